@@ -1,8 +1,8 @@
 //! Bots, which see only what a person in their seat sees.
 //!
 //! A bot is a function from a [`View`] and a memory of public events to an action. Neither contains
-//! a hidden card. A bot chooses among the actions that [`View::legal`] lists, so all its actions are
-//! legal. It has an action whenever its seat is on turn.
+//! a hidden card. A bot chooses among the actions that [`View::legal`] lists, so all its actions
+//! are legal. It has an action whenever its seat is on turn.
 //!
 //! [`Player::advice`] takes microseconds. An expert plays better with more time: it
 //! [searches](Searchable::search) a [position](Player::position) on a separate thread. The position
@@ -77,14 +77,15 @@ pub trait Player: Game {
 
 /// A position of the game `G` that can be searched for a good action.
 pub trait Searchable<G: Game>: Send + 'static {
-    /// The number of playouts for a search that is limited by this time. It is about the number that
-    /// fits into the time, so that a search can divide it among its steps. A search that
-    /// can end after any playout may ask for more: then the time alone ends it.
+    /// The number of playouts for a search that is limited by this time. It is about the number
+    /// that fits into the time, so that a search can divide it among its steps. A search that can
+    /// end after any playout may ask for more: then the time alone ends it.
     fn playout_budget(time: Duration) -> u32;
 
     /// Searches for the best action with this number of playouts, or until `should_stop` returns
-    /// true. It is called at least ten times per millisecond. The action is legal also when the search is stopped early.
-    /// Otherwise the same seed and number of playouts give the same action.
+    /// true. It is called at least ten times per millisecond. The action is legal also when the
+    /// search is stopped early. Otherwise the same seed and number of playouts give the same
+    /// action.
     fn search(&self, seed: u64, playouts: u32, should_stop: &mut dyn FnMut() -> bool) -> G::Action;
 }
 

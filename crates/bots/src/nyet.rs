@@ -19,18 +19,18 @@ use self::memory::Memory;
 use self::position::Position;
 use crate::{Level, Player, Searchable, playouts};
 
-/// Fixed-point numbers: this many parts are one trick, or the probability 1.
+/// Fixed-point numbers: one trick, or the probability 1, is this number of thousandths.
 const ONE: i32 = 1000;
 
-/// The value of a supertrump, in parts of a trick.
-const SUPERTRUMP: i32 = 800;
+/// The value of a supertrump, in thousandths of a trick.
+const SUPERTRUMP_VALUE: i32 = 800;
 /// The value of another trump.
-const TRUMP: i32 = 300;
+const TRUMP_VALUE: i32 = 300;
 /// The value of a 1 that is no trump.
-const PLAIN_1: i32 = -300;
+const PLAIN_1_VALUE: i32 = -300;
 /// The value of the highest card of a colour, of the one below it, and so on. It is added to that
 /// of a trump.
-const HIGH: [i32; 4] = [600, 400, 200, 100];
+const HIGH_CARD_VALUES: [i32; 4] = [600, 400, 200, 100];
 
 impl Player for Nyet {
     type Memory = Memory;

@@ -2,13 +2,13 @@
 
 use sticheln_rules::nyet::{Character, Discard, Points, Space, Suits, Table, Trump};
 
-use super::cards::Kinds;
+use super::cards::SpecialCards;
 
 /// The index of a space: five for each row, in the order of `docs/rules/nyet.md`, section 3. The
 /// first row has the seats.
 pub type SpaceIndex = u8;
 
-/// The most spaces of a row.
+/// The maximum number of spaces of a row.
 pub const WIDTH: usize = 5;
 
 /// The start row, by the index of its first space; the other rows likewise.
@@ -33,11 +33,11 @@ pub struct FreeSpaces(u32);
 impl FreeSpaces {
     /// The free spaces of this table.
     pub fn of(table: &Table) -> Self {
-        let places = table
+        let indices = table
             .board
             .free()
             .filter_map(|space| space_index(table, space));
-        Self(places.fold(0, |free, place| free | 1 << place))
+        Self(indices.fold(0, |free, index| free | 1 << index))
     }
 
     /// The free spaces of a row, counted from its first space.
@@ -62,13 +62,13 @@ impl FreeSpaces {
     }
 
     /// Covers a space.
-    pub fn cover(&mut self, place: SpaceIndex) {
-        self.0 &= !(1 << place);
+    pub fn cover(&mut self, index: SpaceIndex) {
+        self.0 &= !(1 << index);
     }
 
     /// Uncovers a space.
-    pub fn uncover(&mut self, place: SpaceIndex) {
-        self.0 |= 1 << place;
+    pub fn uncover(&mut self, index: SpaceIndex) {
+        self.0 |= 1 << index;
     }
 
     /// The conditions of the round, if each row has one free space.
@@ -82,7 +82,7 @@ impl FreeSpaces {
             PlayConditions {
                 start: self.first(START),
                 discard: Discard::ALL[self.first(DISCARD)],
-                kinds: Kinds::new(suits, supertrump_loot),
+                special_cards: SpecialCards::new(suits, supertrump_loot),
                 points: Points::ALL[self.first(POINTS)].value(),
             }
         })
@@ -96,8 +96,8 @@ pub struct PlayConditions {
     pub start: usize,
     /// The use of cards before the first trick.
     pub discard: Discard,
-    /// The suits, supertrumps and loot cards.
-    pub kinds: Kinds,
+    /// The trumps, supertrumps and loot cards.
+    pub special_cards: SpecialCards,
     /// The points of a trick.
     pub points: i32,
 }

@@ -13,9 +13,9 @@ const LANE: u64 = 0xffff;
 /// The index of a card: by colour in the order of [`Trump::ALL`], then the three 1s, then the other
 /// values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Code(u8);
+pub struct CardIndex(u8);
 
-impl Code {
+impl CardIndex {
     /// The first index.
     pub const FIRST: Self = Self(0);
     /// An upper bound of all indices.
@@ -27,8 +27,8 @@ impl Code {
         Card::new(colour.expect("the first four are colours"), self.value())
     }
 
-    /// The number, less than [`Code::COUNT`].
-    pub const fn index(self) -> usize {
+    /// The number, less than [`CardIndex::COUNT`].
+    pub const fn as_usize(self) -> usize {
         self.0 as usize
     }
 
@@ -39,12 +39,8 @@ impl Code {
 
     /// The value.
     pub const fn value(self) -> u8 {
-        let place = self.0 & 15;
-        if place < COPIES {
-            1
-        } else {
-            place - COPIES + 2
-        }
+        let rank = self.0 & 15;
+        if rank < COPIES { 1 } else { rank - COPIES + 2 }
     }
 
     /// The cards of the same colour that beat this card if they are played later: higher ones, and
@@ -98,32 +94,32 @@ impl Cards {
     }
 
     /// Whether the set contains `card`.
-    pub const fn contains(self, card: Code) -> bool {
+    pub const fn contains(self, card: CardIndex) -> bool {
         self.0 >> card.0 & 1 == 1
     }
 
     /// Adds `card`.
-    pub const fn insert(&mut self, card: Code) {
+    pub const fn insert(&mut self, card: CardIndex) {
         self.0 |= 1 << card.0;
     }
 
     /// Removes `card`.
-    pub const fn remove(&mut self, card: Code) {
+    pub const fn remove(&mut self, card: CardIndex) {
         self.0 &= !(1 << card.0);
     }
 
     /// The index of `card` in this set, the first one of equal cards; `None` if it is missing.
-    pub fn first_of(self, card: Card) -> Option<Code> {
+    pub fn first_of(self, card: Card) -> Option<CardIndex> {
         let colour = Trump::ALL
             .iter()
             .position(|trump| trump.colour() == Some(card.colour))?;
         let start = 16 * colour as u8;
-        let codes = match card.value {
+        let indices = match card.value {
             0 | 14.. => return None,
             1 => start..start + COPIES,
             value => start + value + COPIES - 2..start + value + COPIES - 1,
         };
-        codes.map(Code).find(|code| self.contains(*code))
+        indices.map(CardIndex).find(|index| self.contains(*index))
     }
 
     /// Removes and returns these cards; `None` if one is missing, and then some may have been
@@ -131,9 +127,9 @@ impl Cards {
     pub fn take_out(&mut self, cards: &[Card]) -> Option<Self> {
         let mut taken = Self::EMPTY;
         for card in cards {
-            let code = self.first_of(*card)?;
-            self.remove(code);
-            taken.insert(code);
+            let index = self.first_of(*card)?;
+            self.remove(index);
+            taken.insert(index);
         }
         Some(taken)
     }
@@ -170,7 +166,7 @@ impl Cards {
     }
 
     /// The card with `before` cards before it, which must exist.
-    pub const fn nth(self, before: usize) -> Code {
+    pub const fn nth(self, before: usize) -> CardIndex {
         debug_assert!(before < self.len());
         let mut bits = self.0;
         let mut skip = before;
@@ -178,40 +174,40 @@ impl Cards {
             bits &= bits - 1;
             skip -= 1;
         }
-        Code(bits.trailing_zeros() as u8)
+        CardIndex(bits.trailing_zeros() as u8)
     }
 
     /// The same cards as a hand of the rules.
     pub fn hand(self) -> Hand {
-        self.map(Code::card).collect()
+        self.map(CardIndex::card).collect()
     }
 }
 
 impl Iterator for Cards {
-    type Item = Code;
+    type Item = CardIndex;
 
     /// Removes the first card: by colour, then by value.
-    fn next(&mut self) -> Option<Code> {
+    fn next(&mut self) -> Option<CardIndex> {
         if self.0 == 0 {
             return None;
         }
-        let card = Code(self.0.trailing_zeros() as u8);
+        let card = CardIndex(self.0.trailing_zeros() as u8);
         self.0 &= self.0 - 1;
         Some(card)
     }
 }
 
-impl FromIterator<Code> for Cards {
-    fn from_iter<T: IntoIterator<Item = Code>>(cards: T) -> Self {
+impl FromIterator<CardIndex> for Cards {
+    fn from_iter<T: IntoIterator<Item = CardIndex>>(cards: T) -> Self {
         let mut set = Self::EMPTY;
         cards.into_iter().for_each(|card| set.insert(card));
         set
     }
 }
 
-/// The suits, supertrumps and loot cards of a round (section 6).
+/// The cards with a special role in a round: trumps, supertrumps and loot (section 6).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Kinds {
+pub struct SpecialCards {
     /// All cards of the trump suit.
     pub trumps: Cards,
     /// The supertrumps.
@@ -220,8 +216,8 @@ pub struct Kinds {
     pub loot: Cards,
 }
 
-impl Kinds {
-    /// The kinds for these suits and the option `supertrump_loot`.
+impl SpecialCards {
+    /// The special cards for these suits and the option `supertrump_loot`.
     pub const fn new(suits: Suits, supertrump_loot: bool) -> Self {
         let supertrumps = Cards::of_colour(suits.supertrump as usize).intersection(Cards::ONES);
         Self {
@@ -236,7 +232,7 @@ impl Kinds {
     }
 
     /// All cards of the suit of `card`.
-    pub const fn suit(&self, card: Code) -> Cards {
+    pub const fn suit(&self, card: CardIndex) -> Cards {
         if self.trumps.contains(card) {
             self.trumps
         } else {
@@ -245,7 +241,7 @@ impl Kinds {
     }
 
     /// All cards that beat `card` if they are played later.
-    pub const fn beating(&self, card: Code) -> Cards {
+    pub const fn beating(&self, card: CardIndex) -> Cards {
         let mut beating = if self.supertrumps.contains(card) {
             self.supertrumps
         } else if self.trumps.contains(card) {

@@ -7,9 +7,9 @@ use sticheln_rules::nyet::Teams;
 use sticheln_rules::{Game, Nyet, Seat, Seats};
 use thiserror::Error;
 
-use super::cards::{Cards, Code, Kinds};
+use super::cards::{CardIndex, Cards, SpecialCards};
 
-/// The most seats.
+/// The maximum number of seats.
 pub const SEATS: usize = *<Nyet as Game>::SEATS.end();
 
 /// The error of a card that the seat on turn may not play.
@@ -17,34 +17,34 @@ pub const SEATS: usize = *<Nyet as Game>::SEATS.end();
 #[error("the seat on turn may not play this card")]
 pub struct NotLegal;
 
-/// The teams and points of a round (sections 4 and 7).
+/// How the tricks of a round count: the team of each seat, and its points (sections 4 and 7).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Stakes {
+pub struct Scoring {
     /// The team of each seat, 0 or 1. With two seats each seat is a team.
     pub team: [u8; SEATS],
     /// The points of each seat for a trick or a loot card of its team, doubled with the x2 card.
-    pub each: [i8; SEATS],
+    pub trick_points: [i8; SEATS],
 }
 
-impl Stakes {
-    /// The stakes of these teams with `points` for a trick.
+impl Scoring {
+    /// The scoring of these teams with `points` for a trick.
     pub fn new(teams: &Teams, points: i32) -> Self {
-        let mut stakes = Self {
+        let mut scoring = Self {
             team: [0; SEATS],
-            each: [0; SEATS],
+            trick_points: [0; SEATS],
         };
         for (seat, team) in teams.of.entries() {
-            stakes.team[seat.index()] = *team;
-            stakes.each[seat.index()] = (points * teams.factor(seat)) as i8;
+            scoring.team[seat.index()] = *team;
+            scoring.trick_points[seat.index()] = (points * teams.factor(seat)) as i8;
         }
-        stakes
+        scoring
     }
 
-    /// The stakes of two seats, each of which plays for itself.
+    /// The scoring of two seats, each of which plays for itself.
     pub fn alone(points: i32) -> Self {
         Self {
             team: std::array::from_fn(|seat| (seat % 2) as u8),
-            each: [points as i8; SEATS],
+            trick_points: [points as i8; SEATS],
         }
     }
 }
@@ -52,16 +52,21 @@ impl Stakes {
 /// The tricks of a round, with all hands known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Engine {
+    /// The hand of each seat.
     hands: [Cards; SEATS],
     /// The cards that each seat has been shown not to hold, because it did not follow suit.
     voids: [Cards; SEATS],
     /// The cards that have not been played, also those laid aside or not dealt.
     unplayed: Cards,
-    kinds: Kinds,
-    stakes: Stakes,
+    /// The trumps, supertrumps and loot cards.
+    special_cards: SpecialCards,
+    /// The teams and points.
+    scoring: Scoring,
     /// The number of tricks and loot cards of each team.
     won: [u8; 2],
+    /// The number of seats.
     seats: u8,
+    /// The seat on turn.
     turn: u8,
     trick: Trick,
 }
@@ -89,8 +94,8 @@ impl Engine {
         seats: Seats,
         hands: [Cards; SEATS],
         unplayed: Cards,
-        kinds: Kinds,
-        stakes: Stakes,
+        special_cards: SpecialCards,
+        scoring: Scoring,
         leader: Seat,
     ) -> Self {
         let leader = leader.index() as u8;
@@ -98,8 +103,8 @@ impl Engine {
             hands,
             voids: [Cards::EMPTY; SEATS],
             unplayed,
-            kinds,
-            stakes,
+            special_cards,
+            scoring,
             won: [0; 2],
             seats: seats.count() as u8,
             turn: leader,
@@ -143,14 +148,14 @@ impl Engine {
         self.unplayed
     }
 
-    /// The suits, supertrumps and loot cards.
-    pub fn kinds(&self) -> &Kinds {
-        &self.kinds
+    /// The trumps, supertrumps and loot cards.
+    pub fn special_cards(&self) -> &SpecialCards {
+        &self.special_cards
     }
 
     /// The teams and points.
-    pub fn stakes(&self) -> &Stakes {
-        &self.stakes
+    pub fn scoring(&self) -> &Scoring {
+        &self.scoring
     }
 
     /// The legal cards of the seat on turn (section 6).
@@ -185,7 +190,7 @@ impl Engine {
     }
 
     /// Whether `card` would be the winning card of the trick.
-    pub fn would_win(&self, card: Code) -> bool {
+    pub fn would_win(&self, card: CardIndex) -> bool {
         self.trick.count == 0 || self.trick.beating.contains(card)
     }
 
@@ -201,14 +206,13 @@ impl Engine {
 
     /// The points of a seat for the tricks so far (section 7).
     pub fn points(&self, seat: usize) -> i32 {
-        let won = self.won(self.stakes.team[seat]);
-        i32::from(won) * i32::from(self.stakes.each[seat])
+        let won = self.won(self.scoring.team[seat]);
+        i32::from(won) * i32::from(self.scoring.trick_points[seat])
     }
 
-    /// The points of a seat minus the mean of the others, times the number of the others.
-    pub fn margin(&self, seat: usize) -> i32 {
-        let all: i32 = (0..self.seats()).map(|seat| self.points(seat)).sum();
-        self.points(seat) * i32::from(self.seats) - all
+    /// The points of a seat so far minus the mean of the others, times the number of the others.
+    pub fn scaled_margin(&self, seat: usize) -> i32 {
+        crate::scaled_margin(seat, self.seats(), |seat| self.points(seat))
     }
 
     /// Whether all cards have been played.
@@ -218,25 +222,26 @@ impl Engine {
 
     /// Plays `card` for the seat on turn.
     ///
-    /// # Errors [`NotLegal`], which leaves the state unchanged.
-    pub fn play(&mut self, card: Code) -> Result<(), NotLegal> {
+    /// # Errors
+    /// [`NotLegal`] if the seat may not play the card; the state is unchanged.
+    pub fn play(&mut self, card: CardIndex) -> Result<(), NotLegal> {
         if !self.legal().contains(card) {
             return Err(NotLegal);
         }
         let turn = self.turn();
         if self.would_win(card) {
             self.trick.winning = self.turn;
-            self.trick.beating = self.kinds.beating(card);
+            self.trick.beating = self.special_cards.beating(card);
         }
         if self.trick.count == 0 {
-            self.trick.lead = self.kinds.suit(card);
+            self.trick.lead = self.special_cards.suit(card);
         } else if !self.trick.lead.contains(card) {
             self.voids[turn] = self.voids[turn].union(self.trick.lead);
         }
         self.hands[turn].remove(card);
         self.unplayed.remove(card);
-        let team = usize::from(self.stakes.team[turn]);
-        self.trick.loot[team] += u8::from(self.kinds.loot.contains(card));
+        let team = usize::from(self.scoring.team[turn]);
+        self.trick.loot[team] += u8::from(self.special_cards.loot.contains(card));
         self.trick.count += 1;
         self.turn = if self.turn + 1 == self.seats {
             0
@@ -252,7 +257,7 @@ impl Engine {
     /// Gives the trick, and the 1s of the other team, to the winner's team. The winner leads
     /// (section 6).
     fn finish_trick(&mut self) {
-        let team = usize::from(self.stakes.team[self.winning()]);
+        let team = usize::from(self.scoring.team[self.winning()]);
         self.won[team] += 1 + self.trick.loot[1 - team];
         self.trick.loot = [0; 2];
         self.turn = self.trick.winning;

@@ -5,32 +5,36 @@
 use rand::{Rng, RngExt};
 
 use super::ONE;
-use super::cards::{Cards, Code};
+use super::cards::{CardIndex, Cards};
 use super::engine::Engine;
 
-/// The number of counts for which probabilities are stored.
+/// The number of card counts for which probabilities are stored.
 const MAX_COUNT: usize = 16;
-/// The range of the random noise in the evaluation of a card in playouts, in parts of a trick.
+/// The range of the random noise in the evaluation of a card in playouts, in thousandths of a
+/// trick.
 const NOISE: i32 = 60;
 
-/// The weights of the evaluation, in parts of a trick or of [`ONE`]. They were tuned by self-play.
+/// The weights of the evaluation, in thousandths of a trick or of [`ONE`]. They were tuned by
+/// self-play.
 #[derive(Debug)]
 struct Weights {
     /// The weight of the future value of a card.
     future: i32,
-    /// The future value of a supertrump, of another trump, and of a plain 1, which is negative.
+    /// The future value of a supertrump.
     supertrump: i32,
+    /// The future value of another trump.
     trump: i32,
+    /// The future value of a plain 1, which is negative.
     plain_1: i32,
     /// The future value of the highest unplayed card of a suit, of the one below it, and so on. It
     /// is added to that of a trump.
     high: [i32; 4],
-    /// The frequency with which a later partner that can take the trick does so, and with which a later opponent
-    /// does.
+    /// The frequency with which a later partner that can take the trick does so.
     partner: i32,
+    /// The frequency with which a later opponent that can take the trick does so.
     opponent: i32,
     lead: LeadWeights,
-    discard: DiscardWeights,
+    throw: ThrowWeights,
     /// The value of each unseen 1 of the led suit for each later opponent, if the own team wins.
     draws_1: i32,
     /// The weight of a card's value, by which the lower of equal cards is played.
@@ -50,7 +54,7 @@ struct LeadWeights {
 
 /// Weights for a plain card that does not follow suit.
 #[derive(Debug)]
-struct DiscardWeights {
+struct ThrowWeights {
     /// For the only card of a plain suit.
     single: i32,
     /// For one of two cards of a plain suit.
@@ -71,7 +75,7 @@ const POSITIVE_POINTS: Weights = Weights {
         length: 247,
         single: 0,
     },
-    discard: DiscardWeights {
+    throw: ThrowWeights {
         single: 261,
         pair: 209,
     },
@@ -93,7 +97,7 @@ const NEGATIVE_POINTS: Weights = Weights {
         length: 359,
         single: -607,
     },
-    discard: DiscardWeights {
+    throw: ThrowWeights {
         single: -526,
         pair: -192,
     },
@@ -105,21 +109,24 @@ const NEGATIVE_POINTS: Weights = Weights {
 #[derive(Debug)]
 pub struct Evaluator<'a> {
     engine: &'a Engine,
+    /// The seat on turn.
     seat: usize,
+    /// Its team.
     team: u8,
     /// 1, or -1 with negative points (section 13, 3).
     sign: i32,
     weights: &'static Weights,
+    /// The hand of the seat.
     hand: Cards,
     /// The cards that this seat does not see: in other hands, laid aside or not dealt.
-    out: Cards,
-    /// The probability that another seat holds none of this number of given cards.
+    unseen: Cards,
+    /// By a number of given cards: the probability that another seat holds none of them.
     none_of: [i32; MAX_COUNT],
     /// The number of later opponents in the trick.
-    opponents_behind: i32,
+    later_opponents: i32,
     /// The probability that the own team takes the trick if this seat does not become the winning
     /// one.
-    ducked: i32,
+    ducked_probability: i32,
 }
 
 impl<'a> Evaluator<'a> {
@@ -127,14 +134,14 @@ impl<'a> Evaluator<'a> {
     pub fn new(engine: &'a Engine) -> Self {
         let seat = engine.turn();
         let hand = engine.hand(seat);
-        let out = engine.unplayed().difference(hand);
-        let (held, all) = (hand.len() as i32, (out.len() as i32).max(1));
+        let unseen = engine.unplayed().difference(hand);
+        let (held, all) = (hand.len() as i32, (unseen.len() as i32).max(1));
         let misses = (all - held).max(0) * ONE / all;
         let mut none_of = [ONE; MAX_COUNT];
         for count in 1..MAX_COUNT {
             none_of[count] = none_of[count - 1] * misses / ONE;
         }
-        let sign = i32::from(engine.stakes().each[seat]).signum();
+        let sign = i32::from(engine.scoring().trick_points[seat]).signum();
         let mut evaluator = Self {
             engine,
             seat,
@@ -144,40 +151,40 @@ impl<'a> Evaluator<'a> {
             } else {
                 &POSITIVE_POINTS
             },
-            team: engine.stakes().team[seat],
+            team: engine.scoring().team[seat],
             sign,
-            out,
+            unseen,
             none_of,
-            opponents_behind: 0,
-            ducked: 0,
+            later_opponents: 0,
+            ducked_probability: 0,
         };
-        let teams = engine.stakes().team;
+        let teams = engine.scoring().team;
         let opponents = evaluator
-            .behind()
+            .later_seats()
             .filter(|seat| teams[*seat] != evaluator.team);
-        evaluator.opponents_behind = opponents.count() as i32;
+        evaluator.later_opponents = opponents.count() as i32;
         if engine.cards_in_trick() > 0 {
             let is_ours = teams[engine.winning()] == evaluator.team;
-            evaluator.ducked =
+            evaluator.ducked_probability =
                 evaluator.team_win_probability(is_ours, engine.beating(), engine.lead());
         }
         evaluator
     }
 
-    /// The evaluation of `card`, in 1/16 of a part of a trick.
-    pub fn evaluate(&self, card: Code) -> i32 {
+    /// The evaluation of `card`, in 1/16 of a thousandth of a trick.
+    pub fn evaluate(&self, card: CardIndex) -> i32 {
         let future = self.weights.future * self.future_value(card) / ONE;
         let value = self.weights.value * i32::from(card.value());
         let now = self.outcome(card) - future + self.disposal_value(card);
         self.sign * (now * 16 - value)
     }
 
-    /// The value of losing `card` from the hand, independent of the trick.
-    fn disposal_value(&self, card: Code) -> i32 {
+    /// The value of getting rid of `card`, independent of the trick.
+    fn disposal_value(&self, card: CardIndex) -> i32 {
         let (engine, weights) = (self.engine, self.weights);
-        let suit = engine.kinds().suit(card);
+        let suit = engine.special_cards().suit(card);
         let held = self.hand.intersection(suit).len() as i32;
-        if engine.kinds().trumps.contains(card) {
+        if engine.special_cards().trumps.contains(card) {
             return if engine.cards_in_trick() == 0 {
                 weights.lead.trump
             } else {
@@ -187,30 +194,35 @@ impl<'a> Evaluator<'a> {
         match (engine.cards_in_trick(), held) {
             (0, 1) => weights.lead.length + weights.lead.single,
             (0, _) => weights.lead.length * held,
-            (_, 1) if suit != engine.lead() => weights.discard.single,
-            (_, 2) if suit != engine.lead() => weights.discard.pair,
+            (_, 1) if suit != engine.lead() => weights.throw.single,
+            (_, 2) if suit != engine.lead() => weights.throw.pair,
             (_, _) => 0,
         }
     }
 
-    /// The expected result of the trick, in parts of a trick. A trick of the own team counts with
-    /// the loot from opponents, and a lost trick with the loot that the team loses (section 6).
-    fn outcome(&self, card: Code) -> i32 {
-        let (engine, kinds) = (self.engine, self.engine.kinds());
+    /// The expected result of the trick, in thousandths of a trick. A trick of the own team counts
+    /// with the loot from opponents, and a lost trick with the loot that the team loses (section
+    /// 6).
+    fn outcome(&self, card: CardIndex) -> i32 {
+        let (engine, special_cards) = (self.engine, self.engine.special_cards());
         let lead = if engine.cards_in_trick() == 0 {
-            kinds.suit(card)
+            special_cards.suit(card)
         } else {
             engine.lead()
         };
         let ours = if engine.would_win(card) {
-            self.team_win_probability(true, kinds.beating(card), lead)
+            self.team_win_probability(true, special_cards.beating(card), lead)
         } else {
-            self.ducked
+            self.ducked_probability
         };
         let loot = i32::from(engine.loot(1 - self.team));
-        let lost = i32::from(engine.loot(self.team)) + i32::from(kinds.loot.contains(card));
-        let ones_out = self.out.intersection(lead).intersection(kinds.loot).len() as i32;
-        let drawn = ours * (ones_out * self.opponents_behind * self.weights.draws_1) / ONE;
+        let lost = i32::from(engine.loot(self.team)) + i32::from(special_cards.loot.contains(card));
+        let unseen_ones = self
+            .unseen
+            .intersection(lead)
+            .intersection(special_cards.loot)
+            .len() as i32;
+        let drawn = ours * (unseen_ones * self.later_opponents * self.weights.draws_1) / ONE;
         drawn + ours * (1 + loot) - (ONE - ours) * (1 + lost)
     }
 
@@ -218,9 +230,9 @@ impl<'a> Evaluator<'a> {
     /// `beating` are the cards that beat the winning card.
     fn team_win_probability(&self, is_ours: bool, beating: Cards, lead: Cards) -> i32 {
         let mut ours = if is_ours { ONE } else { 0 };
-        for seat in self.behind() {
+        for seat in self.later_seats() {
             let beats = self.beat_probability(seat, beating, lead);
-            if self.engine.stakes().team[seat] == self.team {
+            if self.engine.scoring().team[seat] == self.team {
                 ours += (ONE - ours) * beats / ONE * self.weights.partner / ONE;
             } else {
                 ours -= ours * beats / ONE * self.weights.opponent / ONE;
@@ -230,7 +242,7 @@ impl<'a> Evaluator<'a> {
     }
 
     /// The seats that play after this one.
-    fn behind(&self) -> impl Iterator<Item = usize> + use<> {
+    fn later_seats(&self) -> impl Iterator<Item = usize> + use<> {
         let (first, seats) = (self.seat + 1, self.engine.seats());
         let count = seats - 1 - self.engine.cards_in_trick();
         (first..first + count).map(move |seat| if seat < seats { seat } else { seat - seats })
@@ -239,7 +251,7 @@ impl<'a> Evaluator<'a> {
     /// The probability that a later seat beats the winning card. With negative points it only does
     /// so if it must.
     fn beat_probability(&self, seat: usize, beating: Cards, lead: Cards) -> i32 {
-        let may_hold = self.out.difference(self.engine.voids(seat));
+        let may_hold = self.unseen.difference(self.engine.voids(seat));
         let following = may_hold.intersection(lead);
         let higher = following.intersection(beating).len();
         let follows_higher = ONE - self.none_of(higher);
@@ -251,27 +263,28 @@ impl<'a> Evaluator<'a> {
         (follows_higher + trumps_in).min(ONE)
     }
 
-    /// The future value of a card of the hand, in parts of a trick. A plain 1 wins nothing and may
-    /// become loot, which counts as much as a trick (section 6).
-    fn future_value(&self, card: Code) -> i32 {
-        let (kinds, weights) = (self.engine.kinds(), self.weights);
+    /// The future value of a card of the hand, in thousandths of a trick. A plain 1 wins nothing
+    /// and may become loot, which counts as much as a trick (section 6).
+    fn future_value(&self, card: CardIndex) -> i32 {
+        let (special_cards, weights) = (self.engine.special_cards(), self.weights);
         let above = |cards: Cards| {
-            let count = self.out.intersection(cards).len();
+            let count = self.unseen.intersection(cards).len();
             weights.high.get(count).copied().unwrap_or(0)
         };
-        if kinds.supertrumps.contains(card) {
+        if special_cards.supertrumps.contains(card) {
             weights.supertrump
-        } else if kinds.trumps.contains(card) {
-            weights.trump + above(kinds.beating(card))
+        } else if special_cards.trumps.contains(card) {
+            weights.trump + above(special_cards.beating(card))
         } else if card.value() > 1 {
-            above(card.above().difference(kinds.trumps))
-        } else if kinds.loot.contains(card) {
+            above(card.above().difference(special_cards.trumps))
+        } else if special_cards.loot.contains(card) {
             weights.plain_1
         } else {
             0
         }
     }
 
+    /// The probability that another seat holds none of `count` given cards.
     fn none_of(&self, count: usize) -> i32 {
         self.none_of[count.min(MAX_COUNT - 1)]
     }

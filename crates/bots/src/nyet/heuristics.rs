@@ -7,81 +7,80 @@ use sticheln_rules::nyet::{Discard, Points, Suits, Trump};
 use super::board::{
     DISCARD, FreeSpaces, POINTS, PlayConditions, START, SUPERTRUMP, SpaceIndex, TRUMP, WIDTH,
 };
-use super::cards::{Cards, Kinds};
-use super::engine::Stakes;
-use super::{HIGH, PLAIN_1, SUPERTRUMP as A_SUPERTRUMP, TRUMP as A_TRUMP};
+use super::cards::{Cards, SpecialCards};
+use super::engine::Scoring;
+use super::{HIGH_CARD_VALUES, PLAIN_1_VALUE, SUPERTRUMP_VALUE, TRUMP_VALUE};
 
-/// The value of being the start player, who forms the teams, in parts of a trick (section 4).
-const TO_FORM_TEAMS: i32 = 300;
+/// The value of being the start player, who forms the teams, in thousandths of a trick (section 4).
+const FORMING_TEAMS_VALUE: i32 = 300;
 
-/// The value of playing one place later in the first trick, in parts of a trick.
-const TO_PLAY_LATER: i32 = 20;
+/// The value of playing one place later in the first trick, in thousandths of a trick.
+const LATER_PLACE_VALUE: i32 = 20;
 
-/// The value of a discard for each 1 in the hand above the average, in parts of a trick. A 1 that
-/// is laid aside or passed on is no loot for opponents (section 6).
-const TO_DISCARD: i32 = 100;
+/// The value of a discard for each 1 in the hand above the average, in thousandths of a trick. A 1
+/// that is laid aside or passed on is no loot for opponents (section 6).
+const DISCARDED_1_VALUE: i32 = 100;
 
-/// The estimated tricks that these cards win, in parts of a trick. A plain 1 wins nothing and may
-/// become loot of an opponent, which counts as much as a trick (section 6).
-pub fn worth(cards: Cards, kinds: &Kinds, seats: Seats) -> i32 {
+/// The estimated tricks that these cards win, in thousandths of a trick. A plain 1 wins nothing and
+/// may become loot of an opponent, which counts as much as a trick (section 6).
+pub fn expected_tricks(cards: Cards, special_cards: &SpecialCards, seats: Seats) -> i32 {
     let count = |cards: Cards| cards.len() as i32;
-    let trumps = cards.intersection(kinds.trumps);
-    let supertrumps = count(trumps.intersection(kinds.supertrumps));
+    let trumps = cards.intersection(special_cards.trumps);
+    let supertrumps = count(trumps.intersection(special_cards.supertrumps));
     let plain_1s = count(cards.intersection(Cards::ONES).difference(trumps));
-    let high = (HIGH.iter().zip(0..))
-        .map(|(worth, below)| worth * count(cards.intersection(Cards::high(seats, below))));
-    A_SUPERTRUMP * supertrumps
-        + A_TRUMP * (count(trumps) - supertrumps)
-        + PLAIN_1 * plain_1s
+    let high = (HIGH_CARD_VALUES.iter().zip(0..))
+        .map(|(value, below)| value * count(cards.intersection(Cards::high(seats, below))));
+    SUPERTRUMP_VALUE * supertrumps
+        + TRUMP_VALUE * (count(trumps) - supertrumps)
+        + PLAIN_1_VALUE * plain_1s
         + high.sum::<i32>()
 }
 
-/// The average worth of a hand of this size, in parts of a trick.
-pub fn average(held: usize, kinds: &Kinds, seats: Seats) -> i32 {
+/// The expected tricks of an average hand of this size, in thousandths of a trick.
+pub fn average_tricks(held: usize, special_cards: &SpecialCards, seats: Seats) -> i32 {
     let pack = Cards::pack(seats);
-    worth(pack, kinds, seats) * held as i32 / pack.len() as i32
+    expected_tricks(pack, special_cards, seats) * held as i32 / pack.len() as i32
 }
 
 /// The values of all spaces of the board for a hand.
 #[derive(Clone, Copy, Debug)]
-pub struct HandEvaluation {
-    /// For each trump with each supertrump, the worth of the hand minus that of the average hand,
-    /// in parts of a trick.
-    edges: [[i32; WIDTH]; WIDTH],
-    /// The values of the spaces of the discard row, in parts of a trick.
+pub struct SpaceValues {
+    /// For each trump with each supertrump, the expected tricks of the hand minus those of an
+    /// average hand, in thousandths of a trick.
+    advantages: [[i32; WIDTH]; WIDTH],
+    /// The values of the spaces of the discard row, in thousandths of a trick.
     discards: [i32; WIDTH],
-    /// The values of the spaces of the start row, in parts of a trick.
+    /// The values of the spaces of the start row, in thousandths of a trick.
     starts: [i32; WIDTH],
 }
 
-impl HandEvaluation {
+impl SpaceValues {
     /// The values for this seat with this hand.
     pub fn new(seat: usize, hand: Cards, seats: Seats) -> Self {
-        let edge = |trump: Trump, supertrump: Trump| {
-            let kinds = Kinds::new(Suits { trump, supertrump }, true);
-            worth(hand, &kinds, seats) - average(hand.len(), &kinds, seats)
+        let advantage = |trump: Trump, supertrump: Trump| {
+            let special_cards = SpecialCards::new(Suits { trump, supertrump }, true);
+            expected_tricks(hand, &special_cards, seats)
+                - average_tricks(hand.len(), &special_cards, seats)
         };
-        let (held, size) = (
-            hand.intersection(Cards::ONES).len() as i32,
-            hand.len() as i32,
-        );
+        let ones = |cards: Cards| cards.intersection(Cards::ONES).len() as i32;
         let pack = Cards::pack(seats);
-        let (all, pack) = (
-            pack.intersection(Cards::ONES).len() as i32,
-            pack.len() as i32,
-        );
-        let relief = TO_DISCARD * (held * pack - all * size) / pack;
+        let (hand_size, pack_size) = (hand.len() as i32, pack.len() as i32);
+        let discard_value =
+            DISCARDED_1_VALUE * (ones(hand) * pack_size - ones(pack) * hand_size) / pack_size;
         let count = seats.count();
         Self {
-            edges: Trump::ALL.map(|trump| Trump::ALL.map(|supertrump| edge(trump, supertrump))),
+            advantages: Trump::ALL
+                .map(|trump| Trump::ALL.map(|supertrump| advantage(trump, supertrump))),
             discards: Discard::ALL.map(|discard| match discard {
                 Discard::None | Discard::OneNot1 => 0,
-                Discard::One | Discard::Two | Discard::PassLeft => relief * discard.count() as i32,
+                Discard::One | Discard::Two | Discard::PassLeft => {
+                    discard_value * discard.count() as i32
+                }
             }),
             starts: std::array::from_fn(|start| {
                 let later = (seat + count - start.min(seat + count)) % count;
                 let forms_teams = start == seat && count > 2;
-                TO_PLAY_LATER * later as i32 + if forms_teams { TO_FORM_TEAMS } else { 0 }
+                LATER_PLACE_VALUE * later as i32 + if forms_teams { FORMING_TEAMS_VALUE } else { 0 }
             }),
         }
     }
@@ -89,25 +88,25 @@ impl HandEvaluation {
     /// The values for a board with these free spaces.
     pub fn on_board(&self, free: FreeSpaces) -> BoardEvaluation<'_> {
         let mut on_board = BoardEvaluation {
-            hand_evaluation: self,
+            space_values: self,
             count: [START, DISCARD, TRUMP, SUPERTRUMP, POINTS].map(|row| free.count(row) as i32),
-            edges: 0,
-            of_trump: [0; WIDTH],
-            of_supertrump: [0; WIDTH],
+            advantages: 0,
+            advantages_by_trump: [0; WIDTH],
+            advantages_by_supertrump: [0; WIDTH],
             discards: free.row(DISCARD).map(|at| self.discards[at]).sum(),
             starts: free.row(START).map(|at| self.starts[at]).sum(),
             points: free.row(POINTS).map(|at| Points::ALL[at].value()).sum(),
-            stakes: free
+            absolute_points: free
                 .row(POINTS)
                 .map(|at| Points::ALL[at].value().abs())
                 .sum(),
         };
         for trump in free.row(TRUMP) {
             for supertrump in free.row(SUPERTRUMP) {
-                let edge = self.edges[trump][supertrump];
-                on_board.edges += edge;
-                on_board.of_trump[trump] += edge;
-                on_board.of_supertrump[supertrump] += edge;
+                let advantage = self.advantages[trump][supertrump];
+                on_board.advantages += advantage;
+                on_board.advantages_by_trump[trump] += advantage;
+                on_board.advantages_by_supertrump[supertrump] += advantage;
             }
         }
         on_board
@@ -118,18 +117,23 @@ impl HandEvaluation {
 /// equally likely to stay free.
 #[derive(Debug)]
 pub struct BoardEvaluation<'a> {
-    hand_evaluation: &'a HandEvaluation,
+    space_values: &'a SpaceValues,
     /// The number of free spaces of each row.
     count: [i32; 5],
-    edges: i32,
-    /// The sums of edges by trump, and by supertrump.
-    of_trump: [i32; WIDTH],
-    of_supertrump: [i32; WIDTH],
+    /// The sum of the advantages of all free trumps with all free supertrumps.
+    advantages: i32,
+    /// The part of `advantages` of each trump.
+    advantages_by_trump: [i32; WIDTH],
+    /// The part of `advantages` of each supertrump.
+    advantages_by_supertrump: [i32; WIDTH],
+    /// The sum of the values of the free spaces of the discard row.
     discards: i32,
+    /// The sum of the values of the free spaces of the start row.
     starts: i32,
+    /// The sum of the free points.
     points: i32,
-    /// The points without their signs.
-    stakes: i32,
+    /// The sum of the free points without their signs.
+    absolute_points: i32,
 }
 
 impl BoardEvaluation<'_> {
@@ -141,21 +145,22 @@ impl BoardEvaluation<'_> {
         let (row, at) = (usize::from(covered) / WIDTH, usize::from(covered) % WIDTH);
         let mut count = self.count;
         count[row] -= 1;
-        let [mut edges, mut discards, mut starts] = [self.edges, self.discards, self.starts];
-        let [mut points, mut stakes] = [self.points, self.stakes];
+        let [mut advantages, mut discards, mut starts] =
+            [self.advantages, self.discards, self.starts];
+        let [mut points, mut absolute_points] = [self.points, self.absolute_points];
         match row * WIDTH {
-            START => starts -= self.hand_evaluation.starts[at],
-            DISCARD => discards -= self.hand_evaluation.discards[at],
-            TRUMP => edges -= self.of_trump[at],
-            SUPERTRUMP => edges -= self.of_supertrump[at],
+            START => starts -= self.space_values.starts[at],
+            DISCARD => discards -= self.space_values.discards[at],
+            TRUMP => advantages -= self.advantages_by_trump[at],
+            SUPERTRUMP => advantages -= self.advantages_by_supertrump[at],
             _ => {
                 points -= Points::ALL[at].value();
-                stakes -= Points::ALL[at].value().abs();
+                absolute_points -= Points::ALL[at].value().abs();
             }
         }
-        let edge = edges / (count[2] * count[3]) + discards / count[1];
+        let advantage = advantages / (count[2] * count[3]) + discards / count[1];
         // It is as good to form the teams with negative points as with positive ones.
-        (edge * points + starts / count[0] * stakes) * 16 / count[4]
+        (advantage * points + starts / count[0] * absolute_points) * 16 / count[4]
     }
 }
 
@@ -203,12 +208,12 @@ impl TeamChoice {
         })
     }
 
-    /// The stakes of these teams with `points` for a trick.
-    pub fn stakes(self, points: i32) -> Stakes {
+    /// The scoring of these teams with `points` for a trick.
+    pub fn scoring(self, points: i32) -> Scoring {
         let own = self.partners | 1 << self.start;
-        Stakes {
+        Scoring {
             team: std::array::from_fn(|seat| u8::from(own >> seat & 1 == 0)),
-            each: std::array::from_fn(|seat| {
+            trick_points: std::array::from_fn(|seat| {
                 let factor = if self.bonus == Some(seat) { 2 } else { 1 };
                 (points * factor) as i8
             }),
@@ -220,19 +225,20 @@ impl TeamChoice {
     /// negative (section 13, 3).
     pub fn evaluate(self, hand: Cards, conditions: &PlayConditions, seats: Seats) -> i32 {
         let count = seats.count() as i32;
-        let own = worth(hand, &conditions.kinds, seats);
-        let rest = average(hand.len(), &conditions.kinds, seats) * count - own;
-        let stakes = self.stakes(conditions.points);
+        let own = expected_tricks(hand, &conditions.special_cards, seats);
+        let rest = average_tricks(hand.len(), &conditions.special_cards, seats) * count - own;
+        let scoring = self.scoring(conditions.points);
         let mut tricks = [0; 2];
         for seat in 0..seats.count() {
-            tricks[usize::from(stakes.team[seat])] += if seat == self.start {
+            tricks[usize::from(scoring.team[seat])] += if seat == self.start {
                 own
             } else {
                 rest / (count - 1)
             };
         }
-        let points =
-            |seat: usize| tricks[usize::from(stakes.team[seat])] * i32::from(stakes.each[seat]);
+        let points = |seat: usize| {
+            tricks[usize::from(scoring.team[seat])] * i32::from(scoring.trick_points[seat])
+        };
         let all: i32 = (0..seats.count()).map(points).sum();
         points(self.start) * count - all
     }
@@ -250,9 +256,9 @@ pub fn evaluate_discard(
     let sign = conditions.points.signum();
     let mut evaluation = 0;
     for card in cards {
-        let length = hand.intersection(conditions.kinds.suit(card)).len() as i32;
+        let length = hand.intersection(conditions.special_cards.suit(card)).len() as i32;
         let single = std::iter::once(card).collect();
-        evaluation -= sign * worth(single, &conditions.kinds, seats) * 512
+        evaluation -= sign * expected_tricks(single, &conditions.special_cards, seats) * 512
             + length * 16
             + sign * i32::from(card.value());
     }

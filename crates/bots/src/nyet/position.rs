@@ -3,21 +3,22 @@
 
 use rand::seq::SliceRandom;
 use rand::{Rng, RngExt};
-use sticheln_rules::nyet::{Action, Conditions, Discard, Phase, Table, Teams};
+use sticheln_rules::nyet::{self, Action, Conditions, Discard, Table, Teams};
 use sticheln_rules::{Card, Nyet, Seat, Seats, View};
 
 use super::board::{self, FreeSpaces, PlayConditions, SpaceIndex};
-use super::cards::{Cards, Code, Kinds};
-use super::engine::{Engine, SEATS, Stakes};
+use super::cards::{CardIndex, Cards, SpecialCards};
+use super::engine::{Engine, SEATS, Scoring};
 use super::evaluation::Evaluator;
-use super::heuristics::{self, HandEvaluation};
+use super::heuristics::{self, SpaceValues};
 use super::memory::Memory;
 
-/// The most cards that a seat does not see.
+/// The maximum number of cards that a seat does not see.
 const MAX_UNSEEN: usize = 60;
 /// The number of locations of a card: the seats, and out of the round.
 const LOCATIONS: usize = SEATS + 1;
-const OUT: usize = SEATS;
+/// The location of cards that are laid aside or not dealt.
+const OUT_OF_ROUND: usize = SEATS;
 /// The number of attempts to deal the cards consistently with the known voids.
 const MAX_DEAL_ATTEMPTS: usize = 8;
 
@@ -30,7 +31,7 @@ const MAX_EXPONENT: f64 = 2.0;
 
 /// The weights with which a card is dealt to each seat, and at last to no seat.
 #[derive(Clone, Debug)]
-pub struct DealWeights([[u32; Code::COUNT]; LOCATIONS]);
+pub struct DealWeights([[u32; CardIndex::COUNT]; LOCATIONS]);
 
 /// An action of the seat.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,18 +43,18 @@ pub enum Choice {
     /// Lays cards aside, or passes one.
     Discard(Cards),
     /// Plays a card.
-    Play(Code),
+    Play(CardIndex),
 }
 
-/// The stage of a round.
+/// The phase of a round.
 #[derive(Clone, Copy, Debug)]
-pub enum Stage {
+pub enum Phase {
     /// The seats cover spaces.
     Cover(FreeSpaces),
     /// The start player forms the teams.
     Team(PlayConditions),
     /// The seats discard.
-    Discard(PlayConditions, Stakes),
+    Discard(PlayConditions, Scoring),
     /// The seats play tricks. The other hands are empty.
     Tricks(PlayConditions, Engine),
 }
@@ -62,20 +63,25 @@ pub enum Stage {
 #[derive(Clone, Debug)]
 pub struct Position {
     seats: Seats,
+    /// The seat on turn.
     seat: usize,
+    /// Whether a supertrump can be loot.
     supertrump_loot: bool,
+    /// The hand of the seat.
     hand: Cards,
     /// The cards in other hands, laid aside or not dealt.
     unseen: Cards,
     /// The cards that a seat is known to hold: the card that was passed to it.
     known: [Cards; SEATS],
-    /// The number of cards in each other hand, and the number that each seat has laid aside.
-    held: [usize; SEATS],
+    /// The number of cards in each hand.
+    hand_counts: [usize; SEATS],
+    /// The number of cards that each seat has laid aside.
     aside: usize,
-    stage: Stage,
+    phase: Phase,
     covers: CoverHistory,
     /// All legal choices, the best one by the heuristics first.
     choices: Vec<Choice>,
+    /// The action of each choice.
     actions: Vec<Action>,
 }
 
@@ -108,39 +114,41 @@ impl Position {
             hand,
             unseen,
             known: [Cards::EMPTY; SEATS],
-            held: [0; SEATS],
+            hand_counts: [0; SEATS],
             aside: 0,
-            stage: Stage::Cover(FreeSpaces::of(table)),
+            phase: Phase::Cover(FreeSpaces::of(table)),
             covers: CoverHistory::new(table, memory)?,
             choices: Vec::new(),
             actions: Vec::new(),
         };
         for (other, count) in table.hand_counts.entries() {
-            position.held[other.index()] = usize::from(*count);
+            position.hand_counts[other.index()] = usize::from(*count);
         }
         position.enter_phase(view, table, memory)?;
         position.list(view, table, legal)?;
         Some(position)
     }
 
-    /// Sets the stage; `None` if the round is over, or if the memory is of another round.
+    /// Sets the phase; `None` if the round is over, or if the memory is of another round.
     fn enter_phase(&mut self, view: View<'_, Nyet>, table: &Table, memory: &Memory) -> Option<()> {
         let play_conditions = |conditions: &Conditions| PlayConditions {
             start: conditions.start_seat.index(),
             discard: conditions.discard,
-            kinds: Kinds::new(conditions.suits(), view.options().supertrump_loot),
+            special_cards: SpecialCards::new(conditions.suits(), view.options().supertrump_loot),
             points: conditions.points.value(),
         };
         match &table.phase {
-            Phase::Nyet { .. } => {}
-            Phase::Team { conditions } => self.stage = Stage::Team(play_conditions(conditions)),
-            Phase::Discard {
+            nyet::Phase::Nyet { .. } => {}
+            nyet::Phase::Team { conditions } => {
+                self.phase = Phase::Team(play_conditions(conditions))
+            }
+            nyet::Phase::Discard {
                 conditions, teams, ..
             } => {
                 let conditions = play_conditions(conditions);
-                self.stage = Stage::Discard(conditions, Stakes::new(teams, conditions.points));
+                self.phase = Phase::Discard(conditions, Scoring::new(teams, conditions.points));
             }
-            Phase::Trick {
+            nyet::Phase::Trick {
                 conditions,
                 teams,
                 trick,
@@ -155,7 +163,7 @@ impl Position {
                 let tricks = finished.chain([(trick.leader, trick.cards.as_slice())]);
                 self.begin_tricks(conditions, teams, view.own()?.discard.as_slice(), tricks)?;
             }
-            Phase::RoundEnd { .. } => return None,
+            nyet::Phase::RoundEnd { .. } => return None,
         }
         Some(())
     }
@@ -172,16 +180,16 @@ impl Position {
             self.aside = conditions.discard.count();
             self.unseen.take_out(discarded)?;
         }
-        let mut plays = [(0, Code::FIRST); MAX_UNSEEN];
+        let mut plays = [(0, CardIndex::FIRST); MAX_UNSEEN];
         let mut played = 0;
-        let mut shown = [Cards::EMPTY; SEATS];
-        shown[self.seat] = self.hand;
+        let mut played_or_held = [Cards::EMPTY; SEATS];
+        played_or_held[self.seat] = self.hand;
         for (leader, cards) in tricks {
             for (seat, card) in self.seats.clockwise_from(leader).zip(cards) {
-                let code = self.unseen.first_of(*card)?;
-                self.unseen.remove(code);
-                shown[seat.index()].insert(code);
-                *plays.get_mut(played)? = (seat.index(), code);
+                let index = self.unseen.first_of(*card)?;
+                self.unseen.remove(index);
+                played_or_held[seat.index()].insert(index);
+                *plays.get_mut(played)? = (seat.index(), index);
                 played += 1;
             }
         }
@@ -189,54 +197,54 @@ impl Position {
             let left = self.seats.left_of(Seat::new(self.seat as u8)).index();
             let card = *discarded.first()?;
             // After the seat has played an equal card, it may not hold one any more.
-            let is_shown = shown[left].first_of(card).is_some();
-            if !is_shown {
+            let has_played = played_or_held[left].first_of(card).is_some();
+            if !has_played {
                 self.known[left].insert(self.unseen.first_of(card)?);
             }
         }
-        let mut unplayed = shown.into_iter().fold(self.unseen, Cards::union);
+        let mut unplayed = played_or_held.into_iter().fold(self.unseen, Cards::union);
         unplayed = unplayed.union(self.hand);
         let leader = Seat::new(conditions.start as u8);
-        let stakes = Stakes::new(teams, conditions.points);
+        let scoring = Scoring::new(teams, conditions.points);
         let mut engine = Engine::new(
             self.seats,
-            shown,
+            played_or_held,
             unplayed,
-            conditions.kinds,
-            stakes,
+            conditions.special_cards,
+            scoring,
             leader,
         );
-        for (seat, code) in &plays[..played] {
-            if engine.turn() != *seat || engine.play(*code).is_err() {
+        for (seat, index) in &plays[..played] {
+            if engine.turn() != *seat || engine.play(*index).is_err() {
                 return None;
             }
         }
-        self.stage = Stage::Tricks(conditions, engine);
+        self.phase = Phase::Tricks(conditions, engine);
         Some(())
     }
 
     /// Lists the legal actions, the best one by the heuristics first.
     fn list(&mut self, view: View<'_, Nyet>, table: &Table, legal: Vec<Action>) -> Option<()> {
         let mut rated = Vec::with_capacity(legal.len());
-        let hand_evaluation = HandEvaluation::new(self.seat, self.hand, self.seats);
+        let space_values = SpaceValues::new(self.seat, self.hand, self.seats);
         for action in legal {
             let choice = self.choice(table, &action)?;
-            let evaluation = match (choice, &self.stage) {
-                (Choice::Cover(place), Stage::Cover(free)) => {
-                    [hand_evaluation.on_board(*free).evaluate(place), 0, 0]
+            let evaluation = match (choice, &self.phase) {
+                (Choice::Cover(place), Phase::Cover(free)) => {
+                    [space_values.on_board(*free).evaluate(place), 0, 0]
                 }
-                (Choice::Team(teams), Stage::Team(conditions)) => {
+                (Choice::Team(teams), Phase::Team(conditions)) => {
                     let evaluation = teams.evaluate(self.hand, conditions, self.seats);
                     let [covered, total] =
                         partner_preference(view, table, conditions.points, teams.partners);
                     [evaluation, covered, total]
                 }
-                (Choice::Discard(cards), Stage::Discard(conditions, _)) => [
+                (Choice::Discard(cards), Phase::Discard(conditions, _)) => [
                     heuristics::evaluate_discard(cards, self.hand, conditions, self.seats),
                     0,
                     0,
                 ],
-                (Choice::Play(card), Stage::Tricks(_, engine)) => {
+                (Choice::Play(card), Phase::Tricks(_, engine)) => {
                     [Evaluator::new(engine).evaluate(card), 0, 0]
                 }
                 (Choice::Cover(_) | Choice::Team(_) | Choice::Discard(_) | Choice::Play(_), _) => {
@@ -253,6 +261,7 @@ impl Position {
         Some(())
     }
 
+    /// The choice that stands for this action; `None` if the table does not have it.
     fn choice(&self, table: &Table, action: &Action) -> Option<Choice> {
         match action {
             Action::Cover(space) => board::space_index(table, *space).map(Choice::Cover),
@@ -292,16 +301,16 @@ impl Position {
     /// Whether a search may improve the action: not with a single choice, and not for covers with
     /// four or five seats, for which measurements show no gain.
     pub fn is_searchable(&self) -> bool {
-        let is_improved = match self.stage {
-            Stage::Cover(_) => self.seats.count() <= 3,
-            Stage::Team(_) | Stage::Discard(..) | Stage::Tricks(..) => true,
+        let is_improved = match self.phase {
+            Phase::Cover(_) => self.seats.count() <= 3,
+            Phase::Team(_) | Phase::Discard(..) | Phase::Tricks(..) => true,
         };
         is_improved && self.choices.len() > 1
     }
 
-    /// The stage of the round.
-    pub fn stage(&self) -> &Stage {
-        &self.stage
+    /// The phase of the round.
+    pub fn phase(&self) -> &Phase {
+        &self.phase
     }
 
     /// All legal choices, the best one by the heuristics first.
@@ -310,8 +319,8 @@ impl Position {
     }
 
     /// The action of the choice at this index.
-    pub fn action(&self, place: usize) -> Action {
-        self.actions[place].clone()
+    pub fn action(&self, index: usize) -> Action {
+        self.actions[index].clone()
     }
 
     /// The weights of the deal that follow from the covers of the other seats. A seat is more
@@ -319,34 +328,33 @@ impl Position {
     /// card. `None` if `should_stop` returns true.
     pub fn deal_weights(&self, should_stop: &mut dyn FnMut() -> bool) -> Option<DealWeights> {
         let pack = Cards::pack(self.seats);
-        let hand_evaluation =
-            |card| HandEvaluation::new(self.seat, Cards::from_iter([card]), self.seats);
-        let hand_evaluation: Vec<(Code, HandEvaluation)> =
-            pack.map(|card| (card, hand_evaluation(card))).collect();
-        let mut evaluations = [[0.0; Code::COUNT]; SEATS];
+        let space_values = |card| SpaceValues::new(self.seat, Cards::from_iter([card]), self.seats);
+        let space_values: Vec<(CardIndex, SpaceValues)> =
+            pack.map(|card| (card, space_values(card))).collect();
+        let mut evaluations = [[0.0; CardIndex::COUNT]; SEATS];
         let mut board = self.covers.board;
         for (seat, covered) in &self.covers.covers {
             if *seat != self.seat {
                 let count = board.coverable().count() as f64;
-                for (card, hand_evaluation) in &hand_evaluation {
+                for (card, space_values) in &space_values {
                     if should_stop() {
                         return None;
                     }
-                    let on_board = hand_evaluation.on_board(board);
+                    let on_board = space_values.on_board(board);
                     let evaluation = |place| f64::from(on_board.evaluate(place));
                     let mean = board.coverable().map(evaluation).sum::<f64>() / count;
-                    evaluations[*seat][card.index()] += evaluation(*covered) - mean;
+                    evaluations[*seat][card.as_usize()] += evaluation(*covered) - mean;
                 }
             }
             board.cover(*covered);
         }
 
-        let mut deal_weights = DealWeights([[NEUTRAL_WEIGHT as u32; Code::COUNT]; LOCATIONS]);
+        let mut deal_weights = DealWeights([[NEUTRAL_WEIGHT as u32; CardIndex::COUNT]; LOCATIONS]);
         for (deal_weights, evaluations) in deal_weights.0.iter_mut().zip(evaluations) {
             let mean = evaluations.iter().sum::<f64>() / pack.len() as f64;
             for card in pack {
-                let power = COVER_TRUST * (evaluations[card.index()] - mean);
-                deal_weights[card.index()] =
+                let power = COVER_TRUST * (evaluations[card.as_usize()] - mean);
+                deal_weights[card.as_usize()] =
                     (NEUTRAL_WEIGHT * power.clamp(-MAX_EXPONENT, MAX_EXPONENT).exp()) as u32;
             }
         }
@@ -356,7 +364,7 @@ impl Position {
     /// A determinization: hands that are consistent with the knowledge of the seat. It assumes that
     /// the other seats have discarded by the heuristics.
     pub fn determinize(&self, deal_weights: &DealWeights, rng: &mut impl Rng) -> [Cards; SEATS] {
-        let mut cards = [Code::FIRST; MAX_UNSEEN];
+        let mut cards = [CardIndex::FIRST; MAX_UNSEEN];
         let mut count = 0;
         let known = self.known.into_iter().fold(Cards::EMPTY, Cards::union);
         for card in self.unseen.difference(known) {
@@ -371,13 +379,13 @@ impl Position {
         if dealt.is_none() {
             dealt = self.try_deal(cards, &[Cards::EMPTY; LOCATIONS], deal_weights, rng);
         }
-        let mut places = dealt.expect("all cards can be dealt if no card is excluded");
-        if let Stage::Tricks(conditions, _) = &self.stage
+        let mut locations = dealt.expect("all cards can be dealt if no card is excluded");
+        if let Phase::Tricks(conditions, _) = &self.phase
             && self.aside > 0
         {
-            self.lay_aside(&mut places, &excluded, conditions, rng);
+            self.lay_aside(&mut locations, &excluded, conditions, rng);
         }
-        let mut hands: [Cards; SEATS] = std::array::from_fn(|seat| places[seat]);
+        let mut hands: [Cards; SEATS] = std::array::from_fn(|seat| locations[seat]);
         hands[self.seat] = self.hand;
         hands
     }
@@ -386,12 +394,12 @@ impl Position {
     /// cannot be out of the round.
     fn excluded(&self) -> [Cards; LOCATIONS] {
         let mut excluded = [Cards::EMPTY; LOCATIONS];
-        if let Stage::Tricks(conditions, engine) = &self.stage {
-            for (seat, excluded) in excluded[..OUT].iter_mut().enumerate() {
+        if let Phase::Tricks(conditions, engine) = &self.phase {
+            for (seat, excluded) in excluded[..OUT_OF_ROUND].iter_mut().enumerate() {
                 *excluded = engine.voids(seat);
             }
             if conditions.discard == Discard::OneNot1 && self.seats.count() > 2 {
-                excluded[OUT] = Cards::ONES;
+                excluded[OUT_OF_ROUND] = Cards::ONES;
             }
         }
         excluded
@@ -401,75 +409,76 @@ impl Position {
     /// card has no location.
     fn try_deal(
         &self,
-        cards: &[Code],
+        cards: &[CardIndex],
         excluded: &[Cards; LOCATIONS],
         deal_weights: &DealWeights,
         rng: &mut impl Rng,
     ) -> Option<[Cards; LOCATIONS]> {
-        let mut got = [Cards::EMPTY; LOCATIONS];
-        let mut room = [0; LOCATIONS];
+        let mut dealt_to = [Cards::EMPTY; LOCATIONS];
+        let mut capacity = [0; LOCATIONS];
         for seat in (0..self.seats.count()).filter(|seat| *seat != self.seat) {
-            got[seat] = self.known[seat];
-            room[seat] = self.held[seat] - self.known[seat].len();
+            dealt_to[seat] = self.known[seat];
+            capacity[seat] = self.hand_counts[seat] - self.known[seat].len();
         }
-        room[OUT] = cards.len() - room.iter().sum::<usize>();
+        capacity[OUT_OF_ROUND] = cards.len() - capacity.iter().sum::<usize>();
 
-        let is_open = |room: &[usize; LOCATIONS], at: usize, card| {
-            room[at] > 0 && !excluded[at].contains(card)
+        let is_open = |capacity: &[usize; LOCATIONS], at: usize, card| {
+            capacity[at] > 0 && !excluded[at].contains(card)
         };
-        let mut widths = [0; MAX_UNSEEN];
-        for (width, card) in widths.iter_mut().zip(cards) {
-            *width = (0..LOCATIONS)
-                .filter(|at| is_open(&room, *at, *card))
+        let mut location_counts = [0; MAX_UNSEEN];
+        for (location_count, card) in location_counts.iter_mut().zip(cards) {
+            *location_count = (0..LOCATIONS)
+                .filter(|at| is_open(&capacity, *at, *card))
                 .count();
         }
         for fewest in 0..=LOCATIONS {
             for (card, _) in cards
                 .iter()
-                .zip(widths)
-                .filter(|(_, width)| *width == fewest)
+                .zip(location_counts)
+                .filter(|(_, location_count)| *location_count == fewest)
             {
-                if !(0..LOCATIONS).any(|at| is_open(&room, at, *card)) {
-                    self.make_room(*card, &mut got, &mut room, excluded)?;
+                if !(0..LOCATIONS).any(|at| is_open(&capacity, at, *card)) {
+                    self.free_capacity(*card, &mut dealt_to, &mut capacity, excluded)?;
                 }
                 let weights: [u32; LOCATIONS] = std::array::from_fn(|at| {
-                    if is_open(&room, at, *card) {
-                        room[at] as u32 * deal_weights.0[at][card.index()]
+                    if is_open(&capacity, at, *card) {
+                        capacity[at] as u32 * deal_weights.0[at][card.as_usize()]
                     } else {
                         0
                     }
                 });
                 let mut draw = rng.random_range(0..weights.iter().sum());
-                let place = weights.iter().position(|weight| {
+                let location = weights.iter().position(|weight| {
                     let is_here = draw < *weight;
                     draw = draw.saturating_sub(*weight);
                     is_here
                 })?;
-                got[place].insert(*card);
-                room[place] -= 1;
+                dealt_to[location].insert(*card);
+                capacity[location] -= 1;
             }
         }
-        Some(got)
+        Some(dealt_to)
     }
 
-    /// Makes room for `card` by moving another card from one of its locations; `None` if that is
+    /// Makes space for `card` by moving another card from one of its locations; `None` if that is
     /// impossible.
-    fn make_room(
+    fn free_capacity(
         &self,
-        card: Code,
-        got: &mut [Cards; LOCATIONS],
-        room: &mut [usize; LOCATIONS],
+        card: CardIndex,
+        dealt_to: &mut [Cards; LOCATIONS],
+        capacity: &mut [usize; LOCATIONS],
         excluded: &[Cards; LOCATIONS],
     ) -> Option<()> {
         for from in (0..LOCATIONS).filter(|from| !excluded[*from].contains(card)) {
             let fixed = self.known.get(from).copied().unwrap_or_default();
-            for moved in got[from].difference(fixed) {
-                let to = (0..LOCATIONS).find(|to| room[*to] > 0 && !excluded[*to].contains(moved));
+            for moved in dealt_to[from].difference(fixed) {
+                let to =
+                    (0..LOCATIONS).find(|to| capacity[*to] > 0 && !excluded[*to].contains(moved));
                 if let Some(to) = to {
-                    got[from].remove(moved);
-                    room[from] += 1;
-                    got[to].insert(moved);
-                    room[to] -= 1;
+                    dealt_to[from].remove(moved);
+                    capacity[from] += 1;
+                    dealt_to[to].insert(moved);
+                    capacity[to] -= 1;
                     return Some(());
                 }
             }
@@ -480,26 +489,26 @@ impl Position {
     /// Lets each seat lay cards aside by the heuristics, from all cards that were dealt to it.
     fn lay_aside(
         &self,
-        places: &mut [Cards; LOCATIONS],
+        locations: &mut [Cards; LOCATIONS],
         excluded: &[Cards; LOCATIONS],
         conditions: &PlayConditions,
         rng: &mut impl Rng,
     ) {
-        let mut out = places[OUT].difference(excluded[OUT]);
+        let mut out_of_round = locations[OUT_OF_ROUND].difference(excluded[OUT_OF_ROUND]);
         for seat in (0..self.seats.count()).filter(|seat| *seat != self.seat) {
             let mut aside = Cards::EMPTY;
-            for _ in 0..self.aside.min(out.len()) {
-                let card = out.nth(rng.random_range(0..out.len()));
-                out.remove(card);
+            for _ in 0..self.aside.min(out_of_round.len()) {
+                let card = out_of_round.nth(rng.random_range(0..out_of_round.len()));
+                out_of_round.remove(card);
                 aside.insert(card);
             }
-            let cards = places[seat].union(aside);
+            let cards = locations[seat].union(aside);
             let never_held = aside.intersection(excluded[seat]);
             let free = cards.difference(never_held);
             let count = aside.len() - never_held.len();
             let laid = heuristics::discards(free, count, conditions, self.seats);
             if laid.len() == count {
-                places[seat] = free.difference(laid);
+                locations[seat] = free.difference(laid);
             }
         }
     }

@@ -10,18 +10,19 @@ use sticheln_rules::{Seat, Seats};
 
 use super::board::{FreeSpaces, PlayConditions};
 use super::cards::Cards;
-use super::engine::{Engine, SEATS, Stakes};
+use super::engine::{Engine, SEATS, Scoring};
 use super::evaluation::playout;
-use super::heuristics::{self, HandEvaluation};
-use super::position::{Choice, DealWeights, Position, Stage};
+use super::heuristics::{self, SpaceValues};
+use super::position::{Choice, DealWeights, Phase, Position};
 
-/// The most choices that are evaluated, the best ones by the heuristics.
+/// The maximum number of choices that are evaluated, the best ones by the heuristics.
 const MAX_CHOICES: usize = 32;
-/// The fewest playouts for each choice; with fewer playouts there are fewer choices.
+/// The minimum number of playouts for each choice; with fewer playouts there are fewer choices.
 const MIN_PLAYOUTS_PER_CHOICE: u32 = 20;
-/// The most covers that are evaluated: their values are close, so each needs many playouts.
+/// The maximum number of covers that are evaluated: their values are close, so each needs many
+/// playouts.
 const MAX_COVERS: usize = 4;
-/// The fewest determinizations whose result replaces the choice by the heuristics.
+/// The minimum number of determinizations whose result replaces the choice by the heuristics.
 const MIN_DETERMINIZATIONS: i64 = 8;
 /// The range of the random noise in the evaluation of covers in a playout.
 const NOISE: i32 = 20_000;
@@ -29,8 +30,11 @@ const NOISE: i32 = 20_000;
 /// A choice that is evaluated.
 #[derive(Clone, Copy, Debug)]
 struct Candidate {
-    place: usize,
+    /// The index of the choice in the order of the heuristics.
+    index: usize,
+    /// The sum of the margins in all determinizations.
     margins: i64,
+    /// The number of determinizations.
     count: i64,
 }
 
@@ -44,9 +48,9 @@ impl Candidate {
 /// The index of the best choice after `playouts` playouts, or when `should_stop` returns true.
 ///
 /// The same seed gives the same index if nothing stops the search. If it is stopped early, it is
-/// the best choice by the heuristics.
+/// the best choice so far. Before [`MIN_DETERMINIZATIONS`] it is the best choice by the heuristics.
 ///
-/// It is a sequential halving: after each stage the worse half of the choices is dropped.
+/// It is a sequential halving: after each step the worse half of the choices is dropped.
 pub fn best_choice(
     position: &Position,
     seed: u64,
@@ -54,26 +58,29 @@ pub fn best_choice(
     should_stop: &mut dyn FnMut() -> bool,
 ) -> usize {
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
-    let mut candidates: [Candidate; MAX_CHOICES] = std::array::from_fn(|place| Candidate {
-        place,
+    let mut candidates: [Candidate; MAX_CHOICES] = std::array::from_fn(|index| Candidate {
+        index,
         margins: 0,
         count: 0,
     });
-    let tested = match position.stage() {
-        Stage::Cover(_) => MAX_COVERS,
-        Stage::Team(_) | Stage::Discard(..) | Stage::Tricks(..) => MAX_CHOICES,
+    let tested = match position.phase() {
+        Phase::Cover(_) => MAX_COVERS,
+        Phase::Team(_) | Phase::Discard(..) | Phase::Tricks(..) => MAX_CHOICES,
     };
-    let few = (playouts / MIN_PLAYOUTS_PER_CHOICE) as usize;
-    let mut count = position.choices().len().min(few.clamp(2, tested));
+    let enough_playouts_for = (playouts / MIN_PLAYOUTS_PER_CHOICE) as usize;
+    let mut count = position
+        .choices()
+        .len()
+        .min(enough_playouts_for.clamp(2, tested));
     if count <= 1 {
         return 0;
     }
     let Some(deal_weights) = position.deal_weights(should_stop) else {
         return 0;
     };
-    let stages = usize::BITS - (count - 1).leading_zeros();
-    for stage in 0..stages {
-        let determinizations = playouts / stages / count as u32;
+    let steps = usize::BITS - (count - 1).leading_zeros();
+    for step in 0..steps {
+        let determinizations = playouts / steps / count as u32;
         for _ in 0..determinizations.max(1) {
             let simulation = Simulation::new(position, &deal_weights, &mut rng);
             let seed = rng.random();
@@ -81,13 +88,13 @@ pub fn best_choice(
                 if should_stop() {
                     return best(&candidates[..count]);
                 }
-                let choice = position.choices()[candidate.place];
+                let choice = position.choices()[candidate.index];
                 let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
-                candidate.margins += i64::from(simulation.margin(choice, &mut rng));
+                candidate.margins += i64::from(simulation.scaled_margin(choice, &mut rng));
                 candidate.count += 1;
             }
         }
-        if stage + 1 < stages {
+        if step + 1 < steps {
             candidates[..count].sort_by_key(|candidate| -candidate.mean());
             count = count.div_ceil(2);
         }
@@ -98,15 +105,15 @@ pub fn best_choice(
 /// The best candidate. The candidates were evaluated in the same determinizations, except perhaps
 /// the last one. With too few determinizations it is the best one by the heuristics.
 fn best(candidates: &[Candidate]) -> usize {
-    let best_evaluated = candidates.iter().min_by_key(|candidate| candidate.place);
+    let best_by_heuristics = candidates.iter().min_by_key(|candidate| candidate.index);
     let determinizations = candidates.iter().map(|candidate| candidate.count).min();
     let best = match determinizations {
         Some(MIN_DETERMINIZATIONS..) => candidates
             .iter()
-            .max_by_key(|candidate| (candidate.mean(), Reverse(candidate.place))),
-        _ => best_evaluated,
+            .max_by_key(|candidate| (candidate.mean(), Reverse(candidate.index))),
+        _ => best_by_heuristics,
     };
-    best.map_or(0, |candidate| candidate.place)
+    best.map_or(0, |candidate| candidate.index)
 }
 
 /// A position in one determinization.
@@ -114,41 +121,41 @@ struct Simulation<'a> {
     position: &'a Position,
     seats: Seats,
     hands: [Cards; SEATS],
-    /// The evaluations of the board by each seat, in the stage of covers.
-    hand_evaluation: Option<[HandEvaluation; SEATS]>,
+    /// The evaluations of the board by each seat, in the phase of covers.
+    space_values: Option<[SpaceValues; SEATS]>,
 }
 
 impl<'a> Simulation<'a> {
     fn new(position: &'a Position, deal_weights: &DealWeights, rng: &mut impl Rng) -> Self {
         let seats = position.seats();
         let hands = position.determinize(deal_weights, rng);
-        let hand_evaluation = matches!(position.stage(), Stage::Cover(_))
-            .then(|| std::array::from_fn(|seat| HandEvaluation::new(seat, hands[seat], seats)));
+        let space_values = matches!(position.phase(), Phase::Cover(_))
+            .then(|| std::array::from_fn(|seat| SpaceValues::new(seat, hands[seat], seats)));
         Self {
             position,
             seats,
             hands,
-            hand_evaluation,
+            space_values,
         }
     }
 
-    /// The margin of the seat after this choice and a playout.
-    fn margin(&self, choice: Choice, rng: &mut impl Rng) -> i32 {
-        let mut engine = match (choice, self.position.stage()) {
-            (Choice::Cover(place), Stage::Cover(free)) => {
+    /// The margin of the seat after this choice and a playout, as in [`Engine::scaled_margin`].
+    fn scaled_margin(&self, choice: Choice, rng: &mut impl Rng) -> i32 {
+        let mut engine = match (choice, self.position.phase()) {
+            (Choice::Cover(space), Phase::Cover(free)) => {
                 let mut free = *free;
-                free.cover(place);
+                free.cover(space);
                 let conditions = self.covered(free, rng);
-                let stakes = self.teams(&conditions, rng);
-                self.tricks(&conditions, stakes, None)
+                let scoring = self.teams(&conditions, rng);
+                self.tricks(&conditions, scoring, None)
             }
-            (Choice::Team(teams), Stage::Team(conditions)) => {
-                self.tricks(conditions, teams.stakes(conditions.points), None)
+            (Choice::Team(teams), Phase::Team(conditions)) => {
+                self.tricks(conditions, teams.scoring(conditions.points), None)
             }
-            (Choice::Discard(cards), Stage::Discard(conditions, stakes)) => {
-                self.tricks(conditions, *stakes, Some(cards))
+            (Choice::Discard(cards), Phase::Discard(conditions, scoring)) => {
+                self.tricks(conditions, *scoring, Some(cards))
             }
-            (Choice::Play(card), Stage::Tricks(_, engine)) => {
+            (Choice::Play(card), Phase::Tricks(_, engine)) => {
                 let mut engine = *engine;
                 engine.deal(self.hands);
                 let played = engine.play(card);
@@ -157,32 +164,32 @@ impl<'a> Simulation<'a> {
             }
             (
                 Choice::Cover(_) | Choice::Team(_) | Choice::Discard(_) | Choice::Play(_),
-                Stage::Cover(_) | Stage::Team(_) | Stage::Discard(..) | Stage::Tricks(..),
-            ) => unreachable!("the choices of a position belong to its stage"),
+                Phase::Cover(_) | Phase::Team(_) | Phase::Discard(..) | Phase::Tricks(..),
+            ) => unreachable!("the choices of a position belong to its phase"),
         };
         playout(&mut engine, rng);
-        engine.margin(self.position.seat())
+        engine.scaled_margin(self.position.seat())
     }
 
     /// The conditions after the later seats have covered the remaining spaces.
     fn covered(&self, mut free: FreeSpaces, rng: &mut impl Rng) -> PlayConditions {
-        let hand_evaluation = self.hand_evaluation.as_ref().expect("the board is covered");
+        let space_values = self.space_values.as_ref().expect("the board is covered");
         let mut seat = self.position.seat();
         loop {
             if let Some(conditions) = free.conditions(self.position.supertrump_loot()) {
                 return conditions;
             }
             seat = (seat + 1) % self.seats.count();
-            let on_board = hand_evaluation[seat].on_board(free);
+            let on_board = space_values[seat].on_board(free);
             let cover = free
                 .coverable()
-                .max_by_key(|place| on_board.evaluate(*place) + rng.random_range(0..NOISE));
+                .max_by_key(|space| on_board.evaluate(*space) + rng.random_range(0..NOISE));
             free.cover(cover.expect("a row has two free spaces"));
         }
     }
 
     /// The teams of the start player, at random among equals.
-    fn teams(&self, conditions: &PlayConditions, rng: &mut impl Rng) -> Stakes {
+    fn teams(&self, conditions: &PlayConditions, rng: &mut impl Rng) -> Scoring {
         let hand = self.hands[conditions.start];
         let choices = heuristics::TeamChoice::all(conditions.start, self.seats);
         let best = choices.max_by_key(|choice| {
@@ -190,13 +197,13 @@ impl<'a> Simulation<'a> {
             (evaluation, rng.random::<u16>())
         });
         match best {
-            Some(choice) => choice.stakes(conditions.points),
-            None => Stakes::alone(conditions.points),
+            Some(choice) => choice.scoring(conditions.points),
+            None => Scoring::alone(conditions.points),
         }
     }
 
     /// The state before the first trick, after all discards; `own` are those of this seat.
-    fn tricks(&self, conditions: &PlayConditions, stakes: Stakes, own: Option<Cards>) -> Engine {
+    fn tricks(&self, conditions: &PlayConditions, scoring: Scoring, own: Option<Cards>) -> Engine {
         let mut hands = self.hands;
         let count = conditions.discard.count();
         if count > 0 {
@@ -217,6 +224,13 @@ impl<'a> Simulation<'a> {
         }
         let leader = Seat::new(conditions.start as u8);
         let pack = Cards::pack(self.seats);
-        Engine::new(self.seats, hands, pack, conditions.kinds, stakes, leader)
+        Engine::new(
+            self.seats,
+            hands,
+            pack,
+            conditions.special_cards,
+            scoring,
+            leader,
+        )
     }
 }

@@ -8,13 +8,13 @@ use super::policy::{Choices, UNIT};
 /// Fixed-point numbers: one point, or the probability 1, is this number of thousandths.
 const ONE: i32 = 1000;
 
-/// The value of getting rid of a card of the own unwanted colour, for each point of its value, in thousandths
-/// of a point. It must be played at some time, and late in the round, when few seats hold its colour,
-/// it wins a trick (section 12, 7). It is almost safe to lead it (section 12, 5).
+/// The value of getting rid of a card of the own unwanted colour, for each point of its value, in
+/// thousandths of a point. It must be played at some time, and late in the round, when few seats
+/// hold its colour, it wins a trick (section 12, 7). It is almost safe to lead it (section 12, 5).
 const UNWANTED_DISPOSAL_VALUE: i32 = 250;
 
-/// The cost of getting rid of another card, for each point of its value, in thousandths of a point. A high trump
-/// is worth more in a later trick with many points.
+/// The cost of getting rid of another card, for each point of its value, in thousandths of a point.
+/// A high trump is worth more in a later trick with many points.
 const OTHER_DISPOSAL_COST: i32 = 50;
 
 /// The factor from the evaluation of a beginner to a logit. The evaluation is in 1/16 of a point,
@@ -24,8 +24,8 @@ const BEGINNER_LOGIT_SCALE: i32 = UNIT / 16;
 /// The card to pick from `hand`.
 ///
 /// The more cards of a colour a seat holds, the fewer the others can throw. It can also lead its
-/// high cards, of which section 12, 2 warns. The picked card costs its value (section 12, 3). One card
-/// more counts more than two points.
+/// high cards, of which section 12, 2 warns. The picked card costs its value (section 12, 3). One
+/// card more counts more than two points.
 pub fn pick(hand: Cards) -> CardIndex {
     best(hand, |card| {
         let same = hand.values(card.colour()).count_ones() as i32;

@@ -35,7 +35,8 @@ impl OpponentModel {
         }
     }
 
-    /// The log-likelihood of `card` for the seat on turn, in parts of a [`UNIT`](super::policy::UNIT).
+    /// The log-likelihood of `card` for the seat on turn, in parts of a
+    /// [`UNIT`](super::policy::UNIT).
     #[inline(always)]
     pub fn log_likelihood(self, engine: &Engine, policy: &Policy, card: CardIndex) -> i32 {
         let choices = match self {

@@ -123,80 +123,48 @@ impl PlayoutPolicy {
     /// The playout policy of `policy` with these own weights, rounded to the unit
     /// [`QUANTIZATION_STEP`].
     pub fn new(policy: &Policy, own: &[i8; OWN_WEIGHTS]) -> Self {
-        let own_row = |row: usize| -> [i16; LANES] {
+        let own_row = |row: usize| {
             array::from_fn(|value| i16::from(own[row * LANES + value]) * QUANTIZATION_STEP as i16)
         };
-        let add =
-            |sum: [i16; LANES], row: [i16; LANES]| array::from_fn(|value| sum[value] + row[value]);
-        let mut playout_policy = Self {
-            forms: Box::new([[[Row::ZERO; 2]; FORMS]; SITUATIONS]),
-            own_points: Box::new([[Row::ZERO; 2]; PADDED_LATER_SEATS * PADDED_POINTS]),
-            winner_points: Box::new([[Row::ZERO; 2]; PADDED_LATER_SEATS * PADDED_POINTS]),
-            unwanted_by_later: Box::new([[Row::ZERO; BYTES]; ROLES]),
-            counts: Box::new([[Row::ZERO; BYTES]; ROLES]),
-            noise: GumbelNoise::get(),
+        let by_byte = |row: &dyn Fn(usize, usize) -> Row| {
+            Box::new(array::from_fn(|role| {
+                array::from_fn(|byte| row(role, byte))
+            }))
         };
-        for later_seats in 0..LATER_SEATS {
-            for index in 0..ROLES * TRICK_PAIRS * UNWANTED_HELD {
-                let held = index % UNWANTED_HELD;
-                let pairs = index / UNWANTED_HELD % TRICK_PAIRS;
-                let role = index / (UNWANTED_HELD * TRICK_PAIRS);
-                playout_policy.forms[situation(role, later_seats, pairs, held)] =
-                    array::from_fn(|form| {
-                        let kind = kind(role, form);
-                        [false, true].map(|wins| {
-                            let class = class(later_seats, wins);
-                            let row = policy.row(tricks_left_row(pairs, kind, class));
-                            let row = add(row, policy.row(unwanted_held_row(held, kind, class)));
-                            quantize(add(
-                                row,
-                                own_row(own_later_seats_row(later_seats, kind, wins)),
-                            ))
-                        })
-                    });
-            }
-            for points in 0..TRICK_POINTS {
+        Self {
+            forms: form_rows(policy, &own_row),
+            own_points: points_rows(|later_seats, points, is_unwanted| {
                 let class = class(later_seats, true);
-                let rows = [0, 1]
-                    .map(|is_unwanted| own_points_row(class, later_seats, points, is_unwanted));
-                playout_policy.own_points[later_seats * PADDED_POINTS + points] =
-                    rows.map(|row| quantize(policy.row(row)));
-                let rows =
-                    [0, 1].map(|is_unwanted| winner_points_row(later_seats, points, is_unwanted));
-                playout_policy.winner_points[later_seats * PADDED_POINTS + points] =
-                    rows.map(|row| quantize(policy.row(row)));
-            }
-            playout_policy.winner_points[later_seats * PADDED_POINTS + NO_WINNER] =
-                [quantize(policy.row(NO_WINNER_ROW)); 2];
-        }
-        for role in 0..ROLES {
-            for (byte, row) in playout_policy.unwanted_by_later[role]
-                .iter_mut()
-                .enumerate()
-            {
-                let (kind, count, lowest_winning) =
-                    (kind(role, byte >> 6), byte >> 4 & 3, byte & 15);
+                let row = (points < TRICK_POINTS)
+                    .then(|| own_points_row(class, later_seats, points, is_unwanted));
+                row.map(|row| quantize(policy.row(row)))
+            }),
+            winner_points: points_rows(|later_seats, points, is_unwanted| {
+                let row = match points {
+                    NO_WINNER => NO_WINNER_ROW,
+                    _ => winner_points_row(later_seats, points, is_unwanted),
+                };
+                Some(quantize(policy.row(row)))
+            }),
+            unwanted_by_later: by_byte(&|role, byte| {
+                let (kind, count, lowest) = (kind(role, byte >> 6), byte >> 4 & 3, byte & 15);
                 let [loses, wins] = [LOSES, WINS]
                     .map(|class| policy.row(unwanted_by_later_row(count, kind, class)));
-                *row = quantize(array::from_fn(|value| {
-                    if value < lowest_winning {
+                quantize(array::from_fn(|value| {
+                    if value < lowest {
                         loses[value]
                     } else {
                         wins[value]
                     }
-                }));
-            }
-            for (byte, row) in playout_policy.counts[role].iter_mut().enumerate() {
-                let (kind, held, unseen_pairs) = (
-                    kind(role, byte >> 6),
-                    byte >> 3 & (HELD_COUNTS - 1),
-                    byte % UNSEEN_PAIRS,
-                );
-                let own = own_row(own_unseen_row(kind, 2 * unseen_pairs));
-                *row = quantize(add(policy.row(held_count_row(kind, held)), own));
-            }
+                }))
+            }),
+            counts: by_byte(&|role, byte| {
+                let (kind, held) = (kind(role, byte >> 6), byte >> 3 & (HELD_COUNTS - 1));
+                let own = own_row(own_unseen_row(kind, 2 * (byte % UNSEEN_PAIRS)));
+                quantize(sum(policy.row(held_count_row(kind, held)), own))
+            }),
+            noise: GumbelNoise::get(),
         }
-        playout_policy
     }
 
     /// Samples a card of the seat on turn, which must have one, approximately with softmax
@@ -232,24 +200,12 @@ impl PlayoutPolicy {
         let lead = 8 * engine.lead().unwrap_or(0);
         let winner = engine.winning();
 
-        // The form of each colour, one byte each, and the number of later seats that do not want
-        // it.
-        let forms =
-            ONES * (2 * follows as u64) - ((2 * follows as u64) << lead) + (1 << (8 * unwanted));
-        let unwanted_by = round.unwanted_by_rest - (1 << (8 * unwanted));
-        let many = (unwanted_by >> 2) & ONES;
-        let unwanted_by = (unwanted_by | (many * 3)) & (ONES * 3);
-        // The lowest winning value of each colour.
-        let [lowest_led, lowest_other] = engine.lowest_winning_values();
-        let lowest_winning =
-            (lowest_other as u64 * ONES) ^ (((lowest_led ^ lowest_other) as u64) << lead);
-        let unwanted_by_later = forms << 6 | unwanted_by << 4 | lowest_winning;
-        // The numbers of its cards in the hand and unseen.
-        let held = round.held[turn % Seats::MAX];
-        let unseen_pairs = (round.held_by_all - held) >> 1 & (ONES * 7);
-        let held = (held | (((held >> 3) & ONES) * 7)) & (ONES * 7);
-        let counts = forms << 6 | held << 3 | unseen_pairs;
-
+        let ColourBytes {
+            forms,
+            held,
+            unwanted_by_later,
+            counts,
+        } = ColourBytes::new(round, follows, lead);
         let unwanted_held = (held >> (8 * unwanted)) as usize % UNWANTED_HELD;
         let situation = situation(
             follows,
@@ -267,6 +223,7 @@ impl PlayoutPolicy {
         let points = select_unpredictable(winner.is_some(), points, NO_WINNER);
         let winner_points = &self.winner_points[index(points)];
 
+        let [lowest_led, lowest_other] = engine.lowest_winning_values();
         let winning_values =
             [lowest_led, lowest_other].map(|lowest| mask(u16::MAX << (lowest % LANES)));
         let row = |form: usize, winner_points: Row| {
@@ -309,6 +266,91 @@ impl PlayoutPolicy {
         let unwanted_by_later = self.unwanted_by_later[role][byte(shared.unwanted_by_later)];
         let counts = self.counts[role][byte(shared.counts)];
         row.saturating_add(unwanted_by_later).saturating_add(counts)
+    }
+}
+
+/// The rows for each situation and form.
+fn form_rows(
+    policy: &Policy,
+    own_row: &impl Fn(usize) -> [i16; LANES],
+) -> Box<[[[Row; 2]; FORMS]; SITUATIONS]> {
+    let mut rows = Box::new([[[Row::ZERO; 2]; FORMS]; SITUATIONS]);
+    for later_seats in 0..LATER_SEATS {
+        for index in 0..ROLES * TRICK_PAIRS * UNWANTED_HELD {
+            let held = index % UNWANTED_HELD;
+            let pairs = index / UNWANTED_HELD % TRICK_PAIRS;
+            let role = index / (UNWANTED_HELD * TRICK_PAIRS);
+            rows[situation(role, later_seats, pairs, held)] = array::from_fn(|form| {
+                let kind = kind(role, form);
+                [false, true].map(|wins| {
+                    let class = class(later_seats, wins);
+                    let row = policy.row(tricks_left_row(pairs, kind, class));
+                    let row = sum(row, policy.row(unwanted_held_row(held, kind, class)));
+                    let own = own_row(own_later_seats_row(later_seats, kind, wins));
+                    quantize(sum(row, own))
+                })
+            });
+        }
+    }
+    rows
+}
+
+/// The rows by later seats and points, for a wanted and an unwanted colour. `row` is called with
+/// the points up to [`NO_WINNER`]. Unused rows are zero.
+fn points_rows(
+    row: impl Fn(usize, usize, usize) -> Option<Row>,
+) -> Box<[[Row; 2]; PADDED_LATER_SEATS * PADDED_POINTS]> {
+    let mut rows = Box::new([[Row::ZERO; 2]; PADDED_LATER_SEATS * PADDED_POINTS]);
+    for later_seats in 0..LATER_SEATS {
+        for points in 0..=NO_WINNER {
+            rows[later_seats * PADDED_POINTS + points] = [0, 1]
+                .map(|is_unwanted| row(later_seats, points, is_unwanted).unwrap_or(Row::ZERO));
+        }
+    }
+    rows
+}
+
+/// The sum of two rows of weights.
+fn sum(one: [i16; LANES], other: [i16; LANES]) -> [i16; LANES] {
+    array::from_fn(|value| one[value] + other[value])
+}
+
+/// Facts about each colour, one byte each.
+struct ColourBytes {
+    /// The form.
+    forms: u64,
+    /// The number of cards in the hand, at most seven.
+    held: u64,
+    /// The byte that selects the row of [`PlayoutPolicy::unwanted_by_later`].
+    unwanted_by_later: u64,
+    /// The byte that selects the row of [`PlayoutPolicy::counts`].
+    counts: u64,
+}
+
+impl ColourBytes {
+    /// The facts for the seat on turn. `lead` is the first bit of the byte of the lead colour.
+    #[inline(always)]
+    fn new(round: &Round, follows: usize, lead: usize) -> Self {
+        let engine = &round.engine;
+        let turn = engine.turn();
+        let unwanted = 8 * engine.unwanted(turn);
+        let forms = ONES * (2 * follows as u64) - ((2 * follows as u64) << lead) + (1 << unwanted);
+        // More than three seats count as three.
+        let unwanted_by = round.unwanted_by_rest - (1 << unwanted);
+        let many = (unwanted_by >> 2) & ONES;
+        let unwanted_by = (unwanted_by | (many * 3)) & (ONES * 3);
+        let [lowest_led, lowest_other] = engine.lowest_winning_values();
+        let lowest_winning =
+            (lowest_other as u64 * ONES) ^ (((lowest_led ^ lowest_other) as u64) << lead);
+        let held = round.held[turn % Seats::MAX];
+        let unseen_pairs = (round.held_by_all - held) >> 1 & (ONES * 7);
+        let held = (held | (((held >> 3) & ONES) * 7)) & (ONES * 7);
+        Self {
+            forms,
+            held,
+            unwanted_by_later: forms << 6 | unwanted_by << 4 | lowest_winning,
+            counts: forms << 6 | held << 3 | unseen_pairs,
+        }
     }
 }
 

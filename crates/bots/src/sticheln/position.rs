@@ -13,7 +13,8 @@ use super::memory::Memory;
 use super::opponent_model::OpponentModel;
 use super::policy::Policy;
 
-/// The maximum number of cards that the seats play in a round: 14 each (`docs/rules/sticheln.md`, section 4).
+/// The maximum number of cards that the seats play in a round: 14 each (`docs/rules/sticheln.md`,
+/// section 4).
 const MAX_PLAYS: usize = 14 * Seats::MAX;
 /// The maximum number of cards in the other hands.
 const MAX_UNSEEN: usize = 15 * (Seats::MAX - 1);

@@ -15,11 +15,11 @@ use super::playout::{PlayoutPolicy, Round};
 use super::policy::{CHOICES, Choices, Policy, UNIT, softmax_weight};
 use super::position::Position;
 
-/// The maximum number of determinizations. Each evaluation adds one up to this number, and samples one by
-/// likelihood.
+/// The maximum number of determinizations. Each evaluation adds one up to this number, and samples
+/// one by likelihood.
 const MAX_DETERMINIZATIONS: usize = 256;
-/// The exponent of the likelihood in the sampling weight of a determinization, in 1/16. With the full likelihood, a
-/// single determinization would remain.
+/// The exponent of the likelihood in the sampling weight of a determinization, in 1/16. With the
+/// full likelihood, a single determinization would remain.
 const LIKELIHOOD_EXPONENT: i32 = 5;
 /// The exponent of the likelihood in the sampling weight of an opponent model, in 1/16.
 const MODEL_EXPONENT: i32 = 12;

@@ -202,7 +202,8 @@ mod in_sticheln {
 
     #[test]
     fn the_winning_seat_gets_its_unwanted_colour() {
-        // Seat 2 is winning and does not want purple. The red 9 prevents the bot from taking the trick.
+        // Seat 2 is winning and does not want purple. The red 9 prevents the bot from taking the
+        // trick.
         let trick = ["green-5", "yellow-11", "red-9"];
         let hand = "red 1 3, yellow 1 4 8, green 0 3 8 9, blue 2 4 11, purple 4 10";
         let choice = play(PICKS, &trick, hand);
@@ -256,7 +257,8 @@ mod in_nyet {
         state
     }
 
-    /// The free spaces of most tests: blue is trump, red has the supertrumps, and there is no discard.
+    /// The free spaces of most tests: blue is trump, red has the supertrumps, and there is no
+    /// discard.
     fn rules(start: Character, points: Points) -> Vec<Space> {
         vec![
             Space::Start(start),

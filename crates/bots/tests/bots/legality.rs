@@ -28,7 +28,8 @@ fn check_advice<G: Player>(game: &ObservedGame<G>) {
     }
 }
 
-/// Plays a game with bots and random players. Seats that are on turn together act in a random order.
+/// Plays a game with bots and random players. Seats that are on turn together act in a random
+/// order.
 fn check_game<G: Player>(options: G::Options, seats: usize, seed: u64) {
     let mut rng = seeded_rng(seed);
     let kinds = [

@@ -4,8 +4,8 @@ use rand::RngExt;
 use rand::seq::{IndexedRandom, SliceRandom};
 use rand_chacha::ChaCha8Rng;
 use serde::Deserialize;
-use sticheln_bots::nyet::cards::{Cards, Kinds};
-use sticheln_bots::nyet::engine::{Engine, NotLegal, SEATS, Stakes};
+use sticheln_bots::nyet::cards::{Cards, SpecialCards};
+use sticheln_bots::nyet::engine::{Engine, NotLegal, SEATS, Scoring};
 use sticheln_bots::nyet::position::Position;
 use sticheln_bots::{Level, Player, Searchable};
 use sticheln_rules::nyet::{
@@ -43,9 +43,9 @@ impl NyetEngines {
         }
         let left = hands.into_iter().fold(Cards::EMPTY, Cards::union);
         let loot = slow.view(None).options().supertrump_loot;
-        let kinds = Kinds::new(conditions.suits(), loot);
-        let stakes = Stakes::new(teams, conditions.points.value());
-        let fast = Engine::new(seats, hands, left, kinds, stakes, trick.leader);
+        let kinds = SpecialCards::new(conditions.suits(), loot);
+        let scoring = Scoring::new(teams, conditions.points.value());
+        let fast = Engine::new(seats, hands, left, kinds, scoring, trick.leader);
         Self { slow, fast }
     }
 
@@ -61,7 +61,7 @@ impl NyetEngines {
                     assert_eq!(played.winning, before.would_win(index), "{card}");
                 }
                 Event::Fact(Fact::TrickTaken { seat, loot, .. }) => {
-                    let team = before.stakes().team[seat.index()];
+                    let team = before.scoring().team[seat.index()];
                     let won = self.fast.won(team) - before.won(team);
                     assert_eq!(usize::from(won), 1 + loot.len());
                     assert_eq!(self.fast.won(1 - team), before.won(1 - team));
@@ -248,8 +248,8 @@ fn the_fast_engine_agrees_with_the_conformance_vectors() {
             seats,
             hands,
             Cards::pack(seats),
-            Kinds::new(suits, input.options.supertrump_loot),
-            Stakes::new(&teams, expect.conditions.points.value()),
+            SpecialCards::new(suits, input.options.supertrump_loot),
+            Scoring::new(&teams, expect.conditions.points.value()),
             Seat::new(expect.start_seat),
         );
         for (at, trick) in input.plays.iter().enumerate() {

@@ -196,8 +196,8 @@ fn cards_are_sampled_with_softmax_probability() {
     }
 }
 
-/// The total variation distance, times two, between the samples and the softmax probabilities. It is
-/// not 0, because scores and noise are rounded and the number of samples is finite.
+/// The total variation distance, times two, between the samples and the softmax probabilities. It
+/// is not 0, because scores and noise are rounded and the number of samples is finite.
 fn sampling_error(
     sums: impl Iterator<Item = (CardIndex, i32)>,
     mut sample: impl FnMut() -> CardIndex,

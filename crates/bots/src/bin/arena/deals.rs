@@ -25,7 +25,7 @@ pub fn play<G: Player>(settings: &Match) -> Result<Tally, String> {
     let options = one_round_options::<G>(&settings.options)?;
     State::<G>::new(options.clone(), settings.seats, Seat::new(0))
         .map_err(|_| format!("{} is not played with {} seats.", G::ID, settings.seats))?;
-    let table = Table::<G> {
+    let setup = MatchSetup::<G> {
         options,
         seats: settings.seats,
         kinds: kinds_by_seat(settings)?,
@@ -37,15 +37,15 @@ pub fn play<G: Player>(settings: &Match) -> Result<Tally, String> {
             .map(|part| {
                 let deals = (part..settings.deals).step_by(settings.threads as usize);
                 scope.spawn(|| {
-                    let played = table.play(deals);
+                    let played = setup.play(deals);
                     if played.is_err() {
-                        table.is_ended.store(true, Ordering::Relaxed);
+                        setup.is_ended.store(true, Ordering::Relaxed);
                     }
                     played
                 })
             })
             .collect();
-        let mut tally = Tally::new(&table.kinds);
+        let mut tally = Tally::new(&setup.kinds);
         for part in parts {
             tally.add(part.join().map_err(|_| "A thread has panicked.")??);
         }
@@ -76,16 +76,18 @@ fn kinds_by_seat(settings: &Match) -> Result<Vec<PlayerKind>, String> {
     Ok(kinds)
 }
 
-struct Table<G: Player> {
+/// What all threads of a match share.
+struct MatchSetup<G: Player> {
     options: G::Options,
     seats: usize,
+    /// The kind of the player in each seat in the first round of a deal.
     kinds: Vec<PlayerKind>,
     seed: u64,
     /// Whether the match is over for all threads, because a deal has failed.
     is_ended: AtomicBool,
 }
 
-impl<G: Player> Table<G> {
+impl<G: Player> MatchSetup<G> {
     /// Plays these deals, each with every player in every seat.
     fn play(&self, deals: impl Iterator<Item = u64>) -> Result<Tally, String> {
         let players = self.kinds.iter().map(ArenaPlayer::new);
@@ -113,6 +115,7 @@ impl<G: Player> Table<G> {
         Ok(tally)
     }
 
+    /// A game before its deal.
     fn state(&self, opening: Seat) -> State<G> {
         State::new(self.options.clone(), self.seats, opening).expect("the settings were checked")
     }
@@ -122,6 +125,7 @@ impl<G: Player> Table<G> {
         Seat::new(((player + rotation) % self.seats) as u8)
     }
 
+    /// Plays a round, and returns the points of each seat.
     fn round(
         &self,
         state: &mut State<G>,

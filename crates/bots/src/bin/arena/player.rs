@@ -21,6 +21,15 @@ const MAX_TIME: Duration = Duration::from_secs(60);
 /// A kind of player, as the command line names it.
 #[derive(Clone, Debug, PartialEq)]
 pub enum PlayerKind {
+    /// A player of this program.
+    BuiltIn(BuiltInPlayer),
+    /// An external program with this command.
+    Program(String),
+}
+
+/// A player of this program.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum BuiltInPlayer {
     /// Plays random legal actions.
     Random,
     /// Plays by heuristics.
@@ -31,8 +40,6 @@ pub enum PlayerKind {
     Timed(Duration),
     /// An expert with this number of playouts.
     Counted(u32),
-    /// An external program.
-    Run(String),
 }
 
 impl FromStr for PlayerKind {
@@ -44,32 +51,41 @@ impl FromStr for PlayerKind {
             let number = text.parse().ok()?;
             Some(unit(number)).filter(|time| *time <= MAX_TIME)
         };
-        match word.split_once(':') {
+        let player = match word.split_once(':') {
             None => match word {
-                "random" => Ok(Self::Random),
-                "heuristic" => Ok(Self::Heuristic),
-                "beginner" => Ok(Self::Level(Level::Beginner)),
-                "normal" => Ok(Self::Level(Level::Normal)),
-                "expert" => Ok(Self::Timed(DEFAULT_TIME)),
-                _ => Err(unknown()),
+                "random" => Some(BuiltInPlayer::Random),
+                "heuristic" => Some(BuiltInPlayer::Heuristic),
+                "beginner" => Some(BuiltInPlayer::Level(Level::Beginner)),
+                "normal" => Some(BuiltInPlayer::Level(Level::Normal)),
+                "expert" => Some(BuiltInPlayer::Timed(DEFAULT_TIME)),
+                _ => None,
             },
-            Some(("run", command)) => Ok(Self::Run(command.to_owned())),
+            Some(("run", command)) => return Ok(Self::Program(command.to_owned())),
             Some(("expert", bound)) => {
-                let kind = if let Some(bound) = bound.strip_suffix("ms") {
-                    time(bound, Duration::from_millis).map(Self::Timed)
+                if let Some(bound) = bound.strip_suffix("ms") {
+                    time(bound, Duration::from_millis).map(BuiltInPlayer::Timed)
                 } else if let Some(bound) = bound.strip_suffix("us") {
-                    time(bound, Duration::from_micros).map(Self::Timed)
+                    time(bound, Duration::from_micros).map(BuiltInPlayer::Timed)
                 } else {
-                    bound.parse().ok().map(Self::Counted)
-                };
-                kind.ok_or_else(unknown)
+                    bound.parse().ok().map(BuiltInPlayer::Counted)
+                }
             }
-            Some(_) => Err(unknown()),
-        }
+            Some(_) => None,
+        };
+        player.map(Self::BuiltIn).ok_or_else(unknown)
     }
 }
 
 impl fmt::Display for PlayerKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::BuiltIn(player) => player.fmt(f),
+            Self::Program(command) => f.write_str(command),
+        }
+    }
+}
+
+impl fmt::Display for BuiltInPlayer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Random => f.write_str("random"),
@@ -79,23 +95,38 @@ impl fmt::Display for PlayerKind {
             Self::Level(Level::Expert) => f.write_str("expert without search"),
             Self::Timed(time) => write!(f, "expert:{time:?}"),
             Self::Counted(playouts) => write!(f, "expert:{playouts}"),
-            Self::Run(command) => f.write_str(command),
         }
+    }
+}
+
+impl BuiltInPlayer {
+    /// The action for a seat on turn.
+    fn action<G: Player>(
+        self,
+        view: View<'_, G>,
+        memory: &G::Memory,
+        rng: &mut Xoshiro256PlusPlus,
+    ) -> G::Action {
+        let action = match self {
+            Self::Random => view.legal().choose(rng).cloned(),
+            Self::Heuristic => G::heuristic_advice(view, memory),
+            Self::Level(level) => G::advice(view, memory, level),
+            Self::Timed(time) => {
+                let started = Instant::now();
+                let should_stop = || started.elapsed() >= time;
+                let playouts = G::Position::playout_budget(time);
+                search(view, memory, playouts, should_stop, rng)
+            }
+            Self::Counted(playouts) => search(view, memory, playouts, || false, rng),
+        };
+        action.expect("a seat on turn has a legal action")
     }
 }
 
 /// A player with its state.
 pub enum ArenaPlayer {
-    /// Plays random legal actions.
-    Random,
-    /// Plays by heuristics.
-    Heuristic,
-    /// A bot without a search.
-    Bot(Level),
-    /// An expert with this time for a decision.
-    Timed(Duration),
-    /// An expert with this number of playouts.
-    Counted(u32),
+    /// A player of this program.
+    BuiltIn(BuiltInPlayer),
     /// An external program.
     Program(Box<Program>),
 }
@@ -107,12 +138,8 @@ impl ArenaPlayer {
     /// A message if a program cannot be started.
     pub fn new(kind: &PlayerKind) -> Result<Self, String> {
         Ok(match kind {
-            PlayerKind::Random => Self::Random,
-            PlayerKind::Heuristic => Self::Heuristic,
-            PlayerKind::Level(level) => Self::Bot(*level),
-            PlayerKind::Timed(time) => Self::Timed(*time),
-            PlayerKind::Counted(playouts) => Self::Counted(*playouts),
-            PlayerKind::Run(command) => Self::Program(Box::new(Program::start(command)?)),
+            PlayerKind::BuiltIn(player) => Self::BuiltIn(*player),
+            PlayerKind::Program(command) => Self::Program(Box::new(Program::start(command)?)),
         })
     }
 
@@ -128,16 +155,15 @@ impl ArenaPlayer {
     ) -> Result<(), String> {
         match self {
             Self::Program(program) => program.start_game::<G>(seat, seats, options),
-            Self::Random | Self::Heuristic | Self::Bot(_) | Self::Timed(_) | Self::Counted(_) => {
-                Ok(())
-            }
+            Self::BuiltIn(_) => Ok(()),
         }
     }
 
     /// Queues events for the player.
     pub fn queue_events<G: Player>(&mut self, events: &[Event<G>]) {
-        if let Self::Program(program) = self {
-            program.queue_events(events);
+        match self {
+            Self::Program(program) => program.queue_events(events),
+            Self::BuiltIn(_) => {}
         }
     }
 
@@ -151,21 +177,10 @@ impl ArenaPlayer {
         memory: &G::Memory,
         rng: &mut Xoshiro256PlusPlus,
     ) -> Result<G::Action, String> {
-        let advice = |level| G::advice(view, memory, level);
-        let action = match self {
-            Self::Random => view.legal().choose(rng).cloned(),
-            Self::Heuristic => G::heuristic_advice(view, memory),
-            Self::Bot(level) => advice(*level),
-            Self::Timed(time) => {
-                let started = Instant::now();
-                let should_stop = || started.elapsed() >= *time;
-                let playouts = G::Position::playout_budget(*time);
-                search(view, memory, playouts, should_stop, rng)
-            }
-            Self::Counted(playouts) => search(view, memory, *playouts, || false, rng),
-            Self::Program(program) => return program.act(view),
-        };
-        Ok(action.expect("a seat on turn has a legal action"))
+        match self {
+            Self::Program(program) => program.act(view),
+            Self::BuiltIn(player) => Ok(player.action(view, memory, rng)),
+        }
     }
 
     /// Ends the game for the player.
@@ -175,14 +190,12 @@ impl ArenaPlayer {
     pub fn end<G: Player>(&mut self, view: View<'_, G>) -> Result<(), String> {
         match self {
             Self::Program(program) => program.send_view(view),
-            Self::Random | Self::Heuristic | Self::Bot(_) | Self::Timed(_) | Self::Counted(_) => {
-                Ok(())
-            }
+            Self::BuiltIn(_) => Ok(()),
         }
     }
 }
 
-/// Chooses the action of an expert: searches with so many playouts, or until `should_stop`.
+/// Chooses the action of an expert: searches with this number of playouts, or until `should_stop`.
 fn search<G: Player>(
     view: View<'_, G>,
     memory: &G::Memory,

@@ -6,28 +6,33 @@ use std::time::Duration;
 use crate::player::PlayerKind;
 
 /// Half the width of a 95 % confidence interval, in standard errors.
-const WIDTH: f64 = 1.96;
+const HALF_WIDTH: f64 = 1.96;
 
 /// The results of each kind of player.
 #[derive(Debug)]
 pub struct Tally {
-    /// The kinds of players, each with the numbers of its players.
+    /// The kinds of players, each with the numbers of its players: the place in the list of
+    /// players.
     kinds: Vec<(PlayerKind, Vec<usize>)>,
     /// The points of the players in each round of the current deal.
     rounds: Vec<Vec<i32>>,
-    results: Vec<Result>,
+    /// The results of each kind, in the order of `kinds`.
+    results: Vec<KindResults>,
 }
 
 /// The results of one kind of player.
 #[derive(Clone, Debug, Default)]
-struct Result {
-    deals: Vec<Deal>,
+struct KindResults {
+    /// The results of each deal.
+    deals: Vec<DealResult>,
+    /// The time of each decision.
     times: Vec<Duration>,
 }
 
 /// The results of one kind of player in a deal: means over its players in all seats.
 #[derive(Clone, Copy, Debug)]
-struct Deal {
+struct DealResult {
+    /// Its points for a round.
     points: f64,
     /// Its points minus the mean of all other seats.
     margin: f64,
@@ -46,7 +51,7 @@ impl Tally {
             }
         }
         Self {
-            results: vec![Result::default(); kinds.len()],
+            results: vec![KindResults::default(); kinds.len()],
             kinds,
             rounds: Vec::new(),
         }
@@ -71,7 +76,7 @@ impl Tally {
     pub fn end_deal(&mut self) {
         for ((_, players), result) in self.kinds.iter().zip(&mut self.results) {
             let count = (players.len() * self.rounds.len()) as f64;
-            let mut deal = Deal {
+            let mut deal = DealResult {
                 points: 0.0,
                 margin: 0.0,
                 wins: 0.0,
@@ -123,7 +128,7 @@ impl fmt::Display for Tally {
                 .deals
                 .iter()
                 .map(|deal| (deal.margin - margin).powi(2));
-            let error = WIDTH * (mean(squares) / (deals as f64 - 1.0)).sqrt();
+            let error = HALF_WIDTH * (mean(squares) / (deals as f64 - 1.0)).sqrt();
             let mut times = result.times.clone();
             times.sort_unstable();
             let time: Duration = times.iter().sum::<Duration>() / times.len().max(1) as u32;

@@ -244,8 +244,8 @@ struct TrainingRound {
 }
 
 impl TrainingRound {
-    /// The growth of the margin of a seat over the mean of the others: from the points `from` to those
-    /// after `tricks` tricks.
+    /// The growth of the margin of a seat over the mean of the others: from the points `from` to
+    /// those after `tricks` tricks.
     fn margin(&self, seat: usize, from: [i32; Seats::MAX], tricks: usize) -> f32 {
         let gain = |seat| self.points[tricks][seat] - from[seat];
         let all: i32 = (0..self.seats).map(gain).sum();
