@@ -132,7 +132,7 @@ export type DiscardRule = 'none' | 'one' | 'two' | 'one_not_1' | 'pass_left';
  * - `green`: The colour green.
  * - `none`: No colour. The trump row has this space only if the options add it.
  */
-export type Trump = 'blue' | 'red' | 'yellow' | 'green' | 'none';
+export type TrumpSpace = 'blue' | 'red' | 'yellow' | 'green' | 'none';
 /**
  * The points of a trick and of a loot card (`docs/rules/nyet.md`, section 7).
  *
@@ -852,7 +852,7 @@ export interface NyetCoverAction {
   /**
    * A space of this row.
    */
-  space: Character | DiscardRule | Trump | PointsSpace;
+  space: Character | DiscardRule | TrumpSpace | PointsSpace;
 }
 /**
  * Forms the teams (section 4).
@@ -1522,7 +1522,7 @@ export interface NyetCoveredEvent {
   /**
    * A space of this row.
    */
-  space: Character | DiscardRule | Trump | PointsSpace;
+  space: Character | DiscardRule | TrumpSpace | PointsSpace;
   /**
    * The number of covers until the board is settled.
    */
@@ -1557,11 +1557,11 @@ export interface Conditions {
   /**
    * The trump colour.
    */
-  trump: Trump;
+  trump: TrumpSpace;
   /**
    * The colour whose 1s are supertrumps.
    */
-  supertrump: Trump;
+  supertrump: TrumpSpace;
   /**
    * The points of tricks and loot cards.
    */

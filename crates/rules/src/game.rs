@@ -1,6 +1,6 @@
 //! The trait of a game, and the part that all games share: rounds, totals, the end, and views.
 //!
-//! A game implements [`Game`]: the rules of one round, whose data is sorted by who may know it.
+//! A game implements [`Game`]. The data of a round is sorted by who may know it.
 //! [`State`] plays rounds until the end. [`View`] is the only way to look into a state.
 
 use std::borrow::Cow;
@@ -48,14 +48,14 @@ impl fmt::Display for GameId {
 }
 
 /// A part of a game: a value that can be copied, compared and sent to another thread.
-pub trait Value: Clone + Debug + Eq + Send + Sync + 'static {}
-impl<T: Clone + Debug + Eq + Send + Sync + 'static> Value for T {}
+pub trait GamePart: Clone + Debug + Eq + Send + Sync + 'static {}
+impl<T: Clone + Debug + Eq + Send + Sync + 'static> GamePart for T {}
 
 /// A value that may leave the process: it can be serialised and read back.
-pub trait Wire: Value + Serialize + DeserializeOwned {}
-impl<T: Value + Serialize + DeserializeOwned> Wire for T {}
+pub trait Wire: GamePart + Serialize + DeserializeOwned {}
+impl<T: GamePart + Serialize + DeserializeOwned> Wire for T {}
 
-/// The rules of one round of a game.
+/// The rules of a game; its methods are about one round.
 ///
 /// A round is split by who knows it ([`Round`]). The rules are split too: the actions to try
 /// ([`Game::candidates`]), the legality of an action ([`Game::check`]), and its effect
@@ -81,9 +81,16 @@ pub trait Game: Copy + Debug + Eq + Send + Sync + 'static {
     type Table: Wire;
     /// The part of a round that one seat knows besides.
     type Own: Wire;
-    /// The part of a round that no seat is shown. It cannot be serialised, so it cannot leave by
-    /// mistake.
-    type Hidden: Value;
+    /// The part of a round that no seat is shown. Unlike the other parts it need not be a [`Wire`]
+    /// value, so code that is generic over games cannot serialise it:
+    ///
+    /// ```compile_fail,E0277
+    /// # use sticheln_rules::Game;
+    /// fn serialise<G: Game>(hidden: &G::Hidden) -> impl serde::Serialize + '_ {
+    ///     hidden
+    /// }
+    /// ```
+    type Hidden: GamePart;
     /// The score of a seat in a round.
     type Score: Wire + Scored;
 
@@ -107,13 +114,13 @@ pub trait Game: Copy + Debug + Eq + Send + Sync + 'static {
     fn scores(table: &Self::Table) -> Option<&BySeat<Self::Score>>;
 
     /// Actions to check; they must include all legal ones.
-    fn candidates(seated: Seated<'_, Self>) -> Vec<Self::Action>;
+    fn candidates(knowledge: SeatKnowledge<'_, Self>) -> Vec<Self::Action>;
 
     /// Checks that this seat may do this now, in a round that is not over.
     ///
     /// # Errors
     /// The first violated rule, in the order of the rules document.
-    fn check(seated: Seated<'_, Self>, action: &Self::Action) -> Result<(), Illegal>;
+    fn check(knowledge: SeatKnowledge<'_, Self>, action: &Self::Action) -> Result<(), Illegal>;
 
     /// Does an action that [`Game::check`] has allowed, and adds its facts to `events`
     /// ([`Event::Fact`]).
@@ -127,7 +134,7 @@ pub trait Game: Copy + Debug + Eq + Send + Sync + 'static {
 
     /// The effect of each card of the hand on the trick on the table, for a seat that is to play a
     /// card.
-    fn hints(_seated: Seated<'_, Self>) -> Option<Hints> {
+    fn hints(_knowledge: SeatKnowledge<'_, Self>) -> Option<Hints> {
         None
     }
 }
@@ -146,12 +153,13 @@ pub struct Round<G: Game> {
     pub hidden: G::Hidden,
 }
 
-/// The knowledge of a seat in a running round. It is the argument of all rules that judge an action.
+/// The knowledge of a seat in a running round. It is the argument of all rules that judge an
+/// action.
 #[expect(
     missing_debug_implementations,
     reason = "the program log must not contain what one seat knows"
 )]
-pub struct Seated<'a, G: Game> {
+pub struct SeatKnowledge<'a, G: Game> {
     /// The options of the game.
     pub options: &'a G::Options,
     /// The public part of the round.
@@ -162,13 +170,13 @@ pub struct Seated<'a, G: Game> {
     pub own: &'a G::Own,
 }
 
-impl<G: Game> Clone for Seated<'_, G> {
+impl<G: Game> Clone for SeatKnowledge<'_, G> {
     fn clone(&self) -> Self {
         *self
     }
 }
 
-impl<G: Game> Copy for Seated<'_, G> {}
+impl<G: Game> Copy for SeatKnowledge<'_, G> {}
 
 /// Whether a game is to be dealt, is played, or is over.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -349,11 +357,11 @@ impl<G: Game> Debug for Round<G> {
 
 /// The part of a game that one observer may know.
 ///
-/// Its JSON has the fields that change with each card: `{"table": .., "to_act": [..], "seat": .., "own": ..,
-/// "hints": ..}`. `table` is null before the first deal. For a spectator `seat` is null and `own`
-/// is missing. `hints` is there for the seat that is to play a card. Options, scores and standings
-/// change seldom and are sent on their own. `Debug` leaves out what only the seat knows, so no log
-/// can contain it.
+/// Its JSON has the fields that change with each card: `{"table": .., "to_act": [..], "seat": ..,
+/// "own": .., "hints": ..}`. `table` is null before the first deal. For a spectator `seat` is null
+/// and `own` is missing. `hints` is there for the seat that is to play a card. Options, scores and
+/// standings change seldom and are sent on their own. `Debug` leaves out what only the seat knows,
+/// so no log can contain it.
 pub struct View<'a, G: Game> {
     options: &'a G::Options,
     end: End,
@@ -412,11 +420,11 @@ impl<'a, G: Game> View<'a, G> {
 
     /// All legal actions of the observer's seat; empty for a spectator.
     pub fn legal(&self) -> Vec<G::Action> {
-        let Some(seated) = self.seated() else {
+        let Some(knowledge) = self.knowledge() else {
             return Vec::new();
         };
-        let mut actions = G::candidates(seated);
-        actions.retain(|action| G::check(seated, action).is_ok());
+        let mut actions = G::candidates(knowledge);
+        actions.retain(|action| G::check(knowledge, action).is_ok());
         actions
     }
 
@@ -428,14 +436,14 @@ impl<'a, G: Game> View<'a, G> {
         if !self.is_playing() {
             return Err(Illegal::ROUND_OVER);
         }
-        G::check(self.seated().ok_or(Illegal::NOT_SEATED)?, action)
+        G::check(self.knowledge().ok_or(Illegal::NOT_SEATED)?, action)
     }
 
     /// The effect of each card, for the seat that is to play one.
     pub fn hints(&self) -> Option<Hints> {
-        let seated = self.seated()?;
-        let is_to_act = G::to_act(seated.table).contains(&seated.seat);
-        is_to_act.then(|| G::hints(seated)).flatten()
+        let knowledge = self.knowledge()?;
+        let is_to_act = G::to_act(knowledge.table).contains(&knowledge.seat);
+        is_to_act.then(|| G::hints(knowledge)).flatten()
     }
 
     fn is_playing(&self) -> bool {
@@ -443,8 +451,8 @@ impl<'a, G: Game> View<'a, G> {
     }
 
     /// The knowledge of a seat in a running round.
-    fn seated(&self) -> Option<Seated<'a, G>> {
-        Some(Seated {
+    fn knowledge(&self) -> Option<SeatKnowledge<'a, G>> {
+        Some(SeatKnowledge {
             options: self.options,
             table: self.table.filter(|_| self.is_playing())?,
             seat: self.seat?,

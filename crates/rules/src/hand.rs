@@ -9,8 +9,8 @@ use crate::{Card, Colour};
 
 /// A multiset of cards, sorted by colour and value, and cheap to copy.
 ///
-/// Equal cards may occur several times. The order reveals nothing about how the cards came together,
-/// so the owner may see a hand as it is.
+/// Equal cards may occur several times. The order reveals nothing about how the cards came
+/// together, so the owner may see a hand as it is.
 #[derive(Clone, Copy)]
 pub struct Hand {
     /// Sorted up to `len`. The rest is unused.

@@ -11,8 +11,9 @@
 //!
 //! # Code that does not compile
 //!
-//! A state, a record and hidden data cannot be serialised; the modules of the games show that. Only
-//! a view can read the data of a state:
+//! A state and a record cannot be serialised, and code that is generic over games cannot serialise
+//! hidden data ([`Game::Hidden`]). The module of each game shows what of its data cannot be
+//! serialised. Only a view can read the data of a state:
 //!
 //! ```compile_fail,E0616
 //! # use sticheln_rules::{Game, State};
@@ -28,6 +29,7 @@ mod end;
 mod event;
 mod game;
 mod hand;
+mod hints;
 mod illegal;
 pub mod nyet;
 mod record;
@@ -43,9 +45,10 @@ pub use crate::card::{Card, Colour};
 pub use crate::end::{End, OutOfRange, Rounds, Target, UpTo};
 pub use crate::event::Event;
 pub use crate::game::{
-    DealError, Game, GameId, Round, Seated, SetupError, State, Status, Value, View, Wire,
+    DealError, Game, GameId, GamePart, Round, SeatKnowledge, SetupError, State, Status, View, Wire,
 };
 pub use crate::hand::Hand;
+pub use crate::hints::Hints;
 pub use crate::illegal::Illegal;
 pub use crate::nyet::Nyet;
 pub use crate::record::{Record, ReplayError, Step};
@@ -53,4 +56,4 @@ pub use crate::seat::{BySeat, Seat, Seats};
 pub use crate::sheet::{Scored, Sheet, Standings};
 pub use crate::shuffle::{Seed, below, shuffled};
 pub use crate::sticheln::Sticheln;
-pub use crate::trick::{FinishedTrick, Hints, Played, Trick};
+pub use crate::trick::{FinishedTrick, Played, Trick};

@@ -34,12 +34,12 @@ pub use self::board::{Board, Character, Conditions, Discard, Points, Row, Space}
 pub use self::fact::Fact;
 pub use self::options::{Characters, CharactersError, Options};
 pub use self::score::Score;
-pub use self::suits::{Suit, Suits, Trump};
+pub use self::suits::{COLOURS, Suit, Suits, TrumpSpace};
 pub use self::table::{Own, Phase, Table};
 pub use self::teams::Teams;
 use crate::{
     BySeat, Card, End, Event, FinishedTrick, Game, GameId, Hand, Hints, Illegal, Round, Seat,
-    Seated, Seats, Trick,
+    SeatKnowledge, Seats, Trick,
 };
 
 /// The game of Nyet!.
@@ -107,7 +107,7 @@ impl Game for Nyet {
 
     fn pack(_options: &Options, seats: Seats) -> Vec<Card> {
         let values = [1, 1].into_iter().chain(1..=max_value(seats));
-        let colours = Trump::ALL.into_iter().filter_map(Trump::colour);
+        let colours = COLOURS.into_iter();
         colours
             .flat_map(|colour| values.clone().map(move |value| Card::new(colour, value)))
             .collect()
@@ -174,11 +174,11 @@ impl Game for Nyet {
         }
     }
 
-    fn candidates(seated: Seated<'_, Self>) -> Vec<Action> {
-        let hand = &seated.own.hand;
-        match &seated.table.phase {
-            Phase::Nyet { .. } => seated.table.board.free().map(Action::Cover).collect(),
-            Phase::Team { .. } => team_choices(seated.table.seats()),
+    fn candidates(knowledge: SeatKnowledge<'_, Self>) -> Vec<Action> {
+        let hand = &knowledge.own.hand;
+        match &knowledge.table.phase {
+            Phase::Nyet { .. } => knowledge.table.board.free().map(Action::Cover).collect(),
+            Phase::Team { .. } => team_choices(knowledge.table.seats()),
             Phase::Discard { conditions, .. } => {
                 let choices = card_choices(hand, conditions.discard.count());
                 choices.map(|cards| Action::Discard { cards }).collect()
@@ -189,10 +189,10 @@ impl Game for Nyet {
     }
 
     /// The codes are checked in the order of section 9.
-    fn check(seated: Seated<'_, Self>, action: &Action) -> Result<(), Illegal> {
-        let Seated {
+    fn check(knowledge: SeatKnowledge<'_, Self>, action: &Action) -> Result<(), Illegal> {
+        let SeatKnowledge {
             table, seat, own, ..
-        } = seated;
+        } = knowledge;
         let seats = table.seats();
         let on_turn = |turn| {
             if turn == seat {
@@ -265,20 +265,20 @@ impl Game for Nyet {
         }
     }
 
-    fn hints(seated: Seated<'_, Self>) -> Option<Hints> {
+    fn hints(knowledge: SeatKnowledge<'_, Self>) -> Option<Hints> {
         let Phase::Trick {
             conditions,
             teams,
             trick,
-        } = &seated.table.phase
+        } = &knowledge.table.phase
         else {
             return None;
         };
-        let Seated {
+        let SeatKnowledge {
             options, seat, own, ..
-        } = seated;
+        } = knowledge;
         let suits = conditions.suits();
-        let seats = seated.table.seats();
+        let seats = knowledge.table.seats();
         let worth = |card, taker| {
             let is_loot = teams.are_opponents(taker, seat) && options.is_loot(card, suits);
             i32::from(is_loot) * conditions.points.value() * teams.factor(taker)
@@ -294,10 +294,7 @@ fn max_value(seats: Seats) -> u8 {
 
 /// Whether the game has this card with this number of seats.
 fn is_known(card: Card, seats: Seats) -> bool {
-    (1..=max_value(seats)).contains(&card.value)
-        && Trump::ALL
-            .iter()
-            .any(|trump| trump.colour() == Some(card.colour))
+    (1..=max_value(seats)).contains(&card.value) && COLOURS.contains(&card.colour)
 }
 
 /// All choices of partners and of a holder of the x2 card that can be valid.

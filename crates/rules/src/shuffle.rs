@@ -6,8 +6,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::Card;
 
-/// The seed of one deal: 256 random bits. Every hand follows from it. So a server saves it before it sends anything of the
-/// deal, and never sends it.
+/// The seed of one deal: 256 random bits. Every hand follows from it. So a server saves it before
+/// it sends anything of the deal, and never sends it.
 #[derive(Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[expect(
     missing_debug_implementations,
@@ -15,13 +15,12 @@ use crate::Card;
 )]
 pub struct Seed(pub [u8; 32]);
 
-/// Shuffles a pack with a seed.
+/// Shuffles a pack with a seed, by a Fisher-Yates shuffle from the last card to the second.
 ///
-/// The words of the ChaCha20 key stream (key: the seed; nonce and counter 0; 32 bits each, little
-/// endian) drive a Fisher-Yates shuffle from the last card to the second. The card at place `i` (from
-/// 0) takes the next word below the greatest multiple of `i + 1`; greater ones are skipped. That word
-/// modulo `i + 1` is the place with which it is swapped. A seed gives the same deck in all versions:
-/// games in the log depend on it.
+/// Its random numbers are the words of the ChaCha20 key stream (key: the seed; nonce and counter 0;
+/// 32 bits each, little endian). The card at place `i` (from 0) changes places with the card at a
+/// random place from 0 to `i`: the next number of [`below`] with the bound `i + 1`. A seed gives
+/// the same deck in all versions: games in the log depend on it.
 pub fn shuffled(mut pack: Vec<Card>, seed: &Seed) -> Vec<Card> {
     let mut words = ChaCha20Rng::from_seed(seed.0);
     for last in (1..pack.len()).rev() {
@@ -31,13 +30,15 @@ pub fn shuffled(mut pack: Vec<Card>, seed: &Seed) -> Vec<Card> {
     pack
 }
 
-/// A number below `bound`, which is at least 1, with a uniform distribution. `word` gives random bits; a word that would
-/// favour small numbers is skipped.
+/// A number below `bound`, which is at least 1, with a uniform distribution, by rejection sampling.
+/// `word` returns random bits. A word is used if it is less than the greatest multiple of `bound`
+/// up to 2^32, and gives its remainder; a greater one is skipped, because small remainders would
+/// occur more often.
 pub fn below(bound: u32, mut word: impl FnMut() -> u32) -> u32 {
-    let multiples = u32::MAX - (u32::MAX % bound + 1) % bound;
+    let greatest = u32::MAX - (u32::MAX % bound + 1) % bound;
     loop {
         let word = word();
-        if word <= multiples {
+        if word <= greatest {
             return word % bound;
         }
     }

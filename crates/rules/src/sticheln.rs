@@ -55,6 +55,7 @@
 //! needs_text::<<Sticheln as Game>::Hidden>();
 //! ```
 
+mod edition;
 mod fact;
 pub mod illegal;
 mod options;
@@ -65,13 +66,14 @@ use std::ops::RangeInclusive;
 
 use serde::{Deserialize, Serialize};
 
+pub use self::edition::Edition;
 pub use self::fact::Fact;
-pub use self::options::{AllZeroTrick, Edition, History, Options};
+pub use self::options::{AllZeroTrick, History, Options};
 pub use self::score::{Score, worth};
 pub use self::table::{Own, Phase, Table};
 use crate::{
     BySeat, Card, End, Event, FinishedTrick, Game, GameId, Hand, Hints, Illegal, Round, Seat,
-    Seated, Seats, Trick,
+    SeatKnowledge, Seats, Trick,
 };
 
 /// The game of Sticheln.
@@ -185,9 +187,9 @@ impl Game for Sticheln {
         }
     }
 
-    fn candidates(seated: Seated<'_, Self>) -> Vec<Action> {
-        let hand = seated.own.hand.iter();
-        match seated.table.phase {
+    fn candidates(knowledge: SeatKnowledge<'_, Self>) -> Vec<Action> {
+        let hand = knowledge.own.hand.iter();
+        match knowledge.table.phase {
             Phase::Pick { .. } => hand.map(|card| Action::Pick { card }).collect(),
             Phase::Trick { .. } => hand.map(|card| Action::Play { card }).collect(),
             Phase::RoundEnd { .. } => Vec::new(),
@@ -195,8 +197,8 @@ impl Game for Sticheln {
     }
 
     /// The codes are checked in the order of section 8. Any card of the hand is legal (section 4).
-    fn check(seated: Seated<'_, Self>, action: &Action) -> Result<(), Illegal> {
-        let Seated { table, seat, .. } = seated;
+    fn check(knowledge: SeatKnowledge<'_, Self>, action: &Action) -> Result<(), Illegal> {
+        let SeatKnowledge { table, seat, .. } = knowledge;
         let card = match (action, &table.phase) {
             (Action::Pick { card }, Phase::Pick { picked }) => {
                 if picked[seat] {
@@ -215,9 +217,9 @@ impl Game for Sticheln {
                 return Err(Illegal::WRONG_PHASE);
             }
         };
-        if !seated.options.edition.has(card, table.seats()) {
+        if !knowledge.options.edition.has(card, table.seats()) {
             Err(Illegal::UNKNOWN_CARD)
-        } else if !seated.own.hand.contains(card) {
+        } else if !knowledge.own.hand.contains(card) {
             Err(Illegal::CARD_NOT_IN_HAND)
         } else {
             Ok(())
@@ -242,20 +244,21 @@ impl Game for Sticheln {
         }
     }
 
-    fn hints(seated: Seated<'_, Self>) -> Option<Hints> {
-        let Phase::Trick { picks, trick } = &seated.table.phase else {
+    fn hints(knowledge: SeatKnowledge<'_, Self>) -> Option<Hints> {
+        let Phase::Trick { picks, trick } = &knowledge.table.phase else {
             return None;
         };
         Some(trick.hints(
-            &seated.own.hand,
-            seated.table.seats(),
-            |cards| winner(cards, seated.options.all_zero_trick()),
+            &knowledge.own.hand,
+            knowledge.table.seats(),
+            |cards| winner(cards, knowledge.options.all_zero_trick()),
             |card, taker| worth(card, picks[taker].colour),
         ))
     }
 }
 
-/// The place in playing order, from 0, of the winning card of a trick, finished or not. `None` if no card wins (section 5).
+/// The place in playing order, from 0, of the winning card of a trick, finished or not. `None` if
+/// no card wins (section 5).
 ///
 /// The result depends on these cards alone, not on the deck or on unwanted colours.
 pub fn winner(cards: &[Card], all_zero_trick: AllZeroTrick) -> Option<usize> {

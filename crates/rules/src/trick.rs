@@ -1,8 +1,8 @@
-//! Tricks, on the table or finished, and the hints about cards.
+//! Tricks, on the table or finished.
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Card, Hand, Seat, Seats};
+use crate::{Card, Seat, Seats};
 
 /// The trick on the table. `L` is the type of the lead: a colour or a suit.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -62,30 +62,6 @@ impl<L> Trick<L> {
         }
     }
 
-    /// The hints about each card of the seat on turn. `winner` is the rule of the game, as in
-    /// [`Trick::lay`]. `worth` returns by how much a card changes the points of the seat that takes
-    /// it.
-    pub fn hints(
-        &self,
-        hand: &Hand,
-        seats: Seats,
-        winner: impl Fn(&[Card]) -> Option<usize>,
-        worth: impl Fn(Card, Seat) -> i32,
-    ) -> Hints {
-        let seat = self.turn(seats);
-        let mut cards = self.cards.clone();
-        let mut hints = Hints::default();
-        for card in hand.iter() {
-            cards.push(card);
-            let taker = winner(&cards).map(|place| seats.clockwise(self.leader, place));
-            cards.pop();
-            hints.winning.push(taker == Some(seat));
-            let points = taker.map_or(0, |taker| worth(card, taker));
-            hints.points.push(points);
-        }
-        hints
-    }
-
     /// Whether all seats have played to the trick.
     pub fn is_full(&self, seats: Seats) -> bool {
         self.cards.len() == seats.count()
@@ -137,16 +113,4 @@ pub struct Played {
     pub leads: bool,
     /// Whether the seat is now winning.
     pub winning: bool,
-}
-
-/// Hints about each card of a hand, in the order of the hand: the effect of the card on the trick
-/// on the table. They follow from public facts alone.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct Hints {
-    /// Whether the seat would then be winning.
-    pub winning: Vec<bool>,
-    /// By how much the card would change the points of the seat that would then be winning; 0 if no
-    /// seat would.
-    pub points: Vec<i32>,
 }

@@ -1,7 +1,7 @@
 //! A beginner of Nyet!: simple rules without probabilities and without memory. Sections are those
 //! of `docs/rules/nyet.md`.
 
-use sticheln_rules::nyet::{Action, Conditions, Phase, Points, Space, Suit, Teams, Trump};
+use sticheln_rules::nyet::{Action, Conditions, Phase, Points, Space, Suit, Teams, TrumpSpace};
 use sticheln_rules::{Card, Hand, Nyet, Seat, Trick, View};
 
 /// Chooses the legal action with the highest score; `None` if there is none.
@@ -54,7 +54,7 @@ fn cover(hand: &Hand, space: Space) -> i32 {
         |wanted: &dyn Fn(Card) -> bool| hand.iter().filter(|card| wanted(*card)).count() as i32;
     match space {
         Space::Trump(trump) => 12 - 3 * count(&|card| trump.colour() == Some(card.colour)),
-        Space::Supertrump(Trump::None) => 0,
+        Space::Supertrump(TrumpSpace::None) => 0,
         Space::Supertrump(trump) => {
             4 - 6 * count(&|card| card.value == 1 && trump.colour() == Some(card.colour))
         }

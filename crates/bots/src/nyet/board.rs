@@ -1,6 +1,6 @@
 //! The board of Nyet!, as bits.
 
-use sticheln_rules::nyet::{Character, Discard, Points, Space, Suits, Table, Trump};
+use sticheln_rules::nyet::{Character, Discard, Points, Space, Suits, Table, TrumpSpace};
 
 use super::cards::SpecialCards;
 
@@ -76,8 +76,8 @@ impl FreeSpaces {
         let is_settled = ROWS.into_iter().all(|row| self.count(row) == 1);
         is_settled.then(|| {
             let suits = Suits {
-                trump: Trump::ALL[self.first(TRUMP)],
-                supertrump: Trump::ALL[self.first(SUPERTRUMP)],
+                trump: TrumpSpace::ALL[self.first(TRUMP)],
+                supertrump: TrumpSpace::ALL[self.first(SUPERTRUMP)],
             };
             PlayConditions {
                 start: self.first(START),
@@ -107,8 +107,8 @@ pub fn space_index(table: &Table, space: Space) -> Option<SpaceIndex> {
     let (row, at) = match space {
         Space::Start(character) => (START, seat_of(table, character)?),
         Space::Discard(discard) => (DISCARD, at(&Discard::ALL, &discard)?),
-        Space::Trump(trump) => (TRUMP, at(&Trump::ALL, &trump)?),
-        Space::Supertrump(trump) => (SUPERTRUMP, at(&Trump::ALL, &trump)?),
+        Space::Trump(trump) => (TRUMP, at(&TrumpSpace::ALL, &trump)?),
+        Space::Supertrump(trump) => (SUPERTRUMP, at(&TrumpSpace::ALL, &trump)?),
         Space::Points(points) => (POINTS, at(&Points::ALL, &points)?),
     };
     Some((row + at) as SpaceIndex)

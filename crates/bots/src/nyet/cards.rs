@@ -1,16 +1,14 @@
 //! Sets of the cards of Nyet!, as bits.
 
-use sticheln_rules::nyet::{Suits, Trump};
+use sticheln_rules::nyet::{COLOURS, Suits};
 use sticheln_rules::{Card, Hand, Seats};
 
-/// The number of colours.
-pub const COLOURS: usize = 4;
 /// The number of 1s in a colour, which cannot be distinguished (`docs/rules/nyet.md`, section 1).
 const COPIES: u8 = 3;
 /// The bits of one colour.
 const LANE: u64 = 0xffff;
 
-/// The index of a card: by colour in the order of [`Trump::ALL`], then the three 1s, then the other
+/// The index of a card: by colour in the order of [`COLOURS`], then the three 1s, then the other
 /// values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct CardIndex(u8);
@@ -19,12 +17,11 @@ impl CardIndex {
     /// The first index.
     pub const FIRST: Self = Self(0);
     /// An upper bound of all indices.
-    pub const COUNT: usize = 16 * COLOURS;
+    pub const COUNT: usize = 16 * COLOURS.len();
 
     /// The card with this index.
     pub fn card(self) -> Card {
-        let colour = Trump::ALL[self.colour()].colour();
-        Card::new(colour.expect("the first four are colours"), self.value())
+        Card::new(COLOURS[self.colour()], self.value())
     }
 
     /// The number, less than [`CardIndex::COUNT`].
@@ -32,7 +29,7 @@ impl CardIndex {
         self.0 as usize
     }
 
-    /// The colour, as an index into [`Trump::ALL`].
+    /// The colour, as an index into [`COLOURS`].
     pub const fn colour(self) -> usize {
         (self.0 >> 4) as usize
     }
@@ -78,9 +75,9 @@ impl Cards {
         if seats.count() == 3 { 10 } else { 13 }
     }
 
-    /// All cards of a colour, which is an index into [`Trump::ALL`]; none for the last index.
+    /// All cards of a colour, which is an index into [`COLOURS`]; none for the last index.
     pub const fn of_colour(colour: usize) -> Self {
-        if colour < COLOURS {
+        if colour < COLOURS.len() {
             Self(LANE << (16 * colour))
         } else {
             Self::EMPTY
@@ -110,9 +107,7 @@ impl Cards {
 
     /// The index of `card` in this set, the first one of equal cards; `None` if it is missing.
     pub fn first_of(self, card: Card) -> Option<CardIndex> {
-        let colour = Trump::ALL
-            .iter()
-            .position(|trump| trump.colour() == Some(card.colour))?;
+        let colour = COLOURS.iter().position(|colour| *colour == card.colour)?;
         let start = 16 * colour as u8;
         let indices = match card.value {
             0 | 14.. => return None,

@@ -2,7 +2,7 @@
 //! `docs/rules/nyet.md`.
 
 use sticheln_rules::Seats;
-use sticheln_rules::nyet::{Discard, Points, Suits, Trump};
+use sticheln_rules::nyet::{Discard, Points, Suits, TrumpSpace};
 
 use super::board::{
     DISCARD, FreeSpaces, POINTS, PlayConditions, START, SUPERTRUMP, SpaceIndex, TRUMP, WIDTH,
@@ -57,7 +57,7 @@ pub struct SpaceValues {
 impl SpaceValues {
     /// The values for this seat with this hand.
     pub fn new(seat: usize, hand: Cards, seats: Seats) -> Self {
-        let advantage = |trump: Trump, supertrump: Trump| {
+        let advantage = |trump: TrumpSpace, supertrump: TrumpSpace| {
             let special_cards = SpecialCards::new(Suits { trump, supertrump }, true);
             expected_tricks(hand, &special_cards, seats)
                 - average_tricks(hand.len(), &special_cards, seats)
@@ -69,8 +69,8 @@ impl SpaceValues {
             DISCARDED_1_VALUE * (ones(hand) * pack_size - ones(pack) * hand_size) / pack_size;
         let count = seats.count();
         Self {
-            advantages: Trump::ALL
-                .map(|trump| Trump::ALL.map(|supertrump| advantage(trump, supertrump))),
+            advantages: TrumpSpace::ALL
+                .map(|trump| TrumpSpace::ALL.map(|supertrump| advantage(trump, supertrump))),
             discards: Discard::ALL.map(|discard| match discard {
                 Discard::None | Discard::OneNot1 => 0,
                 Discard::One | Discard::Two | Discard::PassLeft => {

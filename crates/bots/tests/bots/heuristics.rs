@@ -4,7 +4,7 @@
 //! they must play, and then the rest of the pack in its order.
 
 use sticheln_bots::Player;
-use sticheln_rules::nyet::{Character, Discard, Points, Space, Trump};
+use sticheln_rules::nyet::{Character, Discard, Points, Space, TrumpSpace};
 use sticheln_rules::sticheln::worth;
 use sticheln_rules::{
     Card, Colour, Hand, Nyet, Seat, State, Status, Sticheln, View, nyet, sticheln,
@@ -263,8 +263,8 @@ mod in_nyet {
         vec![
             Space::Start(start),
             Space::Discard(Discard::None),
-            Space::Trump(Trump::Blue),
-            Space::Supertrump(Trump::Red),
+            Space::Trump(TrumpSpace::Blue),
+            Space::Supertrump(TrumpSpace::Red),
             Space::Points(points),
         ]
     }
@@ -311,12 +311,12 @@ mod in_nyet {
     #[test]
     fn a_strong_hand_keeps_its_trump_and_its_supertrumps() {
         let mut free = rules(Character::Bear, Points::Two);
-        free.push(Space::Trump(Trump::Green));
-        let cover = Space::Trump(Trump::Green);
+        free.push(Space::Trump(TrumpSpace::Green));
+        let cover = Space::Trump(TrumpSpace::Green);
         let state = covered(4, vec![cards(STRONG)], &free);
         assert_eq!(advice(&state), nyet::Action::Cover(cover));
 
-        free[5] = Space::Supertrump(Trump::Yellow);
+        free[5] = Space::Supertrump(TrumpSpace::Yellow);
         let state = covered(4, vec![cards(STRONG)], &free);
         assert_eq!(advice(&state), nyet::Action::Cover(free[5]));
     }

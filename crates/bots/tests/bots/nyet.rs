@@ -9,7 +9,7 @@ use sticheln_bots::nyet::engine::{Engine, NotLegal, SEATS, Scoring};
 use sticheln_bots::nyet::position::Position;
 use sticheln_bots::{Level, Player, Searchable};
 use sticheln_rules::nyet::{
-    Action, Discard, Fact, Options, Phase, Points, Space, Suits, Teams, Trump,
+    Action, Discard, Fact, Options, Phase, Points, Space, Suits, Teams, TrumpSpace,
 };
 use sticheln_rules::{BySeat, Card, End, Event, Nyet, Seat, Seats, State};
 
@@ -219,8 +219,8 @@ struct Expect {
 
 #[derive(Deserialize)]
 struct Free {
-    trump: Trump,
-    supertrump: Trump,
+    trump: TrumpSpace,
+    supertrump: TrumpSpace,
     points: Points,
 }
 

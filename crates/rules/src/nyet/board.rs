@@ -7,7 +7,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 use strum::VariantArray;
 
 use super::illegal;
-use super::{Suits, Trump};
+use super::{Suits, TrumpSpace};
 use crate::{BySeat, Illegal, Seat};
 
 /// The animal that stands for a seat in the row `start` (`docs/rules/nyet.md`, section 1).
@@ -146,9 +146,9 @@ pub enum Space {
     /// The use of cards before the first trick.
     Discard(Discard),
     /// The trump colour.
-    Trump(Trump),
+    Trump(TrumpSpace),
     /// The colour whose 1s are supertrumps.
-    Supertrump(Trump),
+    Supertrump(TrumpSpace),
     /// The points of tricks and loot cards.
     Points(Points),
 }
@@ -205,10 +205,10 @@ pub struct Board {
     pub discard: Row<Discard>,
     /// The trump colour.
     #[cfg_attr(feature = "schema", schemars(with = "super::schema::TrumpRow"))]
-    pub trump: Row<Trump>,
+    pub trump: Row<TrumpSpace>,
     /// The colour whose 1s are supertrumps.
     #[cfg_attr(feature = "schema", schemars(with = "super::schema::SupertrumpRow"))]
-    pub supertrump: Row<Trump>,
+    pub supertrump: Row<TrumpSpace>,
     /// The points of tricks and loot cards.
     #[cfg_attr(feature = "schema", schemars(with = "super::schema::PointsRow"))]
     pub points: Row<Points>,
@@ -225,9 +225,9 @@ pub struct Conditions {
     /// The use of cards before the first trick.
     pub discard: Discard,
     /// The trump colour.
-    pub trump: Trump,
+    pub trump: TrumpSpace,
     /// The colour whose 1s are supertrumps.
-    pub supertrump: Trump,
+    pub supertrump: TrumpSpace,
     /// The points of tricks and loot cards.
     pub points: Points,
 }
@@ -249,11 +249,11 @@ impl Board {
             spaces.into_iter().map(|space| (space, None)).collect()
         }
 
-        let trumps = || Trump::ALL.into_iter();
+        let trumps = || TrumpSpace::ALL.into_iter();
         Self {
             start: row(characters.iter().copied()),
             discard: row(Discard::ALL),
-            trump: row(trumps().filter(|trump| no_trump_space || *trump != Trump::None)),
+            trump: row(trumps().filter(|trump| no_trump_space || *trump != TrumpSpace::None)),
             supertrump: row(trumps()),
             points: row(Points::ALL),
         }

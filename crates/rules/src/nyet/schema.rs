@@ -6,7 +6,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::Serialize;
 use strum::VariantNames;
 
-use super::{Character, Discard, Points, Space, Trump};
+use super::{Character, Discard, Points, Space, TrumpSpace};
 use crate::Seat;
 
 impl JsonSchema for Space {
@@ -29,7 +29,7 @@ impl JsonSchema for Space {
                     "anyOf": [
                         generator.subschema_for::<Character>(),
                         generator.subschema_for::<Discard>(),
-                        generator.subschema_for::<Trump>(),
+                        generator.subschema_for::<TrumpSpace>(),
                         generator.subschema_for::<Points>(),
                     ],
                 },
@@ -97,9 +97,9 @@ rows! {
     /// The use of cards before the first trick.
     DiscardRow = Discard::ALL, |_| true;
     /// The trump colour; `none` only if the options add it.
-    TrumpRow = Trump::ALL, |trump| *trump != Trump::None;
+    TrumpRow = TrumpSpace::ALL, |space| *space != TrumpSpace::None;
     /// The colour whose 1s are supertrumps.
-    SupertrumpRow = Trump::ALL, |_| true;
+    SupertrumpRow = TrumpSpace::ALL, |_| true;
     /// The points of tricks and loot cards.
     PointsRow = Points::ALL, |_| true;
 }

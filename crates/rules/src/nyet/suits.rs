@@ -5,6 +5,9 @@ use strum::VariantArray;
 
 use crate::{Card, Colour, Hand};
 
+/// The colours of the game, in the order of the spaces of the trump row.
+pub const COLOURS: [Colour; 4] = [Colour::Blue, Colour::Red, Colour::Yellow, Colour::Green];
+
 /// A space of the trump row or of the supertrump row: a colour of the game, or none
 /// (`docs/rules/nyet.md`, section 3).
 #[derive(
@@ -12,7 +15,7 @@ use crate::{Card, Colour, Hand};
 )]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
-pub enum Trump {
+pub enum TrumpSpace {
     /// The colour blue.
     Blue,
     /// The colour red.
@@ -25,7 +28,7 @@ pub enum Trump {
     None,
 }
 
-impl Trump {
+impl TrumpSpace {
     /// All spaces of a row.
     pub const ALL: [Self; Self::VARIANTS.len()] = *Self::VARIANTS
         .first_chunk()
@@ -59,9 +62,9 @@ pub enum Suit {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Suits {
     /// The trump colour.
-    pub trump: Trump,
+    pub trump: TrumpSpace,
     /// The colour whose 1s are supertrumps.
-    pub supertrump: Trump,
+    pub supertrump: TrumpSpace,
 }
 
 impl Suits {

@@ -139,7 +139,7 @@ impl Tested for Nyet {
     }
 
     fn action_samples(seats: Seats) -> Vec<Self::Action> {
-        use nyet::{Character, Discard, Points, Space, Trump};
+        use nyet::{Character, Discard, Points, Space, TrumpSpace};
         let covers = (Character::ALL.map(Space::Start).into_iter())
             .chain(
                 [
@@ -151,8 +151,8 @@ impl Tested for Nyet {
                 ]
                 .map(Space::Discard),
             )
-            .chain(Trump::ALL.map(Space::Trump))
-            .chain(Trump::ALL.map(Space::Supertrump))
+            .chain(TrumpSpace::ALL.map(Space::Trump))
+            .chain(TrumpSpace::ALL.map(Space::Supertrump))
             .chain(
                 [
                     Points::One,

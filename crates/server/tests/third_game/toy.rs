@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use sticheln_bots::{NoSearch, Player};
 use sticheln_rules::{
     BySeat, Card, Colour, End, Event, FinishedTrick, Game, GameId, Hand, Illegal, Played, Round,
-    Scored, Seat, Seated, Seats, Trick,
+    Scored, Seat, SeatKnowledge, Seats, Trick,
 };
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -118,15 +118,18 @@ impl Game for Toy {
         }
     }
 
-    fn candidates(seated: Seated<'_, Self>) -> Vec<Action> {
-        Vec::from_iter(seated.own.hand.iter().map(|card| Action::Play { card }))
+    fn candidates(knowledge: SeatKnowledge<'_, Self>) -> Vec<Action> {
+        Vec::from_iter(knowledge.own.hand.iter().map(|card| Action::Play { card }))
     }
 
-    fn check(seated: Seated<'_, Self>, Action::Play { card }: &Action) -> Result<(), Illegal> {
-        let is_on_turn = Self::to_act(seated.table).contains(&seated.seat);
+    fn check(
+        knowledge: SeatKnowledge<'_, Self>,
+        Action::Play { card }: &Action,
+    ) -> Result<(), Illegal> {
+        let is_on_turn = Self::to_act(knowledge.table).contains(&knowledge.seat);
         is_on_turn.then_some(()).ok_or(Illegal::NOT_YOUR_TURN)?;
         (card.value <= 6).then_some(()).ok_or(ABOVE_SIX)?;
-        let is_held = seated.own.hand.contains(*card);
+        let is_held = knowledge.own.hand.contains(*card);
         is_held.then_some(()).ok_or(Illegal::CARD_NOT_IN_HAND)
     }
 

@@ -4,8 +4,8 @@ use std::ops::RangeInclusive;
 
 use serde::{Deserialize, Serialize};
 use sticheln_rules::{
-    BySeat, Card, Colour, End, Event, Game, GameId, Hand, Illegal, Round, Scored, Seat, Seated,
-    Seats,
+    BySeat, Card, Colour, End, Event, Game, GameId, Hand, Illegal, Round, Scored, Seat,
+    SeatKnowledge, Seats,
 };
 
 use super::Secret;
@@ -134,18 +134,18 @@ impl<const LEAK: u8> Game for LeakyGame<LEAK> {
         table.scores.as_ref()
     }
 
-    fn candidates(seated: Seated<'_, Self>) -> Vec<Lay> {
-        let mut cards: Vec<Card> = seated.own.hand.iter().collect();
-        if seated.own.silent.is_some_and(|card| card.value % 2 == 0) {
+    fn candidates(knowledge: SeatKnowledge<'_, Self>) -> Vec<Lay> {
+        let mut cards: Vec<Card> = knowledge.own.hand.iter().collect();
+        if knowledge.own.silent.is_some_and(|card| card.value % 2 == 0) {
             cards.reverse();
         }
         cards.into_iter().map(Lay).collect()
     }
 
-    fn check(seated: Seated<'_, Self>, action: &Lay) -> Result<(), Illegal> {
-        if seated.table.turn != seated.seat {
+    fn check(knowledge: SeatKnowledge<'_, Self>, action: &Lay) -> Result<(), Illegal> {
+        if knowledge.table.turn != knowledge.seat {
             Err(Illegal::NOT_YOUR_TURN)
-        } else if !seated.own.hand.contains(action.0) {
+        } else if !knowledge.own.hand.contains(action.0) {
             Err(Illegal::CARD_NOT_IN_HAND)
         } else {
             Ok(())

@@ -4,7 +4,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use sticheln_rules::nyet::{
     Action, Character, Characters, Conditions, Discard, Fact, Options, Phase, Points, Score, Space,
-    Suits, Teams, Trump, loot,
+    Suits, Teams, TrumpSpace, loot,
 };
 use sticheln_rules::{BySeat, Card, End, Event, FinishedTrick, Game, Hand, Nyet, Seat};
 
@@ -328,8 +328,8 @@ fn cover(game: &mut Replay<Nyet>, covers: &[(String, String)]) {
 fn suits(given: &Part) -> Suits {
     #[derive(Deserialize)]
     struct Input {
-        trump: Trump,
-        supertrump: Trump,
+        trump: TrumpSpace,
+        supertrump: TrumpSpace,
     }
 
     let Input { trump, supertrump } = given.read();
