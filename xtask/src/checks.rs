@@ -31,11 +31,11 @@ pub struct Check {
     pub inputs: &'static [&'static str],
     /// Whether `test`, `check` or both include it.
     pub suite: Suite,
-    /// The purpose of the command.
+    /// Whether the command prepares something or checks the project.
     pub kind: Kind,
 }
 
-/// The purpose of a command of the list.
+/// Whether a command of the list prepares something or checks the project.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub enum Kind {
     /// It installs programs and packages for the checks. It is not counted as a check, and takes no slot of the runner
@@ -63,7 +63,7 @@ pub enum Suite {
 pub enum Results {
     /// The command is one test: it passes if the command exits with 0.
     ExitStatus,
-    /// The same for `cargo test`, and at least one test must have run.
+    /// The command is `cargo test`: it passes if it exits with 0 and has run at least one test.
     Libtest,
     /// cargo-nextest writes a JUnit file.
     Nextest,
@@ -97,7 +97,7 @@ const SOURCES_WITHOUT_PAGE: &[&str] = &[
     "migrations",
     "xtask",
 ];
-/// The same with the files that tests of the repository read.
+/// The sources of everything that cargo builds, without the page, and the files that tests of the repository read.
 const SOURCES_AND_DOCUMENTS: &[&str] = &[
     ".cargo",
     ".config",

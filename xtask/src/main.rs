@@ -236,7 +236,7 @@ fn test(folders: &Folders, selection: &Selection) -> Result<(), String> {
             println!(
                 "{:<24} {:<12} {}",
                 check.name,
-                purpose(check),
+                suite_column(check),
                 check.description
             );
             println!("{:<24} {:<12} {}", "", "", check.command);
@@ -254,7 +254,7 @@ fn test(folders: &Folders, selection: &Selection) -> Result<(), String> {
 }
 
 /// The column of the list that tells preparations from checks.
-fn purpose(check: &Check) -> &'static str {
+fn suite_column(check: &Check) -> &'static str {
     match (check.kind, check.suite) {
         (Kind::Installation | Kind::Build, _) => "preparation",
         (Kind::Check, Suite::Full) => "test",

@@ -4,7 +4,7 @@
 
 use std::ffi::OsStr;
 
-use super::{Check, Selection, checks, folders, purpose, runner};
+use super::{Check, Selection, checks, folders, runner, suite_column};
 
 fn all() -> Vec<Check> {
     checks::all(&folders().root).unwrap()
@@ -79,7 +79,7 @@ fn the_list_tells_preparations_from_checks() {
     let all = all();
     let of = |name: &str| {
         let check = all.iter().find(|check| check.name == name);
-        purpose(check.unwrap())
+        suite_column(check.unwrap())
     };
     assert_eq!(of("build"), "preparation");
     assert_eq!(of("install-npm"), "preparation");

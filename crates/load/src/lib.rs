@@ -1,6 +1,7 @@
-//! Load generator, attackers and crash drill, over the public protocol alone.
+//! Load generator, attackers and crash drill for a running server.
 //!
-//! This crate is an independent witness: it has message types of its own and uses no code of the server.
+//! This crate is an independent witness: it has message types of its own and uses no code of the server. It knows the
+//! public protocol, the flags of the program, `/readyz` and some metrics by name.
 
 pub mod crash_drill;
 pub mod hostile;

@@ -6,7 +6,7 @@ use clap::{Parser, Subcommand};
 use sticheln_load::{Failure, Program, crash_drill, hostile, play, timing};
 use tokio::runtime;
 
-/// Load generator, attackers and crash drill for a server of tables.
+/// Load generator, attackers and crash drill for a server of card games.
 #[derive(Debug, Parser)]
 #[command(version)]
 struct Cli {
@@ -16,7 +16,8 @@ struct Cli {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Kills the server again and again while tables are played, and checks all its promises.
+    /// Kills the server again and again while games are played, and checks that nothing acknowledged is lost or done
+    /// twice.
     Drill {
         #[command(flatten)]
         program: Program,

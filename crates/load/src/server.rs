@@ -132,7 +132,7 @@ impl Server {
         Self::with_limits(program, core, &RAISED_LIMITS).await
     }
 
-    /// The same with the default limits of a server.
+    /// Starts a server with its default limits and an empty data folder, and waits until it is ready.
     ///
     /// # Errors
     /// [`Failure::Aborted`] if it does not start.

@@ -77,7 +77,7 @@ impl ScriptedTable {
         Self::with_experts(route, seats, 0, rng).await
     }
 
-    /// The same with this number of bots of level `expert` on the last seats.
+    /// Opens a room as [`Self::open`] does, with this number of bots of level `expert` on the last seats.
     pub(crate) async fn with_experts(
         route: impl Into<Route>,
         seats: usize,

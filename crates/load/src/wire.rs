@@ -32,7 +32,7 @@ impl OpenRoom {
         }
     }
 
-    /// The same with a password.
+    /// A room for four with the default options and this password.
     pub(crate) fn with_password(password: &str) -> Self {
         Self {
             password: Some(password.to_owned()),
@@ -53,7 +53,7 @@ impl OpenRoom {
         }
     }
 
-    /// The same, with all tricks of a round in each view.
+    /// A room with this number of seats, for a game of this many rounds with all tricks of a round in each view.
     pub(crate) fn with_history(seats: usize, rounds: u8) -> Self {
         let options = Options {
             end: End::Rounds { rounds },

@@ -14,7 +14,7 @@ use crate::table::{ScriptedTable, fork_rng};
 
 /// The pause before a measurement of memory.
 const SETTLE_TIME: Duration = Duration::from_secs(3);
-/// The time after which a table stops to wait for people who have left.
+/// The time after which a table stops waiting for people who have left.
 const LEAVE_TIME: Duration = Duration::from_secs(12);
 /// The time for which CPU time is measured.
 const CPU_WINDOW: Duration = Duration::from_secs(10);
@@ -30,7 +30,7 @@ pub(super) struct IdleTables {
     pub(super) connections: u64,
     /// The CPU time of the server in ten seconds with all connections.
     pub(super) cpu_connected: Duration,
-    /// The same after all have left, while their games are in memory.
+    /// The CPU time of the server in ten seconds after all have left, while their games are in memory.
     pub(super) cpu_left: Duration,
 }
 
