@@ -48,7 +48,7 @@ impl Candidate {
 /// The index of the best choice after `playouts` playouts, or when `should_stop` returns true.
 ///
 /// The same seed gives the same index if nothing stops the search. If it is stopped early, it is
-/// the best choice so far. Before [`MIN_DETERMINIZATIONS`] it is the best choice by the heuristics.
+/// the best choice so far. Before `MIN_DETERMINIZATIONS` it is the best choice by the heuristics.
 ///
 /// It is a sequential halving: after each step the worse half of the choices is dropped.
 pub fn best_choice(

@@ -9,8 +9,8 @@
 //! - *Unseen* cards are the cards in the other hands.
 //! - The *kind* of a colour: its cards lead, follow or are trump, and it is wanted or unwanted. The
 //!   number is 0 for leading, 2 for following or 4 for trump, plus 1 if it is unwanted.
-//! - The *class* of a card: it [`LOSES`] to the cards in the trick, it [`WINS`] so far, or it is
-//!   [`CERTAIN`] to win.
+//! - The *class* of a card: it `LOSES` to the cards in the trick, it `WINS` so far, or it is
+//!   `CERTAIN` to win.
 //!
 //! A card that may be played has twelve features:
 //!
