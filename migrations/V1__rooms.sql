@@ -1,7 +1,7 @@
 -- Rooms and their logs, for SQLite. docs/storage.md describes the tables.
 --
--- Times are whole minutes or hours since the Unix epoch: so the row of a room and its indices change seldom, and a move
--- changes neither.
+-- Times are whole minutes or hours since the Unix epoch: so the row of a room and its indices change seldom, and most moves
+-- change neither.
 
 -- One row: the fence against another process. Each server that opens the database raises `generation`, and each transaction
 -- of a server reads it. `format` is the version of the text of entries. `retention_minute` is the time of the retention

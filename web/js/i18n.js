@@ -41,9 +41,13 @@ export const currentLanguage = () => language;
  */
 export async function loadLanguage(wanted) {
   requested = wanted;
-  const all = await Promise.all([MAIN, ...sets.keys()].map((set) => fetchTexts(set, wanted)));
+  const others = [...sets.keys()];
+  const all = await Promise.all([MAIN, ...others].map((set) => fetchTexts(set, wanted)));
   if (requested !== wanted) return;
   texts = Object.assign({}, ...all);
+  // A set that was requested meanwhile has texts of the old language, so it is loaded again.
+  sets.clear();
+  for (const set of others) sets.set(set, true);
   current = translator(texts, wanted);
   language = wanted;
 }
@@ -57,11 +61,12 @@ async function loadTexts(set) {
   const wanted = language;
   try {
     const loaded = await fetchTexts(set, wanted);
-    // After a change of the language the set is among those of the new one.
-    if (wanted === language) Object.assign(texts, loaded);
+    // A change of the language decides by itself which sets are loaded.
+    if (wanted !== language) return;
+    Object.assign(texts, loaded);
     sets.set(set, true);
   } catch (error) {
-    sets.delete(set);
+    if (wanted === language) sets.delete(set);
     throw error;
   }
 }

@@ -1,4 +1,4 @@
-// The storage of the browser. If the browser refuses to store, values are kept until the page is closed.
+// The storage of the browser. If the browser refuses to store a value, it is kept until the page is closed.
 
 /** The keys of all values that the page stores. The preflight script cannot import them, so it repeats two of them. */
 export const KEYS = /** @type {const} */ ({
@@ -27,10 +27,13 @@ const memory = new Map();
  * @returns {string | null}
  */
 export function readItem(key) {
+  // A value in memory is newer than one that the browser has stored before.
+  const refused = memory.get(key);
+  if (refused !== undefined) return refused;
   try {
-    return localStorage.getItem(key) ?? memory.get(key) ?? null;
+    return localStorage.getItem(key);
   } catch {
-    return memory.get(key) ?? null;
+    return null;
   }
 }
 

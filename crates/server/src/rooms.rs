@@ -8,4 +8,5 @@ pub mod outbox;
 mod panics;
 pub mod registry;
 pub mod services;
+pub mod sweep;
 pub mod task;

@@ -1,10 +1,14 @@
 // A storage of a browser for the unit tests.
 
-/** A storage in memory. It can refuse everything, as a browser does that stores nothing. @implements {Storage} */
+/**
+ * A storage in memory. It can refuse everything, as a browser does that stores nothing, or be full.
+ * @implements {Storage}
+ */
 export class FakeStorage {
   /** @type {Map<string, string>} */
   #items = new Map();
   isRefusing = false;
+  isFull = false;
 
   get length() {
     return this.#allowed().size;
@@ -22,6 +26,7 @@ export class FakeStorage {
 
   /** @param {string} key @param {string} value */
   setItem(key, value) {
+    if (this.isFull) throw new DOMException('There is no space.', 'QuotaExceededError');
     this.#allowed().set(key, value);
   }
 

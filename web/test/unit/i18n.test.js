@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
 
-import { currentLanguage, loadLanguage, t, translator } from '../../js/i18n.js';
+import { currentLanguage, HELP, hasTexts, isLoaded, loadLanguage, t, translator } from '../../js/i18n.js';
 import { textsOf } from '../texts.js';
 
 /** @import { Texts } from '../../js/i18n.js' */
@@ -56,6 +56,37 @@ test('failed texts change nothing, and the last chosen language stays', async (c
   await assert.rejects(gone);
   assert.equal(t('word'), 'en');
   assert.equal(currentLanguage(), 'en');
+});
+
+test('a set that is requested during a change of the language is loaded in the new one', async (context) => {
+  /** @type {Map<string, (answer: object) => void>} */
+  const answers = new Map();
+  const name = (/** @type {string} */ address) => /i18n\/([\w.]+)\.json$/.exec(address)?.[1] ?? '';
+  context.mock.method(
+    globalThis,
+    'fetch',
+    (/** @type {string} */ address) => new Promise((done) => answers.set(name(address), done)),
+  );
+  const answer = (/** @type {string} */ file) =>
+    answers.get(file)?.({ ok: true, json: async () => ({ [file.includes('help') ? 'help.word' : 'word']: file }) });
+  const helpIsLoaded = () => new Promise((done) => hasTexts([HELP], () => done(undefined)));
+
+  const german = loadLanguage('de');
+  const inOldLanguage = helpIsLoaded();
+  answer('de');
+  await german;
+  answer('help.en');
+  await inOldLanguage;
+  assert.equal(isLoaded(HELP), false, 'its texts are of the old language');
+  const inNewLanguage = helpIsLoaded();
+  answer('help.de');
+  await inNewLanguage;
+  assert.deepEqual([isLoaded(HELP), t('help.word')], [true, 'help.de']);
+
+  const english = loadLanguage('en');
+  for (const file of ['en', 'help.en']) answer(file);
+  await english;
+  assert.deepEqual([isLoaded(HELP), t('help.word')], [true, 'help.en'], 'a loaded set follows the language');
 });
 
 test('a missing text shows its key, a missing refusal a general text', () => {

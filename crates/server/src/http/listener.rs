@@ -25,6 +25,7 @@ use crate::http::proxy::{PathRewrite, ProxyConfig};
 use crate::http::routes::{AppState, ClientIp, SELF_CHECK, refused, router, too_many_calls};
 use crate::limits::call_costs::{self, Cost};
 use crate::limits::client_addr::ClientAddr;
+use crate::rooms::sweep::{SWEEP_INTERVAL, sweep};
 use crate::settings::Limits;
 use crate::socket::throttled_stream::ThrottledStream;
 use crate::storage::Writer;
@@ -44,8 +45,6 @@ pub const REFUSAL_PAUSE: Duration = Duration::from_millis(200);
 /// (`TCP_NOTSENT_LOWAT`). So progress is seen early, and a newer state can replace a waiting one.
 #[cfg(target_os = "linux")]
 const UNSENT_BYTES: u32 = 4096;
-/// The interval at which expired rooms are deleted.
-const SWEEP_INTERVAL: Duration = Duration::from_secs(60);
 
 /// Serves connections until `shutdown` is ready. Then it closes all sockets, completes all writes, and
 /// returns.
@@ -68,7 +67,7 @@ pub async fn serve_routes(
     shutdown: impl Future<Output = ()>,
 ) {
     let mut shutdown = pin!(shutdown);
-    let mut sweep = interval_at(Instant::now() + SWEEP_INTERVAL, SWEEP_INTERVAL);
+    let mut sweeps = interval_at(Instant::now() + SWEEP_INTERVAL, SWEEP_INTERVAL);
     loop {
         tokio::select! {
             () = &mut shutdown => break,
@@ -79,9 +78,9 @@ pub async fn serve_routes(
                     sleep(ACCEPT_RETRY_PAUSE).await;
                 }
             },
-            _ = sweep.tick() => {
+            _ = sweeps.tick() => {
                 let state = state.clone();
-                tokio::spawn(async move { sweep_rooms(&state).await });
+                tokio::spawn(async move { sweep(&state.services).await });
             }
         }
     }
@@ -200,28 +199,6 @@ fn set_socket_options(stream: &TcpStream, limits: &Limits) -> std::io::Result<()
         socket.set_tcp_notsent_lowat(UNSENT_BYTES)?;
     }
     Ok(())
-}
-
-async fn sweep_rooms(state: &AppState) {
-    let services = &state.services;
-    let mut rooms = 0;
-    loop {
-        match services.store.sweep(services.retention_now()).await {
-            Ok(swept) => {
-                rooms += swept.rooms;
-                if swept.is_done {
-                    break;
-                }
-            }
-            Err(error) => {
-                tracing::error!(%error, "expired rooms could not be deleted");
-                break;
-            }
-        }
-    }
-    if rooms > 0 {
-        tracing::info!(rooms, "expired rooms were deleted");
-    }
 }
 
 async fn shut_down(state: &AppState, writer: Writer) {

@@ -65,11 +65,11 @@ impl fmt::Display for Contents {
     }
 }
 
-/// Writes a consistent copy of the database to a file, also while a server runs. The file appears
-/// once it is complete, verified and safe on disk.
+/// Writes a consistent copy of the database to a file, also while a server runs. An empty file reserves the name. The copy
+/// replaces it once it is complete, verified and safe on disk.
 ///
 /// # Errors
-/// [`CopyError`] says why there is no copy. Then there is no file either.
+/// [`CopyError`] says why there is no copy. Then a file that existed before is unchanged.
 pub fn backup(wanted: &Backup) -> Result<Contents, CopyError> {
     let folder = &wanted.folder.path;
     let from = folder.join(FILE);
@@ -105,7 +105,7 @@ pub fn backup(wanted: &Backup) -> Result<Contents, CopyError> {
 /// the contents of the copy, and the file with the previous database.
 ///
 /// # Errors
-/// [`CopyError`] says why nothing was changed.
+/// [`CopyError`] says why the copy is not in use. Then the previous database may already have a second name.
 pub fn restore(wanted: &Restore) -> Result<(Contents, Option<PathBuf>), CopyError> {
     let from = &wanted.file;
     if let Err(error) = File::open(from) {
@@ -217,7 +217,7 @@ fn keep_previous(database: &Path) -> Result<PathBuf, CopyError> {
             fs::rename(&rest, with_suffix(&previous, end)).map_err(failed)?;
         }
     }
-    // At no time is the database missing.
+    // The database file itself keeps its name until the copy replaces it.
     if fs::hard_link(database, &previous).is_err() {
         fs::copy(database, &previous).map_err(failed)?;
     }

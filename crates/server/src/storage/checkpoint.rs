@@ -18,8 +18,8 @@ use super::write::Done;
 const WAL_PAGES: u32 = 10_000;
 /// The most pages of the write-ahead log. At this size the writer waits for the thread, before it takes more writes.
 const MAX_WAL_PAGES: u32 = 20_000;
-/// The pages after which that is tried again, if a reader of another process, such as a backup, has prevented it. So the
-/// log grows beyond its bound only while such a reader reads.
+/// The pages after which the writer tries again to begin the log at its start, if a reader of another process, such as a
+/// backup, has prevented it. So the log grows beyond its bound only while such a reader reads.
 const RETRY_PAGES: u32 = 1_000;
 /// The longest wait of the writer for the thread, at the most pages.
 const COPY_TIMEOUT: Duration = Duration::from_secs(5);
@@ -28,11 +28,11 @@ const READERS_TIMEOUT: Duration = Duration::from_millis(50);
 /// The requests that wait for the thread. A request beyond them is unnecessary: the next checkpoint copies its pages too.
 const MAX_REQUESTS: usize = 2;
 
-/// The thread that copies the write-ahead log beside the writes. It never lets a write wait.
+/// The thread that copies the write-ahead log beside the writes. Only at [`MAX_WAL_PAGES`] the writer waits for it.
 #[derive(Debug)]
 struct CheckpointThread {
     requests: SyncSender<Option<Done<()>>>,
-    /// Has a message for each request without an answer that is done.
+    /// Has a message for each finished request that has no channel for an answer.
     copied: Receiver<()>,
     thread: JoinHandle<()>,
 }
@@ -116,7 +116,7 @@ impl Wal {
         };
     }
 
-    /// Lets the thread copy the log. The answer comes when this is done.
+    /// Lets the thread copy the log. The answer comes when this is done, or at once if enough requests wait already.
     pub(super) fn request(&self, done: Done<()>) {
         match self.copying.requests.try_send(Some(done)) {
             Ok(()) => {}

@@ -1,5 +1,5 @@
 //! The free space of pages. SQLite overwrites deleted rows (`secure_delete`). But when it has moved rows from one page to
-//! another, it leaves their old copies in the free space of the first page.
+//! another, their old copies stay in the free space of the page that they left.
 
 use rusqlite::{Connection, OptionalExtension, params};
 

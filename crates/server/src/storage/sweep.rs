@@ -20,7 +20,7 @@ const TAIL_TIME: Duration = Duration::from_secs(4 * 60);
 const MARK_TIME: Duration = Duration::from_secs(60);
 /// The most rows that a step deletes or moves, so that moves of players do not wait long.
 const MAX_STEP_ROWS: usize = 1_000;
-/// The most bytes of entries that a step deletes or moves. A larger entry has a step of its own.
+/// The bytes of entries after which a step ends. The entry that reaches them is still a part of it.
 const MAX_STEP_BYTES: usize = 1024 * 1024;
 /// The expired rooms that are looked up at once.
 const PAGE: usize = 100;
@@ -34,9 +34,9 @@ pub const EXPIRED_QUERY: &str = "SELECT expiry_hour, id FROM room \
 pub(super) struct Sweep {
     /// The place in `room_expiry` from which the next step continues; `None` if all expired rooms were seen.
     place: Option<(i64, i64)>,
-    /// The next id of `tail` at some times, the oldest first.
+    /// Pairs of a time and the next id of `tail` at that time, the oldest first. Rows below an id are at least that old.
     marks: VecDeque<(Timestamp, i64)>,
-    /// The page from which the next step overwrites free space; `None` if nothing was deleted since the last page.
+    /// The page from which the next step overwrites free space; `None` if no page is left to overwrite.
     free_space_page: Option<i64>,
     /// The rooms that could not be deleted, or whose entries could not be moved. Each is logged once.
     failed: HashSet<i64>,
@@ -150,7 +150,7 @@ impl Sweep {
     }
 
     /// Does a part of the work at the end of the server: saves the retention clock, and moves the oldest rows of `tail`, also
-    /// those that are not old yet. Returns whether none is left.
+    /// those that are not old yet. Returns whether all were tried; those that cannot be moved stay.
     ///
     /// # Errors
     /// If the database fails as a whole.
@@ -225,7 +225,8 @@ impl Sweep {
             .map_or(0, |mark| mark.1)
     }
 
-    /// Moves the oldest rows of `tail` with ids below `limit`, room by room. Returns whether none is left.
+    /// Moves the oldest rows of `tail` with ids below `limit`, room by room. Returns whether all were
+    /// tried; those that cannot be moved stay.
     fn move_rows(
         &mut self,
         transaction: &mut Transaction<'_>,

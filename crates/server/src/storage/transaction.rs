@@ -60,8 +60,8 @@ impl<'a> Transaction<'a> {
         Ok(self.changes)
     }
 
-    /// Executes a part of the transaction. If it fails, its changes to rows are undone, and those to the index are for the
-    /// caller.
+    /// Executes a part of the transaction. If it fails, its changes to rows are undone. The caller must undo what the part
+    /// has noted in `changes`.
     ///
     /// # Errors
     /// The error of the database as a whole. An error that concerns this part alone is the inner one.

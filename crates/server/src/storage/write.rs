@@ -17,8 +17,8 @@ pub enum WriteError {
     /// A room with this code exists.
     #[error("a room with this code exists")]
     CodeTaken,
-    /// Another task has claimed the room.
-    #[error("another task has claimed the room")]
+    /// The claim is not valid any more: another task has claimed the room, or the room was deleted.
+    #[error("the claim of the room is not valid any more")]
     Fenced,
     /// The database failed.
     #[error("the database did not write it")]
@@ -63,7 +63,7 @@ impl Claim {
         self.place.epoch
     }
 
-    /// Whether the log has this many entries after the first.
+    /// Whether this is the `rev` of the last entry in the log.
     pub fn is_at(&self, rev: u64) -> bool {
         u64::try_from(self.place.head) == Ok(rev)
     }
@@ -148,7 +148,7 @@ pub(super) enum Answer {
 }
 
 impl Answer {
-    /// Whether the disk was needed for it.
+    /// Whether it proves that the database can be written. A step of the sweep may have had nothing to write.
     pub(super) fn is_written(&self) -> bool {
         match self {
             Self::Opened(claim) => claim.is_ok(),

@@ -8,6 +8,7 @@
 use std::collections::BTreeSet;
 
 use clap::CommandFactory;
+use serde_json::Value;
 use sticheln_protocol::{ClientMessage, CloseCode, Reaction};
 use sticheln_room::Refusal;
 use sticheln_server::http::api_error::ApiError;
@@ -94,6 +95,60 @@ fn the_client_uses_close_codes_of_the_server() {
 
 fn close_codes() -> BTreeSet<u16> {
     CloseCode::ALL.iter().map(|code| code.number()).collect()
+}
+
+/// The tables of messages are written by hand: a renamed field must not stay in them.
+#[test]
+fn the_tables_name_only_what_the_schema_has() {
+    let schema = std::fs::read_to_string(file("docs/wire/schema.json")).unwrap();
+    let mut known = BTreeSet::new();
+    collect_names(&serde_json::from_str(&schema).unwrap(), &mut known);
+    let mut found = 0;
+    for path in OTHER_PAGES.into_iter().chain([PAGE]) {
+        let page = std::fs::read_to_string(file(path)).unwrap();
+        // The tables before these messages are about HTTP, with names of headers and of the connection check.
+        let messages = page.split_once("\n## Messages of the client\n");
+        let tables = messages.map_or(page.as_str(), |(_, messages)| messages);
+        for row in tables.lines().filter(|line| line.starts_with('|')) {
+            let in_code = row.split('`').skip(1).step_by(2);
+            let names = in_code.filter(|text| text.starts_with(|c: char| c.is_ascii_lowercase()));
+            for name in
+                names.filter(|text| text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_'))
+            {
+                assert!(
+                    known.contains(name),
+                    "{path} has `{name}` in the row: {row}"
+                );
+                found += 1;
+            }
+        }
+    }
+    assert!(found > 200, "{found} names");
+}
+
+/// Adds the names of fields and the constant texts of a schema.
+fn collect_names(schema: &Value, names: &mut BTreeSet<String>) {
+    let texts = |values: &mut dyn Iterator<Item = &Value>| -> Vec<String> {
+        values
+            .filter_map(Value::as_str)
+            .map(str::to_owned)
+            .collect()
+    };
+    match schema {
+        Value::Object(parts) => {
+            for (key, part) in parts {
+                match (key.as_str(), part) {
+                    ("properties", Value::Object(fields)) => names.extend(fields.keys().cloned()),
+                    ("enum", Value::Array(values)) => names.extend(texts(&mut values.iter())),
+                    ("const", value) => names.extend(texts(&mut [value].into_iter())),
+                    _ => {}
+                }
+                collect_names(part, names);
+            }
+        }
+        Value::Array(parts) => parts.iter().for_each(|part| collect_names(part, names)),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
+    }
 }
 
 #[test]

@@ -181,21 +181,44 @@ impl<G: Player> Scene<G> {
         word.as_str().unwrap().to_owned()
     }
 
-    /// Sends a message and records it as a sample.
+    /// Sends a message, which must be accepted, and records it as a sample.
     pub fn record_request(
         &mut self,
         title: &'static str,
         who: &'static str,
         kind: &str,
         fields: &str,
-    ) -> String {
+    ) {
+        self.record_answered(title, who, (kind, fields), "ok");
+    }
+
+    /// Sends a message, which must be refused with this code, and records it as a sample.
+    pub fn record_refused(
+        &mut self,
+        title: &'static str,
+        who: &'static str,
+        kind: &str,
+        fields: &str,
+        code: &str,
+    ) {
+        self.record_answered(title, who, (kind, fields), code);
+    }
+
+    /// Sends a message, which must get this answer, and records it as a sample.
+    fn record_answered(
+        &mut self,
+        title: &'static str,
+        who: &'static str,
+        (kind, fields): (&str, &str),
+        answer: &str,
+    ) {
         let comma = if fields.is_empty() { "" } else { "," };
         let text = format!(
             r#"{{"type":"{kind}","id":"{}"{comma}{fields}}}"#,
             self.ids + 1
         );
         self.sample(title, who, From::Client, text);
-        self.request(who, kind, fields)
+        assert_eq!(self.request(who, kind, fields), answer, "{title}");
     }
 
     /// Records the newest message of a type that a client has received.

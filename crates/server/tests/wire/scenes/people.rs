@@ -59,7 +59,7 @@ pub fn sitting_down() -> Vec<Sample> {
         r#""options":{"edition":"amigo-1993","end":{"type":"rounds","rounds":4}}"#,
     );
     scene.record_received("room: a number of rounds", "Ada", "room");
-    scene.record_request("start: not by the host", "Ben", "start", "");
+    scene.record_refused("start: not by the host", "Ben", "start", "", "not_host");
     scene.record_received("refused", "Ben", "refused");
 
     scene.disconnect("Ben");
@@ -99,7 +99,13 @@ pub fn locked() -> Vec<Sample> {
     scene.record_received("room: locked", "Ada", "room");
     scene.connect("Ben");
     let hello = format!(r#""token":"{}""#, token("Ben"));
-    scene.record_request("hello: without the password", "Ben", "hello", &hello);
+    scene.record_refused(
+        "hello: without the password",
+        "Ben",
+        "hello",
+        &hello,
+        "password_needed",
+    );
     scene.record_received("refused: a password is needed", "Ben", "refused");
     let hello = format!(r#"{hello},"password":"swordfish""#);
     scene.record_request("hello: with the password", "Ben", "hello", &hello);
@@ -115,24 +121,19 @@ pub fn nonsense() -> Vec<Sample> {
         3,
     );
     scene.connect("Ada");
-    scene.record_request("ping: before hello", "Ada", "ping", "");
+    scene.record_refused("ping: before hello", "Ada", "ping", "", "hello_first");
     scene.record_received("refused: hello first", "Ada", "refused");
     scene.join_and_sit("Ada");
     assert_eq!(scene.send_text("Ada", r#"{"type":"ready""#), "malformed");
     scene.record_received("refused: no JSON", "Ada", "refused");
-    assert_eq!(
-        scene.record_request("an unknown type", "Ada", "dance", ""),
-        "unknown_type"
-    );
+    scene.record_refused("an unknown type", "Ada", "dance", "", "unknown_type");
     scene.record_received("refused: an unknown type", "Ada", "refused");
-    assert_eq!(
-        scene.record_request(
-            "an unknown field",
-            "Ada",
-            "ready",
-            r#""ready":true,"quickly":true"#
-        ),
-        "malformed"
+    scene.record_refused(
+        "an unknown field",
+        "Ada",
+        "ready",
+        r#""ready":true,"quickly":true"#,
+        "malformed",
     );
     scene.record_received("refused: an unknown field", "Ada", "refused");
     scene.samples
