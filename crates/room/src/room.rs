@@ -330,8 +330,8 @@ impl<G: Player> Room<G> {
             self.game_number += 1;
         }
         self.searches.close(effects.ended_searches);
-        // A move within a round changes views only: the table is not written again. But the turn decides since when an interrupted
-        // absence counts.
+        // A move within a round changes views only: the table is not written again. But the turn decides since when an
+        // interrupted absence counts.
         let changes_views_only =
             is_active_move && self.is_in_round() && !self.presence.has_interrupted_absences();
         if !changes_views_only {

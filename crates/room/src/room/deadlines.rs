@@ -57,9 +57,11 @@ impl<G: Player> Room<G> {
         play.since.max(self.presence.occupied_since())
     }
 
-    /// The time from which a bot may stand in for the person on this seat: they have been away or silent for too long then. `None` if
-    /// they are connected and the room does not wait for them. The time begins when the room waits for them. During their turn
-    /// only their own message ends the absence, because a client that reconnects repeatedly would stop the game.
+    /// The time from which a bot may stand in for the person on this seat, who has been away or silent for too long then.
+    /// `None` if they are connected and the room does not wait for them.
+    ///
+    /// The time begins when the room waits for them. During their turn only their own message ends the absence, because a
+    /// client that reconnects repeatedly would stop the game.
     pub(super) fn stand_in_from(&self, seat: Seat, owner: Owner) -> Option<Timestamp> {
         let play = self.state.play.as_ref().filter(|play| !play.paused);
         let play = play.filter(|play| play.state.view(None).to_act().contains(&seat));

@@ -17,8 +17,9 @@ const MAX_GATHERED_BYTES: usize = 32 * 1024;
 /// The most measurements of moves that wait with a view. Further moves are not measured for this socket.
 const MAX_LATENCIES: usize = 64;
 
-/// An empty outbox: the sending half for the room, and the receiving half for the socket. It holds at most this many messages besides talk, the
-/// newest state of the room and the newest view.
+/// An empty outbox: the sending half for the room, and the receiving half for the socket.
+///
+/// It holds at most this many messages besides talk, the newest state of the room and the newest view.
 pub fn channel(limit: usize) -> (OutboxSender, Outbox) {
     let shared = Arc::new(Shared {
         state: Mutex::default(),
