@@ -63,7 +63,7 @@ const MAX_UNOPENED = 3;
 /** The time over which clients spread their first attempts to reach a server that has restarted. */
 const RESTART_JITTER_MS = 500;
 
-/** The jitter of the back-off: a pause is multiplied by a random number from 0.75 to 1.25. */
+/** The jitter of the back-off: a delay is multiplied by a random number from 0.75 to 1.25. */
 const MIN_JITTER = 0.75;
 const JITTER_RANGE = 0.5;
 
@@ -117,11 +117,11 @@ export function outcomeOfClose(code, closing, unopened) {
   return { next: 'back_off', least: code === CLOSED.policy || code === CLOSED.tryLater ? MIN_RETRY_AFTER_LIMIT_MS : 0 };
 }
 
-/** The exponential back-off without jitter: each pause is twice as long as the one before. */
+/** The exponential back-off without jitter: each delay is twice as long as the one before. */
 export class BackOff {
   #tries = 0;
 
-  /** The next pause, in milliseconds. */
+  /** The next delay, in milliseconds. */
   next() {
     const delay = Math.min(MAX_RETRY_MS, FIRST_RETRY_MS * 2 ** this.#tries);
     this.#tries += 1;
@@ -393,7 +393,7 @@ class Connection {
     }
   }
 
-  /** The next pause of the back-off with jitter, in milliseconds. */
+  /** The next delay of the back-off with jitter, in milliseconds. */
   #nextDelay() {
     const delay = this.#backOff.next() * (MIN_JITTER + JITTER_RANGE * this.#random());
     return Math.min(MAX_RETRY_MS, delay);

@@ -28,7 +28,7 @@ import { codeAt, fileUrl } from './urls.js';
  */
 /** @typedef {keyof Parts} PartName */
 
-/** The pause before a part that could not be loaded is requested again, in milliseconds. */
+/** The delay before a part that could not be loaded is requested again. */
 const RETRY_DELAY = 2000;
 
 const SOURCES = {

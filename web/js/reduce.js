@@ -7,7 +7,7 @@ import { cardOfKey, emptyTable, handOf, isMyTurn, nameAt, SHORT_LOSS, stillLifte
 /** @import { Game as GameObject } from './game.js' */
 /** @import { Args } from './i18n.js' */
 /** @import { Card, ChatLine, Game, GameEvent, Nudged, Room, Seat, ServerMessage, View, Welcome } from './protocol.js' */
-/** @import { DealtView, DialogName, FormName, LinkStatus, PauseState, Prompt, RoomChange, RoomState, State, TextKey, TimedUpdate, ToastKind, Update, ViewUpdate } from './types.js' */
+/** @import { DealtView, DialogName, FormName, LinkStatus, HoldState, Prompt, RoomChange, RoomState, State, TextKey, TimedUpdate, ToastKind, Update, ViewUpdate } from './types.js' */
 
 /** For how long reactions and toasts are shown, and how much longer warnings, in milliseconds. */
 const SHOWN = 4000;
@@ -93,8 +93,8 @@ function applyToView(state, update) {
   switch (update.type) {
     case 'lift':
       return { ...state, lifted: update.keys };
-    case 'end_pause':
-      return { ...state, pause: null };
+    case 'end_hold':
+      return { ...state, hold: null };
     case 'open':
       return onOpen(state, update.dialog);
     case 'viewpoint':
@@ -131,18 +131,18 @@ function onPage(state, code, now) {
 }
 
 /**
- * The state without expired toasts, reactions, pauses and offers.
+ * The state without expired toasts, reactions, holds and handover codes.
  * @param {State} state
  * @param {number} now
  * @returns {State}
  */
 function withoutExpired(state, now) {
   const isOn = (/** @type {{ until: number }} */ { until }) => until > now;
-  const pause = state.pause && isOn(state.pause) ? state.pause : null;
+  const hold = state.hold && isOn(state.hold) ? state.hold : null;
   const reactions = state.reactions.every(isOn) ? state.reactions : state.reactions.filter(isOn);
   const toasts = state.toasts.every(isOn) ? state.toasts : state.toasts.filter(isOn);
   const offer = state.offer && isOn(state.offer) ? state.offer : null;
-  return { ...state, pause, reactions, toasts, offer, clock: now };
+  return { ...state, hold, reactions, toasts, offer, clock: now };
 }
 
 /**
@@ -205,7 +205,7 @@ function onRoom(state, { rev, you, table }) {
   const room = { ...table, rev, you };
   const pendingChanges = state.pendingChanges.filter(({ isDone }) => !isDone);
   let next = { ...state, room, you, pendingChanges };
-  if (room.phase === 'lobby') next = { ...next, game: null, pause: null, lifted: [], sending: null };
+  if (room.phase === 'lobby') next = { ...next, game: null, hold: null, lifted: [], sending: null };
   if (next.viewpoint >= room.chairs.length) next = { ...next, viewpoint: 0 };
   if (next.prompt?.kind === 'chair' && room.chairs[next.prompt.seat]?.kind === 'free') next = { ...next, prompt: null };
   if (next.prompt && you.seat !== null && PROMPTS_WITHOUT_SEAT.includes(next.prompt.kind)) {
@@ -280,28 +280,28 @@ function onGame(state, { rev, events, view: { table, ...others }, legal, deadlin
   const game = findGame(state.room?.game);
   const byBot = byBotAfter(state.game?.byBot ?? [], events);
   const memory = game?.remember(state.game?.memory ?? null, events, view);
-  const pause = (game && pauseAfter(game, state, events, view)) ?? state.pause;
+  const hold = (game && holdAfter(game, state, events, view)) ?? state.hold;
   const until = deadline === undefined ? null : deadline - state.clockSkew;
-  const next = { ...state, game: { rev, view, legal, deadline: until, byBot, memory }, pause };
+  const next = { ...state, game: { rev, view, legal, deadline: until, byBot, memory }, hold };
   return withoutStaleLift(state.isCaughtUp ? withTimeUpNews(next, events) : next);
 }
 
 /**
- * The pause after these events; null if they lead to none. The last event that leaves something on the table decides.
- * A pause other than that of a finished trick is not cut short, unless the next one interrupts.
+ * The hold after these events; null if they lead to none. The last event with a rule decides. A hold of a finished trick
+ * is replaced by the next hold; any other one is replaced only by a hold that interrupts.
  * @param {GameObject} game
  * @param {State} state
  * @param {readonly GameEvent[]} events
  * @param {DealtView<View>} view the view after the events
- * @returns {PauseState | null}
+ * @returns {HoldState | null}
  */
-export function pauseAfter(game, state, events, view) {
+export function holdAfter(game, state, events, view) {
   if (!state.isCaughtUp) return null;
-  const event = events.findLast(({ type }) => type in game.pauses);
-  const rule = event && game.pauses[event.type];
+  const event = events.findLast(({ type }) => type in game.holds);
+  const rule = event && game.holds[event.type];
   if (!event || !rule) return null;
-  if (state.pause && state.pause.kind !== 'trick' && !rule.interrupts) return null;
-  const shown = game.pausedView(event, view, state.game?.view ?? null);
+  if (state.hold && state.hold.kind !== 'trick' && !rule.interrupts) return null;
+  const shown = game.heldView(event, view, state.game?.view ?? null);
   return { kind: rule.kind, until: state.clock + rule.ms, view: shown, event };
 }
 

@@ -53,7 +53,7 @@ export function emptyTable(now) {
     you: { seat: null, host: false },
     room: null,
     game: null,
-    pause: null,
+    hold: null,
     lifted: [],
     sending: null,
     pendingChanges: [],
@@ -110,7 +110,7 @@ export function standInFrom(chair, { clockSkew }) {
 }
 
 /**
- * Whether a game is on, be it paused.
+ * Whether a game is on or paused.
  * @param {State} state
  */
 export const isGameOn = ({ room }) => room?.phase === 'playing' || room?.phase === 'paused';
@@ -128,9 +128,9 @@ export function isMyTurn({ room, game }) {
  * Whether the page is a table in play, with felt and tray. Any other page scrolls.
  * @param {State} state
  */
-export function isTableScreen({ page, room, game, pause }) {
+export function isTableScreen({ page, room, game, hold }) {
   if (page !== 'table' || !room || room.phase === 'lobby') return false;
-  return pause !== null || game?.view.table.phase !== 'round_end';
+  return hold !== null || game?.view.table.phase !== 'round_end';
 }
 
 /**

@@ -15,7 +15,7 @@ const MARGIN = 5;
  */
 export function nextTick(state, now) {
   const times = [...state.reactions, ...state.toasts].map(({ until }) => until);
-  if (state.pause) times.push(state.pause.until);
+  if (state.hold) times.push(state.hold.until);
   if (isCountingDown(state, now)) times.push(now - (now % 1000) + 1000);
   if (state.link.since !== null) times.push(state.link.since + SHORT_LOSS);
   const future = times.filter((time) => time > now);
@@ -28,12 +28,12 @@ export function nextTick(state, now) {
  * @param {number} now
  */
 function isCountingDown(state, now) {
-  const { page, link, game, pause, prompt, room } = state;
+  const { page, link, game, hold, prompt, room } = state;
   if (page !== 'table') return false;
   const hasDeadline = game !== null && game.deadline !== null;
-  const hasCountingPause = pause !== null && pause.kind !== 'trick';
+  const isHoldCounting = hold !== null && hold.kind !== 'trick';
   const isWaiting = (room?.chairs ?? []).some((chair) => (standInFrom(chair, state) ?? now) > now);
-  return link.retryAt !== null || hasDeadline || hasCountingPause || prompt?.kind === 'handover' || isWaiting;
+  return link.retryAt !== null || hasDeadline || isHoldCounting || prompt?.kind === 'handover' || isWaiting;
 }
 
 /**

@@ -52,13 +52,13 @@ export interface GameState<G extends GameTypes = AnyGame> {
   memory: G['memory'];
 }
 
-/** Something finished that stays on the table for a while, though the game has gone on. */
-export interface PauseState<G extends GameTypes = AnyGame> {
-  kind: G['pause'];
+/** A hold: the table shows something finished for a while, although the game has gone on. */
+export interface HoldState<G extends GameTypes = AnyGame> {
+  kind: G['hold'];
   until: number;
-  /** The table as it is shown meanwhile. */
+  /** The view that the table shows until then. */
   view: DealtView<G['view']>;
-  /** The event that led to the pause. */
+  /** The event that led to the hold. */
   event: G['event'];
 }
 
@@ -210,7 +210,7 @@ export interface State {
   you: You;
   room: RoomState | null;
   game: GameState | null;
-  pause: PauseState | null;
+  hold: HoldState | null;
   /** The keys of the lifted cards, spaces or teams (see `cardKeys`). */
   lifted: string[];
   sending: Sending | null;
@@ -255,16 +255,16 @@ export interface State {
 }
 
 /** The state at a table whose game is on. */
-export interface PlayState<G extends GameTypes = AnyGame> extends Omit<State, 'room' | 'game' | 'pause'> {
+export interface PlayState<G extends GameTypes = AnyGame> extends Omit<State, 'room' | 'game' | 'hold'> {
   room: RoomState<G>;
   game: GameState<G>;
-  pause: PauseState<G> | null;
+  hold: HoldState<G> | null;
 }
 
 /** An update that changes only the appearance of the table on this page, or the dialogs over it. */
 export type ViewUpdate =
   | { type: 'lift'; keys: string[] }
-  | { type: 'end_pause' }
+  | { type: 'end_hold' }
   | { type: 'open'; dialog: DialogName }
   | { type: 'viewpoint'; seat: Seat }
   | { type: 'prompt'; prompt: Prompt | null }

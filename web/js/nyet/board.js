@@ -27,7 +27,7 @@ let current = '';
 export function board(display, state, actions) {
   const keys = ROWS.flatMap((row) => spacesOf(row, display).map((space) => spaceKey(row, space)));
   const stop = keys.includes(current) ? current : (state.lifted[0] ?? keys[0]);
-  return html`<div class="nyet" @click=${() => state.pause && actions.endPause()}>
+  return html`<div class="nyet" @click=${() => state.hold && actions.endHold()}>
     ${players(display, state)}
     <div class="board" role="group" aria-label=${t('nyet.board')} @keydown=${(/** @type {KeyboardEvent} */ event) => onKey(event, state, actions)}>
       ${ROWS.map(

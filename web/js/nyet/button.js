@@ -22,8 +22,8 @@ import { teamChoice } from './team-choice.js';
  */
 export function button(display, state) {
   if (display.kind === 'settled' || display.kind === 'teams' || display.kind === 'chosen') {
-    const left = secondsUntil(state.pause?.until, state.clock);
-    return { label: `${t('reveal.go')}${left ? ` (${left})` : ''}`, endsPause: true };
+    const left = secondsUntil(state.hold?.until, state.clock);
+    return { label: `${t('reveal.go')}${left ? ` (${left})` : ''}`, endsHold: true };
   }
   if (state.sending) {
     const { card } = state.sending;

@@ -62,8 +62,8 @@ export const table = {
  */
 function button({ kind, yours, legal }, state) {
   if (kind === 'reveal') {
-    const left = secondsUntil(state.pause?.until, state.clock);
-    return { label: `${t('reveal.go')}${left ? ` (${left})` : ''}`, endsPause: true };
+    const left = secondsUntil(state.hold?.until, state.clock);
+    return { label: `${t('reveal.go')}${left ? ` (${left})` : ''}`, endsHold: true };
   }
   if (state.sending?.card) {
     return { label: t('trick.sending', { card: capital(cardName(state.sending.card, t)) }) };

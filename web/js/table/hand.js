@@ -151,7 +151,7 @@ function onTap(key, place, display, state, actions) {
     return;
   }
   liftedAt = performance.now();
-  if (state.pause) actions.endPause();
+  if (state.hold) actions.endHold();
   actions.lift([...state.lifted, key].slice(-display.maxLifted));
   const action = display.legal.get(cardOfKey(key));
   // Other moves than plays are for the whole round, so they have to be confirmed.

@@ -14,7 +14,7 @@ import { statusLine } from './status-line.js';
 /** @import { Display } from '../game.js' */
 /** @import { PlayState } from '../types.js' */
 
-/** The pause before a text is put into a live region, in milliseconds. */
+/** The delay before a text is put into a live region. */
 const SPEAK_DELAY = 50;
 
 /** @type {{ display: Display, state: PlayState, actions: Actions } | null} */

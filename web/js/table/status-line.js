@@ -19,7 +19,7 @@ import { capital, nameOf } from './format.js';
  * @returns {StatusLine}
  */
 export function statusLine(display, state, t) {
-  const isResting = display.isPaused && !state.pause;
+  const isResting = display.isPaused && !state.hold;
   const { strong, text } = isResting
     ? { strong: t('play.rests'), text: '' }
     : tableOf(state.room).statusLine(display, state, t);

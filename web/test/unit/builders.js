@@ -5,7 +5,7 @@ import { defaultSettings } from '../../js/settings.js';
 import { initialState } from '../../js/state.js';
 
 /** @import { GameEvent, Level, BotChair, Game, PersonChair, Room, StichelnOptions, StichelnTrickTable, StichelnView, TableState, View, Welcome, You } from '../../js/protocol.js' */
-/** @import { DealtView, GameState, Link, PauseState, RoomState, State, TimedUpdate, Toast, Update } from '../../js/types.js' */
+/** @import { DealtView, GameState, Link, HoldState, RoomState, State, TimedUpdate, Toast, Update } from '../../js/types.js' */
 
 /** The time of the tests, in milliseconds. */
 export const NOW = 1_000_000;
@@ -187,12 +187,12 @@ export const gameState = (seen, fields = {}) => ({ ...SHARED_GAME, view: seen, l
 export const SHARED_GAME = { rev: 1, deadline: null, byBot: [] };
 
 /**
- * A pause.
+ * A hold of the given kind.
  * @param {string} kind
  * @param {number} until
- * @returns {PauseState}
+ * @returns {HoldState}
  */
-export const pauseState = (kind, until) => ({ kind, until, view: view(), event: { type: 'picked', seat: 0 } });
+export const holdState = (kind, until) => ({ kind, until, view: view(), event: { type: 'picked', seat: 0 } });
 
 /**
  * A toast.

@@ -53,9 +53,9 @@ const SCORED = { type: 'round_scored', round: 1, scores: [], totals: [] };
 /** @type {StichelnRoundEndTable} */
 const ROUND_END = { ...trickTable(), phase: 'round_end', scores: [], next_leader: 1 };
 
-/** The table that a pause shows, during a trick. @param {State} state */
-function pausedTrick({ pause }) {
-  const table = pause?.view.table;
+/** The public part of the held view, during a trick. @param {State} state */
+function heldTrick({ hold }) {
+  const table = hold?.view.table;
   assert.ok(table?.phase === 'trick' && 'tricks_played' in table);
   return table;
 }
@@ -81,46 +81,46 @@ test('errors of one page are not shown on the next', () => {
 test('a finished trick stays for a while, and then the game is shown', () => {
   const next = trickTable({ trick: { cards: [], leader: 1 }, tricks_played: 1 });
   const state = after(opened, room(), caughtUp, game(), game({ table: next }, [TAKEN]));
-  assert.equal(state.pause?.kind, 'trick');
-  assert.deepEqual(pausedTrick(state).trick, { cards: TAKEN.cards, leader: 0, lead: 'red', winning: 1 });
-  assert.equal(pausedTrick(state).tricks_played, 0);
-  assert.deepEqual(state.pause.view.to_act, []);
+  assert.equal(state.hold?.kind, 'trick');
+  assert.deepEqual(heldTrick(state).trick, { cards: TAKEN.cards, leader: 0, lead: 'red', winning: 1 });
+  assert.equal(heldTrick(state).tricks_played, 0);
+  assert.deepEqual(state.hold.view.to_act, []);
   assert.deepEqual(state.game?.view.table, next);
-  assert.equal(reduce(state, { type: 'tick', now: NOW + 1199 }).pause, state.pause);
-  assert.equal(reduce(state, { type: 'tick', now: NOW + 1200 }).pause, null);
-  assert.equal(reduce(state, { type: 'end_pause', now: NOW }).pause, null);
+  assert.equal(reduce(state, { type: 'tick', now: NOW + 1199 }).hold, state.hold);
+  assert.equal(reduce(state, { type: 'tick', now: NOW + 1200 }).hold, null);
+  assert.equal(reduce(state, { type: 'end_hold', now: NOW }).hold, null);
 });
 
 test('a trick of zeros is shown for a while too, and has no taker', () => {
   /** @type {StichelnSetAsideEvent} */
   const aside = { type: 'set_aside', leader: 0, cards: ['red-0'] };
-  assert.equal(pausedTrick(after(opened, room(), caughtUp, events(aside))).trick.winning, undefined);
+  assert.equal(heldTrick(after(opened, room(), caughtUp, events(aside))).trick.winning, undefined);
 });
 
 test('the reveal lasts five seconds, even if cards are played', () => {
   const shown = after(opened, room(), caughtUp, events({ type: 'picked', seat: 2 }, REVEALED));
-  assert.equal(shown.pause?.kind, 'reveal');
-  assert.equal(shown.pause.until, NOW + 5000);
+  assert.equal(shown.hold?.kind, 'reveal');
+  assert.equal(shown.hold.until, NOW + 5000);
   const later = reduce(shown, events(TAKEN));
-  assert.equal(later.pause?.kind, 'reveal');
+  assert.equal(later.hold?.kind, 'reveal');
 });
 
-test('several tricks at once are one pause', () => {
+test('several tricks at once are one hold', () => {
   const other = { ...TAKEN, cards: ['red-9', 'blue-9', 'red-8'] };
   const state = after(opened, room(), caughtUp, events(TAKEN, other));
-  assert.deepEqual(state.pause?.event, other);
-  assert.equal(reduce(state, { type: 'tick', now: NOW + 1200 }).pause, null);
+  assert.deepEqual(state.hold?.event, other);
+  assert.equal(reduce(state, { type: 'tick', now: NOW + 1200 }).hold, null);
 });
 
-test('events before the page was caught up cause no pause', () => {
-  assert.equal(after(opened, room(), events(TAKEN)).pause, null);
+test('events before the page was caught up cause no hold', () => {
+  assert.equal(after(opened, room(), events(TAKEN)).hold, null);
 });
 
 test('the last trick of a round stays before the scores', () => {
   const state = after(opened, room(), caughtUp, game(), game({ table: ROUND_END }, [TAKEN, SCORED]));
-  assert.equal(state.pause?.view.table.phase, 'trick');
+  assert.equal(state.hold?.view.table.phase, 'trick');
   assert.ok(isTableScreen(state));
-  assert.ok(!isTableScreen(reduce(state, { type: 'end_pause', now: NOW })));
+  assert.ok(!isTableScreen(reduce(state, { type: 'end_hold', now: NOW })));
 });
 
 test('a game remembers facts of past events', () => {

@@ -20,7 +20,7 @@ export const table = {
   display: (state) => {
     const base = baseDisplay(state);
     const { table, toAct } = base;
-    const event = state.pause?.event;
+    const event = state.hold?.event;
     const taken = event?.type === 'trick_taken' ? event : null;
     const finished = table.tricks_won.reduce((sum, won) => sum + won, 0);
     return {
