@@ -5,7 +5,7 @@
 import { randomId } from './identity.js';
 
 /** @import { Closing, Code, Ok, Refused, ServerMessage } from './protocol.js' */
-/** @import { Answer, Command, LinkStatus } from './types.js' */
+/** @import { Answer, Command, ConnectionStatus } from './types.js' */
 
 /**
  * A WebSocket, as far as it is used.
@@ -29,7 +29,7 @@ import { randomId } from './identity.js';
  * @property {() => Socket} open opens a socket
  * @property {string} token the token for this table
  * @property {(message: ServerMessage) => void} onMessage
- * @property {(status: LinkStatus, retryAt: number | null) => void} onStatus
+ * @property {(status: ConnectionStatus, retryAt: number | null) => void} onStatus
  * @property {() => void} onCaughtUp is called when the server has sent everything that happened before
  * @property {(code: Code) => void} onRefused is called when the server does not let the client in
  * @property {() => Promise<boolean | null>} tableExists whether the server has the table; null if it cannot be reached
@@ -78,20 +78,20 @@ const CLOSED = Object.freeze({
   noRoom: 4004,
   damaged: 4005,
 });
-/** The statuses in which a timer runs until the next attempt. @type {readonly LinkStatus[]} */
+/** The statuses in which a timer runs until the next attempt. @type {readonly ConnectionStatus[]} */
 const WAITING = ['waiting', 'restarting', 'unsaved'];
 /** The refusals after which a password is asked for. @type {readonly Code[]} */
 const PASSWORD_CODES = ['password_needed', 'wrong_password', 'too_many_tries'];
 
 /**
  * The outcome of the close of a socket.
- * @typedef {{ next: 'end', status: LinkStatus }
+ * @typedef {{ next: 'end', status: ConnectionStatus }
  *   | { next: 'wait_for_restart', status: 'restarting' | 'unsaved', delay: number }
  *   | { next: 'look_for_table' }
  *   | { next: 'back_off', least: number }} CloseOutcome
  */
 
-/** The final statuses by close code. Only `reconnect` leaves them. @type {Record<number, LinkStatus>} */
+/** The final statuses by close code. Only `reconnect` leaves them. @type {Record<number, ConnectionStatus>} */
 const FINAL_STATUSES = {
   [CLOSED.elsewhere]: 'elsewhere',
   [CLOSED.removed]: 'removed',
@@ -186,7 +186,7 @@ export function openConnection(options) {
 }
 
 /**
- * The state machine of a connection. Its state is the status that people see (`LinkStatus`):
+ * The state machine of a connection. Its state is the status that people see (`ConnectionStatus`):
  * - `connecting`: a socket is opening, or `hello` is not answered;
  * - `open`: commands are sent at once, and pings find out whether the server is still there;
  * - `password`: the server requires a password; the socket may be closed;
@@ -203,7 +203,7 @@ class Connection {
   #backOff = new BackOff();
   /** @type {Socket | null} */
   #socket = null;
-  /** @type {LinkStatus} */
+  /** @type {ConnectionStatus} */
   #status = 'connecting';
   /** How many sockets in a row did not open. */
   #unopened = 0;
@@ -434,7 +434,7 @@ class Connection {
   }
 
   /**
-   * @param {LinkStatus} status
+   * @param {ConnectionStatus} status
    * @param {number | null} [retryAt]
    */
   #setStatus(status, retryAt = null) {

@@ -25,8 +25,8 @@ export function button(display, state) {
     const left = secondsUntil(state.hold?.until, state.clock);
     return { label: `${t('reveal.go')}${left ? ` (${left})` : ''}`, endsHold: true };
   }
-  if (state.sending) {
-    const { card } = state.sending;
+  if (state.pendingMove) {
+    const { card } = state.pendingMove;
     return { label: card ? t('trick.sending', { card: capital(cardName(card, t)) }) : t('play.wait') };
   }
   if (!display.yours) return {};

@@ -78,7 +78,7 @@ function onHandKey(key, { display, state, actions }) {
       focusCard(last);
       return true;
     case 'Escape':
-      if (state.lifted.length === 0 || state.sending || !canAct(display, state)) {
+      if (state.lifted.length === 0 || state.pendingMove || !canAct(display, state)) {
         return false;
       }
       actions.lift([]);

@@ -28,7 +28,7 @@ export function tray(display, state, actions) {
   const { strong, text } = statusLine(display, state, t);
   const isSeated = display.you !== null;
   return html`<section
-    class=${display.yours && !state.sending ? 'tray turn' : 'tray'}
+    class=${display.yours && !state.pendingMove ? 'tray turn' : 'tray'}
     aria-label=${isSeated ? t('play.hand.title') : t('play.spectator')}
   >
     <div class="tray-top">
@@ -92,7 +92,7 @@ function ownPlate(display, state, actions) {
  */
 function button(display, state, actions) {
   const { label, action, endsHold = false } = tableOf(state.room).button(display, state);
-  const canPlay = Boolean(action) && !state.sending && canAct(display, state);
+  const canPlay = Boolean(action) && !state.pendingMove && canAct(display, state);
   const words = label ?? waitingText(display, state);
   const onClick = () => {
     if (endsHold) actions.endHold();

@@ -21,7 +21,7 @@ import {
 } from './builders.js';
 
 /** @import { ActedForEvent, Game, GameEvent, Level, PlayedEvent, PresenceState, Reaction, RoomPhase, Seat, ServerMessage, StichelnRevealedEvent, StichelnRoundEndTable, StichelnRoundScoredEvent, StichelnSetAsideEvent, StichelnTrickTakenEvent, TableState, You } from '../../js/protocol.js' */
-/** @import { LinkStatus, State, TimedUpdate } from '../../js/types.js' */
+/** @import { ConnectionStatus, State, TimedUpdate } from '../../js/types.js' */
 
 /** A state after updates. @param {TimedUpdate[]} updates */
 const after = (...updates) => updates.reduce(reduce, initialState(defaultSettings(['en']), NOW));
@@ -131,29 +131,29 @@ test('a game remembers facts of past events', () => {
 });
 
 test('a card that is sent stays lifted until it has left the hand', () => {
-  const sent = after(opened, room(), game(), at({ type: 'sending', id: 'a-1', card: 'red-1' }));
+  const sent = after(opened, room(), game(), at({ type: 'move_sent', id: 'a-1', card: 'red-1' }));
   assert.deepEqual(sent.lifted, ['red-1']);
-  assert.equal(reduce(sent, game()).sending?.card, 'red-1');
+  assert.equal(reduce(sent, game()).pendingMove?.card, 'red-1');
   const played = reduce(sent, game({ own: { hand: ['blue-2'] } }));
-  assert.equal(played.sending, null);
+  assert.equal(played.pendingMove, null);
   assert.deepEqual(played.lifted, []);
 });
 
 test('of three equal cards one is lifted and one is played', () => {
   const equal = { own: { hand: ['red-1', 'red-1', 'red-1'] } };
   const lifted = after(opened, room(), game(equal), at({ type: 'lift', keys: ['red-1 2'] }));
-  const sent = reduce(lifted, { type: 'sending', id: 'a-1', card: 'red-1', now: NOW });
+  const sent = reduce(lifted, { type: 'move_sent', id: 'a-1', card: 'red-1', now: NOW });
   assert.deepEqual(sent.lifted, ['red-1 2']);
-  assert.equal(reduce(sent, game(equal)).sending?.card, 'red-1', 'nothing has left the hand');
+  assert.equal(reduce(sent, game(equal)).pendingMove?.card, 'red-1', 'nothing has left the hand');
   const played = reduce(sent, game({ own: { hand: ['red-1', 'red-1'] } }));
-  assert.equal(played.sending, null);
+  assert.equal(played.pendingMove, null);
   assert.deepEqual(played.lifted, []);
 });
 
 test('a refused card is put down', () => {
-  const sent = after(opened, room(), game(), at({ type: 'sending', id: 'a-1', card: 'red-1' }));
-  const back = reduce(sent, { type: 'not_sent', id: 'a-1', now: NOW });
-  assert.equal(back.sending, null);
+  const sent = after(opened, room(), game(), at({ type: 'move_sent', id: 'a-1', card: 'red-1' }));
+  const back = reduce(sent, { type: 'move_failed', id: 'a-1', now: NOW });
+  assert.equal(back.pendingMove, null);
   assert.deepEqual(back.lifted, []);
 });
 
@@ -279,26 +279,33 @@ test('the newest view decides whose turn it is', () => {
 });
 
 test('a toast welcomes a connection that was lost for long', () => {
-  const open = at({ type: 'link', status: 'open', retryAt: null });
-  const lost = after(opened, open, room(), at({ type: 'link', status: 'waiting', retryAt: NOW + 500 }));
-  assert.equal(lost.link.since, NOW);
+  const open = at({ type: 'connection', status: 'open', retryAt: null });
+  const lost = after(opened, open, room(), at({ type: 'connection', status: 'waiting', retryAt: NOW + 500 }));
+  assert.equal(lost.connection.since, NOW);
   assert.deepEqual(reduce(lost, { ...open, now: NOW + 900 }).toasts, []);
   assert.equal(reduce(lost, { ...open, now: NOW + 2900 }).toasts[0].key, 'state.back');
 });
 
 test('a restart is shown until the server is back', () => {
-  const link = (/** @type {LinkStatus} */ status) => at({ type: 'link', status, retryAt: null });
-  const restart = after(opened, link('open'), room(), link('restarting'), link('connecting'), link('waiting'));
-  assert.ok(restart.link.isRestart);
-  assert.ok(!reduce(restart, link('open')).link.isRestart);
+  const connection = (/** @type {ConnectionStatus} */ status) => at({ type: 'connection', status, retryAt: null });
+  const restart = after(
+    opened,
+    connection('open'),
+    room(),
+    connection('restarting'),
+    connection('connecting'),
+    connection('waiting'),
+  );
+  assert.ok(restart.connection.isRestart);
+  assert.ok(!reduce(restart, connection('open')).connection.isRestart);
 });
 
 test('a server that cannot save is shown until it is back or restarts', () => {
-  const link = (/** @type {LinkStatus} */ status) => at({ type: 'link', status, retryAt: null });
-  const unsaved = after(opened, link('open'), room(), link('unsaved'), link('connecting'));
-  assert.ok(unsaved.link.isUnsaved && !unsaved.link.isRestart);
-  assert.ok(!reduce(unsaved, link('open')).link.isUnsaved);
-  assert.ok(!reduce(unsaved, link('restarting')).link.isUnsaved);
+  const connection = (/** @type {ConnectionStatus} */ status) => at({ type: 'connection', status, retryAt: null });
+  const unsaved = after(opened, connection('open'), room(), connection('unsaved'), connection('connecting'));
+  assert.ok(unsaved.connection.isUnsaved && !unsaved.connection.isRestart);
+  assert.ok(!reduce(unsaved, connection('open')).connection.isUnsaved);
+  assert.ok(!reduce(unsaved, connection('restarting')).connection.isUnsaved);
 });
 
 test('a handover code expires by the clock of this device', () => {

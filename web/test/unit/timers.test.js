@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { nextTick } from '../../js/timers.js';
-import { AHEAD, gameState, holdState, OPEN_LINK, pageState, person, roomState, toast, view } from './builders.js';
+import { AHEAD, gameState, holdState, OPEN_CONNECTION, pageState, person, roomState, toast, view } from './builders.js';
 
 /** @import { State } from '../../js/types.js' */
 
@@ -36,13 +36,16 @@ test('a table that counts seconds ticks with each second', () => {
   /** @type {Partial<State>[]} */
   const counting = [
     { game: gameState(view(), { deadline: NOW + 9000 }) },
-    { link: { ...OPEN_LINK, retryAt: NOW + 9000 } },
+    { connection: { ...OPEN_CONNECTION, retryAt: NOW + 9000 } },
     waitingUntil(NOW + 100),
     { prompt: { kind: 'handover' } },
     { hold: holdState('reveal', NOW + 9000) },
   ];
   for (const fields of counting) assert.equal(nextTick(pageState(fields), NOW), 1_001_000, JSON.stringify(fields));
-  assert.equal(nextTick(pageState({ page: 'home', link: { ...OPEN_LINK, retryAt: NOW + 9000 } }), NOW), undefined);
+  assert.equal(
+    nextTick(pageState({ page: 'home', connection: { ...OPEN_CONNECTION, retryAt: NOW + 9000 } }), NOW),
+    undefined,
+  );
 });
 
 test('a chair for which a bot may stand in counts no seconds', () => {
@@ -50,5 +53,5 @@ test('a chair for which a bot may stand in counts no seconds', () => {
 });
 
 test('a lost connection ticks when its banner is due', () => {
-  assert.equal(nextTick(pageState({ link: { ...OPEN_LINK, since: NOW - 500 } }), NOW), NOW + 1500);
+  assert.equal(nextTick(pageState({ connection: { ...OPEN_CONNECTION, since: NOW - 500 } }), NOW), NOW + 1500);
 });
