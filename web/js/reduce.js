@@ -287,8 +287,8 @@ function onGame(state, { rev, events, view: { table, ...others }, legal, deadlin
 }
 
 /**
- * The hold after these events; null if they lead to none. The last event with a rule decides. A hold of a finished trick
- * is replaced by the next hold; any other one is replaced only by a hold that interrupts.
+ * The hold after these events; null if they lead to none. The last event with a rule decides. A hold of a finished
+ * trick is replaced by the next hold; any other one is replaced only by a hold that interrupts.
  * @param {GameObject} game
  * @param {State} state
  * @param {readonly GameEvent[]} events
@@ -340,8 +340,8 @@ function withTimeUpNews(state, events) {
 }
 
 /**
- * The state after a move was sent. A card stays lifted until it has left the hand, in which there may be others like it. Anything else
- * stays lifted until the game has gone on.
+ * The state after a move was sent. A card stays lifted until it has left the hand, which may have equal cards. Anything
+ * else stays lifted until the game has gone on.
  * @param {State} state
  * @param {string} id
  * @param {Card | null} card

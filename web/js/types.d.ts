@@ -242,7 +242,7 @@ export interface State {
   clockSkew: number;
   /** Whether the server has sent everything that happened before the page came. */
   isCaughtUp: boolean;
-  /** The time of the newest chat line that has arrived: after a reconnect only later lines are new. -1 before the first catch-up. */
+  /** The time of the newest line of chat; -1 before the first catch-up. After a reconnect only later lines are new. */
   newestLineAt: number;
   /** Whether the link is selected, to be copied by hand. */
   isLinkSelected: boolean;
