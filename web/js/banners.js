@@ -21,9 +21,9 @@ import { LOSS_GRACE_MS, nameAt, seatToTake, standInFrom } from './state.js';
 /** The statuses in which the page reconnects by itself. */
 const RECONNECTING = ['waiting', 'connecting', 'restarting', 'unsaved'];
 /** For this long after the announcement of a restart the banner says that the server restarts, in milliseconds. */
-const RESTART_SHOWN = 20_000;
+const RESTART_SHOWN_MS = 20_000;
 /** Screen readers are told of a countdown after so many seconds each time. */
-const SPOKEN_STEP = 10;
+const SPOKEN_STEP_SECONDS = 10;
 
 /**
  * The banners in a state.
@@ -61,7 +61,7 @@ function connectionBanner({ page, connection, clock, room }) {
   const { status, retryAt, since } = connection;
   if (!RECONNECTING.includes(status)) return null;
   if (connection.isUnsaved) return { icon: 'time', text: t('state.unsaved') };
-  if (connection.isRestart && since !== null && clock - since < RESTART_SHOWN) {
+  if (connection.isRestart && since !== null && clock - since < RESTART_SHOWN_MS) {
     return { icon: 'time', text: t('state.restart') };
   }
   if (since === null || clock - since < LOSS_GRACE_MS) return null;
@@ -134,7 +134,7 @@ function watchingBanner(state) {
  */
 const countdown = (seconds, text) => ({
   text: text(seconds),
-  spoken: text(Math.ceil(seconds / SPOKEN_STEP) * SPOKEN_STEP),
+  spoken: text(Math.ceil(seconds / SPOKEN_STEP_SECONDS) * SPOKEN_STEP_SECONDS),
 });
 
 /**

@@ -13,7 +13,7 @@ const MAIN = 'i18n/';
 export const HELP = 'i18n/help.';
 
 /** The delay before texts that could not be loaded are requested again. */
-const RETRY_DELAY = 2000;
+const RETRY_DELAY_MS = 2000;
 
 /** @type {Texts} */
 let texts = {};
@@ -78,7 +78,7 @@ async function loadTexts(set) {
  */
 export function hasTexts(wanted, onLoad) {
   for (const set of wanted) {
-    if (!sets.has(set)) loadTexts(set).then(onLoad, () => setTimeout(onLoad, RETRY_DELAY));
+    if (!sets.has(set)) loadTexts(set).then(onLoad, () => setTimeout(onLoad, RETRY_DELAY_MS));
   }
   return wanted.every(isLoaded);
 }

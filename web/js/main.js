@@ -18,7 +18,7 @@ import { titleOf } from './title.js';
 /** @import { State } from './types.js' */
 
 /** The interval at which the home page asks for the list of tables, in milliseconds. */
-const REFRESH_INTERVAL = 10_000;
+const REFRESH_INTERVAL_MS = 10_000;
 
 const store = createStore(initialState(loadSettings(navigator.languages ?? [navigator.language]), Date.now()));
 const redraw = () => store.dispatch({ type: 'tick' });
@@ -86,7 +86,7 @@ function listen() {
   for (const touch of ['pointerdown', 'keydown']) {
     window.addEventListener(touch, () => store.state().settings.sound && part('deferred')?.unlockSound());
   }
-  setInterval(() => void actions.refreshHome(), REFRESH_INTERVAL);
+  setInterval(() => void actions.refreshHome(), REFRESH_INTERVAL_MS);
 }
 
 /**

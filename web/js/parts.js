@@ -29,7 +29,7 @@ import { codeAt, fileUrl } from './urls.js';
 /** @typedef {keyof Parts} PartName */
 
 /** The delay before a part that could not be loaded is requested again. */
-const RETRY_DELAY = 2000;
+const RETRY_DELAY_MS = 2000;
 
 const SOURCES = {
   style: async () => hasFirstStyle() || loadStyle('css/app.css'),
@@ -104,7 +104,7 @@ export async function retry(attempt, isWanted = () => true) {
       return;
     } catch {
       await reloadIfOutdated();
-      await new Promise((done) => setTimeout(done, RETRY_DELAY));
+      await new Promise((done) => setTimeout(done, RETRY_DELAY_MS));
     }
   }
 }

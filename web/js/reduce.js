@@ -10,8 +10,8 @@ import { cardOfKey, emptyTable, handOf, isMyTurn, LOSS_GRACE_MS, nameAt, stillLi
 /** @import { DealtView, DialogName, FormName, ConnectionStatus, HoldState, Prompt, RoomChange, RoomState, State, TextKey, TimedUpdate, ToastKind, Update, ViewUpdate } from './types.js' */
 
 /** For how long reactions and toasts are shown, and how much longer warnings, in milliseconds. */
-const SHOWN = 4000;
-const WARNING_SHOWN = 2000;
+const SHOWN_MS = 4000;
+const WARNING_SHOWN_MS = 2000;
 const MAX_CHAT_LINES = 50;
 const MAX_ANNOUNCEMENTS = 20;
 const MAX_TOASTS = 4;
@@ -163,7 +163,7 @@ function onMessage(state, message) {
     case 'reacted': {
       const { seat, reaction } = message;
       const others = state.reactions.filter((other) => other.seat !== seat);
-      return { ...state, reactions: [...others, { seat, reaction, until: state.clock + SHOWN }] };
+      return { ...state, reactions: [...others, { seat, reaction, until: state.clock + SHOWN_MS }] };
     }
     case 'nudged':
       return onNudge(state, message);
@@ -494,7 +494,7 @@ function withAnnouncements(state, lines) {
  */
 function withToast(state, key, args, kind = 'news') {
   const id = state.toastCount + 1;
-  const until = state.clock + SHOWN + (kind === 'warn' ? WARNING_SHOWN : 0);
+  const until = state.clock + SHOWN_MS + (kind === 'warn' ? WARNING_SHOWN_MS : 0);
   const others = state.toasts.filter((other) => other.key !== key || other.args?.name !== args?.name);
   return { ...state, toastCount: id, toasts: [...others, { id, key, args, kind, until }].slice(-MAX_TOASTS) };
 }

@@ -27,7 +27,7 @@ export { saveExperience } from './storage.js';
 /** The subprotocol of the sockets of tables. */
 const SUBPROTOCOL = 'trick.v1';
 /** A page that was loaded less than this long ago has the files of its server, in milliseconds. */
-const MAX_FRESH_AGE = 5000;
+const MAX_FRESH_AGE_MS = 5000;
 /** For so many games the hints are on, unless somebody has chosen otherwise. */
 const GAMES_WITH_HINTS = 2;
 /** The sounds of events, the most important first: of several events one is heard. @type {readonly SoundName[]} */
@@ -48,7 +48,7 @@ export function openSession(code, password, store) {
   });
   dispatch({ type: 'experience', experience: loadExperience() });
   let hasOpened = false;
-  let mayBeOutdated = performance.now() > MAX_FRESH_AGE;
+  let mayBeOutdated = performance.now() > MAX_FRESH_AGE_MS;
   const connection = openConnection({
     open: () => openSocket(socketUrl(`api/rooms/${code}/socket`), SUBPROTOCOL),
     token: tokenFor(code),

@@ -5,7 +5,7 @@ import { LOSS_GRACE_MS, standInFrom } from './state.js';
 /** @import { State } from './types.js' */
 
 /** The timer fires this much too late rather than too early, in milliseconds. */
-const MARGIN = 5;
+const MARGIN_MS = 5;
 
 /**
  * When the page must be drawn again; undefined if nothing on it changes by itself.
@@ -52,7 +52,7 @@ export function createTimer(tick) {
       clearTimeout(timer);
       const now = Date.now();
       const next = nextTick(state, now);
-      if (next !== undefined) timer = setTimeout(tick, next - now + MARGIN);
+      if (next !== undefined) timer = setTimeout(tick, next - now + MARGIN_MS);
     },
   };
 }

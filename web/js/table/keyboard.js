@@ -15,7 +15,7 @@ import { statusLine } from './status-line.js';
 /** @import { PlayState } from '../types.js' */
 
 /** The delay before a text is put into a live region. */
-const SPEAK_DELAY = 50;
+const SPEAK_DELAY_MS = 50;
 
 /** @type {{ display: Display, state: PlayState, actions: Actions } | null} */
 let table = null;
@@ -175,5 +175,5 @@ function speak(text) {
   region.textContent = '';
   setTimeout(() => {
     region.textContent = text;
-  }, SPEAK_DELAY);
+  }, SPEAK_DELAY_MS);
 }
