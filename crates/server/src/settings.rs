@@ -177,7 +177,7 @@ pub struct Folder {
     pub path: PathBuf,
 }
 
-/// The log and the metrics.
+/// The program log and the metrics.
 #[derive(Args, Clone, Debug)]
 pub struct LogAndMetrics {
     /// Log filter: a level (`error`, `warn`, `info`, `debug`), or `MODULE=LEVEL` for each module, separated by commas.

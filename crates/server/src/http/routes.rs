@@ -76,7 +76,7 @@ pub struct AppState {
 }
 
 impl AppState {
-    /// A server of these games with this log, clock and source of entropy.
+    /// A server of these games with this store, clock and source of entropy.
     pub fn new(
         games: GameList,
         store: Store,
@@ -300,7 +300,7 @@ async fn summary(
         }
     };
     lookup.refund();
-    // The log does not contain the number of spectators.
+    // The database does not have the number of spectators.
     let spectators = app.registry.spectators(&summary.room);
     Ok(Json(RoomSummary {
         spectators,

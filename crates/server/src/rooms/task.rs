@@ -26,14 +26,14 @@ use crate::rooms::mailbox::{Mailbox, MailboxMessage, RoomHandle};
 use crate::rooms::outbox::PutCounts;
 use crate::rooms::registry::Registration;
 use crate::rooms::services::Services;
-use crate::storage::{Claim, LogEntry, RoomMeta, WriteError};
+use crate::storage::{Claim, RoomMeta, SerializedEntry, WriteError};
 
 /// The most results of searches that wait for a room: two for each seat.
 const SEARCH_RESULTS: usize = 16;
 /// The most new passwords that a room gets in a minute.
 const PASSWORD_CHANGES_PER_MINUTE: NonZero<u32> = NonZero::new(5).expect("5 is not 0");
 
-/// The data of a room that the log stores besides its entries.
+/// The data of a room that the database has besides its entries.
 pub fn meta(services: &Services, summary: Summary) -> RoomMeta {
     RoomMeta {
         listed: summary.listed,
@@ -57,9 +57,9 @@ fn time_kept(services: &Services, summary: &Summary) -> Duration {
     }
 }
 
-/// An entry as the log keeps it.
-pub fn log_entry<G: Player>(entry: &Entry<G>) -> LogEntry {
-    LogEntry {
+/// An entry as the database has it.
+pub fn serialize_entry<G: Player>(entry: &Entry<G>) -> SerializedEntry {
+    SerializedEntry {
         at: entry.at,
         body: serde_json::to_string(entry).expect("an entry has a text form"),
     }
@@ -85,7 +85,7 @@ pub(super) struct RoomTask<G: Player> {
     _permit: Option<Permit>,
 }
 
-/// The outputs since the log was last written.
+/// The outputs since entries were last saved.
 struct Batch<G: Player> {
     outputs: Vec<Output<G>>,
     /// The arrival times of the messages that have led to moves among them.
@@ -236,7 +236,7 @@ impl<G: Player> RoomTask<G> {
     /// Saves the entries among the outputs of the batch, and then performs the outputs.
     async fn save_and_perform(&mut self) -> Result<(), WriteError> {
         let saved = self.batch.outputs.iter().filter_map(|output| match output {
-            Output::Save(entry) => Some(log_entry(entry)),
+            Output::Save(entry) => Some(serialize_entry(entry)),
             Output::Send(..)
             | Output::Close(..)
             | Output::Admitted(_)
@@ -245,11 +245,11 @@ impl<G: Player> RoomTask<G> {
             | Output::HashPassword(..)
             | Output::Search(..) => None,
         });
-        let log_entries: Vec<_> = saved.collect();
+        let entries: Vec<_> = saved.collect();
         let summary = self.room.summary();
         let counts = Counts::of(&summary.public);
-        if !log_entries.is_empty() {
-            self.append(log_entries, summary).await?;
+        if !entries.is_empty() {
+            self.append(entries, summary).await?;
         }
         self.gauge.set(counts);
         let Batch { outputs, moves } = std::mem::take(&mut self.batch);
@@ -376,13 +376,13 @@ impl<G: Player> RoomTask<G> {
 
     async fn append(
         &mut self,
-        log_entries: Vec<LogEntry>,
+        entries: Vec<SerializedEntry>,
         summary: Summary,
     ) -> Result<(), WriteError> {
         let meta = meta(&self.services, summary);
         let now = self.services.now();
         let store = &self.services.store;
-        store.append(&mut self.claim, now, log_entries, meta).await
+        store.append(&mut self.claim, now, entries, meta).await
     }
 
     /// Writes the time at which the room became empty. Its retention period begins then.
