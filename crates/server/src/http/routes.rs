@@ -170,7 +170,7 @@ fn with_cost(path: &'static str) -> &'static str {
 /// The response to a request that reaches no route: it is refused with this error. The body of the
 /// request is not read.
 pub(crate) async fn refused(app: &AppState, error: ApiError) -> Response {
-    app.services.metrics.note_refusal(error.code());
+    app.services.metrics.count_refusal(error.code());
     with_document_headers(error.into_response()).await
 }
 
@@ -187,7 +187,7 @@ pub(crate) async fn too_many_calls(app: &AppState, wait: Duration) -> Response {
 /// Counts refused requests.
 async fn count_refusal(State(app): State<Arc<AppState>>, response: Response) -> Response {
     if let Some(error) = response.extensions().get::<ApiError>() {
-        app.services.metrics.note_refusal(error.code());
+        app.services.metrics.count_refusal(error.code());
     }
     response
 }

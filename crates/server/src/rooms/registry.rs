@@ -63,12 +63,12 @@ pub(super) struct Registration {
 
 impl Registration {
     /// Notes that the task of the room has panicked.
-    pub(super) fn note_panic(&self) {
-        note_panic(&self.panics, &self.code);
+    pub(super) fn record_panic(&self) {
+        record_panic(&self.panics, &self.code);
     }
 }
 
-fn note_panic(panics: &Panics, code: &RoomCode) {
+fn record_panic(panics: &Panics, code: &RoomCode) {
     tracing::error!(room = %code, "the task of a room panicked: the room is read back from its entries");
     if panics.note(code, Instant::now()) {
         tracing::error!(room = %code, "a room is damaged: it is not woken until the server restarts");
@@ -238,7 +238,7 @@ impl RoomRegistry {
         };
         let woken = self.spawn_start(slot.wake()).await;
         if matches!(woken, Err(NoRoom::Panicked)) {
-            note_panic(&self.panics, code);
+            record_panic(&self.panics, code);
         }
         woken
     }

@@ -224,7 +224,7 @@ impl<G: Player> RoomTask<G> {
             action,
             requested,
         } = result;
-        self.services.search_pool.note_answer(requested.elapsed());
+        self.services.search_pool.record_answer(requested.elapsed());
         self.handle_input(Input::SearchDone(request, action));
     }
 
@@ -285,17 +285,17 @@ impl<G: Player> RoomTask<G> {
         match output {
             Output::Save(entry) => {
                 if let Some(by) = entry.change.mover() {
-                    self.services.metrics.note_move(by);
+                    self.services.metrics.count_move(by);
                 }
             }
             // The caller performs these two.
             Output::Send(..) | Output::Close(..) => {}
             Output::Admitted(conn) => {
                 if let Some(connection) = self.connections.get(conn) {
-                    connection.outbox.note_admitted();
+                    connection.outbox.record_admitted();
                 }
             }
-            Output::Refused(refusal) => self.services.metrics.note_refusal(refusal.code()),
+            Output::Refused(refusal) => self.services.metrics.count_refusal(refusal.code()),
             Output::VerifyPassword(conn, password, hash) => {
                 self.verify_password(conn, password, hash);
             }
@@ -420,7 +420,7 @@ impl<G: Player> Drop for RoomTask<G> {
         if thread::panicking()
             && let Some(registration) = &self.registration
         {
-            registration.note_panic();
+            registration.record_panic();
         }
         self.close(CloseReason::Restarting);
     }
