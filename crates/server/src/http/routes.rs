@@ -23,7 +23,7 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use crate::http::api_error::ApiError;
-use crate::http::connection_check::{self, ConnectionCheck, Findings};
+use crate::http::connection_check;
 use crate::http::pages::{self, Pages};
 use crate::http::proxy::{MissingProxyWarning, ProxyConfig};
 use crate::limits::address_limits::{AddressLimits, LimitReached, Permit};
@@ -389,9 +389,9 @@ async fn check(State(app): State<Arc<AppState>>, request: Request) -> Result<Res
     let (parts, body) = request.into_parts();
     let request = Request::from_parts(parts.clone(), body);
     let body = read_body(&app.services.limits, request).await?;
-    let request_body: ConnectionCheck =
+    let request_body: sticheln_protocol::ConnectionCheck =
         serde_json::from_slice(&body).map_err(|_| ApiError::Malformed)?;
-    let findings = Findings::new(&app, &parts.headers, &parts.uri, &request_body);
+    let findings = connection_check::findings(&app, &parts.headers, &parts.uri, &request_body);
     Ok(Json(findings.ok_or(ApiError::Malformed)?).into_response())
 }
 
