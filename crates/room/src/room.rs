@@ -1,6 +1,6 @@
 //! The room: its inputs and outputs, and how it handles one.
 //!
-//! A room consists of the fold of its log (`state.rs`) and of the machines in `room/`, none of which uses another. The
+//! A room consists of the fold of its room log (`state.rs`) and of the machines in `room/`, none of which uses another. The
 //! documentation of the crate lists them.
 
 mod admission;
@@ -83,7 +83,7 @@ pub enum Verdict {
     reason = "the program log must not contain cards that are hidden"
 )]
 pub enum Output<G: Player> {
-    /// Write an entry to the log.
+    /// Write an entry to the room log.
     Save(Entry<G>),
     /// Send a message.
     Send(ConnId, Outgoing),
@@ -192,7 +192,7 @@ impl<G: Player> Room<G> {
 
     fn with(now: Timestamp, mut state: RoomState<G>, entropy: Entropy) -> Self {
         if let Some(game) = &mut state.game {
-            // If the clock was ahead when the log was written, the room must not wait longer.
+            // If the clock was ahead when the room log was written, the room must not wait longer.
             game.since = game.since.min(now);
         }
         let limits = RoomLimits::default();
@@ -248,7 +248,7 @@ impl<G: Player> Room<G> {
         self.state.phase()
     }
 
-    /// Sets the limits of this room. The log does not contain them: set them again after [`Room::wake`].
+    /// Sets the limits of this room. The room log does not contain them: set them again after [`Room::wake`].
     /// Spectators who are here already may stay.
     pub fn set_limits(&mut self, limits: RoomLimits) {
         self.limits = limits;
@@ -362,7 +362,7 @@ impl<G: Player> Room<G> {
         game.is_some_and(|game| game.state.status() == Status::Playing)
     }
 
-    /// Whether the log has as many entries as it may have.
+    /// Whether the room log has as many entries as it may have.
     fn is_log_full(&self) -> bool {
         self.state.rev >= self.limits.entries
     }

@@ -1,4 +1,4 @@
-//! The state of a room that follows from its log: the fold of its entries.
+//! The state of a room that follows from its room log: the fold of its entries.
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -16,7 +16,7 @@ pub(crate) const ANSWERS: usize = 64;
 /// The most owners to whom answers are kept: when there are more, only those with a seat stay.
 pub(crate) const OWNERS: usize = 256;
 
-/// The state of a room. It depends on the log alone, and not on who is connected.
+/// The state of a room. It depends on the room log alone, and not on who is connected.
 #[derive(Clone, PartialEq, Eq)]
 pub(crate) struct RoomState<G: Player> {
     /// The room code.
@@ -46,7 +46,7 @@ pub(crate) struct CurrentGame<G: Player> {
     pub(crate) hand_seats: HandSeats,
 }
 
-/// The error of a log with an entry that does not follow from those before it.
+/// The error of a room log with an entry that does not follow from those before it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("an entry of the log does not follow from those before it")]
 pub struct CorruptLog;

@@ -35,7 +35,7 @@ pub(super) type Decision<G> = Result<Outcome<G>, Refusal>;
 pub(super) enum Outcome<G: Player> {
     /// A change of the room, which needs an entry.
     Change(Change<G>),
-    /// Nothing that the log needs.
+    /// Nothing that the room log needs.
     Nothing,
     /// The answer has to wait for work on a password.
     Pending,

@@ -11,8 +11,8 @@ use sticheln_rules::GameId;
 
 use crate::limits::address_limits::Permit;
 use crate::room_code::RoomCode;
-use crate::rooms::mailbox::RoomHandle;
 use crate::rooms::registry::{NoRoom, RoomRegistry, SlotReservation};
+use crate::rooms::room_handle::RoomHandle;
 use crate::storage::FoundRoom;
 
 /// The start of a room, under way.

@@ -22,9 +22,10 @@ use crate::ops::metrics::{Counts, MoveLatency, RoomGauge};
 use crate::room_code::RoomCode;
 use crate::rooms::close_reason::CloseReason;
 use crate::rooms::connections::{Connection, Connections};
-use crate::rooms::mailbox::{Mailbox, MailboxMessage, RoomHandle};
+use crate::rooms::mailbox::{Mailbox, MailboxMessage};
 use crate::rooms::outbox::PutCounts;
 use crate::rooms::registry::Registration;
+use crate::rooms::room_handle::RoomHandle;
 use crate::rooms::services::Services;
 use crate::storage::{Claim, RoomMeta, SerializedEntry, WriteError};
 

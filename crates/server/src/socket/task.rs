@@ -14,9 +14,9 @@ use crate::limits::client_addr::ClientAddr;
 use crate::limits::token_bucket::TokenBucket;
 use crate::room_code::RoomCode;
 use crate::rooms::close_reason::CloseReason;
-use crate::rooms::mailbox::RoomHandle;
 use crate::rooms::outbox::{self, Next, Outbox};
 use crate::rooms::registry::{NoRoom, RoomRegistry};
+use crate::rooms::room_handle::RoomHandle;
 use crate::rooms::services::Services;
 use crate::settings::Limits;
 use crate::socket::closing::{
