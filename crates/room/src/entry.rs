@@ -88,7 +88,7 @@ pub enum Change<G: Player> {
 pub(crate) struct Effects {
     /// The party that decides on the change. A log with a change by another party is corrupt.
     pub(crate) decider: Decider,
-    /// Whether the change is written also when the log is full: it brings a game nearer to its end, or cannot be
+    /// Whether the change is written also when the room log is full: it brings a game nearer to its end, or cannot be
     /// repeated.
     pub(crate) fits_full_log: bool,
     /// Whether the view or the legal actions of somebody may change.

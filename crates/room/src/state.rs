@@ -48,7 +48,7 @@ pub(crate) struct CurrentGame<G: Player> {
 
 /// The error of a room log with an entry that does not follow from those before it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-#[error("an entry of the log does not follow from those before it")]
+#[error("an entry of the room log does not follow from those before it")]
 pub struct CorruptLog;
 
 impl<G: Player> RoomState<G> {

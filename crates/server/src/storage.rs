@@ -156,7 +156,7 @@ impl Store {
     }
 
     /// Closes the connections for reading, so that the writer is the last one and empties the
-    /// write-ahead log.
+    /// WAL.
     pub async fn close(&self) {
         self.readers.close().await;
     }

@@ -455,7 +455,7 @@ impl Drop for SlotReservation {
 }
 
 fn unreadable(error: DatabaseError) -> NoRoom {
-    tracing::error!(%error, "the log could not be read");
+    tracing::error!(%error, "the database could not be read");
     NoRoom::Storage
 }
 
