@@ -340,103 +340,6 @@ fn an_absent_person_cannot_be_made_host() {
     assert_eq!(table.send_command(conns[0], give), "ok");
 }
 
-/// A room of three people after the first round is scored, before the next deal.
-fn between_rounds() -> (TestRoom, Vec<ConnId>) {
-    let (mut table, conns) = TestRoom::with_started_game(&THREE, 1);
-    while table.everybody_acts(&conns) {}
-    (table, conns)
-}
-
-/// The deadline in the newest `game` message, if there is one.
-fn deadline(table: &mut TestRoom, conn: ConnId) -> Option<Value> {
-    let game = table.received(conn, "game").pop()?;
-    Some(game.get("deadline").cloned().unwrap_or_default())
-}
-
-/// Between rounds everybody is sent the time of the next deal. It stays when some are ready. When all are ready the
-/// round is dealt, without a deadline.
-#[test]
-fn the_next_round_has_a_deadline() {
-    let (mut table, conns) = between_rounds();
-    let watcher = table.join("Eve");
-    let next = json!(table.now.0 + 30_000);
-    for conn in [conns[0], watcher] {
-        assert_eq!(deadline(&mut table, conn), Some(next.clone()));
-    }
-    table.wait(seconds(10));
-    let ready = json!({"type": "ready", "ready": true});
-    for conn in &conns[1..] {
-        assert_eq!(table.send_command(*conn, ready.clone()), "ok");
-        assert_eq!(deadline(&mut table, conns[0]), None);
-    }
-    let late = table.join("Finn");
-    assert_eq!(deadline(&mut table, late), Some(next));
-    assert_eq!(table.send_command(conns[0], ready), "ok");
-    assert_eq!(deadline(&mut table, conns[0]), Some(Value::Null));
-    assert_eq!(deadline(&mut table, late), Some(Value::Null));
-
-    let (mut table, conns) = between_rounds();
-    table.wait(seconds(29));
-    table.inbox.clear();
-    table.wait(seconds(1));
-    assert_eq!(deadline(&mut table, conns[0]), Some(Value::Null));
-    assert_eq!(table.room.phase(), Phase::Playing);
-}
-
-/// A pause between rounds removes the deadline. After it there is the whole time again. A time limit that is set then
-/// is sent at once.
-#[test]
-fn a_pause_and_a_time_limit_change_the_deadline() {
-    let (mut table, conns) = between_rounds();
-    table.wait(seconds(20));
-    let ann = conns[0];
-    assert_eq!(table.send_command(ann, json!({"type": "pause"})), "ok");
-    assert_eq!(deadline(&mut table, conns[1]), Some(Value::Null));
-    table.wait(seconds(100));
-    assert_eq!(table.send_command(ann, json!({"type": "resume"})), "ok");
-    let next = json!(table.now.0 + 30_000);
-    assert_eq!(deadline(&mut table, conns[1]), Some(next));
-    table.wait(seconds(10));
-    let limit = json!({"type": "configure", "turn_seconds": 20});
-    assert_eq!(table.send_command(ann, limit), "ok");
-    let told = deadline(&mut table, conns[1]).unwrap();
-    let watcher = table.join("Eve");
-    assert_eq!(deadline(&mut table, watcher), Some(told.clone()));
-    // It is kept.
-    let left = told.as_u64().unwrap() - table.now.0;
-    table.wait(Duration::from_millis(left - 1));
-    assert_eq!(deadline(&mut table, conns[1]), None);
-    table.wait(Duration::from_millis(1));
-    assert_eq!(
-        deadline(&mut table, conns[1]),
-        Some(json!(table.now.0 + 20_000))
-    );
-}
-
-/// A person who comes to a room that slept between rounds has time to look at the scores.
-#[test]
-fn a_room_that_slept_between_rounds_waits_again() {
-    let (mut table, conns) = between_rounds();
-    for conn in conns {
-        table.disconnect(conn);
-    }
-    table.wait(seconds(1000));
-    let ann = table.join("Ann");
-    assert_eq!(deadline(&mut table, ann), Some(json!(table.now.0 + 30_000)));
-}
-
-#[test]
-fn a_game_that_is_over_has_no_deadline() {
-    let (mut table, conns) = TestRoom::<Sticheln>::with_started_game(&THREE, 1);
-    while table.room.phase() == Phase::Playing {
-        if !table.everybody_acts(&conns) {
-            table.wait(seconds(30));
-        }
-        table.keep_newest(&["game"]);
-    }
-    assert_eq!(deadline(&mut table, conns[0]), Some(Value::Null));
-}
-
 /// Connects a person for a moment every 21 seconds, this many times. They send only what a client sends by itself, and
 /// are disconnected at the end.
 fn reconnect_repeatedly(table: &mut TestRoom, person: &'static str, times: usize) {
@@ -576,7 +479,7 @@ fn another_connection_gives_no_more_time() {
     table.wait(seconds(10));
     let again = table.join("Ann");
     assert_eq!(table.closed, [(conns[0], Eviction::TakenUpElsewhere)]);
-    assert_eq!(deadline(&mut table, again), Some(until));
+    assert_eq!(table.deadline_sent_to(again), Some(until));
 }
 
 /// A connection still counts as lost for 5 s, and the log does not depend on the patience with which it was written.
@@ -607,36 +510,4 @@ fn patience_scales_the_waits_for_people() {
     assert_eq!(room["table"]["host"], json!(1));
     assert_eq!(table.send_command(conns[1], stand_in), "ok");
     table.restart();
-}
-
-/// The milliseconds until two bots have picked, with pauses of this percentage.
-fn time_of_picks(percent: u32) -> u64 {
-    let mut table = TestRoom::<Sticheln>::new(3, 4);
-    table.room.set_limits(RoomLimits {
-        bot_pause_percent: percent,
-        ..RoomLimits::default()
-    });
-    let ann = table.join_and_sit("Ann");
-    for _ in 1..3 {
-        let bot = json!({"type": "add_bot", "level": "beginner"});
-        assert_eq!(table.send_command(ann, bot), "ok");
-    }
-    assert_eq!(table.send_command(ann, json!({"type": "start"})), "ok");
-    let began = table.now.0;
-    loop {
-        let seen = table.take_view(ann);
-        if seen.is_some_and(|seen| seen.view["table"]["picked"] == json!([false, true, true])) {
-            return table.now.0 - began;
-        }
-        table.wait(Duration::from_millis(1));
-    }
-}
-
-/// With 0 % bots act at once.
-#[test]
-fn pauses_of_bots_are_scaled() {
-    let usual = time_of_picks(100);
-    assert!((600..3_000).contains(&usual), "{usual} ms");
-    assert!(time_of_picks(10).abs_diff(usual / 10) <= 2);
-    assert_eq!(time_of_picks(0), 0);
 }

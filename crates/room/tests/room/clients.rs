@@ -269,6 +269,12 @@ impl<G: Player> TestRoom<G> {
         of_kind
     }
 
+    /// The deadline in the newest `game` message, if there is one.
+    pub fn deadline_sent_to(&mut self, conn: ConnId) -> Option<Value> {
+        let game = self.received(conn, "game").pop()?;
+        Some(game.get("deadline").cloned().unwrap_or_default())
+    }
+
     /// Takes the newest view.
     pub fn take_view(&mut self, conn: ConnId) -> Option<Seen> {
         let game = self.received(conn, "game").pop()?;
