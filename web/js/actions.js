@@ -51,7 +51,7 @@ const viewActions = ({ state, dispatch }) => ({
   redraw: () => dispatch({ type: 'tick' }),
   /** @param {string[]} keys */
   lift: (keys) => dispatch({ type: 'lift', keys }),
-  endPause: () => dispatch({ type: 'end_pause' }),
+  endHold: () => dispatch({ type: 'end_hold' }),
   /** @param {Seat} seat */
   setViewpoint: (seat) => dispatch({ type: 'viewpoint', seat }),
   /** @param {DialogName} dialog */

@@ -3,7 +3,7 @@
 import { html, nothing } from '../vendor/lit-html/lit-html.js';
 import { t } from './i18n.js';
 import { icon } from './icons.js';
-import { nameAt, SHORT_LOSS, seatToTake, standInFrom } from './state.js';
+import { LOSS_GRACE_MS, nameAt, seatToTake, standInFrom } from './state.js';
 
 /** @import { Actions } from './actions.js' */
 /** @import { Icon } from './icons.js' */
@@ -45,21 +45,26 @@ export const bannerTexts = (state) =>
  * The banners, each in its place; null where there is none.
  * @param {State} state
  */
-const bannersOf = (state) => [linkBanner(state), ...awayBanners(state), standInBanner(state), watchingBanner(state)];
+const bannersOf = (state) => [
+  connectionBanner(state),
+  ...awayBanners(state),
+  standInBanner(state),
+  watchingBanner(state),
+];
 
 /**
  * @param {State} state
  * @returns {Banner | null}
  */
-function linkBanner({ page, link, clock, room }) {
+function connectionBanner({ page, connection, clock, room }) {
   if (page !== 'table') return null;
-  const { status, retryAt, since } = link;
+  const { status, retryAt, since } = connection;
   if (!RECONNECTING.includes(status)) return null;
-  if (link.isUnsaved) return { icon: 'time', text: t('state.unsaved') };
-  if (link.isRestart && since !== null && clock - since < RESTART_SHOWN) {
+  if (connection.isUnsaved) return { icon: 'time', text: t('state.unsaved') };
+  if (connection.isRestart && since !== null && clock - since < RESTART_SHOWN) {
     return { icon: 'time', text: t('state.restart') };
   }
-  if (since === null || clock - since < SHORT_LOSS) return null;
+  if (since === null || clock - since < LOSS_GRACE_MS) return null;
   if (status === 'connecting') return { icon: 'plug', text: t('state.connecting') };
   const seconds = retryAt === null ? 0 : Math.max(0, Math.ceil((retryAt - clock) / 1000));
   const key = room?.you.seat === null || !room ? 'state.reconnectPlain' : 'state.reconnect';
@@ -113,7 +118,7 @@ function standInBanner({ room, you }) {
  */
 function watchingBanner(state) {
   const { room, you } = state;
-  if (!room || you.seat !== null || room.phase === 'lobby' || state.link.status !== 'open') return null;
+  if (!room || you.seat !== null || room.phase === 'lobby' || state.connection.status !== 'open') return null;
   const seat = seatToTake(state);
   if (seat === null) return null;
   const name = nameAt(room, seat);

@@ -103,15 +103,15 @@ async function submitForm({ dispatch }, send, form, command, args) {
  */
 async function makeMove(store, send, action) {
   const { state, dispatch } = store;
-  if (state().sending || state().link.status !== 'open') return;
+  if (state().pendingMove || state().connection.status !== 'open') return;
   const card = 'card' in action ? action.card : null;
   let id = '';
   const answer = await send({ type: 'act', action }, (own) => {
     id = own;
-    dispatch({ type: 'sending', id, card });
+    dispatch({ type: 'move_sent', id, card });
   });
   if (answer === 'ok') return;
-  dispatch({ type: 'not_sent', id });
+  dispatch({ type: 'move_failed', id });
   if (card === null || answer === 'not_connected') return warnOfRefusal(store, answer);
   const args = { card: cardText(card), reason: t(`refused.${answer}`) };
   dispatch({ type: 'toast', key: 'error.refused', args, kind: 'warn' });

@@ -5,7 +5,7 @@
 import { randomId } from './identity.js';
 
 /** @import { Closing, Code, Ok, Refused, ServerMessage } from './protocol.js' */
-/** @import { Answer, Command, LinkStatus } from './types.js' */
+/** @import { Answer, Command, ConnectionStatus } from './types.js' */
 
 /**
  * A WebSocket, as far as it is used.
@@ -29,7 +29,7 @@ import { randomId } from './identity.js';
  * @property {() => Socket} open opens a socket
  * @property {string} token the token for this table
  * @property {(message: ServerMessage) => void} onMessage
- * @property {(status: LinkStatus, retryAt: number | null) => void} onStatus
+ * @property {(status: ConnectionStatus, retryAt: number | null) => void} onStatus
  * @property {() => void} onCaughtUp is called when the server has sent everything that happened before
  * @property {(code: Code) => void} onRefused is called when the server does not let the client in
  * @property {() => Promise<boolean | null>} tableExists whether the server has the table; null if it cannot be reached
@@ -63,7 +63,7 @@ const MAX_UNOPENED = 3;
 /** The time over which clients spread their first attempts to reach a server that has restarted. */
 const RESTART_JITTER_MS = 500;
 
-/** The jitter of the back-off: a pause is multiplied by a random number from 0.75 to 1.25. */
+/** The jitter of the back-off: a delay is multiplied by a random number from 0.75 to 1.25. */
 const MIN_JITTER = 0.75;
 const JITTER_RANGE = 0.5;
 
@@ -78,20 +78,20 @@ const CLOSED = Object.freeze({
   noRoom: 4004,
   damaged: 4005,
 });
-/** The statuses in which a timer runs until the next attempt. @type {readonly LinkStatus[]} */
+/** The statuses in which a timer runs until the next attempt. @type {readonly ConnectionStatus[]} */
 const WAITING = ['waiting', 'restarting', 'unsaved'];
 /** The refusals after which a password is asked for. @type {readonly Code[]} */
 const PASSWORD_CODES = ['password_needed', 'wrong_password', 'too_many_tries'];
 
 /**
  * The outcome of the close of a socket.
- * @typedef {{ next: 'end', status: LinkStatus }
+ * @typedef {{ next: 'end', status: ConnectionStatus }
  *   | { next: 'wait_for_restart', status: 'restarting' | 'unsaved', delay: number }
  *   | { next: 'look_for_table' }
  *   | { next: 'back_off', least: number }} CloseOutcome
  */
 
-/** The final statuses by close code. Only `reconnect` leaves them. @type {Record<number, LinkStatus>} */
+/** The final statuses by close code. Only `reconnect` leaves them. @type {Record<number, ConnectionStatus>} */
 const FINAL_STATUSES = {
   [CLOSED.elsewhere]: 'elsewhere',
   [CLOSED.removed]: 'removed',
@@ -117,11 +117,11 @@ export function outcomeOfClose(code, closing, unopened) {
   return { next: 'back_off', least: code === CLOSED.policy || code === CLOSED.tryLater ? MIN_RETRY_AFTER_LIMIT_MS : 0 };
 }
 
-/** The exponential back-off without jitter: each pause is twice as long as the one before. */
+/** The exponential back-off without jitter: each delay is twice as long as the one before. */
 export class BackOff {
   #tries = 0;
 
-  /** The next pause, in milliseconds. */
+  /** The next delay, in milliseconds. */
   next() {
     const delay = Math.min(MAX_RETRY_MS, FIRST_RETRY_MS * 2 ** this.#tries);
     this.#tries += 1;
@@ -186,7 +186,7 @@ export function openConnection(options) {
 }
 
 /**
- * The state machine of a connection. Its state is the status that people see (`LinkStatus`):
+ * The state machine of a connection. Its state is the status that people see (`ConnectionStatus`):
  * - `connecting`: a socket is opening, or `hello` is not answered;
  * - `open`: commands are sent at once, and pings find out whether the server is still there;
  * - `password`: the server requires a password; the socket may be closed;
@@ -203,7 +203,7 @@ class Connection {
   #backOff = new BackOff();
   /** @type {Socket | null} */
   #socket = null;
-  /** @type {LinkStatus} */
+  /** @type {ConnectionStatus} */
   #status = 'connecting';
   /** How many sockets in a row did not open. */
   #unopened = 0;
@@ -393,7 +393,7 @@ class Connection {
     }
   }
 
-  /** The next pause of the back-off with jitter, in milliseconds. */
+  /** The next delay of the back-off with jitter, in milliseconds. */
   #nextDelay() {
     const delay = this.#backOff.next() * (MIN_JITTER + JITTER_RANGE * this.#random());
     return Math.min(MAX_RETRY_MS, delay);
@@ -434,7 +434,7 @@ class Connection {
   }
 
   /**
-   * @param {LinkStatus} status
+   * @param {ConnectionStatus} status
    * @param {number | null} [retryAt]
    */
   #setStatus(status, retryAt = null) {

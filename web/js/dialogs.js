@@ -30,7 +30,7 @@ import { pageUrl } from './urls.js';
  * @param {Actions} actions
  */
 export function dialogs(state, actions) {
-  return html`${pausedNote(state, actions)}${linkDialog(state, actions) ?? promptDialog(state, actions) ?? openDialog(state, actions) ?? intro(state, actions)}`;
+  return html`${pausedNote(state, actions)}${connectionDialog(state, actions) ?? promptDialog(state, actions) ?? openDialog(state, actions) ?? intro(state, actions)}`;
 }
 
 /**
@@ -38,13 +38,13 @@ export function dialogs(state, actions) {
  * @param {State} state
  * @param {Actions} actions
  */
-function linkDialog(state, actions) {
-  const { link, room } = state;
+function connectionDialog(state, actions) {
+  const { connection, room } = state;
   if (state.page !== 'table') return null;
   const home = html`<a class="btn" href=${pageUrl(null)} @click=${onLinkClick(actions, null)}>${t('common.home')}</a>`;
   const again = (/** @type {string} */ key) =>
     html`<button class="btn pri" type="button" @click=${actions.reconnect}>${t(key)}</button>`;
-  if (link.status === 'elsewhere') {
+  if (connection.status === 'elsewhere') {
     return note(
       state,
       'copy',
@@ -53,7 +53,7 @@ function linkDialog(state, actions) {
       html`${again('state.other.here')}${home}`,
     );
   }
-  if (link.status === 'removed') {
+  if (connection.status === 'removed') {
     return note(
       state,
       'removed',
@@ -62,12 +62,13 @@ function linkDialog(state, actions) {
       html`${again('state.kicked.watch')}${home}`,
     );
   }
-  if (link.status === 'gone' && room) return note(state, 'door', t('state.closed.title'), t('state.closed.text'), home);
-  if (link.status === 'damaged' && room)
+  if (connection.status === 'gone' && room)
+    return note(state, 'door', t('state.closed.title'), t('state.closed.text'), home);
+  if (connection.status === 'damaged' && room)
     return note(state, 'door', t('state.damaged.title'), t('state.damaged.text'), home);
-  if (link.status === 'full' && room)
+  if (connection.status === 'full' && room)
     return note(state, 'people', t('state.crowded.title'), t('refused.room_full'), home);
-  if (link.status === 'password') return passwordDialog(state, actions, home);
+  if (connection.status === 'password') return passwordDialog(state, actions, home);
   return null;
 }
 

@@ -1,4 +1,4 @@
-// Building blocks for the objects of games: parts that are loaded later, and views for pauses.
+// Building blocks for the objects of games: parts that are loaded later, and views for holds.
 
 /** @import { Card, Seat } from './protocol.js' */
 

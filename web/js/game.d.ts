@@ -38,8 +38,8 @@ export interface GameTypes {
   event: { type: string };
   action: { type: string };
   score: { points: number };
-  /** The kinds of its pauses. */
-  pause: string;
+  /** The kinds of its holds. */
+  hold: string;
   memory: unknown;
   display: Display;
 }
@@ -52,11 +52,11 @@ export interface AnyGame extends GameTypes {
   score: Score;
 }
 
-/** How long something finished stays on the table, and the kind of that pause. */
-export interface PauseRule<Kind extends string = string> {
+/** The kind and the duration of the hold after an event. */
+export interface HoldRule<Kind extends string = string> {
   kind: Kind;
   ms: number;
-  /** Whether it takes the place of any other pause. Otherwise it only takes that of a finished trick. */
+  /** Whether it replaces any other hold. Otherwise it replaces only the hold of a finished trick. */
   interrupts?: boolean;
 }
 
@@ -79,10 +79,10 @@ export interface Game<G extends GameTypes = AnyGame> {
   /** The colours that the digit keys stand for. */
   colours(options: G['options'] | null): readonly Colour[];
 
-  /** The events that leave something on the table for a while; null for one that leaves nothing behind. */
-  readonly pauses: { readonly [Type in G['event']['type']]?: PauseRule<G['pause']> | null };
-  /** The view that is shown during the pause after an event. `before` is the view before the event. */
-  pausedView(event: G['event'], view: DealtView<G['view']>, before: DealtView<G['view']> | null): DealtView<G['view']>;
+  /** The rule for the hold after an event; null for an event after which nothing earlier is held. */
+  readonly holds: { readonly [Type in G['event']['type']]?: HoldRule<G['hold']> | null };
+  /** The view that is shown during the hold after an event. `before` is the view before the event. */
+  heldView(event: G['event'], view: DealtView<G['view']>, before: DealtView<G['view']> | null): DealtView<G['view']>;
   /** The memory of the game after these events; `memory` is null at the beginning. */
   remember(memory: G['memory'] | null, events: readonly G['event'][], view: DealtView<G['view']>): G['memory'];
   /** Whether something that is lifted besides cards can still be chosen. */
@@ -146,7 +146,7 @@ export interface RunningScore {
   points: number;
 }
 
-/** The display: what the table shows now. During a pause it is behind the game. */
+/** The display: the data that the table shows now. During a hold it is older than the state of the game. */
 export interface BaseDisplay<G extends GameTypes = AnyGame> {
   /** How many seats the game has. */
   seats: number;
@@ -156,8 +156,8 @@ export interface BaseDisplay<G extends GameTypes = AnyGame> {
   south: Seat;
   /** The part of the round that everybody knows. */
   table: NonNullable<G['view']['table']>;
-  /** The table as it was when the pause began; without a pause the same as `table`. */
-  before: NonNullable<G['view']['table']>;
+  /** The public part of the held view; without a hold the same as `table`. */
+  heldTable: NonNullable<G['view']['table']>;
   /** The part that only the own seat knows. */
   own: (G['view'] extends { own?: infer Own } ? Own : never) | undefined;
   /** The own hand, sorted. */
@@ -172,14 +172,14 @@ export interface BaseDisplay<G extends GameTypes = AnyGame> {
   yours: boolean;
   /** The seats for whose person a bot has played a card to the trick. */
   byBot: Seat[];
-  /** Whether the table is paused: then only the own hand can be reached. */
+  /** Whether the room is paused. Then only the own hand can be focused. */
   isPaused: boolean;
   /** The seconds that are left to the seats that must act. */
   secondsLeft: number | null;
 }
 
 /** The display with the fields of the game. */
-export interface Display extends Omit<BaseDisplay, 'table' | 'before' | 'own' | 'legal'> {
+export interface Display extends Omit<BaseDisplay, 'table' | 'heldTable' | 'own' | 'legal'> {
   /** The phase that the table shows: `trick`, `taken` (a finished trick), `over` (the round), or something of the game's own. */
   kind: string;
   round: number;
@@ -210,8 +210,8 @@ export interface TrayButton<G extends GameTypes = AnyGame> {
   label?: string;
   /** The move that it makes. */
   action?: G['action'] | undefined;
-  /** Whether it ends a pause. */
-  endsPause?: boolean;
+  /** Whether it ends a hold. */
+  endsHold?: boolean;
 }
 
 /** The part of a game for the table. */

@@ -201,7 +201,7 @@ function turnTime({ turn_seconds }, actions, prefix) {
 }
 
 /**
- * Whether bots move without a pause: a rule only for somebody who plays with bots alone.
+ * Whether bots move without a delay: a rule only for somebody who plays with bots alone.
  * @param {RoomState} room
  * @param {Actions} actions
  */

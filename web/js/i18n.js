@@ -12,7 +12,7 @@ const MAIN = 'i18n/';
 /** The set of the help, the intro and the connection check. */
 export const HELP = 'i18n/help.';
 
-/** The pause before texts that could not be loaded are requested again, in milliseconds. */
+/** The delay before texts that could not be loaded are requested again. */
 const RETRY_DELAY = 2000;
 
 /** @type {Texts} */

@@ -32,9 +32,11 @@ export function page(state, actions) {
 function content(state, actions) {
   if (state.page === 'home') return part('home')?.home(state, actions);
   if (!state.room) {
-    if (state.link.status === 'gone') return message('door', 'state.closed.title', 'state.closed.text', actions);
-    if (state.link.status === 'damaged') return message('door', 'state.damaged.title', 'state.damaged.text', actions);
-    if (state.link.status === 'full') return message('people', 'state.crowded.title', 'refused.room_full', actions);
+    if (state.connection.status === 'gone') return message('door', 'state.closed.title', 'state.closed.text', actions);
+    if (state.connection.status === 'damaged')
+      return message('door', 'state.damaged.title', 'state.damaged.text', actions);
+    if (state.connection.status === 'full')
+      return message('people', 'state.crowded.title', 'refused.room_full', actions);
     return waiting(state);
   }
   const view = state.room.phase === 'lobby' ? part('lobby')?.lobby : part('table')?.table;
@@ -42,8 +44,8 @@ function content(state, actions) {
 }
 
 /** @param {State} state */
-function waiting({ link }) {
-  const text = link.status === 'password' ? '' : t('state.opening');
+function waiting({ connection }) {
+  const text = connection.status === 'password' ? '' : t('state.opening');
   return html`<main class="wrap stack" id="main" tabindex="-1"><p class="muted opening" role="status">${text}</p></main>`;
 }
 

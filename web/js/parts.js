@@ -28,7 +28,7 @@ import { codeAt, fileUrl } from './urls.js';
  */
 /** @typedef {keyof Parts} PartName */
 
-/** The pause before a part that could not be loaded is requested again, in milliseconds. */
+/** The delay before a part that could not be loaded is requested again. */
 const RETRY_DELAY = 2000;
 
 const SOURCES = {
@@ -122,10 +122,10 @@ export const firstParts = (href) => (codeAt(href) === null ? ['home'] : ['lobby'
  * @param {State} state
  * @returns {PartName[]}
  */
-function partsFor({ page, room, link }) {
+function partsFor({ page, room, connection }) {
   const first = firstParts(location.href);
   if (page === 'home') return [...first, 'symbols', 'deferred', 'lobby', 'session'];
-  const isWaiting = room === null && (link.status === 'connecting' || link.status === 'open');
+  const isWaiting = room === null && (connection.status === 'connecting' || connection.status === 'open');
   return isWaiting ? first : [...first, 'symbols', 'deferred', 'table'];
 }
 

@@ -2,12 +2,12 @@
 
 import { ignoreUnknown } from './exhaustive.js';
 import { findGame } from './games.js';
-import { cardOfKey, emptyTable, handOf, isMyTurn, nameAt, SHORT_LOSS, stillLifted } from './state.js';
+import { cardOfKey, emptyTable, handOf, isMyTurn, LOSS_GRACE_MS, nameAt, stillLifted } from './state.js';
 
 /** @import { Game as GameObject } from './game.js' */
 /** @import { Args } from './i18n.js' */
 /** @import { Card, ChatLine, Game, GameEvent, Nudged, Room, Seat, ServerMessage, View, Welcome } from './protocol.js' */
-/** @import { DealtView, DialogName, FormName, LinkStatus, PauseState, Prompt, RoomChange, RoomState, State, TextKey, TimedUpdate, ToastKind, Update, ViewUpdate } from './types.js' */
+/** @import { DealtView, DialogName, FormName, ConnectionStatus, HoldState, Prompt, RoomChange, RoomState, State, TextKey, TimedUpdate, ToastKind, Update, ViewUpdate } from './types.js' */
 
 /** For how long reactions and toasts are shown, and how much longer warnings, in milliseconds. */
 const SHOWN = 4000;
@@ -51,14 +51,14 @@ function apply(state, update) {
       return onMessage(state, update.message);
     case 'page':
       return onPage(state, update.code, update.now);
-    case 'link':
-      return onLink(state, update.status, update.retryAt);
+    case 'connection':
+      return onConnection(state, update.status, update.retryAt);
     case 'caught_up':
       return onCaughtUp(state);
-    case 'sending':
-      return onSending(state, update.id, update.card);
-    case 'not_sent':
-      return state.sending?.id === update.id ? { ...state, sending: null, lifted: [] } : state;
+    case 'move_sent':
+      return withPendingMove(state, update.id, update.card);
+    case 'move_failed':
+      return state.pendingMove?.id === update.id ? { ...state, pendingMove: null, lifted: [] } : state;
     case 'pending_change':
       return withPendingChange(state, update.id, update.change);
     case 'change_answer':
@@ -93,8 +93,8 @@ function applyToView(state, update) {
   switch (update.type) {
     case 'lift':
       return { ...state, lifted: update.keys };
-    case 'end_pause':
-      return { ...state, pause: null };
+    case 'end_hold':
+      return { ...state, hold: null };
     case 'open':
       return onOpen(state, update.dialog);
     case 'viewpoint':
@@ -131,18 +131,18 @@ function onPage(state, code, now) {
 }
 
 /**
- * The state without expired toasts, reactions, pauses and offers.
+ * The state without expired toasts, reactions, holds and handover codes.
  * @param {State} state
  * @param {number} now
  * @returns {State}
  */
 function withoutExpired(state, now) {
   const isOn = (/** @type {{ until: number }} */ { until }) => until > now;
-  const pause = state.pause && isOn(state.pause) ? state.pause : null;
+  const hold = state.hold && isOn(state.hold) ? state.hold : null;
   const reactions = state.reactions.every(isOn) ? state.reactions : state.reactions.filter(isOn);
   const toasts = state.toasts.every(isOn) ? state.toasts : state.toasts.filter(isOn);
   const offer = state.offer && isOn(state.offer) ? state.offer : null;
-  return { ...state, pause, reactions, toasts, offer, clock: now };
+  return { ...state, hold, reactions, toasts, offer, clock: now };
 }
 
 /**
@@ -189,7 +189,7 @@ function onMessage(state, message) {
  */
 function onWelcome(state, { you, now }) {
   const chat = { ...state.chat, lines: [] };
-  return { ...state, you, clockSkew: now - state.clock, isCaughtUp: false, chat, sending: null };
+  return { ...state, you, clockSkew: now - state.clock, isCaughtUp: false, chat, pendingMove: null };
 }
 
 /** The prompts that are of no use to somebody who has a seat. @type {readonly Prompt['kind'][]} */
@@ -205,7 +205,7 @@ function onRoom(state, { rev, you, table }) {
   const room = { ...table, rev, you };
   const pendingChanges = state.pendingChanges.filter(({ isDone }) => !isDone);
   let next = { ...state, room, you, pendingChanges };
-  if (room.phase === 'lobby') next = { ...next, game: null, pause: null, lifted: [], sending: null };
+  if (room.phase === 'lobby') next = { ...next, game: null, hold: null, lifted: [], pendingMove: null };
   if (next.viewpoint >= room.chairs.length) next = { ...next, viewpoint: 0 };
   if (next.prompt?.kind === 'chair' && room.chairs[next.prompt.seat]?.kind === 'free') next = { ...next, prompt: null };
   if (next.prompt && you.seat !== null && PROMPTS_WITHOUT_SEAT.includes(next.prompt.kind)) {
@@ -280,28 +280,28 @@ function onGame(state, { rev, events, view: { table, ...others }, legal, deadlin
   const game = findGame(state.room?.game);
   const byBot = byBotAfter(state.game?.byBot ?? [], events);
   const memory = game?.remember(state.game?.memory ?? null, events, view);
-  const pause = (game && pauseAfter(game, state, events, view)) ?? state.pause;
+  const hold = (game && holdAfter(game, state, events, view)) ?? state.hold;
   const until = deadline === undefined ? null : deadline - state.clockSkew;
-  const next = { ...state, game: { rev, view, legal, deadline: until, byBot, memory }, pause };
+  const next = { ...state, game: { rev, view, legal, deadline: until, byBot, memory }, hold };
   return withoutStaleLift(state.isCaughtUp ? withTimeUpNews(next, events) : next);
 }
 
 /**
- * The pause after these events; null if they lead to none. The last event that leaves something on the table decides.
- * A pause other than that of a finished trick is not cut short, unless the next one interrupts.
+ * The hold after these events; null if they lead to none. The last event with a rule decides. A hold of a finished trick
+ * is replaced by the next hold; any other one is replaced only by a hold that interrupts.
  * @param {GameObject} game
  * @param {State} state
  * @param {readonly GameEvent[]} events
  * @param {DealtView<View>} view the view after the events
- * @returns {PauseState | null}
+ * @returns {HoldState | null}
  */
-export function pauseAfter(game, state, events, view) {
+export function holdAfter(game, state, events, view) {
   if (!state.isCaughtUp) return null;
-  const event = events.findLast(({ type }) => type in game.pauses);
-  const rule = event && game.pauses[event.type];
+  const event = events.findLast(({ type }) => type in game.holds);
+  const rule = event && game.holds[event.type];
   if (!event || !rule) return null;
-  if (state.pause && state.pause.kind !== 'trick' && !rule.interrupts) return null;
-  const shown = game.pausedView(event, view, state.game?.view ?? null);
+  if (state.hold && state.hold.kind !== 'trick' && !rule.interrupts) return null;
+  const shown = game.heldView(event, view, state.game?.view ?? null);
   return { kind: rule.kind, until: state.clock + rule.ms, view: shown, event };
 }
 
@@ -340,17 +340,17 @@ function withTimeUpNews(state, events) {
 }
 
 /**
- * A move was sent. A card stays lifted until it has left the hand, in which there may be others like it. Anything else
+ * The state after a move was sent. A card stays lifted until it has left the hand, in which there may be others like it. Anything else
  * stays lifted until the game has gone on.
  * @param {State} state
  * @param {string} id
  * @param {Card | null} card
  * @returns {State}
  */
-function onSending(state, id, card) {
+function withPendingMove(state, id, card) {
   const isLifted = card === null || state.lifted.some((key) => cardOfKey(key) === card);
-  const sending = { id, card, copies: copiesOf(card, state), rev: state.game?.rev ?? 0 };
-  return { ...state, sending, lifted: isLifted ? state.lifted : [card] };
+  const pendingMove = { id, card, copies: copiesOf(card, state), rev: state.game?.rev ?? 0 };
+  return { ...state, pendingMove, lifted: isLifted ? state.lifted : [card] };
 }
 
 /**
@@ -359,11 +359,13 @@ function onSending(state, id, card) {
  * @returns {State}
  */
 function withoutStaleLift(state) {
-  const { sending, game } = state;
+  const { pendingMove, game } = state;
   const isDone =
-    sending !== null &&
-    (sending.card === null ? game?.rev !== sending.rev : copiesOf(sending.card, state) < sending.copies);
-  return isDone ? { ...state, sending: null, lifted: [] } : { ...state, lifted: stillLifted(state) };
+    pendingMove !== null &&
+    (pendingMove.card === null
+      ? game?.rev !== pendingMove.rev
+      : copiesOf(pendingMove.card, state) < pendingMove.copies);
+  return isDone ? { ...state, pendingMove: null, lifted: [] } : { ...state, lifted: stillLifted(state) };
 }
 
 /**
@@ -405,11 +407,11 @@ function withChangeAnswer(state, id, isDone) {
 function onChat(state, { at, seat, name, text }) {
   const lines = [...state.chat.lines, { at, seat, name, text }].slice(-MAX_CHAT_LINES);
   const isOwn = seat !== null && seat === state.you.seat && name === nameAt(state.room, seat);
-  const isNew = state.isCaughtUp ? !isOwn : state.lastReadAt >= 0 && at > state.lastReadAt;
+  const isNew = state.isCaughtUp ? !isOwn : state.newestLineAt >= 0 && at > state.newestLineAt;
   const isShown = state.chat.open || state.settings.hideChat;
   const unread = isShown ? 0 : state.chat.unread + (isNew ? 1 : 0);
-  const lastReadAt = state.isCaughtUp ? Math.max(state.lastReadAt, at) : state.lastReadAt;
-  return { ...state, lastReadAt, chat: { ...state.chat, lines, unread } };
+  const newestLineAt = state.isCaughtUp ? Math.max(state.newestLineAt, at) : state.newestLineAt;
+  return { ...state, newestLineAt, chat: { ...state.chat, lines, unread } };
 }
 
 /**
@@ -419,7 +421,7 @@ function onChat(state, { at, seat, name, text }) {
  */
 function onCaughtUp(state) {
   const times = state.chat.lines.map(({ at }) => at);
-  return { ...state, isCaughtUp: true, lastReadAt: Math.max(state.lastReadAt, 0, ...times) };
+  return { ...state, isCaughtUp: true, newestLineAt: Math.max(state.newestLineAt, 0, ...times) };
 }
 
 /**
@@ -435,18 +437,19 @@ function onNudge(state, { seat, by }) {
 
 /**
  * @param {State} state
- * @param {LinkStatus} status
+ * @param {ConnectionStatus} status
  * @param {number | null} retryAt
  * @returns {State}
  */
-function onLink(state, status, retryAt) {
-  const { link } = state;
+function onConnection(state, status, retryAt) {
+  const { connection } = state;
   const isOpen = status === 'open';
-  const since = isOpen ? null : (link.since ?? state.clock);
-  const wasMissed = isOpen && state.room !== null && link.since !== null && state.clock - link.since > SHORT_LOSS;
-  const isRestart = status === 'restarting' || (!isOpen && link.isRestart);
-  const isUnsaved = status === 'unsaved' || (status !== 'restarting' && !isOpen && link.isUnsaved);
-  const next = { ...state, link: { status, retryAt, since, isRestart, isUnsaved } };
+  const since = isOpen ? null : (connection.since ?? state.clock);
+  const wasMissed =
+    isOpen && state.room !== null && connection.since !== null && state.clock - connection.since > LOSS_GRACE_MS;
+  const isRestart = status === 'restarting' || (!isOpen && connection.isRestart);
+  const isUnsaved = status === 'unsaved' || (status !== 'restarting' && !isOpen && connection.isUnsaved);
+  const next = { ...state, connection: { status, retryAt, since, isRestart, isUnsaved } };
   return wasMissed ? withToast(next, 'state.back', {}, 'good') : next;
 }
 

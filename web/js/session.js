@@ -60,7 +60,7 @@ export function openSession(code, password, store) {
         dispatch({ type: 'seat_moved' });
         return connection.reconnect();
       }
-      dispatch({ type: 'link', status, retryAt });
+      dispatch({ type: 'connection', status, retryAt });
       hasOpened = status === 'open';
       if (status === 'gone') forgetTable(code);
       if (status === 'removed') removeSeat(code);

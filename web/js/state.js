@@ -6,13 +6,16 @@ import { findGame, GAMES } from './games.js';
 /** @import { Card, Chair, GameOptions, Level, Seat, View } from './protocol.js' */
 /** @import { Settings } from './settings.js' */
 /** @import { Experience } from './storage.js' */
-/** @import { DealtView, Link, PendingChange, RoomState, State } from './types.js' */
+/** @import { DealtView, ConnectionState, PendingChange, RoomState, State } from './types.js' */
 
 /** The levels of bots. @type {readonly Level[]} */
 export const LEVELS = ['beginner', 'normal', 'expert'];
 
-/** For so long the page is silent about a lost connection, in milliseconds. Later a banner shows it, and its return. */
-export const SHORT_LOSS = 2000;
+/**
+ * A loss of the connection that is shorter than this is not shown. A longer one has a banner, and a toast says when the
+ * connection is back.
+ */
+export const LOSS_GRACE_MS = 2000;
 
 /**
  * The state before anything is known.
@@ -45,17 +48,17 @@ export function initialState(settings, now, experience = { explainedGames: [], g
  * @param {number} now
  */
 export function emptyTable(now) {
-  /** @type {Link} */
-  const link = { status: 'connecting', retryAt: null, since: now, isRestart: false, isUnsaved: false };
+  /** @type {ConnectionState} */
+  const connection = { status: 'connecting', retryAt: null, since: now, isRestart: false, isUnsaved: false };
   return {
     code: null,
-    link,
+    connection,
     you: { seat: null, host: false },
     room: null,
     game: null,
-    pause: null,
+    hold: null,
     lifted: [],
-    sending: null,
+    pendingMove: null,
     pendingChanges: [],
     chat: { lines: [], unread: 0, open: false },
     reactions: [],
@@ -65,7 +68,7 @@ export function emptyTable(now) {
     viewpoint: 0,
     prompt: null,
     isCaughtUp: false,
-    lastReadAt: -1,
+    newestLineAt: -1,
     isLinkSelected: false,
     offer: null,
     introCard: null,
@@ -110,7 +113,7 @@ export function standInFrom(chair, { clockSkew }) {
 }
 
 /**
- * Whether a game is on, be it paused.
+ * Whether a game is on or paused.
  * @param {State} state
  */
 export const isGameOn = ({ room }) => room?.phase === 'playing' || room?.phase === 'paused';
@@ -128,9 +131,9 @@ export function isMyTurn({ room, game }) {
  * Whether the page is a table in play, with felt and tray. Any other page scrolls.
  * @param {State} state
  */
-export function isTableScreen({ page, room, game, pause }) {
+export function isTableScreen({ page, room, game, hold }) {
   if (page !== 'table' || !room || room.phase === 'lobby') return false;
-  return pause !== null || game?.view.table.phase !== 'round_end';
+  return hold !== null || game?.view.table.phase !== 'round_end';
 }
 
 /**

@@ -1,6 +1,6 @@
 // The timer of the page: it draws the page again when something on it ends or counts down.
 
-import { SHORT_LOSS, standInFrom } from './state.js';
+import { LOSS_GRACE_MS, standInFrom } from './state.js';
 
 /** @import { State } from './types.js' */
 
@@ -15,9 +15,9 @@ const MARGIN = 5;
  */
 export function nextTick(state, now) {
   const times = [...state.reactions, ...state.toasts].map(({ until }) => until);
-  if (state.pause) times.push(state.pause.until);
+  if (state.hold) times.push(state.hold.until);
   if (isCountingDown(state, now)) times.push(now - (now % 1000) + 1000);
-  if (state.link.since !== null) times.push(state.link.since + SHORT_LOSS);
+  if (state.connection.since !== null) times.push(state.connection.since + LOSS_GRACE_MS);
   const future = times.filter((time) => time > now);
   return future.length > 0 ? Math.min(...future) : undefined;
 }
@@ -28,12 +28,12 @@ export function nextTick(state, now) {
  * @param {number} now
  */
 function isCountingDown(state, now) {
-  const { page, link, game, pause, prompt, room } = state;
+  const { page, connection, game, hold, prompt, room } = state;
   if (page !== 'table') return false;
   const hasDeadline = game !== null && game.deadline !== null;
-  const hasCountingPause = pause !== null && pause.kind !== 'trick';
+  const isHoldCounting = hold !== null && hold.kind !== 'trick';
   const isWaiting = (room?.chairs ?? []).some((chair) => (standInFrom(chair, state) ?? now) > now);
-  return link.retryAt !== null || hasDeadline || hasCountingPause || prompt?.kind === 'handover' || isWaiting;
+  return connection.retryAt !== null || hasDeadline || isHoldCounting || prompt?.kind === 'handover' || isWaiting;
 }
 
 /**

@@ -52,20 +52,20 @@ export interface GameState<G extends GameTypes = AnyGame> {
   memory: G['memory'];
 }
 
-/** Something finished that stays on the table for a while, though the game has gone on. */
-export interface PauseState<G extends GameTypes = AnyGame> {
-  kind: G['pause'];
+/** A hold: the table shows something finished for a while, although the game has gone on. */
+export interface HoldState<G extends GameTypes = AnyGame> {
+  kind: G['hold'];
   until: number;
-  /** The table as it is shown meanwhile. */
+  /** The view that the table shows until then. */
   view: DealtView<G['view']>;
-  /** The event that led to the pause. */
+  /** The event that led to the hold. */
   event: G['event'];
 }
 
 /** A chair with somebody on it. */
 export type TakenChair = Exclude<Chair, { kind: 'free' }>;
 
-export type LinkStatus =
+export type ConnectionStatus =
   | 'connecting'
   | 'open'
   | 'waiting'
@@ -78,12 +78,12 @@ export type LinkStatus =
   | 'full'
   | 'password';
 
-/** The connection to the table. */
-export interface Link {
-  status: LinkStatus;
+/** The state of the connection to the room. */
+export interface ConnectionState {
+  status: ConnectionStatus;
   /** When the page tries again to connect. */
   retryAt: number | null;
-  /** Since when the connection has been lost. */
+  /** Since when there is no open connection; null while it is open. */
   since: number | null;
   /** Whether the server said that it restarts. */
   isRestart: boolean;
@@ -175,8 +175,8 @@ export interface CheckResult {
   args: Args;
 }
 
-/** A message that makes a move and has not been answered. */
-export interface Sending {
+/** A move that this page has sent, as long as the game does not show it. */
+export interface PendingMove {
   id: string;
   /** The card that is played; null for any other move. */
   card: Card | null;
@@ -206,14 +206,15 @@ export interface State {
   page: 'home' | 'table';
   /** The code of the table, as the address names it. */
   code: string | null;
-  link: Link;
+  connection: ConnectionState;
   you: You;
   room: RoomState | null;
   game: GameState | null;
-  pause: PauseState | null;
+  hold: HoldState | null;
   /** The keys of the lifted cards, spaces or teams (see `cardKeys`). */
   lifted: string[];
-  sending: Sending | null;
+  /** The own move that the game does not show yet; there is at most one. */
+  pendingMove: PendingMove | null;
   /** The own changes that the room does not show yet, the oldest first. */
   pendingChanges: PendingChange[];
   chat: { lines: ChatEntry[]; unread: number; open: boolean };
@@ -241,8 +242,8 @@ export interface State {
   clockSkew: number;
   /** Whether the server has sent everything that happened before the page came. */
   isCaughtUp: boolean;
-  /** The time of the newest line of chat that was read; -1 before any. */
-  lastReadAt: number;
+  /** The time of the newest chat line that has arrived: after a reconnect only later lines are new. -1 before the first catch-up. */
+  newestLineAt: number;
   /** Whether the link is selected, to be copied by hand. */
   isLinkSelected: boolean;
   /** The code for another device that this page has asked for. */
@@ -255,16 +256,16 @@ export interface State {
 }
 
 /** The state at a table whose game is on. */
-export interface PlayState<G extends GameTypes = AnyGame> extends Omit<State, 'room' | 'game' | 'pause'> {
+export interface PlayState<G extends GameTypes = AnyGame> extends Omit<State, 'room' | 'game' | 'hold'> {
   room: RoomState<G>;
   game: GameState<G>;
-  pause: PauseState<G> | null;
+  hold: HoldState<G> | null;
 }
 
 /** An update that changes only the appearance of the table on this page, or the dialogs over it. */
 export type ViewUpdate =
   | { type: 'lift'; keys: string[] }
-  | { type: 'end_pause' }
+  | { type: 'end_hold' }
   | { type: 'open'; dialog: DialogName }
   | { type: 'viewpoint'; seat: Seat }
   | { type: 'prompt'; prompt: Prompt | null }
@@ -281,10 +282,10 @@ export type Update =
   | { type: 'tick' }
   | { type: 'message'; message: ServerMessage }
   | { type: 'page'; code: string | null }
-  | { type: 'link'; status: LinkStatus; retryAt: number | null }
+  | { type: 'connection'; status: ConnectionStatus; retryAt: number | null }
   | { type: 'caught_up' }
-  | { type: 'sending'; id: string; card: Card | null }
-  | { type: 'not_sent'; id: string }
+  | { type: 'move_sent'; id: string; card: Card | null }
+  | { type: 'move_failed'; id: string }
   | { type: 'pending_change'; id: string; change: RoomChange }
   | { type: 'change_answer'; id: string; isDone: boolean }
   | { type: 'chat_read' }

@@ -27,7 +27,7 @@ let current = '';
 export function board(display, state, actions) {
   const keys = ROWS.flatMap((row) => spacesOf(row, display).map((space) => spaceKey(row, space)));
   const stop = keys.includes(current) ? current : (state.lifted[0] ?? keys[0]);
-  return html`<div class="nyet" @click=${() => state.pause && actions.endPause()}>
+  return html`<div class="nyet" @click=${() => state.hold && actions.endHold()}>
     ${players(display, state)}
     <div class="board" role="group" aria-label=${t('nyet.board')} @keydown=${(/** @type {KeyboardEvent} */ event) => onKey(event, state, actions)}>
       ${ROWS.map(
@@ -88,7 +88,7 @@ function spaceButton(row, space, isStop, display, state, actions) {
     isFree ? '' : 'no',
     isKept ? 'set' : '',
     isLast ? 'last' : '',
-    isLifted && state.sending ? 'sent' : '',
+    isLifted && state.pendingMove ? 'sent' : '',
   ];
   const canLift = isFree && !isKept && display.kind === 'board' && mayLift(display, state);
   return html`<button
@@ -128,8 +128,8 @@ function spaceLabel(row, space, display, state) {
  * @param {NyetDisplay} display
  * @param {PlayState<Nyet>} state
  */
-const mayLift = ({ you, isPaused }, { link, sending }) =>
-  you !== null && link.status === 'open' && !isPaused && !sending;
+const mayLift = ({ you, isPaused }, { connection, pendingMove }) =>
+  you !== null && connection.status === 'open' && !isPaused && !pendingMove;
 
 /**
  * @param {Row} row
@@ -167,7 +167,7 @@ function onKey(event, state, actions) {
     if (event.repeat) event.preventDefault();
     return;
   }
-  if (key === 'Escape' && state.lifted.length > 0 && !state.sending) {
+  if (key === 'Escape' && state.lifted.length > 0 && !state.pendingMove) {
     actions.lift([]);
     event.preventDefault();
     return;

@@ -22,11 +22,11 @@ import { teamChoice } from './team-choice.js';
  */
 export function button(display, state) {
   if (display.kind === 'settled' || display.kind === 'teams' || display.kind === 'chosen') {
-    const left = secondsUntil(state.pause?.until, state.clock);
-    return { label: `${t('reveal.go')}${left ? ` (${left})` : ''}`, endsPause: true };
+    const left = secondsUntil(state.hold?.until, state.clock);
+    return { label: `${t('reveal.go')}${left ? ` (${left})` : ''}`, endsHold: true };
   }
-  if (state.sending) {
-    const { card } = state.sending;
+  if (state.pendingMove) {
+    const { card } = state.pendingMove;
     return { label: card ? t('trick.sending', { card: capital(cardName(card, t)) }) : t('play.wait') };
   }
   if (!display.yours) return {};

@@ -1,14 +1,14 @@
-// The display of Nyet!. During a pause it shows conditions, teams or a finished trick, though the game has gone on.
+// The display of Nyet!. During a hold it shows conditions, teams or a finished trick, although the game has gone on.
 
 import { baseDisplay } from '../table/display.js';
 
 /** @import { BaseDisplay, DisplayTrick } from '../game.js' */
 /** @import { Conditions, NyetTable } from '../protocol.js' */
-/** @import { PauseState, PlayState } from '../types.js' */
+/** @import { HoldState, PlayState } from '../types.js' */
 /** @import { Nyet, NyetDisplay } from './types.js' */
 
-/** The kinds of displays during pauses. @type {Record<PauseState<Nyet>['kind'], NyetDisplay['kind']>} */
-const PAUSES = { settled: 'settled', teams: 'teams', chosen: 'chosen', trick: 'taken' };
+/** The kinds of displays during holds. @type {Record<HoldState<Nyet>['kind'], NyetDisplay['kind']>} */
+const HOLDS = { settled: 'settled', teams: 'teams', chosen: 'chosen', trick: 'taken' };
 /** The kinds of displays in the phases of a round. @type {Record<NyetTable['phase'], NyetDisplay['kind']>} */
 const PHASES = { nyet: 'board', team: 'team', discard: 'discard', trick: 'trick', round_end: 'over' };
 
@@ -20,8 +20,8 @@ const PHASES = { nyet: 'board', team: 'team', discard: 'discard', trick: 'trick'
 export function displayOf(state) {
   const base = baseDisplay(state);
   const { table, own } = base;
-  const { pause, game } = state;
-  const kind = pause ? PAUSES[pause.kind] : PHASES[table.phase];
+  const { hold, game } = state;
+  const kind = hold ? HOLDS[hold.kind] : PHASES[table.phase];
   const conditions = 'conditions' in table ? table.conditions : null;
   const finished = table.tricks_won.reduce((sum, tricks) => sum + tricks, 0);
   const trickNumber = kind === 'taken' ? Math.max(1, finished) : finished + 1;
@@ -68,10 +68,10 @@ function maxLifted(kind, { yours }, conditions) {
  * @param {NyetTable} table
  * @returns {DisplayTrick | null}
  */
-function trickOf(kind, { pause }, table) {
-  if (pause?.event.type === 'trick_taken') {
-    const { leader, cards, seat } = pause.event;
-    const shown = pause.view.table;
+function trickOf(kind, { hold }, table) {
+  if (hold?.event.type === 'trick_taken') {
+    const { leader, cards, seat } = hold.event;
+    const shown = hold.view.table;
     const lead = shown.phase === 'trick' ? shown.trick.lead : undefined;
     return { leader, lead, cards, winning: seat, taker: seat };
   }

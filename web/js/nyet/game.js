@@ -27,14 +27,14 @@ export const nyet = {
   minutesPerSeat: 2.2,
   rounds: ({ chairs }) => ROUNDS[chairs.length] ?? 8,
   colours: () => ['red', 'yellow', 'green', 'blue'],
-  pauses: {
+  holds: {
     board_settled: { kind: 'settled', ms: BOARD_MS },
     teams_formed: { kind: 'teams', ms: TEAMS_MS },
     discards_done: { kind: 'chosen', ms: CHOSEN_MS },
     trick_taken: { kind: 'trick', ms: TRICK_MS },
     dealt: null,
   },
-  pausedView: (event, view, before) =>
+  heldView: (event, view, before) =>
     event.type === 'trick_taken' ? viewOfTrick(event, view, before) : idleView(view, view.table),
   remember: (_, events) => ({ covered: events.findLast((event) => event.type === 'covered') ?? null }),
   canLift: (key, { table }) => {

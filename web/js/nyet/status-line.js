@@ -197,7 +197,7 @@ function effectText({ legal, hints, trick }, state, t) {
  */
 function takenText({ trick, you }, state, t) {
   const taker = trick?.taker ?? 0;
-  const event = state.pause?.event;
+  const event = state.hold?.event;
   const loot = event?.type === 'trick_taken' ? event.loot : [];
   const name = namesOf([taker], you, state.room, t);
   const taken = t(taker === you ? 'nyet.takes.you' : 'nyet.takes', { name });

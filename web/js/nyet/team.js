@@ -65,7 +65,7 @@ function player(seat, start, choice, display, state, actions) {
   const isStart = seat === start;
   const isPartner = isStart || choice.partners.includes(seat);
   const name = seat === display.you ? t('play.you') : nameOf(state.room, seat, t);
-  const isOpen = yours && state.link.status === 'open' && !state.sending;
+  const isOpen = yours && state.connection.status === 'open' && !state.pendingMove;
   const side = isStart ? t('nyet.leader') : yours ? t(isPartner ? 'nyet.withYou' : 'nyet.againstYou') : '';
   const body = html`${marker(seat, display)}<span class="who"
       ><span class="nm"><span>${name}</span>${isPlayedByBot(state.room.chairs[seat]) ? icon('robot') : nothing}</span

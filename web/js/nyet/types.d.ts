@@ -60,7 +60,7 @@ export interface Nyet extends GameTypes {
   event: NyetEvent | ActedForEvent;
   action: NyetAction;
   score: NyetScore;
-  pause: 'settled' | 'teams' | 'chosen' | 'trick';
+  hold: 'settled' | 'teams' | 'chosen' | 'trick';
   memory: Memory;
   display: NyetDisplay;
 }

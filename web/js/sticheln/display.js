@@ -1,4 +1,4 @@
-// The display of Sticheln. During a pause it shows a reveal or a finished trick, though the game has gone on.
+// The display of Sticheln. During a hold it shows a reveal or a finished trick, although the game has gone on.
 
 import { parseCard } from '../table/cards.js';
 import { baseDisplay } from '../table/display.js';
@@ -15,8 +15,8 @@ import { baseDisplay } from '../table/display.js';
  */
 export function displayOf(state) {
   const base = baseDisplay(state);
-  const { table, before, own, seats } = base;
-  const event = state.pause?.event;
+  const { table, heldTable, own, seats } = base;
+  const event = state.hold?.event;
   const reveal = event?.type === 'revealed' ? event : null;
   const kind = kindOf(state, table);
   const trickNumber = kind === 'taken' ? Math.max(1, table.tricks_played) : table.tricks_played + 1;
@@ -33,7 +33,7 @@ export function displayOf(state) {
     pastTricks: pastTricks(state, kind, table, trickNumber),
     running: table.running ?? null,
     hasPicked: table.phase === 'pick' ? table.picked : Array(seats).fill(true),
-    picks: reveal?.picks ?? picksOf(table) ?? picksOf(before),
+    picks: reveal?.picks ?? picksOf(table) ?? picksOf(heldTable),
     firstLeader: reveal?.leader ?? table.first_leader,
     ownPick: own?.pick ?? null,
   };
@@ -47,8 +47,8 @@ const picksOf = (table) => (table.phase === 'pick' ? null : table.picks);
  * @param {StichelnTable} table
  * @returns {StichelnDisplay['kind']}
  */
-function kindOf({ pause }, table) {
-  if (pause) return pause.kind === 'reveal' ? 'reveal' : 'taken';
+function kindOf({ hold }, table) {
+  if (hold) return hold.kind === 'reveal' ? 'reveal' : 'taken';
   return table.phase === 'round_end' ? 'over' : table.phase;
 }
 
@@ -58,8 +58,8 @@ function kindOf({ pause }, table) {
  * @param {StichelnTable} table
  * @returns {DisplayTrick | null}
  */
-function trickOf({ pause }, kind, table) {
-  const event = pause?.event;
+function trickOf({ hold }, kind, table) {
+  const event = hold?.event;
   if (event?.type === 'trick_taken' || event?.type === 'set_aside') {
     const { leader, cards } = event;
     const lead = parseCard(cards[0]).colour;

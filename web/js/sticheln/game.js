@@ -31,13 +31,13 @@ export const sticheln = {
     'purple',
     ...(options?.edition === 'amigo-1993' ? [] : /** @type {const} */ (['grey'])),
   ],
-  pauses: {
+  holds: {
     revealed: { kind: 'reveal', ms: REVEAL_MS, interrupts: true },
     trick_taken: { kind: 'trick', ms: TRICK_MS },
     set_aside: { kind: 'trick', ms: SET_ASIDE_MS },
     dealt: null,
   },
-  pausedView: (event, view, before) => {
+  heldView: (event, view, before) => {
     if (event.type === 'revealed') {
       const { picks, leader } = event;
       return idleView(view, { ...view.table, phase: 'trick', picks, trick: { cards: [], leader } });

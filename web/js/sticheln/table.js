@@ -62,11 +62,11 @@ export const table = {
  */
 function button({ kind, yours, legal }, state) {
   if (kind === 'reveal') {
-    const left = secondsUntil(state.pause?.until, state.clock);
-    return { label: `${t('reveal.go')}${left ? ` (${left})` : ''}`, endsPause: true };
+    const left = secondsUntil(state.hold?.until, state.clock);
+    return { label: `${t('reveal.go')}${left ? ` (${left})` : ''}`, endsHold: true };
   }
-  if (state.sending?.card) {
-    return { label: t('trick.sending', { card: capital(cardName(state.sending.card, t)) }) };
+  if (state.pendingMove?.card) {
+    return { label: t('trick.sending', { card: capital(cardName(state.pendingMove.card, t)) }) };
   }
   if (!yours) return {};
   const lifted = state.lifted[0];

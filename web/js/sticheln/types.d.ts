@@ -37,7 +37,7 @@ export interface Sticheln extends GameTypes {
   event: StichelnEvent | ActedForEvent;
   action: StichelnAction;
   score: StichelnScore;
-  pause: 'reveal' | 'trick';
+  hold: 'reveal' | 'trick';
   memory: Memory;
   display: StichelnDisplay;
 }

@@ -47,15 +47,15 @@ export const displayOf = (state) => tableOf(state.room).display(state);
 export function baseDisplay(playing) {
   // The fields that are read here are the same in all games.
   const state = /** @type {PlayState} */ (/** @type {unknown} */ (playing));
-  const { game, room, pause } = state;
+  const { game, room, hold } = state;
   const { view } = game;
-  const before = (pause?.view ?? view).table;
-  const isSameRound = before.round === view.table.round;
-  const table = pause && !isSameRound ? before : view.table;
+  const heldTable = (hold?.view ?? view).table;
+  const isSameRound = heldTable.round === view.table.round;
+  const table = hold && !isSameRound ? heldTable : view.table;
   const seats = table.hand_counts.length;
   const you = view.seat ?? null;
-  const own = pause && !isSameRound ? undefined : view.own;
-  const toAct = pause || table.phase === 'round_end' ? [] : view.to_act;
+  const own = hold && !isSameRound ? undefined : view.own;
+  const toAct = hold || table.phase === 'round_end' ? [] : view.to_act;
   const isPaused = room.phase === 'paused';
   /** @type {BaseDisplay} */
   const display = {
@@ -63,7 +63,7 @@ export function baseDisplay(playing) {
     you,
     south: you ?? (state.viewpoint < seats ? state.viewpoint : 0),
     table,
-    before,
+    heldTable,
     own,
     hand: sortCards(own?.hand ?? []),
     legal: new Map(game.legal.flatMap((action) => ('card' in action ? [[action.card, action]] : []))),

@@ -50,7 +50,7 @@ function move({ pointerId, clientX, clientY }) {
     if (Math.hypot(x, y) < DRAG_DISTANCE) {
       return;
     }
-    if (!canLift(table.display, table.state) || table.state.sending) {
+    if (!canLift(table.display, table.state) || table.state.pendingMove) {
       drag = null;
       return;
     }
@@ -79,7 +79,7 @@ function drop(event) {
   }
   const { action } = tableOf(state.room).button(display, { ...state, lifted: liftedWith(button, table) });
   // Other moves than plays are for the whole round, so they have to be confirmed.
-  if (action?.type === 'play' && canLift(display, state) && !state.sending) {
+  if (action?.type === 'play' && canLift(display, state) && !state.pendingMove) {
     void actions.act(action);
   }
 }

@@ -51,7 +51,7 @@ export function hand(display, state, actions) {
  */
 export function play(display, state, actions) {
   const { action } = tableOf(state.room).button(display, state);
-  if (action && !state.sending && canAct(display, state) && performance.now() - liftedAt >= DOUBLE_TAP_MS) {
+  if (action && !state.pendingMove && canAct(display, state) && performance.now() - liftedAt >= DOUBLE_TAP_MS) {
     void actions.act(action);
   }
 }
@@ -68,7 +68,7 @@ export const canLift = (display, state) => display.maxLifted > 0 && canAct(displ
  * @param {Display} display
  * @param {PlayState} state
  */
-export const canAct = ({ isPaused }, { link }) => link.status === 'open' && !isPaused;
+export const canAct = ({ isPaused }, { connection }) => connection.status === 'open' && !isPaused;
 
 /**
  * Moves the focus to a card of the hand.
@@ -100,9 +100,9 @@ function cardButton(key, place, isStop, display, state, actions) {
   const card = cardOfKey(key);
   const game = tableOf(state.room);
   const isLifted = state.lifted.includes(key);
-  const isSent = isLifted && state.sending !== null;
+  const isSent = isLifted && state.pendingMove !== null;
   const refusal = game.refusal(card, display);
-  const isLocked = !canLift(display, state) || state.sending !== null || refusal !== null;
+  const isLocked = !canLift(display, state) || state.pendingMove !== null || refusal !== null;
   const hasHints = state.settings.hints && display.kind === 'trick' && display.yours;
   const wouldWin = hasHints && !refusal && (display.trick?.cards.length ?? 0) > 0 && display.hints.get(card)?.winning;
   const marks = game.marks(card, display);
@@ -134,7 +134,7 @@ function cardButton(key, place, isStop, display, state, actions) {
  */
 function onTap(key, place, display, state, actions) {
   current = { key, place };
-  if (!canLift(display, state) || state.sending) return;
+  if (!canLift(display, state) || state.pendingMove) return;
   const game = tableOf(state.room);
   const refusal = game.refusal(cardOfKey(key), display);
   if (refusal) {
@@ -151,7 +151,7 @@ function onTap(key, place, display, state, actions) {
     return;
   }
   liftedAt = performance.now();
-  if (state.pause) actions.endPause();
+  if (state.hold) actions.endHold();
   actions.lift([...state.lifted, key].slice(-display.maxLifted));
   const action = display.legal.get(cardOfKey(key));
   // Other moves than plays are for the whole round, so they have to be confirmed.

@@ -14,7 +14,7 @@ import { statusLine } from './status-line.js';
 /** @import { Display } from '../game.js' */
 /** @import { PlayState } from '../types.js' */
 
-/** The pause before a text is put into a live region, in milliseconds. */
+/** The delay before a text is put into a live region. */
 const SPEAK_DELAY = 50;
 
 /** @type {{ display: Display, state: PlayState, actions: Actions } | null} */
@@ -78,7 +78,7 @@ function onHandKey(key, { display, state, actions }) {
       focusCard(last);
       return true;
     case 'Escape':
-      if (state.lifted.length === 0 || state.sending || !canAct(display, state)) {
+      if (state.lifted.length === 0 || state.pendingMove || !canAct(display, state)) {
         return false;
       }
       actions.lift([]);

@@ -32,7 +32,7 @@ export function seats(display, state, actions) {
   const places = placesOf(display.seats);
   animateTrick(display);
   const classes = `seats n${display.seats}${display.you === null ? ' watch' : ''}`;
-  return html`<ol class=${classes} aria-label=${t('play.seats')} data-kind=${display.kind} @click=${() => state.pause && actions.endPause()}>
+  return html`<ol class=${classes} aria-label=${t('play.seats')} data-kind=${display.kind} @click=${() => state.hold && actions.endHold()}>
     ${order.map((seat, step) => seatItem(seat, places[step], display, state, actions))}${tableOf(state.room).hub(display, state)}
   </ol>`;
 }

@@ -8,7 +8,7 @@ import { capital, nameOf } from './format.js';
 /** @import { Translate } from '../i18n.js' */
 /** @import { PlayState, RoomState, State } from '../types.js' */
 
-/** @typedef {{ room: Pick<RoomState, 'chairs'> } & Pick<State, 'sending'>} LineState the part of a state for lines of tricks */
+/** @typedef {{ room: Pick<RoomState, 'chairs'> } & Pick<State, 'pendingMove'>} LineState the part of a state for lines of tricks */
 /** @typedef {Pick<Display, 'yours' | 'toAct' | 'trick' | 'seats' | 'you'>} LineDisplay */
 
 /**
@@ -19,7 +19,7 @@ import { capital, nameOf } from './format.js';
  * @returns {StatusLine}
  */
 export function statusLine(display, state, t) {
-  const isResting = display.isPaused && !state.pause;
+  const isResting = display.isPaused && !state.hold;
   const { strong, text } = isResting
     ? { strong: t('play.rests'), text: '' }
     : tableOf(state.room).statusLine(display, state, t);
@@ -34,8 +34,8 @@ export function statusLine(display, state, t) {
  * @returns {StatusLine | null}
  */
 export function waitingLine(display, state, t) {
-  if (state.sending?.card) {
-    return { strong: t('trick.sending', { card: capital(cardName(state.sending.card, t)) }), text: '' };
+  if (state.pendingMove?.card) {
+    return { strong: t('trick.sending', { card: capital(cardName(state.pendingMove.card, t)) }), text: '' };
   }
   if (display.yours) return null;
   const seat = display.toAct[0];

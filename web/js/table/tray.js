@@ -28,7 +28,7 @@ export function tray(display, state, actions) {
   const { strong, text } = statusLine(display, state, t);
   const isSeated = display.you !== null;
   return html`<section
-    class=${display.yours && !state.sending ? 'tray turn' : 'tray'}
+    class=${display.yours && !state.pendingMove ? 'tray turn' : 'tray'}
     aria-label=${isSeated ? t('play.hand.title') : t('play.spectator')}
   >
     <div class="tray-top">
@@ -85,25 +85,25 @@ function ownPlate(display, state, actions) {
 }
 
 /**
- * The button: it makes a move, ends a pause, or names the seats that all wait for.
+ * The button: it makes a move, ends a hold, or names the seats that all wait for.
  * @param {Display} display
  * @param {PlayState} state
  * @param {Actions} actions
  */
 function button(display, state, actions) {
-  const { label, action, endsPause = false } = tableOf(state.room).button(display, state);
-  const canPlay = Boolean(action) && !state.sending && canAct(display, state);
+  const { label, action, endsHold = false } = tableOf(state.room).button(display, state);
+  const canPlay = Boolean(action) && !state.pendingMove && canAct(display, state);
   const words = label ?? waitingText(display, state);
   const onClick = () => {
-    if (endsPause) actions.endPause();
+    if (endsHold) actions.endHold();
     else if (canPlay) play(display, state, actions);
   };
   // It is the same element in all its roles, so that it keeps the focus.
   return html`<button
     class="btn pri"
     type="button"
-    ?data-play=${!endsPause}
-    aria-disabled=${endsPause || canPlay ? nothing : 'true'}
+    ?data-play=${!endsHold}
+    aria-disabled=${endsHold || canPlay ? nothing : 'true'}
     @click=${onClick}
     @keydown=${preventRepeat}
   >
@@ -128,7 +128,7 @@ function waitingText(display, state) {
 }
 
 /**
- * The button that changes the viewpoint of a spectator, and the one that ends a pause.
+ * The button that changes the viewpoint of a spectator, and the one that ends a hold.
  * @param {Display} display
  * @param {PlayState} state
  * @param {Actions} actions
@@ -145,8 +145,8 @@ function spectatorActions(display, state, actions) {
     >
       ${icon('eye')} ${t('watch.seat', { name })}
     </button>${
-      tableOf(state.room).button(display, state).endsPause
-        ? html`<button class="btn sm" type="button" @click=${() => actions.endPause()}>${t('reveal.go')}</button>`
+      tableOf(state.room).button(display, state).endsHold
+        ? html`<button class="btn sm" type="button" @click=${() => actions.endHold()}>${t('reveal.go')}</button>`
         : nothing
     }</span
   >`;

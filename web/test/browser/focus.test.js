@@ -103,7 +103,7 @@ describe('the focus', { timeout: 120_000 }, () => {
   });
 });
 
-describe('lifted cards, questions and pauses', { timeout: 120_000 }, () => {
+describe('lifted cards, questions and the note of a pause', { timeout: 120_000 }, () => {
   test('the note of a pause has the focus, and the dock is inert', async () => {
     const { snapshot, messages } = recordingOf('nyet3');
     const room = ofType([...snapshot, ...messages], 'room').at(-1);

@@ -12,7 +12,7 @@ import { readFileSync } from 'node:fs';
  */
 
 export const RECORDINGS_FOLDER = new URL('recordings/', import.meta.url);
-/** The time between two messages of a replay, after which toasts and pauses are over. */
+/** The time between two messages of a replay, after which toasts and holds are over. */
 export const REPLAY_STEP_MS = 10_000;
 /** The room code of every table in the recordings. */
 export const ROOM_CODE = 'k7qm2x4p';

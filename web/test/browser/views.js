@@ -10,7 +10,7 @@ import { Client } from './clients.js';
  * @typedef {{ plays: { card: string, frames: number }[], shifts: { value: number, moved: string[] }[] }} Seen
  */
 
-/** Options of a server that limits neither messages nor rooms, for clients that play without a pause. */
+/** Options of a server that limits neither messages nor rooms, for clients that play as fast as they can. */
 export const UNLIMITED = [
   '--messages-per-second',
   '100000',

@@ -5,7 +5,7 @@ import { defaultSettings } from '../../js/settings.js';
 import { initialState } from '../../js/state.js';
 
 /** @import { GameEvent, Level, BotChair, Game, PersonChair, Room, StichelnOptions, StichelnTrickTable, StichelnView, TableState, View, Welcome, You } from '../../js/protocol.js' */
-/** @import { DealtView, GameState, Link, PauseState, RoomState, State, TimedUpdate, Toast, Update } from '../../js/types.js' */
+/** @import { DealtView, GameState, ConnectionState, HoldState, RoomState, State, TimedUpdate, Toast, Update } from '../../js/types.js' */
 
 /** The time of the tests, in milliseconds. */
 export const NOW = 1_000_000;
@@ -152,8 +152,8 @@ export const gameMessage = (seen = view(), events = [], fields = {}) => ({
   ...fields,
 });
 
-/** A connection that is open. @type {Link} */
-export const OPEN_LINK = { status: 'open', retryAt: null, since: null, isRestart: false, isUnsaved: false };
+/** A connection that is open. @type {ConnectionState} */
+export const OPEN_CONNECTION = { status: 'open', retryAt: null, since: null, isRestart: false, isUnsaved: false };
 
 /**
  * The state of a page at a table, before any message.
@@ -164,7 +164,7 @@ export const pageState = (fields = {}) => ({
   ...initialState(defaultSettings(['en']), NOW),
   page: 'table',
   code: ROOM_CODE,
-  link: OPEN_LINK,
+  connection: OPEN_CONNECTION,
   ...fields,
 });
 
@@ -187,12 +187,12 @@ export const gameState = (seen, fields = {}) => ({ ...SHARED_GAME, view: seen, l
 export const SHARED_GAME = { rev: 1, deadline: null, byBot: [] };
 
 /**
- * A pause.
+ * A hold of the given kind.
  * @param {string} kind
  * @param {number} until
- * @returns {PauseState}
+ * @returns {HoldState}
  */
-export const pauseState = (kind, until) => ({ kind, until, view: view(), event: { type: 'picked', seat: 0 } });
+export const holdState = (kind, until) => ({ kind, until, view: view(), event: { type: 'picked', seat: 0 } });
 
 /**
  * A toast.

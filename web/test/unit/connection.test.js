@@ -6,7 +6,7 @@ import { NOW, welcomeMessage } from './builders.js';
 
 /** @import { Clock, Socket } from '../../js/connection.js' */
 /** @import { ClientMessage, Closing, Code, ServerMessage } from '../../js/protocol.js' */
-/** @import { LinkStatus } from '../../js/types.js' */
+/** @import { ConnectionStatus } from '../../js/types.js' */
 
 const TOKEN = 'A'.repeat(43);
 /** @type {ServerMessage} */
@@ -14,7 +14,7 @@ const WELCOME = welcomeMessage();
 /** @type {ServerMessage} */
 const CHAT_LINE = { type: 'chat', at: NOW, seat: 0, name: 'Ann', text: 'hi' };
 /** The close codes after which a connection ends for good, and the status that each leads to. */
-const FINAL = /** @type {[number, LinkStatus][]} */ ([
+const FINAL = /** @type {[number, ConnectionStatus][]} */ ([
   [4001, 'elsewhere'],
   [4003, 'removed'],
   [4004, 'gone'],
@@ -123,12 +123,12 @@ function setUp(tableExists = async () => true) {
   const sockets = [];
   /** @type {ServerMessage['type'][]} */
   const heard = [];
-  /** @type {[status: LinkStatus, retryAt: number | null][]} */
+  /** @type {[status: ConnectionStatus, retryAt: number | null][]} */
   const told = [];
   /** @type {Code[]} */
   const refusals = [];
   let catchUps = 0;
-  const link = openConnection({
+  const connection = openConnection({
     open: () => {
       const socket = new FakeSocket();
       sockets.push(socket);
@@ -155,7 +155,7 @@ function setUp(tableExists = async () => true) {
     assert.ok(retryAt !== null);
     return retryAt - clock.now();
   };
-  return { clock, sockets, heard, told, refusals, link, socket, status, wait, catchUps: () => catchUps };
+  return { clock, sockets, heard, told, refusals, connection, socket, status, wait, catchUps: () => catchUps };
 }
 
 test('a connection sends hello with the token, and opens with its answer', () => {
@@ -182,31 +182,31 @@ test('the first answered ping ends the catching up', () => {
 });
 
 test('each command gets its own answer', async () => {
-  const { socket, link } = setUp();
+  const { socket, connection } = setUp();
   socket().welcomes();
-  const [sit, start] = [link.send({ type: 'sit', name: 'Ann' }), link.send({ type: 'start' })];
+  const [sit, start] = [connection.send({ type: 'sit', name: 'Ann' }), connection.send({ type: 'start' })];
   socket().answers(socket().said('start')[0], 'not_host');
   socket().answers(socket().said('sit')[0]);
   assert.deepEqual(await Promise.all([sit, start]), ['ok', 'not_host']);
 });
 
 test('ids are short and unique', () => {
-  const { socket, link } = setUp();
+  const { socket, connection } = setUp();
   socket().welcomes();
-  for (let i = 0; i < 2000; i += 1) void link.send({ type: 'ping' });
+  for (let i = 0; i < 2000; i += 1) void connection.send({ type: 'ping' });
   const ids = socket().sent.map(({ id }) => id);
   assert.equal(new Set(ids).size, ids.length);
   assert.ok(ids.every((id) => id.length <= 36));
 });
 
 test('unanswered commands are sent again in order with the same ids', async () => {
-  const { socket, link, clock } = setUp();
+  const { socket, connection, clock } = setUp();
   socket().welcomes();
-  const answer = link.send({ type: 'act', action: { type: 'play', card: 'red-7' } });
-  void link.send({ type: 'chat', text: 'hi' });
+  const answer = connection.send({ type: 'act', action: { type: 'play', card: 'red-7' } });
+  void connection.send({ type: 'chat', text: 'hi' });
   const [act, chat] = socket().sent.slice(-2);
   socket().breaks();
-  const late = link.send({ type: 'ready', ready: true });
+  const late = connection.send({ type: 'ready', ready: true });
   clock.pass(500);
   assert.equal(socket().sent.length, 0);
   socket().welcomes();
@@ -240,10 +240,10 @@ test('the back-off grows from half a second to ten seconds', () => {
 });
 
 test('a device that wakes reconnects at once', () => {
-  const { socket, sockets, link, clock } = setUp();
+  const { socket, sockets, connection, clock } = setUp();
   socket().welcomes();
   socket().breaks();
-  link.wake();
+  connection.wake();
   assert.equal(sockets.length, 2);
   clock.pass(5000);
   assert.equal(sockets.length, 2);
@@ -278,14 +278,14 @@ test('a server that does not answer hello is given up', () => {
 
 for (const [code, status] of FINAL) {
   test(`a connection does not reconnect after close code ${code}`, () => {
-    const { socket, sockets, clock, told, link } = setUp();
+    const { socket, sockets, clock, told, connection } = setUp();
     socket().welcomes();
     socket().breaks(code);
     clock.pass(60_000);
-    link.wake();
+    connection.wake();
     assert.equal(sockets.length, 1);
     assert.deepEqual(told.at(-1), [status, null]);
-    link.reconnect();
+    connection.reconnect();
     assert.equal(sockets.length, 2);
   });
 }
@@ -345,28 +345,28 @@ test('a table that cannot be reached is tried again', async () => {
 });
 
 test('a table with a password asks for it, and admits with the right one', () => {
-  const { socket, refusals, link, status } = setUp();
+  const { socket, refusals, connection, status } = setUp();
   socket().opens();
   socket().answers(socket().sent[0], 'password_needed');
   assert.equal(status(), 'password');
-  link.enter('wrong');
+  connection.enter('wrong');
   assert.equal(socket().said('hello')[1].password, 'wrong');
   socket().answers(socket().sent[1], 'wrong_password');
-  link.enter('right');
+  connection.enter('right');
   socket().answers(socket().sent[2]);
   assert.deepEqual(refusals, ['password_needed', 'wrong_password']);
   assert.equal(status(), 'open');
 });
 
 test('a password may be typed slowly, and is used again later', () => {
-  const { socket, sockets, clock, link, status } = setUp();
+  const { socket, sockets, clock, connection, status } = setUp();
   socket().opens();
   socket().answers(socket().sent[0], 'password_needed');
   socket().breaks(4010);
   clock.pass(60_000);
   assert.equal(sockets.length, 1);
   assert.equal(status(), 'password');
-  link.enter('right');
+  connection.enter('right');
   socket().welcomes();
   assert.equal(socket().said('hello')[0].password, 'right');
   socket().breaks();
@@ -376,14 +376,14 @@ test('a password may be typed slowly, and is used again later', () => {
 });
 
 test('an ended connection answers all commands and never reconnects', async () => {
-  const { socket, sockets, clock, told, link } = setUp();
+  const { socket, sockets, clock, told, connection } = setUp();
   socket().welcomes();
-  const answer = link.send({ type: 'start' });
+  const answer = connection.send({ type: 'start' });
   const before = told.length;
-  link.end();
+  connection.end();
   clock.pass(60_000);
   assert.equal(await answer, 'not_connected');
-  assert.equal(await link.send({ type: 'start' }), 'not_connected');
+  assert.equal(await connection.send({ type: 'start' }), 'not_connected');
   assert.equal(sockets.length, 1);
   assert.equal(told.length, before);
 });

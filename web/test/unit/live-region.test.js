@@ -27,7 +27,10 @@ test('the texts of the page are announcements, toasts, the status line, banners 
     at({ type: 'toast', key: 'live.back', args: { name: 'Bob' } }),
   );
   assert.deepEqual(textsOf(announced), ['Bob takes the trick.', 'live.back', 'Your turn.', 'lobby.waitFor']);
-  const lost = after(at({ type: 'link', status: 'waiting', retryAt: NOW + 9000 }), at({ type: 'tick' }, NOW + 3000));
+  const lost = after(
+    at({ type: 'connection', status: 'waiting', retryAt: NOW + 9000 }),
+    at({ type: 'tick' }, NOW + 3000),
+  );
   assert.deepEqual(textsOf(lost), ['state.reconnect', 'lobby.waitFor']);
 });
 

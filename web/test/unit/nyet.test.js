@@ -1,4 +1,4 @@
-// The pure parts of Nyet!: what is lifted, teams, the status line, announcements, pauses.
+// The pure parts of Nyet!: what is lifted, teams, the status line, announcements, holds.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -8,14 +8,14 @@ import { nyet } from '../../js/nyet/game.js';
 import { rulesText, spaceName, teamsText } from '../../js/nyet/phrases.js';
 import { statusLine } from '../../js/nyet/status-line.js';
 import { teamChoice, toggleLift } from '../../js/nyet/team-choice.js';
-import { pauseAfter } from '../../js/reduce.js';
+import { holdAfter } from '../../js/reduce.js';
 import { cardKeys, cardOfKey, stillLifted } from '../../js/state.js';
 import { textsIn } from '../texts.js';
 import { HOST, NOW, ofNewerServer, pageState, person, SHARED_GAME, sharedRoom } from './builders.js';
 
 /** @import { Board, Character, Conditions, NyetAction, NyetCoveredEvent, NyetCoverTable, NyetDiscardTable, NyetEvent, NyetTableBase, NyetTeamAction, NyetTeamTable, NyetTrickTable, NyetView, SuitTrick, Teams } from '../../js/protocol.js' */
 /** @import { Nyet, Row, Space } from '../../js/nyet/types.js' */
-/** @import { DealtView, PauseState, PlayState, RoomState } from '../../js/types.js' */
+/** @import { DealtView, HoldState, PlayState, RoomState } from '../../js/types.js' */
 
 const t = textsIn('en');
 const plain = (/** @type {string | null} */ text) => (text ?? '').replaceAll('\u00a0', ' ');
@@ -96,7 +96,7 @@ function state({ seen, legal = [], covered, ...fields } = {}) {
       legal,
       memory: { covered: covered ?? null },
     },
-    pause: null,
+    hold: null,
     ...fields,
   };
 }
@@ -224,24 +224,24 @@ test('two cards are laid aside together', () => {
 test('settled conditions stay for a while, and a finished trick shows its loot', () => {
   const given = state({ seen: { table: duringTrick({ leader: 1, cards: [] }) } });
   const { view } = given.game;
-  /** @returns {PauseState<Nyet>} */
-  const pauseOf = (/** @type {Nyet['pause']} */ kind, /** @type {number} */ ms, /** @type {NyetEvent} */ event) => ({
+  /** @returns {HoldState<Nyet>} */
+  const holdOf = (/** @type {Nyet['hold']} */ kind, /** @type {number} */ ms, /** @type {NyetEvent} */ event) => ({
     kind,
     until: NOW + ms,
-    view: nyet.pausedView(event, view, view),
+    view: nyet.heldView(event, view, view),
     event,
   });
 
-  const settled = pauseOf('settled', 5000, { type: 'board_settled', conditions: CONDITIONS });
-  assert.deepEqual(pauseAfter(nyet, given, [settled.event], view), settled);
-  const paused = { ...given, pause: settled };
-  assert.match(said(paused), /^These are the rules of the round\. Bob leads/);
-  const formed = pauseAfter(nyet, paused, [{ type: 'teams_formed', seat: 1, teams: TEAMS }], view);
+  const settled = holdOf('settled', 5000, { type: 'board_settled', conditions: CONDITIONS });
+  assert.deepEqual(holdAfter(nyet, given, [settled.event], view), settled);
+  const held = { ...given, hold: settled };
+  assert.match(said(held), /^These are the rules of the round\. Bob leads/);
+  const formed = holdAfter(nyet, held, [{ type: 'teams_formed', seat: 1, teams: TEAMS }], view);
   assert.equal(formed, null, 'what has to be read is not cut short');
   const cards = ['red-4', 'red-9', 'red-2', 'blue-1'];
-  const trick = pauseOf('trick', 1200, { type: 'trick_taken', seat: 2, leader: 1, cards, loot: ['blue-1'] });
-  assert.deepEqual(pauseAfter(nyet, given, [trick.event], view), trick);
-  assert.equal(said({ ...given, pause: trick }), 'Cem takes the trick. Loot: blue 1.');
+  const trick = holdOf('trick', 1200, { type: 'trick_taken', seat: 2, leader: 1, cards, loot: ['blue-1'] });
+  assert.deepEqual(holdAfter(nyet, given, [trick.event], view), trick);
+  assert.equal(said({ ...given, hold: trick }), 'Cem takes the trick. Loot: blue 1.');
 });
 
 test('each event has a line', () => {

@@ -21,7 +21,7 @@ import {
 } from './builders.js';
 
 /** @import { ActedForEvent, Game, GameEvent, Level, PlayedEvent, PresenceState, Reaction, RoomPhase, Seat, ServerMessage, StichelnRevealedEvent, StichelnRoundEndTable, StichelnRoundScoredEvent, StichelnSetAsideEvent, StichelnTrickTakenEvent, TableState, You } from '../../js/protocol.js' */
-/** @import { LinkStatus, State, TimedUpdate } from '../../js/types.js' */
+/** @import { ConnectionStatus, State, TimedUpdate } from '../../js/types.js' */
 
 /** A state after updates. @param {TimedUpdate[]} updates */
 const after = (...updates) => updates.reduce(reduce, initialState(defaultSettings(['en']), NOW));
@@ -53,9 +53,9 @@ const SCORED = { type: 'round_scored', round: 1, scores: [], totals: [] };
 /** @type {StichelnRoundEndTable} */
 const ROUND_END = { ...trickTable(), phase: 'round_end', scores: [], next_leader: 1 };
 
-/** The table that a pause shows, during a trick. @param {State} state */
-function pausedTrick({ pause }) {
-  const table = pause?.view.table;
+/** The public part of the held view, during a trick. @param {State} state */
+function heldTrick({ hold }) {
+  const table = hold?.view.table;
   assert.ok(table?.phase === 'trick' && 'tricks_played' in table);
   return table;
 }
@@ -81,46 +81,46 @@ test('errors of one page are not shown on the next', () => {
 test('a finished trick stays for a while, and then the game is shown', () => {
   const next = trickTable({ trick: { cards: [], leader: 1 }, tricks_played: 1 });
   const state = after(opened, room(), caughtUp, game(), game({ table: next }, [TAKEN]));
-  assert.equal(state.pause?.kind, 'trick');
-  assert.deepEqual(pausedTrick(state).trick, { cards: TAKEN.cards, leader: 0, lead: 'red', winning: 1 });
-  assert.equal(pausedTrick(state).tricks_played, 0);
-  assert.deepEqual(state.pause.view.to_act, []);
+  assert.equal(state.hold?.kind, 'trick');
+  assert.deepEqual(heldTrick(state).trick, { cards: TAKEN.cards, leader: 0, lead: 'red', winning: 1 });
+  assert.equal(heldTrick(state).tricks_played, 0);
+  assert.deepEqual(state.hold.view.to_act, []);
   assert.deepEqual(state.game?.view.table, next);
-  assert.equal(reduce(state, { type: 'tick', now: NOW + 1199 }).pause, state.pause);
-  assert.equal(reduce(state, { type: 'tick', now: NOW + 1200 }).pause, null);
-  assert.equal(reduce(state, { type: 'end_pause', now: NOW }).pause, null);
+  assert.equal(reduce(state, { type: 'tick', now: NOW + 1199 }).hold, state.hold);
+  assert.equal(reduce(state, { type: 'tick', now: NOW + 1200 }).hold, null);
+  assert.equal(reduce(state, { type: 'end_hold', now: NOW }).hold, null);
 });
 
 test('a trick of zeros is shown for a while too, and has no taker', () => {
   /** @type {StichelnSetAsideEvent} */
   const aside = { type: 'set_aside', leader: 0, cards: ['red-0'] };
-  assert.equal(pausedTrick(after(opened, room(), caughtUp, events(aside))).trick.winning, undefined);
+  assert.equal(heldTrick(after(opened, room(), caughtUp, events(aside))).trick.winning, undefined);
 });
 
 test('the reveal lasts five seconds, even if cards are played', () => {
   const shown = after(opened, room(), caughtUp, events({ type: 'picked', seat: 2 }, REVEALED));
-  assert.equal(shown.pause?.kind, 'reveal');
-  assert.equal(shown.pause.until, NOW + 5000);
+  assert.equal(shown.hold?.kind, 'reveal');
+  assert.equal(shown.hold.until, NOW + 5000);
   const later = reduce(shown, events(TAKEN));
-  assert.equal(later.pause?.kind, 'reveal');
+  assert.equal(later.hold?.kind, 'reveal');
 });
 
-test('several tricks at once are one pause', () => {
+test('several tricks at once are one hold', () => {
   const other = { ...TAKEN, cards: ['red-9', 'blue-9', 'red-8'] };
   const state = after(opened, room(), caughtUp, events(TAKEN, other));
-  assert.deepEqual(state.pause?.event, other);
-  assert.equal(reduce(state, { type: 'tick', now: NOW + 1200 }).pause, null);
+  assert.deepEqual(state.hold?.event, other);
+  assert.equal(reduce(state, { type: 'tick', now: NOW + 1200 }).hold, null);
 });
 
-test('events before the page was caught up cause no pause', () => {
-  assert.equal(after(opened, room(), events(TAKEN)).pause, null);
+test('events before the page was caught up cause no hold', () => {
+  assert.equal(after(opened, room(), events(TAKEN)).hold, null);
 });
 
 test('the last trick of a round stays before the scores', () => {
   const state = after(opened, room(), caughtUp, game(), game({ table: ROUND_END }, [TAKEN, SCORED]));
-  assert.equal(state.pause?.view.table.phase, 'trick');
+  assert.equal(state.hold?.view.table.phase, 'trick');
   assert.ok(isTableScreen(state));
-  assert.ok(!isTableScreen(reduce(state, { type: 'end_pause', now: NOW })));
+  assert.ok(!isTableScreen(reduce(state, { type: 'end_hold', now: NOW })));
 });
 
 test('a game remembers facts of past events', () => {
@@ -131,29 +131,29 @@ test('a game remembers facts of past events', () => {
 });
 
 test('a card that is sent stays lifted until it has left the hand', () => {
-  const sent = after(opened, room(), game(), at({ type: 'sending', id: 'a-1', card: 'red-1' }));
+  const sent = after(opened, room(), game(), at({ type: 'move_sent', id: 'a-1', card: 'red-1' }));
   assert.deepEqual(sent.lifted, ['red-1']);
-  assert.equal(reduce(sent, game()).sending?.card, 'red-1');
+  assert.equal(reduce(sent, game()).pendingMove?.card, 'red-1');
   const played = reduce(sent, game({ own: { hand: ['blue-2'] } }));
-  assert.equal(played.sending, null);
+  assert.equal(played.pendingMove, null);
   assert.deepEqual(played.lifted, []);
 });
 
 test('of three equal cards one is lifted and one is played', () => {
   const equal = { own: { hand: ['red-1', 'red-1', 'red-1'] } };
   const lifted = after(opened, room(), game(equal), at({ type: 'lift', keys: ['red-1 2'] }));
-  const sent = reduce(lifted, { type: 'sending', id: 'a-1', card: 'red-1', now: NOW });
+  const sent = reduce(lifted, { type: 'move_sent', id: 'a-1', card: 'red-1', now: NOW });
   assert.deepEqual(sent.lifted, ['red-1 2']);
-  assert.equal(reduce(sent, game(equal)).sending?.card, 'red-1', 'nothing has left the hand');
+  assert.equal(reduce(sent, game(equal)).pendingMove?.card, 'red-1', 'nothing has left the hand');
   const played = reduce(sent, game({ own: { hand: ['red-1', 'red-1'] } }));
-  assert.equal(played.sending, null);
+  assert.equal(played.pendingMove, null);
   assert.deepEqual(played.lifted, []);
 });
 
 test('a refused card is put down', () => {
-  const sent = after(opened, room(), game(), at({ type: 'sending', id: 'a-1', card: 'red-1' }));
-  const back = reduce(sent, { type: 'not_sent', id: 'a-1', now: NOW });
-  assert.equal(back.sending, null);
+  const sent = after(opened, room(), game(), at({ type: 'move_sent', id: 'a-1', card: 'red-1' }));
+  const back = reduce(sent, { type: 'move_failed', id: 'a-1', now: NOW });
+  assert.equal(back.pendingMove, null);
   assert.deepEqual(back.lifted, []);
 });
 
@@ -279,26 +279,33 @@ test('the newest view decides whose turn it is', () => {
 });
 
 test('a toast welcomes a connection that was lost for long', () => {
-  const open = at({ type: 'link', status: 'open', retryAt: null });
-  const lost = after(opened, open, room(), at({ type: 'link', status: 'waiting', retryAt: NOW + 500 }));
-  assert.equal(lost.link.since, NOW);
+  const open = at({ type: 'connection', status: 'open', retryAt: null });
+  const lost = after(opened, open, room(), at({ type: 'connection', status: 'waiting', retryAt: NOW + 500 }));
+  assert.equal(lost.connection.since, NOW);
   assert.deepEqual(reduce(lost, { ...open, now: NOW + 900 }).toasts, []);
   assert.equal(reduce(lost, { ...open, now: NOW + 2900 }).toasts[0].key, 'state.back');
 });
 
 test('a restart is shown until the server is back', () => {
-  const link = (/** @type {LinkStatus} */ status) => at({ type: 'link', status, retryAt: null });
-  const restart = after(opened, link('open'), room(), link('restarting'), link('connecting'), link('waiting'));
-  assert.ok(restart.link.isRestart);
-  assert.ok(!reduce(restart, link('open')).link.isRestart);
+  const connection = (/** @type {ConnectionStatus} */ status) => at({ type: 'connection', status, retryAt: null });
+  const restart = after(
+    opened,
+    connection('open'),
+    room(),
+    connection('restarting'),
+    connection('connecting'),
+    connection('waiting'),
+  );
+  assert.ok(restart.connection.isRestart);
+  assert.ok(!reduce(restart, connection('open')).connection.isRestart);
 });
 
 test('a server that cannot save is shown until it is back or restarts', () => {
-  const link = (/** @type {LinkStatus} */ status) => at({ type: 'link', status, retryAt: null });
-  const unsaved = after(opened, link('open'), room(), link('unsaved'), link('connecting'));
-  assert.ok(unsaved.link.isUnsaved && !unsaved.link.isRestart);
-  assert.ok(!reduce(unsaved, link('open')).link.isUnsaved);
-  assert.ok(!reduce(unsaved, link('restarting')).link.isUnsaved);
+  const connection = (/** @type {ConnectionStatus} */ status) => at({ type: 'connection', status, retryAt: null });
+  const unsaved = after(opened, connection('open'), room(), connection('unsaved'), connection('connecting'));
+  assert.ok(unsaved.connection.isUnsaved && !unsaved.connection.isRestart);
+  assert.ok(!reduce(unsaved, connection('open')).connection.isUnsaved);
+  assert.ok(!reduce(unsaved, connection('restarting')).connection.isUnsaved);
 });
 
 test('a handover code expires by the clock of this device', () => {

@@ -92,7 +92,7 @@ for (const [receiver, received] of messagesByReceiver()) {
     const [plain, more] = [receiveAll((message) => message), receiveAll(withUnknownFields)];
     assert.deepEqual(more.game?.view.to_act, plain.game?.view.to_act);
     assert.equal(more.chat.lines.length, plain.chat.lines.length);
-    assert.equal(more.pause?.kind, plain.pause?.kind);
+    assert.equal(more.hold?.kind, plain.hold?.kind);
   });
 }
 

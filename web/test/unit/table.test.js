@@ -31,7 +31,7 @@ import {
 } from './builders.js';
 
 /** @import { GameEvent, StichelnAction, StichelnOptions, StichelnPickTable, StichelnTrickTable } from '../../js/protocol.js' */
-/** @import { PauseState, PlayState, RoomState } from '../../js/types.js' */
+/** @import { HoldState, PlayState, RoomState } from '../../js/types.js' */
 /** @import { Sticheln } from '../../js/sticheln/types.js' */
 
 await sticheln.table.load();
@@ -70,12 +70,12 @@ const duringTrick = (fields) => trickTable({ ...ROUND, picks: PICKS, trick: { le
 const duringPick = (picked) => ({ ...ROUND, phase: 'pick', picked });
 
 /**
- * A pause after an event.
- * @param {Sticheln['pause']} kind
+ * The hold after an event.
+ * @param {Sticheln['hold']} kind
  * @param {Sticheln['event']} event
- * @returns {PauseState<Sticheln>}
+ * @returns {HoldState<Sticheln>}
  */
-const pauseAfter = (kind, event) => ({ kind, until: 2200, view: view({ table: duringTrick() }), event });
+const holdAfter = (kind, event) => ({ kind, until: 2200, view: view({ table: duringTrick() }), event });
 
 /**
  * A state in which seat 0 looks at a table.
@@ -93,7 +93,7 @@ function state({ seen, legal = [], ...fields } = {}) {
       legal,
       memory: { lastTrick: null },
     },
-    pause: null,
+    hold: null,
     ...fields,
   };
 }
@@ -194,9 +194,9 @@ test('hints add the effect of the lifted card', () => {
 
 test('the status line of a finished trick names its taker and its points', () => {
   const cards = ['green-11', 'red-10', 'red-4', 'red-3'];
-  const pause = pauseAfter('trick', { type: 'trick_taken', leader: 3, cards, seat: 0, points: -16 });
-  assert.equal(said(state({ pause })), 'You take the trick: −16.');
-  const display = displayOf(state({ pause, seen: { table: duringTrick({ tricks_played: 1 }) } }));
+  const hold = holdAfter('trick', { type: 'trick_taken', leader: 3, cards, seat: 0, points: -16 });
+  assert.equal(said(state({ hold })), 'You take the trick: −16.');
+  const display = displayOf(state({ hold, seen: { table: duringTrick({ tricks_played: 1 }) } }));
   assert.equal(display.kind, 'taken');
   assert.equal(display.trick?.winning, 0);
   assert.equal(display.trick?.lead, 'green');
@@ -206,15 +206,15 @@ test('the status line of a finished trick names its taker and its points', () =>
 
 test('a trick of zeros is explained in both editions', () => {
   const cards = ['red-0', 'blue-0', 'green-0', 'yellow-0'];
-  const aside = pauseAfter('trick', { type: 'set_aside', leader: 1, cards });
-  assert.match(said(state({ pause: aside })), /^All zeros: nobody takes the trick\..*Bob leads again\.$/);
-  const leader = pauseAfter('trick', { type: 'trick_taken', leader: 1, cards, seat: 1, points: 3 });
-  assert.equal(said(state({ pause: leader })), 'All zeros: the player who led takes them. Bob takes the trick: +3.');
+  const aside = holdAfter('trick', { type: 'set_aside', leader: 1, cards });
+  assert.match(said(state({ hold: aside })), /^All zeros: nobody takes the trick\..*Bob leads again\.$/);
+  const leader = holdAfter('trick', { type: 'trick_taken', leader: 1, cards, seat: 1, points: 3 });
+  assert.equal(said(state({ hold: leader })), 'All zeros: the player who led takes them. Bob takes the trick: +3.');
 });
 
 test('a reveal shows all colours even if the trick has begun', () => {
-  const pause = pauseAfter('reveal', { type: 'revealed', picks: PICKS, leader: 3 });
-  const given = state({ pause, seen: { to_act: [3] } });
+  const hold = holdAfter('reveal', { type: 'revealed', picks: PICKS, leader: 3 });
+  const given = state({ hold, seen: { to_act: [3] } });
   const display = stichelnDisplay(given);
   assert.equal(display.kind, 'reveal');
   assert.deepEqual(display.picks, PICKS);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { nextTick } from '../../js/timers.js';
-import { AHEAD, gameState, OPEN_LINK, pageState, pauseState, person, roomState, toast, view } from './builders.js';
+import { AHEAD, gameState, holdState, OPEN_CONNECTION, pageState, person, roomState, toast, view } from './builders.js';
 
 /** @import { State } from '../../js/types.js' */
 
@@ -25,7 +25,7 @@ test('a page on which nothing changes has no tick', () => {
 
 test('the next tick is the first time at which something ends', () => {
   const toasts = [toast(NOW + 4000), toast(NOW + 900)];
-  assert.equal(nextTick(pageState({ toasts, pause: pauseState('trick', NOW + 1200) }), NOW), NOW + 900);
+  assert.equal(nextTick(pageState({ toasts, hold: holdState('trick', NOW + 1200) }), NOW), NOW + 900);
 });
 
 test('past times need no tick', () => {
@@ -36,13 +36,16 @@ test('a table that counts seconds ticks with each second', () => {
   /** @type {Partial<State>[]} */
   const counting = [
     { game: gameState(view(), { deadline: NOW + 9000 }) },
-    { link: { ...OPEN_LINK, retryAt: NOW + 9000 } },
+    { connection: { ...OPEN_CONNECTION, retryAt: NOW + 9000 } },
     waitingUntil(NOW + 100),
     { prompt: { kind: 'handover' } },
-    { pause: pauseState('reveal', NOW + 9000) },
+    { hold: holdState('reveal', NOW + 9000) },
   ];
   for (const fields of counting) assert.equal(nextTick(pageState(fields), NOW), 1_001_000, JSON.stringify(fields));
-  assert.equal(nextTick(pageState({ page: 'home', link: { ...OPEN_LINK, retryAt: NOW + 9000 } }), NOW), undefined);
+  assert.equal(
+    nextTick(pageState({ page: 'home', connection: { ...OPEN_CONNECTION, retryAt: NOW + 9000 } }), NOW),
+    undefined,
+  );
 });
 
 test('a chair for which a bot may stand in counts no seconds', () => {
@@ -50,5 +53,5 @@ test('a chair for which a bot may stand in counts no seconds', () => {
 });
 
 test('a lost connection ticks when its banner is due', () => {
-  assert.equal(nextTick(pageState({ link: { ...OPEN_LINK, since: NOW - 500 } }), NOW), NOW + 1500);
+  assert.equal(nextTick(pageState({ connection: { ...OPEN_CONNECTION, since: NOW - 500 } }), NOW), NOW + 1500);
 });

@@ -20,7 +20,7 @@ export const table = {
   display: (state) => {
     const base = baseDisplay(state);
     const { table, toAct } = base;
-    const event = state.pause?.event;
+    const event = state.hold?.event;
     const taken = event?.type === 'trick_taken' ? event : null;
     const finished = table.tricks_won.reduce((sum, won) => sum + won, 0);
     return {
@@ -63,8 +63,8 @@ export const table = {
   tricksOf: (seat, { table }) => table.tricks_won[seat],
   refusal: () => null,
   marks: () => ({ drawn: nothing, words: [] }),
-  button: ({ yours, legal }, { lifted: [card], sending }) => {
-    if (!yours || sending) return {};
+  button: ({ yours, legal }, { lifted: [card], pendingMove }) => {
+    if (!yours || pendingMove) return {};
     if (!card) return { label: t('trick.choose') };
     return { label: capital(t('trick.play', { card: cardName(card, t) })), action: legal.get(card) };
   },

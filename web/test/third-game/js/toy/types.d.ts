@@ -54,7 +54,7 @@ export interface Toy extends GameTypes {
     | ActedForEvent;
   action: { type: 'play'; card: Card };
   score: { points: number };
-  pause: 'trick';
+  hold: 'trick';
   memory: null;
   display: ToyDisplay;
 }
