@@ -143,11 +143,13 @@ const countdown = (seconds, text) => ({
  */
 function drawing({ icon: name, text, spoken, button, isSoft = false }, actions) {
   const words =
-    spoken === undefined ? text : html`<span aria-hidden="true">${text}</span><span class="sr">${spoken}</span>`;
+    spoken === undefined
+      ? text
+      : html`<span aria-hidden="true">${text}</span><span class="visually-hidden">${spoken}</span>`;
   return html`<div class="banner ${isSoft ? 'soft' : ''}" role="status">
     ${icon(name)}<span class="grow">${words}</span>${
       button
-        ? html`<button class="btn sm" type="button" @click=${() => button.onClick(actions)}>${button.label}</button>`
+        ? html`<button class="btn compact" type="button" @click=${() => button.onClick(actions)}>${button.label}</button>`
         : nothing
     }
   </div>`;

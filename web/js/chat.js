@@ -36,7 +36,7 @@ export function graphemes(text) {
  */
 export function chatPanel(state, actions) {
   return html`<section class="chat" aria-label=${t('chat.title')}>
-    <div class="row sb">
+    <div class="row space-between">
       <h2>${t('chat.title')}</h2>
       ${hideButton(state, actions)}
     </div>
@@ -50,7 +50,7 @@ export function chatPanel(state, actions) {
  * @param {Actions} actions
  */
 export function hideButton({ settings }, actions) {
-  return html`<button class="btn ghost sm" type="button" @click=${() => actions.changeSettings({ hideChat: !settings.hideChat })}>
+  return html`<button class="btn ghost compact" type="button" @click=${() => actions.changeSettings({ hideChat: !settings.hideChat })}>
     ${t(settings.hideChat ? 'chat.show' : 'chat.hide')}
   </button>`;
 }
@@ -107,10 +107,10 @@ function followEnd(element) {
 
 /** @param {Actions} actions */
 function reactions(actions) {
-  return html`<div class="re-row" role="group" aria-label=${t('react.title')}>
+  return html`<div class="reaction-row" role="group" aria-label=${t('react.title')}>
     ${REACTIONS.map(
       (name) => html`<button
-        class="icb"
+        class="icon-button"
         type="button"
         aria-label=${t(`react.${name}`)}
         title=${t(`react.${name}`)}
@@ -140,7 +140,7 @@ function form(actions) {
   const typed = (/** @type {Event} */ event) => showLength(/** @type {HTMLFormElement} */ (event.currentTarget));
   return html`<form class="chat-form" @submit=${submit} @input=${typed}>
     <label class="field"
-      ><span class="sr">${t('chat.field')}</span
+      ><span class="visually-hidden">${t('chat.field')}</span
       ><input class="input" name="text" autocomplete="off" enterkeyhint="send" placeholder=${t('chat.field')}
     /></label>
     <button class="btn" aria-label=${t('chat.send')}>${icon('send')}</button>
@@ -157,7 +157,7 @@ function showLength(form) {
   const left = MAX_LINE - graphemes(field.value);
   const output = /** @type {HTMLOutputElement} */ (form.querySelector('output'));
   output.value = left > FEW_LEFT ? '' : left >= 0 ? t('chat.left', { n: left }) : t('chat.tooLong', { n: -left });
-  output.classList.toggle('neg', left < 0);
+  output.classList.toggle('error-text', left < 0);
 }
 
 /**

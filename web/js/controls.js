@@ -17,9 +17,9 @@ const MAX_INLINE = 4;
  * @param {(value: Value) => void} options.choose
  * @param {(value: Value) => string} options.text
  */
-export const choice = ({ name, label, values, chosen, choose, text }) => html`<div class="line">
+export const choice = ({ name, label, values, chosen, choose, text }) => html`<div class="option-line">
   <span id="opt-${name}">${label}</span>
-  <div class="seg ${values.length > MAX_INLINE ? 'many' : ''}" role="radiogroup" aria-labelledby="opt-${name}">
+  <div class="segmented ${values.length > MAX_INLINE ? 'many' : ''}" role="radiogroup" aria-labelledby="opt-${name}">
     ${values.map(
       (value) =>
         html`<label

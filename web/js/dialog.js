@@ -28,7 +28,7 @@ function show(element) {
 
 /** Gives the focus back, unless another dialog follows. */
 function afterClose() {
-  if (document.querySelector('dialog.over')) return;
+  if (document.querySelector('dialog.modal')) return;
   if (focusedBefore instanceof HTMLElement && focusedBefore.isConnected) focusedBefore.focus({ preventScroll: true });
   focusedBefore = null;
 }
@@ -54,19 +54,19 @@ export function dialog(state, { title, body, close, icon: drawing, isLow = false
     if (event.target === event.currentTarget) close?.();
   };
   const element = html`<dialog
-    class="over ${isLow ? 'low' : ''}"
+    class="modal ${isLow ? 'bottom-sheet' : ''}"
     aria-labelledby=${id}
     ${ref(show)}
     @cancel=${onCancel}
     @click=${onClick}
   >
-    <div class="dlg ${drawing ? 'stitched' : ''}">
+    <div class="dialog-panel ${drawing ? 'stitched' : ''}">
       ${drawing ? html`<span>${icon(drawing)}</span>` : nothing}
-      <div class="row sb dlg-top">
+      <div class="row space-between dialog-header">
         <h3 id=${id}>${title}</h3>
         ${
           close
-            ? html`<button class="icb" type="button" aria-label=${t('common.close')} @click=${close}>${icon('close')}</button>`
+            ? html`<button class="icon-button" type="button" aria-label=${t('common.close')} @click=${close}>${icon('close')}</button>`
             : nothing
         }
       </div>

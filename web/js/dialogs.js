@@ -43,7 +43,7 @@ function connectionDialog(state, actions) {
   if (state.page !== 'table') return null;
   const home = html`<a class="btn" href=${pageUrl(null)} @click=${onLinkClick(actions, null)}>${t('common.home')}</a>`;
   const again = (/** @type {string} */ key) =>
-    html`<button class="btn pri" type="button" @click=${actions.reconnect}>${t(key)}</button>`;
+    html`<button class="btn primary" type="button" @click=${actions.reconnect}>${t(key)}</button>`;
   if (connection.status === 'elsewhere') {
     return note(
       state,
@@ -99,7 +99,7 @@ function passwordDialog(state, actions, home) {
         value: '',
         error: errors.password,
         submit: actions.enterPassword,
-        buttons: html`<button class="btn pri" ?disabled=${busy.password}>${t('password.go')}</button> ${home}`,
+        buttons: html`<button class="btn primary" ?disabled=${busy.password}>${t('password.go')}</button> ${home}`,
       })}`,
   });
 }
@@ -160,7 +160,7 @@ const confirm = (state, title, text, yes, go, close) =>
     close,
     body: html`<p>${text}</p>
       <div class="row">
-        <button class="btn pri" type="button" @click=${go}>${yes}</button>
+        <button class="btn primary" type="button" @click=${go}>${yes}</button>
         <button class="btn" type="button" @click=${close}>${t('common.cancel')}</button>
       </div>`,
   });
@@ -185,7 +185,7 @@ function sitDialog(state, actions, seat, close) {
       value: savedName(),
       error: errors.sit,
       submit: (name) => void actions.sit(name, seat),
-      buttons: html`<button class="btn pri" ?disabled=${busy.sit}>${t('sit.down')}</button>
+      buttons: html`<button class="btn primary" ?disabled=${busy.sit}>${t('sit.down')}</button>
         <button class="btn" type="button" @click=${close}>${t('sit.watch')}</button>`,
     })}`,
   });
@@ -209,7 +209,7 @@ function chairDialog(state, actions, seat, close) {
   return dialog(state, {
     title: chair.name,
     close,
-    body: html`<p class="muted standing">${chair.kind === 'bot' ? icon('robot') : nothing} ${standing(state, seat)}</p>
+    body: html`<p class="muted chair-state">${chair.kind === 'bot' ? icon('robot') : nothing} ${standing(state, seat)}</p>
       ${chair.kind === 'bot' && room.you.host ? botLevel(chair, setLevel) : nothing}
       ${seat === room.you.seat ? rename(state, actions, chair.name) : nothing}
       <div class="stack tight choices">
@@ -243,7 +243,7 @@ function substituteButtons(state, actions, seat, chair, send) {
   }
   ${
     state.room?.you.seat === null && chair.kind === 'bot'
-      ? html`<button class="btn pri" type="button" @click=${sit}>${t('sit.here')}</button>`
+      ? html`<button class="btn primary" type="button" @click=${sit}>${t('sit.here')}</button>`
       : nothing
   }`;
 }
@@ -298,7 +298,7 @@ function standUpButton(state, actions, close) {
  * @param {BotChair} bot
  * @param {(level: Level) => void} set
  */
-const botLevel = ({ level }, set) => html`<div class="opts">
+const botLevel = ({ level }, set) => html`<div class="options">
   ${choice({
     name: 'level',
     label: t('bot.level'),
@@ -387,15 +387,15 @@ function pausedNote(state, actions) {
   if (room?.phase !== 'paused' || state.page !== 'table') return nothing;
   const name = nameAt(room, room.host);
   const seat = room.you.seat === null ? seatToTake(state) : null;
-  return html`<div class="scrim rest">
-    <section class="dlg stitched" role="dialog" aria-labelledby="paused-title">
+  return html`<div class="scrim paused">
+    <section class="dialog-panel stitched" role="dialog" aria-labelledby="paused-title">
       <span>${icon('cup')}</span>
       <h3 id="paused-title">${t('state.paused.title')}</h3>
       <p>${room.you.host ? t('state.paused.you') : t('state.paused.text', { name })}</p>
       <div class="row">
         ${
           room.you.host
-            ? html`<button class="btn pri" type="button" @click=${() => void actions.command({ type: 'resume' })}>${t('menu.resume')}</button>`
+            ? html`<button class="btn primary" type="button" @click=${() => void actions.command({ type: 'resume' })}>${t('menu.resume')}</button>`
             : nothing
         }
         ${

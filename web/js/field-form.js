@@ -30,7 +30,7 @@ export function fieldForm({ form, label, value, error, submit, buttons }) {
         autofocus
         aria-invalid=${error ? 'true' : 'false'}
         aria-describedby="${form}-error"
-      /><span id="${form}-error" class="neg small" role="alert">${error ? t(error.key, error.args) : nothing}</span>
+      /><span id="${form}-error" class="error-text small" role="alert">${error ? t(error.key, error.args) : nothing}</span>
     </label>
     <div class="row">${buttons}</div>
   </form>`;

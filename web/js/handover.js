@@ -28,7 +28,7 @@ export function handover(state, actions) {
       close,
       body: html`<p role="status">${t('handover.old')}</p>
         <div class="row">
-          <button class="btn pri" type="button" @click=${actions.requestHandover}>${t('handover.again')}</button>
+          <button class="btn primary" type="button" @click=${actions.requestHandover}>${t('handover.again')}</button>
           <button class="btn" type="button" @click=${close}>${t('common.close')}</button>
         </div>`,
     });
@@ -76,7 +76,7 @@ export function takeover(state, actions, offer) {
           value: '',
           error,
           submit: (code) => void actions.redeemHandover(code),
-          buttons: html`<button class="btn pri" ?disabled=${busy.takeover}>${t('handover.go')}</button>`,
+          buttons: html`<button class="btn primary" ?disabled=${busy.takeover}>${t('handover.go')}</button>`,
         })}`,
     });
   }
@@ -88,12 +88,12 @@ export function takeover(state, actions, offer) {
     icon: 'phone',
     close,
     body: html`${error ? nothing : html`<p>${t('handover.hereText')}</p>`}
-      <p class="neg" role="alert">${error ? t(error.key, error.args) : nothing}</p>
+      <p class="error-text" role="alert">${error ? t(error.key, error.args) : nothing}</p>
       <div class="row">
         ${
           error
             ? nothing
-            : html`<button class="btn pri" type="button" autofocus ?disabled=${busy.takeover} @click=${take}>
+            : html`<button class="btn primary" type="button" autofocus ?disabled=${busy.takeover} @click=${take}>
                 ${t('handover.sit')}
               </button>`
         }
@@ -114,7 +114,7 @@ export const moved = (state, actions) =>
     close: () => actions.prompt(null),
     body: html`<p>${t('handover.movedText')}</p>
       <div class="row">
-        <button class="btn pri" type="button" @click=${() => actions.prompt(null)}>${t('home.watch')}</button>
+        <button class="btn primary" type="button" @click=${() => actions.prompt(null)}>${t('home.watch')}</button>
         <a class="btn" href=${pageUrl(null)} @click=${onLinkClick(actions, null)}>${t('common.home')}</a>
       </div>`,
   });

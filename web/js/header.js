@@ -20,25 +20,25 @@ const THEME_ICONS = /** @type {const} */ ({ auto: 'halfMoon', light: 'sun', dark
 export function header(state, actions) {
   const isHome = state.page === 'home';
   const isTable = !isHome && state.room !== null;
-  return html`<header class="top">
+  return html`<header class="page-header">
     <a class="logo" href=${pageUrl(null)} @click=${onLinkClick(actions, null)}>${logo()}<span>${t('app.name')}</span></a>
     <span class="grow"></span>
     ${
       isHome
-        ? html`<button class="btn ghost sm" type="button" @click=${() => actions.open('help')}>
+        ? html`<button class="btn ghost compact" type="button" @click=${() => actions.open('help')}>
             ${icon('help')} ${t('menu.help')}
           </button>`
         : nothing
     }
     ${
       isTable && !isGameOn(state)
-        ? html`<button class="btn ghost sm" type="button" @click=${() => askToLeave(state, actions)}>
+        ? html`<button class="btn ghost compact" type="button" @click=${() => askToLeave(state, actions)}>
             ${icon('door')} ${t('menu.leaveShort')}
           </button>`
         : nothing
     }
     ${isTable ? chatButton(state, actions) : nothing}
-    <span class=${isTable ? 'wide' : ''}>${languageButton(state, actions)}${themeButton(state, actions)}</span>
+    <span class=${isTable ? 'wide-only' : ''}>${languageButton(state, actions)}${themeButton(state, actions)}</span>
     ${isTable ? menuButton(actions) : nothing}
   </header>`;
 }
@@ -51,8 +51,8 @@ export function header(state, actions) {
 export function chatButton({ chat, settings }, actions) {
   const isUnread = chat.unread > 0 && !settings.hideChat;
   const label = isUnread ? t('chat.unread', { n: chat.unread }) : t('chat.title');
-  return html`<button class="icb chat-button" type="button" aria-label=${label} @click=${() => actions.open('chat')}>
-    ${icon('chat')}${isUnread ? html`<span class="dot"></span>` : nothing}
+  return html`<button class="icon-button chat-button" type="button" aria-label=${label} @click=${() => actions.open('chat')}>
+    ${icon('chat')}${isUnread ? html`<span class="unread-dot"></span>` : nothing}
   </button>`;
 }
 
@@ -61,7 +61,7 @@ export function chatButton({ chat, settings }, actions) {
  * @param {Actions} actions
  */
 export const menuButton = (actions) => html`<button
-  class="icb"
+  class="icon-button"
   type="button"
   aria-label=${t('menu.title')}
   @click=${() => actions.open('menu')}
@@ -76,7 +76,7 @@ export const menuButton = (actions) => html`<button
 function languageButton({ settings }, actions) {
   const isEnglish = settings.language === 'en';
   return html`<button
-    class="icb lang"
+    class="icon-button"
     type="button"
     lang=${isEnglish ? 'de' : 'en'}
     aria-label=${isEnglish ? 'Deutsch' : 'English'}
@@ -94,7 +94,7 @@ function themeButton({ settings }, actions) {
   const next = THEMES[(THEMES.indexOf(settings.theme) + 1) % THEMES.length];
   const label = t('set.themeIs', { theme: t(`set.theme.${settings.theme}`) });
   const change = () => actions.changeSettings({ theme: next });
-  return html`<button class="icb" type="button" aria-label=${label} title=${label} @click=${change}>
+  return html`<button class="icon-button" type="button" aria-label=${label} title=${label} @click=${change}>
     ${icon(THEME_ICONS[settings.theme])}
   </button>`;
 }

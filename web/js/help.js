@@ -26,7 +26,7 @@ export function help(state, actions) {
     isLow: true,
     close: () => actions.open(null),
     body: isReady
-      ? html`<div class="stack help">${state.room ? nothing : topics(state, actions)}${rules(state, actions)}</div>`
+      ? html`<div class="stack">${state.room ? nothing : topics(state, actions)}${rules(state, actions)}</div>`
       : html`<p class="muted" role="status">${t('play.wait')}</p>`,
   });
 }
@@ -49,7 +49,7 @@ const lobbyOf = (game) => /** @type {GameLobby} */ (game.lobby.value);
  */
 function topics({ help }, actions) {
   const { variants } = lobbyOf(gameOf(help));
-  return html`<div class="opts">
+  return html`<div class="options">
     ${choice({
       name: 'help-game',
       label: t('home.game'),
@@ -110,7 +110,7 @@ export const keys = (state, actions) =>
   });
 
 /** @param {State} state */
-const keyTable = (state) => html`<table class="tbl keys">
+const keyTable = (state) => html`<table class="data-table keys">
   <tbody>
     ${keysOf(state).map(([key, text]) => html`<tr><th scope="row"><kbd>${key}</kbd></th><td>${t(text)}</td></tr>`)}
   </tbody>

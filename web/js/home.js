@@ -23,15 +23,15 @@ const FAN = ['red-2', 'yellow-9', 'green-0', 'blue-14', 'purple-7', 'grey-11'];
  * @param {Actions} actions
  */
 export function home(state, actions) {
-  return html`<main class="wrap stack" id="main">
+  return html`<main class="content stack" id="main">
       ${state.home.seats.map((seat) => resume(seat, actions))}
-      <div class="cols two">
+      <div class="columns two">
         ${hero()}
         <section class="panel stitch" aria-labelledby="sit">
           <h2 id="sit">${t('home.sit')}</h2>
           <div class="stack">
             ${createForm(state, actions)}
-            <p class="or">${t('home.or')}</p>
+            <p class="or-divider">${t('home.or')}</p>
             ${joinForm(state, actions)}
             <p class="small muted">${t('home.privacy')}</p>
           </div>
@@ -39,7 +39,7 @@ export function home(state, actions) {
       </div>
       ${tableList(state, actions)}
     </main>
-    <footer class="foot">
+    <footer class="page-footer">
       ${GAMES.map(
         ({ id, name }) =>
           html`<a href="#help" @click=${onDialogLinkClick(actions, 'help', id)}>${t('home.howTo', { game: name })}</a>`,
@@ -73,9 +73,9 @@ function resume({ code, title, phase }, actions) {
       <b>${t('home.resume', { table: title ?? formatCode(code) })}</b>
       ${phase === null ? nothing : html`<span class="muted">${t(`home.phase.${phase}`)}</span>`}
     </p>
-    <a class="btn pri sm" href=${tableUrl(code)} @click=${onLinkClick(actions, code)}>${t('home.resume.go')}</a>
+    <a class="btn primary compact" href=${tableUrl(code)} @click=${onLinkClick(actions, code)}>${t('home.resume.go')}</a>
     <button
-      class="icb"
+      class="icon-button"
       type="button"
       aria-label=${t('home.resume.dismiss')}
       title=${t('home.resume.dismiss')}
@@ -91,7 +91,7 @@ const hero = () => html`<section class="hero">
   <svg class="thread" viewBox="0 0 420 34" aria-hidden="true">
     <path d="M4 20C40 4 60 32 98 20S160 6 196 20s58 10 96-2 46 2 84-6" />
     <path
-      class="nd"
+      class="needle"
       d="M418 2c-16 3-40 10-52 17l1 2.500C382 18 404 9 418 2ZM372 15.500c2.500-1.400 5-2.200 8-2.600-2 2-5 3-7.500 3.500Z"
     />
   </svg>
@@ -124,8 +124,8 @@ function createForm(state, actions) {
       ><input class="input" id="name" name="name" .value=${savedName()} maxlength="40" autocomplete="nickname" />
     </label>
     ${gameChoice(draft, actions)}${seatsChoice(draft, actions)}${moreFields()}
-    ${error ? html`<p class="neg small" role="alert">${t(error.key, error.args)}</p>` : nothing}
-    <button class="btn pri big wide" ?disabled=${state.busy.create}>${icon('plus')} ${t('home.create')}</button>
+    ${error ? html`<p class="error-text small" role="alert">${t(error.key, error.args)}</p>` : nothing}
+    <button class="btn primary big full-width" ?disabled=${state.busy.create}>${icon('plus')} ${t('home.create')}</button>
   </form>`;
 }
 
@@ -133,8 +133,8 @@ function createForm(state, actions) {
  * @param {Draft} draft
  * @param {Actions} actions
  */
-const gameChoice = (draft, actions) => html`<fieldset class="gamepick">
-  <legend class="sr">${t('home.game')}</legend>
+const gameChoice = (draft, actions) => html`<fieldset class="game-choice">
+  <legend class="visually-hidden">${t('home.game')}</legend>
   ${GAMES.map(
     ({ id, name, card, seats, usualSeats }) => html`<label
       ><input
@@ -157,10 +157,10 @@ const SEAT_COUNTS = [...new Set(GAMES.flatMap(({ seats }) => seats))].sort((a, b
  * @param {Draft} draft
  * @param {Actions} actions
  */
-const seatsChoice = (draft, actions) => html`<div class="opts">
-  <div class="line">
+const seatsChoice = (draft, actions) => html`<div class="options">
+  <div class="option-line">
     <span id="seats-label">${t('home.seats')}</span>
-    <div class="seg" role="radiogroup" aria-labelledby="seats-label">
+    <div class="segmented" role="radiogroup" aria-labelledby="seats-label">
       ${SEAT_COUNTS.map((seats) =>
         gameOf(draft).seats.includes(seats)
           ? html`<label
@@ -211,9 +211,9 @@ function joinForm(state, actions) {
     const name = document.querySelector('#name');
     void actions.join(String(form.get('code') ?? ''), name instanceof HTMLInputElement ? name.value : '');
   };
-  return html`<form class="joinrow" @submit=${onSubmit}>
+  return html`<form class="join-form" @submit=${onSubmit}>
     <label class="field"
-      ><span class="sr">${t('home.code')}</span
+      ><span class="visually-hidden">${t('home.code')}</span
       ><input
         class="input"
         name="code"
@@ -225,7 +225,7 @@ function joinForm(state, actions) {
         aria-describedby="code-error"
     /></label>
     <button class="btn" ?disabled=${state.busy.join}>${t('home.join')}</button>
-    <p class="neg small" id="code-error" role="alert">${error ? t(error.key, error.args) : nothing}</p>
+    <p class="error-text small" id="code-error" role="alert">${error ? t(error.key, error.args) : nothing}</p>
   </form>`;
 }
 
@@ -238,14 +238,14 @@ function tableList({ home }, actions) {
   const rooms = (home.rooms ?? []).filter(({ game }) => findGame(game));
   const people = rooms.reduce((sum, { taken }) => sum + taken, 0);
   const count = html`${t('home.tables', { n: rooms.length })}, ${t('home.people', { n: people })}`;
-  return html`<section class="stack tight" aria-labelledby="ot">
-    <div class="row sb">
-      <h2 id="ot">${t('home.open')}</h2>
+  return html`<section class="stack tight" aria-labelledby="open-tables-title">
+    <div class="row space-between">
+      <h2 id="open-tables-title">${t('home.open')}</h2>
       ${rooms.length > 0 ? html`<span class="small muted">${count}</span>` : nothing}
     </div>
     ${
       rooms.length > 0
-        ? html`<ul class="open cols two">
+        ? html`<ul class="open-tables columns two">
             ${rooms.map((room) => listedTable(room, actions))}
           </ul>`
         : home.rooms === null
@@ -266,12 +266,12 @@ function tableList({ home }, actions) {
 function listedTable({ room, game, title, seats, taken, phase, locked }, actions) {
   const free = Math.max(0, seats - taken);
   const canSit = phase === 'lobby' && free > 0;
-  const dots = Array.from({ length: seats }, (_, seat) => html`<i class=${seat < taken ? 'f' : ''}></i>`);
+  const dots = Array.from({ length: seats }, (_, seat) => html`<i class=${seat < taken ? 'taken' : ''}></i>`);
   return html`<li>
     <b>${title ?? formatCode(room)}</b>
     <span class="meta"
       >${gameOf({ game }).name}
-      <span class="seats-dots" role="img" aria-label=${t('lobby.taken', { n: taken, max: seats })}>${dots}</span>
+      <span class="seat-dots" role="img" aria-label=${t('lobby.taken', { n: taken, max: seats })}>${dots}</span>
       ${canSit ? t('home.seatsFree', { n: free }) : t(`home.phase.${phase}`)}
       ${locked ? html`<span class="tag">${icon('lock')}${t('home.locked')}</span>` : nothing}
     </span>

@@ -58,7 +58,7 @@ export function houseRules(state, actions) {
  */
 export function runningRules(state, actions) {
   const room = /** @type {RoomState} */ (state.room);
-  return html`<div class="opts">${titleField(room, actions)}${turnTime(room, actions, 'menu-')}${fastBots(room, actions)}${openness(room, actions)}</div>`;
+  return html`<div class="options">${titleField(room, actions)}${turnTime(room, actions, 'menu-')}${fastBots(room, actions)}${openness(room, actions)}</div>`;
 }
 
 /**
@@ -74,7 +74,7 @@ const lobbyOf = (room) => /** @type {GameLobby} */ (gameOf(room).lobby.value);
 function controls(room, actions) {
   const set = (/** @type {Partial<GameOptions>} */ change) => void actions.changeOptions(change);
   const game = lobbyOf(room);
-  return html`<div class="opts">
+  return html`<div class="options">
     ${titleField(room, actions)} ${game.firstControls(room, set)} ${gameEnd(room, set)}
     ${openingSeat(room, actions)} ${turnTime(room, actions, '')}
     ${game.controls(room, set)} ${fastBots(room, actions)} ${openness(room, actions)} ${passwordField(room, actions)}
@@ -90,7 +90,7 @@ function openingSeat(room, actions) {
     const { value } = /** @type {HTMLSelectElement} */ (event.currentTarget);
     void actions.command({ type: 'configure', opening_seat: value === '' ? null : Number(value) });
   };
-  return html`<div class="line">
+  return html`<div class="option-line">
     <label for="opening"><b>${t('opt.opening')}</b></label>
     <select class="input" id="opening" @change=${onChange}>
       <option value="" .selected=${live(room.opening_seat === null)}>${t('opt.opening.random')}</option>
@@ -170,7 +170,7 @@ function numberField(label, value, max, set) {
     else input.value = String(value);
   };
   return html`<label class="field"
-    ><span class="sr">${label}</span
+    ><span class="visually-hidden">${label}</span
     ><input
       class="input count"
       type="number"
@@ -238,11 +238,11 @@ function passwordField({ locked }, actions) {
     actions.toast('opt.password.done');
   };
   const remove = () => void actions.command({ type: 'configure', password: null });
-  return html`<form class="line" @submit=${onSubmit}>
+  return html`<form class="option-line" @submit=${onSubmit}>
     <span>${t('opt.password')}</span>
-    <div class="joinrow plain">
+    <div class="join-form plain">
       <label class="field"
-        ><span class="sr">${t('opt.password')}</span
+        ><span class="visually-hidden">${t('opt.password')}</span
         ><input
           class="input"
           name="password"
@@ -255,7 +255,7 @@ function passwordField({ locked }, actions) {
     <small class="muted">${t('opt.password.text')}</small>
     ${
       locked
-        ? html`<button class="btn ghost sm start" type="button" @click=${remove}>${t('opt.password.clear')}</button>`
+        ? html`<button class="btn ghost compact start" type="button" @click=${remove}>${t('opt.password.clear')}</button>`
         : nothing
     }
   </form>`;

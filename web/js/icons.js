@@ -52,7 +52,7 @@ const PATHS = {
  * @param {Icon} name
  */
 export const icon = (name) =>
-  html`<svg class="ic" viewBox="0 0 24 24" aria-hidden="true"><path d=${PATHS[name]} /></svg>`;
+  html`<svg class="icon" viewBox="0 0 24 24" aria-hidden="true"><path d=${PATHS[name]} /></svg>`;
 
 /** The logo: a needle and its thread. */
 export const logo = () => html`<svg aria-hidden="true" viewBox="0 0 48 48">

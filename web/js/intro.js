@@ -29,10 +29,10 @@ export function intro(state, actions) {
     title,
     icon: icons[introCard],
     body: html`<p aria-live="polite">${text}</p>
-      <div class="row sb">
+      <div class="row space-between">
         <div class="row">
           <button
-            class="btn pri"
+            class="btn primary"
             type="button"
             autofocus
             @click=${() => (isLast ? actions.finishIntro() : actions.showIntroCard(introCard + 1))}

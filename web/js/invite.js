@@ -20,8 +20,8 @@ export function invite(state, actions) {
   const link = tableUrl(code);
   const canShare = typeof navigator.share === 'function';
   const isInsecure = !globalThis.isSecureContext;
-  return html`<section class="panel stitch" aria-labelledby="inv">
-    <h2 id="inv">${t('lobby.invite')}</h2>
+  return html`<section class="panel stitch" aria-labelledby="invite-title">
+    <h2 id="invite-title">${t('lobby.invite')}</h2>
     <div class="stack tight">
       <div class="invite">
         ${qr(link, t('lobby.qr'), actions.redraw)}
@@ -34,7 +34,7 @@ export function invite(state, actions) {
       ${linkBox(link, state, actions)}
       ${
         canShare
-          ? html`<button class="btn wide" type="button" @click=${() => void shareLink(state.room?.title ?? t('app.name'), link)}>${icon('share')} ${t('lobby.share')}</button>`
+          ? html`<button class="btn full-width" type="button" @click=${() => void shareLink(state.room?.title ?? t('app.name'), link)}>${icon('share')} ${t('lobby.share')}</button>`
           : isInsecure
             ? html`<p class="small muted">${t('lobby.noShare')}</p>`
             : nothing

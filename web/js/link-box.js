@@ -13,9 +13,9 @@ import { icon } from './icons.js';
  * @param {Pick<State, 'isLinkSelected'>} state
  * @param {Actions} actions
  */
-export const linkBox = (link, { isLinkSelected }, actions) => html`<div class="linkbox">
+export const linkBox = (link, { isLinkSelected }, actions) => html`<div class="link-box">
     <span class="link" tabindex="-1">${link}</span>
-    <button class="btn sm" type="button" @click=${() => void copyLink(link, actions)}>${icon('copy')} ${t('lobby.copy')}</button>
+    <button class="btn compact" type="button" @click=${() => void copyLink(link, actions)}>${icon('copy')} ${t('lobby.copy')}</button>
   </div>
   ${isLinkSelected ? copyHint() : nothing}`;
 

@@ -16,7 +16,7 @@ import { part } from './parts.js';
  * @param {State} state
  */
 export const announcementRegions = ({ announcements, statusLine }) => html`<div
-    class="sr"
+    class="visually-hidden"
     role="log"
     aria-live="polite"
     aria-relevant="additions"
@@ -27,14 +27,14 @@ export const announcementRegions = ({ announcements, statusLine }) => html`<div
       ({ text }) => html`<p>${text}</p>`,
     )}
   </div>
-  <p class="sr" role="status">${statusLine}</p>`;
+  <p class="visually-hidden" role="status">${statusLine}</p>`;
 
 /**
  * The region of a dialog.
  * @param {State} state
  */
 export const dialogRegion = (state) =>
-  html`<div class="sr" aria-live="polite" data-repeats-page>${newTexts(pageTexts(state))}</div>`;
+  html`<div class="visually-hidden" aria-live="polite" data-repeats-page>${newTexts(pageTexts(state))}</div>`;
 
 /** @typedef {{ key: string, text: string }} PageText a text, and a key that no other text has */
 

@@ -22,8 +22,8 @@ import { pageUrl } from './urls.js';
  */
 export function lobby(state, actions) {
   const room = /** @type {RoomState} */ (state.room);
-  return html`<main class="wrap stack" id="main">
-      <div class="row sb">
+  return html`<main class="content stack" id="main">
+      <div class="row space-between">
         <div>
           <h1>${room.title ?? t('lobby.untitled')}</h1>
           <p class="muted">${[gameOf(room).name, lengthText(room), durationText(room)].filter(Boolean).join(' · ')}</p>
@@ -34,9 +34,9 @@ export function lobby(state, actions) {
             : nothing
         }
       </div>
-      <div class="cols lob">
-        <div class="stack lobgap">${chairs(state, actions)}${rules(state, actions)}</div>
-        <div class="stack lobgap">${beside(state, actions)}</div>
+      <div class="columns lobby-columns">
+        <div class="stack lobby-column">${chairs(state, actions)}${rules(state, actions)}</div>
+        <div class="stack lobby-column">${beside(state, actions)}</div>
       </div>
     </main>
     ${dock(state, actions)}`;
@@ -70,9 +70,9 @@ function durationText(room) {
 function rules(state, actions) {
   const deferred = part('deferred');
   if (!deferred || !hasGameTexts(state, actions)) return nothing;
-  return html`<section class="panel" aria-labelledby="op">
-    <div class="row sb">
-      <h2 id="op">${t('lobby.rules')}</h2>
+  return html`<section class="panel" aria-labelledby="options-title">
+    <div class="row space-between">
+      <h2 id="options-title">${t('lobby.rules')}</h2>
       ${state.you.host ? html`<span class="small muted">${t('lobby.rules.host')}</span>` : nothing}
     </div>
     ${deferred.houseRules(state, actions)}
@@ -96,8 +96,8 @@ function beside(state, actions) {
   if (!deferred || !hasGameTexts(state, actions)) return nothing;
   return html`${deferred.invite(state, actions)}
     <div class="panel lobby-chat">${deferred.chatPanel(state, actions)}</div>
-    <section class="panel" aria-labelledby="how">
-      <h2 id="how">${t('help.short')}</h2>
+    <section class="panel" aria-labelledby="help-title">
+      <h2 id="help-title">${t('help.short')}</h2>
       ${deferred.quickRules(/** @type {RoomState} */ (state.room))}
     </section>`;
 }
@@ -112,13 +112,13 @@ function chairs(state, actions) {
   const count = room.chairs.length;
   const last = room.chairs.at(-1);
   const { seats } = gameOf(room);
-  return html`<section class="panel" aria-labelledby="sl">
-    <div class="row sb">
-      <h2 id="sl">${t('lobby.seats')}</h2>
+  return html`<section class="panel" aria-labelledby="seats-title">
+    <div class="row space-between">
+      <h2 id="seats-title">${t('lobby.seats')}</h2>
       <span class="small muted">${t('lobby.taken', { n: taken, max: count })}</span>
     </div>
     ${room.you.seat === null ? sitForm(state, actions) : nothing}
-    <ol class="seatlist">
+    <ol class="seat-list">
       ${room.chairs.map((chair, seat) => chairRow(chair, seat, state, actions))}
     </ol>
     ${room.you.host && taken < count ? botLevel(state, actions) : nothing}
@@ -127,21 +127,21 @@ function chairs(state, actions) {
         ? html`<div class="row">
             ${
               count < seats[seats.length - 1]
-                ? html`<button class="btn ghost sm" type="button" @click=${() => void actions.changeSeats(1)}>
+                ? html`<button class="btn ghost compact" type="button" @click=${() => void actions.changeSeats(1)}>
                     ${icon('plus')} ${t('lobby.moreSeats')}
                   </button>`
                 : nothing
             }
             ${
               count > seats[0] && last?.kind === 'free'
-                ? html`<button class="btn ghost sm" type="button" @click=${() => void actions.changeSeats(-1)}>
+                ? html`<button class="btn ghost compact" type="button" @click=${() => void actions.changeSeats(-1)}>
                     ${icon('minus')} ${t('lobby.fewerSeats')}
                   </button>`
                 : nothing
             }
             ${
               taken > 1
-                ? html`<button class="btn ghost sm" type="button" @click=${() => void actions.shuffleSeats()}>
+                ? html`<button class="btn ghost compact" type="button" @click=${() => void actions.shuffleSeats()}>
                     ${icon('swap')} ${t('lobby.shuffle')}
                   </button>`
                 : nothing
@@ -158,9 +158,9 @@ function chairs(state, actions) {
  * @param {Actions} actions
  */
 function botLevel({ settings }, actions) {
-  return html`<div class="opts"><div class="line bots">
+  return html`<div class="options"><div class="option-line bots">
     <span id="bot-level">${icon('robot')} ${t('lobby.botLevel')}</span>
-    <div class="seg" role="radiogroup" aria-labelledby="bot-level" aria-describedby="bot-level-text">
+    <div class="segmented" role="radiogroup" aria-labelledby="bot-level" aria-describedby="bot-level-text">
       ${LEVELS.map(
         (level) =>
           html`<label
@@ -183,16 +183,16 @@ function botLevel({ settings }, actions) {
  * @param {Actions} actions
  */
 function sitForm(state, actions) {
-  const takeOver = html`<button class="btn ghost sm" type="button" @click=${() => actions.prompt({ kind: 'takeover' })}>
+  const takeOver = html`<button class="btn ghost compact" type="button" @click=${() => actions.prompt({ kind: 'takeover' })}>
     ${icon('phone')} ${t('handover.have')}
   </button>`;
-  if (isFull(state)) return html`<div class="sitform">${takeOver}</div>`;
+  if (isFull(state)) return html`<div class="sit-form">${takeOver}</div>`;
   const error = state.errors.sit;
   const onSubmit = (/** @type {SubmitEvent} */ event) => {
     event.preventDefault();
     void actions.sit(typedName(), null);
   };
-  return html`<form class="sitform" @submit=${onSubmit}>
+  return html`<form class="sit-form" @submit=${onSubmit}>
     <label class="field"
       ><span>${t('home.name')}</span
       ><input
@@ -204,8 +204,8 @@ function sitForm(state, actions) {
         aria-invalid=${error ? 'true' : 'false'}
         aria-describedby="sit-error"
     /></label>
-    <button class="btn pri" ?disabled=${state.busy.sit}>${t('sit.down')}</button>
-    <p class="neg small" id="sit-error" role="alert">${error ? t(error.key, error.args) : nothing}</p>
+    <button class="btn primary" ?disabled=${state.busy.sit}>${t('sit.down')}</button>
+    <p class="error-text small" id="sit-error" role="alert">${error ? t(error.key, error.args) : nothing}</p>
     ${takeOver}
   </form>`;
 }
@@ -241,11 +241,11 @@ function chairRow(chair, seat, state, actions) {
   return html`<li data-seat=${seat}>
     ${
       isBot
-        ? html`<span class="av bot" aria-hidden="true">${icon('robot')}</span>`
-        : html`<span class="av" aria-hidden="true">${initialOf(chair.name)}${part('deferred')?.reaction(seat, state)}</span>`
+        ? html`<span class="avatar bot" aria-hidden="true">${icon('robot')}</span>`
+        : html`<span class="avatar" aria-hidden="true">${initialOf(chair.name)}${part('deferred')?.reaction(seat, state)}</span>`
     }
     <div class="grow">
-      <div class="nm">
+      <div class="name">
         ${chair.name} ${isYou ? html`<span class="tag">${t('role.you')}</span>` : nothing}
         ${isHost ? html`<span class="tag">${icon('crown')}${t('role.host')}</span>` : nothing}
         ${isBot ? html`<span class="tag">${t('role.bot')}</span>` : nothing}
@@ -259,12 +259,12 @@ function chairRow(chair, seat, state, actions) {
     }
     ${
       canSit
-        ? html`<button class="btn sm" type="button" @click=${() => void actions.sit(typedName(), seat)}>${t('sit.here')}</button>`
+        ? html`<button class="btn compact" type="button" @click=${() => void actions.sit(typedName(), seat)}>${t('sit.here')}</button>`
         : nothing
     }
     ${
       isYou || you.host
-        ? html`<button class="icb" type="button" aria-label=${t('lobby.options', { name: chair.name })} @click=${openDialog}>
+        ? html`<button class="icon-button" type="button" aria-label=${t('lobby.options', { name: chair.name })} @click=${openDialog}>
             ${icon(isYou ? 'edit' : 'menu')}
           </button>`
         : nothing
@@ -272,7 +272,7 @@ function chairRow(chair, seat, state, actions) {
     ${
       isBot && you.host
         ? html`<button
-            class="icb"
+            class="icon-button"
             type="button"
             aria-label=${t('lobby.removeBot', { name: chair.name })}
             @click=${() => void actions.command({ type: 'remove', seat })}
@@ -293,17 +293,17 @@ function freeRow(seat, { you, settings }, actions) {
   const addBot = () => void actions.command({ type: 'add_bot', level: settings.botLevel, seat });
   return html`<li class="free" data-seat=${seat}>
     <div class="grow">
-      <div class="nm">${t('lobby.free')}</div>
-      <div class="st">${t('lobby.free.text')}</div>
+      <div class="name">${t('lobby.free')}</div>
+      <div class="status">${t('lobby.free.text')}</div>
     </div>
     ${
       you.seat === null
-        ? html`<button class="btn sm" type="button" @click=${() => void actions.sit(typedName(), seat)}>${t('sit.here')}</button>`
+        ? html`<button class="btn compact" type="button" @click=${() => void actions.sit(typedName(), seat)}>${t('sit.here')}</button>`
         : nothing
     }
     ${
       you.host
-        ? html`<button class="btn sm" type="button" @click=${addBot}>${icon('robot')} ${t('lobby.addBot')}</button>`
+        ? html`<button class="btn compact" type="button" @click=${addBot}>${icon('robot')} ${t('lobby.addBot')}</button>`
         : nothing
     }
   </li>`;
@@ -329,10 +329,10 @@ function levelSelect({ name, level }, seat, actions) {
 /** @param {TakenChair} chair */
 function status(chair) {
   if (chair.kind === 'bot') {
-    return html`<div class="st">${t(`bot.${chair.level}`)} · ${t(`bot.${chair.level}.text`)}</div>`;
+    return html`<div class="status">${t(`bot.${chair.level}`)} · ${t(`bot.${chair.level}.text`)}</div>`;
   }
   if (chair.presence === 'here') return nothing;
-  return html`<div class="st">${icon('plug')} ${t(`presence.${chair.presence}`)}</div>`;
+  return html`<div class="status">${icon('plug')} ${t(`presence.${chair.presence}`)}</div>`;
 }
 
 /**
@@ -355,7 +355,7 @@ function dock(state, actions) {
   const others = unreadyOthers(room);
   const start = () => void actions.command({ type: 'start' });
   return html`<div class="dock">
-    <div class="in">
+    <div class="dock-content">
       <p role="status">${lobbyText(state)}</p>
       <button class="btn" type="button" aria-pressed=${String(isReady)} @click=${() => void actions.setReady(!isReady)}>
         ${isReady ? html`${icon('check')} ${t('lobby.ready')}` : t('lobby.readyAsk')}
@@ -363,8 +363,8 @@ function dock(state, actions) {
       ${
         you.host
           ? missing > 0
-            ? html`<button class="btn pri" type="button" @click=${actions.fillAndStart}>${t('lobby.fillStart')}</button>`
-            : html`<button class="btn ${others.length === 0 ? 'pri' : ''}" type="button" @click=${start}>
+            ? html`<button class="btn primary" type="button" @click=${actions.fillAndStart}>${t('lobby.fillStart')}</button>`
+            : html`<button class="btn ${others.length === 0 ? 'primary' : ''}" type="button" @click=${start}>
                 ${others.length === 0 ? t('lobby.start') : t('lobby.startAnyway')}
               </button>`
           : nothing
@@ -380,7 +380,7 @@ function dock(state, actions) {
  */
 function spectatorDock(state, actions) {
   return html`<div class="dock">
-    <div class="in">
+    <div class="dock-content">
       <p role="status">${lobbyText(state)}</p>
       ${
         isFull(state)

@@ -108,7 +108,7 @@ function draw() {
   isDrawn = true;
   const state = store.state();
   const { body } = document;
-  body.className = `${isTableScreen(state) ? 'game' : 'shell'} on-${state.page}`;
+  body.className = `${isTableScreen(state) ? 'game' : 'scrolling'} on-${state.page}`;
   body.toggleAttribute('data-locked', state.page === 'table' && state.connection.status !== 'open');
   const show = () => render(page(state, actions), body);
   if (part('deferred')) part('deferred')?.preserveFocus(show);

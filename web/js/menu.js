@@ -113,7 +113,7 @@ function person(seat, { room, you }, actions) {
       ${isAway ? html`<span class="tag">${icon('plug')}${t(`presence.${chair.presence}`)}</span>` : nothing}</span
     >
     <button
-      class="icb"
+      class="icon-button"
       type="button"
       aria-label=${t('lobby.options', { name: chair.name })}
       @click=${() => {
@@ -163,7 +163,7 @@ export function settings(state, actions) {
 function settingsForm({ settings }, actions) {
   const toggleOf = (/** @type {Switch} */ name) =>
     toggle(t(`set.${name}`), t(`set.${name}.text`), settings[name], (isOn) => actions.changeSettings({ [name]: isOn }));
-  return html`<div class="opts">
+  return html`<div class="options">
     ${choice({
       name: 'language',
       label: t('set.lang'),
@@ -201,7 +201,7 @@ function settingsForm({ settings }, actions) {
  * @param {Settings} settings
  * @param {Actions} actions
  */
-const volume = ({ volume }, actions) => html`<label class="line range"
+const volume = ({ volume }, actions) => html`<label class="option-line range"
   ><span>${t('set.volume')}</span
   ><input
     type="range"

@@ -21,7 +21,7 @@ export function page(state, actions) {
   const deferred = part('deferred');
   const bar = isTableScreen(state) ? part('table')?.bar(state, actions) : header(state, actions);
   return html`<a class="skip" href="#main" @click=${skipToMain}>${t('common.skipLink')}</a>
-    <div class="head">${bar}${deferred?.banners(state, actions)}</div>
+    <div class="header-area">${bar}${deferred?.banners(state, actions)}</div>
     ${content(state, actions)}${deferred?.dialogs(state, actions)}${deferred?.toasts(state)}${deferred?.announcementRegions(state)}`;
 }
 
@@ -46,7 +46,7 @@ function content(state, actions) {
 /** @param {State} state */
 function waiting({ connection }) {
   const text = connection.status === 'password' ? '' : t('state.opening');
-  return html`<main class="wrap stack" id="main" tabindex="-1"><p class="muted opening" role="status">${text}</p></main>`;
+  return html`<main class="content stack" id="main" tabindex="-1"><p class="muted opening" role="status">${text}</p></main>`;
 }
 
 /**
@@ -56,13 +56,13 @@ function waiting({ connection }) {
  * @param {Actions} actions
  */
 function message(drawing, title, text, actions) {
-  return html`<main class="wrap stack lone" id="main" tabindex="-1">
+  return html`<main class="content stack single-panel" id="main" tabindex="-1">
     <section class="panel stitch stack">
       <span>${icon(drawing)}</span>
       <h1>${t(title)}</h1>
       <p>${t(text)}</p>
       <div class="row">
-        <a class="btn pri" href=${pageUrl(null)} @click=${onLinkClick(actions, null)}>${t('common.home')}</a>
+        <a class="btn primary" href=${pageUrl(null)} @click=${onLinkClick(actions, null)}>${t('common.home')}</a>
       </div>
     </section>
   </main>`;

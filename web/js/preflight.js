@@ -76,7 +76,7 @@
     var notice = document.getElementById('old');
     if (!notice) return;
     // The class would show the notice in other browsers too, so it is set only here.
-    notice.className = 'wrap stack';
+    notice.className = 'content stack';
     notice.hidden = false;
   }
 })();

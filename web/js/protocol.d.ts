@@ -4,7 +4,17 @@
  * The wire protocol, version 1: every message in both directions, and the bodies of the calls over HTTP.
  */
 export type WireProtocol =
-  ClientMessage | OpenRoom | ServerMessage | RoomOpened | RoomList | RoomSummary | CurrentPage | ErrorBody;
+  | ClientMessage
+  | OpenRoom
+  | ConnectionCheck
+  | ServerMessage
+  | RoomOpened
+  | RoomList
+  | RoomSummary
+  | CurrentPage
+  | ErrorBody
+  | ConnectionFindings
+  | IdleMessage;
 /**
  * A message of a client.
  */
@@ -505,6 +515,37 @@ export type HttpCode =
   | 'storage'
   | 'internal_error'
   | 'wrong_method';
+/**
+ * Whether the page has the host that the server expects. Otherwise rooms refuse it.
+ *
+ * - `ok`: The host is the expected one.
+ * - `changed`: A proxy sends another host than the browser.
+ * - `not_public`: The page has another host than the public address.
+ */
+export type HostFinding = 'ok' | 'changed' | 'not_public';
+/**
+ * Whether the page is in the public folder.
+ *
+ * - `ok`: The folder is the public one, or none is set.
+ * - `not_public`: The folder is another one.
+ */
+export type PathFinding = 'ok' | 'not_public';
+/**
+ * The scheme by which the browser has loaded the page.
+ *
+ * - `https`: HTTPS.
+ * - `http`: HTTP without encryption.
+ * - `changed`: A proxy names another scheme than the browser.
+ */
+export type SchemeFinding = 'https' | 'http' | 'changed';
+/**
+ * Whether clients are counted by their own addresses.
+ *
+ * - `apart`: Each client is counted by its own address.
+ * - `as_one`: A proxy names the addresses and is not trusted, so all clients share one.
+ * - `not_named`: Proxies are trusted and name no addresses.
+ */
+export type AddressFinding = 'apart' | 'as_one' | 'not_named';
 
 /**
  * Lets the client in: the first message.
@@ -971,6 +1012,15 @@ export interface OpenRoom {
    * The title of the room.
    */
   title?: string | null;
+}
+/**
+ * Asks the server to compare the address of the page with the request that it receives.
+ */
+export interface ConnectionCheck {
+  /**
+   * The address of the page in the browser.
+   */
+  page: string;
 }
 /**
  * The client was admitted.
@@ -2176,4 +2226,42 @@ export interface ErrorBody {
    * The reason.
    */
   code: HttpCode | Code;
+}
+/**
+ * The findings of the connection check.
+ */
+export interface ConnectionFindings {
+  /**
+   * The host of the page.
+   */
+  host: HostFinding;
+  /**
+   * The folder of the page.
+   */
+  path: PathFinding;
+  /**
+   * The scheme of the page.
+   */
+  scheme: SchemeFinding;
+  /**
+   * The addresses of clients.
+   */
+  client_addresses: AddressFinding;
+  /**
+   * The time without a message on the socket of the check, in seconds.
+   */
+  idle_seconds: number;
+  /**
+   * The public address of the page, if one is set.
+   */
+  public_url?: string;
+}
+/**
+ * The only message on the socket of the connection check, sent after the idle time.
+ */
+export interface IdleMessage {
+  /**
+   * The idle time, in seconds.
+   */
+  seconds: number;
 }

@@ -40,14 +40,14 @@ struct Cli {
     _ignored: Vec<String>,
 }
 
-/// A table: a revision, and the outboxes of its sockets.
+/// A room: a revision, and the outboxes of its sockets.
 #[derive(Default)]
-struct Table {
+struct Room {
     rev: u64,
     outboxes: Vec<mpsc::Sender<Arc<str>>>,
 }
 
-type Tables = Arc<Mutex<HashMap<String, Arc<Mutex<Table>>>>>;
+type Rooms = Arc<Mutex<HashMap<String, Arc<Mutex<Room>>>>>;
 
 /// A message of a client.
 #[derive(Deserialize)]
@@ -143,7 +143,7 @@ async fn main() -> std::io::Result<()> {
         .route("/readyz", get(async || StatusCode::OK))
         .route("/api/rooms", post(open))
         .route("/api/rooms/{room}/socket", get(upgrade))
-        .with_state(Tables::default());
+        .with_state(Rooms::default());
     let listener = TcpListener::bind(SocketAddr::new(host, port)).await?;
     let listener = listener.tap_io(|stream| {
         // Without this option the socket works, but is slow.
@@ -152,34 +152,34 @@ async fn main() -> std::io::Result<()> {
     axum::serve(listener, routes).await
 }
 
-async fn open(State(tables): State<Tables>) -> (StatusCode, Json<RoomOpened>) {
-    let mut tables = locked(&tables);
-    let room = format!("{:08}", tables.len());
-    tables.insert(room.clone(), Arc::default());
-    (StatusCode::CREATED, Json(RoomOpened { room }))
+async fn open(State(rooms): State<Rooms>) -> (StatusCode, Json<RoomOpened>) {
+    let mut rooms = locked(&rooms);
+    let code = format!("{:08}", rooms.len());
+    rooms.insert(code.clone(), Arc::default());
+    (StatusCode::CREATED, Json(RoomOpened { room: code }))
 }
 
 async fn upgrade(
-    State(tables): State<Tables>,
-    Path(room): Path<String>,
+    State(rooms): State<Rooms>,
+    Path(code): Path<String>,
     upgrade: WebSocketUpgrade,
 ) -> Result<Response, StatusCode> {
-    let table = locked(&tables).get(&room).cloned();
-    let table = table.ok_or(StatusCode::NOT_FOUND)?;
+    let room = locked(&rooms).get(&code).cloned();
+    let room = room.ok_or(StatusCode::NOT_FOUND)?;
     let upgrade = upgrade.protocols(["trick.v1"]);
     let upgrade = upgrade.read_buffer_size(4096).write_buffer_size(0);
     Ok(upgrade.on_upgrade(async move |socket| {
         // The error says that the client has disconnected.
-        let _ = serve(socket, &table).await;
+        let _ = serve(socket, &room).await;
     }))
 }
 
-async fn serve(mut socket: WebSocket, table: &Mutex<Table>) -> Result<Infallible, axum::Error> {
+async fn serve(mut socket: WebSocket, room: &Mutex<Room>) -> Result<Infallible, axum::Error> {
     let (outbox, mut messages) = mpsc::channel(OUTBOX_CAPACITY);
     let seat = {
-        let mut table = locked(table);
-        table.outboxes.push(outbox.clone());
-        table.outboxes.len() - 1
+        let mut room = locked(room);
+        room.outboxes.push(outbox.clone());
+        room.outboxes.len() - 1
     };
     loop {
         tokio::select! {
@@ -190,7 +190,7 @@ async fn serve(mut socket: WebSocket, table: &Mutex<Table>) -> Result<Infallible
             message = socket.recv() => {
                 let message = message.ok_or_else(|| axum::Error::new("the stream has ended"))??;
                 if let Message::Text(text) = message {
-                    apply(&text, seat, &outbox, table);
+                    apply(&text, seat, &outbox, room);
                 }
             }
         }
@@ -198,7 +198,7 @@ async fn serve(mut socket: WebSocket, table: &Mutex<Table>) -> Result<Infallible
 }
 
 /// Answers a message. If it is a move, all sockets get a view.
-fn apply(text: &str, seat: usize, outbox: &mpsc::Sender<Arc<str>>, table: &Mutex<Table>) {
+fn apply(text: &str, seat: usize, outbox: &mpsc::Sender<Arc<str>>, room: &Mutex<Room>) {
     let Ok(message) = serde_json::from_str(text) else {
         return;
     };
@@ -214,12 +214,12 @@ fn apply(text: &str, seat: usize, outbox: &mpsc::Sender<Arc<str>>, table: &Mutex
     let Some(card) = card else {
         return;
     };
-    let mut table = locked(table);
-    table.rev += 1;
-    let rev = table.rev;
-    let seats = table.outboxes.len() as u64;
+    let mut room = locked(room);
+    room.rev += 1;
+    let rev = room.rev;
+    let seats = room.outboxes.len() as u64;
     let turn = (rev % seats) as usize;
-    for (receiver, outbox) in table.outboxes.iter().enumerate() {
+    for (receiver, outbox) in room.outboxes.iter().enumerate() {
         let _ = outbox.try_send(encode(&game(rev, seat, card, receiver, turn)));
     }
 }

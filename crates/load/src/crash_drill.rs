@@ -1,11 +1,11 @@
-//! The crash drill: kills the server again and again while tables are played, and compares each promise with
+//! The crash drill: kills the server again and again while rooms are played, and compares each promise with
 //! what is there afterwards.
 
 mod counters;
 mod player;
+mod room_verifier;
 mod seat_verifier;
 mod summary;
-mod table_verifier;
 
 use std::future::Future;
 use std::net::SocketAddr;
@@ -20,10 +20,10 @@ use tokio::task::JoinSet;
 use tokio::time::{sleep, timeout};
 
 use self::player::{DrillContext, Player};
+use self::room_verifier::RoomVerifier;
 pub use self::summary::Summary;
-use self::table_verifier::TableVerifier;
+use crate::scripted_room::ROOMS_PATH;
 use crate::server::{Program, Server};
-use crate::table::ROOMS_PATH;
 use crate::wire::OpenRoom;
 use crate::{Failure, http};
 
@@ -41,13 +41,13 @@ const RETRY_PAUSE: Duration = Duration::from_millis(20);
 /// The size and length of a drill.
 #[derive(Clone, Debug, Args)]
 pub struct Settings {
-    /// The number of times that the server is killed while tables are played.
+    /// The number of times that the server is killed while rooms are played.
     #[arg(long, env = "KILLS", value_name = "N", default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..=100_000))]
     pub kills: u32,
-    /// The number of tables that play at the same time.
+    /// The number of rooms that play at the same time.
     #[arg(long, value_name = "N", default_value_t = 8, value_parser = clap::value_parser!(u16).range(1..=1000))]
-    pub tables: u16,
-    /// The number of people at each table.
+    pub rooms: u16,
+    /// The number of people in each room.
     #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u8).range(3..=6))]
     pub seats: u8,
     /// The number of rounds of a game.
@@ -56,7 +56,7 @@ pub struct Settings {
     /// The longest pause of a player before a command, in milliseconds.
     #[arg(long, value_name = "MS", default_value_t = 20, value_parser = clap::value_parser!(u64).range(0..=10_000))]
     pub max_pause_ms: u64,
-    /// The time for which a table may make no progress before the drill fails, in seconds.
+    /// The time for which a room may make no progress before the drill fails, in seconds.
     #[arg(long, value_name = "S", default_value_t = 60, value_parser = clap::value_parser!(u64).range(1..=3600))]
     pub stall_seconds: u64,
     /// The seed of all random choices and times. The default is a new one.
@@ -83,9 +83,9 @@ pub trait KillableServer {
 ///
 /// # Errors
 /// [`Failure::Violation`] if a promise was broken; [`Failure::Aborted`] if the drill could not be carried out.
-pub async fn of_program(program: &Program, settings: &Settings) -> Result<Summary, Failure> {
+pub async fn run(program: &Program, settings: &Settings) -> Result<Summary, Failure> {
     let mut server = Server::with_raised_limits(program, None).await?;
-    let summary = run(&mut server, settings).await;
+    let summary = run_with(&mut server, settings).await;
     if summary.is_err() {
         eprintln!(
             "The data and the log of the server are in {}.",
@@ -99,7 +99,7 @@ pub async fn of_program(program: &Program, settings: &Settings) -> Result<Summar
 ///
 /// # Errors
 /// [`Failure::Violation`] if a promise was broken; [`Failure::Aborted`] if the drill could not be carried out.
-pub async fn run<S: KillableServer>(
+pub async fn run_with<S: KillableServer>(
     server: &mut S,
     settings: &Settings,
 ) -> Result<Summary, Failure> {
@@ -114,34 +114,34 @@ pub async fn run<S: KillableServer>(
     });
     let stop = Arc::new(AtomicBool::new(false));
     let mut loops = JoinSet::new();
-    for _ in 0..settings.tables {
-        let table_loop = TableLoop {
+    for _ in 0..settings.rooms {
+        let room_loop = RoomLoop {
             context: context.clone(),
             settings: settings.clone(),
             rng: ChaCha8Rng::seed_from_u64(rng.random()),
             stop: stop.clone(),
         };
-        loops.spawn(table_loop.run());
+        loops.spawn(room_loop.run());
     }
 
     let mut finished = Vec::new();
     let drill = async {
         kill_repeatedly(server, settings, &context, &mut rng, &mut loops).await?;
         stop.store(true, Ordering::Relaxed);
-        while let Some(tables) = loops.join_next().await {
-            finished.extend(joined(tables)?);
+        while let Some(rooms) = loops.join_next().await {
+            finished.extend(joined(rooms)?);
         }
         // The results of finished games survive one more kill.
         restart(server, &context, Duration::ZERO).await?;
         wait_until_ready(server, &context).await?;
-        verify_again(&mut finished, settings.tables.into()).await
+        verify_again(&mut finished, settings.rooms.into()).await
     };
     drill.await.map_err(|failure| match failure {
         Failure::Violation(what) => Failure::Violation(format!("{what} The seed was {seed}.")),
         Failure::Aborted(what) => Failure::Aborted(what),
     })?;
 
-    let players = finished.iter().flat_map(|table| &table.players);
+    let players = finished.iter().flat_map(|room| &room.players);
     let actions = players.map(Player::acknowledged).sum();
     let counters = std::mem::take(&mut *context.counters());
     Ok(Summary {
@@ -153,13 +153,13 @@ pub async fn run<S: KillableServer>(
     })
 }
 
-/// Kills the server as often as the settings say, at random times, while the tables are played.
+/// Kills the server as often as the settings say, at random times, while the rooms are played.
 async fn kill_repeatedly<S: KillableServer>(
     server: &mut S,
     settings: &Settings,
     context: &DrillContext,
     rng: &mut ChaCha8Rng,
-    loops: &mut JoinSet<Result<Vec<Table>, Failure>>,
+    loops: &mut JoinSet<Result<Vec<Room>, Failure>>,
 ) -> Result<(), Failure> {
     for kill in 0..settings.kills {
         let is_early = kill > 0 && rng.random_ratio(1, EARLY_ONE_IN);
@@ -170,10 +170,10 @@ async fn kill_repeatedly<S: KillableServer>(
             wait_until_ready(server, context).await?;
             rng.random_range(UPTIME_MS)
         };
-        // A table loop ends before `stop` is set only if something failed.
+        // A room loop ends before `stop` is set only if something failed.
         let ended = timeout(Duration::from_millis(uptime), loops.join_next()).await;
-        if let Ok(Some(tables)) = ended {
-            joined(tables)?;
+        if let Ok(Some(rooms)) = ended {
+            joined(rooms)?;
         }
         let downtime = Duration::from_millis(rng.random_range(DOWNTIME_MS));
         restart(server, context, downtime).await?;
@@ -201,16 +201,16 @@ async fn wait_until_ready<S: KillableServer>(
     Ok(())
 }
 
-/// Lets all players come back to their tables, some tables at a time, and verify that all is as it was.
-async fn verify_again(finished: &mut Vec<Table>, at_once: usize) -> Result<(), Failure> {
+/// Lets all players come back to their rooms, some rooms at a time, and verify that all is as it was.
+async fn verify_again(finished: &mut Vec<Room>, at_once: usize) -> Result<(), Failure> {
     let mut remaining = std::mem::take(finished);
     while !remaining.is_empty() {
         let mut verified = JoinSet::new();
-        for table in remaining.split_off(remaining.len().saturating_sub(at_once)) {
-            verified.spawn(table.play());
+        for room in remaining.split_off(remaining.len().saturating_sub(at_once)) {
+            verified.spawn(room.play());
         }
-        while let Some(table) = verified.join_next().await {
-            finished.push(joined(table)?);
+        while let Some(room) = verified.join_next().await {
+            finished.push(joined(room)?);
         }
     }
     Ok(())
@@ -222,46 +222,46 @@ fn joined<T>(result: Result<Result<T, Failure>, tokio::task::JoinError>) -> Resu
     result.map_err(panicked)?
 }
 
-/// Plays one table after another until the drill stops.
-struct TableLoop {
+/// Opens rooms one after another, and plays each to its end, until the drill stops.
+struct RoomLoop {
     context: Arc<DrillContext>,
     settings: Settings,
     rng: ChaCha8Rng,
     stop: Arc<AtomicBool>,
 }
 
-impl TableLoop {
-    async fn run(mut self) -> Result<Vec<Table>, Failure> {
+impl RoomLoop {
+    async fn run(mut self) -> Result<Vec<Room>, Failure> {
         let mut finished = Vec::new();
         while !self.stop.load(Ordering::Relaxed) {
-            let table = self.open().await?;
-            finished.push(table.play().await?);
-            self.context.counters().tables += 1;
+            let room = self.open().await?;
+            finished.push(room.play().await?);
+            self.context.counters().rooms += 1;
         }
         Ok(finished)
     }
 
     /// Opens a room and creates its players.
-    async fn open(&mut self) -> Result<Table, Failure> {
+    async fn open(&mut self) -> Result<Room, Failure> {
         let (seats, rounds) = (self.settings.seats, self.settings.rounds);
-        let room = open_room(&self.context, seats, rounds).await?;
-        let table_verifier = Arc::new(Mutex::new(TableVerifier::new(room)));
+        let code = open_room(&self.context, seats, rounds).await?;
+        let room_verifier = Arc::new(Mutex::new(RoomVerifier::new(code)));
         let players = (0..seats).map(|seat| {
             let (context, seed) = (self.context.clone(), self.rng.random());
-            Player::new(context, table_verifier.clone(), seat.into(), seed)
+            Player::new(context, room_verifier.clone(), seat.into(), seed)
         });
-        Ok(Table {
+        Ok(Room {
             players: players.collect(),
         })
     }
 }
 
-/// A table: its players play until the game is over.
-struct Table {
+/// A room with its players.
+struct Room {
     players: Vec<Player>,
 }
 
-impl Table {
+impl Room {
     /// Lets all players play until the game is over. If it is over already, they only verify what they see.
     async fn play(self) -> Result<Self, Failure> {
         let mut playing = JoinSet::new();
@@ -280,7 +280,7 @@ impl Table {
     }
 }
 
-/// Opens a room. While the server cannot be reached, this is tried again up to the stall limit.
+/// Opens a room and returns its code. While the server cannot be reached, this is tried again up to the stall limit.
 async fn open_room(context: &DrillContext, seats: u8, rounds: u8) -> Result<String, Failure> {
     let room = OpenRoom::with_history(seats.into(), rounds);
     let begun = Instant::now();
@@ -288,7 +288,7 @@ async fn open_room(context: &DrillContext, seats: u8, rounds: u8) -> Result<Stri
     while begun.elapsed() < context.stall_limit {
         match http::post(context.address, ROOMS_PATH, &room).await {
             Ok(response) => match (response.status, response.field("room")) {
-                (201, Some(room)) => return Ok(room),
+                (201, Some(code)) => return Ok(code),
                 // The server is starting or stopping.
                 (500.., _) => last_error = format!("the status was {}", response.status),
                 (status, _) => {

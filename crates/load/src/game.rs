@@ -59,8 +59,8 @@ pub(crate) struct Trick {
 impl Trick {
     /// The card of this seat in a game with `seats` seats; `None` if it has not played.
     pub(crate) fn card_of(&self, seat: usize, seats: usize) -> Option<&String> {
-        let place = (seat + seats).checked_sub(self.leader)? % seats;
-        self.cards.get(place)
+        let index = (seat + seats).checked_sub(self.leader)? % seats;
+        self.cards.get(index)
     }
 }
 

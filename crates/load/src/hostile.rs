@@ -26,26 +26,26 @@ pub use self::attack::Attack;
 use self::attack::{Attacker, Outcomes};
 use self::bounds::missing_outcome;
 use self::join_probe::JoinProbe;
-use self::measurement::Window;
+use self::measurement::MeasurementInterval;
 pub use self::report::Report;
 pub use self::settings::Settings;
 use crate::Failure;
+use crate::connector::Connector;
 use crate::crash_drill::KillableServer;
-use crate::route::Route;
+use crate::scripted_room::{Move, ScriptedRoom, fork_rng};
 use crate::server::{Program, Server};
 use crate::socket::ConnectionError;
-use crate::table::{Move, ScriptedTable, fork_rng};
 
-/// The number of seats at each table.
+/// The number of seats in each room.
 const SEATS: usize = 4;
-/// The moves of each table in a second.
+/// The moves of each room in a second.
 const MOVES_PER_SECOND: u32 = 2;
-/// The time for which all tables play before a measurement.
+/// The time for which all rooms play before a measurement.
 const WARMUP: Duration = Duration::from_secs(1);
 /// The nice value of the thread with all attackers: the server and honest players get the processor first, as they
 /// would if the attackers ran on other machines.
 const ATTACKER_NICE: i32 = 19;
-/// The time for which the attack goes on after the measurement until each kind has met its limit.
+/// The time for which the attack continues after the measurement until each kind has met its limit.
 const OVERTIME: Duration = Duration::from_secs(90);
 /// The interval of the checks whether each kind has met its limit.
 const POLL_INTERVAL: Duration = Duration::from_millis(200);
@@ -55,22 +55,22 @@ const POLL_INTERVAL: Duration = Duration::from_millis(200);
 /// # Errors
 /// [`Failure::Violation`] if an honest client failed, if a kind of attack was never refused, or if a bound of the settings
 /// was exceeded. [`Failure::Aborted`] if something could not be measured.
-pub async fn of_program(program: &Program, settings: &Settings) -> Result<Report, Failure> {
+pub async fn run(program: &Program, settings: &Settings) -> Result<Report, Failure> {
     let server = Server::with_default_limits(program).await?;
     let mut rng = ChaCha8Rng::seed_from_u64(settings.seed);
     let honest = HonestClients::start(&server, settings, &mut rng).await?;
     let baseline = Duration::from_secs(settings.baseline_seconds());
-    let before = Window::measure(&server, WARMUP, baseline).await?;
+    let before = MeasurementInterval::measure(&server, WARMUP, baseline).await?;
 
     let outcomes = Outcomes::default();
-    let attackers = attackers(&server, settings, &honest.rooms, &mut rng, &outcomes).await?;
+    let attackers = attackers(&server, settings, &honest.codes, &mut rng, &outcomes).await?;
     let (stop, stopped) = oneshot::channel();
     let (ended, end) = oneshot::channel();
     let begun = Instant::now();
     thread::spawn(move || ended.send(run_attackers(attackers, stopped)));
     let warmup = Duration::from_secs(settings.warmup_seconds);
     let time = Duration::from_secs(settings.seconds);
-    let during = Window::measure(&server, warmup, time).await?;
+    let during = MeasurementInterval::measure(&server, warmup, time).await?;
     // On a busy machine it can take longer than the measurement until each kind has met its limit.
     let latest = Instant::now() + OVERTIME;
     while missing_outcome(settings.kinds(), &outcomes.all()).is_some() && Instant::now() < latest {
@@ -82,10 +82,10 @@ pub async fn of_program(program: &Program, settings: &Settings) -> Result<Report
     let attack_time = begun.elapsed();
 
     let recovery = Duration::from_secs(settings.recovery_seconds);
-    let after = Window::measure(&server, WARMUP, recovery).await?;
+    let after = MeasurementInterval::measure(&server, WARMUP, recovery).await?;
     let results = honest.stop().await?;
-    let [before, during, after] =
-        [before, during, after].map(|window| window.with_latencies(&results.moves, &results.joins));
+    let [before, during, after] = [before, during, after]
+        .map(|interval| interval.with_latencies(&results.moves, &results.joins));
     let report = Report {
         settings: settings.clone(),
         before,
@@ -100,9 +100,9 @@ pub async fn of_program(program: &Program, settings: &Settings) -> Result<Report
 /// The tasks of all honest clients.
 struct HonestClients {
     stop: Arc<AtomicBool>,
-    /// The codes of the tables.
-    rooms: Vec<String>,
-    tables: JoinSet<Result<Vec<Move>, ConnectionError>>,
+    /// The codes of the rooms.
+    codes: Vec<String>,
+    rooms: JoinSet<Result<Vec<Move>, ConnectionError>>,
     join_probe: JoinHandle<Result<Vec<(Instant, Duration)>, ConnectionError>>,
 }
 
@@ -120,22 +120,22 @@ impl HonestClients {
         rng: &mut ChaCha8Rng,
     ) -> Result<Self, Failure> {
         let stop = Arc::new(AtomicBool::new(false));
-        let (mut tables, mut rooms) = (JoinSet::new(), Vec::new());
-        for place in 0..settings.tables {
-            let route = Route::new(Ipv4Addr::new(127, 0, 1, place), server.address());
-            let table = ScriptedTable::open(route, SEATS, fork_rng(rng)).await;
-            let table = table.map_err(no_room)?;
-            rooms.push(table.room.clone());
+        let (mut rooms, mut codes) = (JoinSet::new(), Vec::new());
+        for number in 0..settings.rooms {
+            let connector = Connector::new(Ipv4Addr::new(127, 0, 1, number), server.address());
+            let room = ScriptedRoom::open(connector, SEATS, fork_rng(rng)).await;
+            let room = room.map_err(no_room)?;
+            codes.push(room.code.clone());
             let interval = Duration::from_secs(1) / MOVES_PER_SECOND;
-            let offset = interval * u32::from(place) / u32::from(settings.tables);
+            let offset = interval * u32::from(number) / u32::from(settings.rooms);
             let stop = stop.clone();
-            tables.spawn(async move { table.play(interval, offset, &stop).await });
+            rooms.spawn(async move { room.play(interval, offset, &stop).await });
         }
         let join_probe = JoinProbe::new(server.address(), fork_rng(rng)).await;
         let join_probe = join_probe.map_err(no_room)?.run(stop.clone());
         Ok(Self {
+            codes,
             rooms,
-            tables,
             join_probe: tokio::spawn(join_probe),
             stop,
         })
@@ -153,8 +153,8 @@ impl HonestClients {
             Ok(joins) => results.joins = joins,
             Err(error) => results.errors.push(error),
         }
-        while let Some(table) = self.tables.join_next().await {
-            match table.map_err(client_panicked)? {
+        while let Some(room) = self.rooms.join_next().await {
+            match room.map_err(client_panicked)? {
                 Ok(moves) => results.moves.extend(moves),
                 Err(error) => results.errors.push(error),
             }
@@ -167,20 +167,20 @@ impl HonestClients {
 async fn attackers(
     server: &Server,
     settings: &Settings,
-    honest_rooms: &[String],
+    honest_codes: &[String],
     rng: &mut ChaCha8Rng,
     outcomes: &Outcomes,
 ) -> Result<Vec<Attacker>, Failure> {
     let mut attackers = Vec::new();
     for (kind, attack) in (1..).zip(settings.kinds()) {
-        for place in 0..settings.attackers {
-            let [high, low] = place.to_be_bytes();
-            let route = Route::new(Ipv4Addr::new(127, kind, high, low), server.address());
-            let honest_room = &honest_rooms[usize::from(place) % honest_rooms.len()];
-            let room = attack.open_target(route, honest_room).await;
+        for number in 0..settings.attackers {
+            let [high, low] = number.to_be_bytes();
+            let connector = Connector::new(Ipv4Addr::new(127, kind, high, low), server.address());
+            let honest_room = &honest_codes[usize::from(number) % honest_codes.len()];
+            let room = attack.open_target(connector, honest_room).await;
             attackers.push(Attacker {
                 attack: *attack,
-                route,
+                connector,
                 room: room.map_err(no_room)?,
                 max_frames: settings.frames,
                 rng: fork_rng(rng),

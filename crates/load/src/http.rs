@@ -8,7 +8,7 @@ use serde_json::Value;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::time::timeout;
 
-use crate::route::Route;
+use crate::connector::Connector;
 
 /// The time limit for a response.
 const TIMEOUT: Duration = Duration::from_secs(10);
@@ -38,11 +38,11 @@ impl Response {
 }
 
 /// Sends a GET request.
-pub(crate) async fn get(route: impl Into<Route>, path: &str) -> io::Result<Response> {
-    let route = route.into();
-    let address = route.to;
+pub(crate) async fn get(connector: impl Into<Connector>, path: &str) -> io::Result<Response> {
+    let connector = connector.into();
+    let address = connector.server;
     exchange(
-        route,
+        connector,
         format!("GET {path} HTTP/1.1\r\nhost: {address}\r\nconnection: close\r\n\r\n"),
     )
     .await
@@ -51,11 +51,11 @@ pub(crate) async fn get(route: impl Into<Route>, path: &str) -> io::Result<Respo
 /// Sends GET requests on one connection without waiting for responses. Reads up to the first response with the
 /// status `stop_at`, and returns the status of each response.
 pub(crate) async fn get_pipelined(
-    route: Route,
+    connector: Connector,
     paths: &[&str],
     stop_at: u16,
 ) -> io::Result<Vec<u16>> {
-    let address = route.to;
+    let address = connector.server;
     let mut requests: Vec<_> = paths
         .iter()
         .map(|path| format!("GET {path} HTTP/1.1\r\nhost: {address}\r\n\r\n"))
@@ -64,7 +64,7 @@ pub(crate) async fn get_pipelined(
         request.insert_str(request.len() - 2, "connection: close\r\n");
     }
     let exchange = async {
-        let mut stream = route.connect().await?;
+        let mut stream = connector.connect().await?;
         stream.write_all(requests.concat().as_bytes()).await?;
         let mut bytes = Vec::new();
         let mut stream = stream.take(MAX_RESPONSE_BYTES * paths.len() as u64);
@@ -87,27 +87,27 @@ fn statuses(text: &str) -> impl Iterator<Item = u16> {
 
 /// Sends a POST request with a JSON body.
 pub(crate) async fn post(
-    route: impl Into<Route>,
+    connector: impl Into<Connector>,
     path: &str,
     body: &impl Serialize,
 ) -> io::Result<Response> {
-    let route = route.into();
-    exchange(route, post_request(route, path, body)?).await
+    let connector = connector.into();
+    exchange(connector, post_request(connector, path, body)?).await
 }
 
 /// Sends a POST request with a JSON body, and closes the connection before the response.
 pub(crate) async fn post_without_response(
-    route: Route,
+    connector: Connector,
     path: &str,
     body: &impl Serialize,
 ) -> io::Result<()> {
-    let request = post_request(route, path, body)?;
-    let mut stream = route.connect().await?;
+    let request = post_request(connector, path, body)?;
+    let mut stream = connector.connect().await?;
     stream.write_all(request.as_bytes()).await
 }
 
-fn post_request(route: Route, path: &str, body: &impl Serialize) -> io::Result<String> {
-    let address = route.to;
+fn post_request(connector: Connector, path: &str, body: &impl Serialize) -> io::Result<String> {
+    let address = connector.server;
     let body = serde_json::to_string(body)?;
     let length = body.len();
     Ok(format!(
@@ -116,9 +116,9 @@ fn post_request(route: Route, path: &str, body: &impl Serialize) -> io::Result<S
     ))
 }
 
-async fn exchange(route: Route, request: String) -> io::Result<Response> {
+async fn exchange(connector: Connector, request: String) -> io::Result<Response> {
     let exchange = async {
-        let mut stream = route.connect().await?;
+        let mut stream = connector.connect().await?;
         stream.write_all(request.as_bytes()).await?;
         let mut text = String::new();
         let mut stream = stream.take(MAX_RESPONSE_BYTES);

@@ -8,6 +8,7 @@ pub mod hostile;
 pub mod play;
 pub mod timing;
 
+mod connector;
 mod disk;
 mod failure;
 mod format;
@@ -15,10 +16,9 @@ mod game;
 mod http;
 mod latencies;
 mod process;
-mod route;
+mod scripted_room;
 mod server;
 mod socket;
-mod table;
 mod token;
 mod wire;
 

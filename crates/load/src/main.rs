@@ -67,19 +67,19 @@ fn run(command: Command) -> Result<String, Failure> {
     runtime.map_err(failed)?.block_on(async {
         match command {
             Command::Drill { program, settings } => {
-                let summary = crash_drill::of_program(&program, &settings).await?;
+                let summary = crash_drill::run(&program, &settings).await?;
                 Ok(summary.to_string())
             }
             Command::Hostile { program, settings } => {
-                let report = hostile::of_program(&program, &settings).await?;
+                let report = hostile::run(&program, &settings).await?;
                 Ok(report.to_string())
             }
             Command::Play { program, settings } => {
-                let report = play::of_program(&program, &settings).await?;
+                let report = play::run(&program, &settings).await?;
                 Ok(report.to_string())
             }
             Command::Timing { program, settings } => {
-                let report = timing::of_program(&program, &settings).await?;
+                let report = timing::run(&program, &settings).await?;
                 Ok(report.to_string())
             }
         }

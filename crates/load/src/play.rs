@@ -1,9 +1,9 @@
 //! The load generator: latency of moves, memory, CPU time, and the size of messages.
 
-mod idle_tables;
-mod many_tables;
+mod idle_rooms;
+mod many_rooms;
 mod report;
-mod single_table;
+mod single_room;
 
 use std::path::PathBuf;
 
@@ -16,7 +16,7 @@ use crate::server::{Program, Server};
 use crate::socket::ConnectionError;
 use crate::{Failure, process};
 
-/// The number of seats at each table.
+/// The number of seats in each room.
 const SEATS: usize = 4;
 /// The core of the server and the core of this program, if they are bound to cores.
 const CORES: (usize, usize) = (0, 1);
@@ -24,24 +24,24 @@ const CORES: (usize, usize) = (0, 1);
 /// The settings of the measurement.
 #[derive(Clone, Debug, Args)]
 pub struct Settings {
-    /// The number of moves at the single table.
+    /// The number of moves in the single room.
     #[arg(long, value_name = "N", default_value_t = 600, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     pub moves: u32,
-    /// The number of tables that play at the same time.
+    /// The number of rooms that play at the same time.
     #[arg(long, value_name = "N", default_value_t = 400, value_parser = clap::value_parser!(u32).range(1..=4000))]
-    pub tables: u32,
-    /// The moves of each of these tables in a second.
+    pub rooms: u32,
+    /// The moves of each of these rooms in a second.
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=100))]
     pub rate: u32,
-    /// At how many of these tables a bot of level `expert` plays with three people. Their moves are not counted.
+    /// In how many of these rooms a bot of level `expert` plays with three people. Their moves are not counted.
     #[arg(long, value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u32).range(0..=4000))]
     pub experts: u32,
-    /// The time for which these tables are measured, in seconds.
+    /// The time for which these rooms are measured, in seconds.
     #[arg(long, value_name = "S", default_value_t = 30, value_parser = clap::value_parser!(u64).range(1..=86_400))]
     pub seconds: u64,
-    /// The number of tables where all are connected and nobody plays.
+    /// The number of rooms where all are connected and nobody plays.
     #[arg(long, value_name = "N", default_value_t = 500, value_parser = clap::value_parser!(u32).range(1..=4000))]
-    pub idle_tables: u32,
+    pub idle_rooms: u32,
     /// Binds the server to the first core and this program to the second one.
     #[arg(long)]
     pub pin: bool,
@@ -67,18 +67,18 @@ impl Settings {
 ///
 /// # Errors
 /// [`Failure::Aborted`] if something could not be measured.
-pub async fn of_program(program: &Program, settings: &Settings) -> Result<Report, Failure> {
+pub async fn run(program: &Program, settings: &Settings) -> Result<Report, Failure> {
     if settings.pin {
         process::pin(std::process::id(), CORES.1)?;
     }
     let start = || Server::with_raised_limits(program, settings.core());
 
-    eprintln!("Idle tables ...");
-    let idle_tables = idle_tables::measure(&start().await?, settings).await?;
-    eprintln!("A single table ...");
-    let single_table = single_table::measure(&start().await?, settings).await?;
-    eprintln!("Many tables ...");
-    let many_tables = many_tables::measure(&start().await?, settings).await?;
+    eprintln!("Idle rooms ...");
+    let idle_rooms = idle_rooms::measure(&start().await?, settings).await?;
+    eprintln!("A single room ...");
+    let single_room = single_room::measure(&start().await?, settings).await?;
+    eprintln!("Many rooms ...");
+    let many_rooms = many_rooms::measure(&start().await?, settings).await?;
     let bare = match &settings.bare {
         None => None,
         Some(path) => {
@@ -88,9 +88,9 @@ pub async fn of_program(program: &Program, settings: &Settings) -> Result<Report
     };
     Ok(Report {
         settings: settings.clone(),
-        idle_tables,
-        single_table,
-        many_tables,
+        idle_rooms,
+        single_room,
+        many_rooms,
         bare,
     })
 }
@@ -99,7 +99,7 @@ async fn measure_bare(
     path: &std::path::Path,
     program: &Program,
     settings: &Settings,
-) -> Result<many_tables::ManyTables, Failure> {
+) -> Result<many_rooms::ManyRooms, Failure> {
     let bare = Program {
         server: path.to_owned(),
         folder: program.folder.clone(),
@@ -110,9 +110,9 @@ async fn measure_bare(
         experts: 0,
         ..settings.clone()
     };
-    many_tables::measure(&server, &settings).await
+    many_rooms::measure(&server, &settings).await
 }
 
-fn table_failed(error: ConnectionError) -> Failure {
-    Failure::Aborted(format!("A table failed: {error}."))
+fn room_failed(error: ConnectionError) -> Failure {
+    Failure::Aborted(format!("A room failed: {error}."))
 }

@@ -14,9 +14,9 @@ use tokio_tungstenite::tungstenite::protocol::WebSocketConfig;
 use tokio_tungstenite::tungstenite::{self, Error};
 use tokio_tungstenite::{WebSocketStream, client_async_with_config};
 
-use crate::route::Route;
+use crate::connector::Connector;
 use crate::token::Token;
-use crate::wire::{Command, MAX_TEXT_BYTES, Message};
+use crate::wire::{ClientMessage, MAX_TEXT_BYTES, ServerMessage};
 
 /// The time limit for a connection, a greeting and an expected message.
 pub(crate) const TIMEOUT: Duration = Duration::from_secs(10);
@@ -37,7 +37,7 @@ pub(crate) struct Received {
     pub(crate) at: Instant,
     /// The length of the text.
     pub(crate) bytes: usize,
-    pub(crate) message: Message,
+    pub(crate) message: ServerMessage,
 }
 
 /// The reason why a connection failed or ended.
@@ -80,11 +80,14 @@ impl From<std::io::Error> for ConnectionError {
 
 impl Socket {
     /// Opens a socket at a room.
-    pub(crate) async fn open(route: impl Into<Route>, room: &str) -> Result<Self, ConnectionError> {
-        let route = route.into();
+    pub(crate) async fn open(
+        connector: impl Into<Connector>,
+        room: &str,
+    ) -> Result<Self, ConnectionError> {
+        let connector = connector.into();
         let opening = async {
-            let stream = route.connect().await?;
-            let address = route.to;
+            let stream = connector.connect().await?;
+            let address = connector.server;
             let mut request =
                 format!("ws://{address}/api/rooms/{room}/socket").into_client_request()?;
             let protocol = HeaderValue::from_static("trick.v1");
@@ -104,12 +107,14 @@ impl Socket {
 
     /// Opens a socket at a room, and sends `hello` with this token.
     pub(crate) async fn open_with_hello(
-        route: impl Into<Route>,
+        connector: impl Into<Connector>,
         room: &str,
         token: &Token,
     ) -> Result<Self, ConnectionError> {
-        let mut socket = Self::open(route, room).await?;
-        socket.send(Command::hello(token).text("hello")).await?;
+        let mut socket = Self::open(connector, room).await?;
+        socket
+            .send(ClientMessage::hello(token).text("hello"))
+            .await?;
         Ok(socket)
     }
 

@@ -6,13 +6,13 @@ use std::time::{Duration, Instant};
 
 use clap::Args;
 
+use crate::connector::Connector;
 use crate::crash_drill::KillableServer;
 use crate::format::{count, ms};
 use crate::latencies::Latencies;
 use crate::process::cpu_name;
-use crate::route::Route;
+use crate::scripted_room::open_room;
 use crate::server::{Program, Server};
-use crate::table::open_room;
 use crate::wire::OpenRoom;
 use crate::{Failure, http};
 
@@ -44,7 +44,7 @@ pub struct Report {
 /// # Errors
 /// [`Failure::Aborted`] if a request fails; [`Failure::Violation`] if an answer has another status than expected,
 /// or if the difference exceeds the bound.
-pub async fn of_program(program: &Program, settings: &Settings) -> Result<Report, Failure> {
+pub async fn run(program: &Program, settings: &Settings) -> Result<Report, Failure> {
     let server = Server::with_default_limits(program).await?;
     let aborted = |error| Failure::Aborted(format!("A request failed: {error}."));
     let room = open_room(server.address(), &OpenRoom::with_password("Guess this")).await;
@@ -57,13 +57,13 @@ pub async fn of_program(program: &Program, settings: &Settings) -> Result<Report
     };
     for turn in 0..settings.requests {
         let [high, low] = (turn / REQUESTS_PER_ADDRESS).to_be_bytes();
-        let route = Route::new(Ipv4Addr::new(127, 1, high, low), server.address());
+        let connector = Connector::new(Ipv4Addr::new(127, 1, high, low), server.address());
         for (path, latencies, status) in [
             (&existing, &mut report.existing, 200),
             (&missing, &mut report.missing, 404),
         ] {
             let start = Instant::now();
-            let response = http::get(route, path).await.map_err(aborted)?;
+            let response = http::get(connector, path).await.map_err(aborted)?;
             latencies.push(start.elapsed());
             if response.status != status {
                 let (found, body) = (response.status, response.body);

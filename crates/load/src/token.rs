@@ -7,7 +7,7 @@ const LETTERS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxy
 
 /// 256 random bits as 43 characters of base64url.
 ///
-/// The bits come from the seed of a run, so a token protects nothing but the tables of that run.
+/// The bits come from the seed of a run, so a token protects nothing but the rooms of that run.
 #[derive(Clone)]
 pub(crate) struct Token(String);
 

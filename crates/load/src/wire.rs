@@ -6,7 +6,7 @@ use serde_json::Value;
 use crate::game::{self, End, Options, Own};
 use crate::token::Token;
 
-/// The longest text that a server may send to a scripted client. A table with the history of a round and the
+/// The longest text that a server may send to a scripted client. A `room` or `game` message with the history of a round and the
 /// scores of 30 rounds has less than a tenth of that.
 pub(crate) const MAX_TEXT_BYTES: usize = 1 << 20;
 
@@ -70,7 +70,7 @@ impl OpenRoom {
 /// A message of a client.
 #[derive(Clone, Debug, Serialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
-pub(crate) enum Command {
+pub(crate) enum ClientMessage {
     Hello {
         token: String,
         #[serde(skip_serializing_if = "Option::is_none")]
@@ -93,7 +93,7 @@ pub(crate) enum Command {
     Ping,
 }
 
-impl Command {
+impl ClientMessage {
     /// The first message on a socket, without a password.
     pub(crate) fn hello(token: &Token) -> Self {
         Self::Hello {
@@ -108,7 +108,7 @@ impl Command {
         struct Envelope<'a> {
             id: &'a str,
             #[serde(flatten)]
-            command: &'a Command,
+            command: &'a ClientMessage,
         }
         let envelope = Envelope { id, command: self };
         serde_json::to_string(&envelope).expect("a command has a text form")
@@ -118,12 +118,12 @@ impl Command {
 /// A message of the server.
 #[derive(Debug, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
-pub(crate) enum Message {
+pub(crate) enum ServerMessage {
     Welcome {
         you: You,
     },
-    Room(Room),
-    Game(Game),
+    Room(RoomMessage),
+    Game(GameMessage),
     Ok {
         id: String,
     },
@@ -145,7 +145,7 @@ pub(crate) struct You {
 
 /// The state of the room, which changes seldom.
 #[derive(Debug, Deserialize)]
-pub(crate) struct Room {
+pub(crate) struct RoomMessage {
     pub(crate) rev: u64,
     pub(crate) you: You,
     pub(crate) table: TableState,
@@ -172,7 +172,7 @@ pub(crate) enum Phase {
 /// A chair.
 #[derive(Debug, Deserialize)]
 pub(crate) struct Chair {
-    pub(crate) kind: Kind,
+    pub(crate) kind: ChairKind,
     #[serde(default)]
     pub(crate) ready: bool,
 }
@@ -180,7 +180,7 @@ pub(crate) struct Chair {
 /// The occupant of a chair.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub(crate) enum Kind {
+pub(crate) enum ChairKind {
     Free,
     Person,
     Bot,
@@ -194,7 +194,7 @@ pub(crate) struct Sheet {
 
 /// The state of the game, which changes with each action.
 #[derive(Debug, Deserialize)]
-pub(crate) struct Game {
+pub(crate) struct GameMessage {
     pub(crate) rev: u64,
     pub(crate) view: View,
     pub(crate) legal: Vec<Value>,
@@ -217,7 +217,7 @@ mod tests {
 
     #[test]
     fn a_command_is_serialised_with_its_id() {
-        let command = Command::Sit {
+        let command = ClientMessage::Sit {
             name: "Ann".into(),
             seat: 0,
         };
@@ -232,7 +232,7 @@ mod tests {
             "picks":["red-1","red-2","red-0","green-0"],
             "trick":{"cards":["green-11","red-10"],"lead":"green","leader":3,"winning":0},
             "tricks_played":0},"to_act":[1]},"legal":[]}"#;
-        let Ok(Message::Game(game)) = serde_json::from_str(text) else {
+        let Ok(ServerMessage::Game(game)) = serde_json::from_str(text) else {
             panic!("this is a game");
         };
         let table = GameTable::deserialize(&game.view.table).expect("this is a table");
@@ -244,6 +244,6 @@ mod tests {
         assert_eq!(trick.card_of(1, 4), None);
 
         let other = serde_json::from_str(r#"{"type":"reacted","seat":1}"#);
-        assert!(matches!(other, Ok(Message::Other)));
+        assert!(matches!(other, Ok(ServerMessage::Other)));
     }
 }

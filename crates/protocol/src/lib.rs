@@ -5,6 +5,7 @@
 
 mod client;
 mod close_code;
+mod connection_check;
 mod http;
 pub mod limits;
 mod raw;
@@ -20,6 +21,10 @@ pub const PROTOCOL_VERSION: u32 = 1;
 
 pub use crate::client::{ClientMessage, Incoming, ReadError, SettingsPatch, TurnSeconds};
 pub use crate::close_code::CloseCode;
+pub use crate::connection_check::{
+    AddressFinding, ConnectionCheck, ConnectionFindings, HostFinding, IdleMessage, PathFinding,
+    SchemeFinding,
+};
 pub use crate::http::{CurrentPage, ErrorBody, OpenRoom, RoomList, RoomOpened, RoomSummary};
 pub use crate::raw::{Encodes, Raw};
 pub use crate::server::{

@@ -14,8 +14,9 @@ use sticheln_rules::{Event, Game, GameId, Illegal, View};
 
 use crate::limits::{CODE_ALPHABET, CODE_LENGTH, MAX_ID_LENGTH, MAX_PASSWORD_LENGTH, TOKEN_LENGTH};
 use crate::{
-    ActedFor, Actions, ClientMessage, CurrentPage, ErrorBody, GameEvent, GameView, OpenRoom,
-    PROTOCOL_VERSION, Raw, RoomList, RoomOpened, RoomSummary, ServerMessage, Table, TableState,
+    ActedFor, Actions, ClientMessage, ConnectionCheck, ConnectionFindings, CurrentPage, ErrorBody,
+    GameEvent, GameView, IdleMessage, OpenRoom, PROTOCOL_VERSION, Raw, RoomList, RoomOpened,
+    RoomSummary, ServerMessage, Table, TableState,
 };
 
 /// The definitions of a schema by their names.
@@ -80,20 +81,23 @@ impl GameSchemas {
 
 /// The text of `docs/wire/schema.json` for these games.
 pub fn text(games: &[GameSchemas], codes: &Codes) -> String {
-    const READ: [&str; 2] = ["ClientMessage", "OpenRoom"];
-    const SENT: [&str; 6] = [
+    const READ: [&str; 3] = ["ClientMessage", "OpenRoom", "ConnectionCheck"];
+    const SENT: [&str; 8] = [
         "ServerMessage",
         "RoomOpened",
         "RoomList",
         "RoomSummary",
         "CurrentPage",
         "ErrorBody",
+        "ConnectionFindings",
+        "IdleMessage",
     ];
     let mut read = SchemaSettings::draft2020_12()
         .for_deserialize()
         .into_generator();
     read.subschema_for::<ClientMessage>();
     read.subschema_for::<OpenRoom>();
+    read.subschema_for::<ConnectionCheck>();
     let read = shape::read(definitions(read, games), &READ);
 
     let mut sent = SchemaSettings::draft2020_12()
@@ -105,6 +109,8 @@ pub fn text(games: &[GameSchemas], codes: &Codes) -> String {
     sent.subschema_for::<RoomSummary>();
     sent.subschema_for::<CurrentPage<'_>>();
     sent.subschema_for::<ErrorBody<'_>>();
+    sent.subschema_for::<ConnectionFindings>();
+    sent.subschema_for::<IdleMessage>();
     let sent = shape::sent(definitions(sent, games), &SENT);
 
     let mut definitions = shape::united(read, sent);

@@ -17,7 +17,7 @@ pub(crate) struct Chair {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Sitter {
     /// The chair is free.
-    Nobody,
+    Empty,
     /// A person, connected or not.
     Person(Person),
     /// A bot with a chair of its own, which a person may take.
@@ -49,7 +49,7 @@ pub(crate) struct Bot {
 impl Chair {
     /// A chair on which nobody sits.
     pub(crate) const FREE: Self = Self {
-        sitter: Sitter::Nobody,
+        sitter: Sitter::Empty,
         ready: false,
     };
 
@@ -57,14 +57,14 @@ impl Chair {
     pub(crate) fn person(&self) -> Option<&Person> {
         match &self.sitter {
             Sitter::Person(person) => Some(person),
-            Sitter::Nobody | Sitter::Bot(_) => None,
+            Sitter::Empty | Sitter::Bot(_) => None,
         }
     }
 
     /// The name of the person or bot.
     pub(crate) fn name(&self) -> Option<&Name> {
         match &self.sitter {
-            Sitter::Nobody => None,
+            Sitter::Empty => None,
             Sitter::Person(person) => Some(&person.name),
             Sitter::Bot(bot) => Some(&bot.name),
         }
@@ -75,7 +75,7 @@ impl Chair {
         match &self.sitter {
             Sitter::Bot(bot) => Some(bot.level),
             Sitter::Person(person) if person.has_stand_in => Some(STAND_IN),
-            Sitter::Person(_) | Sitter::Nobody => None,
+            Sitter::Person(_) | Sitter::Empty => None,
         }
     }
 }

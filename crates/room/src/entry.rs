@@ -1,4 +1,4 @@
-//! The entries of the log of a room.
+//! The entries of the room log.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -8,7 +8,7 @@ use sticheln_rules::{Seat, Seed};
 
 use crate::{By, Eviction, Name, Owner, PasswordHash, Refusal, Timestamp, Title, TurnSeconds};
 
-/// An entry of the log: a change of the room. A room is the fold of its entries.
+/// An entry of the room log: a change of the room. A room is the fold of its entries.
 ///
 /// A change of these types that cannot read older logs raises the version of the format in the server.
 ///
@@ -88,7 +88,7 @@ pub enum Change<G: Player> {
 pub(crate) struct Effects {
     /// The party that decides on the change. A log with a change by another party is corrupt.
     pub(crate) decider: Decider,
-    /// Whether the change is written also when the log is full: it brings a game nearer to its end, or cannot be
+    /// Whether the change is written also when the room log is full: it brings a game nearer to its end, or cannot be
     /// repeated.
     pub(crate) fits_full_log: bool,
     /// Whether the view or the legal actions of somebody may change.

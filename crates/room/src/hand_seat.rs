@@ -9,7 +9,7 @@ use sticheln_rules::{Seat, Status};
 
 use crate::Owner;
 use crate::chair::Chair;
-use crate::state::{Play, RoomState};
+use crate::state::{CurrentGame, RoomState};
 
 /// The most owners who may see the hand of one seat in a round. After that, the receiver of the seat waits for the next
 /// deal.
@@ -49,16 +49,16 @@ impl<G: Player> RoomState<G> {
     /// The seat whose hand this owner is sent: their own, if they may see its hand. The hand was dealt to them in this
     /// round, or they received the seat from an owner who was sent it. Nothing else decides who is sent a hand.
     pub(crate) fn hand_seat(&self, owner: Owner) -> Option<Seat> {
-        let hand_seat = self.play.as_ref()?.hand_seats.get(owner)?;
+        let hand_seat = self.game.as_ref()?.hand_seats.get(owner)?;
         self.seat_of(owner).filter(|seat| *seat == hand_seat)
     }
 
     /// Whether the person on this chair took it in the middle of a round, so that they see a hand from the next deal
     /// on. Until then a bot plays.
     pub(crate) fn waits_for_deal(&self, seat: Seat) -> bool {
-        let is_playing = |play: &Play<G>| play.state.status() == Status::Playing;
+        let is_playing = |game: &CurrentGame<G>| game.state.status() == Status::Playing;
         let person = self.chair(seat).and_then(Chair::person);
-        self.play.as_ref().is_some_and(is_playing)
+        self.game.as_ref().is_some_and(is_playing)
             && person.is_some_and(|person| self.hand_seat(person.owner) != Some(seat))
     }
 }

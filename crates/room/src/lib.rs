@@ -24,7 +24,8 @@
 //! | `entry.rs` | entries, changes, settings, and the effects of each change |
 //! | `chair.rs` | chairs, and the people and bots on them |
 //! | `hand_seat.rs` | the decision which hand an owner is sent |
-//! | `id.rs` | ids of connections, and owners |
+//! | `conn_id.rs` | ids of connections |
+//! | `owner.rs` | owners: the hashes of tokens |
 //! | `name.rs` | names of people, and titles of rooms |
 //! | `password.rs` | passwords and their hashes |
 //! | `refusal.rs` | the refusals of messages, with their codes |
@@ -33,6 +34,7 @@
 //! | `room.rs` | inputs, outputs, and the handling of an input |
 //! | `room/commands.rs`, `room/commands/` | the commands of clients |
 //! | `room/schedule.rs` | the actions of the room by itself: deals, moves of bots, a new host |
+//! | `room/stand_in.rs` | bots that stand in for absent people |
 //! | `room/deadlines.rs` | the deadlines of turns, breaks and absences |
 //! | `room/messages.rs` | the messages of a room |
 //! | `room/limits.rs` | the limits of a room |
@@ -48,21 +50,23 @@
 //! A machine has its own invariants and tests. No machine uses another one.
 
 mod chair;
+mod conn_id;
 mod entry;
 mod hand_seat;
-mod id;
 mod name;
 mod outgoing;
+mod owner;
 mod password;
 mod refusal;
 mod room;
 mod state;
 mod summary;
 
+pub use crate::conn_id::ConnId;
 pub use crate::entry::{Change, Entry, Settings};
-pub use crate::id::{ConnId, Owner};
 pub use crate::name::{Label, Name, Title};
 pub use crate::outgoing::{Eviction, Outgoing, OutgoingGame, OutgoingRoom};
+pub use crate::owner::Owner;
 pub use crate::password::{Password, PasswordHash};
 pub use crate::refusal::Refusal;
 pub use crate::room::{Entropy, Input, Output, Room, RoomLimits, SearchRequest, Shuffle, Verdict};

@@ -99,7 +99,7 @@ pub enum Refusal {
     NotWaited,
     /// The sender has done this too recently.
     TooSoon,
-    /// The log of the room is full: it takes only what brings the current game to its end.
+    /// The room log is full: it takes only what brings the current game to its end.
     LogFull,
     /// The rules of the game refuse the action.
     #[strum(disabled)]

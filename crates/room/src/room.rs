@@ -1,6 +1,6 @@
 //! The room: its inputs and outputs, and how it handles one.
 //!
-//! A room consists of the fold of its log (`state.rs`) and of the machines in `room/`, none of which uses another. The
+//! A room consists of the fold of its room log (`state.rs`) and of the machines in `room/`, none of which uses another. The
 //! documentation of the crate lists them.
 
 mod admission;
@@ -14,6 +14,7 @@ mod messages;
 mod presence;
 mod schedule;
 mod searches;
+mod stand_in;
 mod talk;
 mod timers;
 
@@ -82,7 +83,7 @@ pub enum Verdict {
     reason = "the program log must not contain cards that are hidden"
 )]
 pub enum Output<G: Player> {
-    /// Write an entry to the log.
+    /// Write an entry to the room log.
     Save(Entry<G>),
     /// Send a message.
     Send(ConnId, Outgoing),
@@ -190,9 +191,9 @@ impl<G: Player> Room<G> {
     }
 
     fn with(now: Timestamp, mut state: RoomState<G>, entropy: Entropy) -> Self {
-        if let Some(play) = &mut state.play {
-            // If the clock was ahead when the log was written, the room must not wait longer.
-            play.since = play.since.min(now);
+        if let Some(game) = &mut state.game {
+            // If the clock was ahead when the room log was written, the room must not wait longer.
+            game.since = game.since.min(now);
         }
         let limits = RoomLimits::default();
         Self {
@@ -222,7 +223,7 @@ impl<G: Player> Room<G> {
             Input::Disconnect(conn) => self.disconnect(conn),
             Input::PasswordVerified(conn, verdict) => self.password_verified(conn, verdict),
             Input::PasswordHashed(conn, password_hash) => self.password_hashed(conn, password_hash),
-            Input::SearchDone(request, action) => self.searches.note_result(&request, action),
+            Input::SearchDone(request, action) => self.searches.set_result(&request, action),
             Input::Tick => {}
         }
         self.do_what_is_due();
@@ -247,7 +248,7 @@ impl<G: Player> Room<G> {
         self.state.phase()
     }
 
-    /// Sets the limits of this room. The log does not contain them: set them again after [`Room::wake`].
+    /// Sets the limits of this room. The room log does not contain them: set them again after [`Room::wake`].
     /// Spectators who are here already may stay.
     pub fn set_limits(&mut self, limits: RoomLimits) {
         self.limits = limits;
@@ -299,7 +300,7 @@ impl<G: Player> Room<G> {
         if self.presence.disconnect(conn, now, is_seated).is_none() {
             return;
         }
-        self.broadcast.note_table_change();
+        self.broadcast.mark_table_changed();
         if self.presence.remembers_too_many() {
             let here = self.presence.owners();
             let matters = |owner| is_seated(owner) || here.contains(&owner);
@@ -335,10 +336,10 @@ impl<G: Player> Room<G> {
         let changes_views_only =
             is_active_move && self.is_in_round() && !self.presence.has_interrupted_absences();
         if !changes_views_only {
-            self.broadcast.note_table_change();
+            self.broadcast.mark_table_changed();
         }
         if effects.changes_views {
-            self.broadcast.note_view_change();
+            self.broadcast.mark_views_changed();
         }
         let acted_for = self.acted_for(&entry.change).into_iter();
         self.broadcast
@@ -357,11 +358,11 @@ impl<G: Player> Room<G> {
 
     /// Whether a round is played now.
     fn is_in_round(&self) -> bool {
-        let play = self.state.play.as_ref();
-        play.is_some_and(|play| play.state.status() == Status::Playing)
+        let game = self.state.game.as_ref();
+        game.is_some_and(|game| game.state.status() == Status::Playing)
     }
 
-    /// Whether the log has as many entries as it may have.
+    /// Whether the room log has as many entries as it may have.
     fn is_log_full(&self) -> bool {
         self.state.rev >= self.limits.entries
     }

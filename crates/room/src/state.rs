@@ -1,4 +1,4 @@
-//! The state of a room that follows from its log: the fold of its entries.
+//! The state of a room that follows from its room log: the fold of its entries.
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -16,7 +16,7 @@ pub(crate) const ANSWERS: usize = 64;
 /// The most owners to whom answers are kept: when there are more, only those with a seat stay.
 pub(crate) const OWNERS: usize = 256;
 
-/// The state of a room. It depends on the log alone, and not on who is connected.
+/// The state of a room. It depends on the room log alone, and not on who is connected.
 #[derive(Clone, PartialEq, Eq)]
 pub(crate) struct RoomState<G: Player> {
     /// The room code.
@@ -28,14 +28,14 @@ pub(crate) struct RoomState<G: Player> {
     pub(crate) host: Option<Seat>,
     /// Whether anybody has ever sat down.
     pub(crate) used: bool,
-    pub(crate) play: Option<Play<G>>,
+    pub(crate) game: Option<CurrentGame<G>>,
     /// The ids of the commands of each owner that have led to entries, the newest last.
     pub(crate) applied_ids: BTreeMap<Owner, VecDeque<String>>,
 }
 
 /// The game in a room.
 #[derive(Clone, PartialEq, Eq)]
-pub(crate) struct Play<G: Player> {
+pub(crate) struct CurrentGame<G: Player> {
     pub(crate) state: State<G>,
     /// The events as the bots remember them.
     pub(crate) memory: G::Memory,
@@ -46,9 +46,9 @@ pub(crate) struct Play<G: Player> {
     pub(crate) hand_seats: HandSeats,
 }
 
-/// The error of a log with an entry that does not follow from those before it.
+/// The error of a room log with an entry that does not follow from those before it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-#[error("an entry of the log does not follow from those before it")]
+#[error("an entry of the room log does not follow from those before it")]
 pub struct CorruptLog;
 
 impl<G: Player> RoomState<G> {
@@ -64,7 +64,7 @@ impl<G: Player> RoomState<G> {
             chairs: vec![Chair::FREE; *seats],
             host: None,
             used: false,
-            play: None,
+            game: None,
             applied_ids: BTreeMap::new(),
         })
     }
@@ -84,9 +84,9 @@ impl<G: Player> RoomState<G> {
             return Err(CorruptLog);
         }
         let events = self.apply_change(entry, shuffle)?;
-        if let Some(play) = &mut self.play {
+        if let Some(game) = &mut self.game {
             for event in &events {
-                G::note(&mut play.memory, event);
+                G::note(&mut game.memory, event);
             }
         }
         self.rev += 1;
@@ -131,11 +131,11 @@ impl<G: Player> RoomState<G> {
             Change::Acted { seat, by, action } => return self.act(at, *seat, *by, action),
             Change::StoodIn { seat } => self.person_mut(*seat)?.has_stand_in = true,
             Change::Returned { seat } => self.person_mut(*seat)?.has_stand_in = false,
-            Change::Paused => self.play_mut()?.paused = true,
+            Change::Paused => self.game_mut()?.paused = true,
             Change::Resumed => self.resume(at)?,
             Change::Ended => {
                 self.clear_ready();
-                self.play = None;
+                self.game = None;
             }
             Change::HandedOver { seat } => self.hand_over(*seat, asker.ok_or(CorruptLog)?)?,
         }
@@ -169,7 +169,7 @@ impl<G: Player> RoomState<G> {
             name: name.clone(),
         });
         *self.chair_mut(seat)? = Chair {
-            sitter: keeper.map_or(Sitter::Nobody, Sitter::Bot),
+            sitter: keeper.map_or(Sitter::Empty, Sitter::Bot),
             ready: false,
         };
         self.host = self.host.filter(|host| *host != seat);
@@ -178,10 +178,10 @@ impl<G: Player> RoomState<G> {
 
     fn configure(&mut self, at: Timestamp, seats: usize, settings: &Settings<G>) {
         self.chairs.resize(seats, Chair::FREE);
-        if let Some(play) = &mut self.play
+        if let Some(game) = &mut self.game
             && self.settings.turn_seconds != settings.turn_seconds
         {
-            play.since = at;
+            game.since = at;
         }
         self.settings = settings.clone();
     }
@@ -209,18 +209,18 @@ impl<G: Player> RoomState<G> {
         self.clear_ready();
         let people = self.people();
         let hand_seats = HandSeats::dealt(people.map(|(seat, person)| (person.owner, seat)));
-        let play = self.play_mut()?;
-        play.hand_seats = hand_seats;
-        let deck = shuffle(play.state.pack(), seed);
-        let events = play.state.deal(&deck).map_err(|_| CorruptLog)?;
-        play.since = at;
+        let game = self.game_mut()?;
+        game.hand_seats = hand_seats;
+        let deck = shuffle(game.state.pack(), seed);
+        let events = game.state.deal(&deck).map_err(|_| CorruptLog)?;
+        game.since = at;
         Ok(events)
     }
 
     fn resume(&mut self, at: Timestamp) -> Result<(), CorruptLog> {
-        let play = self.play_mut()?;
-        play.paused = false;
-        play.since = at;
+        let game = self.game_mut()?;
+        game.paused = false;
+        game.since = at;
         Ok(())
     }
 
@@ -229,8 +229,8 @@ impl<G: Player> RoomState<G> {
         let person = self.person_mut(seat)?;
         let giver = std::mem::replace(&mut person.owner, receiver);
         person.has_stand_in = false;
-        if let Some(play) = &mut self.play {
-            play.hand_seats.hand_over(seat, giver, receiver);
+        if let Some(game) = &mut self.game {
+            game.hand_seats.hand_over(seat, giver, receiver);
         }
         Ok(())
     }
@@ -239,7 +239,7 @@ impl<G: Player> RoomState<G> {
     fn start(&mut self, opening: Seat, at: Timestamp) -> Result<(), CorruptLog> {
         let host = self.host_owner();
         self.settings.opening_seat = self.opening_among_sitters();
-        self.chairs.retain(|chair| chair.sitter != Sitter::Nobody);
+        self.chairs.retain(|chair| chair.sitter != Sitter::Empty);
         self.host = host.and_then(|host| self.seat_of(host));
         self.clear_ready();
         for chair in &mut self.chairs {
@@ -249,7 +249,7 @@ impl<G: Player> RoomState<G> {
         }
         let options = self.settings.options.clone();
         let state = State::new(options, self.chairs.len(), opening).map_err(|_| CorruptLog)?;
-        self.play = Some(Play {
+        self.game = Some(CurrentGame {
             state,
             memory: G::Memory::default(),
             paused: false,
@@ -266,18 +266,18 @@ impl<G: Player> RoomState<G> {
         by: By,
         action: &G::Action,
     ) -> Result<Vec<Event<G>>, CorruptLog> {
-        let play = self.play_mut()?;
-        let acting_before = play.state.view(None).to_act();
-        let events = play
+        let game = self.game_mut()?;
+        let acting_before = game.state.view(None).to_act();
+        let events = game
             .state
             .play(seat, action.clone())
             .map_err(|_| CorruptLog)?;
-        let acting = play.state.view(None).to_act();
+        let acting = game.state.view(None).to_act();
         // While several seats act in any order, their time does not begin again.
         let is_same_wait = acting.len() < acting_before.len()
             && acting.iter().all(|seat| acting_before.contains(seat));
         if acting.is_empty() || !is_same_wait {
-            play.since = at;
+            game.since = at;
         }
         if acting.is_empty() {
             // People become ready for what follows this move.
@@ -316,18 +316,18 @@ impl<G: Player> RoomState<G> {
     fn person_mut(&mut self, seat: Seat) -> Result<&mut Person, CorruptLog> {
         match &mut self.chair_mut(seat)?.sitter {
             Sitter::Person(person) => Ok(person),
-            Sitter::Nobody | Sitter::Bot(_) => Err(CorruptLog),
+            Sitter::Empty | Sitter::Bot(_) => Err(CorruptLog),
         }
     }
 
-    fn play_mut(&mut self) -> Result<&mut Play<G>, CorruptLog> {
-        self.play.as_mut().ok_or(CorruptLog)
+    fn game_mut(&mut self) -> Result<&mut CurrentGame<G>, CorruptLog> {
+        self.game.as_mut().ok_or(CorruptLog)
     }
 
     /// The seat of the chosen opening chair once free chairs are removed; `None` if it is free.
     pub(crate) fn opening_among_sitters(&self) -> Option<Seat> {
         let chosen = self.settings.opening_seat?.index();
-        let is_taken = |chair: &&Chair| chair.sitter != Sitter::Nobody;
+        let is_taken = |chair: &&Chair| chair.sitter != Sitter::Empty;
         self.chairs.get(chosen).filter(is_taken)?;
         let before = self.chairs[..chosen].iter().filter(is_taken).count();
         Some(Seat::new(before as u8))
@@ -358,10 +358,10 @@ impl<G: Player> RoomState<G> {
 
     /// The phase of the room.
     pub(crate) fn phase(&self) -> Phase {
-        match &self.play {
+        match &self.game {
             None => Phase::Lobby,
-            Some(play) if matches!(play.state.status(), Status::Over(_)) => Phase::Over,
-            Some(play) if play.paused => Phase::Paused,
+            Some(game) if matches!(game.state.status(), Status::Over(_)) => Phase::Over,
+            Some(game) if game.paused => Phase::Paused,
             Some(_) => Phase::Playing,
         }
     }

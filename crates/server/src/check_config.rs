@@ -18,7 +18,7 @@ use crate::ops::health;
 use crate::run;
 use crate::settings::{Listen, ServerSettings};
 use crate::storage::backup;
-use crate::storage::{FILE, LOCK};
+use crate::storage::{DATABASE_FILE, LOCK_FILE};
 
 /// The timeout for the answer of a server that already runs on this port.
 const TIMEOUT: Duration = Duration::from_secs(3);
@@ -44,7 +44,7 @@ pub async fn check(settings: &ServerSettings) -> Result<(), Problems> {
     }
     let is_free = matches!(usage, Ok(false));
     let is_used = matches!(usage, Ok(true));
-    let database = folder.join(FILE);
+    let database = folder.join(DATABASE_FILE);
     if is_free && database.metadata().is_ok_and(|about| about.len() > 0) {
         let verified = backup::verify(&database);
         problems.extend(verified.err().map(|error| error.to_string()));
@@ -108,13 +108,13 @@ fn is_folder_in_use(folder: &Path) -> io::Result<bool> {
         return Err(io::ErrorKind::NotADirectory.into());
     }
     rustix::fs::access(there, Access::WRITE_OK | Access::EXEC_OK)?;
-    for name in [FILE, LOCK] {
+    for name in [DATABASE_FILE, LOCK_FILE] {
         let file = folder.join(name);
         if file.exists() {
             rustix::fs::access(&file, Access::READ_OK | Access::WRITE_OK)?;
         }
     }
-    match File::open(folder.join(LOCK)) {
+    match File::open(folder.join(LOCK_FILE)) {
         Ok(lock) => match lock.try_lock() {
             Ok(()) => Ok(false),
             Err(TryLockError::WouldBlock) => Ok(true),

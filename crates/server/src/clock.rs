@@ -30,10 +30,10 @@ impl SteadyClock {
         // A panic never leaves the pair half changed.
         let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
         let (last_time, last_elapsed) = last.unwrap_or((system_time, elapsed));
-        let passed = elapsed.saturating_sub(last_elapsed);
-        let now = system_time.max(last_time.after(passed));
+        let elapsed_since_last = elapsed.saturating_sub(last_elapsed);
+        let now = system_time.max(last_time.after(elapsed_since_last));
         // The fraction of a millisecond is kept for the next call.
-        let whole_millis = Duration::from_millis(passed.as_millis() as u64);
+        let whole_millis = Duration::from_millis(elapsed_since_last.as_millis() as u64);
         *last = Some((
             now,
             if system_time == now {

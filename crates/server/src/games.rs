@@ -1,4 +1,4 @@
-//! The games that this program hosts.
+//! The games that this program hosts. Their list is in `crates/bots/src/games.rs`, which the arena uses too.
 
 use crate::rooms::game_list::GameList;
 

@@ -1,7 +1,7 @@
 //! The server: connections, rooms, storage, and the page. It is the only crate of the program that does I/O.
 //!
-//! [`http::routes::router`] is the whole service for a given log, clock and source of entropy.
-//! [`http::listener::serve`] accepts connections for it. The program's log never contains secrets,
+//! [`http::routes::router`] is the whole service for a given store, clock and source of entropy.
+//! [`http::listener::serve`] accepts connections for it. The program log never contains secrets,
 //! texts of clients or hidden cards; it contains ids, codes and numbers.
 //!
 //! The folders have no circular dependencies. From the top: `http`, `socket`, `rooms`, then `storage`, `limits` and

@@ -177,13 +177,13 @@ pub struct Folder {
     pub path: PathBuf,
 }
 
-/// The log and the metrics.
+/// The program log and the metrics.
 #[derive(Args, Clone, Debug)]
 pub struct LogAndMetrics {
     /// Log filter: a level (`error`, `warn`, `info`, `debug`), or `MODULE=LEVEL` for each module, separated by commas.
     #[arg(long, env = "STICHELN_LOG", default_value = "warn,sticheln=info")]
     pub log: String,
-    /// Format of the log: lines for people, or one JSON object in each line.
+    /// Format of the program log: lines for people, or one JSON object in each line.
     #[arg(long, env = "STICHELN_LOG_FORMAT", default_value = "text")]
     pub log_format: LogFormat,
     /// Port of the admin listener, which serves the metrics at `/metrics`. Without it there are no metrics.
@@ -295,7 +295,7 @@ limits! {
     spectators: usize = 16, "STICHELN_SPECTATORS";
     /// Maximum number of spectators in one room from one address.
     spectators_per_address: usize = 8, "STICHELN_SPECTATORS_PER_ADDRESS";
-    /// Maximum number of entries in the log of a room. After that only the current game can be finished.
+    /// Maximum number of entries in a room log. After that only the current game can be finished.
     room_entries: NonZero<u64> = nonzero!(50_000), "STICHELN_ROOM_ENTRIES";
     /// Number of threads for the searches of `expert` bots, at the lowest priority. With 0 they do not search.
     search_threads: usize = 1, "STICHELN_SEARCH_THREADS";

@@ -1,4 +1,4 @@
-//! The log of all rooms, in SQLite. `docs/storage.md` describes it.
+//! The database of all rooms and their entries, in SQLite. `docs/storage.md` describes it.
 
 pub mod backup;
 mod changes;
@@ -8,10 +8,10 @@ mod fault;
 mod folder;
 mod format;
 mod free_space;
-mod log_index;
 mod metrics;
 mod probe;
 mod readers;
+mod room_index;
 mod room_row;
 mod sweep;
 mod transaction;
@@ -32,16 +32,16 @@ use self::checkpoint::Wal;
 use self::connection::open_read_only;
 pub use self::fault::{DatabaseError, StorageFault};
 pub use self::folder::OpenError;
-pub(crate) use self::folder::{FILE, LOCK, private_file, with_suffix};
-pub(crate) use self::format::Format;
+pub(crate) use self::folder::{DATABASE_FILE, LOCK_FILE, private_file, with_suffix};
+pub(crate) use self::format::DatabaseFormat;
 pub use self::metrics::StorageMetrics;
 use self::probe::Probe;
 use self::readers::Readers;
 pub use self::sweep::EXPIRED_QUERY;
-pub use self::write::{Claim, ClaimedRoom, Found, WriteError};
-use self::write::{Done, Request, Write};
-use self::writer::LogWriter;
-pub use self::writer::Writer;
+use self::write::{AnswerSender, Request, Write};
+pub use self::write::{Claim, ClaimedRoom, FoundRoom, WriteError};
+use self::writer::Writer;
+pub use self::writer::WriterHandle;
 use crate::room_code::RoomCode;
 
 /// The most requests that wait for the writer.
@@ -56,7 +56,7 @@ pub const LIST_QUERY: &str = "SELECT summary FROM \
       ORDER BY active_minute DESC, id DESC LIMIT ?1) AS newest \
      WHERE kept_until_minute > ?2 ORDER BY active_minute DESC, id DESC LIMIT ?3";
 
-/// The log of all rooms.
+/// The database of all rooms and their entries.
 #[derive(Debug)]
 pub struct Store {
     folder: PathBuf,
@@ -67,7 +67,7 @@ pub struct Store {
     retention_time: Option<Timestamp>,
 }
 
-/// The data of a room that the log stores besides its entries.
+/// The data of a room that the database has besides its entries.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RoomMeta {
     /// Whether the room is on the public list.
@@ -78,21 +78,21 @@ pub struct RoomMeta {
     pub kept_until: Timestamp,
 }
 
-/// A log entry as text, with its time. It may contain hidden data, so it must not be logged.
-pub struct LogEntry {
+/// An entry of a room as JSON, with its time. It may contain hidden data, so it must not be logged.
+pub struct SerializedEntry {
     /// The time of the entry.
     pub at: Timestamp,
-    /// The text of the entry.
+    /// The entry as JSON.
     pub body: String,
 }
 
-impl fmt::Debug for LogEntry {
+impl fmt::Debug for SerializedEntry {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "LogEntry({} bytes)", self.body.len())
+        write!(f, "SerializedEntry({} bytes)", self.body.len())
     }
 }
 
-/// The result of a sweep, or of a part of one.
+/// The result of a sweep, or of a step of one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Swept {
     /// The number of deleted rooms.
@@ -102,11 +102,11 @@ pub struct Swept {
 }
 
 impl Store {
-    /// Opens the log in a folder, which is created if it is missing, and migrates it.
+    /// Opens the database in a folder, which is created if it is missing, and migrates it.
     ///
     /// # Errors
     /// [`OpenError`] says why the folder cannot be used.
-    pub async fn open(folder: &Path) -> Result<(Self, Writer), OpenError> {
+    pub async fn open(folder: &Path) -> Result<(Self, WriterHandle), OpenError> {
         let folder = folder.to_owned();
         let opened = spawn_blocking(move || Self::open_blocking(&folder)).await;
         match opened {
@@ -115,33 +115,33 @@ impl Store {
         }
     }
 
-    fn open_blocking(folder: &Path) -> Result<(Self, Writer), OpenError> {
+    fn open_blocking(folder: &Path) -> Result<(Self, WriterHandle), OpenError> {
         let lock = folder::lock(folder)?;
         folder::prepare(folder)?;
-        let file = folder.join(FILE);
+        let file = folder.join(DATABASE_FILE);
         let failed = |error| match error {
             DatabaseError::Setting(setting) => OpenError::Unsafe(setting),
             error => OpenError::Database(folder.to_owned(), error.into()),
         };
         match open_read_only(&file)
             .map_err(DatabaseError::from)
-            .and_then(|database| Format::of(&database))
+            .and_then(|database| DatabaseFormat::of(&database))
             .map_err(failed)?
         {
-            Format::Empty | Format::Known => {}
-            Format::Unknown => return Err(OpenError::UnknownFormat(folder.to_owned())),
-            Format::Foreign => return Err(OpenError::Foreign(folder.to_owned())),
+            DatabaseFormat::Empty | DatabaseFormat::Known => {}
+            DatabaseFormat::Unknown => return Err(OpenError::UnknownFormat(folder.to_owned())),
+            DatabaseFormat::Foreign => return Err(OpenError::Foreign(folder.to_owned())),
         }
         let without_thread =
             |error: std::io::Error| OpenError::Database(folder.to_owned(), error.into());
         let metrics = StorageMetrics::default();
         let (fault_sender, fault) = watch::channel(None);
         let wal = Wal::new(&file).map_err(without_thread)?;
-        let writer = LogWriter::open(&file, wal, metrics.clone(), fault_sender).map_err(failed)?;
+        let writer = Writer::open(&file, wal, metrics.clone(), fault_sender).map_err(failed)?;
         let retention_time = writer.retention_time().map_err(failed)?;
         let (requests, waiting) = mpsc::channel(MAX_WAITING);
         let writer =
-            Writer::start(writer, requests.clone(), waiting, lock).map_err(without_thread)?;
+            WriterHandle::start(writer, requests.clone(), waiting, lock).map_err(without_thread)?;
         let readers = Readers::new(&file);
         let probe = Probe::new(folder, readers.clone(), requests.clone(), fault);
         let store = Self {
@@ -156,12 +156,12 @@ impl Store {
     }
 
     /// Closes the connections for reading, so that the writer is the last one and empties the
-    /// write-ahead log.
+    /// WAL.
     pub async fn close(&self) {
         self.readers.close().await;
     }
 
-    /// The reason why the log cannot be written now; `None` if it can. Unless this was tried a moment ago, it
+    /// The reason why the database cannot be written now; `None` if it can. Unless this was tried a moment ago, it
     /// probes the database and a file beside it, which needs disk space of its own.
     pub async fn check(&self) -> Option<StorageFault> {
         self.probe.check().await
@@ -202,13 +202,13 @@ impl Store {
     ///
     /// # Errors
     /// If the database cannot be read.
-    pub async fn find(&self, code: &RoomCode) -> Result<Option<Found>, DatabaseError> {
+    pub async fn find(&self, code: &RoomCode) -> Result<Option<FoundRoom>, DatabaseError> {
         let code = code.clone();
         let read = move |database: &Connection| {
             let mut room =
                 database.prepare_cached("SELECT id, game, epoch FROM room WHERE code = ?1")?;
             let room = room.query_row([code.as_str()], |row| {
-                Ok(Found {
+                Ok(FoundRoom {
                     room: row.get(0)?,
                     game: GameId::from(row.get::<_, String>(1)?),
                     epoch: row.get(2)?,
@@ -253,11 +253,11 @@ impl Store {
     /// All entries of a room that was just claimed, the oldest first.
     ///
     /// # Errors
-    /// [`DatabaseError::Damaged`] if entries are missing; otherwise if the database cannot be read.
-    pub async fn log_entries(&self, room: &ClaimedRoom) -> Result<Vec<String>, DatabaseError> {
-        let (place, tail_ids) = (room.claim.place, room.tail_ids.clone());
+    /// [`DatabaseError::Corrupt`] if entries are missing; otherwise if the database cannot be read.
+    pub async fn entries(&self, room: &ClaimedRoom) -> Result<Vec<String>, DatabaseError> {
+        let (position, tail_ids) = (room.claim.position, room.tail_ids.clone());
         let read =
-            move |database: &Connection| log_entries(database, place.room, place.head, &tail_ids);
+            move |database: &Connection| entries(database, position.room, position.head, &tail_ids);
         self.readers.read(read).await
     }
 
@@ -269,25 +269,25 @@ impl Store {
         &self,
         code: RoomCode,
         game: GameId,
-        log_entry: LogEntry,
+        entry: SerializedEntry,
         meta: RoomMeta,
     ) -> Result<Claim, WriteError> {
-        self.write(|done| Write::Open {
+        self.write(|sender| Write::Open {
             code,
             game,
-            log_entry,
+            entry,
             meta,
-            done,
+            sender,
         })
         .await
     }
 
-    /// Claims a room: from now on only this claim can write its log.
+    /// Claims a room: from now on only this claim can append to its room log.
     ///
     /// # Errors
     /// [`WriteError::Fenced`] if another task has claimed the room since it was found, or if it was deleted.
-    pub async fn claim(&self, found: Found) -> Result<ClaimedRoom, WriteError> {
-        self.write(|done| Write::Claim { found, done }).await
+    pub async fn claim(&self, found: FoundRoom) -> Result<ClaimedRoom, WriteError> {
+        self.write(|sender| Write::Claim { found, sender }).await
     }
 
     /// Appends entries, and waits until they are safe on disk.
@@ -298,33 +298,33 @@ impl Store {
         &self,
         claim: &mut Claim,
         now: Timestamp,
-        log_entries: Vec<LogEntry>,
+        entries: Vec<SerializedEntry>,
         meta: RoomMeta,
     ) -> Result<(), WriteError> {
-        let place = claim.place;
-        let append = |done| Write::Append {
-            place,
+        let position = claim.position;
+        let append = |sender| Write::Append {
+            position,
             now,
-            log_entries,
+            entries,
             meta,
-            done,
+            sender,
         };
-        claim.place = self.write(append).await?;
+        claim.position = self.write(append).await?;
         Ok(())
     }
 
-    /// Does a part of a sweep: it deletes expired rooms that are asleep, and puts older entries in their place. Each part is
-    /// small, so that other writes do not wait long. The last part empties the write-ahead log if it contains copies of
+    /// Does a step of a sweep: it deletes expired rooms that are asleep, and moves older entries from `tail` to `entry`. Each step is
+    /// small, so that other writes do not wait long. The last step empties the WAL if it contains copies of
     /// deleted entries. `now` is the time of the retention clock.
     ///
     /// # Errors
     /// [`WriteError::Failed`] if the database failed.
     pub async fn sweep(&self, now: Timestamp) -> Result<Swept, WriteError> {
-        let step = self.write(|done| Write::Sweep { now, done }).await?;
-        if step.is_done && step.wal_holds_deleted {
+        let step = self.write(|sender| Write::Sweep { now, sender }).await?;
+        if step.is_done && step.wal_may_contain_deleted {
             // The first request copies the pages beside other writes, so that the second one has few to copy.
-            post(&self.requests, |done| Request::Checkpoint { done }).await?;
-            post(&self.requests, |done| Request::EmptyWal { done }).await?;
+            post(&self.requests, |sender| Request::Checkpoint { sender }).await?;
+            post(&self.requests, |sender| Request::EmptyWal { sender }).await?;
         }
         Ok(Swept {
             rooms: step.rooms,
@@ -332,25 +332,28 @@ impl Store {
         })
     }
 
-    async fn write<T>(&self, write: impl FnOnce(Done<T>) -> Write) -> Result<T, WriteError> {
-        post(&self.requests, |done| Request::Write(write(done))).await
+    async fn write<T>(
+        &self,
+        write: impl FnOnce(AnswerSender<T>) -> Write,
+    ) -> Result<T, WriteError> {
+        post(&self.requests, |sender| Request::Write(write(sender))).await
     }
 }
 
 /// Sends a request to the writer, and waits for its answer.
 async fn post<T>(
     requests: &mpsc::Sender<Request>,
-    request: impl FnOnce(Done<T>) -> Request,
+    request: impl FnOnce(AnswerSender<T>) -> Request,
 ) -> Result<T, WriteError> {
-    let (done, answer) = oneshot::channel();
-    let posted = requests.send(request(done)).await;
+    let (sender, answer) = oneshot::channel();
+    let posted = requests.send(request(sender)).await;
     posted.map_err(|_| WriteError::Failed)?;
     answer.await.map_err(|_| WriteError::Failed)?
 }
 
 /// Reads the entries of a room up to `head`. Those with a known id were in `tail` when the room was claimed, and may have
-/// been moved since: one snapshot shows each of them in one place.
-fn log_entries(
+/// been moved since: one snapshot shows each of them in exactly one table.
+fn entries(
     database: &Connection,
     room: i64,
     head: i64,
@@ -370,7 +373,7 @@ fn log_entries(
     }
     entries.sort_unstable_by_key(|(rev, _)| *rev);
     if !entries.iter().map(|(rev, _)| *rev).eq(0..=head) {
-        return Err(DatabaseError::Damaged("entries of a room are missing"));
+        return Err(DatabaseError::Corrupt("entries of a room are missing"));
     }
     Ok(entries.into_iter().map(|(_, body)| body).collect())
 }

@@ -31,7 +31,7 @@ export function board(display, state, actions) {
     ${players(display, state)}
     <div class="board" role="group" aria-label=${t('nyet.board')} @keydown=${(/** @type {KeyboardEvent} */ event) => onKey(event, state, actions)}>
       ${ROWS.map(
-        (row) => html`<div class="rw" role="group" aria-label=${t(`nyet.row.${row}`)}>
+        (row) => html`<div class="board-row" role="group" aria-label=${t(`nyet.row.${row}`)}>
           <b>${t(`nyet.row.${row}`)}<small>${t(`nyet.row.${row}.text`)}</small></b>
           ${repeat(
             spacesOf(row, display),
@@ -51,12 +51,12 @@ export function board(display, state, actions) {
 function players(display, state) {
   const order = Array.from({ length: display.seats }, (_, step) => (display.south + step) % display.seats);
   const left = display.coversLeft;
-  return html`<ul class="ny-players" aria-label=${t('nyet.players')}>
+  return html`<ul class="nyet-players" aria-label=${t('nyet.players')}>
     ${order.map((seat) => {
       const isTurn = display.toAct.includes(seat);
       const name = seat === display.you ? t('play.you') : nameOf(state.room, seat, t);
       return html`<li class=${isTurn ? 'turn' : ''}>
-        ${marker(seat, display)}<span class="nm">${name}</span>${isPlayedByBot(state.room.chairs[seat]) ? icon('robot') : nothing}${
+        ${marker(seat, display)}<span class="name">${name}</span>${isPlayedByBot(state.room.chairs[seat]) ? icon('robot') : nothing}${
           isTurn && seat !== display.you
             ? html`<span class="dots" role="img" aria-label=${t('play.choosing')}><i></i><i></i><i></i></span>`
             : nothing
@@ -84,9 +84,9 @@ function spaceButton(row, space, isStop, display, state, actions) {
   const isLifted = state.lifted.includes(key);
   const isLast = display.covered?.row === row && display.covered.space === space;
   const classes = [
-    'sp',
-    isFree ? '' : 'no',
-    isKept ? 'set' : '',
+    'space',
+    isFree ? '' : 'covered',
+    isKept ? 'settled' : '',
     isLast ? 'last' : '',
     isLifted && state.pendingMove ? 'sent' : '',
   ];
@@ -172,7 +172,7 @@ function onKey(event, state, actions) {
     event.preventDefault();
     return;
   }
-  const rows = [...currentTarget.querySelectorAll('.rw')].map((row) => [...row.querySelectorAll('.sp')]);
+  const rows = [...currentTarget.querySelectorAll('.board-row')].map((row) => [...row.querySelectorAll('.space')]);
   const row = rows.findIndex((spaces) => spaces.includes(target));
   const place = rows[row]?.indexOf(target) ?? -1;
   const next = neighbour(rows, row, place, key);

@@ -67,10 +67,10 @@ function article(team, scores, display, state) {
   const loot = sortCards(team.flatMap((seat) => display.table.loot[seat]));
   const doubled = team.find((seat) => scores[seat].doubled);
   const sum = doubled !== undefined && team.length === 1 ? score.points : worth(score);
-  return html`<article class=${isOwn ? 'calc me' : 'calc'}>
+  return html`<article class=${isOwn ? 'calculation me' : 'calculation'}>
     <header>
       ${display.seats === 2 ? animal(display.characters[team[0]]) : teamSign(team[0], display)}
-      <div class="nm">
+      <div class="name">
         <b>${namesOf(team, display.you, state.room, t, t('play.you'))}</b>
         <span class="small muted">${t('play.tricks', { n: score.tricks })}</span>
       </div>

@@ -76,10 +76,10 @@ function conditions(display, state) {
   if (!conditions) return nothing;
   const { trump, supertrump, points } = conditions;
   const sign = (/** @type {Row} */ row, /** @type {Space} */ space, /** @type {unknown} */ drawing) =>
-    html`<li><span class="sr">${spaceText(row, space, display, state)}</span><span aria-hidden="true">${drawing}</span></li>`;
-  return html`<ul class="conds" aria-label=${t('nyet.rules.title')}>
+    html`<li><span class="visually-hidden">${spaceText(row, space, display, state)}</span><span aria-hidden="true">${drawing}</span></li>`;
+  return html`<ul class="conditions" aria-label=${t('nyet.rules.title')}>
     ${sign('trump', trump, html`${trump === 'none' ? '' : chip(trump)}<small>${t(trump === 'none' ? 'nyet.sign.noTrump' : 'nyet.sign.trump')}</small>`)}
     ${supertrump === 'none' ? nothing : sign('supertrump', supertrump, html`${chip(supertrump)}<b>1</b>${star}`)}
-    ${sign('points', points, html`<b class="pts">${points.replace('-', '−')}</b><small>${t('nyet.sign.points')}</small>`)}
+    ${sign('points', points, html`<b class="points">${points.replace('-', '−')}</b><small>${t('nyet.sign.points')}</small>`)}
   </ul>`;
 }

@@ -37,7 +37,7 @@ export const lobby = {
   controls: (room, set) => {
     const { no_trump_space, supertrump_loot, reveal_discards } = room.options;
     const choose = (/** @type {Character[]} */ characters) => set({ characters });
-    return html`<fieldset class="line">
+    return html`<fieldset class="option-line">
         <legend>${t('nyet.opt.characters')}</legend>
         <div class="cast">${room.chairs.map((_, seat) => characterSelect(seat, room, choose))}</div>
       </fieldset>

@@ -29,7 +29,7 @@ export function badge(seat, display) {
   const sign = display.seats === 2 ? marker(seat, display) : teamSign(seat, display);
   if (seat !== display.you || display.kind === 'discard' || !hasLaidAside(display)) return sign;
   const faces = display.discard.map((card) => face(card, { compact: true, quiet: true }));
-  return html`${sign}<span class="lain" role="img" aria-label=${laidAsideText(display)}>${faces}</span>`;
+  return html`${sign}<span class="own-laid-cards" role="img" aria-label=${laidAsideText(display)}>${faces}</span>`;
 }
 
 /**
@@ -128,7 +128,7 @@ export function slotText({ kind, trick }) {
  */
 export const marks = (card, display) =>
   isSupertrump(card, display)
-    ? { drawn: html`<span class="super">${star}</span>`, words: [t('nyet.supertrump')] }
+    ? { drawn: html`<span class="supertrump">${star}</span>`, words: [t('nyet.supertrump')] }
     : { drawn: nothing, words: [] };
 
 /**

@@ -14,7 +14,7 @@ const LETTERS = ['A', 'B'];
  * @param {Character} character
  */
 export const animal = (character) =>
-  html`<svg class="ani" aria-hidden="true" viewBox="0 0 100 100"><use href=${`#a-${character}`}></use></svg>`;
+  html`<svg class="animal" aria-hidden="true" viewBox="0 0 100 100"><use href=${`#a-${character}`}></use></svg>`;
 
 /**
  * The marker of a seat, which lies on the spaces that it has covered.
@@ -22,7 +22,7 @@ export const animal = (character) =>
  * @param {NyetDisplay} display
  */
 export const marker = (seat, { characters }) =>
-  html`<span class=${`mk m${seat}`} aria-hidden="true">${animal(characters[seat])}</span>`;
+  html`<span class=${`player-marker marker-${seat}`} aria-hidden="true">${animal(characters[seat])}</span>`;
 
 /**
  * The sign of the team of a seat; nothing if two play against each other.
@@ -32,7 +32,7 @@ export const marker = (seat, { characters }) =>
 export function teamSign(seat, { teams, seats }) {
   if (teams === null || seats === 2) return nothing;
   const team = teams.of[seat];
-  return html`<span class=${team === 0 ? 'tm square' : 'tm'} aria-hidden="true">${LETTERS[team]}</span>`;
+  return html`<span class=${team === 0 ? 'team-sign square' : 'team-sign'} aria-hidden="true">${LETTERS[team]}</span>`;
 }
 
 /**
@@ -49,7 +49,7 @@ export function teamWords(seat, { teams, seats, you }) {
 }
 
 /** The card that doubles points. */
-export const x2 = html`<span class="x2">×2</span>`;
+export const x2 = html`<span class="times-two">×2</span>`;
 
 /** The sign of a supertrump. */
 export const star = html`<svg class="star" aria-hidden="true" viewBox="0 0 24 24"><path d="m12 2.500 2.900 6.300 6.900.8-5.100 4.700 1.400 6.800L12 17.700l-6.100 3.400 1.400-6.800L2.200 9.600l6.900-.8Z" /></svg>`;

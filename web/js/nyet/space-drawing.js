@@ -24,17 +24,17 @@ export function spaceDrawing(row, space, display, state) {
       const seat = display.characters.indexOf(character);
       const name = seat === display.you ? t('play.you') : nameOf(state.room, seat, t);
       return seat < 0
-        ? html`<span class="an">${animal(character)}</span>`
-        : html`<span class="an">${animal(character)}</span><small>${name}</small>`;
+        ? html`<span class="character">${animal(character)}</span>`
+        : html`<span class="character">${animal(character)}</span><small>${name}</small>`;
     }
     case 'discard':
       return html`<small>${t(`nyet.discard.${space}`)}</small>`;
     case 'points':
-      return html`<span class=${space === '-2' ? 'v vt' : 'v'}>${space.replace('-', '−')}</span>`;
+      return html`<span class=${space === '-2' ? 'value minus' : 'value'}>${space.replace('-', '−')}</span>`;
     case 'trump':
     case 'supertrump':
       return space === 'none'
         ? html`<small>${t('nyet.none')}</small>`
-        : html`<span class="two">${chip(space)}${row === 'supertrump' ? html`<span class="v">1</span>` : ''}</span>`;
+        : html`<span class="pair">${chip(space)}${row === 'supertrump' ? html`<span class="value">1</span>` : ''}</span>`;
   }
 }

@@ -46,7 +46,7 @@ function conditions(display, state) {
     ${ROWS.map(
       (row) => html`<div>
         <dt>${t(`nyet.row.${row}`)}</dt>
-        <dd><span aria-hidden="true">${spaceDrawing(row, conditions[row], display, state)}</span><span class="sr">${spaceText(row, conditions[row], display, state)}</span></dd>
+        <dd><span aria-hidden="true">${spaceDrawing(row, conditions[row], display, state)}</span><span class="visually-hidden">${spaceText(row, conditions[row], display, state)}</span></dd>
       </div>`,
     )}
   </dl>`;
@@ -68,13 +68,13 @@ function player(seat, start, choice, display, state, actions) {
   const isOpen = yours && state.connection.status === 'open' && !state.pendingMove;
   const side = isStart ? t('nyet.leader') : yours ? t(isPartner ? 'nyet.withYou' : 'nyet.againstYou') : '';
   const body = html`${marker(seat, display)}<span class="who"
-      ><span class="nm"><span>${name}</span>${isPlayedByBot(state.room.chairs[seat]) ? icon('robot') : nothing}</span
+      ><span class="name"><span>${name}</span>${isPlayedByBot(state.room.chairs[seat]) ? icon('robot') : nothing}</span
       ><small>${side}</small></span
     >${!isStart && isPartner ? icon('check') : nothing}`;
   const lift = (/** @type {Group} */ group, /** @type {number} */ max) => {
     if (isOpen) actions.lift(toggleLift(state.lifted, group, seat, max));
   };
-  return html`<li class=${isPartner && yours ? 'with' : ''}>
+  return html`<li>
     ${
       isStart || !yours
         ? html`<div class=${isStart && !yours ? 'mate turn' : 'mate'}>${body}${

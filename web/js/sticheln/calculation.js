@@ -61,10 +61,10 @@ function article(seat, score, display, state) {
   const suit = t(`suit.${parseCard(pick).colour}`);
   const tricks = t('play.tricks', { n: tricksOf(seat, display) });
   const others = plusCards(seat, display);
-  return html`<article class=${seat === display.you ? 'calc me' : 'calc'}>
+  return html`<article class=${seat === display.you ? 'calculation me' : 'calculation'}>
     <header>
       ${pick ? pinned(pick) : nothing}
-      <div class="nm">
+      <div class="name">
         <b>${seat === display.you ? t('play.you') : nameOf(state.room, seat, t)}</b>
         <span class="small muted">${t('sticheln.avoided', { suit })} · ${tricks}</span>
       </div>

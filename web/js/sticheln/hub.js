@@ -100,4 +100,4 @@ function sharedColours({ picks, you }, state) {
  * @param {string} text
  */
 const note = (strong, text) =>
-  html`<li class="hub say3">${replaceOnChange(`${strong} ${text}`, html`<div><b>${strong}</b><span>${text}</span></div>`)}</li>`;
+  html`<li class="hub hub-text">${replaceOnChange(`${strong} ${text}`, html`<div><b>${strong}</b><span>${text}</span></div>`)}</li>`;

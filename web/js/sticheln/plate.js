@@ -56,7 +56,7 @@ export function plateDetails(seat, display) {
   }
   const score = running?.[seat];
   return html`<span>${pile}${tricksOf(seat, display)}</span>${
-    score ? html`<span class="pt">${signed(score.points)}</span>` : nothing
+    score ? html`<span class="points">${signed(score.points)}</span>` : nothing
   }`;
 }
 

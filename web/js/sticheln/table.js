@@ -85,7 +85,7 @@ function colourCounts({ kind, yours, hand }) {
   return html`<ul class="tally" aria-label=${t('sticheln.tally')}>
     ${countByColour(hand).map(
       ({ colour, count }) =>
-        html`<li>${chip(colour)}<span>${count}<span class="sr"> ${t(`suit.${colour}`)}</span></span></li>`,
+        html`<li>${chip(colour)}<span>${count}<span class="visually-hidden"> ${t(`suit.${colour}`)}</span></span></li>`,
     )}
   </ul>`;
 }

@@ -24,23 +24,23 @@ export function bar(state, actions) {
     <a class="logo" href=${pageUrl(null)} aria-label=${`${t('app.name')}: ${t('menu.home')}`} @click=${onLinkClick(actions, null)}
       >${logo()}<span>${t('app.name')}</span></a
     >
-    <div class="ttl"><b>${title}</b><span>${progress(state)}</span></div>
+    <div class="bar-title"><b>${title}</b><span>${progress(state)}</span></div>
     ${
       spectators > 0
-        ? html`<span class="tag wide-s" title=${t('role.spectators', { n: spectators })}
+        ? html`<span class="tag wide-only" title=${t('role.spectators', { n: spectators })}
             >${icon('eye')}<span class="nowrap">${spectators}</span></span
           >`
         : nothing
     }
-    <button class="icb only-s" type="button" aria-label=${t('bar.scores')} @click=${() => actions.open('scores')}>
+    <button class="icon-button narrow-only" type="button" aria-label=${t('bar.scores')} @click=${() => actions.open('scores')}>
       ${icon('scores')}
     </button>
-    <button class="icb only-s" type="button" aria-label=${t('bar.history')} @click=${() => actions.open('history')}>
+    <button class="icon-button narrow-only" type="button" aria-label=${t('bar.history')} @click=${() => actions.open('history')}>
       ${icon('history')}
     </button>
     ${chatButton(state, actions)}
     <button
-      class="icb wide-s"
+      class="icon-button wide-only"
       type="button"
       aria-label=${t('set.hints')}
       aria-pressed=${String(settings.hints)}

@@ -17,15 +17,15 @@ import { cardName, parseCard } from './cards.js';
 export function face(card, { compact = false, quiet = false, win = false } = {}) {
   const { colour, value } = parseCard(card);
   const { index, emblem } = symbols(colour, value);
-  const classes = ['card', colour, value === 0 ? 'zero' : '', compact ? 'c mini' : '', win ? 'w' : ''];
+  const classes = ['card', colour, value === 0 ? 'zero' : '', compact ? 'compact mini' : '', win ? 'winning' : ''];
   return html`<span
     class=${classes.filter(Boolean).join(' ')}
     role=${quiet ? nothing : 'img'}
     aria-label=${quiet ? nothing : cardName(card, t)}
     aria-hidden=${quiet ? 'true' : nothing}
     ><svg class="art" aria-hidden="true" viewBox="0 0 100 140"><use href="#face"></use></svg
-    >${corner('ix', value, index)}<svg class="emb" aria-hidden="true" viewBox="0 0 100 100"><use href=${emblem}></use></svg
-    ><span class="big" aria-hidden="true">${value}</span>${corner('ix ix2', value, index)}</span
+    >${corner('index', value, index)}<svg class="emblem" aria-hidden="true" viewBox="0 0 100 100"><use href=${emblem}></use></svg
+    ><span class="large-number" aria-hidden="true">${value}</span>${corner('index opposite-index', value, index)}</span
   >`;
 }
 
@@ -61,7 +61,7 @@ export function chip(colour) {
 }
 
 /** A small pile of cards: the tricks that a seat has taken. */
-export const pile = html`<svg class="ic" viewBox="0 0 24 24" aria-hidden="true"><path d="M7 7.5h10.5v13H7ZM4.5 17V4.500h10" /></svg>`;
+export const pile = html`<svg class="icon" viewBox="0 0 24 24" aria-hidden="true"><path d="M7 7.5h10.5v13H7ZM4.5 17V4.500h10" /></svg>`;
 
 /**
  * The symbols of a colour: in the corner and in the middle. The symbol of grey has holes, which do not go with a number

@@ -44,7 +44,7 @@ export function chart(rounds, names, you, planned) {
     <g aria-hidden="true">
       ${lines.map((value, place) => {
         const y = BOTTOM - step * place;
-        return svg`<line class=${value === 0 ? 'z' : 'g'} x1=${LEFT} x2=${RIGHT} y1=${y} y2=${y} /><text x="24" y=${y + 4} text-anchor="end">${numberText(value)}</text>`;
+        return svg`<line class=${value === 0 ? 'zero-line' : 'grid-line'} x1=${LEFT} x2=${RIGHT} y1=${y} y2=${y} /><text x="24" y=${y + 4} text-anchor="end">${numberText(value)}</text>`;
       })}
       ${Array.from({ length: columns }, (_, place) =>
         (place + 1) % every === 0
@@ -54,7 +54,7 @@ export function chart(rounds, names, you, planned) {
       ${order.map((seat) => line(points[seat], seat === you ? -1 : others.indexOf(seat)))}
       ${order.map(
         (seat) =>
-          svg`<text class=${seat === you ? 'lb me' : 'lb'} x=${ends[seat].x + GAP} y=${labels[seat]}>${label(names[seat], signed(totals[seat][rounds.length]))}</text>`,
+          svg`<text class=${seat === you ? 'label me' : 'label'} x=${ends[seat].x + GAP} y=${labels[seat]}>${label(names[seat], signed(totals[seat][rounds.length]))}</text>`,
       )}
     </g>
   </svg>`;
@@ -94,9 +94,9 @@ function widthOf(text) {
  * @param {number} kind -1 for the own line
  */
 function line(points, kind) {
-  const dash = kind < 0 ? 'me' : ['', 'd2', 'd3', 'd4', 'd5', 'd6'][kind % 6];
+  const dash = kind < 0 ? 'me' : ['', 'dash-2', 'dash-3', 'dash-4', 'dash-5', 'dash-6'][kind % 6];
   const path = points.map(({ x, y }) => `${x.toFixed(1)},${y.toFixed(1)}`).join(' ');
-  return svg`<polyline class=${`l ${dash}`} points=${path} />${points.slice(1).map((point) => mark(point, kind))}`;
+  return svg`<polyline class=${`series ${dash}`} points=${path} />${points.slice(1).map((point) => mark(point, kind))}`;
 }
 
 /**
@@ -106,18 +106,18 @@ function line(points, kind) {
 function mark({ x, y }, kind) {
   switch (kind) {
     case -1:
-      return svg`<circle class="m me" cx=${x} cy=${y} r="5" />`;
+      return svg`<circle class="point me" cx=${x} cy=${y} r="5" />`;
     case 0:
-      return svg`<rect class="m" x=${x - 4.5} y=${y - 4.5} width="9" height="9" />`;
+      return svg`<rect class="point" x=${x - 4.5} y=${y - 4.5} width="9" height="9" />`;
     case 1:
-      return svg`<path class="m" d=${`M${x} ${y - 6}l6 10.5h-12z`} />`;
+      return svg`<path class="point" d=${`M${x} ${y - 6}l6 10.5h-12z`} />`;
     case 2:
-      return svg`<circle class="m" cx=${x} cy=${y} r="5" />`;
+      return svg`<circle class="point" cx=${x} cy=${y} r="5" />`;
     case 3:
-      return svg`<path class="m" d=${`M${x} ${y - 6.5}l6.5 6.5l-6.5 6.5l-6.5 -6.5z`} />`;
+      return svg`<path class="point" d=${`M${x} ${y - 6.5}l6.5 6.5l-6.5 6.5l-6.5 -6.5z`} />`;
     case 4:
-      return svg`<path class="m" d=${`M${x} ${y + 6}l6 -10.5h-12z`} />`;
+      return svg`<path class="point" d=${`M${x} ${y + 6}l6 -10.5h-12z`} />`;
     default:
-      return svg`<path class="m" d=${`M${x - 5} ${y - 5}l10 10m0 -10l-10 10`} />`;
+      return svg`<path class="point" d=${`M${x - 5} ${y - 5}l10 10m0 -10l-10 10`} />`;
   }
 }

@@ -24,7 +24,7 @@ export function countUp(round) {
 }
 
 function begin() {
-  const sums = [...document.querySelectorAll('.calc .sum')].flatMap((sum) => {
+  const sums = [...document.querySelectorAll('.calculation .sum')].flatMap((sum) => {
     const text = [...sum.childNodes].find((node) => node instanceof Text && node.data.trim() !== '');
     return text instanceof Text
       ? [{ text, end: text.data, points: Number(text.data.replace('−', '-').replace('±', '')) }]

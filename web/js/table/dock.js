@@ -13,7 +13,7 @@ import { html } from '../../vendor/lit-html/lit-html.js';
  * @param {boolean} [isInert] whether a note lies over the page
  */
 export const dock = (words, buttons, isInert = false) =>
-  html`<div class="dock" ?inert=${isInert}><div class="in"><p role="status">${words}</p>${buttons}</div></div>`;
+  html`<div class="dock" ?inert=${isInert}><div class="dock-content"><p role="status">${words}</p>${buttons}</div></div>`;
 
 /**
  * The button by which the own seat says that it is ready, or no longer.
@@ -23,7 +23,7 @@ export const dock = (words, buttons, isInert = false) =>
  */
 export const readyButton = (isReady, content, actions) =>
   html`<button
-    class="btn pri"
+    class="btn primary"
     type="button"
     aria-pressed=${isReady ? 'true' : 'false'}
     @click=${() => void actions.setReady(!isReady)}

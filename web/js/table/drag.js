@@ -33,7 +33,7 @@ export function enableDrag(display, state, actions) {
 
 /** @param {PointerEvent} event */
 function begin({ target, button: key, isPrimary, pointerId, clientX, clientY }) {
-  const button = target instanceof Element ? target.closest('.hand .cb:not([aria-disabled])') : null;
+  const button = target instanceof Element ? target.closest('.hand .card-button:not([aria-disabled])') : null;
   if (button instanceof HTMLElement && isPrimary && key === 0) {
     drag = { button, pointer: pointerId, x: clientX, y: clientY, isMoving: false };
   }

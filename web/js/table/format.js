@@ -31,7 +31,7 @@ export const numberText = (points) => (points < 0 ? `−${-points}` : String(poi
  */
 export function pointsClass(points) {
   if (points === 0) return '';
-  return points > 0 ? 'pos' : 'neg';
+  return points > 0 ? 'positive' : 'negative';
 }
 
 /**

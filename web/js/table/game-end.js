@@ -35,7 +35,7 @@ export function gameEnd(display, state, actions) {
   const names = totals.map((_, seat) => name(seat));
   const words = headline(ranks, display, state);
   const isShared = new Set(ranks).size < ranks.length;
-  return html`<main class="wrap stack" id="main" tabindex="-1" data-screen="game-end">
+  return html`<main class="content stack" id="main" tabindex="-1" data-screen="game-end">
       <div class="hero end">
         <h1 class=${hasLongWord(words) ? 'long' : ''}>${words}</h1>
         <p class="muted">${margin(totals, ranks)}</p>
@@ -43,8 +43,8 @@ export function gameEnd(display, state, actions) {
       <ol class="podium" aria-label=${t('play.places')}>
         ${order.filter((seat) => ranks[seat] <= PODIUM).map((seat) => place(seat, totals[seat], ranks[seat], name(seat), display, state))}
       </ol>
-      <div class="cols two">
-        <div class="stack lobgap">
+      <div class="columns two">
+        <div class="stack lobby-column">
           <section class="panel stitch" aria-labelledby="standings">
             <h2 id="standings">${t('play.finalStandings')}</h2>
             ${scoreTable(display, state, { order })}
@@ -121,9 +121,9 @@ function margin(totals, ranks) {
  * @param {PlayState} state
  */
 function place(seat, total, rank, name, display, state) {
-  return html`<li class=${`p${rank}`}>
-    ${rank === 1 ? tableOf(state.room).trophy(seat, display) : nothing}<span class="nm">${name}</span
-    ><span class="st">${rank}<small>${t('play.points', { n: total })}</small></span>
+  return html`<li class=${`rank-${rank}`}>
+    ${rank === 1 ? tableOf(state.room).trophy(seat, display) : nothing}<span class="name">${name}</span
+    ><span class="step">${rank}<small>${t('play.points', { n: total })}</small></span>
   </li>`;
 }
 
@@ -133,12 +133,12 @@ function place(seat, total, rank, name, display, state) {
  */
 function rematchVotes(display, state) {
   const { present, ready } = readiness(state);
-  return html`<ul class="seatlist">
+  return html`<ul class="seat-list">
     ${present.map((seat) => {
       const name = nameOf(state.room, seat, t);
       return html`<li>
-        <span class="av" aria-hidden="true">${initialOf(name)}${reaction(seat, state)}</span>
-        <div class="grow nm">${name} ${seat === display.you ? html`<span class="tag">${t('role.you')}</span>` : nothing}</div>
+        <span class="avatar" aria-hidden="true">${initialOf(name)}${reaction(seat, state)}</span>
+        <div class="grow name">${name} ${seat === display.you ? html`<span class="tag">${t('role.you')}</span>` : nothing}</div>
         ${
           ready.includes(seat)
             ? html`<span class="tag ok">${icon('check')}${t('play.yes')}</span>`

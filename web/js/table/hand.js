@@ -75,7 +75,7 @@ export const canAct = ({ isPaused }, { connection }) => connection.status === 'o
  * @param {number} place
  */
 export function focusCard(place) {
-  const buttons = [...document.querySelectorAll('.hand .cb')];
+  const buttons = [...document.querySelectorAll('.hand .card-button')];
   const button = buttons[Math.min(Math.max(0, place), buttons.length - 1)];
   if (!(button instanceof HTMLElement)) return;
   for (const other of buttons) other.setAttribute('tabindex', other === button ? '0' : '-1');
@@ -85,7 +85,7 @@ export function focusCard(place) {
 
 /** The place of the card that has the focus; -1 if none has. */
 export function focusedPlace() {
-  return [...document.querySelectorAll('.hand .cb')].indexOf(/** @type {Element} */ (document.activeElement));
+  return [...document.querySelectorAll('.hand .card-button')].indexOf(/** @type {Element} */ (document.activeElement));
 }
 
 /**
@@ -110,7 +110,7 @@ function cardButton(key, place, isStop, display, state, actions) {
   return html`<li>
     <button
       type="button"
-      class=${['cb', isSent ? 'sent' : '', refusal ? 'dim' : ''].filter(Boolean).join(' ')}
+      class=${['card-button', isSent ? 'sent' : '', refusal ? 'unplayable' : ''].filter(Boolean).join(' ')}
       data-card=${card}
       data-key=${key}
       aria-pressed=${isLifted ? 'true' : 'false'}
@@ -172,6 +172,6 @@ export function preventRepeat(event) {
  */
 function keepFocus(keys) {
   const focused = document.activeElement;
-  const key = focused instanceof HTMLElement && focused.matches('.hand .cb') ? focused.dataset.key : '';
+  const key = focused instanceof HTMLElement && focused.matches('.hand .card-button') ? focused.dataset.key : '';
   if (key && !keys.includes(key)) queueMicrotask(() => focusCard(current.place));
 }

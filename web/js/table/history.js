@@ -25,7 +25,7 @@ export const historyTitle = ({ pastTricks }) => t(pastTricks.shown === 'all' ? '
  */
 export function history(display, state, max = Infinity) {
   const { shown, tricks } = display.pastTricks;
-  const classes = shown === 'all' ? 'hist all' : 'hist';
+  const classes = shown === 'all' ? 'past-tricks all' : 'past-tricks';
   if (tricks.length === 0) {
     return html`<p class=${`small muted ${classes}`}>${t(shown === 'none' ? 'play.history.off' : 'play.history.none')}</p>`;
   }
@@ -45,8 +45,8 @@ function row(number, trick, display, state) {
   const place = taker === null ? -1 : (taker - trick.leader + display.seats) % display.seats;
   const name = taker === display.you ? t('play.you') : taker === null ? t('play.nobody') : nameOf(state.room, taker, t);
   return html`<li>
-    <span class="no">${number}</span>${trick.cards.map((card, at) =>
+    <span class="number">${number}</span>${trick.cards.map((card, at) =>
       face(card, { compact: true, win: at === place }),
-    )}<span class="to"><span class="sr">${taker === null ? nothing : `${t('play.takenBy')} `}</span>${name}</span>
+    )}<span class="taker"><span class="visually-hidden">${taker === null ? nothing : `${t('play.takenBy')} `}</span>${name}</span>
   </li>`;
 }

@@ -27,18 +27,18 @@ export function roundEnd(display, state, actions) {
   const names = Array.from({ length: display.seats }, (_, seat) =>
     seat === display.you ? t('play.you') : nameOf(state.room, seat, t),
   );
-  return html`<main class="wrap stack" id="main" tabindex="-1" data-screen="round-end" ?inert=${display.isPaused}>
+  return html`<main class="content stack" id="main" tabindex="-1" data-screen="round-end" ?inert=${display.isPaused}>
       <div>
-        <div class="row sb">
+        <div class="row space-between">
           <h1>${t('score.title', { n: display.round })}</h1>
-          <button class="btn ghost sm" type="button" @click=${() => actions.open('history')}>
+          <button class="btn ghost compact" type="button" @click=${() => actions.open('history')}>
             ${icon('history')} ${t('play.tricksButton')}
           </button>
         </div>
         <p class="muted">${[state.room.title, tableOf(state.room).summary(display, state)].filter(Boolean).join(' · ')}</p>
       </div>
-      <div class="res">${tableOf(state.room).calculation(display, state)}</div>
-      <div class="cols two">
+      <div class="results">${tableOf(state.room).calculation(display, state)}</div>
+      <div class="columns two">
         <section class="panel" aria-labelledby="standings">
           <h2 id="standings">${t('score.standings')}</h2>
           ${scoreTable(display, state, { order: byTotal(state.room.sheet?.totals ?? []), isPlanned: true })}

@@ -64,8 +64,8 @@ export function scoreTable(display, state, { order, max = Infinity, isPlanned = 
   const columns = finished.slice(first).map((_, place) => first + place);
   const toCome = isPlanned && total <= MAX_PLANNED ? Math.max(0, total - finished.length) : 0;
   const running = display.kind === 'over' ? null : display.running;
-  return html`<div class="scroll-x" role="group" tabindex="0" aria-label=${t('play.scores')}><table class="tbl">
-    <caption class="sr">${t('play.scores.caption')}</caption>
+  return html`<div class="scroll-x" role="group" tabindex="0" aria-label=${t('play.scores')}><table class="data-table">
+    <caption class="visually-hidden">${t('play.scores.caption')}</caption>
     <thead><tr>
       <th scope="col">${t('play.scores.player')}</th>
       ${columns.map((round) => html`<th scope="col">${t('play.scores.round', { n: round + 1 })}</th>`)}
@@ -82,7 +82,7 @@ export function scoreTable(display, state, { order, max = Infinity, isPlanned = 
           ${Array.from({ length: toCome }, () => html`<td class="muted">·</td>`)}
           ${hasParts && running ? partCells(running[seat]) : nothing}
           ${running ? html`<td>${replaceOnChange(signed(running[seat].points))}</td>` : nothing}
-          <td class="tot">${numberText(sums[seat])}</td>
+          <td class="total">${numberText(sums[seat])}</td>
         </tr>`,
       )}
     </tbody>
@@ -100,7 +100,7 @@ export function runningTable(display, state, order) {
   if (!running || display.kind === 'over') {
     return nothing;
   }
-  return html`<table class="tbl">
+  return html`<table class="data-table">
     <caption class="small muted">${t('play.scores.thisRound')}</caption>
     <thead><tr>
       <th scope="col">${t('play.scores.player')}</th>
@@ -115,7 +115,7 @@ export function runningTable(display, state, order) {
           ${player(seat, display, state)}
           <td>${replaceOnChange(String(tableOf(state.room).tricksOf(seat, display)))}</td>
           ${partCells(running[seat])}
-          <td class="tot">${replaceOnChange(signed(running[seat].points))}</td>
+          <td class="total">${replaceOnChange(signed(running[seat].points))}</td>
         </tr>`,
       )}
     </tbody>

@@ -31,7 +31,7 @@ export function seats(display, state, actions) {
   const order = clockwise(display.seats, display.south);
   const places = placesOf(display.seats);
   animateTrick(display);
-  const classes = `seats n${display.seats}${display.you === null ? ' watch' : ''}`;
+  const classes = `seats seats-${display.seats}${display.you === null ? ' watch' : ''}`;
   return html`<ol class=${classes} aria-label=${t('play.seats')} data-kind=${display.kind} @click=${() => state.hold && actions.endHold()}>
     ${order.map((seat, step) => seatItem(seat, places[step], display, state, actions))}${tableOf(state.room).hub(display, state)}
   </ol>`;
@@ -83,7 +83,7 @@ const presenceOf = (chair) => (chair.kind === 'person' ? chair.presence : 'here'
 function seatItem(seat, place, display, state, actions) {
   if (seat === display.you) {
     return html`<li class="seat me" data-you=${t('play.you')}>
-      <span class="sr">${t('play.you')}</span>${slot(seat, display, state)}
+      <span class="visually-hidden">${t('play.you')}</span>${slot(seat, display, state)}
     </li>`;
   }
   const presence = presenceOf(state.room.chairs[seat]);
@@ -91,7 +91,7 @@ function seatItem(seat, place, display, state, actions) {
     'seat',
     place ? '' : 'me shown',
     display.turn.includes(seat) ? 'turn' : '',
-    presence === 'away' ? 'off' : '',
+    presence === 'away' ? 'away' : '',
     presence === 'lost' ? 'lost' : '',
   ];
   return html`<li
@@ -127,12 +127,12 @@ function plate(seat, display, state, actions) {
     }}
   >
     ${game.badge(seat, display)}<span class="who"
-      ><span class="nm"
+      ><span class="name"
         ><span>${nameOf(room, seat, t)}</span>${game.besideName(seat, display)}${seat === room.host ? icon('crown') : nothing}${
           isBot ? icon('robot') : nothing
         }${seat === display.dealer ? icon('dealer') : nothing}${isLost ? icon('plug') : nothing}</span
-      ><span class="sub">${game.plateDetails(seat, display)}</span></span
-    >${tag ? html`<span class="tag hot say">${tag}</span>` : nothing}${reaction(seat, state)}
+      ><span class="plate-details">${game.plateDetails(seat, display)}</span></span
+    >${tag ? html`<span class="tag accent plate-tag">${tag}</span>` : nothing}${reaction(seat, state)}
   </button>`;
 }
 
@@ -153,7 +153,7 @@ function slot(seat, display, state) {
   return html`<div class="slot empty next">
     ${
       isOwn
-        ? html`<span class="you"><span>${t(game.slotText(display))}</span></span>`
+        ? html`<span class="slot-text"><span>${t(game.slotText(display))}</span></span>`
         : html`<span class="dots" role="img" aria-label=${t('play.choosing')}><i></i><i></i><i></i></span>`
     }${isOwn || !display.yours ? timeLeft(display) : nothing}
   </div>`;
@@ -170,9 +170,9 @@ function playedCard(card, seat, display, state) {
   const isWinning = trick?.winning === seat;
   const isLead = trick?.leader === seat;
   const mark = isWinning
-    ? html`<span class="tag hot lab">${icon('crown')}${t(display.kind === 'taken' ? 'tag.takes' : 'tag.winning')}</span>`
+    ? html`<span class="tag accent slot-label">${icon('crown')}${t(display.kind === 'taken' ? 'tag.takes' : 'tag.winning')}</span>`
     : isLead
-      ? html`<span class="tag lab">${t('tag.lead')}</span>`
+      ? html`<span class="tag slot-label">${t('tag.lead')}</span>`
       : nothing;
   const classes = `slot laid${isWinning ? ' win' : isLead ? ' lead' : ''}`;
   // A card of another trick is another element, so that the card of the last trick does not move.
@@ -190,5 +190,5 @@ const byBotTag = () => html`<span class="tag by-bot" role="img" aria-label=${t('
 function timeLeft(display) {
   return display.secondsLeft === null
     ? nothing
-    : html`<span class=${display.secondsLeft <= FEW_SECONDS ? 'rest few' : 'rest'} aria-hidden="true">${minutesAndSeconds(display.secondsLeft)}</span>`;
+    : html`<span class=${display.secondsLeft <= FEW_SECONDS ? 'time-left few' : 'time-left'} aria-hidden="true">${minutesAndSeconds(display.secondsLeft)}</span>`;
 }

@@ -28,14 +28,14 @@ export function sideColumn(display, state, actions) {
   const isMore = finishedRounds(display, state).length > max;
   return html`<aside class="side" aria-label=${t('play.side')} ?inert=${display.isPaused}>
     <section>
-      <div class="row sb">
+      <div class="row space-between">
         <h2>${t('play.scores')}</h2>
         ${isMore ? allButton(() => actions.open('scores')) : html`<span class="small muted">${roundOf(display, state)}</span>`}
       </div>
       ${scoreTable(display, state, { order: fromSouth(display), max, hasParts: true })}
     </section>
     <section>
-      <div class="row sb">
+      <div class="row space-between">
         <h2>${historyTitle(display)}</h2>
         ${tricks > MAX_TRICKS ? allButton(() => actions.open('history')) : nothing}
       </div>
@@ -45,7 +45,7 @@ export function sideColumn(display, state, actions) {
     ${
       display.you === null
         ? nothing
-        : html`<section class="small muted keyline">
+        : html`<section class="small muted">
             <p>
               <kbd>←</kbd> <kbd>→</kbd> ${t('play.keys.choose')} · <kbd>${t('play.keys.enterKey')}</kbd> ${t('play.keys.enter')} ·
               <kbd>?</kbd> ${t('play.keys.all')}
@@ -59,4 +59,5 @@ export function sideColumn(display, state, actions) {
  * The button that opens the whole list.
  * @param {() => void} open
  */
-const allButton = (open) => html`<button class="btn ghost sm" type="button" @click=${open}>${t('play.all')}</button>`;
+const allButton = (open) =>
+  html`<button class="btn ghost compact" type="button" @click=${open}>${t('play.all')}</button>`;

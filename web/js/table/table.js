@@ -75,6 +75,6 @@ function screen(display, state, actions) {
     return isGameOver(state) ? gameEnd(display, state, actions) : roundEnd(display, state, actions);
   }
   const game = tableOf(state.room);
-  return html`<main class="felt" id="main" tabindex="-1" ?inert=${display.isPaused}><h1 class="sr">${game.heading(display)}</h1>${game.felt(display, state, actions)}</main>
+  return html`<main class="felt" id="main" tabindex="-1" ?inert=${display.isPaused}><h1 class="visually-hidden">${game.heading(display)}</h1>${game.felt(display, state, actions)}</main>
     ${tray(display, state, actions)}${sideColumn(display, state, actions)}`;
 }

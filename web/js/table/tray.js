@@ -32,12 +32,12 @@ export function tray(display, state, actions) {
     aria-label=${isSeated ? t('play.hand.title') : t('play.spectator')}
   >
     <div class="tray-top">
-      <p class="say-line">${replaceOnChange(`${strong} ${text}`, html`<span><b>${strong}</b> ${text}</span>`)}</p>
-      <div class="acts" ?inert=${display.isPaused}>${isSeated ? playerActions(display, state, actions) : spectatorActions(display, state, actions)}</div>
+      <p class="status-line">${replaceOnChange(`${strong} ${text}`, html`<span><b>${strong}</b> ${text}</span>`)}</p>
+      <div class="tray-actions" ?inert=${display.isPaused}>${isSeated ? playerActions(display, state, actions) : spectatorActions(display, state, actions)}</div>
     </div>
     ${tableOf(state.room).aboveHand(display, state)}${isSeated ? hand(display, state, actions) : nothing}
-    <p class="sr" role="status">${timeWarning(display)}</p>
-    <p class="sr" aria-live="polite" data-spoken></p>
+    <p class="visually-hidden" role="status">${timeWarning(display)}</p>
+    <p class="visually-hidden" aria-live="polite" data-spoken></p>
   </section>`;
 }
 
@@ -73,7 +73,7 @@ function ownPlate(display, state, actions) {
   const score = display.running?.[you];
   const tricks = t('play.tricks', { n: game.tricksOf(you, display) });
   return html`<button
-    class="me-plate"
+    class="own-plate"
     type="button"
     aria-label=${plateLabel(you, display, state)}
     @click=${() => actions.open({ player: you })}
@@ -100,14 +100,14 @@ function button(display, state, actions) {
   };
   // It is the same element in all its roles, so that it keeps the focus.
   return html`<button
-    class="btn pri"
+    class="btn primary"
     type="button"
     ?data-play=${!endsHold}
     aria-disabled=${endsHold || canPlay ? nothing : 'true'}
     @click=${onClick}
     @keydown=${preventRepeat}
   >
-    ${replaceOnChange(words, html`<span class="lbl">${words}</span>`)}
+    ${replaceOnChange(words, html`<span class="button-text">${words}</span>`)}
   </button>`;
 }
 
@@ -136,9 +136,9 @@ function waitingText(display, state) {
 function spectatorActions(display, state, actions) {
   const next = (display.south + 1) % display.seats;
   const name = nameOf(state.room, display.south, t);
-  return html`<span class="btnrow row"
+  return html`<span class="button-row row"
     ><button
-      class="btn sm"
+      class="btn compact"
       type="button"
       aria-label=${`${t('watch.seat', { name })}. ${t('play.viewpoint', { name, next: nameOf(state.room, next, t) })}`}
       @click=${() => actions.setViewpoint(next)}
@@ -146,7 +146,7 @@ function spectatorActions(display, state, actions) {
       ${icon('eye')} ${t('watch.seat', { name })}
     </button>${
       tableOf(state.room).button(display, state).endsHold
-        ? html`<button class="btn sm" type="button" @click=${() => actions.endHold()}>${t('reveal.go')}</button>`
+        ? html`<button class="btn compact" type="button" @click=${() => actions.endHold()}>${t('reveal.go')}</button>`
         : nothing
     }</span
   >`;

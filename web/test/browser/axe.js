@@ -11,7 +11,7 @@ const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
  * The elements whose visible text may differ from their accessible name: a plate shows points and is named after its
  * player, a card shows a number and is named after suit and number.
  */
-const SHOW_VALUES = '.plate, .me-plate, .cb, .sp';
+const SHOW_VALUES = '.plate, .own-plate, .card-button, .space';
 
 /**
  * The violations on a page as it is now: each rule, and the elements that break it.

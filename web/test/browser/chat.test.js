@@ -26,14 +26,14 @@ describe('chat', { timeout: 300_000 }, () => {
     assert.equal(await bob.page.getByRole('button', { name: /new line/ }).count(), 0);
 
     await ann.click('Fill with bots & start');
-    await ann.page.locator('.hand .cb').nth(14).waitFor();
+    await ann.page.locator('.hand .card-button').nth(14).waitFor();
     await ann.page.locator('.side .chat').getByText('Who brings the biscuits?').waitFor();
-    await bob.page.locator('.hand .cb').nth(14).waitFor();
+    await bob.page.locator('.hand .card-button').nth(14).waitFor();
     assert.equal(await bob.page.locator('.chat-lines').filter({ visible: true }).count(), 0);
     await say(ann, 'Good luck!');
     await say(ann, 'You will need it.');
     await bob.page.getByRole('button', { name: 'Chat, 2 new lines' }).waitFor();
-    assert.equal(await bob.page.locator('.chat-button .dot').isVisible(), true);
+    assert.equal(await bob.page.locator('.chat-button .unread-dot').isVisible(), true);
 
     // All lines are still there after a reload.
     await bob.page.reload();
@@ -50,8 +50,8 @@ describe('chat', { timeout: 300_000 }, () => {
     await bob.click('Close');
     await say(ann, 'Hello?');
     await bob.page.reload();
-    await bob.page.locator('.hand .cb').first().waitFor();
-    assert.equal(await bob.page.locator('.chat-button .dot').count(), 0);
+    await bob.page.locator('.hand .card-button').first().waitFor();
+    assert.equal(await bob.page.locator('.chat-button .unread-dot').count(), 0);
     await bob.click(/^Chat/);
     await bob.sees('You have hidden the chat.');
     await bob.click('Show');
@@ -101,10 +101,10 @@ describe('chat', { timeout: 300_000 }, () => {
   test('eight reactions are shown, and a person whom all wait for can be nudged', async () => {
     const [hal, ida] = await twoAtATable('Hal', 'Ida');
     await react(hal, 'Thanks!');
-    await ida.page.locator('.seatlist li').filter({ hasText: 'Hal' }).locator('.reacted .re').waitFor();
+    await ida.page.locator('.seat-list li').filter({ hasText: 'Hal' }).locator('.reacted .reaction').waitFor();
 
     await hal.click('Fill with bots & start');
-    await ida.page.locator('.hand .cb').nth(14).waitFor();
+    await ida.page.locator('.hand .card-button').nth(14).waitFor();
     const drawings = new Set();
     const names = [
       'Ha ha!',
@@ -119,7 +119,7 @@ describe('chat', { timeout: 300_000 }, () => {
     for (const [at, name] of names.entries()) {
       // The server limits the reactions of one player, so the two take turns.
       const [one, other] = at % 2 === 0 ? [hal, ida] : [ida, hal];
-      const paths = one.page.getByRole('button', { name }).locator('.re path');
+      const paths = one.page.getByRole('button', { name }).locator('.reaction path');
       const drawn = await paths.evaluateAll((paths) => paths.map((path) => path.getAttribute('d')).join());
       await react(one, name);
       await other.page.waitForFunction((drawn) => {

@@ -71,7 +71,7 @@ function unseen() {
     if (button.checkVisibility() && (borderStyle === 'none' || borderWidth === '0px'))
       found.push(`${button.textContent?.trim()} has no edge`);
   }
-  for (const group of document.querySelectorAll('.seg, .gamepick')) {
+  for (const group of document.querySelectorAll('.segmented, .game-choice')) {
     const looks = [...group.querySelectorAll('label')].map((label) =>
       [label.matches(':has(:checked)'), getComputedStyle(label).backgroundColor].join(),
     );

@@ -89,7 +89,7 @@ test('the page reloads once if the server has other files, and the seat stays', 
   await ann.openTable({ seats: 3 });
   await ann.waitUntilSeated();
   await ann.click('Fill with bots & start');
-  await page.locator('.hand .cb').nth(14).waitFor();
+  await page.locator('.hand .card-button').nth(14).waitFor();
   const hand = await ann.hand();
   assert.deepEqual([loads, new Set(await versions())], [1, new Set(['older'])]);
 
@@ -98,7 +98,7 @@ test('the page reloads once if the server has other files, and the seat stays', 
   const again = page.waitForEvent('domcontentloaded');
   await other.begin();
   await again;
-  await page.locator('.hand .cb').nth(14).waitFor();
+  await page.locator('.hand .card-button').nth(14).waitFor();
   assert.deepEqual(await ann.hand(), hand);
   assert.deepEqual([loads, new Set(await versions())], [2, new Set(['newer'])]);
 
@@ -109,7 +109,7 @@ test('the page reloads once if the server has other files, and the seat stays', 
     await other.end('SIGTERM');
     await other.begin();
     await asked;
-    await page.locator('body:not([data-locked]) .hand .cb').nth(14).waitFor();
+    await page.locator('body:not([data-locked]) .hand .card-button').nth(14).waitFor();
   }
   assert.deepEqual([loads, new Set(await versions())], [3, new Set(['newer'])]);
   assert.deepEqual(await ann.hand(), hand);

@@ -64,14 +64,14 @@ describe('dialogs', { timeout: 120_000 }, () => {
       const lines = (await page.locator('[role=log] p').allTextContents()).slice(before).map(plain);
       assert.ok(lines.length > 1);
       for (const line of lines) assert.equal(heard.filter((other) => other === line).length, 1, line);
-      assert.ok(heard.includes(plain(await page.locator('.say-line').innerText())));
+      assert.ok(heard.includes(plain(await page.locator('.status-line').innerText())));
     });
   }
 });
 
 describe('the focus', { timeout: 120_000 }, () => {
   for (const [recording, first, selector] of [
-    ['sticheln4', 'pick', '.hand .cb[tabindex="0"]'],
+    ['sticheln4', 'pick', '.hand .card-button[tabindex="0"]'],
     ['nyet3', 'board', '.board [tabindex="0"]'],
     ['nyet4', 'board', '.board [tabindex="0"]'],
   ]) {
@@ -96,7 +96,7 @@ describe('the focus', { timeout: 120_000 }, () => {
   test('after blur, the page does not move the focus', async () => {
     const { messages, marks } = recordingOf('sticheln4');
     await scenePage.load(TURN);
-    await page.locator('.hand .cb').first().focus();
+    await page.locator('.hand .card-button').first().focus();
     await page.evaluate(() => /** @type {HTMLElement} */ (document.activeElement).blur());
     await skip(messages.slice(marks.turn, marks['round-end'] - 1));
     assert.deepEqual(new Set(await happens(messages.slice(marks['round-end'] - 1))), new Set(['nothing']));
@@ -110,7 +110,7 @@ describe('lifted cards, questions and the note of a pause', { timeout: 120_000 }
     assert.ok(room);
     await scenePage.load({ recording: 'nyet3', mark: 'round-end' });
     await scenePage.advanceClock(6000);
-    const ready = page.locator('.dock .btn.pri');
+    const ready = page.locator('.dock .btn.primary');
     await ready.focus();
     await scenePage.receive({ ...room, table: { ...room.table, phase: 'paused' } });
     assert.ok(await ready.evaluate((button) => button.closest('[inert]') !== null));

@@ -62,7 +62,7 @@ describe('friends', { timeout: 300_000 }, () => {
     assert.ok(code.length > 0 && sent.length > 0 && !sent.some((url) => url.includes(code)), 'nor was it sent');
     await question.getByRole('button', { name: 'Sit down here' }).click();
     await question.waitFor({ state: 'detached' });
-    await phone.page.locator('.tray.turn .hand .cb').nth(12).waitFor();
+    await phone.page.locator('.tray.turn .hand .card-button').nth(12).waitFor();
 
     const moved = bea.dialog('Your seat has moved');
     await moved.getByRole('button', { name: 'Watch' }).click();

@@ -16,9 +16,9 @@ test('a whole game can be played by keyboard', { timeout: 240_000 }, async () =>
 
   await goTo(ann, '#name');
   await page.keyboard.type('Ann');
-  await goTo(ann, '.opts input[type=radio]');
+  await goTo(ann, '.options input[type=radio]');
   await page.keyboard.press('ArrowLeft');
-  await goTo(ann, '.btn.pri.big');
+  await goTo(ann, '.btn.primary.big');
   await page.keyboard.press('Enter');
   await ann.waitUntilSeated();
 
@@ -31,17 +31,21 @@ test('a whole game can be played by keyboard', { timeout: 240_000 }, async () =>
   await page.keyboard.type('1');
   await page.keyboard.press('Tab');
   await ann.sees('1 round');
-  await goTo(ann, '.dock .btn.pri');
+  await goTo(ann, '.dock .btn.primary');
   await page.keyboard.press('Enter');
-  await page.locator('.hand .cb').nth(14).waitFor();
+  await page.locator('.hand .card-button').nth(14).waitFor();
 
   for (let left = 15; left > 0; left -= 1) {
-    await page.locator('.tray.turn').or(page.locator('.tray .acts .pri:not([data-play])')).first().waitFor();
-    if (await page.locator('.tray .acts .pri:not([data-play])').isVisible()) {
-      await goTo(ann, '.tray .acts .pri');
+    await page
+      .locator('.tray.turn')
+      .or(page.locator('.tray .tray-actions .primary:not([data-play])'))
+      .first()
+      .waitFor();
+    if (await page.locator('.tray .tray-actions .primary:not([data-play])').isVisible()) {
+      await goTo(ann, '.tray .tray-actions .primary');
       await page.keyboard.press('Enter');
     }
-    await page.locator('.tray.turn .hand .cb:not([aria-disabled])').first().waitFor();
+    await page.locator('.tray.turn .hand .card-button:not([aria-disabled])').first().waitFor();
     await playOne(ann, left);
   }
 
@@ -58,7 +62,7 @@ test('a whole game can be played by keyboard', { timeout: 240_000 }, async () =>
  */
 async function playOne(person, left) {
   const { page } = person;
-  await goTo(person, '.hand .cb');
+  await goTo(person, '.hand .card-button');
   if (left > 2) {
     await page.keyboard.press('ArrowRight');
     await assertSeen(person);
@@ -68,11 +72,11 @@ async function playOne(person, left) {
   }
   await assertSeen(person);
   await page.keyboard.press('Enter');
-  await page.locator('.hand .cb[aria-pressed=true]').waitFor();
+  await page.locator('.hand .card-button[aria-pressed=true]').waitFor();
   // A second press plays the card, but only after a moment.
   for (;;) {
     await page.keyboard.press('Enter');
-    const isGone = page.waitForFunction((left) => document.querySelectorAll('.hand .cb').length < left, left, {
+    const isGone = page.waitForFunction((left) => document.querySelectorAll('.hand .card-button').length < left, left, {
       timeout: 400,
     });
     if (
@@ -82,7 +86,7 @@ async function playOne(person, left) {
       )
     )
       break;
-    if ((await page.locator('.hand .cb[aria-pressed=true]').count()) === 0) await page.keyboard.press('Enter');
+    if ((await page.locator('.hand .card-button[aria-pressed=true]').count()) === 0) await page.keyboard.press('Enter');
   }
   assert.notEqual(await page.evaluate(() => document.activeElement?.tagName), undefined);
 }

@@ -51,7 +51,7 @@ test('a game can be played over the network address of this machine', { timeout:
   const hand = await ann.hand();
   assert.equal(hand.length, 8);
   await page.reload();
-  await page.locator('.hand .cb').first().waitFor();
+  await page.locator('.hand .card-button').first().waitFor();
   assert.deepEqual(await ann.hand(), hand, 'the seat and its cards are the same after a reload');
 
   await ann.play(8);

@@ -65,7 +65,7 @@ function found(areNamesLong) {
 
   /** An element that covers a part of this one, or null. @param {Element} target @param {DOMRect} box */
   function covering(target, box) {
-    const right = target.matches('.hand .cb') ? box.left + visibleWidth(target, box) : box.right;
+    const right = target.matches('.hand .card-button') ? box.left + visibleWidth(target, box) : box.right;
     const [start, end] = [Math.max(0, box.top), Math.min(height, box.bottom)];
     for (const x of [0.15, 0.5, 0.85]) {
       for (const y of [0.2, 0.5, 0.8]) {
@@ -82,7 +82,7 @@ function found(areNamesLong) {
   function checkSize(part, box) {
     if (part.matches('p a, li a:not(.btn)') || part.closest('.chart')) return;
     const least = minimumSize(part);
-    const wide = part.matches('.hand .cb') ? visibleWidth(part, box) : box.width;
+    const wide = part.matches('.hand .card-button') ? visibleWidth(part, box) : box.width;
     if (wide < least.width - 0.6 || box.height < least.height - 0.6) {
       flaws.add(`${name(part)} is only ${wide.toFixed(0)} × ${box.height.toFixed(0)} px`);
     }
@@ -90,7 +90,7 @@ function found(areNamesLong) {
 
   /** The width of a card in the hand that the next card does not cover. @param {Element} card @param {DOMRect} box */
   function visibleWidth(card, box) {
-    const next = card.closest('li')?.nextElementSibling?.querySelector('.cb')?.getBoundingClientRect();
+    const next = card.closest('li')?.nextElementSibling?.querySelector('.card-button')?.getBoundingClientRect();
     return next && Math.abs(next.top - box.top) < 30 && next.left > box.left
       ? Math.min(box.width, next.left - box.left)
       : box.width;
@@ -99,8 +99,8 @@ function found(areNamesLong) {
   /** The smallest allowed size of a control. @param {Element} part */
   function minimumSize(part) {
     const isLow = height < 400;
-    if (part.matches('.sp')) return isLow ? { width: 94, height: 30 } : { width: isPhone ? 36 : 44, height: 44 };
-    if (part.matches('.hand .cb')) return { width: isPhone ? 38 : isLow && width < 700 ? 37 : 43, height: 44 };
+    if (part.matches('.space')) return isLow ? { width: 94, height: 30 } : { width: isPhone ? 36 : 44, height: 44 };
+    if (part.matches('.hand .card-button')) return { width: isPhone ? 38 : isLow && width < 700 ? 37 : 43, height: 44 };
     return isPhone ? { width: 24, height: 24 } : { width: 44, height: 44 };
   }
 
@@ -110,7 +110,7 @@ function found(areNamesLong) {
     if (part.scrollWidth > part.clientWidth + 1 && style.textOverflow === 'ellipsis' && style.overflowX !== 'visible') {
       // On a narrow screen the page may shorten names of eight letters or more.
       const isLong = areNamesLong || (width < 400 && (part.textContent ?? '').trim().length >= 8);
-      if (!isLong && !part.matches('.link, .linkbox *, .ttl *')) flaws.add(`${name(part)} is shortened`);
+      if (!isLong && !part.matches('.link, .link-box *, .bar-title *')) flaws.add(`${name(part)} is shortened`);
       return;
     }
     for (const node of part.childNodes) {
@@ -132,7 +132,7 @@ function found(areNamesLong) {
         (overflow) => overflow === 'auto' || overflow === 'scroll',
       );
       const isFrame = around.matches(
-        '.btn, .tag, .plate, .hub, .banner, .toast, .panel, .input, td, th, .seg label, .tray, .sp',
+        '.btn, .tag, .plate, .hub, .banner, .toast, .panel, .input, td, th, .segmented label, .tray, .space',
       );
       if (scrollsX || (scrollsY && around !== part)) return;
       if ((isFrame || cutsX) && (text.left < box.left - 1 || text.right > box.right + 1))
@@ -140,7 +140,7 @@ function found(areNamesLong) {
       if ((isFrame || cutsY) && (text.top < box.top - 3 || text.bottom > box.bottom + 3) && !around.matches('body'))
         flaws.add(`${name(part)} is higher than ${name(around)}`);
       // A tag may stick out of the element to which it is pinned.
-      if (position === 'fixed' || around.matches('.card, .say, .lab')) return;
+      if (position === 'fixed' || around.matches('.card, .plate-tag, .slot-label')) return;
     }
     if (text.left < -1 || text.right > width + 1) flaws.add(`${name(part)} is beside the screen`);
   }
@@ -167,7 +167,10 @@ function found(areNamesLong) {
 
   /** @param {Element} part */
   function isSeen(part) {
-    if (!part.checkVisibility({ visibilityProperty: true }) || part.closest('.sr, .sprite, .skip, [inert], svg'))
+    if (
+      !part.checkVisibility({ visibilityProperty: true }) ||
+      part.closest('.visually-hidden, .sprite, .skip, [inert], svg')
+    )
       return false;
     const { width, height } = part.getBoundingClientRect();
     return width > 0 && height > 0 && getComputedStyle(part).clipPath === 'none';

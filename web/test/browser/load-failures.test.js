@@ -69,7 +69,7 @@ describe('parts that are loaded late', { timeout: 240_000 }, () => {
     await ann.click('Fill with bots & start');
     await ann.page.locator('.opening').waitFor();
     release();
-    await ann.page.locator('.hand .cb').first().waitFor();
+    await ann.page.locator('.hand .card-button').first().waitFor();
     const line = ann.page.locator('[role=log] p').filter({ hasText: 'Round 1' });
     await line.first().waitFor({ state: 'attached' });
     assert.equal(await line.count(), 1);
@@ -86,12 +86,12 @@ describe('parts that are loaded late', { timeout: 240_000 }, () => {
     await ann.openTable({ seats: 3 });
     await ann.waitUntilSeated();
     await ann.click('Fill with bots & start');
-    await page.locator('.hand .cb').first().waitFor();
+    await page.locator('.hand .card-button').first().waitFor();
     assert.ok(hasRequested('/js/sticheln/table.js') && !hasRequested('/js/nyet/table.js'));
 
     // The page stays the same: only the address changes.
     await page.getByRole('link', { name: 'Sticheln' }).first().click();
-    await page.locator('.gamepick label').filter({ hasText: 'Nyet!' }).click();
+    await page.locator('.game-choice label').filter({ hasText: 'Nyet!' }).click();
     await ann.click('Open a new table');
     await ann.waitUntilSeated();
     await ann.click('Fill with bots & start');
@@ -119,7 +119,7 @@ describe('parts that are loaded late', { timeout: 240_000 }, () => {
       await guest.page.evaluate(() => document.fonts.ready.then(() => {}));
       const before = await button.boundingBox();
       release();
-      await guest.page.locator('#how').waitFor();
+      await guest.page.locator('#help-title').waitFor();
       assert.deepEqual(await button.boundingBox(), before);
       assertFaultless(guest);
     }
@@ -137,12 +137,12 @@ describe('parts that are loaded late', { timeout: 240_000 }, () => {
       });
       await ben.page.goto(server.url);
       // Without its styles the page must be neither visible nor clickable.
-      await ben.page.locator('.btn.pri').first().waitFor();
+      await ben.page.locator('.btn.primary').first().waitFor();
       await ben.page.waitForFunction(() => getComputedStyle(document.body).getPropertyValue('--ink') !== '');
       await ben.openTable({ seats: 3 });
       await ben.waitUntilSeated();
       await ben.click('Fill with bots & start');
-      await ben.page.locator('.hand .cb').nth(14).waitFor();
+      await ben.page.locator('.hand .card-button').nth(14).waitFor();
       const looks = await ben.page.evaluate(() => [
         getComputedStyle(document.querySelector('.felt') ?? document.body).containerName,
         document.querySelector('.seats')?.checkVisibility(),
@@ -169,7 +169,7 @@ describe('parts that are loaded late', { timeout: 240_000 }, () => {
     const refused = page.waitForResponse((answer) => answer.status() === 429);
     await page.goto(server.url);
     await refused;
-    await page.locator('.btn.pri').first().waitFor();
+    await page.locator('.btn.primary').first().waitFor();
     assert.equal(await page.locator('.panel.empty').count(), 0);
     await page.clock.runFor(BETWEEN_LISTS);
     await page.locator('.panel.empty').waitFor();
@@ -182,7 +182,7 @@ describe('parts that are loaded late', { timeout: 240_000 }, () => {
     const { page } = eva;
     await page.clock.install();
     await page.goto(server.url);
-    await page.locator('.btn.pri').first().waitFor();
+    await page.locator('.btn.primary').first().waitFor();
     let loads = 0;
     page.on('domcontentloaded', () => (loads += 1));
     await page.evaluate(() => {

@@ -25,7 +25,7 @@ test('two taps before the page is drawn again both count', async () => {
     },
     [nyet, four],
   );
-  await page.locator('.seg label').filter({ hasText: '2' }).waitFor();
+  await page.locator('.segmented label').filter({ hasText: '2' }).waitFor();
   assert.equal((await four.innerText()).trim(), '4');
   assert(await four.evaluate((label) => label.querySelector('input')?.checked));
   await ann.click('Open a new table');
@@ -129,7 +129,7 @@ test('the host sets the level of each bot before the game and in it', async () =
   await ann.click('Add a bot');
   await chair(bob, 3).getByText('Expert · looks ahead, and gives nothing away').waitFor();
   await levels.waitFor({ state: 'detached' });
-  assert.equal(await bob.page.locator('.seatlist').getByRole('combobox').count(), 0);
+  assert.equal(await bob.page.locator('.seat-list').getByRole('combobox').count(), 0);
 
   // The host sets it on the chair of the bot, and in its dialog.
   const name = (await names(ann))[2];
@@ -145,7 +145,7 @@ test('the host sets the level of each bot before the game and in it', async () =
   // The host can set it during the game too, and a toast tells all players.
   await bob.click("I'm ready");
   await ann.click(/^Start$/);
-  await Promise.all([ann, bob].map(({ page }) => page.locator('.hand .cb').nth(14).waitFor()));
+  await Promise.all([ann, bob].map(({ page }) => page.locator('.hand .card-button').nth(14).waitFor()));
   await bob.page.getByRole('button', { name: `${name}, bot (Normal)` }).waitFor();
   await ann.page.getByRole('button', { name: `${name}, bot (Normal)` }).click();
   await dialog.getByRole('radiogroup', { name: 'Level' }).getByText('Expert').click();
@@ -163,7 +163,7 @@ test('free seats are filled with bots of the chosen level, and one person alone 
   await ann.waitUntilSeated();
   await page.getByRole('radiogroup', { name: 'Level of new bots' }).getByText('Beginner').click();
   await ann.click('Fill with bots & start');
-  await page.locator('.hand .cb').nth(14).waitFor();
+  await page.locator('.hand .card-button').nth(14).waitFor();
   assert.equal(await page.getByRole('button', { name: /, bot \(Beginner\)/ }).count(), 3);
   await ann.click('Menu');
   await page.getByText('The table', { exact: true }).click();
@@ -233,7 +233,7 @@ test('two options that are changed before the server answers both count', async 
   };
   await reads('Edition', 'nsv');
   const labels = await Promise.all([
-    ann.page.locator('.seg label').filter({ hasText: 'Amigo 1993' }).elementHandle(),
+    ann.page.locator('.segmented label').filter({ hasText: 'Amigo 1993' }).elementHandle(),
     ann.page.locator('.switch').filter({ hasText: 'Points are shown during the round' }).elementHandle(),
   ]);
   await ann.page.evaluate((labels) => {
@@ -308,7 +308,7 @@ test('a game starts with fewer people than seats', async () => {
     await ann.openTable({ seats });
     await ann.waitUntilSeated();
     await ann.sees(`1 of ${seats} taken`);
-    assert.equal(await ann.page.locator('.seatlist > li').count(), seats);
+    assert.equal(await ann.page.locator('.seat-list > li').count(), seats);
   }
   const link = ann.page.url();
   await ann.sees('2 more players are needed.');
@@ -325,8 +325,8 @@ test('a game starts with fewer people than seats', async () => {
   await cem.sees('Ann starts the game.');
   await ann.sees('3 seats are free. Start without them, or wait for somebody.');
   await ann.click(/^Start$/);
-  await Promise.all([ann, bob, cem].map(({ page }) => page.locator('.hand .cb').nth(14).waitFor()));
-  assert.equal(await ann.page.locator('.seats.n3 > .seat').count(), 3);
+  await Promise.all([ann, bob, cem].map(({ page }) => page.locator('.hand .card-button').nth(14).waitFor()));
+  assert.equal(await ann.page.locator('.seats.seats-3 > .seat').count(), 3);
 
   // The host ends the game, and starts the next one although Cem is not ready.
   await ann.click('Menu');
@@ -336,7 +336,7 @@ test('a game starts with fewer people than seats', async () => {
   await bob.click("I'm ready");
   await ann.sees('Waiting for Cem.');
   await ann.click('Start anyway');
-  await cem.page.locator('.hand .cb').nth(14).waitFor();
+  await cem.page.locator('.hand .card-button').nth(14).waitFor();
   assertFaultless(ann, bob, cem);
 });
 
@@ -356,7 +356,7 @@ test('the home page lists the listed tables, and leads back to the own seat', as
   await page.getByText('Listed on the home page', { exact: true }).click();
   await chair(ann, 0).waitFor();
   await bob.page.reload();
-  const entry = bob.page.locator('.open li').filter({ hasText: 'Garden party' });
+  const entry = bob.page.locator('.open-tables li').filter({ hasText: 'Garden party' });
   await entry.getByText('3 seats free').waitFor();
   await bob.sees('1 table, 1 person playing');
   await entry.getByRole('link', { name: 'Join' }).click();
@@ -432,14 +432,14 @@ const people = (...names) => Promise.all(names.map((name) => Person.open(browser
  * @param {Person} person
  * @param {number} seat
  */
-const chair = ({ page }, seat) => page.locator(`.seatlist [data-seat="${seat}"]`);
+const chair = ({ page }, seat) => page.locator(`.seat-list [data-seat="${seat}"]`);
 
 /**
  * The names on the chairs, as a person sees them.
  * @param {Person} person
  */
 async function names({ page }) {
-  const texts = await page.locator('.seatlist .nm').allInnerTexts();
+  const texts = await page.locator('.seat-list .name').allInnerTexts();
   return texts.map((text) => text.split('\n')[0].trim());
 }
 

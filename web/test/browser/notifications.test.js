@@ -127,7 +127,7 @@ describe('the own turn', { timeout: 300_000 }, () => {
     await ann.waitUntilSeated();
     await ann.click('Skip');
     await ann.click('Fill with bots & start');
-    await ann.page.locator('.hand .cb').nth(14).waitFor();
+    await ann.page.locator('.hand .card-button').nth(14).waitFor();
     const hints = ann.page.getByRole('button', { name: 'Hints' });
     const key = KEYS.experience;
     const finish = async () => {
@@ -174,7 +174,7 @@ async function openPair(options = {}) {
  */
 async function start(ben, ann) {
   await ben.page.getByRole('button', { name: /^(Start|Start anyway|Fill with bots & start)$/ }).click();
-  await ann.page.locator('.tray.turn .hand .cb').nth(14).waitFor();
+  await ann.page.locator('.tray.turn .hand .card-button').nth(14).waitFor();
 }
 
 /**
@@ -186,7 +186,7 @@ async function end(ben, ann) {
   await ben.click('Menu');
   await ben.dialog('Menu').getByRole('button', { name: 'End the game' }).click();
   await ben.dialog('End this game?').getByRole('button', { name: 'End the game' }).click();
-  await ann.page.locator('.seatlist').waitFor();
+  await ann.page.locator('.seat-list').waitFor();
 }
 
 /**

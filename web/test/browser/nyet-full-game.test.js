@@ -24,7 +24,7 @@ test(`four people play a game of ${ROUNDS} rounds`, { timeout: 900_000 }, async 
 
   await Promise.all(people.map(playGame));
   await assertSameStandings(...people);
-  const rounds = await ann.page.locator('[data-screen=game-end] .tbl thead th').allInnerTexts();
+  const rounds = await ann.page.locator('[data-screen=game-end] .data-table thead th').allInnerTexts();
   assert.deepEqual(rounds, ['Player', ...Array.from({ length: ROUNDS }, (_, round) => `R${round + 1}`), 'Total']);
   assertFaultless(...people);
 });

@@ -17,17 +17,17 @@ test('the board can be used with the keyboard', { timeout: 60_000 }, async () =>
   await ann.click('Fill with bots & start');
   const { page } = ann;
   await page.locator('.tray.turn').waitFor();
-  const free = page.locator('.sp:not([aria-disabled])');
+  const free = page.locator('.space:not([aria-disabled])');
   await free.first().waitFor();
   const name = () => page.evaluate(() => document.activeElement?.getAttribute('data-space'));
 
-  await page.locator('.sp[tabindex="0"]').focus();
+  await page.locator('.space[tabindex="0"]').focus();
   await page.keyboard.press('ArrowDown');
   await page.keyboard.press('Home');
   assert.equal(await name(), 'discard:none');
   await page.keyboard.press('ArrowRight');
   assert.equal(await name(), 'discard:one');
-  if ((await page.locator('.sp:focus').getAttribute('aria-disabled')) === 'true')
+  if ((await page.locator('.space:focus').getAttribute('aria-disabled')) === 'true')
     await page.keyboard.press('ArrowRight');
   const chosen = page.locator(`[data-space="${await name()}"]`);
   await page.keyboard.press('Enter');
@@ -37,7 +37,7 @@ test('the board can be used with the keyboard', { timeout: 60_000 }, async () =>
   await page.keyboard.press('Enter');
   await chosen.and(page.locator('[aria-pressed="true"]')).waitFor();
   await page.keyboard.press('Enter');
-  await chosen.and(page.locator('.no')).waitFor();
+  await chosen.and(page.locator('.covered')).waitFor();
   assert.match((await chosen.getAttribute('aria-label')) ?? '', /ruled out by you/);
   assertFaultless(ann);
 });
@@ -56,12 +56,12 @@ async function round(seats) {
   await ann.sees(`${seats} of ${seats} taken`);
   await bob.click("I'm ready");
   await ann.click('Start');
-  await Promise.all(people.map(({ page }) => page.locator('.board .sp').first().waitFor()));
+  await Promise.all(people.map(({ page }) => page.locator('.board .space').first().waitFor()));
 
   const eve = await Person.open(browser, server, 'Eve', { viewport: DESKTOP });
   await eve.follow(link);
   await eve.sees('You are watching.');
-  assert.equal(await eve.page.locator('.hand .cb').count(), 0);
+  assert.equal(await eve.page.locator('.hand .card-button').count(), 0);
 
   await Promise.all(people.map(playRound));
   await eve.page.locator('[data-screen=round-end]').waitFor();
@@ -78,11 +78,11 @@ async function round(seats) {
  */
 async function totalsOf({ page, name }) {
   const rows = await page
-    .locator('[data-screen=round-end] .tbl tbody tr')
+    .locator('[data-screen=round-end] .data-table tbody tr')
     .evaluateAll((rows) =>
       rows.map((row) => [
         row.querySelector('th')?.textContent?.trim() ?? '',
-        row.querySelector('.tot')?.textContent?.trim() ?? '',
+        row.querySelector('.total')?.textContent?.trim() ?? '',
       ]),
     );
   return rows.map(([who, total]) => `${who === 'You' ? name : who} ${total}`).sort();

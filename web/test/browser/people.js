@@ -63,7 +63,7 @@ export async function startGame(host, ...others) {
  */
 export async function assertSameStandings(...people) {
   await Promise.all(people.map(({ page }) => page.locator('[data-screen=game-end]').waitFor()));
-  const standings = await Promise.all(people.map(({ page }) => page.locator('.podium .st').allInnerTexts()));
+  const standings = await Promise.all(people.map(({ page }) => page.locator('.podium .step').allInnerTexts()));
   for (const seen of standings) assert.deepEqual(seen, standings[0]);
 }
 

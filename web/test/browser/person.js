@@ -141,7 +141,7 @@ export class Person {
     await page.locator('#name').fill(this.name);
     await this.#waitForFonts();
     await page
-      .locator('.seg label')
+      .locator('.segmented label')
       .filter({ hasText: String(seats) })
       .click();
     await page.getByRole('button', { name: 'Open a new table' }).click();
@@ -151,7 +151,7 @@ export class Person {
 
   /** Waits until this person has a chair. Opening a table gives one to the host. */
   async waitUntilSeated() {
-    await this.page.locator('.seatlist').getByText(this.name).first().waitFor();
+    await this.page.locator('.seat-list').getByText(this.name).first().waitFor();
     await this.page.locator('#sit-name').waitFor({ state: 'detached' });
   }
 
@@ -268,7 +268,7 @@ export class Person {
       } else if (next === 'taken') {
         await clickUnlessGone(page.locator('.seats[data-kind=taken]'), CORNER);
       } else {
-        const hand = page.locator('.hand .cb:not([aria-disabled])');
+        const hand = page.locator('.hand .card-button:not([aria-disabled])');
         const count = await hand.count();
         if (count === 0) continue;
         await hand.nth((played * 5 + 2) % count).click();
@@ -284,7 +284,7 @@ export class Person {
    * @param {number} cards
    */
   async playDownTo(cards) {
-    await this.page.locator('.hand .cb').first().waitFor();
+    await this.page.locator('.hand .card-button').first().waitFor();
     await this.play((await this.hand()).length - cards);
   }
 
@@ -298,7 +298,7 @@ export class Person {
     for (;;) {
       const found = await this.finds(
         function playedOrLifted({ before, button }) {
-          if (document.querySelectorAll('.hand .cb').length < before) return 'played';
+          if (document.querySelectorAll('.hand .card-button').length < before) return 'played';
           return document.querySelector(button) ? 'lifted' : null;
         },
         { before, button },
@@ -313,12 +313,12 @@ export class Person {
     return this.finds(
       function nextAction(dismissesTricks) {
         if (document.querySelector('[data-screen=game-end]')) return 'over';
-        const ready = document.querySelector('[data-screen=round-end] ~ .dock .pri');
+        const ready = document.querySelector('[data-screen=round-end] ~ .dock .primary');
         if (ready?.getAttribute('aria-pressed') === 'false') return 'ready';
-        const button = document.querySelector('.tray .acts .pri');
+        const button = document.querySelector('.tray .tray-actions .primary');
         if (button && !button.hasAttribute('data-play')) return 'reveal';
         if (dismissesTricks && document.querySelector('.seats[data-kind=taken]')) return 'taken';
-        const isTurn = document.querySelector('.tray.turn .hand .cb:not([aria-disabled])');
+        const isTurn = document.querySelector('.tray.turn .hand .card-button:not([aria-disabled])');
         return isTurn ? 'card' : null;
       },
       this.dismissesTricks,
@@ -328,7 +328,9 @@ export class Person {
 
   /** The cards of the own hand, in the order of the page. */
   async hand() {
-    return this.page.locator('.hand .cb').evaluateAll((cards) => cards.map((card) => card.getAttribute('data-card')));
+    return this.page
+      .locator('.hand .card-button')
+      .evaluateAll((cards) => cards.map((card) => card.getAttribute('data-card')));
   }
 }
 

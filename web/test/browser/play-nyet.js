@@ -14,9 +14,9 @@ export async function openNyet(person, seats) {
   const { page } = person;
   await person.goHome();
   await page.locator('#name').fill(person.name);
-  await page.locator('.gamepick label').filter({ hasText: 'Nyet!' }).click();
+  await page.locator('.game-choice label').filter({ hasText: 'Nyet!' }).click();
   await page
-    .locator('.seg label')
+    .locator('.segmented label')
     .filter({ hasText: String(seats) })
     .click();
   await person.click('Open a new table');
@@ -34,7 +34,7 @@ export async function playGame(person) {
     await playRound(person);
     if ((await person.finds(screen, null)) === 'game-end') return;
     // If all others are ready, the next round may come before the click.
-    const ready = person.page.locator('[data-screen=round-end] ~ .dock .pri[aria-pressed=false]');
+    const ready = person.page.locator('[data-screen=round-end] ~ .dock .primary[aria-pressed=false]');
     while ((await person.finds(screen, null)) === 'round-end') await clickUnlessGone(ready);
   }
 }
@@ -54,7 +54,7 @@ export async function playRound(person) {
       continue;
     }
     if (action === 'continue') {
-      await clickUnlessGone(page.locator('.tray .acts .pri:not([data-play])'));
+      await clickUnlessGone(page.locator('.tray .tray-actions .primary:not([data-play])'));
       continue;
     }
     const choices = page.locator(/** @type {Record<string, string>} */ (CHOICES)[action]);
@@ -81,7 +81,7 @@ export async function playRound(person) {
  * soon.
  */
 function screen() {
-  if (document.querySelector('[data-screen=round-end] ~ .dock .pri[aria-pressed=true]')) return null;
+  if (document.querySelector('[data-screen=round-end] ~ .dock .primary[aria-pressed=true]')) return null;
   return (
     document.querySelector('[data-screen]')?.getAttribute('data-screen') ??
     (document.querySelector('.board') ? 'board' : null)
@@ -90,10 +90,10 @@ function screen() {
 
 /** The selectors of what can be chosen in each phase. */
 const CHOICES = {
-  board: '.sp:not([aria-disabled])',
+  board: '.space:not([aria-disabled])',
   team: 'button.mate:not(.bonus)',
-  discard: '.hand .cb:not([aria-disabled])',
-  trick: '.hand .cb:not([aria-disabled])',
+  discard: '.hand .card-button:not([aria-disabled])',
+  trick: '.hand .card-button:not([aria-disabled])',
 };
 
 /**
@@ -103,14 +103,14 @@ const CHOICES = {
  * @param {string} previous the moment of the previous action, or an empty string
  */
 function nextAction(previous) {
-  const moment = [action(), document.querySelectorAll('.hand .cb, .sp:not(.no)').length].join();
+  const moment = [action(), document.querySelectorAll('.hand .card-button, .space:not(.covered)').length].join();
   if (previous === '') return action() === null ? null : `${action()};${moment}`;
   if (moment !== previous) return 'done';
   return document.querySelector('[data-play]:not([aria-disabled])') ? 'unconfirmed' : null;
 
   function action() {
     if (document.querySelector('[data-screen]')) return 'over';
-    const button = document.querySelector('.tray .acts .pri');
+    const button = document.querySelector('.tray .tray-actions .primary');
     if (button && !button.hasAttribute('data-play')) return 'continue';
     if (document.querySelector('.seats[data-kind=taken]')) return 'taken';
     if (!document.querySelector('.tray.turn')) return null;

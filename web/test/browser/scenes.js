@@ -54,7 +54,7 @@ const SEATS = { [KEYS.seats]: [{ code: ROOM_CODE, title: 'Donnerstagsrunde', at:
 const lift =
   (at) =>
   (/** @type {ScenePage} */ { page }) =>
-    page.locator('.hand .cb').nth(at).click();
+    page.locator('.hand .card-button').nth(at).click();
 
 /** @param {string} key */
 const press =
@@ -92,7 +92,7 @@ const HOME = [
     act: async ({ page }) => {
       await page.locator('details.more summary').first().click();
       await page.locator('[name=code]').fill('23456789');
-      await page.locator('.joinrow .btn').click();
+      await page.locator('.join-form .btn').click();
       await page.locator('#code-error').getByText(/./).waitFor();
     },
     isPictured: true,
@@ -129,11 +129,15 @@ const LOBBY = [
   { name: 'lobby-nyet', input: at('nyetLobby', 'lobby'), isPictured: true },
   { name: 'lobby-stranger', input: at('lobbySpectator', 'lobby') },
   { name: 'name-taken', input: { ...at('lobbySpectator', 'lobby'), answers: { refused: 'name_taken' } }, act: sitDown },
-  { name: 'chair', input: at('lobby', 'full'), act: ({ page }) => page.locator('.seatlist .icb').nth(1).click() },
+  {
+    name: 'chair',
+    input: at('lobby', 'full'),
+    act: ({ page }) => page.locator('.seat-list .icon-button').nth(1).click(),
+  },
   {
     name: 'chair-bot',
     input: at('lobby', 'full'),
-    act: ({ page }) => page.locator('.seatlist li:has(.level) .icb').first().click(),
+    act: ({ page }) => page.locator('.seat-list li:has(.level) .icon-button').first().click(),
     isPictured: true,
   },
 ];
@@ -141,7 +145,7 @@ const LOBBY = [
 /** @param {ScenePage} scenePage */
 async function sitDown({ page }) {
   await page.locator('#sit-name').fill('Mira');
-  await page.locator('form:has(#sit-name) .btn.pri').click();
+  await page.locator('form:has(#sit-name) .btn.primary').click();
 }
 
 /** @type {Scene[]} */
@@ -192,7 +196,7 @@ const NYET = [
   {
     name: 'nyet-board-chosen',
     input: at('nyet4', 'board'),
-    act: ({ page }) => page.locator('button.sp').first().click(),
+    act: ({ page }) => page.locator('button.space').first().click(),
   },
   { name: 'nyet-board-2', input: at('nyet2', 'board') },
   { name: 'nyet-board-3', input: at('nyet3', 'board') },
@@ -308,8 +312,8 @@ const ERRORS = [
     input: { hello: 'wrong_password' },
     act: async ({ page }) => {
       await page.locator('dialog[open] input').fill('swordfish');
-      await page.locator('dialog[open] .btn.pri').click();
-      await page.locator('dialog[open] .neg').waitFor();
+      await page.locator('dialog[open] .btn.primary').click();
+      await page.locator('dialog[open] .error-text').waitFor();
     },
   },
 ];

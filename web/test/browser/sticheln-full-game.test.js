@@ -37,14 +37,14 @@ test('five people play a whole game', { timeout: 600_000 }, async () => {
   const hand = await bob.hand();
   assert.equal(hand.length, 10);
   await bob.page.reload();
-  await bob.page.locator('.hand .cb').first().waitFor();
+  await bob.page.locator('.hand .card-button').first().waitFor();
   assert.deepEqual(await bob.hand(), hand);
 
   // A friend comes late, watches, and sees no hand.
   const eve = await Person.open(browser, server, 'Eve');
   await eve.page.goto(link);
   await eve.page.getByText('Seat: ').first().waitFor();
-  assert.equal(await eve.page.locator('.hand .cb').count(), 0);
+  assert.equal(await eve.page.locator('.hand .card-button').count(), 0);
 
   // The last cards, and the ranking.
   await all((person) => person.play(10));
@@ -53,7 +53,7 @@ test('five people play a whole game', { timeout: 600_000 }, async () => {
 
   // Everybody wants to play again: same people, same link.
   await all((person) => person.click('Rematch'));
-  await all((person) => person.page.locator('.hand .cb').nth(14).waitFor());
+  await all((person) => person.page.locator('.hand .card-button').nth(14).waitFor());
   assert.equal(ann.page.url(), link);
 
   assertFaultless(...people, eve);

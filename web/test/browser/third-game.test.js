@@ -67,8 +67,8 @@ test('a third game can be played to the end, with its options, help and texts', 
   // The home page offers the game, the intro explains it, and the lobby has its house rule.
   await ann.goHome();
   await page.locator('#name').fill('Ann');
-  await page.locator('.gamepick label').filter({ hasText: 'Toy' }).click();
-  await page.locator('.seg label').filter({ hasText: '3' }).click();
+  await page.locator('.game-choice label').filter({ hasText: 'Toy' }).click();
+  await page.locator('.segmented label').filter({ hasText: '3' }).click();
   await ann.click('Open a new table');
   await ann.waitUntilSeated();
   await ann.dialog('High or low').getByRole('button', { name: 'play' }).click();
@@ -93,7 +93,7 @@ test('a third game can be played to the end, with its options, help and texts', 
   await ann.setRounds(2);
   await ann.sees(/^Toy · 2 rounds/);
   await ann.click('Fill with bots & start');
-  await page.locator('.hand .cb').nth(4).waitFor();
+  await page.locator('.hand .card-button').nth(4).waitFor();
   await ann.sees('trick 1/5');
   await ann.click('Menu');
   await ann.click('Help');
@@ -101,16 +101,16 @@ test('a third game can be played to the end, with its options, help and texts', 
   await page.keyboard.press('Escape');
   assert.equal(await page.locator('body.game .felt').count(), 1);
   await ann.play(5);
-  await page.locator('body.shell [data-screen=round-end]').waitFor();
+  await page.locator('body.scrolling [data-screen=round-end]').waitFor();
   assert.equal(await page.locator('.felt').count(), 0);
   await ann.sees(/^The best player took \d tricks?\./);
-  assert.equal(await page.locator('.calc').count(), 3);
+  assert.equal(await page.locator('.calculation').count(), 3);
   await ann.play(Infinity);
 
   // Each of ten tricks was a point.
   for (const person of [ann, bea]) {
     await person.page.locator('[data-screen=game-end]').waitFor();
-    const totals = await person.page.locator('[data-screen=game-end] .tbl tbody td:last-child').allInnerTexts();
+    const totals = await person.page.locator('[data-screen=game-end] .data-table tbody td:last-child').allInnerTexts();
     assert.equal(totals.length, 3);
     const sum = totals.reduce((sum, total) => sum + Number(total), 0);
     assert.equal(sum, 10);

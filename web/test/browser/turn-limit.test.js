@@ -20,7 +20,7 @@ test('at a table with a turn limit a bot acts for an absent person without a cli
   await ida.page.locator('.rules > div').filter({ hasText: 'Begins' }).getByText('Gus').waitFor();
   await gus.click('Start');
 
-  await hal.page.locator('.hand .cb').nth(14).waitFor();
+  await hal.page.locator('.hand .card-button').nth(14).waitFor();
   await hal.page.close();
   await Promise.all([gus.play(1), ida.play(1)]);
   await gus.plate('Hal', 'away').waitFor();
@@ -39,7 +39,7 @@ test('at a table with a turn limit a bot acts for an absent person without a cli
   await back.goHome();
   await back.sees('You are still sitting at');
   await back.page.getByRole('link', { name: 'Back to the table' }).click();
-  await back.page.locator('.hand .cb').nth(13).waitFor();
+  await back.page.locator('.hand .card-button').nth(13).waitFor();
   assert.equal((await back.hand()).length, 14);
   await gus.plate('Hal', 'away').waitFor({ state: 'detached' });
   await Promise.all([gus, back, ida].map((person) => person.playDownTo(13)));

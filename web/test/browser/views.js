@@ -80,7 +80,7 @@ export function installRecorder() {
   let isRecording = false;
   const isShown = (/** @type {string} */ card) => {
     const [colour, value] = card.split('-');
-    const laid = document.querySelectorAll(`.seats .slot.laid .card.${colour} .big`);
+    const laid = document.querySelectorAll(`.seats .slot.laid .card.${colour} .large-number`);
     return [...laid].some(({ textContent }) => textContent?.trim() === value);
   };
   const Real = WebSocket;

@@ -15,12 +15,12 @@ describe('windows and seats', { timeout: 300_000 }, () => {
     await ann.openTable({ seats: 3 });
     await ann.waitUntilSeated();
     await ann.click('Fill with bots & start');
-    await ann.page.locator('.hand .cb').nth(14).waitFor();
+    await ann.page.locator('.hand .card-button').nth(14).waitFor();
 
     const second = await ann.window();
     const secondSockets = countSockets(second);
     await second.page.goto(ann.page.url());
-    await second.page.locator('.hand .cb').nth(14).waitFor();
+    await second.page.locator('.hand .card-button').nth(14).waitFor();
     const older = ann.dialog('You are playing in another window');
     await older.getByText('This window is inactive').waitFor();
     await second.playDownTo(14);
@@ -41,7 +41,7 @@ describe('windows and seats', { timeout: 300_000 }, () => {
     const link = await bea.openTable({ seats: 3 });
     await bea.waitUntilSeated();
     await bea.click('Fill with bots & start');
-    await bea.page.locator('.hand .cb').nth(14).waitFor();
+    await bea.page.locator('.hand .card-button').nth(14).waitFor();
     const hand = await bea.hand();
     await bea.click('Menu');
     await bea.click('Move my seat to another device');
@@ -63,7 +63,7 @@ describe('windows and seats', { timeout: 300_000 }, () => {
     await entry.getByLabel('Code').fill(code.toUpperCase());
     await entry.getByRole('button', { name: 'Take my seat' }).click();
     await entry.waitFor({ state: 'detached' });
-    await phone.page.locator('.hand .cb').nth(14).waitFor();
+    await phone.page.locator('.hand .card-button').nth(14).waitFor();
     assert.deepEqual(await phone.hand(), hand);
 
     // The old device can only watch.

@@ -116,13 +116,13 @@ describe('hostile texts', { timeout: 300_000 }, () => {
     const [ann, bob] = await twoAtATable();
     const field = ann.page.getByRole('dialog').getByLabel('Your name');
     for (const text of TEXTS) {
-      if (!(await field.isVisible())) await ann.page.locator('[data-seat="0"] .icb').click();
+      if (!(await field.isVisible())) await ann.page.locator('[data-seat="0"] .icon-button').click();
       await field.fill(text);
       await ann.click('Change name');
       // Until a frame is drawn, the refusal of the text before is still there.
       await ann.waitForFrame();
       if (isLabel(text, 20)) {
-        await shows(bob, '[data-seat="0"] .nm', `${asLabel(text)} host`);
+        await shows(bob, '[data-seat="0"] .name', `${asLabel(text)} host`);
         await assertHarmless(bob);
         await field.waitFor({ state: 'detached' });
       } else {
@@ -157,7 +157,7 @@ describe('hostile texts', { timeout: 300_000 }, () => {
     const [ann, bob, cem] = people;
     await ann.goHome();
     await ann.page.locator('#name').fill(ann.name);
-    await ann.page.locator('.seg label').filter({ hasText: '3' }).click();
+    await ann.page.locator('.segmented label').filter({ hasText: '3' }).click();
     await ann.page.getByText('Title, list, password').click();
     await ann.page.getByLabel('Name of the table').fill(title);
     await ann.page.getByText('Listed on the home page').click();
@@ -165,7 +165,7 @@ describe('hostile texts', { timeout: 300_000 }, () => {
     await ann.waitUntilSeated();
 
     await bob.goHome();
-    await shows(bob, '.open li > b', title);
+    await shows(bob, '.open-tables li > b', title);
     await assertHarmless(bob);
     await bob.page.getByRole('link', { name: 'Join' }).click();
     await bob.sit();
@@ -175,7 +175,7 @@ describe('hostile texts', { timeout: 300_000 }, () => {
     await Promise.all(people.map((person) => person.playDownTo(12)));
     for (const person of people) {
       const others = names.filter((name) => name !== person.name);
-      const plates = await person.page.locator('.plate .nm').allInnerTexts();
+      const plates = await person.page.locator('.plate .name').allInnerTexts();
       assert.deepEqual(plates.map((plate) => plate.trim()).sort(), others.sort());
       for (const name of others) await person.page.getByRole('button', { name }).first().waitFor();
       await assertHarmless(person);
@@ -203,7 +203,7 @@ describe('hostile texts', { timeout: 300_000 }, () => {
     const dora = await Person.open(browser, server, 'Dora', { locale: 'de-DE' });
     await dora.follow(ann.page.url());
     await dora.sees(`Platz: ${ann.name}`);
-    await shows(dora, '.ttl > b', title);
+    await shows(dora, '.bar-title > b', title);
     await assertHarmless(dora);
     assertFaultless(...people, dora);
   });

@@ -298,7 +298,7 @@ async function killServerDuringTrick(site) {
 /** Runs in the page: the visible cards of the trick and of the hand. */
 function shownCards() {
   const slots = /** @type {HTMLElement[]} */ ([...document.querySelectorAll('.seats .slot')]);
-  const hand = [...document.querySelectorAll('.hand .cb')];
+  const hand = [...document.querySelectorAll('.hand .card-button')];
   return { trick: slots.map((slot) => slot.innerText), hand: hand.map((card) => card.getAttribute('data-card')) };
 }
 

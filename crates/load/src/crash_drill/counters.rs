@@ -7,8 +7,8 @@ use crate::latencies::Latencies;
 /// The counters of a drill.
 #[derive(Debug, Default)]
 pub(super) struct Counters {
-    /// Tables that were played to the end.
-    pub(super) tables: u64,
+    /// Rooms that were played to the end.
+    pub(super) rooms: u64,
     /// Commands that were acknowledged.
     pub(super) commands: u64,
     /// Commands that were sent again because no answer came.

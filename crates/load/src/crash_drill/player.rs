@@ -10,12 +10,12 @@ use tokio::select;
 use tokio::time::{Instant, sleep, sleep_until};
 
 use super::counters::Counters;
+use super::room_verifier::RoomVerifier;
 use super::seat_verifier::SeatVerifier;
-use super::table_verifier::TableVerifier;
 use crate::Failure;
 use crate::socket::{ConnectionError, Socket, TIMEOUT};
 use crate::token::Token;
-use crate::wire::{Command, Game, Kind, Message, Phase, Room};
+use crate::wire::{ChairKind, ClientMessage, GameMessage, Phase, RoomMessage, ServerMessage};
 
 /// The names of the players in the order of their seats.
 const NAMES: [&str; 6] = ["Ann", "Bob", "Cem", "Dora", "Emil", "Fay"];
@@ -38,7 +38,7 @@ pub(super) struct DrillContext {
     pub(super) counters: Mutex<Counters>,
     /// The longest pause of a player before a command.
     pub(super) max_pause: Duration,
-    /// The time for which a table may make no progress.
+    /// The time for which a room may make no progress.
     pub(super) stall_limit: Duration,
 }
 
@@ -58,7 +58,7 @@ fn locked<T>(value: &Mutex<T>) -> MutexGuard<'_, T> {
 /// A scripted client with a seat and a token, which verifies all that it receives.
 pub(super) struct Player {
     context: Arc<DrillContext>,
-    table_verifier: Arc<Mutex<TableVerifier>>,
+    room_verifier: Arc<Mutex<RoomVerifier>>,
     room: String,
     seat: usize,
     token: Token,
@@ -75,23 +75,23 @@ pub(super) struct Player {
 struct Session {
     /// Whether `hello` was acknowledged.
     is_admitted: bool,
-    room: Option<Room>,
-    game: Option<Game>,
+    room: Option<RoomMessage>,
+    game: Option<GameMessage>,
 }
 
 /// The reason why a connection is over.
-enum Stop {
+enum ConnectionEnd {
     Disconnected(ConnectionError),
     Failed(Failure),
 }
 
-impl From<ConnectionError> for Stop {
+impl From<ConnectionError> for ConnectionEnd {
     fn from(error: ConnectionError) -> Self {
         Self::Disconnected(error)
     }
 }
 
-impl From<Failure> for Stop {
+impl From<Failure> for ConnectionEnd {
     fn from(failure: Failure) -> Self {
         Self::Failed(failure)
     }
@@ -101,15 +101,15 @@ impl Player {
     /// A player for this seat. All their choices follow from the seed.
     pub(super) fn new(
         context: Arc<DrillContext>,
-        table_verifier: Arc<Mutex<TableVerifier>>,
+        room_verifier: Arc<Mutex<RoomVerifier>>,
         seat: usize,
         seed: u64,
     ) -> Self {
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
-        let room = locked(&table_verifier).room().to_owned();
+        let room = locked(&room_verifier).room().to_owned();
         Self {
             context,
-            table_verifier,
+            room_verifier,
             seat,
             token: Token::new(&mut rng),
             rng,
@@ -129,17 +129,17 @@ impl Player {
         loop {
             match self.connect().await {
                 Ok(()) => return self.seat_verifier.verify_end(),
-                Err(Stop::Failed(failure)) => return Err(failure),
-                Err(Stop::Disconnected(error)) => self.check_disconnect(error)?,
+                Err(ConnectionEnd::Failed(failure)) => return Err(failure),
+                Err(ConnectionEnd::Disconnected(error)) => self.check_disconnect(error)?,
             }
             let pause = self.rng.random_range(RECONNECT_PAUSE_MS);
             sleep(Duration::from_millis(pause)).await;
         }
     }
 
-    /// Restarts the time in which the table has to make progress.
+    /// Restarts the time in which the room has to make progress.
     pub(super) fn restart_stall_timer(&self) {
-        locked(&self.table_verifier).restart_stall_timer();
+        locked(&self.room_verifier).restart_stall_timer();
     }
 
     /// The number of acknowledged actions.
@@ -147,16 +147,16 @@ impl Player {
         self.seat_verifier.acknowledged()
     }
 
-    /// A lost connection is allowed, unless the table is gone or makes no progress.
+    /// A lost connection is allowed, unless the room is gone or makes no progress.
     fn check_disconnect(&self, error: ConnectionError) -> Result<(), Failure> {
         let (room, seat) = (&self.room, self.seat);
         if NO_SUCH_ROOM.contains(&error) {
-            let words = format!("Table {room} was opened and is gone: {error}.");
+            let words = format!("Room {room} was opened and is gone: {error}.");
             return Err(Failure::Violation(words));
         }
         if matches!(error, ConnectionError::Malformed(_)) {
             return Err(Failure::Violation(format!(
-                "Table {room}, seat {seat}: {error}."
+                "Room {room}, seat {seat}: {error}."
             )));
         }
         if error == RATE_LIMITED {
@@ -167,29 +167,29 @@ impl Player {
     }
 
     fn check_progress(&self, details: &str) -> Result<(), Failure> {
-        let table_verifier = locked(&self.table_verifier);
-        if table_verifier.stalled_for() < self.context.stall_limit {
+        let room_verifier = locked(&self.room_verifier);
+        if room_verifier.stalled_for() < self.context.stall_limit {
             return Ok(());
         }
         let (room, seat) = (&self.room, self.seat);
-        let (rev, pending) = (table_verifier.newest(), self.seat_verifier.pending());
+        let (rev, pending) = (room_verifier.newest(), self.seat_verifier.pending());
         let waits = match pending {
             Some(pending) => format!("waits for an answer to `{}`", pending.id),
             None => "waits for nothing".into(),
         };
         Err(Failure::Violation(format!(
-            "Table {room} stands still at revision {rev}; seat {seat} {waits}{details}."
+            "Room {room} makes no progress after revision {rev}; seat {seat} {waits}{details}."
         )))
     }
 
     /// Plays on one connection until the game is over.
-    async fn connect(&mut self) -> Result<(), Stop> {
-        let newest = locked(&self.table_verifier).newest();
+    async fn connect(&mut self) -> Result<(), ConnectionEnd> {
+        let newest = locked(&self.room_verifier).newest();
         let mut socket = Socket::open(self.context.address, &self.room).await?;
         self.context.counters().connections += 1;
         self.seat_verifier.note_connection(newest);
         let hello = self.next_id();
-        self.send(&mut socket, &hello, &Command::hello(&self.token))
+        self.send(&mut socket, &hello, &ClientMessage::hello(&self.token))
             .await?;
 
         let mut session = Session::default();
@@ -235,11 +235,11 @@ impl Player {
         socket: &mut Socket,
         session: &mut Session,
         hello: &str,
-        message: Message,
-    ) -> Result<(), Stop> {
+        message: ServerMessage,
+    ) -> Result<(), ConnectionEnd> {
         match message {
-            Message::Welcome { you } => self.seat_verifier.verify_welcome(you)?,
-            Message::Ok { id } => {
+            ServerMessage::Welcome { you } => self.seat_verifier.verify_welcome(you)?,
+            ServerMessage::Ok { id } => {
                 let was_pending = self
                     .seat_verifier
                     .pending()
@@ -253,27 +253,27 @@ impl Player {
                     self.resend(socket).await?;
                 }
             }
-            Message::Refused { id, code } => {
+            ServerMessage::Refused { id, code } => {
                 self.seat_verifier.verify_refused(id.as_deref(), &code)?;
             }
-            Message::Room(room) => {
-                locked(&self.table_verifier).verify_room(&room)?;
+            ServerMessage::Room(room) => {
+                locked(&self.room_verifier).verify_room(&room)?;
                 self.seat_verifier.verify_room(&room)?;
                 session.room = Some(room);
             }
-            Message::Game(game) => {
-                locked(&self.table_verifier).verify_game(&game)?;
+            ServerMessage::Game(game) => {
+                locked(&self.room_verifier).verify_game(&game)?;
                 self.seat_verifier.verify_game(&game)?;
                 session.game = Some(game);
             }
-            Message::Other => {}
+            ServerMessage::Other => {}
         }
         Ok(())
     }
 
     /// Whether the game is over, and nothing is missing of what was acknowledged.
     fn is_over(&self, session: &Session) -> bool {
-        let is_over = |room: &Room| room.table.phase == Phase::Over;
+        let is_over = |room: &RoomMessage| room.table.phase == Phase::Over;
         session.room.as_ref().is_some_and(is_over)
             && self.seat_verifier.pending().is_none()
             && session
@@ -285,14 +285,14 @@ impl Player {
 
     /// The next command of the player, if it is their turn to do something. A player sends a command only when
     /// the last one was answered.
-    fn next_command(&self, session: &Session) -> Option<Command> {
+    fn next_command(&self, session: &Session) -> Option<ClientMessage> {
         let verifier = &self.seat_verifier;
         let room = session.room.as_ref()?;
         if !session.is_admitted || verifier.pending().is_some() {
             return None;
         }
         if !verifier.is_seated() {
-            return Some(Command::Sit {
+            return Some(ClientMessage::Sit {
                 name: NAMES[self.seat].into(),
                 seat: self.seat,
             });
@@ -300,19 +300,19 @@ impl Player {
         match room.table.phase {
             Phase::Lobby => {
                 let mut chairs = room.table.chairs.iter();
-                let is_full = chairs.all(|chair| chair.kind == Kind::Person);
+                let is_full = chairs.all(|chair| chair.kind == ChairKind::Person);
                 let starts = room.you.host && is_full && !verifier.has_started();
-                starts.then_some(Command::Start)
+                starts.then_some(ClientMessage::Start)
             }
             Phase::Playing => {
                 let game = session.game.as_ref().filter(|_| verifier.is_current())?;
                 match finished_round(game) {
                     Some(round) if verifier.is_ready_after(round) => None,
-                    Some(_) => Some(Command::Ready { ready: true }),
+                    Some(_) => Some(ClientMessage::Ready { ready: true }),
                     None => {
-                        let place = self.choice.checked_rem(game.legal.len())?;
-                        let action = game.legal[place].clone();
-                        Some(Command::Act { action })
+                        let index = self.choice.checked_rem(game.legal.len())?;
+                        let action = game.legal[index].clone();
+                        Some(ClientMessage::Act { action })
                     }
                 }
             }
@@ -338,7 +338,7 @@ impl Player {
         &mut self,
         socket: &mut Socket,
         id: &str,
-        command: &Command,
+        command: &ClientMessage,
     ) -> Result<(), ConnectionError> {
         self.seat_verifier.note_sent(id);
         socket.send(command.text(id)).await
@@ -348,7 +348,7 @@ impl Player {
     async fn send_new(
         &mut self,
         socket: &mut Socket,
-        command: Command,
+        command: ClientMessage,
     ) -> Result<(), ConnectionError> {
         let id = self.next_id();
         self.choice = self.rng.random_range(0..usize::from(u16::MAX));
@@ -376,7 +376,7 @@ impl Player {
 }
 
 /// The number of the round, if it is over in this view.
-fn finished_round(game: &Game) -> Option<u16> {
+fn finished_round(game: &GameMessage) -> Option<u16> {
     let table = &game.view.table;
     let is_over = table.get("phase")? == "round_end";
     let round = table.get("round")?.as_u64()?;

@@ -6,40 +6,40 @@ use serde::Deserialize;
 
 use crate::Failure;
 use crate::game::{GameTable, Own, RoundPhase, card_of};
-use crate::wire::{Command, Game, Phase, Room, You};
+use crate::wire::{ClientMessage, GameMessage, Phase, RoomMessage, You};
 
 /// A command without an answer.
 #[derive(Clone, Debug)]
-pub(super) struct Pending {
+pub(super) struct PendingCommand {
     pub(super) id: String,
-    pub(super) command: Command,
+    pub(super) command: ClientMessage,
     /// The round in which it was sent.
     round: u16,
 }
 
-impl Pending {
+impl PendingCommand {
     fn card(&self) -> Option<&str> {
         match &self.command {
-            Command::Act { action } => card_of(action),
-            Command::Hello { .. }
-            | Command::Sit { .. }
-            | Command::AddBot { .. }
-            | Command::Start
-            | Command::Ready { .. }
-            | Command::Ping => None,
+            ClientMessage::Act { action } => card_of(action),
+            ClientMessage::Hello { .. }
+            | ClientMessage::Sit { .. }
+            | ClientMessage::AddBot { .. }
+            | ClientMessage::Start
+            | ClientMessage::Ready { .. }
+            | ClientMessage::Ping => None,
         }
     }
 }
 
 /// Remembers what was acknowledged and shown to one seat, and compares each message with it.
 ///
-/// Only the owner acts for a seat: tables of a drill have no bots and no time limits.
+/// Only the owner acts for a seat: rooms of a drill have no bots and no time limits.
 #[derive(Debug)]
 pub(super) struct SeatVerifier {
     room: String,
     seat: usize,
     /// The command without an answer.
-    pending: Option<Pending>,
+    pending: Option<PendingCommand>,
     acknowledged: Acknowledged,
     round: Round,
     connection: Connection,
@@ -64,7 +64,7 @@ struct Round {
     /// The hand at the deal.
     dealt: Vec<String>,
     /// The cards dealt to the seat in all rounds.
-    cards: usize,
+    cards_of_all_rounds: usize,
     /// The cards of the acknowledged actions: the picked one, then the played ones.
     actions: Vec<String>,
     /// The number of actions that each view must contain: they were shown, or acknowledged before this connection.
@@ -127,7 +127,7 @@ impl SeatVerifier {
     }
 
     /// The command without an answer.
-    pub(super) fn pending(&self) -> Option<&Pending> {
+    pub(super) fn pending(&self) -> Option<&PendingCommand> {
         self.pending.as_ref()
     }
 
@@ -143,9 +143,9 @@ impl SeatVerifier {
     }
 
     /// Notes a new command, before it is sent for the first time.
-    pub(super) fn note_command(&mut self, id: String, command: Command) {
+    pub(super) fn note_command(&mut self, id: String, command: ClientMessage) {
         let round = self.round.number;
-        self.pending = Some(Pending { id, command, round });
+        self.pending = Some(PendingCommand { id, command, round });
     }
 
     /// Notes that a message with this id is sent on the current connection.
@@ -174,11 +174,11 @@ impl SeatVerifier {
             return Ok(false);
         };
         match &pending.command {
-            Command::Hello { .. } | Command::AddBot { .. } | Command::Ping => {}
-            Command::Sit { .. } => self.acknowledged.seat = true,
-            Command::Start => self.acknowledged.start = true,
-            Command::Ready { .. } => self.acknowledged.ready = pending.round,
-            Command::Act { .. } => {
+            ClientMessage::Hello { .. } | ClientMessage::AddBot { .. } | ClientMessage::Ping => {}
+            ClientMessage::Sit { .. } => self.acknowledged.seat = true,
+            ClientMessage::Start => self.acknowledged.start = true,
+            ClientMessage::Ready { .. } => self.acknowledged.ready = pending.round,
+            ClientMessage::Act { .. } => {
                 self.acknowledged.actions += 1;
                 // The actions of earlier rounds were counted at the end of the round.
                 if pending.round == self.round.number {
@@ -204,7 +204,7 @@ impl SeatVerifier {
     }
 
     /// Verifies a `room` message.
-    pub(super) fn verify_room(&mut self, room: &Room) -> Result<(), Failure> {
+    pub(super) fn verify_room(&mut self, room: &RoomMessage) -> Result<(), Failure> {
         let (new, old) = (room.rev, self.connection.room_rev);
         if new < old {
             return Err(self.violation(&format!("revision {new} of the room came after {old}")));
@@ -214,13 +214,13 @@ impl SeatVerifier {
         let chair = room.table.chairs.get(self.seat);
         self.connection.is_ready = chair.is_some_and(|chair| chair.ready);
         if self.acknowledged.start && room.table.phase == Phase::Lobby {
-            return Err(self.violation("the start was acknowledged and the table is in the lobby"));
+            return Err(self.violation("the start was acknowledged and the room is in the lobby"));
         }
         Ok(())
     }
 
     /// Verifies a `game` message.
-    pub(super) fn verify_game(&mut self, game: &Game) -> Result<(), Failure> {
+    pub(super) fn verify_game(&mut self, game: &GameMessage) -> Result<(), Failure> {
         let (rev, old) = (game.rev, self.connection.game_rev);
         if rev < old {
             return Err(self.violation(&format!("revision {rev} of the game came after {old}")));
@@ -252,7 +252,7 @@ impl SeatVerifier {
         let Round {
             actions,
             dealt,
-            cards,
+            cards_of_all_rounds: cards,
             ..
         } = &self.round;
         let acknowledged = self.acknowledged.actions;
@@ -280,7 +280,7 @@ impl SeatVerifier {
         self.round = Round {
             number: round,
             dealt: hand.to_vec(),
-            cards: self.round.cards + hand.len(),
+            cards_of_all_rounds: self.round.cards_of_all_rounds + hand.len(),
             ..Round::default()
         };
         Ok(())
@@ -343,8 +343,8 @@ impl SeatVerifier {
     ) -> Result<(), Failure> {
         let mut expected = self.round.dealt.clone();
         for card in shown {
-            if let Some(place) = expected.iter().position(|held| held == *card) {
-                expected.swap_remove(place);
+            if let Some(index) = expected.iter().position(|held| held == *card) {
+                expected.swap_remove(index);
             }
         }
         let mut hand = own.hand.clone();
@@ -387,7 +387,7 @@ impl SeatVerifier {
 
     fn violation(&self, what: &str) -> Failure {
         let (room, seat) = (&self.room, self.seat);
-        Failure::Violation(format!("Table {room}, seat {seat}: {what}."))
+        Failure::Violation(format!("Room {room}, seat {seat}: {what}."))
     }
 }
 
@@ -401,7 +401,7 @@ mod tests {
 
     /// A view of seat 0 of three in the first round of three cards: its hand now, and its actions so far. The
     /// other seats have made as many actions.
-    fn game(rev: u64, hand: &str, shown: &[&str]) -> Game {
+    fn game(rev: u64, hand: &str, shown: &[&str]) -> GameMessage {
         let hand: Vec<&str> = hand.split_whitespace().collect();
         let picks = shown.first().map(|pick| json!([pick, "grey-1", "grey-2"]));
         let plays = shown.get(1..).unwrap_or_default();
@@ -428,8 +428,8 @@ mod tests {
         serde_json::from_value(game).expect("this is a game")
     }
 
-    fn act(card: &str) -> Command {
-        Command::Act {
+    fn act(card: &str) -> ClientMessage {
+        ClientMessage::Act {
             action: json!({"type": "play", "card": card}),
         }
     }
@@ -458,7 +458,7 @@ mod tests {
     }
 
     /// The violation that this view causes.
-    fn violation(verifier: &mut SeatVerifier, game: &Game) -> String {
+    fn violation(verifier: &mut SeatVerifier, game: &GameMessage) -> String {
         match verifier.verify_game(game) {
             Err(Failure::Violation(what)) => what,
             other => panic!("expected a violation, found {other:?}"),
@@ -583,12 +583,12 @@ mod tests {
         for (id, command) in [
             (
                 "1",
-                Command::Sit {
+                ClientMessage::Sit {
                     name: "Ann".into(),
                     seat: 0,
                 },
             ),
-            ("2", Command::Start),
+            ("2", ClientMessage::Start),
         ] {
             verifier.note_command(id.into(), command);
             verifier.note_sent(id);
@@ -608,7 +608,7 @@ mod tests {
                 "sheet": null,
             },
         });
-        let mut room: Room = serde_json::from_value(room).expect("this is a room");
+        let mut room: RoomMessage = serde_json::from_value(room).expect("this is a room");
         assert!(verifier.verify_room(&room).is_err());
 
         room.table.phase = Phase::Playing;
@@ -618,7 +618,7 @@ mod tests {
         assert_eq!(verifier.verify_ok("3"), Ok(true));
         let end = game(5, "", &["red-1"]);
         assert_eq!(verifier.verify_game(&end), Ok(()));
-        verifier.note_command("4".into(), Command::Ready { ready: true });
+        verifier.note_command("4".into(), ClientMessage::Ready { ready: true });
         verifier.note_sent("4");
         assert_eq!(verifier.verify_ok("4"), Ok(false));
         assert_eq!(

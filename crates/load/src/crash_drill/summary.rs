@@ -25,9 +25,9 @@ impl Summary {
         self.actions
     }
 
-    /// The number of tables that were played to the end.
-    pub fn tables(&self) -> u64 {
-        self.counters.tables
+    /// The number of rooms that were played to the end.
+    pub fn rooms(&self) -> u64 {
+        self.counters.rooms
     }
 
     /// The rows of the summary: a name and its values.
@@ -43,9 +43,9 @@ impl Summary {
             "{} times, of which {} during a start, and once after the end",
             settings.kills, counters.early_kills
         );
-        let tables = format!(
+        let rooms = format!(
             "{} with {} seats, all played to the end; rounds of a game: {}",
-            count(counters.tables),
+            count(counters.rooms),
             settings.seats,
             settings.rounds
         );
@@ -66,7 +66,7 @@ impl Summary {
         );
         [
             ("killed", kills),
-            ("tables", tables),
+            ("rooms", rooms),
             ("acknowledged", acknowledged),
             ("sent again", repeated),
             ("connections", connections),

@@ -12,12 +12,12 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::time::{sleep, timeout};
 
 use super::frames::{INVALID_FRAMES, random_frame};
+use crate::connector::Connector;
 use crate::http;
-use crate::route::Route;
+use crate::scripted_room::{ROOMS_PATH, open_room};
 use crate::socket::{ConnectionError, Socket};
-use crate::table::{ROOMS_PATH, open_room};
 use crate::token::Token;
-use crate::wire::{Command, Message, OpenRoom};
+use crate::wire::{ClientMessage, OpenRoom, ServerMessage};
 
 /// The pause of an attacker between two attempts.
 const PAUSE: Duration = Duration::from_millis(25);
@@ -61,7 +61,7 @@ const PASSWORD: &str = "Guess this";
 pub enum Attack {
     /// Sends random frames, and then one that violates the protocol.
     InvalidFrames,
-    /// Watches a table of honest players, and never reads from the socket.
+    /// Watches a room of honest players, and never reads from the socket.
     SlowReader,
     /// Sends headers one byte at a time.
     SlowHeaders,
@@ -141,14 +141,16 @@ impl Attack {
     /// If the server does not open it.
     pub(super) async fn open_target(
         self,
-        route: Route,
+        connector: Connector,
         honest_room: &str,
     ) -> Result<String, ConnectionError> {
         match self {
             Self::InvalidFrames | Self::SocketChurn | Self::MessageFlood => {
-                open_room(route, &OpenRoom::new()).await
+                open_room(connector, &OpenRoom::new()).await
             }
-            Self::PasswordGuessing => open_room(route, &OpenRoom::with_password(PASSWORD)).await,
+            Self::PasswordGuessing => {
+                open_room(connector, &OpenRoom::with_password(PASSWORD)).await
+            }
             Self::SlowReader => Ok(honest_room.to_owned()),
             Self::SlowHeaders
             | Self::RoomFlood
@@ -163,7 +165,7 @@ impl Attack {
 pub(super) struct Attacker {
     pub(super) attack: Attack,
     /// Connections from the address of the attacker.
-    pub(super) route: Route,
+    pub(super) connector: Connector,
     /// The code of the attacked room, if the attack has one.
     pub(super) room: String,
     /// The most valid frames before an invalid one.
@@ -208,13 +210,13 @@ impl Attacker {
     }
 
     /// Opens a socket at the room, and sends `hello`.
-    async fn connect(&mut self, route: Route) -> Result<Socket, ConnectionError> {
+    async fn connect(&mut self, connector: Connector) -> Result<Socket, ConnectionError> {
         let token = Token::new(&mut self.rng);
-        Socket::open_with_hello(route, &self.room, &token).await
+        Socket::open_with_hello(connector, &self.room, &token).await
     }
 
     async fn send_invalid_frames(&mut self, attempt: usize) -> Result<String, ConnectionError> {
-        let mut socket = self.connect(self.route).await?;
+        let mut socket = self.connect(self.connector).await?;
         let frames = self.rng.random_range(0..=self.max_frames);
         let mut bytes: Vec<u8> = (0..frames)
             .flat_map(|_| random_frame(&mut self.rng))
@@ -232,14 +234,16 @@ impl Attacker {
     }
 
     async fn watch_without_reading(&mut self) -> Result<String, ConnectionError> {
-        let mut socket = self.connect(self.route.with_small_receive_buffer()).await?;
+        let mut socket = self
+            .connect(self.connector.with_small_receive_buffer())
+            .await?;
         loop {
-            if let Message::Welcome { .. } = socket.receive_in_time().await?.message {
+            if let ServerMessage::Welcome { .. } = socket.receive_in_time().await?.message {
                 break;
             }
         }
         self.count("admitted", 1);
-        while socket.send(Command::Ping.text("0")).await.is_ok() {
+        while socket.send(ClientMessage::Ping.text("0")).await.is_ok() {
             sleep(SLOW_READER_INTERVAL).await;
         }
         Ok("disconnected".to_owned())
@@ -247,7 +251,7 @@ impl Attacker {
 
     /// Begins a request and never completes it.
     async fn send_slow_headers(&self) -> Result<String, ConnectionError> {
-        let mut stream = self.route.connect().await?;
+        let mut stream = self.connector.connect().await?;
         stream
             .write_all(b"GET / HTTP/1.1\r\nhost: x\r\nx-slow: ")
             .await?;
@@ -262,7 +266,7 @@ impl Attacker {
     }
 
     async fn open_and_close_sockets(&self) -> Result<String, ConnectionError> {
-        let sockets = (0..CHURNED_SOCKETS).map(|_| Socket::open(self.route, &self.room));
+        let sockets = (0..CHURNED_SOCKETS).map(|_| Socket::open(self.connector, &self.room));
         let sockets = join_all(sockets).await.into_iter();
         let mut outcomes = sockets.map(|socket| match socket {
             Ok(_) => "opened".to_owned(),
@@ -274,14 +278,14 @@ impl Attacker {
     }
 
     async fn open_room(&self) -> Result<String, ConnectionError> {
-        open_room(self.route, &OpenRoom::new()).await?;
+        open_room(self.connector, &OpenRoom::new()).await?;
         Ok("opened".to_owned())
     }
 
     async fn cancel_openings(&self) -> Result<String, ConnectionError> {
-        let (route, room) = (self.route, OpenRoom::new());
-        let openings =
-            (0..CANCELLED_OPENINGS).map(|_| http::post_without_response(route, ROOMS_PATH, &room));
+        let (connector, room) = (self.connector, OpenRoom::new());
+        let openings = (0..CANCELLED_OPENINGS)
+            .map(|_| http::post_without_response(connector, ROOMS_PATH, &room));
         let cancelled = join_all(openings).await;
         let cancelled = cancelled.iter().filter(|sent| sent.is_ok()).count();
         self.count("cancelled", cancelled);
@@ -289,10 +293,10 @@ impl Attacker {
     }
 
     async fn flood_messages(&mut self) -> Result<String, ConnectionError> {
-        let mut socket = self.connect(self.route).await?;
+        let mut socket = self.connect(self.connector).await?;
         for number in 0..FLOOD_MESSAGES {
             // A send fails when the server has closed the socket. The close code is read below.
-            let ping = Command::Ping.text(&number.to_string());
+            let ping = ClientMessage::Ping.text(&number.to_string());
             if socket.send(ping).await.is_err() {
                 break;
             }
@@ -303,7 +307,7 @@ impl Attacker {
     async fn flood_calls(&self) -> Result<String, ConnectionError> {
         let calls: Vec<_> = CALLS.into_iter().cycle().take(CALLS_AT_ONCE).collect();
         let paths: Vec<_> = calls.iter().map(|(path, _)| *path).collect();
-        let statuses = http::get_pipelined(self.route, &paths, TOO_MANY_REQUESTS).await?;
+        let statuses = http::get_pipelined(self.connector, &paths, TOO_MANY_REQUESTS).await?;
         let answered = calls.iter().zip(&statuses);
         let answered = answered.filter(|(_, status)| **status == OK);
         let tokens: Vec<_> = answered.map(|((_, tokens), _)| *tokens).collect();
@@ -325,20 +329,20 @@ impl Attacker {
     async fn guess_code(&mut self) -> Result<String, ConnectionError> {
         let mut letter = || CODE_ALPHABET[self.rng.random_range(0..CODE_ALPHABET.len())] as char;
         let code: String = (0..CODE_LENGTH).map(|_| letter()).collect();
-        let response = http::get(self.route, &format!("{ROOMS_PATH}/{code}")).await?;
+        let response = http::get(self.connector, &format!("{ROOMS_PATH}/{code}")).await?;
         let code = response.field("code");
         Ok(code.unwrap_or_else(|| "found".to_owned()))
     }
 
     async fn guess_password(&mut self, attempt: usize) -> Result<String, ConnectionError> {
-        let mut socket = Socket::open(self.route, &self.room).await?;
-        let hello = Command::Hello {
+        let mut socket = Socket::open(self.connector, &self.room).await?;
+        let hello = ClientMessage::Hello {
             token: Token::new(&mut self.rng).text().to_owned(),
             password: Some(attempt.to_string()),
         };
         socket.send(hello.text("1")).await?;
         loop {
-            if let Message::Refused { code, .. } = socket.receive_in_time().await?.message {
+            if let ServerMessage::Refused { code, .. } = socket.receive_in_time().await?.message {
                 return Ok(code);
             }
         }

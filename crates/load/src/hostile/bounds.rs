@@ -24,7 +24,7 @@ fn violation(report: &Report, errors: &[ConnectionError]) -> Option<String> {
     if let Some(first) = errors.first() {
         let count = errors.len();
         return Some(format!(
-            "{count} honest tables or clients were lost; the first: {first}."
+            "{count} honest rooms or clients were lost; the first: {first}."
         ));
     }
     latency_violation(report)
@@ -131,7 +131,7 @@ mod tests {
             moves: latencies(),
             joins: latencies(),
             resources: Resources {
-                load: 0.1,
+                cpu_share: 0.1,
                 memory_before_kib: before * 1024,
                 memory_after_kib: after * 1024,
                 resident_kib: after * 1024 + 10 * 1024,
@@ -148,7 +148,7 @@ mod tests {
         outcomes.add(Attack::SlowHeaders, "cut off", 1);
         Report {
             settings: Settings {
-                tables: 1,
+                rooms: 1,
                 only: vec![Attack::SlowHeaders],
                 attackers: 1,
                 frames: 1,
@@ -253,8 +253,8 @@ mod tests {
     }
 
     #[test]
-    fn a_run_fails_if_a_table_is_lost() {
+    fn a_run_fails_if_a_room_is_lost() {
         let violation = violation(&report(), &[ConnectionError::Timeout]).unwrap_or_default();
-        assert!(violation.contains("1 honest tables"));
+        assert!(violation.contains("1 honest rooms"));
     }
 }

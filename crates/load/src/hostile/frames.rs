@@ -35,16 +35,16 @@ pub(super) fn random_frame(rng: &mut ChaCha8Rng) -> Vec<u8> {
     const TEXT: u8 = 0x81;
     const MASKED: u8 = 0x80;
     let mut text = TEXTS[rng.random_range(0..TEXTS.len())].as_bytes().to_vec();
-    let place = rng.random_range(0..text.len());
+    let index = rng.random_range(0..text.len());
     let (first, payload) = match rng.random_range(0..8) {
         0 => (PING, vec![rng.random(); rng.random_range(0..MAX_PAYLOAD)]),
         1 => (PONG, vec![rng.random(); rng.random_range(0..MAX_PAYLOAD)]),
         2 => {
-            text[place] = rng.random_range(b' '..=b'~');
+            text[index] = rng.random_range(b' '..=b'~');
             (TEXT, text)
         }
         3 => {
-            text.truncate(place);
+            text.truncate(index);
             (TEXT, text)
         }
         4 => {
@@ -53,11 +53,11 @@ pub(super) fn random_frame(rng: &mut ChaCha8Rng) -> Vec<u8> {
             (TEXT, letters.collect())
         }
         5 => {
-            text.swap(0, place);
+            text.swap(0, index);
             (TEXT, text)
         }
         6 => {
-            text.extend_from_within(place..);
+            text.extend_from_within(index..);
             (TEXT, text)
         }
         _ => (TEXT, text),

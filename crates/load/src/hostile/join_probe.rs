@@ -8,11 +8,11 @@ use std::time::{Duration, Instant};
 use rand_chacha::ChaCha8Rng;
 use tokio::time::interval;
 
-use crate::route::Route;
+use crate::connector::Connector;
+use crate::scripted_room::open_room;
 use crate::socket::{ConnectionError, Socket};
-use crate::table::open_room;
 use crate::token::Token;
-use crate::wire::{Message, OpenRoom};
+use crate::wire::{OpenRoom, ServerMessage};
 
 /// The time between two new clients.
 const JOIN_INTERVAL: Duration = Duration::from_millis(50);
@@ -32,12 +32,12 @@ impl JoinProbe {
     /// # Errors
     /// If the server does not open it.
     pub(super) async fn new(server: SocketAddr, rng: ChaCha8Rng) -> Result<Self, ConnectionError> {
-        let room = open_room(Self::route(server, 0), &OpenRoom::new()).await?;
+        let room = open_room(Self::connector(server, 0), &OpenRoom::new()).await?;
         Ok(Self { server, room, rng })
     }
 
-    fn route(server: SocketAddr, place: u8) -> Route {
-        Route::new(Ipv4Addr::new(127, 0, 2, place), server)
+    fn connector(server: SocketAddr, index: u8) -> Connector {
+        Connector::new(Ipv4Addr::new(127, 0, 2, index), server)
     }
 
     /// Joins until `stop` is set. Returns when each join was due, and how long after that it was complete. The delay
@@ -48,19 +48,24 @@ impl JoinProbe {
     ) -> Result<Vec<(Instant, Duration)>, ConnectionError> {
         let mut joins = Vec::new();
         let mut next = interval(JOIN_INTERVAL);
-        for place in (0..ADDRESSES).cycle() {
+        for index in (0..ADDRESSES).cycle() {
             let due = next.tick().await.into_std();
             if stop.load(Ordering::Relaxed) {
                 break;
             }
             let token = Token::new(&mut self.rng);
-            let route = Self::route(self.server, place);
-            let mut socket = Socket::open_with_hello(route, &self.room, &token).await?;
+            let connector = Self::connector(self.server, index);
+            let mut socket = Socket::open_with_hello(connector, &self.room, &token).await?;
             loop {
                 match socket.receive_in_time().await?.message {
-                    Message::Welcome { .. } => break,
-                    Message::Refused { code, .. } => return Err(ConnectionError::Refused(code)),
-                    Message::Room(_) | Message::Game(_) | Message::Ok { .. } | Message::Other => {}
+                    ServerMessage::Welcome { .. } => break,
+                    ServerMessage::Refused { code, .. } => {
+                        return Err(ConnectionError::Refused(code));
+                    }
+                    ServerMessage::Room(_)
+                    | ServerMessage::Game(_)
+                    | ServerMessage::Ok { .. }
+                    | ServerMessage::Other => {}
                 }
             }
             joins.push((due, due.elapsed()));

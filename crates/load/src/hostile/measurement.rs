@@ -5,8 +5,8 @@ use std::time::{Duration, Instant};
 use tokio::time::sleep;
 
 use crate::latencies::Latencies;
+use crate::scripted_room::Move;
 use crate::server::Server;
-use crate::table::Move;
 use crate::{Failure, process};
 
 /// The metric with the number of rooms, awake or asleep.
@@ -26,7 +26,7 @@ pub(super) struct Measurement {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Resources {
     /// The share of a core that the server used.
-    pub(super) load: f64,
+    pub(super) cpu_share: f64,
     /// The private memory at the beginning, in KiB.
     pub(super) memory_before_kib: u64,
     /// The private memory at the end, in KiB.
@@ -40,13 +40,13 @@ pub(super) struct Resources {
 }
 
 /// The time and the resources of one phase of a run.
-pub(super) struct Window {
+pub(super) struct MeasurementInterval {
     begin: Instant,
     end: Instant,
     resources: Resources,
 }
 
-impl Window {
+impl MeasurementInterval {
     /// Waits for `warmup`, and then measures the server for `time`.
     pub(super) async fn measure(
         server: &Server,
@@ -62,7 +62,7 @@ impl Window {
         let end = Instant::now();
         let cpu = process::cpu_time(pid)?.saturating_sub(cpu_before);
         let resources = Resources {
-            load: cpu.as_secs_f64() / end.duration_since(begin).as_secs_f64(),
+            cpu_share: cpu.as_secs_f64() / end.duration_since(begin).as_secs_f64(),
             memory_before_kib,
             memory_after_kib: process::anonymous_memory(pid)?,
             resident_kib: process::resident_memory(pid)?,
@@ -76,7 +76,7 @@ impl Window {
         })
     }
 
-    /// The measurement with the moves and joins that began in the window.
+    /// The measurement with the moves and joins that began in the interval.
     pub(super) fn with_latencies(
         &self,
         moves: &[Move],

@@ -46,7 +46,7 @@ impl Report {
         })?;
         row("the same, p99", &|phase| ms(phase.joins.percentile(99)))?;
         row("the server's share of a core", &|phase| {
-            format!("{:.0} %", phase.resources.load * 100.0)
+            format!("{:.0} %", phase.resources.cpu_share * 100.0)
         })?;
         row("private memory at the beginning", &|phase| {
             mib(phase.resources.memory_before_kib)
@@ -67,7 +67,7 @@ impl Report {
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Settings {
-            tables,
+            rooms,
             attackers,
             seconds,
             recovery_seconds,
@@ -76,7 +76,7 @@ impl fmt::Display for Report {
         let baseline_seconds = self.settings.baseline_seconds();
         writeln!(
             f,
-            "{}. {tables} tables of {SEATS} with {MOVES_PER_SECOND} moves a second each; \
+            "{}. {rooms} rooms of {SEATS} with {MOVES_PER_SECOND} moves a second each; \
              {baseline_seconds} s before the attack, {seconds} s with {attackers} attackers of each kind at the \
              lowest priority, {recovery_seconds} s after it.\n",
             cpu_name()

@@ -21,9 +21,9 @@ pub(super) const MIN_SECONDS: u64 = 10;
 /// The players, the attackers, the times and the bounds of a run.
 #[derive(Clone, Debug, Args)]
 pub struct Settings {
-    /// The number of tables of four honest players.
+    /// The number of rooms of four honest players.
     #[arg(long, value_name = "N", default_value_t = 50, value_parser = clap::value_parser!(u8).range(1..=250))]
-    pub tables: u8,
+    pub rooms: u8,
     /// The kinds of attackers. The default is all of them.
     #[arg(long, value_name = "KIND", value_delimiter = ',', value_enum)]
     pub only: Vec<Attack>,
@@ -86,7 +86,7 @@ impl Settings {
 
     /// The bound for the number of rooms.
     pub(super) fn max_rooms(&self) -> u64 {
-        let honest = u64::from(self.tables) + PROBE_ROOMS;
+        let honest = u64::from(self.rooms) + PROBE_ROOMS;
         let each: u64 = self.kinds().iter().map(|kind| kind.max_rooms()).sum();
         let times = 1 + (self.warmup_seconds + self.seconds) / UNUSED_ROOM_SECONDS;
         let attackers = u64::from(self.attackers) * each * times;

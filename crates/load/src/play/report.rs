@@ -3,9 +3,9 @@
 use std::fmt;
 use std::time::Duration;
 
-use super::idle_tables::IdleTables;
-use super::many_tables::{ManyTables, Searches};
-use super::single_table::SingleTable;
+use super::idle_rooms::IdleRooms;
+use super::many_rooms::{ManyRooms, Searches};
+use super::single_room::SingleRoom;
 use super::{SEATS, Settings};
 use crate::format::{count, mib, ms};
 use crate::process::cpu_name;
@@ -14,10 +14,10 @@ use crate::process::cpu_name;
 #[derive(Debug)]
 pub struct Report {
     pub(super) settings: Settings,
-    pub(super) idle_tables: IdleTables,
-    pub(super) single_table: SingleTable,
-    pub(super) many_tables: ManyTables,
-    pub(super) bare: Option<ManyTables>,
+    pub(super) idle_rooms: IdleRooms,
+    pub(super) single_room: SingleRoom,
+    pub(super) many_rooms: ManyRooms,
+    pub(super) bare: Option<ManyRooms>,
 }
 
 /// A row of the table: what is measured, its target, and the result.
@@ -40,16 +40,16 @@ impl Report {
             .join(" ")
     }
 
-    fn idle_tables(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let IdleTables {
+    fn idle_rooms(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let IdleRooms {
             empty_kib,
             connected_kib,
             connections,
             cpu_connected,
             cpu_left,
-        } = self.idle_tables;
+        } = self.idle_rooms;
         let each = connected_kib.saturating_sub(empty_kib) as f64 / connections.max(1) as f64;
-        let tables = self.settings.idle_tables;
+        let rooms = self.settings.idle_rooms;
         let total = mib(connected_kib);
         write!(
             f,
@@ -63,12 +63,12 @@ impl Report {
                 "memory for each seated idle connection",
                 "at most 12 KiB",
                 format!(
-                    "{each:.1} KiB (total {total} with {} at {tables} tables)",
+                    "{each:.1} KiB (total {total} with {} in {rooms} rooms)",
                     count(connections)
                 ),
             ),
             Row(
-                "CPU time in 10 s, all idle tables connected",
+                "CPU time in 10 s, all idle rooms connected",
                 "only pings",
                 ms(cpu_connected),
             ),
@@ -76,14 +76,14 @@ impl Report {
         )
     }
 
-    fn single_table(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let SingleTable {
+    fn single_room(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let SingleRoom {
             moves,
             write_bytes,
             writes,
             message_bytes,
             message_bytes_on_turn,
-        } = &self.single_table;
+        } = &self.single_room;
         let write = writes.percentile(50);
         let target = Duration::from_micros(1500) + write;
         let target = format!("at most {} (1.5 ms and one write)", ms(target));
@@ -101,7 +101,7 @@ impl Report {
                 ),
             ),
             Row(
-                "a move at a single table until all four have received it, p50",
+                "a move in a single room until all four have received it, p50",
                 &target,
                 format!(
                     "{} ({} moves)",
@@ -123,17 +123,17 @@ impl Report {
         )
     }
 
-    fn many_tables(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let ManyTables {
+    fn many_rooms(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let ManyRooms {
             moves,
             moves_due,
             errors,
-            server_load,
-            generator_load,
+            server_cpu_share,
+            generator_cpu_share,
             cpu_per_move,
             searches,
-        } = &self.many_tables;
-        let Settings { tables, rate, .. } = self.settings;
+        } = &self.many_rooms;
+        let Settings { rooms, rate, .. } = self.settings;
         let rate = match rate {
             1 => "one move a second".into(),
             rate => format!("{rate} moves a second"),
@@ -145,7 +145,7 @@ impl Report {
             f,
             "{}{}{}{}{}{}",
             Row(
-                &format!("a move at {tables} tables with {rate}, p50"),
+                &format!("a move in {rooms} rooms with {rate}, p50"),
                 "at most 3 ms",
                 format!(
                     "{} ({} of {} moves)",
@@ -156,14 +156,14 @@ impl Report {
             ),
             Row("the same, p99", "at most 25 ms", ms(moves.percentile(99))),
             Row("the same, longest", "", ms(moves.max())),
-            Row("tables lost", "0", format!("{}{first}", errors.len())),
+            Row("rooms lost", "0", format!("{}{first}", errors.len())),
             Row(
                 "share of a core: server, generator",
                 "",
                 format!(
                     "{:.0} %, {:.0} %",
-                    server_load * 100.0,
-                    generator_load * 100.0
+                    server_cpu_share * 100.0,
+                    generator_cpu_share * 100.0
                 ),
             ),
             Row("CPU time of the server for a move", "", ms(*cpu_per_move)),
@@ -192,7 +192,7 @@ impl Report {
             None => "unknown".to_owned(),
         };
         let what = format!(
-            "searches of experts at {} of the tables",
+            "searches of experts in {} of the rooms",
             self.settings.experts
         );
         let result = format!(
@@ -204,8 +204,8 @@ impl Report {
         write!(f, "{}", Row(&what, "p99 at most 50 ms", result))
     }
 
-    fn bare(&self, f: &mut fmt::Formatter<'_>, bare: &ManyTables) -> fmt::Result {
-        let (own, bare_cpu) = (self.many_tables.cpu_per_move, bare.cpu_per_move);
+    fn bare(&self, f: &mut fmt::Formatter<'_>, bare: &ManyRooms) -> fmt::Result {
+        let (own, bare_cpu) = (self.many_rooms.cpu_per_move, bare.cpu_per_move);
         let ratio = own.as_secs_f64() / bare_cpu.as_secs_f64().max(1e-9);
         write!(
             f,
@@ -227,11 +227,11 @@ impl Report {
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "```sh\n{}\n```\n", self.command())?;
-        writeln!(f, "{}. {SEATS} seats at each table.\n", cpu_name())?;
+        writeln!(f, "{}. {SEATS} seats in each room.\n", cpu_name())?;
         writeln!(f, "| what | target | result |\n| --- | --- | --- |")?;
-        self.idle_tables(f)?;
-        self.single_table(f)?;
-        self.many_tables(f)?;
+        self.idle_rooms(f)?;
+        self.single_room(f)?;
+        self.many_rooms(f)?;
         self.bare.as_ref().map_or(Ok(()), |bare| self.bare(f, bare))
     }
 }

@@ -1,14 +1,14 @@
 //! The drill passes a server that keeps its promises, and fails one that breaks a promise.
 
 use sticheln_load::Failure;
-use sticheln_load::crash_drill::{Settings, Summary, run};
+use sticheln_load::crash_drill::{Settings, Summary, run_with};
 
 use crate::fake_server::{FakeServer, Fault};
 
 async fn drill(fault: Fault, kills: u32) -> Result<Summary, Failure> {
     let settings = Settings {
         kills,
-        tables: 3,
+        rooms: 3,
         seats: 3,
         rounds: 2,
         max_pause_ms: 5,
@@ -16,7 +16,7 @@ async fn drill(fault: Fault, kills: u32) -> Result<Summary, Failure> {
         seed: Some(7),
     };
     let mut server = FakeServer::new(fault).await;
-    run(&mut server, &settings).await
+    run_with(&mut server, &settings).await
 }
 
 /// The violation that the drill finds in a server with this fault.
@@ -31,9 +31,9 @@ async fn violation(fault: Fault) -> String {
 #[tokio::test]
 async fn a_server_that_keeps_its_promises_passes() {
     let summary = drill(Fault::None, 4).await.unwrap();
-    assert!(summary.tables() > 0);
+    assert!(summary.rooms() > 0);
     // Three seats make five actions in each of two rounds.
-    assert_eq!(summary.actions() as u64, summary.tables() * 30);
+    assert_eq!(summary.actions() as u64, summary.rooms() * 30);
     assert!(summary.to_string().contains("Seed 7"));
 }
 
@@ -41,13 +41,13 @@ async fn a_server_that_keeps_its_promises_passes() {
 async fn a_server_that_loses_its_newest_entry_fails() {
     let what = violation(Fault::LosesNewest).await;
     // Chance decides which violation is found first, but one is found at once.
-    assert!(!what.contains("stands still"), "{what}");
+    assert!(!what.contains("makes no progress"), "{what}");
     assert!(what.contains("The seed was 7"), "{what}");
 }
 
 #[tokio::test]
-async fn a_server_that_loses_a_table_fails() {
-    let what = violation(Fault::LosesTables).await;
+async fn a_server_that_loses_a_room_fails() {
+    let what = violation(Fault::LosesRooms).await;
     assert!(what.contains("was opened and is gone"), "{what}");
 }
 
@@ -60,5 +60,5 @@ async fn a_server_that_applies_a_command_twice_fails() {
 #[tokio::test]
 async fn a_server_that_changes_cards_in_a_restart_fails() {
     let what = violation(Fault::ChangesCards).await;
-    assert!(!what.contains("stands still"), "{what}");
+    assert!(!what.contains("makes no progress"), "{what}");
 }

@@ -26,10 +26,10 @@ const HAND: usize = 5;
 pub enum Fault {
     /// It keeps all promises.
     None,
-    /// Each table loses its newest entry at a kill.
+    /// Each room loses its newest entry at a kill.
     LosesNewest,
-    /// All tables are lost at a kill.
-    LosesTables,
+    /// All rooms are lost at a kill.
+    LosesRooms,
     /// It applies a duplicate command twice.
     RepeatsCommands,
     /// After a restart the seats have other cards.
@@ -69,7 +69,7 @@ enum Change {
     Acted { seat: usize, card: String },
 }
 
-/// A table: the fold of its log.
+/// A room: the fold of its log.
 #[derive(Default)]
 struct Room {
     rev: usize,
@@ -121,9 +121,9 @@ impl Room {
         self.ready.fill(false);
         self.picks = vec![None; self.chairs.len()];
         self.tricks.clear();
-        let card = |seat, place| format!("c{seat}-{}", deck * HAND + place);
+        let card = |seat, index| format!("c{seat}-{}", deck * HAND + index);
         self.hands = (0..self.chairs.len())
-            .map(|seat| (0..HAND).map(|place| card(seat, place)).collect())
+            .map(|seat| (0..HAND).map(|index| card(seat, index)).collect())
             .collect();
     }
 
@@ -410,7 +410,7 @@ impl KillableServer for FakeServer {
         match self.fault {
             Fault::None | Fault::RepeatsCommands => {}
             Fault::ChangesCards => rooms.restarts += 1,
-            Fault::LosesTables => rooms.logs.clear(),
+            Fault::LosesRooms => rooms.logs.clear(),
             Fault::LosesNewest => {
                 for log in rooms.logs.values_mut() {
                     log.truncate(log.len().max(2) - 1);

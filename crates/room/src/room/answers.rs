@@ -1,4 +1,4 @@
-//! The answers to ids that are not in the log: a message that comes twice gets the same answer.
+//! The answers to ids that are not in the room log: a message that comes twice gets the same answer.
 
 use std::collections::{BTreeMap, VecDeque};
 

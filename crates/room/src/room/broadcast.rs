@@ -47,7 +47,7 @@ impl Broadcast {
     /// Adds a connection that has to be sent everything.
     pub(super) fn add_newcomer(&mut self, conn: ConnId) {
         self.newcomers.push(conn);
-        self.note_table_change();
+        self.mark_table_changed();
     }
 
     /// Drops a closed connection.
@@ -56,12 +56,12 @@ impl Broadcast {
     }
 
     /// The table may have changed.
-    pub(super) fn note_table_change(&mut self) {
+    pub(super) fn mark_table_changed(&mut self) {
         self.is_table_outdated = true;
     }
 
     /// Views of the game have changed.
-    pub(super) fn note_view_change(&mut self) {
+    pub(super) fn mark_views_changed(&mut self) {
         self.have_views_changed = true;
     }
 
@@ -180,7 +180,7 @@ mod tests {
     #[test]
     fn a_table_that_is_the_same_is_not_sent_again() {
         let mut broadcast = begun();
-        broadcast.note_table_change();
+        broadcast.mark_table_changed();
         assert!(broadcast.is_table_outdated());
         broadcast.set_table(table("old"));
         assert!(!broadcast.is_table_outdated());
@@ -199,7 +199,7 @@ mod tests {
         let update = broadcast.take_update().unwrap();
         assert_eq!(update.events_for(ANN).unwrap().len(), 2);
         assert_eq!(update.table_for(ANN), None);
-        broadcast.note_view_change();
+        broadcast.mark_views_changed();
         let update = broadcast.take_update().unwrap();
         assert_eq!(update.events_for(ANN), Some(&[] as &[_]));
         broadcast.add_events([]);

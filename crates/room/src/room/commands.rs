@@ -17,7 +17,7 @@ use sticheln_rules::{Illegal, Seat};
 
 use super::{Output, Room};
 use crate::chair::Chair;
-use crate::state::Play;
+use crate::state::CurrentGame;
 use crate::{Change, ConnId, Eviction, Owner, Refusal};
 
 /// The sender of a command: the connection, its owner, and the id of the message.
@@ -29,13 +29,13 @@ struct Request<'a> {
 }
 
 /// The decision on a command: its outcome, or a refusal.
-type Decision<G> = Result<Outcome<G>, Refusal>;
+pub(super) type Decision<G> = Result<Outcome<G>, Refusal>;
 
 /// The outcome of a command that is not refused.
-enum Outcome<G: Player> {
+pub(super) enum Outcome<G: Player> {
     /// A change of the room, which needs an entry.
     Change(Change<G>),
-    /// Nothing that the log needs.
+    /// Nothing that the room log needs.
     Nothing,
     /// The answer has to wait for work on a password.
     Pending,
@@ -90,7 +90,7 @@ impl<G: Player> Room<G> {
             return Some(answer);
         }
         if shows_presence(&command) {
-            self.presence.note_message_of(request.owner);
+            self.presence.record_message_of(request.owner);
         }
         let decision = self.decide(request, command);
         self.append_decision(request, decision)
@@ -198,7 +198,7 @@ impl<G: Player> Room<G> {
         for conn in evicted {
             self.admission.forget(conn);
             self.broadcast.forget(conn);
-            self.broadcast.note_table_change();
+            self.broadcast.mark_table_changed();
             self.outputs.push(Output::Close(conn, reason));
         }
     }
@@ -206,12 +206,12 @@ impl<G: Player> Room<G> {
 
 // Conditions of several commands.
 impl<G: Player> Room<G> {
-    fn seat(&self, owner: Owner) -> Result<Seat, Refusal> {
+    pub(super) fn seat(&self, owner: Owner) -> Result<Seat, Refusal> {
         let seat = self.state.seat_of(owner);
         seat.ok_or(Refusal::Illegal(Illegal::NOT_SEATED))
     }
 
-    fn chair(&self, seat: Seat) -> Result<&Chair, Refusal> {
+    pub(super) fn chair(&self, seat: Seat) -> Result<&Chair, Refusal> {
         self.state.chair(seat).ok_or(Refusal::NoSuchSeat)
     }
 
@@ -231,10 +231,10 @@ impl<G: Player> Room<G> {
     }
 
     /// The game, also if it is over, unless it is paused.
-    fn unpaused_game(&self) -> Result<&Play<G>, Refusal> {
-        match &self.state.play {
-            Some(play) if play.paused => Err(Refusal::Paused),
-            Some(play) => Ok(play),
+    fn unpaused_game(&self) -> Result<&CurrentGame<G>, Refusal> {
+        match &self.state.game {
+            Some(game) if game.paused => Err(Refusal::Paused),
+            Some(game) => Ok(game),
             None => Err(Refusal::NoGame),
         }
     }

@@ -135,9 +135,9 @@ impl<G: Player> Room<G> {
 
     /// The game as this seat, or a spectator, sees it; `None` if there is no game.
     fn view(&self, seat: Option<Seat>) -> Option<GameState> {
-        let play = self.state.play.as_ref()?;
-        let view = play.state.view(seat);
-        let legal = if play.paused {
+        let game = self.state.game.as_ref()?;
+        let view = game.state.view(seat);
+        let legal = if game.paused {
             Vec::new()
         } else {
             view.legal()
@@ -151,7 +151,7 @@ impl<G: Player> Room<G> {
 
     fn table(&self) -> TableState<'_, G::Options, G::Score> {
         let state = &self.state;
-        let view = state.play.as_ref().map(|play| play.state.view(None));
+        let view = state.game.as_ref().map(|game| game.state.view(None));
         TableState {
             game: G::ID,
             title: state.settings.title.as_ref().map(Title::as_str),
@@ -176,7 +176,7 @@ impl<G: Player> Room<G> {
 
     fn chair_message<'a>(&self, seat: Seat, chair: &'a Chair) -> protocol::Chair<'a> {
         match &chair.sitter {
-            Sitter::Nobody => protocol::Chair::Free,
+            Sitter::Empty => protocol::Chair::Free,
             Sitter::Person(person) => {
                 let presence = self.presence.state_of(person.owner, self.timers.now());
                 let stood_in = self.state.acting_bot_level(seat).is_some();

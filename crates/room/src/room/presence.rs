@@ -114,7 +114,7 @@ impl Presence {
     }
 
     /// Notes that somebody is about to be admitted. If nobody else is here, the room waits for people from now on.
-    pub(super) fn note_arrival(&mut self, now: Timestamp) {
+    pub(super) fn record_arrival(&mut self, now: Timestamp) {
         if !self.is_occupied() {
             self.occupied_since = now;
         }
@@ -129,7 +129,7 @@ impl Presence {
     }
 
     /// An owner has sent a message that shows that they are there.
-    pub(super) fn note_message_of(&mut self, owner: Owner) {
+    pub(super) fn record_message_of(&mut self, owner: Owner) {
         self.first_lost.remove(&owner);
     }
 
@@ -234,7 +234,7 @@ mod tests {
     const HOME: IpAddr = IpAddr::V4(Ipv4Addr::new(192, 0, 2, 1));
     const ELSEWHERE: IpAddr = IpAddr::V4(Ipv4Addr::new(192, 0, 2, 2));
 
-    fn come(presence: &mut Presence, conn: u64, owner: Owner, address: IpAddr) {
+    fn connect(presence: &mut Presence, conn: u64, owner: Owner, address: IpAddr) {
         presence.connect(ConnId(conn), address);
         presence.admit(ConnId(conn), owner);
     }
@@ -244,8 +244,8 @@ mod tests {
         let ann = Owner::numbered(0);
         let mut presence = Presence::new(NOON);
         assert_eq!(presence.lost_since(ann), Some(NOON), "since the waking");
-        come(&mut presence, 1, ann, HOME);
-        come(&mut presence, 2, ann, HOME);
+        connect(&mut presence, 1, ann, HOME);
+        connect(&mut presence, 2, ann, HOME);
         assert_eq!(presence.disconnect(ConnId(1), NOON, |_| true), Some(ann));
         assert_eq!(presence.lost_since(ann), None);
         let later = NOON.after(SECOND);
@@ -268,12 +268,12 @@ mod tests {
         let ann = Owner::numbered(0);
         let mut presence = Presence::new(NOON);
         for second in 0..3 {
-            come(&mut presence, second, ann, HOME);
+            connect(&mut presence, second, ann, HOME);
             let now = NOON.after(SECOND * u32::try_from(second).unwrap_or(0));
             presence.disconnect(ConnId(second), now, |_| true);
         }
         assert_eq!(presence.first_lost(ann), Some(NOON));
-        presence.note_message_of(ann);
+        presence.record_message_of(ann);
         assert_eq!(presence.first_lost(ann), None);
     }
 
@@ -281,15 +281,15 @@ mod tests {
     fn a_reconnect_without_a_message_interrupts_an_absence() {
         let ann = Owner::numbered(0);
         let mut presence = Presence::new(NOON);
-        come(&mut presence, 1, ann, HOME);
+        connect(&mut presence, 1, ann, HOME);
         presence.disconnect(ConnId(1), NOON, |_| true);
         assert!(!presence.has_interrupted_absences());
-        come(&mut presence, 2, ann, HOME);
+        connect(&mut presence, 2, ann, HOME);
         assert!(!presence.has_interrupted_absences(), "Ann is here");
         presence.disconnect(ConnId(2), NOON.after(SECOND), |_| true);
         assert!(presence.has_interrupted_absences());
-        come(&mut presence, 3, ann, HOME);
-        presence.note_message_of(ann);
+        connect(&mut presence, 3, ann, HOME);
+        presence.record_message_of(ann);
         presence.disconnect(ConnId(3), NOON.after(SECOND), |_| true);
         assert!(!presence.has_interrupted_absences());
     }
@@ -298,14 +298,14 @@ mod tests {
     fn only_absences_of_seated_owners_are_remembered() {
         let (ann, bob) = (Owner::numbered(0), Owner::numbered(1));
         let mut presence = Presence::new(NOON);
-        come(&mut presence, 1, ann, HOME);
-        come(&mut presence, 2, bob, HOME);
+        connect(&mut presence, 1, ann, HOME);
+        connect(&mut presence, 2, bob, HOME);
         presence.disconnect(ConnId(1), NOON, |_| true);
         presence.disconnect(ConnId(2), NOON, |owner| owner == ann);
         assert_eq!(presence.first_lost(ann), Some(NOON));
         assert_eq!(presence.first_lost(bob), None);
         // The absence of an owner who has left their seat is dropped with the next one.
-        come(&mut presence, 3, bob, HOME);
+        connect(&mut presence, 3, bob, HOME);
         presence.disconnect(ConnId(3), NOON, |owner| owner == bob);
         assert_eq!(presence.first_lost(ann), None);
         assert_eq!(presence.first_lost(bob), Some(NOON));
@@ -318,7 +318,7 @@ mod tests {
         let owners: Vec<Owner> = (0..=OWNERS).map(|number| owner(number).unwrap()).collect();
         for (conn, owner) in (0..).zip(&owners) {
             assert!(!presence.remembers_too_many());
-            come(&mut presence, conn, *owner, HOME);
+            connect(&mut presence, conn, *owner, HOME);
             presence.disconnect(ConnId(conn), NOON.after(SECOND), |_| false);
         }
         assert!(presence.remembers_too_many());
@@ -333,9 +333,9 @@ mod tests {
     fn an_eviction_leaves_one_connection() {
         let (ann, bob) = (Owner::numbered(0), Owner::numbered(1));
         let mut presence = Presence::new(NOON);
-        come(&mut presence, 1, ann, HOME);
-        come(&mut presence, 2, ann, ELSEWHERE);
-        come(&mut presence, 3, bob, HOME);
+        connect(&mut presence, 1, ann, HOME);
+        connect(&mut presence, 2, ann, ELSEWHERE);
+        connect(&mut presence, 3, bob, HOME);
         assert_eq!(presence.evict(ann, Some(ConnId(2)), NOON), [ConnId(1)]);
         assert!(presence.is_here(ann));
         assert_eq!(presence.evict(ann, None, NOON), [ConnId(2)]);
@@ -347,13 +347,13 @@ mod tests {
     fn the_oldest_connections_of_an_owner_make_space() {
         let (ann, bob) = (Owner::numbered(0), Owner::numbered(1));
         let mut presence = Presence::new(NOON);
-        come(&mut presence, 0, bob, HOME);
+        connect(&mut presence, 0, bob, HOME);
         for conn in 1..MAX_CONNECTIONS as u64 {
             assert!(presence.evict_oldest(ann).is_empty());
-            come(&mut presence, conn, ann, HOME);
+            connect(&mut presence, conn, ann, HOME);
         }
         assert!(presence.evict_oldest(ann).is_empty());
-        come(&mut presence, 100, ann, HOME);
+        connect(&mut presence, 100, ann, HOME);
         assert_eq!(presence.evict_oldest(ann), [ConnId(1)]);
         assert!(presence.is_here(ann) && presence.is_here(bob));
     }
@@ -362,9 +362,9 @@ mod tests {
     fn people_are_counted_once_for_each_address() {
         let (ann, bob) = (Owner::numbered(0), Owner::numbered(1));
         let mut presence = Presence::new(NOON);
-        come(&mut presence, 1, ann, HOME);
-        come(&mut presence, 2, ann, HOME);
-        come(&mut presence, 3, bob, ELSEWHERE);
+        connect(&mut presence, 1, ann, HOME);
+        connect(&mut presence, 2, ann, HOME);
+        connect(&mut presence, 3, bob, ELSEWHERE);
         assert_eq!(presence.owners(), BTreeSet::from([ann, bob]));
         assert_eq!(
             presence.owners_at_address_of(ConnId(1)),
@@ -377,7 +377,7 @@ mod tests {
         let (ann, bob) = (Owner::numbered(0), Owner::numbered(1));
         let mut presence = Presence::new(NOON);
         let later = NOON.after(AWAY);
-        come(&mut presence, 1, ann, HOME);
+        connect(&mut presence, 1, ann, HOME);
         assert_eq!(presence.state_of(ann, NOON), PresenceState::Here);
         presence.disconnect(ConnId(1), NOON.after(SECOND), |_| true);
         assert_eq!(presence.state_of(ann, later), PresenceState::Lost);
@@ -391,9 +391,9 @@ mod tests {
     fn the_table_waits_from_the_moment_when_somebody_comes() {
         let mut presence = Presence::new(NOON);
         let later = NOON.after(SECOND);
-        presence.note_arrival(later);
-        come(&mut presence, 1, Owner::numbered(0), HOME);
-        presence.note_arrival(later.after(SECOND));
+        presence.record_arrival(later);
+        connect(&mut presence, 1, Owner::numbered(0), HOME);
+        presence.record_arrival(later.after(SECOND));
         assert_eq!(presence.occupied_since(), later);
     }
 }

@@ -6,7 +6,7 @@ use sticheln_rules::{Seat, Seed, Status, below};
 use super::timers::Plan;
 use super::{Output, Room};
 use crate::chair::{Person, STAND_IN, Sitter};
-use crate::state::Play;
+use crate::state::CurrentGame;
 use crate::{By, Change, Timestamp};
 
 // Plans.
@@ -41,41 +41,41 @@ impl<G: Player> Room<G> {
     }
 
     fn plan_of_game(&self) -> Option<(Timestamp, Plan)> {
-        let play = self.state.play.as_ref().filter(|play| !play.paused)?;
-        match play.state.status() {
+        let game = self.state.game.as_ref().filter(|game| !game.paused)?;
+        match game.state.status() {
             Status::Over(_) => {
                 let at = self.all_ready_at()?;
                 let can_begin = self.begins_with_enough() && !self.is_log_full();
                 can_begin.then_some((at, Plan::Rematch))
             }
-            Status::ToDeal if play.state.view(None).sheet().rounds().is_empty() => {
+            Status::ToDeal if game.state.view(None).sheet().rounds().is_empty() => {
                 Some((self.timers.now(), Plan::Deal))
             }
             Status::ToDeal => {
-                let latest = self.next_round_at(play);
+                let latest = self.next_round_at(game);
                 let at = self.all_ready_at().map_or(latest, |at| at.min(latest));
                 Some((at, Plan::Deal))
             }
             Status::Playing => {
-                let seats = play.state.view(None).to_act().into_iter();
+                let seats = game.state.view(None).to_act().into_iter();
                 seats
-                    .filter_map(|seat| self.plan_of_seat(play, seat))
+                    .filter_map(|seat| self.plan_of_seat(game, seat))
                     .min_by_key(|(at, _)| *at)
             }
         }
     }
 
     /// The time when something will be done for a seat that is to act.
-    fn plan_of_seat(&self, play: &Play<G>, seat: Seat) -> Option<(Timestamp, Plan)> {
+    fn plan_of_seat(&self, game: &CurrentGame<G>, seat: Seat) -> Option<(Timestamp, Plan)> {
         if self.state.acting_bot_level(seat).is_some() {
             let is_fast = self.state.settings.fast_bots && self.state.people().count() == 1;
-            let since = self.waiting_since(play);
+            let since = self.waiting_since(game);
             let at = self
                 .timers
                 .end_of_pause(is_fast, self.state.rev, seat, since);
             return Some((at, Plan::Act(seat, By::Bot)));
         }
-        Some((self.turn_deadline(play)?, Plan::Act(seat, By::Clock)))
+        Some((self.turn_deadline(game)?, Plan::Act(seat, By::Clock)))
     }
 
     /// The people who sit here and are connected, the one who has sat longest first.
@@ -106,15 +106,15 @@ impl<G: Player> Room<G> {
 
     /// The move of a bot for this seat: the result of its search, else one that needs no search.
     fn action_for(&self, seat: Seat, by: By) -> G::Action {
-        let play = self.state.play.as_ref().expect("a game is planned for");
-        let view = play.state.view(Some(seat));
+        let game = self.state.game.as_ref().expect("a game is planned for");
+        let view = game.state.view(Some(seat));
         let level = match by {
             By::Bot => self.state.acting_bot_level(seat),
             By::Owner | By::Clock => None,
         };
         let is_legal = |action: &&G::Action| view.check(action).is_ok();
         let searched = self.searches.result(seat).filter(is_legal).cloned();
-        let advice = || G::advice(view, &play.memory, level.unwrap_or(STAND_IN));
+        let advice = || G::advice(view, &game.memory, level.unwrap_or(STAND_IN));
         // A bot without advice must not stop the game.
         let anything = || view.legal().into_iter().next();
         let action = searched.or_else(advice).or_else(anything);
@@ -124,9 +124,7 @@ impl<G: Player> Room<G> {
     /// The number of people and bots that are seated.
     pub(super) fn sitters(&self) -> usize {
         let chairs = self.state.chairs.iter();
-        chairs
-            .filter(|chair| chair.sitter != Sitter::Nobody)
-            .count()
+        chairs.filter(|chair| chair.sitter != Sitter::Empty).count()
     }
 
     /// Whether a game can be played with this number of people and bots.
@@ -150,17 +148,17 @@ impl<G: Player> Room<G> {
 
     /// Requests a search for each expert that is to act and has none, as long as somebody is connected.
     pub(super) fn request_searches(&mut self) {
-        let Some(play) = self.state.play.as_ref().filter(|play| !play.paused) else {
+        let Some(game) = self.state.game.as_ref().filter(|game| !game.paused) else {
             return;
         };
-        if play.state.status() != Status::Playing || !self.presence.is_occupied() {
+        if game.state.status() != Status::Playing || !self.presence.is_occupied() {
             return;
         }
-        for seat in play.state.view(None).to_act() {
+        for seat in game.state.view(None).to_act() {
             if !self.is_expert(seat) || self.searches.is_open(seat) {
                 continue;
             }
-            if let Some(position) = G::position(play.state.view(Some(seat)), &play.memory) {
+            if let Some(position) = G::position(game.state.view(Some(seat)), &game.memory) {
                 let request = self.searches.open(seat);
                 self.outputs.push(Output::Search(request, position));
             }
@@ -171,7 +169,7 @@ impl<G: Player> Room<G> {
     fn is_expert(&self, seat: Seat) -> bool {
         match self.state.chair(seat).map(|chair| &chair.sitter) {
             Some(Sitter::Bot(bot)) => bot.level == Level::Expert,
-            Some(Sitter::Person(_) | Sitter::Nobody) | None => false,
+            Some(Sitter::Person(_) | Sitter::Empty) | None => false,
         }
     }
 }

@@ -52,7 +52,7 @@ impl<Action> Searches<Action> {
     }
 
     /// Keeps a result, if the search is open and has none.
-    pub(super) fn note_result(&mut self, request: &SearchRequest, action: Action) {
+    pub(super) fn set_result(&mut self, request: &SearchRequest, action: Action) {
         let mut searches = self.0.values_mut();
         let is_it = |search: &&mut OpenSearch<Action>| {
             std::ptr::eq(Arc::as_ptr(&search.id), request.0.as_ptr())
@@ -88,8 +88,8 @@ mod tests {
         let request = searches.open(seat);
         assert!(searches.is_open(seat) && request.is_open());
         assert_eq!(searches.result(seat), None);
-        searches.note_result(&request, "the first action");
-        searches.note_result(&request, "the second action");
+        searches.set_result(&request, "the first action");
+        searches.set_result(&request, "the second action");
         assert_eq!(searches.result(seat), Some(&"the first action"));
         assert_eq!(searches.result(Seat::new(1)), None);
     }
@@ -102,7 +102,7 @@ mod tests {
         searches.close(EndedSearches::OfSeat(seat));
         assert!(!old.is_open());
         let new = searches.open(seat);
-        searches.note_result(&old, "the first action");
+        searches.set_result(&old, "the first action");
         assert_eq!(searches.result(seat), None);
         assert!(new.is_open());
     }

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use sticheln_room::{ConnId, Eviction, Phase, RoomLimits, Timestamp};
 use sticheln_rules::Sticheln;
 
-use crate::clients::Table;
+use crate::clients::TestRoom;
 
 const THREE: [&str; 3] = ["Ann", "Bob", "Cem"];
 
@@ -15,13 +15,13 @@ fn seconds(seconds: u64) -> Duration {
 }
 
 /// The presence of the person on a seat, as the newest `room` message says.
-fn presence(table: &mut Table, conn: ConnId, seat: usize) -> Option<Value> {
+fn presence(table: &mut TestRoom, conn: ConnId, seat: usize) -> Option<Value> {
     let room = table.received(conn, "room").pop()?;
     Some(room["table"]["chairs"][seat]["presence"].clone())
 }
 
 /// The time for a stand-in on each chair, as the newest `room` message says.
-fn stand_in_times(table: &mut Table, conn: ConnId) -> Vec<Option<Timestamp>> {
+fn stand_in_times(table: &mut TestRoom, conn: ConnId) -> Vec<Option<Timestamp>> {
     let room = table.received(conn, "room").pop().unwrap();
     let chairs = room["table"]["chairs"].as_array().unwrap().iter();
     let times = chairs.map(|chair| chair.get("stand_in_from")?.as_u64());
@@ -31,51 +31,51 @@ fn stand_in_times(table: &mut Table, conn: ConnId) -> Vec<Option<Timestamp>> {
 /// A lost connection shows at once, and as away after a while. The person who comes back has the same seat and hand.
 #[test]
 fn a_lost_person_comes_back_to_their_seat() {
-    let (mut table, conns) = Table::<Sticheln>::begun(&THREE, 1);
-    let hand = table.seen(conns[1]).unwrap().view["own"].clone();
-    table.go(conns[1]);
+    let (mut table, conns) = TestRoom::<Sticheln>::with_started_game(&THREE, 1);
+    let hand = table.take_view(conns[1]).unwrap().view["own"].clone();
+    table.disconnect(conns[1]);
     assert_eq!(presence(&mut table, conns[0], 1), Some(json!("lost")));
     table.wait(seconds(4));
     assert_eq!(presence(&mut table, conns[0], 1), None);
     table.wait(seconds(1));
     assert_eq!(presence(&mut table, conns[0], 1), Some(json!("away")));
-    let again = table.come("Bob");
+    let again = table.join("Bob");
     assert_eq!(presence(&mut table, conns[0], 1), Some(json!("here")));
     assert_eq!(
         table.received(again, "room")[0]["you"],
         json!({"seat": 1, "host": false})
     );
-    let seen = table.seen(again).unwrap();
+    let seen = table.take_view(again).unwrap();
     assert_eq!((&seen.view["own"], seen.legal.len()), (&hand, 15));
 }
 
 /// After a while a bot may stand in. The owner has the seat again when they act or say so, not when they only connect.
 #[test]
 fn a_bot_stands_in_until_the_owner_acts() {
-    let (mut table, conns) = Table::<Sticheln>::begun(&THREE, 1);
-    table.go(conns[1]);
+    let (mut table, conns) = TestRoom::<Sticheln>::with_started_game(&THREE, 1);
+    table.disconnect(conns[1]);
     table.wait(seconds(29));
     assert_eq!(
-        table.say(conns[2], json!({"type": "stand_in", "seat": 1})),
+        table.send_command(conns[2], json!({"type": "stand_in", "seat": 1})),
         "not_away"
     );
     table.wait(seconds(1));
     assert_eq!(
-        table.say(conns[2], json!({"type": "stand_in", "seat": 1})),
+        table.send_command(conns[2], json!({"type": "stand_in", "seat": 1})),
         "ok"
     );
     assert_eq!(
-        table.say(conns[2], json!({"type": "stand_in", "seat": 1})),
+        table.send_command(conns[2], json!({"type": "stand_in", "seat": 1})),
         "stood_in"
     );
     table.wait(seconds(2));
-    let view = table.seen(conns[0]).unwrap().view;
+    let view = table.take_view(conns[0]).unwrap().view;
     assert_eq!(view["table"]["picked"], json!([false, true, false]));
 
-    let bob = table.come("Bob");
+    let bob = table.join("Bob");
     let room = table.received(bob, "room").pop().unwrap();
     assert_eq!(room["table"]["chairs"][1]["stood_in"], json!(true));
-    assert_eq!(table.say(bob, json!({"type": "back"})), "ok");
+    assert_eq!(table.send_command(bob, json!({"type": "back"})), "ok");
     let room = table.received(bob, "room").pop().unwrap();
     assert_eq!(room["table"]["chairs"][1]["stood_in"], json!(false));
 }
@@ -83,55 +83,58 @@ fn a_bot_stands_in_until_the_owner_acts() {
 /// The others are sent the time from which a bot may stand in. A pause does not move it.
 #[test]
 fn the_chair_of_an_absent_person_has_the_time_for_a_stand_in() {
-    let (mut table, conns) = Table::<Sticheln>::begun(&THREE, 1);
+    let (mut table, conns) = TestRoom::<Sticheln>::with_started_game(&THREE, 1);
     let ann = conns[0];
-    table.go(conns[1]);
+    table.disconnect(conns[1]);
     let from = table.now.after(seconds(30));
     let absent = [None, Some(from), None];
     assert_eq!(stand_in_times(&mut table, ann), absent);
     for command in ["pause", "resume"] {
         table.wait(seconds(2));
-        assert_eq!(table.say(ann, json!({"type": command})), "ok");
+        assert_eq!(table.send_command(ann, json!({"type": command})), "ok");
         assert_eq!(stand_in_times(&mut table, ann), absent);
     }
     let stand_in = json!({"type": "stand_in", "seat": 1});
     table.now = Timestamp(from.0 - 1);
-    assert_eq!(table.say(ann, stand_in.clone()), "not_away");
+    assert_eq!(table.send_command(ann, stand_in.clone()), "not_away");
     table.now = from;
-    assert_eq!(table.say(ann, stand_in), "ok");
+    assert_eq!(table.send_command(ann, stand_in), "ok");
     assert_eq!(stand_in_times(&mut table, ann), [None; 3], "a bot plays");
-    let bob = table.come("Bob");
-    assert_eq!(table.say(bob, json!({"type": "back"})), "ok");
+    let bob = table.join("Bob");
+    assert_eq!(table.send_command(bob, json!({"type": "back"})), "ok");
     assert_eq!(stand_in_times(&mut table, ann), [None; 3], "Bob is here");
-    table.go(bob);
+    table.disconnect(bob);
     let from = table.now.after(seconds(30));
     assert_eq!(stand_in_times(&mut table, ann), [None, Some(from), None]);
-    assert_eq!(table.say(ann, json!({"type": "end"})), "ok");
+    assert_eq!(table.send_command(ann, json!({"type": "end"})), "ok");
     assert_eq!(stand_in_times(&mut table, ann), [None; 3], "no game is on");
 }
 
 /// With a time limit the clock plays one card for a seat that does not act, connected or not.
 #[test]
 fn the_clock_plays_for_a_seat_that_does_not() {
-    let mut table = Table::<Sticheln>::new(3, 4);
-    let conns: Vec<_> = THREE.iter().map(|person| table.come(person)).collect();
+    let mut table = TestRoom::<Sticheln>::new(3, 4);
+    let conns: Vec<_> = THREE.iter().map(|person| table.join(person)).collect();
     for (conn, name) in conns.iter().zip(THREE) {
-        assert_eq!(table.say(*conn, json!({"type": "sit", "name": name})), "ok");
+        assert_eq!(
+            table.send_command(*conn, json!({"type": "sit", "name": name})),
+            "ok"
+        );
     }
     assert_eq!(
-        table.say(conns[0], json!({"type": "configure", "turn_seconds": 20})),
+        table.send_command(conns[0], json!({"type": "configure", "turn_seconds": 20})),
         "ok"
     );
-    assert_eq!(table.say(conns[0], json!({"type": "start"})), "ok");
+    assert_eq!(table.send_command(conns[0], json!({"type": "start"})), "ok");
     let game = table.received(conns[0], "game").pop().unwrap();
     assert_eq!(game["deadline"], json!(table.now.0 + 20_000));
     table.wait(seconds(19));
     assert_eq!(table.received(conns[0], "game"), [] as [Value; 0]);
     table.wait(seconds(1));
-    let view = table.seen(conns[0]).unwrap().view;
+    let view = table.take_view(conns[0]).unwrap().view;
     assert_eq!(view["table"]["phase"], "trick");
 
-    assert_eq!(table.say(conns[0], json!({"type": "pause"})), "ok");
+    assert_eq!(table.send_command(conns[0], json!({"type": "pause"})), "ok");
     assert_eq!(
         table
             .received(conns[0], "game")
@@ -141,7 +144,10 @@ fn the_clock_plays_for_a_seat_that_does_not() {
         None
     );
     table.wait(seconds(100));
-    assert_eq!(table.say(conns[0], json!({"type": "resume"})), "ok");
+    assert_eq!(
+        table.send_command(conns[0], json!({"type": "resume"})),
+        "ok"
+    );
     let game = table.received(conns[0], "game").pop().unwrap();
     assert_eq!(game["view"]["table"]["tricks_played"], json!(0));
     assert_eq!(game["deadline"], json!(table.now.0 + 20_000));
@@ -150,22 +156,22 @@ fn the_clock_plays_for_a_seat_that_does_not() {
 /// A bot takes the chair of a person who leaves for good. Another person may take it then, and is not sent the hand.
 #[test]
 fn a_newcomer_takes_the_chair_of_a_person_who_left() {
-    let (mut table, conns) = Table::<Sticheln>::begun(&THREE, 1);
-    assert_eq!(table.say(conns[2], json!({"type": "stand"})), "ok");
+    let (mut table, conns) = TestRoom::<Sticheln>::with_started_game(&THREE, 1);
+    assert_eq!(table.send_command(conns[2], json!({"type": "stand"})), "ok");
     let room = table.received(conns[2], "room").pop().unwrap();
     assert_eq!(
         (&room["you"]["seat"], &room["table"]["chairs"][2]["kind"]),
         (&Value::Null, &json!("bot"))
     );
-    assert_eq!(table.seen(conns[2]).unwrap().view["seat"], Value::Null);
+    assert_eq!(table.take_view(conns[2]).unwrap().view["seat"], Value::Null);
 
-    let dora = table.come("Dora");
+    let dora = table.join("Dora");
     assert_eq!(
-        table.say(dora, json!({"type": "sit", "name": "Dora"})),
+        table.send_command(dora, json!({"type": "sit", "name": "Dora"})),
         "ok"
     );
     // Dora is not sent the hand of the person who left.
-    assert!(table.seen(dora).unwrap().view["own"].is_null());
+    assert!(table.take_view(dora).unwrap().view["own"].is_null());
     let room = table.received(dora, "room").pop().unwrap();
     assert_eq!(room["table"]["chairs"][2]["waits_for_deal"], true);
 }
@@ -173,45 +179,48 @@ fn a_newcomer_takes_the_chair_of_a_person_who_left() {
 /// The person who is connected and has sat longest becomes host, and stays it.
 #[test]
 fn the_person_who_has_sat_longest_becomes_host() {
-    let (mut table, conns) = Table::<Sticheln>::begun(&THREE, 1);
-    table.go(conns[0]);
-    table.go(conns[1]);
+    let (mut table, conns) = TestRoom::<Sticheln>::with_started_game(&THREE, 1);
+    table.disconnect(conns[0]);
+    table.disconnect(conns[1]);
     table.wait(seconds(20));
-    let bob = table.come("Bob");
+    let bob = table.join("Bob");
     table.wait(seconds(9));
-    let host = |table: &mut Table, conn| {
+    let host = |table: &mut TestRoom, conn| {
         Some(table.received(conn, "room").pop()?["table"]["host"].clone())
     };
     assert_eq!(host(&mut table, bob), Some(json!(0)));
     table.wait(seconds(1));
     assert_eq!(host(&mut table, bob), Some(json!(1)));
-    let ann = table.come("Ann");
+    let ann = table.join("Ann");
     assert_eq!(host(&mut table, ann), Some(json!(1)));
-    assert_eq!(table.say(bob, json!({"type": "stand"})), "ok");
+    assert_eq!(table.send_command(bob, json!({"type": "stand"})), "ok");
     assert_eq!(host(&mut table, ann), Some(json!(0)));
 }
 
 /// In the lobby the chair of an absent person is kept for a while. Then another person may take it.
 #[test]
 fn a_chair_in_the_lobby_is_kept_for_a_while() {
-    let mut table = Table::<Sticheln>::new(3, 1);
-    let conns: Vec<_> = THREE.iter().map(|person| table.come(person)).collect();
+    let mut table = TestRoom::<Sticheln>::new(3, 1);
+    let conns: Vec<_> = THREE.iter().map(|person| table.join(person)).collect();
     for (conn, name) in conns.iter().zip(THREE) {
-        assert_eq!(table.say(*conn, json!({"type": "sit", "name": name})), "ok");
+        assert_eq!(
+            table.send_command(*conn, json!({"type": "sit", "name": name})),
+            "ok"
+        );
     }
-    table.go(conns[1]);
-    let dora = table.come("Dora");
+    table.disconnect(conns[1]);
+    let dora = table.join("Dora");
     table.wait(seconds(119));
     assert_eq!(
-        table.say(dora, json!({"type": "sit", "name": "Dora"})),
+        table.send_command(dora, json!({"type": "sit", "name": "Dora"})),
         "table_full"
     );
     table.wait(seconds(1));
     assert_eq!(
-        table.say(dora, json!({"type": "sit", "name": "Dora"})),
+        table.send_command(dora, json!({"type": "sit", "name": "Dora"})),
         "ok"
     );
-    let bob = table.come("Bob");
+    let bob = table.join("Bob");
     assert_eq!(
         table.received(bob, "room").pop().unwrap()["you"]["seat"],
         Value::Null
@@ -221,35 +230,41 @@ fn a_chair_in_the_lobby_is_kept_for_a_while() {
 /// The older connection of a seat is closed with the reason.
 #[test]
 fn the_newest_connection_of_a_seat_plays() {
-    let (mut table, conns) = Table::<Sticheln>::begun(&THREE, 1);
-    let again = table.come("Ann");
+    let (mut table, conns) = TestRoom::<Sticheln>::with_started_game(&THREE, 1);
+    let again = table.join("Ann");
     assert_eq!(table.closed, [(conns[0], Eviction::TakenUpElsewhere)]);
-    assert_eq!(table.seen(again).unwrap().legal.len(), 15);
+    assert_eq!(table.take_view(again).unwrap().legal.len(), 15);
 }
 
 /// A handover code works once, and not for long.
 #[test]
 fn a_seat_moves_to_another_device() {
-    let (mut table, conns) = Table::<Sticheln>::begun(&THREE, 1);
-    assert_eq!(table.say(conns[1], json!({"type": "handover"})), "ok");
+    let (mut table, conns) = TestRoom::<Sticheln>::with_started_game(&THREE, 1);
+    assert_eq!(
+        table.send_command(conns[1], json!({"type": "handover"})),
+        "ok"
+    );
     let offer = table.received(conns[1], "handover").pop().unwrap();
-    let phone = table.come("Phone");
+    let phone = table.join("Phone");
     let take = json!({"type": "handover", "code": offer["code"]});
     table.now = table.now.after(seconds(120));
-    assert_eq!(table.say(phone, take), "bad_handover");
+    assert_eq!(table.send_command(phone, take), "bad_handover");
 
-    assert_eq!(table.say(conns[1], json!({"type": "handover"})), "ok");
+    assert_eq!(
+        table.send_command(conns[1], json!({"type": "handover"})),
+        "ok"
+    );
     let offer = table.received(conns[1], "handover").pop().unwrap();
     let take = json!({"type": "handover", "code": offer["code"]});
-    assert_eq!(table.say(phone, take.clone()), "ok");
+    assert_eq!(table.send_command(phone, take.clone()), "ok");
     assert_eq!(table.closed, [(conns[1], Eviction::TakenUpElsewhere)]);
     assert_eq!(
         table.received(phone, "room").pop().unwrap()["you"]["seat"],
         json!(1)
     );
-    let other = table.come("Dora");
-    assert_eq!(table.say(other, take), "bad_handover");
-    let old = table.come("Bob");
+    let other = table.join("Dora");
+    assert_eq!(table.send_command(other, take), "bad_handover");
+    let old = table.join("Bob");
     assert_eq!(
         table.received(old, "room").pop().unwrap()["you"]["seat"],
         Value::Null
@@ -259,9 +274,9 @@ fn a_seat_moves_to_another_device() {
 /// A room without connections does nothing, and goes on when somebody comes.
 #[test]
 fn a_room_without_connections_sleeps() {
-    let (mut table, conns) = Table::<Sticheln>::begun(&THREE, 1);
+    let (mut table, conns) = TestRoom::<Sticheln>::with_started_game(&THREE, 1);
     for conn in &conns {
-        table.go(*conn);
+        table.disconnect(*conn);
     }
     assert!(!table.room.is_occupied());
     assert_eq!(table.room.deadline(), None);
@@ -269,165 +284,72 @@ fn a_room_without_connections_sleeps() {
     table.wait(seconds(100_000));
     assert_eq!(table.room.rev(), rev);
     table.restart();
-    let ann = table.come("Ann");
+    let ann = table.join("Ann");
     assert_eq!(table.room.phase(), Phase::Playing);
-    assert_eq!(table.seen(ann).unwrap().legal.len(), 15);
+    assert_eq!(table.take_view(ann).unwrap().legal.len(), 15);
 }
 
 /// After a pause, however long, everybody has the whole time limit again.
 #[test]
 fn a_pause_takes_no_time_from_anybody() {
-    let (mut table, conns) = Table::<Sticheln>::begun(&THREE, 4);
-    let picked = |table: &mut Table| table.seen(conns[0]).unwrap().view["table"]["picked"].clone();
+    let (mut table, conns) = TestRoom::<Sticheln>::with_started_game(&THREE, 4);
+    let picked =
+        |table: &mut TestRoom| table.take_view(conns[0]).unwrap().view["table"]["picked"].clone();
     let limit = json!({"type": "configure", "turn_seconds": 20});
-    assert_eq!(table.say(conns[0], limit), "ok");
+    assert_eq!(table.send_command(conns[0], limit), "ok");
     table.wait(seconds(10));
-    assert_eq!(table.say(conns[0], json!({"type": "pause"})), "ok");
+    assert_eq!(table.send_command(conns[0], json!({"type": "pause"})), "ok");
     table.wait(seconds(100));
-    assert_eq!(table.say(conns[0], json!({"type": "resume"})), "ok");
+    assert_eq!(
+        table.send_command(conns[0], json!({"type": "resume"})),
+        "ok"
+    );
     assert_eq!(picked(&mut table), json!([false, false, false]));
     table.wait(seconds(19));
     assert_eq!(table.received(conns[0], "game"), [] as [Value; 0]);
     table.wait(seconds(1));
-    let view = table.seen(conns[0]).unwrap().view;
+    let view = table.take_view(conns[0]).unwrap().view;
     assert_eq!(view["table"]["phase"], "trick");
 }
 
 /// A spectator may let bots stand in only while no person with a seat is connected.
 #[test]
 fn a_spectator_lets_bots_stand_in_when_all_players_are_gone() {
-    let (mut table, conns) = Table::<Sticheln>::begun(&THREE, 1);
-    let watcher = table.come("Eve");
+    let (mut table, conns) = TestRoom::<Sticheln>::with_started_game(&THREE, 1);
+    let watcher = table.join("Eve");
     let stand_in = json!({"type": "stand_in", "seat": 1});
-    table.go(conns[1]);
-    table.go(conns[2]);
+    table.disconnect(conns[1]);
+    table.disconnect(conns[2]);
     table.wait(seconds(30));
-    assert_eq!(table.say(watcher, stand_in.clone()), "not_seated");
-    table.go(conns[0]);
-    assert_eq!(table.say(watcher, stand_in), "ok");
+    assert_eq!(table.send_command(watcher, stand_in.clone()), "not_seated");
+    table.disconnect(conns[0]);
+    assert_eq!(table.send_command(watcher, stand_in), "ok");
     let stand_in = json!({"type": "stand_in", "seat": 0});
-    assert_eq!(table.say(watcher, stand_in.clone()), "not_away");
+    assert_eq!(table.send_command(watcher, stand_in.clone()), "not_away");
     table.wait(seconds(30));
-    assert_eq!(table.say(watcher, stand_in), "ok");
+    assert_eq!(table.send_command(watcher, stand_in), "ok");
 }
 
 #[test]
 fn an_absent_person_cannot_be_made_host() {
-    let (mut table, conns) = Table::<Sticheln>::begun(&THREE, 1);
-    table.go(conns[1]);
+    let (mut table, conns) = TestRoom::<Sticheln>::with_started_game(&THREE, 1);
+    table.disconnect(conns[1]);
     let give = json!({"type": "give_host", "seat": 1});
-    assert_eq!(table.say(conns[0], give.clone()), "not_here");
-    table.come("Bob");
-    assert_eq!(table.say(conns[0], give), "ok");
-}
-
-/// A room of three people after the first round is scored, before the next deal.
-fn between_rounds() -> (Table, Vec<ConnId>) {
-    let (mut table, conns) = Table::begun(&THREE, 1);
-    while table.everybody_acts(&conns) {}
-    (table, conns)
-}
-
-/// The deadline in the newest `game` message, if there is one.
-fn deadline(table: &mut Table, conn: ConnId) -> Option<Value> {
-    let game = table.received(conn, "game").pop()?;
-    Some(game.get("deadline").cloned().unwrap_or_default())
-}
-
-/// Between rounds everybody is sent the time of the next deal. It stays when some are ready. When all are ready the
-/// round is dealt, without a deadline.
-#[test]
-fn the_next_round_has_a_deadline() {
-    let (mut table, conns) = between_rounds();
-    let watcher = table.come("Eve");
-    let next = json!(table.now.0 + 30_000);
-    for conn in [conns[0], watcher] {
-        assert_eq!(deadline(&mut table, conn), Some(next.clone()));
-    }
-    table.wait(seconds(10));
-    let ready = json!({"type": "ready", "ready": true});
-    for conn in &conns[1..] {
-        assert_eq!(table.say(*conn, ready.clone()), "ok");
-        assert_eq!(deadline(&mut table, conns[0]), None);
-    }
-    let late = table.come("Finn");
-    assert_eq!(deadline(&mut table, late), Some(next));
-    assert_eq!(table.say(conns[0], ready), "ok");
-    assert_eq!(deadline(&mut table, conns[0]), Some(Value::Null));
-    assert_eq!(deadline(&mut table, late), Some(Value::Null));
-
-    let (mut table, conns) = between_rounds();
-    table.wait(seconds(29));
-    table.inbox.clear();
-    table.wait(seconds(1));
-    assert_eq!(deadline(&mut table, conns[0]), Some(Value::Null));
-    assert_eq!(table.room.phase(), Phase::Playing);
-}
-
-/// A pause between rounds removes the deadline. After it there is the whole time again. A time limit that is set then
-/// is sent at once.
-#[test]
-fn a_pause_and_a_time_limit_change_the_deadline() {
-    let (mut table, conns) = between_rounds();
-    table.wait(seconds(20));
-    let ann = conns[0];
-    assert_eq!(table.say(ann, json!({"type": "pause"})), "ok");
-    assert_eq!(deadline(&mut table, conns[1]), Some(Value::Null));
-    table.wait(seconds(100));
-    assert_eq!(table.say(ann, json!({"type": "resume"})), "ok");
-    let next = json!(table.now.0 + 30_000);
-    assert_eq!(deadline(&mut table, conns[1]), Some(next));
-    table.wait(seconds(10));
-    let limit = json!({"type": "configure", "turn_seconds": 20});
-    assert_eq!(table.say(ann, limit), "ok");
-    let told = deadline(&mut table, conns[1]).unwrap();
-    let watcher = table.come("Eve");
-    assert_eq!(deadline(&mut table, watcher), Some(told.clone()));
-    // It is kept.
-    let left = told.as_u64().unwrap() - table.now.0;
-    table.wait(Duration::from_millis(left - 1));
-    assert_eq!(deadline(&mut table, conns[1]), None);
-    table.wait(Duration::from_millis(1));
-    assert_eq!(
-        deadline(&mut table, conns[1]),
-        Some(json!(table.now.0 + 20_000))
-    );
-}
-
-/// A person who comes to a room that slept between rounds has time to look at the scores.
-#[test]
-fn a_room_that_slept_between_rounds_waits_again() {
-    let (mut table, conns) = between_rounds();
-    for conn in conns {
-        table.go(conn);
-    }
-    table.wait(seconds(1000));
-    let ann = table.come("Ann");
-    assert_eq!(deadline(&mut table, ann), Some(json!(table.now.0 + 30_000)));
-}
-
-#[test]
-fn a_game_that_is_over_has_no_deadline() {
-    let (mut table, conns) = Table::<Sticheln>::begun(&THREE, 1);
-    while table.room.phase() == Phase::Playing {
-        if !table.everybody_acts(&conns) {
-            table.wait(seconds(30));
-        }
-        table.keep_newest(&["game"]);
-    }
-    assert_eq!(deadline(&mut table, conns[0]), Some(Value::Null));
+    assert_eq!(table.send_command(conns[0], give.clone()), "not_here");
+    table.join("Bob");
+    assert_eq!(table.send_command(conns[0], give), "ok");
 }
 
 /// Connects a person for a moment every 21 seconds, this many times. They send only what a client sends by itself, and
 /// are disconnected at the end.
-fn flap(table: &mut Table, person: &'static str, times: usize) {
+fn reconnect_repeatedly(table: &mut TestRoom, person: &'static str, times: usize) {
     for _ in 0..times {
         table.wait(seconds(20));
-        let conn = table.come(person);
-        table.say(conn, json!({"type": "ping"}));
-        table.say(conn, json!({"type": "back"}));
+        let conn = table.join(person);
+        table.send_command(conn, json!({"type": "ping"}));
+        table.send_command(conn, json!({"type": "back"}));
         table.wait(seconds(1));
-        table.go(conn);
+        table.disconnect(conn);
     }
 }
 
@@ -436,144 +358,144 @@ fn flap(table: &mut Table, person: &'static str, times: usize) {
 #[test]
 fn a_silent_reconnect_does_not_end_an_absence() {
     let stand_in = json!({"type": "stand_in", "seat": 1});
-    let (mut table, conns) = Table::<Sticheln>::begun(&THREE, 1);
-    table.go(conns[1]);
-    flap(&mut table, "Bob", 1);
+    let (mut table, conns) = TestRoom::<Sticheln>::with_started_game(&THREE, 1);
+    table.disconnect(conns[1]);
+    reconnect_repeatedly(&mut table, "Bob", 1);
     table.wait(Duration::from_millis(8_999));
-    assert_eq!(table.say(conns[2], stand_in.clone()), "not_away");
+    assert_eq!(table.send_command(conns[2], stand_in.clone()), "not_away");
     table.wait(Duration::from_millis(1));
     // While Bob is connected, he is not absent.
-    let bob = table.come("Bob");
-    assert_eq!(table.say(conns[2], stand_in.clone()), "not_away");
-    table.go(bob);
-    assert_eq!(table.say(conns[2], stand_in), "ok");
+    let bob = table.join("Bob");
+    assert_eq!(table.send_command(conns[2], stand_in.clone()), "not_away");
+    table.disconnect(bob);
+    assert_eq!(table.send_command(conns[2], stand_in), "ok");
 }
 
 /// After a command of the person the whole time has to pass again before a bot may stand in.
 #[test]
 fn a_command_ends_an_absence() {
     let stand_in = json!({"type": "stand_in", "seat": 1});
-    let (mut table, conns) = Table::<Sticheln>::begun(&THREE, 1);
-    table.go(conns[1]);
-    flap(&mut table, "Bob", 3);
-    let bob = table.come("Bob");
+    let (mut table, conns) = TestRoom::<Sticheln>::with_started_game(&THREE, 1);
+    table.disconnect(conns[1]);
+    reconnect_repeatedly(&mut table, "Bob", 3);
+    let bob = table.join("Bob");
     let line = json!({"type": "chat", "text": "A moment"});
-    assert_eq!(table.say_as(bob, "line", line.clone()), "ok");
-    table.go(bob);
+    assert_eq!(table.send_command_as(bob, "line", line.clone()), "ok");
+    table.disconnect(bob);
     table.wait(seconds(29));
-    assert_eq!(table.say(conns[2], stand_in.clone()), "not_away");
+    assert_eq!(table.send_command(conns[2], stand_in.clone()), "not_away");
 
     // A command that the client repeats because it got no answer does not count.
-    let bob = table.come("Bob");
-    assert_eq!(table.say_as(bob, "line", line), "ok");
-    table.go(bob);
+    let bob = table.join("Bob");
+    assert_eq!(table.send_command_as(bob, "line", line), "ok");
+    table.disconnect(bob);
     table.wait(seconds(1));
-    assert_eq!(table.say(conns[2], stand_in), "ok");
+    assert_eq!(table.send_command(conns[2], stand_in), "ok");
 }
 
 /// Reconnects before the turn do not count. From the turn on the whole time has to pass. Others are not affected.
 #[test]
 fn an_absence_counts_from_the_turn() {
-    let (mut table, conns) = Table::<Sticheln>::begun(&THREE, 1);
-    let pick = |table: &mut Table, conn| {
-        let pick = table.seen(conn).unwrap().legal[0].clone();
+    let (mut table, conns) = TestRoom::<Sticheln>::with_started_game(&THREE, 1);
+    let pick = |table: &mut TestRoom, conn| {
+        let pick = table.take_view(conn).unwrap().legal[0].clone();
         assert_eq!(
-            table.say(conn, json!({"type": "act", "action": pick})),
+            table.send_command(conn, json!({"type": "act", "action": pick})),
             "ok"
         );
     };
     pick(&mut table, conns[1]);
-    table.go(conns[1]);
-    flap(&mut table, "Bob", 5);
+    table.disconnect(conns[1]);
+    reconnect_repeatedly(&mut table, "Bob", 5);
     let stand_in = json!({"type": "stand_in", "seat": 1});
     // Bob has picked already, so the room does not wait for him.
-    assert_eq!(table.say(conns[2], stand_in.clone()), "not_away");
-    let mut bob = table.come("Bob");
+    assert_eq!(table.send_command(conns[2], stand_in.clone()), "not_away");
+    let mut bob = table.join("Bob");
     pick(&mut table, conns[0]);
     pick(&mut table, conns[2]);
-    let leads = |table: &mut Table, conn| !table.seen(conn).unwrap().legal.is_empty();
+    let leads = |table: &mut TestRoom, conn| !table.take_view(conn).unwrap().legal.is_empty();
     for _ in 0..3 {
         if leads(&mut table, bob) {
             break;
         }
         table.everybody_acts(&[conns[0], conns[2]]);
-        table.go(bob);
-        bob = table.come("Bob");
+        table.disconnect(bob);
+        bob = table.join("Bob");
     }
     // Now it is his turn, and the time begins.
-    table.go(bob);
-    flap(&mut table, "Bob", 1);
+    table.disconnect(bob);
+    reconnect_repeatedly(&mut table, "Bob", 1);
     table.wait(seconds(8));
-    assert_eq!(table.say(conns[2], stand_in.clone()), "not_away");
+    assert_eq!(table.send_command(conns[2], stand_in.clone()), "not_away");
     table.wait(seconds(1));
-    assert_eq!(table.say(conns[2], stand_in), "ok");
+    assert_eq!(table.send_command(conns[2], stand_in), "ok");
 }
 
 /// When a turn ends, so does the rule that an absence counts from the first loss. The others are sent the new time with the move.
 #[test]
 fn the_end_of_a_turn_changes_the_time_for_a_stand_in() {
-    let (mut table, conns) = Table::<Sticheln>::begun(&THREE, 1);
+    let (mut table, conns) = TestRoom::<Sticheln>::with_started_game(&THREE, 1);
     let ann = conns[0];
     let limit = json!({"type": "configure", "turn_seconds": 25});
-    assert_eq!(table.say(ann, limit), "ok");
-    table.go(conns[1]);
+    assert_eq!(table.send_command(ann, limit), "ok");
+    table.disconnect(conns[1]);
     let from_first_loss = table.now.after(seconds(30));
-    flap(&mut table, "Bob", 1);
+    reconnect_repeatedly(&mut table, "Bob", 1);
     let from_last_loss = table.now.after(seconds(30));
     let told = [None, Some(from_first_loss), None];
     assert_eq!(stand_in_times(&mut table, ann), told);
     table.wait(seconds(4));
-    let view = table.seen(ann).unwrap().view;
+    let view = table.take_view(ann).unwrap().view;
     assert_eq!(view["table"]["phase"], "trick", "the clock has picked");
     let told = [None, Some(from_last_loss), None];
     assert_eq!(stand_in_times(&mut table, ann), told);
     table.now = Timestamp(from_last_loss.0 - 1);
     let stand_in = json!({"type": "stand_in", "seat": 1});
-    assert_eq!(table.say(ann, stand_in), "not_away");
+    assert_eq!(table.send_command(ann, stand_in), "not_away");
 }
 
 /// During a pause a reconnect ends an absence.
 #[test]
 fn a_pause_is_no_turn() {
     let stand_in = json!({"type": "stand_in", "seat": 1});
-    let (mut table, conns) = Table::<Sticheln>::begun(&THREE, 1);
-    table.go(conns[1]);
-    flap(&mut table, "Bob", 2);
-    assert_eq!(table.say(conns[0], json!({"type": "pause"})), "ok");
-    assert_eq!(table.say(conns[2], stand_in.clone()), "not_away");
+    let (mut table, conns) = TestRoom::<Sticheln>::with_started_game(&THREE, 1);
+    table.disconnect(conns[1]);
+    reconnect_repeatedly(&mut table, "Bob", 2);
+    assert_eq!(table.send_command(conns[0], json!({"type": "pause"})), "ok");
+    assert_eq!(table.send_command(conns[2], stand_in.clone()), "not_away");
     table.wait(seconds(30));
-    assert_eq!(table.say(conns[2], stand_in), "ok");
+    assert_eq!(table.send_command(conns[2], stand_in), "ok");
 }
 
 /// A person who takes the seat up on another connection has no more time than before, also if they are alone.
 #[test]
 fn another_connection_gives_no_more_time() {
-    let (mut table, conns) = Table::<Sticheln>::begun(&THREE, 1);
+    let (mut table, conns) = TestRoom::<Sticheln>::with_started_game(&THREE, 1);
     let limit = json!({"type": "configure", "turn_seconds": 20});
-    assert_eq!(table.say(conns[0], limit), "ok");
+    assert_eq!(table.send_command(conns[0], limit), "ok");
     let until = json!(table.now.0 + 20_000);
-    table.go(conns[1]);
-    table.go(conns[2]);
+    table.disconnect(conns[1]);
+    table.disconnect(conns[2]);
     table.wait(seconds(10));
-    let again = table.come("Ann");
+    let again = table.join("Ann");
     assert_eq!(table.closed, [(conns[0], Eviction::TakenUpElsewhere)]);
-    assert_eq!(deadline(&mut table, again), Some(until));
+    assert_eq!(table.deadline_sent_to(again), Some(until));
 }
 
 /// A connection still counts as lost for 5 s, and the log does not depend on the patience with which it was written.
 #[test]
 fn patience_scales_the_waits_for_people() {
-    let (mut table, conns) = Table::<Sticheln>::begun(&THREE, 1);
+    let (mut table, conns) = TestRoom::<Sticheln>::with_started_game(&THREE, 1);
     table.room.set_limits(RoomLimits {
         patience_percent: 20,
         ..RoomLimits::default()
     });
     let limit = json!({"type": "configure", "turn_seconds": 60});
-    assert_eq!(table.say(conns[0], limit), "ok");
+    assert_eq!(table.send_command(conns[0], limit), "ok");
     let game = table.received(conns[0], "game").pop().unwrap();
     assert_eq!(game["deadline"], json!(table.now.0 + 12_000));
 
-    table.go(conns[0]);
+    table.disconnect(conns[0]);
     let stand_in = json!({"type": "stand_in", "seat": 0});
     let from = table.now.after(seconds(6));
     let told = stand_in_times(&mut table, conns[1]);
@@ -582,42 +504,10 @@ fn patience_scales_the_waits_for_people() {
     assert_eq!(presence(&mut table, conns[1], 0), None);
     table.wait(seconds(1));
     assert_eq!(presence(&mut table, conns[1], 0), Some(json!("away")));
-    assert_eq!(table.say(conns[1], stand_in.clone()), "not_away");
+    assert_eq!(table.send_command(conns[1], stand_in.clone()), "not_away");
     table.wait(seconds(1));
     let room = table.received(conns[1], "room").pop().unwrap();
     assert_eq!(room["table"]["host"], json!(1));
-    assert_eq!(table.say(conns[1], stand_in), "ok");
+    assert_eq!(table.send_command(conns[1], stand_in), "ok");
     table.restart();
-}
-
-/// The milliseconds until two bots have picked, with pauses of this percentage.
-fn time_of_picks(percent: u32) -> u64 {
-    let mut table = Table::<Sticheln>::new(3, 4);
-    table.room.set_limits(RoomLimits {
-        bot_pause_percent: percent,
-        ..RoomLimits::default()
-    });
-    let ann = table.come_and_sit("Ann");
-    for _ in 1..3 {
-        let bot = json!({"type": "add_bot", "level": "beginner"});
-        assert_eq!(table.say(ann, bot), "ok");
-    }
-    assert_eq!(table.say(ann, json!({"type": "start"})), "ok");
-    let began = table.now.0;
-    loop {
-        let seen = table.seen(ann);
-        if seen.is_some_and(|seen| seen.view["table"]["picked"] == json!([false, true, true])) {
-            return table.now.0 - began;
-        }
-        table.wait(Duration::from_millis(1));
-    }
-}
-
-/// With 0 % bots act at once.
-#[test]
-fn pauses_of_bots_are_scaled() {
-    let usual = time_of_picks(100);
-    assert!((600..3_000).contains(&usual), "{usual} ms");
-    assert!(time_of_picks(10).abs_diff(usual / 10) <= 2);
-    assert_eq!(time_of_picks(0), 0);
 }

@@ -16,7 +16,7 @@ use sticheln_room::{
 use sticheln_rules::Sticheln;
 
 /// A room, its log, and everything that it has sent.
-pub struct Table<G: Player = Sticheln> {
+pub struct TestRoom<G: Player = Sticheln> {
     pub room: Room<G>,
     pub log: Vec<Entry<G>>,
     pub now: Timestamp,
@@ -49,7 +49,7 @@ pub struct Seen {
     pub legal: Vec<Value>,
 }
 
-pub fn usual<G: Player>() -> Settings<G> {
+pub fn default_settings<G: Player>() -> Settings<G> {
     Settings {
         title: None,
         listed: false,
@@ -81,9 +81,9 @@ pub fn token(person: &str) -> String {
     format!("{person:A<43}")
 }
 
-impl<G: Player> Table<G> {
+impl<G: Player> TestRoom<G> {
     pub fn new(seats: usize, seed: u64) -> Self {
-        Self::with(seats, seed, usual(), entropy(seed))
+        Self::with(seats, seed, default_settings(), entropy(seed))
     }
 
     /// A room with these settings and this entropy. The seed is for the entropy after a restart.
@@ -106,7 +106,7 @@ impl<G: Player> Table<G> {
         }
     }
 
-    pub fn give(&mut self, input: Input<G>) {
+    pub fn handle(&mut self, input: Input<G>) {
         let outputs = self.room.handle(self.now, input);
         let mut refused = None;
         for output in outputs {
@@ -146,16 +146,16 @@ impl<G: Player> Table<G> {
     }
 
     /// Connects a person and sends their `hello`.
-    pub fn come(&mut self, person: &'static str) -> ConnId {
-        let (conn, answer) = self.try_to_come(person);
+    pub fn join(&mut self, person: &'static str) -> ConnId {
+        let (conn, answer) = self.try_to_join(person);
         assert_eq!(answer, "ok");
         conn
     }
 
     /// The same. Returns the answer too.
-    pub fn try_to_come(&mut self, person: &'static str) -> (ConnId, String) {
+    pub fn try_to_join(&mut self, person: &'static str) -> (ConnId, String) {
         let conn = self.connect(person);
-        let answer = self.say(conn, self.hello(person));
+        let answer = self.send_command(conn, self.hello(person));
         (conn, answer)
     }
 
@@ -180,12 +180,12 @@ impl<G: Player> Table<G> {
         self.conns += 1;
         let conn = ConnId(self.conns);
         self.open.insert(conn, person);
-        self.give(Input::Connect(conn, address));
+        self.handle(Input::Connect(conn, address));
         conn
     }
 
     /// Does the slow work that was requested, the oldest first.
-    pub fn do_work(&mut self) {
+    pub fn finish_work(&mut self) {
         for work in std::mem::take(&mut self.work) {
             match work {
                 Work::Verify(conn, password, of) => {
@@ -193,11 +193,11 @@ impl<G: Player> Table<G> {
                         true => Verdict::Right,
                         false => Verdict::Wrong,
                     };
-                    self.give(Input::PasswordVerified(conn, verdict));
+                    self.handle(Input::PasswordVerified(conn, verdict));
                 }
                 Work::Hash(conn, password) => {
                     let hash = password_hash(password.as_str());
-                    self.give(Input::PasswordHashed(conn, Some(hash)));
+                    self.handle(Input::PasswordHashed(conn, Some(hash)));
                 }
             }
         }
@@ -207,34 +207,34 @@ impl<G: Player> Table<G> {
     pub fn search(&mut self, playouts: u32) {
         for (question, position) in std::mem::take(&mut self.searches) {
             let action = position.search(self.seed, playouts, &mut || false);
-            self.give(Input::SearchDone(question, action));
+            self.handle(Input::SearchDone(question, action));
         }
     }
 
     /// Connects a person, who takes the first free chair.
-    pub fn come_and_sit(&mut self, person: &'static str) -> ConnId {
-        let conn = self.come(person);
+    pub fn join_and_sit(&mut self, person: &'static str) -> ConnId {
+        let conn = self.join(person);
         let sit = json!({"type": "sit", "name": person});
-        assert_eq!(self.say(conn, sit), "ok");
+        assert_eq!(self.send_command(conn, sit), "ok");
         conn
     }
 
-    pub fn go(&mut self, conn: ConnId) {
+    pub fn disconnect(&mut self, conn: ConnId) {
         self.open.remove(&conn);
-        self.give(Input::Disconnect(conn));
+        self.handle(Input::Disconnect(conn));
     }
 
     /// Sends a message under a new id. Returns `ok` or the code of the refusal.
-    pub fn say(&mut self, conn: ConnId, message: Value) -> String {
+    pub fn send_command(&mut self, conn: ConnId, message: Value) -> String {
         self.ids += 1;
-        self.say_as(conn, &self.ids.to_string(), message)
+        self.send_command_as(conn, &self.ids.to_string(), message)
     }
 
     /// Sends a message under this id, and does the work that it requests, but no other.
-    pub fn say_as(&mut self, conn: ConnId, id: &str, message: Value) -> String {
+    pub fn send_command_as(&mut self, conn: ConnId, id: &str, message: Value) -> String {
         let waits = std::mem::take(&mut self.work);
-        self.send_as(conn, id, message.clone());
-        self.do_work();
+        self.send_without_work(conn, id, message.clone());
+        self.finish_work();
         self.work = waits;
         let answers = self.answers(conn, id);
         assert_eq!(answers.len(), 1, "{message} is answered exactly once");
@@ -242,9 +242,9 @@ impl<G: Player> Table<G> {
     }
 
     /// Sends a message under this id, and leaves its work for later.
-    pub fn send_as(&mut self, conn: ConnId, id: &str, mut message: Value) {
+    pub fn send_without_work(&mut self, conn: ConnId, id: &str, mut message: Value) {
         message["id"] = json!(id);
-        self.give(Input::Message(conn, Incoming::read(&message.to_string())));
+        self.handle(Input::Message(conn, Incoming::read(&message.to_string())));
     }
 
     /// Takes the answers to this id: `ok` or the codes of refusals.
@@ -269,8 +269,14 @@ impl<G: Player> Table<G> {
         of_kind
     }
 
+    /// The deadline in the newest `game` message, if there is one.
+    pub fn deadline_sent_to(&mut self, conn: ConnId) -> Option<Value> {
+        let game = self.received(conn, "game").pop()?;
+        Some(game.get("deadline").cloned().unwrap_or_default())
+    }
+
     /// Takes the newest view.
-    pub fn seen(&mut self, conn: ConnId) -> Option<Seen> {
+    pub fn take_view(&mut self, conn: ConnId) -> Option<Seen> {
         let game = self.received(conn, "game").pop()?;
         Some(Seen {
             view: game["view"].clone(),
@@ -286,14 +292,14 @@ impl<G: Player> Table<G> {
             self.now = due;
             let rev = self.room.rev();
             let before = self.room.deadline();
-            self.give(Input::Tick);
+            self.handle(Input::Tick);
             assert!(
                 self.room.rev() > rev || self.room.deadline() != before,
                 "a deadline has an effect"
             );
         }
         self.now = until;
-        self.give(Input::Tick);
+        self.handle(Input::Tick);
     }
 
     /// Drops the room and reads it back from its log.
@@ -342,16 +348,16 @@ impl<G: Player> Table<G> {
     }
 
     /// People come and sit down in this order, and the first one starts the game.
-    pub fn begun(people: &[&'static str], seed: u64) -> (Self, Vec<ConnId>) {
+    pub fn with_started_game(people: &[&'static str], seed: u64) -> (Self, Vec<ConnId>) {
         let mut table = Self::new(people.len(), seed);
-        let conns: Vec<_> = people.iter().map(|person| table.come(person)).collect();
+        let conns: Vec<_> = people.iter().map(|person| table.join(person)).collect();
         for (conn, person) in conns.iter().zip(people) {
             assert_eq!(
-                table.say(*conn, json!({"type": "sit", "name": person})),
+                table.send_command(*conn, json!({"type": "sit", "name": person})),
                 "ok"
             );
         }
-        assert_eq!(table.say(conns[0], json!({"type": "start"})), "ok");
+        assert_eq!(table.send_command(conns[0], json!({"type": "start"})), "ok");
         (table, conns)
     }
 
@@ -368,7 +374,7 @@ impl<G: Player> Table<G> {
             let Some(game) = last else { continue };
             if let Some(action) = game["legal"].as_array().unwrap().first() {
                 assert_eq!(
-                    self.say(*conn, json!({"type": "act", "action": action})),
+                    self.send_command(*conn, json!({"type": "act", "action": action})),
                     "ok"
                 );
                 acted = true;

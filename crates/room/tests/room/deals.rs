@@ -6,7 +6,7 @@ use serde_json::Value;
 use sticheln_room::{Entropy, Room};
 use sticheln_rules::{Card, Seed, shuffled};
 
-use crate::clients::{Table, entropy, usual};
+use crate::clients::{TestRoom, default_settings, entropy};
 
 /// Entropy for a room of three where the hands of seats 1 and 2 are exchanged in each deal.
 pub fn exchanging(seed: u64) -> Entropy {
@@ -24,16 +24,16 @@ pub fn exchanging(seed: u64) -> Entropy {
 /// Its log is replayed with the same shuffle. A person who cannot know of the exchange sees no difference.
 #[test]
 fn a_room_uses_the_shuffle_that_it_is_given() {
-    let dealt = |mut table: Table| -> (Table, Vec<Vec<Value>>) {
-        let conns = ["Ann", "Bob", "Cem"].map(|person| table.come_and_sit(person));
+    let dealt = |mut table: TestRoom| -> (TestRoom, Vec<Vec<Value>>) {
+        let conns = ["Ann", "Bob", "Cem"].map(|person| table.join_and_sit(person));
         let start = serde_json::json!({"type": "start"});
-        assert_eq!(table.say(conns[0], start), "ok");
+        assert_eq!(table.send_command(conns[0], start), "ok");
         let mut told = |conn| table.received(conn, "game");
         let told = conns.map(&mut told).to_vec();
         (table, told)
     };
-    let (one, told) = dealt(Table::new(3, 1));
-    let (twin, others) = dealt(Table::with(3, 1, usual(), exchanging(1)));
+    let (one, told) = dealt(TestRoom::new(3, 1));
+    let (twin, others) = dealt(TestRoom::with(3, 1, default_settings(), exchanging(1)));
     assert!(one.log == twin.log, "the same seeds were written down");
     assert!(one.room != twin.room);
     assert_eq!(told[0], others[0]);

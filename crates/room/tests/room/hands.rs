@@ -10,7 +10,7 @@ use sticheln_protocol::Incoming;
 use sticheln_room::{ConnId, Entropy, Entry, Input, Outgoing, Output, Room, Timestamp};
 use sticheln_rules::Sticheln;
 
-use crate::clients::{Table, token};
+use crate::clients::{TestRoom, token};
 
 /// The depth of the search in steps.
 const DEPTH: usize = 6;
@@ -142,22 +142,22 @@ impl Walk {
             hands: 0,
         };
         for secret in 0..SECRETS.len() {
-            walk.come(secret);
+            walk.join(secret);
         }
         walk
     }
 
-    fn come(&mut self, secret: usize) {
+    fn join(&mut self, secret: usize) {
         self.conns += 1;
         self.conn[secret] = ConnId(self.conns);
         self.hand[secret] = None;
         let address = [192, 0, 2, secret as u8].into();
-        self.give(Input::Connect(self.conn[secret], address));
+        self.handle(Input::Connect(self.conn[secret], address));
         let hello = json!({"type": "hello", "token": token(SECRETS[secret])});
-        assert!(self.say(secret, hello).0, "everybody is let in");
+        assert!(self.send_command(secret, hello).0, "everybody is let in");
     }
 
-    fn give(&mut self, input: Input<Sticheln>) -> Vec<(usize, Value)> {
+    fn handle(&mut self, input: Input<Sticheln>) -> Vec<(usize, Value)> {
         let mut others = Vec::new();
         for output in self.room.handle(self.now, input) {
             match output {
@@ -203,11 +203,11 @@ impl Walk {
     }
 
     /// Sends a message. Returns whether it was granted, and what else the sender was sent.
-    fn say(&mut self, secret: usize, mut message: Value) -> (bool, Vec<Value>) {
+    fn send_command(&mut self, secret: usize, mut message: Value) -> (bool, Vec<Value>) {
         self.ids += 1;
         let id = self.ids.to_string();
         message["id"] = json!(id);
-        let told = self.give(Input::Message(
+        let told = self.handle(Input::Message(
             self.conn[secret],
             Incoming::read(&message.to_string()),
         ));
@@ -224,11 +224,13 @@ impl Walk {
         match step {
             Step::Sit(one, seat) => {
                 let sit = json!({"type": "sit", "name": SECRETS[one], "seat": seat});
-                self.say(one, sit).0
+                self.send_command(one, sit).0
             }
-            Step::Stand(one) => self.say(one, json!({"type": "stand"})).0,
+            Step::Stand(one) => self.send_command(one, json!({"type": "stand"})).0,
             Step::Remove(one, seat) => {
-                let is_removed = self.say(one, json!({"type": "remove", "seat": seat})).0;
+                let is_removed = self
+                    .send_command(one, json!({"type": "remove", "seat": seat}))
+                    .0;
                 if is_removed {
                     self.reconnect();
                 }
@@ -238,17 +240,19 @@ impl Walk {
                 let Some(seat) = self.you[away].0 else {
                     return false;
                 };
-                self.give(Input::Disconnect(self.conn[away]));
+                self.handle(Input::Disconnect(self.conn[away]));
                 self.now = self.now.after(AWAY);
-                self.give(Input::Tick);
-                let is_done = self.say(one, json!({"type": "stand_in", "seat": seat})).0;
-                self.come(away);
+                self.handle(Input::Tick);
+                let is_done = self
+                    .send_command(one, json!({"type": "stand_in", "seat": seat}))
+                    .0;
+                self.join(away);
                 is_done
             }
-            Step::Back(one) => self.say(one, json!({"type": "back"})).0,
+            Step::Back(one) => self.send_command(one, json!({"type": "back"})).0,
             Step::HandOver(one, other) => {
                 let seat = self.you[one].0;
-                let (_, told) = self.say(one, json!({"type": "handover"}));
+                let (_, told) = self.send_command(one, json!({"type": "handover"}));
                 let mut codes = told.iter().filter_map(|message| message.get("code"));
                 let Some(code) = codes
                     .next()
@@ -257,7 +261,7 @@ impl Walk {
                     return false;
                 };
                 let handover = json!({"type": "handover", "code": code});
-                let is_done = self.say(other, handover).0;
+                let is_done = self.send_command(other, handover).0;
                 if is_done {
                     let seat = seat.expect("a seat was handed over");
                     if self.round.allowed.get(&one) == Some(&seat) {
@@ -268,8 +272,8 @@ impl Walk {
                 is_done
             }
             Step::Deal(host) => {
-                let is_done = self.say(host, json!({"type": "end"})).0
-                    && self.say(host, json!({"type": "start"})).0;
+                let is_done = self.send_command(host, json!({"type": "end"})).0
+                    && self.send_command(host, json!({"type": "start"})).0;
                 if is_done {
                     let seats = self.you.iter().enumerate();
                     let seated = seats.filter_map(|(secret, (seat, _))| Some((secret, (*seat)?)));
@@ -283,7 +287,7 @@ impl Walk {
     /// Connects everybody again: some may have been disconnected.
     fn reconnect(&mut self) {
         for secret in 0..SECRETS.len() {
-            self.come(secret);
+            self.join(secret);
         }
     }
 
@@ -306,14 +310,14 @@ impl Walk {
 /// log. Each token is sent only the hand that was dealt or handed over to it.
 #[test]
 fn no_second_hand_is_sent_in_a_round() {
-    let mut table: Table = Table::new(usize::from(SEATS), 1);
-    let ann = table.come_and_sit(SECRETS[0]);
-    table.come_and_sit(SECRETS[2]);
+    let mut table: TestRoom = TestRoom::new(usize::from(SEATS), 1);
+    let ann = table.join_and_sit(SECRETS[0]);
+    table.join_and_sit(SECRETS[2]);
     assert_eq!(
-        table.say(ann, json!({"type": "add_bot", "level": "normal"})),
+        table.send_command(ann, json!({"type": "add_bot", "level": "normal"})),
         "ok"
     );
-    assert_eq!(table.say(ann, json!({"type": "start"})), "ok");
+    assert_eq!(table.send_command(ann, json!({"type": "start"})), "ok");
     let round = Round {
         allowed: [(0, 0), (2, 1)].into(),
     };
@@ -347,15 +351,15 @@ fn no_second_hand_is_sent_in_a_round() {
 }
 
 /// A room of three in its first round: Ann is host, Bob has left during it, and a bot has his chair.
-fn left_by_bob() -> (Table, Vec<ConnId>) {
-    let (mut table, conns) = Table::begun(&["Ann", "Bob", "Cem"], 1);
+fn left_by_bob() -> (TestRoom, Vec<ConnId>) {
+    let (mut table, conns) = TestRoom::with_started_game(&["Ann", "Bob", "Cem"], 1);
     assert!(table.everybody_acts(&conns), "all pick");
-    assert_eq!(table.say(conns[1], json!({"type": "stand"})), "ok");
+    assert_eq!(table.send_command(conns[1], json!({"type": "stand"})), "ok");
     (table, conns)
 }
 
 /// The chair with this number in the newest `room` message.
-fn chair(table: &mut Table, conn: ConnId, seat: usize) -> Value {
+fn chair(table: &mut TestRoom, conn: ConnId, seat: usize) -> Value {
     let told = table.received(conn, "room").pop().expect("it has changed");
     told["table"]["chairs"][seat].clone()
 }
@@ -363,20 +367,23 @@ fn chair(table: &mut Table, conn: ConnId, seat: usize) -> Value {
 #[test]
 fn a_chair_taken_in_the_middle_of_a_round_comes_with_a_hand_at_the_next_deal() {
     let (mut table, conns) = left_by_bob();
-    let eve = table.come("Eve");
+    let eve = table.join("Eve");
     table.received(eve, "game");
     let sit = json!({"type": "sit", "name": "Eve", "seat": 1});
-    assert_eq!(table.say(eve, sit), "ok");
+    assert_eq!(table.send_command(eve, sit), "ok");
     let told = chair(&mut table, eve, 1);
     assert_eq!([&told["stood_in"], &told["waits_for_deal"]], [true, true]);
-    let seen = table.seen(eve).unwrap();
+    let seen = table.take_view(eve).unwrap();
     assert_eq!([&seen.view["seat"], &seen.view["own"]], [&Value::Null; 2]);
     assert!(seen.legal.is_empty());
     let act = json!({"type": "act", "action": {"type": "play", "card": "red-1"}});
-    assert_eq!(table.say(eve, act), "waits_for_deal");
-    assert_eq!(table.say(eve, json!({"type": "back"})), "waits_for_deal");
+    assert_eq!(table.send_command(eve, act), "waits_for_deal");
+    assert_eq!(
+        table.send_command(eve, json!({"type": "back"})),
+        "waits_for_deal"
+    );
     let stand_in = json!({"type": "stand_in", "seat": 1});
-    assert_eq!(table.say(conns[0], stand_in), "stood_in");
+    assert_eq!(table.send_command(conns[0], stand_in), "stood_in");
 
     // The bot plays the round to its end, and all are ready. Nobody was sent the hand of the chair meanwhile.
     while table.room.deadline().is_some() || table.everybody_acts(&[conns[0], conns[2]]) {
@@ -393,11 +400,11 @@ fn a_chair_taken_in_the_middle_of_a_round_comes_with_a_hand_at_the_next_deal() {
     }
     for conn in [conns[0], eve, conns[2]] {
         assert_eq!(
-            table.say(conn, json!({"type": "ready", "ready": true})),
+            table.send_command(conn, json!({"type": "ready", "ready": true})),
             "ok"
         );
     }
-    let seen = table.seen(eve).unwrap();
+    let seen = table.take_view(eve).unwrap();
     assert_eq!(seen.view["seat"], 1);
     assert_eq!(seen.view["own"]["hand"].as_array().unwrap().len(), 15);
     assert!(!seen.legal.is_empty());
@@ -411,13 +418,16 @@ fn a_chair_taken_in_the_middle_of_a_round_comes_with_a_hand_at_the_next_deal() {
 #[test]
 fn the_owner_of_a_hand_comes_back_to_it_in_the_same_round() {
     let (mut table, conns) = left_by_bob();
-    let hand = table.seen(conns[1]).unwrap();
+    let hand = table.take_view(conns[1]).unwrap();
     assert!(hand.view["own"].is_null(), "a spectator is sent no hand");
     // Without a seat in the command he gets his own chair, also after a restart.
     table.restart();
-    let bob = table.come("Bob");
-    assert_eq!(table.say(bob, json!({"type": "sit", "name": "Bob"})), "ok");
-    let seen = table.seen(bob).unwrap();
+    let bob = table.join("Bob");
+    assert_eq!(
+        table.send_command(bob, json!({"type": "sit", "name": "Bob"})),
+        "ok"
+    );
+    let seen = table.take_view(bob).unwrap();
     assert_eq!(seen.view["seat"], 1);
     assert_eq!(seen.view["own"]["hand"].as_array().unwrap().len(), 14);
     assert_eq!(chair(&mut table, bob, 1).get("waits_for_deal"), None);
@@ -426,16 +436,16 @@ fn the_owner_of_a_hand_comes_back_to_it_in_the_same_round() {
 #[test]
 fn a_hand_is_handed_over_only_by_somebody_whom_it_was_sent_to() {
     let (mut table, _) = left_by_bob();
-    let eve = table.come_and_sit("Eve");
-    let code = |table: &mut Table, conn: ConnId| {
-        assert_eq!(table.say(conn, json!({"type": "handover"})), "ok");
+    let eve = table.join_and_sit("Eve");
+    let code = |table: &mut TestRoom, conn: ConnId| {
+        assert_eq!(table.send_command(conn, json!({"type": "handover"})), "ok");
         table.received(conn, "handover").pop().unwrap()["code"].clone()
     };
     let of_eve = code(&mut table, eve);
-    let fay = table.come("Fay");
+    let fay = table.join("Fay");
     let take = json!({"type": "handover", "code": of_eve});
-    assert_eq!(table.say(fay, take), "ok");
-    assert!(table.seen(fay).unwrap().view["own"].is_null());
+    assert_eq!(table.send_command(fay, take), "ok");
+    assert!(table.take_view(fay).unwrap().view["own"].is_null());
     // Fay waits for the next deal, as Eve did.
     assert_eq!(chair(&mut table, fay, 1)["waits_for_deal"], true);
 }
@@ -445,18 +455,18 @@ fn a_hand_is_handed_over_only_by_somebody_whom_it_was_sent_to() {
 fn a_seat_that_was_handed_over_very_often_comes_with_a_hand_at_the_next_deal() {
     const RECEIVERS: usize = 64;
 
-    let (mut table, conns) = Table::begun(&["Ann", "Bob", "Cem"], 1);
+    let (mut table, conns) = TestRoom::with_started_game(&["Ann", "Bob", "Cem"], 1);
     let mut giver = conns[0];
     let mut hands = 0;
     for number in 0..RECEIVERS {
-        assert_eq!(table.say(giver, json!({"type": "handover"})), "ok");
+        assert_eq!(table.send_command(giver, json!({"type": "handover"})), "ok");
         let offer = table.received(giver, "handover").pop().unwrap();
         let name: &'static str = format!("D{number}").leak();
-        let receiver = table.come(name);
+        let receiver = table.join(name);
         let take = json!({"type": "handover", "code": offer["code"]});
-        assert_eq!(table.say(receiver, take), "ok");
-        hands += usize::from(!table.seen(receiver).unwrap().view["own"].is_null());
-        table.go(giver);
+        assert_eq!(table.send_command(receiver, take), "ok");
+        hands += usize::from(!table.take_view(receiver).unwrap().view["own"].is_null());
+        table.disconnect(giver);
         giver = receiver;
     }
     // It was dealt to Ann, and received until 64 owners had seen it.

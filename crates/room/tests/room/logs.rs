@@ -10,7 +10,7 @@ use sticheln_bots::Player;
 use sticheln_room::{Entropy, Entry, Phase, Room};
 use sticheln_rules::{Nyet, Sticheln};
 
-use crate::clients::Table;
+use crate::clients::TestRoom;
 
 /// The kinds of changes.
 const KINDS: [&str; 18] = [
@@ -39,12 +39,12 @@ fn seconds(seconds: u64) -> Duration {
 }
 
 /// A short game that leads to entries of every kind.
-fn eventful<G: Player>() -> Table<G> {
-    let mut table = Table::<G>::new(5, 7);
+fn eventful<G: Player>() -> TestRoom<G> {
+    let mut table = TestRoom::<G>::new(5, 7);
     table.password = Some("sesame");
-    let ann = table.come_and_sit("Ann");
-    let bob = table.come_and_sit("Bob");
-    let cem = table.come_and_sit("Cem");
+    let ann = table.join_and_sit("Ann");
+    let bob = table.join_and_sit("Bob");
+    let cem = table.join_and_sit("Cem");
     for (conn, message) in [
         (bob, json!({"type": "rename", "name": "Bert"})),
         (
@@ -65,25 +65,25 @@ fn eventful<G: Player>() -> Table<G> {
         (ann, json!({"type": "resume"})),
         (bob, json!({"type": "handover"})),
     ] {
-        assert_eq!(table.say(conn, message.clone()), "ok", "{message}");
+        assert_eq!(table.send_command(conn, message.clone()), "ok", "{message}");
         table.wait(Duration::from_millis(100));
     }
     let code = table.received(bob, "handover").pop().unwrap()["code"].clone();
-    let phone = table.come("Phone");
+    let phone = table.join("Phone");
     let take = json!({"type": "handover", "code": code});
-    assert_eq!(table.say(phone, take), "ok");
+    assert_eq!(table.send_command(phone, take), "ok");
 
-    table.go(cem);
+    table.disconnect(cem);
     table.wait(seconds(30));
     let stand_in = json!({"type": "stand_in", "seat": 3});
-    assert_eq!(table.say(ann, stand_in), "ok");
+    assert_eq!(table.send_command(ann, stand_in), "ok");
     table.wait(seconds(15));
-    let cem = table.come("Cem");
-    assert_eq!(table.say(cem, json!({"type": "back"})), "ok");
-    assert_eq!(table.say(phone, json!({"type": "stand"})), "ok");
-    let dora = table.come("Dora");
+    let cem = table.join("Cem");
+    assert_eq!(table.send_command(cem, json!({"type": "back"})), "ok");
+    assert_eq!(table.send_command(phone, json!({"type": "stand"})), "ok");
+    let dora = table.join("Dora");
     let sit = json!({"type": "sit", "name": "Dora", "seat": 1});
-    assert_eq!(table.say(dora, sit), "ok");
+    assert_eq!(table.send_command(dora, sit), "ok");
     let people = [ann, dora, cem];
     while table.room.phase() == Phase::Playing {
         table.everybody_acts(&people);
@@ -94,11 +94,11 @@ fn eventful<G: Player>() -> Table<G> {
     assert_eq!(table.room.phase(), Phase::Over);
     for conn in people {
         let ready = json!({"type": "ready", "ready": true});
-        assert_eq!(table.say(conn, ready), "ok");
+        assert_eq!(table.send_command(conn, ready), "ok");
     }
     assert_eq!(table.room.phase(), Phase::Playing);
-    assert_eq!(table.say(ann, json!({"type": "end"})), "ok");
-    assert_eq!(table.say(ann, json!({"type": "stand"})), "ok");
+    assert_eq!(table.send_command(ann, json!({"type": "end"})), "ok");
+    assert_eq!(table.send_command(ann, json!({"type": "stand"})), "ok");
     table
 }
 

@@ -3,6 +3,7 @@
 
 mod absence;
 mod admission;
+mod bot_pauses;
 mod clients;
 mod deals;
 mod hands;
@@ -13,6 +14,7 @@ mod outgoing;
 mod play;
 mod random_rooms;
 mod regressions;
+mod round_deadline;
 mod search;
 mod secrecy;
 mod summaries;

@@ -12,34 +12,38 @@ use sticheln_bots::Player;
 use sticheln_room::{ConnId, Phase};
 use sticheln_rules::{Nyet, Sticheln};
 
-use crate::clients::Table;
+use crate::clients::TestRoom;
 
 const PEOPLE: [&str; 5] = ["Ann", "Bob", "Cem", "Dora", "Eve"];
 
 /// People come, leave, stand up, pause and come back at random. Then only one of them is left, who does what they may
 /// do: the game must end.
-fn goes_on<G: Player>(seats: usize, seed: u64, deaths: bool) {
+fn assert_goes_on<G: Player>(seats: usize, seed: u64, deaths: bool) {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
-    let (mut table, conns) = Table::<G>::begun(&PEOPLE[..seats], seed);
+    let (mut table, conns) = TestRoom::<G>::with_started_game(&PEOPLE[..seats], seed);
     let mut here: BTreeMap<&str, ConnId> = PEOPLE.iter().copied().zip(conns).collect();
     for _ in 0..rng.random_range(20..150) {
         let person = *PEOPLE.choose(&mut rng).unwrap();
         match (here.get(person).copied(), rng.random_range(0..12)) {
             (None, _) => {
-                here.insert(person, table.come(person));
+                here.insert(person, table.join(person));
             }
             (Some(conn), 0) => {
-                table.go(conn);
+                table.disconnect(conn);
                 here.remove(person);
             }
-            (Some(conn), 1) => drop(table.say(conn, json!({"type": "stand"}))),
-            (Some(conn), 2) => drop(table.say(conn, json!({"type": "sit", "name": person}))),
-            (Some(conn), 3) => drop(table.say(conn, json!({"type": "pause"}))),
-            (Some(conn), 4) => drop(table.say(conn, json!({"type": "resume"}))),
-            (Some(conn), 5) => drop(table.say(conn, json!({"type": "ready", "ready": true}))),
+            (Some(conn), 1) => drop(table.send_command(conn, json!({"type": "stand"}))),
+            (Some(conn), 2) => {
+                drop(table.send_command(conn, json!({"type": "sit", "name": person})))
+            }
+            (Some(conn), 3) => drop(table.send_command(conn, json!({"type": "pause"}))),
+            (Some(conn), 4) => drop(table.send_command(conn, json!({"type": "resume"}))),
+            (Some(conn), 5) => {
+                drop(table.send_command(conn, json!({"type": "ready", "ready": true})))
+            }
             (Some(conn), 6) => {
                 let seat = rng.random_range(0..seats);
-                drop(table.say(conn, json!({"type": "stand_in", "seat": seat})));
+                drop(table.send_command(conn, json!({"type": "stand_in", "seat": seat})));
             }
             (Some(_), 7) if deaths => {
                 table.restart();
@@ -52,33 +56,36 @@ fn goes_on<G: Player>(seats: usize, seed: u64, deaths: bool) {
 
     // The last person has a seat, or takes the chair of a bot.
     for conn in std::mem::take(&mut here).into_values() {
-        table.go(conn);
+        table.disconnect(conn);
     }
-    let seated = |table: &mut Table<G>, conn| {
+    let seated = |table: &mut TestRoom<G>, conn| {
         !table.received(conn, "room").pop().unwrap()["you"]["seat"].is_null()
     };
     let last = PEOPLE.iter().find_map(|person| {
-        let conn = table.come(person);
+        let conn = table.join(person);
         if seated(&mut table, conn) {
             return Some(conn);
         }
-        table.go(conn);
+        table.disconnect(conn);
         None
     });
     let last = last.unwrap_or_else(|| {
-        let conn = table.come("Zoe");
-        assert_eq!(table.say(conn, json!({"type": "sit", "name": "Zoe"})), "ok");
+        let conn = table.join("Zoe");
+        assert_eq!(
+            table.send_command(conn, json!({"type": "sit", "name": "Zoe"})),
+            "ok"
+        );
         conn
     });
 
     for _ in 0..2000 {
         match table.room.phase() {
             Phase::Lobby | Phase::Over => return,
-            Phase::Paused => drop(table.say(last, json!({"type": "resume"}))),
+            Phase::Paused => drop(table.send_command(last, json!({"type": "resume"}))),
             Phase::Playing => {
                 table.everybody_acts(&[last]);
                 for seat in 0..seats {
-                    table.say(last, json!({"type": "stand_in", "seat": seat}));
+                    table.send_command(last, json!({"type": "stand_in", "seat": seat}));
                 }
             }
         }
@@ -96,11 +103,11 @@ proptest! {
 
     #[test]
     fn sticheln_goes_on(seats in 3..=4usize, seed: u64, deaths: bool) {
-        goes_on::<Sticheln>(seats, seed, deaths);
+        assert_goes_on::<Sticheln>(seats, seed, deaths);
     }
 
     #[test]
     fn nyet_goes_on(seats in 2..=4usize, seed: u64, deaths: bool) {
-        goes_on::<Nyet>(seats, seed, deaths);
+        assert_goes_on::<Nyet>(seats, seed, deaths);
     }
 }

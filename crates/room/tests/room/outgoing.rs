@@ -5,13 +5,13 @@ use sticheln_protocol::Incoming;
 use sticheln_room::{ConnId, Input, Outgoing, OutgoingGame, Output};
 use sticheln_rules::Sticheln;
 
-use crate::clients::Table;
+use crate::clients::TestRoom;
 
 const THREE: [&str; 3] = ["Ann", "Bob", "Cem"];
 
 /// Sends a command, and returns the last `game` message to a connection.
 fn game_message(
-    table: &mut Table,
+    table: &mut TestRoom,
     to: ConnId,
     from: ConnId,
     id: &str,
@@ -40,10 +40,10 @@ fn events(outgoing: &OutgoingGame) -> Vec<Value> {
 /// The message that replaces others has the events of all in their order, and the rest of the newest.
 #[test]
 fn a_newer_message_takes_over_the_events_of_an_older_one() {
-    let (mut table, conns) = Table::<Sticheln>::begun(&THREE, 3);
+    let (mut table, conns) = TestRoom::<Sticheln>::with_started_game(&THREE, 3);
     let picks: Vec<Value> = conns
         .iter()
-        .map(|conn| json!({"type": "act", "action": table.seen(*conn).unwrap().legal[0]}))
+        .map(|conn| json!({"type": "act", "action": table.take_view(*conn).unwrap().legal[0]}))
         .collect();
     let (ann, to) = (conns[0], conns[2]);
     let mut tell = |from, id, message| game_message(&mut table, to, from, id, message);
@@ -71,7 +71,7 @@ fn a_newer_message_takes_over_the_events_of_an_older_one() {
 /// Messages about different games have different numbers, also if the next game begins at once.
 #[test]
 fn each_game_has_a_higher_number() {
-    let (mut table, conns) = Table::<Sticheln>::begun(&THREE, 3);
+    let (mut table, conns) = TestRoom::<Sticheln>::with_started_game(&THREE, 3);
     let mut numbers = |id: &str, kind: &str| {
         let message = json!({"type": kind, "id": id}).to_string();
         let input = Input::Message(conns[0], Incoming::read(&message));
@@ -95,7 +95,7 @@ fn each_game_has_a_higher_number() {
 
 #[test]
 fn a_printed_message_names_no_card() {
-    let (mut table, conns) = Table::<Sticheln>::begun(&THREE, 5);
+    let (mut table, conns) = TestRoom::<Sticheln>::with_started_game(&THREE, 5);
     let ask = r#"{"type":"configure","id":"a","title":"Friday"}"#;
     let outputs = table
         .room

@@ -7,14 +7,14 @@ use sticheln_protocol::Incoming;
 use sticheln_room::{Change, Entry, Eviction, Phase};
 use sticheln_rules::{Nyet, Sticheln};
 
-use crate::clients::Table;
+use crate::clients::TestRoom;
 
 const FOUR: [&str; 4] = ["Ann", "Bob", "Cem", "Dora"];
 
 #[test]
 fn a_newcomer_is_sent_everything_in_order() {
-    let mut table = Table::<Sticheln>::new(3, 1);
-    let ann = table.come("Ann");
+    let mut table = TestRoom::<Sticheln>::new(3, 1);
+    let ann = table.join("Ann");
     let types: Vec<_> = table.inbox[&ann]
         .iter()
         .map(|message| message["type"].clone())
@@ -40,15 +40,21 @@ fn a_newcomer_is_sent_everything_in_order() {
 
 #[test]
 fn the_first_to_sit_is_host() {
-    let mut table = Table::<Sticheln>::new(3, 1);
-    let ann = table.come("Ann");
-    let bob = table.come("Bob");
-    assert_eq!(table.say(bob, json!({"type": "start"})), "not_host");
+    let mut table = TestRoom::<Sticheln>::new(3, 1);
+    let ann = table.join("Ann");
+    let bob = table.join("Bob");
     assert_eq!(
-        table.say(bob, json!({"type": "sit", "name": "Bob", "seat": 2})),
+        table.send_command(bob, json!({"type": "start"})),
+        "not_host"
+    );
+    assert_eq!(
+        table.send_command(bob, json!({"type": "sit", "name": "Bob", "seat": 2})),
         "ok"
     );
-    assert_eq!(table.say(ann, json!({"type": "sit", "name": "Ann"})), "ok");
+    assert_eq!(
+        table.send_command(ann, json!({"type": "sit", "name": "Ann"})),
+        "ok"
+    );
     let room = table.received(ann, "room").pop().unwrap();
     assert_eq!(
         (&room["table"]["host"], &room["you"]["seat"]),
@@ -60,14 +66,14 @@ fn the_first_to_sit_is_host() {
 /// Four people play a whole game by doing the first legal action. A rematch begins when all are ready.
 #[test]
 fn four_people_play_to_the_end_and_again() {
-    let (mut table, conns) = Table::<Sticheln>::begun(&FOUR, 5);
+    let (mut table, conns) = TestRoom::<Sticheln>::with_started_game(&FOUR, 5);
     let mut rounds = 0;
     while table.room.phase() == Phase::Playing {
         if !table.everybody_acts(&conns) {
             rounds += 1;
             for conn in &conns {
                 assert_eq!(
-                    table.say(*conn, json!({"type": "ready", "ready": true})),
+                    table.send_command(*conn, json!({"type": "ready", "ready": true})),
                     "ok"
                 );
             }
@@ -88,22 +94,22 @@ fn four_people_play_to_the_end_and_again() {
 
     for conn in &conns[1..] {
         assert_eq!(
-            table.say(*conn, json!({"type": "ready", "ready": true})),
+            table.send_command(*conn, json!({"type": "ready", "ready": true})),
             "ok"
         );
         assert_eq!(table.room.phase(), Phase::Over);
     }
     assert_eq!(
-        table.say(conns[0], json!({"type": "ready", "ready": true})),
+        table.send_command(conns[0], json!({"type": "ready", "ready": true})),
         "ok"
     );
     assert_eq!(table.room.phase(), Phase::Playing);
-    assert_eq!(table.seen(conns[0]).unwrap().legal.len(), 15);
+    assert_eq!(table.take_view(conns[0]).unwrap().legal.len(), 15);
 }
 
 #[test]
 fn nyet_is_played_to_the_end() {
-    let (mut table, conns) = Table::<Nyet>::begun(&FOUR[..3], 2);
+    let (mut table, conns) = TestRoom::<Nyet>::with_started_game(&FOUR[..3], 2);
     while table.room.phase() == Phase::Playing {
         if !table.everybody_acts(&conns) {
             table.wait(Duration::from_secs(30));
@@ -115,15 +121,15 @@ fn nyet_is_played_to_the_end() {
 /// No pick is sent to others before the last one, and all are sent then.
 #[test]
 fn picks_are_revealed_together() {
-    let (mut table, conns) = Table::<Sticheln>::begun(&FOUR[..3], 3);
+    let (mut table, conns) = TestRoom::<Sticheln>::with_started_game(&FOUR[..3], 3);
     let picks: Vec<Value> = conns
         .iter()
-        .map(|conn| table.seen(*conn).unwrap().legal[7].clone())
+        .map(|conn| table.take_view(*conn).unwrap().legal[7].clone())
         .collect();
     table.inbox.clear();
     for (at, (conn, pick)) in conns.iter().zip(&picks).enumerate() {
         assert_eq!(
-            table.say(*conn, json!({"type": "act", "action": pick})),
+            table.send_command(*conn, json!({"type": "act", "action": pick})),
             "ok"
         );
         for other in &conns {
@@ -145,8 +151,8 @@ fn picks_are_revealed_together() {
 /// Nobody else is sent anything.
 #[test]
 fn a_wrong_command_is_refused_and_changes_nothing() {
-    let (mut table, conns) = Table::<Sticheln>::begun(&FOUR, 9);
-    let watcher = table.come("Eve");
+    let (mut table, conns) = TestRoom::<Sticheln>::with_started_game(&FOUR, 9);
+    let watcher = table.join("Eve");
     let (ann, bob) = (conns[0], conns[1]);
     let rev = table.room.rev();
     table.inbox.clear();
@@ -242,7 +248,7 @@ fn a_wrong_command_is_refused_and_changes_nothing() {
         (ann, json!({"type": "ready"}), "malformed"),
         (ann, json!({"type": "ping", "more": 1}), "malformed"),
     ] {
-        assert_eq!(table.say(conn, message.clone()), code, "{message}");
+        assert_eq!(table.send_command(conn, message.clone()), code, "{message}");
     }
     assert_eq!(table.room.rev(), rev);
     assert!(table.inbox.values().all(Vec::is_empty), "{:?}", table.inbox);
@@ -250,8 +256,8 @@ fn a_wrong_command_is_refused_and_changes_nothing() {
 
 #[test]
 fn each_text_has_one_answer() {
-    let mut table = Table::<Sticheln>::new(3, 1);
-    let ann = table.come("Ann");
+    let mut table = TestRoom::<Sticheln>::new(3, 1);
+    let ann = table.join("Ann");
     table.inbox.clear();
     let long = format!(r#"{{"type":"ping","id":"{}"}}"#, "x".repeat(37));
     for text in [
@@ -264,7 +270,7 @@ fn each_text_has_one_answer() {
         r#"{"type":"ping","id":""}"#,
         &long,
     ] {
-        table.give(sticheln_room::Input::Message(ann, Incoming::read(text)));
+        table.handle(sticheln_room::Input::Message(ann, Incoming::read(text)));
         let answers = std::mem::take(table.inbox.get_mut(&ann).unwrap());
         assert_eq!(
             answers,
@@ -273,13 +279,16 @@ fn each_text_has_one_answer() {
         );
     }
     let stranger = sticheln_room::ConnId(99);
-    table.give(sticheln_room::Input::Connect(
+    table.handle(sticheln_room::Input::Connect(
         stranger,
         [192, 0, 2, 1].into(),
     ));
-    assert_eq!(table.say(stranger, json!({"type": "ping"})), "hello_first");
     assert_eq!(
-        table.say(stranger, json!({"type": "hello", "token": "short"})),
+        table.send_command(stranger, json!({"type": "ping"})),
+        "hello_first"
+    );
+    assert_eq!(
+        table.send_command(stranger, json!({"type": "hello", "token": "short"})),
         "bad_token"
     );
 }
@@ -287,28 +296,34 @@ fn each_text_has_one_answer() {
 /// This holds also on another connection and after a restart.
 #[test]
 fn duplicate_commands_are_idempotent() {
-    let mut table = Table::<Sticheln>::new(3, 1);
-    let ann = table.come("Ann");
+    let mut table = TestRoom::<Sticheln>::new(3, 1);
+    let ann = table.join("Ann");
     assert_eq!(
-        table.say_as(ann, "a", json!({"type": "sit", "name": "Ann"})),
+        table.send_command_as(ann, "a", json!({"type": "sit", "name": "Ann"})),
         "ok"
     );
     assert_eq!(
-        table.say_as(ann, "b", json!({"type": "rename", "name": ""})),
+        table.send_command_as(ann, "b", json!({"type": "rename", "name": ""})),
         "name_empty"
     );
     let rev = table.room.rev();
-    let again = table.come("Ann");
+    let again = table.join("Ann");
     assert_eq!(table.closed, [(ann, Eviction::TakenUpElsewhere)]);
-    assert_eq!(table.say_as(again, "a", json!({"type": "stand"})), "ok");
     assert_eq!(
-        table.say_as(again, "b", json!({"type": "rename", "name": "Anna"})),
+        table.send_command_as(again, "a", json!({"type": "stand"})),
+        "ok"
+    );
+    assert_eq!(
+        table.send_command_as(again, "b", json!({"type": "rename", "name": "Anna"})),
         "name_empty"
     );
     assert_eq!(table.room.rev(), rev);
     table.restart();
-    let again = table.come("Ann");
-    assert_eq!(table.say_as(again, "a", json!({"type": "stand"})), "ok");
+    let again = table.join("Ann");
+    assert_eq!(
+        table.send_command_as(again, "a", json!({"type": "stand"})),
+        "ok"
+    );
     assert_eq!(table.room.rev(), rev);
     let room = table.received(again, "room").pop().unwrap();
     assert_eq!(room["you"], json!({"seat": 0, "host": true}));
@@ -316,13 +331,19 @@ fn duplicate_commands_are_idempotent() {
 
 #[test]
 fn only_the_host_changes_settings_and_chairs() {
-    let mut table = Table::<Sticheln>::new(4, 1);
-    let ann = table.come("Ann");
-    let bob = table.come("Bob");
+    let mut table = TestRoom::<Sticheln>::new(4, 1);
+    let ann = table.join("Ann");
+    let bob = table.join("Bob");
     for (conn, name) in [(ann, "Ann"), (bob, "Bob")] {
-        assert_eq!(table.say(conn, json!({"type": "sit", "name": name})), "ok");
+        assert_eq!(
+            table.send_command(conn, json!({"type": "sit", "name": name})),
+            "ok"
+        );
     }
-    assert_eq!(table.say(ann, json!({"type": "start"})), "wrong_seats");
+    assert_eq!(
+        table.send_command(ann, json!({"type": "start"})),
+        "wrong_seats"
+    );
     for message in [
         json!({"type": "add_bot", "level": "beginner", "seat": 3}),
         json!({"type": "add_bot", "level": "beginner"}),
@@ -332,7 +353,7 @@ fn only_the_host_changes_settings_and_chairs() {
                "opening_seat": 2, "options": {"edition": "amigo-1993"}, "spectator_chat": false}),
         json!({"type": "configure", "title": null, "turn_seconds": null}),
     ] {
-        assert_eq!(table.say(ann, message.clone()), "ok", "{message}");
+        assert_eq!(table.send_command(ann, message.clone()), "ok", "{message}");
     }
     let room = table.received(bob, "room").pop().unwrap();
     assert_eq!(room["table"]["chairs"].as_array().unwrap().len(), 5);
@@ -358,43 +379,52 @@ fn only_the_host_changes_settings_and_chairs() {
         ),
         (json!({"type": "remove", "seat": 0}), "nobody_there"),
     ] {
-        assert_eq!(table.say(ann, message.clone()), code, "{message}");
+        assert_eq!(table.send_command(ann, message.clone()), code, "{message}");
     }
-    assert_eq!(table.say(ann, json!({"type": "start"})), "ok");
+    assert_eq!(table.send_command(ann, json!({"type": "start"})), "ok");
     let room = table.received(bob, "room").pop().unwrap();
     assert_eq!(room["table"]["chairs"].as_array().unwrap().len(), 3);
     // The chair of Ann, which has moved up.
-    assert_eq!(table.seen(bob).unwrap().view["table"]["dealer"], json!(1));
+    assert_eq!(
+        table.take_view(bob).unwrap().view["table"]["dealer"],
+        json!(1)
+    );
 
     assert_eq!(
-        table.say(ann, json!({"type": "give_host", "seat": 0})),
+        table.send_command(ann, json!({"type": "give_host", "seat": 0})),
         "ok"
     );
-    assert_eq!(table.say(ann, json!({"type": "pause"})), "not_host");
-    assert_eq!(table.say(bob, json!({"type": "pause"})), "ok");
-    assert_eq!(table.seen(ann).unwrap().legal, [] as [Value; 0]);
     assert_eq!(
-        table.say(
+        table.send_command(ann, json!({"type": "pause"})),
+        "not_host"
+    );
+    assert_eq!(table.send_command(bob, json!({"type": "pause"})), "ok");
+    assert_eq!(table.take_view(ann).unwrap().legal, [] as [Value; 0]);
+    assert_eq!(
+        table.send_command(
             ann,
             json!({"type": "act", "action": {"type": "pick", "card": "red-1"}})
         ),
         "paused"
     );
-    assert_eq!(table.say(bob, json!({"type": "resume"})), "ok");
-    assert_eq!(table.seen(ann).unwrap().legal.len(), 15);
-    assert_eq!(table.say(bob, json!({"type": "remove", "seat": 1})), "ok");
+    assert_eq!(table.send_command(bob, json!({"type": "resume"})), "ok");
+    assert_eq!(table.take_view(ann).unwrap().legal.len(), 15);
+    assert_eq!(
+        table.send_command(bob, json!({"type": "remove", "seat": 1})),
+        "ok"
+    );
     assert_eq!(table.closed, [(ann, Eviction::Removed)]);
-    assert_eq!(table.say(bob, json!({"type": "end"})), "ok");
+    assert_eq!(table.send_command(bob, json!({"type": "end"})), "ok");
     assert_eq!(table.room.phase(), Phase::Lobby);
 }
 
 /// A newcomer is sent the last lines of chat.
 #[test]
 fn talk_is_sent_to_everybody() {
-    let (mut table, conns) = Table::<Sticheln>::begun(&FOUR, 9);
-    let watcher = table.come("Eve");
+    let (mut table, conns) = TestRoom::<Sticheln>::with_started_game(&FOUR, 9);
+    let watcher = table.join("Eve");
     assert_eq!(
-        table.say(
+        table.send_command(
             conns[0],
             json!({"type": "chat", "text": " Hi \u{7} there "})
         ),
@@ -406,33 +436,33 @@ fn talk_is_sent_to_everybody() {
         (&json!(0), &json!("Ann"), &json!("Hi  there"))
     );
     assert_eq!(
-        table.say(watcher, json!({"type": "chat", "text": "Hello"})),
+        table.send_command(watcher, json!({"type": "chat", "text": "Hello"})),
         "ok"
     );
     assert_eq!(
-        table.say(
+        table.send_command(
             conns[0],
             json!({"type": "configure", "spectator_chat": false})
         ),
         "ok"
     );
     assert_eq!(
-        table.say(watcher, json!({"type": "chat", "text": "Hello"})),
+        table.send_command(watcher, json!({"type": "chat", "text": "Hello"})),
         "chat_closed"
     );
     for line in 0..60 {
         table.wait(Duration::from_secs(1));
         assert_eq!(
-            table.say(conns[1], json!({"type": "chat", "text": line.to_string()})),
+            table.send_command(conns[1], json!({"type": "chat", "text": line.to_string()})),
             "ok"
         );
     }
-    let late = table.come("Finn");
+    let late = table.join("Finn");
     let lines = table.received(late, "chat");
     assert_eq!((lines.len(), &lines[49]["text"]), (50, &json!("59")));
 
     assert_eq!(
-        table.say(conns[1], json!({"type": "react", "reaction": "ouch"})),
+        table.send_command(conns[1], json!({"type": "react", "reaction": "ouch"})),
         "ok"
     );
     assert_eq!(
@@ -440,7 +470,7 @@ fn talk_is_sent_to_everybody() {
         json!({"type": "reacted", "seat": 1, "reaction": "ouch"})
     );
     assert_eq!(
-        table.say(conns[1], json!({"type": "nudge", "seat": 2})),
+        table.send_command(conns[1], json!({"type": "nudge", "seat": 2})),
         "ok"
     );
     assert_eq!(
@@ -448,12 +478,12 @@ fn talk_is_sent_to_everybody() {
         json!({"type": "nudged", "seat": 2, "by": 1})
     );
     assert_eq!(
-        table.say(conns[1], json!({"type": "nudge", "seat": 3})),
+        table.send_command(conns[1], json!({"type": "nudge", "seat": 3})),
         "too_soon"
     );
     table.wait(Duration::from_secs(20));
     assert_eq!(
-        table.say(conns[1], json!({"type": "nudge", "seat": 3})),
+        table.send_command(conns[1], json!({"type": "nudge", "seat": 3})),
         "ok"
     );
 }
@@ -465,44 +495,47 @@ fn the_number_of_spectators_is_bounded() {
         "Ada", "Ben", "Cleo", "Dan", "Eve", "Finn", "Gus", "Hal", "Ida", "Jan", "Kim", "Leo",
         "Mia", "Ned", "Ole", "Pia",
     ];
-    let mut table = Table::<Sticheln>::new(3, 1);
-    let ann = table.come_and_sit("Ann");
-    let watchers = WATCHERS.map(|person| table.come(person));
-    assert_eq!(table.try_to_come("Quinn").1, "room_full");
-    assert_eq!(table.try_to_come("Eve").1, "ok");
-    table.go(ann);
-    assert_eq!(table.try_to_come("Ann").1, "ok");
-    table.go(watchers[0]);
-    assert_eq!(table.try_to_come("Quinn").1, "ok");
+    let mut table = TestRoom::<Sticheln>::new(3, 1);
+    let ann = table.join_and_sit("Ann");
+    let watchers = WATCHERS.map(|person| table.join(person));
+    assert_eq!(table.try_to_join("Quinn").1, "room_full");
+    assert_eq!(table.try_to_join("Eve").1, "ok");
+    table.disconnect(ann);
+    assert_eq!(table.try_to_join("Ann").1, "ok");
+    table.disconnect(watchers[0]);
+    assert_eq!(table.try_to_join("Quinn").1, "ok");
 }
 
 #[test]
 fn the_number_of_spectators_from_an_address_is_bounded() {
     const WATCHERS: [&str; 8] = ["Ada", "Ben", "Cleo", "Dan", "Eve", "Finn", "Gus", "Hal"];
     let here = [192, 0, 2, 1].into();
-    let mut table = Table::<Sticheln>::new(3, 1);
-    let pending = |table: &mut Table, person: &'static str| {
+    let mut table = TestRoom::<Sticheln>::new(3, 1);
+    let pending = |table: &mut TestRoom, person: &'static str| {
         let conn = table.connect_from(person, here);
-        table.say(conn, table.hello(person))
+        table.send_command(conn, table.hello(person))
     };
     // A person with a seat does not count, nor does a second connection of a spectator.
     let ann = table.connect_from("Ann", here);
-    assert_eq!(table.say(ann, table.hello("Ann")), "ok");
-    assert_eq!(table.say(ann, json!({"type": "sit", "name": "Ann"})), "ok");
+    assert_eq!(table.send_command(ann, table.hello("Ann")), "ok");
+    assert_eq!(
+        table.send_command(ann, json!({"type": "sit", "name": "Ann"})),
+        "ok"
+    );
     for person in WATCHERS {
         assert_eq!(pending(&mut table, person), "ok", "{person}");
     }
     assert_eq!(pending(&mut table, "Quinn"), "room_full");
     assert_eq!(pending(&mut table, "Eve"), "ok");
     assert_eq!(pending(&mut table, "Ann"), "ok");
-    assert_eq!(table.try_to_come("Rose").1, "ok");
+    assert_eq!(table.try_to_join("Rose").1, "ok");
 }
 
 #[test]
 fn commands_of_a_game_are_refused_in_the_lobby() {
-    let mut table = Table::<Sticheln>::new(3, 1);
-    let ann = table.come_and_sit("Ann");
-    table.come_and_sit("Bob");
+    let mut table = TestRoom::<Sticheln>::new(3, 1);
+    let ann = table.join_and_sit("Ann");
+    table.join_and_sit("Bob");
     for message in [
         json!({"type": "act", "action": {"type": "pick", "card": "red-1"}}),
         json!({"type": "pause"}),
@@ -510,20 +543,24 @@ fn commands_of_a_game_are_refused_in_the_lobby() {
         json!({"type": "nudge", "seat": 1}),
         json!({"type": "stand_in", "seat": 1}),
     ] {
-        assert_eq!(table.say(ann, message.clone()), "no_game", "{message}");
+        assert_eq!(
+            table.send_command(ann, message.clone()),
+            "no_game",
+            "{message}"
+        );
     }
 }
 
 /// A person who was ready during the round has not seen its scores.
 #[test]
 fn ready_is_reset_when_a_round_is_scored() {
-    let (mut table, conns) = Table::<Sticheln>::begun(&FOUR, 5);
+    let (mut table, conns) = TestRoom::<Sticheln>::with_started_game(&FOUR, 5);
     for conn in &conns {
         let ready = json!({"type": "ready", "ready": true});
-        assert_eq!(table.say(*conn, ready), "ok");
+        assert_eq!(table.send_command(*conn, ready), "ok");
     }
     while table.everybody_acts(&conns) {}
-    let deals = |table: &Table| {
+    let deals = |table: &TestRoom| {
         let is_deal = |entry: &&Entry<Sticheln>| matches!(entry.change, Change::Dealt { .. });
         table.log.iter().filter(is_deal).count()
     };
@@ -543,31 +580,31 @@ fn ready_is_reset_when_a_round_is_scored() {
 /// Chairs may be free, and people may be away or not ready.
 #[test]
 fn the_host_can_start_when_enough_people_sit() {
-    let mut table = Table::<Sticheln>::new(6, 1);
-    let conns = ["Ann", "Bob", "Cem"].map(|person| table.come_and_sit(person));
-    table.go(conns[1]);
-    table.go(conns[2]);
+    let mut table = TestRoom::<Sticheln>::new(6, 1);
+    let conns = ["Ann", "Bob", "Cem"].map(|person| table.join_and_sit(person));
+    table.disconnect(conns[1]);
+    table.disconnect(conns[2]);
     let not_ready = json!({"type": "ready", "ready": false});
-    assert_eq!(table.say(conns[0], not_ready), "ok");
-    assert_eq!(table.say(conns[0], json!({"type": "start"})), "ok");
+    assert_eq!(table.send_command(conns[0], not_ready), "ok");
+    assert_eq!(table.send_command(conns[0], json!({"type": "start"})), "ok");
     assert_eq!(table.room.phase(), Phase::Playing);
     // Also after a game that was ended without a result.
-    assert_eq!(table.say(conns[0], json!({"type": "end"})), "ok");
-    assert_eq!(table.say(conns[0], json!({"type": "start"})), "ok");
+    assert_eq!(table.send_command(conns[0], json!({"type": "end"})), "ok");
+    assert_eq!(table.send_command(conns[0], json!({"type": "start"})), "ok");
     assert_eq!(table.room.phase(), Phase::Playing);
 }
 
 /// They have the hand from the next deal on.
 #[test]
 fn a_spectator_takes_the_chair_of_a_bot_during_a_game() {
-    let mut table = Table::<Nyet>::new(2, 1);
-    let ann = table.come_and_sit("Ann");
+    let mut table = TestRoom::<Nyet>::new(2, 1);
+    let ann = table.join_and_sit("Ann");
     let bot = json!({"type": "add_bot", "level": "beginner"});
-    assert_eq!(table.say(ann, bot), "ok");
-    assert_eq!(table.say(ann, json!({"type": "start"})), "ok");
-    let eve = table.come("Eve");
+    assert_eq!(table.send_command(ann, bot), "ok");
+    assert_eq!(table.send_command(ann, json!({"type": "start"})), "ok");
+    let eve = table.join("Eve");
     let sit = json!({"type": "sit", "name": "Eve", "seat": 1});
-    assert_eq!(table.say(eve, sit), "ok");
+    assert_eq!(table.send_command(eve, sit), "ok");
     let room = table.received(eve, "room").pop().unwrap();
     assert_eq!(room["you"]["seat"], 1);
     assert_eq!(room["table"]["chairs"][1]["waits_for_deal"], true);
@@ -576,18 +613,18 @@ fn a_spectator_takes_the_chair_of_a_bot_during_a_game() {
 /// A person who has become away meanwhile is shown as away with the next command, before the clock does it.
 #[test]
 fn an_unchanged_table_is_not_sent() {
-    let (mut table, conns) = Table::<Sticheln>::begun(&FOUR, 1);
+    let (mut table, conns) = TestRoom::<Sticheln>::with_started_game(&FOUR, 1);
     table.inbox.clear();
     for _ in 0..3 {
-        assert_eq!(table.say(conns[0], json!({"type": "ping"})), "ok");
+        assert_eq!(table.send_command(conns[0], json!({"type": "ping"})), "ok");
         table.wait(Duration::from_secs(1));
     }
     assert!(table.inbox.values().all(Vec::is_empty));
-    table.go(conns[1]);
+    table.disconnect(conns[1]);
     assert_eq!(table.received(conns[0], "room").len(), 1);
     // A command comes before the deadline.
     table.now = table.now.after(Duration::from_secs(5));
-    assert_eq!(table.say(conns[0], json!({"type": "ping"})), "ok");
+    assert_eq!(table.send_command(conns[0], json!({"type": "ping"})), "ok");
     let room = table.received(conns[2], "room").pop().unwrap();
     assert_eq!(room["table"]["chairs"][1]["presence"], "away");
 }

@@ -13,7 +13,7 @@ use sticheln_bots::{Player, Searchable};
 use sticheln_room::{ConnId, Entropy, Input, Room, SearchRequest};
 use sticheln_rules::{Nyet, Sticheln};
 
-use crate::clients::Table;
+use crate::clients::TestRoom;
 
 const PEOPLE: [&str; 7] = ["Ann", "Bob", "Cem", "Dora", "Eve", "Finn", "Gus"];
 const LEVELS: [&str; 3] = ["beginner", "normal", "expert"];
@@ -25,7 +25,7 @@ const PAUSES: [u64; 5] = [0, 100, 3_000, 20_000, 130_000];
 
 /// A room, and the people who may come to it.
 struct Party<G: Player> {
-    table: Table<G>,
+    table: TestRoom<G>,
     rng: ChaCha8Rng,
     allowed: RangeInclusive<usize>,
     seats: usize,
@@ -44,7 +44,7 @@ impl<G: Player> Party<G> {
     fn new(seed: u64, allowed: RangeInclusive<usize>) -> Self {
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
         let seats = rng.random_range(allowed.clone());
-        let mut table = Table::new(seats, seed);
+        let mut table = TestRoom::new(seats, seed);
         table.password = Some("sesame");
         Self {
             table,
@@ -64,13 +64,13 @@ impl<G: Player> Party<G> {
         let person = *PEOPLE.choose(&mut self.rng).unwrap();
         match (self.here.get(person).copied(), self.rng.random_range(0..10)) {
             (None, _) => {
-                self.here.insert(person, self.table.come(person));
+                self.here.insert(person, self.table.join(person));
             }
             (Some(conn), _) if self.rng.random_bool(0.03) => {
                 let id = format!("asked {}", self.asked.len());
                 let locked = self.rng.random_bool(0.8).then_some("sesame");
                 let ask = json!({"type": "configure", "password": locked});
-                self.table.send_as(conn, &id, ask);
+                self.table.send_without_work(conn, &id, ask);
                 self.asked.insert((conn, id), 0);
             }
             (Some(_), _) if self.rng.random_bool(0.04) => self.agree(),
@@ -79,19 +79,19 @@ impl<G: Player> Party<G> {
                 self.acted += usize::from(self.table.everybody_acts(&all));
             }
             (Some(conn), 3) if self.rng.random_bool(0.3) => {
-                self.table.go(conn);
+                self.table.disconnect(conn);
                 self.here.remove(person);
             }
             (Some(conn), _) => {
                 let command = self.command(person);
-                self.table.say(conn, command);
+                self.table.send_command(conn, command);
                 if let Some(offer) = self.table.received(conn, "handover").pop() {
                     self.code = offer["code"].clone();
                 }
             }
         }
         if self.rng.random_bool(0.05) {
-            self.table.do_work();
+            self.table.finish_work();
         }
         self.answer_searches();
         self.count_answers();
@@ -112,7 +112,7 @@ impl<G: Player> Party<G> {
         commands.push(json!({"type": "start"}));
         for command in commands {
             for conn in self.here.values() {
-                self.table.say(*conn, command.clone());
+                self.table.send_command(*conn, command.clone());
             }
         }
     }
@@ -126,7 +126,7 @@ impl<G: Player> Party<G> {
         for _ in 0..self.rng.random_range(0..3) {
             if let Some((request, action)) = self.results.choose(&mut self.rng).cloned() {
                 let rev = self.table.room.rev();
-                self.table.give(Input::SearchDone(request, action));
+                self.table.handle(Input::SearchDone(request, action));
                 assert_eq!(
                     self.table.room.rev(),
                     rev,
@@ -145,7 +145,7 @@ impl<G: Player> Party<G> {
 
     /// Checks that each message was answered once, after all work was done.
     fn is_answered(&mut self) {
-        self.table.do_work();
+        self.table.finish_work();
         self.count_answers();
         for ((conn, id), count) in &self.asked {
             let is_here = self.here.values().any(|here| here == conn);
@@ -207,7 +207,7 @@ impl<G: Player> Party<G> {
             (*person, shared_part(told.expect("everybody is told")))
         });
         let before: Vec<_> = before.collect();
-        let newcomer = table.come("Zoe");
+        let newcomer = table.join("Zoe");
         let room = table.received(newcomer, "room").pop().unwrap();
         for (person, mut told) in before {
             let spectators = told["table"]["spectators"].as_u64().unwrap();
@@ -240,7 +240,7 @@ impl<G: Player> Party<G> {
                 }
             }
         }
-        table.go(newcomer);
+        table.disconnect(newcomer);
     }
 }
 

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use sticheln_room::{By, Change, ConnId, Eviction, Name, Phase, RoomLimits, Timestamp};
 use sticheln_rules::{Seat, Sticheln};
 
-use crate::clients::Table;
+use crate::clients::TestRoom;
 
 const THREE: [&str; 3] = ["Ann", "Bob", "Cem"];
 
@@ -15,15 +15,15 @@ fn seconds(seconds: u64) -> Duration {
 }
 
 /// Sends a command that is granted.
-fn grant(table: &mut Table, conn: ConnId, message: Value) {
-    assert_eq!(table.say(conn, message.clone()), "ok", "{message}");
+fn grant(table: &mut TestRoom, conn: ConnId, message: Value) {
+    assert_eq!(table.send_command(conn, message.clone()), "ok", "{message}");
 }
 
-fn ready(table: &mut Table, conn: ConnId) {
+fn ready(table: &mut TestRoom, conn: ConnId) {
     grant(table, conn, json!({"type": "ready", "ready": true}));
 }
 
-fn limit(table: &mut Table, conn: ConnId, seconds: u64) {
+fn limit(table: &mut TestRoom, conn: ConnId, seconds: u64) {
     grant(
         table,
         conn,
@@ -32,14 +32,14 @@ fn limit(table: &mut Table, conn: ConnId, seconds: u64) {
 }
 
 /// The newest `room` message.
-fn room(table: &mut Table, conn: ConnId) -> Value {
+fn room(table: &mut TestRoom, conn: ConnId) -> Value {
     table.received(conn, "room").pop().unwrap()
 }
 
 /// Ann among bots, before the start.
-fn ann_and_bots() -> (Table, ConnId) {
-    let mut table = Table::new(3, 1);
-    let ann = table.come_and_sit("Ann");
+fn ann_and_bots() -> (TestRoom, ConnId) {
+    let mut table = TestRoom::new(3, 1);
+    let ann = table.join_and_sit("Ann");
     for _ in 0..2 {
         grant(
             &mut table,
@@ -51,9 +51,9 @@ fn ann_and_bots() -> (Table, ConnId) {
 }
 
 /// Three people in a room of four chairs. The first chair is free.
-fn first_chair_free() -> (Table, [ConnId; 3]) {
-    let mut table = Table::new(4, 1);
-    let conns = THREE.map(|person| table.come(person));
+fn first_chair_free() -> (TestRoom, [ConnId; 3]) {
+    let mut table = TestRoom::new(4, 1);
+    let conns = THREE.map(|person| table.join(person));
     for (seat, (conn, name)) in (1..).zip(conns.into_iter().zip(THREE)) {
         let sit = json!({"type": "sit", "name": name, "seat": seat});
         grant(&mut table, conn, sit);
@@ -62,8 +62,8 @@ fn first_chair_free() -> (Table, [ConnId; 3]) {
 }
 
 /// Three people who have played a game to its end.
-fn over() -> (Table, Vec<ConnId>) {
-    let (mut table, conns) = Table::begun(&THREE, 5);
+fn over() -> (TestRoom, Vec<ConnId>) {
+    let (mut table, conns) = TestRoom::with_started_game(&THREE, 5);
     while table.room.phase() == Phase::Playing {
         if !table.everybody_acts(&conns) {
             table.wait(seconds(30));
@@ -75,7 +75,7 @@ fn over() -> (Table, Vec<ConnId>) {
 }
 
 /// The time, the seat and the mover of each move.
-fn moves(table: &Table) -> Vec<(Timestamp, Seat, By)> {
+fn moves(table: &TestRoom) -> Vec<(Timestamp, Seat, By)> {
     let moves = table.log.iter().filter_map(|entry| match entry.change {
         Change::Acted { seat, by, .. } => Some((entry.at, seat, by)),
         _ => None,
@@ -85,8 +85,8 @@ fn moves(table: &Table) -> Vec<(Timestamp, Seat, By)> {
 
 #[test]
 fn a_name_that_composing_makes_longer_is_read_back() {
-    let mut table = Table::<Sticheln>::new(3, 1);
-    let ann = table.come("Ann");
+    let mut table = TestRoom::<Sticheln>::new(3, 1);
+    let ann = table.join("Ann");
     let name = "\u{1d160}".repeat(20);
     grant(&mut table, ann, json!({"type": "sit", "name": name}));
     table.restart();
@@ -95,7 +95,7 @@ fn a_name_that_composing_makes_longer_is_read_back() {
 /// This holds also for a seat that leads after its own trick.
 #[test]
 fn the_clock_plays_once_at_a_time_for_a_seat() {
-    let (mut table, conns) = Table::begun(&THREE, 1);
+    let (mut table, conns) = TestRoom::with_started_game(&THREE, 1);
     limit(&mut table, conns[0], 20);
     table.wait(seconds(1200));
     let moves = moves(&table);
@@ -131,13 +131,13 @@ fn a_bot_pauses_after_its_own_trick() {
 /// Another person may sit there now.
 #[test]
 fn a_handover_code_is_void_when_its_owner_has_left() {
-    let (mut table, conns) = Table::begun(&THREE, 1);
+    let (mut table, conns) = TestRoom::with_started_game(&THREE, 1);
     grant(&mut table, conns[2], json!({"type": "handover"}));
     let offer = table.received(conns[2], "handover").pop().unwrap();
     grant(&mut table, conns[2], json!({"type": "stand"}));
-    table.come_and_sit("Dora");
+    table.join_and_sit("Dora");
     let take = json!({"type": "handover", "code": offer["code"]});
-    assert_eq!(table.say(conns[2], take), "bad_handover");
+    assert_eq!(table.send_command(conns[2], take), "bad_handover");
     assert_eq!(table.closed, []);
 }
 
@@ -148,7 +148,7 @@ fn a_handover_code_moves_the_seat_of_its_owner() {
     grant(&mut table, ann, json!({"type": "handover"}));
     let offer = table.received(ann, "handover").pop().unwrap();
     grant(&mut table, ann, json!({"type": "start"}));
-    let phone = table.come("Phone");
+    let phone = table.join("Phone");
     let take = json!({"type": "handover", "code": offer["code"]});
     grant(&mut table, phone, take);
     assert_eq!(table.closed, [(ann, Eviction::TakenUpElsewhere)]);
@@ -157,7 +157,7 @@ fn a_handover_code_moves_the_seat_of_its_owner() {
 
 #[test]
 fn ready_people_still_see_the_end_of_the_game() {
-    let (mut table, conns) = Table::begun(&THREE, 5);
+    let (mut table, conns) = TestRoom::with_started_game(&THREE, 5);
     while table.room.phase() == Phase::Playing {
         for conn in &conns {
             ready(&mut table, *conn);
@@ -175,8 +175,14 @@ fn ready_people_still_see_the_end_of_the_game() {
 #[test]
 fn a_game_that_is_over_cannot_be_paused() {
     let (mut table, conns) = over();
-    assert_eq!(table.say(conns[0], json!({"type": "pause"})), "no_game");
-    assert_eq!(table.say(conns[0], json!({"type": "resume"})), "not_paused");
+    assert_eq!(
+        table.send_command(conns[0], json!({"type": "pause"})),
+        "no_game"
+    );
+    assert_eq!(
+        table.send_command(conns[0], json!({"type": "resume"})),
+        "not_paused"
+    );
     for conn in &conns {
         ready(&mut table, *conn);
     }
@@ -192,7 +198,7 @@ fn the_opening_seat_moves_up_with_its_chair() {
         json!({"type": "configure", "opening_seat": 2}),
     );
     grant(&mut table, ann, json!({"type": "start"}));
-    let view = table.seen(bob).unwrap().view;
+    let view = table.take_view(bob).unwrap().view;
     assert_eq!(view["table"]["first_leader"], json!(1));
     assert_eq!(room(&mut table, bob)["you"]["seat"], json!(1));
 }
@@ -200,28 +206,28 @@ fn the_opening_seat_moves_up_with_its_chair() {
 /// This holds also for a spectator after a lost connection.
 #[test]
 fn a_duplicate_chat_line_is_sent_once() {
-    let mut table = Table::<Sticheln>::new(3, 1);
-    let ann = table.come("Ann");
+    let mut table = TestRoom::<Sticheln>::new(3, 1);
+    let ann = table.join("Ann");
     let line = json!({"type": "chat", "text": "Hi"});
-    let eve = table.come("Eve");
-    assert_eq!(table.say_as(eve, "a", line.clone()), "ok");
-    table.go(eve);
-    let eve = table.come("Eve");
-    assert_eq!(table.say_as(eve, "a", line), "ok");
+    let eve = table.join("Eve");
+    assert_eq!(table.send_command_as(eve, "a", line.clone()), "ok");
+    table.disconnect(eve);
+    let eve = table.join("Eve");
+    assert_eq!(table.send_command_as(eve, "a", line), "ok");
     assert_eq!(table.received(ann, "chat").len(), 1);
 }
 
 /// A person who comes back to a room without connections has the whole time limit.
 #[test]
 fn time_limits_do_not_run_without_connections() {
-    let (mut table, conns) = Table::begun(&THREE, 1);
+    let (mut table, conns) = TestRoom::with_started_game(&THREE, 1);
     limit(&mut table, conns[0], 20);
     for conn in &conns {
-        table.go(*conn);
+        table.disconnect(*conn);
     }
     table.wait(seconds(60));
     let rev = table.room.rev();
-    let ann = table.come("Ann");
+    let ann = table.join("Ann");
     assert_eq!(table.room.rev(), rev);
     let game = table.received(ann, "game").pop().unwrap();
     assert_eq!(game["legal"].as_array().unwrap().len(), 15);
@@ -230,7 +236,7 @@ fn time_limits_do_not_run_without_connections() {
 
 #[test]
 fn a_new_time_limit_counts_from_its_setting() {
-    let (mut table, conns) = Table::begun(&THREE, 1);
+    let (mut table, conns) = TestRoom::with_started_game(&THREE, 1);
     table.wait(seconds(60));
     let rev = table.room.rev();
     limit(&mut table, conns[0], 30);
@@ -241,14 +247,14 @@ fn a_new_time_limit_counts_from_its_setting() {
 
 #[test]
 fn the_chair_of_an_absent_person_is_taken_last() {
-    let mut table = Table::<Sticheln>::new(4, 1);
-    table.come_and_sit("Ann");
-    let bob = table.come_and_sit("Bob");
-    table.go(bob);
-    let dora = table.come("Dora");
+    let mut table = TestRoom::<Sticheln>::new(4, 1);
+    table.join_and_sit("Ann");
+    let bob = table.join_and_sit("Bob");
+    table.disconnect(bob);
+    let dora = table.join("Dora");
     table.wait(seconds(121));
     let sit = json!({"type": "sit", "name": "Dora", "seat": 1});
-    assert_eq!(table.say(dora, sit), "seat_taken");
+    assert_eq!(table.send_command(dora, sit), "seat_taken");
     grant(&mut table, dora, json!({"type": "sit", "name": "Dora"}));
     assert_eq!(room(&mut table, dora)["you"]["seat"], json!(2));
 }
@@ -256,14 +262,14 @@ fn the_chair_of_an_absent_person_is_taken_last() {
 /// A spectator with two connections sits down on one of them: that one stays.
 #[test]
 fn sitting_down_keeps_one_connection() {
-    let mut table = Table::<Sticheln>::new(3, 1);
-    let [one, two] = ["Ann", "Ann"].map(|person| table.come(person));
+    let mut table = TestRoom::<Sticheln>::new(3, 1);
+    let [one, two] = ["Ann", "Ann"].map(|person| table.join(person));
     grant(&mut table, one, json!({"type": "sit", "name": "Ann"}));
     assert_eq!(table.closed, [(two, Eviction::TakenUpElsewhere)]);
-    table.come_and_sit("Bob");
-    table.come_and_sit("Cem");
+    table.join_and_sit("Bob");
+    table.join_and_sit("Cem");
     grant(&mut table, one, json!({"type": "start"}));
-    assert_eq!(table.seen(one).unwrap().legal.len(), 15);
+    assert_eq!(table.take_view(one).unwrap().legal.len(), 15);
     assert_eq!(table.received(two, "game"), [] as [Value; 0]);
     assert_eq!(table.closed.len(), 1);
 }
@@ -275,10 +281,10 @@ fn a_rematch_waits_for_all_after_a_restart() {
     ready(&mut table, conns[0]);
     assert_eq!(table.room.phase(), Phase::Over);
     table.restart();
-    table.come("Ann");
+    table.join("Ann");
     assert_eq!(table.room.phase(), Phase::Over);
     table.wait(seconds(4));
-    let bob = table.come("Bob");
+    let bob = table.join("Bob");
     table.wait(seconds(100));
     assert_eq!(table.room.phase(), Phase::Over);
     ready(&mut table, bob);
@@ -290,7 +296,7 @@ fn a_rematch_waits_for_a_lost_connection() {
     let (mut table, conns) = over();
     ready(&mut table, conns[0]);
     ready(&mut table, conns[1]);
-    table.go(conns[2]);
+    table.disconnect(conns[2]);
     assert_eq!(table.room.phase(), Phase::Over);
     table.wait(seconds(4));
     assert_eq!(table.room.phase(), Phase::Over);
@@ -305,7 +311,7 @@ fn bots_go_on_with_an_earlier_clock() {
     table.wait(seconds(500));
     grant(&mut table, ann, json!({"type": "start"}));
     table.restart_at(Timestamp(table.now.0 - 400_000));
-    table.come("Ann");
+    table.join("Ann");
     let rev = table.room.rev();
     table.wait(seconds(60));
     assert!(table.room.rev() > rev);
@@ -331,9 +337,9 @@ fn a_name_has_no_invisible_characters() {
 fn a_newcomer_can_sit_down_after_all_have_left() {
     let (mut table, conns) = over();
     for conn in conns {
-        table.go(conn);
+        table.disconnect(conn);
     }
-    let zoe = table.come("Zoe");
+    let zoe = table.join("Zoe");
     table.wait(seconds(120));
     grant(&mut table, zoe, json!({"type": "sit", "name": "Zoe"}));
     assert_eq!(room(&mut table, zoe)["table"]["host"], json!(0));
@@ -345,34 +351,34 @@ fn a_newcomer_can_sit_down_after_all_have_left() {
 fn taking_another_chair_shows_no_second_hand_in_the_round() {
     let (mut table, ann) = ann_and_bots();
     grant(&mut table, ann, json!({"type": "start"}));
-    let hand = table.seen(ann).unwrap().view["own"].clone();
+    let hand = table.take_view(ann).unwrap().view["own"].clone();
     grant(&mut table, ann, json!({"type": "stand"}));
     let sit = |seat| json!({"type": "sit", "name": "Ann", "seat": seat});
     for other in [1, 2] {
         grant(&mut table, ann, sit(other));
-        assert!(table.seen(ann).unwrap().view["own"].is_null());
+        assert!(table.take_view(ann).unwrap().view["own"].is_null());
         grant(&mut table, ann, json!({"type": "stand"}));
     }
     grant(&mut table, ann, sit(0));
-    assert_eq!(table.seen(ann).unwrap().view["own"], hand);
+    assert_eq!(table.take_view(ann).unwrap().view["own"], hand);
 }
 
 #[test]
 fn many_connections_of_a_spectator_count_once() {
-    let mut table = Table::<Sticheln>::new(3, 1);
+    let mut table = TestRoom::<Sticheln>::new(3, 1);
     for _ in 0..16 {
-        table.come("Eve");
+        table.join("Eve");
     }
-    assert_eq!(table.try_to_come("Ann").1, "ok");
+    assert_eq!(table.try_to_join("Ann").1, "ok");
 }
 
 /// They are kept also after a restart.
 #[test]
 fn the_last_64_granted_ids_are_kept() {
-    let mut table = Table::<Sticheln>::new(3, 1);
-    let ann = table.come("Ann");
+    let mut table = TestRoom::<Sticheln>::new(3, 1);
+    let ann = table.join("Ann");
     let sit = json!({"type": "sit", "name": "Ann"});
-    assert_eq!(table.say_as(ann, "first", sit), "ok");
+    assert_eq!(table.send_command_as(ann, "first", sit), "ok");
     for turn in 0..63 {
         grant(
             &mut table,
@@ -381,34 +387,34 @@ fn the_last_64_granted_ids_are_kept() {
         );
     }
     table.restart();
-    let ann = table.come("Ann");
+    let ann = table.join("Ann");
     let rename = json!({"type": "rename", "name": "Anna"});
-    assert_eq!(table.say_as(ann, "first", rename.clone()), "ok");
+    assert_eq!(table.send_command_as(ann, "first", rename.clone()), "ok");
     assert_eq!(room(&mut table, ann)["table"]["chairs"][0]["name"], "Ann");
     grant(&mut table, ann, json!({"type": "ready", "ready": false}));
-    assert_eq!(table.say_as(ann, "first", rename), "ok");
+    assert_eq!(table.send_command_as(ann, "first", rename), "ok");
     assert_eq!(room(&mut table, ann)["table"]["chairs"][0]["name"], "Anna");
 }
 
 /// A person for whom a bot stood in plays the next game themselves.
 #[test]
 fn standing_in_ends_with_the_game() {
-    let (mut table, conns) = Table::begun(&THREE, 5);
-    table.go(conns[1]);
+    let (mut table, conns) = TestRoom::with_started_game(&THREE, 5);
+    table.disconnect(conns[1]);
     table.wait(seconds(31));
     grant(&mut table, conns[0], json!({"type": "stand_in", "seat": 1}));
     grant(&mut table, conns[0], json!({"type": "end"}));
-    table.come("Bob");
+    table.join("Bob");
     grant(&mut table, conns[0], json!({"type": "start"}));
     table.wait(seconds(2));
-    let view = table.seen(conns[0]).unwrap().view;
+    let view = table.take_view(conns[0]).unwrap().view;
     assert_eq!(view["table"]["picked"], json!([false, false, false]));
 }
 
 /// It is granted.
 #[test]
 fn a_command_without_a_change_makes_no_entry() {
-    let (mut table, conns) = Table::begun(&THREE, 5);
+    let (mut table, conns) = TestRoom::with_started_game(&THREE, 5);
     let rev = table.room.rev();
     for message in [
         json!({"type": "configure"}),
@@ -424,26 +430,26 @@ fn a_command_without_a_change_makes_no_entry() {
 
 #[test]
 fn a_list_is_not_read_as_an_object() {
-    let (mut table, conns) = Table::<Sticheln>::begun(&["Ann", "Bob", "Cem"], 1);
+    let (mut table, conns) = TestRoom::<Sticheln>::with_started_game(&["Ann", "Bob", "Cem"], 1);
     let pick = table.inbox[&conns[0]].last().unwrap()["legal"][0]["card"].clone();
     let act = json!({"type": "act", "action": ["pick", pick]});
-    assert_eq!(table.say(conns[0], act), "malformed");
-    assert_eq!(table.say(conns[0], json!({"type": "end"})), "ok");
+    assert_eq!(table.send_command(conns[0], act), "malformed");
+    assert_eq!(table.send_command(conns[0], json!({"type": "end"})), "ok");
     for options in [
         json!(["nsv", null, null, true, "off", true]),
         json!({"end": ["rounds", 3]}),
     ] {
         let configure = json!({"type": "configure", "options": options});
-        assert_eq!(table.say(conns[0], configure), "bad_options");
+        assert_eq!(table.send_command(conns[0], configure), "bad_options");
     }
     let configure =
         json!({"type": "configure", "options": {"end": {"type": "rounds", "rounds": 3}}});
-    assert_eq!(table.say(conns[0], configure), "ok");
+    assert_eq!(table.send_command(conns[0], configure), "ok");
 }
 
 #[test]
 fn a_bot_can_stand_in_for_a_silent_person() {
-    let (mut table, conns) = Table::<Sticheln>::begun(&THREE, 5);
+    let (mut table, conns) = TestRoom::<Sticheln>::with_started_game(&THREE, 5);
     for conn in &conns[..2] {
         let game = table.inbox[conn]
             .iter()
@@ -453,11 +459,11 @@ fn a_bot_can_stand_in_for_a_silent_person() {
     }
     let stand_in = json!({"type": "stand_in", "seat": 2});
     table.wait(seconds(179));
-    assert_eq!(table.say(conns[0], stand_in.clone()), "not_away");
+    assert_eq!(table.send_command(conns[0], stand_in.clone()), "not_away");
     table.wait(seconds(1));
-    assert_eq!(table.say(conns[0], stand_in), "ok");
+    assert_eq!(table.send_command(conns[0], stand_in), "ok");
     table.wait(seconds(2));
-    let view = table.seen(conns[0]).unwrap().view;
+    let view = table.take_view(conns[0]).unwrap().view;
     assert_eq!(view["table"]["phase"], "trick");
     grant(&mut table, conns[2], json!({"type": "back"}));
 }
@@ -465,26 +471,26 @@ fn a_bot_can_stand_in_for_a_silent_person() {
 /// A few lines may follow quickly. More are refused until time has passed.
 #[test]
 fn the_rate_of_talk_is_bounded() {
-    let (mut table, conns) = Table::<Sticheln>::begun(&THREE, 5);
+    let (mut table, conns) = TestRoom::<Sticheln>::with_started_game(&THREE, 5);
     let line = json!({"type": "chat", "text": "hello"});
     for _ in 0..5 {
-        assert_eq!(table.say(conns[0], line.clone()), "ok");
+        assert_eq!(table.send_command(conns[0], line.clone()), "ok");
     }
-    assert_eq!(table.say(conns[0], line.clone()), "too_soon");
+    assert_eq!(table.send_command(conns[0], line.clone()), "too_soon");
     assert_eq!(
-        table.say(conns[0], json!({"type": "react", "reaction": "laugh"})),
+        table.send_command(conns[0], json!({"type": "react", "reaction": "laugh"})),
         "too_soon"
     );
-    assert_eq!(table.say(conns[1], line.clone()), "ok");
+    assert_eq!(table.send_command(conns[1], line.clone()), "ok");
     table.wait(seconds(1));
-    assert_eq!(table.say(conns[0], line.clone()), "ok");
-    assert_eq!(table.say(conns[0], line), "too_soon");
+    assert_eq!(table.send_command(conns[0], line.clone()), "ok");
+    assert_eq!(table.send_command(conns[0], line), "too_soon");
 }
 
 #[test]
 fn the_opening_seat_is_reset_with_its_chair() {
-    let mut table = Table::<Sticheln>::new(4, 1);
-    let ann = table.come_and_sit("Ann");
+    let mut table = TestRoom::<Sticheln>::new(4, 1);
+    let ann = table.join_and_sit("Ann");
     grant(
         &mut table,
         ann,
@@ -498,14 +504,15 @@ fn the_opening_seat_is_reset_with_its_chair() {
 /// A game that is on is played to its end.
 #[test]
 fn the_log_is_bounded() {
-    let (mut table, conns) = Table::<Sticheln>::begun(&THREE, 9);
+    let (mut table, conns) = TestRoom::<Sticheln>::with_started_game(&THREE, 9);
     let (ann, bob) = (conns[0], conns[1]);
     table.room.set_limits(RoomLimits {
         entries: table.room.rev() + 10,
         ..RoomLimits::default()
     });
-    let toggle =
-        |table: &mut Table, ready: bool| table.say(bob, json!({"type": "ready", "ready": ready}));
+    let toggle = |table: &mut TestRoom, ready: bool| {
+        table.send_command(bob, json!({"type": "ready", "ready": ready}))
+    };
     for number in 0..10 {
         assert_eq!(toggle(&mut table, number % 2 == 0), "ok");
     }
@@ -518,13 +525,13 @@ fn the_log_is_bounded() {
         json!({"type": "give_host", "seat": 1}),
         json!({"type": "pause"}),
     ] {
-        assert_eq!(table.say(ann, message), "log_full");
+        assert_eq!(table.send_command(ann, message), "log_full");
     }
     assert_eq!(table.room.rev(), full);
     // A refused command changes nothing.
-    assert_eq!(table.say(ann, json!({"type": "ping"})), "ok");
+    assert_eq!(table.send_command(ann, json!({"type": "ping"})), "ok");
     assert_eq!(
-        table.say(ann, json!({"type": "chat", "text": "Full?"})),
+        table.send_command(ann, json!({"type": "chat", "text": "Full?"})),
         "ok"
     );
 
@@ -534,10 +541,16 @@ fn the_log_is_bounded() {
         table.keep_newest(&["game"]);
     }
     assert_eq!(table.room.phase(), Phase::Over);
-    assert_eq!(table.say(ann, json!({"type": "rematch"})), "log_full");
-    assert_eq!(table.say(ann, json!({"type": "end"})), "ok");
-    assert_eq!(table.say(ann, json!({"type": "start"})), "log_full");
+    assert_eq!(
+        table.send_command(ann, json!({"type": "rematch"})),
+        "log_full"
+    );
+    assert_eq!(table.send_command(ann, json!({"type": "end"})), "ok");
+    assert_eq!(
+        table.send_command(ann, json!({"type": "start"})),
+        "log_full"
+    );
     for conn in conns {
-        assert_eq!(table.say(conn, json!({"type": "stand"})), "ok");
+        assert_eq!(table.send_command(conn, json!({"type": "stand"})), "ok");
     }
 }

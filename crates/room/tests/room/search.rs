@@ -8,7 +8,7 @@ use sticheln_room::{By, Change, ConnId, Entry, Input, Phase, SearchRequest};
 use sticheln_rules::sticheln::Action;
 use sticheln_rules::{Event, Game, Nyet, Seat, Seats, State, Sticheln, shuffled};
 
-use crate::clients::Table;
+use crate::clients::TestRoom;
 
 /// The shortest and the longest pause of a bot.
 const PAUSE: (Duration, Duration) = (Duration::from_millis(600), Duration::from_millis(1500));
@@ -19,26 +19,26 @@ fn millis(millis: u64) -> Duration {
 
 /// Ann, bots of these levels on the chairs after hers, and a spectator. A game of one round has begun, which the first
 /// bot opens.
-pub fn begun<G: Player>(levels: &[&str], seed: u64) -> (Table<G>, ConnId) {
-    let mut table = Table::<G>::new(levels.len() + 1, seed);
-    let ann = table.come_and_sit("Ann");
+pub fn begun<G: Player>(levels: &[&str], seed: u64) -> (TestRoom<G>, ConnId) {
+    let mut table = TestRoom::<G>::new(levels.len() + 1, seed);
+    let ann = table.join_and_sit("Ann");
     for level in levels {
         let bot = json!({"type": "add_bot", "level": level});
-        assert_eq!(table.say(ann, bot), "ok");
+        assert_eq!(table.send_command(ann, bot), "ok");
     }
     let options = json!({"end": {"type": "rounds", "rounds": 1}});
     for message in [
         json!({"type": "configure", "options": options, "opening_seat": 1}),
         json!({"type": "start"}),
     ] {
-        assert_eq!(table.say(ann, message.clone()), "ok", "{message}");
+        assert_eq!(table.send_command(ann, message.clone()), "ok", "{message}");
     }
-    table.come("Eve");
+    table.join("Eve");
     (table, ann)
 }
 
 /// Lets Ann act and time pass until a search is requested.
-fn until_search<G: Player>(table: &mut Table<G>, ann: ConnId) {
+fn until_search<G: Player>(table: &mut TestRoom<G>, ann: ConnId) {
     for _ in 0..1000 {
         if !table.searches.is_empty() {
             return;
@@ -52,7 +52,7 @@ fn until_search<G: Player>(table: &mut Table<G>, ann: ConnId) {
 }
 
 /// The last move, and the party that made it.
-fn last_move<G: Player>(table: &Table<G>) -> (Seat, By, G::Action) {
+fn last_move<G: Player>(table: &TestRoom<G>) -> (Seat, By, G::Action) {
     let acts = table
         .log
         .iter()
@@ -65,7 +65,7 @@ fn last_move<G: Player>(table: &Table<G>) -> (Seat, By, G::Action) {
 }
 
 /// The legal actions of the seat that is to act, and its move without a search.
-fn choices<G: Player>(table: &Table<G>, seat: Seat) -> (Vec<G::Action>, G::Action) {
+fn choices<G: Player>(table: &TestRoom<G>, seat: Seat) -> (Vec<G::Action>, G::Action) {
     let (state, events) = replayed(table);
     let mut memory = G::Memory::default();
     events.iter().for_each(|event| G::note(&mut memory, event));
@@ -75,7 +75,7 @@ fn choices<G: Player>(table: &Table<G>, seat: Seat) -> (Vec<G::Action>, G::Actio
 }
 
 /// The game as it is replayed from the log, and all its events.
-fn replayed<G: Player>(table: &Table<G>) -> (State<G>, Vec<Event<G>>) {
+fn replayed<G: Player>(table: &TestRoom<G>) -> (State<G>, Vec<Event<G>>) {
     let mut options = G::Options::default();
     let mut seats = 0;
     let mut game = None;
@@ -103,20 +103,20 @@ fn replayed<G: Player>(table: &Table<G>) -> (State<G>, Vec<Event<G>>) {
 }
 
 /// A result that differs from the move without a search.
-fn another<G: Player>(table: &Table<G>, seat: Seat) -> G::Action {
+fn another<G: Player>(table: &TestRoom<G>, seat: Seat) -> G::Action {
     let (legal, at_once) = choices(table, seat);
     legal.into_iter().find(|action| *action != at_once).unwrap()
 }
 
 /// The seat that is to act.
-pub fn seat_to_act<G: Player>(table: &Table<G>) -> Seat {
+pub fn seat_to_act<G: Player>(table: &TestRoom<G>) -> Seat {
     replayed(table).0.view(None).to_act()[0]
 }
 
-fn answer<G: Player>(table: &mut Table<G>, request: &SearchRequest, action: &G::Action) {
+fn answer<G: Player>(table: &mut TestRoom<G>, request: &SearchRequest, action: &G::Action) {
     let received: usize = table.inbox.values().map(Vec::len).sum();
     let rev = table.room.rev();
-    table.give(Input::SearchDone(request.clone(), action.clone()));
+    table.handle(Input::SearchDone(request.clone(), action.clone()));
     // Nothing of a result is sent or saved before it is played.
     assert_eq!(table.inbox.values().map(Vec::len).sum::<usize>(), received);
     assert_eq!(table.room.rev(), rev);
@@ -159,7 +159,7 @@ fn experts_play_a_whole_game_of_nyet() {
 #[test]
 fn bots_alone_play_while_a_spectator_is_connected() {
     let (mut table, ann) = begun::<Sticheln>(&["expert", "normal", "beginner"], 4);
-    assert_eq!(table.say(ann, json!({"type": "stand"})), "ok");
+    assert_eq!(table.send_command(ann, json!({"type": "stand"})), "ok");
     while table.room.phase() == Phase::Playing {
         table.search(20);
         table.wait(millis(100));
@@ -167,9 +167,9 @@ fn bots_alone_play_while_a_spectator_is_connected() {
     assert_eq!(table.room.phase(), Phase::Over);
 
     let (mut table, ann) = begun::<Sticheln>(&["expert"; 3], 5);
-    table.go(ann);
+    table.disconnect(ann);
     let eve = ConnId(ann.0 + 1);
-    table.go(eve);
+    table.disconnect(eve);
     table.wait(Duration::from_secs(3600));
     assert!(table.searches.is_empty(), "nobody is asked where nobody is");
     assert!(table.room.deadline().is_none());
@@ -277,21 +277,21 @@ fn a_search_is_closed_when_its_result_is_not_needed() {
         (json!({"type": "stand"}), true, false),
     ] {
         let (mut table, ann, request) = asked();
-        assert_eq!(table.say(ann, message.clone()), "ok", "{message}");
+        assert_eq!(table.send_command(ann, message.clone()), "ok", "{message}");
         assert_eq!(request.is_open(), is_open, "{message}");
         assert_eq!(!table.searches.is_empty(), is_asked_again, "{message}");
     }
 
     let (mut table, ann, request) = asked();
     for (kind, is_asked) in [("pause", false), ("resume", true)] {
-        assert_eq!(table.say(ann, json!({"type": kind})), "ok");
+        assert_eq!(table.send_command(ann, json!({"type": kind})), "ok");
         assert_eq!(!table.searches.is_empty(), is_asked, "{kind}");
         assert!(!request.is_open());
     }
     let (mut table, _, request) = asked();
-    let bob = table.come("Bob");
+    let bob = table.join("Bob");
     let sit = json!({"type": "sit", "name": "Bob", "seat": 1});
-    assert_eq!(table.say(bob, sit), "ok");
+    assert_eq!(table.send_command(bob, sit), "ok");
     assert!(!request.is_open());
     let (table, _, request) = asked();
     drop(table);
@@ -320,7 +320,7 @@ fn a_level_can_be_changed_during_a_game() {
     for (level, is_asked) in [("expert", true), ("beginner", false), ("expert", true)] {
         table.searches.clear();
         let set = json!({"type": "set_bot", "seat": 1, "level": level});
-        assert_eq!(table.say(ann, set), "ok");
+        assert_eq!(table.send_command(ann, set), "ok");
         let room = table.received(ann, "room").pop().unwrap();
         assert_eq!(room["table"]["chairs"][1]["level"], level);
         let asked = table.searches.pop();
@@ -343,7 +343,7 @@ fn a_level_can_be_changed_during_a_game() {
 /// Fast bots act quickly only while one person is seated. The setting stays during a game.
 #[test]
 fn fast_bots_are_fast_for_one_person() {
-    let pause = |table: &Table| {
+    let pause = |table: &TestRoom| {
         let due = table.room.deadline().unwrap();
         millis(due.0 - table.now.0)
     };
@@ -351,12 +351,12 @@ fn fast_bots_are_fast_for_one_person() {
     until_search(&mut table, ann);
     assert!(pause(&table) >= PAUSE.0);
     let fast = |is_fast: bool| json!({"type": "configure", "fast_bots": is_fast});
-    assert_eq!(table.say(ann, fast(true)), "ok");
+    assert_eq!(table.send_command(ann, fast(true)), "ok");
     let room = table.received(ann, "room").pop().unwrap();
     assert_eq!(room["table"]["fast_bots"], true);
     assert!(pause(&table) >= millis(150) && pause(&table) <= millis(300));
     table.restart();
-    let ann = table.come("Ann");
+    let ann = table.join("Ann");
     assert!(pause(&table) <= millis(300));
     // The pause also holds now.
     let seat = seat_to_act(&table);
@@ -372,24 +372,24 @@ fn fast_bots_are_fast_for_one_person() {
     assert!(pause(&table) <= millis(300));
     let seat = seat_to_act(&table);
     let other = Seat::new(if seat == Seat::new(3) { 2 } else { 3 });
-    let bob = table.come("Bob");
+    let bob = table.join("Bob");
     let sit = json!({"type": "sit", "name": "Bob", "seat": other});
-    assert_eq!(table.say(bob, sit), "ok");
+    assert_eq!(table.send_command(bob, sit), "ok");
     assert_eq!(seat_to_act(&table), seat);
     assert!(pause(&table) > millis(300), "two people look on");
-    assert_eq!(table.say(bob, fast(true)), "not_host");
+    assert_eq!(table.send_command(bob, fast(true)), "not_host");
 }
 
 /// It plays at level `normal` until they return. Each move that was made for them has an `acted_for` event, and no
 /// other.
 #[test]
 fn a_bot_stands_in_for_an_absent_person() {
-    let (mut table, conns) = Table::<Sticheln>::begun(&["Ann", "Bob", "Cem"], 3);
+    let (mut table, conns) = TestRoom::<Sticheln>::with_started_game(&["Ann", "Bob", "Cem"], 3);
     let (ann, seat) = (conns[0], Seat::new(2));
-    table.go(conns[2]);
+    table.disconnect(conns[2]);
     table.wait(Duration::from_secs(30));
     let stand_in = json!({"type": "stand_in", "seat": seat});
-    assert_eq!(table.say(ann, stand_in), "ok");
+    assert_eq!(table.send_command(ann, stand_in), "ok");
     let mut moves = 0;
     while moves < 4 {
         table.everybody_acts(&conns[..2]);
@@ -409,8 +409,8 @@ fn a_bot_stands_in_for_an_absent_person() {
         assert!(table.searches.is_empty(), "who stands in ponders nothing");
     }
 
-    let cem = table.come("Cem");
-    assert_eq!(table.say(cem, json!({"type": "back"})), "ok");
+    let cem = table.join("Cem");
+    assert_eq!(table.send_command(cem, json!({"type": "back"})), "ok");
     let room = table.received(cem, "room").pop().unwrap();
     assert_eq!(room["table"]["chairs"][2]["stood_in"], false);
     while seat_to_act(&table) != seat {
@@ -421,7 +421,7 @@ fn a_bot_stands_in_for_an_absent_person() {
     assert_eq!(table.room.rev(), rev, "no bot plays for Bob any more");
     assert!(table.everybody_acts(&[cem]));
     let limit = json!({"type": "configure", "turn_seconds": 20});
-    assert_eq!(table.say(ann, limit), "ok");
+    assert_eq!(table.send_command(ann, limit), "ok");
     table.wait(Duration::from_secs(60));
 
     let told = table.received(ann, "game");

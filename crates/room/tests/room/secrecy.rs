@@ -12,14 +12,14 @@ use sticheln_protocol::Incoming;
 use sticheln_room::{By, Change, ConnId, Entropy, Input, Output, Phase, Room};
 use sticheln_rules::{Card, Game, Seat, Seed, Sticheln, shuffled, sticheln};
 
-use crate::clients::{Table, entropy, token, usual};
+use crate::clients::{TestRoom, default_settings, entropy, token};
 use crate::deals::exchanging;
 use crate::search::{begun, seat_to_act};
 
 const THREE: [&str; 3] = ["Ann", "Bob", "Cem"];
 
 /// The cards of the present round that an observer may know after these entries.
-fn known(table: &Table<Sticheln>, observer: Option<Seat>) -> BTreeSet<String> {
+fn known(table: &TestRoom<Sticheln>, observer: Option<Seat>) -> BTreeSet<String> {
     let seats = table.log.iter().find_map(|entry| match &entry.change {
         Change::Opened { seats, .. } => Some(sticheln_rules::Seats::new(*seats).unwrap()),
         _ => None,
@@ -65,8 +65,8 @@ fn named(text: &str, all: &[String]) -> BTreeSet<String> {
 #[test]
 fn nobody_is_sent_a_card_they_may_not_know() {
     for seed in 0..5 {
-        let (mut table, conns) = Table::<Sticheln>::begun(&THREE, seed);
-        let watcher = table.come("Eve");
+        let (mut table, conns) = TestRoom::<Sticheln>::with_started_game(&THREE, seed);
+        let watcher = table.join("Eve");
         let seats = sticheln_rules::Seats::new(3).unwrap();
         let pack: Vec<String> = Sticheln::pack(&Default::default(), seats)
             .iter()
@@ -86,7 +86,7 @@ fn nobody_is_sent_a_card_they_may_not_know() {
             // A seat sometimes plays a card that it does not hold: the refusal must not reveal anything either.
             let card = &pack[turn % pack.len()];
             let action = json!({"type": "play", "card": card});
-            table.say(conns[turn % 3], json!({"type": "act", "action": action}));
+            table.send_command(conns[turn % 3], json!({"type": "act", "action": action}));
             let views: Vec<_> = observers
                 .iter()
                 .map(|(conn, _)| table.inbox[conn].clone())
@@ -119,35 +119,35 @@ fn nobody_is_sent_a_card_they_may_not_know() {
 fn a_pick_of_a_bot_stays_hidden() {
     let mut differing = 0;
     for seed in 0..8 {
-        let play = |mut table: Table| -> (Table, Value) {
-            let conns = THREE.map(|person| table.come_and_sit(person));
-            let watcher = table.come("Eve");
+        let play = |mut table: TestRoom| -> (TestRoom, Value) {
+            let conns = THREE.map(|person| table.join_and_sit(person));
+            let watcher = table.join("Eve");
             let (ann, bob) = (conns[0], conns[1]);
-            assert_eq!(table.say(ann, json!({"type": "start"})), "ok");
-            table.go(bob);
+            assert_eq!(table.send_command(ann, json!({"type": "start"})), "ok");
+            table.disconnect(bob);
             table.wait(Duration::from_secs(30));
             let stand_in = json!({"type": "stand_in", "seat": 1});
-            assert_eq!(table.say(ann, stand_in), "ok");
+            assert_eq!(table.send_command(ann, stand_in), "ok");
             table.wait(Duration::from_secs(2));
             received(table, [ann, watcher])
         };
         let told_of_bot = is_the_same_for_twins(seed, By::Bot, &play, &mut differing);
         assert!(told_of_bot.contains(r#"{"by":"bot","seat":1,"type":"acted_for"}"#));
 
-        let play = |mut table: Table| -> (Table, Value) {
-            let conns = THREE.map(|person| table.come_and_sit(person));
-            let watcher = table.come("Eve");
+        let play = |mut table: TestRoom| -> (TestRoom, Value) {
+            let conns = THREE.map(|person| table.join_and_sit(person));
+            let watcher = table.join("Eve");
             let ann = conns[0];
             let limit = json!({"type": "configure", "turn_seconds": 1});
-            assert_eq!(table.say(ann, limit), "ok");
-            assert_eq!(table.say(ann, json!({"type": "start"})), "ok");
+            assert_eq!(table.send_command(ann, limit), "ok");
+            assert_eq!(table.send_command(ann, json!({"type": "start"})), "ok");
             // Bob leaves his chair to a bot whose pause is longer than the time limit: nothing is
             // revealed yet when the time of the others is over.
-            assert_eq!(table.say(conns[1], json!({"type": "stand"})), "ok");
+            assert_eq!(table.send_command(conns[1], json!({"type": "stand"})), "ok");
             let mut is_ready = true;
             while table.room.deadline() < Some(table.now.after(Duration::from_secs(1))) {
                 let ready = json!({"type": "ready", "ready": is_ready});
-                assert_eq!(table.say(ann, ready), "ok");
+                assert_eq!(table.send_command(ann, ready), "ok");
                 is_ready = !is_ready;
             }
             table.wait(Duration::from_secs(1));
@@ -160,7 +160,7 @@ fn a_pick_of_a_bot_stays_hidden() {
 }
 
 /// The room, and all that these connections have received.
-fn received(table: Table, conns: [ConnId; 2]) -> (Table, Value) {
+fn received(table: TestRoom, conns: [ConnId; 2]) -> (TestRoom, Value) {
     let told = json!(conns.map(|conn| table.inbox[&conn].clone()));
     (table, told)
 }
@@ -169,13 +169,18 @@ fn received(table: Table, conns: [ConnId; 2]) -> (Table, Value) {
 fn is_the_same_for_twins(
     seed: u64,
     by: By,
-    play: &impl Fn(Table) -> (Table, Value),
+    play: &impl Fn(TestRoom) -> (TestRoom, Value),
     differing: &mut usize,
 ) -> String {
-    let (one, told) = play(Table::new(3, seed));
-    let (twin, others) = play(Table::with(3, seed, usual(), exchanging(seed)));
+    let (one, told) = play(TestRoom::new(3, seed));
+    let (twin, others) = play(TestRoom::with(
+        3,
+        seed,
+        default_settings(),
+        exchanging(seed),
+    ));
     assert_eq!(told, others, "seed {seed}");
-    let picks = |table: &Table| -> Vec<sticheln::Action> {
+    let picks = |table: &TestRoom| -> Vec<sticheln::Action> {
         let acts = table.log.iter().filter_map(|entry| match &entry.change {
             Change::Acted {
                 seat,
@@ -209,7 +214,7 @@ fn a_search_gets_only_what_its_seat_knows() {
                 let ponder = |position: &Position| position.search(seed, 40, &mut || false);
                 let action = ponder(&position);
                 assert_eq!(action, ponder(&of_twin), "seed {seed}");
-                table.give(Input::SearchDone(question, action));
+                table.handle(Input::SearchDone(question, action));
                 checked += 1;
             }
             table.keep_newest(&["game"]);
@@ -222,7 +227,7 @@ fn a_search_gets_only_what_its_seat_knows() {
 
 /// The position of the search in a twin room. The twin wakes from the log of this room, where the cards of the present
 /// round that are not known are exchanged.
-fn position_of_twin(table: &Table<Sticheln>, known: &BTreeSet<String>) -> Position {
+fn position_of_twin(table: &TestRoom<Sticheln>, known: &BTreeSet<String>) -> Position {
     let dealt = table
         .log
         .iter()

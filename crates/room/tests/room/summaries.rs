@@ -7,12 +7,12 @@ use sticheln_protocol::RoomSummary;
 use sticheln_room::{Phase, Settings, Summary};
 use sticheln_rules::{Game, Nyet, Sticheln};
 
-use crate::clients::{Table, entropy, password_hash, usual};
+use crate::clients::{TestRoom, default_settings, entropy, password_hash};
 
 /// This holds at every moment, also after a restart.
 #[test]
 fn a_summary_follows_the_state() {
-    let mut table = Table::<Sticheln>::new(4, 1);
+    let mut table = TestRoom::<Sticheln>::new(4, 1);
     let mut expected = Summary {
         public: RoomSummary {
             room: "k7qm2x4p".to_owned(),
@@ -28,17 +28,20 @@ fn a_summary_follows_the_state() {
         used: false,
     };
     assert_eq!(table.room.summary(), expected);
-    let ann = table.come("Ann");
+    let ann = table.join("Ann");
     expected.public.spectators = 1;
     assert_eq!(table.room.summary(), expected);
-    assert_eq!(table.say(ann, json!({"type": "sit", "name": "Ann"})), "ok");
+    assert_eq!(
+        table.send_command(ann, json!({"type": "sit", "name": "Ann"})),
+        "ok"
+    );
     expected.public.spectators = 0;
     expected.public.taken = 1;
     expected.used = true;
     assert_eq!(table.room.summary(), expected);
     let settings = json!({"type": "configure", "title": "Friday", "listed": true, "seats": 5,
                           "password": "sesame"});
-    assert_eq!(table.say(ann, settings), "ok");
+    assert_eq!(table.send_command(ann, settings), "ok");
     expected.public.title = Some("Friday".to_owned());
     expected.listed = true;
     expected.public.seats = 5;
@@ -46,15 +49,15 @@ fn a_summary_follows_the_state() {
     assert_eq!(table.room.summary(), expected);
     for _ in 0..2 {
         let bot = json!({"type": "add_bot", "level": "beginner"});
-        assert_eq!(table.say(ann, bot), "ok");
+        assert_eq!(table.send_command(ann, bot), "ok");
     }
     expected.public.taken = 3;
     assert_eq!(table.room.summary(), expected);
-    assert_eq!(table.say(ann, json!({"type": "start"})), "ok");
+    assert_eq!(table.send_command(ann, json!({"type": "start"})), "ok");
     expected.public.seats = 3;
     expected.public.phase = Phase::Playing;
     assert_eq!(table.room.summary(), expected);
-    assert_eq!(table.say(ann, json!({"type": "pause"})), "ok");
+    assert_eq!(table.send_command(ann, json!({"type": "pause"})), "ok");
     expected.public.phase = Phase::Paused;
     table.restart();
     assert_eq!(table.room.summary(), expected);
@@ -63,10 +66,10 @@ fn a_summary_follows_the_state() {
 /// It stays so when all have left. Bots do not count.
 #[test]
 fn a_room_was_used_if_a_person_has_sat_there() {
-    let mut table = Table::<Nyet>::new(2, 1);
-    let ann = table.come_and_sit("Ann");
-    assert_eq!(table.say(ann, json!({"type": "stand"})), "ok");
-    table.go(ann);
+    let mut table = TestRoom::<Nyet>::new(2, 1);
+    let ann = table.join_and_sit("Ann");
+    assert_eq!(table.send_command(ann, json!({"type": "stand"})), "ok");
+    table.disconnect(ann);
     table.restart();
     let summary = table.room.summary();
     assert_eq!((summary.public.taken, summary.used), (0, true));
@@ -77,11 +80,11 @@ fn a_summary_has_only_the_listed_fields_as_text() {
     let settings = Settings {
         listed: true,
         password_hash: Some(password_hash("sesame")),
-        ..usual()
+        ..default_settings()
     };
-    let mut table = Table::<Nyet>::with(4, 1, settings, entropy(1));
+    let mut table = TestRoom::<Nyet>::with(4, 1, settings, entropy(1));
     table.password = Some("sesame");
-    table.come("Ann");
+    table.join("Ann");
     table.wait(Duration::from_secs(1));
     assert_eq!(
         json!(table.room.summary().public),

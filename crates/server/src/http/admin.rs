@@ -20,7 +20,7 @@ use tokio::sync::Semaphore;
 
 use crate::PROGRAM;
 use crate::http::routes::{AppState, ready};
-use crate::storage::{FILE, Store};
+use crate::storage::{DATABASE_FILE, Store};
 use crate::workers::search_pool::SearchPool;
 
 /// The most connections. Few programs read metrics, and not often.
@@ -101,21 +101,25 @@ async fn register_storage(store: &Store, registry: &mut Registry) {
     let waiting = ConstGauge::new(store.waiting() as i64);
     registry.register("writes_waiting", "Writes that wait for a commit", waiting);
     let is_writable = ConstGauge::new(i64::from(store.check().await.is_none()));
-    let help = "1 if the log can be written, otherwise 0";
+    let help = "1 if the database can be written, otherwise 0";
     registry.register("log_writable", help, is_writable);
     if let Ok(rooms) = store.rooms().await {
         let rooms = ConstGauge::new(rooms);
-        registry.register("rooms_stored", "Rooms in the log, awake or asleep", rooms);
+        registry.register(
+            "rooms_stored",
+            "Rooms in the database, awake or asleep",
+            rooms,
+        );
     }
     let size = |suffix: &str| {
-        let metadata = std::fs::metadata(store.folder().join(format!("{FILE}{suffix}")));
+        let metadata = std::fs::metadata(store.folder().join(format!("{DATABASE_FILE}{suffix}")));
         metadata.map_or(0, |metadata| metadata.len() as i64)
     };
     for (name, help, bytes) in [
         ("database", "Size of the database file", size("")),
         (
             "database_wal",
-            "Size of the write-ahead log of the database",
+            "Size of the write-ahead log (WAL) of the database",
             size("-wal"),
         ),
     ] {

@@ -28,7 +28,7 @@ use crate::limits::client_addr::ClientAddr;
 use crate::rooms::sweep::{SWEEP_INTERVAL, sweep};
 use crate::settings::Limits;
 use crate::socket::throttled_stream::ThrottledStream;
-use crate::storage::Writer;
+use crate::storage::WriterHandle;
 
 /// The most headers of a request.
 const MAX_HEADERS: usize = 64;
@@ -51,7 +51,7 @@ const UNSENT_BYTES: u32 = 4096;
 pub async fn serve(
     listener: TcpListener,
     state: Arc<AppState>,
-    writer: Writer,
+    writer: WriterHandle,
     shutdown: impl Future<Output = ()>,
 ) {
     let router = router(state.clone());
@@ -63,7 +63,7 @@ pub async fn serve_routes(
     listener: TcpListener,
     state: Arc<AppState>,
     router: Router,
-    writer: Writer,
+    writer: WriterHandle,
     shutdown: impl Future<Output = ()>,
 ) {
     let mut shutdown = pin!(shutdown);
@@ -201,7 +201,7 @@ fn set_socket_options(stream: &TcpStream, limits: &Limits) -> std::io::Result<()
     Ok(())
 }
 
-async fn shut_down(state: &AppState, writer: Writer) {
+async fn shut_down(state: &AppState, writer: WriterHandle) {
     let limits = &state.services.limits;
     let sockets = state.address_limits.sockets();
     let closing_time = if sockets <= limits.closed_at_once {

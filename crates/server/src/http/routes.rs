@@ -23,7 +23,7 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use crate::http::api_error::ApiError;
-use crate::http::connection_check::{self, ConnectionCheck, Findings};
+use crate::http::connection_check;
 use crate::http::pages::{self, Pages};
 use crate::http::proxy::{MissingProxyWarning, ProxyConfig};
 use crate::limits::address_limits::{AddressLimits, LimitReached, Permit};
@@ -76,7 +76,7 @@ pub struct AppState {
 }
 
 impl AppState {
-    /// A server of these games with this log, clock and source of entropy.
+    /// A server of these games with this store, clock and source of entropy.
     pub fn new(
         games: GameList,
         store: Store,
@@ -170,7 +170,7 @@ fn with_cost(path: &'static str) -> &'static str {
 /// The response to a request that reaches no route: it is refused with this error. The body of the
 /// request is not read.
 pub(crate) async fn refused(app: &AppState, error: ApiError) -> Response {
-    app.services.metrics.note_refusal(error.code());
+    app.services.metrics.count_refusal(error.code());
     with_document_headers(error.into_response()).await
 }
 
@@ -187,7 +187,7 @@ pub(crate) async fn too_many_calls(app: &AppState, wait: Duration) -> Response {
 /// Counts refused requests.
 async fn count_refusal(State(app): State<Arc<AppState>>, response: Response) -> Response {
     if let Some(error) = response.extensions().get::<ApiError>() {
-        app.services.metrics.note_refusal(error.code());
+        app.services.metrics.count_refusal(error.code());
     }
     response
 }
@@ -300,7 +300,7 @@ async fn summary(
         }
     };
     lookup.refund();
-    // The log does not contain the number of spectators.
+    // The database does not have the number of spectators.
     let spectators = app.registry.spectators(&summary.room);
     Ok(Json(RoomSummary {
         spectators,
@@ -389,9 +389,9 @@ async fn check(State(app): State<Arc<AppState>>, request: Request) -> Result<Res
     let (parts, body) = request.into_parts();
     let request = Request::from_parts(parts.clone(), body);
     let body = read_body(&app.services.limits, request).await?;
-    let request_body: ConnectionCheck =
+    let request_body: sticheln_protocol::ConnectionCheck =
         serde_json::from_slice(&body).map_err(|_| ApiError::Malformed)?;
-    let findings = Findings::new(&app, &parts.headers, &parts.uri, &request_body);
+    let findings = connection_check::findings(&app, &parts.headers, &parts.uri, &request_body);
     Ok(Json(findings.ok_or(ApiError::Malformed)?).into_response())
 }
 

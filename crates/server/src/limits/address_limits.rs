@@ -278,7 +278,7 @@ impl AddressLimits {
     }
 
     /// Charges an address for a protocol violation on a socket.
-    pub fn note_violation(&self, client_addr: ClientAddr) {
+    pub fn charge_violation(&self, client_addr: ClientAddr) {
         let mut addresses = self.addresses();
         let upgrades = &mut self.address(&mut addresses, client_addr).buckets.upgrades;
         let now = Instant::now();
@@ -385,7 +385,7 @@ impl AddressLimits {
     }
 
     /// Notes that the address knows the code of a room.
-    pub fn note_known_code(&self, client_addr: ClientAddr, code: &RoomCode) {
+    pub fn record_known_code(&self, client_addr: ClientAddr, code: &RoomCode) {
         let mut addresses = self.addresses();
         let known_codes = &mut self.address(&mut addresses, client_addr).known_codes;
         if !known_codes.contains(code) {
@@ -497,13 +497,13 @@ mod tests {
             let address = addresses.states.get_mut(&client_addr(1)).unwrap();
             address.buckets.upgrades.time_until_solvent(Instant::now())
         };
-        address_limits.note_violation(client_addr(1));
+        address_limits.charge_violation(client_addr(1));
         while debt().is_zero() {
-            address_limits.note_violation(client_addr(1));
+            address_limits.charge_violation(client_addr(1));
         }
         let first = debt();
         for _ in 0..3 {
-            address_limits.note_violation(client_addr(1));
+            address_limits.charge_violation(client_addr(1));
             assert!(debt() <= first);
         }
     }

@@ -14,11 +14,11 @@ pub const CONNECTION_CHECKS_PER_MINUTE: NonZero<u32> = NonZero::new(60).expect("
 
 /// A small response from memory.
 const SMALL: Cost = Cost::Call(1);
-/// A response that reads the log.
+/// A response that reads the database.
 const READ: Cost = Cost::Call(2);
 /// An upgrade, which takes a task and memory.
 const SOCKET: Cost = Cost::Call(2);
-/// A new room, which is written to the log.
+/// A new room, which is written to the database.
 const OPENING: Cost = Cost::Call(5);
 
 /// The cost of a call.

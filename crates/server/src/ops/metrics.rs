@@ -110,7 +110,7 @@ impl ServerMetrics {
     }
 
     /// Counts a move.
-    pub fn note_move(&self, by: By) {
+    pub fn count_move(&self, by: By) {
         let by = match by {
             By::Owner => "person",
             By::Bot => "bot",
@@ -120,12 +120,12 @@ impl ServerMetrics {
     }
 
     /// Counts a refusal.
-    pub fn note_refusal(&self, code: &'static str) {
+    pub fn count_refusal(&self, code: &'static str) {
         self.refusals.get_or_create(&CodeLabel { code }).inc();
     }
 
     /// Counts a socket that the server has closed.
-    pub fn note_closed(&self, code: CloseCode) {
+    pub fn count_closed(&self, code: CloseCode) {
         let code = code.number();
         self.closed.get_or_create(&CloseCodeLabel { code }).inc();
     }

@@ -11,9 +11,9 @@ use sticheln_rules::GameId;
 
 use crate::limits::address_limits::Permit;
 use crate::room_code::RoomCode;
-use crate::rooms::mailbox::RoomHandle;
 use crate::rooms::registry::{NoRoom, RoomRegistry, SlotReservation};
-use crate::storage::Found;
+use crate::rooms::room_handle::RoomHandle;
+use crate::storage::FoundRoom;
 
 /// The start of a room, under way.
 type Start<T> = Pin<Box<dyn Future<Output = Result<T, NoRoom>> + Send>>;
@@ -23,7 +23,7 @@ type Start<T> = Pin<Box<dyn Future<Output = Result<T, NoRoom>> + Send>>;
 pub struct GameDescriptor {
     id: GameId,
     pub(super) open: fn(SlotReservation, OpenRoom, Permit) -> Start<RoomCode>,
-    pub(super) wake: fn(Arc<RoomRegistry>, RoomCode, Found) -> Start<RoomHandle>,
+    pub(super) wake: fn(Arc<RoomRegistry>, RoomCode, FoundRoom) -> Start<RoomHandle>,
 }
 
 impl fmt::Debug for GameDescriptor {

@@ -1,30 +1,22 @@
-//! The mailbox of the task of a room, and the handle that sends messages to it.
+//! The mailbox of the task of a room.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::AtomicUsize;
 
 use sticheln_protocol::Incoming;
 use sticheln_room::{ConnId, PasswordHash, Verdict};
-use thiserror::Error;
 use tokio::sync::mpsc;
 use tokio::time::Instant;
 
 use crate::limits::client_addr::ClientAddr;
 use crate::rooms::close_reason::CloseReason;
 use crate::rooms::outbox::OutboxSender;
+use crate::rooms::room_handle::RoomHandle;
 
 /// The most messages that wait for a room. A socket with one more waits itself.
 const MAX_WAITING: usize = 64;
 /// The most messages in one batch. Their entries are saved together.
 const MAX_BATCH: usize = 16;
-
-/// Sends messages to the task of a room that is awake. It is the same type for every game.
-#[derive(Clone, Debug)]
-pub struct RoomHandle {
-    sender: mpsc::Sender<MailboxMessage>,
-    epoch: i64,
-    spectators: Arc<AtomicUsize>,
-}
 
 /// A message to the task of a room.
 pub(super) enum MailboxMessage {
@@ -40,57 +32,7 @@ pub(super) enum MailboxMessage {
     PasswordHashed(ConnId, Option<PasswordHash>),
 }
 
-/// The task of the room has ended: look for the room again.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-#[error("the room has gone to sleep")]
-pub struct Asleep;
-
-impl RoomHandle {
-    /// Sends a new connection from this address.
-    ///
-    /// # Errors
-    /// [`Asleep`] if the room has just gone to sleep.
-    pub async fn connect(
-        &self,
-        conn: ConnId,
-        client_addr: ClientAddr,
-        outbox: OutboxSender,
-    ) -> Result<(), Asleep> {
-        let message = MailboxMessage::Connect(conn, client_addr, outbox);
-        self.post(message).await
-    }
-
-    /// Sends a message of a connection.
-    ///
-    /// # Errors
-    /// [`Asleep`] if the room has gone to sleep; the outbox of the connection is closed then.
-    pub async fn message(&self, conn: ConnId, message: Incoming) -> Result<(), Asleep> {
-        self.post(MailboxMessage::Message(conn, message, Instant::now()))
-            .await
-    }
-
-    /// Sends the end of a connection.
-    pub async fn disconnect(&self, conn: ConnId) {
-        // A room that sleeps has no connections.
-        let _ = self.post(MailboxMessage::Disconnect(conn)).await;
-    }
-
-    /// The number of spectators.
-    pub fn spectators(&self) -> usize {
-        self.spectators.load(Ordering::Relaxed)
-    }
-
-    /// The epoch under which the room was woken.
-    pub fn epoch(&self) -> i64 {
-        self.epoch
-    }
-
-    async fn post(&self, message: MailboxMessage) -> Result<(), Asleep> {
-        self.sender.send(message).await.map_err(|_| Asleep)
-    }
-}
-
-/// The receiving half, which belongs to the task.
+/// The receiving end of the messages to a room, which belongs to its task.
 pub(super) struct Mailbox {
     receiver: mpsc::Receiver<MailboxMessage>,
     /// For the results of slow work. It does not keep the room awake.
@@ -105,11 +47,7 @@ impl Mailbox {
             receiver,
             sender: sender.downgrade(),
         };
-        let handle = RoomHandle {
-            sender,
-            epoch,
-            spectators,
-        };
+        let handle = RoomHandle::new(sender, epoch, spectators);
         (mailbox, handle)
     }
 

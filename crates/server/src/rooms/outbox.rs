@@ -136,7 +136,7 @@ impl OutboxSender {
     }
 
     /// Notes that the room has admitted the owner of this connection.
-    pub fn note_admitted(&self) {
+    pub fn record_admitted(&self) {
         self.0.state().is_admitted = true;
     }
 }

@@ -15,11 +15,11 @@ use tokio_util::task::TaskTracker;
 use crate::limits::address_limits::Permit;
 use crate::room_code::RoomCode;
 use crate::rooms::game_list::{GameDescriptor, GameList};
-use crate::rooms::mailbox::RoomHandle;
 use crate::rooms::panics::Panics;
+use crate::rooms::room_handle::RoomHandle;
 use crate::rooms::services::Services;
 use crate::rooms::task::{self, RoomTask};
-use crate::storage::{Claim, DatabaseError, Found, WriteError};
+use crate::storage::{Claim, DatabaseError, FoundRoom, WriteError};
 use crate::workers::password_hashing::PasswordHashing;
 
 /// The most codes that are tried for a new room. Codes are random, so already the first is free nearly always.
@@ -63,13 +63,13 @@ pub(super) struct Registration {
 
 impl Registration {
     /// Notes that the task of the room has panicked.
-    pub(super) fn note_panic(&self) {
-        note_panic(&self.panics, &self.code);
+    pub(super) fn record_panic(&self) {
+        record_panic(&self.panics, &self.code);
     }
 }
 
-fn note_panic(panics: &Panics, code: &RoomCode) {
-    tracing::error!(room = %code, "the task of a room panicked: the room is read back from its log");
+fn record_panic(panics: &Panics, code: &RoomCode) {
+    tracing::error!(room = %code, "the task of a room panicked: the room is read back from its entries");
     if panics.note(code, Instant::now()) {
         tracing::error!(room = %code, "a room is damaged: it is not woken until the server restarts");
     }
@@ -204,7 +204,7 @@ impl RoomRegistry {
 
     /// Opens a room for a game of [`RoomRegistry::games`], and keeps the permit as long as it is awake.
     ///
-    /// A caller that gives up waiting does not stop it: a room in the log without a task would not count against
+    /// A caller that gives up waiting does not stop it: a room in the database without a task would not count against
     /// `--rooms-per-address`.
     ///
     /// # Errors
@@ -238,7 +238,7 @@ impl RoomRegistry {
         };
         let woken = self.spawn_start(slot.wake()).await;
         if matches!(woken, Err(NoRoom::Panicked)) {
-            note_panic(&self.panics, code);
+            record_panic(&self.panics, code);
         }
         woken
     }
@@ -303,7 +303,7 @@ impl RoomRegistry {
         handle
     }
 
-    /// Reads a room back from its log.
+    /// Reads a room back from its entries.
     async fn wake(self: &Arc<Self>, code: &RoomCode) -> Result<RoomHandle, NoRoom> {
         let found = self.services.store.find(code).await.map_err(unreadable)?;
         let found = found.ok_or(NoRoom::Unknown)?;
@@ -317,18 +317,18 @@ impl RoomRegistry {
     pub(super) async fn wake_as<G: Player>(
         self: &Arc<Self>,
         code: &RoomCode,
-        found: Found,
+        found: FoundRoom,
     ) -> Result<RoomHandle, NoRoom> {
         let store = &self.services.store;
         let claimed = store.claim(found).await.map_err(unwritable)?;
-        let log_entries = store.log_entries(&claimed).await.map_err(|error| {
-            tracing::error!(room = %code, %error, "the log of a room cannot be read");
+        let bodies = store.entries(&claimed).await.map_err(|error| {
+            tracing::error!(room = %code, %error, "the room log cannot be read");
             NoRoom::Storage
         })?;
         let claim = claimed.claim;
-        let entries: Result<Vec<Entry<G>>, _> = log_entries
+        let entries: Result<Vec<Entry<G>>, _> = bodies
             .iter()
-            .map(|log_entry| serde_json::from_str(log_entry))
+            .map(|body| serde_json::from_str(body))
             .collect();
         let entropy = self.services.entropy_for(code);
         let room = entries.ok().and_then(|entries| {
@@ -336,10 +336,10 @@ impl RoomRegistry {
         });
         let room = room.filter(|room| claim.is_at(room.rev()));
         let Some(room) = room else {
-            tracing::error!(room = %code, "the log of a room is damaged");
+            tracing::error!(room = %code, "a room log is corrupt");
             return Err(NoRoom::Storage);
         };
-        tracing::info!(room = %code, entries = log_entries.len(), "a room was woken");
+        tracing::info!(room = %code, entries = bodies.len(), "a room was woken");
         Ok(self.spawn(code, room, claim, None))
     }
 }
@@ -415,9 +415,9 @@ impl SlotReservation {
             let meta = task::meta(&registry.services, room.summary());
             let write = async {
                 let store = &registry.services.store;
-                let log_entry = task::log_entry(&entry);
+                let serialized = task::serialize_entry(&entry);
                 let claim = store
-                    .open_room(code.clone(), G::ID, log_entry, meta)
+                    .open_room(code.clone(), G::ID, serialized, meta)
                     .await?;
                 Ok(registry.spawn(&code, room, claim, permit.take()))
             };
@@ -455,7 +455,7 @@ impl Drop for SlotReservation {
 }
 
 fn unreadable(error: DatabaseError) -> NoRoom {
-    tracing::error!(%error, "the log could not be read");
+    tracing::error!(%error, "the database could not be read");
     NoRoom::Storage
 }
 

@@ -44,7 +44,7 @@ pub type EntropySource = Arc<dyn Fn(&RoomCode) -> Entropy + Send + Sync>;
 
 /// The services that the tasks of all rooms share.
 pub struct Services {
-    /// The logs of all rooms.
+    /// The database of all rooms and their entries.
     pub store: Store,
     /// The limits of the settings.
     pub limits: Limits,

@@ -1,4 +1,4 @@
-//! The sweep of the log, which deletes expired rooms. `storage/sweep.rs` has its steps.
+//! The sweep of the database, which deletes expired rooms. `storage/sweep.rs` has its steps.
 
 use std::time::Duration;
 
@@ -7,7 +7,7 @@ use crate::rooms::services::Services;
 /// The interval between two sweeps.
 pub const SWEEP_INTERVAL: Duration = Duration::from_secs(60);
 
-/// Sweeps the log once: it deletes expired rooms in small steps, between which others write. An error is logged, and the
+/// Sweeps the database once: it deletes expired rooms in small steps, between which others write. An error is logged, and the
 /// next sweep tries again.
 pub async fn sweep(services: &Services) {
     let mut rooms = 0;

@@ -22,18 +22,19 @@ use crate::ops::metrics::{Counts, MoveLatency, RoomGauge};
 use crate::room_code::RoomCode;
 use crate::rooms::close_reason::CloseReason;
 use crate::rooms::connections::{Connection, Connections};
-use crate::rooms::mailbox::{Mailbox, MailboxMessage, RoomHandle};
+use crate::rooms::mailbox::{Mailbox, MailboxMessage};
 use crate::rooms::outbox::PutCounts;
 use crate::rooms::registry::Registration;
+use crate::rooms::room_handle::RoomHandle;
 use crate::rooms::services::Services;
-use crate::storage::{Claim, LogEntry, RoomMeta, WriteError};
+use crate::storage::{Claim, RoomMeta, SerializedEntry, WriteError};
 
 /// The most results of searches that wait for a room: two for each seat.
 const SEARCH_RESULTS: usize = 16;
 /// The most new passwords that a room gets in a minute.
 const PASSWORD_CHANGES_PER_MINUTE: NonZero<u32> = NonZero::new(5).expect("5 is not 0");
 
-/// The data of a room that the log stores besides its entries.
+/// The data of a room that the database has besides its entries.
 pub fn meta(services: &Services, summary: Summary) -> RoomMeta {
     RoomMeta {
         listed: summary.listed,
@@ -57,9 +58,9 @@ fn time_kept(services: &Services, summary: &Summary) -> Duration {
     }
 }
 
-/// An entry as the log keeps it.
-pub fn log_entry<G: Player>(entry: &Entry<G>) -> LogEntry {
-    LogEntry {
+/// An entry as the database has it.
+pub fn serialize_entry<G: Player>(entry: &Entry<G>) -> SerializedEntry {
+    SerializedEntry {
         at: entry.at,
         body: serde_json::to_string(entry).expect("an entry has a text form"),
     }
@@ -85,7 +86,7 @@ pub(super) struct RoomTask<G: Player> {
     _permit: Option<Permit>,
 }
 
-/// The outputs since the log was last written.
+/// The outputs since entries were last saved.
 struct Batch<G: Player> {
     outputs: Vec<Output<G>>,
     /// The arrival times of the messages that have led to moves among them.
@@ -224,7 +225,7 @@ impl<G: Player> RoomTask<G> {
             action,
             requested,
         } = result;
-        self.services.search_pool.note_answer(requested.elapsed());
+        self.services.search_pool.record_answer(requested.elapsed());
         self.handle_input(Input::SearchDone(request, action));
     }
 
@@ -236,7 +237,7 @@ impl<G: Player> RoomTask<G> {
     /// Saves the entries among the outputs of the batch, and then performs the outputs.
     async fn save_and_perform(&mut self) -> Result<(), WriteError> {
         let saved = self.batch.outputs.iter().filter_map(|output| match output {
-            Output::Save(entry) => Some(log_entry(entry)),
+            Output::Save(entry) => Some(serialize_entry(entry)),
             Output::Send(..)
             | Output::Close(..)
             | Output::Admitted(_)
@@ -245,11 +246,11 @@ impl<G: Player> RoomTask<G> {
             | Output::HashPassword(..)
             | Output::Search(..) => None,
         });
-        let log_entries: Vec<_> = saved.collect();
+        let entries: Vec<_> = saved.collect();
         let summary = self.room.summary();
         let counts = Counts::of(&summary.public);
-        if !log_entries.is_empty() {
-            self.append(log_entries, summary).await?;
+        if !entries.is_empty() {
+            self.append(entries, summary).await?;
         }
         self.gauge.set(counts);
         let Batch { outputs, moves } = std::mem::take(&mut self.batch);
@@ -285,17 +286,17 @@ impl<G: Player> RoomTask<G> {
         match output {
             Output::Save(entry) => {
                 if let Some(by) = entry.change.mover() {
-                    self.services.metrics.note_move(by);
+                    self.services.metrics.count_move(by);
                 }
             }
             // The caller performs these two.
             Output::Send(..) | Output::Close(..) => {}
             Output::Admitted(conn) => {
                 if let Some(connection) = self.connections.get(conn) {
-                    connection.outbox.note_admitted();
+                    connection.outbox.record_admitted();
                 }
             }
-            Output::Refused(refusal) => self.services.metrics.note_refusal(refusal.code()),
+            Output::Refused(refusal) => self.services.metrics.count_refusal(refusal.code()),
             Output::VerifyPassword(conn, password, hash) => {
                 self.verify_password(conn, password, hash);
             }
@@ -376,13 +377,13 @@ impl<G: Player> RoomTask<G> {
 
     async fn append(
         &mut self,
-        log_entries: Vec<LogEntry>,
+        entries: Vec<SerializedEntry>,
         summary: Summary,
     ) -> Result<(), WriteError> {
         let meta = meta(&self.services, summary);
         let now = self.services.now();
         let store = &self.services.store;
-        store.append(&mut self.claim, now, log_entries, meta).await
+        store.append(&mut self.claim, now, entries, meta).await
     }
 
     /// Writes the time at which the room became empty. Its retention period begins then.
@@ -420,7 +421,7 @@ impl<G: Player> Drop for RoomTask<G> {
         if thread::panicking()
             && let Some(registration) = &self.registration
         {
-            registration.note_panic();
+            registration.record_panic();
         }
         self.close(CloseReason::Restarting);
     }

@@ -20,7 +20,7 @@ const CLOSE_TIMEOUT: Duration = Duration::from_secs(1);
 const MAX_DRAINED_MESSAGES: usize = 256;
 /// The time after which clients reconnect when the server stops.
 const RETRY: Duration = Duration::from_millis(500);
-/// The time after which clients reconnect when the log cannot be written.
+/// The time after which clients reconnect when the database cannot be written.
 const UNSAVED_RETRY: Duration = Duration::from_secs(2);
 
 /// The reason why the service of a socket has ended.

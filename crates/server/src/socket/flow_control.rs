@@ -65,7 +65,7 @@ impl Flow {
     }
 
     /// Counts the bytes of a message. Returns whether a ping is due after it.
-    pub fn note_sent(&mut self, bytes: usize) -> bool {
+    pub fn record_sent(&mut self, bytes: usize) -> bool {
         self.sent += bytes as u64;
         self.sent - self.pinged >= self.spacing
     }
@@ -85,7 +85,7 @@ impl Flow {
 
     /// Notes a pong. Returns whether it answers an unanswered ping; other pongs change nothing. A pong
     /// answers the earlier pings too (RFC 6455, section 5.5.3).
-    pub fn note_pong(&mut self, payload: &[u8], now: Instant) -> bool {
+    pub fn record_pong(&mut self, payload: &[u8], now: Instant) -> bool {
         let Ok(payload) = payload.try_into() else {
             return false;
         };
@@ -128,7 +128,7 @@ mod tests {
     fn fill(flow: &mut Flow, now: Instant) -> Vec<[u8; 8]> {
         let mut pings = Vec::new();
         while flow.has_space() {
-            if flow.note_sent(1000) {
+            if flow.record_sent(1000) {
                 pings.push(flow.ping(now));
             }
         }
@@ -142,7 +142,7 @@ mod tests {
         let pings = fill(&mut flow, now);
         assert_eq!(flow.sent, 17_000);
         assert_eq!(pings, [9_000_u64.to_be_bytes()]);
-        assert!(flow.note_pong(&pings[0], now));
+        assert!(flow.record_pong(&pings[0], now));
         assert!(flow.has_space());
     }
 
@@ -155,13 +155,13 @@ mod tests {
             let before = flow.sent;
             let newest = fill(&mut flow, now).pop().unwrap();
             now += FAST;
-            assert!(flow.note_pong(&newest, now));
+            assert!(flow.record_pong(&newest, now));
             sent_between_pongs.push(flow.sent - before);
         }
         assert_eq!(flow.spacing, MAX_SPACING);
         assert!(sent_between_pongs.is_sorted(), "{sent_between_pongs:?}");
         let newest = fill(&mut flow, now).pop().unwrap();
-        assert!(flow.note_pong(&newest, now + 2 * FAST));
+        assert!(flow.record_pong(&newest, now + 2 * FAST));
         assert_eq!(flow.spacing, MIN_SPACING);
     }
 
@@ -169,13 +169,13 @@ mod tests {
     fn a_ping_is_answered_only_once() {
         let now = Instant::now();
         let mut flow = Flow::new(ANSWER_TIME, now);
-        assert!(!flow.note_pong(&0_u64.to_be_bytes(), now));
-        flow.note_sent(500);
+        assert!(!flow.record_pong(&0_u64.to_be_bytes(), now));
+        flow.record_sent(500);
         let ping = flow.ping(now);
-        assert!(!flow.note_pong(b"", now));
-        assert!(!flow.note_pong(&501_u64.to_be_bytes(), now));
-        assert!(flow.note_pong(&ping, now));
-        assert!(!flow.note_pong(&ping, now));
+        assert!(!flow.record_pong(b"", now));
+        assert!(!flow.record_pong(&501_u64.to_be_bytes(), now));
+        assert!(flow.record_pong(&ping, now));
+        assert!(!flow.record_pong(&ping, now));
         assert_eq!(flow.answer_due(), None);
     }
 
@@ -184,21 +184,21 @@ mod tests {
     fn a_pong_without_its_ping_is_not_accepted() {
         let now = Instant::now();
         let mut flow = Flow::new(ANSWER_TIME, now);
-        flow.note_sent(9_000);
+        flow.record_sent(9_000);
         let first = flow.ping(now);
-        flow.note_sent(9_000);
+        flow.record_sent(9_000);
         let second = flow.ping(now);
         let due = flow.answer_due();
         for number in [0_u64, 1, 8_999, 9_001, 17_999, 18_001] {
-            assert!(!flow.note_pong(&number.to_be_bytes(), now), "{number}");
+            assert!(!flow.record_pong(&number.to_be_bytes(), now), "{number}");
         }
         assert_eq!((flow.confirmed, flow.answer_due()), (0, due));
-        assert!(flow.note_pong(&first, now));
+        assert!(flow.record_pong(&first, now));
         let due = flow.answer_due();
-        assert!(!flow.note_pong(&first, now + FAST));
+        assert!(!flow.record_pong(&first, now + FAST));
         assert_eq!((flow.confirmed, flow.answer_due()), (9_000, due));
-        assert!(flow.note_pong(&second, now));
-        assert!(!flow.note_pong(&second, now));
+        assert!(flow.record_pong(&second, now));
+        assert!(!flow.record_pong(&second, now));
     }
 
     /// Otherwise nothing would be sent until the ping of a silent connection, many seconds later.
@@ -207,18 +207,18 @@ mod tests {
         let now = Instant::now();
         let mut flow = Flow::new(ANSWER_TIME, now);
         for bytes in [9_000, 17_000] {
-            assert!(flow.note_sent(bytes));
+            assert!(flow.record_sent(bytes));
             let ping = flow.ping(now);
-            assert!(flow.note_pong(&ping, now));
+            assert!(flow.record_pong(&ping, now));
         }
-        assert!(flow.note_sent(33_000));
+        assert!(flow.record_sent(33_000));
         let ping = flow.ping(now);
-        assert!(!flow.note_sent(17_000));
-        assert!(flow.note_pong(&ping, now + 2 * FAST));
+        assert!(!flow.record_sent(17_000));
+        assert!(flow.record_pong(&ping, now + 2 * FAST));
         assert_eq!(flow.answer_due(), None);
         assert!(flow.has_space());
         assert!(
-            flow.note_sent(1_000),
+            flow.record_sent(1_000),
             "a ping is due after the next message"
         );
         flow.ping(now + 2 * FAST);
@@ -230,12 +230,12 @@ mod tests {
     fn an_older_pong_does_not_take_the_window_back() {
         let now = Instant::now();
         let mut flow = Flow::new(ANSWER_TIME, now);
-        flow.note_sent(9_000);
+        flow.record_sent(9_000);
         let first = flow.ping(now);
-        flow.note_sent(9_000);
+        flow.record_sent(9_000);
         let second = flow.ping(now);
-        assert!(flow.note_pong(&second, now));
-        assert!(!flow.note_pong(&first, now));
+        assert!(flow.record_pong(&second, now));
+        assert!(!flow.record_pong(&first, now));
         assert_eq!((flow.confirmed, flow.answer_due()), (18_000, None));
         assert!(flow.has_space());
     }
@@ -246,13 +246,13 @@ mod tests {
         let mut flow = Flow::new(ANSWER_TIME, now);
         let pings: Vec<_> = (0..100)
             .map(|_| {
-                flow.note_sent(9_000);
+                flow.record_sent(9_000);
                 flow.ping(now)
             })
             .collect();
         assert_eq!(flow.unanswered.len(), MAX_UNANSWERED);
-        assert!(!flow.note_pong(&pings[0], now));
-        assert!(flow.note_pong(&pings[99], now));
+        assert!(!flow.record_pong(&pings[0], now));
+        assert!(flow.record_pong(&pings[99], now));
     }
 
     #[test]
@@ -260,16 +260,16 @@ mod tests {
         let begun = Instant::now();
         let mut flow = Flow::new(ANSWER_TIME, begun);
         let after = |seconds| begun + Duration::from_secs(seconds);
-        flow.note_sent(8 * 1024);
+        flow.record_sent(8 * 1024);
         let first = flow.ping(begun);
         assert_eq!(flow.answer_due(), Some(after(18)));
         // The first ping stays due.
-        flow.note_sent(20 * 1024);
+        flow.record_sent(20 * 1024);
         let second = flow.ping(after(1));
         assert_eq!(flow.answer_due(), Some(after(18)));
-        assert!(flow.note_pong(&first, after(8)));
+        assert!(flow.record_pong(&first, after(8)));
         assert_eq!(flow.answer_due(), Some(after(8 + 10 + 20)));
-        assert!(flow.note_pong(&second, after(28)));
+        assert!(flow.record_pong(&second, after(28)));
         assert_eq!(flow.answer_due(), None);
     }
 }

@@ -14,9 +14,9 @@ use crate::limits::client_addr::ClientAddr;
 use crate::limits::token_bucket::TokenBucket;
 use crate::room_code::RoomCode;
 use crate::rooms::close_reason::CloseReason;
-use crate::rooms::mailbox::RoomHandle;
 use crate::rooms::outbox::{self, Next, Outbox};
 use crate::rooms::registry::{NoRoom, RoomRegistry};
+use crate::rooms::room_handle::RoomHandle;
 use crate::rooms::services::Services;
 use crate::settings::Limits;
 use crate::socket::closing::{
@@ -63,7 +63,7 @@ pub async fn serve(
     let end = match &room {
         Ok((room, outbox)) => {
             if let Some(code) = &code {
-                context.address_limits.note_known_code(client_addr, code);
+                context.address_limits.record_known_code(client_addr, code);
             }
             let limits = &services.limits;
             let end = SocketTask {
@@ -84,9 +84,9 @@ pub async fn serve(
     };
     match end {
         SocketEnd::Closed(code) => {
-            services.metrics.note_closed(code);
+            services.metrics.count_closed(code);
             if code.is_violation() {
-                context.address_limits.note_violation(client_addr);
+                context.address_limits.charge_violation(client_addr);
             }
             tracing::debug!(conn = conn.0, code = code.number(), "closing a socket");
             Box::pin(close(&mut socket, code)).await;
@@ -94,7 +94,7 @@ pub async fn serve(
         // The library answers the close frame when the socket is read.
         SocketEnd::ClosedByClient => Box::pin(drain(&mut socket)).await,
         SocketEnd::Stalled => {
-            services.metrics.note_closed(CloseReason::TooSlow.code());
+            services.metrics.count_closed(CloseReason::TooSlow.code());
             tracing::debug!(conn = conn.0, "dropping a stalled socket");
         }
         SocketEnd::Disconnected => {}
@@ -139,7 +139,7 @@ impl Activity {
         }
     }
 
-    fn note_sign_of_life(&mut self) {
+    fn record_sign_of_life(&mut self) {
         self.last_received = Instant::now();
     }
 }
@@ -170,7 +170,7 @@ impl SocketTask<'_> {
                     self.send_next(socket, next).await
                 }
                 exchanged = exchange(socket, &mut self.sending) => match exchanged {
-                    Exchanged::Sent(sent) => self.note_sent(sent),
+                    Exchanged::Sent(sent) => self.record_sent(sent),
                     Exchanged::Received(message) => self.receive(message).await,
                 },
                 () = sleep_until(deadline) => self.check_silence(),
@@ -256,17 +256,17 @@ impl SocketTask<'_> {
 
     /// A text to be sent, and a ping after it if one is due.
     fn text(&mut self, text: &str) -> Sending {
-        let ping = self.flow.note_sent(text.len()).then(|| self.ping());
+        let ping = self.flow.record_sent(text.len()).then(|| self.ping());
         Sending::new(Message::text(text)).with_ping(ping)
     }
 
     /// Notes that the message is sent, or why it cannot be.
-    fn note_sent(&mut self, sent: Result<(), axum::Error>) -> Result<(), SocketEnd> {
+    fn record_sent(&mut self, sent: Result<(), axum::Error>) -> Result<(), SocketEnd> {
         let sending = self.sending.take();
         sent.map_err(|error| send_failure(&error))?;
         if sending.is_some_and(|sending| sending.had_to_wait) {
             // There was no space until the other side took earlier bytes, so it counts as a sign of life.
-            self.activity.note_sign_of_life();
+            self.activity.record_sign_of_life();
         }
         Ok(())
     }
@@ -293,9 +293,9 @@ impl SocketTask<'_> {
             }
             None => return Err(SocketEnd::Disconnected),
         };
-        self.activity.note_sign_of_life();
+        self.activity.record_sign_of_life();
         if let Message::Pong(payload) = &message
-            && self.flow.note_pong(payload, self.activity.last_received)
+            && self.flow.record_pong(payload, self.activity.last_received)
         {
             // The server has requested this pong, so it takes no token.
             return Ok(());

@@ -11,7 +11,8 @@ use thiserror::Error;
 use crate::settings::{Backup, Restore};
 use crate::storage::folder::lock;
 use crate::storage::{
-    DatabaseError, FILE, Format, OpenError, open_read_only, private_file, with_suffix,
+    DATABASE_FILE, DatabaseError, DatabaseFormat, OpenError, open_read_only, private_file,
+    with_suffix,
 };
 
 /// The most previous databases in a data folder.
@@ -40,9 +41,9 @@ pub enum CopyError {
     /// The file is not a database of this program.
     #[error("{} is not a database of this program.", .0.display())]
     Foreign(PathBuf),
-    /// The database is damaged.
-    #[error("{file} is damaged: {1}.", file = .0.display())]
-    Damaged(PathBuf, String),
+    /// The database is corrupt.
+    #[error("{file} is corrupt: {1}.", file = .0.display())]
+    Corrupt(PathBuf, String),
     /// Another version of the server has written the database.
     #[error("{} was written by another version of the server, in a format that this one cannot read.", .0.display())]
     UnknownFormat(PathBuf),
@@ -53,7 +54,7 @@ pub enum CopyError {
 pub struct Contents {
     /// The number of rooms.
     pub rooms: i64,
-    /// The number of entries in all logs.
+    /// The number of entries of all rooms.
     pub entries: i64,
 }
 
@@ -72,7 +73,7 @@ impl fmt::Display for Contents {
 /// [`CopyError`] says why there is no copy. Then a file that existed before is unchanged.
 pub fn backup(wanted: &Backup) -> Result<Contents, CopyError> {
     let folder = &wanted.folder.path;
-    let from = folder.join(FILE);
+    let from = folder.join(DATABASE_FILE);
     if !from.is_file() {
         return Err(CopyError::NoDatabase(folder.clone()));
     }
@@ -87,18 +88,18 @@ pub fn backup(wanted: &Backup) -> Result<Contents, CopyError> {
     }
     let part = with_suffix(to, &format!(".part-{}", std::process::id()));
     let copied = copy(&from, &part);
-    let placed = copied.and_then(|contents| {
+    let installed = copied.and_then(|contents| {
         move_to(&part, to)?;
         Ok(contents)
     });
-    if placed.is_err() {
+    if installed.is_err() {
         // A file that cannot be removed is not taken for a copy: it has another name, or is empty.
         let _ = fs::remove_file(&part);
         if !wanted.replace {
             let _ = fs::remove_file(to);
         }
     }
-    placed
+    installed
 }
 
 /// Replaces the database with a copy, and keeps the previous database under another name. Returns
@@ -113,7 +114,7 @@ pub fn restore(wanted: &Restore) -> Result<(Contents, Option<PathBuf>), CopyErro
     }
     let folder = &wanted.folder.path;
     let _lock = lock(folder).map_err(CopyError::Folder)?;
-    let to = folder.join(FILE);
+    let to = folder.join(DATABASE_FILE);
     let part = with_suffix(&to, ".part");
     remove(&part)?;
     let contents = match copy(from, &part) {
@@ -123,7 +124,7 @@ pub fn restore(wanted: &Restore) -> Result<(Contents, Option<PathBuf>), CopyErro
             // The error names the given file, not the temporary copy of it.
             return Err(match error {
                 CopyError::Foreign(_) => CopyError::Foreign(from.clone()),
-                CopyError::Damaged(_, what) => CopyError::Damaged(from.clone(), what),
+                CopyError::Corrupt(_, what) => CopyError::Corrupt(from.clone(), what),
                 CopyError::UnknownFormat(_) => CopyError::UnknownFormat(from.clone()),
                 error => error,
             });
@@ -158,7 +159,7 @@ fn copy(from: &Path, to: &Path) -> Result<Contents, CopyError> {
 /// Verifies a database that no process writes. Returns its contents.
 ///
 /// # Errors
-/// [`CopyError`] if it is damaged, foreign, or of an unknown format.
+/// [`CopyError`] if it is corrupt, foreign, or of an unknown format.
 pub(crate) fn verify(file: &Path) -> Result<Contents, CopyError> {
     let foreign = |_| CopyError::Foreign(file.to_owned());
     let failed = |error: rusqlite::Error| match is_no_database(&error) {
@@ -171,12 +172,14 @@ pub(crate) fn verify(file: &Path) -> Result<Contents, CopyError> {
         .map_err(failed)?;
     if integrity != "ok" {
         let what = integrity.lines().last().unwrap_or_default().to_owned();
-        return Err(CopyError::Damaged(file.to_owned(), what));
+        return Err(CopyError::Corrupt(file.to_owned(), what));
     }
-    match Format::of(&database).map_err(foreign)? {
-        Format::Known => {}
-        Format::Unknown => return Err(CopyError::UnknownFormat(file.to_owned())),
-        Format::Empty | Format::Foreign => return Err(CopyError::Foreign(file.to_owned())),
+    match DatabaseFormat::of(&database).map_err(foreign)? {
+        DatabaseFormat::Known => {}
+        DatabaseFormat::Unknown => return Err(CopyError::UnknownFormat(file.to_owned())),
+        DatabaseFormat::Empty | DatabaseFormat::Foreign => {
+            return Err(CopyError::Foreign(file.to_owned()));
+        }
     }
     let counts = "SELECT (SELECT COUNT(*) FROM room), \
                   (SELECT COUNT(*) FROM entry) + (SELECT COUNT(*) FROM tail)";
@@ -195,7 +198,7 @@ fn is_no_database(error: &rusqlite::Error) -> bool {
     error.sqlite_error_code() == Some(ErrorCode::NotADatabase)
 }
 
-/// Gives the database a second name, after its write-ahead log was merged.
+/// Gives the database a second name, after its WAL was merged.
 fn keep_previous(database: &Path) -> Result<PathBuf, CopyError> {
     let failed = |error| CopyError::File(database.to_owned(), error);
     let names = (1..=MAX_PREVIOUS).map(|number| with_suffix(database, &format!(".old-{number}")));
@@ -205,7 +208,7 @@ fn keep_previous(database: &Path) -> Result<PathBuf, CopyError> {
             "the folder has too many previous databases",
         ))
     })?;
-    // Merges the write-ahead log into the file, if the database can be read.
+    // Merges the WAL into the file, if the database can be read.
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     if let Ok(old) = Connection::open_with_flags(database, flags) {
         let _ = old.query_one("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()));

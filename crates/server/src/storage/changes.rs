@@ -1,4 +1,4 @@
-//! The changes of a transaction to the log index.
+//! The changes of a transaction to the room index.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Weak};
@@ -6,7 +6,7 @@ use std::sync::{Arc, Weak};
 use sticheln_room::Timestamp;
 
 use super::RoomMeta;
-use super::log_index::{Holder, LogIndex, TailRow};
+use super::room_index::{ClaimGuard, RoomIndex, TailRow};
 use super::room_row::RoomRow;
 
 /// A claim that a transaction has changed.
@@ -16,7 +16,7 @@ pub(super) struct ClaimChange {
     pub(super) head: i64,
     /// `None` if the row of the room was not written.
     pub(super) row: Option<RoomRow>,
-    pub(super) holder: Weak<()>,
+    pub(super) guard: Weak<()>,
     /// Whether the claim itself is new.
     pub(super) is_new: bool,
 }
@@ -28,8 +28,8 @@ pub(super) struct Changes {
     pub(super) appended: Vec<(i64, TailRow)>,
     /// The ids of rows that are no longer in `tail`, with their rooms.
     pub(super) removed: HashMap<i64, i64>,
-    /// The number of rows that the sweep has passed.
-    pub(super) passed: usize,
+    /// The number of rows of `tail` that the sweep has scanned, moved or not.
+    pub(super) scanned: usize,
     /// The rooms that were deleted, or of which a part was deleted. No claim of them can write any more.
     pub(super) deleted: HashSet<i64>,
     pub(super) next_tail_id: i64,
@@ -38,12 +38,12 @@ pub(super) struct Changes {
 
 impl Changes {
     /// No changes yet.
-    pub(super) fn of(index: &LogIndex) -> Self {
+    pub(super) fn of(index: &RoomIndex) -> Self {
         Self {
             claims: HashMap::new(),
             appended: Vec::new(),
             removed: HashMap::new(),
-            passed: 0,
+            scanned: 0,
             deleted: HashSet::new(),
             next_tail_id: index.next_tail_id(),
             next_room_id: index.next_room_id(),
@@ -51,7 +51,7 @@ impl Changes {
     }
 
     /// The epoch and the head of a room that is claimed.
-    pub(super) fn claim(&self, index: &LogIndex, room: i64) -> Option<(i64, i64)> {
+    pub(super) fn claim(&self, index: &RoomIndex, room: i64) -> Option<(i64, i64)> {
         if self.deleted.contains(&room) {
             return None;
         }
@@ -63,18 +63,18 @@ impl Changes {
     }
 
     /// Whether a task holds the newest claim of a room.
-    pub(super) fn is_awake(&self, index: &LogIndex, room: i64) -> bool {
-        let holder = match self.claims.get(&room) {
-            Some(change) => Some(&change.holder),
-            None => index.claim(room).map(|claim| &claim.holder),
+    pub(super) fn is_awake(&self, index: &RoomIndex, room: i64) -> bool {
+        let guard = match self.claims.get(&room) {
+            Some(change) => Some(&change.guard),
+            None => index.claim(room).map(|claim| &claim.guard),
         };
-        holder.is_some_and(|holder| holder.strong_count() > 0)
+        guard.is_some_and(|guard| guard.strong_count() > 0)
     }
 
     /// Whether the row of a claimed room has these values.
     pub(super) fn has_row(
         &self,
-        index: &LogIndex,
+        index: &RoomIndex,
         room: i64,
         now: Timestamp,
         meta: &RoomMeta,
@@ -87,7 +87,7 @@ impl Changes {
     }
 
     /// The newest entry of a room in `tail`, if it has one there.
-    pub(super) fn last_rev(&self, index: &LogIndex, room: i64) -> Option<i64> {
+    pub(super) fn last_rev(&self, index: &RoomIndex, room: i64) -> Option<i64> {
         let appended = self.appended.iter().rev();
         let appended = appended
             .filter(|(of, _)| *of == room)
@@ -98,7 +98,7 @@ impl Changes {
     }
 
     /// The ids of the rows of a room in `tail`.
-    pub(super) fn tail_ids(&self, index: &LogIndex, room: i64) -> Vec<i64> {
+    pub(super) fn tail_ids(&self, index: &RoomIndex, room: i64) -> Vec<i64> {
         let appended = self.appended.iter().filter(|(of, _)| *of == room);
         let ids = index.tail(room).map(|row| row.id);
         ids.chain(appended.map(|(_, row)| row.id)).collect()
@@ -115,21 +115,21 @@ impl Changes {
     }
 
     /// A room was claimed, or opened.
-    pub(super) fn note_claim(
+    pub(super) fn record_claim(
         &mut self,
         room: i64,
         epoch: i64,
         head: i64,
         row: Option<RoomRow>,
-        holder: &Holder,
+        guard: &ClaimGuard,
     ) {
-        let holder = Arc::downgrade(holder);
+        let guard = Arc::downgrade(guard);
         let is_new = true;
         let change = ClaimChange {
             epoch,
             head,
             row,
-            holder,
+            guard,
             is_new,
         };
         self.claims.insert(room, change);
@@ -137,9 +137,9 @@ impl Changes {
     }
 
     /// Entries of a claimed room were appended, and its row was perhaps written.
-    pub(super) fn note_append(
+    pub(super) fn record_append(
         &mut self,
-        index: &LogIndex,
+        index: &RoomIndex,
         room: i64,
         rows: Vec<TailRow>,
         written: Option<RoomRow>,
@@ -158,7 +158,7 @@ impl Changes {
                 epoch: claim.epoch,
                 head: head.unwrap_or(claim.head),
                 row: written,
-                holder: claim.holder.clone(),
+                guard: claim.guard.clone(),
                 is_new: false,
             };
             self.claims.insert(room, change);
@@ -166,13 +166,13 @@ impl Changes {
     }
 
     /// Rows of a room are no longer in `tail`.
-    pub(super) fn note_removed(&mut self, room: i64, ids: impl IntoIterator<Item = i64>) {
+    pub(super) fn record_removed(&mut self, room: i64, ids: impl IntoIterator<Item = i64>) {
         self.removed.extend(ids.into_iter().map(|id| (id, room)));
     }
 
-    /// The sweep has passed the oldest rows of `tail`, moved or not.
-    pub(super) fn note_passed(&mut self, rows: usize) {
-        self.passed += rows;
+    /// The sweep has scanned this many of the oldest rows of `tail`, moved or not.
+    pub(super) fn record_scanned(&mut self, rows: usize) {
+        self.scanned += rows;
     }
 
     /// Whether a row of `tail` was removed in this transaction.
@@ -181,7 +181,7 @@ impl Changes {
     }
 
     /// A room, or a part of it, was deleted.
-    pub(super) fn note_deleted(&mut self, room: i64) {
+    pub(super) fn record_deleted(&mut self, room: i64) {
         self.deleted.insert(room);
     }
 

@@ -1,4 +1,4 @@
-//! Checkpoints: they copy the write-ahead log into the database, so that it begins again from its start.
+//! Checkpoints: they copy the WAL (SQLite's write-ahead log) into the database, so that the next commit overwrites its start.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -11,15 +11,15 @@ use rusqlite::Connection;
 
 use super::connection::{BUSY_TIMEOUT, open_for_writing};
 use super::fault::DatabaseError;
-use super::write::Done;
+use super::write::AnswerSender;
 
-/// The pages of the write-ahead log from which on the thread copies them: 40 MB. Before that, the same pages are often
+/// The pages of the WAL from which on the thread copies them: 40 MB. Before that, the same pages are often
 /// written again.
 const WAL_PAGES: u32 = 10_000;
-/// The most pages of the write-ahead log. At this size the writer waits for the thread, before it takes more writes.
+/// The most pages of the WAL. At this size the writer waits for the thread, before it takes more writes.
 const MAX_WAL_PAGES: u32 = 20_000;
-/// The pages after which the writer tries again to begin the log at its start, if a reader of another process, such as a
-/// backup, has prevented it. So the log grows beyond its bound only while such a reader reads.
+/// The pages after which the writer tries again to restart the WAL, if a reader of another process, such as a
+/// backup, has prevented it. So the WAL grows beyond its bound only while such a reader reads.
 const RETRY_PAGES: u32 = 1_000;
 /// The longest wait of the writer for the thread, at the most pages.
 const COPY_TIMEOUT: Duration = Duration::from_secs(5);
@@ -28,26 +28,26 @@ const READERS_TIMEOUT: Duration = Duration::from_millis(50);
 /// The requests that wait for the thread. A request beyond them is unnecessary: the next checkpoint copies its pages too.
 const MAX_REQUESTS: usize = 2;
 
-/// The thread that copies the write-ahead log beside the writes. Only at [`MAX_WAL_PAGES`] the writer waits for it.
+/// The thread that copies the WAL beside the writes. Only at [`MAX_WAL_PAGES`] the writer waits for it.
 #[derive(Debug)]
 struct CheckpointThread {
-    requests: SyncSender<Option<Done<()>>>,
+    requests: SyncSender<Option<AnswerSender<()>>>,
     /// Has a message for each finished request that has no channel for an answer.
     copied: Receiver<()>,
     thread: JoinHandle<()>,
 }
 
-/// The write-ahead log.
+/// The WAL of the database.
 #[derive(Debug)]
 pub(super) struct Wal {
     /// The number of its pages, which a hook of the connection sets after each commit.
     pages: Arc<AtomicU32>,
-    /// The number of pages at which the log is to begin again.
-    bound: u32,
-    /// Whether the thread was asked to copy the pages for that.
-    is_requested: bool,
-    /// Whether the log may contain copies of deleted entries.
-    pub(super) holds_deleted: bool,
+    /// The number of pages at which the next restart is tried.
+    restart_at: u32,
+    /// Whether the thread was asked to copy the pages before the restart.
+    is_copy_requested: bool,
+    /// Whether the WAL may contain copies of deleted entries.
+    pub(super) may_contain_deleted: bool,
     copying: CheckpointThread,
 }
 
@@ -66,10 +66,10 @@ impl Wal {
             .spawn(copy)?;
         Ok(Self {
             pages: Arc::default(),
-            bound: WAL_PAGES,
-            is_requested: false,
+            restart_at: WAL_PAGES,
+            is_copy_requested: false,
             // A program that was killed may have left deleted entries there.
-            holds_deleted: true,
+            may_contain_deleted: true,
             copying: CheckpointThread {
                 requests,
                 copied,
@@ -78,7 +78,7 @@ impl Wal {
         })
     }
 
-    /// Counts the pages that commits on this connection leave in the log.
+    /// Counts the pages that commits on this connection leave in the WAL.
     ///
     /// # Errors
     /// If SQLite refuses the hook.
@@ -91,15 +91,15 @@ impl Wal {
         Ok(())
     }
 
-    /// Keeps the log short after a commit: the thread copies its pages, then the writer copies those that have been added
-    /// meanwhile, and the log begins again.
-    pub(super) fn keep_short(&mut self, connection: &Connection) {
+    /// Restarts the WAL after a commit if it is long: the thread copies its pages, then the writer copies those that have been
+    /// added meanwhile, and the next commit overwrites the start of the WAL.
+    pub(super) fn restart_if_long(&mut self, connection: &Connection) {
         let pages = self.pages.load(Ordering::Relaxed);
-        if pages < self.bound {
+        if pages < self.restart_at {
             return;
         }
-        if !self.is_requested {
-            self.is_requested = self.copying.requests.try_send(None).is_ok();
+        if !self.is_copy_requested {
+            self.is_copy_requested = self.copying.requests.try_send(None).is_ok();
         }
         let copied = &self.copying.copied;
         if copied.try_recv().is_err() {
@@ -109,34 +109,34 @@ impl Wal {
             // Two checkpoints at a time are impossible.
             let _ = copied.recv_timeout(COPY_TIMEOUT);
         }
-        self.is_requested = false;
-        self.bound = match checkpoint(connection, "RESTART") {
+        self.is_copy_requested = false;
+        self.restart_at = match checkpoint(connection, "RESTART") {
             Ok(true) => WAL_PAGES,
             Ok(false) | Err(_) => pages + RETRY_PAGES,
         };
     }
 
-    /// Lets the thread copy the log. The answer comes when this is done, or at once if enough requests wait already.
-    pub(super) fn request(&self, done: Done<()>) {
-        match self.copying.requests.try_send(Some(done)) {
+    /// Lets the thread copy the WAL. The answer comes when this is done, or at once if enough requests wait already.
+    pub(super) fn request_copy(&self, sender: AnswerSender<()>) {
+        match self.copying.requests.try_send(Some(sender)) {
             Ok(()) => {}
-            Err(TrySendError::Full(done) | TrySendError::Disconnected(done)) => {
-                if let Some(done) = done {
-                    let _ = done.send(Ok(()));
+            Err(TrySendError::Full(sender) | TrySendError::Disconnected(sender)) => {
+                if let Some(sender) = sender {
+                    let _ = sender.send(Ok(()));
                 }
             }
         }
     }
 
-    /// Empties the log if it may contain copies of deleted entries. While a reader uses it, this fails, and the next sweep
+    /// Empties the WAL if it may contain copies of deleted entries. While a reader uses it, this fails, and the next sweep
     /// tries it again.
     pub(super) fn empty(&mut self, connection: &Connection) {
-        if !self.holds_deleted {
+        if !self.may_contain_deleted {
             return;
         }
         match checkpoint(connection, "TRUNCATE") {
-            Ok(is_empty) => self.holds_deleted = !is_empty,
-            Err(error) => tracing::debug!(%error, "the write-ahead log could not be emptied"),
+            Ok(is_empty) => self.may_contain_deleted = !is_empty,
+            Err(error) => tracing::debug!(%error, "the WAL could not be emptied"),
         }
     }
 
@@ -149,29 +149,33 @@ impl Wal {
     }
 }
 
-/// Copies the log into the database, and lets it begin again. Returns whether that was possible: it is not while a reader
-/// uses the log.
+/// Copies the WAL into the database, and restarts or empties it. Returns whether that was possible: it is not while a reader
+/// uses the WAL.
 fn checkpoint(connection: &Connection, mode: &str) -> Result<bool, rusqlite::Error> {
     connection.busy_timeout(READERS_TIMEOUT)?;
     let sql = format!("PRAGMA wal_checkpoint({mode})");
-    let done = connection.query_one(&sql, [], |row| row.get::<_, i64>(0));
+    let busy = connection.query_one(&sql, [], |row| row.get::<_, i64>(0));
     connection.busy_timeout(BUSY_TIMEOUT)?;
-    Ok(done? == 0)
+    Ok(busy? == 0)
 }
 
-fn copy_on_request(file: &Path, requests: &Receiver<Option<Done<()>>>, copied: &Sender<()>) {
-    for done in requests {
+fn copy_on_request(
+    file: &Path,
+    requests: &Receiver<Option<AnswerSender<()>>>,
+    copied: &Sender<()>,
+) {
+    for sender in requests {
         // It copies as much as possible without any wait. The connection is not kept: it takes memory.
         let outcome = open_for_writing(file).and_then(|connection| {
             let copy = connection.query_one("PRAGMA wal_checkpoint(PASSIVE)", [], |_| Ok(()));
             Ok(copy?)
         });
         if let Err(error) = outcome {
-            tracing::debug!(%error, "the write-ahead log could not be copied");
+            tracing::debug!(%error, "the WAL could not be copied");
         }
-        match done {
-            Some(done) => {
-                let _ = done.send(Ok(()));
+        match sender {
+            Some(sender) => {
+                let _ = sender.send(Ok(()));
             }
             None => {
                 let _ = copied.send(());

@@ -87,7 +87,7 @@ pub(crate) fn open_read_only(file: &Path) -> Result<Connection, rusqlite::Error>
         Ok(database)
     });
     // On a read-only disk, SQLite can open a database only as immutable. That is safe if there is
-    // no write-ahead log.
+    // no WAL.
     let written = with_suffix(file, "-wal").metadata();
     match opened {
         Err(_) if written.map_or(true, |about| about.len() == 0) => {

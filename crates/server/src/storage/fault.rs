@@ -1,4 +1,4 @@
-//! Errors of the database, and the reason why the log cannot be written.
+//! Errors of the database, and the reason why it cannot be written.
 
 use rusqlite::ErrorCode;
 use thiserror::Error;
@@ -12,15 +12,15 @@ pub enum DatabaseError {
     /// The tables cannot be created.
     #[error(transparent)]
     Migration(#[from] refinery::Error),
-    /// The database does not keep a setting that the log needs.
+    /// The database does not keep a setting that the server needs.
     #[error("the database does not accept {0}")]
     Setting(&'static str),
     /// Another process has opened the database after this one.
     #[error("another server has taken over the database")]
     TakenOver,
     /// Rows contradict each other.
-    #[error("the database is damaged: {0}")]
-    Damaged(&'static str),
+    #[error("the database is corrupt: {0}")]
+    Corrupt(&'static str),
     /// The database did not answer in time.
     #[error("the database takes too long")]
     Timeout,
@@ -50,7 +50,7 @@ impl DatabaseError {
                         | ErrorCode::NotADatabase
                 )
             ),
-            Self::Damaged(_) => true,
+            Self::Corrupt(_) => true,
             Self::Migration(_)
             | Self::Setting(_)
             | Self::TakenOver
@@ -60,14 +60,14 @@ impl DatabaseError {
     }
 }
 
-/// The reason why the log cannot be written at present.
+/// The reason why the database cannot be written at present.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StorageFault {
     /// The disk is full.
     DiskFull,
     /// The disk is read-only or fails.
     DiskError,
-    /// The database is damaged.
+    /// The database is corrupt.
     Corrupt,
     /// Another server has opened the same data folder.
     TakenOver,
@@ -81,7 +81,7 @@ impl StorageFault {
         let code = match error {
             DatabaseError::Sqlite(error) => error.sqlite_error_code(),
             DatabaseError::TakenOver => return Self::TakenOver,
-            DatabaseError::Damaged(_) => return Self::Corrupt,
+            DatabaseError::Corrupt(_) => return Self::Corrupt,
             DatabaseError::Migration(_)
             | DatabaseError::Setting(_)
             | DatabaseError::Timeout
@@ -102,7 +102,7 @@ impl StorageFault {
         match self {
             Self::DiskFull => "the disk is full; changes cannot be saved",
             Self::DiskError => "the disk cannot be written; changes cannot be saved",
-            Self::Corrupt => "the database is damaged; restore a backup",
+            Self::Corrupt => "the database is corrupt; restore a backup",
             Self::TakenOver => {
                 "another server has opened the data folder; changes cannot be saved, stop this server"
             }

@@ -7,9 +7,9 @@ use std::path::{Path, PathBuf};
 use thiserror::Error as ThisError;
 
 /// The file name of the database.
-pub(crate) const FILE: &str = "sticheln.db";
+pub(crate) const DATABASE_FILE: &str = "sticheln.db";
 /// The file name of the lock, which the process that writes the database holds.
-pub(crate) const LOCK: &str = "lock";
+pub(crate) const LOCK_FILE: &str = "lock";
 /// The bytes of a probe: more than a move needs.
 const PROBE_BYTES: usize = 64 * 1024;
 
@@ -35,7 +35,7 @@ pub enum OpenError {
         .0.display()
     )]
     Foreign(PathBuf),
-    /// The database does not accept a setting that the log needs.
+    /// The database does not accept a setting that the server needs.
     #[error("The database does not accept {0}.")]
     Unsafe(&'static str),
     /// The database cannot be used.
@@ -55,7 +55,7 @@ pub(crate) fn lock(folder: &Path) -> Result<File, OpenError> {
     #[cfg(unix)]
     std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
     builder.create(folder).map_err(unusable)?;
-    let lock = File::create(folder.join(LOCK)).map_err(unusable)?;
+    let lock = File::create(folder.join(LOCK_FILE)).map_err(unusable)?;
     match lock.try_lock() {
         Ok(()) => Ok(lock),
         Err(TryLockError::WouldBlock) => Err(OpenError::InUse(folder.to_owned())),
@@ -71,7 +71,7 @@ pub(super) fn prepare(folder: &Path) -> Result<(), OpenError> {
     let unusable = |error| OpenError::Folder(folder.to_owned(), error);
     let mut file = private_file();
     let file = file.append(true).create(true);
-    file.open(folder.join(FILE)).map_err(unusable)?;
+    file.open(folder.join(DATABASE_FILE)).map_err(unusable)?;
     probe(folder).map_err(unusable)
 }
 

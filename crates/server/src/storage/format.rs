@@ -6,7 +6,7 @@ use rusqlite::Connection;
 use super::fault::DatabaseError;
 
 /// The version of the text of entries. It changes with [`sticheln_room::Entry`].
-pub(crate) const FORMAT: i64 = 2;
+pub(crate) const ENTRY_FORMAT: i64 = 2;
 
 /// The table in which refinery notes the migrations that were applied.
 const HISTORY: &str = "refinery_schema_history";
@@ -15,7 +15,7 @@ const OLD_HISTORY: &str = "_sqlx_migrations";
 
 /// The format of a database.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Format {
+pub(crate) enum DatabaseFormat {
     /// There are no tables yet, apart from that of refinery.
     Empty,
     /// This version of the server can read it.
@@ -26,7 +26,7 @@ pub(crate) enum Format {
     Foreign,
 }
 
-impl Format {
+impl DatabaseFormat {
     /// Finds the format of a database without changing it.
     ///
     /// # Errors
@@ -64,9 +64,9 @@ impl Format {
         if !applied.iter().all(is_known) {
             return Ok(Self::Unknown);
         }
-        let others = "SELECT EXISTS (SELECT 1 FROM writer WHERE format <> ?1)";
+        let others = "SELECT EXISTS (SELECT 1 FROM database_state WHERE entry_format <> ?1)";
         Ok(
-            match database.query_one(others, [FORMAT], |row| row.get(0))? {
+            match database.query_one(others, [ENTRY_FORMAT], |row| row.get(0))? {
                 true => Self::Unknown,
                 false => Self::Known,
             },

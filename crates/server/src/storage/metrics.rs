@@ -1,4 +1,4 @@
-//! The metrics of the log.
+//! The metrics of the database.
 
 use prometheus_client::metrics::counter::Counter;
 use prometheus_client::metrics::histogram::Histogram;
@@ -6,7 +6,7 @@ use prometheus_client::registry::{Registry, Unit};
 
 use crate::ops::metrics::latency_histogram;
 
-/// The metrics of the log.
+/// The metrics of the database.
 #[derive(Clone, Debug)]
 pub struct StorageMetrics {
     /// The number of writes in one commit.

@@ -1,4 +1,4 @@
-//! The probe: it finds out whether the log can be written, also while no player moves.
+//! The probe: it finds out whether the database can be written, also while no player moves.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -47,7 +47,7 @@ impl Probe {
         }
     }
 
-    /// The reason why the log cannot be written now; `None` if it can. A result is used for a moment.
+    /// The reason why the database cannot be written now; `None` if it can. A result is used for a moment.
     pub(super) async fn check(&self) -> Option<StorageFault> {
         let last = self.last.clone().lock_owned().await;
         if let Some((at, found)) = *last
@@ -78,13 +78,13 @@ impl Probe {
         let folder = self.folder.clone();
         let disk = spawn_blocking(move || folder::probe(&folder)).await;
         let read = |database: &rusqlite::Connection| {
-            Ok(database.query_one("SELECT COUNT(*) FROM writer", [], |_| Ok(()))?)
+            Ok(database.query_one("SELECT COUNT(*) FROM database_state", [], |_| Ok(()))?)
         };
         let read = self.readers.read(read).await;
         match disk {
             _ if read.is_err() => Some(StorageFault::Other),
             Ok(Ok(())) => {
-                let write = |done| Request::Write(Write::Probe { done });
+                let write = |sender| Request::Write(Write::Probe { sender });
                 match timeout(BUSY_TIMEOUT, post(&self.requests, write)).await {
                     Ok(Ok(())) => None,
                     Ok(Err(_)) => Some(self.fault.borrow().unwrap_or(StorageFault::Other)),

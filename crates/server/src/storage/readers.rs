@@ -50,22 +50,22 @@ impl Readers {
         let permit = permit.map_err(|_| DatabaseError::Timeout)?;
         let permit = permit.map_err(|_| DatabaseError::Closed)?;
         let Self { file, idle, .. } = self.clone();
-        let done = spawn_blocking(move || {
+        let value = spawn_blocking(move || {
             let pop = || idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
             let mut connection = pop().map_or_else(|| open_for_reading(&file), Ok)?;
             let deadline = Instant::now() + READ_TIMEOUT;
             let is_late = move || Instant::now() > deadline;
             connection.progress_handler(STEPS, Some(is_late))?;
-            let done = read(&connection);
+            let value = read(&connection);
             // After an error the next reader opens a new connection.
-            if done.is_ok() {
+            if value.is_ok() {
                 let mut idle = idle.lock().unwrap_or_else(PoisonError::into_inner);
                 idle.push(connection);
             }
             drop(permit);
-            done
+            value
         });
-        done.await.unwrap_or(Err(DatabaseError::Closed))
+        value.await.unwrap_or(Err(DatabaseError::Closed))
     }
 
     /// Waits for the readers, and closes all connections. After that nothing can be read.

@@ -24,38 +24,38 @@ impl RoomRow {
         Self {
             listed: meta.listed,
             summary: meta.summary.clone(),
-            active_minute: whole(now.0 / MINUTE_MS),
-            kept_until_minute: whole(meta.kept_until.0.div_ceil(MINUTE_MS)),
-            expiry_hour: whole(meta.kept_until.0.div_ceil(HOUR_MS)),
+            active_minute: to_i64(now.0 / MINUTE_MS),
+            kept_until_minute: to_i64(meta.kept_until.0.div_ceil(MINUTE_MS)),
+            expiry_hour: to_i64(meta.kept_until.0.div_ceil(HOUR_MS)),
         }
     }
 
     /// Whether a new row would have the same values.
     pub(super) fn is(&self, now: Timestamp, meta: &RoomMeta) -> bool {
-        self.active_minute == whole(now.0 / MINUTE_MS)
-            && self.kept_until_minute == whole(meta.kept_until.0.div_ceil(MINUTE_MS))
+        self.active_minute == to_i64(now.0 / MINUTE_MS)
+            && self.kept_until_minute == to_i64(meta.kept_until.0.div_ceil(MINUTE_MS))
             && self.listed == meta.listed
             && self.summary == meta.summary
     }
 }
 
 /// The begin of a minute.
-pub(super) fn begin_of(minute: i64) -> Timestamp {
+pub(super) fn start_of_minute(minute: i64) -> Timestamp {
     let minute = u64::try_from(minute).unwrap_or_default();
     Timestamp(minute.saturating_mul(MINUTE_MS))
 }
 
 /// The whole minutes that have passed.
 pub(super) fn minute(now: Timestamp) -> i64 {
-    whole(now.0 / MINUTE_MS)
+    to_i64(now.0 / MINUTE_MS)
 }
 
 /// The whole hours that have passed.
 pub(super) fn hour(now: Timestamp) -> i64 {
-    whole(now.0 / HOUR_MS)
+    to_i64(now.0 / HOUR_MS)
 }
 
 /// SQLite has no unsigned integers.
-fn whole(number: u64) -> i64 {
+fn to_i64(number: u64) -> i64 {
     i64::try_from(number).unwrap_or(i64::MAX)
 }

@@ -9,10 +9,10 @@ use sticheln_room::Timestamp;
 
 use super::fault::DatabaseError;
 use super::free_space;
-use super::log_index::TailRow;
+use super::room_index::TailRow;
 use super::room_row::{hour, minute};
 use super::transaction::Transaction;
-use super::write::Step;
+use super::write::SweepStep;
 
 /// The time for which entries stay in `tail`: so the sweep moves several entries of a room at once.
 const TAIL_TIME: Duration = Duration::from_secs(4 * 60);
@@ -25,15 +25,15 @@ const MAX_STEP_BYTES: usize = 1024 * 1024;
 /// The expired rooms that are looked up at once.
 const PAGE: usize = 100;
 
-/// The selection of expired rooms by the index `room_expiry`, from a place in it.
+/// The selection of expired rooms by the index `room_expiry`, after a cursor.
 pub const EXPIRED_QUERY: &str = "SELECT expiry_hour, id FROM room \
      WHERE expiry_hour <= ?1 AND (expiry_hour, id) > (?2, ?3) ORDER BY expiry_hour, id LIMIT ?4";
 
 /// The state of the sweep between its steps.
 #[derive(Debug)]
 pub(super) struct Sweep {
-    /// The place in `room_expiry` from which the next step continues; `None` if all expired rooms were seen.
-    place: Option<(i64, i64)>,
+    /// The cursor in `room_expiry` after which the next step continues; `None` if all expired rooms were seen.
+    cursor: Option<(i64, i64)>,
     /// Pairs of a time and the next id of `tail` at that time, the oldest first. Rows below an id are at least that old.
     marks: VecDeque<(Timestamp, i64)>,
     /// The page from which the next step overwrites free space; `None` if no page is left to overwrite.
@@ -47,8 +47,8 @@ pub(super) struct Sweep {
     failures: Counter,
 }
 
-/// The place before all rooms in `room_expiry`.
-const FIRST_PLACE: Option<(i64, i64)> = Some((i64::MIN, i64::MIN));
+/// The cursor before all rooms in `room_expiry`.
+const START_CURSOR: Option<(i64, i64)> = Some((i64::MIN, i64::MIN));
 
 /// What a step may still delete or move.
 struct Budget {
@@ -78,7 +78,7 @@ impl Sweep {
     /// A sweep of a `tail` that was just read: all of its rows below this id are old.
     pub(super) fn new(next_tail_id: i64, failures: Counter) -> Self {
         Self {
-            place: FIRST_PLACE,
+            cursor: START_CURSOR,
             marks: VecDeque::from([(Timestamp(0), next_tail_id)]),
             // A program that was killed may not have come so far.
             free_space_page: Some(1),
@@ -91,7 +91,7 @@ impl Sweep {
 
     /// Begins again, because a transaction with a step has failed.
     pub(super) fn restart(&mut self) {
-        self.place = FIRST_PLACE;
+        self.cursor = START_CURSOR;
         self.free_space_page = Some(1);
         self.saved_hour = 0;
     }
@@ -104,7 +104,7 @@ impl Sweep {
         &mut self,
         transaction: &mut Transaction<'_>,
         now: Timestamp,
-    ) -> Result<Step, DatabaseError> {
+    ) -> Result<SweepStep, DatabaseError> {
         self.minute = minute(now);
         if self.saved_hour < hour(now) {
             self.save_minute(transaction)?;
@@ -112,14 +112,14 @@ impl Sweep {
         }
         let mut budget = Budget::of_step();
         let mut rooms = 0;
-        while let Some(place) = self.place
+        while let Some(cursor) = self.cursor
             && !budget.is_spent()
         {
-            rooms += self.delete_page(transaction, now, place, &mut budget)?;
+            rooms += self.delete_page(transaction, now, cursor, &mut budget)?;
         }
         let movable = self.movable(now, transaction.index.next_tail_id());
         let has_moved_all = self.move_rows(transaction, movable, &mut budget)?;
-        let has_changed_all = self.place.is_none() && has_moved_all;
+        let has_changed_all = self.cursor.is_none() && has_moved_all;
         if transaction.changes.have_deleted() {
             self.free_space_page = Some(1);
         }
@@ -131,19 +131,19 @@ impl Sweep {
         }
         let is_done = has_changed_all && self.free_space_page.is_none();
         if is_done {
-            self.place = FIRST_PLACE;
+            self.cursor = START_CURSOR;
         }
-        let wal_holds_deleted = false;
-        Ok(Step {
+        let wal_may_contain_deleted = false;
+        Ok(SweepStep {
             rooms,
             is_done,
-            wal_holds_deleted,
+            wal_may_contain_deleted,
         })
     }
 
     /// Saves the time of the retention clock.
     fn save_minute(&self, transaction: &Transaction<'_>) -> Result<(), DatabaseError> {
-        let save = "UPDATE writer SET retention_minute = MAX(retention_minute, ?1)";
+        let save = "UPDATE database_state SET retention_minute = MAX(retention_minute, ?1)";
         let mut save = transaction.connection.prepare_cached(save)?;
         save.execute([self.minute])?;
         Ok(())
@@ -167,12 +167,12 @@ impl Sweep {
         &mut self,
         transaction: &mut Transaction<'_>,
         now: Timestamp,
-        place: (i64, i64),
+        cursor: (i64, i64),
         budget: &mut Budget,
     ) -> Result<u64, DatabaseError> {
         let mut expired = transaction.connection.prepare_cached(EXPIRED_QUERY)?;
         let expired = expired
-            .query_map(params![hour(now), place.0, place.1, PAGE as i64], |row| {
+            .query_map(params![hour(now), cursor.0, cursor.1, PAGE as i64], |row| {
                 Ok((row.get(0)?, row.get(1)?))
             })?;
         let expired = expired.collect::<Result<Vec<(i64, i64)>, _>>()?;
@@ -188,22 +188,22 @@ impl Sweep {
                 let deleted = transaction.attempt(|part| delete_room(part, room, budget))?;
                 match deleted {
                     Ok(Deleted { is_whole, tail_ids }) => {
-                        transaction.changes.note_removed(room, tail_ids);
-                        transaction.changes.note_deleted(room);
+                        transaction.changes.record_removed(room, tail_ids);
+                        transaction.changes.record_deleted(room);
                         if !is_whole {
                             return Ok(rooms);
                         }
                         rooms += 1;
                     }
                     Err(error) => {
-                        self.note_failure(room, &error, "an expired room could not be deleted")
+                        self.report_failure(room, &error, "an expired room could not be deleted")
                     }
                 }
             }
-            self.place = Some((*expiry_hour, room));
+            self.cursor = Some((*expiry_hour, room));
         }
         if expired.len() < PAGE {
-            self.place = None;
+            self.cursor = None;
         }
         Ok(rooms)
     }
@@ -235,11 +235,11 @@ impl Sweep {
     ) -> Result<bool, DatabaseError> {
         let index = transaction.index;
         let mut oldest = index.oldest(limit);
-        let mut passed = 0;
+        let mut scanned = 0;
         let mut by_room: BTreeMap<i64, Vec<TailRow>> = BTreeMap::new();
         while !budget.is_spent() {
             let Some(row) = oldest.next() else { break };
-            passed += 1;
+            scanned += 1;
             if let Some((room, row)) = row
                 && !transaction.changes.has_removed(row.id)
             {
@@ -252,18 +252,18 @@ impl Sweep {
             match transaction.attempt(|part| move_rows_of(part, room, &rows))? {
                 Ok(()) => transaction
                     .changes
-                    .note_removed(room, rows.iter().map(|row| row.id)),
+                    .record_removed(room, rows.iter().map(|row| row.id)),
                 // They stay in `tail`, where they are found too.
                 Err(error) => {
-                    self.note_failure(room, &error, "entries of a room could not be moved")
+                    self.report_failure(room, &error, "entries of a room could not be moved")
                 }
             }
         }
-        transaction.changes.note_passed(passed);
+        transaction.changes.record_scanned(scanned);
         Ok(!has_more)
     }
 
-    fn note_failure(&mut self, room: i64, error: &DatabaseError, what: &str) {
+    fn report_failure(&mut self, room: i64, error: &DatabaseError, what: &str) {
         self.failures.inc();
         if self.failed.insert(room) {
             tracing::error!(room, %error, "{what}");
@@ -279,14 +279,14 @@ struct Deleted {
     tail_ids: Vec<i64>,
 }
 
-/// Deletes a room, or a part of its log if the log is long.
+/// Deletes a room, or a part of its entries if it has many.
 fn delete_room(
     transaction: &Transaction<'_>,
     room: i64,
     budget: &mut Budget,
 ) -> Result<Deleted, DatabaseError> {
     let connection = transaction.connection;
-    // A room whose log is half deleted must not be found.
+    // A room whose entries are partly deleted must not be found.
     let mut hide = connection
         .prepare_cached("UPDATE room SET code = 'deleted ' || id, listed = 0 WHERE id = ?1")?;
     hide.execute([room])?;
@@ -355,7 +355,7 @@ fn move_rows_of(
     let mut delete = connection.prepare_cached("DELETE FROM tail WHERE id = ?1")?;
     for row in rows {
         if copy.execute([row.id, room, row.rev])? != 1 {
-            return Err(DatabaseError::Damaged("an entry is missing"));
+            return Err(DatabaseError::Corrupt("an entry is missing"));
         }
         delete.execute([row.id])?;
     }

@@ -6,17 +6,19 @@ use sticheln_rules::GameId;
 
 use super::changes::Changes;
 use super::fault::DatabaseError;
-use super::log_index::{LogIndex, TailRow};
+use super::room_index::{RoomIndex, TailRow};
 use super::room_row::RoomRow;
 use super::sweep::Sweep;
-use super::write::{Answer, Claim, ClaimedRoom, Found, Place, Step, Write, WriteError};
-use super::{LogEntry, RoomMeta};
+use super::write::{
+    Answer, AppendPosition, Claim, ClaimedRoom, FoundRoom, SweepStep, Write, WriteError,
+};
+use super::{RoomMeta, SerializedEntry};
 use crate::room_code::RoomCode;
 
 /// A transaction that has begun. If it is dropped before [`Transaction::commit`], its connection must be dropped too.
 pub(super) struct Transaction<'a> {
     pub(super) connection: &'a Connection,
-    pub(super) index: &'a LogIndex,
+    pub(super) index: &'a RoomIndex,
     pub(super) changes: Changes,
     /// Whether it has a step of the sweep. A second one would not see the changes of the first.
     has_swept: bool,
@@ -30,7 +32,7 @@ impl<'a> Transaction<'a> {
     pub(super) fn begin(connection: &Connection, generation: i64) -> Result<(), DatabaseError> {
         connection.prepare_cached("BEGIN IMMEDIATE")?.execute([])?;
         let mut current =
-            connection.prepare_cached("SELECT generation FROM writer WHERE id = 1")?;
+            connection.prepare_cached("SELECT generation FROM database_state WHERE id = 1")?;
         let current = current
             .query_row([], |row| row.get::<_, i64>(0))
             .optional()?;
@@ -41,7 +43,7 @@ impl<'a> Transaction<'a> {
     }
 
     /// The writes of a transaction that has begun on this connection.
-    pub(super) fn new(connection: &'a Connection, index: &'a LogIndex) -> Self {
+    pub(super) fn new(connection: &'a Connection, index: &'a RoomIndex) -> Self {
         let changes = Changes::of(index);
         Self {
             connection,
@@ -60,8 +62,8 @@ impl<'a> Transaction<'a> {
         Ok(self.changes)
     }
 
-    /// Executes a part of the transaction. If it fails, its changes to rows are undone. The caller must undo what the part
-    /// has noted in `changes`.
+    /// Executes a part of the transaction in a savepoint. If it fails, its changes to rows are undone. The caller must undo
+    /// its changes to `changes`.
     ///
     /// # Errors
     /// The error of the database as a whole. An error that concerns this part alone is the inner one.
@@ -76,9 +78,9 @@ impl<'a> Transaction<'a> {
         };
         execute("SAVEPOINT part")?;
         match part(self) {
-            Ok(done) => {
+            Ok(result) => {
                 execute("RELEASE part")?;
-                Ok(Ok(done))
+                Ok(Ok(result))
             }
             // After some errors SQLite has undone the whole transaction.
             Err(error) if !error.may_concern_one_write() || connection.is_autocommit() => {
@@ -92,11 +94,11 @@ impl<'a> Transaction<'a> {
         }
     }
 
-    /// Executes a write in a part of its own.
+    /// Executes a write in a savepoint of its own.
     ///
     /// # Errors
     /// If the database fails as a whole. An error of this write alone is its answer.
-    pub(super) fn execute_alone(
+    pub(super) fn execute_in_savepoint(
         &mut self,
         write: &Write,
         sweep: &mut Sweep,
@@ -124,19 +126,19 @@ impl<'a> Transaction<'a> {
             Write::Open {
                 code,
                 game,
-                log_entry,
+                entry,
                 meta,
                 ..
-            } => Answer::Opened(self.open(code, game, log_entry, meta)?),
+            } => Answer::Opened(self.open(code, game, entry, meta)?),
             Write::Claim { found, .. } => Answer::Claimed(self.claim(found)?),
             Write::Append {
-                place,
+                position,
                 now,
-                log_entries,
+                entries,
                 meta,
                 ..
-            } => Answer::Appended(self.append(*place, *now, log_entries, meta)?),
-            Write::Sweep { .. } if self.has_swept => Answer::Swept(Step::default()),
+            } => Answer::Appended(self.append(*position, *now, entries, meta)?),
+            Write::Sweep { .. } if self.has_swept => Answer::Swept(SweepStep::default()),
             Write::Sweep { now, .. } => {
                 self.has_swept = true;
                 Answer::Swept(sweep.step(self, *now)?)
@@ -153,11 +155,11 @@ impl<'a> Transaction<'a> {
         &mut self,
         code: &RoomCode,
         game: &GameId,
-        log_entry: &LogEntry,
+        entry: &SerializedEntry,
         meta: &RoomMeta,
     ) -> Result<Result<Claim, WriteError>, DatabaseError> {
         let room = self.changes.next_room_id();
-        let row = RoomRow::new(log_entry.at, meta);
+        let row = RoomRow::new(entry.at, meta);
         let mut opened = self.connection.prepare_cached(
             "INSERT INTO room (id, code, game, epoch, listed, summary, \
              active_minute, kept_until_minute, expiry_hour) \
@@ -176,21 +178,24 @@ impl<'a> Transaction<'a> {
         if opened == 0 {
             return Ok(Err(WriteError::CodeTaken));
         }
-        let place = Place {
+        let position = AppendPosition {
             room,
             epoch: 1,
             head: 0,
         };
-        let rows = self.insert(room, 0, std::slice::from_ref(log_entry))?;
-        let claim = Claim::new(place);
-        let (epoch, head) = (place.epoch, place.head);
+        let rows = self.insert(room, 0, std::slice::from_ref(entry))?;
+        let claim = Claim::new(position);
+        let (epoch, head) = (position.epoch, position.head);
         self.changes
-            .note_claim(room, epoch, head, Some(row), &claim.holder);
-        self.changes.note_append(self.index, room, rows, None);
+            .record_claim(room, epoch, head, Some(row), &claim.guard);
+        self.changes.record_append(self.index, room, rows, None);
         Ok(Ok(claim))
     }
 
-    fn claim(&mut self, found: &Found) -> Result<Result<ClaimedRoom, WriteError>, DatabaseError> {
+    fn claim(
+        &mut self,
+        found: &FoundRoom,
+    ) -> Result<Result<ClaimedRoom, WriteError>, DatabaseError> {
         // A room that is being deleted has another code.
         let mut claimed = self.connection.prepare_cached(
             "UPDATE room SET epoch = epoch + 1 WHERE id = ?1 AND code = ?2 AND epoch = ?3 \
@@ -211,42 +216,42 @@ impl<'a> Transaction<'a> {
             .prepare_cached("SELECT MAX(rev) FROM entry WHERE room_id = ?1")?;
         let moved: Option<i64> = moved.query_row([room], |row| row.get(0))?;
         let in_tail = self.changes.last_rev(self.index, room);
-        // Without any entry the log is damaged, which its reader finds.
+        // Without any entry the room log is corrupt, and `Store::entries` fails.
         let head = moved.max(in_tail).unwrap_or(-1);
-        let claim = Claim::new(Place { room, epoch, head });
+        let claim = Claim::new(AppendPosition { room, epoch, head });
         self.changes
-            .note_claim(room, epoch, head, None, &claim.holder);
+            .record_claim(room, epoch, head, None, &claim.guard);
         let tail_ids = self.changes.tail_ids(self.index, room);
         Ok(Ok(ClaimedRoom { claim, tail_ids }))
     }
 
     fn append(
         &mut self,
-        place: Place,
+        position: AppendPosition,
         now: Timestamp,
-        log_entries: &[LogEntry],
+        entries: &[SerializedEntry],
         meta: &RoomMeta,
-    ) -> Result<Result<Place, WriteError>, DatabaseError> {
-        let Place { room, epoch, head } = place;
+    ) -> Result<Result<AppendPosition, WriteError>, DatabaseError> {
+        let AppendPosition { room, epoch, head } = position;
         if self.changes.claim(self.index, room) != Some((epoch, head)) {
             return Ok(Err(WriteError::Fenced));
         }
         let mut written = None;
         if !self.changes.has_row(self.index, room, now, meta) {
             let row = RoomRow::new(now, meta);
-            if !self.update(place, &row)? {
+            if !self.update(position, &row)? {
                 return Ok(Err(WriteError::Fenced));
             }
             written = Some(row);
         }
-        let rows = self.insert(room, head + 1, log_entries)?;
-        let head = head + log_entries.len() as i64;
-        self.changes.note_append(self.index, room, rows, written);
-        Ok(Ok(Place { head, ..place }))
+        let rows = self.insert(room, head + 1, entries)?;
+        let head = head + entries.len() as i64;
+        self.changes.record_append(self.index, room, rows, written);
+        Ok(Ok(AppendPosition { head, ..position }))
     }
 
     /// Writes the row of a room. Returns whether the room exists and the epoch is still its own.
-    fn update(&self, place: Place, row: &RoomRow) -> Result<bool, DatabaseError> {
+    fn update(&self, position: AppendPosition, row: &RoomRow) -> Result<bool, DatabaseError> {
         let mut update = self.connection.prepare_cached(
             "UPDATE room SET listed = ?1, summary = ?2, active_minute = ?3, \
              kept_until_minute = ?4, expiry_hour = ?5 WHERE id = ?6 AND epoch = ?7",
@@ -257,8 +262,8 @@ impl<'a> Transaction<'a> {
             row.active_minute,
             row.kept_until_minute,
             row.expiry_hour,
-            place.room,
-            place.epoch,
+            position.room,
+            position.epoch,
         ])?;
         Ok(updated == 1)
     }
@@ -268,16 +273,16 @@ impl<'a> Transaction<'a> {
         &self,
         room: i64,
         first_rev: i64,
-        log_entries: &[LogEntry],
+        entries: &[SerializedEntry],
     ) -> Result<Vec<TailRow>, DatabaseError> {
         let mut insert = self
             .connection
             .prepare_cached("INSERT INTO tail (id, room_id, rev, body) VALUES (?1, ?2, ?3, ?4)")?;
         let ids = self.changes.next_tail_id()..;
-        let rows = log_entries.iter().zip(ids).zip(first_rev..);
-        let rows = rows.map(|((log_entry, id), rev)| {
-            insert.execute(params![id, room, rev, log_entry.body.as_str()])?;
-            let bytes = log_entry.body.len();
+        let rows = entries.iter().zip(ids).zip(first_rev..);
+        let rows = rows.map(|((entry, id), rev)| {
+            insert.execute(params![id, room, rev, entry.body.as_str()])?;
+            let bytes = entry.body.len();
             Ok(TailRow { id, rev, bytes })
         });
         rows.collect()

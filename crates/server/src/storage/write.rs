@@ -7,8 +7,8 @@ use sticheln_rules::GameId;
 use thiserror::Error;
 use tokio::sync::oneshot;
 
-use super::log_index::Holder;
-use super::{LogEntry, RoomMeta};
+use super::room_index::ClaimGuard;
+use super::{RoomMeta, SerializedEntry};
 use crate::room_code::RoomCode;
 
 /// The reason why a write failed.
@@ -25,9 +25,9 @@ pub enum WriteError {
     Failed,
 }
 
-/// A room in the log.
+/// A room in the database.
 #[derive(Clone, Debug)]
-pub struct Found {
+pub struct FoundRoom {
     /// The game of the room.
     pub game: GameId,
     pub(super) room: i64,
@@ -35,16 +35,16 @@ pub struct Found {
     pub(super) epoch: i64,
 }
 
-/// The right to write the log of a room, until another task claims it. The room is awake while the claim exists.
+/// The right to append to a room log, until another task claims the room. The room is awake while the claim exists.
 #[derive(Clone, Debug)]
 pub struct Claim {
-    pub(super) place: Place,
-    pub(super) holder: Holder,
+    pub(super) position: AppendPosition,
+    pub(super) guard: ClaimGuard,
 }
 
-/// The place at which a claim appends next.
+/// The position in a room log at which a claim appends next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Place {
+pub(super) struct AppendPosition {
     pub(super) room: i64,
     pub(super) epoch: i64,
     /// The `rev` of the last entry.
@@ -52,24 +52,24 @@ pub(super) struct Place {
 }
 
 impl Claim {
-    /// A new claim, at this place.
-    pub(super) fn new(place: Place) -> Self {
-        let holder = Arc::default();
-        Self { place, holder }
+    /// A new claim, at this position.
+    pub(super) fn new(position: AppendPosition) -> Self {
+        let guard = Arc::default();
+        Self { position, guard }
     }
 
     /// The number of this claim among all claims of the room.
     pub fn epoch(&self) -> i64 {
-        self.place.epoch
+        self.position.epoch
     }
 
-    /// Whether this is the `rev` of the last entry in the log.
+    /// Whether this is the `rev` of the last entry in the room log.
     pub fn is_at(&self, rev: u64) -> bool {
-        u64::try_from(self.place.head) == Ok(rev)
+        u64::try_from(self.position.head) == Ok(rev)
     }
 }
 
-/// A room that was claimed, and the places of its entries.
+/// A room that was claimed, and where its newest entries are.
 #[derive(Clone, Debug)]
 pub struct ClaimedRoom {
     /// The claim.
@@ -79,47 +79,47 @@ pub struct ClaimedRoom {
 }
 
 /// The sender of an answer. A write whose receiver is gone stays written.
-pub(super) type Done<T> = oneshot::Sender<Result<T, WriteError>>;
+pub(super) type AnswerSender<T> = oneshot::Sender<Result<T, WriteError>>;
 
 /// A write with the channel for its answer.
 pub(super) enum Write {
     Open {
         code: RoomCode,
         game: GameId,
-        log_entry: LogEntry,
+        entry: SerializedEntry,
         meta: RoomMeta,
-        done: Done<Claim>,
+        sender: AnswerSender<Claim>,
     },
     Claim {
-        found: Found,
-        done: Done<ClaimedRoom>,
+        found: FoundRoom,
+        sender: AnswerSender<ClaimedRoom>,
     },
     Append {
-        place: Place,
+        position: AppendPosition,
         now: Timestamp,
-        log_entries: Vec<LogEntry>,
+        entries: Vec<SerializedEntry>,
         meta: RoomMeta,
-        done: Done<Place>,
+        sender: AnswerSender<AppendPosition>,
     },
     Sweep {
         now: Timestamp,
-        done: Done<Step>,
+        sender: AnswerSender<SweepStep>,
     },
     Probe {
-        done: Done<()>,
+        sender: AnswerSender<()>,
     },
 }
 
 /// A request to the writer.
 pub(super) enum Request {
     Write(Write),
-    /// Copies the write-ahead log into the database, beside other writes.
+    /// Copies the WAL into the database, beside other writes.
     Checkpoint {
-        done: Done<()>,
+        sender: AnswerSender<()>,
     },
-    /// Empties the write-ahead log, if no reader uses it.
+    /// Empties the WAL, if no reader uses it.
     EmptyWal {
-        done: Done<()>,
+        sender: AnswerSender<()>,
     },
     /// Completes all requests that wait, and ends the writer.
     Stop,
@@ -127,13 +127,13 @@ pub(super) enum Request {
 
 /// The result of a step of the sweep.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Step {
+pub(super) struct SweepStep {
     /// The number of deleted rooms.
     pub(super) rooms: u64,
     /// Whether nothing is left for this sweep.
     pub(super) is_done: bool,
-    /// Whether the write-ahead log may contain deleted entries.
-    pub(super) wal_holds_deleted: bool,
+    /// Whether the WAL may contain copies of deleted entries.
+    pub(super) wal_may_contain_deleted: bool,
 }
 
 /// The result of a write.
@@ -141,8 +141,8 @@ pub(super) struct Step {
 pub(super) enum Answer {
     Opened(Result<Claim, WriteError>),
     Claimed(Result<ClaimedRoom, WriteError>),
-    Appended(Result<Place, WriteError>),
-    Swept(Step),
+    Appended(Result<AppendPosition, WriteError>),
+    Swept(SweepStep),
     Probed,
     Failed,
 }
@@ -153,7 +153,7 @@ impl Answer {
         match self {
             Self::Opened(claim) => claim.is_ok(),
             Self::Claimed(claimed) => claimed.is_ok(),
-            Self::Appended(place) => place.is_ok(),
+            Self::Appended(position) => position.is_ok(),
             Self::Probed => true,
             Self::Swept(_) | Self::Failed => false,
         }
@@ -164,20 +164,20 @@ impl Write {
     /// Sends the answer.
     pub(super) fn answer(self, answer: Answer) {
         match (self, answer) {
-            (Self::Open { done, .. }, Answer::Opened(claim)) => {
-                let _ = done.send(claim);
+            (Self::Open { sender, .. }, Answer::Opened(claim)) => {
+                let _ = sender.send(claim);
             }
-            (Self::Claim { done, .. }, Answer::Claimed(claimed)) => {
-                let _ = done.send(claimed);
+            (Self::Claim { sender, .. }, Answer::Claimed(claimed)) => {
+                let _ = sender.send(claimed);
             }
-            (Self::Append { done, .. }, Answer::Appended(place)) => {
-                let _ = done.send(place);
+            (Self::Append { sender, .. }, Answer::Appended(position)) => {
+                let _ = sender.send(position);
             }
-            (Self::Sweep { done, .. }, Answer::Swept(step)) => {
-                let _ = done.send(Ok(step));
+            (Self::Sweep { sender, .. }, Answer::Swept(step)) => {
+                let _ = sender.send(Ok(step));
             }
-            (Self::Probe { done }, Answer::Probed) => {
-                let _ = done.send(Ok(()));
+            (Self::Probe { sender }, Answer::Probed) => {
+                let _ = sender.send(Ok(()));
             }
             // A dropped sender means that nothing was written.
             (

@@ -14,9 +14,9 @@ use super::StorageMetrics;
 use super::checkpoint::Wal;
 use super::connection::open_for_writing;
 use super::fault::{DatabaseError, StorageFault};
-use super::format::{FORMAT, migrate};
-use super::log_index::LogIndex;
-use super::room_row::begin_of;
+use super::format::{ENTRY_FORMAT, migrate};
+use super::room_index::RoomIndex;
+use super::room_row::start_of_minute;
 use super::sweep::Sweep;
 use super::transaction::Transaction;
 use super::write::{Answer, Request, Write};
@@ -28,27 +28,27 @@ const TIME_TO_MOVE: Duration = Duration::from_secs(1);
 
 /// The thread of the writer. It holds the lock on the folder.
 #[derive(Debug)]
-pub struct Writer {
+pub struct WriterHandle {
     requests: mpsc::Sender<Request>,
     /// Ends with the thread.
     ended: oneshot::Receiver<()>,
     thread: JoinHandle<()>,
 }
 
-impl Writer {
+impl WriterHandle {
     /// Starts the thread.
     ///
     /// # Errors
     /// If the system starts no thread.
     pub(super) fn start(
-        log_writer: LogWriter,
+        writer: Writer,
         requests: mpsc::Sender<Request>,
         waiting: mpsc::Receiver<Request>,
         lock: File,
     ) -> std::io::Result<Self> {
         let (end, ended) = oneshot::channel();
         let write = move || {
-            log_writer.run(waiting);
+            writer.run(waiting);
             // Another process may open the folder after the connection is closed.
             drop(lock);
             drop(end);
@@ -74,34 +74,34 @@ impl Writer {
     }
 }
 
-/// The effect of a failed write on the others of its transaction.
+/// The writes that fail when one write of a group fails.
 #[derive(Clone, Copy)]
-enum Grouping {
-    /// They fail too.
-    Together,
-    /// They are written.
-    Apart,
+enum FailureScope {
+    /// All writes of the group.
+    Group,
+    /// This write alone: each write has a savepoint.
+    Write,
 }
 
 /// The state of the writer.
-pub(super) struct LogWriter {
+pub(super) struct Writer {
     file: PathBuf,
     /// `None` after an error: its transaction is in an unknown state, and SQLite may keep failing
     /// on it.
     connection: Option<Connection>,
     /// The generation of the database that this process has begun.
     generation: i64,
-    index: LogIndex,
+    index: RoomIndex,
     /// Whether a commit has failed, which may be on disk nevertheless.
-    is_index_old: bool,
+    is_index_stale: bool,
     sweep: Sweep,
     wal: Wal,
     metrics: StorageMetrics,
-    /// Receives the reason why the log cannot be written.
+    /// Receives the reason why the database cannot be written.
     fault: watch::Sender<Option<StorageFault>>,
 }
 
-impl LogWriter {
+impl Writer {
     /// Opens the database for writing, migrates it, and takes it over from every other process.
     ///
     /// # Errors
@@ -116,12 +116,12 @@ impl LogWriter {
         migrate(&mut connection)?;
         connection.execute_batch("BEGIN IMMEDIATE")?;
         let generation = connection.query_one(
-            "INSERT INTO writer (id, generation, format, retention_minute) VALUES (1, 1, ?1, 0) \
+            "INSERT INTO database_state (id, generation, entry_format, retention_minute) VALUES (1, 1, ?1, 0) \
              ON CONFLICT (id) DO UPDATE SET generation = generation + 1 RETURNING generation",
-            [FORMAT],
+            [ENTRY_FORMAT],
             |row| row.get(0),
         )?;
-        let index = LogIndex::read(&connection)?;
+        let index = RoomIndex::read(&connection)?;
         connection.execute_batch("COMMIT")?;
         wal.watch(&mut connection)?;
         Ok(Self {
@@ -130,7 +130,7 @@ impl LogWriter {
             generation,
             sweep: Sweep::new(index.next_tail_id(), metrics.sweep_failures.clone()),
             index,
-            is_index_old: false,
+            is_index_stale: false,
             wal,
             metrics,
             fault,
@@ -145,9 +145,9 @@ impl LogWriter {
         let Some(connection) = &self.connection else {
             return Ok(None);
         };
-        let minute = "SELECT retention_minute FROM writer";
+        let minute = "SELECT retention_minute FROM database_state";
         let minute: i64 = connection.query_one(minute, [], |row| row.get(0))?;
-        Ok((minute > 0).then(|| begin_of(minute)))
+        Ok((minute > 0).then(|| start_of_minute(minute)))
     }
 
     /// Serves requests until the stop, or until nobody can send any.
@@ -169,36 +169,36 @@ impl LogWriter {
                 self.write_group(&mut group);
             }
             for other in others {
-                self.keep_wal_short(other);
+                self.serve_wal_request(other);
             }
         }
         self.close();
     }
 
-    fn keep_wal_short(&mut self, request: Request) {
+    fn serve_wal_request(&mut self, request: Request) {
         match request {
-            Request::Checkpoint { done } => self.wal.request(done),
-            Request::EmptyWal { done } => {
+            Request::Checkpoint { sender } => self.wal.request_copy(sender),
+            Request::EmptyWal { sender } => {
                 if let Some(connection) = &self.connection {
                     self.wal.empty(connection);
                 }
-                let _ = done.send(Ok(()));
+                let _ = sender.send(Ok(()));
             }
             Request::Write(_) | Request::Stop => {}
         }
     }
 
-    /// Writes a group and answers each write. If one write may have failed the group, each write is a part of its own in a
-    /// second transaction.
+    /// Writes a group and answers each write. If one write may have failed the group, each write has a savepoint of its own
+    /// in a second transaction.
     fn write_group(&mut self, group: &mut Vec<Write>) {
         self.metrics.group_size.observe(group.len() as f64);
         let begun = Instant::now();
-        let mut outcome = self.transact(group, Grouping::Together);
+        let mut outcome = self.transact(group, FailureScope::Group);
         if let Err(error) = &outcome
             && error.may_concern_one_write()
             && group.len() > 1
         {
-            outcome = self.transact(group, Grouping::Apart);
+            outcome = self.transact(group, FailureScope::Write);
         }
         self.metrics.commit.observe(begun.elapsed().as_secs_f64());
         let answers = outcome.unwrap_or_default();
@@ -209,7 +209,7 @@ impl LogWriter {
             write.answer(answer);
         }
         if let Some(connection) = &self.connection {
-            self.wal.keep_short(connection);
+            self.wal.restart_if_long(connection);
         }
     }
 
@@ -217,21 +217,21 @@ impl LogWriter {
     fn transact(
         &mut self,
         writes: &[Write],
-        grouping: Grouping,
+        grouping: FailureScope,
     ) -> Result<Vec<Answer>, DatabaseError> {
         let mut answers = self.commit(|transaction, sweep| {
             let answers = writes.iter().map(|write| match grouping {
-                Grouping::Together => transaction.execute(write, sweep),
-                Grouping::Apart => transaction.execute_alone(write, sweep),
+                FailureScope::Group => transaction.execute(write, sweep),
+                FailureScope::Write => transaction.execute_in_savepoint(write, sweep),
             });
             answers.collect::<Result<Vec<_>, _>>()
         })?;
-        if answers.iter().any(Answer::is_written) && self.note_fault(None) {
+        if answers.iter().any(Answer::is_written) && self.set_fault(None) {
             tracing::info!("changes can be saved again");
         }
         for answer in &mut answers {
             if let Answer::Swept(step) = answer {
-                step.wal_holds_deleted = self.wal.holds_deleted;
+                step.wal_may_contain_deleted = self.wal.may_contain_deleted;
                 if step.is_done {
                     self.index.forget_sleeping_rooms();
                 }
@@ -249,17 +249,17 @@ impl LogWriter {
             self.metrics.failures.inc();
             // This undoes the transaction.
             self.connection = None;
-            self.is_index_old = true;
+            self.is_index_stale = true;
             self.sweep.restart();
             let fault = StorageFault::of(error);
-            if self.note_fault(Some(fault)) {
+            if self.set_fault(Some(fault)) {
                 tracing::error!(%error, "{}", fault.description());
             }
         })
     }
 
-    /// Notes the reason why the log cannot be written. Returns whether it is another one than before.
-    fn note_fault(&self, fault: Option<StorageFault>) -> bool {
+    /// Sets the reason why the database cannot be written. Returns whether it has changed.
+    fn set_fault(&self, fault: Option<StorageFault>) -> bool {
         self.fault.send_if_modified(|current| {
             let is_other = *current != fault;
             *current = fault;
@@ -284,19 +284,19 @@ impl LogWriter {
             }
         };
         Transaction::begin(connection, self.generation)?;
-        if self.is_index_old {
+        if self.is_index_stale {
             self.index.reload(connection)?;
-            self.is_index_old = false;
+            self.is_index_stale = false;
         }
         let mut transaction = Transaction::new(connection, &self.index);
-        let done = work(&mut transaction, &mut self.sweep)?;
-        self.wal.holds_deleted |= transaction.changes.have_deleted();
+        let result = work(&mut transaction, &mut self.sweep)?;
+        self.wal.may_contain_deleted |= transaction.changes.have_deleted();
         let changes = transaction.commit()?;
         self.index.apply(changes);
-        Ok(done)
+        Ok(result)
     }
 
-    /// Moves the entries out of `tail`, so that the log of each room is in one place, and closes the database.
+    /// Moves the entries out of `tail`, so that all entries of a room are in `entry`, and closes the database.
     fn close(mut self) {
         let begun = Instant::now();
         while begun.elapsed() < TIME_TO_MOVE {
@@ -307,7 +307,7 @@ impl LogWriter {
             }
         }
         self.wal.close();
-        // Closing the last connection merges the write-ahead log.
+        // Closing the last connection merges the WAL.
         if let Some(connection) = self.connection.take()
             && let Err((_, error)) = connection.close()
         {

@@ -190,7 +190,7 @@ impl SearchPool {
     }
 
     /// Notes the time from a request until its answer reached the room.
-    pub fn note_answer(&self, latency: Duration) {
+    pub fn record_answer(&self, latency: Duration) {
         self.0.metrics.latency.observe(latency.as_secs_f64());
     }
 

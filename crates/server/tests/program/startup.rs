@@ -63,7 +63,7 @@ fn a_database_of_an_unknown_format_is_refused_and_not_changed() {
             "another version of the server",
         ),
         (
-            "UPDATE writer SET format = 99",
+            "UPDATE database_state SET entry_format = 99",
             "another version of the server",
         ),
         (

@@ -7,7 +7,7 @@ use rusqlite::Connection;
 use sticheln_room::Timestamp;
 use sticheln_rules::{Game, Sticheln};
 use sticheln_server::room_code::RoomCode;
-use sticheln_server::storage::{Claim, LogEntry, Store, WriteError};
+use sticheln_server::storage::{Claim, SerializedEntry, Store, WriteError};
 
 use crate::harness::{Server, database, wait_until, within_timeout};
 use crate::store::meta;
@@ -26,12 +26,12 @@ impl<'a> HeldWriter<'a> {
         let lock = database(&server.setup.folder);
         lock.execute_batch("BEGIN IMMEDIATE").unwrap();
         let store = &server.app.services.store;
-        let log_entry = LogEntry {
+        let entry = SerializedEntry {
             at: Timestamp(0),
             body: "{}".to_owned(),
         };
         let code = RoomCode::random().unwrap();
-        let mut first = Box::pin(store.open_room(code, Sticheln::ID, log_entry, meta()));
+        let mut first = Box::pin(store.open_room(code, Sticheln::ID, entry, meta()));
         assert!(poll!(&mut first).is_pending());
         let held = Self { store, lock, first };
         held.wait_for_queued(0).await;

@@ -268,9 +268,9 @@ fn an_address_may_look_up_64_known_codes_without_tokens() {
     let (address_limits, one, two) = address_limits();
     let codes: Vec<_> = (0..65).map(|_| RoomCode::random().unwrap()).collect();
     for code in &codes {
-        address_limits.note_known_code(one, code);
+        address_limits.record_known_code(one, code);
         // A known code takes no further place.
-        address_limits.note_known_code(one, code);
+        address_limits.record_known_code(one, code);
     }
     let may_look_up = |client_addr, code| address_limits.look_up_code(client_addr, code).is_some();
     for _ in 0..10 {

@@ -4,6 +4,7 @@
 #[macro_use]
 mod nonzero;
 
+mod api_errors;
 mod backpressure;
 mod cancelled_calls;
 #[allow(dead_code, reason = "each test binary uses a part of it")]

@@ -14,15 +14,15 @@ use sticheln_room::Timestamp;
 use sticheln_rules::{Game, Sticheln};
 use sticheln_server::room_code::RoomCode;
 use sticheln_server::storage::{
-    Claim, DatabaseError, EXPIRED_QUERY, Found, LIST_QUERY, LogEntry, OpenError, RoomMeta,
-    StorageFault, Store, WriteError, Writer,
+    Claim, DatabaseError, EXPIRED_QUERY, FoundRoom, LIST_QUERY, OpenError, RoomMeta,
+    SerializedEntry, StorageFault, Store, WriteError, WriterHandle,
 };
 
 use crate::common::folder::Folder;
 use crate::harness::{bodies, database, env_number, wait_until};
 
 /// The file name of the database.
-const FILE: &str = "sticheln.db";
+const DATABASE_FILE: &str = "sticheln.db";
 const NOW: Timestamp = Timestamp(1_000);
 /// A time more than four minutes before [`LATER`].
 const EARLY: Timestamp = Timestamp(60 * 1_000);
@@ -47,14 +47,14 @@ pub fn meta() -> RoomMeta {
     }
 }
 
-fn log_entry(body: &str) -> LogEntry {
-    LogEntry {
+fn serialized(body: &str) -> SerializedEntry {
+    SerializedEntry {
         at: NOW,
         body: body.to_owned(),
     }
 }
 
-async fn opened() -> (Store, Writer, Folder) {
+async fn opened() -> (Store, WriterHandle, Folder) {
     let folder = Folder::new();
     let (store, writer) = Store::open(folder.path()).await.unwrap();
     (store, writer, folder)
@@ -67,40 +67,40 @@ async fn room(store: &Store) -> (RoomCode, Claim) {
 }
 
 async fn open(store: &Store, code: &RoomCode) -> Result<Claim, WriteError> {
-    let first = log_entry("first");
+    let first = serialized("first");
     store
         .open_room(code.clone(), Sticheln::ID, first, meta())
         .await
 }
 
 async fn append(store: &Store, claim: &Claim, bodies: &[&str]) -> Result<Claim, WriteError> {
-    let log_entries = bodies.iter().map(|body| log_entry(body)).collect();
+    let entries = bodies.iter().map(|body| serialized(body)).collect();
     let mut claim = claim.clone();
-    store.append(&mut claim, NOW, log_entries, meta()).await?;
+    store.append(&mut claim, NOW, entries, meta()).await?;
     Ok(claim)
 }
 
-async fn found(store: &Store, code: &RoomCode) -> Found {
+async fn found(store: &Store, code: &RoomCode) -> FoundRoom {
     store.find(code).await.unwrap().unwrap()
 }
 
 /// Claims a room again, as a waking does. Returns the claim and the entries.
 async fn wake(store: &Store, code: &RoomCode) -> (Claim, Vec<String>) {
     let claimed = store.claim(found(store, code).await).await.unwrap();
-    let log_entries = store.log_entries(&claimed).await.unwrap();
-    (claimed.claim, log_entries)
+    let entries = store.entries(&claimed).await.unwrap();
+    (claimed.claim, entries)
 }
 
 #[tokio::test]
-async fn log_entries_are_read_in_order() {
+async fn entries_are_read_in_order() {
     let (store, _writer, _folder) = opened().await;
     let (code, claim) = room(&store).await;
     let claim = append(&store, &claim, &["one", "two"]).await.unwrap();
     let claim = append(&store, &claim, &[]).await.unwrap();
     let claim = append(&store, &claim, &["three"]).await.unwrap();
     assert!(claim.is_at(3) && !claim.is_at(2) && !claim.is_at(4));
-    let (claim, log_entries) = wake(&store, &code).await;
-    assert_eq!(log_entries, ["first", "one", "two", "three"]);
+    let (claim, entries) = wake(&store, &code).await;
+    assert_eq!(entries, ["first", "one", "two", "three"]);
     assert!(claim.is_at(3));
     assert_eq!(found(&store, &code).await.game, Sticheln::ID);
     assert!(
@@ -163,7 +163,7 @@ async fn a_claim_fences_the_later_writes_of_its_own_group() {
     held.execute_batch("ROLLBACK").unwrap();
     first.await.unwrap();
     let claimed = grouped.await;
-    assert_eq!(store.log_entries(&claimed).await.unwrap(), ["first"]);
+    assert_eq!(store.entries(&claimed).await.unwrap(), ["first"]);
     append(&store, &claimed.claim, &["one"]).await.unwrap();
     assert_eq!(bodies(&folder, code.as_str()), ["first", "one"]);
 }
@@ -197,12 +197,12 @@ async fn a_refused_write_does_not_affect_others_of_its_group() {
     let (again, appended) = tokio::join!(again, join_all(appended));
     assert_eq!(again.err(), Some(WriteError::CodeTaken));
     for ((code, _, is_lost), appended) in claims.iter().zip(appended) {
-        let log_entries = bodies(&folder, code.as_str()).len();
+        let entries = bodies(&folder, code.as_str()).len();
         if *is_lost {
-            assert_eq!((appended.err(), log_entries), (Some(WriteError::Fenced), 1));
+            assert_eq!((appended.err(), entries), (Some(WriteError::Fenced), 1));
         } else {
             assert!(appended.unwrap().is_at(2));
-            assert_eq!(log_entries, 3);
+            assert_eq!(entries, 3);
         }
     }
 }
@@ -250,7 +250,7 @@ async fn a_folder_is_locked_by_one_server() {
             0o700,
             "nobody else may look into the folder"
         );
-        for file in [FILE, &format!("{FILE}-wal")] {
+        for file in [DATABASE_FILE, &format!("{DATABASE_FILE}-wal")] {
             assert_eq!(mode(&folder.path().join(file)), 0o600, "{file}");
         }
     }
@@ -264,8 +264,8 @@ async fn a_database_that_was_taken_over_is_not_written() {
     let (code, claim) = room(&store).await;
     std::fs::remove_file(folder.path().join("lock")).unwrap();
     let (second, _second_writer) = Store::open(folder.path()).await.unwrap();
-    let (new, log_entries) = wake(&second, &code).await;
-    assert_eq!(log_entries, ["first"]);
+    let (new, entries) = wake(&second, &code).await;
+    assert_eq!(entries, ["first"]);
 
     for _ in 0..2 {
         let late = append(&store, &claim, &["late"]).await;
@@ -294,8 +294,8 @@ async fn a_failed_commit_that_is_on_disk_is_found() {
 
     let late = append(&store, &old, &["late"]).await;
     assert_eq!(late.err(), Some(WriteError::Fenced));
-    let (new, log_entries) = wake(&store, &code).await;
-    assert_eq!(log_entries, ["first", "ghost"]);
+    let (new, entries) = wake(&store, &code).await;
+    assert_eq!(entries, ["first", "ghost"]);
     append(&store, &new, &["two"]).await.unwrap();
     assert_eq!(bodies(&folder, code.as_str()), ["first", "ghost", "two"]);
 }
@@ -320,7 +320,7 @@ async fn a_file_that_is_not_a_database_is_refused() {
 async fn an_interrupted_first_start_is_completed() {
     let (_store, writer, complete) = opened().await;
     writer.finish().await;
-    for rest in ["", "DELETE FROM writer"] {
+    for rest in ["", "DELETE FROM database_state"] {
         let folder = Folder::create();
         match rest {
             "" => {
@@ -369,11 +369,11 @@ async fn deleted_rooms_leave_no_bytes_in_any_file() {
         let padding = [0, 100, 10_000];
         let padding = padding.into_iter().cycle().take(30).enumerate();
         // The name is in each part of an entry.
-        let log_entry = |(number, length): (_, usize)| {
+        let entry = |(number, length): (_, usize)| {
             let padding = format!("{name} ").repeat(length / name.len());
             format!("{name} {number} {padding}")
         };
-        padding.map(log_entry).collect()
+        padding.map(entry).collect()
     };
     let (store, writer, folder) = opened().await;
     refuse_broken(&folder);
@@ -421,14 +421,14 @@ async fn a_failed_write_does_not_affect_others_of_its_group() {
     });
     let appended = join_all(appended).await;
     for (number, ((code, _), appended)) in rooms.iter().zip(appended).enumerate() {
-        let log_entries = bodies(&folder, code.as_str());
+        let entries = bodies(&folder, code.as_str());
         if number == 7 {
             assert_eq!(appended.err(), Some(WriteError::Failed));
-            assert_eq!(log_entries, ["first"]);
+            assert_eq!(entries, ["first"]);
         } else {
             let claim = appended.unwrap();
             assert!(claim.is_at(1));
-            assert_eq!(log_entries, ["first", "one"]);
+            assert_eq!(entries, ["first", "one"]);
             append(&store, &claim, &["two"]).await.unwrap();
         }
     }
@@ -450,7 +450,7 @@ async fn the_list_reads_an_index_of_the_newest_rooms() {
         // The newest 60 have expired.
         let kept_until = if number < ROOMS - 60 { 2_000 } else { 1_500 };
         meta.kept_until = Timestamp(kept_until * MINUTE);
-        let entry = LogEntry {
+        let entry = SerializedEntry {
             at: Timestamp((1_000 + number) * MINUTE),
             body: "first".to_owned(),
         };
@@ -564,29 +564,29 @@ async fn entries_are_found_before_and_after_they_are_moved() {
     assert_eq!(rows(&folder, ["tail", "entry"]), [3, 9]);
     let all = ["first", "one", "two", "three"];
     for ((code, _), claimed) in rooms.iter().zip(&claims) {
-        assert_eq!(store.log_entries(claimed).await.unwrap(), all);
+        assert_eq!(store.entries(claimed).await.unwrap(), all);
         assert!(claimed.claim.is_at(3));
         append(&store, &claimed.claim, &["four"]).await.unwrap();
-        let (claim, log_entries) = wake(&store, code).await;
+        let (claim, entries) = wake(&store, code).await;
         assert!(claim.is_at(4));
-        assert_eq!(log_entries.last().unwrap(), "four");
-        assert_eq!(log_entries.len(), 5);
+        assert_eq!(entries.last().unwrap(), "four");
+        assert_eq!(entries.len(), 5);
     }
     store.close().await;
     writer.finish().await;
     assert_eq!(rows(&folder, ["tail", "entry"]), [0, 15]);
     let (store, _writer) = Store::open(folder.path()).await.unwrap();
     for (code, _) in &rooms {
-        let (claim, log_entries) = wake(&store, code).await;
-        assert_eq!(log_entries[..4], all);
+        let (claim, entries) = wake(&store, code).await;
+        assert_eq!(entries[..4], all);
         append(&store, &claim, &["five"]).await.unwrap();
     }
 }
 
 /// A server on a copy of the files, as after a crash.
-async fn copied(folder: &Folder) -> (Store, Writer, Folder) {
+async fn copied(folder: &Folder) -> (Store, WriterHandle, Folder) {
     let copy = Folder::create();
-    for name in [FILE.to_owned(), format!("{FILE}-wal")] {
+    for name in [DATABASE_FILE.to_owned(), format!("{DATABASE_FILE}-wal")] {
         std::fs::copy(folder.path().join(&name), copy.path().join(&name)).unwrap();
     }
     let (store, writer) = Store::open(copy.path()).await.unwrap();
@@ -630,8 +630,8 @@ async fn a_long_log_is_deleted_in_parts() {
         assert_eq!(swept.rooms, 0);
         let (copy, _writer, copied) = copied(&folder).await;
         assert!(copy.find(&code).await.unwrap().is_none());
-        let (_claim, log_entries) = wake(&copy, &other).await;
-        assert_eq!(log_entries.len(), steps + 1);
+        let (_claim, entries) = wake(&copy, &other).await;
+        assert_eq!(entries.len(), steps + 1);
         assert_eq!(sweep(&copy, LATER).await.0, 1);
         assert_eq!(rows(&copied, ["room"]), [1]);
     }
@@ -678,7 +678,7 @@ async fn a_room_that_fails_does_not_stop_the_sweep_of_others() {
 
 /// The number of times that the write-ahead log has begun again, and its bytes.
 fn wal(folder: &Folder) -> (u32, u64) {
-    let mut wal = File::open(folder.path().join(format!("{FILE}-wal"))).unwrap();
+    let mut wal = File::open(folder.path().join(format!("{DATABASE_FILE}-wal"))).unwrap();
     let mut header = [0; 16];
     wal.read_exact(&mut header).unwrap();
     let sequence = u32::from_be_bytes(header[12..].try_into().unwrap());
@@ -729,8 +729,8 @@ async fn a_missing_entry_is_noticed() {
     let delete = "DELETE FROM tail WHERE body = 'one'";
     database(&folder).execute_batch(delete).unwrap();
     let claimed = store.claim(found(&store, &code).await).await.unwrap();
-    let read = store.log_entries(&claimed).await;
-    assert!(matches!(read, Err(DatabaseError::Damaged(_))), "{read:?}");
+    let read = store.entries(&claimed).await;
+    assert!(matches!(read, Err(DatabaseError::Corrupt(_))), "{read:?}");
 }
 
 /// Rooms share pages, and the database moves rows between pages. Nevertheless nothing of a deleted room is left.
@@ -796,7 +796,7 @@ async fn the_retention_clock_is_saved() {
         .sweep(Timestamp(5 * HOUR + 10 * MINUTE))
         .await
         .unwrap();
-    let saved = "SELECT retention_minute FROM writer";
+    let saved = "SELECT retention_minute FROM database_state";
     let saved = database(&folder).query_one(saved, [], |row| row.get(0));
     assert_eq!(saved, Ok(5 * 60));
     writer.finish().await;

@@ -22,7 +22,7 @@ use tokio_tungstenite::{WebSocketStream, client_async};
 
 use crate::common::folder::Folder;
 use crate::common::http::Reply;
-use crate::samples::{From, Sample};
+use crate::samples::{CONNECTION_CHECK, From, Sample};
 use crate::scene::token;
 
 const SCENE: &str = "over HTTP";
@@ -46,7 +46,8 @@ async fn record(folder: &Folder) -> Vec<Sample> {
     };
     let clocks = Clocks::same(Arc::new(|| Timestamp(1_767_225_600_000)));
     let entropy_source = Arc::new(|_: &_| Entropy::new(|| [8; 32]));
-    let app = AppState::new(games::all(), store, limits, clocks, entropy_source);
+    let mut app = AppState::new(games::all(), store, limits, clocks, entropy_source);
+    app.proxy.public_url = Some("https://table.example/".parse().unwrap());
     let (end, ended) = oneshot::channel::<()>();
     let server = tokio::spawn(serve(listener, Arc::new(app), writer, async {
         // A dropped sender stops the server too.
@@ -88,6 +89,14 @@ async fn record(folder: &Folder) -> Vec<Sample> {
             "no such room",
             "GET /api/rooms/{room}",
             "/api/rooms/zzzzzzzz",
+        )
+        .await;
+    calls
+        .post_to(
+            CONNECTION_CHECK,
+            "the connection check",
+            "the connection check: findings",
+            r#"{"page":"https://table.example/"}"#,
         )
         .await;
 
@@ -137,17 +146,26 @@ struct Calls {
 
 impl Calls {
     async fn post(&mut self, title: &'static str, answered: &'static str, body: &str) {
-        const CALL: &str = "POST /api/rooms";
+        self.post_to("POST /api/rooms", title, answered, body).await;
+    }
+
+    async fn post_to(
+        &mut self,
+        call: &'static str,
+        title: &'static str,
+        answered: &'static str,
+        body: &str,
+    ) {
         self.record(
             title,
             "Ada",
             From::Client,
-            Some((CALL, None)),
+            Some((call, None)),
             body.to_owned(),
         );
         let length = body.len();
         let head = format!(
-            "POST /api/rooms HTTP/1.1\r\nContent-Type: application/json\r\nContent-Length: {length}\r\n"
+            "{call} HTTP/1.1\r\nContent-Type: application/json\r\nContent-Length: {length}\r\n"
         );
         let (status, answer) = self.call(&head, body).await;
         if status == 201 {
@@ -158,7 +176,7 @@ impl Calls {
             answered,
             "Ada",
             From::Server,
-            Some((CALL, Some(status))),
+            Some((call, Some(status))),
             answer,
         );
     }

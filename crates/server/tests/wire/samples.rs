@@ -9,6 +9,9 @@ use strum::VariantNames;
 
 use crate::{check, http, scenes};
 
+/// The request of the connection check.
+pub const CONNECTION_CHECK: &str = "POST /api/selfcheck";
+
 /// A recorded message.
 #[derive(Clone)]
 pub struct Sample {
@@ -42,8 +45,10 @@ impl Sample {
         match (self.call, self.from) {
             (None, From::Client) => "ClientMessage",
             (None, From::Server) => "ServerMessage",
+            (Some((CONNECTION_CHECK, _)), From::Client) => "ConnectionCheck",
             (Some(_), From::Client) => "OpenRoom",
             (Some((call, status)), From::Server) => match (call, status) {
+                (CONNECTION_CHECK, Some(200)) => "ConnectionFindings",
                 ("POST /api/rooms", Some(201)) => "RoomOpened",
                 ("GET /api/rooms", Some(200)) => "RoomList",
                 ("GET /api/rooms/{room}", Some(200)) => "RoomSummary",

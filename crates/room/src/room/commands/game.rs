@@ -1,9 +1,8 @@
-//! The commands about a game: `start`, `rematch`, `pause`, `resume`, `end`, `stand_in`, `back` and `act`.
+//! The commands about a game: `start`, `rematch`, `pause`, `resume`, `end` and `act`.
 
 use serde_json::Value;
 use sticheln_bots::Player;
 use sticheln_protocol::{ActionError, Phase};
-use sticheln_rules::Seat;
 
 use super::{Decision, Outcome};
 use crate::room::Room;
@@ -50,50 +49,20 @@ impl<G: Player> Room<G> {
 
     pub(super) fn end(&self, owner: Owner) -> Decision<G> {
         self.check_host(owner)?;
-        if self.state.play.is_none() {
+        if self.state.game.is_none() {
             return Err(Refusal::NoGame);
         }
         Ok(Outcome::Change(Change::Ended))
     }
 
-    pub(super) fn stand_in(&self, owner: Owner, seat: Seat) -> Decision<G> {
-        // If no seated person is here, a spectator may keep the game going.
-        if !self.present().is_empty() {
-            self.seat(owner)?;
-        }
-        if !self.is_game_on() {
-            return Err(Refusal::NoGame);
-        }
-        let person = self.chair(seat)?.person().ok_or(Refusal::NotAPerson)?;
-        if self.state.acting_bot_level(seat).is_some() {
-            return Err(Refusal::StoodIn);
-        }
-        if !self.may_be_stood_in_for(seat, person.owner) {
-            return Err(Refusal::NotAway);
-        }
-        Ok(Outcome::Change(Change::StoodIn { seat }))
-    }
-
-    pub(super) fn back(&self, owner: Owner) -> Decision<G> {
-        let seat = self.seat(owner)?;
-        if self.state.waits_for_deal(seat) {
-            return Err(Refusal::WaitsForDeal);
-        }
-        let person = self.chair(seat)?.person();
-        if !person.is_some_and(|person| person.has_stand_in) {
-            return Err(Refusal::NotStoodIn);
-        }
-        Ok(Outcome::Change(Change::Returned { seat }))
-    }
-
     pub(super) fn act(&self, owner: Owner, action: Value) -> Decision<G> {
         let seat = self.seat(owner)?;
         let action = read_action::<G>(&action)?;
-        let play = self.unpaused_game()?;
+        let game = self.unpaused_game()?;
         if self.state.waits_for_deal(seat) {
             return Err(Refusal::WaitsForDeal);
         }
-        play.state.view(Some(seat)).check(&action)?;
+        game.state.view(Some(seat)).check(&action)?;
         let by = By::Owner;
         Ok(Outcome::Change(Change::Acted { seat, by, action }))
     }

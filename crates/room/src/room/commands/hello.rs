@@ -90,7 +90,7 @@ impl<G: Player> Room<G> {
 
     /// Admits the owner of a connection, and welcomes them.
     fn admit(&mut self, conn: ConnId, owner: Owner) {
-        self.presence.note_arrival(self.timers.now());
+        self.presence.record_arrival(self.timers.now());
         if self.state.seat_of(owner).is_some() {
             self.close_all(owner, None, Eviction::TakenUpElsewhere);
         } else {

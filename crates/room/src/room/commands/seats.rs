@@ -86,14 +86,14 @@ impl<G: Player> Room<G> {
             found.map(|(seat, _)| seat)
         };
         self.chair_left_by(owner)
-            .or_else(|| first(&|chair| chair.sitter == Sitter::Nobody))
+            .or_else(|| first(&|chair| chair.sitter == Sitter::Empty))
             .or_else(|| first(&|chair| matches!(chair.sitter, Sitter::Bot(_))))
             .or_else(|| first(&|chair| self.may_be_replaced(chair)))
     }
 
     /// The chair that an owner left in this round, if no other person has taken it.
     fn chair_left_by(&self, owner: Owner) -> Option<Seat> {
-        let seat = self.state.play.as_ref()?.hand_seats.get(owner)?;
+        let seat = self.state.game.as_ref()?.hand_seats.get(owner)?;
         let chair = self.state.chair(seat)?;
         chair.person().is_none().then_some(seat)
     }
@@ -101,7 +101,7 @@ impl<G: Player> Room<G> {
     /// Checks that a person may take this chair. An absent person loses their chair only if no other one is free.
     fn check_chair_for_person(&self, seat: Seat) -> Result<Seat, Refusal> {
         let chair = self.chair(seat)?;
-        let is_free = |chair: &Chair| chair.sitter == Sitter::Nobody;
+        let is_free = |chair: &Chair| chair.sitter == Sitter::Empty;
         let can_go = || !self.state.chairs.iter().any(is_free) && self.may_be_replaced(chair);
         if chair.person().is_some() && !can_go() {
             return Err(Refusal::SeatTaken);

@@ -41,8 +41,8 @@ impl<G: Player> Room<G> {
     pub(super) fn nudge(&mut self, owner: Owner, seat: Seat) -> Decision<G> {
         let by = self.seat(owner)?;
         self.chair(seat)?;
-        let play = self.unpaused_game()?;
-        if by == seat || !play.state.view(None).to_act().contains(&seat) {
+        let game = self.unpaused_game()?;
+        if by == seat || !game.state.view(None).to_act().contains(&seat) {
             return Err(Refusal::NotWaited);
         }
         self.talk.nudge(self.timers.now())?;

@@ -72,8 +72,8 @@ export const table = {
   summary: ({ table }) => t('toy.round.best', { n: Math.max(...table.tricks_won) }),
   calculation: ({ table }, { room }) =>
     table.tricks_won.map((won, seat) => {
-      const parts = html`<b class="nm">${nameOf(room, seat, t)}</b><span class="sum">${signed(won)}</span>`;
-      return html`<article class="calc"><header>${parts}</header></article>`;
+      const parts = html`<b class="name">${nameOf(room, seat, t)}</b><span class="sum">${signed(won)}</span>`;
+      return html`<article class="calculation"><header>${parts}</header></article>`;
     }),
   trophy: () => nothing,
   announcement: (event, { room, you }, t) => {

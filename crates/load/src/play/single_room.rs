@@ -1,17 +1,17 @@
-//! A single table without other load.
+//! A single room without other load.
 
 use std::time::Duration;
 
 use tokio::time::sleep;
 
-use super::{SEATS, Settings, table_failed};
+use super::{SEATS, Settings, room_failed};
 use crate::Failure;
 use crate::crash_drill::KillableServer;
 use crate::disk::SyncedFile;
 use crate::latencies::Latencies;
 use crate::process;
+use crate::scripted_room::{ScriptedRoom, fork_rng};
 use crate::server::Server;
-use crate::table::{ScriptedTable, fork_rng};
 
 /// The pause between two moves.
 const PAUSE: Duration = Duration::from_millis(15);
@@ -22,7 +22,7 @@ const BLOCK_BYTES: u64 = 4096;
 
 /// The results.
 #[derive(Debug)]
-pub(super) struct SingleTable {
+pub(super) struct SingleRoom {
     /// The time of a move until all have received it.
     pub(super) moves: Latencies,
     /// The bytes that the server writes to disk for a move.
@@ -54,16 +54,16 @@ impl Mean {
 }
 
 /// Alternates between a move and a durable write, so that both meet the disk in the same state.
-pub(super) async fn measure(server: &Server, settings: &Settings) -> Result<SingleTable, Failure> {
+pub(super) async fn measure(server: &Server, settings: &Settings) -> Result<SingleRoom, Failure> {
     let rng = fork_rng(&mut settings.rng());
-    let mut table = ScriptedTable::open(server.address(), SEATS, rng)
+    let mut room = ScriptedRoom::open(server.address(), SEATS, rng)
         .await
-        .map_err(table_failed)?;
+        .map_err(room_failed)?;
     let pid = server.pid()?;
     let before = process::disk_bytes(pid)?;
     for _ in 0..WARMUP_MOVES {
         sleep(PAUSE).await;
-        table.make_move().await.map_err(table_failed)?;
+        room.make_move().await.map_err(room_failed)?;
     }
     let written = process::disk_bytes(pid)?.saturating_sub(before);
     let write_bytes = (written / u64::from(WARMUP_MOVES))
@@ -77,7 +77,7 @@ pub(super) async fn measure(server: &Server, settings: &Settings) -> Result<Sing
     let (mut message_bytes, mut message_bytes_on_turn) = (Mean::default(), Mean::default());
     for _ in 0..settings.moves {
         sleep(PAUSE).await;
-        let one_move = table.make_move().await.map_err(table_failed)?;
+        let one_move = room.make_move().await.map_err(room_failed)?;
         moves.push(one_move.latency);
         for (bytes, is_on_turn) in one_move.messages {
             message_bytes.add(bytes);
@@ -88,7 +88,7 @@ pub(super) async fn measure(server: &Server, settings: &Settings) -> Result<Sing
         sleep(PAUSE).await;
         writes.push(file.write().map_err(failed)?);
     }
-    Ok(SingleTable {
+    Ok(SingleRoom {
         moves,
         write_bytes,
         writes,

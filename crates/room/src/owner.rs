@@ -1,4 +1,4 @@
-//! Connections and owners.
+//! Owners: the holders of tokens.
 
 use std::fmt;
 
@@ -7,10 +7,6 @@ use sha2::{Digest, Sha256};
 use sticheln_protocol::limits::TOKEN_LENGTH;
 
 use crate::Refusal;
-
-/// The id of a connection. The caller chooses it, and uses none twice for one room.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct ConnId(pub u64);
 
 /// The holder of a token: the SHA-256 of it. A seat belongs to an owner; the token itself is never stored.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -1,27 +1,27 @@
-//! Tables where all are connected and nobody plays.
+//! Rooms where all are connected and nobody plays.
 
 use std::time::Duration;
 
 use tokio::task::JoinSet;
 use tokio::time::sleep;
 
-use super::{SEATS, Settings, table_failed};
+use super::{SEATS, Settings, room_failed};
 use crate::Failure;
 use crate::crash_drill::KillableServer;
 use crate::process;
+use crate::scripted_room::{ScriptedRoom, fork_rng};
 use crate::server::Server;
-use crate::table::{ScriptedTable, fork_rng};
 
 /// The pause before a measurement of memory.
 const SETTLE_TIME: Duration = Duration::from_secs(3);
-/// The time after which a table stops waiting for people who have left.
+/// The time after which a room stops waiting for people who have left.
 const LEAVE_TIME: Duration = Duration::from_secs(12);
 /// The time for which CPU time is measured.
 const CPU_WINDOW: Duration = Duration::from_secs(10);
 
 /// The results.
 #[derive(Debug)]
-pub(super) struct IdleTables {
+pub(super) struct IdleRooms {
     /// The memory of the server without connections, in KiB.
     pub(super) empty_kib: u64,
     /// The memory with all connections, in KiB.
@@ -34,8 +34,8 @@ pub(super) struct IdleTables {
     pub(super) cpu_left: Duration,
 }
 
-/// Opens tables, starts their games, and measures the server while nobody plays.
-pub(super) async fn measure(server: &Server, settings: &Settings) -> Result<IdleTables, Failure> {
+/// Opens rooms, starts their games, and measures the server while nobody plays.
+pub(super) async fn measure(server: &Server, settings: &Settings) -> Result<IdleRooms, Failure> {
     let pid = server.pid()?;
     sleep(SETTLE_TIME).await;
     let empty_kib = process::anonymous_memory(pid)?;
@@ -43,9 +43,9 @@ pub(super) async fn measure(server: &Server, settings: &Settings) -> Result<Idle
     let mut rng = settings.rng();
     let mut sockets = JoinSet::new();
     let mut connections = 0;
-    for _ in 0..settings.idle_tables {
-        let table = ScriptedTable::open(server.address(), SEATS, fork_rng(&mut rng)).await;
-        for mut socket in table.map_err(table_failed)?.into_sockets() {
+    for _ in 0..settings.idle_rooms {
+        let room = ScriptedRoom::open(server.address(), SEATS, fork_rng(&mut rng)).await;
+        for mut socket in room.map_err(room_failed)?.into_sockets() {
             connections += 1;
             sockets.spawn(async move {
                 // The library answers pings only while the socket is read.
@@ -62,12 +62,12 @@ pub(super) async fn measure(server: &Server, settings: &Settings) -> Result<Idle
     let cpu_connected = cpu_time(pid).await?;
     if let Some(error) = sockets.try_join_next() {
         let panicked = |error| Failure::Aborted(format!("A connection panicked: {error}."));
-        return Err(table_failed(error.map_err(panicked)?));
+        return Err(room_failed(error.map_err(panicked)?));
     }
     sockets.shutdown().await;
     sleep(LEAVE_TIME).await;
     let cpu_left = cpu_time(pid).await?;
-    Ok(IdleTables {
+    Ok(IdleRooms {
         empty_kib,
         connected_kib,
         connections,

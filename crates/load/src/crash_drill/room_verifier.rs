@@ -1,4 +1,4 @@
-//! Verifies the public state of a table over all restarts: nothing that it has shown may be taken back.
+//! Verifies the public state of a room over all restarts: nothing that it has shown may be taken back.
 
 use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -7,30 +7,30 @@ use std::time::{Duration, Instant};
 use serde_json::Value;
 
 use crate::Failure;
-use crate::wire::{Game, Room};
+use crate::wire::{GameMessage, RoomMessage};
 
-/// The views that one table has sent to its players, over all restarts.
+/// The views that one room has sent to its players, over all restarts.
 #[derive(Debug)]
-pub(super) struct TableVerifier {
+pub(super) struct RoomVerifier {
     room: String,
     /// The newest revision that any player has received.
     newest: u64,
     /// The time when that revision was first received.
     newest_at: Instant,
     /// The hash of the public state of the game at each revision.
-    tables: BTreeMap<u64, u64>,
+    states: BTreeMap<u64, u64>,
     /// The scores of the finished rounds.
     rounds: Vec<Value>,
 }
 
-impl TableVerifier {
-    /// For a table of which nothing is known yet.
+impl RoomVerifier {
+    /// For a room of which nothing is known yet.
     pub(super) fn new(room: String) -> Self {
         Self {
             room,
             newest: 0,
             newest_at: Instant::now(),
-            tables: BTreeMap::new(),
+            states: BTreeMap::new(),
             rounds: Vec::new(),
         }
     }
@@ -60,18 +60,18 @@ impl TableVerifier {
     ///
     /// # Errors
     /// [`Failure::Violation`] if this state differs from an earlier one.
-    pub(super) fn verify_game(&mut self, game: &Game) -> Result<(), Failure> {
+    pub(super) fn verify_game(&mut self, game: &GameMessage) -> Result<(), Failure> {
         let mut hasher = DefaultHasher::new();
         game.view.to_act.hash(&mut hasher);
         game.view.table.to_string().hash(&mut hasher);
         let hash = hasher.finish();
         self.note_revision(game.rev);
-        if *self.tables.entry(game.rev).or_insert(hash) == hash {
+        if *self.states.entry(game.rev).or_insert(hash) == hash {
             return Ok(());
         }
         let (room, rev) = (&self.room, game.rev);
         Err(Failure::Violation(format!(
-            "Table {room} has shown two different states of the game as revision {rev}."
+            "Room {room} has shown two different states of the game as revision {rev}."
         )))
     }
 
@@ -79,14 +79,14 @@ impl TableVerifier {
     ///
     /// # Errors
     /// [`Failure::Violation`] if a score has changed.
-    pub(super) fn verify_room(&mut self, room: &Room) -> Result<(), Failure> {
+    pub(super) fn verify_room(&mut self, room: &RoomMessage) -> Result<(), Failure> {
         self.note_revision(room.rev);
         let rounds: &[Value] = room.table.sheet.as_ref().map_or(&[], |sheet| &sheet.rounds);
         let mut pairs = self.rounds.iter().zip(rounds);
         if pairs.any(|(known, shown)| known != shown) {
             let code = &self.room;
             return Err(Failure::Violation(format!(
-                "Table {code} has changed the scores of a finished round."
+                "Room {code} has changed the scores of a finished round."
             )));
         }
         let known = self.rounds.len();

@@ -9,13 +9,13 @@ use rand_chacha::ChaCha8Rng;
 use serde_json::Value;
 use tokio::time::sleep_until;
 
+use crate::connector::Connector;
 use crate::http;
-use crate::route::Route;
 use crate::socket::{ConnectionError, Socket};
 use crate::token::Token;
-use crate::wire::{Command, Game, Message, OpenRoom};
+use crate::wire::{ClientMessage, GameMessage, OpenRoom, ServerMessage};
 
-/// The most rounds of a game: a scripted table never ends by itself.
+/// The most rounds of a game: a scripted room never ends by itself.
 const ROUNDS: u8 = 30;
 /// The path of the calls that open and list rooms.
 pub(crate) const ROOMS_PATH: &str = "/api/rooms";
@@ -23,9 +23,8 @@ pub(crate) const ROOMS_PATH: &str = "/api/rooms";
 const NAMES: [&str; 6] = ["A", "B", "C", "D", "E", "F"];
 
 /// A room with the sockets of all its players.
-pub(crate) struct ScriptedTable {
-    /// The code of the room.
-    pub(crate) room: String,
+pub(crate) struct ScriptedRoom {
+    pub(crate) code: String,
     players: Vec<Player>,
     rng: ChaCha8Rng,
     /// The number of commands sent, from which ids are made.
@@ -57,62 +56,63 @@ pub(crate) struct Move {
 /// # Errors
 /// [`ConnectionError::Refused`] if the server refuses it.
 pub(crate) async fn open_room(
-    route: impl Into<Route>,
+    connector: impl Into<Connector>,
     room: &OpenRoom,
 ) -> Result<String, ConnectionError> {
-    let response = http::post(route, ROOMS_PATH, room).await?;
+    let response = http::post(connector, ROOMS_PATH, room).await?;
     let refused = response.field("code").map(ConnectionError::Refused);
     let code = response.field("room");
     code.ok_or_else(|| refused.unwrap_or(ConnectionError::Status(response.status)))
 }
 
-impl ScriptedTable {
+impl ScriptedRoom {
     /// Opens a room with this number of people, and starts a game with as many rounds as possible. All players
     /// have received their hands.
     pub(crate) async fn open(
-        route: impl Into<Route>,
+        connector: impl Into<Connector>,
         seats: usize,
         rng: ChaCha8Rng,
     ) -> Result<Self, ConnectionError> {
-        Self::with_experts(route, seats, 0, rng).await
+        Self::with_experts(connector, seats, 0, rng).await
     }
 
     /// Opens a room as [`Self::open`] does, with this number of bots of level `expert` on the last seats.
     pub(crate) async fn with_experts(
-        route: impl Into<Route>,
+        connector: impl Into<Connector>,
         seats: usize,
         experts: usize,
         mut rng: ChaCha8Rng,
     ) -> Result<Self, ConnectionError> {
-        let route = route.into();
-        let room = open_room(route, &OpenRoom::with_rounds(seats, ROUNDS)).await?;
+        let connector = connector.into();
+        let code = open_room(connector, &OpenRoom::with_rounds(seats, ROUNDS)).await?;
         let mut players = Vec::with_capacity(seats);
         for _ in experts..seats {
             let token = Token::new(&mut rng);
             players.push(Player {
-                socket: Socket::open_with_hello(route, &room, &token).await?,
+                socket: Socket::open_with_hello(connector, &code, &token).await?,
                 rev: 0,
                 legal: Vec::new(),
                 is_pending: false,
             });
         }
-        let mut table = Self {
-            room,
+        let mut room = Self {
+            code,
             players,
             rng,
             commands: 0,
         };
         for (seat, name) in NAMES.iter().enumerate().take(seats - experts) {
             let name = format!("Player {name}");
-            table.request(seat, Command::Sit { name, seat }).await?;
+            room.request(seat, ClientMessage::Sit { name, seat })
+                .await?;
         }
         for _ in 0..experts {
             let level = "expert".to_owned();
-            table.request(0, Command::AddBot { level }).await?;
+            room.request(0, ClientMessage::AddBot { level }).await?;
         }
-        table.request(0, Command::Start).await?;
-        table.wait_for_all(0).await?;
-        Ok(table)
+        room.request(0, ClientMessage::Start).await?;
+        room.wait_for_all(0).await?;
+        Ok(room)
     }
 
     /// Makes one move: a player who is to act sends an action, and all receive it. If a round or a game is over,
@@ -129,7 +129,7 @@ impl ScriptedTable {
             .choose(&mut self.rng)
             .ok_or(ConnectionError::Timeout)?
             .clone();
-        let text = Command::Act { action }.text(&self.next_id());
+        let text = ClientMessage::Act { action }.text(&self.next_id());
 
         let sent_at = Instant::now();
         self.players[actor].socket.send(text).await?;
@@ -164,7 +164,7 @@ impl ScriptedTable {
         Ok(moves)
     }
 
-    /// Makes one move at a table with bots: a person acts, or the next action of a bot is awaited.
+    /// Makes one move in a room with bots: a person acts, or the next action of a bot is awaited.
     pub(crate) async fn make_move_among_bots(&mut self) -> Result<(), ConnectionError> {
         let Some(actor) = self.actor() else {
             return if self.players[0].is_pending {
@@ -178,7 +178,7 @@ impl ScriptedTable {
         };
         let action = self.players[actor].legal.choose(&mut self.rng);
         let action = action.ok_or(ConnectionError::Timeout)?.clone();
-        self.request(actor, Command::Act { action }).await?;
+        self.request(actor, ClientMessage::Act { action }).await?;
         // The answer precedes the view with the move. A bot may have acted before.
         let player = &mut self.players[actor];
         player.receive_after(player.rev).await?;
@@ -206,7 +206,8 @@ impl ScriptedTable {
     async fn start_next(&mut self) -> Result<(), ConnectionError> {
         let rev = self.players.iter().map(|player| player.rev).max();
         for seat in 0..self.players.len() {
-            self.request(seat, Command::Ready { ready: true }).await?;
+            self.request(seat, ClientMessage::Ready { ready: true })
+                .await?;
         }
         self.wait_for_all(rev.unwrap_or_default()).await
     }
@@ -222,7 +223,11 @@ impl ScriptedTable {
     }
 
     /// Sends a command and waits for its answer.
-    async fn request(&mut self, seat: usize, command: Command) -> Result<(), ConnectionError> {
+    async fn request(
+        &mut self,
+        seat: usize,
+        command: ClientMessage,
+    ) -> Result<(), ConnectionError> {
         let id = self.next_id();
         let player = &mut self.players[seat];
         player.socket.send(command.text(&id)).await?;
@@ -251,15 +256,15 @@ impl Player {
         let received = self.socket.receive_in_time().await?;
         let (mut is_game, mut answered) = (false, None);
         match received.message {
-            Message::Game(Game { rev, legal, view }) => {
+            ServerMessage::Game(GameMessage { rev, legal, view }) => {
                 self.rev = rev;
                 self.legal = legal;
                 self.is_pending = !view.to_act.is_empty();
                 is_game = true;
             }
-            Message::Ok { id } => answered = Some(id),
-            Message::Refused { code, .. } => return Err(ConnectionError::Refused(code)),
-            Message::Welcome { .. } | Message::Room(_) | Message::Other => {}
+            ServerMessage::Ok { id } => answered = Some(id),
+            ServerMessage::Refused { code, .. } => return Err(ConnectionError::Refused(code)),
+            ServerMessage::Welcome { .. } | ServerMessage::Room(_) | ServerMessage::Other => {}
         }
         Ok(Received {
             at: received.at,

@@ -1,4 +1,4 @@
-//! What the writer knows of the log without reading it: the claims of rooms, and the rows of the table `tail`.
+//! The memory of the writer, so that it need not read the database: the claims of rooms, and the rows of the table `tail`.
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, Weak};
@@ -9,8 +9,8 @@ use super::changes::Changes;
 use super::fault::DatabaseError;
 use super::room_row::RoomRow;
 
-/// The holder of a claim. A room whose last holder is dropped is asleep.
-pub(super) type Holder = Arc<()>;
+/// Exists while a task has the claim of a room. A room whose last guard is dropped is asleep.
+pub(super) type ClaimGuard = Arc<()>;
 
 /// A row of the table `tail`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,34 +22,34 @@ pub(super) struct TailRow {
 
 /// The newest claim of a room.
 #[derive(Debug)]
-pub(super) struct ClaimState {
+pub(super) struct IndexedClaim {
     pub(super) epoch: i64,
     pub(super) head: i64,
     /// The row of the room as it was last written; `None` if that is unknown.
     pub(super) row: Option<RoomRow>,
-    pub(super) holder: Weak<()>,
+    pub(super) guard: Weak<()>,
 }
 
 /// A room with a claim or with rows in `tail`.
 #[derive(Debug, Default)]
 struct IndexedRoom {
-    claim: Option<ClaimState>,
+    claim: Option<IndexedClaim>,
     /// In the order of ids.
     tail: VecDeque<TailRow>,
 }
 
 /// The claims of all rooms, and the rows of `tail`, as of the last commit.
 #[derive(Debug)]
-pub(super) struct LogIndex {
+pub(super) struct RoomIndex {
     rooms: HashMap<i64, IndexedRoom>,
     /// The id and the room of the rows of `tail`, in the order of ids. Rows that were deleted or could not be moved stay
-    /// here until the sweep passes them.
+    /// here until the sweep has scanned them.
     order: VecDeque<(i64, i64)>,
     next_tail_id: i64,
     next_room_id: i64,
 }
 
-impl LogIndex {
+impl RoomIndex {
     /// Reads the index of a database.
     ///
     /// # Errors
@@ -110,7 +110,7 @@ impl LogIndex {
     }
 
     /// The newest claim of a room.
-    pub(super) fn claim(&self, room: i64) -> Option<&ClaimState> {
+    pub(super) fn claim(&self, room: i64) -> Option<&IndexedClaim> {
         self.rooms.get(&room)?.claim.as_ref()
     }
 
@@ -146,7 +146,7 @@ impl LogIndex {
             if room
                 .claim
                 .as_ref()
-                .is_some_and(|claim| claim.holder.strong_count() == 0)
+                .is_some_and(|claim| claim.guard.strong_count() == 0)
             {
                 room.claim = None;
             }
@@ -160,7 +160,7 @@ impl LogIndex {
             claims,
             appended,
             removed,
-            passed,
+            scanned,
             deleted,
             ..
         } = changes;
@@ -171,7 +171,7 @@ impl LogIndex {
                 room.tail.remove(at);
             }
         }
-        self.order.drain(..passed.min(self.order.len()));
+        self.order.drain(..scanned.min(self.order.len()));
         for room in deleted {
             if let Some(room) = self.rooms.get_mut(&room) {
                 room.claim = None;
@@ -183,11 +183,11 @@ impl LogIndex {
                 true => None,
                 false => claim.row,
             });
-            room.claim = Some(ClaimState {
+            room.claim = Some(IndexedClaim {
                 epoch: change.epoch,
                 head: change.head,
                 row: change.row.or(row_before),
-                holder: change.holder,
+                guard: change.guard,
             });
         }
         for (room, row) in appended {

@@ -1,0 +1,68 @@
+//! A bot that stands in for an absent person: when it may begin (`stand_in`), and when it ends (`back`).
+//!
+//! `Person::has_stand_in` has the state. `schedule.rs` plays the moves of the bot, as those of any other bot.
+
+use sticheln_bots::Player;
+use sticheln_rules::Seat;
+
+use super::Room;
+use super::commands::{Decision, Outcome};
+use super::timers::Wait;
+use crate::{Change, Owner, Refusal, Timestamp};
+
+impl<G: Player> Room<G> {
+    /// Lets a bot stand in for the person on this seat, who is absent.
+    pub(super) fn stand_in(&self, owner: Owner, seat: Seat) -> Decision<G> {
+        // If no seated person is here, a spectator may keep the game going.
+        if !self.present().is_empty() {
+            self.seat(owner)?;
+        }
+        if !self.is_game_on() {
+            return Err(Refusal::NoGame);
+        }
+        let person = self.chair(seat)?.person().ok_or(Refusal::NotAPerson)?;
+        if self.state.acting_bot_level(seat).is_some() {
+            return Err(Refusal::StoodIn);
+        }
+        if !self.may_be_stood_in_for(seat, person.owner) {
+            return Err(Refusal::NotAway);
+        }
+        Ok(Outcome::Change(Change::StoodIn { seat }))
+    }
+
+    /// Ends the stand-in of the sender, who has returned.
+    pub(super) fn back(&self, owner: Owner) -> Decision<G> {
+        let seat = self.seat(owner)?;
+        if self.state.waits_for_deal(seat) {
+            return Err(Refusal::WaitsForDeal);
+        }
+        let person = self.chair(seat)?.person();
+        if !person.is_some_and(|person| person.has_stand_in) {
+            return Err(Refusal::NotStoodIn);
+        }
+        Ok(Outcome::Change(Change::Returned { seat }))
+    }
+
+    /// The time from which a bot may stand in for the person on this seat, who has been away or silent for too long then.
+    /// `None` if they are connected and the room does not wait for them.
+    ///
+    /// The time begins when the room waits for them. During their turn only their own message ends the absence, because a
+    /// client that reconnects repeatedly would stop the game.
+    pub(super) fn stand_in_from(&self, seat: Seat, owner: Owner) -> Option<Timestamp> {
+        let game = self.state.game.as_ref().filter(|game| !game.paused);
+        let game = game.filter(|game| game.state.view(None).to_act().contains(&seat));
+        let waiting_since = game.map(|game| self.waiting_since(game));
+        let Some(lost) = self.presence.lost_since(owner) else {
+            return Some(self.timers.end_of(Wait::Idle, waiting_since?));
+        };
+        let first = waiting_since.zip(self.presence.first_lost(owner));
+        let since = first.map_or(lost, |(waiting, first)| waiting.max(first).min(lost));
+        Some(self.timers.end_of(Wait::Absent, since))
+    }
+
+    /// Whether a bot may stand in for the person on this seat now.
+    pub(super) fn may_be_stood_in_for(&self, seat: Seat, owner: Owner) -> bool {
+        let from = self.stand_in_from(seat, owner);
+        from.is_some_and(|from| from <= self.timers.now())
+    }
+}

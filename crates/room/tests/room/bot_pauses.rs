@@ -1,0 +1,41 @@
+//! The pauses of bots before their moves.
+
+use std::time::Duration;
+
+use serde_json::json;
+use sticheln_room::RoomLimits;
+use sticheln_rules::Sticheln;
+
+use crate::clients::TestRoom;
+
+/// The milliseconds until two bots have picked, with pauses of this percentage.
+fn time_of_picks(percent: u32) -> u64 {
+    let mut table = TestRoom::<Sticheln>::new(3, 4);
+    table.room.set_limits(RoomLimits {
+        bot_pause_percent: percent,
+        ..RoomLimits::default()
+    });
+    let ann = table.join_and_sit("Ann");
+    for _ in 1..3 {
+        let bot = json!({"type": "add_bot", "level": "beginner"});
+        assert_eq!(table.send_command(ann, bot), "ok");
+    }
+    assert_eq!(table.send_command(ann, json!({"type": "start"})), "ok");
+    let began = table.now.0;
+    loop {
+        let seen = table.take_view(ann);
+        if seen.is_some_and(|seen| seen.view["table"]["picked"] == json!([false, true, true])) {
+            return table.now.0 - began;
+        }
+        table.wait(Duration::from_millis(1));
+    }
+}
+
+/// With 0 % bots act at once.
+#[test]
+fn pauses_of_bots_are_scaled() {
+    let usual = time_of_picks(100);
+    assert!((600..3_000).contains(&usual), "{usual} ms");
+    assert!(time_of_picks(10).abs_diff(usual / 10) <= 2);
+    assert_eq!(time_of_picks(0), 0);
+}

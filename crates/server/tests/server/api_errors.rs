@@ -1,0 +1,106 @@
+//! Each error code of the calls over HTTP.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde_json::json;
+use sticheln_server::http::api_error::ApiError;
+use sticheln_server::settings::Limits;
+
+use crate::harness::{Reply, Server, Setup, database, limits};
+use crate::raw::Raw;
+
+/// Each refusal code of a call over HTTP.
+#[tokio::test]
+async fn every_refusal_code_of_a_call_is_covered() {
+    let mut codes_seen = BTreeSet::new();
+    let mut expect = |reply: Reply, code: &'static str| {
+        let error = ApiError::own().find(|error| error.code() == code).unwrap();
+        reply.refused(error.status().as_u16(), code);
+        codes_seen.insert(code);
+    };
+    let body = json!({"game": "sticheln", "seats": 3}).to_string();
+
+    let server = Server::with(Limits {
+        header_seconds: nonzero!(1),
+        upgrades_per_minute: nonzero!(2),
+        rooms_per_address: nonzero!(1),
+        ..limits()
+    })
+    .await;
+    let room = server.open_table(3).await;
+    let socket = format!("/api/rooms/{room}/socket");
+    expect(server.post("{").await, "malformed");
+    expect(server.post(" ".repeat(9000)).await, "too_large");
+    let mut slow = Raw::connect(&server).await;
+    slow.send("POST /api/rooms HTTP/1.1\r\nhost: x\r\ncontent-length: 9\r\n\r\n{")
+        .await;
+    expect(slow.reply().await, "too_slow");
+    let foreign = [("origin", "http://evil.example")];
+    expect(
+        server.call("POST", "/api/rooms", &foreign, &body).await,
+        "bad_origin",
+    );
+    expect(server.get(&socket).await, "no_upgrade");
+    expect(server.get("/nothing").await, "not_found");
+    expect(server.get("/api/rooms/k7qm2x4p").await, "no_such_room");
+    expect(server.call("PUT", "/", &[], "").await, "wrong_method");
+    expect(server.post(&body).await, "too_many_rooms");
+    for _ in 0..2 {
+        server.connect("Ann", &room).await;
+    }
+    expect(
+        server.try_connect("Ann", &room).await.err().unwrap(),
+        "too_often",
+    );
+    for _ in 0..9 {
+        server.get("/api/rooms/k7qm2x4p").await;
+    }
+    expect(
+        server.get("/api/rooms/k7qm2x4p").await,
+        "too_many_wrong_codes",
+    );
+
+    let server = Server::with(Limits {
+        sockets_per_address: nonzero!(1),
+        rooms: nonzero!(1),
+        ..limits()
+    })
+    .await;
+    let room = server.open_table(3).await;
+    let _ann = server.join("Ann", &room).await;
+    expect(
+        server.try_connect("Bob", &room).await.err().unwrap(),
+        "too_many_sockets",
+    );
+    expect(server.post(&body).await, "server_full");
+
+    let server = Server::start().await;
+    let sql = database(&server.setup.folder);
+    sql.execute_batch("ALTER TABLE tail RENAME TO hidden")
+        .unwrap();
+    expect(server.post(&body).await, "storage");
+    sql.execute_batch("ALTER TABLE hidden RENAME TO tail")
+        .unwrap();
+    assert_eq!(server.post(&body).await.status, 201);
+    server.app.shutdown.send_replace(Some(Duration::ZERO));
+    expect(server.post(&body).await, "restarting");
+
+    let server = Server::with(Limits {
+        calls_per_minute: nonzero!(1),
+        ..limits()
+    })
+    .await;
+    assert_eq!(server.get("/api/page").await.status, 200);
+    expect(server.get("/api/page").await, "too_many_calls");
+    let setup = Setup {
+        entropy_source: Arc::new(|_| panic!("this is part of a test")),
+        ..Setup::default()
+    };
+    let server = setup.start().await;
+    expect(server.post(&body).await, "internal_error");
+
+    let all: BTreeSet<_> = ApiError::own().map(ApiError::code).collect();
+    assert_eq!(codes_seen, all);
+}
