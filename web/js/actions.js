@@ -245,10 +245,10 @@ function chairActions({ state, dispatch }, { go }, { command, submit }) {
      */
     redeemHandover: async (code) => {
       const text = code.replace(/[\s-]/g, '').toLowerCase();
-      if ((await submit('takeover', { type: 'handover', code: text })) === 'ok') closePrompt();
+      if ((await submit('redeem_handover', { type: 'handover', code: text })) === 'ok') closePrompt();
     },
     requestHandover: () => command({ type: 'handover' }),
-    takeOverFromBot: () => command({ type: 'back' }),
+    endStandIn: () => command({ type: 'back' }),
     /** @param {boolean} ready */
     setReady: (ready) => command({ type: 'ready', ready }),
 

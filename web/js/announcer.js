@@ -29,7 +29,7 @@ export function createAnnouncer({ describe, announce, later }) {
   let lines = /** @type {string[]} */ ([]);
   let statusLine = '';
   let isScheduled = false;
-  return { addEvents, setStatusLine, catchUp, clear };
+  return { addEvents, setStatusLine, describePending, clear };
 
   /**
    * Announces events, as they look in the state after them.
@@ -38,7 +38,7 @@ export function createAnnouncer({ describe, announce, later }) {
    */
   function addEvents(events, state) {
     if (events.length > 0) pending.push({ events, state });
-    catchUp();
+    describePending();
   }
 
   /**
@@ -53,7 +53,7 @@ export function createAnnouncer({ describe, announce, later }) {
   }
 
   /** Announces the events that could not be described before. */
-  function catchUp() {
+  function describePending() {
     while (pending.length > 0) {
       const described = describe(pending[0].events, pending[0].state);
       if (described === null) return;

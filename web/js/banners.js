@@ -106,7 +106,7 @@ function standInBanner({ room, you }) {
   if (chair.waits_for_deal) return { icon: 'robot', text: t('absent.waitsForDeal') };
   const button = {
     label: t('absent.back'),
-    onClick: (/** @type {Actions} */ actions) => void actions.takeOverFromBot(),
+    onClick: (/** @type {Actions} */ actions) => void actions.endStandIn(),
   };
   return { icon: 'robot', text: t('absent.you'), button };
 }

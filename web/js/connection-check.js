@@ -5,22 +5,13 @@ import { openSocket } from './connection.js';
 import { pageFolder, socketUrl, urlOf } from './urls.js';
 
 /** @import { Socket } from './connection.js' */
+/** @import { ConnectionFindings } from './protocol.js' */
 /** @import { CheckResult } from './types.js' */
 
 /**
- * The findings of the server about a call.
- * @typedef {object} Findings
- * @property {string} host
- * @property {string} path
- * @property {string} scheme
- * @property {string} client_addresses
- * @property {number} idle_seconds
- * @property {string} [public_url]
- */
-/**
  * The functions of the browser that the check uses; tests replace them.
  * @typedef {object} Environment
- * @property {(url: string, init: RequestInit & { method: string, body: string }) => Promise<{ ok: boolean, json: () => Promise<Findings> }>} fetch
+ * @property {(url: string, init: RequestInit & { method: string, body: string }) => Promise<{ ok: boolean, json: () => Promise<ConnectionFindings> }>} fetch
  * @property {(url: string) => Socket} open
  * @property {() => number} now
  * @property {(ms: number, callback: () => void) => () => void} later calls back, unless the function that it returns is
@@ -81,7 +72,7 @@ export async function checkConnection(report, environment = BROWSER) {
 /**
  * The findings of the server about a call of this page; null if it does not answer.
  * @param {Environment} environment
- * @returns {Promise<Findings | null>}
+ * @returns {Promise<ConnectionFindings | null>}
  */
 async function fetchFindings({ fetch }) {
   try {
@@ -98,7 +89,7 @@ async function fetchFindings({ fetch }) {
 }
 
 /**
- * @param {Findings} findings
+ * @param {ConnectionFindings} findings
  * @returns {CheckResult[]}
  */
 function resultsOf(findings) {

@@ -67,15 +67,16 @@ const RESTART_JITTER_MS = 500;
 const MIN_JITTER = 0.75;
 const JITTER_RANGE = 0.5;
 
-/** The close codes of the server. */
-const CLOSED = Object.freeze({
-  abnormal: 1006,
-  policy: 1008,
-  tryLater: 1013,
+/** The close code of a socket that was cut off; no server sends it. */
+const ABNORMAL_CLOSURE = 1006;
+/** The close codes of the server that matter to the page; `docs/protocol.md` has all. */
+const CLOSE_CODES = Object.freeze({
+  tooManyMessages: 1008,
+  tryAgainLater: 1013,
   restarting: 4000,
-  elsewhere: 4001,
+  takenUpElsewhere: 4001,
   removed: 4003,
-  noRoom: 4004,
+  noSuchRoom: 4004,
   damaged: 4005,
 });
 /** The statuses in which a timer runs until the next attempt. @type {readonly ConnectionStatus[]} */
@@ -93,10 +94,10 @@ const PASSWORD_CODES = ['password_needed', 'wrong_password', 'too_many_tries'];
 
 /** The final statuses by close code. Only `reconnect` leaves them. @type {Record<number, ConnectionStatus>} */
 const FINAL_STATUSES = {
-  [CLOSED.elsewhere]: 'elsewhere',
-  [CLOSED.removed]: 'removed',
-  [CLOSED.noRoom]: 'gone',
-  [CLOSED.damaged]: 'damaged',
+  [CLOSE_CODES.takenUpElsewhere]: 'elsewhere',
+  [CLOSE_CODES.removed]: 'removed',
+  [CLOSE_CODES.noSuchRoom]: 'gone',
+  [CLOSE_CODES.damaged]: 'damaged',
 };
 
 /**
@@ -109,12 +110,15 @@ const FINAL_STATUSES = {
 export function outcomeOfClose(code, closing, unopened) {
   const final = FINAL_STATUSES[code];
   if (final) return { next: 'end', status: final };
-  if (code === CLOSED.restarting || closing) {
+  if (code === CLOSE_CODES.restarting || closing) {
     const status = closing?.reason === 'storage' ? 'unsaved' : 'restarting';
     return { next: 'wait_for_restart', status, delay: closing?.retry_after_ms ?? FIRST_RETRY_MS };
   }
   if (unopened >= MAX_UNOPENED) return { next: 'look_for_table' };
-  return { next: 'back_off', least: code === CLOSED.policy || code === CLOSED.tryLater ? MIN_RETRY_AFTER_LIMIT_MS : 0 };
+  return {
+    next: 'back_off',
+    least: code === CLOSE_CODES.tooManyMessages || code === CLOSE_CODES.tryAgainLater ? MIN_RETRY_AFTER_LIMIT_MS : 0,
+  };
 }
 
 /** The exponential back-off without jitter: each delay is twice as long as the one before. */
@@ -359,7 +363,7 @@ class Connection {
       this.#setStatus('full');
     } else {
       this.#options.onRefused(answer);
-      this.#onClosed(CLOSED.abnormal);
+      this.#onClosed(ABNORMAL_CLOSURE);
     }
   }
 
@@ -377,7 +381,7 @@ class Connection {
   #onClosed(code) {
     if (this.#isEnded) return;
     this.#dropSocket();
-    if (this.#status === 'password' && code !== CLOSED.noRoom && code !== CLOSED.damaged) return;
+    if (this.#status === 'password' && code !== CLOSE_CODES.noSuchRoom && code !== CLOSE_CODES.damaged) return;
     const outcome = outcomeOfClose(code, this.#closing, this.#unopened);
     switch (outcome.next) {
       case 'end':
@@ -420,7 +424,7 @@ class Connection {
 
   /** Gives the socket up if the server does not answer in time. */
   #expectAnswer() {
-    this.#setTimer(ANSWER_TIMEOUT_MS, () => this.#onClosed(CLOSED.abnormal));
+    this.#setTimer(ANSWER_TIMEOUT_MS, () => this.#onClosed(ABNORMAL_CLOSURE));
   }
 
   /**

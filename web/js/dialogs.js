@@ -7,7 +7,7 @@ import { choice } from './controls.js';
 import { dialog } from './dialog.js';
 import { ignoreUnknown } from './exhaustive.js';
 import { fieldForm } from './field-form.js';
-import { handover, moved, takeover } from './handover.js';
+import { handover, redeemHandover, seatMoved } from './handover.js';
 import { askToLeave, onLinkClick } from './header.js';
 import { help, keys } from './help.js';
 import { t } from './i18n.js';
@@ -48,26 +48,26 @@ function connectionDialog(state, actions) {
     return note(
       state,
       'copy',
-      t('state.other.title'),
-      t('state.other.text'),
-      html`${again('state.other.here')}${home}`,
+      t('state.elsewhere.title'),
+      t('state.elsewhere.text'),
+      html`${again('state.elsewhere.here')}${home}`,
     );
   }
   if (connection.status === 'removed') {
     return note(
       state,
       'removed',
-      t('state.kicked.title'),
-      t('state.kicked.text'),
-      html`${again('state.kicked.watch')}${home}`,
+      t('state.removed.title'),
+      t('state.removed.text'),
+      html`${again('state.removed.watch')}${home}`,
     );
   }
   if (connection.status === 'gone' && room)
-    return note(state, 'door', t('state.closed.title'), t('state.closed.text'), home);
+    return note(state, 'door', t('state.gone.title'), t('state.gone.text'), home);
   if (connection.status === 'damaged' && room)
     return note(state, 'door', t('state.damaged.title'), t('state.damaged.text'), home);
   if (connection.status === 'full' && room)
-    return note(state, 'people', t('state.crowded.title'), t('refused.room_full'), home);
+    return note(state, 'people', t('state.full.title'), t('refused.room_full'), home);
   if (connection.status === 'password') return passwordDialog(state, actions, home);
   return null;
 }
@@ -136,10 +136,10 @@ function promptDialog(state, actions) {
       );
     case 'handover':
       return handover(state, actions);
-    case 'takeover':
-      return takeover(state, actions, prompt.offer);
-    case 'moved':
-      return moved(state, actions);
+    case 'redeem_handover':
+      return redeemHandover(state, actions, prompt.handover);
+    case 'seat_moved':
+      return seatMoved(state, actions);
     default:
       return ignoreUnknown(prompt, null);
   }
@@ -272,7 +272,7 @@ function hostButtons(state, room, seat, { kind, name }, send) {
       ? button('down', t('chair.down'), { type: 'swap', a: seat, b: seat + 1 })
       : nothing
   }
-  ${canRemove ? button('removed', t('menu.kick', { name }), { type: 'remove', seat }) : nothing}`;
+  ${canRemove ? button('removed', t('menu.remove', { name }), { type: 'remove', seat }) : nothing}`;
 }
 
 /**

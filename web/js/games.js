@@ -3,7 +3,7 @@
 import { nyet } from './nyet/game.js';
 import { sticheln } from './sticheln/game.js';
 
-/** @import { Game } from './game.js' */
+/** @import { Game, GameLobby } from './game.js' */
 /** @import { RoomState } from './types.js' */
 
 /** All games, in the order in which they are offered. @type {readonly Game[]} */
@@ -21,6 +21,12 @@ export const findGame = (id) => GAMES.find((game) => game.id === id);
  * @param {{ game: string }} room
  */
 export const gameOf = ({ game }) => /** @type {Game} */ (findGame(game));
+
+/**
+ * The lobby of a game. The parts of the page that use it are loaded with it.
+ * @param {Game} game
+ */
+export const lobbyOf = ({ lobby }) => /** @type {GameLobby} */ (lobby.value);
 
 /**
  * How many rounds the game of a table has; null if it ends with a number of points.

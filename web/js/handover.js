@@ -11,7 +11,7 @@ import { nameAt } from './state.js';
 import { handoverUrl, pageUrl } from './urls.js';
 
 /** @import { Actions } from './actions.js' */
-/** @import { SeatCode, State } from './types.js' */
+/** @import { HandoverCode, State } from './types.js' */
 
 /**
  * On the old device: code, link and QR code, as long as they are valid.
@@ -19,9 +19,9 @@ import { handoverUrl, pageUrl } from './urls.js';
  * @param {Actions} actions
  */
 export function handover(state, actions) {
-  const { clock, offer, code, you } = state;
+  const { clock, handover: offered, code, you } = state;
   const close = () => actions.prompt(null);
-  if (!offer || code === null || you.seat === null) {
+  if (!offered || code === null || you.seat === null) {
     return dialog(state, {
       title: t('handover.title'),
       icon: 'time',
@@ -33,8 +33,8 @@ export function handover(state, actions) {
         </div>`,
     });
   }
-  const link = handoverUrl(code, you.seat, offer.code);
-  const seconds = Math.max(0, Math.ceil((offer.until - clock) / 1000));
+  const link = handoverUrl(code, you.seat, offered.code);
+  const seconds = Math.max(0, Math.ceil((offered.until - clock) / 1000));
   return dialog(state, {
     title: t('handover.title'),
     icon: 'phone',
@@ -47,7 +47,7 @@ export function handover(state, actions) {
         </div>
       </div>
       ${linkBox(link, state, actions)}
-      <p class="small muted">${t('handover.codeToo')} <span class="handover nowrap">${inGroups(offer.code)}</span></p>`,
+      <p class="small muted">${t('handover.codeToo')} <span class="handover nowrap">${inGroups(offered.code)}</span></p>`,
   });
 }
 
@@ -58,31 +58,31 @@ const inGroups = (code) => code.match(/.{1,4}/g)?.join(' ') ?? code;
  * On the new device: a button if it came by the link, otherwise a field for the code.
  * @param {State} state
  * @param {Actions} actions
- * @param {SeatCode | undefined} offer
+ * @param {HandoverCode | undefined} offered the handover of the link
  */
-export function takeover(state, actions, offer) {
+export function redeemHandover(state, actions, offered) {
   const { room, errors, busy } = state;
   const close = () => actions.prompt(null);
-  const error = errors.takeover;
-  if (!offer) {
+  const error = errors.redeem_handover;
+  if (!offered) {
     return dialog(state, {
       title: t('handover.have'),
       icon: 'phone',
       close,
       body: html`<p>${t('handover.enter')}</p>
         ${fieldForm({
-          form: 'takeover',
+          form: 'redeem_handover',
           label: t('handover.code'),
           value: '',
           error,
           submit: (code) => void actions.redeemHandover(code),
-          buttons: html`<button class="btn primary" ?disabled=${busy.takeover}>${t('handover.go')}</button>`,
+          buttons: html`<button class="btn primary" ?disabled=${busy.redeem_handover}>${t('handover.go')}</button>`,
         })}`,
     });
   }
   if (!room) return null;
-  const name = nameAt(room, offer.seat);
-  const take = () => void actions.redeemHandover(offer.code);
+  const name = nameAt(room, offered.seat);
+  const take = () => void actions.redeemHandover(offered.code);
   return dialog(state, {
     title: name ? t('handover.here', { name }) : t('handover.hereSeat'),
     icon: 'phone',
@@ -93,7 +93,7 @@ export function takeover(state, actions, offer) {
         ${
           error
             ? nothing
-            : html`<button class="btn primary" type="button" autofocus ?disabled=${busy.takeover} @click=${take}>
+            : html`<button class="btn primary" type="button" autofocus ?disabled=${busy.redeem_handover} @click=${take}>
                 ${t('handover.sit')}
               </button>`
         }
@@ -107,7 +107,7 @@ export function takeover(state, actions, offer) {
  * @param {State} state
  * @param {Actions} actions
  */
-export const moved = (state, actions) =>
+export const seatMoved = (state, actions) =>
   dialog(state, {
     title: t('handover.moved'),
     icon: 'check',

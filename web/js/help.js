@@ -3,13 +3,13 @@
 import { html, nothing } from '../vendor/lit-html/lit-html.js';
 import { choice } from './controls.js';
 import { dialog } from './dialog.js';
-import { findGame, GAMES, gameOf } from './games.js';
+import { findGame, GAMES, gameOf, lobbyOf } from './games.js';
 import { HELP, hasTexts, t } from './i18n.js';
 import { icon } from './icons.js';
 import { introCards } from './intro.js';
 
 /** @import { Actions } from './actions.js' */
-/** @import { Game, GameLobby } from './game.js' */
+/** @import { Game } from './game.js' */
 /** @import { State } from './types.js' */
 
 /**
@@ -36,12 +36,6 @@ export function help(state, actions) {
  * @param {State} state
  */
 const topicOf = ({ room, help }) => findGame(room?.game) ?? gameOf(help);
-
-/**
- * The lobby of a game. It is loaded with this part of the page.
- * @param {Game} game
- */
-const lobbyOf = (game) => /** @type {GameLobby} */ (game.lobby.value);
 
 /**
  * @param {State} state

@@ -4,14 +4,13 @@ import { Directive, directive } from '../vendor/lit-html/directive.js';
 import { live } from '../vendor/lit-html/directives/live.js';
 import { html, noChange, nothing } from '../vendor/lit-html/lit-html.js';
 import { choice, toggle } from './controls.js';
-import { gameOf } from './games.js';
+import { gameOf, lobbyOf } from './games.js';
 import { t } from './i18n.js';
 import { lengthText } from './lobby.js';
 import { chairName, changedOptions } from './state.js';
 
 /** @import { PropertyPart } from '../vendor/lit-html/lit-html.js' */
 /** @import { Actions } from './actions.js' */
-/** @import { GameLobby } from './game.js' */
 /** @import { GameEnd, GameOptions } from './protocol.js' */
 /** @import { RoomState, State } from './types.js' */
 
@@ -62,18 +61,12 @@ export function runningRules(state, actions) {
 }
 
 /**
- * The lobby of the game. It is loaded with this part of the page.
- * @param {RoomState} room
- */
-const lobbyOf = (room) => /** @type {GameLobby} */ (gameOf(room).lobby.value);
-
-/**
  * @param {RoomState} room
  * @param {Actions} actions
  */
 function controls(room, actions) {
   const set = (/** @type {Partial<GameOptions>} */ change) => void actions.changeOptions(change);
-  const game = lobbyOf(room);
+  const game = lobbyOf(gameOf(room));
   return html`<div class="options">
     ${titleField(room, actions)} ${game.firstControls(room, set)} ${gameEnd(room, set)}
     ${openingSeat(room, actions)} ${turnTime(room, actions, '')}
@@ -264,7 +257,7 @@ function passwordField({ locked }, actions) {
 /** @param {RoomState} room */
 function texts(room) {
   const { turn_seconds, opening_seat } = room;
-  const game = lobbyOf(room).optionTexts(room);
+  const game = lobbyOf(gameOf(room)).optionTexts(room);
   const yesOrNo = (/** @type {boolean} */ isOn) => t(isOn ? 'common.yes' : 'common.no');
   const rows = [
     ...game.first,

@@ -2,7 +2,7 @@
 
 import { KEYS, readItem, readJson, removeItem, writeItem } from './storage.js';
 
-/** @typedef {{ code: string, title: string | null, at: number }} SavedSeat */
+/** @typedef {{ code: string, title: string | null }} SavedSeat */
 
 /** The number of tables in the list; the oldest ones are dropped. */
 const MAX_SEATS = 12;
@@ -54,13 +54,12 @@ export function savedSeats() {
  * Puts a table at the top of the list.
  * @param {string} code
  * @param {string | null} title
- * @param {number} now
  */
-export function saveSeat(code, title, now) {
+export function saveSeat(code, title) {
   const [first] = savedSeats();
   if (first?.code === code && first.title === title) return;
   const others = savedSeats().filter((seat) => seat.code !== code);
-  writeItem(KEYS.seats, JSON.stringify([{ code, title, at: now }, ...others].slice(0, MAX_SEATS)));
+  writeItem(KEYS.seats, JSON.stringify([{ code, title }, ...others].slice(0, MAX_SEATS)));
 }
 
 /**

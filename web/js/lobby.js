@@ -183,7 +183,7 @@ function botLevel({ settings }, actions) {
  * @param {Actions} actions
  */
 function sitForm(state, actions) {
-  const takeOver = html`<button class="btn ghost compact" type="button" @click=${() => actions.prompt({ kind: 'takeover' })}>
+  const takeOver = html`<button class="btn ghost compact" type="button" @click=${() => actions.prompt({ kind: 'redeem_handover' })}>
     ${icon('phone')} ${t('handover.have')}
   </button>`;
   if (isFull(state)) return html`<div class="sit-form">${takeOver}</div>`;

@@ -26,8 +26,10 @@ const router = createRouter(store, () => void actions.refreshHome());
 const actions = createActions(store, router);
 const timer = createTimer(redraw);
 const loader = createLoader(store, redraw);
-/** Whether the page shows the state. Until there are texts it stays false, so that nothing is drawn. */
-let isDrawn = false;
+/** Whether there are texts, so that the page can be drawn. */
+let isStarted = false;
+/** Whether a frame is requested that will draw the state. */
+let isFrameRequested = false;
 
 if (!document.documentElement.classList.contains('old')) await start();
 
@@ -44,7 +46,7 @@ async function start() {
   for (const notice of document.body.querySelectorAll('noscript, #old')) notice.remove();
   makeLinksAbsolute();
   listen();
-  isDrawn = true;
+  isStarted = true;
   redraw();
 }
 
@@ -97,15 +99,15 @@ function listen() {
 function onUpdate(state, before) {
   if (state.settings !== before.settings) void onSettings(state.settings, before.settings);
   if (state.experience !== before.experience) part('session')?.saveExperience(state.experience);
-  if (!isDrawn) return;
-  isDrawn = false;
+  if (!isStarted || isFrameRequested) return;
+  isFrameRequested = true;
   if (document.visibilityState === 'visible') requestAnimationFrame(draw);
   else setTimeout(draw);
 }
 
 /** Draws the state. */
 function draw() {
-  isDrawn = true;
+  isFrameRequested = false;
   const state = store.state();
   const { body } = document;
   body.className = `${isTableScreen(state) ? 'game' : 'scrolling'} on-${state.page}`;
@@ -113,7 +115,7 @@ function draw() {
   const show = () => render(page(state, actions), body);
   if (part('deferred')) part('deferred')?.preserveFocus(show);
   else show();
-  router.session()?.catchUp();
+  router.session()?.describePending();
   router.session()?.setStatusLine(part('table')?.statusText(state) ?? '');
   document.title = titleOf(state, t);
   if (state.chat.unread > 0 && isChatVisible()) store.dispatch({ type: 'chat_read' });

@@ -134,7 +134,7 @@ function person(seat, { room, you }, actions) {
 function handoverButton({ you }, actions) {
   const take = () => {
     actions.open(null);
-    actions.prompt({ kind: 'takeover' });
+    actions.prompt({ kind: 'redeem_handover' });
   };
   return you.seat === null
     ? html`<button class="btn" type="button" @click=${take}>${icon('phone')} ${t('handover.have')}</button>`

@@ -32,11 +32,10 @@ export function page(state, actions) {
 function content(state, actions) {
   if (state.page === 'home') return part('home')?.home(state, actions);
   if (!state.room) {
-    if (state.connection.status === 'gone') return message('door', 'state.closed.title', 'state.closed.text', actions);
+    if (state.connection.status === 'gone') return message('door', 'state.gone.title', 'state.gone.text', actions);
     if (state.connection.status === 'damaged')
       return message('door', 'state.damaged.title', 'state.damaged.text', actions);
-    if (state.connection.status === 'full')
-      return message('people', 'state.crowded.title', 'refused.room_full', actions);
+    if (state.connection.status === 'full') return message('people', 'state.full.title', 'refused.room_full', actions);
     return waiting(state);
   }
   const view = state.room.phase === 'lobby' ? part('lobby')?.lobby : part('table')?.table;

@@ -1,5 +1,5 @@
-// The parts of the page that are loaded after its first view, when they are needed or when there is nothing else to
-// do. Until a part is loaded, the page is drawn without it.
+// The page is loaded in parts (code splitting). The first view needs few of them; the others follow one at a time.
+// Until a part is loaded, the page is drawn without it.
 
 import { reloadIfOutdated } from './api.js';
 import { findGame, GAMES } from './games.js';

@@ -76,7 +76,7 @@ function apply(state, update) {
     case 'announce':
       return { ...withAnnouncements(state, update.lines), statusLine: update.statusLine };
     case 'seat_moved':
-      return { ...state, offer: null, prompt: { kind: 'moved' } };
+      return { ...state, handover: null, prompt: { kind: 'seat_moved' } };
     case 'experience':
       return { ...state, experience: update.experience };
     default:
@@ -141,8 +141,8 @@ function withoutExpired(state, now) {
   const hold = state.hold && isOn(state.hold) ? state.hold : null;
   const reactions = state.reactions.every(isOn) ? state.reactions : state.reactions.filter(isOn);
   const toasts = state.toasts.every(isOn) ? state.toasts : state.toasts.filter(isOn);
-  const offer = state.offer && isOn(state.offer) ? state.offer : null;
-  return { ...state, hold, reactions, toasts, offer, clock: now };
+  const handover = state.handover && isOn(state.handover) ? state.handover : null;
+  return { ...state, hold, reactions, toasts, handover, clock: now };
 }
 
 /**
@@ -168,8 +168,8 @@ function onMessage(state, message) {
     case 'nudged':
       return onNudge(state, message);
     case 'handover': {
-      const offer = { code: message.code, until: message.expires_at - state.clockSkew };
-      return { ...state, offer, prompt: { kind: 'handover' }, dialog: null, isLinkSelected: false };
+      const handover = { code: message.code, until: message.expires_at - state.clockSkew };
+      return { ...state, handover, prompt: { kind: 'handover' }, dialog: null, isLinkSelected: false };
     }
     // The connection answers these itself.
     case 'ok':
@@ -193,7 +193,7 @@ function onWelcome(state, { you, now }) {
 }
 
 /** The prompts that are of no use to somebody who has a seat. @type {readonly Prompt['kind'][]} */
-const PROMPTS_WITHOUT_SEAT = ['sit', 'takeover', 'moved'];
+const PROMPTS_WITHOUT_SEAT = ['sit', 'redeem_handover', 'seat_moved'];
 
 /**
  * @param {State} state

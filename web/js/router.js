@@ -2,23 +2,23 @@
 // table.
 
 import { requirePart } from './parts.js';
-import { codeAt, pageUrl, takeHandoverOffer } from './urls.js';
+import { codeAt, pageUrl, takeHandoverCode } from './urls.js';
 
 /** @import { Session } from './session.js' */
 /** @import { Store } from './store.js' */
-/** @import { SeatCode } from './types.js' */
+/** @import { HandoverCode } from './types.js' */
 
 /** @typedef {ReturnType<typeof createRouter>} Router */
 
 /**
- * A router. It takes a handover offer out of the address at once, before anything else reads the address.
+ * A router. It takes a handover code out of the address at once, before anything else reads the address.
  * @param {Store} store
  * @param {() => void} onHome is called when the page has gone home
  */
 export function createRouter(store, onHome) {
   /** @type {Session | null} */
   let session = null;
-  let offer = takeHandoverOffer();
+  let handover = takeHandoverCode();
   return { session: () => session, start, go };
 
   /** Shows the page of the address, now and when people go back or forward. */
@@ -45,13 +45,13 @@ export function createRouter(store, onHome) {
   async function show(password) {
     session?.end();
     session = null;
-    offer ??= takeHandoverOffer();
-    const offered = offer;
-    offer = null;
+    handover ??= takeHandoverCode();
+    const offered = handover;
+    handover = null;
     const code = codeAt(location.href);
     store.dispatch({ type: 'page', code });
     if (code === null) return onHome();
-    if (offered) store.dispatch({ type: 'prompt', prompt: { kind: 'takeover', offer: offered } });
+    if (offered) store.dispatch({ type: 'prompt', prompt: { kind: 'redeem_handover', handover: offered } });
     const { openSession } = await requirePart('session');
     // Meanwhile the address may have changed, or another call may have opened the session.
     if (store.state().code === code && !session) session = openSession(code, password, store);

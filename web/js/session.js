@@ -56,7 +56,7 @@ export function openSession(code, password, store) {
     onMessage: (message) => onMessage(code, store, announcer, message),
     onStatus: (status, retryAt) => {
       // The seat has most likely moved to the other device: the server will say so to this one.
-      if (status === 'elsewhere' && state().offer) {
+      if (status === 'elsewhere' && state().handover) {
         dispatch({ type: 'seat_moved' });
         return connection.reconnect();
       }
@@ -79,8 +79,8 @@ export function openSession(code, password, store) {
     },
     clock: DEVICE_CLOCK,
   });
-  const { catchUp, setStatusLine } = announcer;
-  return { ...connection, catchUp, setStatusLine, end };
+  const { describePending, setStatusLine } = announcer;
+  return { ...connection, describePending, setStatusLine, end };
 
   /** Leaves the table: from now on nothing is received or announced. */
   function end() {
@@ -136,7 +136,7 @@ function onMessage(code, store, announcer, message) {
  * @param {State} before
  */
 function saveOwnSeat(code, room, before) {
-  if (room.you.seat !== null) saveSeat(code, room.title, Date.now());
+  if (room.you.seat !== null) saveSeat(code, room.title);
   else if (before.you.seat !== null || !before.room) removeSeat(code);
 }
 

@@ -70,7 +70,7 @@ export function emptyTable(now) {
     isCaughtUp: false,
     newestLineAt: -1,
     isLinkSelected: false,
-    offer: null,
+    handover: null,
     introCard: null,
   };
 }

@@ -122,7 +122,7 @@ export type DialogName =
   | { player: Seat };
 
 /** The code with which another device may take a seat. */
-export interface SeatCode {
+export interface HandoverCode {
   seat: Seat;
   code: string;
 }
@@ -134,11 +134,11 @@ export type Prompt =
   | { kind: 'leave' }
   | { kind: 'end' }
   | { kind: 'handover' }
-  | { kind: 'takeover'; offer?: SeatCode }
-  | { kind: 'moved' };
+  | { kind: 'redeem_handover'; handover?: HandoverCode }
+  | { kind: 'seat_moved' };
 
 /** The forms that wait for an answer and show why it was refused. */
-export type FormName = 'create' | 'join' | 'sit' | 'chair' | 'takeover' | 'password';
+export type FormName = 'create' | 'join' | 'sit' | 'chair' | 'redeem_handover' | 'password';
 
 /** The table that the home page is about to open. */
 export interface Draft {
@@ -247,7 +247,7 @@ export interface State {
   /** Whether the link is selected, to be copied by hand. */
   isLinkSelected: boolean;
   /** The code for another device that this page has asked for. */
-  offer: { code: string; until: number } | null;
+  handover: { code: string; until: number } | null;
   /** The intro card that is shown; null before the first, `done` after the last or when there is no time for them. */
   introCard: number | 'done' | null;
   experience: Experience;

@@ -1,6 +1,6 @@
 // The addresses of pages, files and calls. All are relative to the folder of the page, which may lie on a sub-path.
 
-/** @import { SeatCode } from './types.js' */
+/** @import { HandoverCode } from './types.js' */
 
 /** The folder of the page's files; the server names it by their content. */
 const filesFolder = new URL('..', import.meta.url);
@@ -49,9 +49,9 @@ export const handoverUrl = (room, seat, code) => `${tableUrl(room)}#seat=${seat}
 /**
  * The seat that the address of the page offers, with its code; null if it offers none. The offer is removed from the
  * address, so that nobody sees it there and the history does not keep it.
- * @returns {SeatCode | null}
+ * @returns {HandoverCode | null}
  */
-export function takeHandoverOffer() {
+export function takeHandoverCode() {
   const found = /^#seat=(\d)\.(\w+)$/.exec(location.hash);
   if (!found) return null;
   history.replaceState(history.state, '', location.pathname + location.search);

@@ -1,4 +1,4 @@
-// The page after the game: places, points, and votes for a rematch.
+// The screen after the game: places, points, and votes for a rematch.
 
 import { html, nothing } from '../../vendor/lit-html/lit-html.js';
 import { t } from '../i18n.js';
@@ -22,7 +22,7 @@ const PODIUM = 3;
 const LONG_WORD = 12;
 
 /**
- * The page after the game. The state must have standings.
+ * The screen after the game. The state must have standings.
  * @param {Display} display
  * @param {PlayState} state
  * @param {Actions} actions

@@ -1,4 +1,4 @@
-// The page between two rounds: the result of the round, the standings, and the people who are ready.
+// The screen between two rounds: the result of the round, the standings, and the people who are ready.
 
 import { html, nothing } from '../../vendor/lit-html/lit-html.js';
 import { plannedRounds } from '../games.js';
@@ -16,7 +16,7 @@ import { byTotal, finishedRounds, scoreTable } from './scores.js';
 /** @import { PlayState } from '../types.js' */
 
 /**
- * The page between two rounds.
+ * The screen between two rounds.
  * @param {Display} display
  * @param {PlayState} state
  * @param {Actions} actions

@@ -39,7 +39,7 @@ export function byTotal(totals) {
 /**
  * The sum of each seat over these rounds.
  * @param {readonly Points[][]} finished
- * @param {Seat} seats
+ * @param {number} seats how many seats there are
  * @returns {number[]}
  */
 export function totals(finished, seats) {

@@ -21,7 +21,7 @@ const SECRET = /"(token|password)":"(?:[^"\\]|\\.)*"/g;
 
 /** The elements that show a handover code, its link or its QR code, and the fields for codes and passwords. */
 const SHOWN_SECRETS =
-  '.handover, dialog:has(.handover) .link, dialog:has(.handover) .qr, [aria-describedby="takeover-error"], [aria-describedby="password-error"], [name="password"]';
+  '.handover, dialog:has(.handover) .link, dialog:has(.handover) .qr, [aria-describedby="redeem_handover-error"], [aria-describedby="password-error"], [name="password"]';
 
 /** The field of a message with a handover code. */
 const HANDOVER_CODE = /"code":"[^"]*"/g;

@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { errors } from 'playwright-core';
 
 import { assertFaultless, openBrowser, Person, PHONE, Server } from './harness.js';
 
@@ -282,7 +283,8 @@ async function saysAtLast({ page }, text) {
   try {
     await page.waitForFunction(isLast, text, { timeout: 1_000 });
     return true;
-  } catch {
+  } catch (error) {
+    if (!(error instanceof errors.TimeoutError)) throw error;
     return false;
   }
 }

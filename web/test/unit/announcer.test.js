@@ -81,8 +81,8 @@ test('events before the texts are loaded are announced afterwards, each with the
   pass();
   assert.deepEqual(announced, []);
   set.hasTexts = true;
-  announcer.catchUp();
-  announcer.catchUp();
+  announcer.describePending();
+  announcer.describePending();
   pass();
   assert.deepEqual(announced, ['1 a. 2 b.']);
 });
@@ -94,7 +94,7 @@ test('events of one table are not announced at the next', () => {
   announcer.addEvents(played('b'), at(1));
   announcer.clear();
   set.hasTexts = true;
-  announcer.catchUp();
+  announcer.describePending();
   pass();
   assert.deepEqual(announced, []);
 });

@@ -54,12 +54,12 @@ test('without storage a token is kept as long as the page is open', () => {
 });
 
 test('the tables with a seat are kept, the latest first', () => {
-  saveSeat('aaaaaaaa', null, 1);
-  saveSeat('bbbbbbbb', 'Kitchen', 2);
-  saveSeat('aaaaaaaa', 'Garden', 3);
+  saveSeat('aaaaaaaa', null);
+  saveSeat('bbbbbbbb', 'Kitchen');
+  saveSeat('aaaaaaaa', 'Garden');
   assert.deepEqual(savedSeats(), [
-    { code: 'aaaaaaaa', title: 'Garden', at: 3 },
-    { code: 'bbbbbbbb', title: 'Kitchen', at: 2 },
+    { code: 'aaaaaaaa', title: 'Garden' },
+    { code: 'bbbbbbbb', title: 'Kitchen' },
   ]);
   removeSeat('aaaaaaaa');
   assert.deepEqual(
@@ -70,7 +70,7 @@ test('the tables with a seat are kept, the latest first', () => {
 
 test('a removed seat keeps its token, a table that is gone loses it', () => {
   const secret = tokenFor('aaaaaaaa');
-  saveSeat('aaaaaaaa', null, 1);
+  saveSeat('aaaaaaaa', null);
   removeSeat('aaaaaaaa');
   assert.equal(tokenFor('aaaaaaaa'), secret);
   forgetTable('aaaaaaaa');

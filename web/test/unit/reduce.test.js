@@ -312,14 +312,14 @@ test('a handover code expires by the clock of this device', () => {
   const offer = message({ type: 'handover', code: 'abc', expires_at: NOW + AHEAD + 9000 });
   const state = after(opened, welcome, room(), offer);
   assert.equal(state.prompt?.kind, 'handover');
-  assert.equal(reduce(state, { type: 'tick', now: NOW + 8999 }).offer?.code, 'abc');
+  assert.equal(reduce(state, { type: 'tick', now: NOW + 8999 }).handover?.code, 'abc');
   const old = reduce(state, { type: 'tick', now: NOW + 9000 });
-  assert.deepEqual([old.offer, old.prompt?.kind], [null, 'handover']);
+  assert.deepEqual([old.handover, old.prompt?.kind], [null, 'handover']);
 });
 
 test('a person with a seat sees no note that the seat has moved', () => {
   const moved = after(opened, room(), at({ type: 'seat_moved' }));
-  assert.equal(reduce(moved, room({}, SPECTATOR)).prompt?.kind, 'moved');
+  assert.equal(reduce(moved, room({}, SPECTATOR)).prompt?.kind, 'seat_moved');
   assert.equal(reduce(moved, room()).prompt, null);
 });
 
