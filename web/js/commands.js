@@ -70,7 +70,7 @@ async function sendOrWarn(store, send, command) {
  */
 function warnOfRefusal({ dispatch }, answer) {
   if (answer === 'ok' || answer === 'not_connected') return;
-  dispatch({ type: 'toast', key: `refused.${answer}`, args: { n: MAX_TITLE }, kind: 'warn' });
+  dispatch({ type: 'toast', ...refusalText(answer, { n: MAX_TITLE }), kind: 'warn' });
 }
 
 /**

@@ -238,9 +238,9 @@ function tableList({ home }, actions) {
   const rooms = (home.rooms ?? []).filter(({ game }) => findGame(game));
   const people = rooms.reduce((sum, { taken }) => sum + taken, 0);
   const count = html`${t('home.tables', { n: rooms.length })}, ${t('home.people', { n: people })}`;
-  return html`<section class="stack tight" aria-labelledby="open-tables-title">
+  return html`<section class="stack tight" aria-labelledby="open-tables-heading">
     <div class="row space-between">
-      <h2 id="open-tables-title">${t('home.open')}</h2>
+      <h2 id="open-tables-heading">${t('home.open')}</h2>
       ${rooms.length > 0 ? html`<span class="small muted">${count}</span>` : nothing}
     </div>
     ${

@@ -20,8 +20,8 @@ export function invite(state, actions) {
   const link = tableUrl(code);
   const canShare = typeof navigator.share === 'function';
   const isInsecure = !globalThis.isSecureContext;
-  return html`<section class="panel stitch" aria-labelledby="invite-title">
-    <h2 id="invite-title">${t('lobby.invite')}</h2>
+  return html`<section class="panel stitch" aria-labelledby="invite-heading">
+    <h2 id="invite-heading">${t('lobby.invite')}</h2>
     <div class="stack tight">
       <div class="invite">
         ${qr(link, t('lobby.qr'), actions.redraw)}

@@ -70,9 +70,9 @@ function durationText(room) {
 function rules(state, actions) {
   const deferred = part('deferred');
   if (!deferred || !hasGameTexts(state, actions)) return nothing;
-  return html`<section class="panel" aria-labelledby="options-title">
+  return html`<section class="panel" aria-labelledby="options-heading">
     <div class="row space-between">
-      <h2 id="options-title">${t('lobby.rules')}</h2>
+      <h2 id="options-heading">${t('lobby.rules')}</h2>
       ${state.you.host ? html`<span class="small muted">${t('lobby.rules.host')}</span>` : nothing}
     </div>
     ${deferred.houseRules(state, actions)}
@@ -96,8 +96,8 @@ function beside(state, actions) {
   if (!deferred || !hasGameTexts(state, actions)) return nothing;
   return html`${deferred.invite(state, actions)}
     <div class="panel lobby-chat">${deferred.chatPanel(state, actions)}</div>
-    <section class="panel" aria-labelledby="help-title">
-      <h2 id="help-title">${t('help.short')}</h2>
+    <section class="panel" aria-labelledby="help-heading">
+      <h2 id="help-heading">${t('help.short')}</h2>
       ${deferred.quickRules(/** @type {RoomState} */ (state.room))}
     </section>`;
 }
@@ -112,9 +112,9 @@ function chairs(state, actions) {
   const count = room.chairs.length;
   const last = room.chairs.at(-1);
   const { seats } = gameOf(room);
-  return html`<section class="panel" aria-labelledby="seats-title">
+  return html`<section class="panel" aria-labelledby="seats-heading">
     <div class="row space-between">
-      <h2 id="seats-title">${t('lobby.seats')}</h2>
+      <h2 id="seats-heading">${t('lobby.seats')}</h2>
       <span class="small muted">${t('lobby.taken', { n: taken, max: count })}</span>
     </div>
     ${room.you.seat === null ? sitForm(state, actions) : nothing}

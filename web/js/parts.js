@@ -46,7 +46,7 @@ const SOURCES = {
     return deferred;
   },
   table: async (/** @type {Game | undefined} */ game) => {
-    const styles = ['css/table.css', 'css/play.css', ...(game?.styles ?? [])];
+    const styles = ['css/table.css', ...(game?.styles ?? [])];
     const [table] = await Promise.all([import('./table/table.js'), game?.table.load(), ...styles.map(loadStyle)]);
     return table;
   },

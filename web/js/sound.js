@@ -1,4 +1,5 @@
 // Short sounds, which are synthesised. They are off by default, and the page shows everything that they tell.
+// session.js decides when one is played.
 
 import { USUAL_VOLUME } from './settings.js';
 

@@ -74,11 +74,11 @@ impl Chair {
     pub(crate) fn bot_level(&self) -> Option<Level> {
         match &self.sitter {
             Sitter::Bot(bot) => Some(bot.level),
-            Sitter::Person(person) if person.has_stand_in => Some(STAND_IN),
+            Sitter::Person(person) if person.has_stand_in => Some(STAND_IN_LEVEL),
             Sitter::Person(_) | Sitter::Empty => None,
         }
     }
 }
 
 /// The level of a bot that stands in for a person, or takes the chair of a person who has left.
-pub(crate) const STAND_IN: Level = Level::Normal;
+pub(crate) const STAND_IN_LEVEL: Level = Level::Normal;

@@ -212,10 +212,10 @@ impl<G: Player> Change<G> {
 
     /// The party that made the move, if the change is a move of the game.
     pub fn mover(&self) -> Option<By> {
-        match self {
-            Self::Acted { by, .. } => Some(*by),
-            _ => None,
-        }
+        let Self::Acted { by, .. } = self else {
+            return None;
+        };
+        Some(*by)
     }
 }
 

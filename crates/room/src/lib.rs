@@ -12,7 +12,7 @@
 //! | 1 | A message is *handled*: it gets exactly one answer. | `Room::handle_message` |
 //! | 2 | A command is *executed*, once for each id. | `Room::execute` |
 //! | 3 | The command is *decided*: it gives a [`Change`] or a [`Refusal`]. | `Room::decide`, `room/commands/` |
-//! | 4 | The change of the decision is *appended*, and the answer is kept. | `Room::append_decision` |
+//! | 4 | The decision is *recorded*: a change goes to step 5, another answer is kept. | `Room::record_decision` |
 //! | 5 | The change is *appended*: it becomes an [`Entry`], which is applied and saved. | `Room::append` |
 //! | 6 | The entry is *applied* to the state. A waking room does only this. | `RoomState::apply` |
 //!

@@ -6,7 +6,7 @@ use sticheln_bots::{Level, Player};
 use sticheln_rules::{Event, Seat, Seed, State, Status};
 use thiserror::Error;
 
-use crate::chair::{Bot, Chair, Person, STAND_IN, Sitter};
+use crate::chair::{Bot, Chair, Person, STAND_IN_LEVEL, Sitter};
 use crate::entry::Decider;
 use crate::hand_seat::HandSeats;
 use crate::{By, Change, Entry, Name, Owner, PasswordHash, Phase, Settings, Shuffle, Timestamp};
@@ -165,7 +165,7 @@ impl<G: Player> RoomState<G> {
 
     fn leave(&mut self, seat: Seat, keeper: Option<&Name>) -> Result<(), CorruptLog> {
         let keeper = keeper.map(|name| Bot {
-            level: STAND_IN,
+            level: STAND_IN_LEVEL,
             name: name.clone(),
         });
         *self.chair_mut(seat)? = Chair {
@@ -342,7 +342,7 @@ impl<G: Player> RoomState<G> {
     /// The level of the bot that plays on this chair now.
     pub(crate) fn acting_bot_level(&self, seat: Seat) -> Option<Level> {
         let level = self.chair(seat)?.bot_level();
-        level.or_else(|| self.waits_for_deal(seat).then_some(STAND_IN))
+        level.or_else(|| self.waits_for_deal(seat).then_some(STAND_IN_LEVEL))
     }
 
     /// The hash of the password that this owner needs, unless they were admitted before: none if they are seated.

@@ -39,7 +39,7 @@ export function statusLine(display, state, t) {
       return trickLine(display, state, t);
     case 'taken':
       return { strong: takenText(display, state, t), text: '' };
-    case 'over':
+    case 'round_end':
       return { strong: t('score.title', { n: display.round }), text: '' };
   }
 }

@@ -48,7 +48,7 @@ export const table = {
       ? t('play.heading.trick', { n: round, trick: trickNumber })
       : t('nyet.heading', { n: round, what: t(`nyet.where.${kind}`) }),
   progress: ({ kind, trickNumber, table }) => {
-    if (kind === 'over') return '';
+    if (kind === 'round_end') return '';
     if (kind !== 'trick' && kind !== 'taken') return t(`nyet.where.${kind}`);
     const before = kind === 'taken' ? trickNumber : trickNumber - 1;
     return t('bar.trick', { n: trickNumber, max: before + Math.max(...table.hand_counts) });

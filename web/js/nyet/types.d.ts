@@ -30,7 +30,7 @@ export interface Memory {
 
 /** The display of the table. */
 export interface NyetDisplay extends Omit<Display, 'legal'>, BaseDisplay<Nyet> {
-  kind: 'board' | 'settled' | 'team' | 'teams' | 'discard' | 'chosen' | 'trick' | 'taken' | 'over';
+  kind: 'board' | 'settled' | 'team' | 'teams' | 'discard' | 'chosen' | 'trick' | 'taken' | 'round_end';
   /** Each row with its spaces, and the seat that has covered each. */
   board: Board;
   /** The character of each seat. */

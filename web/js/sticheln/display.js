@@ -49,7 +49,7 @@ const picksOf = (table) => (table.phase === 'pick' ? null : table.picks);
  */
 function kindOf({ hold }, table) {
   if (hold) return hold.kind === 'reveal' ? 'reveal' : 'taken';
-  return table.phase === 'round_end' ? 'over' : table.phase;
+  return table.phase === 'round_end' ? 'round_end' : table.phase;
 }
 
 /**

@@ -28,7 +28,7 @@ export function hub(display, state) {
       return display.trick?.taker == null ? zerosNote(display, state) : leadNote(display);
     case 'trick':
       return display.trick?.lead ? leadNote(display) : newTrickNote(display, state);
-    case 'over':
+    case 'round_end':
       return nothing;
   }
 }

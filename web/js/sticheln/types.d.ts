@@ -19,7 +19,7 @@ export interface Memory {
 
 /** The display of the table. */
 export interface StichelnDisplay extends Omit<Display, 'legal'>, BaseDisplay<Sticheln> {
-  kind: 'pick' | 'reveal' | 'trick' | 'taken' | 'over';
+  kind: 'pick' | 'reveal' | 'trick' | 'taken' | 'round_end';
   /** The seats that have picked, or all of them. */
   hasPicked: boolean[];
   /** The picked cards once they are open. */

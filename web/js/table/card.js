@@ -71,9 +71,11 @@ export const pile = html`<svg class="icon" viewBox="0 0 24 24" aria-hidden="true
  */
 function symbols(colour, value) {
   if (colour !== 'grey') {
-    return { index: `#s-${colour}`, emblem: `#s-${colour}` };
+    return { index: `#symbol-${colour}`, emblem: `#symbol-${colour}` };
   }
-  return value === 0 ? { index: '#s-ring', emblem: '#s-ring' } : { index: '#p-grey', emblem: '#s-grey' };
+  return value === 0
+    ? { index: '#symbol-ring', emblem: '#symbol-ring' }
+    : { index: '#symbol-grey-index', emblem: '#symbol-grey' };
 }
 
 /**

@@ -57,7 +57,7 @@ function onKey(event) {
  * @returns {boolean} whether it was one of them
  */
 function onHandKey(key, { display, state, actions }) {
-  if (display.hand.length === 0 || display.kind === 'over') {
+  if (display.hand.length === 0 || display.kind === 'round_end') {
     return false;
   }
   const place = focusedPlace();

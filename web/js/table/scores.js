@@ -24,7 +24,7 @@ const MAX_PLANNED = 6;
  */
 export function finishedRounds(display, state) {
   const all = state.room.sheet?.rounds ?? [];
-  return display.kind === 'over' ? all : all.slice(0, display.round - 1);
+  return display.kind === 'round_end' ? all : all.slice(0, display.round - 1);
 }
 
 /**
@@ -63,7 +63,7 @@ export function scoreTable(display, state, { order, max = Infinity, isPlanned = 
   const first = Math.max(0, finished.length - max);
   const columns = finished.slice(first).map((_, place) => first + place);
   const toCome = isPlanned && total <= MAX_PLANNED ? Math.max(0, total - finished.length) : 0;
-  const running = display.kind === 'over' ? null : display.running;
+  const running = display.kind === 'round_end' ? null : display.running;
   return html`<div class="scroll-x" role="group" tabindex="0" aria-label=${t('play.scores')}><table class="data-table">
     <caption class="visually-hidden">${t('play.scores.caption')}</caption>
     <thead><tr>
@@ -97,7 +97,7 @@ export function scoreTable(display, state, { order, max = Infinity, isPlanned = 
  */
 export function runningTable(display, state, order) {
   const { running } = display;
-  if (!running || display.kind === 'over') {
+  if (!running || display.kind === 'round_end') {
     return nothing;
   }
   return html`<table class="data-table">

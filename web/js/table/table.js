@@ -22,7 +22,7 @@ export { announcementsIfLoaded as announcements } from './event-text.js';
 
 /**
  * The game as a seat or a spectator sees it. In play these are the parts of the page's grid (`body.game`): felt, tray,
- * side column. Between rounds and after the game it is a page that scrolls (`body.shell`). Undefined until the
+ * side column. Between rounds and after the game it is a page that scrolls (`body.scrolling`). Undefined until the
  * game and its texts are loaded.
  * @param {State} state
  * @param {Actions} actions
@@ -45,7 +45,7 @@ export function table(state, actions) {
 export function statusText(state) {
   if (!isPlaying(state) || !isGameLoaded(state.room)) return '';
   const display = displayOf(state);
-  if (display.kind === 'over') return '';
+  if (display.kind === 'round_end') return '';
   const { strong, text } = statusLine(display, state, t);
   return `${strong} ${text}`;
 }
@@ -58,7 +58,7 @@ export function statusText(state) {
 export function liveTexts(state) {
   if (!isPlaying(state) || !isGameLoaded(state.room)) return [];
   const display = displayOf(state);
-  if (display.kind !== 'over') return [timeWarning(display)];
+  if (display.kind !== 'round_end') return [timeWarning(display)];
   return [isGameOver(state) ? rematchText(display, state) : readyText(state)];
 }
 
@@ -71,7 +71,7 @@ const isGameOver = ({ room }) => room.phase === 'over' && room.standings !== nul
  * @param {Actions} actions
  */
 function screen(display, state, actions) {
-  if (display.kind === 'over') {
+  if (display.kind === 'round_end') {
     return isGameOver(state) ? gameEnd(display, state, actions) : roundEnd(display, state, actions);
   }
   const game = tableOf(state.room);

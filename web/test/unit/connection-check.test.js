@@ -3,8 +3,9 @@ import { test } from 'node:test';
 
 import { checkConnection } from '../../js/connection-check.js';
 
-/** @import { Environment, Findings } from '../../js/connection-check.js' */
+/** @import { Environment } from '../../js/connection-check.js' */
 /** @import { Socket } from '../../js/connection.js' */
+/** @import { ConnectionFindings } from '../../js/protocol.js' */
 /** @import { CheckResult } from '../../js/types.js' */
 
 /**
@@ -12,12 +13,12 @@ import { checkConnection } from '../../js/connection-check.js';
  * @typedef {(socket: Socket, pass: (ms: number) => void) => void} SocketEvents
  */
 
-/** @type {Findings} */
+/** @type {ConnectionFindings} */
 const GOOD = { host: 'ok', path: 'ok', scheme: 'https', client_addresses: 'apart', idle_seconds: 15 };
 
 /**
  * The environment of a check.
- * @param {Findings | null} findings those of the server; null if it does not answer
+ * @param {ConnectionFindings | null} findings those of the server; null if it does not answer
  * @param {SocketEvents} socketEvents
  */
 function environment(findings, socketEvents) {
@@ -107,6 +108,7 @@ test('the check ends if the server does not answer', async () => {
 });
 
 test('each finding about a proxy has a text', async () => {
+  /** @type {ConnectionFindings} */
   const left = {
     host: 'changed',
     path: 'not_public',
@@ -126,7 +128,9 @@ test('each finding about a proxy has a text', async () => {
 });
 
 test('unknown findings of a newer server are left out', async () => {
-  const newer = { ...GOOD, host: 'of_tomorrow', weather: 'rain' };
+  const newer = /** @type {ConnectionFindings} */ (
+    /** @type {unknown} */ ({ ...GOOD, host: 'of_tomorrow', weather: 'rain' })
+  );
   const [, first] = await reports(environment(newer, idle));
   assert.deepEqual(first, ['good scheme.https', 'good client_addresses.apart', 'wait upgrade']);
 });

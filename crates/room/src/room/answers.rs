@@ -1,4 +1,7 @@
-//! The answers to ids that are not in the room log: a message that comes twice gets the same answer.
+//! The answers to command ids (idempotency): a message that comes twice gets the same answer.
+//!
+//! These are the ids that changed nothing. `RoomState::applied_ids` has those that changed the room; `Room::earlier_answer`
+//! looks at both.
 
 use std::collections::{BTreeMap, VecDeque};
 

@@ -93,7 +93,7 @@ impl<G: Player> Room<G> {
             self.presence.record_message_of(request.owner);
         }
         let decision = self.decide(request, command);
-        self.append_decision(request, decision)
+        self.record_decision(request, decision)
     }
 
     /// The answer to an earlier command of this owner with this id.
@@ -141,7 +141,7 @@ impl<G: Player> Room<G> {
     }
 
     /// Appends the change of a decision and keeps the answer. `None` if the answer has to wait.
-    fn append_decision(
+    fn record_decision(
         &mut self,
         request: Request<'_>,
         decision: Decision<G>,

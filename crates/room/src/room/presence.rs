@@ -113,7 +113,8 @@ impl Presence {
         conns.map(|(conn, _)| conn).collect()
     }
 
-    /// Notes that somebody is about to be admitted. If nobody else is here, the room waits for people from now on.
+    /// Records that somebody is about to be admitted. If they are the first, waits for people begin now: the time without any
+    /// connection does not count.
     pub(super) fn record_arrival(&mut self, now: Timestamp) {
         if !self.is_occupied() {
             self.occupied_since = now;

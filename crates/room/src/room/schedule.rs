@@ -5,7 +5,7 @@ use sticheln_rules::{Seat, Seed, Status, below};
 
 use super::timers::Plan;
 use super::{Output, Room};
-use crate::chair::{Person, STAND_IN, Sitter};
+use crate::chair::{Person, STAND_IN_LEVEL, Sitter};
 use crate::state::CurrentGame;
 use crate::{By, Change, Timestamp};
 
@@ -114,7 +114,7 @@ impl<G: Player> Room<G> {
         };
         let is_legal = |action: &&G::Action| view.check(action).is_ok();
         let searched = self.searches.result(seat).filter(is_legal).cloned();
-        let advice = || G::advice(view, &game.memory, level.unwrap_or(STAND_IN));
+        let advice = || G::advice(view, &game.memory, level.unwrap_or(STAND_IN_LEVEL));
         // A bot without advice must not stop the game.
         let anything = || view.legal().into_iter().next();
         let action = searched.or_else(advice).or_else(anything);

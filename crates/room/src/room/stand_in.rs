@@ -55,9 +55,11 @@ impl<G: Player> Room<G> {
         let Some(lost) = self.presence.lost_since(owner) else {
             return Some(self.timers.end_of(Wait::Idle, waiting_since?));
         };
-        let first = waiting_since.zip(self.presence.first_lost(owner));
-        let since = first.map_or(lost, |(waiting, first)| waiting.max(first).min(lost));
-        Some(self.timers.end_of(Wait::Absent, since))
+        let absent_since = match (waiting_since, self.presence.first_lost(owner)) {
+            (Some(waiting_since), Some(first_lost)) => first_lost.max(waiting_since).min(lost),
+            _ => lost,
+        };
+        Some(self.timers.end_of(Wait::Absent, absent_since))
     }
 
     /// Whether a bot may stand in for the person on this seat now.

@@ -135,10 +135,13 @@ pub fn router(app: Arc<AppState>) -> Router {
         .route(with_cost("/"), get(pages::home))
         .route(with_cost("/t/{room}"), get(pages::table))
         .route(with_cost("/api/page"), get(pages::current))
-        .route(with_cost(SELF_CHECK), post(check).get(idle))
-        .route(with_cost("/api/rooms"), post(open).get(list))
-        .route(with_cost("/api/rooms/{room}"), get(summary))
-        .route(with_cost("/api/rooms/{room}/socket"), get(enter))
+        .route(
+            with_cost(SELF_CHECK),
+            post(check_connection).get(idle_socket),
+        )
+        .route(with_cost("/api/rooms"), post(open_room).get(list_rooms))
+        .route(with_cost("/api/rooms/{room}"), get(room_summary))
+        .route(with_cost("/api/rooms/{room}/socket"), get(room_socket))
         .route(with_cost("/healthz"), get(|| async { "ok" }))
         .route(with_cost("/readyz"), get(ready))
         .fallback(pages::root_file)
@@ -221,7 +224,8 @@ fn add_headers(mut response: Response, fields: &[(&'static str, &'static str)]) 
     response
 }
 
-async fn open(
+/// Opens a room, and answers with its code.
+async fn open_room(
     State(app): State<Arc<AppState>>,
     Extension(ClientIp(client_ip)): Extension<ClientIp>,
     request: Request,
@@ -260,7 +264,8 @@ async fn read_body(limits: &Limits, request: Request) -> Result<Bytes, ApiError>
         })
 }
 
-async fn list(State(app): State<Arc<AppState>>) -> Result<Response, ApiError> {
+/// The rooms that the home page lists.
+async fn list_rooms(State(app): State<Arc<AppState>>) -> Result<Response, ApiError> {
     let listed = app
         .services
         .store
@@ -276,7 +281,8 @@ async fn list(State(app): State<Arc<AppState>>) -> Result<Response, ApiError> {
     Ok(Json(RoomList { rooms }).into_response())
 }
 
-async fn summary(
+/// What people outside of a room may know of it.
+async fn room_summary(
     State(app): State<Arc<AppState>>,
     Extension(ClientIp(client_ip)): Extension<ClientIp>,
     code: Result<Path<String>, PathRejection>,
@@ -309,7 +315,8 @@ async fn summary(
     .into_response())
 }
 
-async fn enter(
+/// Upgrades a request to the socket of a room.
+async fn room_socket(
     State(app): State<Arc<AppState>>,
     Extension(ClientIp(client_ip)): Extension<ClientIp>,
     code: Result<Path<String>, PathRejection>,
@@ -385,7 +392,10 @@ fn serve_socket<SocketTask: Future<Output = ()> + Send + 'static>(
 }
 
 /// Answers a connection check.
-async fn check(State(app): State<Arc<AppState>>, request: Request) -> Result<Response, ApiError> {
+async fn check_connection(
+    State(app): State<Arc<AppState>>,
+    request: Request,
+) -> Result<Response, ApiError> {
     let (parts, body) = request.into_parts();
     let request = Request::from_parts(parts.clone(), body);
     let body = read_body(&app.services.limits, request).await?;
@@ -396,7 +406,7 @@ async fn check(State(app): State<Arc<AppState>>, request: Request) -> Result<Res
 }
 
 /// The socket of the connection check, which stays idle for a while. An address may have a few of them.
-async fn idle(
+async fn idle_socket(
     State(app): State<Arc<AppState>>,
     Extension(ClientIp(client_ip)): Extension<ClientIp>,
     upgrade: Result<WebSocketUpgrade, WebSocketUpgradeRejection>,

@@ -431,7 +431,7 @@ impl SlotReservation {
                 }
                 // Under this code another room sleeps, or has just been woken in the slot.
                 Ok(()) | Err(WriteError::CodeTaken) => self = Self::for_new_room(&registry)?,
-                Err(WriteError::Fenced | WriteError::Failed) => return Err(NoRoom::Storage),
+                Err(WriteError::ClaimLost | WriteError::Failed) => return Err(NoRoom::Storage),
             }
         }
         Err(NoRoom::Storage)

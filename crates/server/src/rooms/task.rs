@@ -156,7 +156,7 @@ impl<G: Player> RoomTask<G> {
         loop {
             let due = self.room.deadline().map(|at| self.instant(at));
             let empty_since = self.connections.empty_since();
-            let asleep = empty_since.map(|since| since + self.time_awake());
+            let sleeps_at = empty_since.map(|since| since + self.time_awake());
             tokio::select! {
                 count = self.mailbox.receive(&mut messages) => {
                     if count == 0 {
@@ -166,7 +166,7 @@ impl<G: Player> RoomTask<G> {
                 }
                 result = self.search_results.next() => self.take_search_result(result),
                 () = until(due) => self.handle_input(Input::Tick),
-                () = until(asleep) => {
+                () = until(sleeps_at) => {
                     self.write_last_activity().await;
                     // Somebody may have come meanwhile.
                     if self.mailbox.is_empty() {
@@ -178,7 +178,7 @@ impl<G: Player> RoomTask<G> {
                 tracing::warn!(room = %self.code, %error, "a room ended: it will be read back");
                 return match error {
                     WriteError::Failed => CloseReason::StorageFailed,
-                    WriteError::Fenced | WriteError::CodeTaken => CloseReason::Restarting,
+                    WriteError::ClaimLost | WriteError::CodeTaken => CloseReason::Restarting,
                 };
             }
         }
@@ -194,11 +194,11 @@ impl<G: Player> RoomTask<G> {
                 self.connections.add(conn, connection);
                 self.handle_input(Input::Connect(conn, client_addr.address()));
             }
-            MailboxMessage::Message(conn, message, came) => {
+            MailboxMessage::Message(conn, message, arrived_at) => {
                 let before = self.batch.outputs.len();
                 self.handle_input(Input::Message(conn, message));
                 if self.batch.outputs[before..].iter().any(is_move_of_person) {
-                    self.batch.moves.push(came);
+                    self.batch.moves.push(arrived_at);
                 }
             }
             MailboxMessage::Disconnect(conn) => {
@@ -255,8 +255,10 @@ impl<G: Player> RoomTask<G> {
         self.gauge.set(counts);
         let Batch { outputs, moves } = std::mem::take(&mut self.batch);
         let metrics = &self.services.metrics;
-        for came in &moves {
-            metrics.to_commit.observe(came.elapsed().as_secs_f64());
+        for arrived_at in &moves {
+            metrics
+                .to_commit
+                .observe(arrived_at.elapsed().as_secs_f64());
         }
         let latency = (!moves.is_empty())
             .then(|| metrics.latency(moves.into_iter().map(Instant::into_std).collect()));

@@ -66,7 +66,16 @@ pub(super) fn last_message(reason: CloseReason) -> Option<Arc<str>> {
     match reason {
         CloseReason::Restarting => Some(restarting(Duration::ZERO)),
         CloseReason::StorageFailed => Some(closing(ReconnectReason::Storage, UNSAVED_RETRY)),
-        _ => None,
+        CloseReason::NotText
+        | CloseReason::TooManyMessages
+        | CloseReason::TooSlow
+        | CloseReason::TakenUpElsewhere
+        | CloseReason::Removed
+        | CloseReason::NoSuchRoom
+        | CloseReason::Damaged
+        | CloseReason::ServerFull
+        | CloseReason::InternalError
+        | CloseReason::HelloMissing => None,
     }
 }
 

@@ -56,6 +56,7 @@ pub async fn serve(
         None => Err(NoRoom::Unknown),
     };
     match &room {
+        // The token of a wrong code stays taken.
         Err(NoRoom::Unknown) => drop(lookup),
         Ok(_) | Err(_) => lookup.refund(),
     }
@@ -173,7 +174,7 @@ impl SocketTask<'_> {
                     Exchanged::Sent(sent) => self.record_sent(sent),
                     Exchanged::Received(message) => self.receive(message).await,
                 },
-                () = sleep_until(deadline) => self.check_silence(),
+                () = sleep_until(deadline) => self.check_deadlines(),
                 closing_time = shutdown_begun(&mut shutdown) => return Box::pin(self.shut_down(socket, closing_time)).await,
             };
             if let Err(end) = step {
@@ -218,7 +219,7 @@ impl SocketTask<'_> {
     }
 
     /// Sends a ping to a silent client, or drops it.
-    fn check_silence(&mut self) -> Result<(), SocketEnd> {
+    fn check_deadlines(&mut self) -> Result<(), SocketEnd> {
         let now = Instant::now();
         if self.hello_deadline().is_some_and(|hello| hello <= now) {
             return Err(CloseReason::HelloMissing.into());
@@ -326,9 +327,9 @@ impl SocketTask<'_> {
     /// Closes the socket when the server stops. Many sockets are closed one after another.
     async fn shut_down(mut self, socket: &mut WebSocket, closing_time: Duration) -> SocketEnd {
         // Fibonacci hashing: the golden ratio spreads consecutive ids evenly.
-        let part =
+        let fraction =
             (self.conn.0.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 40) as f64 / f64::from(1 << 24);
-        let until = Instant::now() + closing_time.mul_f64(part);
+        let until = Instant::now() + closing_time.mul_f64(fraction);
         loop {
             if let Err(end) = self.finish_sending(socket).await {
                 return end;
@@ -343,7 +344,7 @@ impl SocketTask<'_> {
                 return end;
             }
         }
-        let last = self.text(&restarting(closing_time.mul_f64(1.0 - part)));
+        let last = self.text(&restarting(closing_time.mul_f64(1.0 - fraction)));
         match last.finish(socket).await {
             Ok(()) => CloseReason::Restarting.into(),
             Err(end) => end,

@@ -208,7 +208,7 @@ impl<'a> Transaction<'a> {
             )
             .optional()?;
         let Some(epoch) = claimed else {
-            return Ok(Err(WriteError::Fenced));
+            return Ok(Err(WriteError::ClaimLost));
         };
         let room = found.room;
         let mut moved = self
@@ -234,13 +234,13 @@ impl<'a> Transaction<'a> {
     ) -> Result<Result<AppendPosition, WriteError>, DatabaseError> {
         let AppendPosition { room, epoch, head } = position;
         if self.changes.claim(self.index, room) != Some((epoch, head)) {
-            return Ok(Err(WriteError::Fenced));
+            return Ok(Err(WriteError::ClaimLost));
         }
         let mut written = None;
         if !self.changes.has_row(self.index, room, now, meta) {
             let row = RoomRow::new(now, meta);
             if !self.update(position, &row)? {
-                return Ok(Err(WriteError::Fenced));
+                return Ok(Err(WriteError::ClaimLost));
             }
             written = Some(row);
         }

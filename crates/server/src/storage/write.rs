@@ -19,7 +19,7 @@ pub enum WriteError {
     CodeTaken,
     /// The claim is not valid any more: another task has claimed the room, or the room was deleted.
     #[error("the claim of the room is not valid any more")]
-    Fenced,
+    ClaimLost,
     /// The database failed.
     #[error("the database did not write it")]
     Failed,

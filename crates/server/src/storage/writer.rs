@@ -92,12 +92,12 @@ pub(super) struct Writer {
     /// The generation of the database that this process has begun.
     generation: i64,
     index: RoomIndex,
-    /// Whether a commit has failed, which may be on disk nevertheless.
+    /// Whether a commit has failed. It may be on disk nevertheless, so the index is read again.
     is_index_stale: bool,
     sweep: Sweep,
     wal: Wal,
     metrics: StorageMetrics,
-    /// Receives the reason why the database cannot be written.
+    /// Publishes the reason why the database cannot be written.
     fault: watch::Sender<Option<StorageFault>>,
 }
 
@@ -217,10 +217,10 @@ impl Writer {
     fn transact(
         &mut self,
         writes: &[Write],
-        grouping: FailureScope,
+        scope: FailureScope,
     ) -> Result<Vec<Answer>, DatabaseError> {
         let mut answers = self.commit(|transaction, sweep| {
-            let answers = writes.iter().map(|write| match grouping {
+            let answers = writes.iter().map(|write| match scope {
                 FailureScope::Group => transaction.execute(write, sweep),
                 FailureScope::Write => transaction.execute_in_savepoint(write, sweep),
             });

@@ -129,16 +129,16 @@ async fn a_lost_claim_cannot_write() {
     let new = store.claim(seen.clone()).await.unwrap().claim;
     assert!(new.epoch() > old.epoch() && new.is_at(1));
     // Of two concurrent claims, one succeeds.
-    assert_eq!(store.claim(seen).await.err(), Some(WriteError::Fenced));
+    assert_eq!(store.claim(seen).await.err(), Some(WriteError::ClaimLost));
 
     for bodies in [&["late"][..], &[]] {
         let late = append(&store, &old, bodies).await;
-        assert_eq!(late.err(), Some(WriteError::Fenced));
+        assert_eq!(late.err(), Some(WriteError::ClaimLost));
     }
     append(&store, &new, &["two"]).await.unwrap();
     // A second append at the same position fails.
     let again = append(&store, &new, &["again"]).await;
-    assert_eq!(again.err(), Some(WriteError::Fenced));
+    assert_eq!(again.err(), Some(WriteError::ClaimLost));
     assert_eq!(bodies(&folder, code.as_str()), ["first", "one", "two"]);
 }
 
@@ -155,7 +155,7 @@ async fn a_claim_fences_the_later_writes_of_its_own_group() {
     wait_until("the writer waits", || store.waiting() == 0).await;
     let grouped = async {
         let (claimed, late) = tokio::join!(store.claim(seen), append(&store, &old, &["late"]));
-        assert_eq!(late.err(), Some(WriteError::Fenced));
+        assert_eq!(late.err(), Some(WriteError::ClaimLost));
         claimed.unwrap()
     };
     let mut grouped = std::pin::pin!(grouped);
@@ -199,7 +199,7 @@ async fn a_refused_write_does_not_affect_others_of_its_group() {
     for ((code, _, is_lost), appended) in claims.iter().zip(appended) {
         let entries = bodies(&folder, code.as_str()).len();
         if *is_lost {
-            assert_eq!((appended.err(), entries), (Some(WriteError::Fenced), 1));
+            assert_eq!((appended.err(), entries), (Some(WriteError::ClaimLost), 1));
         } else {
             assert!(appended.unwrap().is_at(2));
             assert_eq!(entries, 3);
@@ -293,7 +293,7 @@ async fn a_failed_commit_that_is_on_disk_is_found() {
     assert_eq!(failed.err(), Some(WriteError::Failed));
 
     let late = append(&store, &old, &["late"]).await;
-    assert_eq!(late.err(), Some(WriteError::Fenced));
+    assert_eq!(late.err(), Some(WriteError::ClaimLost));
     let (new, entries) = wake(&store, &code).await;
     assert_eq!(entries, ["first", "ghost"]);
     append(&store, &new, &["two"]).await.unwrap();
@@ -535,7 +535,7 @@ async fn a_room_with_a_claim_is_not_deleted() {
     drop(claimed);
     assert_eq!(sweep(&store, LATER).await.0, 1);
     // It was found before it was deleted.
-    assert_eq!(store.claim(seen).await.err(), Some(WriteError::Fenced));
+    assert_eq!(store.claim(seen).await.err(), Some(WriteError::ClaimLost));
     assert_eq!(rows(&folder, ["room", "tail", "entry"]), [0, 0, 0]);
 }
 
@@ -620,7 +620,7 @@ async fn a_long_log_is_deleted_in_parts() {
         assert!(store.find(&code).await.unwrap().is_none());
         assert_eq!(
             store.claim(seen.clone()).await.err(),
-            Some(WriteError::Fenced)
+            Some(WriteError::ClaimLost)
         );
         other_claim = append(&store, &other_claim, &["kept"]).await.unwrap();
         if swept.is_done {

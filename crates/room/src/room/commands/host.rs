@@ -50,7 +50,7 @@ impl<G: Player> Room<G> {
             Some(hash) => self.configured(owner, &configure.patch, Some(hash)),
             None => Err(Refusal::TooManyTries),
         };
-        if let Some(answer) = self.append_decision(Request { conn, owner, id }, decision) {
+        if let Some(answer) = self.record_decision(Request { conn, owner, id }, decision) {
             self.answer(conn, Some(id), answer);
         }
     }

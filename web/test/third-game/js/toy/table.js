@@ -25,7 +25,7 @@ export const table = {
     const finished = table.tricks_won.reduce((sum, won) => sum + won, 0);
     return {
       ...base,
-      kind: taken ? 'taken' : table.phase === 'round_end' ? 'over' : 'trick',
+      kind: taken ? 'taken' : table.phase === 'round_end' ? 'round_end' : 'trick',
       round: table.round,
       dealer: null,
       maxLifted: 1,
@@ -43,7 +43,7 @@ export const table = {
   progress: ({ trickNumber }) => t('bar.trick', { n: Math.min(TRICKS, trickNumber), max: TRICKS }),
   statusLine: (display, state, t) => {
     const { kind, trick, you, round } = display;
-    if (kind === 'over') return { strong: t('score.title', { n: round }), text: '' };
+    if (kind === 'round_end') return { strong: t('score.title', { n: round }), text: '' };
     if (kind === 'taken') {
       const name = nameOf(state.room, trick?.taker ?? 0, t);
       return { strong: t(trick?.taker === you ? 'toy.takes.you' : 'toy.takes', { name }), text: '' };

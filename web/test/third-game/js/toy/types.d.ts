@@ -38,7 +38,7 @@ export interface ToyTrickTakenEvent extends FinishedTrick {
 
 /** What the table shows now. */
 export interface ToyDisplay extends Omit<Display, 'legal'>, BaseDisplay<Toy> {
-  kind: 'trick' | 'taken' | 'over';
+  kind: 'trick' | 'taken' | 'round_end';
 }
 
 /** The types of the game. */
