@@ -1,6 +1,6 @@
 // The actions of people on the page. Templates call them.
 
-import { fetchTable, fetchTables, postTable } from './api.js';
+import { fetchRoom, fetchTables, postTable } from './api.js';
 import { createCommands, MAX_TITLE, refusalText } from './commands.js';
 import { removeSeat, savedSeats, saveName } from './identity.js';
 import { part } from './parts.js';
@@ -164,7 +164,7 @@ async function joinTable({ dispatch }, go, text, name) {
   const fail = (/** @type {string} */ key) => dispatch({ type: 'error', form: 'join', error: { key } });
   if (code === null) return fail(text.trim() === '' ? 'error.codeEmpty' : 'error.codeForm');
   dispatch({ type: 'busy', form: 'join', busy: true });
-  const table = await fetchTable(code);
+  const table = await fetchRoom(code);
   dispatch({ type: 'busy', form: 'join', busy: false });
   if (table === false) return fail('error.code');
   void go(code);
@@ -180,7 +180,7 @@ async function refreshHome({ state, dispatch }) {
   if (rooms) dispatch({ type: 'home', home: { rooms } });
   const seats = await Promise.all(
     savedSeats().map(async ({ code, title }) => {
-      const table = await fetchTable(code);
+      const table = await fetchRoom(code);
       if (table === false) {
         removeSeat(code);
         return [];

@@ -48,7 +48,7 @@ export async function fetchTables() {
  * @param {string} code
  * @returns {Promise<RoomSummary | false | null>}
  */
-export async function fetchTable(code) {
+export async function fetchRoom(code) {
   try {
     const answer = await fetch(urlOf(`api/rooms/${encodeURIComponent(code)}`));
     if (answer.status === 404) return false;

@@ -76,7 +76,7 @@ export async function checkConnection(report, environment = BROWSER) {
  */
 async function fetchFindings({ fetch }) {
   try {
-    const answer = await fetch(urlOf('api/selfcheck'), {
+    const answer = await fetch(urlOf('api/connection-check'), {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ page: pageFolder.href }),
@@ -108,7 +108,7 @@ function resultsOf(findings) {
  * @returns {AsyncGenerator<CheckResult>}
  */
 async function* checkSocket({ open, now, later }, seconds) {
-  const socket = open(socketUrl('api/selfcheck'));
+  const socket = open(socketUrl('api/connection-check'));
   const isOpen = await within(ANSWER_TIMEOUT_MS, later, (done) => {
     socket.onopen = () => done(true);
     socket.onerror = socket.onclose = () => done(false);

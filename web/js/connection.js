@@ -32,7 +32,7 @@ import { randomId } from './identity.js';
  * @property {(status: ConnectionStatus, retryAt: number | null) => void} onStatus
  * @property {() => void} onCaughtUp is called when the server has sent everything that happened before
  * @property {(code: Code) => void} onRefused is called when the server does not let the client in
- * @property {() => Promise<boolean | null>} tableExists whether the server has the table; null if it cannot be reached
+ * @property {() => Promise<boolean | null>} roomExists whether the server has the table; null if it cannot be reached
  * @property {Clock} clock
  * @property {string} [password]
  * @property {() => number} [random] a number from 0 to 1
@@ -88,7 +88,7 @@ const PASSWORD_CODES = ['password_needed', 'wrong_password', 'too_many_tries'];
  * The outcome of the close of a socket.
  * @typedef {{ next: 'end', status: ConnectionStatus }
  *   | { next: 'wait_for_restart', status: 'restarting' | 'unsaved', delay: number }
- *   | { next: 'look_for_table' }
+ *   | { next: 'look_for_room' }
  *   | { next: 'back_off', least: number }} CloseOutcome
  */
 
@@ -114,7 +114,7 @@ export function outcomeOfClose(code, closing, unopened) {
     const status = closing?.reason === 'storage' ? 'unsaved' : 'restarting';
     return { next: 'wait_for_restart', status, delay: closing?.retry_after_ms ?? FIRST_RETRY_MS };
   }
-  if (unopened >= MAX_UNOPENED) return { next: 'look_for_table' };
+  if (unopened >= MAX_UNOPENED) return { next: 'look_for_room' };
   return {
     next: 'back_off',
     least: code === CLOSE_CODES.tooManyMessages || code === CLOSE_CODES.tryAgainLater ? MIN_RETRY_AFTER_LIMIT_MS : 0,
@@ -389,7 +389,7 @@ class Connection {
       case 'wait_for_restart':
         this.#closing = null;
         return this.#retryAfter(outcome.delay + this.#random() * RESTART_JITTER_MS, outcome.status);
-      case 'look_for_table':
+      case 'look_for_room':
         return void this.#lookForTable();
       case 'back_off': {
         return this.#retryAfter(Math.max(outcome.least, this.#nextDelay()), 'waiting');
@@ -407,7 +407,7 @@ class Connection {
   async #lookForTable() {
     this.#unopened = 0;
     this.#retryAfter(this.#nextDelay(), 'waiting');
-    const exists = await this.#options.tableExists();
+    const exists = await this.#options.roomExists();
     if (exists !== false || this.#isEnded || this.#status === 'open') return;
     this.#dropSocket();
     this.#setStatus('gone');

@@ -8,7 +8,7 @@ import { icon } from './icons.js';
 import { savedName } from './identity.js';
 import { part } from './parts.js';
 import { richText } from './rich-text.js';
-import { formatCode, tableUrl } from './urls.js';
+import { formatCode, roomUrl } from './urls.js';
 
 /** @import { Actions } from './actions.js' */
 /** @import { RoomSummary } from './protocol.js' */
@@ -73,7 +73,7 @@ function resume({ code, title, phase }, actions) {
       <b>${t('home.resume', { table: title ?? formatCode(code) })}</b>
       ${phase === null ? nothing : html`<span class="muted">${t(`home.phase.${phase}`)}</span>`}
     </p>
-    <a class="btn primary compact" href=${tableUrl(code)} @click=${onLinkClick(actions, code)}>${t('home.resume.go')}</a>
+    <a class="btn primary compact" href=${roomUrl(code)} @click=${onLinkClick(actions, code)}>${t('home.resume.go')}</a>
     <button
       class="icon-button"
       type="button"
@@ -275,7 +275,7 @@ function listedTable({ room, game, title, seats, taken, phase, locked }, actions
       ${canSit ? t('home.seatsFree', { n: free }) : t(`home.phase.${phase}`)}
       ${locked ? html`<span class="tag">${icon('lock')}${t('home.locked')}</span>` : nothing}
     </span>
-    <a class="btn" href=${tableUrl(room)} @click=${onLinkClick(actions, room)}
+    <a class="btn" href=${roomUrl(room)} @click=${onLinkClick(actions, room)}
       >${canSit ? t('home.join') : html`${icon('eye')} ${t('home.watch')}`}</a
     >
   </li>`;

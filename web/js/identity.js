@@ -75,7 +75,7 @@ export function removeSeat(code) {
  * Forgets a table that no longer exists, and its token.
  * @param {string} code
  */
-export function forgetTable(code) {
+export function forgetRoom(code) {
   removeSeat(code);
   removeItem(tokenKey(code));
 }

@@ -5,7 +5,7 @@ import { t } from './i18n.js';
 import { icon } from './icons.js';
 import { linkBox } from './link-box.js';
 import { qr } from './qr.js';
-import { formatCode, tableUrl } from './urls.js';
+import { formatCode, roomUrl } from './urls.js';
 
 /** @import { Actions } from './actions.js' */
 /** @import { State } from './types.js' */
@@ -17,7 +17,7 @@ import { formatCode, tableUrl } from './urls.js';
  */
 export function invite(state, actions) {
   const code = /** @type {string} */ (state.code);
-  const link = tableUrl(code);
+  const link = roomUrl(code);
   const canShare = typeof navigator.share === 'function';
   const isInsecure = !globalThis.isSecureContext;
   return html`<section class="panel stitch" aria-labelledby="invite-heading">

@@ -10,7 +10,7 @@ import { icon } from './icons.js';
 import { linkBox } from './link-box.js';
 import { canNotify, canVibrate } from './notifications.js';
 import { MAX_VOLUME } from './settings.js';
-import { formatCode, tableUrl } from './urls.js';
+import { formatCode, roomUrl } from './urls.js';
 
 /** @import { Actions } from './actions.js' */
 /** @import { Seat } from './protocol.js' */
@@ -41,7 +41,7 @@ export function menu(state, actions) {
       </section>
       <section class="stack tight">
         <h4>${t('home.code')} ${formatCode(code)}</h4>
-        ${linkBox(tableUrl(code), state, actions)}
+        ${linkBox(roomUrl(code), state, actions)}
       </section>
       <section class="stack tight">
         <h4>${t('menu.settings')}</h4>

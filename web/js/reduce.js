@@ -2,7 +2,7 @@
 
 import { ignoreUnknown } from './exhaustive.js';
 import { findGame } from './games.js';
-import { cardOfKey, emptyTable, handOf, isMyTurn, LOSS_GRACE_MS, nameAt, stillLifted } from './state.js';
+import { cardOfKey, emptyRoom, handOf, isMyTurn, LOSS_GRACE_MS, nameAt, stillLifted } from './state.js';
 
 /** @import { Game as GameObject } from './game.js' */
 /** @import { Args } from './i18n.js' */
@@ -127,7 +127,7 @@ function applyToView(state, update) {
  */
 function onPage(state, code, now) {
   const page = code === null ? 'home' : 'table';
-  return { ...state, ...emptyTable(now), page, code, errors: {}, busy: {} };
+  return { ...state, ...emptyRoom(now), page, code, errors: {}, busy: {} };
 }
 
 /**

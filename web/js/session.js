@@ -2,11 +2,11 @@
 // the other effects of a message, such as sounds and announcements.
 
 import { BATCH_MS, createAnnouncer } from './announcer.js';
-import { fetchTable, reloadIfOutdated } from './api.js';
+import { fetchRoom, reloadIfOutdated } from './api.js';
 import { openConnection, openSocket } from './connection.js';
 import { findGame } from './games.js';
 import { t } from './i18n.js';
-import { forgetTable, removeSeat, saveSeat, tokenFor } from './identity.js';
+import { forgetRoom, removeSeat, saveSeat, tokenFor } from './identity.js';
 import { part } from './parts.js';
 import { isChosen } from './settings.js';
 import { isMyTurn } from './state.js';
@@ -62,7 +62,7 @@ export function openSession(code, password, store) {
       }
       dispatch({ type: 'connection', status, retryAt });
       hasOpened = status === 'open';
-      if (status === 'gone') forgetTable(code);
+      if (status === 'gone') forgetRoom(code);
       if (status === 'removed') removeSeat(code);
     },
     onCaughtUp: () => {
@@ -73,8 +73,8 @@ export function openSession(code, password, store) {
       mayBeOutdated = true;
     },
     onRefused: (refusal) => onRefused(store, refusal),
-    tableExists: async () => {
-      const table = await fetchTable(code);
+    roomExists: async () => {
+      const table = await fetchRoom(code);
       return table === null ? null : table !== false;
     },
     clock: DEVICE_CLOCK,

@@ -27,7 +27,7 @@ export const LOSS_GRACE_MS = 2000;
 export function initialState(settings, now, experience = { explainedGames: [], games: 0 }) {
   const [{ id, usualSeats }] = GAMES;
   return {
-    ...emptyTable(now),
+    ...emptyRoom(now),
     page: 'home',
     toasts: [],
     toastCount: 0,
@@ -47,7 +47,7 @@ export function initialState(settings, now, experience = { explainedGames: [], g
  * The part of the state that belongs to a table, before anything is known of it.
  * @param {number} now
  */
-export function emptyTable(now) {
+export function emptyRoom(now) {
   /** @type {ConnectionState} */
   const connection = { status: 'connecting', retryAt: null, since: now, isRestart: false, isUnsaved: false };
   return {

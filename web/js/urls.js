@@ -30,13 +30,13 @@ export const fileUrl = (path) => new URL(path, filesFolder).href;
  * The URL of a table: the invitation to it.
  * @param {string} code
  */
-export const tableUrl = (code) => urlOf(`t/${code}`);
+export const roomUrl = (code) => urlOf(`t/${code}`);
 
 /**
  * The URL of the home page, or of a table.
  * @param {string | null} code
  */
-export const pageUrl = (code) => (code === null ? urlOf('.') : tableUrl(code));
+export const pageUrl = (code) => (code === null ? urlOf('.') : roomUrl(code));
 
 /**
  * The URL that moves a seat to another device. Browsers never send the part after the # to a server.
@@ -44,7 +44,7 @@ export const pageUrl = (code) => (code === null ? urlOf('.') : tableUrl(code));
  * @param {number} seat
  * @param {string} code
  */
-export const handoverUrl = (room, seat, code) => `${tableUrl(room)}#seat=${seat}.${code}`;
+export const handoverUrl = (room, seat, code) => `${roomUrl(room)}#seat=${seat}.${code}`;
 
 /**
  * The seat that the address of the page offers, with its code; null if it offers none. The offer is removed from the

@@ -1,4 +1,4 @@
-// Dragging a card of the hand onto the table. It is never the only way to play.
+// Dragging a card of the hand onto the felt. It is never the only way to play.
 
 import { tableOf } from './display.js';
 import { canLift } from './hand.js';
@@ -11,7 +11,7 @@ import { canLift } from './hand.js';
 const DRAG_DISTANCE = 10;
 
 /** @type {{ display: Display, state: PlayState, actions: Actions } | null} */
-let table = null;
+let latest = null;
 /** @type {{ button: HTMLElement, pointer: number, x: number, y: number, isMoving: boolean } | null} */
 let drag = null;
 
@@ -22,13 +22,13 @@ let drag = null;
  * @param {Actions} actions
  */
 export function enableDrag(display, state, actions) {
-  if (!table) {
+  if (!latest) {
     document.addEventListener('pointerdown', begin);
     document.addEventListener('pointermove', move);
     document.addEventListener('pointerup', drop);
     document.addEventListener('pointercancel', end);
   }
-  table = { display, state, actions };
+  latest = { display, state, actions };
 }
 
 /** @param {PointerEvent} event */
@@ -41,7 +41,7 @@ function begin({ target, button: key, isPrimary, pointerId, clientX, clientY }) 
 
 /** @param {PointerEvent} event */
 function move({ pointerId, clientX, clientY }) {
-  if (!drag || !table || pointerId !== drag.pointer) {
+  if (!drag || !latest || pointerId !== drag.pointer) {
     return;
   }
   const { button } = drag;
@@ -50,14 +50,14 @@ function move({ pointerId, clientX, clientY }) {
     if (Math.hypot(x, y) < DRAG_DISTANCE) {
       return;
     }
-    if (!canLift(table.display, table.state) || table.state.pendingMove) {
+    if (!canLift(latest.display, latest.state) || latest.state.pendingMove) {
       drag = null;
       return;
     }
     drag.isMoving = true;
     button.setPointerCapture(pointerId);
     button.toggleAttribute('data-drawn', true);
-    table.actions.lift(liftedWith(button, table));
+    latest.actions.lift(liftedWith(button, latest));
   }
   button.style.transform = `translate(${x}px, ${y}px)`;
 }
@@ -67,17 +67,17 @@ function drop(event) {
   const wasMoving = drag?.isMoving && event.pointerId === drag.pointer;
   const button = drag?.button;
   end(event);
-  if (!wasMoving || !button || !table) {
+  if (!wasMoving || !button || !latest) {
     return;
   }
   addEventListener('click', ignore, { capture: true, once: true });
   setTimeout(() => removeEventListener('click', ignore, { capture: true }));
-  const { display, state, actions } = table;
+  const { display, state, actions } = latest;
   if (!isOnTable(event)) {
     actions.lift(state.lifted.filter((key) => key !== button.dataset.key));
     return;
   }
-  const { action } = tableOf(state.room).button(display, { ...state, lifted: liftedWith(button, table) });
+  const { action } = tableOf(state.room).button(display, { ...state, lifted: liftedWith(button, latest) });
   // Other moves than plays are for the whole round, so they have to be confirmed.
   if (action?.type === 'play' && canLift(display, state) && !state.pendingMove) {
     void actions.act(action);

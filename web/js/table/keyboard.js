@@ -18,7 +18,7 @@ import { statusLine } from './status-line.js';
 const SPEAK_DELAY_MS = 50;
 
 /** @type {{ display: Display, state: PlayState, actions: Actions } | null} */
-let table = null;
+let latest = null;
 
 /**
  * Makes the keys act on this table.
@@ -27,10 +27,10 @@ let table = null;
  * @param {Actions} actions
  */
 export function enableKeyboard(display, state, actions) {
-  if (!table) {
+  if (!latest) {
     document.addEventListener('keydown', onKey);
   }
-  table = { display, state, actions };
+  latest = { display, state, actions };
 }
 
 /** @param {KeyboardEvent} event */
@@ -38,14 +38,14 @@ function onKey(event) {
   const { target, key } = event;
   const isElsewhere =
     !document.querySelector('.tray, [data-screen]') || document.querySelector('dialog[open], [role="dialog"]');
-  if (!table || isElsewhere || event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) {
+  if (!latest || isElsewhere || event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) {
     return;
   }
   if (target instanceof Element && target.closest('input, select, textarea, [contenteditable]')) {
     return;
   }
   const scrolls = target instanceof Element && target.closest('.scroll-x, .chat-lines');
-  if ((!scrolls && onHandKey(key, table)) || (isAllowed(key, table.state) && onLetterKey(key, table))) {
+  if ((!scrolls && onHandKey(key, latest)) || (isAllowed(key, latest.state) && onLetterKey(key, latest))) {
     event.preventDefault();
   }
 }

@@ -13,6 +13,7 @@ import { BROWSER, CHROMIUM, WINDOW } from './browser.js';
 import { recordPage } from './failures.js';
 import { REPLAY_STEP_MS, ROOM_CODE, recordingOf } from './recordings.js';
 
+/** @import { ServerMessage } from '../../js/protocol.js' */
 /** @import { Server } from './server.js' */
 /** @import { AddressInfo } from 'node:net' */
 /** @import { BrowserContextOptions, Disposable, Page } from 'playwright-core' */
@@ -212,7 +213,7 @@ export class ScenePage {
 
   /**
    * Makes the page receive a message of the server. When it is drawn, moves the clock forward.
-   * @param {any} message
+   * @param {ServerMessage} message
    * @param {number} [ms]
    */
   async receive(message, ms = 0) {

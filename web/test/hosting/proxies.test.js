@@ -184,7 +184,7 @@ function call(port, path, { method = 'GET', from, headers = {}, body } = {}) {
 async function findings({ url, port, path }, page = url) {
   const origin = new URL(url).origin;
   const headers = { origin, 'content-type': 'application/json' };
-  const { status, text } = await call(port, `${path}api/selfcheck`, {
+  const { status, text } = await call(port, `${path}api/connection-check`, {
     method: 'POST',
     headers,
     body: JSON.stringify({ page }),
@@ -420,7 +420,7 @@ describe('the connection check', { concurrency: 1, timeout: 300_000 }, () => {
     const site = await host('nginx', without, { options: [] });
     assert.equal((await findings(site)).host, 'changed');
     assert.equal((await openTable(site.url)).status, 403);
-    assert.equal(await open(`${site.url}api/selfcheck`), 400, 'the upgrade is not passed on');
+    assert.equal(await open(`${site.url}api/connection-check`), 400, 'the upgrade is not passed on');
   });
 
   test('a wrong public address is reported', async () => {

@@ -115,9 +115,9 @@ class FakeSocket {
 
 /**
  * A connection with its first socket, and everything that it reports.
- * @param {() => Promise<boolean | null>} tableExists
+ * @param {() => Promise<boolean | null>} roomExists
  */
-function setUp(tableExists = async () => true) {
+function setUp(roomExists = async () => true) {
   const clock = new FakeClock();
   /** @type {FakeSocket[]} */
   const sockets = [];
@@ -141,7 +141,7 @@ function setUp(tableExists = async () => true) {
       catchUps += 1;
     },
     onRefused: (code) => refusals.push(code),
-    tableExists,
+    roomExists,
     clock,
     random: () => 0.5,
   });
@@ -400,7 +400,7 @@ test('the close code determines what follows', () => {
   assert.deepEqual(outcomeOfClose(1006, null, 0), { next: 'back_off', least: 0 });
   assert.deepEqual(outcomeOfClose(1008, null, 0), { next: 'back_off', least: 2000 });
   assert.deepEqual(outcomeOfClose(1013, null, 2), { next: 'back_off', least: 2000 });
-  assert.deepEqual(outcomeOfClose(1006, null, 3), { next: 'look_for_table' });
+  assert.deepEqual(outcomeOfClose(1006, null, 3), { next: 'look_for_room' });
 });
 
 test('an announced end determines the delay and the status', () => {

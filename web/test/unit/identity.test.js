@@ -3,7 +3,7 @@ import { beforeEach, test } from 'node:test';
 
 import {
   base64url,
-  forgetTable,
+  forgetRoom,
   newToken,
   removeSeat,
   savedName,
@@ -73,7 +73,7 @@ test('a removed seat keeps its token, a table that is gone loses it', () => {
   saveSeat('aaaaaaaa', null);
   removeSeat('aaaaaaaa');
   assert.equal(tokenFor('aaaaaaaa'), secret);
-  forgetTable('aaaaaaaa');
+  forgetRoom('aaaaaaaa');
   assert.notEqual(tokenFor('aaaaaaaa'), secret);
 });
 

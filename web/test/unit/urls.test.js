@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { codeAt, formatCode, pageFolder, parseCode, tableUrl } from '../../js/urls.js';
+import { codeAt, formatCode, pageFolder, parseCode, roomUrl } from '../../js/urls.js';
 
 test('a code may have any case, spaces and hyphens', () => {
   for (const text of ['k7qm2x4p', 'K7QM-2X4P', ' k7qm 2x4p ', 'K7QM\u20132X4P', 'https://example.org/x/t/K7QM2X4P/']) {
@@ -19,7 +19,7 @@ test('a code is shown in two groups', () => {
 });
 
 test('the address of a table leads back to it', () => {
-  assert.equal(codeAt(tableUrl('k7qm2x4p')), 'k7qm2x4p');
+  assert.equal(codeAt(roomUrl('k7qm2x4p')), 'k7qm2x4p');
   assert.equal(codeAt(new URL('t/K7QM-2X4P', pageFolder).href), 'k7qm2x4p');
   assert.equal(codeAt(pageFolder.href), null);
 });

@@ -22,7 +22,7 @@ use tokio_io_timeout::TimeoutWriter;
 use crate::http::api_error::ApiError;
 use crate::http::origin;
 use crate::http::proxy::{PathRewrite, ProxyConfig};
-use crate::http::routes::{AppState, ClientIp, SELF_CHECK, refused, router, too_many_calls};
+use crate::http::routes::{AppState, CONNECTION_CHECK, ClientIp, refused, router, too_many_calls};
 use crate::limits::call_costs::{self, Cost};
 use crate::limits::client_addr::ClientAddr;
 use crate::rooms::sweep::{SWEEP_INTERVAL, sweep};
@@ -185,7 +185,7 @@ fn is_foreign(proxy: &ProxyConfig, request: &Request<Body>, path: &str) -> bool 
     }
     // The page sends the connection check also through a proxy that changes the host, to detect it.
     origin::is_cross_site(headers)
-        || path != SELF_CHECK && !proxy.is_own_origin(headers, request.uri())
+        || path != CONNECTION_CHECK && !proxy.is_own_origin(headers, request.uri())
 }
 
 fn set_socket_options(stream: &TcpStream, limits: &Limits) -> std::io::Result<()> {

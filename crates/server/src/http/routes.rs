@@ -40,7 +40,7 @@ use crate::storage::Store;
 /// The name of the WebSocket subprotocol.
 const PROTOCOL: &str = "trick.v1";
 /// The path of the connection check.
-pub(crate) const SELF_CHECK: &str = "/api/selfcheck";
+pub(crate) const CONNECTION_CHECK: &str = "/api/connection-check";
 /// The most bytes that a socket buffers for sending: more than any message, which is a view with
 /// all events since the last one.
 const MAX_WRITE_BUFFER: usize = 64 * 1024;
@@ -136,7 +136,7 @@ pub fn router(app: Arc<AppState>) -> Router {
         .route(with_cost("/t/{room}"), get(pages::table))
         .route(with_cost("/api/page"), get(pages::current))
         .route(
-            with_cost(SELF_CHECK),
+            with_cost(CONNECTION_CHECK),
             post(check_connection).get(idle_socket),
         )
         .route(with_cost("/api/rooms"), post(open_room).get(list_rooms))
@@ -153,7 +153,7 @@ pub fn router(app: Arc<AppState>) -> Router {
     // Files need fewer headers than documents. There are many of them, and they are small.
     let file_routes = get(pages::immutable_file).layer(map_response(with_file_headers));
     let file_routes = Router::new()
-        .route(with_cost("/a/{mark}/{*path}"), file_routes)
+        .route(with_cost("/a/{hash}/{*path}"), file_routes)
         .method_not_allowed_fallback(wrong_method)
         .layer(map_response_with_state(app.clone(), count_refusal));
     router.merge(file_routes.with_state(app))

@@ -50,15 +50,15 @@ pub const ROUTES: [Route; 12] = [
     route("GET", "/", SMALL),
     route("GET", "/t/{room}", SMALL),
     route("GET", "/api/page", SMALL),
-    route("POST", "/api/selfcheck", Cost::ConnectionCheck),
-    route("GET", "/api/selfcheck", Cost::ConnectionCheck),
+    route("POST", "/api/connection-check", Cost::ConnectionCheck),
+    route("GET", "/api/connection-check", Cost::ConnectionCheck),
     route("GET", "/api/rooms", READ),
     route("POST", "/api/rooms", OPENING),
     route("GET", "/api/rooms/{room}", READ),
     route("GET", "/api/rooms/{room}/socket", SOCKET),
     route("GET", "/healthz", Cost::HealthCheck),
     route("GET", "/readyz", Cost::HealthCheck),
-    route("GET", "/a/{mark}/{*path}", Cost::File),
+    route("GET", "/a/{hash}/{*path}", Cost::File),
 ];
 
 const fn route(method: &'static str, path: &'static str, cost: Cost) -> Route {

@@ -15,7 +15,9 @@ use crate::harness::{Reply, Server, limits, within_timeout};
 
 async fn ask(server: &Server, origin: &str, body: &str) -> Reply {
     let headers = [("origin", origin)];
-    server.call("POST", "/api/selfcheck", &headers, body).await
+    server
+        .call("POST", "/api/connection-check", &headers, body)
+        .await
 }
 
 #[tokio::test]
@@ -57,7 +59,7 @@ async fn malformed_checks_are_refused() {
         reply.refused(400, "malformed");
     }
     server
-        .get("/api/selfcheck")
+        .get("/api/connection-check")
         .await
         .refused(400, "no_upgrade");
 }
@@ -69,7 +71,7 @@ async fn the_idle_message_is_sent_after_the_ping_interval() {
         ..limits()
     };
     let server = Server::with(limits).await;
-    let address = format!("ws://{}/api/selfcheck", server.address);
+    let address = format!("ws://{}/api/connection-check", server.address);
     let (mut socket, _) = connect_async(&address).await.unwrap();
     let text = within_timeout("the message after the silence", socket.next()).await;
     let text = text.unwrap().unwrap().into_text().unwrap();
@@ -96,7 +98,7 @@ async fn the_idle_message_is_sent_after_the_ping_interval() {
 #[tokio::test]
 async fn check_sockets_of_an_address_are_limited() {
     let server = Server::start().await;
-    let address = format!("ws://{}/api/selfcheck", server.address);
+    let address = format!("ws://{}/api/connection-check", server.address);
     let mut sockets = Vec::new();
     for _ in 0..MAX_CHECKS {
         sockets.push(connect_async(&address).await.unwrap().0);
@@ -122,7 +124,7 @@ async fn connection_checks_leave_calls_and_sockets_to_others() {
         ..limits()
     })
     .await;
-    let address = format!("ws://{}/api/selfcheck", server.address);
+    let address = format!("ws://{}/api/connection-check", server.address);
     for _ in 0..2 {
         let mut request = address.as_str().into_client_request().unwrap();
         let origin = HeaderValue::from_static("http://evil.example");
@@ -147,7 +149,7 @@ async fn connection_checks_leave_calls_and_sockets_to_others() {
 #[tokio::test]
 async fn check_sockets_are_closed_when_the_server_stops() {
     let server = Server::start().await;
-    let address = format!("ws://{}/api/selfcheck", server.address);
+    let address = format!("ws://{}/api/connection-check", server.address);
     let (mut socket, _) = connect_async(&address).await.unwrap();
     let end = tokio::spawn(server.stop());
     let Message::Close(Some(frame)) = within_timeout("the close frame", socket.next())

@@ -384,11 +384,11 @@ async fn calls_of_another_site_are_refused_and_free() {
         "/api/rooms/k7qm2x4p",
         "/api/rooms/k7qm2x4p/socket",
         "/api/page",
-        "/api/selfcheck",
+        "/api/connection-check",
     ];
     let calls = paths.iter().flat_map(|path| {
         // The connection check also answers a page whose host a proxy has changed.
-        let is_check = *path == "/api/selfcheck";
+        let is_check = *path == "/api/connection-check";
         let foreign = &foreign[usize::from(is_check)..];
         foreign.iter().map(move |header| (*path, *header))
     });

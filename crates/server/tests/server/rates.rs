@@ -73,7 +73,7 @@ async fn every_route_is_charged() {
     for route in ROUTES {
         let server = rate_limited(TOKENS, TOKENS).await;
         let path = route.path.replace("{room}", "k7qm2x4p");
-        let path = path.replace("{mark}/{*path}", "now/js/main.js");
+        let path = path.replace("{hash}/{*path}", "now/js/main.js");
         let (tokens, per_minute) = match route.cost {
             Cost::Call(tokens) => (tokens, TOKENS),
             Cost::File => (1, TOKENS),

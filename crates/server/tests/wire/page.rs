@@ -94,33 +94,82 @@ fn close_codes() -> BTreeSet<u16> {
     CloseCode::ALL.iter().map(|code| code.number()).collect()
 }
 
-/// The tables of messages are written by hand: a renamed field must not stay in them.
+/// The descriptions of messages are written by hand: a renamed field must not stay in them.
 #[test]
-fn the_tables_name_only_what_the_schema_has() {
-    let schema = std::fs::read_to_string(file("docs/wire/schema.json")).unwrap();
+fn the_pages_name_only_what_the_schema_has() {
     let mut known = BTreeSet::new();
-    collect_names(&serde_json::from_str(&schema).unwrap(), &mut known);
+    collect_names(&schema(), &mut known);
     let mut found = 0;
+    let mut unknown = Vec::new();
     for path in OTHER_PAGES.into_iter().chain([PAGE]) {
         let page = std::fs::read_to_string(file(path)).unwrap();
-        // The tables before these messages are about HTTP, with names of headers and of the connection check.
+        // The sections before these messages are about HTTP, with names of headers.
         let messages = page.split_once("\n## Messages of the client\n");
-        let tables = messages.map_or(page.as_str(), |(_, messages)| messages);
-        for row in tables.lines().filter(|line| line.starts_with('|')) {
-            let in_code = row.split('`').skip(1).step_by(2);
-            let names = in_code.filter(|text| text.starts_with(|c: char| c.is_ascii_lowercase()));
-            for name in
-                names.filter(|text| text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_'))
-            {
-                assert!(
-                    known.contains(name),
-                    "{path} has `{name}` in the row: {row}"
-                );
+        let described = messages.map_or(page.as_str(), |(_, messages)| messages);
+        for line in described.lines() {
+            for name in names_in_code(line) {
                 found += 1;
+                if !known.contains(name) {
+                    unknown.push(format!("{path} has `{name}` in: {line}"));
+                }
             }
         }
     }
     assert!(found > 200, "{found} names");
+    assert!(unknown.is_empty(), "{unknown:#?}");
+}
+
+/// A new message or event has to be described.
+#[test]
+fn the_pages_name_every_message_and_event() {
+    let pages = OTHER_PAGES.into_iter().chain([PAGE]);
+    let pages: Vec<String> = pages
+        .map(|path| std::fs::read_to_string(file(path)).unwrap())
+        .collect();
+    let lines = || pages.iter().flat_map(|page| page.lines());
+    let is_named = |kind: &str| {
+        let written_out = format!("\"type\":\"{kind}\"");
+        lines().any(|line| {
+            names_in_code(line).any(|name| name == kind)
+                || texts_in_code(line).any(|text| text.contains(&written_out))
+        })
+    };
+    let mut types = BTreeSet::new();
+    collect_types(&schema(), &mut types);
+    assert!(types.len() > 40, "{types:?}");
+    let missing: Vec<_> = types.iter().filter(|kind| !is_named(kind)).collect();
+    assert!(missing.is_empty(), "{missing:?}");
+}
+
+fn schema() -> Value {
+    let text = std::fs::read_to_string(file("docs/wire/schema.json")).unwrap();
+    serde_json::from_str(&text).unwrap()
+}
+
+/// The names of fields and values that a line has in code.
+fn names_in_code(line: &str) -> impl Iterator<Item = &str> {
+    texts_in_code(line).filter(|text| {
+        text.starts_with(|c: char| c.is_ascii_lowercase())
+            && text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+    })
+}
+
+/// What a line has between backticks.
+fn texts_in_code(line: &str) -> impl Iterator<Item = &str> {
+    line.split('`').skip(1).step_by(2)
+}
+
+/// Adds the values of `type`: they tell messages and events apart.
+fn collect_types(schema: &Value, types: &mut BTreeSet<String>) {
+    match schema {
+        Value::Object(parts) => {
+            let kind = &schema["properties"]["type"]["const"];
+            types.extend(kind.as_str().map(str::to_owned));
+            parts.values().for_each(|part| collect_types(part, types));
+        }
+        Value::Array(parts) => parts.iter().for_each(|part| collect_types(part, types)),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
+    }
 }
 
 /// Adds the names of fields and the constant texts of a schema.

@@ -10,7 +10,7 @@ use strum::VariantNames;
 use crate::{check, http, scenes};
 
 /// The request of the connection check.
-pub const CONNECTION_CHECK: &str = "POST /api/selfcheck";
+pub const CONNECTION_CHECK: &str = "POST /api/connection-check";
 
 /// A recorded message.
 #[derive(Clone)]
