@@ -159,7 +159,7 @@ export type PointsSpace = '1' | '2' | '3' | '4' | '-2';
 export type Reaction =
   'laugh' | 'ouch' | 'applause' | 'thinking' | 'hurry' | 'sorry' | 'thanks' | 'good_game';
 /**
- * The id of a game: its name on the wire and in the log.
+ * The id of a game: its name on the wire and in room logs.
  */
 export type GameId = 'sticheln' | 'nyet';
 /**

@@ -8,8 +8,9 @@ use sticheln_protocol::{GameMessage, Raw, RoomMessage, ServerMessage};
 /// A message to a client.
 #[derive(Clone, PartialEq, Eq)]
 pub enum Outgoing {
-    /// A message that is never dropped: an answer, a welcome, a code for a handover. These keep their order.
-    Text(Arc<str>),
+    /// An answer, a welcome or a handover code. These keep their order, and none is replaced: if too many wait, the socket is
+    /// closed.
+    Ordered(Arc<str>),
     /// A line of chat, a reaction or a nudge: if many wait to be sent, the oldest may be dropped.
     Talk(Arc<str>),
     /// The newest state of the room: it may replace an older one that has not been sent.
@@ -23,7 +24,7 @@ impl Outgoing {
     /// The text of the message.
     pub fn text(&self) -> Arc<str> {
         match self {
-            Self::Text(text) | Self::Talk(text) => text.clone(),
+            Self::Ordered(text) | Self::Talk(text) => text.clone(),
             Self::Room(outgoing) => outgoing.text(),
             Self::Game(outgoing) => outgoing.text(),
         }
@@ -148,7 +149,7 @@ impl fmt::Debug for Outgoing {
     /// Prints the size: the program log must not contain what one person may see.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Text(text) => write!(f, "Text({} bytes)", text.len()),
+            Self::Ordered(text) => write!(f, "Text({} bytes)", text.len()),
             Self::Talk(text) => write!(f, "Talk({} bytes)", text.len()),
             Self::Room(outgoing) => outgoing.fmt(f),
             Self::Game(outgoing) => outgoing.fmt(f),

@@ -143,8 +143,6 @@ pub struct Room<G: Player> {
     broadcast: Broadcast,
     searches: Searches<G::Action>,
     timers: Timers,
-    /// Grows by one whenever a game begins or is cleared, so that messages about different games can be told apart.
-    game_number: u64,
     outputs: Vec<Output<G>>,
 }
 
@@ -208,7 +206,6 @@ impl<G: Player> Room<G> {
             searches: Searches::new(),
             timers: Timers::new(now, &limits),
             limits,
-            game_number: 0,
             outputs: Vec::new(),
         }
     }
@@ -328,7 +325,7 @@ impl<G: Player> Room<G> {
             self.admission.retain(|owner| presence.is_here(owner));
         }
         if matches!(entry.change, Change::Started { .. } | Change::Ended) {
-            self.game_number += 1;
+            self.broadcast.count_game();
         }
         self.searches.close(effects.ended_searches);
         // A move within a round changes views only: the table is not written again. But the turn decides since when an

@@ -15,7 +15,7 @@ use crate::{
     BySeat, Card, End, Event, Hand, Hints, Illegal, Scored, Seat, Seats, Sheet, Standings,
 };
 
-/// The id of a game: its name on the wire and in the log.
+/// The id of a game: its name on the wire and in room logs.
 ///
 /// An id that was read may belong to no game: a server looks it up in its list of games.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]

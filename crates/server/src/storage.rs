@@ -74,7 +74,7 @@ pub struct RoomMeta {
     pub listed: bool,
     /// The public summary.
     pub summary: RoomSummary,
-    /// The time when the room may be deleted, by the retention clock. It is rounded up to whole hours.
+    /// The time until which the room is kept, by the retention clock. The sweep rounds it up to whole hours.
     pub kept_until: Timestamp,
 }
 

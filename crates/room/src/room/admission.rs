@@ -9,7 +9,7 @@ use sticheln_protocol::SettingsPatch;
 use super::Verdict;
 use crate::{ConnId, Owner, Password, PasswordHash, Refusal};
 
-/// The most owners who are remembered as admitted: more than are ever connected at a time.
+/// The most owners who are remembered as admitted: more than the default limits let connect at a time.
 const MAX_ADMITTED: usize = 64;
 
 /// The admissions to one room.

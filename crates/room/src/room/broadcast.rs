@@ -20,6 +20,8 @@ pub(super) struct Broadcast {
     events: Vec<Raw<GameEvent>>,
     /// Whether views have changed since they were sent.
     have_views_changed: bool,
+    /// Grows by one whenever a game begins or is cleared, so that messages about different games can be told apart.
+    game_number: u64,
 }
 
 /// The messages that have to be sent now, and their receivers.
@@ -41,7 +43,18 @@ impl Broadcast {
             is_table_outdated: true,
             events: Vec::new(),
             have_views_changed: false,
+            game_number: 0,
         }
+    }
+
+    /// A game has begun or was cleared.
+    pub(super) fn count_game(&mut self) {
+        self.game_number += 1;
+    }
+
+    /// How many games have begun or were cleared since the room woke.
+    pub(super) fn game_number(&self) -> u64 {
+        self.game_number
     }
 
     /// Adds a connection that has to be sent everything.

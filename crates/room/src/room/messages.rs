@@ -33,7 +33,8 @@ impl<G: Player> Room<G> {
 
     /// Sends a message that is written already.
     pub(super) fn send_text(&mut self, conn: ConnId, text: Arc<str>) {
-        self.outputs.push(Output::Send(conn, Outgoing::Text(text)));
+        self.outputs
+            .push(Output::Send(conn, Outgoing::Ordered(text)));
     }
 
     /// Sends a line of chat, a reaction or a nudge to everybody who was admitted.
@@ -102,7 +103,7 @@ impl<G: Player> Room<G> {
                 you: self.you(owner),
                 table: update.table_for(conn)?.clone(),
             };
-            let room = OutgoingRoom::new(self.game_number, message);
+            let room = OutgoingRoom::new(self.broadcast.game_number(), message);
             Some(Output::Send(conn, Outgoing::Room(room)))
         })
     }
@@ -128,7 +129,7 @@ impl<G: Player> Room<G> {
             };
             Some(Output::Send(
                 conn,
-                Outgoing::Game(OutgoingGame::new(self.game_number, message)),
+                Outgoing::Game(OutgoingGame::new(self.broadcast.game_number(), message)),
             ))
         })
     }

@@ -197,7 +197,7 @@ impl Walk {
                 self.hand[secret] = view.own.and(view.seat);
                 self.hands += u64::from(self.hand[secret].is_some());
             }
-            Outgoing::Text(_) => others.push((secret, serde_json::from_str(&text).unwrap())),
+            Outgoing::Ordered(_) => others.push((secret, serde_json::from_str(&text).unwrap())),
             Outgoing::Talk(_) => {}
         }
     }

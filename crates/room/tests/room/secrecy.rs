@@ -211,9 +211,9 @@ fn a_search_gets_only_what_its_seat_knows() {
                     format!("{of_twin:?}"),
                     "seed {seed}"
                 );
-                let ponder = |position: &Position| position.search(seed, 40, &mut || false);
-                let action = ponder(&position);
-                assert_eq!(action, ponder(&of_twin), "seed {seed}");
+                let search = |position: &Position| position.search(seed, 40, &mut || false);
+                let action = search(&position);
+                assert_eq!(action, search(&of_twin), "seed {seed}");
                 table.handle(Input::SearchDone(question, action));
                 checked += 1;
             }

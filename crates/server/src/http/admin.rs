@@ -102,7 +102,7 @@ async fn register_storage(store: &Store, registry: &mut Registry) {
     registry.register("writes_waiting", "Writes that wait for a commit", waiting);
     let is_writable = ConstGauge::new(i64::from(store.check().await.is_none()));
     let help = "1 if the database can be written, otherwise 0";
-    registry.register("log_writable", help, is_writable);
+    registry.register("database_writable", help, is_writable);
     if let Ok(rooms) = store.rooms().await {
         let rooms = ConstGauge::new(rooms);
         registry.register(

@@ -98,7 +98,7 @@ enum Put {
     /// It waits, and an older message of its kind was replaced or dropped.
     Replaced,
     /// There was no space for it: the socket is closed.
-    Dropped,
+    Overflowed,
 }
 
 impl OutboxSender {
@@ -121,7 +121,7 @@ impl OutboxSender {
             match state.put(message, latency, self.0.limit) {
                 Put::Accepted => {}
                 Put::Replaced => counts.replaced += 1,
-                Put::Dropped => counts.overflows += 1,
+                Put::Overflowed => counts.overflows += 1,
             }
         }
         drop(state);
@@ -175,8 +175,8 @@ impl Shared {
 impl OutboxState {
     fn put(&mut self, message: Outgoing, latency: Option<&Arc<MoveLatency>>, limit: usize) -> Put {
         match message {
-            Outgoing::Text(_) if self.count(is_text) >= limit => self.overflow(),
-            Outgoing::Text(_) => {
+            Outgoing::Ordered(_) if self.count(is_ordered) >= limit => self.overflow(),
+            Outgoing::Ordered(_) => {
                 self.messages.push_back(message);
                 Put::Accepted
             }
@@ -238,7 +238,7 @@ impl OutboxState {
     /// follows from it.
     fn insert(&mut self, place: Option<usize>, state: Outgoing) {
         match place {
-            Some(place) if !self.messages.iter().skip(place).any(is_text) => {
+            Some(place) if !self.messages.iter().skip(place).any(is_ordered) => {
                 self.messages.insert(place, state);
             }
             Some(_) | None => self.messages.push_back(state),
@@ -250,7 +250,7 @@ impl OutboxState {
         self.messages.clear();
         self.latencies.clear();
         self.end = Some(CloseReason::TooSlow);
-        Put::Dropped
+        Put::Overflowed
     }
 
     fn count(&self, is_kind: fn(&Outgoing) -> bool) -> usize {
@@ -261,7 +261,7 @@ impl OutboxState {
     fn take_game(&mut self) -> Option<OutgoingGame> {
         match self.take(is_game)? {
             Outgoing::Game(game) => Some(game),
-            Outgoing::Text(_) | Outgoing::Talk(_) | Outgoing::Room(_) => None,
+            Outgoing::Ordered(_) | Outgoing::Talk(_) | Outgoing::Room(_) => None,
         }
     }
 
@@ -290,7 +290,8 @@ impl OutboxState {
             return None;
         }
         let mut behind = self.messages.iter().enumerate().skip(room);
-        let (place, message) = behind.find(|(_, message)| is_text(message) || is_game(message))?;
+        let (place, message) =
+            behind.find(|(_, message)| is_ordered(message) || is_game(message))?;
         let Outgoing::Game(game) = message else {
             return None;
         };
@@ -319,7 +320,7 @@ impl OutboxState {
                 self.is_room_late = false;
                 (Outgoing::Room(room), Vec::new())
             }
-            Outgoing::Text(_) | Outgoing::Talk(_) => (message, Vec::new()),
+            Outgoing::Ordered(_) | Outgoing::Talk(_) => (message, Vec::new()),
         };
         Some(Next::Send(message.text(), latencies))
     }
@@ -334,8 +335,8 @@ impl Put {
     }
 }
 
-fn is_text(message: &Outgoing) -> bool {
-    matches!(message, Outgoing::Text(_))
+fn is_ordered(message: &Outgoing) -> bool {
+    matches!(message, Outgoing::Ordered(_))
 }
 
 fn is_talk(message: &Outgoing) -> bool {

@@ -77,13 +77,18 @@ pub(super) struct RoomTask<G: Player> {
     mailbox: Mailbox,
     search_results: SearchResults<G>,
     connections: Connections,
-    /// The wrong passwords that were given here.
-    password_attempts: PasswordAttempts,
-    /// The rate limit of new passwords of this room: a hash takes much work.
-    password_changes: TokenBucket,
+    password_limits: PasswordLimits,
     batch: Batch<G>,
     gauge: RoomGauge,
     _permit: Option<Permit>,
+}
+
+/// The rate limits of passwords in a room.
+struct PasswordLimits {
+    /// Of wrong passwords.
+    attempts: PasswordAttempts,
+    /// Of new passwords: a hash takes much work.
+    changes: TokenBucket,
 }
 
 /// The outputs since entries were last saved.
@@ -131,11 +136,13 @@ impl<G: Player> RoomTask<G> {
             mailbox,
             search_results: SearchResults(None),
             connections: Connections::new(),
-            password_attempts: PasswordAttempts::new(limits.wrong_passwords_per_minute),
-            password_changes: TokenBucket::per_minute(
-                PASSWORD_CHANGES_PER_MINUTE,
-                Instant::now().into_std(),
-            ),
+            password_limits: PasswordLimits {
+                attempts: PasswordAttempts::new(limits.wrong_passwords_per_minute),
+                changes: TokenBucket::per_minute(
+                    PASSWORD_CHANGES_PER_MINUTE,
+                    Instant::now().into_std(),
+                ),
+            },
             batch: Batch::default(),
             gauge,
             services,
@@ -209,7 +216,7 @@ impl<G: Player> RoomTask<G> {
                 if verdict == Verdict::Right
                     && let Some(connection) = self.connections.get(conn)
                 {
-                    self.password_attempts.refund(connection.client_addr);
+                    self.password_limits.attempts.refund(connection.client_addr);
                 }
                 self.handle_input(Input::PasswordVerified(conn, verdict));
             }
@@ -312,7 +319,8 @@ impl<G: Player> RoomTask<G> {
         let now = Instant::now().into_std();
         let connection = self.connections.get(conn);
         let may_try = connection.is_some_and(|connection| {
-            self.password_attempts
+            self.password_limits
+                .attempts
                 .try_acquire(connection.client_addr, now)
         });
         let reply = self.mailbox.reply();
@@ -335,7 +343,7 @@ impl<G: Player> RoomTask<G> {
         let now = Instant::now().into_std();
         let reply = self.mailbox.reply();
         let reply = move |hash| reply(MailboxMessage::PasswordHashed(conn, hash));
-        if self.password_changes.try_acquire(1, now).is_err() {
+        if self.password_limits.changes.try_acquire(1, now).is_err() {
             return reply(None);
         }
         self.services

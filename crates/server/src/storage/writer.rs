@@ -26,7 +26,7 @@ const MAX_GROUP: usize = 100;
 /// The longest time for which the end of the writer moves entries out of `tail`.
 const TIME_TO_MOVE: Duration = Duration::from_secs(1);
 
-/// The thread of the writer. It holds the lock on the folder.
+/// The handle of the writer. Its thread holds the lock on the folder.
 #[derive(Debug)]
 pub struct WriterHandle {
     requests: mpsc::Sender<Request>,

@@ -132,7 +132,7 @@ impl Tables {
         let refused = call(port, "POST /api/rooms", r#"{"game":"nyet","seats":4}"#);
         refused.refused(503, "storage");
         wait_for_readiness(port, |answer| answer.contains(readiness));
-        assert!(has_metric(admin, "sticheln_log_writable 0"));
+        assert!(has_metric(admin, "sticheln_database_writable 0"));
         assert!(!has_metric(admin, "sticheln_commit_failures_total 0"));
         let health = Command::new(PROGRAM)
             .args(["health", "--port", &port.to_string()])
@@ -172,7 +172,7 @@ async fn check_no_loss(
     let program = start(&with_admin_port(&admin.to_string()));
     let port = program.port;
     let mut tables = Tables::open(port).await;
-    assert!(has_metric(admin, "sticheln_log_writable 1"));
+    assert!(has_metric(admin, "sticheln_database_writable 1"));
     assert!(has_metric(admin, "sticheln_commit_failures_total 0"));
     begin(&program);
     tables.check_failure(port, admin, readiness).await;

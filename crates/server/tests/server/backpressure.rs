@@ -503,7 +503,7 @@ async fn no_view_is_sent_after_the_end_of_its_game() {
 async fn talk_and_answers_alternate() {
     let (sender, outbox) = outbox::channel(8);
     let talk = |number: usize| Outgoing::Talk(format!("talk {number}").into());
-    let answer = |number: usize| Outgoing::Text(format!("answer {number}").into());
+    let answer = |number: usize| Outgoing::Ordered(format!("answer {number}").into());
     (0..5).for_each(|number| _ = sender.put([talk(number)], None));
     (0..3).for_each(|number| _ = sender.put([answer(number)], None));
     sender.close(CloseReason::Removed);
@@ -522,7 +522,7 @@ async fn talk_and_answers_alternate() {
 async fn the_oldest_talk_is_dropped_for_a_slow_reader() {
     let (sender, outbox) = outbox::channel(1);
     let talk = |number: usize| Outgoing::Talk(number.to_string().into());
-    sender.put([Outgoing::Text("an answer".into())], None);
+    sender.put([Outgoing::Ordered("an answer".into())], None);
     for number in 0..100 {
         sender.put([talk(number)], None);
     }
@@ -590,7 +590,7 @@ async fn unread_events_are_dropped_beyond_a_bound() {
 
 #[tokio::test]
 async fn an_outbox_above_its_capacity_closes_the_socket() {
-    let text = |number: usize| Outgoing::Text(number.to_string().into());
+    let text = |number: usize| Outgoing::Ordered(number.to_string().into());
     let (sender, outbox) = outbox::channel(64);
     for number in 0..64 {
         sender.put([text(number)], None);
@@ -629,7 +629,7 @@ async fn an_outbox_above_its_capacity_closes_the_socket() {
 #[tokio::test]
 async fn a_dropped_sender_closes_the_socket() {
     let (sender, outbox) = outbox::channel(8);
-    sender.put([Outgoing::Text("an answer".into())], None);
+    sender.put([Outgoing::Ordered("an answer".into())], None);
     drop(sender);
     assert!(matches!(outbox.next(true).await, Next::Send(sent, _) if &*sent == "an answer"));
     assert!(matches!(

@@ -84,7 +84,7 @@ async fn activity_of_tables_is_counted() {
     is("rooms_stored", 2.0);
     is("refusals_total{code=\"not_host\"}", 1.0);
     is("refusals_total{code=\"no_such_room\"}", 1.0);
-    is("log_writable", 1.0);
+    is("database_writable", 1.0);
     is("commit_failures_total", 0.0);
     is("searches_waiting", 0.0);
     is("search_budget_seconds", 0.01);

@@ -46,7 +46,7 @@ fn game(rev: u64, number: u64) -> Outgoing {
 }
 
 fn answer(number: u64) -> Outgoing {
-    Outgoing::Text(format!(r#"{{"type":"ok","id":"{number}"}}"#).into())
+    Outgoing::Ordered(format!(r#"{{"type":"ok","id":"{number}"}}"#).into())
 }
 
 /// The next message and the number of moves that it shows.
