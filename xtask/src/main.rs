@@ -15,7 +15,7 @@ mod wire;
 
 use std::env;
 use std::fs;
-use std::io;
+use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -232,16 +232,7 @@ fn discard_copied_build(folders: &Folders) -> Result<(), String> {
 fn test(folders: &Folders, selection: &Selection) -> Result<(), String> {
     let all = checks::all(&folders.root)?;
     if selection.list {
-        for check in &all {
-            println!(
-                "{:<24} {:<12} {}",
-                check.name,
-                suite_column(check),
-                check.description
-            );
-            println!("{:<24} {:<12} {}", "", "", check.command);
-        }
-        return Ok(());
+        return list(&all, &mut io::stdout().lock());
     }
     let mut selected = selection.select(&all)?;
     // The tests read the page from its folder, so a change of the page alone needs no build.
@@ -251,6 +242,26 @@ fn test(folders: &Folders, selection: &Selection) -> Result<(), String> {
         selected.retain(|check| check.name != BUILD);
     }
     run(folders, selected, &selection.overrides(), false)
+}
+
+/// Writes the list of checks. It ends without an error if the reader closes the pipe, as `head` does.
+///
+/// # Errors
+/// A sentence if the list cannot be written.
+fn list(checks: &[Check], out: &mut impl Write) -> Result<(), String> {
+    let mut lines = checks.iter().flat_map(|check| {
+        let (name, suite) = (&check.name, suite_column(check));
+        [
+            format!("{name:<24} {suite:<12} {}", check.description),
+            format!("{:<24} {:<12} {}", "", "", check.command),
+        ]
+    });
+    match lines.try_for_each(|line| writeln!(out, "{line}")) {
+        Err(error) if error.kind() != ErrorKind::BrokenPipe => {
+            Err(format!("The list cannot be written: {error}."))
+        }
+        Ok(()) | Err(_) => Ok(()),
+    }
 }
 
 /// The column of the list that tells preparations from checks.

@@ -3,8 +3,9 @@
 #![allow(clippy::unwrap_used)]
 
 use std::ffi::OsStr;
+use std::io::{self, ErrorKind, Write};
 
-use super::{Check, Selection, checks, folders, runner, suite_column};
+use super::{Check, Selection, checks, folders, list, runner, suite_column};
 
 fn all() -> Vec<Check> {
     checks::all(&folders().root).unwrap()
@@ -86,6 +87,31 @@ fn the_list_tells_preparations_from_checks() {
     assert_eq!(of("tests"), "test");
     assert_eq!(of("tests-quick"), "check");
     assert_eq!(of("format"), "test, check");
+}
+
+/// A pipe that fails with this error.
+struct FailingPipe(ErrorKind);
+
+impl Write for FailingPipe {
+    fn write(&mut self, _: &[u8]) -> io::Result<usize> {
+        Err(self.0.into())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+#[test]
+fn a_list_whose_reader_has_ended_is_no_error() {
+    let all = all();
+    let mut lines = Vec::new();
+    list(&all, &mut lines).unwrap();
+    let lines = String::from_utf8(lines).unwrap();
+    assert_eq!(lines.lines().count(), 2 * all.len());
+    let closed = list(&all, &mut FailingPipe(ErrorKind::BrokenPipe));
+    assert_eq!(closed, Ok(()));
+    assert!(list(&all, &mut FailingPipe(ErrorKind::StorageFull)).is_err());
 }
 
 #[test]
