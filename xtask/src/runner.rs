@@ -124,7 +124,7 @@ impl<'a> Run<'a> {
                     let check = waiting.remove(at);
                     report.not_run(&check, &cause);
                     failed.insert(check.name, cause);
-                } else if is_ready(check, &unfinished, &running, slots) {
+                } else if is_ready(check, &unfinished, &checks_of(&running), slots) {
                     let check = waiting.remove(at);
                     match self.start(check, report)? {
                         Started::Running(started) => running.push(*started),
@@ -307,28 +307,31 @@ enum Started {
     Failed(Box<Finished>),
 }
 
-/// Whether a check can start beside the running ones.
+fn checks_of(running: &[Running]) -> Vec<&Check> {
+    running.iter().map(|running| &running.check).collect()
+}
+
+/// Whether a check can start beside the running ones: a slot is free, its dependencies have finished, and no running
+/// check excludes it.
 fn is_ready(
     check: &Check,
     unfinished: &BTreeSet<String>,
-    running: &[Running],
+    running: &[&Check],
     slots: usize,
 ) -> bool {
     let takes_slot = |check: &Check| check.kind != Kind::Installation;
-    let busy = running.iter().filter(|other| takes_slot(&other.check));
+    let busy = running.iter().filter(|other| takes_slot(other));
     let has_slot = !takes_slot(check) || busy.count() < slots;
-    let conflicts = |other: &Running| match check.resource {
+    let excludes = |other: &&Check| match check.resource {
         Resource::None => false,
-        Resource::CargoTarget => other.check.resource == Resource::CargoTarget,
-        Resource::StableNetwork => other.check.resource == Resource::ChangingNetwork,
-        Resource::ChangingNetwork => other.check.resource == Resource::StableNetwork,
+        Resource::CargoTarget => other.resource == Resource::CargoTarget,
+        Resource::StableNetwork => other.resource == Resource::ChangingNetwork,
+        Resource::ChangingNetwork => other.resource == Resource::StableNetwork,
     };
+    let mut dependencies = check.depends_on.iter();
     has_slot
-        && !check
-            .depends_on
-            .iter()
-            .any(|name| unfinished.contains(*name))
-        && !running.iter().any(conflicts)
+        && !dependencies.any(|name| unfinished.contains(*name))
+        && !running.iter().any(excludes)
 }
 
 /// Polls a command, and kills it if it has exceeded the time limit. Returns its status if it has ended, `Some(None)` if

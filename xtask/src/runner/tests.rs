@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used)]
 
+use std::collections::BTreeSet;
 use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -9,7 +10,7 @@ use std::process;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use super::{Folders, Overrides, Run};
-use crate::checks::{self, Check, Resource, Results};
+use crate::checks::{self, Check, Kind, Resource, Results};
 use crate::report::{self, Counts, Report};
 
 /// A folder in which a test runs checks. It is removed at the end of the test.
@@ -254,40 +255,78 @@ fn a_pass_with_other_numbers_does_not_count() {
     assert_eq!(workspace.lines("runs").len(), 3);
 }
 
+/// Whether a check that uses one resource can start while a check that uses another one runs.
+fn can_start_beside(resource: Resource, running: Resource) -> bool {
+    let check = |resource| Check {
+        resource,
+        ..checks::plain_check("check", "", "true")
+    };
+    super::is_ready(&check(resource), &BTreeSet::new(), &[&check(running)], 2)
+}
+
 #[test]
 fn checks_that_compile_run_one_at_a_time() {
-    let workspace = Workspace::new();
-    let checks = (0..6).map(|number| Check {
-        resource: Resource::CargoTarget,
-        ..workspace.script(
-            &format!("cargo-{number}"),
-            "mkdir lock && echo alone >> log && rmdir lock",
-        )
-    });
-    assert_eq!(workspace.run(checks.collect()), counts(6, 0, 0));
-    assert_eq!(workspace.lines("log").len(), 6);
+    assert!(!can_start_beside(
+        Resource::CargoTarget,
+        Resource::CargoTarget
+    ));
+    for other in [
+        Resource::None,
+        Resource::StableNetwork,
+        Resource::ChangingNetwork,
+    ] {
+        assert!(can_start_beside(Resource::CargoTarget, other), "{other:?}");
+        assert!(can_start_beside(other, Resource::CargoTarget), "{other:?}");
+    }
 }
 
 #[test]
 fn the_network_does_not_change_during_a_browser_test() {
+    let (stable, changing) = (Resource::StableNetwork, Resource::ChangingNetwork);
+    assert!(!can_start_beside(stable, changing));
+    assert!(!can_start_beside(changing, stable));
+    assert!(can_start_beside(stable, stable));
+}
+
+#[test]
+fn a_check_waits_for_a_slot_and_an_installation_does_not() {
+    let check = checks::plain_check("check", "", "true");
+    let installation = Check {
+        kind: Kind::Installation,
+        ..check.clone()
+    };
+    let can_start_beside =
+        |check: &Check, running: &Check| super::is_ready(check, &BTreeSet::new(), &[running], 1);
+    assert!(!can_start_beside(&check, &check));
+    assert!(can_start_beside(&check, &installation));
+    assert!(can_start_beside(&installation, &check));
+}
+
+#[test]
+fn a_check_waits_for_a_running_one_that_excludes_it() {
     let workspace = Workspace::new();
-    let browser = |number: u32| Check {
-        resource: Resource::StableNetwork,
-        ..workspace.script(
-            &format!("browser-{number}"),
-            "touch browser-$$ && test ! -e container && rm browser-$$",
-        )
+    let made = process::Command::new("mkfifo")
+        .arg(workspace.path("pipe"))
+        .status();
+    assert!(made.unwrap().success());
+    let compiles = |name: &str, script: &str| Check {
+        resource: Resource::CargoTarget,
+        ..workspace.script(name, script)
     };
-    let container = Check {
-        resource: Resource::ChangingNetwork,
-        ..workspace.script(
-            "container",
-            "touch container && ! ls browser-[0-9]*[0-9] && rm container",
-        )
-    };
-    let mut checks: Vec<_> = (0..5).map(browser).collect();
-    checks.push(container);
-    assert_eq!(workspace.run(checks), counts(6, 0, 0));
+    // Checks that compile start first, so without the exclusion the output of the second one would exist before the
+    // installation, for which the first one waits, has started.
+    let checks = vec![
+        compiles(
+            "first",
+            "read line < pipe; test ! -e state/output/second.txt",
+        ),
+        compiles("second", "exit 0"),
+        Check {
+            kind: Kind::Installation,
+            ..workspace.script("installation", "echo go > pipe")
+        },
+    ];
+    assert_eq!(workspace.run(checks), counts(2, 0, 0));
 }
 
 #[test]
