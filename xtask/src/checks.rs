@@ -67,8 +67,11 @@ pub enum Results {
     Libtest,
     /// cargo-nextest writes a JUnit file.
     Nextest,
-    /// The test runner of Node.js writes a JUnit file.
+    /// The command is the test runner of Node.js, which writes a JUnit file.
     Node,
+    /// The command is this program, which runs the test runner of Node.js. It gets the path of the JUnit file by the
+    /// option `--results`, and writes none if it prints `skipped: REASON`.
+    NodeOrSkipped,
 }
 
 /// A resource that not all checks can use at the same time.
@@ -535,6 +538,7 @@ fn program_checks() -> Vec<Check> {
             )
         },
         Check {
+            results: Results::NodeOrSkipped,
             depends_on: &[BUILD, EMBED_PAGE, NPM],
             resource: Resource::ChangingNetwork,
             seconds: 40,

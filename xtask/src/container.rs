@@ -6,7 +6,7 @@ use std::process::{Command, Stdio};
 
 use crate::install;
 use crate::lock;
-use crate::runner::NODE_TIME_LIMIT;
+use crate::runner::node_options;
 
 /// The tag of the image during the test.
 const IMAGE: &str = "localhost/sticheln:test";
@@ -41,9 +41,16 @@ pub enum Extent {
 /// Builds the image, runs it as `docker/compose.yaml` does, and plays against it. Afterwards the image and the
 /// containers are removed. A build of all stages keeps the substitute base image for the next run.
 ///
+/// `results` is the JUnit file for the results of single tests. There is none if the test is skipped.
+///
 /// # Errors
 /// A sentence about what failed.
-pub fn build_and_test(root: &Path, target: &Path, extent: Extent) -> Result<(), String> {
+pub fn build_and_test(
+    root: &Path,
+    target: &Path,
+    extent: Extent,
+    results: Option<&Path>,
+) -> Result<(), String> {
     let possible = check_root().and_then(|()| install::containers(root));
     match (possible, extent) {
         (Ok(()), _) => {}
@@ -71,7 +78,7 @@ pub fn build_and_test(root: &Path, target: &Path, extent: Extent) -> Result<(), 
     // If the minimal probe image does not run either, the machine cannot run containers, and our image is not at fault.
     let can_run = store.add_probe().and_then(|()| store.run_probe());
     let tested = match (can_run, extent) {
-        (Ok(()), _) => store.test(root, extent),
+        (Ok(()), _) => store.test(root, extent, results),
         (Err(why), Extent::LastStage) => {
             println!("skipped: the container was built and not tested: {why}");
             Ok(())
@@ -276,10 +283,10 @@ impl Store {
     }
 
     /// Runs the image and plays against it.
-    fn test(&self, root: &Path, extent: Extent) -> Result<(), String> {
+    fn test(&self, root: &Path, extent: Extent, results: Option<&Path>) -> Result<(), String> {
         let mut test = Command::new("node");
         test.arg("--test")
-            .arg(format!("--test-timeout={}", NODE_TIME_LIMIT.as_millis()))
+            .args(node_options(results))
             .arg("web/test/hosting/container.test.js")
             .current_dir(root);
         let args = [self.options(), PODMAN_OPTIONS.map(str::to_owned).to_vec()].concat();

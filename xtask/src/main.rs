@@ -55,6 +55,9 @@ enum Command {
         /// skipped on machines that cannot run containers.
         #[arg(long)]
         last_stage: bool,
+        /// Writes the results of single tests to this JUnit file, unless the test is skipped.
+        #[arg(long, value_name = "FILE")]
+        results: Option<PathBuf>,
     },
     /// Generates the schema and the TypeScript types from the types of the wire.
     Wire {
@@ -167,12 +170,15 @@ fn main() -> ExitCode {
         Command::Check => run_quick_checks(&folders),
         Command::Soak(options) => soak::run(&folders, &options),
         Command::Mutants(options) => mutants::run(&folders, &options),
-        Command::Container { last_stage } => {
+        Command::Container {
+            last_stage,
+            results,
+        } => {
             let extent = match last_stage {
                 true => Extent::LastStage,
                 false => Extent::AllStages,
             };
-            container::build_and_test(&folders.root, &folders.target, extent)
+            container::build_and_test(&folders.root, &folders.target, extent, results.as_deref())
         }
         Command::Wire { check } => wire::run(&folders.root, check),
         Command::Install { part } => part.install(&folders.root, &folders.target),

@@ -5,7 +5,9 @@
 use std::ffi::OsStr;
 use std::io::{self, ErrorKind, Write};
 
-use super::{Check, Selection, checks, folders, list, runner, suite_column};
+use clap::Parser;
+
+use super::{Check, Cli, Selection, checks, folders, list, runner, suite_column};
 
 fn all() -> Vec<Check> {
     checks::all(&folders().root).unwrap()
@@ -58,6 +60,22 @@ fn an_unknown_name_is_an_error() {
     assert!(only("no-such-check").select(&all).is_err());
     assert!(from("no-such-check").select(&all).is_err());
     assert!(only("tests-quick").select(&all).is_ok());
+}
+
+#[test]
+fn checks_call_this_program_with_valid_arguments() {
+    let all = all();
+    let own = all
+        .iter()
+        .filter(|check| check.command.starts_with("xtask "));
+    let own: Vec<_> = own.collect();
+    assert!(!own.is_empty());
+    for check in own {
+        let command = runner::command(&folders(), check, &Vec::new());
+        let arguments = [OsStr::new("xtask")].into_iter().chain(command.get_args());
+        let parsed = Cli::try_parse_from(arguments);
+        assert!(parsed.is_ok(), "{}: {parsed:?}", check.name);
+    }
 }
 
 #[test]

@@ -176,6 +176,28 @@ fn a_command_without_a_test_fails() {
 }
 
 #[test]
+fn a_check_that_may_skip_its_tests_has_results_or_a_reason() {
+    let workspace = Workspace::new();
+    // The script gets the arguments `--results FILE`.
+    let check = |name: &str, script: &str| Check {
+        results: Results::NodeOrSkipped,
+        ..workspace.script(name, script)
+    };
+    let write = "echo '<testsuites><testcase name=\"a\"/><testcase name=\"b\"/></testsuites>' > $2";
+    let run = |name: &str, script: &str| workspace.run(vec![check(name, script)]);
+    assert_eq!(run("passes", write), counts(2, 0, 0));
+    assert_eq!(run("fails", &format!("{write}; exit 1")), counts(2, 1, 0));
+    assert_eq!(run("skips", "echo 'skipped: no disk'"), counts(0, 0, 1));
+    let fails_before = "echo 'skipped: no disk'; exit 1";
+    assert_eq!(run("fails-before", fails_before), counts(0, 1, 0));
+    assert_eq!(run("silent", "exit 0"), counts(0, 1, 0));
+    assert_eq!(
+        run("empty", "echo 'skipped: no disk'; echo > $2"),
+        counts(0, 1, 0)
+    );
+}
+
+#[test]
 fn the_summary_names_checks_that_are_not_run_and_the_commands_that_repeat_failed_ones() {
     let workspace = Workspace::new();
     let fails = Check {
