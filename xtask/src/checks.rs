@@ -185,10 +185,14 @@ const EMBED_PAGE: &str = "embed-page";
 /// The command of [`BUILD`] and of [`EMBED_PAGE`].
 pub const BUILD_COMMAND: &str =
     "cargo test --locked --workspace --lib --bins --tests --examples --no-run";
-const PACKAGES: &str = "install-packages";
-const NPM: &str = "install-npm";
-const TOOLS: &str = "install-tools";
-const PROXIES: &str = "install-proxies";
+/// The preparation that installs packages of the system, rustfmt and Clippy.
+const INSTALL_PACKAGES: &str = "install-packages";
+/// The preparation that installs the npm packages of `web/test`.
+const INSTALL_NPM: &str = "install-npm";
+/// The preparation that installs programs in `target/tools`.
+const INSTALL_TOOLS: &str = "install-tools";
+/// The preparation that unpacks the proxies in `target/tools`.
+const INSTALL_PROXIES: &str = "install-proxies";
 
 /// The folder with the browser tests. Each file in it is a check.
 const BROWSER_TESTS: &str = "web/test/browser";
@@ -213,6 +217,7 @@ pub fn plain_check(name: &str, description: &str, command: &str) -> Check {
     }
 }
 
+/// A preparation that installs something by this command.
 fn installation(name: &str, description: &str, command: &str) -> Check {
     Check {
         kind: Kind::Installation,
@@ -220,6 +225,7 @@ fn installation(name: &str, description: &str, command: &str) -> Check {
     }
 }
 
+/// A preparation that runs [`BUILD_COMMAND`].
 fn build(name: &str, description: &str) -> Check {
     Check {
         kind: Kind::Build,
@@ -252,39 +258,40 @@ pub fn all(root: &Path) -> Result<Vec<Check>, String> {
     Ok(all)
 }
 
+/// The installations and builds on which checks depend.
 fn preparations() -> Vec<Check> {
     vec![
         Check {
             seconds: 60,
             ..installation(
-                PACKAGES,
+                INSTALL_PACKAGES,
                 "Installs packages of the system, rustfmt and Clippy.",
                 "xtask install packages",
             )
         },
         Check {
-            depends_on: &[PACKAGES],
+            depends_on: &[INSTALL_PACKAGES],
             seconds: 10,
             ..installation(
-                NPM,
+                INSTALL_NPM,
                 "Installs the npm packages of web/test.",
                 "xtask install npm",
             )
         },
         Check {
-            depends_on: &[PACKAGES],
+            depends_on: &[INSTALL_PACKAGES],
             seconds: 20,
             ..installation(
-                TOOLS,
+                INSTALL_TOOLS,
                 "Installs hadolint, cargo-deny and cargo-nextest in target/tools.",
                 "xtask install tools",
             )
         },
         Check {
-            depends_on: &[PACKAGES],
+            depends_on: &[INSTALL_PACKAGES],
             seconds: 10,
             ..installation(
-                PROXIES,
+                INSTALL_PROXIES,
                 "Unpacks nginx and Caddy in target/tools.",
                 "xtask install proxies",
             )
@@ -319,7 +326,7 @@ fn source_checks() -> Vec<Check> {
             "cargo fmt --check --manifest-path crates/rules/fuzz/Cargo.toml",
         ),
         Check {
-            depends_on: &[TOOLS],
+            depends_on: &[INSTALL_TOOLS],
             ..plain_check(
                 "dockerfile",
                 "hadolint finds no fault in the Dockerfile.",
@@ -327,7 +334,7 @@ fn source_checks() -> Vec<Check> {
             )
         },
         Check {
-            depends_on: &[PACKAGES],
+            depends_on: &[INSTALL_PACKAGES],
             ..plain_check(
                 "scripts",
                 "shellcheck finds no fault in the shell scripts.",
@@ -335,7 +342,7 @@ fn source_checks() -> Vec<Check> {
             )
         },
         Check {
-            depends_on: &[PACKAGES],
+            depends_on: &[INSTALL_PACKAGES],
             ..plain_check(
                 "compose",
                 "docker/compose.yaml is valid.",
@@ -343,7 +350,7 @@ fn source_checks() -> Vec<Check> {
             )
         },
         Check {
-            depends_on: &[PACKAGES],
+            depends_on: &[INSTALL_PACKAGES],
             variables: vec![("DOMAIN", "table.example".to_owned())],
             ..plain_check(
                 "compose-proxy",
@@ -352,7 +359,7 @@ fn source_checks() -> Vec<Check> {
             )
         },
         Check {
-            depends_on: &[TOOLS],
+            depends_on: &[INSTALL_TOOLS],
             ..plain_check(
                 "dependencies",
                 "The licences, sources and versions of all crates are allowed.",
@@ -405,7 +412,7 @@ fn compiler_checks() -> Vec<Check> {
 fn page_checks() -> Vec<Check> {
     vec![
         Check {
-            depends_on: &[NPM],
+            depends_on: &[INSTALL_NPM],
             inputs: PAGE_AND_LINT_SETTINGS,
             suite: Suite::Both,
             ..plain_check(
@@ -415,7 +422,7 @@ fn page_checks() -> Vec<Check> {
             )
         },
         Check {
-            depends_on: &[NPM],
+            depends_on: &[INSTALL_NPM],
             seconds: 2,
             inputs: PAGE_AND_DOCS,
             suite: Suite::Both,
@@ -426,7 +433,7 @@ fn page_checks() -> Vec<Check> {
             )
         },
         Check {
-            depends_on: &[NPM],
+            depends_on: &[INSTALL_NPM],
             seconds: 2,
             inputs: PAGE_AND_DOCS,
             suite: Suite::Both,
@@ -438,7 +445,7 @@ fn page_checks() -> Vec<Check> {
         },
         Check {
             results: Results::Node,
-            depends_on: &[NPM],
+            depends_on: &[INSTALL_NPM],
             seconds: 3,
             inputs: PAGE_AND_DOCS,
             suite: Suite::Both,
@@ -457,7 +464,7 @@ fn test_checks() -> Vec<Check> {
         Check {
             results: Results::Nextest,
             overridable_variables: VARIABLES_OF_TESTS,
-            depends_on: &[BUILD, TOOLS, PACKAGES],
+            depends_on: &[BUILD, INSTALL_TOOLS, INSTALL_PACKAGES],
             seconds: 110,
             ..plain_check(
                 "tests",
@@ -468,7 +475,7 @@ fn test_checks() -> Vec<Check> {
         Check {
             results: Results::Nextest,
             overridable_variables: VARIABLES_OF_TESTS,
-            depends_on: &[TOOLS],
+            depends_on: &[INSTALL_TOOLS],
             resource: Resource::CargoTarget,
             seconds: 40,
             inputs: SOURCES_AND_DOCUMENTS,
@@ -539,7 +546,7 @@ fn program_checks() -> Vec<Check> {
         },
         Check {
             results: Results::NodeOrSkipped,
-            depends_on: &[BUILD, EMBED_PAGE, NPM],
+            depends_on: &[BUILD, EMBED_PAGE, INSTALL_NPM],
             resource: Resource::ChangingNetwork,
             seconds: 40,
             ..plain_check(
@@ -550,7 +557,7 @@ fn program_checks() -> Vec<Check> {
         },
         Check {
             results: Results::Node,
-            depends_on: &[BUILD, NPM, PROXIES],
+            depends_on: &[BUILD, INSTALL_NPM, INSTALL_PROXIES],
             resource: Resource::StableNetwork,
             seconds: 60,
             ..plain_check(
@@ -583,8 +590,8 @@ fn browser_checks(root: &Path) -> Result<Vec<Check>, String> {
         results: Results::Node,
         // In all other tests the server reads the page from its folder.
         depends_on: match subject == EMBEDDED {
-            true => &[BUILD, EMBED_PAGE, NPM],
-            false => &[BUILD, NPM],
+            true => &[BUILD, EMBED_PAGE, INSTALL_NPM],
+            false => &[BUILD, INSTALL_NPM],
         },
         resource: Resource::StableNetwork,
         seconds: 20,

@@ -235,7 +235,7 @@ impl<'a> Run<'a> {
                 TIME_LIMIT.as_secs() / 60
             )),
         };
-        let (tests, failure) = self.tests(&check, duration, failure);
+        let (tests, failure) = self.single_tests(&check, duration, failure);
         Finished {
             check,
             duration,
@@ -245,7 +245,7 @@ impl<'a> Run<'a> {
     }
 
     /// The single tests of a check, and why it failed.
-    fn tests(
+    fn single_tests(
         &self,
         check: &Check,
         duration: Duration,
@@ -316,7 +316,9 @@ fn record_failure(failed: &mut BTreeMap<String, String>, check: &Check) {
     failed.insert(check.name.clone(), check.name.clone());
 }
 
+/// The result of an attempt to start a check.
 enum Started {
+    /// The command of the check is running.
     Running(Box<Running>),
     /// The check with this name has passed with the same inputs.
     Unchanged(String),
@@ -324,6 +326,7 @@ enum Started {
     Failed(Box<Finished>),
 }
 
+/// The checks of running commands.
 fn checks_of(running: &[Running]) -> Vec<&Check> {
     running.iter().map(|running| &running.check).collect()
 }
@@ -476,6 +479,7 @@ pub fn node_options(results: Option<&Path>) -> Vec<String> {
 struct Durations(BTreeMap<String, u64>);
 
 impl Durations {
+    /// The name of the file.
     const FILE: &str = "durations.json";
 
     /// Reads the file. Without a valid file the durations are empty, and the estimates of the list are used.
@@ -484,11 +488,13 @@ impl Durations {
         Self(serde_json::from_str(&text).unwrap_or_default())
     }
 
+    /// Writes the file.
     fn write(&self, state_folder: &Path) -> io::Result<()> {
         let text = serde_json::to_string_pretty(&self.0)?;
         fs::write(state_folder.join(Self::FILE), text)
     }
 
+    /// Keeps the duration of a check that has passed.
     fn record(&mut self, finished: &Finished) {
         let seconds = finished.duration.as_secs();
         self.0.insert(finished.check.name.clone(), seconds);

@@ -335,8 +335,8 @@ fn a_check_waits_for_a_running_one_that_excludes_it() {
         resource: Resource::CargoTarget,
         ..workspace.script(name, script)
     };
-    // Checks that compile start first, so without the exclusion the output of the second one would exist before the
-    // installation, for which the first one waits, has started.
+    // The first check waits for the installation. Checks that compile start before it, so without the exclusion the
+    // output of the second one would exist by then.
     let checks = vec![
         compiles(
             "first",
