@@ -239,7 +239,7 @@ fn discard_copied_build(folders: &Folders) -> Result<(), String> {
 fn run_or_list_checks(folders: &Folders, selection: &Selection) -> Result<(), String> {
     let all = checks::all(&folders.root)?;
     if selection.list {
-        return list(&all, &mut io::stdout().lock());
+        return write_list(&all, &mut io::stdout().lock());
     }
     let mut selected = selection.select(&all)?;
     // The tests read the page from its folder, so a change of the page alone needs no build.
@@ -255,7 +255,7 @@ fn run_or_list_checks(folders: &Folders, selection: &Selection) -> Result<(), St
 ///
 /// # Errors
 /// A sentence if the list cannot be written.
-fn list(checks: &[Check], out: &mut impl Write) -> Result<(), String> {
+fn write_list(checks: &[Check], out: &mut impl Write) -> Result<(), String> {
     let mut lines = checks.iter().flat_map(|check| {
         let (name, suite) = (&check.name, suite_column(check));
         [

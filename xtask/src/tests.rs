@@ -7,7 +7,7 @@ use std::io::{self, ErrorKind, Write};
 
 use clap::Parser;
 
-use super::{Check, Cli, Selection, checks, folders, list, runner, suite_column};
+use super::{Check, Cli, Selection, checks, folders, runner, suite_column, write_list};
 
 fn all() -> Vec<Check> {
     checks::all(&folders().root).unwrap()
@@ -124,12 +124,12 @@ impl Write for FailingPipe {
 fn a_list_whose_reader_has_ended_is_no_error() {
     let all = all();
     let mut lines = Vec::new();
-    list(&all, &mut lines).unwrap();
+    write_list(&all, &mut lines).unwrap();
     let lines = String::from_utf8(lines).unwrap();
     assert_eq!(lines.lines().count(), 2 * all.len());
-    let closed = list(&all, &mut FailingPipe(ErrorKind::BrokenPipe));
+    let closed = write_list(&all, &mut FailingPipe(ErrorKind::BrokenPipe));
     assert_eq!(closed, Ok(()));
-    assert!(list(&all, &mut FailingPipe(ErrorKind::StorageFull)).is_err());
+    assert!(write_list(&all, &mut FailingPipe(ErrorKind::StorageFull)).is_err());
 }
 
 #[test]
