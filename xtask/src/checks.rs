@@ -67,8 +67,11 @@ pub enum Results {
     Libtest,
     /// cargo-nextest writes a JUnit file.
     Nextest,
-    /// The test runner of Node.js writes a JUnit file.
+    /// The command is the test runner of Node.js, which writes a JUnit file.
     Node,
+    /// The command is this program, which runs the test runner of Node.js. It gets the path of the JUnit file by the
+    /// option `--results`, and writes none if it prints `skipped: REASON`.
+    NodeOrSkipped,
 }
 
 /// A resource that not all checks can use at the same time.
@@ -182,10 +185,14 @@ const EMBED_PAGE: &str = "embed-page";
 /// The command of [`BUILD`] and of [`EMBED_PAGE`].
 pub const BUILD_COMMAND: &str =
     "cargo test --locked --workspace --lib --bins --tests --examples --no-run";
-const PACKAGES: &str = "install-packages";
-const NPM: &str = "install-npm";
-const TOOLS: &str = "install-tools";
-const PROXIES: &str = "install-proxies";
+/// The preparation that installs packages of the system, rustfmt and Clippy.
+const INSTALL_PACKAGES: &str = "install-packages";
+/// The preparation that installs the npm packages of `web/test`.
+const INSTALL_NPM: &str = "install-npm";
+/// The preparation that installs programs in `target/tools`.
+const INSTALL_TOOLS: &str = "install-tools";
+/// The preparation that unpacks the proxies in `target/tools`.
+const INSTALL_PROXIES: &str = "install-proxies";
 
 /// The folder with the browser tests. Each file in it is a check.
 const BROWSER_TESTS: &str = "web/test/browser";
@@ -210,6 +217,7 @@ pub fn plain_check(name: &str, description: &str, command: &str) -> Check {
     }
 }
 
+/// A preparation that installs something by this command.
 fn installation(name: &str, description: &str, command: &str) -> Check {
     Check {
         kind: Kind::Installation,
@@ -217,6 +225,7 @@ fn installation(name: &str, description: &str, command: &str) -> Check {
     }
 }
 
+/// A preparation that runs [`BUILD_COMMAND`].
 fn build(name: &str, description: &str) -> Check {
     Check {
         kind: Kind::Build,
@@ -249,39 +258,40 @@ pub fn all(root: &Path) -> Result<Vec<Check>, String> {
     Ok(all)
 }
 
+/// The installations and builds on which checks depend.
 fn preparations() -> Vec<Check> {
     vec![
         Check {
             seconds: 60,
             ..installation(
-                PACKAGES,
+                INSTALL_PACKAGES,
                 "Installs packages of the system, rustfmt and Clippy.",
                 "xtask install packages",
             )
         },
         Check {
-            depends_on: &[PACKAGES],
+            depends_on: &[INSTALL_PACKAGES],
             seconds: 10,
             ..installation(
-                NPM,
+                INSTALL_NPM,
                 "Installs the npm packages of web/test.",
                 "xtask install npm",
             )
         },
         Check {
-            depends_on: &[PACKAGES],
+            depends_on: &[INSTALL_PACKAGES],
             seconds: 20,
             ..installation(
-                TOOLS,
+                INSTALL_TOOLS,
                 "Installs hadolint, cargo-deny and cargo-nextest in target/tools.",
                 "xtask install tools",
             )
         },
         Check {
-            depends_on: &[PACKAGES],
+            depends_on: &[INSTALL_PACKAGES],
             seconds: 10,
             ..installation(
-                PROXIES,
+                INSTALL_PROXIES,
                 "Unpacks nginx and Caddy in target/tools.",
                 "xtask install proxies",
             )
@@ -316,7 +326,7 @@ fn source_checks() -> Vec<Check> {
             "cargo fmt --check --manifest-path crates/rules/fuzz/Cargo.toml",
         ),
         Check {
-            depends_on: &[TOOLS],
+            depends_on: &[INSTALL_TOOLS],
             ..plain_check(
                 "dockerfile",
                 "hadolint finds no fault in the Dockerfile.",
@@ -324,7 +334,7 @@ fn source_checks() -> Vec<Check> {
             )
         },
         Check {
-            depends_on: &[PACKAGES],
+            depends_on: &[INSTALL_PACKAGES],
             ..plain_check(
                 "scripts",
                 "shellcheck finds no fault in the shell scripts.",
@@ -332,7 +342,7 @@ fn source_checks() -> Vec<Check> {
             )
         },
         Check {
-            depends_on: &[PACKAGES],
+            depends_on: &[INSTALL_PACKAGES],
             ..plain_check(
                 "compose",
                 "docker/compose.yaml is valid.",
@@ -340,7 +350,7 @@ fn source_checks() -> Vec<Check> {
             )
         },
         Check {
-            depends_on: &[PACKAGES],
+            depends_on: &[INSTALL_PACKAGES],
             variables: vec![("DOMAIN", "table.example".to_owned())],
             ..plain_check(
                 "compose-proxy",
@@ -349,7 +359,7 @@ fn source_checks() -> Vec<Check> {
             )
         },
         Check {
-            depends_on: &[TOOLS],
+            depends_on: &[INSTALL_TOOLS],
             ..plain_check(
                 "dependencies",
                 "The licences, sources and versions of all crates are allowed.",
@@ -402,7 +412,7 @@ fn compiler_checks() -> Vec<Check> {
 fn page_checks() -> Vec<Check> {
     vec![
         Check {
-            depends_on: &[NPM],
+            depends_on: &[INSTALL_NPM],
             inputs: PAGE_AND_LINT_SETTINGS,
             suite: Suite::Both,
             ..plain_check(
@@ -412,7 +422,7 @@ fn page_checks() -> Vec<Check> {
             )
         },
         Check {
-            depends_on: &[NPM],
+            depends_on: &[INSTALL_NPM],
             seconds: 2,
             inputs: PAGE_AND_DOCS,
             suite: Suite::Both,
@@ -423,7 +433,7 @@ fn page_checks() -> Vec<Check> {
             )
         },
         Check {
-            depends_on: &[NPM],
+            depends_on: &[INSTALL_NPM],
             seconds: 2,
             inputs: PAGE_AND_DOCS,
             suite: Suite::Both,
@@ -435,7 +445,7 @@ fn page_checks() -> Vec<Check> {
         },
         Check {
             results: Results::Node,
-            depends_on: &[NPM],
+            depends_on: &[INSTALL_NPM],
             seconds: 3,
             inputs: PAGE_AND_DOCS,
             suite: Suite::Both,
@@ -454,7 +464,7 @@ fn test_checks() -> Vec<Check> {
         Check {
             results: Results::Nextest,
             overridable_variables: VARIABLES_OF_TESTS,
-            depends_on: &[BUILD, TOOLS, PACKAGES],
+            depends_on: &[BUILD, INSTALL_TOOLS, INSTALL_PACKAGES],
             seconds: 110,
             ..plain_check(
                 "tests",
@@ -465,7 +475,7 @@ fn test_checks() -> Vec<Check> {
         Check {
             results: Results::Nextest,
             overridable_variables: VARIABLES_OF_TESTS,
-            depends_on: &[TOOLS],
+            depends_on: &[INSTALL_TOOLS],
             resource: Resource::CargoTarget,
             seconds: 40,
             inputs: SOURCES_AND_DOCUMENTS,
@@ -535,7 +545,8 @@ fn program_checks() -> Vec<Check> {
             )
         },
         Check {
-            depends_on: &[BUILD, EMBED_PAGE, NPM],
+            results: Results::NodeOrSkipped,
+            depends_on: &[BUILD, EMBED_PAGE, INSTALL_NPM],
             resource: Resource::ChangingNetwork,
             seconds: 40,
             ..plain_check(
@@ -546,7 +557,7 @@ fn program_checks() -> Vec<Check> {
         },
         Check {
             results: Results::Node,
-            depends_on: &[BUILD, NPM, PROXIES],
+            depends_on: &[BUILD, INSTALL_NPM, INSTALL_PROXIES],
             resource: Resource::StableNetwork,
             seconds: 60,
             ..plain_check(
@@ -579,8 +590,8 @@ fn browser_checks(root: &Path) -> Result<Vec<Check>, String> {
         results: Results::Node,
         // In all other tests the server reads the page from its folder.
         depends_on: match subject == EMBEDDED {
-            true => &[BUILD, EMBED_PAGE, NPM],
-            false => &[BUILD, NPM],
+            true => &[BUILD, EMBED_PAGE, INSTALL_NPM],
+            false => &[BUILD, INSTALL_NPM],
         },
         resource: Resource::StableNetwork,
         seconds: 20,

@@ -6,12 +6,12 @@ use std::process::{Command, Stdio};
 
 use crate::install;
 use crate::lock;
-use crate::runner::NODE_TIME_LIMIT;
+use crate::runner::node_options;
 
 /// The tag of the image during the test.
 const IMAGE: &str = "localhost/sticheln:test";
-/// The most bytes of the released image.
-const IMAGE_BYTES: u64 = 30_000_000;
+/// The maximum size of the released image, in bytes.
+const MAX_IMAGE_BYTES: u64 = 30_000_000;
 /// The options of podman that make it independent of daemons and services of the system.
 const PODMAN_OPTIONS: [&str; 6] = [
     "--cgroup-manager",
@@ -26,7 +26,7 @@ const PROBE_IMAGE: &str = "localhost/sticheln:probe";
 /// The program of that image. It does nothing.
 const PROBE_PROGRAM: &str = "/bin/true";
 /// The folder of Rust in the official image.
-const RUST: &str = "usr/local";
+const RUST_FOLDER: &str = "usr/local";
 
 /// The stages of the Dockerfile that are built.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,11 +41,18 @@ pub enum Extent {
 /// Builds the image, runs it as `docker/compose.yaml` does, and plays against it. Afterwards the image and the
 /// containers are removed. A build of all stages keeps the substitute base image for the next run.
 ///
+/// `results` is the JUnit file for the results of single tests. There is none if the test is skipped.
+///
 /// # Errors
 /// A sentence about what failed.
-pub fn build_and_test(root: &Path, target: &Path, extent: Extent) -> Result<(), String> {
-    let possible = check_root().and_then(|()| install::containers(root));
-    match (possible, extent) {
+pub fn build_and_test(
+    root: &Path,
+    target: &Path,
+    extent: Extent,
+    results: Option<&Path>,
+) -> Result<(), String> {
+    let can_install = check_root().and_then(|()| install::install_container_programs(root));
+    match (can_install, extent) {
         (Ok(()), _) => {}
         (Err(why), Extent::LastStage) => {
             println!("skipped: the container was not tested: {why}");
@@ -54,7 +61,7 @@ pub fn build_and_test(root: &Path, target: &Path, extent: Extent) -> Result<(), 
         (Err(why), Extent::AllStages) => return Err(why),
     }
     let _lock = lock::exclusive(&target.join("container"))?;
-    let store = Store::open(target.join("container"))?;
+    let store = ImageStore::open(target.join("container"))?;
     match extent {
         Extent::LastStage => {
             let built = target.join("container/built");
@@ -63,15 +70,15 @@ pub fn build_and_test(root: &Path, target: &Path, extent: Extent) -> Result<(), 
             store.build(root, &["--build-context", &context])?;
         }
         Extent::AllStages => {
-            install::debootstrap(root)?;
-            store.build_substitute_base_image(&first_image(root)?)?;
+            install::install_debootstrap(root)?;
+            store.build_substitute_base_image(&build_stage_image(root)?)?;
             store.build(root, &[])?;
         }
     }
     // If the minimal probe image does not run either, the machine cannot run containers, and our image is not at fault.
     let can_run = store.add_probe().and_then(|()| store.run_probe());
     let tested = match (can_run, extent) {
-        (Ok(()), _) => store.test(root, extent),
+        (Ok(()), _) => store.test_image(root, extent, results),
         (Err(why), Extent::LastStage) => {
             println!("skipped: the container was built and not tested: {why}");
             Ok(())
@@ -79,7 +86,7 @@ pub fn build_and_test(root: &Path, target: &Path, extent: Extent) -> Result<(), 
         (Err(why), Extent::AllStages) => Err(why),
     };
     // The next run builds another image.
-    let removed = store.run("buildah", &["rmi", "--force", IMAGE, PROBE_IMAGE]);
+    let removed = store.run_program("buildah", &["rmi", "--force", IMAGE, PROBE_IMAGE]);
     tested.and(removed)
 }
 
@@ -93,7 +100,7 @@ fn check_root() -> Result<(), String> {
 }
 
 /// The base image of the first stage of the Dockerfile.
-fn first_image(root: &Path) -> Result<String, String> {
+fn build_stage_image(root: &Path) -> Result<String, String> {
     let text = fs::read_to_string(root.join("docker/Dockerfile"));
     let text = text.map_err(|error| format!("The Dockerfile cannot be read: {error}."))?;
     let image = text.lines().find_map(|line| {
@@ -103,7 +110,7 @@ fn first_image(root: &Path) -> Result<String, String> {
     image.ok_or_else(|| "The Dockerfile has no stage `build`.".into())
 }
 
-/// Copies a program into the root of an image, and its libraries to the same places as on this machine. This is the
+/// Copies a program into the root of an image, and its libraries to the same paths as on this machine. This is the
 /// layout of the stage `build`.
 fn copy_with_libraries(program: &Path, out: &Path) -> Result<(), String> {
     let failed = |error| format!("The image cannot be prepared: {error}.");
@@ -118,9 +125,9 @@ fn copy_with_libraries(program: &Path, out: &Path) -> Result<(), String> {
         .split_whitespace()
         .filter(|field| field.starts_with('/'));
     for library in libraries {
-        let place = image.join(library.trim_start_matches('/'));
-        fs::create_dir_all(place.parent().expect("a file lies in a folder")).map_err(failed)?;
-        fs::copy(library, place).map_err(failed)?;
+        let path = image.join(library.trim_start_matches('/'));
+        fs::create_dir_all(path.parent().expect("a file lies in a folder")).map_err(failed)?;
+        fs::copy(library, path).map_err(failed)?;
     }
     fs::create_dir_all(&image).map_err(failed)?;
     let name = program.file_name().expect("a program has a name");
@@ -129,9 +136,9 @@ fn copy_with_libraries(program: &Path, out: &Path) -> Result<(), String> {
 }
 
 /// A folder for images and containers, which no other program uses.
-struct Store(PathBuf);
+struct ImageStore(PathBuf);
 
-impl Store {
+impl ImageStore {
     /// The database of podman in the folder.
     const DATABASE: &str = "store/libpod";
 
@@ -158,18 +165,20 @@ impl Store {
         args.concat().into_iter().map(str::to_owned).collect()
     }
 
+    /// A command of `buildah` or `podman` with the options of the store.
     fn command(&self, program: &str, args: &[&str]) -> Command {
         let mut command = Command::new(program);
         command.args(self.options()).args(args);
         command
     }
 
-    fn run(&self, program: &str, args: &[&str]) -> Result<(), String> {
+    /// Prints and runs `buildah` or `podman` with the options of the store.
+    fn run_program(&self, program: &str, args: &[&str]) -> Result<(), String> {
         println!("=== {program} {}", args.join(" "));
         run_command(&mut self.command(program, args))
     }
 
-    /// Runs a command and returns its output, which is one line.
+    /// Runs `buildah` or `podman` with the options of the store. Returns the output, which is one line.
     fn output(&self, program: &str, args: &[&str]) -> Result<String, String> {
         let output = self
             .command(program, args)
@@ -188,7 +197,7 @@ impl Store {
         args.extend(["--pull-never", "--file", &file, "--tag", IMAGE]);
         args.extend(extra_args);
         args.push(&folder);
-        self.run("buildah", &args)
+        self.run_program("buildah", &args)
     }
 
     /// Builds a substitute for the official image of Rust, unless the store has one: the same system, with the
@@ -203,30 +212,30 @@ impl Store {
         if folder.exists() {
             fs::remove_dir_all(&folder).map_err(failed)?;
         }
-        let place = folder.display().to_string();
+        let path = folder.display().to_string();
         println!("=== {image}: its system");
         run_command(Command::new("debootstrap").args([
             "--variant=minbase",
             "--include=ca-certificates,gcc,libc6-dev",
             "bookworm",
-            &place,
+            &path,
         ]))?;
         println!("=== {image}: its toolchain");
-        copy_toolchain(&folder.join(RUST))?;
+        copy_toolchain(&folder.join(RUST_FOLDER))?;
         // This machine may trust other certificates to reach its registries.
         let certificates = "etc/ssl/certs/ca-certificates.crt";
-        let own = Path::new("/").join(certificates);
-        if own.exists() {
-            fs::copy(own, folder.join(certificates)).map_err(failed)?;
+        let certificates_of_machine = Path::new("/").join(certificates);
+        if certificates_of_machine.exists() {
+            fs::copy(certificates_of_machine, folder.join(certificates)).map_err(failed)?;
         }
-        self.commit(&place, image)?;
+        self.commit(&path, image)?;
         fs::remove_dir_all(&folder).map_err(failed)
     }
 
     /// Commits a folder as an image in which Rust can be used.
     fn commit(&self, folder: &str, image: &str) -> Result<(), String> {
         let container = self.output("buildah", &["from", "scratch"])?;
-        self.run("buildah", &["add", "--quiet", &container, folder, "/"])?;
+        self.run_program("buildah", &["add", "--quiet", &container, folder, "/"])?;
         let path = "PATH=/usr/local/cargo/bin:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
         let mut args = vec!["config"];
         for variable in [
@@ -237,18 +246,18 @@ impl Store {
             args.extend(["--env", variable]);
         }
         args.push(&container);
-        self.run("buildah", &args)?;
-        self.run("buildah", &["commit", "--quiet", "--rm", &container, image])
+        self.run_program("buildah", &args)?;
+        self.run_program("buildah", &["commit", "--quiet", "--rm", &container, image])
     }
 
-    /// Builds the image with which [`Store::run_probe`] tries the machine.
+    /// Builds the image with which [`ImageStore::run_probe`] tries the machine.
     fn add_probe(&self) -> Result<(), String> {
         let out = self.0.join("probe");
         copy_with_libraries(Path::new(PROBE_PROGRAM), &out)?;
         let root = out.join("root").display().to_string();
         let container = self.output("buildah", &["from", "scratch"])?;
-        self.run("buildah", &["add", "--quiet", &container, &root, "/"])?;
-        self.run(
+        self.run_program("buildah", &["add", "--quiet", &container, &root, "/"])?;
+        self.run_program(
             "buildah",
             &["commit", "--quiet", "--rm", &container, PROBE_IMAGE],
         )
@@ -276,16 +285,21 @@ impl Store {
     }
 
     /// Runs the image and plays against it.
-    fn test(&self, root: &Path, extent: Extent) -> Result<(), String> {
+    fn test_image(
+        &self,
+        root: &Path,
+        extent: Extent,
+        results: Option<&Path>,
+    ) -> Result<(), String> {
         let mut test = Command::new("node");
         test.arg("--test")
-            .arg(format!("--test-timeout={}", NODE_TIME_LIMIT.as_millis()))
+            .args(node_options(results))
             .arg("web/test/hosting/container.test.js")
             .current_dir(root);
         let args = [self.options(), PODMAN_OPTIONS.map(str::to_owned).to_vec()].concat();
         test.env("IMAGE", IMAGE).env("PODMAN", args.join(" "));
         match extent {
-            Extent::AllStages => test.env("IMAGE_BYTES", IMAGE_BYTES.to_string()),
+            Extent::AllStages => test.env("IMAGE_BYTES", MAX_IMAGE_BYTES.to_string()),
             // The program of the checks is larger than the released one.
             Extent::LastStage => test.env_remove("IMAGE_BYTES"),
         };
@@ -294,15 +308,15 @@ impl Store {
 }
 
 /// Copies the Rust toolchain of this machine into a folder, in the layout of the official image.
-fn copy_toolchain(rust: &Path) -> Result<(), String> {
+fn copy_toolchain(rust_folder: &Path) -> Result<(), String> {
     let failed = |error| format!("The toolchain cannot be copied: {error}.");
     let toolchain = output_of("rustc", &["--print", "sysroot"])?;
     let name = Path::new(&toolchain)
         .file_name()
         .and_then(|name| name.to_str());
     let name = name.ok_or("The toolchain of this machine has no name.")?;
-    let toolchains = rust.join("rustup/toolchains");
-    let programs = rust.join("cargo/bin");
+    let toolchains = rust_folder.join("rustup/toolchains");
+    let programs = rust_folder.join("cargo/bin");
     fs::create_dir_all(&toolchains).map_err(failed)?;
     fs::create_dir_all(&programs).map_err(failed)?;
     run_command(
@@ -312,7 +326,7 @@ fn copy_toolchain(rust: &Path) -> Result<(), String> {
             .arg(&toolchains),
     )?;
     fs::write(
-        rust.join("rustup/settings.toml"),
+        rust_folder.join("rustup/settings.toml"),
         format!("version = \"12\"\nprofile = \"minimal\"\ndefault_toolchain = \"{name}\"\n"),
     )
     .map_err(failed)?;
@@ -332,6 +346,10 @@ fn output_of(program: &str, args: &[&str]) -> Result<String, String> {
     Ok(String::from_utf8_lossy(&output.stdout).trim().to_owned())
 }
 
+/// Runs a command until it ends.
+///
+/// # Errors
+/// A sentence if it cannot be started or fails.
 fn run_command(command: &mut Command) -> Result<(), String> {
     let program = command.get_program().to_string_lossy().into_owned();
     match command.status() {

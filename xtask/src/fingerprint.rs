@@ -43,13 +43,13 @@ impl Fingerprint {
         if check.inputs.is_empty() {
             return None;
         }
-        let mut files = Vec::new();
+        let mut stamps = Vec::new();
         for input in check.inputs {
-            collect(&root.join(input), &mut files).ok()?;
+            collect_stamps(&root.join(input), &mut stamps).ok()?;
         }
-        files.sort();
+        stamps.sort();
         let mut hasher = DefaultHasher::new();
-        files.hash(&mut hasher);
+        stamps.hash(&mut hasher);
         (&check.command, &check.variables).hash(&mut hasher);
         toolchain.hash(&mut hasher);
         Some(Self(hasher.finish()))
@@ -57,7 +57,7 @@ impl Fingerprint {
 
     /// Whether the check with this name has passed with this fingerprint.
     pub fn has_passed(&self, state_folder: &Path, name: &str) -> bool {
-        let kept = fs::read_to_string(file(state_folder, name));
+        let kept = fs::read_to_string(pass_file(state_folder, name));
         kept.is_ok_and(|kept| kept == self.0.to_string())
     }
 
@@ -66,7 +66,7 @@ impl Fingerprint {
     /// # Errors
     /// If the file cannot be written.
     pub fn record_pass(&self, state_folder: &Path, name: &str) -> io::Result<()> {
-        let file = file(state_folder, name);
+        let file = pass_file(state_folder, name);
         fs::create_dir_all(file.parent().expect("the file is in a folder"))?;
         fs::write(file, self.0.to_string())
     }
@@ -76,33 +76,35 @@ impl Fingerprint {
     /// # Errors
     /// If the file cannot be removed.
     pub fn clear_pass(state_folder: &Path, name: &str) -> io::Result<()> {
-        match fs::remove_file(file(state_folder, name)) {
+        match fs::remove_file(pass_file(state_folder, name)) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
             _ => Ok(()),
         }
     }
 }
 
-fn file(state_folder: &Path, name: &str) -> PathBuf {
+/// The file with the fingerprint with which the check of this name last passed.
+fn pass_file(state_folder: &Path, name: &str) -> PathBuf {
     state_folder.join("passed").join(name)
 }
 
 /// The path, the length and the modification time of a file.
 type Stamp = (PathBuf, u64, u128);
 
-fn collect(path: &Path, files: &mut Vec<Stamp>) -> io::Result<()> {
+/// Appends the stamp of a file, or those of all files in a folder.
+fn collect_stamps(path: &Path, stamps: &mut Vec<Stamp>) -> io::Result<()> {
     let metadata = fs::metadata(path)?;
     if !metadata.is_dir() {
         let written = metadata.modified()?.duration_since(UNIX_EPOCH);
         let written = written.map_or(0, |time| time.as_nanos());
-        files.push((path.to_owned(), metadata.len(), written));
+        stamps.push((path.to_owned(), metadata.len(), written));
         return Ok(());
     }
     for entry in fs::read_dir(path)? {
         let entry = entry?;
         let is_output = OUTPUTS.iter().any(|name| entry.file_name() == *name);
         if !is_output {
-            collect(&entry.path(), files)?;
+            collect_stamps(&entry.path(), stamps)?;
         }
     }
     Ok(())

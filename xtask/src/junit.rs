@@ -47,7 +47,7 @@ pub fn read(file: &Path) -> Result<Vec<TestResult>, String> {
         .map_err(|error| format!("{} is not XML: {error}.", file.display()))?;
     let cases = document.descendants();
     let cases = cases.filter(|node| node.has_tag_name("testcase"));
-    let results: Vec<_> = cases.map(result).collect();
+    let results: Vec<_> = cases.map(parse_test).collect();
     if results.is_empty() {
         return Err(format!("There is no test in {}.", file.display()));
     }
@@ -72,7 +72,8 @@ fn suite_count(document: &Document<'_>) -> Option<usize> {
     comments.find_map(|comment| comment.text()?.trim().strip_prefix("suites ")?.parse().ok())
 }
 
-fn result(case: Node<'_, '_>) -> TestResult {
+/// Parses the element of one test.
+fn parse_test(case: Node<'_, '_>) -> TestResult {
     let attribute = |name| case.attribute(name).unwrap_or_default();
     let has = |name| case.children().find(|child| child.has_tag_name(name));
     let texts = case.children().filter_map(|child| child.text());

@@ -11,6 +11,14 @@ const LOCK: &str = "lock";
 /// # Errors
 /// A sentence if the file cannot be locked.
 pub fn exclusive(folder: &Path) -> Result<File, String> {
+    exclusive_after_notice(folder, || {
+        let folder = folder.display();
+        println!("Another run uses {folder}. This run waits until it has ended.");
+    })
+}
+
+/// Locks a folder until the file is closed. If another run has locked it, calls `notice` and waits.
+fn exclusive_after_notice(folder: &Path, notice: impl FnOnce()) -> Result<File, String> {
     let file = folder.join(LOCK);
     let failed = |error| format!("{} cannot be locked: {error}.", file.display());
     fs::create_dir_all(folder).map_err(failed)?;
@@ -19,8 +27,7 @@ pub fn exclusive(folder: &Path) -> Result<File, String> {
         Ok(()) => {}
         Err(TryLockError::Error(error)) => return Err(failed(error)),
         Err(TryLockError::WouldBlock) => {
-            let folder = folder.display();
-            println!("Another run uses {folder}. This run waits until it has ended.");
+            notice();
             lock.lock().map_err(failed)?;
         }
     }
@@ -35,25 +42,35 @@ mod tests {
 
     use super::*;
 
+    /// Whether somebody has locked the folder exclusively.
+    fn is_locked(folder: &Path) -> bool {
+        let other = File::open(folder.join(LOCK)).unwrap();
+        matches!(other.try_lock_shared(), Err(TryLockError::WouldBlock))
+    }
+
     #[test]
     fn a_second_run_waits_for_the_first() {
         let folder = env::temp_dir().join(format!("xtask-lock-{}", process::id()));
         let first = exclusive(&folder).unwrap();
-        let other = File::open(folder.join(LOCK)).unwrap();
-        assert!(matches!(other.try_lock(), Err(TryLockError::WouldBlock)));
-        let (sender, receiver) = mpsc::channel();
+        assert!(is_locked(&folder));
+        let (waits, is_waiting) = mpsc::channel();
+        let (unlocks, is_unlocked) = mpsc::channel();
         let second = thread::spawn({
             let folder = folder.clone();
             move || {
-                let lock = exclusive(&folder).unwrap();
-                sender.send("second").unwrap();
+                let notice = move || waits.send(()).unwrap();
+                let lock = exclusive_after_notice(&folder, notice).unwrap();
+                is_unlocked.recv().unwrap();
+                // Only a run that has waited for the first one has a lock now.
+                assert!(is_locked(&folder));
                 drop(lock);
             }
         });
-        assert!(receiver.try_recv().is_err());
+        is_waiting.recv().unwrap();
         drop(first);
-        assert_eq!(receiver.recv().unwrap(), "second");
+        unlocks.send(()).unwrap();
         second.join().unwrap();
+        assert!(!is_locked(&folder));
         fs::remove_dir_all(folder).unwrap();
     }
 }

@@ -15,7 +15,7 @@ mod wire;
 
 use std::env;
 use std::fs;
-use std::io;
+use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -33,7 +33,7 @@ const PROGRAMS: [&str; 2] = ["sticheln", "load"];
 
 /// The checks of the project, and tools for its developers.
 #[derive(Debug, Parser)]
-#[command(name = "cargo xtask", disable_help_subcommand = true)]
+#[command(bin_name = "cargo xtask", disable_help_subcommand = true)]
 struct Cli {
     #[command(subcommand)]
     command: Command,
@@ -41,24 +41,27 @@ struct Cli {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Installs the programs and packages for the tests, and runs all checks.
+    /// Installs the missing programs and packages for the tests, and runs all checks.
     Test(Selection),
     /// Runs the quick checks whose inputs have changed since they last passed. For use before each commit.
     Check,
-    /// Runs the test command repeatedly, and appends each result to a file.
+    /// Runs all checks repeatedly, to find tests that fail by chance. Appends each result to `target/soak.jsonl`.
     Soak(soak::Options),
-    /// Applies each patch in mutants/ to a copy of the project, and checks that the test it names fails.
+    /// Applies each patch in `mutants` to a copy of the last commit, and checks that the test it names fails.
     Mutants(mutants::Options),
     /// Builds the container image, runs it and plays against it. Needs Debian and root.
     Container {
-        /// Builds only the last stage of the Dockerfile, with the program that the checks have built. Passes as
-        /// skipped on machines that cannot run containers.
+        /// Builds only the last stage of the Dockerfile, with the program that the checks have built. On machines
+        /// that cannot run containers the test is skipped, and the command succeeds.
         #[arg(long)]
         last_stage: bool,
+        /// Writes the results of single tests to this JUnit file, unless the test is skipped.
+        #[arg(long, value_name = "FILE")]
+        results: Option<PathBuf>,
     },
-    /// Generates the schema and the TypeScript types from the types of the wire.
+    /// Generates the JSON schema, documents and TypeScript types of the messages from their Rust types.
     Wire {
-        /// Only checks that the files are current.
+        /// Only checks that the generated files are current.
         #[arg(long)]
         check: bool,
     },
@@ -76,20 +79,20 @@ struct Selection {
     /// Runs this check and those after it in the list of `cargo xtask test`.
     #[arg(long, value_name = "NAME")]
     from: Option<String>,
-    /// Lists all checks and preparations: the commands `test` or `check` that include them, what they check, and the
-    /// command that they run.
+    /// Lists all checks and preparations, and runs none. For each of them, the list has the commands that include it
+    /// (`test` or `check`), its purpose, and the command that it runs.
     #[arg(long)]
     list: bool,
-    /// The games in each test that plays random games.
+    /// The number of games in each test that plays random games.
     #[arg(long, value_name = "N")]
     games: Option<u64>,
-    /// The cases in each randomised test.
+    /// The number of cases in each randomised test.
     #[arg(long, value_name = "N")]
     seeds: Option<u64>,
-    /// The seconds of fuzzing.
+    /// The duration of the check `fuzzing` in seconds.
     #[arg(long, value_name = "N")]
     fuzz_seconds: Option<u64>,
-    /// The number of kills in the check `crash-recovery`.
+    /// The number of times that the server is killed in the check `crash-recovery`.
     #[arg(long, value_name = "N")]
     kills: Option<u64>,
 }
@@ -163,18 +166,21 @@ fn main() -> ExitCode {
         return ExitCode::FAILURE;
     }
     let outcome = match cli.command {
-        Command::Test(selection) => test(&folders, &selection),
+        Command::Test(selection) => run_or_list_checks(&folders, &selection),
         Command::Check => run_quick_checks(&folders),
-        Command::Soak(options) => soak::run(&folders, &options),
-        Command::Mutants(options) => mutants::run(&folders, &options),
-        Command::Container { last_stage } => {
+        Command::Soak(options) => soak::run_tests_repeatedly(&folders, &options),
+        Command::Mutants(options) => mutants::try_mutants(&folders, &options),
+        Command::Container {
+            last_stage,
+            results,
+        } => {
             let extent = match last_stage {
                 true => Extent::LastStage,
                 false => Extent::AllStages,
             };
-            container::build_and_test(&folders.root, &folders.target, extent)
+            container::build_and_test(&folders.root, &folders.target, extent, results.as_deref())
         }
-        Command::Wire { check } => wire::run(&folders.root, check),
+        Command::Wire { check } => wire::generate_or_check(&folders.root, check),
         Command::Install { part } => part.install(&folders.root, &folders.target),
     };
     match outcome {
@@ -193,6 +199,7 @@ pub const STARTED_BY_RUN: &str = "XTASK_STARTED_BY_RUN";
 /// The folder of this package when it was compiled.
 const COMPILED_IN: &str = env!("CARGO_MANIFEST_DIR");
 
+/// The folders of this workspace. `CARGO_TARGET_DIR` can name another target directory.
 fn folders() -> Folders {
     // `cargo run` sets it.
     let xtask = env::var_os("CARGO_MANIFEST_DIR");
@@ -228,20 +235,11 @@ fn discard_copied_build(folders: &Folders) -> Result<(), String> {
     }
 }
 
-/// Runs all checks or the selected ones.
-fn test(folders: &Folders, selection: &Selection) -> Result<(), String> {
+/// Runs all checks or the selected ones, or lists all checks.
+fn run_or_list_checks(folders: &Folders, selection: &Selection) -> Result<(), String> {
     let all = checks::all(&folders.root)?;
     if selection.list {
-        for check in &all {
-            println!(
-                "{:<24} {:<12} {}",
-                check.name,
-                suite_column(check),
-                check.description
-            );
-            println!("{:<24} {:<12} {}", "", "", check.command);
-        }
-        return Ok(());
+        return write_list(&all, &mut io::stdout().lock());
     }
     let mut selected = selection.select(&all)?;
     // The tests read the page from its folder, so a change of the page alone needs no build.
@@ -250,7 +248,27 @@ fn test(folders: &Folders, selection: &Selection) -> Result<(), String> {
     if may_skip_build && build_is_current(folders, &selected) {
         selected.retain(|check| check.name != BUILD);
     }
-    run(folders, selected, &selection.overrides(), false)
+    run_checks(folders, selected, &selection.overrides(), false)
+}
+
+/// Writes the list of checks. It ends without an error if the reader closes the pipe, as `head` does.
+///
+/// # Errors
+/// A sentence if the list cannot be written.
+fn write_list(checks: &[Check], out: &mut impl Write) -> Result<(), String> {
+    let mut lines = checks.iter().flat_map(|check| {
+        let (name, suite) = (&check.name, suite_column(check));
+        [
+            format!("{name:<24} {suite:<12} {}", check.description),
+            format!("{:<24} {:<12} {}", "", "", check.command),
+        ]
+    });
+    match lines.try_for_each(|line| writeln!(out, "{line}")) {
+        Err(error) if error.kind() != ErrorKind::BrokenPipe => {
+            Err(format!("The list cannot be written: {error}."))
+        }
+        Ok(()) | Err(_) => Ok(()),
+    }
 }
 
 /// The column of the list that tells preparations from checks.
@@ -297,10 +315,15 @@ fn build_is_current(folders: &Folders, selected: &[Check]) -> bool {
 fn run_quick_checks(folders: &Folders) -> Result<(), String> {
     let all = checks::all(&folders.root)?;
     let quick = checks::quick(&all);
-    run(folders, quick, &Overrides::new(), true)
+    run_checks(folders, quick, &Overrides::new(), true)
 }
 
-fn run(
+/// Runs checks and prints the summary, after an earlier run in the same folder has ended. `skips_unchanged` skips the
+/// checks that have passed with the same inputs.
+///
+/// # Errors
+/// A sentence if the checks cannot be run; an empty text if a check failed, because the summary names it.
+fn run_checks(
     folders: &Folders,
     checks: Vec<Check>,
     overrides: &Overrides,

@@ -31,7 +31,8 @@ const LIB: &str = "lib";
 /// The selection of mutants, and the kind of the trial.
 #[derive(Args, Debug)]
 pub struct Options {
-    /// The names of mutants. The default is all of them.
+    /// Tries only these mutants. A name is that of a patch in `mutants`, without `.patch`.
+    #[arg(value_name = "NAME")]
     names: Vec<String>,
     /// Only checks that each patch applies to the working tree, and that the test it names exists there.
     #[arg(long)]
@@ -92,6 +93,7 @@ impl fmt::Display for Verdict {
 /// The outcome of a test.
 #[derive(Debug, Eq, PartialEq)]
 enum TestOutcome {
+    /// It passed.
     Passed,
     /// It failed.
     Failed,
@@ -119,8 +121,8 @@ impl TestOutcome {
 ///
 /// # Errors
 /// A sentence about the mutants that do not apply or are not killed.
-pub fn run(folders: &Folders, options: &Options) -> Result<(), String> {
-    let mutants = mutants(&folders.root)?;
+pub fn try_mutants(folders: &Folders, options: &Options) -> Result<(), String> {
+    let mutants = read_mutants(&folders.root)?;
     let unknown = |name: &&String| !mutants.iter().any(|mutant| mutant.name == **name);
     if let Some(name) = options.names.iter().find(unknown) {
         return Err(format!("There is no mutants/{name}.patch."));
@@ -130,10 +132,10 @@ pub fn run(folders: &Folders, options: &Options) -> Result<(), String> {
     let mutants: Vec<&Mutant> = mutants.iter().filter(is_wanted).collect();
     if options.apply_only {
         check_apply(&mutants, &folders.root)?;
-        return check_tests_exist(&mutants, &tests(folders)?);
+        return check_tests_exist(&mutants, &existing_tests(folders)?);
     }
     let _lock = lock::exclusive(&folders.target.join("mutants"))?;
-    let tree = MutantTree::of(folders)?;
+    let tree = MutantTree::check_out(folders)?;
     check_apply(&mutants, &tree.folder)?;
     let (mut killed, mut skipped) = (0, 0);
     let mut not_killed: Vec<String> = Vec::new();
@@ -213,7 +215,7 @@ fn check_tests_exist(mutants: &[&Mutant], tests: &BTreeSet<TestId>) -> Result<()
 }
 
 /// All tests in the libraries and test binaries of the workspace, which are built if necessary.
-fn tests(folders: &Folders) -> Result<BTreeSet<TestId>, String> {
+fn existing_tests(folders: &Folders) -> Result<BTreeSet<TestId>, String> {
     let mut args = checks::BUILD_COMMAND.split(' ');
     let mut build = Command::new(args.next().expect("a command has a first word"));
     build
@@ -221,7 +223,7 @@ fn tests(folders: &Folders) -> Result<BTreeSet<TestId>, String> {
         .arg("--message-format=json-render-diagnostics");
     build.current_dir(&folders.root);
     build.env("CARGO_TARGET_DIR", &folders.target);
-    let build = output(&mut build)?;
+    let build = run_to_end(&mut build)?;
     if !build.status.success() {
         let errors = String::from_utf8_lossy(&build.stderr);
         return Err(format!("The tests do not compile:\n{errors}"));
@@ -233,7 +235,7 @@ fn tests(folders: &Folders) -> Result<BTreeSet<TestId>, String> {
         };
         let mut command = Command::new(&binary.executable);
         command.args(["--list", "--format", "terse"]);
-        let list = output(command.current_dir(&folders.root))?;
+        let list = run_to_end(command.current_dir(&folders.root))?;
         let list = String::from_utf8_lossy(&list.stdout);
         let names = list.lines().filter_map(|line| line.strip_suffix(": test"));
         tests.extend(names.map(|test| TestId {
@@ -281,8 +283,8 @@ impl TestBinary {
     }
 }
 
-/// All mutants, in the order of their names.
-fn mutants(root: &Path) -> Result<Vec<Mutant>, String> {
+/// All mutants of the folder `mutants`, in the order of their names.
+fn read_mutants(root: &Path) -> Result<Vec<Mutant>, String> {
     let folder = root.join("mutants");
     let unreadable = |error: io::Error| format!("{} cannot be read: {error}.", folder.display());
     let mut found = Vec::new();
@@ -330,8 +332,8 @@ struct MutantTree {
 }
 
 impl MutantTree {
-    /// The worktree at the last commit.
-    fn of(folders: &Folders) -> Result<Self, String> {
+    /// The worktree at the last commit, which is created if it does not exist.
+    fn check_out(folders: &Folders) -> Result<Self, String> {
         let parent = folders.target.join("mutants");
         let tree = Self {
             folder: parent.join("tree"),
@@ -364,14 +366,14 @@ impl MutantTree {
 
     /// Runs the test of a mutant without and with its patch.
     fn try_mutant(&self, mutant: &Mutant) -> Result<Verdict, String> {
-        match self.test(mutant)? {
+        match self.run_test_of(mutant)? {
             TestOutcome::Passed => {}
             TestOutcome::Failed | TestOutcome::NotRun => return Ok(Verdict::FailsWithout),
             TestOutcome::Skipped(reason) => return Ok(Verdict::Skipped(reason)),
         }
         let patch = mutant.patch.display().to_string();
         git(&self.folder, &["apply", &patch])?;
-        let outcome = self.test(mutant);
+        let outcome = self.run_test_of(mutant);
         git(&self.folder, &["apply", "--reverse", &patch])?;
         Ok(match outcome? {
             TestOutcome::Failed => Verdict::Killed,
@@ -383,18 +385,18 @@ impl MutantTree {
     }
 
     /// Runs the test of a mutant on the current files.
-    fn test(&self, mutant: &Mutant) -> Result<TestOutcome, String> {
-        let build = output(self.cargo_test(mutant).arg("--no-run"))?;
+    fn run_test_of(&self, mutant: &Mutant) -> Result<TestOutcome, String> {
+        let build = run_to_end(self.cargo_test(mutant).arg("--no-run"))?;
         if !build.status.success() {
             let errors = String::from_utf8_lossy(&build.stderr).into_owned();
             return Err(format!("the test does not compile:\n{errors}"));
         }
         let mut command = self.cargo_test(mutant);
-        let run = output(command.args(["--", "--exact", &mutant.killed_by.test]))?;
-        let stdout = String::from_utf8_lossy(&run.stdout);
+        let tested = run_to_end(command.args(["--", "--exact", &mutant.killed_by.test]))?;
+        let stdout = String::from_utf8_lossy(&tested.stdout);
         Ok(TestOutcome::parse(
             &mutant.killed_by.test,
-            run.status.success(),
+            tested.status.success(),
             &stdout,
         ))
     }
@@ -415,8 +417,12 @@ impl MutantTree {
     }
 }
 
+/// Runs git in a folder, and returns its output.
+///
+/// # Errors
+/// The errors that git prints.
 fn git(folder: &Path, args: &[&str]) -> Result<String, String> {
-    let output = output(Command::new("git").current_dir(folder).args(args))?;
+    let output = run_to_end(Command::new("git").current_dir(folder).args(args))?;
     if output.status.success() {
         Ok(String::from_utf8_lossy(&output.stdout).into_owned())
     } else {
@@ -424,7 +430,11 @@ fn git(folder: &Path, args: &[&str]) -> Result<String, String> {
     }
 }
 
-fn output(command: &mut Command) -> Result<Output, String> {
+/// Runs a command until it ends, and returns its output and status.
+///
+/// # Errors
+/// A sentence if it cannot be started.
+fn run_to_end(command: &mut Command) -> Result<Output, String> {
     let program = command.get_program().to_string_lossy().into_owned();
     command
         .output()

@@ -65,12 +65,12 @@ impl Report {
 
     /// Reports that a check has passed with the same inputs.
     pub fn unchanged(&mut self, check: &Check) {
-        self.line("unchanged", None, &check.name);
+        self.print_line("unchanged", None, &check.name);
     }
 
     /// Reports that a check is not run because it depends on `failed`, directly or through other checks.
     pub fn not_run(&mut self, check: &Check, failed: &str) {
-        self.line(
+        self.print_line(
             "not run",
             None,
             &format!("{} (`{failed}` failed)", check.name),
@@ -102,16 +102,17 @@ impl Report {
             0 | 1 => check.name.clone(),
             tests => format!("{} ({tests} tests)", check.name),
         };
-        self.line(word, Some(finished.duration), &tests);
+        self.print_line(word, Some(finished.duration), &tests);
         if finished.failure.is_some() {
             self.failed.push(finished);
         }
     }
 
-    fn line(&mut self, word: &str, duration: Option<Duration>, text: &str) {
-        let duration = duration.map(seconds).unwrap_or_default();
+    /// Prints a line with an outcome, its duration and the name of a check.
+    fn print_line(&mut self, word: &str, duration: Option<Duration>, text: &str) {
+        let duration = duration.map(seconds_text).unwrap_or_default();
         self.progress
-            .line(&format!("{word:<9} {duration:>8}  {text}"));
+            .print_line(&format!("{word:<9} {duration:>8}  {text}"));
     }
 
     /// Writes the summary. The last line has the counts.
@@ -120,7 +121,7 @@ impl Report {
     /// If the summary cannot be written.
     pub fn summarize(mut self, out: &mut impl Write) -> io::Result<Counts> {
         self.progress.end();
-        writeln!(out, "\ntotal     {:>8}", seconds(self.start.elapsed()))?;
+        writeln!(out, "\ntotal     {:>8}", seconds_text(self.start.elapsed()))?;
         let by_duration = |a: &TestResult, b: &TestResult| {
             b.seconds.partial_cmp(&a.seconds).unwrap_or(Ordering::Equal)
         };
@@ -129,7 +130,7 @@ impl Report {
         for test in self.tests.iter().take(SLOWEST) {
             writeln!(out, "  {:>6.1} s  {}", test.seconds, test.name)?;
         }
-        let skipped: Vec<_> = self.tests.iter().filter_map(skip).collect();
+        let skipped: Vec<_> = self.tests.iter().filter_map(skipped_test).collect();
         if !skipped.is_empty() {
             writeln!(out, "\nSkipped on this machine:")?;
         }
@@ -161,6 +162,7 @@ impl Report {
         Ok(self.counts)
     }
 
+    /// Writes the output of a failed check, its failed tests, and the command that repeats it.
     fn write_failure(&self, finished: &Finished, out: &mut impl Write) -> io::Result<()> {
         let name = &finished.check.name;
         writeln!(out, "\n=== {name}")?;
@@ -216,14 +218,16 @@ fn repeat_command(check: &Check, overrides: &Overrides) -> String {
     command
 }
 
-fn skip(test: &TestResult) -> Option<(&str, &str)> {
+/// The name of a test that was skipped, and the reason.
+fn skipped_test(test: &TestResult) -> Option<(&str, &str)> {
     match &test.outcome {
         Outcome::Skipped(reason) => Some((&test.name, reason)),
         Outcome::Passed | Outcome::Failed => None,
     }
 }
 
-fn seconds(duration: Duration) -> String {
+/// A duration as text.
+fn seconds_text(duration: Duration) -> String {
     format!("{:.1} s", duration.as_secs_f64())
 }
 
@@ -236,6 +240,7 @@ struct Progress {
 }
 
 impl Progress {
+    /// The progress of a run with this number of checks.
     fn new(checks: usize) -> Self {
         let bars = MultiProgress::new();
         let run = bars.add(ProgressBar::new(checks as u64));
@@ -251,6 +256,7 @@ impl Progress {
         }
     }
 
+    /// Adds a bar for a check.
     fn started(&mut self, name: &str) {
         let bar = self
             .bars
@@ -264,6 +270,7 @@ impl Progress {
         self.checks.push((name.to_owned(), bar));
     }
 
+    /// Removes the bar of a check.
     fn ended(&mut self, name: &str) {
         if let Some(at) = self.checks.iter().position(|(other, _)| other == name) {
             let (_, bar) = self.checks.swap_remove(at);
@@ -272,11 +279,12 @@ impl Progress {
     }
 
     /// Prints a line above the bars.
-    fn line(&mut self, line: &str) {
+    fn print_line(&mut self, line: &str) {
         self.bars.suspend(|| println!("{line}"));
         self.run.inc(1);
     }
 
+    /// Removes the bar of the run.
     fn end(&mut self) {
         self.run.finish_and_clear();
     }

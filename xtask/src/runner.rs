@@ -27,7 +27,7 @@ const EXTRA_SLOTS: usize = 1;
 const TIME_LIMIT: Duration = Duration::from_secs(40 * 60);
 /// The time limit of a file of tests in Node.js. The longest test has 15 minutes. With a limit below [`TIME_LIMIT`], Node.js
 /// itself ends a file that hangs, and its results name the file.
-pub const NODE_TIME_LIMIT: Duration = Duration::from_secs(30 * 60);
+const NODE_TIME_LIMIT: Duration = Duration::from_secs(30 * 60);
 /// The prefix of the line by which a test says why it could not run on this machine.
 const SKIPPED: &str = "skipped: ";
 
@@ -124,7 +124,7 @@ impl<'a> Run<'a> {
                     let check = waiting.remove(at);
                     report.not_run(&check, &cause);
                     failed.insert(check.name, cause);
-                } else if is_ready(check, &unfinished, &running, slots) {
+                } else if is_ready(check, &unfinished, &checks_of(&running), slots) {
                     let check = waiting.remove(at);
                     match self.start(check, report)? {
                         Started::Running(started) => running.push(*started),
@@ -235,7 +235,7 @@ impl<'a> Run<'a> {
                 TIME_LIMIT.as_secs() / 60
             )),
         };
-        let (tests, failure) = self.tests(&check, duration, failure);
+        let (tests, failure) = self.single_tests(&check, duration, failure);
         Finished {
             check,
             duration,
@@ -245,7 +245,7 @@ impl<'a> Run<'a> {
     }
 
     /// The single tests of a check, and why it failed.
-    fn tests(
+    fn single_tests(
         &self,
         check: &Check,
         duration: Duration,
@@ -256,21 +256,17 @@ impl<'a> Run<'a> {
             seconds: duration.as_secs_f64(),
             outcome,
         };
-        if matches!(check.results, Results::ExitStatus | Results::Libtest) {
-            let output = output_file(&self.folders.state_folder, &check.name);
-            let output = fs::read(output).unwrap_or_default();
-            let output = String::from_utf8_lossy(&output);
-            let ran_none = check.results == Results::Libtest && libtest_passed(&output) == 0;
-            let failure =
-                failure.or_else(|| ran_none.then(|| format!("`{}` ran no test.", check.command)));
-            let outcome = match (&failure, skip_reason(&output)) {
-                (Some(_), _) => Outcome::Failed,
-                (None, Some(reason)) => Outcome::Skipped(reason),
-                (None, None) => Outcome::Passed,
-            };
+        let file = results_file(self.folders, check, self.overrides);
+        let has_no_file = match check.results {
+            Results::ExitStatus | Results::Libtest => true,
+            Results::NodeOrSkipped => failure.is_none() && !file.exists(),
+            Results::Nextest | Results::Node => false,
+        };
+        if has_no_file {
+            let (outcome, failure) = self.single_outcome(check, failure);
             return (vec![as_single_test(outcome)], failure);
         }
-        match junit::read(&results_file(self.folders, check, self.overrides)) {
+        match junit::read(&file) {
             Ok(mut tests) => {
                 for test in &mut tests {
                     test.name = format!("{}: {}", check.name, test.name);
@@ -292,6 +288,27 @@ impl<'a> Run<'a> {
             }
         }
     }
+
+    /// The outcome of a check without results of single tests, and why it failed.
+    fn single_outcome(&self, check: &Check, failure: Option<String>) -> (Outcome, Option<String>) {
+        let output = fs::read(output_file(&self.folders.state_folder, &check.name));
+        let output = output.unwrap_or_default();
+        let output = String::from_utf8_lossy(&output);
+        let skipped = skip_reason(&output);
+        let ran_none = match check.results {
+            Results::Libtest => libtest_passed(&output) == 0,
+            Results::NodeOrSkipped => skipped.is_none(),
+            Results::ExitStatus | Results::Nextest | Results::Node => false,
+        };
+        let failure =
+            failure.or_else(|| ran_none.then(|| format!("`{}` ran no test.", check.command)));
+        let outcome = match (&failure, skipped) {
+            (Some(_), _) => Outcome::Failed,
+            (None, Some(reason)) => Outcome::Skipped(reason),
+            (None, None) => Outcome::Passed,
+        };
+        (outcome, failure)
+    }
 }
 
 /// Records a failed check, which is its own cause.
@@ -299,7 +316,9 @@ fn record_failure(failed: &mut BTreeMap<String, String>, check: &Check) {
     failed.insert(check.name.clone(), check.name.clone());
 }
 
+/// The result of an attempt to start a check.
 enum Started {
+    /// The command of the check is running.
     Running(Box<Running>),
     /// The check with this name has passed with the same inputs.
     Unchanged(String),
@@ -307,28 +326,32 @@ enum Started {
     Failed(Box<Finished>),
 }
 
-/// Whether a check can start beside the running ones.
+/// The checks of running commands.
+fn checks_of(running: &[Running]) -> Vec<&Check> {
+    running.iter().map(|running| &running.check).collect()
+}
+
+/// Whether a check can start beside the running ones: a slot is free, its dependencies have finished, and no running
+/// check excludes it.
 fn is_ready(
     check: &Check,
     unfinished: &BTreeSet<String>,
-    running: &[Running],
+    running: &[&Check],
     slots: usize,
 ) -> bool {
     let takes_slot = |check: &Check| check.kind != Kind::Installation;
-    let busy = running.iter().filter(|other| takes_slot(&other.check));
+    let busy = running.iter().filter(|other| takes_slot(other));
     let has_slot = !takes_slot(check) || busy.count() < slots;
-    let conflicts = |other: &Running| match check.resource {
+    let excludes = |other: &&Check| match check.resource {
         Resource::None => false,
-        Resource::CargoTarget => other.check.resource == Resource::CargoTarget,
-        Resource::StableNetwork => other.check.resource == Resource::ChangingNetwork,
-        Resource::ChangingNetwork => other.check.resource == Resource::StableNetwork,
+        Resource::CargoTarget => other.resource == Resource::CargoTarget,
+        Resource::StableNetwork => other.resource == Resource::ChangingNetwork,
+        Resource::ChangingNetwork => other.resource == Resource::StableNetwork,
     };
+    let mut dependencies = check.depends_on.iter();
     has_slot
-        && !check
-            .depends_on
-            .iter()
-            .any(|name| unfinished.contains(*name))
-        && !running.iter().any(conflicts)
+        && !dependencies.any(|name| unfinished.contains(*name))
+        && !running.iter().any(excludes)
 }
 
 /// Polls a command, and kills it if it has exceeded the time limit. Returns its status if it has ended, `Some(None)` if
@@ -379,7 +402,7 @@ fn results_file(folders: &Folders, check: &Check, overrides: &Overrides) -> Path
             let nextest = folders.target.join("nextest");
             nextest.join(profile(overrides)).join("junit.xml")
         }
-        Results::Node | Results::ExitStatus | Results::Libtest => {
+        Results::Node | Results::NodeOrSkipped | Results::ExitStatus | Results::Libtest => {
             let junit = folders.state_folder.join("junit");
             junit.join(format!("{}.xml", check.name))
         }
@@ -405,18 +428,16 @@ pub fn command(folders: &Folders, check: &Check, overrides: &Overrides) -> Comma
     };
     let mut command = Command::new(program);
     command.current_dir(&folders.root);
+    let results = results_file(folders, check, overrides);
     if check.results == Results::Node {
         // Options come after `--test` and before the file: everything after a file is an argument of the test.
         command.args(args.by_ref().take(1));
-        command.arg(format!("--test-timeout={}", NODE_TIME_LIMIT.as_millis()));
-        command.args(["--test-reporter=spec", "--test-reporter-destination=stdout"]);
-        let file = results_file(folders, check, overrides)
-            .display()
-            .to_string();
-        command.args(["--test-reporter=junit".to_owned()]);
-        command.arg(format!("--test-reporter-destination={file}"));
+        command.args(node_options(Some(&results)));
     }
     command.args(args);
+    if check.results == Results::NodeOrSkipped {
+        command.arg("--results").arg(&results);
+    }
     // The environment of the caller does not change what a check does.
     for (name, _) in env::vars_os() {
         if name.to_str().is_some_and(checks::is_variable_of_tests) {
@@ -438,11 +459,27 @@ pub fn command(folders: &Folders, check: &Check, overrides: &Overrides) -> Comma
     command
 }
 
+/// The options of the test runner of Node.js: the time limit, and the JUnit file for its results if there is one.
+pub fn node_options(results: Option<&Path>) -> Vec<String> {
+    let mut options = vec![format!("--test-timeout={}", NODE_TIME_LIMIT.as_millis())];
+    if let Some(results) = results {
+        for (reporter, destination) in [
+            ("spec", "stdout".to_owned()),
+            ("junit", results.display().to_string()),
+        ] {
+            options.push(format!("--test-reporter={reporter}"));
+            options.push(format!("--test-reporter-destination={destination}"));
+        }
+    }
+    options
+}
+
 /// The measured durations of checks, in seconds.
 #[derive(Debug, Default)]
 struct Durations(BTreeMap<String, u64>);
 
 impl Durations {
+    /// The name of the file.
     const FILE: &str = "durations.json";
 
     /// Reads the file. Without a valid file the durations are empty, and the estimates of the list are used.
@@ -451,11 +488,13 @@ impl Durations {
         Self(serde_json::from_str(&text).unwrap_or_default())
     }
 
+    /// Writes the file.
     fn write(&self, state_folder: &Path) -> io::Result<()> {
         let text = serde_json::to_string_pretty(&self.0)?;
         fs::write(state_folder.join(Self::FILE), text)
     }
 
+    /// Keeps the duration of a check that has passed.
     fn record(&mut self, finished: &Finished) {
         let seconds = finished.duration.as_secs();
         self.0.insert(finished.check.name.clone(), seconds);

@@ -1,6 +1,6 @@
 //! `cargo xtask soak`: runs the test command repeatedly to find flaky tests.
 
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, File};
 use std::hint;
 use std::io::{BufRead, BufReader, Write};
 use std::num::NonZero;
@@ -19,7 +19,7 @@ use crate::runner::{Folders, output_file};
 #[derive(Args, Debug)]
 pub struct Options {
     /// The number of runs.
-    #[arg(long, default_value_t = 1)]
+    #[arg(long, value_name = "N", default_value_t = 1)]
     runs: u32,
     /// Keeps all cores busy during the runs, with one thread for each core.
     #[arg(long)]
@@ -49,11 +49,11 @@ struct Entry {
 ///
 /// # Errors
 /// A sentence if a run cannot be started, its result cannot be written, or a run failed.
-pub fn run(folders: &Folders, options: &Options) -> Result<(), String> {
+pub fn run_tests_repeatedly(folders: &Folders, options: &Options) -> Result<(), String> {
     let mut failed_runs = 0;
     for number in 1..=options.runs {
         println!("Run {number} of {}", options.runs);
-        let entry = run_once(folders, options.load)
+        let entry = run_and_measure(folders, options.load)
             .map_err(|error| format!("The test command cannot be run: {error}."))?;
         let line = append(folders, &entry)
             .map_err(|error| format!("The result cannot be written to soak.jsonl: {error}."))?;
@@ -70,7 +70,8 @@ pub fn run(folders: &Folders, options: &Options) -> Result<(), String> {
     }
 }
 
-fn run_once(folders: &Folders, with_load: bool) -> std::io::Result<Entry> {
+/// Runs the test command once, and returns the entry for the file.
+fn run_and_measure(folders: &Folders, with_load: bool) -> std::io::Result<Entry> {
     let cores = thread::available_parallelism().map_or(1, NonZero::get);
     let busy_threads = if with_load { cores } else { 0 };
     let commit = commit(folders);
@@ -87,7 +88,7 @@ fn run_once(folders: &Folders, with_load: bool) -> std::io::Result<Entry> {
                 }
             });
         }
-        let outcome = test(folders);
+        let outcome = run_test_command(folders);
         stop.store(true, Ordering::Relaxed);
         outcome
     })?;
@@ -102,8 +103,8 @@ fn run_once(folders: &Folders, with_load: bool) -> std::io::Result<Entry> {
     })
 }
 
-/// Runs the test command once. Returns whether it passed, and its last line.
-fn test(folders: &Folders) -> std::io::Result<(bool, String)> {
+/// Runs the test command and prints its output. Returns whether it passed, and its last line.
+fn run_test_command(folders: &Folders) -> std::io::Result<(bool, String)> {
     let mut child = Command::new(std::env::current_exe()?)
         .arg("test")
         .current_dir(&folders.root)
@@ -119,6 +120,7 @@ fn test(folders: &Folders) -> std::io::Result<(bool, String)> {
     Ok((child.wait()?.success(), last))
 }
 
+/// The last commit, with a `+` if the working tree has changes.
 fn commit(folders: &Folders) -> String {
     let git = |args: &[&str]| {
         let output = Command::new("git")
@@ -155,10 +157,11 @@ fn keep_failures(folders: &Folders, entry: &Entry) -> std::io::Result<()> {
     Ok(())
 }
 
+/// Appends an entry to the file. Returns its line.
 fn append(folders: &Folders, entry: &Entry) -> std::io::Result<String> {
     let line = serde_json::to_string(entry)?;
     let file = folders.target.join("soak.jsonl");
-    let mut file: File = OpenOptions::new().create(true).append(true).open(file)?;
+    let mut file = File::options().create(true).append(true).open(file)?;
     writeln!(file, "{line}")?;
     Ok(line)
 }

@@ -3,8 +3,11 @@
 #![allow(clippy::unwrap_used)]
 
 use std::ffi::OsStr;
+use std::io::{self, ErrorKind, Write};
 
-use super::{Check, Selection, checks, folders, runner, suite_column};
+use clap::Parser;
+
+use super::{Check, Cli, Selection, checks, folders, runner, suite_column, write_list};
 
 fn all() -> Vec<Check> {
     checks::all(&folders().root).unwrap()
@@ -60,6 +63,22 @@ fn an_unknown_name_is_an_error() {
 }
 
 #[test]
+fn checks_call_this_program_with_valid_arguments() {
+    let all = all();
+    let own = all
+        .iter()
+        .filter(|check| check.command.starts_with("xtask "));
+    let own: Vec<_> = own.collect();
+    assert!(!own.is_empty());
+    for check in own {
+        let command = runner::command(&folders(), check, &Vec::new());
+        let arguments = [OsStr::new("xtask")].into_iter().chain(command.get_args());
+        let parsed = Cli::try_parse_from(arguments);
+        assert!(parsed.is_ok(), "{}: {parsed:?}", check.name);
+    }
+}
+
+#[test]
 fn a_run_can_start_at_every_entry_of_the_list() {
     let all = all();
     for check in &all {
@@ -86,6 +105,31 @@ fn the_list_tells_preparations_from_checks() {
     assert_eq!(of("tests"), "test");
     assert_eq!(of("tests-quick"), "check");
     assert_eq!(of("format"), "test, check");
+}
+
+/// A pipe that fails with this error.
+struct FailingPipe(ErrorKind);
+
+impl Write for FailingPipe {
+    fn write(&mut self, _: &[u8]) -> io::Result<usize> {
+        Err(self.0.into())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+#[test]
+fn a_list_whose_reader_has_ended_is_no_error() {
+    let all = all();
+    let mut lines = Vec::new();
+    write_list(&all, &mut lines).unwrap();
+    let lines = String::from_utf8(lines).unwrap();
+    assert_eq!(lines.lines().count(), 2 * all.len());
+    let closed = write_list(&all, &mut FailingPipe(ErrorKind::BrokenPipe));
+    assert_eq!(closed, Ok(()));
+    assert!(write_list(&all, &mut FailingPipe(ErrorKind::StorageFull)).is_err());
 }
 
 #[test]

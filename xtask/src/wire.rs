@@ -1,4 +1,4 @@
-//! `cargo xtask wire`: generates files from the types of the wire.
+//! `cargo xtask wire`: generates files from the Rust types of the messages.
 //!
 //! A test of the server writes `docs/wire/schema.json`, `docs/wire/samples.json`, and the generated parts of
 //! `docs/protocol.md` and `docs/wire/*.md`. A script derives `web/js/protocol.d.ts` from the schema.
@@ -10,7 +10,7 @@ use std::process::Command;
 ///
 /// # Errors
 /// A sentence if a command cannot be run; an empty text if a command fails, because it has printed the reason.
-pub fn run(root: &Path, is_check: bool) -> Result<(), String> {
+pub fn generate_or_check(root: &Path, is_check: bool) -> Result<(), String> {
     let mut schema = Command::new("cargo");
     schema.args(["test", "--locked", "--package", "sticheln-server"]);
     schema.args(["--test", "wire"]);

@@ -32,6 +32,8 @@ const NETWORK = ['--network', 'host'];
 const READY_TIMEOUT_MS = 10_000;
 /** The time limit for a server to stop. */
 const STOP_TIMEOUT_MS = 2_000;
+/** The time after which podman kills a server that has not stopped. The test measures that it stops earlier. */
+const KILL_AFTER_SECONDS = 10;
 const PLAYERS = ['Ada', 'Ben', 'Cleo', 'Dan'];
 
 const run = promisify(execFile);
@@ -116,7 +118,7 @@ test('a game survives its container', { timeout: 120_000 }, async () => {
   await podman('exec', name, '/sticheln', 'backup', '--replace', '/data/tables.db');
 
   const asked = Date.now();
-  await podman('stop', '--time', '10', name);
+  await podman('stop', '--time', `${KILL_AFTER_SECONDS}`, name);
   const took = Date.now() - asked;
   assert.equal(await podman('inspect', '--format', '{{.State.ExitCode}}', name), '0');
   assert.ok(took < STOP_TIMEOUT_MS, `it took ${took} ms to stop`);
@@ -128,7 +130,7 @@ test('a game survives its container', { timeout: 120_000 }, async () => {
   assert.deepEqual(clients.map(knowledge), before, 'all players have the same hands');
 
   // The game continues from the restored backup.
-  await podman('stop', '--time', '10', name);
+  await podman('stop', '--time', `${KILL_AFTER_SECONDS}`, name);
   await podman('rm', name);
   await podman(
     'run',
@@ -224,7 +226,8 @@ function assertHarmless(process) {
   const mounts = readFileSync(`/proc/${process}/mounts`, 'utf8')
     .split('\n')
     .map((line) => line.split(' '));
-  const optionsOf = (/** @type {string} */ place) => mounts.findLast(([, at]) => at === place)?.[3].split(',') ?? [];
+  const optionsOf = (/** @type {string} */ mountPoint) =>
+    mounts.findLast(([, path]) => path === mountPoint)?.[3].split(',') ?? [];
   assert.ok(optionsOf('/').includes('ro'), 'the root can only be read');
   assert.ok(optionsOf('/data').includes('rw'), 'the volume can be written');
 }

@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used)]
 
+use std::collections::BTreeSet;
 use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -9,7 +10,7 @@ use std::process;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use super::{Folders, Overrides, Run};
-use crate::checks::{self, Check, Resource, Results};
+use crate::checks::{self, Check, Kind, Resource, Results};
 use crate::report::{self, Counts, Report};
 
 /// A folder in which a test runs checks. It is removed at the end of the test.
@@ -175,6 +176,28 @@ fn a_command_without_a_test_fails() {
 }
 
 #[test]
+fn a_check_that_may_skip_its_tests_has_results_or_a_reason() {
+    let workspace = Workspace::new();
+    // The script gets the arguments `--results FILE`.
+    let check = |name: &str, script: &str| Check {
+        results: Results::NodeOrSkipped,
+        ..workspace.script(name, script)
+    };
+    let write = "echo '<testsuites><testcase name=\"a\"/><testcase name=\"b\"/></testsuites>' > $2";
+    let run = |name: &str, script: &str| workspace.run(vec![check(name, script)]);
+    assert_eq!(run("passes", write), counts(2, 0, 0));
+    assert_eq!(run("fails", &format!("{write}; exit 1")), counts(2, 1, 0));
+    assert_eq!(run("skips", "echo 'skipped: no disk'"), counts(0, 0, 1));
+    let fails_before = "echo 'skipped: no disk'; exit 1";
+    assert_eq!(run("fails-before", fails_before), counts(0, 1, 0));
+    assert_eq!(run("silent", "exit 0"), counts(0, 1, 0));
+    assert_eq!(
+        run("empty", "echo 'skipped: no disk'; echo > $2"),
+        counts(0, 1, 0)
+    );
+}
+
+#[test]
 fn the_summary_names_checks_that_are_not_run_and_the_commands_that_repeat_failed_ones() {
     let workspace = Workspace::new();
     let fails = Check {
@@ -254,40 +277,78 @@ fn a_pass_with_other_numbers_does_not_count() {
     assert_eq!(workspace.lines("runs").len(), 3);
 }
 
+/// Whether a check that uses one resource can start while a check that uses another one runs.
+fn can_start_beside(resource: Resource, running: Resource) -> bool {
+    let check = |resource| Check {
+        resource,
+        ..checks::plain_check("check", "", "true")
+    };
+    super::is_ready(&check(resource), &BTreeSet::new(), &[&check(running)], 2)
+}
+
 #[test]
 fn checks_that_compile_run_one_at_a_time() {
-    let workspace = Workspace::new();
-    let checks = (0..6).map(|number| Check {
-        resource: Resource::CargoTarget,
-        ..workspace.script(
-            &format!("cargo-{number}"),
-            "mkdir lock && echo alone >> log && rmdir lock",
-        )
-    });
-    assert_eq!(workspace.run(checks.collect()), counts(6, 0, 0));
-    assert_eq!(workspace.lines("log").len(), 6);
+    assert!(!can_start_beside(
+        Resource::CargoTarget,
+        Resource::CargoTarget
+    ));
+    for other in [
+        Resource::None,
+        Resource::StableNetwork,
+        Resource::ChangingNetwork,
+    ] {
+        assert!(can_start_beside(Resource::CargoTarget, other), "{other:?}");
+        assert!(can_start_beside(other, Resource::CargoTarget), "{other:?}");
+    }
 }
 
 #[test]
 fn the_network_does_not_change_during_a_browser_test() {
+    let (stable, changing) = (Resource::StableNetwork, Resource::ChangingNetwork);
+    assert!(!can_start_beside(stable, changing));
+    assert!(!can_start_beside(changing, stable));
+    assert!(can_start_beside(stable, stable));
+}
+
+#[test]
+fn a_check_waits_for_a_slot_and_an_installation_does_not() {
+    let check = checks::plain_check("check", "", "true");
+    let installation = Check {
+        kind: Kind::Installation,
+        ..check.clone()
+    };
+    let can_start_beside =
+        |check: &Check, running: &Check| super::is_ready(check, &BTreeSet::new(), &[running], 1);
+    assert!(!can_start_beside(&check, &check));
+    assert!(can_start_beside(&check, &installation));
+    assert!(can_start_beside(&installation, &check));
+}
+
+#[test]
+fn a_check_waits_for_a_running_one_that_excludes_it() {
     let workspace = Workspace::new();
-    let browser = |number: u32| Check {
-        resource: Resource::StableNetwork,
-        ..workspace.script(
-            &format!("browser-{number}"),
-            "touch browser-$$ && test ! -e container && rm browser-$$",
-        )
+    let made = process::Command::new("mkfifo")
+        .arg(workspace.path("pipe"))
+        .status();
+    assert!(made.unwrap().success());
+    let compiles = |name: &str, script: &str| Check {
+        resource: Resource::CargoTarget,
+        ..workspace.script(name, script)
     };
-    let container = Check {
-        resource: Resource::ChangingNetwork,
-        ..workspace.script(
-            "container",
-            "touch container && ! ls browser-[0-9]*[0-9] && rm container",
-        )
-    };
-    let mut checks: Vec<_> = (0..5).map(browser).collect();
-    checks.push(container);
-    assert_eq!(workspace.run(checks), counts(6, 0, 0));
+    // The first check waits for the installation. Checks that compile start before it, so without the exclusion the
+    // output of the second one would exist by then.
+    let checks = vec![
+        compiles(
+            "first",
+            "read line < pipe; test ! -e state/output/second.txt",
+        ),
+        compiles("second", "exit 0"),
+        Check {
+            kind: Kind::Installation,
+            ..workspace.script("installation", "echo go > pipe")
+        },
+    ];
+    assert_eq!(workspace.run(checks), counts(2, 0, 0));
 }
 
 #[test]

@@ -50,7 +50,8 @@ pub fn count_per_move() -> Result<BTreeMap<String, f64>, String> {
     share_one_core()?;
     let script = serde_json::to_string(&room::script(MOVES)).unwrap();
     let parts = PARTS.map(|(part, replay)| {
-        let [before, after] = [MOVES_BEFORE, MOVES].map(|moves| run(replay, &script, moves));
+        let [before, after] =
+            [MOVES_BEFORE, MOVES].map(|moves| count_instructions(replay, &script, moves));
         (
             part.to_owned(),
             (after - before) as f64 / MOVES_COUNTED as f64,
@@ -60,7 +61,7 @@ pub fn count_per_move() -> Result<BTreeMap<String, f64>, String> {
 }
 
 /// Replays the first moves of a script under valgrind. Returns the instructions of the process.
-fn run(replay: &str, script: &str, moves: usize) -> u64 {
+fn count_instructions(replay: &str, script: &str, moves: usize) -> u64 {
     let folder = Folder::create();
     fs::write(folder.path().join("script"), script).unwrap();
     // The fastest tool of valgrind that counts instructions.

@@ -3,9 +3,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
 use std::io::{Read, Seek, Write};
+use std::path::Path;
 use std::process::Command;
 
 use serde::{Deserialize, Serialize};
+
+use crate::common::folder::Folder;
 
 /// The file of the numbers.
 const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/cost.json");
@@ -31,7 +34,7 @@ struct Record {
     numbers: BTreeMap<String, BTreeMap<String, f64>>,
 }
 
-/// Checks that the instructions of this build can be compared with the record.
+/// Checks that the instructions of this build can be compared with the record. Panics if none are recorded.
 ///
 /// # Errors
 /// The reason why not.
@@ -40,14 +43,24 @@ pub fn is_comparable() -> Result<(), String> {
         return Err("the record is that of the dev profile".to_owned());
     }
     let recorded = read(&mut open()).rustc;
+    if is_update() {
+        return Ok(());
+    }
+    assert!(
+        !recorded.is_empty(),
+        "no instructions are recorded\n{}",
+        hint()
+    );
     let here = rustc();
-    match is_update() || recorded == here {
+    match recorded == here {
         true => Ok(()),
         false => Err(format!("recorded with {recorded}, built with {here}")),
     }
 }
 
-/// Panics if a number has grown by more than the tolerance, or instructions have fallen by more than it. If the variable for an update is set, it records the numbers instead.
+/// Compares numbers with the record, or records them if the variable for an update is set.
+///
+/// Panics if a number has grown by more than the tolerance, or if instructions have fallen by more than it.
 pub fn compare(kind: &str, counts: &BTreeMap<String, f64>) {
     let mut file = open();
     if is_update() {
@@ -75,8 +88,7 @@ pub fn compare(kind: &str, counts: &BTreeMap<String, f64>) {
             changed.push(change);
         }
     }
-    let hint = format!("to record the numbers: {UPDATE}=1 {COMMAND}");
-    assert!(changed.is_empty(), "{}\n{hint}", changed.join("\n"));
+    assert!(changed.is_empty(), "{}\n{}", changed.join("\n"), hint());
 }
 
 fn update(file: &mut File, kind: &str, counts: &BTreeMap<String, f64>) {
@@ -95,18 +107,28 @@ fn update(file: &mut File, kind: &str, counts: &BTreeMap<String, f64>) {
     writeln!(file, "{text}").unwrap();
 }
 
-/// The file, locked against the other test until it is closed.
+/// The file, locked against the other test until it is closed. Panics if there is none and the run records no numbers:
+/// without the numbers nothing would be compared.
 fn open() -> File {
-    let mut options = File::options();
-    let file = options
-        .read(true)
-        .write(true)
-        .create(true)
-        .truncate(false)
-        .open(FILE)
-        .unwrap();
+    let file = open_or_create(Path::new(FILE), is_update());
+    let file = file.unwrap_or_else(|reason| panic!("{reason}"));
     file.lock().unwrap();
     file
+}
+
+/// Opens the file. Creates a missing one if the run records numbers.
+///
+/// # Errors
+/// A text with the command that records the numbers, if there is no such file or it is empty.
+fn open_or_create(path: &Path, is_update: bool) -> Result<File, String> {
+    let mut options = File::options();
+    options.read(true).write(true);
+    options.create(is_update).truncate(false);
+    match options.open(path) {
+        Ok(file) if is_update || file.metadata().unwrap().len() > 0 => Ok(file),
+        Ok(_) => Err(format!("{} is empty\n{}", path.display(), hint())),
+        Err(error) => Err(format!("{}: {error}\n{}", path.display(), hint())),
+    }
 }
 
 fn read(file: &mut File) -> Record {
@@ -119,6 +141,11 @@ fn read(file: &mut File) -> Record {
     serde_json::from_str(&text).unwrap()
 }
 
+/// The command that records the numbers.
+fn hint() -> String {
+    format!("to record the numbers: {UPDATE}=1 {COMMAND}")
+}
+
 fn is_update() -> bool {
     std::env::var_os(UPDATE).is_some_and(|value| value == "1")
 }
@@ -128,4 +155,16 @@ fn rustc() -> String {
     let output = Command::new(rustc).arg("--version").output().unwrap();
     let version = String::from_utf8(output.stdout).unwrap();
     format!("{} for {}", version.trim(), std::env::consts::ARCH)
+}
+
+#[test]
+fn a_missing_record_is_an_error_unless_it_is_recorded() {
+    let folder = Folder::create();
+    let path = folder.path().join("cost.json");
+    let reason = open_or_create(&path, false).unwrap_err();
+    assert!(reason.contains("UPDATE_COST=1"), "{reason}");
+    assert!(!path.exists());
+    assert!(open_or_create(&path, true).is_ok());
+    // An update that was interrupted leaves an empty file.
+    assert!(open_or_create(&path, false).is_err());
 }
