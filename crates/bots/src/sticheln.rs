@@ -12,6 +12,7 @@ pub mod policy;
 pub mod position;
 mod row;
 pub mod search;
+mod values;
 
 use std::time::Duration;
 

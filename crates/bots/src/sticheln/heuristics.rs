@@ -2,8 +2,8 @@
 
 use super::cards::{CardIndex, Cards};
 use super::engine::Engine;
-use super::features::sum_of_values;
 use super::policy::{Choices, UNIT};
+use super::values::sum_of_values;
 
 /// Fixed-point numbers: one point, or the probability 1, is this number of thousandths.
 const ONE: i32 = 1000;

@@ -25,12 +25,14 @@ use sticheln_rules::Seats;
 
 use super::cards::{COLOURS, CardIndex, Cards};
 use super::engine::{Engine, NotHeld};
-use super::features::{
-    CERTAIN, COLOUR_KINDS, Features, LATER_SEATS, LOSES, NO_WINNER_ROW, ONES, TRICK_PAIRS,
-    TRICK_POINTS, UNWANTED_BY_LATER, UNWANTED_HELD, WINS, WeightIndices, held_count_row,
-    own_points_row, points_index, tricks_left_row, unwanted_by_later_row, unwanted_held_row,
-    winner_points_row,
+use super::features::colours::ONES;
+use super::features::rows::{
+    CERTAIN, COLOUR_KINDS, LATER_SEATS, LOSES, NO_WINNER_ROW, TRICK_PAIRS, TRICK_POINTS,
+    UNWANTED_BY_LATER, UNWANTED_HELD, WINS, held_count_row, own_points_row, tricks_left_row,
+    unwanted_by_later_row, unwanted_held_row, winner_points_row,
 };
+use super::features::trick::points_index;
+use super::features::{Features, WeightIndices};
 use super::gumbel::GumbelNoise;
 use super::policy::{FILE_BYTES, Policy, QUANTIZATION_STEP, quantize};
 use super::row::{Argmax, LANES, Row, mask};

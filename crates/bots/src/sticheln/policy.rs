@@ -13,10 +13,9 @@ use sticheln_rules::Seats;
 
 use super::cards::{CardIndex, Cards, VALUES};
 use super::engine::Engine;
-use super::features::{
-    CERTAIN, Features, JOINT_ROWS, LOSES, WEIGHTS, WINS, WeightIndices, for_each_joint_row,
-    pick_indices,
-};
+use super::features::joint_rows::{JOINT_ROWS, for_each_joint_row};
+use super::features::rows::{CERTAIN, LOSES, WINS};
+use super::features::{Features, WEIGHTS, WeightIndices, pick_indices};
 use super::gumbel::GumbelNoise;
 use super::row::{Argmax, LANES, Row, lane, mask, row};
 
