@@ -11,7 +11,7 @@
 //!
 //! Two features of its own replace the others: the number of later seats and of unseen cards of a
 //! colour. Their weights stand for the mean of the replaced features, and are learned from the
-//! policy (`bin/train.rs`).
+//! policy (`bin/train`).
 //!
 //! Rows are added up for all values of a colour at once. A byte selects the rows of a colour, and
 //! the bytes of all colours are computed together.

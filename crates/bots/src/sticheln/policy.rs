@@ -1,6 +1,6 @@
 //! The policy: a linear softmax model. The score of a card is the sum of the weights of its
 //! features, and the probability of a card grows with its score. The weights are learned by
-//! self-play (`bin/train.rs`).
+//! self-play (`bin/train`).
 //!
 //! Searches use rounded weights and add up the scores of all cards of a colour together, in sixteen
 //! lanes. Playouts use a simpler playout policy that is learned from the policy (`playout.rs`).
