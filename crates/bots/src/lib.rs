@@ -21,7 +21,7 @@
 //!     let mut memory = G::Memory::default();
 //!     let mut events = game.deal(&game.pack()).expect("a game begins with a deal");
 //!     loop {
-//!         events.iter().for_each(|event| G::note(&mut memory, event));
+//!         events.iter().for_each(|event| G::remember(&mut memory, event));
 //!         let Some(seat) = game.view(None).to_act().first().copied() else {
 //!             break;
 //!         };
@@ -52,7 +52,7 @@ pub trait Player: Game {
     type Position: Searchable<Self>;
 
     /// Adds a public event to a memory. The caller passes all events in their order.
-    fn note(_memory: &mut Self::Memory, _event: &Event<Self>) {}
+    fn remember(_memory: &mut Self::Memory, _event: &Event<Self>) {}
 
     /// The action of a bot in the observer's seat; `None` if the seat is not on turn. It takes
     /// microseconds.

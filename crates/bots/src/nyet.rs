@@ -36,8 +36,8 @@ impl Player for Nyet {
     type Memory = Memory;
     type Position = Position;
 
-    fn note(memory: &mut Memory, event: &Event<Self>) {
-        memory.note(event);
+    fn remember(memory: &mut Memory, event: &Event<Self>) {
+        memory.add(event);
     }
 
     fn advice(view: View<'_, Self>, memory: &Memory, level: Level) -> Option<Action> {

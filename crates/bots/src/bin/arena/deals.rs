@@ -142,7 +142,7 @@ impl<G: Player> MatchSetup<G> {
         let mut events = state.deal(deck).expect("a deck is the pack, shuffled");
         loop {
             for event in &events {
-                G::note(&mut memory, event);
+                G::remember(&mut memory, event);
             }
             for player in players.iter_mut() {
                 player.queue_events(&events);
