@@ -41,7 +41,7 @@ impl Player for Nyet {
     }
 
     fn advice(view: View<'_, Self>, memory: &Memory, level: Level) -> Option<Action> {
-        let beginner = || beginner::beginner(view);
+        let beginner = || beginner::action(view);
         match level {
             Level::Beginner => beginner(),
             Level::Normal | Level::Expert => {

@@ -56,7 +56,7 @@ impl Player for Sticheln {
 
 impl Searchable<Sticheln> for Position {
     fn playout_budget(time: Duration) -> u32 {
-        // The search can end after any playout: this is more than fits.
+        // The search can end after any playout, so this is more than the number that fits.
         playouts(time, 1000)
     }
 

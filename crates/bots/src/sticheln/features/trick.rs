@@ -37,7 +37,7 @@ impl TrickFeatures {
         let mut beating = 0;
         if let Some(lead) = engine.lead() {
             let unseen_lead = unseen.values(lead);
-            let trumps = unseen.values_beside(lead) & !1;
+            let trumps = unseen.values_of_other_colours(lead) & !1;
             let unseen_trumps = unseen_count - unseen_lead.count_ones();
             certain = wins;
             if later_seats > 0 {

@@ -1,7 +1,7 @@
 //! Decisions of a learner, and the rounds in which they were made.
 
 use sticheln_bots::sticheln::features::{PICK_FEATURES, PLAY_FEATURES, WeightIndices};
-use sticheln_bots::sticheln::policy::CHOICES;
+use sticheln_bots::sticheln::policy::MAX_CHOICES;
 use sticheln_rules::Seats;
 
 /// The tricks of a round (`docs/rules/sticheln.md`, section 4).
@@ -17,7 +17,7 @@ pub struct Decision<const FEATURES: usize> {
     /// The indices of the weights of each choice.
     pub choices: Vec<WeightIndices<FEATURES>>,
     /// The probability of each choice.
-    pub probabilities: [f32; CHOICES],
+    pub probabilities: [f32; MAX_CHOICES],
     /// The index of the chosen one.
     pub chosen: usize,
 }

@@ -6,7 +6,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use sticheln_bots::sticheln::cards::{CardIndex, Cards};
 use sticheln_bots::sticheln::engine::Engine;
 use sticheln_bots::sticheln::heuristics;
-use sticheln_bots::sticheln::policy::CHOICES;
+use sticheln_bots::sticheln::policy::MAX_CHOICES;
 use sticheln_rules::sticheln::AllZeroTrick;
 use sticheln_rules::{Seat, Seats};
 
@@ -65,7 +65,7 @@ pub fn deal(seats: Seats, rng: &mut Xoshiro256PlusPlus) -> [Cards; Seats::MAX] {
     let mut pack: Vec<CardIndex> = Cards::pack(seats).collect();
     pack.shuffle(rng);
     let mut hands = [Cards::EMPTY; Seats::MAX];
-    for (hand, cards) in hands.iter_mut().zip(pack.chunks(CHOICES)) {
+    for (hand, cards) in hands.iter_mut().zip(pack.chunks(MAX_CHOICES)) {
         *hand = cards.iter().copied().collect();
     }
     hands

@@ -2,11 +2,11 @@
 
 use rand::RngExt;
 use rand_xoshiro::Xoshiro256PlusPlus;
-use sticheln_bots::sticheln::policy::CHOICES;
+use sticheln_bots::sticheln::policy::MAX_CHOICES;
 
 /// The softmax probabilities of choices with these scores.
-pub fn softmax(scores: impl Iterator<Item = f32>) -> [f32; CHOICES] {
-    let mut probabilities = [0.0; CHOICES];
+pub fn softmax(scores: impl Iterator<Item = f32>) -> [f32; MAX_CHOICES] {
+    let mut probabilities = [0.0; MAX_CHOICES];
     let mut count = 0;
     for (probability, score) in probabilities.iter_mut().zip(scores) {
         *probability = score;
