@@ -81,7 +81,7 @@ pub trait Strategy {
 #[derive(Clone, Copy, Debug)]
 pub struct Beginner;
 
-/// The strategy [`heuristics::expectation`].
+/// The strategy [`heuristics::heuristic`].
 #[derive(Clone, Copy, Debug)]
 pub struct Heuristic;
 
@@ -101,7 +101,7 @@ impl Strategy for Heuristic {
     }
 
     fn play(&self, engine: &Engine) -> CardIndex {
-        heuristics::expectation(engine)
+        heuristics::heuristic(engine)
     }
 }
 

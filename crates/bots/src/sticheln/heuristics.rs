@@ -102,14 +102,15 @@ impl<'a> BeginnerEvaluation<'a> {
     }
 }
 
-/// The card with the best expected result for the seat on turn, if each later seat plays a random
-/// unseen card. The last seat has full information (section 12, 10).
+/// The card of the player `heuristic` for the seat on turn: the card with the best expected result
+/// if each later seat plays a random unseen card. The last seat has full information (section 12,
+/// 10).
 ///
 /// If another seat gains points, its gain divided by the number of other seats counts as a loss. If
 /// another seat loses points, its whole loss counts as a gain, as it does for people. So this player takes good tricks, ducks bad ones, and gives the
 /// winning seat cards of its unwanted colour (section 12, 12).
 #[inline(always)]
-pub fn expectation(engine: &Engine) -> CardIndex {
+pub fn heuristic(engine: &Engine) -> CardIndex {
     let hand = engine.hand(engine.turn());
     let unseen = engine.held().difference(hand);
     best(hand, |card| evaluate(engine, card, unseen))
@@ -117,7 +118,7 @@ pub fn expectation(engine: &Engine) -> CardIndex {
 
 /// The expected result of each card of the seat on turn, as the logit of a softmax.
 #[inline(always)]
-pub fn expectation_choices(engine: &Engine) -> Choices {
+pub fn heuristic_choices(engine: &Engine) -> Choices {
     let mut choices = Choices::new();
     let hand = engine.hand(engine.turn());
     let unseen = engine.held().difference(hand);

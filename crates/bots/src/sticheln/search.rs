@@ -303,7 +303,7 @@ impl<R: Rng> NullaryFnOnce for Playouts<'_, R> {
                     match self.models[engine.turn()] {
                         OpponentModel::Beginner => heuristics::beginner(engine),
                         OpponentModel::Heuristic if is_current_trick => {
-                            heuristics::expectation(engine)
+                            heuristics::heuristic(engine)
                         }
                         OpponentModel::Learned if is_current_trick => {
                             self.policy.sample(engine, rng)

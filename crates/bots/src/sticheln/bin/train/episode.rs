@@ -45,7 +45,7 @@ impl Episode {
         while !engine.is_over() {
             let card = match self.players[engine.turn()] {
                 PlayerKind::Learner => play(&engine, rng),
-                PlayerKind::Heuristic => heuristics::expectation(&engine),
+                PlayerKind::Heuristic => heuristics::heuristic(&engine),
                 PlayerKind::Beginner => heuristics::beginner(&engine),
                 PlayerKind::Random => {
                     let hand = engine.hand(engine.turn());

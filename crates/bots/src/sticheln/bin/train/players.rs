@@ -9,7 +9,7 @@ use sticheln_rules::Seats;
 pub enum PlayerKind {
     /// Plays by the policy that is learned or measured.
     Learner,
-    /// Plays by [`heuristics::expectation`](sticheln_bots::sticheln::heuristics::expectation).
+    /// Plays by [`heuristics::heuristic`](sticheln_bots::sticheln::heuristics::heuristic).
     Heuristic,
     /// Plays by [`heuristics::beginner`](sticheln_bots::sticheln::heuristics::beginner).
     Beginner,
