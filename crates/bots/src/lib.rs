@@ -83,9 +83,9 @@ pub trait Searchable<G: Game>: Send + 'static {
     fn playout_budget(time: Duration) -> u32;
 
     /// Searches for the best action with this number of playouts, or until `should_stop` returns
-    /// true. The search calls `should_stop` at least ten times per millisecond. The action is legal also when the
-    /// search is stopped early. Otherwise the same seed and number of playouts give the same
-    /// action.
+    /// true. The search calls `should_stop` at least ten times per millisecond. The action is legal
+    /// also when the search is stopped early. Otherwise the same seed and number of playouts give
+    /// the same action.
     fn search(&self, seed: u64, playouts: u32, should_stop: &mut dyn FnMut() -> bool) -> G::Action;
 }
 

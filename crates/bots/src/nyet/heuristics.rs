@@ -139,8 +139,7 @@ pub struct BoardEvaluation<'a> {
 impl BoardEvaluation<'_> {
     /// The value of the round if `covered` is covered: tricks times points. So a strong hand keeps
     /// high points, its trump and its supertrump. A weak hand keeps low points or -2 (section 13, 1
-    /// to 4). A row with two free spaces has the largest effect, because one cover decides
-    /// it.
+    /// to 4). A row with two free spaces has the largest effect, because one cover decides it.
     pub fn evaluate(&self, covered: SpaceIndex) -> i32 {
         let (row, at) = (usize::from(covered) / WIDTH, usize::from(covered) % WIDTH);
         let mut count = self.count;
@@ -247,8 +246,8 @@ impl TeamChoice {
 }
 
 /// The value of a discard. With positive points the cards that win least are discarded first, above
-/// all plain 1s. With negative points the cards that win most are discarded first (section 13, 3). Of equal cards, the one of
-/// the shorter suit is discarded, so that the seat need not follow suit.
+/// all plain 1s. With negative points the cards that win most are discarded first (section 13, 3).
+/// Of equal cards, the one of the shorter suit is discarded, so that the seat need not follow suit.
 pub fn evaluate_discard(
     cards: Cards,
     hand: Cards,

@@ -257,8 +257,8 @@ impl FromIterator<CardIndex> for Cards {
 /// The number one in each byte.
 const ONES: u64 = 0x0101_0101_0101_0101;
 
-/// For each byte, the number of set bits in it and in all lower bytes. It works without a population count instruction, which
-/// some processors lack.
+/// For each byte, the number of set bits in it and in all lower bytes. It works without a
+/// population count instruction, which some processors lack.
 #[inline(always)]
 const fn cumulative_counts(word: u64) -> u64 {
     const SINGLES: u64 = ONES * 0x55;

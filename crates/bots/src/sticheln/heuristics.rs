@@ -107,8 +107,9 @@ impl<'a> BeginnerEvaluation<'a> {
 /// 10).
 ///
 /// If another seat gains points, its gain divided by the number of other seats counts as a loss. If
-/// another seat loses points, its whole loss counts as a gain, as it does for people. So this player takes good tricks, ducks bad ones, and gives the
-/// winning seat cards of its unwanted colour (section 12, 12).
+/// another seat loses points, its whole loss counts as a gain, as it does for people. So this
+/// player takes good tricks, ducks bad ones, and gives the winning seat cards of its unwanted
+/// colour (section 12, 12).
 #[inline(always)]
 pub fn heuristic(engine: &Engine) -> CardIndex {
     let hand = engine.hand(engine.turn());

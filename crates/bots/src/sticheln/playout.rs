@@ -326,8 +326,7 @@ struct ColourBytes {
 }
 
 impl ColourBytes {
-    /// The facts for the seat on turn. `lead_bit` is the first bit of the byte of the lead
-    /// colour.
+    /// The facts for the seat on turn. `lead_bit` is the first bit of the byte of the lead colour.
     #[inline(always)]
     fn new(round: &Round, role: usize, lead_bit: usize) -> Self {
         let engine = &round.engine;
@@ -434,8 +433,8 @@ pub struct Round {
     held_by_all: u64,
     /// The number of seats that do not want each colour.
     unwanted_by_all: u64,
-    /// The number of seats that do not want each colour, of those that have not played to the
-    /// trick yet. The seat on turn is one of them.
+    /// The number of seats that do not want each colour, of those that have not played to the trick
+    /// yet. The seat on turn is one of them.
     unwanted_by_rest: u64,
 }
 

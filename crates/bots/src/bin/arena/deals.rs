@@ -19,8 +19,8 @@ use crate::tally::Tally;
 /// Plays all deals of a match.
 ///
 /// # Errors
-/// A message if the settings of the match do not fit together, or if a program violates
-/// the protocol.
+/// A message if the settings of the match do not fit together, or if a program violates the
+/// protocol.
 pub fn play<G: Player>(settings: &Match) -> Result<Tally, String> {
     let options = one_round_options::<G>(&settings.options)?;
     State::<G>::new(options.clone(), settings.seats, Seat::new(0))

@@ -47,7 +47,8 @@ struct Match {
     /// Number of deals.
     #[arg(long, default_value_t = 1000, value_parser = clap::value_parser!(u64).range(2..))]
     deals: u64,
-    /// Options of the game as JSON, as in the wire protocol, without `end`: each game has one round.
+    /// Options of the game as JSON, as in the wire protocol, without `end`: each game has one
+    /// round.
     #[arg(long, default_value = "{}")]
     options: String,
     /// Seed of the random numbers for the deals.
@@ -56,8 +57,8 @@ struct Match {
     /// Number of threads, each of which plays a part of the deals.
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..=64))]
     threads: u64,
-    /// Players in the order of their seats. If there are fewer players than seats, the last player takes
-    /// all remaining seats.
+    /// Players in the order of their seats. If there are fewer players than seats, the last player
+    /// takes all remaining seats.
     ///
     /// - `random`, `heuristic`, `beginner` and `normal` do not search.
     /// - `expert` has 10 ms for a decision.

@@ -40,8 +40,8 @@ impl PlayerKind {
 
     /// Random players of a round: at least one learner, and beginners, heuristic players or both.
     ///
-    /// The mixture is needed: pure self-play teaches nothing about other players, and a learner that is
-    /// rarely alone does not learn to exploit them.
+    /// The mixture is needed: pure self-play teaches nothing about other players, and a learner
+    /// that is rarely alone does not learn to exploit them.
     pub fn mixture(seats: Seats, rng: &mut Xoshiro256PlusPlus) -> [Self; Seats::MAX] {
         let count = seats.count();
         let is_alone = rng.random();
