@@ -13,10 +13,10 @@ def choose(view, legal):
     hints = view.get("hints")
     if not hints:
         return random.choice(legal)
-    worth = {}
+    scores = {}
     for card, wins, points in zip(view["own"]["hand"], hints["winning"], hints["points"]):
-        worth[card] = -1 if wins else -points
-    return max(legal, key=lambda action: (worth.get(action.get("card"), 0), random.random()))
+        scores[card] = -1 if wins else -points
+    return max(legal, key=lambda action: (scores.get(action.get("card"), 0), random.random()))
 
 
 for line in sys.stdin:

@@ -20,26 +20,27 @@ async def play(server, room, name):
     ids = itertools.count(1)
     async with websockets.connect(address) as socket:
 
-        async def ask(kind, **fields):
+        async def send(kind, **fields):
             await socket.send(json.dumps({"type": kind, "id": str(next(ids)), **fields}))
 
-        await ask("hello", token=secrets.token_urlsafe(32))
-        await ask("sit", name=name)
-        asked = None
+        await send("hello", token=secrets.token_urlsafe(32))
+        await send("sit", name=name)
+        # The revision of the game that was answered last.
+        answered = None
         async for text in socket:
             message = json.loads(text)
-            if message["type"] == "refused" and asked is None:
+            if message["type"] == "refused" and answered is None:
                 sys.exit(message["code"])
             if message["type"] == "room" and message["table"]["phase"] == "over":
                 return
             if message["type"] != "game":
                 continue
             table = message["view"]["table"] or {}
-            if message["legal"] and message["rev"] != asked:
-                asked = message["rev"]
-                await ask("act", action=random.choice(message["legal"]))
+            if message["legal"] and message["rev"] != answered:
+                answered = message["rev"]
+                await send("act", action=random.choice(message["legal"]))
             elif table.get("phase") == "round_end":
-                await ask("ready", ready=True)
+                await send("ready", ready=True)
 
 
 asyncio.run(play(*sys.argv[1:4]))

@@ -21,7 +21,7 @@
 //!     let mut memory = G::Memory::default();
 //!     let mut events = game.deal(&game.pack()).expect("a game begins with a deal");
 //!     loop {
-//!         events.iter().for_each(|event| G::note(&mut memory, event));
+//!         events.iter().for_each(|event| G::remember(&mut memory, event));
 //!         let Some(seat) = game.view(None).to_act().first().copied() else {
 //!             break;
 //!         };
@@ -52,7 +52,7 @@ pub trait Player: Game {
     type Position: Searchable<Self>;
 
     /// Adds a public event to a memory. The caller passes all events in their order.
-    fn note(_memory: &mut Self::Memory, _event: &Event<Self>) {}
+    fn remember(_memory: &mut Self::Memory, _event: &Event<Self>) {}
 
     /// The action of a bot in the observer's seat; `None` if the seat is not on turn. It takes
     /// microseconds.
@@ -83,9 +83,9 @@ pub trait Searchable<G: Game>: Send + 'static {
     fn playout_budget(time: Duration) -> u32;
 
     /// Searches for the best action with this number of playouts, or until `should_stop` returns
-    /// true. It is called at least ten times per millisecond. The action is legal also when the
-    /// search is stopped early. Otherwise the same seed and number of playouts give the same
-    /// action.
+    /// true. The search calls `should_stop` at least ten times per millisecond. The action is legal
+    /// also when the search is stopped early. Otherwise the same seed and number of playouts give
+    /// the same action.
     fn search(&self, seed: u64, playouts: u32, should_stop: &mut dyn FnMut() -> bool) -> G::Action;
 }
 
@@ -109,8 +109,8 @@ fn playouts(time: Duration, per_millisecond: u128) -> u32 {
     u32::try_from(playouts).unwrap_or(u32::MAX)
 }
 
-/// The points of a seat minus the mean of the others, times the number of the others. So it is a
-/// whole number.
+/// The points of a seat minus the mean of the others, times the number of the others. The product
+/// is a whole number.
 fn scaled_margin(seat: usize, seats: usize, points: impl Fn(usize) -> i32) -> i32 {
     let all: i32 = (0..seats).map(&points).sum();
     points(seat) * seats as i32 - all

@@ -36,12 +36,12 @@ impl Player for Nyet {
     type Memory = Memory;
     type Position = Position;
 
-    fn note(memory: &mut Memory, event: &Event<Self>) {
-        memory.note(event);
+    fn remember(memory: &mut Memory, event: &Event<Self>) {
+        memory.add(event);
     }
 
     fn advice(view: View<'_, Self>, memory: &Memory, level: Level) -> Option<Action> {
-        let beginner = || beginner::beginner(view);
+        let beginner = || beginner::action(view);
         match level {
             Level::Beginner => beginner(),
             Level::Normal | Level::Expert => {

@@ -12,6 +12,7 @@ pub mod policy;
 pub mod position;
 mod row;
 pub mod search;
+mod values;
 
 use std::time::Duration;
 
@@ -30,8 +31,8 @@ impl Player for Sticheln {
     type Memory = Memory;
     type Position = Position;
 
-    fn note(memory: &mut Memory, event: &Event<Self>) {
-        memory.note(event);
+    fn remember(memory: &mut Memory, event: &Event<Self>) {
+        memory.add(event);
     }
 
     fn advice(view: View<'_, Self>, memory: &Memory, level: Level) -> Option<Action> {
@@ -55,7 +56,7 @@ impl Player for Sticheln {
 
 impl Searchable<Sticheln> for Position {
     fn playout_budget(time: Duration) -> u32 {
-        // The search can end after any playout: this is more than fits.
+        // The search can end after any playout, so this is more than the number that fits.
         playouts(time, 1000)
     }
 
@@ -80,7 +81,7 @@ pub trait Strategy {
 #[derive(Clone, Copy, Debug)]
 pub struct Beginner;
 
-/// The strategy [`heuristics::expectation`].
+/// The strategy [`heuristics::heuristic`].
 #[derive(Clone, Copy, Debug)]
 pub struct Heuristic;
 
@@ -100,7 +101,7 @@ impl Strategy for Heuristic {
     }
 
     fn play(&self, engine: &Engine) -> CardIndex {
-        heuristics::expectation(engine)
+        heuristics::heuristic(engine)
     }
 }
 

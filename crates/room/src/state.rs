@@ -86,7 +86,7 @@ impl<G: Player> RoomState<G> {
         let events = self.apply_change(entry, shuffle)?;
         if let Some(game) = &mut self.game {
             for event in &events {
-                G::note(&mut game.memory, event);
+                G::remember(&mut game.memory, event);
             }
         }
         self.rev += 1;

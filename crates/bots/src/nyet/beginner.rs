@@ -5,7 +5,7 @@ use sticheln_rules::nyet::{Action, Conditions, Phase, Points, Space, Suit, Teams
 use sticheln_rules::{Card, Hand, Nyet, Seat, Trick, View};
 
 /// Chooses the legal action with the highest score; `None` if there is none.
-pub(crate) fn beginner(view: View<'_, Nyet>) -> Option<Action> {
+pub(crate) fn action(view: View<'_, Nyet>) -> Option<Action> {
     let (seat, table, own) = (view.seat()?, view.table()?, view.own()?);
     let hand = &own.hand;
     let score = |action: &Action| match (action, &table.phase) {
@@ -87,18 +87,18 @@ fn play(
     card: Card,
 ) -> i32 {
     let value = value(card, conditions);
-    let wants = conditions.points.value() > 0;
+    let wants_tricks = conditions.points.value() > 0;
     let mut cards = trick.cards.clone();
     cards.push(card);
     let wins = conditions.suits().winner(&cards) == Some(cards.len() - 1);
-    let is_ours = trick
+    let is_own_team_winning = trick
         .winning
         .is_some_and(|winning| !teams.are_opponents(winning, seat));
-    match (trick.lead.is_none(), wants) {
+    match (trick.lead.is_none(), wants_tricks) {
         (true, true) if value > 20 => 0,
         (true, true) => value,
         (true, false) => -value,
-        (false, true) if wins && !is_ours => 100 - value,
+        (false, true) if wins && !is_own_team_winning => 100 - value,
         (false, true) => -value,
         (false, false) if wins => -100 + value,
         (false, false) => value,

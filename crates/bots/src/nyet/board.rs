@@ -106,19 +106,21 @@ pub struct PlayConditions {
 pub fn space_index(table: &Table, space: Space) -> Option<SpaceIndex> {
     let (row, at) = match space {
         Space::Start(character) => (START, seat_of(table, character)?),
-        Space::Discard(discard) => (DISCARD, at(&Discard::ALL, &discard)?),
-        Space::Trump(trump) => (TRUMP, at(&TrumpSpace::ALL, &trump)?),
-        Space::Supertrump(trump) => (SUPERTRUMP, at(&TrumpSpace::ALL, &trump)?),
-        Space::Points(points) => (POINTS, at(&Points::ALL, &points)?),
+        Space::Discard(discard) => (DISCARD, index_in(&Discard::ALL, &discard)?),
+        Space::Trump(trump) => (TRUMP, index_in(&TrumpSpace::ALL, &trump)?),
+        Space::Supertrump(trump) => (SUPERTRUMP, index_in(&TrumpSpace::ALL, &trump)?),
+        Space::Points(points) => (POINTS, index_in(&Points::ALL, &points)?),
     };
     Some((row + at) as SpaceIndex)
 }
 
+/// The seat of a character; `None` if nobody plays it.
 fn seat_of(table: &Table, character: Character) -> Option<usize> {
     let mut played = table.characters.iter();
     played.position(|other| *other == character)
 }
 
-fn at<T: PartialEq>(row: &[T], wanted: &T) -> Option<usize> {
+/// The index of a space in its row.
+fn index_in<T: PartialEq>(row: &[T], wanted: &T) -> Option<usize> {
     row.iter().position(|space| space == wanted)
 }

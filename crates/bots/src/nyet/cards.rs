@@ -6,7 +6,7 @@ use sticheln_rules::{Card, Hand, Seats};
 /// The number of 1s in a colour, which cannot be distinguished (`docs/rules/nyet.md`, section 1).
 const COPIES: u8 = 3;
 /// The bits of one colour.
-const LANE: u64 = 0xffff;
+const COLOUR_MASK: u64 = 0xffff;
 
 /// The index of a card: by colour in the order of [`COLOURS`], then the three 1s, then the other
 /// values.
@@ -44,7 +44,7 @@ impl CardIndex {
     /// for a 1 the other 1s too (section 6).
     pub const fn above(self) -> Cards {
         let colour = 16 * self.colour() as u32;
-        let lane = LANE << colour;
+        let lane = COLOUR_MASK << colour;
         if self.0 & 15 < COPIES {
             Cards(lane & !(1 << self.0))
         } else {
@@ -78,15 +78,15 @@ impl Cards {
     /// All cards of a colour, which is an index into [`COLOURS`]; none for the last index.
     pub const fn of_colour(colour: usize) -> Self {
         if colour < COLOURS.len() {
-            Self(LANE << (16 * colour))
+            Self(COLOUR_MASK << (16 * colour))
         } else {
             Self::EMPTY
         }
     }
 
-    /// The cards of each colour at this rank from the top: 0 for the highest.
-    pub const fn high(seats: Seats, below: u32) -> Self {
-        let bit = Self::highest_value(seats) + COPIES as u32 - 2 - below;
+    /// The cards of each colour with this number of higher values: 0 for the highest cards.
+    pub const fn high(seats: Seats, higher: u32) -> Self {
+        let bit = Self::highest_value(seats) + COPIES as u32 - 2 - higher;
         Self(0x0001_0001_0001_0001 << bit)
     }
 

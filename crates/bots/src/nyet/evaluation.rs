@@ -124,8 +124,8 @@ pub struct Evaluator<'a> {
     none_of: [i32; MAX_COUNT],
     /// The number of later opponents in the trick.
     later_opponents: i32,
-    /// The probability that the own team takes the trick if this seat does not become the winning
-    /// one.
+    /// The probability that the own team takes the trick if the card of this seat does not beat the
+    /// winning card.
     ducked_probability: i32,
 }
 
@@ -254,13 +254,13 @@ impl<'a> Evaluator<'a> {
         let may_hold = self.unseen.difference(self.engine.voids(seat));
         let following = may_hold.intersection(lead);
         let higher = following.intersection(beating).len();
-        let follows_higher = ONE - self.none_of(higher);
+        let beats_in_suit = ONE - self.none_of(higher);
         if self.sign < 0 {
-            return follows_higher * self.none_of(following.len() - higher) / ONE;
+            return beats_in_suit * self.none_of(following.len() - higher) / ONE;
         }
         let trumps = may_hold.intersection(beating).difference(lead).len();
-        let trumps_in = self.none_of(following.len()) * (ONE - self.none_of(trumps)) / ONE;
-        (follows_higher + trumps_in).min(ONE)
+        let beats_by_trump = self.none_of(following.len()) * (ONE - self.none_of(trumps)) / ONE;
+        (beats_in_suit + beats_by_trump).min(ONE)
     }
 
     /// The future value of a card of the hand, in thousandths of a trick. A plain 1 wins nothing

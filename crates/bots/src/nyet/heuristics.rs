@@ -29,7 +29,7 @@ pub fn expected_tricks(cards: Cards, special_cards: &SpecialCards, seats: Seats)
     let supertrumps = count(trumps.intersection(special_cards.supertrumps));
     let plain_1s = count(cards.intersection(Cards::ONES).difference(trumps));
     let high = (HIGH_CARD_VALUES.iter().zip(0..))
-        .map(|(value, below)| value * count(cards.intersection(Cards::high(seats, below))));
+        .map(|(value, higher)| value * count(cards.intersection(Cards::high(seats, higher))));
     SUPERTRUMP_VALUE * supertrumps
         + TRUMP_VALUE * (count(trumps) - supertrumps)
         + PLAIN_1_VALUE * plain_1s
@@ -138,9 +138,8 @@ pub struct BoardEvaluation<'a> {
 
 impl BoardEvaluation<'_> {
     /// The value of the round if `covered` is covered: tricks times points. So a strong hand keeps
-    /// high points, its trump and its supertrump, and a weak one keeps low points or -2 (section
-    /// 13, 1 to 4). A row with two free spaces has the largest effect, because one cover decides
-    /// it.
+    /// high points, its trump and its supertrump. A weak hand keeps low points or -2 (section 13, 1
+    /// to 4). A row with two free spaces has the largest effect, because one cover decides it.
     pub fn evaluate(&self, covered: SpaceIndex) -> i32 {
         let (row, at) = (usize::from(covered) / WIDTH, usize::from(covered) % WIDTH);
         let mut count = self.count;
@@ -158,9 +157,11 @@ impl BoardEvaluation<'_> {
                 absolute_points -= Points::ALL[at].value().abs();
             }
         }
-        let advantage = advantages / (count[2] * count[3]) + discards / count[1];
+        let free_in = |row: usize| count[row / WIDTH];
+        let advantage =
+            advantages / (free_in(TRUMP) * free_in(SUPERTRUMP)) + discards / free_in(DISCARD);
         // It is as good to form the teams with negative points as with positive ones.
-        (advantage * points + starts / count[0] * absolute_points) * 16 / count[4]
+        (advantage * points + starts / free_in(START) * absolute_points) * 16 / free_in(POINTS)
     }
 }
 
@@ -244,9 +245,9 @@ impl TeamChoice {
     }
 }
 
-/// The value of a discard. Cards that win least are discarded first, above all plain 1s. With
-/// negative points these are the cards that win most (section 13, 3). Of equal cards, the one of
-/// the shorter suit is discarded, so that the seat need not follow suit.
+/// The value of a discard. With positive points the cards that win least are discarded first, above
+/// all plain 1s. With negative points the cards that win most are discarded first (section 13, 3).
+/// Of equal cards, the one of the shorter suit is discarded, so that the seat need not follow suit.
 pub fn evaluate_discard(
     cards: Cards,
     hand: Cards,

@@ -13,7 +13,7 @@ pub struct Memory {
 
 impl Memory {
     /// Adds a public event.
-    pub fn note(&mut self, event: &Event<Nyet>) {
+    pub fn add(&mut self, event: &Event<Nyet>) {
         match event {
             Event::Dealt { .. } => *self = Self::default(),
             Event::Fact(Fact::Covered { seat, space, .. }) => self.covers.push((*seat, *space)),

@@ -29,7 +29,7 @@ const COVER_TRUST: f64 = 50e-6;
 /// The largest exponent.
 const MAX_EXPONENT: f64 = 2.0;
 
-/// The weights with which a card is dealt to each seat, and at last to no seat.
+/// The weights with which a card is dealt to each location. The last location is out of the round.
 #[derive(Clone, Debug)]
 pub struct DealWeights([[u32; CardIndex::COUNT]; LOCATIONS]);
 
@@ -76,7 +76,7 @@ pub struct Position {
     /// The number of cards in each hand.
     hand_counts: [usize; SEATS],
     /// The number of cards that each seat has laid aside.
-    aside: usize,
+    aside_count: usize,
     phase: Phase,
     covers: CoverHistory,
     /// All legal choices, the best one by the heuristics first.
@@ -115,7 +115,7 @@ impl Position {
             unseen,
             known: [Cards::EMPTY; SEATS],
             hand_counts: [0; SEATS],
-            aside: 0,
+            aside_count: 0,
             phase: Phase::Cover(FreeSpaces::of(table)),
             covers: CoverHistory::new(table, memory)?,
             choices: Vec::new(),
@@ -125,7 +125,7 @@ impl Position {
             position.hand_counts[other.index()] = usize::from(*count);
         }
         position.enter_phase(view, table, memory)?;
-        position.list(view, table, legal)?;
+        position.list_choices(view, table, legal)?;
         Some(position)
     }
 
@@ -177,7 +177,7 @@ impl Position {
         tricks: impl Iterator<Item = (Seat, &'a [Card])>,
     ) -> Option<()> {
         if conditions.discard.is_laid_aside() {
-            self.aside = conditions.discard.count();
+            self.aside_count = conditions.discard.count();
             self.unseen.take_out(discarded)?;
         }
         let mut plays = [(0, CardIndex::FIRST); MAX_UNSEEN];
@@ -224,7 +224,12 @@ impl Position {
     }
 
     /// Lists the legal actions, the best one by the heuristics first.
-    fn list(&mut self, view: View<'_, Nyet>, table: &Table, legal: Vec<Action>) -> Option<()> {
+    fn list_choices(
+        &mut self,
+        view: View<'_, Nyet>,
+        table: &Table,
+        legal: Vec<Action>,
+    ) -> Option<()> {
         let mut rated = Vec::with_capacity(legal.len());
         let space_values = SpaceValues::new(self.seat, self.hand, self.seats);
         for action in legal {
@@ -381,7 +386,7 @@ impl Position {
         }
         let mut locations = dealt.expect("all cards can be dealt if no card is excluded");
         if let Phase::Tricks(conditions, _) = &self.phase
-            && self.aside > 0
+            && self.aside_count > 0
         {
             self.lay_aside(&mut locations, &excluded, conditions, rng);
         }
@@ -390,8 +395,8 @@ impl Position {
         hands
     }
 
-    /// The cards that each seat cannot hold because it did not follow suit, and at last those that
-    /// cannot be out of the round.
+    /// The cards that cannot be at each location. A seat cannot hold a suit that it did not follow.
+    /// The last entry has the cards that cannot be out of the round.
     fn excluded(&self) -> [Cards; LOCATIONS] {
         let mut excluded = [Cards::EMPTY; LOCATIONS];
         if let Phase::Tricks(conditions, engine) = &self.phase {
@@ -497,7 +502,7 @@ impl Position {
         let mut out_of_round = locations[OUT_OF_ROUND].difference(excluded[OUT_OF_ROUND]);
         for seat in (0..self.seats.count()).filter(|seat| *seat != self.seat) {
             let mut aside = Cards::EMPTY;
-            for _ in 0..self.aside.min(out_of_round.len()) {
+            for _ in 0..self.aside_count.min(out_of_round.len()) {
                 let card = out_of_round.nth(rng.random_range(0..out_of_round.len()));
                 out_of_round.remove(card);
                 aside.insert(card);

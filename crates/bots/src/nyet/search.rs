@@ -47,8 +47,9 @@ impl Candidate {
 
 /// The index of the best choice after `playouts` playouts, or when `should_stop` returns true.
 ///
-/// The same seed gives the same index if nothing stops the search. If it is stopped early, it is
-/// the best choice so far. Before `MIN_DETERMINIZATIONS` it is the best choice by the heuristics.
+/// The same seed gives the same index if nothing stops the search. A search that is stopped early
+/// returns the best choice so far, or before `MIN_DETERMINIZATIONS` the best choice by the
+/// heuristics.
 ///
 /// It is a sequential halving: after each step the worse half of the choices is dropped.
 pub fn best_choice(
@@ -63,15 +64,15 @@ pub fn best_choice(
         margins: 0,
         count: 0,
     });
-    let tested = match position.phase() {
+    let max_choices = match position.phase() {
         Phase::Cover(_) => MAX_COVERS,
         Phase::Team(_) | Phase::Discard(..) | Phase::Tricks(..) => MAX_CHOICES,
     };
-    let enough_playouts_for = (playouts / MIN_PLAYOUTS_PER_CHOICE) as usize;
+    let affordable_choices = (playouts / MIN_PLAYOUTS_PER_CHOICE) as usize;
     let mut count = position
         .choices()
         .len()
-        .min(enough_playouts_for.clamp(2, tested));
+        .min(affordable_choices.clamp(2, max_choices));
     if count <= 1 {
         return 0;
     }
@@ -145,15 +146,15 @@ impl<'a> Simulation<'a> {
             (Choice::Cover(space), Phase::Cover(free)) => {
                 let mut free = *free;
                 free.cover(space);
-                let conditions = self.covered(free, rng);
-                let scoring = self.teams(&conditions, rng);
-                self.tricks(&conditions, scoring, None)
+                let conditions = self.conditions_after_covers(free, rng);
+                let scoring = self.scoring(&conditions, rng);
+                self.engine_before_tricks(&conditions, scoring, None)
             }
             (Choice::Team(teams), Phase::Team(conditions)) => {
-                self.tricks(conditions, teams.scoring(conditions.points), None)
+                self.engine_before_tricks(conditions, teams.scoring(conditions.points), None)
             }
             (Choice::Discard(cards), Phase::Discard(conditions, scoring)) => {
-                self.tricks(conditions, *scoring, Some(cards))
+                self.engine_before_tricks(conditions, *scoring, Some(cards))
             }
             (Choice::Play(card), Phase::Tricks(_, engine)) => {
                 let mut engine = *engine;
@@ -172,7 +173,7 @@ impl<'a> Simulation<'a> {
     }
 
     /// The conditions after the later seats have covered the remaining spaces.
-    fn covered(&self, mut free: FreeSpaces, rng: &mut impl Rng) -> PlayConditions {
+    fn conditions_after_covers(&self, mut free: FreeSpaces, rng: &mut impl Rng) -> PlayConditions {
         let space_values = self.space_values.as_ref().expect("the board is covered");
         let mut seat = self.position.seat();
         loop {
@@ -188,8 +189,8 @@ impl<'a> Simulation<'a> {
         }
     }
 
-    /// The teams of the start player, at random among equals.
-    fn teams(&self, conditions: &PlayConditions, rng: &mut impl Rng) -> Scoring {
+    /// The scoring of the teams that the start player forms, at random among equals.
+    fn scoring(&self, conditions: &PlayConditions, rng: &mut impl Rng) -> Scoring {
         let hand = self.hands[conditions.start];
         let choices = heuristics::TeamChoice::all(conditions.start, self.seats);
         let best = choices.max_by_key(|choice| {
@@ -203,7 +204,12 @@ impl<'a> Simulation<'a> {
     }
 
     /// The state before the first trick, after all discards; `own` are those of this seat.
-    fn tricks(&self, conditions: &PlayConditions, scoring: Scoring, own: Option<Cards>) -> Engine {
+    fn engine_before_tricks(
+        &self,
+        conditions: &PlayConditions,
+        scoring: Scoring,
+        own: Option<Cards>,
+    ) -> Engine {
         let mut hands = self.hands;
         let count = conditions.discard.count();
         if count > 0 {

@@ -11,11 +11,11 @@ pub const COLOURS: usize = 6;
 /// The maximum number of values of a colour: 0 to 14.
 pub const VALUES: usize = 15;
 /// The number of colours in a word of a set.
-const LANES: usize = 4;
+const COLOURS_PER_WORD: usize = 4;
 /// The number of bits of a word.
-const WORD: u8 = 64;
-/// The number of bits of a colour.
-const LANE: usize = 16;
+const WORD_BITS: u8 = 64;
+/// The number of bits of a colour: one for each value, and one that is unused.
+const COLOUR_BITS: usize = 16;
 
 /// The index of a card: by colour in the order of [`Edition::colours`], then by value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -66,7 +66,7 @@ impl CardIndex {
     /// The word of a set, and the bit in it.
     #[inline(always)]
     const fn word_and_bit(self) -> (usize, u64) {
-        ((self.0 / WORD % 2) as usize, 1 << (self.0 % WORD))
+        ((self.0 / WORD_BITS % 2) as usize, 1 << (self.0 % WORD_BITS))
     }
 
     /// The value.
@@ -95,7 +95,8 @@ impl Cards {
         let mut words = [0; 2];
         let mut colour = 0;
         while colour < colours {
-            words[colour / LANES] |= ((1 << values) - 1) << (LANE * (colour % LANES));
+            words[colour / COLOURS_PER_WORD] |=
+                ((1 << values) - 1) << (COLOUR_BITS * (colour % COLOURS_PER_WORD));
             colour += 1;
         }
         Self(words)
@@ -155,7 +156,8 @@ impl Cards {
     /// The values of this colour in the set, as bits.
     #[inline(always)]
     pub const fn values(&self, colour: usize) -> u16 {
-        (self.0[colour / LANES % 2] >> (LANE * (colour % LANES))) as u16
+        (self.0[colour / COLOURS_PER_WORD % 2] >> (COLOUR_BITS * (colour % COLOURS_PER_WORD)))
+            as u16
     }
 
     /// The cards below a value: below `own` in colour `colour`, below `other` in all other colours.
@@ -164,38 +166,41 @@ impl Cards {
         const ONES: u64 = 0x0001_0001_0001_0001;
         let others = ((1 << other) - 1) * ONES;
         let mut below = [others; 2];
-        let place = LANE * (colour % LANES);
-        let word = colour / LANES % 2;
+        let place = COLOUR_BITS * (colour % COLOURS_PER_WORD);
+        let word = colour / COLOURS_PER_WORD % 2;
         below[word] = (others & !(0xffff << place)) | (((1 << own) - 1) << place);
         let ([low, high], [low_below, high_below]) = (self.0, below);
         Self([low & low_below, high & high_below])
     }
 
-    /// The values in any other colour than this one, as bits.
+    /// The values of the cards of all other colours, as bits.
     #[inline(always)]
-    pub const fn values_beside(self, colour: usize) -> u16 {
+    pub const fn values_of_other_colours(self, colour: usize) -> u16 {
         let [low, high] = self.0;
-        let lane = 0xffff << (LANE * (colour % LANES));
-        let word = if colour < LANES {
+        let lane = 0xffff << (COLOUR_BITS * (colour % COLOURS_PER_WORD));
+        let word = if colour < COLOURS_PER_WORD {
             (low & !lane) | high
         } else {
             low | (high & !lane)
         };
-        let word = word | word >> (2 * LANE);
-        (word | word >> LANE) as u16
+        let word = word | word >> (2 * COLOUR_BITS);
+        (word | word >> COLOUR_BITS) as u16
     }
 
     /// The colours with at least one card.
     #[inline(always)]
     pub fn colours(self) -> impl Iterator<Item = usize> {
         // The last bit of each colour is unused, so a carry ends there.
-        const MOST: u64 = 0x7fff_7fff_7fff_7fff;
-        let [low, high] = self.0.map(|word| (word + MOST) & !MOST);
+        const ALL_BUT_LAST_BITS: u64 = 0x7fff_7fff_7fff_7fff;
+        let [low, high] = self
+            .0
+            .map(|word| (word + ALL_BUT_LAST_BITS) & !ALL_BUT_LAST_BITS);
         let mut left = low >> 1 | high;
         iter::from_fn(move || {
             let place = left.trailing_zeros() as usize;
             left &= left.wrapping_sub(1);
-            (place < WORD.into()).then_some(place / LANE + LANES * (place % 2))
+            (place < WORD_BITS.into())
+                .then_some(place / COLOUR_BITS + COLOURS_PER_WORD * (place % 2))
         })
     }
 
@@ -210,12 +215,12 @@ impl Cards {
     pub fn nth(self, before: usize) -> CardIndex {
         debug_assert!(before < self.len());
         let [low, high] = self.0;
-        let (in_low, in_high) = (counts(low), counts(high));
+        let (in_low, in_high) = (cumulative_counts(low), cumulative_counts(high));
         let all_low = (in_low >> 56) as usize;
         let (word, counts, skip, base) = select_unpredictable(
             before < all_low,
             (low, in_low, before, 0),
-            (high, in_high, before.wrapping_sub(all_low), WORD),
+            (high, in_high, before.wrapping_sub(all_low), WORD_BITS),
         );
         CardIndex(base + nth_bit(word, counts, skip))
     }
@@ -233,7 +238,7 @@ impl Iterator for Cards {
             Some(CardIndex(low.trailing_zeros() as u8))
         } else if high != 0 {
             self.0[1] = high & (high - 1);
-            Some(CardIndex(WORD + high.trailing_zeros() as u8))
+            Some(CardIndex(WORD_BITS + high.trailing_zeros() as u8))
         } else {
             None
         }
@@ -252,10 +257,10 @@ impl FromIterator<CardIndex> for Cards {
 /// The number one in each byte.
 const ONES: u64 = 0x0101_0101_0101_0101;
 
-/// The number of set bits up to each byte. It works without a population count instruction, which
-/// some processors lack.
+/// For each byte, the number of set bits in it and in all lower bytes. It works without a
+/// population count instruction, which some processors lack.
 #[inline(always)]
-const fn counts(word: u64) -> u64 {
+const fn cumulative_counts(word: u64) -> u64 {
     const SINGLES: u64 = ONES * 0x55;
     const PAIRS: u64 = ONES * 0x33;
     const FOURS: u64 = ONES * 0x0f;
@@ -265,7 +270,7 @@ const fn counts(word: u64) -> u64 {
 }
 
 /// The index of the set bit of `word` with `before` set bits before it, which must exist. `counts`
-/// are those of `word`. It has no branches, which would be mispredicted.
+/// are the [`cumulative_counts`] of `word`. It has no branches, which would be mispredicted.
 #[inline(always)]
 fn nth_bit(word: u64, counts: u64, before: usize) -> u8 {
     // Counts the bytes that end before the bit: each such byte has its high bit left after the
@@ -274,22 +279,22 @@ fn nth_bit(word: u64, counts: u64, before: usize) -> u8 {
     let base = 8 * (ended.wrapping_mul(ONES) >> 56);
     let skip = before - ((counts << 8) >> base) as usize % 256;
     let byte = (word >> base) as usize % 256;
-    base as u8 + PLACES[byte][skip % 8]
+    base as u8 + BIT_INDICES[byte][skip % 8]
 }
 
 /// The indices of the set bits of each byte.
-static PLACES: [[u8; 8]; 256] = {
-    let mut places = [[0; 8]; 256];
+static BIT_INDICES: [[u8; 8]; 256] = {
+    let mut indices = [[0; 8]; 256];
     let mut byte: usize = 0;
     while byte < 256 {
         let mut left = byte;
         let mut count = 0;
         while left != 0 {
-            places[byte][count] = left.trailing_zeros() as u8;
+            indices[byte][count] = left.trailing_zeros() as u8;
             left &= left - 1;
             count += 1;
         }
         byte += 1;
     }
-    places
+    indices
 };

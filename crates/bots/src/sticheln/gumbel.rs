@@ -20,8 +20,8 @@ const NOISES: usize = 512;
 pub(super) struct GumbelNoise(Box<[Row; NOISES + COLOURS - 1]>);
 
 impl GumbelNoise {
-    /// The shared noise.
-    pub(super) fn get() -> &'static Self {
+    /// The noise that all policies share.
+    pub(super) fn shared() -> &'static Self {
         static NOISE: LazyLock<GumbelNoise> = LazyLock::new(GumbelNoise::new);
         &NOISE
     }

@@ -2,15 +2,15 @@
 
 use super::cards::{CardIndex, Cards};
 use super::engine::Engine;
-use super::features::sum_of_values;
 use super::policy::{Choices, UNIT};
+use super::values::sum_of_values;
 
 /// Fixed-point numbers: one point, or the probability 1, is this number of thousandths.
 const ONE: i32 = 1000;
 
 /// The value of getting rid of a card of the own unwanted colour, for each point of its value, in
-/// thousandths of a point. It must be played at some time, and late in the round, when few seats
-/// hold its colour, it wins a trick (section 12, 7). It is almost safe to lead it (section 12, 5).
+/// thousandths of a point. Such a card must be played at some time. Late in the round few seats
+/// hold its colour, so it wins a trick (section 12, 7). Leading it is almost safe (section 12, 5).
 const UNWANTED_DISPOSAL_VALUE: i32 = 250;
 
 /// The cost of getting rid of another card, for each point of its value, in thousandths of a point.
@@ -25,7 +25,7 @@ const BEGINNER_LOGIT_SCALE: i32 = UNIT / 16;
 ///
 /// The more cards of a colour a seat holds, the fewer the others can throw. It can also lead its
 /// high cards, of which section 12, 2 warns. The picked card costs its value (section 12, 3). One
-/// card more counts more than two points.
+/// more card counts as much as two points.
 pub fn pick(hand: Cards) -> CardIndex {
     best(hand, |card| {
         let same = hand.values(card.colour()).count_ones() as i32;
@@ -33,9 +33,9 @@ pub fn pick(hand: Cards) -> CardIndex {
     })
 }
 
-/// The card of a beginner for the seat on turn. The beginner looks only at the trick so far. A
-/// beginner takes it if that gives points, and otherwise plays the card that costs the winning seat
-/// most. Of equal cards it is the lowest.
+/// The card of a beginner for the seat on turn. A beginner looks only at the trick so far. They
+/// take the trick if it gives points. Otherwise they play the card that costs the winning seat
+/// most. Of equally good cards they play the lowest one.
 #[inline(always)]
 pub fn beginner(engine: &Engine) -> CardIndex {
     let evaluation = BeginnerEvaluation::new(engine);
@@ -62,7 +62,7 @@ struct BeginnerEvaluation<'a> {
     other: Option<TrickTaker>,
 }
 
-/// A seat that takes the trick.
+/// A seat that takes the trick, as a beginner sees it.
 #[derive(Clone, Copy)]
 struct TrickTaker {
     /// The points of the trick so far.
@@ -102,14 +102,16 @@ impl<'a> BeginnerEvaluation<'a> {
     }
 }
 
-/// The card with the best expected result for the seat on turn, if each later seat plays a random
-/// unseen card. The last seat has full information (section 12, 10).
+/// The card of the player `heuristic` for the seat on turn: the card with the best expected result
+/// if each later seat plays a random unseen card. The last seat has full information (section 12,
+/// 10).
 ///
-/// A gain of another seat counts as a loss, shared among all others. Its loss counts in full as a
-/// gain, as it does for people. So this player takes good tricks, ducks bad ones, and gives the
-/// winning seat cards of its unwanted colour (section 12, 12).
+/// If another seat gains points, its gain divided by the number of other seats counts as a loss. If
+/// another seat loses points, its whole loss counts as a gain, as it does for people. So this
+/// player takes good tricks, ducks bad ones, and gives the winning seat cards of its unwanted
+/// colour (section 12, 12).
 #[inline(always)]
-pub fn expectation(engine: &Engine) -> CardIndex {
+pub fn heuristic(engine: &Engine) -> CardIndex {
     let hand = engine.hand(engine.turn());
     let unseen = engine.held().difference(hand);
     best(hand, |card| evaluate(engine, card, unseen))
@@ -117,7 +119,7 @@ pub fn expectation(engine: &Engine) -> CardIndex {
 
 /// The expected result of each card of the seat on turn, as the logit of a softmax.
 #[inline(always)]
-pub fn expectation_choices(engine: &Engine) -> Choices {
+pub fn heuristic_choices(engine: &Engine) -> Choices {
     let mut choices = Choices::new();
     let hand = engine.hand(engine.turn());
     let unseen = engine.held().difference(hand);
@@ -130,7 +132,7 @@ pub fn expectation_choices(engine: &Engine) -> Choices {
 /// The evaluation of `card` with these unseen cards, in thousandths of a point.
 #[inline(always)]
 fn evaluate(engine: &Engine, card: CardIndex, unseen: Cards) -> i32 {
-    outcome(engine, card, unseen) + disposal_value(engine, card)
+    expected_outcome(engine, card, unseen) + disposal_value(engine, card)
 }
 
 /// The card with the best evaluation; the first of equals.
@@ -146,7 +148,8 @@ fn best(hand: Cards, evaluate: impl Fn(CardIndex) -> i32) -> CardIndex {
     best.0
 }
 
-/// The seat that would take the trick after `card`, and its points.
+/// The seat that would take the trick after `card`, and its points for the trick; `None` if no seat
+/// would take it.
 #[inline(always)]
 fn taker_after(engine: &Engine, card: CardIndex) -> Option<(usize, i32)> {
     let taker = if engine.would_win(card) {
@@ -163,7 +166,7 @@ fn taker_after(engine: &Engine, card: CardIndex) -> Option<(usize, i32)> {
 
 /// The expected result of the trick after `card`, in thousandths of a point.
 #[inline(always)]
-fn outcome(engine: &Engine, card: CardIndex, unseen: Cards) -> i32 {
+fn expected_outcome(engine: &Engine, card: CardIndex, unseen: Cards) -> i32 {
     let Some((taker, points)) = taker_after(engine, card) else {
         return 0;
     };

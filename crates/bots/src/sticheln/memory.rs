@@ -11,7 +11,7 @@ pub struct Memory {
 
 impl Memory {
     /// Adds a public event.
-    pub fn note(&mut self, event: &Event<Sticheln>) {
+    pub fn add(&mut self, event: &Event<Sticheln>) {
         match event {
             Event::Dealt { .. } => self.tricks.clear(),
             Event::Fact(

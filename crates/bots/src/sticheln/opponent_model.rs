@@ -14,7 +14,7 @@ pub enum OpponentModel {
     Learned,
     /// By [`heuristics::beginner`].
     Beginner,
-    /// By [`heuristics::expectation`].
+    /// By [`heuristics::heuristic`].
     Heuristic,
 }
 
@@ -42,7 +42,7 @@ impl OpponentModel {
         let choices = match self {
             Self::Learned => policy.quantized_plays(engine),
             Self::Beginner => heuristics::beginner_choices(engine),
-            Self::Heuristic => heuristics::expectation_choices(engine),
+            Self::Heuristic => heuristics::heuristic_choices(engine),
         };
         choices.log_likelihood(card)
     }

@@ -9,9 +9,9 @@
 //! - the number of later seats that do not want a colour (`unwanted_by_later`),
 //! - the number of its cards in the hand (`held_count`).
 //!
-//! Two features of its own replace the others: the number of later seats and of unseen cards of a
-//! colour. Their weights stand for the mean of the replaced features, and are learned from the
-//! policy (`bin/train.rs`).
+//! Two features of its own replace the others: the number of later seats, and the number of unseen
+//! cards of a colour. Their weights stand for the mean of the replaced features, and are learned
+//! from the policy (`bin/train`).
 //!
 //! Rows are added up for all values of a colour at once. A byte selects the rows of a colour, and
 //! the bytes of all colours are computed together.
@@ -25,18 +25,21 @@ use sticheln_rules::Seats;
 
 use super::cards::{COLOURS, CardIndex, Cards};
 use super::engine::{Engine, NotHeld};
-use super::features::{
-    CERTAIN, COLOUR_KINDS, Features, LATER_SEATS, LOSES, NO_WINNER_ROW, ONES, TRICK_PAIRS,
-    TRICK_POINTS, UNWANTED_BY_LATER, UNWANTED_HELD, WINS, WeightIndices, held_count_row,
-    own_points_row, points_index, tricks_left_row, unwanted_by_later_row, unwanted_held_row,
-    winner_points_row,
+use super::features::colours::ONES;
+use super::features::rows::{
+    CERTAIN, COLOUR_KINDS, LATER_SEATS, LOSES, NO_WINNER_ROW, TRICK_PAIRS, TRICK_POINTS,
+    UNWANTED_BY_LATER, UNWANTED_HELD, WINS, held_count_row, own_points_row, tricks_left_row,
+    unwanted_by_later_row, unwanted_held_row, winner_points_row,
 };
+use super::features::trick::points_index;
+use super::features::{Features, WeightIndices};
 use super::gumbel::GumbelNoise;
 use super::policy::{FILE_BYTES, Policy, QUANTIZATION_STEP, quantize};
 use super::row::{Argmax, LANES, Row, mask};
 
-/// The number of forms of a colour. The form is the kind without the role: 0 for the led colour, or
-/// any colour for a leader, and 2 for another one; plus 1 if it is unwanted.
+/// The number of forms of a colour. The form is the kind without the role of the seat. It is 0 for
+/// the lead colour, or for any colour if the seat leads, and 2 otherwise; plus 1 if the colour is
+/// unwanted.
 const FORMS: usize = 4;
 /// The number of roles of the seat on turn: it leads (0) or follows (1).
 const ROLES: usize = 2;
@@ -54,7 +57,7 @@ const _: () = assert!(LATER_SEATS <= PADDED_LATER_SEATS && NO_WINNER < PADDED_PO
 // A byte has a few bits for each part.
 const _: () = assert!(HELD_COUNTS == 8 && UNWANTED_HELD == HELD_COUNTS);
 const _: () = assert!(UNSEEN_PAIRS == 8 && UNWANTED_BY_LATER == 4 && FORMS == 4);
-/// The values of a byte.
+/// The number of values of a byte.
 const BYTES: usize = 256;
 
 /// The number of values of [`situation`].
@@ -72,12 +75,12 @@ pub const KEPT_FEATURES: usize = 5;
 /// The number of own features.
 pub const OWN_FEATURES: usize = 2;
 
-/// The own row for the number of later seats.
+/// The row of own weights for the number of later seats.
 const fn own_later_seats_row(later_seats: usize, kind: usize, wins: bool) -> usize {
     (later_seats * COLOUR_KINDS + kind) * 2 + wins as usize
 }
 
-/// The own row for the number of unseen cards of a colour.
+/// The row of own weights for the number of unseen cards of a colour.
 const fn own_unseen_row(kind: usize, unseen: usize) -> usize {
     FIRST_OWN_UNSEEN_ROW + kind * UNSEEN_PAIRS + unseen / 2
 }
@@ -163,7 +166,7 @@ impl PlayoutPolicy {
                 let own = own_row(own_unseen_row(kind, 2 * (byte % UNSEEN_PAIRS)));
                 quantize(sum(policy.row(held_count_row(kind, held)), own))
             }),
-            noise: GumbelNoise::get(),
+            noise: GumbelNoise::shared(),
         }
     }
 
@@ -196,8 +199,8 @@ impl PlayoutPolicy {
         let turn = engine.turn();
         let later_seats = engine.later_seats();
         let unwanted = engine.unwanted(turn);
-        let follows = usize::from(engine.cards_in_trick() > 0);
-        let lead = 8 * engine.lead().unwrap_or(0);
+        let role = usize::from(engine.cards_in_trick() > 0);
+        let lead_bit = 8 * engine.lead().unwrap_or(0);
         let winner = engine.winning();
 
         let ColourBytes {
@@ -205,14 +208,9 @@ impl PlayoutPolicy {
             held,
             unwanted_by_later,
             counts,
-        } = ColourBytes::new(round, follows, lead);
+        } = ColourBytes::new(round, role, lead_bit);
         let unwanted_held = (held >> (8 * unwanted)) as usize % UNWANTED_HELD;
-        let situation = situation(
-            follows,
-            later_seats,
-            engine.tricks_left() / 2,
-            unwanted_held,
-        );
+        let situation = situation(role, later_seats, engine.tricks_left() / 2, unwanted_held);
         let form_rows = &self.forms[situation % SITUATIONS];
         let index = |points: usize| {
             (later_seats * PADDED_POINTS + points) % (PADDED_LATER_SEATS * PADDED_POINTS)
@@ -249,7 +247,7 @@ impl PlayoutPolicy {
         let slots = forms ^ (((form ^ FORMS) as u64) << winner_unwanted);
 
         SharedScores {
-            follows,
+            role,
             rows,
             slots,
             unwanted_by_later,
@@ -262,7 +260,7 @@ impl PlayoutPolicy {
     fn scores(&self, shared: &SharedScores, colour: usize) -> Row {
         let byte = |bytes: u64| (bytes >> (8 * colour)) as usize % BYTES;
         let row = shared.rows[byte(shared.slots) % SLOTS];
-        let role = shared.follows % ROLES;
+        let role = shared.role % ROLES;
         let unwanted_by_later = self.unwanted_by_later[role][byte(shared.unwanted_by_later)];
         let counts = self.counts[role][byte(shared.counts)];
         row.saturating_add(unwanted_by_later).saturating_add(counts)
@@ -328,20 +326,20 @@ struct ColourBytes {
 }
 
 impl ColourBytes {
-    /// The facts for the seat on turn. `lead` is the first bit of the byte of the lead colour.
+    /// The facts for the seat on turn. `lead_bit` is the first bit of the byte of the lead colour.
     #[inline(always)]
-    fn new(round: &Round, follows: usize, lead: usize) -> Self {
+    fn new(round: &Round, role: usize, lead_bit: usize) -> Self {
         let engine = &round.engine;
         let turn = engine.turn();
         let unwanted = 8 * engine.unwanted(turn);
-        let forms = ONES * (2 * follows as u64) - ((2 * follows as u64) << lead) + (1 << unwanted);
+        let forms = ONES * (2 * role as u64) - ((2 * role as u64) << lead_bit) + (1 << unwanted);
         // More than three seats count as three.
         let unwanted_by = round.unwanted_by_rest - (1 << unwanted);
         let many = (unwanted_by >> 2) & ONES;
         let unwanted_by = (unwanted_by | (many * 3)) & (ONES * 3);
         let [lowest_led, lowest_other] = engine.lowest_winning_values();
         let lowest_winning =
-            (lowest_other as u64 * ONES) ^ (((lowest_led ^ lowest_other) as u64) << lead);
+            (lowest_other as u64 * ONES) ^ (((lowest_led ^ lowest_other) as u64) << lead_bit);
         let held = round.held[turn % Seats::MAX];
         let unseen_pairs = (round.held_by_all - held) >> 1 & (ONES * 7);
         let held = (held | (((held >> 3) & ONES) * 7)) & (ONES * 7);
@@ -357,7 +355,7 @@ impl ColourBytes {
 /// The parts of the scores that all colours of a position share.
 struct SharedScores {
     /// The role of the seat on turn.
-    follows: usize,
+    role: usize,
     /// The shared row of each form, and the row of the winner's unwanted colour.
     rows: [Row; SLOTS],
     /// For each colour, one byte each: the index of its row in `rows`.
@@ -435,8 +433,8 @@ pub struct Round {
     held_by_all: u64,
     /// The number of seats that do not want each colour.
     unwanted_by_all: u64,
-    /// The number of seats that do not want each colour and are still to play to the trick, with
-    /// the seat on turn.
+    /// The number of seats that do not want each colour, of those that have not played to the trick
+    /// yet. The seat on turn is one of them.
     unwanted_by_rest: u64,
 }
 
@@ -458,8 +456,8 @@ impl Round {
             round.unwanted_by_all += 1 << (8 * engine.unwanted(seat));
         }
         round.unwanted_by_rest = round.unwanted_by_all;
-        for laid in 1..=engine.cards_in_trick() {
-            let seat = (engine.turn() + seats - laid) % seats;
+        for back in 1..=engine.cards_in_trick() {
+            let seat = (engine.turn() + seats - back) % seats;
             round.unwanted_by_rest -= 1 << (8 * engine.unwanted(seat));
         }
         round

@@ -1,6 +1,6 @@
 //! The policy: a linear softmax model. The score of a card is the sum of the weights of its
 //! features, and the probability of a card grows with its score. The weights are learned by
-//! self-play (`bin/train.rs`).
+//! self-play (`bin/train`).
 //!
 //! Searches use rounded weights and add up the scores of all cards of a colour together, in sixteen
 //! lanes. Playouts use a simpler playout policy that is learned from the policy (`playout.rs`).
@@ -13,15 +13,14 @@ use sticheln_rules::Seats;
 
 use super::cards::{CardIndex, Cards, VALUES};
 use super::engine::Engine;
-use super::features::{
-    CERTAIN, Features, JOINT_ROWS, LOSES, WEIGHTS, WINS, WeightIndices, for_each_joint_row,
-    pick_indices,
-};
+use super::features::joint_rows::{JOINT_ROWS, for_each_joint_row};
+use super::features::rows::{CERTAIN, LOSES, WINS};
+use super::features::{Features, WEIGHTS, WeightIndices, pick_indices};
 use super::gumbel::GumbelNoise;
 use super::row::{Argmax, LANES, Row, lane, mask, row};
 
-/// The most cards to choose among.
-pub const CHOICES: usize = 15;
+/// The maximum number of cards to choose among: a hand before the pick.
+pub const MAX_CHOICES: usize = 15;
 /// The fixed-point unit of weights: this many parts are one unit of the exponent.
 pub const UNIT: i32 = 64;
 /// The largest weight, such that sums of weights stay far below `i16::MAX`.
@@ -37,8 +36,8 @@ const _: () = assert!(WEIGHTS <= ROWS * LANES);
 /// that no card has, or to a hand of a single colour.
 pub const FILE_BYTES: usize = size_of::<i16>() * VALUES * (WEIGHTS / LANES);
 
-/// The relative probability of a choice, in parts of 2^24. The index is its distance from the best
-/// choice, in 32nds of the unit of the exponent.
+/// The relative probability of a choice, in parts of 2^24. The index is the distance of its score
+/// from the best score, in 32nds of a [`UNIT`].
 static EXPONENTIALS: [u32; 512] = {
     // e^(-1/32) in parts of 2^32.
     const STEP: u64 = 4_162_825_046;
@@ -63,21 +62,23 @@ pub(super) fn softmax_weight(deficit: i32) -> u32 {
 /// Choices with their scores.
 #[derive(Debug)]
 pub struct Choices {
-    cards: [CardIndex; CHOICES],
-    scores: [i32; CHOICES],
+    cards: [CardIndex; MAX_CHOICES],
+    scores: [i32; MAX_CHOICES],
     count: usize,
 }
 
 impl Choices {
+    /// Without choices.
     #[inline(always)]
     pub(super) const fn new() -> Self {
         Self {
-            cards: [CardIndex::new(0, 0); CHOICES],
-            scores: [0; CHOICES],
+            cards: [CardIndex::new(0, 0); MAX_CHOICES],
+            scores: [0; MAX_CHOICES],
             count: 0,
         }
     }
 
+    /// Adds a card with its score.
     #[inline(always)]
     pub(super) fn add(&mut self, card: CardIndex, score: i32) {
         self.cards[self.count] = card;
@@ -122,8 +123,8 @@ impl Choices {
 /// The largest distance of a score from the best one: [`EXPONENTIALS`] has no more values.
 const MAX_DEFICIT: i32 = EXPONENTIALS.len() as i32 * UNIT / 32 - 1;
 
-/// The natural logarithms of 64ths, in parts of a [`UNIT`], for sums of relative probabilities.
-/// These are from 1, for the best choice, to fifteen.
+/// The natural logarithm of index / 64, in parts of a [`UNIT`], for sums of relative probabilities.
+/// Such a sum is at least 1, for the best choice, and at most [`MAX_CHOICES`].
 static LOGARITHMS: LazyLock<[i16; 1024]> = LazyLock::new(|| {
     array::from_fn(|index| ((index.max(1) as f64 / 64.0).ln() * f64::from(UNIT)) as i16)
 });
@@ -131,6 +132,7 @@ static LOGARITHMS: LazyLock<[i16; 1024]> = LazyLock::new(|| {
 /// The weights for one number of seats.
 #[derive(Debug)]
 pub struct Policy {
+    /// The weights, not rounded, in parts of a [`UNIT`].
     weights: Box<[i16]>,
     /// The weights, rounded: a row for each value of a feature.
     rows: Box<[Row; ROWS]>,
@@ -193,7 +195,7 @@ impl Policy {
             weights: weights.into(),
             rows: rounded,
             joint,
-            noise: GumbelNoise::get(),
+            noise: GumbelNoise::shared(),
         })
     }
 

@@ -30,6 +30,7 @@ pub struct Position {
     hand: Cards,
     /// The picked card of each seat.
     picks: [CardIndex; Seats::MAX],
+    /// The leader of the first trick.
     first_leader: Seat,
     all_zero_trick: AllZeroTrick,
     /// The cards that were played, in order: the first `play_count` entries.
@@ -124,14 +125,14 @@ impl Position {
     /// determinizations share.
     pub fn canonical_engine(&self) -> Engine {
         let (cards, _) = self.unseen_cards();
-        self.engine(&self.dealt(&cards))
+        self.engine(&self.deal(&cards))
     }
 
     /// A determinization: the unseen cards are dealt to the other seats at random.
     pub fn determinize(&self, rng: &mut impl Rng) -> Determinization {
         let (mut cards, count) = self.unseen_cards();
         cards[..count].shuffle(rng);
-        self.dealt(&cards)
+        self.deal(&cards)
     }
 
     /// The unseen cards as a list, and their number.
@@ -145,8 +146,8 @@ impl Position {
         (cards, count)
     }
 
-    /// Deals these cards to the other seats in order.
-    fn dealt(&self, cards: &[CardIndex]) -> Determinization {
+    /// The determinization in which these cards are dealt to the other seats in order.
+    fn deal(&self, cards: &[CardIndex]) -> Determinization {
         let mut hands = [Cards::EMPTY; Seats::MAX];
         let mut next = 0;
         for seat in 0..self.seats.count() {
@@ -165,7 +166,7 @@ impl Position {
 
     /// The state of the round in this determinization.
     pub fn engine(&self, determinization: &Determinization) -> Engine {
-        let mut engine = self.start(determinization);
+        let mut engine = self.engine_at_start(determinization);
         for card in &self.plays[..self.play_count] {
             replay(&mut engine, *card);
         }
@@ -188,7 +189,7 @@ impl Position {
 
     /// The state before the first card in this determinization.
     #[inline(always)]
-    fn start(&self, determinization: &Determinization) -> Engine {
+    fn engine_at_start(&self, determinization: &Determinization) -> Engine {
         let mut hands = determinization.hands;
         for (hand, played) in hands.iter_mut().zip(self.played) {
             *hand = hand.union(played);
@@ -235,7 +236,7 @@ impl NullaryFnOnce for Replay<'_> {
             hand.insert(pick);
             likelihoods.picks += policy.picks(hand).log_likelihood(pick);
         }
-        let mut engine = position.start(determinization);
+        let mut engine = position.engine_at_start(determinization);
         for card in &position.plays[..position.play_count] {
             let seat = engine.turn();
             if seat != position.seat {
@@ -259,7 +260,7 @@ pub struct Likelihoods {
     pub plays: [[i32; OpponentModel::COUNT]; Seats::MAX],
 }
 
-/// A determinization: possible hands and picks.
+/// A determinization: a possible hand of each seat.
 #[derive(Clone, Copy, Debug)]
 pub struct Determinization {
     hands: [Cards; Seats::MAX],

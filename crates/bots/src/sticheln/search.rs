@@ -12,7 +12,7 @@ use super::cards::CardIndex;
 use super::heuristics;
 use super::opponent_model::OpponentModel;
 use super::playout::{PlayoutPolicy, Round};
-use super::policy::{CHOICES, Choices, Policy, UNIT, softmax_weight};
+use super::policy::{Choices, MAX_CHOICES, Policy, UNIT, softmax_weight};
 use super::position::Position;
 
 /// The maximum number of determinizations. Each evaluation adds one up to this number, and samples
@@ -53,12 +53,12 @@ impl Candidate {
 
 /// The best card after `playouts` playouts, or when `should_stop` returns true.
 ///
-/// The same seed gives the same card if nothing stops the search. If it is stopped early, it is the
-/// best card so far; before the first determinization, the card of the policy.
+/// The same seed gives the same card if nothing stops the search. A search that is stopped early
+/// returns the best card so far, or the card of the policy before the first determinization.
 ///
-/// It is a repeated sequential halving: all cards are evaluated in one determinization, the better
-/// half in the next one, and so on, and then all again. So it can stop at any time. The card of the
-/// policy is evaluated in each.
+/// It is a repeated sequential halving. All cards are evaluated in one determinization, the better
+/// half of them in the next one, and so on down to one card; then all cards again. So the search
+/// can stop at any time. The card of the policy is evaluated in each determinization.
 pub fn best_play(
     position: &Position,
     policy: &Policy,
@@ -80,10 +80,11 @@ pub fn best_play(
     let candidates = &mut candidates[1..count.clamp(1, max_cards)];
 
     let mut determinizations = DeterminizationPool::new(position);
-    let mut left = playouts;
-    let mut tested = candidates.len();
-    while tested > 0 && left > tested as u32 && !should_stop() {
-        left -= tested as u32 + 1;
+    let mut playouts_left = playouts;
+    // The number of candidates that are evaluated in the next determinization.
+    let mut evaluated = candidates.len();
+    while evaluated > 0 && playouts_left > evaluated as u32 && !should_stop() {
+        playouts_left -= evaluated as u32 + 1;
         determinizations.add(position, policy, &mut rng);
         let determinization = determinizations.sample(&mut rng);
         let seed = rng.random();
@@ -94,8 +95,10 @@ pub fn best_play(
                 Xoshiro256PlusPlus::seed_from_u64(seed),
             )
         };
-        let rounds = &mut array::from_fn::<_, MAX_CARDS, _>(round)[..=tested];
-        let cards = candidates[..tested].iter().map(|candidate| candidate.card);
+        let rounds = &mut array::from_fn::<_, MAX_CARDS, _>(round)[..=evaluated];
+        let cards = candidates[..evaluated]
+            .iter()
+            .map(|candidate| candidate.card);
         for ((round, _), card) in rounds
             .iter_mut()
             .zip([policy_card].into_iter().chain(cards))
@@ -107,15 +110,15 @@ pub fn best_play(
         let margin =
             |(round, _): &(Round, _)| i64::from(round.engine().scaled_margin(position.seat()));
         let policy_margin = margin(&rounds[0]);
-        for (candidate, round) in candidates[..tested].iter_mut().zip(&rounds[1..]) {
+        for (candidate, round) in candidates[..evaluated].iter_mut().zip(&rounds[1..]) {
             candidate.gain += margin(round) - policy_margin;
             candidate.count += 1;
         }
         candidates.sort_by_key(|candidate| -candidate.mean());
-        tested = if tested == 1 {
+        evaluated = if evaluated == 1 {
             candidates.len()
         } else {
-            tested.div_ceil(2)
+            evaluated.div_ceil(2)
         };
     }
     match candidates.first() {
@@ -125,9 +128,9 @@ pub fn best_play(
 }
 
 /// All legal cards with their priors, and their number. The card of the policy is first.
-fn candidates(position: &Position, choices: &Choices) -> ([Candidate; CHOICES], usize) {
+fn candidates(position: &Position, choices: &Choices) -> ([Candidate; MAX_CHOICES], usize) {
     // Among equals, the order of the policy decides.
-    let mut scores = [(i32::MIN, choices.best()); CHOICES];
+    let mut scores = [(i32::MIN, choices.best()); MAX_CHOICES];
     let mut count = 0;
     for (card, score) in choices.iter() {
         scores[count] = (score, card);
@@ -224,7 +227,7 @@ impl DeterminizationPool {
     }
 }
 
-/// Samples one of several values by its weight; there must be one.
+/// Samples one of these values with probability proportional to its weight. There must be a value.
 fn sample_weighted<T: Copy>(
     values: impl IntoIterator<Item = T> + Clone,
     weight: impl Fn(T) -> u64,
@@ -300,7 +303,7 @@ impl<R: Rng> NullaryFnOnce for Playouts<'_, R> {
                     match self.models[engine.turn()] {
                         OpponentModel::Beginner => heuristics::beginner(engine),
                         OpponentModel::Heuristic if is_current_trick => {
-                            heuristics::expectation(engine)
+                            heuristics::heuristic(engine)
                         }
                         OpponentModel::Learned if is_current_trick => {
                             self.policy.sample(engine, rng)

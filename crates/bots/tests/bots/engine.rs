@@ -124,10 +124,10 @@ fn both_engines_agree_on_random_rounds() {
     let editions = [Edition::Nsv, Edition::Amigo1993];
     let zeros = [None, Some(AllZeroTrick::Nobody), Some(AllZeroTrick::Leader)];
     for seed in 0..rounds {
-        let turn = seed as usize;
-        let seats = 3 + turn % 4;
-        let options = options(editions[turn / 4 % 2], zeros[turn / 8 % 3]);
-        let mut slow = State::<Sticheln>::new(options, seats, seat(turn / 24 % seats)).unwrap();
+        let case = seed as usize;
+        let seats = 3 + case % 4;
+        let options = options(editions[case / 4 % 2], zeros[case / 8 % 3]);
+        let mut slow = State::<Sticheln>::new(options, seats, seat(case / 24 % seats)).unwrap();
         let mut rng = seeded_rng(seed);
         slow.deal(&deck(&slow, &mut rng)).unwrap();
         let picks: Vec<Card> = (0..seats)

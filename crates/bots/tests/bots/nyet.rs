@@ -34,18 +34,18 @@ impl NyetEngines {
             panic!("{:?} before the first trick", table.phase);
         };
         let seats = slow.seats();
-        let mut left = Cards::pack(seats);
+        let mut pack = Cards::pack(seats);
         let mut hands = [Cards::EMPTY; SEATS];
         for seat in seats.iter() {
             let own = slow.view(Some(seat)).own().unwrap();
-            hands[seat.index()] = left.take_out(own.hand.as_slice()).unwrap();
+            hands[seat.index()] = pack.take_out(own.hand.as_slice()).unwrap();
             assert_eq!(hands[seat.index()].hand(), own.hand);
         }
-        let left = hands.into_iter().fold(Cards::EMPTY, Cards::union);
+        let unplayed = hands.into_iter().fold(Cards::EMPTY, Cards::union);
         let loot = slow.view(None).options().supertrump_loot;
-        let kinds = SpecialCards::new(conditions.suits(), loot);
+        let special_cards = SpecialCards::new(conditions.suits(), loot);
         let scoring = Scoring::new(teams, conditions.points.value());
-        let fast = Engine::new(seats, hands, left, kinds, scoring, trick.leader);
+        let fast = Engine::new(seats, hands, unplayed, special_cards, scoring, trick.leader);
         Self { slow, fast }
     }
 
@@ -131,15 +131,15 @@ fn any_action(state: &State<Nyet>, seat: Seat, rng: &mut ChaCha8Rng) -> Action {
 
 /// A game of one round before the deal. The seed selects the options and the number of seats.
 fn new_state(seed: u64) -> State<Nyet> {
-    let turn = seed as usize;
-    let seats = 2 + turn % 4;
+    let case = seed as usize;
+    let seats = 2 + case % 4;
     let options = Options {
         end: End::rounds(1),
-        no_trump_space: turn / 4 % 2 == 1,
-        supertrump_loot: turn / 8 % 2 != 1,
+        no_trump_space: case / 4 % 2 == 1,
+        supertrump_loot: case / 8 % 2 != 1,
         ..Options::default()
     };
-    State::new(options, seats, seat(turn / 16 % seats)).unwrap()
+    State::new(options, seats, seat(case / 16 % seats)).unwrap()
 }
 
 /// The same with a memory.
@@ -231,10 +231,10 @@ fn the_fast_engine_agrees_with_the_conformance_vectors() {
     assert!(vectors.cases.len() > 10);
     for Case { id, input, expect } in vectors.cases {
         let seats = Seats::new(input.players).unwrap();
-        let mut left = Cards::pack(seats);
+        let mut pack = Cards::pack(seats);
         let mut hands = [Cards::EMPTY; SEATS];
         for (hand, cards) in hands.iter_mut().zip(&expect.hands_after_discard) {
-            *hand = left.take_out(cards).unwrap();
+            *hand = pack.take_out(cards).unwrap();
         }
         let suits = Suits {
             trump: expect.conditions.trump,

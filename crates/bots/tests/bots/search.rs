@@ -125,7 +125,7 @@ fn late_in_a_round_the_likeliest_opponent_model_is_the_true_one() {
             let card = match model(position.seat()) {
                 OpponentModel::Learned => policy.plays(&engine).best(),
                 OpponentModel::Beginner => heuristics::beginner(&engine),
-                OpponentModel::Heuristic => heuristics::expectation(&engine),
+                OpponentModel::Heuristic => heuristics::heuristic(&engine),
             };
             game.play(turn, position.action(card));
         }

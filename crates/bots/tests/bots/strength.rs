@@ -1,6 +1,6 @@
 //! The playing strength of bots, as points per round over other players of one kind.
 //!
-//! These are duplicate deals: each deck is played once for each seat, with the bot in that seat.
+//! A test plays duplicate deals: each deck is played once for each seat, with the bot in that seat.
 //! The margin of a round is the bot's score minus the mean of the other scores. The bounds are
 //! below the results of 2000 deals. `DEALS` sets the number of deals, and `--nocapture` prints the
 //! results.

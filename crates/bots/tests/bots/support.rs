@@ -94,17 +94,17 @@ impl<G: Player> ObservedGame<G> {
 
     pub fn deal(&mut self, deck: &[Card]) {
         let events = self.state.deal(deck).unwrap();
-        self.note(&events);
+        self.remember(&events);
     }
 
     pub fn play(&mut self, seat: Seat, action: G::Action) {
         let events = self.state.play(seat, action).unwrap();
-        self.note(&events);
+        self.remember(&events);
     }
 
-    fn note(&mut self, events: &[Event<G>]) {
+    fn remember(&mut self, events: &[Event<G>]) {
         for event in events {
-            G::note(&mut self.memory, event);
+            G::remember(&mut self.memory, event);
         }
     }
 

@@ -68,7 +68,9 @@ fn last_move<G: Player>(table: &TestRoom<G>) -> (Seat, By, G::Action) {
 fn choices<G: Player>(table: &TestRoom<G>, seat: Seat) -> (Vec<G::Action>, G::Action) {
     let (state, events) = replayed(table);
     let mut memory = G::Memory::default();
-    events.iter().for_each(|event| G::note(&mut memory, event));
+    events
+        .iter()
+        .for_each(|event| G::remember(&mut memory, event));
     let view = state.view(Some(seat));
     let at_once = G::advice(view, &memory, Level::Expert).unwrap();
     (view.legal(), at_once)
@@ -398,7 +400,7 @@ fn a_bot_stands_in_for_an_absent_person() {
             let mut memory = Default::default();
             events
                 .iter()
-                .for_each(|event| Sticheln::note(&mut memory, event));
+                .for_each(|event| Sticheln::remember(&mut memory, event));
             let normal = Sticheln::advice(state.view(Some(seat)), &memory, Level::Normal);
             // Not longer: the taker of a trick leads the next one.
             let due = table.room.deadline().unwrap();

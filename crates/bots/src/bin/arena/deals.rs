@@ -19,8 +19,8 @@ use crate::tally::Tally;
 /// Plays all deals of a match.
 ///
 /// # Errors
-/// A message if the settings of the match do not fit together, or if a program violates
-/// the protocol.
+/// A message if the settings of the match do not fit together, or if a program violates the
+/// protocol.
 pub fn play<G: Player>(settings: &Match) -> Result<Tally, String> {
     let options = one_round_options::<G>(&settings.options)?;
     State::<G>::new(options.clone(), settings.seats, Seat::new(0))
@@ -30,7 +30,7 @@ pub fn play<G: Player>(settings: &Match) -> Result<Tally, String> {
         seats: settings.seats,
         kinds: kinds_by_seat(settings)?,
         seed: settings.seed,
-        is_ended: AtomicBool::new(false),
+        has_failed: AtomicBool::new(false),
     };
     thread::scope(|scope| {
         let parts: Vec<_> = (0..settings.threads)
@@ -39,7 +39,7 @@ pub fn play<G: Player>(settings: &Match) -> Result<Tally, String> {
                 scope.spawn(|| {
                     let played = setup.play(deals);
                     if played.is_err() {
-                        setup.is_ended.store(true, Ordering::Relaxed);
+                        setup.has_failed.store(true, Ordering::Relaxed);
                     }
                     played
                 })
@@ -76,15 +76,15 @@ fn kinds_by_seat(settings: &Match) -> Result<Vec<PlayerKind>, String> {
     Ok(kinds)
 }
 
-/// What all threads of a match share.
+/// The settings and state that all threads of a match share.
 struct MatchSetup<G: Player> {
     options: G::Options,
     seats: usize,
     /// The kind of the player in each seat in the first round of a deal.
     kinds: Vec<PlayerKind>,
     seed: u64,
-    /// Whether the match is over for all threads, because a deal has failed.
-    is_ended: AtomicBool,
+    /// Whether a deal has failed, so that all threads must end.
+    has_failed: AtomicBool,
 }
 
 impl<G: Player> MatchSetup<G> {
@@ -94,7 +94,7 @@ impl<G: Player> MatchSetup<G> {
         let mut players = players.collect::<Result<Vec<_>, _>>()?;
         let mut tally = Tally::new(&self.kinds);
         for deal in deals {
-            if self.is_ended.load(Ordering::Relaxed) {
+            if self.has_failed.load(Ordering::Relaxed) {
                 break;
             }
             let mut rng = Xoshiro256PlusPlus::seed_from_u64(self.seed.rotate_left(32) ^ deal);
@@ -142,7 +142,7 @@ impl<G: Player> MatchSetup<G> {
         let mut events = state.deal(deck).expect("a deck is the pack, shuffled");
         loop {
             for event in &events {
-                G::note(&mut memory, event);
+                G::remember(&mut memory, event);
             }
             for player in players.iter_mut() {
                 player.queue_events(&events);
@@ -161,7 +161,7 @@ impl<G: Player> MatchSetup<G> {
             })?;
         }
         for (index, player) in players.iter_mut().enumerate() {
-            player.end(state.view(Some(self.seat(index, rotation))))?;
+            player.end_game(state.view(Some(self.seat(index, rotation))))?;
         }
         Ok(state.view(None).sheet().totals().clone())
     }

@@ -4,7 +4,7 @@
 //! cargo run --release -p sticheln-bots --bin arena -- match --seats 4 --deals 1000 expert normal normal normal
 //! ```
 //!
-//! These are duplicate deals: each deal is played once for each rotation of the players, so every
+//! A match has duplicate deals: each deal is played once for each rotation of the players, so every
 //! player gets every hand. The same arguments give the same games, unless a player has a time
 //! limit.
 
@@ -38,7 +38,7 @@ enum Command {
 /// The settings of a match.
 #[derive(Clone, Debug, Args)]
 struct Match {
-    /// The id of the game.
+    /// Id of the game.
     #[arg(long, default_value_t, value_parser = ArenaGame::find)]
     game: ArenaGame,
     /// Number of seats.
@@ -47,20 +47,25 @@ struct Match {
     /// Number of deals.
     #[arg(long, default_value_t = 1000, value_parser = clap::value_parser!(u64).range(2..))]
     deals: u64,
-    /// Options of the game as JSON, as in the wire protocol.
+    /// Options of the game as JSON, as in the wire protocol, without `end`: each game has one
+    /// round.
     #[arg(long, default_value = "{}")]
     options: String,
     /// Seed of the random numbers for the deals.
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// Number of threads.
+    /// Number of threads, each of which plays a part of the deals.
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..=64))]
     threads: u64,
-    /// Players: `random`, `heuristic`, `beginner`, `normal`, `expert` with 10 ms for a decision,
-    /// `expert:3ms` or `expert:500us` with that time for a decision, `expert:2000` with that number
-    /// of playouts, or `run:COMMAND` for a program that speaks the line protocol. If there are
-    /// fewer players than seats, the last player takes all remaining seats.
-    #[arg(required = true)]
+    /// Players in the order of their seats. If there are fewer players than seats, the last player
+    /// takes all remaining seats.
+    ///
+    /// - `random`, `heuristic`, `beginner` and `normal` do not search.
+    /// - `expert` has 10 ms for a decision.
+    /// - `expert:3ms` and `expert:500us` have that time for a decision.
+    /// - `expert:2000` has that number of playouts for a decision.
+    /// - `run:COMMAND` is a program that reads and writes JSON lines (docs/bots.md).
+    #[arg(required = true, verbatim_doc_comment)]
     players: Vec<PlayerKind>,
 }
 

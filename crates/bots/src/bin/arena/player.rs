@@ -187,7 +187,7 @@ impl ArenaPlayer {
     ///
     /// # Errors
     /// A message if a program has ended.
-    pub fn end<G: Player>(&mut self, view: View<'_, G>) -> Result<(), String> {
+    pub fn end_game<G: Player>(&mut self, view: View<'_, G>) -> Result<(), String> {
         match self {
             Self::Program(program) => program.send_view(view),
             Self::BuiltIn(_) => Ok(()),

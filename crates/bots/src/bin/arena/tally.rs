@@ -132,15 +132,16 @@ impl fmt::Display for Tally {
             let mut times = result.times.clone();
             times.sort_unstable();
             let time: Duration = times.iter().sum::<Duration>() / times.len().max(1) as u32;
-            let at = |part: usize| times.get((times.len().max(1) - 1) * part / 100).copied();
+            let percentile =
+                |percent: usize| times.get((times.len().max(1) - 1) * percent / 100).copied();
             writeln!(
                 f,
                 "{:<24} {points:>8.2} {:>18} {:>6.1}%  {time:.1?}, {:.1?}, {:.1?}",
                 kind.to_string(),
                 format!("{margin:+.2} ± {error:.2}"),
                 100.0 * wins,
-                at(99).unwrap_or_default(),
-                at(100).unwrap_or_default(),
+                percentile(99).unwrap_or_default(),
+                percentile(100).unwrap_or_default(),
             )?;
         }
         Ok(())
