@@ -5,6 +5,7 @@ use serde_json::Value;
 use sticheln_bots::{Level, Player};
 use sticheln_protocol::names_fields;
 use sticheln_rules::{Seat, Seed};
+use strum::VariantNames;
 
 use crate::{By, Eviction, Name, Owner, PasswordHash, Refusal, Timestamp, Title, TurnSeconds};
 
@@ -29,8 +30,9 @@ pub struct Entry<G: Player> {
 }
 
 /// A change of a room.
-#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize, VariantNames)]
 #[serde(tag = "type", rename_all = "snake_case", bound = "")]
+#[strum(serialize_all = "snake_case")]
 #[expect(
     missing_debug_implementations,
     reason = "the program log must not contain cards that are hidden"

@@ -10,23 +10,17 @@ use std::time::Duration;
 use clap::error::ContextKind;
 use clap::{Args, Command};
 use rustix::fs::Access;
-use thiserror::Error;
 use tokio::time::timeout;
 
 use crate::PROGRAM;
 use crate::ops::health;
 use crate::run;
-use crate::settings::{Listen, ServerSettings};
+use crate::settings::{Listen, Problems, ServerSettings};
 use crate::storage::backup;
 use crate::storage::{DATABASE_FILE, LOCK_FILE};
 
 /// The timeout for the answer of a server that already runs on this port.
 const TIMEOUT: Duration = Duration::from_secs(3);
-
-/// The problems that were found, one sentence for each.
-#[derive(Debug, Error)]
-#[error("{}", self.0.join("\n"))]
-pub struct Problems(pub Vec<String>);
 
 /// Checks the settings, the folder and the ports.
 ///

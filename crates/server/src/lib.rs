@@ -4,8 +4,8 @@
 //! [`http::listener::serve`] accepts connections for it. The program log never contains secrets,
 //! texts of clients or hidden cards; it contains ids, codes and numbers.
 //!
-//! The folders have no circular dependencies. From the top: `http`, `socket`, `rooms`, then `storage`, `limits` and
-//! `workers`, then `ops`. All of them read `settings`.
+//! The parts have no circular dependencies. From the top: `check_config`, `run`, `settings`, `http`, `socket`, `rooms`, then
+//! `storage`, `limits` and `workers`, then `ops`.
 
 /// The name of the program, and the prefix of its metrics and of the names of its crates.
 pub const PROGRAM: &str = "sticheln";

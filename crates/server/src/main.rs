@@ -49,17 +49,17 @@ fn is_check_config() -> bool {
 async fn run_command(command: CliCommand) -> Result<(), Box<dyn Error>> {
     match command {
         CliCommand::Serve(settings) => run::run(*settings, games::all()).await?,
-        CliCommand::Health(listen) => health::ask(&listen).await?,
+        CliCommand::Health(listen) => health::ask(listen.host, listen.port).await?,
         CliCommand::CheckConfig(settings) => {
             check_config::check(&settings).await?;
             run::print_line("A server can run with these settings.");
         }
         CliCommand::Backup(wanted) => {
-            let contents = backup::backup(&wanted)?;
+            let contents = backup::backup(&wanted.folder.path, &wanted.file, wanted.replace)?;
             run::print_line(&format!("{} contains {contents}.", wanted.file.display()));
         }
         CliCommand::Restore(wanted) => {
-            let (contents, previous) = backup::restore(&wanted)?;
+            let (contents, previous) = backup::restore(&wanted.folder.path, &wanted.file)?;
             run::print_line(&format!("The database now contains {contents}."));
             if let Some(previous) = previous {
                 run::print_line(&format!("The previous database is {}.", previous.display()));

@@ -15,7 +15,6 @@ use tracing_subscriber::util::SubscriberInitExt;
 use tracing_subscriber::{EnvFilter, Layer};
 
 use crate::PROGRAM;
-use crate::check_config::Problems;
 use crate::clock::{RetentionClock, SteadyClock};
 use crate::http::admin;
 use crate::http::listener::serve;
@@ -25,7 +24,7 @@ use crate::http::routes::AppState;
 use crate::ops::panic_hook;
 use crate::rooms::game_list::GameList;
 use crate::rooms::services::Clocks;
-use crate::settings::{Listen, LogAndMetrics, LogFormat, ServerSettings};
+use crate::settings::{Listen, LogAndMetrics, LogFormat, Problems, ServerSettings};
 use crate::storage::{OpenError, Store};
 
 /// The most connections that wait to be accepted. The default of 128 is full after a short burst.

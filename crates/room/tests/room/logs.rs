@@ -1,38 +1,17 @@
-//! Stored logs: a log that was written once is read back in all later versions, and gives the same room.
+//! Stored room logs: the entries of a room are read back and give the same room.
 //!
-//! `UPDATE_LOGS=1` writes the logs of the present version again.
+//! `UPDATE_LOGS=1` writes the logs again after a change of the format.
 
 use std::collections::BTreeSet;
 use std::time::Duration;
 
 use serde_json::{Value, json};
 use sticheln_bots::Player;
-use sticheln_room::{Entropy, Entry, Phase, Room};
+use sticheln_room::{Change, Entropy, Entry, Phase, Room};
 use sticheln_rules::{Nyet, Sticheln};
+use strum::VariantNames;
 
 use crate::clients::TestRoom;
-
-/// The kinds of changes.
-const KINDS: [&str; 18] = [
-    "acted",
-    "bot_seated",
-    "configured",
-    "dealt",
-    "ended",
-    "handed_over",
-    "host_passed",
-    "left",
-    "opened",
-    "paused",
-    "ready",
-    "renamed",
-    "resumed",
-    "returned",
-    "sat",
-    "started",
-    "stood_in",
-    "swapped",
-];
 
 fn seconds(seconds: u64) -> Duration {
     Duration::from_secs(seconds)
@@ -135,10 +114,8 @@ fn is_as_stored<G: Player>(name: &str) {
             let entry: Value = serde_json::from_str(line).unwrap();
             entry["change"]["type"].as_str().unwrap().to_owned()
         });
-        assert_eq!(
-            kinds.collect::<BTreeSet<_>>(),
-            BTreeSet::from(KINDS.map(str::to_owned))
-        );
+        let all = Change::<G>::VARIANTS.iter().map(|kind| (*kind).to_owned());
+        assert_eq!(kinds.collect::<BTreeSet<_>>(), all.collect());
     }
     let entries = read::<G>(&stored);
     let today = lines(&entries);

@@ -25,8 +25,8 @@ use crate::http::proxy::{PathRewrite, ProxyConfig};
 use crate::http::routes::{AppState, CONNECTION_CHECK, ClientIp, refused, router, too_many_calls};
 use crate::limits::call_costs::{self, Cost};
 use crate::limits::client_addr::ClientAddr;
+use crate::limits::settings::Limits;
 use crate::rooms::sweep::{SWEEP_INTERVAL, sweep};
-use crate::settings::Limits;
 use crate::socket::throttled_stream::ThrottledStream;
 use crate::storage::WriterHandle;
 

@@ -29,11 +29,11 @@ use crate::http::proxy::{MissingProxyWarning, ProxyConfig};
 use crate::limits::address_limits::{AddressLimits, LimitReached, Permit};
 use crate::limits::call_costs::ROUTES;
 use crate::limits::client_addr::ClientAddr;
+use crate::limits::settings::Limits;
 use crate::room_code::RoomCode;
 use crate::rooms::game_list::GameList;
 use crate::rooms::registry::RoomRegistry;
 use crate::rooms::services::{Clocks, EntropySource, Services};
-use crate::settings::Limits;
 use crate::socket::task::{self, SocketContext};
 use crate::storage::Store;
 

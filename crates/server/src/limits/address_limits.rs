@@ -8,9 +8,9 @@ use thiserror::Error;
 
 use crate::limits::call_costs::{CONNECTION_CHECKS_PER_MINUTE, Cost, HEALTH_CHECKS_PER_MINUTE};
 use crate::limits::client_addr::ClientAddr;
+use crate::limits::settings::Limits;
 use crate::limits::token_bucket::TokenBucket;
 use crate::room_code::RoomCode;
-use crate::settings::Limits;
 
 /// The most room codes that are remembered as known at one address. A lookup of a known code takes no token, so other
 /// clients at the address cannot block it.

@@ -9,8 +9,6 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tokio::time::timeout;
 
-use crate::settings::Listen;
-
 /// The time limit for a response.
 const TIMEOUT: Duration = Duration::from_secs(3);
 /// The most bytes of a response.
@@ -37,11 +35,11 @@ pub enum Unready {
 ///
 /// # Errors
 /// [`Unready`] says why it is not.
-pub async fn ask(listen: &Listen) -> Result<(), Unready> {
-    if listen.port == 0 {
+pub async fn ask(host: IpAddr, port: u16) -> Result<(), Unready> {
+    if port == 0 {
         return Err(Unready::NoPort);
     }
-    let address = SocketAddr::new(local(listen.host), listen.port);
+    let address = SocketAddr::new(local(host), port);
     let response = timeout(TIMEOUT, get(address, "/readyz")).await;
     let response = response.map_err(|_| Unready::Timeout(address))?;
     let response = response.map_err(|error| Unready::Unreachable(address, error))?;

@@ -37,7 +37,7 @@ pub struct RoomRegistry {
     starts: TaskTracker,
 }
 
-/// The place of a room among those that count against [`Limits::rooms`](crate::settings::Limits); empty while it is
+/// The place of a room among those that count against [`Limits::rooms`](crate::limits::settings::Limits); empty while it is
 /// being opened or woken.
 type Slot = Arc<OnceCell<RoomHandle>>;
 

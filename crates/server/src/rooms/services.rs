@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use sticheln_room::{Entropy, Timestamp};
 
+use crate::limits::settings::Limits;
 use crate::ops::metrics::ServerMetrics;
 use crate::room_code::RoomCode;
-use crate::settings::Limits;
 use crate::storage::Store;
 use crate::workers::password_hashing::PasswordHashing;
 use crate::workers::search_pool::SearchPool;

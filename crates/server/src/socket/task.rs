@@ -11,6 +11,7 @@ use tokio::time::{Instant, sleep_until};
 
 use crate::limits::address_limits::{AddressLimits, CodeLookup};
 use crate::limits::client_addr::ClientAddr;
+use crate::limits::settings::Limits;
 use crate::limits::token_bucket::TokenBucket;
 use crate::room_code::RoomCode;
 use crate::rooms::close_reason::CloseReason;
@@ -18,7 +19,6 @@ use crate::rooms::outbox::{self, Next, Outbox};
 use crate::rooms::registry::{NoRoom, RoomRegistry};
 use crate::rooms::room_handle::RoomHandle;
 use crate::rooms::services::Services;
-use crate::settings::Limits;
 use crate::socket::closing::{
     SocketEnd, close, drain, is_timeout, last_message, refuse, restarting, send_failure,
     violation_code,

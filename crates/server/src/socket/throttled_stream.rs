@@ -11,8 +11,8 @@ use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::time::{Instant, Sleep, sleep};
 
+use crate::limits::settings::Limits;
 use crate::limits::token_bucket::TokenBucket;
-use crate::settings::Limits;
 
 /// The bytes of a frame header.
 const FRAME_BYTES: usize = 14;

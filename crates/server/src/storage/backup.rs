@@ -8,7 +8,6 @@ use std::path::{Path, PathBuf};
 use rusqlite::{Connection, ErrorCode, OpenFlags};
 use thiserror::Error;
 
-use crate::settings::{Backup, Restore};
 use crate::storage::folder::lock;
 use crate::storage::{
     DATABASE_FILE, DatabaseError, DatabaseFormat, OpenError, open_read_only, private_file,
@@ -66,24 +65,23 @@ impl fmt::Display for Contents {
     }
 }
 
-/// Writes a consistent copy of the database to a file, also while a server runs. An empty file reserves the name. The copy
+/// Writes a consistent copy of the database in this folder to the file `to`, also while a server runs. An existing file is
+/// kept unless `replace` is set. An empty file reserves the name. The copy
 /// replaces it once it is complete, verified and safe on disk.
 ///
 /// # Errors
 /// [`CopyError`] says why there is no copy. Then a file that existed before is unchanged.
-pub fn backup(wanted: &Backup) -> Result<Contents, CopyError> {
-    let folder = &wanted.folder.path;
+pub fn backup(folder: &Path, to: &Path, replace: bool) -> Result<Contents, CopyError> {
     let from = folder.join(DATABASE_FILE);
     if !from.is_file() {
-        return Err(CopyError::NoDatabase(folder.clone()));
+        return Err(CopyError::NoDatabase(folder.to_owned()));
     }
-    let to = &wanted.file;
-    if !wanted.replace {
+    if !replace {
         // A concurrent backup to the same file is refused.
         let reserved = private_file().create_new(true).open(to);
         reserved.map_err(|error| match error.kind() {
-            io::ErrorKind::AlreadyExists => CopyError::Exists(to.clone()),
-            _ => CopyError::File(to.clone(), error),
+            io::ErrorKind::AlreadyExists => CopyError::Exists(to.to_owned()),
+            _ => CopyError::File(to.to_owned(), error),
         })?;
     }
     let part = with_suffix(to, &format!(".part-{}", std::process::id()));
@@ -95,24 +93,22 @@ pub fn backup(wanted: &Backup) -> Result<Contents, CopyError> {
     if installed.is_err() {
         // A file that cannot be removed is not taken for a copy: it has another name, or is empty.
         let _ = fs::remove_file(&part);
-        if !wanted.replace {
+        if !replace {
             let _ = fs::remove_file(to);
         }
     }
     installed
 }
 
-/// Replaces the database with a copy, and keeps the previous database under another name. Returns
+/// Replaces the database in this folder with the copy `from`, and keeps the previous database under another name. Returns
 /// the contents of the copy, and the file with the previous database.
 ///
 /// # Errors
 /// [`CopyError`] says why the copy is not in use. Then the previous database may already have a second name.
-pub fn restore(wanted: &Restore) -> Result<(Contents, Option<PathBuf>), CopyError> {
-    let from = &wanted.file;
+pub fn restore(folder: &Path, from: &Path) -> Result<(Contents, Option<PathBuf>), CopyError> {
     if let Err(error) = File::open(from) {
-        return Err(CopyError::File(from.clone(), error));
+        return Err(CopyError::File(from.to_owned(), error));
     }
-    let folder = &wanted.folder.path;
     let _lock = lock(folder).map_err(CopyError::Folder)?;
     let to = folder.join(DATABASE_FILE);
     let part = with_suffix(&to, ".part");
@@ -123,9 +119,9 @@ pub fn restore(wanted: &Restore) -> Result<(Contents, Option<PathBuf>), CopyErro
             let _ = fs::remove_file(&part);
             // The error names the given file, not the temporary copy of it.
             return Err(match error {
-                CopyError::Foreign(_) => CopyError::Foreign(from.clone()),
-                CopyError::Corrupt(_, what) => CopyError::Corrupt(from.clone(), what),
-                CopyError::UnknownFormat(_) => CopyError::UnknownFormat(from.clone()),
+                CopyError::Foreign(_) => CopyError::Foreign(from.to_owned()),
+                CopyError::Corrupt(_, what) => CopyError::Corrupt(from.to_owned(), what),
+                CopyError::UnknownFormat(_) => CopyError::UnknownFormat(from.to_owned()),
                 error => error,
             });
         }

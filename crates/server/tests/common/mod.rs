@@ -1,5 +1,6 @@
 //! Helpers that several test binaries share.
 
+pub mod entropy;
 pub mod folder;
 pub mod http;
 

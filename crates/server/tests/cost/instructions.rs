@@ -15,13 +15,14 @@ use std::sync::Arc;
 use sticheln_server::games;
 use sticheln_server::http::listener::serve;
 use sticheln_server::http::routes::AppState;
+use sticheln_server::limits::settings::Limits;
 use sticheln_server::rooms::services::Clocks;
-use sticheln_server::settings::Limits;
 use sticheln_server::storage::Store;
 use tokio::net::TcpListener;
 use tokio::runtime;
 use tokio::sync::oneshot;
 
+use crate::common::entropy::seeded_entropy;
 use crate::common::folder::Folder;
 use crate::measurement::{MESSAGES, MOVES, MOVES_BEFORE, MOVES_COUNTED};
 use crate::players::Line;
@@ -139,7 +140,7 @@ fn replay_in_a_server() {
                     store,
                     limits(),
                     Clocks::same(Arc::new(|| NOON)),
-                    Arc::new(|_| room::seeded_entropy()),
+                    Arc::new(|_| seeded_entropy(1)),
                 );
                 serve(listener, Arc::new(app), writer, std::future::pending()).await;
             });

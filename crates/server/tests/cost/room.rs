@@ -2,26 +2,15 @@
 
 use std::net::{IpAddr, Ipv4Addr};
 
-use rand::{Rng, SeedableRng};
-use rand_chacha::ChaCha8Rng;
 use sticheln_protocol::Incoming;
-use sticheln_room::{ConnId, Entropy, Entry, Input, Output, Room, Settings, Timestamp};
+use sticheln_room::{ConnId, Entry, Input, Output, Room, Settings, Timestamp};
 use sticheln_rules::Sticheln;
 
+use crate::common::entropy::seeded_entropy;
 use crate::players::{Line, Players, SEATS, options};
 
 /// The constant time of the clock.
 pub const NOON: Timestamp = Timestamp(1_800_000_000_000);
-
-/// Entropy that is the same in every run.
-pub fn seeded_entropy() -> Entropy {
-    let mut rng = ChaCha8Rng::seed_from_u64(1);
-    Entropy::new(move || {
-        let mut bits = [0; 32];
-        rng.fill_bytes(&mut bits);
-        bits
-    })
-}
 
 /// A table to which all players are connected.
 pub struct Table {
@@ -49,7 +38,7 @@ impl Table {
             fast_bots: false,
             password_hash: None,
         };
-        let opened = Room::open("k7qm2x4p", NOON, SEATS, settings, seeded_entropy());
+        let opened = Room::open("k7qm2x4p", NOON, SEATS, settings, seeded_entropy(1));
         let (mut room, _) = opened.unwrap();
         for seat in 0..SEATS {
             let address = IpAddr::V4(Ipv4Addr::LOCALHOST);

@@ -1,4 +1,4 @@
-//! The folders of the server's source have no circular dependencies.
+//! The folders of the server's source, and the files beside them, have no circular dependencies.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -19,34 +19,48 @@ fn code(path: &Path) -> String {
     lines.map(|line| format!("{line}\n")).collect()
 }
 
-/// The other folders that each folder uses.
+/// The parts of the source: each folder, and each file that has no folder. `lib` and `main` use all of them.
+fn parts() -> BTreeSet<String> {
+    let entries = fs::read_dir(SOURCE).unwrap();
+    let names = entries.map(|entry| entry.unwrap().path());
+    let names = names.map(|path| path.file_stem().unwrap().to_str().unwrap().to_owned());
+    names
+        .filter(|name| name != "lib" && name != "main")
+        .collect()
+}
+
+/// The other parts that each part uses.
 fn uses() -> BTreeMap<String, BTreeSet<String>> {
-    let entries = fs::read_dir(SOURCE)
-        .unwrap()
-        .map(|entry| entry.unwrap().path());
-    let folders: BTreeSet<String> = entries
-        .filter(|path| path.is_dir())
-        .map(|path| path.file_name().unwrap().to_str().unwrap().to_owned())
-        .collect();
-    let of = |folder: &String| {
-        let file = format!("{SOURCE}/{folder}.rs");
-        let code = code(Path::new(&format!("{SOURCE}/{folder}"))) + &code(Path::new(&file));
+    let parts = parts();
+    let of = |part: &String| {
+        let folder = format!("{SOURCE}/{part}");
+        let file = format!("{SOURCE}/{part}.rs");
+        let paths = [Path::new(&folder), Path::new(&file)];
+        let code: String = paths
+            .into_iter()
+            .filter(|path| path.exists())
+            .map(code)
+            .collect();
         let named = code.split("crate::").skip(1).filter_map(|rest| {
             let name = rest.split(|letter: char| !letter.is_alphanumeric() && letter != '_');
             let name = name.into_iter().next()?;
-            (name != folder && folders.contains(name)).then(|| name.to_owned())
+            (name != part && parts.contains(name)).then(|| name.to_owned())
         });
-        (folder.clone(), named.collect())
+        (part.clone(), named.collect())
     };
-    folders.iter().map(of).collect()
+    parts.iter().map(of).collect()
 }
 
 #[test]
-fn folders_have_no_circular_dependencies() {
+fn folders_and_files_have_no_circular_dependencies() {
     let mut left = uses();
     assert!(left["http"].contains("socket"), "uses are found: {left:?}");
     assert!(left["socket"].contains("rooms"), "uses are found: {left:?}");
-    // Topological sort: a folder is removed after all folders that it uses.
+    assert!(
+        left["settings"].contains("http"),
+        "uses are found: {left:?}"
+    );
+    // Topological sort: a part is removed after all parts that it uses.
     while let Some(lowest) = left.iter().find(|(_, used)| used.is_empty()) {
         let lowest = lowest.0.clone();
         left.remove(&lowest);
@@ -56,6 +70,6 @@ fn folders_have_no_circular_dependencies() {
     }
     assert!(
         left.is_empty(),
-        "these folders have circular dependencies: {left:?}"
+        "these parts have circular dependencies: {left:?}"
     );
 }

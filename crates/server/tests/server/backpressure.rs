@@ -4,9 +4,9 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 use sticheln_room::Outgoing;
+use sticheln_server::limits::settings::Limits;
 use sticheln_server::rooms::close_reason::CloseReason;
 use sticheln_server::rooms::outbox::{self, Next};
-use sticheln_server::settings::Limits;
 use tokio::time::timeout;
 
 use crate::harness::{Client, Server, all_act, env_number, limits, sync_all, within_timeout};

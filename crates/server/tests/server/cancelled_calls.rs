@@ -8,11 +8,12 @@ use futures_util::poll;
 use prometheus_client::encoding::text::encode;
 use prometheus_client::registry::Registry;
 use serde_json::json;
-use sticheln_server::settings::Limits;
+use sticheln_server::limits::settings::Limits;
 
+use crate::common::entropy::seeded_entropy;
 use crate::harness::{
-    OPEN_ROOM, Server, Setup, join_with_retry, limits, open_room_call, seeded_entropy, token,
-    wait_until, wait_until_asleep, within_timeout,
+    OPEN_ROOM, Server, Setup, join_with_retry, limits, open_room_call, token, wait_until,
+    wait_until_asleep, within_timeout,
 };
 use crate::held_writer::HeldWriter;
 use crate::raw::Raw;

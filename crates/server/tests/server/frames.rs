@@ -6,7 +6,7 @@ use rand::seq::IndexedRandom;
 use rand::{Rng, RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use serde_json::json;
-use sticheln_server::settings::Limits;
+use sticheln_server::limits::settings::Limits;
 
 use crate::harness::{Client, Server, env_number, limits, sync_all, token};
 use crate::raw::{BINARY, CLOSE, FIN, Frame, PING, PONG, Raw, TEXT, frame};

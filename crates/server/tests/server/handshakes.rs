@@ -2,7 +2,7 @@
 
 use futures_util::future::join_all;
 use serde_json::json;
-use sticheln_server::settings::Limits;
+use sticheln_server::limits::settings::Limits;
 
 use crate::harness::{Reply, Server, env_number, limits, open_room_call, token};
 use crate::raw::{FIN, Raw, TEXT, frame, upgrade};

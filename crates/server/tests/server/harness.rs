@@ -8,19 +8,17 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use futures_util::{SinkExt, StreamExt};
-use rand::{Rng, SeedableRng};
-use rand_chacha::ChaCha8Rng;
 use rusqlite::Connection;
 use serde_json::{Value, json};
-use sticheln_room::{Entropy, Timestamp};
+use sticheln_room::Timestamp;
 use sticheln_server::games;
 use sticheln_server::http::files::Files;
 use sticheln_server::http::listener::serve;
 use sticheln_server::http::pages::Pages;
 use sticheln_server::http::routes::AppState;
+use sticheln_server::limits::settings::Limits;
 use sticheln_server::rooms::game_list::GameList;
 use sticheln_server::rooms::services::{Clocks, EntropySource};
-use sticheln_server::settings::Limits;
 use sticheln_server::storage::Store;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpSocket, TcpStream};
@@ -31,6 +29,7 @@ use tokio_tungstenite::WebSocketStream;
 use tokio_tungstenite::tungstenite::client::IntoClientRequest;
 use tokio_tungstenite::tungstenite::{Error, Message};
 
+use crate::common::entropy::seeded_entropy;
 use crate::common::folder::Folder;
 pub use crate::common::http::Reply;
 
@@ -75,16 +74,6 @@ pub fn bodies(folder: &Folder, code: &str) -> Vec<String> {
         .unwrap();
     let rows = rows.query_map([code], |row| row.get(0)).unwrap();
     rows.map(Result::unwrap).collect()
-}
-
-/// Entropy that is the same in every run.
-pub fn seeded_entropy(seed: u64) -> Entropy {
-    let mut rng = ChaCha8Rng::seed_from_u64(seed);
-    Entropy::new(move || {
-        let mut bits = [0; 32];
-        rng.fill_bytes(&mut bits);
-        bits
-    })
 }
 
 /// Such entropy for each room, with consecutive seeds.

@@ -8,8 +8,8 @@ use std::time::Duration;
 use serde_json::json;
 use sticheln_server::limits::address_limits::{AddressLimits, CodeLookup, LimitReached};
 use sticheln_server::limits::client_addr::ClientAddr;
+use sticheln_server::limits::settings::Limits;
 use sticheln_server::room_code::RoomCode;
-use sticheln_server::settings::Limits;
 
 use crate::harness::{OPEN_ROOM, Server, WRONG_CODE, limits, refused_upgrade, within_timeout};
 use crate::raw::Raw;

@@ -11,7 +11,8 @@ use sticheln_server::ops::panic_hook;
 use tracing::subscriber::{DefaultGuard, set_default};
 use tracing_subscriber::fmt::MakeWriter;
 
-use crate::harness::{Client, Server, Setup, seeded_entropy, sync_all};
+use crate::common::entropy::seeded_entropy;
+use crate::harness::{Client, Server, Setup, sync_all};
 
 const NAMES: [&str; 3] = ["Ann", "Bob", "Cem"];
 /// The close codes of a server that restarts, and of a damaged table.

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 use sticheln_server::limits::client_addr::ClientAddr;
 use sticheln_server::limits::password_attempts::PasswordAttempts;
-use sticheln_server::settings::Limits;
+use sticheln_server::limits::settings::Limits;
 
 use crate::harness::{Client, Server, env_number, limits, sync_all, token};
 

@@ -12,7 +12,7 @@ use sticheln_server::limits::call_costs::{
     CONNECTION_CHECKS_PER_MINUTE, Cost, HEALTH_CHECKS_PER_MINUTE, ROUTES,
 };
 use sticheln_server::limits::client_addr::ClientAddr;
-use sticheln_server::settings::Limits;
+use sticheln_server::limits::settings::Limits;
 
 use crate::harness::{Reply, Server, limits};
 use crate::raw::Raw;

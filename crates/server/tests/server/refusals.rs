@@ -7,7 +7,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use sticheln_room::Refusal;
 use sticheln_rules::{Game, Illegal, Nyet, Sticheln};
-use sticheln_server::settings::Limits;
+use sticheln_server::limits::settings::Limits;
 
 use crate::harness::{Client, Server, limits, sync_all, token};
 

@@ -6,10 +6,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use serde_json::{Value, json};
 use sticheln_room::Entropy;
 
+use crate::common::entropy::seeded_entropy;
 use crate::common::folder::Folder;
-use crate::harness::{
-    Client, Server, Setup, all_act, database, entropy_source, field, seeded_entropy, sync_all,
-};
+use crate::harness::{Client, Server, Setup, all_act, database, entropy_source, field, sync_all};
 
 /// The state that a client sees, without presence and events.
 fn state(client: &Client) -> [Value; 5] {

@@ -8,8 +8,8 @@ use std::time::Duration;
 use futures_util::poll;
 use serde_json::json;
 use sticheln_room::ConnId;
+use sticheln_server::limits::settings::Limits;
 use sticheln_server::room_code::RoomCode;
-use sticheln_server::settings::Limits;
 use tokio::task::yield_now;
 
 use crate::harness::{

@@ -25,7 +25,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde_json::{Value, json};
 use sticheln_bots::{Level, Player};
 use sticheln_rules::{Seat, State, Status};
-use sticheln_server::settings::Limits;
+use sticheln_server::limits::settings::Limits;
 
 use self::harness::{Client, Server, Setup, limits, sync_all};
 use self::toy::Toy;

@@ -1,0 +1,190 @@
+//! The limits that an operator can change, with their defaults.
+
+use std::num::{IntErrorKind, NonZero, ParseIntError};
+use std::str::FromStr;
+use std::time::Duration;
+
+use clap::Args;
+use sticheln_room::RoomLimits;
+
+/// The least value of `--message-bytes`: the longest necessary message needs it.
+const LEAST_MESSAGE: usize = 1024;
+/// The seconds between the closing of the last socket and the end of the program.
+const LAST_SECONDS: u64 = 2;
+/// The greatest value of `--search-threads`: each thread has its own stack and uses a core.
+const MAX_SEARCH_THREADS: usize = 64;
+
+/// Parses a limit.
+fn number<T: FromStr<Err = ParseIntError>>(text: &str) -> Result<T, String> {
+    text.parse()
+        .map_err(|error: ParseIntError| match error.kind() {
+            IntErrorKind::Zero => "it must not be 0, or nobody could play".to_owned(),
+            _ => error.to_string(),
+        })
+}
+
+macro_rules! nonzero {
+    ($value:literal) => {
+        const { NonZero::new($value).expect("the default is not 0") }
+    };
+}
+
+macro_rules! limits {
+    ($($(#[doc = $doc:literal])+ $name:ident: $type:ty = $value:expr, $variable:literal;)+) => {
+        /// The limits on what clients may use, and the timeouts.
+        #[derive(Args, Clone, Debug)]
+        pub struct Limits {
+            $(
+                $(#[doc = $doc])+
+                #[arg(
+                    long,
+                    env = $variable,
+                    default_value_t = $value,
+                    value_parser = number::<$type>,
+                    help_heading = "Limits"
+                )]
+                pub $name: $type,
+            )+
+        }
+
+        impl Default for Limits {
+            fn default() -> Self {
+                Self { $($name: $value,)+ }
+            }
+        }
+    };
+}
+
+limits! {
+    /// Maximum size of a message from a client, in bytes.
+    message_bytes: usize = 8192, "STICHELN_MESSAGE_BYTES";
+    /// Maximum number of messages per second from one connection, averaged over time. A message counts once more for each KiB.
+    messages_per_second: NonZero<u32> = nonzero!(20), "STICHELN_MESSAGES_PER_SECOND";
+    /// Maximum number of messages from one connection in a burst.
+    messages_at_once: NonZero<u32> = nonzero!(40), "STICHELN_MESSAGES_AT_ONCE";
+    /// Timeout for the headers of a request, in seconds.
+    header_seconds: NonZero<u64> = nonzero!(5), "STICHELN_HEADER_SECONDS";
+    /// Timeout for `hello` on a new socket, in seconds.
+    first_message_seconds: NonZero<u64> = nonzero!(5), "STICHELN_FIRST_MESSAGE_SECONDS";
+    /// Seconds from the connection after which the server closes a socket that has sent `hello` but was not admitted.
+    admission_seconds: NonZero<u64> = nonzero!(120), "STICHELN_ADMISSION_SECONDS";
+    /// Seconds of silence after which the server sends a ping.
+    ping_seconds: NonZero<u64> = nonzero!(15), "STICHELN_PING_SECONDS";
+    /// Seconds of silence after which the server closes a socket.
+    dead_seconds: u64 = 25, "STICHELN_DEAD_SECONDS";
+    /// Seconds without progress in sending after which the server closes a connection.
+    write_seconds: NonZero<u64> = nonzero!(20), "STICHELN_WRITE_SECONDS";
+    /// Seconds after which the operating system closes a connection that acknowledges no sent bytes.
+    unacknowledged_seconds: NonZero<u64> = nonzero!(60), "STICHELN_UNACKNOWLEDGED_SECONDS";
+    /// Maximum number of messages in the outbox of a socket. Talk, the newest `room` and the newest `game` do not count.
+    outgoing_messages: NonZero<usize> = nonzero!(64), "STICHELN_OUTGOING_MESSAGES";
+    /// Size of the read buffer of a socket, in bytes.
+    read_buffer_bytes: NonZero<usize> = nonzero!(4096), "STICHELN_READ_BUFFER_BYTES";
+    /// Maximum size of the send buffer of a socket in the operating system, in bytes.
+    send_buffer_bytes: NonZero<usize> = nonzero!(65_536), "STICHELN_SEND_BUFFER_BYTES";
+    /// Maximum number of open sockets of one address.
+    sockets_per_address: NonZero<usize> = nonzero!(256), "STICHELN_SOCKETS_PER_ADDRESS";
+    /// Maximum number of new sockets per minute from one address. A socket closed for a protocol violation counts as 60 more.
+    upgrades_per_minute: NonZero<u32> = nonzero!(300), "STICHELN_UPGRADES_PER_MINUTE";
+    /// Maximum number of new connections per minute from one address. Without effect behind trusted proxies.
+    connections_per_minute: NonZero<u32> = nonzero!(3_000), "STICHELN_CONNECTIONS_PER_MINUTE";
+    /// Size of the token bucket for requests of one address, and its refill per minute.
+    calls_per_minute: NonZero<u32> = nonzero!(1_200), "STICHELN_CALLS_PER_MINUTE";
+    /// Size of the token bucket of one address for page files and unknown paths, and its refill per minute.
+    files_per_minute: NonZero<u32> = nonzero!(3_000), "STICHELN_FILES_PER_MINUTE";
+    /// Maximum number of lookups of nonexistent room codes per minute from one address.
+    wrong_codes_per_minute: NonZero<u32> = nonzero!(10), "STICHELN_WRONG_CODES_PER_MINUTE";
+    /// Maximum number of wrong passwords per minute for one room from one address.
+    wrong_passwords_per_minute: NonZero<u32> = nonzero!(5), "STICHELN_WRONG_PASSWORDS_PER_MINUTE";
+    /// Maximum number of awake rooms that one address has opened.
+    rooms_per_address: NonZero<usize> = nonzero!(10), "STICHELN_ROOMS_PER_ADDRESS";
+    /// Maximum number of open sockets in total.
+    sockets: NonZero<usize> = nonzero!(10_000), "STICHELN_SOCKETS";
+    /// Maximum number of rooms that are awake, waking up or being opened.
+    rooms: NonZero<usize> = nonzero!(2_000), "STICHELN_ROOMS";
+    /// Maximum number of spectators in one room.
+    spectators: usize = 16, "STICHELN_SPECTATORS";
+    /// Maximum number of spectators in one room from one address.
+    spectators_per_address: usize = 8, "STICHELN_SPECTATORS_PER_ADDRESS";
+    /// Maximum number of entries in a room log. After that only the current game can be finished.
+    room_entries: NonZero<u64> = nonzero!(50_000), "STICHELN_ROOM_ENTRIES";
+    /// Number of threads for the searches of `expert` bots, at the lowest priority. With 0 they do not search.
+    search_threads: usize = 1, "STICHELN_SEARCH_THREADS";
+    /// Pause of a bot before it acts, in percent of the default. With 0 bots act at once. For tests.
+    bot_pause_percent: u32 = 100, "STICHELN_BOT_PAUSE_PERCENT";
+    /// Time that a room waits for absent or slow people, in percent of the default. For tests.
+    patience_percent: NonZero<u32> = nonzero!(100), "STICHELN_PATIENCE_PERCENT";
+    /// Minutes after which the server deletes a room in which nobody has ever sat down.
+    unused_room_minutes: NonZero<u64> = nonzero!(10), "STICHELN_UNUSED_ROOM_MINUTES";
+    /// Hours after which the server deletes an abandoned room without a game.
+    lobby_hours: NonZero<u64> = nonzero!(24), "STICHELN_LOBBY_HOURS";
+    /// Days after which the server deletes an abandoned room with an unfinished game.
+    game_days: NonZero<u64> = nonzero!(30), "STICHELN_GAME_DAYS";
+    /// Days after which the server deletes an abandoned room with a finished game.
+    finished_days: NonZero<u64> = nonzero!(90), "STICHELN_FINISHED_DAYS";
+    /// Minutes after which an abandoned room goes to sleep: it leaves memory and stays on disk.
+    awake_minutes: u64 = 30, "STICHELN_AWAKE_MINUTES";
+    /// Number of open sockets up to which the server closes all of them at once when it stops.
+    closed_at_once: usize = 200, "STICHELN_CLOSED_AT_ONCE";
+    /// Seconds over which the server closes its sockets when it stops, if there are more.
+    closing_seconds: u64 = 5, "STICHELN_CLOSING_SECONDS";
+    /// Seconds after which the server stops in any case.
+    ending_seconds: u64 = 10, "STICHELN_ENDING_SECONDS";
+}
+
+impl Limits {
+    /// The problems of the limits, one sentence for each.
+    pub(crate) fn problems(&self) -> Vec<String> {
+        let mut problems = Vec::new();
+        if self.message_bytes < LEAST_MESSAGE {
+            problems.push(format!(
+                "`--message-bytes` must be at least {LEAST_MESSAGE}."
+            ));
+        }
+        if self.search_threads > MAX_SEARCH_THREADS {
+            problems.push(format!(
+                "`--search-threads` must be at most {MAX_SEARCH_THREADS}."
+            ));
+        }
+        if self.dead_seconds <= self.ping_seconds.get() {
+            problems.push("`--dead-seconds` must be greater than `--ping-seconds`.".to_owned());
+        }
+        if self.ending_seconds < self.closing_seconds.saturating_add(LAST_SECONDS) {
+            problems.push(format!(
+                "`--ending-seconds` must be at least {LAST_SECONDS} more than `--closing-seconds`."
+            ));
+        }
+        problems
+    }
+
+    /// The limits of one room.
+    pub fn of_room(&self) -> RoomLimits {
+        RoomLimits {
+            spectators: self.spectators,
+            spectators_per_address: self.spectators_per_address,
+            entries: self.room_entries.get(),
+            bot_pause_percent: self.bot_pause_percent,
+            patience_percent: self.patience_percent.get(),
+        }
+    }
+
+    /// [`Limits::header_seconds`] as a duration.
+    pub fn header_time(&self) -> Duration {
+        Duration::from_secs(self.header_seconds.get())
+    }
+
+    /// [`Limits::unacknowledged_seconds`] as a duration.
+    pub fn unacknowledged_time(&self) -> Duration {
+        Duration::from_secs(self.unacknowledged_seconds.get())
+    }
+
+    /// The time that a client has to answer a ping if it has nothing else left to read.
+    pub fn answer_time(&self) -> Duration {
+        Duration::from_secs(self.dead_seconds.saturating_sub(self.ping_seconds.get()))
+    }
+
+    /// [`Limits::write_seconds`] as a duration.
+    pub fn write_time(&self) -> Duration {
+        Duration::from_secs(self.write_seconds.get())
+    }
+}
