@@ -13,7 +13,7 @@ export const ROWS = ['start', 'discard', 'trump', 'supertrump', 'points'];
 /** @type {readonly Space[]} */
 const COLOURS = ['red', 'yellow', 'green', 'blue', 'none'];
 /** The spaces of the rows from the left. @type {Record<Exclude<Row, 'start'>, readonly Space[]>} */
-const SPACES = {
+export const SPACES = {
   discard: ['none', 'one', 'two', 'one_not_1', 'pass_left'],
   trump: COLOURS,
   supertrump: COLOURS,

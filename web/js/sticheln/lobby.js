@@ -10,7 +10,7 @@ import { t } from '../i18n.js';
 /** @import { Sticheln } from './types.js' */
 
 /** @type {readonly Edition[]} */
-const EDITIONS = ['nsv', 'amigo-1993'];
+export const EDITIONS = ['nsv', 'amigo-1993'];
 /** How many rounds the edition of 1993 has. */
 const ROUNDS_1993 = 10;
 
