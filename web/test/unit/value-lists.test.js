@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 
+import './fake-document.js';
 import { CHARACTERS } from '../../js/nyet/phrases.js';
 import { ROWS, SPACES } from '../../js/nyet/spaces.js';
 import { REACTIONS } from '../../js/reactions.js';
