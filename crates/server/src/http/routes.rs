@@ -352,7 +352,7 @@ async fn room_socket(
 }
 
 /// Permits a socket. A client that opens sockets too often is delayed, and gets one more attempt.
-/// So the server decides how fast a client that keeps trying is refused.
+/// The delay bounds how often a client that retries at once is refused.
 async fn permit_socket(app: &AppState, client_addr: ClientAddr) -> Result<Permit, LimitReached> {
     let permit = app.address_limits.open_socket(client_addr);
     if let Err(LimitReached::TooOften) = permit

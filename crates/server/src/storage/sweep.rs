@@ -80,7 +80,7 @@ impl Sweep {
         Self {
             cursor: START_CURSOR,
             marks: VecDeque::from([(Timestamp(0), next_tail_id)]),
-            // A program that was killed may not have come so far.
+            // A killed process may have left deleted bytes in free space, so the first sweep overwrites all pages.
             free_space_page: Some(1),
             failed: HashSet::new(),
             minute: 0,
@@ -120,7 +120,7 @@ impl Sweep {
         let movable = self.movable(now, transaction.index.next_tail_id());
         let has_moved_all = self.move_rows(transaction, movable, &mut budget)?;
         let has_changed_all = self.cursor.is_none() && has_moved_all;
-        if transaction.changes.have_deleted() {
+        if transaction.changes.has_deleted() {
             self.free_space_page = Some(1);
         }
         if let Some(page) = self.free_space_page
@@ -149,8 +149,8 @@ impl Sweep {
         Ok(())
     }
 
-    /// Does a part of the work at the end of the server: saves the retention clock, and moves the oldest rows of `tail`, also
-    /// those that are not old yet. Returns whether all were tried; those that cannot be moved stay.
+    /// Does a part of the work at the end of the server: saves the retention clock, and moves the oldest rows of `tail`, even
+    /// if they are not old yet. Returns whether all were tried. Those that cannot be moved stay.
     ///
     /// # Errors
     /// If the database fails as a whole.

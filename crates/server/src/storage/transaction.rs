@@ -12,7 +12,7 @@ use super::sweep::Sweep;
 use super::write::{
     Answer, AppendPosition, Claim, ClaimedRoom, FoundRoom, SweepStep, Write, WriteError,
 };
-use super::{RoomMeta, SerializedEntry};
+use super::{RoomListing, SerializedEntry};
 use crate::room_code::RoomCode;
 
 /// A transaction that has begun. If it is dropped before [`Transaction::commit`], its connection must be dropped too.
@@ -127,17 +127,17 @@ impl<'a> Transaction<'a> {
                 code,
                 game,
                 entry,
-                meta,
+                listing,
                 ..
-            } => Answer::Opened(self.open(code, game, entry, meta)?),
+            } => Answer::Opened(self.open(code, game, entry, listing)?),
             Write::Claim { found, .. } => Answer::Claimed(self.claim(found)?),
             Write::Append {
                 position,
                 now,
                 entries,
-                meta,
+                listing,
                 ..
-            } => Answer::Appended(self.append(*position, *now, entries, meta)?),
+            } => Answer::Appended(self.append(*position, *now, entries, listing)?),
             Write::Sweep { .. } if self.has_swept => Answer::Swept(SweepStep::default()),
             Write::Sweep { now, .. } => {
                 self.has_swept = true;
@@ -156,10 +156,10 @@ impl<'a> Transaction<'a> {
         code: &RoomCode,
         game: &GameId,
         entry: &SerializedEntry,
-        meta: &RoomMeta,
+        listing: &RoomListing,
     ) -> Result<Result<Claim, WriteError>, DatabaseError> {
         let room = self.changes.next_room_id();
-        let row = RoomRow::new(entry.at, meta);
+        let row = RoomRow::new(entry.at, listing);
         let mut opened = self.connection.prepare_cached(
             "INSERT INTO room (id, code, game, epoch, listed, summary, \
              active_minute, kept_until_minute, expiry_hour) \
@@ -230,15 +230,15 @@ impl<'a> Transaction<'a> {
         position: AppendPosition,
         now: Timestamp,
         entries: &[SerializedEntry],
-        meta: &RoomMeta,
+        listing: &RoomListing,
     ) -> Result<Result<AppendPosition, WriteError>, DatabaseError> {
         let AppendPosition { room, epoch, head } = position;
         if self.changes.claim(self.index, room) != Some((epoch, head)) {
             return Ok(Err(WriteError::ClaimLost));
         }
         let mut written = None;
-        if !self.changes.has_row(self.index, room, now, meta) {
-            let row = RoomRow::new(now, meta);
+        if !self.changes.has_row(self.index, room, now, listing) {
+            let row = RoomRow::new(now, listing);
             if !self.update(position, &row)? {
                 return Ok(Err(WriteError::ClaimLost));
             }

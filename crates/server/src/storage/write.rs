@@ -8,7 +8,7 @@ use thiserror::Error;
 use tokio::sync::oneshot;
 
 use super::room_index::ClaimGuard;
-use super::{RoomMeta, SerializedEntry};
+use super::{RoomListing, SerializedEntry};
 use crate::room_code::RoomCode;
 
 /// The reason why a write failed.
@@ -87,7 +87,7 @@ pub(super) enum Write {
         code: RoomCode,
         game: GameId,
         entry: SerializedEntry,
-        meta: RoomMeta,
+        listing: RoomListing,
         sender: AnswerSender<Claim>,
     },
     Claim {
@@ -98,7 +98,7 @@ pub(super) enum Write {
         position: AppendPosition,
         now: Timestamp,
         entries: Vec<SerializedEntry>,
-        meta: RoomMeta,
+        listing: RoomListing,
         sender: AnswerSender<AppendPosition>,
     },
     Sweep {
