@@ -137,7 +137,7 @@ mod tests {
     }
 
     #[test]
-    fn a_table_is_nudged_once_in_an_interval() {
+    fn a_room_is_nudged_once_in_an_interval() {
         let mut talk = Talk::default();
         assert_eq!(talk.nudge(NOON), Ok(()));
         let end = NOON.after(NUDGE_INTERVAL);

@@ -47,7 +47,8 @@ const MAX_WRITE_BUFFER: usize = 64 * 1024;
 /// The delay of a client that opens sockets too often.
 const UPGRADE_DELAY: Duration = Duration::from_secs(1);
 
-/// The address of the client behind all proxies. The accept loop adds it to each request.
+/// The address of the client behind all proxies. The accept loop adds it to each request. Limits count it as a
+/// [`ClientAddr`].
 #[derive(Clone, Copy, Debug)]
 pub struct ClientIp(pub IpAddr);
 
@@ -58,7 +59,7 @@ pub struct AppState {
     pub registry: Arc<RoomRegistry>,
     /// The limits of client addresses.
     pub address_limits: Arc<AddressLimits>,
-    /// The services that the tasks of all rooms share.
+    /// The parts of the server that rooms use too.
     pub services: Arc<Services>,
     /// The page and its files.
     pub pages: Pages,

@@ -36,7 +36,7 @@ pub struct SocketContext<'a> {
     pub registry: &'a Arc<RoomRegistry>,
     /// The limits of client addresses.
     pub address_limits: &'a AddressLimits,
-    /// The services that the tasks of all rooms share.
+    /// The parts of the server that rooms use too.
     pub services: &'a Services,
     /// `Some` once the server stops: the time over which sockets are closed.
     pub shutdown: watch::Receiver<Option<Duration>>,

@@ -23,7 +23,7 @@ const MAX_STEP_ROWS: usize = 1_000;
 /// The bytes of entries after which a step ends. The entry that reaches them is still a part of it.
 const MAX_STEP_BYTES: usize = 1024 * 1024;
 /// The expired rooms that are looked up at once.
-const PAGE: usize = 100;
+const ROOMS_AT_ONCE: usize = 100;
 
 /// The selection of expired rooms by the index `room_expiry`, after a cursor.
 pub const EXPIRED_QUERY: &str = "SELECT expiry_hour, id FROM room \
@@ -115,7 +115,7 @@ impl Sweep {
         while let Some(cursor) = self.cursor
             && !budget.is_spent()
         {
-            rooms += self.delete_page(transaction, now, cursor, &mut budget)?;
+            rooms += self.delete_expired(transaction, now, cursor, &mut budget)?;
         }
         let movable = self.movable(now, transaction.index.next_tail_id());
         let has_moved_all = self.move_rows(transaction, movable, &mut budget)?;
@@ -163,7 +163,7 @@ impl Sweep {
     }
 
     /// Deletes expired rooms of one page of the index. Returns their number.
-    fn delete_page(
+    fn delete_expired(
         &mut self,
         transaction: &mut Transaction<'_>,
         now: Timestamp,
@@ -171,10 +171,10 @@ impl Sweep {
         budget: &mut Budget,
     ) -> Result<u64, DatabaseError> {
         let mut expired = transaction.connection.prepare_cached(EXPIRED_QUERY)?;
-        let expired = expired
-            .query_map(params![hour(now), cursor.0, cursor.1, PAGE as i64], |row| {
-                Ok((row.get(0)?, row.get(1)?))
-            })?;
+        let expired = expired.query_map(
+            params![hour(now), cursor.0, cursor.1, ROOMS_AT_ONCE as i64],
+            |row| Ok((row.get(0)?, row.get(1)?)),
+        )?;
         let expired = expired.collect::<Result<Vec<(i64, i64)>, _>>()?;
         let mut rooms = 0;
         for (expiry_hour, room) in &expired {
@@ -202,7 +202,7 @@ impl Sweep {
             }
             self.cursor = Some((*expiry_hour, room));
         }
-        if expired.len() < PAGE {
+        if expired.len() < ROOMS_AT_ONCE {
             self.cursor = None;
         }
         Ok(rooms)

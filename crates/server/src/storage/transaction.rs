@@ -9,9 +9,7 @@ use super::fault::DatabaseError;
 use super::room_index::{RoomIndex, TailRow};
 use super::room_row::RoomRow;
 use super::sweep::Sweep;
-use super::write::{
-    Answer, AppendPosition, Claim, ClaimedRoom, FoundRoom, SweepStep, Write, WriteError,
-};
+use super::write::{Answer, Claim, ClaimedRoom, FoundRoom, LogHead, SweepStep, Write, WriteError};
 use super::{RoomListing, SerializedEntry};
 use crate::room_code::RoomCode;
 
@@ -178,7 +176,7 @@ impl<'a> Transaction<'a> {
         if opened == 0 {
             return Ok(Err(WriteError::CodeTaken));
         }
-        let position = AppendPosition {
+        let position = LogHead {
             room,
             epoch: 1,
             head: 0,
@@ -218,7 +216,7 @@ impl<'a> Transaction<'a> {
         let in_tail = self.changes.last_rev(self.index, room);
         // Without any entry the room log is corrupt, and `Store::entries` fails.
         let head = moved.max(in_tail).unwrap_or(-1);
-        let claim = Claim::new(AppendPosition { room, epoch, head });
+        let claim = Claim::new(LogHead { room, epoch, head });
         self.changes
             .record_claim(room, epoch, head, None, &claim.guard);
         let tail_ids = self.changes.tail_ids(self.index, room);
@@ -227,12 +225,12 @@ impl<'a> Transaction<'a> {
 
     fn append(
         &mut self,
-        position: AppendPosition,
+        position: LogHead,
         now: Timestamp,
         entries: &[SerializedEntry],
         listing: &RoomListing,
-    ) -> Result<Result<AppendPosition, WriteError>, DatabaseError> {
-        let AppendPosition { room, epoch, head } = position;
+    ) -> Result<Result<LogHead, WriteError>, DatabaseError> {
+        let LogHead { room, epoch, head } = position;
         if self.changes.claim(self.index, room) != Some((epoch, head)) {
             return Ok(Err(WriteError::ClaimLost));
         }
@@ -247,11 +245,11 @@ impl<'a> Transaction<'a> {
         let rows = self.insert(room, head + 1, entries)?;
         let head = head + entries.len() as i64;
         self.changes.record_append(self.index, room, rows, written);
-        Ok(Ok(AppendPosition { head, ..position }))
+        Ok(Ok(LogHead { head, ..position }))
     }
 
     /// Writes the row of a room. Returns whether the room exists and the epoch is still its own.
-    fn update(&self, position: AppendPosition, row: &RoomRow) -> Result<bool, DatabaseError> {
+    fn update(&self, position: LogHead, row: &RoomRow) -> Result<bool, DatabaseError> {
         let mut update = self.connection.prepare_cached(
             "UPDATE room SET listed = ?1, summary = ?2, active_minute = ?3, \
              kept_until_minute = ?4, expiry_hour = ?5 WHERE id = ?6 AND epoch = ?7",
