@@ -34,7 +34,7 @@ const TABLE: [&str; 3] = ["js/main.js", "js/lobby.js", "js/session.js"];
 const PREFLIGHT: &str = "js/preflight.js";
 
 /// The content security policy of all responses but the page: nothing from other origins, and no inline script. The policy of
-/// the page also allows [`PREFLIGHT`], by its hash.
+/// the page also allows `PREFLIGHT`, by its hash.
 pub const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; \
     font-src 'self'; connect-src 'self'; manifest-src 'self'; base-uri 'none'; \
     form-action 'none'; frame-ancestors 'none'";
