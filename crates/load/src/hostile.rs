@@ -124,7 +124,7 @@ impl HonestClients {
         for number in 0..settings.rooms {
             let connector = Connector::new(Ipv4Addr::new(127, 0, 1, number), server.address());
             let room = ScriptedRoom::open(connector, SEATS, fork_rng(rng)).await;
-            let room = room.map_err(no_room)?;
+            let room = room.map_err(unavailable)?;
             codes.push(room.code.clone());
             let interval = Duration::from_secs(1) / MOVES_PER_SECOND;
             let offset = interval * u32::from(number) / u32::from(settings.rooms);
@@ -132,7 +132,7 @@ impl HonestClients {
             rooms.spawn(async move { room.play(interval, offset, &stop).await });
         }
         let join_probe = JoinProbe::new(server.address(), fork_rng(rng)).await;
-        let join_probe = join_probe.map_err(no_room)?.run(stop.clone());
+        let join_probe = join_probe.map_err(unavailable)?.run(stop.clone());
         Ok(Self {
             codes,
             rooms,
@@ -181,7 +181,7 @@ async fn attackers(
             attackers.push(Attacker {
                 attack: *attack,
                 connector,
-                room: room.map_err(no_room)?,
+                room: room.map_err(unavailable)?,
                 max_frames: settings.frames,
                 rng: fork_rng(rng),
                 outcomes: outcomes.clone(),
@@ -210,7 +210,7 @@ fn run_attackers(attackers: Vec<Attacker>, stopped: oneshot::Receiver<()>) -> Re
     Ok(())
 }
 
-fn no_room(error: ConnectionError) -> Failure {
+fn unavailable(error: ConnectionError) -> Failure {
     Failure::Aborted(format!("A room was not opened: {error}."))
 }
 

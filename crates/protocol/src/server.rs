@@ -139,19 +139,20 @@ pub struct GameMessage {
     pub deadline: Option<Timestamp>,
 }
 
-/// The part of a message that is an event of a game: an [`Event`] of its rules, or [`ActedFor`].
+/// Marker for [`Raw`]: the JSON of an event of a game, an [`Event`] of its rules or [`ActedFor`]. It has no
+/// values.
 #[derive(Debug)]
 pub enum GameEvent {}
 
 impl<G: Game> Encodes<GameEvent> for Event<G> {}
 
-/// The part of a message that is a [`View`] of a game.
+/// Marker for [`Raw`]: the JSON of a [`View`] of a game. It has no values.
 #[derive(Debug)]
 pub enum GameView {}
 
 impl<G: Game> Encodes<GameView> for View<'_, G> {}
 
-/// The part of a message that is a list of actions of a game.
+/// Marker for [`Raw`]: the JSON of a list of actions of a game. It has no values.
 #[derive(Debug)]
 pub enum Actions {}
 

@@ -6,7 +6,7 @@ use strum::{EnumString, IntoStaticStr, VariantArray};
 
 use crate::{Encodes, Timestamp, TurnSeconds};
 
-/// The part of a message that is a [`TableState`].
+/// Marker for [`Raw`](crate::Raw): the JSON of a [`TableState`]. It has no values.
 #[derive(Debug)]
 pub enum Table {}
 

@@ -11,7 +11,8 @@ use crate::{By, Eviction, Name, Owner, PasswordHash, Refusal, Timestamp, Title, 
 
 /// An entry of the room log: a change of the room. A room is the fold of its entries.
 ///
-/// A change of these types that cannot read older logs raises the version of the format in the server.
+/// If an edit of these types makes older logs unreadable, raise `ENTRY_FORMAT` of the server
+/// (`storage/format.rs`).
 ///
 /// Entries contain every secret of a game (seeds, hidden actions): they are saved and never sent.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -92,7 +93,7 @@ pub(crate) struct Effects {
     pub(crate) decider: Decider,
     /// Whether the change is written also when the room log is full: it brings a game nearer to its end, or cannot be
     /// repeated.
-    pub(crate) fits_full_log: bool,
+    pub(crate) is_allowed_when_full: bool,
     /// Whether the view or the legal actions of somebody may change.
     pub(crate) changes_views: bool,
     /// The searches of bots whose results are not needed any more.
@@ -128,16 +129,16 @@ impl Effects {
     const fn by(decider: Decider) -> Self {
         Self {
             decider,
-            fits_full_log: false,
+            is_allowed_when_full: false,
             changes_views: false,
             ended_searches: EndedSearches::None,
             evicted: None,
         }
     }
 
-    const fn fitting_full_log(self) -> Self {
+    const fn allowed_when_full(self) -> Self {
         Self {
-            fits_full_log: true,
+            is_allowed_when_full: true,
             ..self
         }
     }
@@ -181,7 +182,7 @@ impl<G: Player> Change<G> {
             Self::Opened { .. } => by_room,
             Self::Sat { seat, .. } => by_person.changing_views().ending_search(seat),
             Self::Left { seat, .. } => by_person
-                .fitting_full_log()
+                .allowed_when_full()
                 .changing_views()
                 .ending_search(seat)
                 .evicting(seat, Eviction::Removed),
@@ -192,20 +193,20 @@ impl<G: Player> Change<G> {
             Self::Swapped { .. } => by_person.ending_all_searches(),
             Self::Started { .. } => by_either.changing_views().ending_all_searches(),
             Self::Dealt { .. } => by_room
-                .fitting_full_log()
+                .allowed_when_full()
                 .changing_views()
                 .ending_all_searches(),
             Self::Acted { seat, by, .. } => match by {
                 By::Owner => by_person,
                 By::Bot | By::Clock => by_room,
             }
-            .fitting_full_log()
+            .allowed_when_full()
             .changing_views()
             .ending_search(seat),
-            Self::StoodIn { .. } | Self::Returned { .. } => by_person.fitting_full_log(),
+            Self::StoodIn { .. } | Self::Returned { .. } => by_person.allowed_when_full(),
             Self::Paused => by_person.changing_views().ending_all_searches(),
-            Self::Resumed => by_person.fitting_full_log().changing_views(),
-            Self::Ended => by_person.fitting_full_log().ending_all_searches(),
+            Self::Resumed => by_person.allowed_when_full().changing_views(),
+            Self::Ended => by_person.allowed_when_full().ending_all_searches(),
             Self::HandedOver { seat } => by_person
                 .changing_views()
                 .evicting(seat, Eviction::TakenUpElsewhere),

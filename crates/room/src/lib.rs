@@ -3,7 +3,7 @@
 //! A [`Room`] is a state machine. [`Room::handle`] takes an input and the time, and returns outputs: entries to save,
 //! messages to send, connections to close, in this order. [`Room::deadline`] is the time of the next call. The room reads no
 //! clock, draws no random number, hashes no password, searches no move and does no I/O. [`Room::wake`] makes the same room
-//! of the saved entries.
+//! from the saved entries.
 //!
 //! # How a command changes a room
 //!

@@ -16,7 +16,7 @@ pub enum Outgoing {
     /// The newest state of the room: it may replace an older one that has not been sent.
     Room(OutgoingRoom),
     /// The newest view of a game: it may replace an older one that has not been sent, if it takes over its events
-    /// ([`OutgoingGame::follow`]).
+    /// ([`OutgoingGame::with_events_of`]).
     Game(OutgoingGame),
 }
 
@@ -63,7 +63,7 @@ impl OutgoingGame {
 
     /// This message as a replacement of an older one about the same game that was not sent: it has the events of both.
     #[must_use]
-    pub fn follow(self, older: &Self) -> Self {
+    pub fn with_events_of(self, older: &Self) -> Self {
         let mut events = older.message.events.clone();
         events.extend(self.message.events);
         let message = GameMessage {

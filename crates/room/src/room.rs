@@ -103,7 +103,7 @@ pub enum Output<G: Player> {
     Search(SearchRequest, G::Position),
 }
 
-/// A function that makes a deck of a pack and a seed. It is [`shuffled`]. Only tests give another one, to stack a deck or to
+/// A function that makes a deck from a pack and a seed. It is [`shuffled`]. Only tests give another one, to stack a deck or to
 /// compare the messages for two decks.
 pub type Shuffle = Arc<dyn Fn(Vec<Card>, &Seed) -> Vec<Card> + Send + Sync>;
 
@@ -167,7 +167,7 @@ impl<G: Player> Room<G> {
             change: Change::Opened { seats, settings },
         };
         let state = RoomState::opened(code, &entry).expect("it is a first entry");
-        Ok((Self::with(now, state, entropy), entry))
+        Ok((Self::from_state(now, state, entropy), entry))
     }
 
     /// Reads a room back from its entries, with nobody connected.
@@ -185,10 +185,10 @@ impl<G: Player> Room<G> {
         for entry in entries {
             state.apply(entry, &entropy.shuffle)?;
         }
-        Ok(Self::with(now, state, entropy))
+        Ok(Self::from_state(now, state, entropy))
     }
 
-    fn with(now: Timestamp, mut state: RoomState<G>, entropy: Entropy) -> Self {
+    fn from_state(now: Timestamp, mut state: RoomState<G>, entropy: Entropy) -> Self {
         if let Some(game) = &mut state.game {
             // If the clock was ahead when the room log was written, the room must not wait longer.
             game.since = game.since.min(now);
@@ -328,8 +328,8 @@ impl<G: Player> Room<G> {
             self.broadcast.count_game();
         }
         self.searches.close(effects.ended_searches);
-        // A move within a round changes views only: the table is not written again. But the turn decides since when an
-        // interrupted absence counts.
+        // A move within a round changes views only: the table is not written again. But a move can
+        // start the stand-in time of a person who has reconnected silently, which the `room` message shows.
         let changes_views_only =
             is_active_move && self.is_in_round() && !self.presence.has_interrupted_absences();
         if !changes_views_only {

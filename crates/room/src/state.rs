@@ -11,10 +11,10 @@ use crate::entry::Decider;
 use crate::hand_seat::HandSeats;
 use crate::{By, Change, Entry, Name, Owner, PasswordHash, Phase, Settings, Shuffle, Timestamp};
 
-/// The most answers to one owner that are kept: more than a client ever waits for.
-pub(crate) const ANSWERS: usize = 64;
-/// The most owners to whom answers are kept: when there are more, only those with a seat stay.
-pub(crate) const OWNERS: usize = 256;
+/// The most command ids of one owner that are kept, here and in `Answers`.
+pub(crate) const MAX_IDS_PER_OWNER: usize = 64;
+/// The most owners whose command ids or absences are kept. When there are more, only those with a seat stay.
+pub(crate) const MAX_REMEMBERED_OWNERS: usize = 256;
 
 /// The state of a room. It depends on the room log alone, and not on who is connected.
 #[derive(Clone, PartialEq, Eq)]
@@ -93,10 +93,10 @@ impl<G: Player> RoomState<G> {
         if let Some((owner, id)) = &entry.asked {
             let ids = self.applied_ids.entry(*owner).or_default();
             ids.push_back(id.clone());
-            if ids.len() > ANSWERS {
+            if ids.len() > MAX_IDS_PER_OWNER {
                 ids.pop_front();
             }
-            if self.applied_ids.len() > OWNERS {
+            if self.applied_ids.len() > MAX_REMEMBERED_OWNERS {
                 let seated: Vec<_> = self.people().map(|(_, person)| person.owner).collect();
                 self.applied_ids.retain(|owner, _| seated.contains(owner));
             }

@@ -17,25 +17,25 @@ pub struct Hints {
 }
 
 impl<L> Trick<L> {
-    /// The hints about each card of the seat on turn. `winner` is the rule of the game, as in
-    /// [`Trick::lay`]. `worth` returns by how much a card changes the points of the seat that takes
-    /// it.
+    /// The hints about each card of the seat on turn. `winning_place` is the rule of the
+    /// game, as in [`Trick::lay`]: the place of the winning card. `points_for_taker` returns by how
+    /// much a card changes the points of the seat that takes it.
     pub fn hints(
         &self,
         hand: &Hand,
         seats: Seats,
-        winner: impl Fn(&[Card]) -> Option<usize>,
-        worth: impl Fn(Card, Seat) -> i32,
+        winning_place: impl Fn(&[Card]) -> Option<usize>,
+        points_for_taker: impl Fn(Card, Seat) -> i32,
     ) -> Hints {
         let seat = self.turn(seats);
         let mut cards = self.cards.clone();
         let mut hints = Hints::default();
         for card in hand.iter() {
             cards.push(card);
-            let taker = winner(&cards).map(|place| seats.clockwise(self.leader, place));
+            let taker = winning_place(&cards).map(|place| seats.clockwise(self.leader, place));
             cards.pop();
             hints.winning.push(taker == Some(seat));
-            let points = taker.map_or(0, |taker| worth(card, taker));
+            let points = taker.map_or(0, |taker| points_for_taker(card, taker));
             hints.points.push(points);
         }
         hints

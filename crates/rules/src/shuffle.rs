@@ -19,7 +19,7 @@ pub struct Seed(pub [u8; 32]);
 ///
 /// Its random numbers are the words of the ChaCha20 key stream (key: the seed; nonce and counter 0;
 /// 32 bits each, little endian). The card at place `i` (from 0) changes places with the card at a
-/// random place from 0 to `i`: the next number of [`below`] with the bound `i + 1`. A seed gives
+/// random place from 0 to `i`. That place is the next number of [`below`] with the bound `i + 1`. A seed gives
 /// the same deck in all versions: games in the log depend on it.
 pub fn shuffled(mut pack: Vec<Card>, seed: &Seed) -> Vec<Card> {
     let mut words = ChaCha20Rng::from_seed(seed.0);
@@ -31,9 +31,9 @@ pub fn shuffled(mut pack: Vec<Card>, seed: &Seed) -> Vec<Card> {
 }
 
 /// A number below `bound`, which is at least 1, with a uniform distribution, by rejection sampling.
-/// `word` returns random bits. A word is used if it is less than the greatest multiple of `bound`
-/// up to 2^32, and gives its remainder; a greater one is skipped, because small remainders would
-/// occur more often.
+/// `word` returns random bits. A word that is less than the greatest multiple of `bound` up to 2^32
+/// gives its remainder. Others are skipped, because with them small remainders would occur more
+/// often.
 pub fn below(bound: u32, mut word: impl FnMut() -> u32) -> u32 {
     let greatest = u32::MAX - (u32::MAX % bound + 1) % bound;
     loop {

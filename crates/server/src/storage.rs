@@ -67,9 +67,10 @@ pub struct Store {
     retention_time: Option<Timestamp>,
 }
 
-/// The data of a room that the database has besides its entries.
+/// The data by which a room is listed and deleted. With the time of the last activity they are the columns of `room` that
+/// change.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct RoomMeta {
+pub struct RoomListing {
     /// Whether the room is on the public list.
     pub listed: bool,
     /// The public summary.
@@ -270,13 +271,13 @@ impl Store {
         code: RoomCode,
         game: GameId,
         entry: SerializedEntry,
-        meta: RoomMeta,
+        listing: RoomListing,
     ) -> Result<Claim, WriteError> {
         self.write(|sender| Write::Open {
             code,
             game,
             entry,
-            meta,
+            listing,
             sender,
         })
         .await
@@ -299,14 +300,14 @@ impl Store {
         claim: &mut Claim,
         now: Timestamp,
         entries: Vec<SerializedEntry>,
-        meta: RoomMeta,
+        listing: RoomListing,
     ) -> Result<(), WriteError> {
         let position = claim.position;
         let append = |sender| Write::Append {
             position,
             now,
             entries,
-            meta,
+            listing,
             sender,
         };
         claim.position = self.write(append).await?;
@@ -351,8 +352,8 @@ async fn post<T>(
     answer.await.map_err(|_| WriteError::Failed)?
 }
 
-/// Reads the entries of a room up to `head`. Those with a known id were in `tail` when the room was claimed, and may have
-/// been moved since: one snapshot shows each of them in exactly one table.
+/// Reads the entries of a room up to `head`. `tail_ids` has the ids of those that were in `tail` at the claim. They may have
+/// been moved since. One snapshot shows each of them in exactly one table.
 fn entries(
     database: &Connection,
     room: i64,

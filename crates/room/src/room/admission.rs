@@ -217,7 +217,7 @@ mod tests {
     }
 
     #[test]
-    fn a_table_without_a_password_admits_everybody() {
+    fn a_room_without_a_password_admits_everybody() {
         let mut admission = Admission::default();
         assert!(matches!(
             hello(&mut admission, None, None),

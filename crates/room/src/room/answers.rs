@@ -5,7 +5,7 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
-use crate::state::ANSWERS;
+use crate::state::MAX_IDS_PER_OWNER;
 use crate::{Owner, Refusal};
 
 /// The answers to the last messages of each owner.
@@ -20,7 +20,7 @@ impl Answers {
     pub(super) fn keep(&mut self, owner: Owner, id: &str, answer: Result<(), Refusal>) {
         let answers = self.0.entry(owner).or_default();
         answers.push_back((id.to_owned(), answer));
-        if answers.len() > ANSWERS {
+        if answers.len() > MAX_IDS_PER_OWNER {
             answers.pop_front();
         }
     }
@@ -60,7 +60,7 @@ mod tests {
     #[test]
     fn the_newest_answers_are_kept() {
         let mut answers = Answers::default();
-        for id in 0..=ANSWERS {
+        for id in 0..=MAX_IDS_PER_OWNER {
             answers.keep(Owner::numbered(0), &id.to_string(), Ok(()));
         }
         assert_eq!(answers.find(Owner::numbered(0), "0"), None);

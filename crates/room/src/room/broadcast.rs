@@ -1,4 +1,4 @@
-//! The updates that the people in a room have to be sent: the `table` part of messages, views and events of the game.
+//! Collects what has changed since the last messages: the `table` of the message `room`, views and events of the game.
 //!
 //! [`RoomState::hand_seat`](crate::state::RoomState::hand_seat) decides who is sent a hand.
 

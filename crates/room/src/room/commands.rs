@@ -149,7 +149,7 @@ impl<G: Player> Room<G> {
         let Request { owner, id, .. } = request;
         let answer = match decision {
             Ok(Outcome::Change(change)) => {
-                if !self.is_log_full() || change.effects().fits_full_log {
+                if !self.is_log_full() || change.effects().is_allowed_when_full {
                     self.append_for(request, change);
                     // The id is part of the entry, so the answer need not be kept.
                     return Some(Ok(()));

@@ -12,7 +12,8 @@ use crate::Timestamp;
 use crate::state::CurrentGame;
 
 impl<G: Player> Room<G> {
-    /// The time when all people who are present are ready, at least one. A lost person counts as present until they are away.
+    /// The time when everybody present is ready; `None` if nobody is present or somebody is not ready. A lost person counts as
+    /// present until they are away.
     pub(super) fn all_ready_at(&self) -> Option<Timestamp> {
         let mut at = None;
         for (seat, person) in self.state.people() {
@@ -63,7 +64,7 @@ impl<G: Player> Room<G> {
             Some(host) => {
                 let lost = self.presence.lost_since(host)?;
                 let since = lost.max(self.presence.occupied_since());
-                self.timers.end_of(Wait::Host, since)
+                self.timers.end_of(Wait::AbsentHost, since)
             }
             None => self.timers.now(),
         };

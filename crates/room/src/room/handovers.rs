@@ -46,9 +46,9 @@ impl Handovers {
 
     /// The owner who has offered their seat under this code.
     pub(super) fn owner_of(&self, code: &str, now: Timestamp) -> Option<Owner> {
-        let is_it = |handover: &Handover| handover.code == code && now < handover.expires_at;
+        let is_valid = |handover: &Handover| handover.code == code && now < handover.expires_at;
         let mut handovers = self.0.iter();
-        handovers.find_map(|(owner, handover)| is_it(handover).then_some(*owner))
+        handovers.find_map(|(owner, handover)| is_valid(handover).then_some(*owner))
     }
 
     /// Ends the validity of the code of an owner.

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use sticheln_protocol::PresenceState;
 
-use crate::state::OWNERS;
+use crate::state::MAX_REMEMBERED_OWNERS;
 use crate::{ConnId, Owner, Timestamp};
 
 /// A person whose connection is lost for less is not shown as away.
@@ -70,7 +70,7 @@ impl Presence {
 
     /// Whether more absences are remembered than matter: then [`Presence::retain_absences`] is due.
     pub(super) fn remembers_too_many(&self) -> bool {
-        self.lost.len() > OWNERS
+        self.lost.len() > MAX_REMEMBERED_OWNERS
     }
 
     /// Forgets the absences of all but these owners.
@@ -316,7 +316,9 @@ mod tests {
     fn absences_beyond_the_number_of_owners_are_forgotten() {
         let mut presence = Presence::new(NOON);
         let owner = |number| serde_json::from_value(format!("{number:064x}").into());
-        let owners: Vec<Owner> = (0..=OWNERS).map(|number| owner(number).unwrap()).collect();
+        let owners: Vec<Owner> = (0..=MAX_REMEMBERED_OWNERS)
+            .map(|number| owner(number).unwrap())
+            .collect();
         for (conn, owner) in (0..).zip(&owners) {
             assert!(!presence.remembers_too_many());
             connect(&mut presence, conn, *owner, HOME);

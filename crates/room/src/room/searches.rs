@@ -54,10 +54,10 @@ impl<Action> Searches<Action> {
     /// Keeps a result, if the search is open and has none.
     pub(super) fn set_result(&mut self, request: &SearchRequest, action: Action) {
         let mut searches = self.0.values_mut();
-        let is_it = |search: &&mut OpenSearch<Action>| {
+        let is_answered = |search: &&mut OpenSearch<Action>| {
             std::ptr::eq(Arc::as_ptr(&search.id), request.0.as_ptr())
         };
-        if let Some(search) = searches.find(is_it) {
+        if let Some(search) = searches.find(is_answered) {
             search.result.get_or_insert(action);
         }
     }

@@ -53,13 +53,13 @@ impl<G: Player> Room<G> {
         let game = game.filter(|game| game.state.view(None).to_act().contains(&seat));
         let waiting_since = game.map(|game| self.waiting_since(game));
         let Some(lost) = self.presence.lost_since(owner) else {
-            return Some(self.timers.end_of(Wait::Idle, waiting_since?));
+            return Some(self.timers.end_of(Wait::SilentPerson, waiting_since?));
         };
         let absent_since = match (waiting_since, self.presence.first_lost(owner)) {
             (Some(waiting_since), Some(first_lost)) => first_lost.max(waiting_since).min(lost),
             _ => lost,
         };
-        Some(self.timers.end_of(Wait::Absent, absent_since))
+        Some(self.timers.end_of(Wait::AbsentPerson, absent_since))
     }
 
     /// Whether a bot may stand in for the person on this seat now.

@@ -15,9 +15,10 @@ const MAX_GRAPHEMES: usize = 200;
 const MAX_BYTES: usize = 8 * MAX_GRAPHEMES;
 /// The most lines that are kept for people who come later.
 const MAX_LINES: usize = 50;
-/// The time that each line and each reaction takes from the allowance of its owner.
+/// The interval of the rate limit (GCRA): five lines or reactions at once, then one in this time. `TokenBucket` of the server
+/// reads a clock, which a room does not have.
 const COST: Duration = Duration::from_secs(1);
-/// The most time that an owner can have taken in advance.
+/// The burst of the rate limit: five intervals.
 const MAX_ADVANCE: Duration = Duration::from_secs(5);
 /// The time between two nudges at a room.
 const NUDGE_INTERVAL: Duration = Duration::from_secs(20);
@@ -27,7 +28,7 @@ const NUDGE_INTERVAL: Duration = Duration::from_secs(20);
 pub(super) struct Talk {
     /// The last lines as messages, the oldest first.
     lines: VecDeque<Arc<str>>,
-    /// The moment until which each owner has used up their allowance.
+    /// The theoretical arrival time of each owner: when their next line would not count as a part of a burst.
     used_until: BTreeMap<Owner, Timestamp>,
     last_nudge: Option<Timestamp>,
 }
@@ -46,10 +47,10 @@ impl Talk {
         }
     }
 
-    /// Takes one line or reaction from the allowance of an owner. A few may follow quickly.
+    /// Charges one line or reaction to an owner.
     ///
     /// # Errors
-    /// [`Refusal::TooSoon`] if too little is left; nothing is taken then.
+    /// [`Refusal::TooSoon`] if the burst is used up; nothing is charged then.
     pub(super) fn charge(&mut self, owner: Owner, now: Timestamp) -> Result<(), Refusal> {
         self.used_until.retain(|_, until| *until > now);
         let until = self.used_until.get(&owner).copied().unwrap_or(now);
@@ -136,7 +137,7 @@ mod tests {
     }
 
     #[test]
-    fn a_table_is_nudged_once_in_an_interval() {
+    fn a_room_is_nudged_once_in_an_interval() {
         let mut talk = Talk::default();
         assert_eq!(talk.nudge(NOON), Ok(()));
         let end = NOON.after(NUDGE_INTERVAL);

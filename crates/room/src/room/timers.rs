@@ -44,13 +44,13 @@ pub(super) enum Plan {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Wait {
     /// The host is absent: afterwards another person becomes host.
-    Host,
+    AbsentHost,
     /// A person with a chair is absent without a running game: afterwards another person may take it.
-    Chair,
+    AbsentInLobby,
     /// A person is absent: afterwards a bot may stand in.
-    Absent,
-    /// A person is here and does nothing: afterwards a bot may stand in.
-    Idle,
+    AbsentPerson,
+    /// A person is connected and silent: afterwards a bot may stand in.
+    SilentPerson,
     /// People look at the scores of a round: afterwards the next one is dealt.
     NextRound,
     /// A seat is to act within a time limit: afterwards the room acts for it once.
@@ -60,9 +60,9 @@ pub(super) enum Wait {
 impl Wait {
     fn usual(self) -> Duration {
         Duration::from_secs(match self {
-            Self::Host | Self::Absent | Self::NextRound => 30,
-            Self::Chair => 120,
-            Self::Idle => 180,
+            Self::AbsentHost | Self::AbsentPerson | Self::NextRound => 30,
+            Self::AbsentInLobby => 120,
+            Self::SilentPerson => 180,
             Self::Turn(seconds) => seconds.get().into(),
         })
     }
@@ -106,8 +106,8 @@ impl Timers {
         self.end_of(wait, since) <= self.now
     }
 
-    /// The time when a bot acts for which the room has waited since this moment. The pause is a function of the revision and the
-    /// seat: it varies, but does not change when it is computed again.
+    /// The time when a bot acts whose turn began at `since`. The pause is a function of the revision and the seat: it
+    /// varies, but does not change when it is computed again.
     pub(super) fn end_of_pause(
         &self,
         is_fast: bool,
@@ -225,7 +225,10 @@ mod tests {
     #[test]
     fn waits_are_scaled() {
         let mut timers = timers();
-        assert_eq!(timers.end_of(Wait::Host, NOON), NOON.after(30 * SECOND));
+        assert_eq!(
+            timers.end_of(Wait::AbsentHost, NOON),
+            NOON.after(30 * SECOND)
+        );
         let limits = RoomLimits {
             patience_percent: 10,
             ..RoomLimits::default()
@@ -233,10 +236,10 @@ mod tests {
         timers.scale(&limits);
         let turn = Wait::Turn(TurnSeconds::new(20).unwrap());
         for (wait, seconds) in [
-            (Wait::Host, 3),
-            (Wait::Chair, 12),
-            (Wait::Absent, 3),
-            (Wait::Idle, 18),
+            (Wait::AbsentHost, 3),
+            (Wait::AbsentInLobby, 12),
+            (Wait::AbsentPerson, 3),
+            (Wait::SilentPerson, 18),
             (Wait::NextRound, 3),
             (turn, 2),
         ] {

@@ -60,7 +60,7 @@ fn a_newer_message_takes_over_the_events_of_an_older_one() {
     let [first, rest @ ..] = &outgoing;
     let mut merged = first.clone();
     for (at, newer) in rest.iter().enumerate() {
-        merged = newer.clone().follow(&merged);
+        merged = newer.clone().with_events_of(&merged);
         let all: Vec<Value> = outgoing[..at + 2].iter().flat_map(events).collect();
         let mut expected = message(newer);
         expected["events"] = json!(all);

@@ -9,7 +9,7 @@ use strum::{EnumIter, EnumMessage, IntoEnumIterator, IntoStaticStr};
 use thiserror::Error;
 
 use crate::limits::address_limits::LimitReached;
-use crate::rooms::registry::NoRoom;
+use crate::rooms::registry::RoomUnavailable;
 
 /// The error of an HTTP request. The body of the response has the code; the client has the texts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error, EnumIter, EnumMessage, IntoStaticStr)]
@@ -99,15 +99,15 @@ impl IntoResponse for ApiError {
     }
 }
 
-impl From<NoRoom> for ApiError {
-    fn from(no_room: NoRoom) -> Self {
-        match no_room {
-            NoRoom::Unknown => Self::NoSuchRoom,
-            NoRoom::Refused(refusal) => Self::Refused(refusal),
-            NoRoom::Full => Self::ServerFull,
-            NoRoom::Storage => Self::Storage,
-            NoRoom::Ending => Self::Restarting,
-            NoRoom::Panicked | NoRoom::Damaged => Self::InternalError,
+impl From<RoomUnavailable> for ApiError {
+    fn from(unavailable: RoomUnavailable) -> Self {
+        match unavailable {
+            RoomUnavailable::Unknown => Self::NoSuchRoom,
+            RoomUnavailable::Refused(refusal) => Self::Refused(refusal),
+            RoomUnavailable::Full => Self::ServerFull,
+            RoomUnavailable::Storage => Self::Storage,
+            RoomUnavailable::Ending => Self::Restarting,
+            RoomUnavailable::Panicked | RoomUnavailable::Damaged => Self::InternalError,
         }
     }
 }

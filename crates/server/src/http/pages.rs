@@ -33,7 +33,8 @@ const TABLE: [&str; 3] = ["js/main.js", "js/lobby.js", "js/session.js"];
 /// The inline script of the page. It runs even if no other file arrives.
 const PREFLIGHT: &str = "js/preflight.js";
 
-/// The content security policy: nothing from other origins, and no inline script.
+/// The content security policy of all responses but the page: nothing from other origins, and no inline script. The policy of
+/// the page also allows `PREFLIGHT`, by its hash.
 pub const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; \
     font-src 'self'; connect-src 'self'; manifest-src 'self'; base-uri 'none'; \
     form-action 'none'; frame-ancestors 'none'";

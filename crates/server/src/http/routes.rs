@@ -47,7 +47,8 @@ const MAX_WRITE_BUFFER: usize = 64 * 1024;
 /// The delay of a client that opens sockets too often.
 const UPGRADE_DELAY: Duration = Duration::from_secs(1);
 
-/// The address of the client behind all proxies. The accept loop adds it to each request.
+/// The address of the client behind all proxies. The accept loop adds it to each request. Limits count it as a
+/// [`ClientAddr`].
 #[derive(Clone, Copy, Debug)]
 pub struct ClientIp(pub IpAddr);
 
@@ -58,7 +59,7 @@ pub struct AppState {
     pub registry: Arc<RoomRegistry>,
     /// The limits of client addresses.
     pub address_limits: Arc<AddressLimits>,
-    /// The services that the tasks of all rooms share.
+    /// The parts of the server that rooms use too.
     pub services: Arc<Services>,
     /// The page and its files.
     pub pages: Pages,
@@ -352,7 +353,7 @@ async fn room_socket(
 }
 
 /// Permits a socket. A client that opens sockets too often is delayed, and gets one more attempt.
-/// So the server decides how fast a client that keeps trying is refused.
+/// The delay bounds how often a client that retries at once is refused.
 async fn permit_socket(app: &AppState, client_addr: ClientAddr) -> Result<Permit, LimitReached> {
     let permit = app.address_limits.open_socket(client_addr);
     if let Err(LimitReached::TooOften) = permit

@@ -22,7 +22,7 @@ const MAX_DELAYED: usize = 4;
 /// The most sockets of one address for connection checks. A page opens one, which stays idle for a while.
 pub const MAX_CHECKS: usize = 4;
 /// The interval at which addresses without connections and with full buckets are forgotten.
-const SWEEP_INTERVAL: Duration = Duration::from_secs(60);
+const FORGET_INTERVAL: Duration = Duration::from_secs(60);
 
 /// The reason why a limit does not let a client in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
@@ -409,7 +409,7 @@ impl AddressLimits {
         client_addr: ClientAddr,
     ) -> &'a mut AddressState {
         let now = Instant::now();
-        let is_due = |swept_at| now.duration_since(swept_at) > SWEEP_INTERVAL;
+        let is_due = |swept_at| now.duration_since(swept_at) > FORGET_INTERVAL;
         if addresses.swept_at.is_none_or(is_due) {
             addresses.swept_at = Some(now);
             addresses

@@ -11,7 +11,7 @@ use crate::rooms::outbox::OutboxSender;
 
 /// The connections to a room.
 pub(super) struct Connections {
-    of: BTreeMap<ConnId, Connection>,
+    by_id: BTreeMap<ConnId, Connection>,
     /// The time since which there has been no connection; `None` if there is one.
     empty_since: Instant,
 }
@@ -28,25 +28,25 @@ impl Connections {
     /// No connections.
     pub(super) fn new() -> Self {
         Self {
-            of: BTreeMap::new(),
+            by_id: BTreeMap::new(),
             empty_since: Instant::now(),
         }
     }
 
     /// Adds a connection.
     pub(super) fn add(&mut self, conn: ConnId, connection: Connection) {
-        self.of.insert(conn, connection);
+        self.by_id.insert(conn, connection);
     }
 
     /// The connection of this id.
     pub(super) fn get(&self, conn: ConnId) -> Option<&Connection> {
-        self.of.get(&conn)
+        self.by_id.get(&conn)
     }
 
     /// Removes a connection.
     pub(super) fn remove(&mut self, conn: ConnId) -> Option<Connection> {
-        let removed = self.of.remove(&conn);
-        if self.of.is_empty() {
+        let removed = self.by_id.remove(&conn);
+        if self.by_id.is_empty() {
             self.empty_since = Instant::now();
         }
         removed
@@ -54,12 +54,12 @@ impl Connections {
 
     /// The time since which there has been no connection; `None` if there is one.
     pub(super) fn empty_since(&self) -> Option<Instant> {
-        self.of.is_empty().then_some(self.empty_since)
+        self.by_id.is_empty().then_some(self.empty_since)
     }
 
     /// Closes all connections.
     pub(super) fn close(&self, reason: CloseReason) {
-        for connection in self.of.values() {
+        for connection in self.by_id.values() {
             connection.outbox.close(reason);
         }
     }

@@ -11,12 +11,12 @@ use sticheln_rules::GameId;
 
 use crate::limits::address_limits::Permit;
 use crate::room_code::RoomCode;
-use crate::rooms::registry::{NoRoom, RoomRegistry, SlotReservation};
+use crate::rooms::registry::{RoomRegistry, RoomUnavailable, SlotReservation};
 use crate::rooms::room_handle::RoomHandle;
 use crate::storage::FoundRoom;
 
 /// The start of a room, under way.
-type Start<T> = Pin<Box<dyn Future<Output = Result<T, NoRoom>> + Send>>;
+type Start<T> = Pin<Box<dyn Future<Output = Result<T, RoomUnavailable>> + Send>>;
 
 /// A game as the server sees it. This is the one place where the type of a game is erased.
 #[derive(Clone)]

@@ -22,7 +22,7 @@ const MAX_BATCH: usize = 16;
 pub(super) enum MailboxMessage {
     /// A new connection from this address.
     Connect(ConnId, ClientAddr, OutboxSender),
-    /// A message of a client, which has come at this moment.
+    /// A message of a client, and the time when it was received.
     Message(ConnId, Incoming, Instant),
     /// A connection is gone.
     Disconnect(ConnId),

@@ -9,8 +9,8 @@ use tokio::sync::Notify;
 use crate::ops::metrics::MoveLatency;
 use crate::rooms::close_reason::CloseReason;
 
-/// The most lines of chat, reactions and nudges that wait for one socket: more than a newcomer is sent. If more come,
-/// the oldest are left out.
+/// The most lines of chat, reactions and nudges that wait for one socket. After `hello` a person gets up to 50 (`MAX_LINES` of
+/// the room). If more wait, the oldest are left out.
 const MAX_WAITING_TALK: usize = 64;
 /// The most bytes of events that gather in a view that is not taken. If more gather, it is sent without events.
 const MAX_GATHERED_BYTES: usize = 32 * 1024;
@@ -23,7 +23,7 @@ const MAX_LATENCIES: usize = 64;
 pub fn channel(limit: usize) -> (OutboxSender, Outbox) {
     let shared = Arc::new(Shared {
         state: Mutex::default(),
-        news: Notify::new(),
+        changed: Notify::new(),
         limit,
     });
     (OutboxSender(shared.clone()), Outbox(shared))
@@ -41,7 +41,7 @@ pub struct Outbox(Arc<Shared>);
 #[derive(Debug)]
 struct Shared {
     state: Mutex<OutboxState>,
-    news: Notify,
+    changed: Notify,
     limit: usize,
 }
 
@@ -55,11 +55,11 @@ struct OutboxState {
     /// - A newer state may keep the place of an older one ([`OutboxState::insert`]).
     messages: VecDeque<Outgoing>,
     /// Whether the last message that was sent was talk. Then another kind goes first, if one waits.
-    was_talk: bool,
-    /// Whether the last state that was sent was one of the room.
-    was_room: bool,
-    /// Whether a view came while an earlier state of the room waited.
-    is_room_late: bool,
+    last_was_talk: bool,
+    /// Whether the last `room` or `game` that was sent was a `room`.
+    last_state_was_room: bool,
+    /// Whether a `game` came while an earlier `room` waited.
+    game_waits_behind_room: bool,
     /// The number of the game in the last state of the room that was sent.
     sent_game_number: Option<u64>,
     /// The highest revision that was sent. A state that was overtaken is sent with this one: it is still the newest of
@@ -74,7 +74,7 @@ struct OutboxState {
 
 /// The next step of a socket.
 #[derive(Debug)]
-pub enum Next {
+pub enum SocketStep {
     /// Send this text; it shows these moves.
     Send(Arc<str>, Vec<Arc<MoveLatency>>),
     /// Close: nothing more will come.
@@ -117,7 +117,7 @@ impl OutboxSender {
             if state.end.is_some() {
                 break;
             }
-            state.is_room_late |= has_room && is_game(&message);
+            state.game_waits_behind_room |= has_room && is_game(&message);
             match state.put(message, latency, self.0.limit) {
                 Put::Accepted => {}
                 Put::Replaced => counts.replaced += 1,
@@ -125,14 +125,14 @@ impl OutboxSender {
             }
         }
         drop(state);
-        self.0.news.notify_one();
+        self.0.changed.notify_one();
         counts
     }
 
     /// Closes the socket after what was put in before. The first reason counts.
     pub fn close(&self, end: CloseReason) {
         self.0.state().end.get_or_insert(end);
-        self.0.news.notify_one();
+        self.0.changed.notify_one();
     }
 
     /// Notes that the room has admitted the owner of this connection.
@@ -155,12 +155,12 @@ impl Outbox {
 
     /// The next thing to do, once there is one. If nothing may be sent now, messages wait, and so does an end that comes
     /// after them. May be cancelled at any time without a loss.
-    pub async fn next(&self, may_send: bool) -> Next {
+    pub async fn next(&self, may_send: bool) -> SocketStep {
         loop {
             if let Some(next) = self.0.state().next(may_send) {
                 return next;
             }
-            self.0.news.notified().await;
+            self.0.changed.notified().await;
         }
     }
 }
@@ -223,7 +223,7 @@ impl OutboxState {
         }
         let place = self.messages.iter().position(is_game);
         let mut game = match self.take_game() {
-            Some(older) => newer.follow(&older),
+            Some(older) => newer.with_events_of(&older),
             None => newer,
         };
         if game.event_bytes() > MAX_GATHERED_BYTES {
@@ -274,7 +274,7 @@ impl OutboxState {
     /// The place of the message that is sent next.
     fn next_place(&self) -> usize {
         let other = self.messages.iter().position(|message| !is_talk(message));
-        let first = other.filter(|_| self.was_talk).unwrap_or(0);
+        let first = other.filter(|_| self.last_was_talk).unwrap_or(0);
         match self.messages.get(first) {
             Some(Outgoing::Room(_)) => self.overtaking_game(first).unwrap_or(first),
             Some(_) | None => first,
@@ -286,7 +286,7 @@ impl OutboxState {
     ///
     /// A view overtakes only if a room state with its game was sent before, and no answer waits between the two.
     fn overtaking_game(&self, room: usize) -> Option<usize> {
-        if !self.is_room_late || !self.was_room {
+        if !self.game_waits_behind_room || !self.last_state_was_room {
             return None;
         }
         let mut behind = self.messages.iter().enumerate().skip(room);
@@ -298,15 +298,16 @@ impl OutboxState {
         (Some(game.number()) == self.sent_game_number).then_some(place)
     }
 
-    fn next(&mut self, may_send: bool) -> Option<Next> {
+    fn next(&mut self, may_send: bool) -> Option<SocketStep> {
         if !may_send && !self.messages.is_empty() {
             return None;
         }
         let Some(message) = self.messages.remove(self.next_place()) else {
-            return self.end.map(Next::Close);
+            return self.end.map(SocketStep::Close);
         };
-        self.was_talk = is_talk(&message);
-        self.was_room = is_room(&message) || self.was_room && !is_game(&message);
+        self.last_was_talk = is_talk(&message);
+        self.last_state_was_room =
+            is_room(&message) || self.last_state_was_room && !is_game(&message);
         let (message, latencies) = match message {
             Outgoing::Game(game) => {
                 let game = game.with_rev_at_least(self.sent_rev);
@@ -317,12 +318,12 @@ impl OutboxState {
                 let room = room.with_rev_at_least(self.sent_rev);
                 self.sent_rev = room.rev();
                 self.sent_game_number = Some(room.game_number());
-                self.is_room_late = false;
+                self.game_waits_behind_room = false;
                 (Outgoing::Room(room), Vec::new())
             }
             Outgoing::Ordered(_) | Outgoing::Talk(_) => (message, Vec::new()),
         };
-        Some(Next::Send(message.text(), latencies))
+        Some(SocketStep::Send(message.text(), latencies))
     }
 }
 

@@ -78,11 +78,11 @@ fn record_panic(panics: &Panics, code: &RoomCode) {
 impl Drop for Registration {
     fn drop(&mut self) {
         let mut slots = self.slots.lock();
-        let is_it = |slot: &Slot| {
+        let is_of_this_task = |slot: &Slot| {
             slot.get()
                 .is_some_and(|handle| handle.epoch() == self.epoch)
         };
-        if slots.get(&self.code).is_some_and(is_it) {
+        if slots.get(&self.code).is_some_and(is_of_this_task) {
             slots.remove(&self.code);
         }
     }
@@ -98,7 +98,7 @@ impl fmt::Debug for RoomRegistry {
 async fn settings<G: Player>(
     request: OpenRoom,
     password_hashing: &PasswordHashing,
-) -> Result<Settings<G>, NoRoom> {
+) -> Result<Settings<G>, RoomUnavailable> {
     if !G::SEATS.contains(&request.seats) {
         return Err(Refusal::WrongSeats.into());
     }
@@ -113,7 +113,7 @@ async fn settings<G: Player>(
             password_hashing
                 .hashed(password)
                 .await
-                .ok_or(NoRoom::Storage)?,
+                .ok_or(RoomUnavailable::Storage)?,
         ),
         None => None,
     };
@@ -131,7 +131,7 @@ async fn settings<G: Player>(
 
 /// The reason why a room cannot be found, woken or opened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-pub enum NoRoom {
+pub enum RoomUnavailable {
     /// No room has this code.
     #[error("no room has this code")]
     Unknown,
@@ -155,7 +155,7 @@ pub enum NoRoom {
     Damaged,
 }
 
-impl From<Refusal> for NoRoom {
+impl From<Refusal> for RoomUnavailable {
     fn from(refusal: Refusal) -> Self {
         Self::Refused(refusal)
     }
@@ -190,7 +190,7 @@ impl RoomRegistry {
     }
 
     /// The number of tasks that open or wake rooms now. Each waiting caller has one.
-    pub fn start_tasks(&self) -> usize {
+    pub fn start_task_count(&self) -> usize {
         self.starts.len()
     }
 
@@ -208,13 +208,13 @@ impl RoomRegistry {
     /// `--rooms-per-address`.
     ///
     /// # Errors
-    /// [`NoRoom`] says why not.
+    /// [`RoomUnavailable`] says why not.
     pub async fn open(
         self: &Arc<Self>,
         game: &GameDescriptor,
         request: OpenRoom,
         permit: Permit,
-    ) -> Result<RoomCode, NoRoom> {
+    ) -> Result<RoomCode, RoomUnavailable> {
         let slot = SlotReservation::for_new_room(self)?;
         self.spawn_start((game.open)(slot, request, permit)).await
     }
@@ -222,22 +222,22 @@ impl RoomRegistry {
     /// The room of this code, which is woken if it sleeps. A caller that gives up waiting does not stop the waking.
     ///
     /// # Errors
-    /// [`NoRoom`] says why there is none.
-    pub async fn find(self: &Arc<Self>, code: &RoomCode) -> Result<RoomHandle, NoRoom> {
+    /// [`RoomUnavailable`] says why there is none.
+    pub async fn find(self: &Arc<Self>, code: &RoomCode) -> Result<RoomHandle, RoomUnavailable> {
         if let Some(room) = self.slots().get(code).and_then(|slot| slot.get()) {
             return Ok(room.clone());
         }
         if self.panics.is_damaged(code) {
-            return Err(NoRoom::Damaged);
+            return Err(RoomUnavailable::Damaged);
         }
         let Some(slot) = SlotReservation::for_code(self, code) else {
             // Only a right code gets the answer that the server is full. Otherwise a full server would reveal which
             // codes exist.
             let found = self.services.store.find(code).await.map_err(unreadable)?;
-            return Err(found.map_or(NoRoom::Unknown, |_| NoRoom::Full));
+            return Err(found.map_or(RoomUnavailable::Unknown, |_| RoomUnavailable::Full));
         };
         let woken = self.spawn_start(slot.wake()).await;
-        if matches!(woken, Err(NoRoom::Panicked)) {
+        if matches!(woken, Err(RoomUnavailable::Panicked)) {
             record_panic(&self.panics, code);
         }
         woken
@@ -246,12 +246,12 @@ impl RoomRegistry {
     /// Opens or wakes a room in a task of its own, so that no caller can cancel it. The end of the server waits for it.
     async fn spawn_start<T: Send + 'static>(
         &self,
-        start: impl Future<Output = Result<T, NoRoom>> + Send + 'static,
-    ) -> Result<T, NoRoom> {
+        start: impl Future<Output = Result<T, RoomUnavailable>> + Send + 'static,
+    ) -> Result<T, RoomUnavailable> {
         // The token is taken before the check: either `close` waits for this task, or it is seen here.
         let task_token = self.starts.token();
         if self.starts.is_closed() {
-            return Err(NoRoom::Ending);
+            return Err(RoomUnavailable::Ending);
         }
         let task = tokio::spawn(async move {
             let started = start.await;
@@ -260,7 +260,7 @@ impl RoomRegistry {
         });
         task.await.unwrap_or_else(|error| {
             tracing::error!(%error, "a room could not be opened or woken because of a defect");
-            Err(NoRoom::Panicked)
+            Err(RoomUnavailable::Panicked)
         })
     }
 
@@ -304,12 +304,12 @@ impl RoomRegistry {
     }
 
     /// Reads a room back from its entries.
-    async fn wake(self: &Arc<Self>, code: &RoomCode) -> Result<RoomHandle, NoRoom> {
+    async fn wake(self: &Arc<Self>, code: &RoomCode) -> Result<RoomHandle, RoomUnavailable> {
         let found = self.services.store.find(code).await.map_err(unreadable)?;
-        let found = found.ok_or(NoRoom::Unknown)?;
+        let found = found.ok_or(RoomUnavailable::Unknown)?;
         let Some(game) = self.games.find(&found.game) else {
             tracing::error!(room = %code, game = %found.game, "a room is of a game that is not hosted");
-            return Err(NoRoom::Storage);
+            return Err(RoomUnavailable::Storage);
         };
         (game.wake)(self.clone(), code.clone(), found).await
     }
@@ -318,12 +318,12 @@ impl RoomRegistry {
         self: &Arc<Self>,
         code: &RoomCode,
         found: FoundRoom,
-    ) -> Result<RoomHandle, NoRoom> {
+    ) -> Result<RoomHandle, RoomUnavailable> {
         let store = &self.services.store;
         let claimed = store.claim(found).await.map_err(unwritable)?;
         let bodies = store.entries(&claimed).await.map_err(|error| {
             tracing::error!(room = %code, %error, "the room log cannot be read");
-            NoRoom::Storage
+            RoomUnavailable::Storage
         })?;
         let claim = claimed.claim;
         let entries: Result<Vec<Entry<G>>, _> = bodies
@@ -337,7 +337,7 @@ impl RoomRegistry {
         let room = room.filter(|room| claim.is_at(room.rev()));
         let Some(room) = room else {
             tracing::error!(room = %code, "a room log is corrupt");
-            return Err(NoRoom::Storage);
+            return Err(RoomUnavailable::Storage);
         };
         tracing::info!(room = %code, entries = bodies.len(), "a room was woken");
         Ok(self.spawn(code, room, claim, None))
@@ -357,13 +357,13 @@ impl SlotReservation {
     /// Takes a slot for a room that is to be opened, under a random code.
     ///
     /// # Errors
-    /// [`NoRoom::Full`] if no space is left, [`NoRoom::Storage`] if there is no code for it.
-    fn for_new_room(registry: &Arc<RoomRegistry>) -> Result<Self, NoRoom> {
+    /// [`RoomUnavailable::Full`] if no space is left, [`RoomUnavailable::Storage`] if there is no code for it.
+    fn for_new_room(registry: &Arc<RoomRegistry>) -> Result<Self, RoomUnavailable> {
         for _ in 0..MAX_CODES {
-            let code = RoomCode::random().map_err(|_| NoRoom::Storage)?;
+            let code = RoomCode::random().map_err(|_| RoomUnavailable::Storage)?;
             let mut slots = registry.slots();
             if slots.len() >= registry.services.limits.rooms.get() {
-                return Err(NoRoom::Full);
+                return Err(RoomUnavailable::Full);
             }
             if let btree_map::Entry::Vacant(vacant) = slots.entry(code.clone()) {
                 let slot = vacant.insert(Slot::default()).clone();
@@ -375,7 +375,7 @@ impl SlotReservation {
                 });
             }
         }
-        Err(NoRoom::Storage)
+        Err(RoomUnavailable::Storage)
     }
 
     /// Takes the slot of this code; `None` if it has none and no space is left.
@@ -393,7 +393,7 @@ impl SlotReservation {
         })
     }
 
-    async fn wake(self) -> Result<RoomHandle, NoRoom> {
+    async fn wake(self) -> Result<RoomHandle, RoomUnavailable> {
         let wake = || self.registry.wake(&self.code);
         self.slot.get_or_try_init(wake).await.cloned()
     }
@@ -402,7 +402,7 @@ impl SlotReservation {
         mut self,
         request: OpenRoom,
         permit: Permit,
-    ) -> Result<RoomCode, NoRoom> {
+    ) -> Result<RoomCode, RoomUnavailable> {
         let registry = self.registry.clone();
         let seats = request.seats;
         let settings = settings::<G>(request, &registry.services.password_hashing).await?;
@@ -412,12 +412,12 @@ impl SlotReservation {
             let now = registry.services.now();
             let entropy = registry.services.entropy_for(&code);
             let (room, entry) = Room::open(code.as_str(), now, seats, settings.clone(), entropy)?;
-            let meta = task::meta(&registry.services, room.summary());
+            let listing = task::listing(&registry.services, room.summary());
             let write = async {
                 let store = &registry.services.store;
                 let serialized = task::serialize_entry(&entry);
                 let claim = store
-                    .open_room(code.clone(), G::ID, serialized, meta)
+                    .open_room(code.clone(), G::ID, serialized, listing)
                     .await?;
                 Ok(registry.spawn(&code, room, claim, permit.take()))
             };
@@ -431,17 +431,19 @@ impl SlotReservation {
                 }
                 // Under this code another room sleeps, or has just been woken in the slot.
                 Ok(()) | Err(WriteError::CodeTaken) => self = Self::for_new_room(&registry)?,
-                Err(WriteError::ClaimLost | WriteError::Failed) => return Err(NoRoom::Storage),
+                Err(WriteError::ClaimLost | WriteError::Failed) => {
+                    return Err(RoomUnavailable::Storage);
+                }
             }
         }
-        Err(NoRoom::Storage)
+        Err(RoomUnavailable::Storage)
     }
 }
 
 impl Drop for SlotReservation {
     fn drop(&mut self) {
-        // Empty slots are cloned and dropped only under this lock, so the count is exact. `take` lets this task drop its
-        // clone before the lock is released.
+        // The strong count of an empty slot changes only under this lock, so it is exact here. `take` moves the clone of
+        // this reservation out, so that it is dropped before the lock is released.
         let mut slots = self.registry.slots();
         let slot = std::mem::take(&mut self.slot);
         let is_same = |other: &Slot| Arc::ptr_eq(other, &slot);
@@ -454,13 +456,13 @@ impl Drop for SlotReservation {
     }
 }
 
-fn unreadable(error: DatabaseError) -> NoRoom {
+fn unreadable(error: DatabaseError) -> RoomUnavailable {
     tracing::error!(%error, "the database could not be read");
-    NoRoom::Storage
+    RoomUnavailable::Storage
 }
 
-fn unwritable(error: WriteError) -> NoRoom {
+fn unwritable(error: WriteError) -> RoomUnavailable {
     // The writer has logged the reason.
-    tracing::debug!(%error, "a room could not be taken over");
-    NoRoom::Storage
+    tracing::debug!(%error, "a room could not be claimed");
+    RoomUnavailable::Storage
 }

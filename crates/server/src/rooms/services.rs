@@ -1,4 +1,4 @@
-//! The services that the tasks of all rooms share.
+//! The parts of the server that rooms use.
 
 use std::fmt;
 use std::sync::Arc;
@@ -42,7 +42,8 @@ impl Clocks {
 /// Gives each room its entropy. Tests give each room a seed.
 pub type EntropySource = Arc<dyn Fn(&RoomCode) -> Entropy + Send + Sync>;
 
-/// The services that the tasks of all rooms share.
+/// The store, limits, password hashing, search pool, metrics and clocks. Tasks of rooms use these parts alone: they know
+/// neither sockets nor HTTP.
 pub struct Services {
     /// The database of all rooms and their entries.
     pub store: Store,

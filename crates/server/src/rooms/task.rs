@@ -27,16 +27,16 @@ use crate::rooms::outbox::PutCounts;
 use crate::rooms::registry::Registration;
 use crate::rooms::room_handle::RoomHandle;
 use crate::rooms::services::Services;
-use crate::storage::{Claim, RoomMeta, SerializedEntry, WriteError};
+use crate::storage::{Claim, RoomListing, SerializedEntry, WriteError};
 
 /// The most results of searches that wait for a room: two for each seat.
 const SEARCH_RESULTS: usize = 16;
 /// The most new passwords that a room gets in a minute.
 const PASSWORD_CHANGES_PER_MINUTE: NonZero<u32> = NonZero::new(5).expect("5 is not 0");
 
-/// The data of a room that the database has besides its entries.
-pub fn meta(services: &Services, summary: Summary) -> RoomMeta {
-    RoomMeta {
+/// The data by which a room is listed and deleted.
+pub fn listing(services: &Services, summary: Summary) -> RoomListing {
+    RoomListing {
         listed: summary.listed,
         kept_until: services
             .retention_now()
@@ -58,7 +58,7 @@ fn time_kept(services: &Services, summary: &Summary) -> Duration {
     }
 }
 
-/// An entry as the database has it.
+/// An entry as JSON with its time, as `Store::append` takes it.
 pub fn serialize_entry<G: Player>(entry: &Entry<G>) -> SerializedEntry {
     SerializedEntry {
         at: entry.at,
@@ -390,10 +390,10 @@ impl<G: Player> RoomTask<G> {
         entries: Vec<SerializedEntry>,
         summary: Summary,
     ) -> Result<(), WriteError> {
-        let meta = meta(&self.services, summary);
+        let listing = listing(&self.services, summary);
         let now = self.services.now();
         let store = &self.services.store;
-        store.append(&mut self.claim, now, entries, meta).await
+        store.append(&mut self.claim, now, entries, listing).await
     }
 
     /// Writes the time at which the room became empty. Its retention period begins then.

@@ -11,7 +11,7 @@ use tokio::time::timeout;
 use tokio_tungstenite::tungstenite;
 
 use crate::rooms::close_reason::CloseReason;
-use crate::rooms::registry::NoRoom;
+use crate::rooms::registry::RoomUnavailable;
 use crate::socket::sending::Sending;
 
 /// The time limit for the close frame of the client.
@@ -42,15 +42,15 @@ impl From<CloseReason> for SocketEnd {
 }
 
 /// Tells a client why there is no room for it, as far as a close code does not say it.
-pub(super) async fn refuse(socket: &mut WebSocket, no_room: NoRoom) -> SocketEnd {
-    let reason = match no_room {
-        NoRoom::Unknown => CloseReason::NoSuchRoom,
-        NoRoom::Full => CloseReason::ServerFull,
-        NoRoom::Damaged => CloseReason::Damaged,
+pub(super) async fn refuse(socket: &mut WebSocket, unavailable: RoomUnavailable) -> SocketEnd {
+    let reason = match unavailable {
+        RoomUnavailable::Unknown => CloseReason::NoSuchRoom,
+        RoomUnavailable::Full => CloseReason::ServerFull,
+        RoomUnavailable::Damaged => CloseReason::Damaged,
         // A socket does not open a room, so nothing was refused.
-        NoRoom::Panicked | NoRoom::Refused(_) => CloseReason::InternalError,
-        NoRoom::Storage => CloseReason::StorageFailed,
-        NoRoom::Ending => CloseReason::Restarting,
+        RoomUnavailable::Panicked | RoomUnavailable::Refused(_) => CloseReason::InternalError,
+        RoomUnavailable::Storage => CloseReason::StorageFailed,
+        RoomUnavailable::Ending => CloseReason::Restarting,
     };
     let Some(last) = last_message(reason) else {
         return reason.into();

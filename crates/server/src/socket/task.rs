@@ -15,8 +15,8 @@ use crate::limits::settings::Limits;
 use crate::limits::token_bucket::TokenBucket;
 use crate::room_code::RoomCode;
 use crate::rooms::close_reason::CloseReason;
-use crate::rooms::outbox::{self, Next, Outbox};
-use crate::rooms::registry::{NoRoom, RoomRegistry};
+use crate::rooms::outbox::{self, Outbox, SocketStep};
+use crate::rooms::registry::{RoomRegistry, RoomUnavailable};
 use crate::rooms::room_handle::RoomHandle;
 use crate::rooms::services::Services;
 use crate::socket::closing::{
@@ -36,7 +36,7 @@ pub struct SocketContext<'a> {
     pub registry: &'a Arc<RoomRegistry>,
     /// The limits of client addresses.
     pub address_limits: &'a AddressLimits,
-    /// The services that the tasks of all rooms share.
+    /// The parts of the server that rooms use too.
     pub services: &'a Services,
     /// `Some` once the server stops: the time over which sockets are closed.
     pub shutdown: watch::Receiver<Option<Duration>>,
@@ -53,11 +53,11 @@ pub async fn serve(
     // Steps that happen once are boxed, so that an idle socket does not keep their space.
     let room = match &code {
         Some(code) => Box::pin(enter(&context, code, conn, client_addr)).await,
-        None => Err(NoRoom::Unknown),
+        None => Err(RoomUnavailable::Unknown),
     };
     match &room {
         // The token of a wrong code stays taken.
-        Err(NoRoom::Unknown) => drop(lookup),
+        Err(RoomUnavailable::Unknown) => drop(lookup),
         Ok(_) | Err(_) => lookup.refund(),
     }
     let services = context.services;
@@ -81,7 +81,7 @@ pub async fn serve(
             room.disconnect(conn).await;
             end
         }
-        Err(no_room) => Box::pin(refuse(&mut socket, *no_room)).await,
+        Err(unavailable) => Box::pin(refuse(&mut socket, *unavailable)).await,
     };
     match end {
         SocketEnd::Closed(code) => {
@@ -108,7 +108,7 @@ async fn enter(
     code: &RoomCode,
     conn: ConnId,
     client_addr: ClientAddr,
-) -> Result<(RoomHandle, Outbox), NoRoom> {
+) -> Result<(RoomHandle, Outbox), RoomUnavailable> {
     for _ in 0..2 {
         let room = context.registry.find(code).await?;
         let (sender, outbox) = outbox::channel(context.services.limits.outgoing_messages.get());
@@ -116,7 +116,7 @@ async fn enter(
             return Ok((room, outbox));
         }
     }
-    Err(NoRoom::Storage)
+    Err(RoomUnavailable::Storage)
 }
 
 /// The activity of a client: its last sign of life, and the rate limit of its messages.
@@ -240,13 +240,17 @@ impl SocketTask<'_> {
     }
 
     /// Begins to send the next message, or sends the last one.
-    async fn send_next(&mut self, socket: &mut WebSocket, next: Next) -> Result<(), SocketEnd> {
+    async fn send_next(
+        &mut self,
+        socket: &mut WebSocket,
+        next: SocketStep,
+    ) -> Result<(), SocketEnd> {
         match next {
-            Next::Send(text, moves) => {
+            SocketStep::Send(text, moves) => {
                 self.sending = Some(self.text(&text).with_moves(moves));
                 Ok(())
             }
-            Next::Close(reason) => {
+            SocketStep::Close(reason) => {
                 if let Some(last) = last_message(reason) {
                     self.text(&last).finish(socket).await?;
                 }

@@ -5,7 +5,7 @@ use std::sync::{Arc, Weak};
 
 use sticheln_room::Timestamp;
 
-use super::RoomMeta;
+use super::RoomListing;
 use super::room_index::{ClaimGuard, RoomIndex, TailRow};
 use super::room_row::RoomRow;
 
@@ -77,13 +77,13 @@ impl Changes {
         index: &RoomIndex,
         room: i64,
         now: Timestamp,
-        meta: &RoomMeta,
+        listing: &RoomListing,
     ) -> bool {
         let row = match self.claims.get(&room) {
             Some(change) if change.is_new || change.row.is_some() => change.row.as_ref(),
             _ => index.claim(room).and_then(|claim| claim.row.as_ref()),
         };
-        row.is_some_and(|row| row.is(now, meta))
+        row.is_some_and(|row| row.equals_new(now, listing))
     }
 
     /// The newest entry of a room in `tail`, if it has one there.
@@ -186,7 +186,7 @@ impl Changes {
     }
 
     /// Whether a part of a room was deleted.
-    pub(super) fn have_deleted(&self) -> bool {
+    pub(super) fn has_deleted(&self) -> bool {
         !self.deleted.is_empty()
     }
 }

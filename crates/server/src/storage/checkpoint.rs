@@ -13,19 +13,19 @@ use super::connection::{BUSY_TIMEOUT, open_for_writing};
 use super::fault::DatabaseError;
 use super::write::AnswerSender;
 
-/// The pages of the WAL from which on the thread copies them: 40 MB. Before that, the same pages are often
+/// The number of pages in the WAL at which the checkpoint thread copies them: 40 MB. Before that, the same pages are often
 /// written again.
 const WAL_PAGES: u32 = 10_000;
-/// The most pages of the WAL. At this size the writer waits for the thread, before it takes more writes.
+/// The most pages of the WAL. At this size the writer waits for the checkpoint thread, before it takes more writes.
 const MAX_WAL_PAGES: u32 = 20_000;
 /// The pages after which the writer tries again to restart the WAL, if a reader of another process, such as a
 /// backup, has prevented it. So the WAL grows beyond its bound only while such a reader reads.
 const RETRY_PAGES: u32 = 1_000;
-/// The longest wait of the writer for the thread, at the most pages.
+/// The longest wait of the writer for the checkpoint thread, at [`MAX_WAL_PAGES`].
 const COPY_TIMEOUT: Duration = Duration::from_secs(5);
 /// The longest wait of the writer for readers. Readers of this process are done in milliseconds.
 const READERS_TIMEOUT: Duration = Duration::from_millis(50);
-/// The requests that wait for the thread. A request beyond them is unnecessary: the next checkpoint copies its pages too.
+/// The requests that wait for the checkpoint thread. A request beyond them is unnecessary: the next checkpoint copies its pages too.
 const MAX_REQUESTS: usize = 2;
 
 /// The thread that copies the WAL beside the writes. Only at [`MAX_WAL_PAGES`] the writer waits for it.
@@ -91,8 +91,8 @@ impl Wal {
         Ok(())
     }
 
-    /// Restarts the WAL after a commit if it is long: the thread copies its pages, then the writer copies those that have been
-    /// added meanwhile, and the next commit overwrites the start of the WAL.
+    /// Restarts the WAL after a commit if it is long. The checkpoint thread copies its pages, then the writer copies those that
+    /// were added meanwhile. The next commit overwrites the start of the WAL.
     pub(super) fn restart_if_long(&mut self, connection: &Connection) {
         let pages = self.pages.load(Ordering::Relaxed);
         if pages < self.restart_at {

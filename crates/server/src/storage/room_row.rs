@@ -3,7 +3,7 @@
 use sticheln_protocol::RoomSummary;
 use sticheln_room::Timestamp;
 
-use super::RoomMeta;
+use super::RoomListing;
 
 const MINUTE_MS: u64 = 60 * 1000;
 const HOUR_MS: u64 = 60 * MINUTE_MS;
@@ -20,22 +20,22 @@ pub(super) struct RoomRow {
 
 impl RoomRow {
     /// The row of a room that was active now.
-    pub(super) fn new(now: Timestamp, meta: &RoomMeta) -> Self {
+    pub(super) fn new(now: Timestamp, listing: &RoomListing) -> Self {
         Self {
-            listed: meta.listed,
-            summary: meta.summary.clone(),
+            listed: listing.listed,
+            summary: listing.summary.clone(),
             active_minute: to_i64(now.0 / MINUTE_MS),
-            kept_until_minute: to_i64(meta.kept_until.0.div_ceil(MINUTE_MS)),
-            expiry_hour: to_i64(meta.kept_until.0.div_ceil(HOUR_MS)),
+            kept_until_minute: to_i64(listing.kept_until.0.div_ceil(MINUTE_MS)),
+            expiry_hour: to_i64(listing.kept_until.0.div_ceil(HOUR_MS)),
         }
     }
 
     /// Whether a new row would have the same values.
-    pub(super) fn is(&self, now: Timestamp, meta: &RoomMeta) -> bool {
+    pub(super) fn equals_new(&self, now: Timestamp, listing: &RoomListing) -> bool {
         self.active_minute == to_i64(now.0 / MINUTE_MS)
-            && self.kept_until_minute == to_i64(meta.kept_until.0.div_ceil(MINUTE_MS))
-            && self.listed == meta.listed
-            && self.summary == meta.summary
+            && self.kept_until_minute == to_i64(listing.kept_until.0.div_ceil(MINUTE_MS))
+            && self.listed == listing.listed
+            && self.summary == listing.summary
     }
 }
 

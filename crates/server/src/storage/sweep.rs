@@ -23,7 +23,7 @@ const MAX_STEP_ROWS: usize = 1_000;
 /// The bytes of entries after which a step ends. The entry that reaches them is still a part of it.
 const MAX_STEP_BYTES: usize = 1024 * 1024;
 /// The expired rooms that are looked up at once.
-const PAGE: usize = 100;
+const ROOMS_AT_ONCE: usize = 100;
 
 /// The selection of expired rooms by the index `room_expiry`, after a cursor.
 pub const EXPIRED_QUERY: &str = "SELECT expiry_hour, id FROM room \
@@ -80,7 +80,7 @@ impl Sweep {
         Self {
             cursor: START_CURSOR,
             marks: VecDeque::from([(Timestamp(0), next_tail_id)]),
-            // A program that was killed may not have come so far.
+            // A killed process may have left deleted bytes in free space, so the first sweep overwrites all pages.
             free_space_page: Some(1),
             failed: HashSet::new(),
             minute: 0,
@@ -115,12 +115,12 @@ impl Sweep {
         while let Some(cursor) = self.cursor
             && !budget.is_spent()
         {
-            rooms += self.delete_page(transaction, now, cursor, &mut budget)?;
+            rooms += self.delete_expired(transaction, now, cursor, &mut budget)?;
         }
         let movable = self.movable(now, transaction.index.next_tail_id());
         let has_moved_all = self.move_rows(transaction, movable, &mut budget)?;
         let has_changed_all = self.cursor.is_none() && has_moved_all;
-        if transaction.changes.have_deleted() {
+        if transaction.changes.has_deleted() {
             self.free_space_page = Some(1);
         }
         if let Some(page) = self.free_space_page
@@ -149,8 +149,8 @@ impl Sweep {
         Ok(())
     }
 
-    /// Does a part of the work at the end of the server: saves the retention clock, and moves the oldest rows of `tail`, also
-    /// those that are not old yet. Returns whether all were tried; those that cannot be moved stay.
+    /// Does a part of the work at the end of the server: saves the retention clock, and moves the oldest rows of `tail`, even
+    /// if they are not old yet. Returns whether all were tried. Those that cannot be moved stay.
     ///
     /// # Errors
     /// If the database fails as a whole.
@@ -163,7 +163,7 @@ impl Sweep {
     }
 
     /// Deletes expired rooms of one page of the index. Returns their number.
-    fn delete_page(
+    fn delete_expired(
         &mut self,
         transaction: &mut Transaction<'_>,
         now: Timestamp,
@@ -171,10 +171,10 @@ impl Sweep {
         budget: &mut Budget,
     ) -> Result<u64, DatabaseError> {
         let mut expired = transaction.connection.prepare_cached(EXPIRED_QUERY)?;
-        let expired = expired
-            .query_map(params![hour(now), cursor.0, cursor.1, PAGE as i64], |row| {
-                Ok((row.get(0)?, row.get(1)?))
-            })?;
+        let expired = expired.query_map(
+            params![hour(now), cursor.0, cursor.1, ROOMS_AT_ONCE as i64],
+            |row| Ok((row.get(0)?, row.get(1)?)),
+        )?;
         let expired = expired.collect::<Result<Vec<(i64, i64)>, _>>()?;
         let mut rooms = 0;
         for (expiry_hour, room) in &expired {
@@ -202,7 +202,7 @@ impl Sweep {
             }
             self.cursor = Some((*expiry_hour, room));
         }
-        if expired.len() < PAGE {
+        if expired.len() < ROOMS_AT_ONCE {
             self.cursor = None;
         }
         Ok(rooms)

@@ -9,10 +9,8 @@ use super::fault::DatabaseError;
 use super::room_index::{RoomIndex, TailRow};
 use super::room_row::RoomRow;
 use super::sweep::Sweep;
-use super::write::{
-    Answer, AppendPosition, Claim, ClaimedRoom, FoundRoom, SweepStep, Write, WriteError,
-};
-use super::{RoomMeta, SerializedEntry};
+use super::write::{Answer, Claim, ClaimedRoom, FoundRoom, LogHead, SweepStep, Write, WriteError};
+use super::{RoomListing, SerializedEntry};
 use crate::room_code::RoomCode;
 
 /// A transaction that has begun. If it is dropped before [`Transaction::commit`], its connection must be dropped too.
@@ -127,17 +125,17 @@ impl<'a> Transaction<'a> {
                 code,
                 game,
                 entry,
-                meta,
+                listing,
                 ..
-            } => Answer::Opened(self.open(code, game, entry, meta)?),
+            } => Answer::Opened(self.open(code, game, entry, listing)?),
             Write::Claim { found, .. } => Answer::Claimed(self.claim(found)?),
             Write::Append {
                 position,
                 now,
                 entries,
-                meta,
+                listing,
                 ..
-            } => Answer::Appended(self.append(*position, *now, entries, meta)?),
+            } => Answer::Appended(self.append(*position, *now, entries, listing)?),
             Write::Sweep { .. } if self.has_swept => Answer::Swept(SweepStep::default()),
             Write::Sweep { now, .. } => {
                 self.has_swept = true;
@@ -156,10 +154,10 @@ impl<'a> Transaction<'a> {
         code: &RoomCode,
         game: &GameId,
         entry: &SerializedEntry,
-        meta: &RoomMeta,
+        listing: &RoomListing,
     ) -> Result<Result<Claim, WriteError>, DatabaseError> {
         let room = self.changes.next_room_id();
-        let row = RoomRow::new(entry.at, meta);
+        let row = RoomRow::new(entry.at, listing);
         let mut opened = self.connection.prepare_cached(
             "INSERT INTO room (id, code, game, epoch, listed, summary, \
              active_minute, kept_until_minute, expiry_hour) \
@@ -178,7 +176,7 @@ impl<'a> Transaction<'a> {
         if opened == 0 {
             return Ok(Err(WriteError::CodeTaken));
         }
-        let position = AppendPosition {
+        let position = LogHead {
             room,
             epoch: 1,
             head: 0,
@@ -218,7 +216,7 @@ impl<'a> Transaction<'a> {
         let in_tail = self.changes.last_rev(self.index, room);
         // Without any entry the room log is corrupt, and `Store::entries` fails.
         let head = moved.max(in_tail).unwrap_or(-1);
-        let claim = Claim::new(AppendPosition { room, epoch, head });
+        let claim = Claim::new(LogHead { room, epoch, head });
         self.changes
             .record_claim(room, epoch, head, None, &claim.guard);
         let tail_ids = self.changes.tail_ids(self.index, room);
@@ -227,18 +225,18 @@ impl<'a> Transaction<'a> {
 
     fn append(
         &mut self,
-        position: AppendPosition,
+        position: LogHead,
         now: Timestamp,
         entries: &[SerializedEntry],
-        meta: &RoomMeta,
-    ) -> Result<Result<AppendPosition, WriteError>, DatabaseError> {
-        let AppendPosition { room, epoch, head } = position;
+        listing: &RoomListing,
+    ) -> Result<Result<LogHead, WriteError>, DatabaseError> {
+        let LogHead { room, epoch, head } = position;
         if self.changes.claim(self.index, room) != Some((epoch, head)) {
             return Ok(Err(WriteError::ClaimLost));
         }
         let mut written = None;
-        if !self.changes.has_row(self.index, room, now, meta) {
-            let row = RoomRow::new(now, meta);
+        if !self.changes.has_row(self.index, room, now, listing) {
+            let row = RoomRow::new(now, listing);
             if !self.update(position, &row)? {
                 return Ok(Err(WriteError::ClaimLost));
             }
@@ -247,11 +245,11 @@ impl<'a> Transaction<'a> {
         let rows = self.insert(room, head + 1, entries)?;
         let head = head + entries.len() as i64;
         self.changes.record_append(self.index, room, rows, written);
-        Ok(Ok(AppendPosition { head, ..position }))
+        Ok(Ok(LogHead { head, ..position }))
     }
 
     /// Writes the row of a room. Returns whether the room exists and the epoch is still its own.
-    fn update(&self, position: AppendPosition, row: &RoomRow) -> Result<bool, DatabaseError> {
+    fn update(&self, position: LogHead, row: &RoomRow) -> Result<bool, DatabaseError> {
         let mut update = self.connection.prepare_cached(
             "UPDATE room SET listed = ?1, summary = ?2, active_minute = ?3, \
              kept_until_minute = ?4, expiry_hour = ?5 WHERE id = ?6 AND epoch = ?7",

@@ -8,7 +8,7 @@ use thiserror::Error;
 use tokio::sync::oneshot;
 
 use super::room_index::ClaimGuard;
-use super::{RoomMeta, SerializedEntry};
+use super::{RoomListing, SerializedEntry};
 use crate::room_code::RoomCode;
 
 /// The reason why a write failed.
@@ -38,13 +38,13 @@ pub struct FoundRoom {
 /// The right to append to a room log, until another task claims the room. The room is awake while the claim exists.
 #[derive(Clone, Debug)]
 pub struct Claim {
-    pub(super) position: AppendPosition,
+    pub(super) position: LogHead,
     pub(super) guard: ClaimGuard,
 }
 
-/// The position in a room log at which a claim appends next.
+/// The end of a room log, after which a claim appends next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct AppendPosition {
+pub(super) struct LogHead {
     pub(super) room: i64,
     pub(super) epoch: i64,
     /// The `rev` of the last entry.
@@ -52,8 +52,8 @@ pub(super) struct AppendPosition {
 }
 
 impl Claim {
-    /// A new claim, at this position.
-    pub(super) fn new(position: AppendPosition) -> Self {
+    /// A new claim, which appends after this entry.
+    pub(super) fn new(position: LogHead) -> Self {
         let guard = Arc::default();
         Self { position, guard }
     }
@@ -87,7 +87,7 @@ pub(super) enum Write {
         code: RoomCode,
         game: GameId,
         entry: SerializedEntry,
-        meta: RoomMeta,
+        listing: RoomListing,
         sender: AnswerSender<Claim>,
     },
     Claim {
@@ -95,11 +95,11 @@ pub(super) enum Write {
         sender: AnswerSender<ClaimedRoom>,
     },
     Append {
-        position: AppendPosition,
+        position: LogHead,
         now: Timestamp,
         entries: Vec<SerializedEntry>,
-        meta: RoomMeta,
-        sender: AnswerSender<AppendPosition>,
+        listing: RoomListing,
+        sender: AnswerSender<LogHead>,
     },
     Sweep {
         now: Timestamp,
@@ -141,7 +141,7 @@ pub(super) struct SweepStep {
 pub(super) enum Answer {
     Opened(Result<Claim, WriteError>),
     Claimed(Result<ClaimedRoom, WriteError>),
-    Appended(Result<AppendPosition, WriteError>),
+    Appended(Result<LogHead, WriteError>),
     Swept(SweepStep),
     Probed,
     Failed,

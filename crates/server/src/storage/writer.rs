@@ -290,7 +290,7 @@ impl Writer {
         }
         let mut transaction = Transaction::new(connection, &self.index);
         let result = work(&mut transaction, &mut self.sweep)?;
-        self.wal.may_contain_deleted |= transaction.changes.have_deleted();
+        self.wal.may_contain_deleted |= transaction.changes.has_deleted();
         let changes = transaction.commit()?;
         self.index.apply(changes);
         Ok(result)

@@ -1,7 +1,7 @@
 //! Threads for the searches of bots of level `expert`.
 //!
 //! The threads have the lowest priority, and rooms and sockets never wait for them. If a search is rejected, expires or
-//! panics, the room gets no answer, and the bot plays the move that its heuristics suggest.
+//! panics, the room gets no answer, and the bot plays the move of level `normal`.
 
 use std::collections::VecDeque;
 use std::fmt;

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use sticheln_room::Outgoing;
 use sticheln_server::limits::settings::Limits;
 use sticheln_server::rooms::close_reason::CloseReason;
-use sticheln_server::rooms::outbox::{self, Next};
+use sticheln_server::rooms::outbox::{self, SocketStep};
 use tokio::time::timeout;
 
 use crate::harness::{Client, Server, all_act, env_number, limits, sync_all, within_timeout};
@@ -508,7 +508,7 @@ async fn talk_and_answers_alternate() {
     (0..3).for_each(|number| _ = sender.put([answer(number)], None));
     sender.close(CloseReason::Removed);
     let mut sent = Vec::new();
-    while let Next::Send(text, _) = outbox.next(true).await {
+    while let SocketStep::Send(text, _) = outbox.next(true).await {
         sent.push(text.to_string());
     }
     let turns = [
@@ -528,7 +528,7 @@ async fn the_oldest_talk_is_dropped_for_a_slow_reader() {
     }
     sender.close(CloseReason::Removed);
     let mut sent = Vec::new();
-    while let Next::Send(text, _) = outbox.next(true).await {
+    while let SocketStep::Send(text, _) = outbox.next(true).await {
         sent.push(text.to_string());
     }
     assert_eq!(sent.remove(0), "an answer");
@@ -597,7 +597,7 @@ async fn an_outbox_above_its_capacity_closes_the_socket() {
     }
     for number in 0..10 {
         assert!(
-            matches!(outbox.next(true).await, Next::Send(sent, _) if *sent == number.to_string())
+            matches!(outbox.next(true).await, SocketStep::Send(sent, _) if *sent == number.to_string())
         );
     }
     (64..74).for_each(|number| _ = sender.put([text(number)], None));
@@ -607,7 +607,7 @@ async fn an_outbox_above_its_capacity_closes_the_socket() {
     for _ in 0..2 {
         assert!(matches!(
             outbox.next(true).await,
-            Next::Close(CloseReason::TooSlow)
+            SocketStep::Close(CloseReason::TooSlow)
         ));
     }
 
@@ -618,10 +618,10 @@ async fn an_outbox_above_its_capacity_closes_the_socket() {
     sender.close(CloseReason::Removed);
     sender.put([text(2)], None);
     sender.close(CloseReason::Restarting);
-    assert!(matches!(outbox.next(true).await, Next::Send(sent, _) if &*sent == "1"));
+    assert!(matches!(outbox.next(true).await, SocketStep::Send(sent, _) if &*sent == "1"));
     assert!(matches!(
         outbox.next(true).await,
-        Next::Close(CloseReason::Removed)
+        SocketStep::Close(CloseReason::Removed)
     ));
 }
 
@@ -631,10 +631,10 @@ async fn a_dropped_sender_closes_the_socket() {
     let (sender, outbox) = outbox::channel(8);
     sender.put([Outgoing::Ordered("an answer".into())], None);
     drop(sender);
-    assert!(matches!(outbox.next(true).await, Next::Send(sent, _) if &*sent == "an answer"));
+    assert!(matches!(outbox.next(true).await, SocketStep::Send(sent, _) if &*sent == "an answer"));
     assert!(matches!(
         outbox.next(true).await,
-        Next::Close(CloseReason::Restarting)
+        SocketStep::Close(CloseReason::Restarting)
     ));
 
     let (sender, outbox) = outbox::channel(8);
@@ -642,7 +642,7 @@ async fn a_dropped_sender_closes_the_socket() {
     drop(sender);
     assert!(matches!(
         outbox.next(true).await,
-        Next::Close(CloseReason::Removed)
+        SocketStep::Close(CloseReason::Removed)
     ));
 }
 

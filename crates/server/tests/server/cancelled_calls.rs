@@ -160,7 +160,10 @@ async fn a_client_that_waits_for_a_failed_waking_wakes_the_room() {
     writer.wait_for_queued(1).await;
     let mut bob = server.connect("Bob", &room).await;
     // Ann's task wakes the table, and Bob's task waits for it.
-    wait_until("two wakings", || server.app.registry.start_tasks() == 2).await;
+    wait_until("two wakings", || {
+        server.app.registry.start_task_count() == 2
+    })
+    .await;
     failing.fail_next();
     writer.release().await;
     ann.closed_with(1011).await;

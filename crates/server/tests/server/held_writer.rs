@@ -10,7 +10,7 @@ use sticheln_server::room_code::RoomCode;
 use sticheln_server::storage::{Claim, SerializedEntry, Store, WriteError};
 
 use crate::harness::{Server, database, wait_until, within_timeout};
-use crate::store::meta;
+use crate::store::listing;
 
 /// The writer of the store while it waits for a lock on the database. All further writes stay in
 /// its queue.
@@ -31,7 +31,7 @@ impl<'a> HeldWriter<'a> {
             body: "{}".to_owned(),
         };
         let code = RoomCode::random().unwrap();
-        let mut first = Box::pin(store.open_room(code, Sticheln::ID, entry, meta()));
+        let mut first = Box::pin(store.open_room(code, Sticheln::ID, entry, listing()));
         assert!(poll!(&mut first).is_pending());
         let held = Self { store, lock, first };
         held.wait_for_queued(0).await;

@@ -12,7 +12,7 @@ use sticheln_protocol::{
 use sticheln_room::{Outgoing, OutgoingGame, OutgoingRoom};
 use sticheln_server::ops::metrics::{MoveLatency, ServerMetrics};
 use sticheln_server::rooms::close_reason::CloseReason;
-use sticheln_server::rooms::outbox::{self, Next, Outbox, OutboxSender};
+use sticheln_server::rooms::outbox::{self, Outbox, OutboxSender, SocketStep};
 
 #[derive(Serialize)]
 struct Part(u64);
@@ -52,15 +52,15 @@ fn answer(number: u64) -> Outgoing {
 /// The next message and the number of moves that it shows.
 async fn next(outbox: &Outbox) -> (Value, usize) {
     match outbox.next(true).await {
-        Next::Send(text, moves) => (serde_json::from_str(&text).unwrap(), moves.len()),
-        Next::Close(reason) => panic!("closed: {reason:?}"),
+        SocketStep::Send(text, moves) => (serde_json::from_str(&text).unwrap(), moves.len()),
+        SocketStep::Close(reason) => panic!("closed: {reason:?}"),
     }
 }
 
 /// All queued messages.
 async fn drain(outbox: &Outbox) -> Vec<Value> {
     let mut messages = Vec::new();
-    while let Next::Send(text, _) = outbox.next(true).await {
+    while let SocketStep::Send(text, _) = outbox.next(true).await {
         messages.push(serde_json::from_str(&text).unwrap());
     }
     messages
@@ -188,7 +188,7 @@ async fn an_update_is_taken_whole() {
         sender.close(CloseReason::Removed);
     });
     let mut texts = Vec::new();
-    while let Next::Send(text, _) = outbox.next(true).await {
+    while let SocketStep::Send(text, _) = outbox.next(true).await {
         texts.push(text);
     }
     room_thread.join().unwrap();

@@ -14,7 +14,7 @@ use sticheln_room::Timestamp;
 use sticheln_rules::{Game, Sticheln};
 use sticheln_server::room_code::RoomCode;
 use sticheln_server::storage::{
-    Claim, DatabaseError, EXPIRED_QUERY, FoundRoom, LIST_QUERY, OpenError, RoomMeta,
+    Claim, DatabaseError, EXPIRED_QUERY, FoundRoom, LIST_QUERY, OpenError, RoomListing,
     SerializedEntry, StorageFault, Store, WriteError, WriterHandle,
 };
 
@@ -30,8 +30,8 @@ const EARLY: Timestamp = Timestamp(60 * 1_000);
 const LATER: Timestamp = Timestamp(60 * 60 * 1_000);
 
 /// The metadata of a room.
-pub fn meta() -> RoomMeta {
-    RoomMeta {
+pub fn listing() -> RoomListing {
+    RoomListing {
         listed: false,
         summary: RoomSummary {
             room: "k7qm2x4p".to_owned(),
@@ -69,14 +69,14 @@ async fn room(store: &Store) -> (RoomCode, Claim) {
 async fn open(store: &Store, code: &RoomCode) -> Result<Claim, WriteError> {
     let first = serialized("first");
     store
-        .open_room(code.clone(), Sticheln::ID, first, meta())
+        .open_room(code.clone(), Sticheln::ID, first, listing())
         .await
 }
 
 async fn append(store: &Store, claim: &Claim, bodies: &[&str]) -> Result<Claim, WriteError> {
     let entries = bodies.iter().map(|body| serialized(body)).collect();
     let mut claim = claim.clone();
-    store.append(&mut claim, NOW, entries, meta()).await?;
+    store.append(&mut claim, NOW, entries, listing()).await?;
     Ok(claim)
 }
 
@@ -444,18 +444,18 @@ async fn the_list_reads_an_index_of_the_newest_rooms() {
     let (store, _writer, folder) = opened().await;
     for number in 0..ROOMS {
         let code = RoomCode::random().unwrap();
-        let mut meta = meta();
-        meta.listed = true;
-        meta.summary.room = code.as_str().to_owned();
+        let mut listing = listing();
+        listing.listed = true;
+        listing.summary.room = code.as_str().to_owned();
         // The newest 60 have expired.
         let kept_until = if number < ROOMS - 60 { 2_000 } else { 1_500 };
-        meta.kept_until = Timestamp(kept_until * MINUTE);
+        listing.kept_until = Timestamp(kept_until * MINUTE);
         let entry = SerializedEntry {
             at: Timestamp((1_000 + number) * MINUTE),
             body: "first".to_owned(),
         };
         store
-            .open_room(code, Sticheln::ID, entry, meta)
+            .open_room(code, Sticheln::ID, entry, listing)
             .await
             .unwrap();
     }

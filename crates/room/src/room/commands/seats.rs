@@ -115,7 +115,7 @@ impl<G: Player> Room<G> {
             .person()
             .and_then(|person| self.presence.lost_since(person.owner));
         !self.is_game_on()
-            && lost_since.is_some_and(|since| self.timers.is_over(Wait::Chair, since))
+            && lost_since.is_some_and(|since| self.timers.is_over(Wait::AbsentInLobby, since))
     }
 
     /// The person or bot leaves this seat for good; during a game a bot takes it.
