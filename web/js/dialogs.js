@@ -25,7 +25,8 @@ import { pageUrl } from './urls.js';
 
 /**
  * The dialog that is open, and the note of a paused table. The connection comes first, then prompts, then the
- * dialogs of buttons, and the intro last.
+ * dialogs of buttons, and the intro last. A function that returns null has no dialog, and the next one is asked. One that
+ * returns `nothing` has a dialog that another module draws, so the next one is not asked.
  * @param {State} state
  * @param {Actions} actions
  */
@@ -347,7 +348,6 @@ const rename = ({ errors, busy }, actions, name) =>
 function openDialog(state, actions) {
   const name = state.dialog;
   const close = () => actions.open(null);
-  if (name !== null && typeof name === 'object') return chairDialog(state, actions, name.player, close);
   switch (name) {
     case 'chat':
       return dialog(state, {

@@ -38,7 +38,7 @@ export interface GameTypes {
   event: { type: string };
   action: { type: string };
   score: { points: number };
-  /** The kinds of its holds. */
+  /** The kinds of its holds. `trick` is the hold of a finished trick, which any later hold replaces. */
   hold: string;
   memory: unknown;
   display: Display;
@@ -79,7 +79,10 @@ export interface Game<G extends GameTypes = AnyGame> {
   /** The colours that the digit keys stand for. */
   colours(options: G['options'] | null): readonly Colour[];
 
-  /** The rule for the hold after an event; null for an event after which nothing earlier is held. */
+  /**
+   * The rule for the hold after an event. Null: the event starts no hold, and neither does an earlier event of the same
+   * message; a hold that is on goes on.
+   */
   readonly holds: { readonly [Type in G['event']['type']]?: HoldRule<G['hold']> | null };
   /** The view that is shown during the hold after an event. `before` is the view before the event. */
   heldView(event: G['event'], view: DealtView<G['view']>, before: DealtView<G['view']> | null): DealtView<G['view']>;

@@ -287,8 +287,9 @@ function onGame(state, { rev, events, view: { table, ...others }, legal, deadlin
 }
 
 /**
- * The hold after these events; null if they lead to none. The last event with a rule decides. A hold of a finished
- * trick is replaced by the next hold; any other one is replaced only by a hold that interrupts.
+ * The new hold after these events. Null if they start none, if the hold that is on may not be replaced, or before the
+ * page is caught up. The last event with a rule decides. A hold of a finished trick is replaced by the next hold; any
+ * other one is replaced only by a hold that interrupts.
  * @param {GameObject} game
  * @param {State} state
  * @param {readonly GameEvent[]} events

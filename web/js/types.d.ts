@@ -108,18 +108,8 @@ export interface Toast extends TextKey {
   until: number;
 }
 
-/** The dialog that a button has opened: one of the page or of the table, or that of a chair. */
-export type DialogName =
-  | null
-  | 'scores'
-  | 'history'
-  | 'chat'
-  | 'menu'
-  | 'settings'
-  | 'help'
-  | 'keys'
-  | 'check'
-  | { player: Seat };
+/** The dialog that a button has opened: one of the page or of the table. */
+export type DialogName = null | 'scores' | 'history' | 'chat' | 'menu' | 'settings' | 'help' | 'keys' | 'check';
 
 /** The code with which another device may take a seat. */
 export interface HandoverCode {

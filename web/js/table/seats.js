@@ -123,7 +123,7 @@ function plate(seat, display, state, actions) {
     aria-label=${plateLabel(seat, display, state)}
     @click=${(/** @type {MouseEvent} */ click) => {
       click.stopPropagation();
-      actions.open({ player: seat });
+      actions.prompt({ kind: 'chair', seat });
     }}
   >
     ${game.badge(seat, display)}<span class="who"

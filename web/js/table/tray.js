@@ -76,7 +76,7 @@ function ownPlate(display, state, actions) {
     class="own-plate"
     type="button"
     aria-label=${plateLabel(you, display, state)}
-    @click=${() => actions.open({ player: you })}
+    @click=${() => actions.prompt({ kind: 'chair', seat: you })}
   >
     ${game.badge(you, display)}<span
       ><b>${t('play.you')}${game.besideName(you, display)}${display.dealer === you ? icon('dealer') : nothing}</b><small>${score ? `${tricks} · ${signed(score.points)}` : tricks}${game.ownPlateDetails(you, display)}</small></span

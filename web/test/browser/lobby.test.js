@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { assertFaultless, openBrowser, Person, Server } from './harness.js';
+import { assertFaultless, openBrowser, Person, Server, sitDown, startGame } from './harness.js';
 
 const server = await Server.start({ options: ['--rooms-per-address', '100'] });
 const browser = await openBrowser();
@@ -454,3 +454,15 @@ async function change({ page }, label, text) {
   await field.fill(text);
   await field.blur();
 }
+
+test('a new name from the own plate in a game closes its dialog', { timeout: 120_000 }, async () => {
+  const [ann, bob, cem] = await people('Ann', 'Bob', 'Cem');
+  await sitDown(ann, bob, cem);
+  await startGame(ann, bob, cem);
+  await Promise.all([ann, bob, cem].map((person) => person.play(1)));
+  await ann.page.locator('.own-plate').click();
+  await ann.dialog('Ann').getByLabel('Your name').fill('Anna');
+  await ann.click('Change name');
+  await ann.page.locator('dialog.modal').waitFor({ state: 'detached', timeout: 10_000 });
+  assertFaultless(ann, bob, cem);
+});
