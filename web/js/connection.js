@@ -32,7 +32,7 @@ import { randomId } from './identity.js';
  * @property {(status: ConnectionStatus, retryAt: number | null) => void} onStatus
  * @property {() => void} onCaughtUp is called when the server has sent everything that happened before
  * @property {(code: Code) => void} onRefused is called when the server does not let the client in
- * @property {() => Promise<boolean | null>} roomExists whether the server has the table; null if it cannot be reached
+ * @property {() => Promise<boolean | null>} roomExists whether the server has the room; null if it cannot be reached
  * @property {Clock} clock
  * @property {string} [password]
  * @property {() => number} [random] a number from 0 to 1

@@ -74,8 +74,8 @@ export function openSession(code, password, store) {
     },
     onRefused: (refusal) => onRefused(store, refusal),
     roomExists: async () => {
-      const table = await fetchRoom(code);
-      return table === null ? null : table !== false;
+      const room = await fetchRoom(code);
+      return room === null ? null : room !== false;
     },
     clock: DEVICE_CLOCK,
   });

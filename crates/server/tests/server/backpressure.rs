@@ -3,13 +3,11 @@
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
-use sticheln_room::Outgoing;
 use sticheln_server::limits::settings::Limits;
-use sticheln_server::rooms::close_reason::CloseReason;
-use sticheln_server::rooms::outbox::{self, SocketStep};
 use tokio::time::timeout;
 
-use crate::harness::{Client, Server, all_act, env_number, limits, sync_all, within_timeout};
+use crate::client::{Client, all_act, sync_all};
+use crate::harness::{Server, env_number, limits, within_timeout};
 use crate::metrics::{admin_address, metrics};
 use crate::raw::{FIN, Frame, PONG, Raw, frame, is_line, parse};
 
@@ -498,44 +496,6 @@ async fn no_view_is_sent_after_the_end_of_its_game() {
     assert_eq!(phase, "lobby");
 }
 
-/// Queued talk and answers alternate.
-#[tokio::test]
-async fn talk_and_answers_alternate() {
-    let (sender, outbox) = outbox::channel(8);
-    let talk = |number: usize| Outgoing::Talk(format!("talk {number}").into());
-    let answer = |number: usize| Outgoing::Ordered(format!("answer {number}").into());
-    (0..5).for_each(|number| _ = sender.put([talk(number)], None));
-    (0..3).for_each(|number| _ = sender.put([answer(number)], None));
-    sender.close(CloseReason::Removed);
-    let mut sent = Vec::new();
-    while let SocketStep::Send(text, _) = outbox.next(true).await {
-        sent.push(text.to_string());
-    }
-    let turns = [
-        "talk 0", "answer 0", "talk 1", "answer 1", "talk 2", "answer 2",
-    ];
-    assert_eq!(sent[..6], turns);
-    assert_eq!(sent[6..], ["talk 3", "talk 4"]);
-}
-
-#[tokio::test]
-async fn the_oldest_talk_is_dropped_for_a_slow_reader() {
-    let (sender, outbox) = outbox::channel(1);
-    let talk = |number: usize| Outgoing::Talk(number.to_string().into());
-    sender.put([Outgoing::Ordered("an answer".into())], None);
-    for number in 0..100 {
-        sender.put([talk(number)], None);
-    }
-    sender.close(CloseReason::Removed);
-    let mut sent = Vec::new();
-    while let SocketStep::Send(text, _) = outbox.next(true).await {
-        sent.push(text.to_string());
-    }
-    assert_eq!(sent.remove(0), "an answer");
-    let newest: Vec<_> = (36..100).map(|number| number.to_string()).collect();
-    assert_eq!(sent, newest);
-}
-
 #[tokio::test]
 async fn unread_events_are_dropped_beyond_a_bound() {
     const LAST: &str = "this is the last message";
@@ -586,64 +546,6 @@ async fn unread_events_are_dropped_beyond_a_bound() {
         metrics(address).await["sticheln_outbox_overflows_total"],
         0.0
     );
-}
-
-#[tokio::test]
-async fn an_outbox_above_its_capacity_closes_the_socket() {
-    let text = |number: usize| Outgoing::Ordered(number.to_string().into());
-    let (sender, outbox) = outbox::channel(64);
-    for number in 0..64 {
-        sender.put([text(number)], None);
-    }
-    for number in 0..10 {
-        assert!(
-            matches!(outbox.next(true).await, SocketStep::Send(sent, _) if *sent == number.to_string())
-        );
-    }
-    (64..74).for_each(|number| _ = sender.put([text(number)], None));
-    // One more than the capacity, and all messages are dropped.
-    sender.put([text(74)], None);
-    sender.put([text(75)], None);
-    for _ in 0..2 {
-        assert!(matches!(
-            outbox.next(true).await,
-            SocketStep::Close(CloseReason::TooSlow)
-        ));
-    }
-
-    // If it is closed for another reason, the messages before that are sent, and later ones are
-    // dropped.
-    let (sender, outbox) = outbox::channel(64);
-    sender.put([text(1)], None);
-    sender.close(CloseReason::Removed);
-    sender.put([text(2)], None);
-    sender.close(CloseReason::Restarting);
-    assert!(matches!(outbox.next(true).await, SocketStep::Send(sent, _) if &*sent == "1"));
-    assert!(matches!(
-        outbox.next(true).await,
-        SocketStep::Close(CloseReason::Removed)
-    ));
-}
-
-/// After a room has ended in any way, its sockets are closed.
-#[tokio::test]
-async fn a_dropped_sender_closes_the_socket() {
-    let (sender, outbox) = outbox::channel(8);
-    sender.put([Outgoing::Ordered("an answer".into())], None);
-    drop(sender);
-    assert!(matches!(outbox.next(true).await, SocketStep::Send(sent, _) if &*sent == "an answer"));
-    assert!(matches!(
-        outbox.next(true).await,
-        SocketStep::Close(CloseReason::Restarting)
-    ));
-
-    let (sender, outbox) = outbox::channel(8);
-    sender.close(CloseReason::Removed);
-    drop(sender);
-    assert!(matches!(
-        outbox.next(true).await,
-        SocketStep::Close(CloseReason::Removed)
-    ));
 }
 
 #[tokio::test]

@@ -10,10 +10,10 @@ use prometheus_client::registry::Registry;
 use serde_json::json;
 use sticheln_server::limits::settings::Limits;
 
+use crate::client::{join_with_retry, token};
 use crate::common::entropy::seeded_entropy;
 use crate::harness::{
-    OPEN_ROOM, Server, Setup, join_with_retry, limits, open_room_call, token, wait_until,
-    wait_until_asleep, within_timeout,
+    OPEN_ROOM, Server, Setup, limits, open_room_call, wait_until, wait_until_asleep, within_timeout,
 };
 use crate::held_writer::HeldWriter;
 use crate::raw::Raw;

@@ -4,7 +4,8 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use crate::harness::{NOON, Server, all_act, sync_all, token};
+use crate::client::{all_act, sync_all, token};
+use crate::harness::{NOON, Server};
 
 const THREE: [&str; 3] = ["Ann", "Bob", "Cem"];
 

@@ -8,7 +8,8 @@ use rand_chacha::ChaCha8Rng;
 use serde_json::json;
 use sticheln_server::limits::settings::Limits;
 
-use crate::harness::{Client, Server, env_number, limits, sync_all, token};
+use crate::client::{Client, sync_all, token};
+use crate::harness::{Server, env_number, limits};
 use crate::raw::{BINARY, CLOSE, FIN, Frame, PING, PONG, Raw, TEXT, frame};
 
 const PING_MESSAGE: &str = r#"{"type":"ping","id":"p"}"#;

@@ -4,7 +4,8 @@ use futures_util::future::join_all;
 use serde_json::json;
 use sticheln_server::limits::settings::Limits;
 
-use crate::harness::{Reply, Server, env_number, limits, open_room_call, token};
+use crate::client::token;
+use crate::harness::{Reply, Server, env_number, limits, open_room_call};
 use crate::raw::{FIN, Raw, TEXT, frame, upgrade};
 
 /// The answer to these bytes.

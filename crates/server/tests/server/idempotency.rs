@@ -5,7 +5,8 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use serde_json::{Value, json};
 
-use crate::harness::{self, Client, Server, all_act, env_number, sync_all};
+use crate::client::{Client, all_act, sync_all};
+use crate::harness::{Server, env_number};
 
 const THREE: [&str; 3] = ["Ann", "Bob", "Cem"];
 
@@ -270,14 +271,14 @@ async fn duplicate_and_reordered_messages_do_not_change_a_game() {
         ann.sync().await;
         for field in ["rev", "view", "legal"] {
             let [now, expected] =
-                [&ann.game, &expected_game].map(|game| harness::field(game, field));
+                [&ann.game, &expected_game].map(|game| crate::client::field(game, field));
             assert_eq!(now, expected, "{field} with seed {seed}");
         }
         let rooms = [&ann.room, &expected_room];
-        let [now, expected] = rooms.map(|room| harness::field(room, "rev"));
+        let [now, expected] = rooms.map(|room| crate::client::field(room, "rev"));
         assert_eq!(now, expected, "the revision with seed {seed}");
         for field in ["sheet", "standings", "phase", "host"] {
-            let [now, expected] = rooms.map(|room| harness::field(&room["table"], field));
+            let [now, expected] = rooms.map(|room| crate::client::field(&room["table"], field));
             assert_eq!(now, expected, "{field} with seed {seed}");
         }
     }

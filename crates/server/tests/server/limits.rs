@@ -11,7 +11,8 @@ use sticheln_server::limits::client_addr::ClientAddr;
 use sticheln_server::limits::settings::Limits;
 use sticheln_server::room_code::RoomCode;
 
-use crate::harness::{OPEN_ROOM, Server, WRONG_CODE, limits, refused_upgrade, within_timeout};
+use crate::client::refused_upgrade;
+use crate::harness::{OPEN_ROOM, Server, WRONG_CODE, limits, within_timeout};
 use crate::raw::Raw;
 
 #[tokio::test]

@@ -7,6 +7,7 @@ mod nonzero;
 mod api_errors;
 mod backpressure;
 mod cancelled_calls;
+mod client;
 #[allow(dead_code, reason = "each test binary uses a part of it")]
 #[path = "../common/mod.rs"]
 mod common;

@@ -9,7 +9,8 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 
 use crate::backpressure::{games, non_reader, small_buffers};
-use crate::harness::{Reply, Server, all_act, sync_all, within_timeout};
+use crate::client::{all_act, sync_all};
+use crate::harness::{Reply, Server, within_timeout};
 
 /// Starts the admin listener of a server. Returns its address.
 pub async fn admin_address(server: &Server) -> SocketAddr {

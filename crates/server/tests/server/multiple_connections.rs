@@ -5,7 +5,8 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use sticheln_server::limits::settings::Limits;
 
-use crate::harness::{Client, Server, limits, sync_all, token, within_timeout};
+use crate::client::{Client, sync_all, token};
+use crate::harness::{Server, limits, within_timeout};
 use crate::raw::Raw;
 
 #[tokio::test]

@@ -280,6 +280,102 @@ async fn the_first_view_of_a_game_follows_its_room() {
     }
 }
 
+/// Queued talk and answers alternate.
+#[tokio::test]
+async fn talk_and_answers_alternate() {
+    let (sender, outbox) = outbox::channel(8);
+    let talk = |number: usize| Outgoing::Talk(format!("talk {number}").into());
+    let answer = |number: usize| Outgoing::Ordered(format!("answer {number}").into());
+    (0..5).for_each(|number| _ = sender.put([talk(number)], None));
+    (0..3).for_each(|number| _ = sender.put([answer(number)], None));
+    sender.close(CloseReason::Removed);
+    let mut sent = Vec::new();
+    while let SocketStep::Send(text, _) = outbox.next(true).await {
+        sent.push(text.to_string());
+    }
+    let turns = [
+        "talk 0", "answer 0", "talk 1", "answer 1", "talk 2", "answer 2",
+    ];
+    assert_eq!(sent[..6], turns);
+    assert_eq!(sent[6..], ["talk 3", "talk 4"]);
+}
+
+#[tokio::test]
+async fn the_oldest_talk_is_dropped_for_a_slow_reader() {
+    let (sender, outbox) = outbox::channel(1);
+    let talk = |number: usize| Outgoing::Talk(number.to_string().into());
+    sender.put([Outgoing::Ordered("an answer".into())], None);
+    for number in 0..100 {
+        sender.put([talk(number)], None);
+    }
+    sender.close(CloseReason::Removed);
+    let mut sent = Vec::new();
+    while let SocketStep::Send(text, _) = outbox.next(true).await {
+        sent.push(text.to_string());
+    }
+    assert_eq!(sent.remove(0), "an answer");
+    let newest: Vec<_> = (36..100).map(|number| number.to_string()).collect();
+    assert_eq!(sent, newest);
+}
+
+#[tokio::test]
+async fn an_outbox_above_its_capacity_closes_the_socket() {
+    let text = |number: usize| Outgoing::Ordered(number.to_string().into());
+    let (sender, outbox) = outbox::channel(64);
+    for number in 0..64 {
+        sender.put([text(number)], None);
+    }
+    for number in 0..10 {
+        assert!(
+            matches!(outbox.next(true).await, SocketStep::Send(sent, _) if *sent == number.to_string())
+        );
+    }
+    (64..74).for_each(|number| _ = sender.put([text(number)], None));
+    // One more than the capacity, and all messages are dropped.
+    sender.put([text(74)], None);
+    sender.put([text(75)], None);
+    for _ in 0..2 {
+        assert!(matches!(
+            outbox.next(true).await,
+            SocketStep::Close(CloseReason::TooSlow)
+        ));
+    }
+
+    // If it is closed for another reason, the messages before that are sent, and later ones are
+    // dropped.
+    let (sender, outbox) = outbox::channel(64);
+    sender.put([text(1)], None);
+    sender.close(CloseReason::Removed);
+    sender.put([text(2)], None);
+    sender.close(CloseReason::Restarting);
+    assert!(matches!(outbox.next(true).await, SocketStep::Send(sent, _) if &*sent == "1"));
+    assert!(matches!(
+        outbox.next(true).await,
+        SocketStep::Close(CloseReason::Removed)
+    ));
+}
+
+/// After a room has ended in any way, its sockets are closed.
+#[tokio::test]
+async fn a_dropped_sender_closes_the_socket() {
+    let (sender, outbox) = outbox::channel(8);
+    sender.put([Outgoing::Ordered("an answer".into())], None);
+    drop(sender);
+    assert!(matches!(outbox.next(true).await, SocketStep::Send(sent, _) if &*sent == "an answer"));
+    assert!(matches!(
+        outbox.next(true).await,
+        SocketStep::Close(CloseReason::Restarting)
+    ));
+
+    let (sender, outbox) = outbox::channel(8);
+    sender.close(CloseReason::Removed);
+    drop(sender);
+    assert!(matches!(
+        outbox.next(true).await,
+        SocketStep::Close(CloseReason::Removed)
+    ));
+}
+
 /// All triples of numbers below this one.
 fn triples(below: u64) -> impl Iterator<Item = (u64, u64, u64)> {
     (0..below).flat_map(move |a| (0..below).flat_map(move |b| (0..below).map(move |c| (a, b, c))))

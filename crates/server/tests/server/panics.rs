@@ -11,8 +11,9 @@ use sticheln_server::ops::panic_hook;
 use tracing::subscriber::{DefaultGuard, set_default};
 use tracing_subscriber::fmt::MakeWriter;
 
+use crate::client::{Client, sync_all};
 use crate::common::entropy::seeded_entropy;
-use crate::harness::{Client, Server, Setup, sync_all};
+use crate::harness::{Server, Setup};
 
 const NAMES: [&str; 3] = ["Ann", "Bob", "Cem"];
 /// The close codes of a server that restarts, and of a damaged table.

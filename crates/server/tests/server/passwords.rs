@@ -10,7 +10,8 @@ use sticheln_server::limits::client_addr::ClientAddr;
 use sticheln_server::limits::password_attempts::PasswordAttempts;
 use sticheln_server::limits::settings::Limits;
 
-use crate::harness::{Client, Server, env_number, limits, sync_all, token};
+use crate::client::{Client, sync_all, token};
+use crate::harness::{Server, env_number, limits};
 
 fn hello(name: &str, password: Option<&str>) -> Value {
     json!({"type": "hello", "token": token(name), "password": password})

@@ -8,7 +8,8 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpSocket, TcpStream};
 use tokio::time::{Interval, MissedTickBehavior, interval};
 
-use crate::harness::{Reply, Server, token, within_timeout};
+use crate::client::token;
+use crate::harness::{Reply, Server, within_timeout};
 
 pub const TEXT: u8 = 1;
 pub const BINARY: u8 = 2;

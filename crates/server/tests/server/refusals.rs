@@ -9,7 +9,8 @@ use sticheln_room::Refusal;
 use sticheln_rules::{Game, Illegal, Nyet, Sticheln};
 use sticheln_server::limits::settings::Limits;
 
-use crate::harness::{Client, Server, limits, sync_all, token};
+use crate::client::{Client, sync_all, token};
+use crate::harness::{Server, limits};
 
 mod of_games;
 

@@ -6,9 +6,10 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use serde_json::{Value, json};
 use sticheln_room::Entropy;
 
+use crate::client::{Client, all_act, field, sync_all};
 use crate::common::entropy::seeded_entropy;
 use crate::common::folder::Folder;
-use crate::harness::{Client, Server, Setup, all_act, database, entropy_source, field, sync_all};
+use crate::harness::{Server, Setup, database, entropy_source};
 
 /// The state that a client sees, without presence and events.
 fn state(client: &Client) -> [Value; 5] {

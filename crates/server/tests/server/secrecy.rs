@@ -19,7 +19,8 @@ use sticheln_rules::{
     sticheln,
 };
 
-use crate::harness::{Client, Server, Setup, sync_all};
+use crate::client::{Client, sync_all};
+use crate::harness::{Server, Setup};
 
 /// The parts of a game that the test needs.
 trait Secret: Player {

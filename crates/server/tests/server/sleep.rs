@@ -12,9 +12,10 @@ use sticheln_server::limits::settings::Limits;
 use sticheln_server::room_code::RoomCode;
 use tokio::task::yield_now;
 
+use crate::client::{all_act, join_with_retry, refused_upgrade, sync_all, token};
 use crate::harness::{
-    OPEN_ROOM, Server, WRONG_CODE, all_act, database, env_number, join_with_retry, limits,
-    open_room_call, refused_upgrade, sync_all, token, wait_until, wait_until_asleep,
+    OPEN_ROOM, Server, WRONG_CODE, database, env_number, limits, open_room_call, wait_until,
+    wait_until_asleep,
 };
 use crate::held_writer::HeldWriter;
 use crate::raw::Raw;

@@ -1,33 +1,28 @@
-//! The store: claims, and the answers to grouped writes.
+//! The store: claims, the answers to grouped writes, and its files.
 
-use std::ffi::OsString;
 use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 
 use futures_util::future::join_all;
-use rand::{RngExt, SeedableRng};
-use rand_chacha::ChaCha8Rng;
 use rusqlite::Connection;
 use sticheln_protocol::{Phase, RoomSummary};
 use sticheln_room::Timestamp;
 use sticheln_rules::{Game, Sticheln};
 use sticheln_server::room_code::RoomCode;
 use sticheln_server::storage::{
-    Claim, DatabaseError, EXPIRED_QUERY, FoundRoom, LIST_QUERY, OpenError, RoomListing,
-    SerializedEntry, StorageFault, Store, WriteError, WriterHandle,
+    Claim, DatabaseError, FoundRoom, LIST_QUERY, OpenError, RoomListing, SerializedEntry,
+    StorageFault, Store, WriteError, WriterHandle,
 };
 
 use crate::common::folder::Folder;
-use crate::harness::{bodies, database, env_number, wait_until};
+use crate::harness::{bodies, database, wait_until};
+
+mod sweep;
 
 /// The file name of the database.
 const DATABASE_FILE: &str = "sticheln.db";
 const NOW: Timestamp = Timestamp(1_000);
-/// A time more than four minutes before [`LATER`].
-const EARLY: Timestamp = Timestamp(60 * 1_000);
-/// A time at which all rooms have expired. Entries that a sweep has seen at [`EARLY`] are old.
-const LATER: Timestamp = Timestamp(60 * 60 * 1_000);
 
 /// The metadata of a room.
 pub fn listing() -> RoomListing {
@@ -348,64 +343,6 @@ fn refuse_broken(folder: &Folder) {
     database(folder).execute_batch(trigger).unwrap();
 }
 
-/// The files of the folder that contain this text.
-fn files_with(folder: &Folder, text: &str) -> Vec<OsString> {
-    let files = std::fs::read_dir(folder.path()).unwrap();
-    let files = files.map(Result::unwrap).filter(|file| {
-        let bytes = std::fs::read(file.path()).unwrap();
-        bytes
-            .windows(text.len())
-            .any(|window| window == text.as_bytes())
-    });
-    files.map(|file| file.file_name()).collect()
-}
-
-/// Deleted data is in no file any more, neither in the database nor in its write-ahead log. This
-/// also holds for a connection that was reopened after a failed write.
-#[tokio::test]
-async fn deleted_rooms_leave_no_bytes_in_any_file() {
-    // Some entries are longer than a page of the database.
-    let bodies = |name: &str| -> Vec<String> {
-        let padding = [0, 100, 10_000];
-        let padding = padding.into_iter().cycle().take(30).enumerate();
-        // The name is in each part of an entry.
-        let entry = |(number, length): (_, usize)| {
-            let padding = format!("{name} ").repeat(length / name.len());
-            format!("{name} {number} {padding}")
-        };
-        padding.map(entry).collect()
-    };
-    let (store, writer, folder) = opened().await;
-    refuse_broken(&folder);
-    let (_, kept) = room(&store).await;
-    for (name, is_reopened) in [("one-secret", false), ("two-secret", true)] {
-        if is_reopened {
-            let failed = append(&store, &kept, &["broken"]).await;
-            assert_eq!(failed.err(), Some(WriteError::Failed));
-        }
-        let (code, claim) = room(&store).await;
-        let bodies = bodies(name);
-        let bodies: Vec<_> = bodies.iter().map(String::as_str).collect();
-        append(&store, &claim, &bodies).await.unwrap();
-        drop(claim);
-        assert!(!files_with(&folder, name).is_empty());
-        assert!(!files_with(&folder, code.as_str()).is_empty());
-
-        let swept = store.sweep(LATER).await.unwrap();
-        assert_eq!((swept.rooms, swept.is_done), (1, true));
-        let none = Vec::<OsString>::new();
-        assert_eq!(files_with(&folder, name), none);
-        assert_eq!(files_with(&folder, code.as_str()), none);
-    }
-    store.close().await;
-    writer.finish().await;
-    assert!(files_with(&folder, "-secret").is_empty());
-    assert!(
-        !files_with(&folder, "first").is_empty(),
-        "the other room is kept"
-    );
-}
-
 /// If the database refuses one write of a group, the others are written.
 #[tokio::test]
 async fn a_failed_write_does_not_affect_others_of_its_group() {
@@ -487,195 +424,6 @@ fn plan(folder: &Folder, query: &str) -> Vec<String> {
     steps.unwrap().map(Result::unwrap).collect()
 }
 
-/// The cost of a page of the sweep does not grow with the number of rooms, nor with those before it.
-#[tokio::test]
-async fn the_sweep_reads_expired_rooms_from_an_index() {
-    let (_store, _writer, folder) = opened().await;
-    let steps = plan(&folder, EXPIRED_QUERY);
-    assert_eq!(steps.len(), 1, "{steps:?}");
-    assert!(
-        steps[0].starts_with("SEARCH room USING COVERING INDEX room_expiry ("),
-        "{steps:?}"
-    );
-}
-
-/// Sweeps until nothing is left to do. Returns the number of deleted rooms and of steps.
-async fn sweep(store: &Store, now: Timestamp) -> (u64, usize) {
-    let (mut rooms, mut steps) = (0, 0);
-    loop {
-        let swept = store.sweep(now).await.unwrap();
-        rooms += swept.rooms;
-        steps += 1;
-        if swept.is_done {
-            return (rooms, steps);
-        }
-    }
-}
-
-/// The number of rows in these tables.
-fn rows<const N: usize>(folder: &Folder, tables: [&str; N]) -> [i64; N] {
-    let sql = database(folder);
-    tables.map(|table| {
-        let count = format!("SELECT COUNT(*) FROM {table}");
-        sql.query_one(&count, [], |row| row.get(0)).unwrap()
-    })
-}
-
-/// An awake room is never deleted, also not one that was just opened or claimed.
-#[tokio::test]
-async fn a_room_with_a_claim_is_not_deleted() {
-    let (store, _writer, folder) = opened().await;
-    let (code, claim) = room(&store).await;
-    assert_eq!(sweep(&store, LATER).await.0, 0);
-    // The claim of a task that has ended does not count; the newest one does.
-    let claimed = store.claim(found(&store, &code).await).await.unwrap();
-    drop(claim);
-    assert_eq!(sweep(&store, LATER).await.0, 0);
-    let seen = found(&store, &code).await;
-    drop(claimed);
-    assert_eq!(sweep(&store, LATER).await.0, 1);
-    // It was found before it was deleted.
-    assert_eq!(store.claim(seen).await.err(), Some(WriteError::ClaimLost));
-    assert_eq!(rows(&folder, ["room", "tail", "entry"]), [0, 0, 0]);
-}
-
-/// The entries of awake rooms are moved while others are appended, and while a waking reads them.
-#[tokio::test]
-async fn entries_are_found_before_and_after_they_are_moved() {
-    const MINUTE: u64 = 60 * 1_000;
-
-    let (store, writer, folder) = opened().await;
-    let mut rooms = Vec::new();
-    for _ in 0..3 {
-        let (code, claim) = room(&store).await;
-        let claim = append(&store, &claim, &["one", "two"]).await.unwrap();
-        rooms.push((code, claim));
-    }
-    let at = |minute: u64| Timestamp(NOW.0 + minute * MINUTE);
-    sweep(&store, at(1)).await;
-    let mut claims = Vec::new();
-    for (code, claim) in &rooms {
-        append(&store, claim, &["three"]).await.unwrap();
-        claims.push(store.claim(found(&store, code).await).await.unwrap());
-    }
-    sweep(&store, at(4)).await;
-    assert_eq!(rows(&folder, ["tail", "entry"]), [12, 0]);
-    sweep(&store, at(5)).await;
-    assert_eq!(rows(&folder, ["tail", "entry"]), [3, 9]);
-    let all = ["first", "one", "two", "three"];
-    for ((code, _), claimed) in rooms.iter().zip(&claims) {
-        assert_eq!(store.entries(claimed).await.unwrap(), all);
-        assert!(claimed.claim.is_at(3));
-        append(&store, &claimed.claim, &["four"]).await.unwrap();
-        let (claim, entries) = wake(&store, code).await;
-        assert!(claim.is_at(4));
-        assert_eq!(entries.last().unwrap(), "four");
-        assert_eq!(entries.len(), 5);
-    }
-    store.close().await;
-    writer.finish().await;
-    assert_eq!(rows(&folder, ["tail", "entry"]), [0, 15]);
-    let (store, _writer) = Store::open(folder.path()).await.unwrap();
-    for (code, _) in &rooms {
-        let (claim, entries) = wake(&store, code).await;
-        assert_eq!(entries[..4], all);
-        append(&store, &claim, &["five"]).await.unwrap();
-    }
-}
-
-/// A server on a copy of the files, as after a crash.
-async fn copied(folder: &Folder) -> (Store, WriterHandle, Folder) {
-    let copy = Folder::create();
-    for name in [DATABASE_FILE.to_owned(), format!("{DATABASE_FILE}-wal")] {
-        std::fs::copy(folder.path().join(&name), copy.path().join(&name)).unwrap();
-    }
-    let (store, writer) = Store::open(copy.path()).await.unwrap();
-    (store, writer, copy)
-}
-
-/// Of a long log each step deletes a part. Meanwhile the room is not found, other rooms are written, and a new server goes on
-/// after a crash.
-#[tokio::test]
-async fn a_long_log_is_deleted_in_parts() {
-    let (store, _writer, folder) = opened().await;
-    let (other, mut other_claim) = room(&store).await;
-    let (code, mut claim) = room(&store).await;
-    let bodies_of_one = vec!["entry"; 700];
-    for _ in 0..2 {
-        claim = append(&store, &claim, &bodies_of_one).await.unwrap();
-    }
-    sweep(&store, EARLY).await;
-    sweep(&store, LATER).await;
-    assert_eq!(rows(&folder, ["tail", "entry"]), [0, 1_402]);
-    // Some of it is in `tail`, and one entry is larger than a step.
-    let large = "large ".repeat(300_000);
-    claim = append(&store, &claim, &[&large]).await.unwrap();
-    append(&store, &claim, &bodies_of_one).await.unwrap();
-    let seen = found(&store, &code).await;
-    drop(claim);
-    let mut steps = 0;
-    loop {
-        let swept = store.sweep(LATER).await.unwrap();
-        steps += 1;
-        assert!(store.find(&code).await.unwrap().is_none());
-        assert_eq!(
-            store.claim(seen.clone()).await.err(),
-            Some(WriteError::ClaimLost)
-        );
-        other_claim = append(&store, &other_claim, &["kept"]).await.unwrap();
-        if swept.is_done {
-            assert_eq!(swept.rooms, 1);
-            break;
-        }
-        assert_eq!(swept.rooms, 0);
-        let (copy, _writer, copied) = copied(&folder).await;
-        assert!(copy.find(&code).await.unwrap().is_none());
-        let (_claim, entries) = wake(&copy, &other).await;
-        assert_eq!(entries.len(), steps + 1);
-        assert_eq!(sweep(&copy, LATER).await.0, 1);
-        assert_eq!(rows(&copied, ["room"]), [1]);
-    }
-    assert!(steps >= 4, "{steps} steps");
-    assert_eq!(rows(&folder, ["room"]), [1]);
-    assert_eq!(bodies(&folder, other.as_str()).len(), steps + 1);
-    assert_eq!(
-        rows(&folder, ["tail", "entry"]).iter().sum::<i64>(),
-        steps as i64 + 1
-    );
-    assert!(files_with(&folder, "large large").is_empty());
-}
-
-/// Rooms that cannot be deleted, and rooms whose entries cannot be moved, do not stop the others.
-#[tokio::test]
-async fn a_room_that_fails_does_not_stop_the_sweep_of_others() {
-    let (store, _writer, folder) = opened().await;
-    let mut rooms = Vec::new();
-    for _ in 0..250 {
-        rooms.push(room(&store).await);
-    }
-    let trigger = "CREATE TRIGGER undeletable BEFORE DELETE ON room WHEN OLD.id % 50 = 1 \
-                   BEGIN SELECT RAISE(ABORT, 'it cannot be deleted'); END; \
-                   CREATE TRIGGER immovable BEFORE INSERT ON entry WHEN NEW.room_id = 7 \
-                   BEGIN SELECT RAISE(ABORT, 'it cannot be moved'); END";
-    database(&folder).execute_batch(trigger).unwrap();
-    let (kept, mut claim) = rooms.swap_remove(6);
-    assert_eq!(sweep(&store, EARLY).await.0, 0);
-    drop(rooms);
-    assert_eq!(sweep(&store, LATER).await.0, 250 - 1 - 5);
-    assert_eq!(rows(&folder, ["room"]), [6]);
-    assert_eq!(store.metrics().sweep_failures.get(), 6);
-    claim = append(&store, &claim, &["one"]).await.unwrap();
-    assert_eq!(bodies(&folder, kept.as_str()), ["first", "one"]);
-    // The next sweep tries it again.
-    assert_eq!(sweep(&store, LATER).await.0, 0);
-    database(&folder)
-        .execute_batch("DROP TRIGGER undeletable")
-        .unwrap();
-    drop(claim);
-    assert_eq!(sweep(&store, LATER).await.0, 6);
-    assert_eq!(rows(&folder, ["room", "tail", "entry"]), [0, 0, 0]);
-}
-
 /// The number of times that the write-ahead log has begun again, and its bytes.
 fn wal(folder: &Folder) -> (u32, u64) {
     let mut wal = File::open(folder.path().join(format!("{DATABASE_FILE}-wal"))).unwrap();
@@ -731,102 +479,4 @@ async fn a_missing_entry_is_noticed() {
     let claimed = store.claim(found(&store, &code).await).await.unwrap();
     let read = store.entries(&claimed).await;
     assert!(matches!(read, Err(DatabaseError::Corrupt(_))), "{read:?}");
-}
-
-/// Rooms share pages, and the database moves rows between pages. Nevertheless nothing of a deleted room is left.
-#[tokio::test]
-async fn rooms_that_shared_pages_leave_no_bytes() {
-    for seed in 0..env_number("SEEDS", 4) {
-        println!("seed {seed}");
-        delete_rooms_that_share_pages(seed).await;
-    }
-}
-
-async fn delete_rooms_that_share_pages(seed: u64) {
-    const ROOMS: usize = 48;
-
-    let mut rng = ChaCha8Rng::seed_from_u64(seed);
-    let (store, _writer, folder) = opened().await;
-    let mut rooms = Vec::new();
-    for _ in 0..ROOMS {
-        rooms.push(Some(room(&store).await));
-    }
-    let mark = |number: usize| format!("<secret of {number:02}>");
-    for turn in 0..24 {
-        for (number, room) in rooms.iter_mut().enumerate() {
-            if let Some((_, claim)) = room
-                && rng.random_bool(0.7)
-            {
-                let body = mark(number).repeat(rng.random_range(1..160));
-                *claim = append(&store, claim, &[&body]).await.unwrap();
-            }
-        }
-        sweep(&store, Timestamp(EARLY.0 * (turn + 1))).await;
-        if turn % 4 == 3 {
-            // Some rooms are deleted, the others stay.
-            for room in &mut rooms {
-                if rng.random_bool(0.2) {
-                    *room = None;
-                }
-            }
-            sweep(&store, Timestamp(LATER.0 + EARLY.0 * turn)).await;
-            for (number, room) in rooms.iter().enumerate() {
-                if room.is_none() {
-                    let files = files_with(&folder, &mark(number));
-                    assert!(files.is_empty(), "room {number}, turn {turn}: {files:?}");
-                }
-            }
-        }
-    }
-    let integrity = "PRAGMA integrity_check";
-    let integrity = database(&folder).query_one(integrity, [], |row| row.get(0));
-    assert_eq!(integrity, Ok("ok".to_owned()));
-}
-
-/// The retention clock goes on after a restart, also after a crash within the same hour.
-#[tokio::test]
-async fn the_retention_clock_is_saved() {
-    const HOUR: u64 = 60 * 60 * 1_000;
-    const MINUTE: u64 = 60 * 1_000;
-
-    let (store, writer, folder) = opened().await;
-    assert_eq!(store.retention_time(), None);
-    store.sweep(Timestamp(5 * HOUR)).await.unwrap();
-    store
-        .sweep(Timestamp(5 * HOUR + 10 * MINUTE))
-        .await
-        .unwrap();
-    let saved = "SELECT retention_minute FROM database_state";
-    let saved = database(&folder).query_one(saved, [], |row| row.get(0));
-    assert_eq!(saved, Ok(5 * 60));
-    writer.finish().await;
-    let (store, _writer) = Store::open(folder.path()).await.unwrap();
-    assert_eq!(
-        store.retention_time(),
-        Some(Timestamp(5 * HOUR + 10 * MINUTE))
-    );
-}
-
-/// Two sweeps at the same time, in the same group of writes, do not move the same entries.
-#[tokio::test]
-async fn two_sweeps_at_the_same_time_move_each_entry_once() {
-    let (store, _writer, folder) = opened().await;
-    let (code, mut claim) = room(&store).await;
-    let bodies_of_one = vec!["entry"; 700];
-    for _ in 0..4 {
-        claim = append(&store, &claim, &bodies_of_one).await.unwrap();
-    }
-    sweep(&store, EARLY).await;
-    let held = hold(&folder);
-    let mut first = std::pin::pin!(append(&store, &claim, &["last"]));
-    assert!(futures_util::poll!(&mut first).is_pending());
-    wait_until("the writer waits", || store.waiting() == 0).await;
-    let mut sweeps = std::pin::pin!(join_all([sweep(&store, LATER), sweep(&store, LATER)]));
-    assert!(futures_util::poll!(&mut sweeps).is_pending());
-    held.execute_batch("ROLLBACK").unwrap();
-    first.await.unwrap();
-    sweeps.await;
-    assert_eq!(store.metrics().sweep_failures.get(), 0);
-    assert_eq!(rows(&folder, ["tail", "entry"]), [1, 2_801]);
-    assert_eq!(wake(&store, &code).await.1.len(), 2_802);
 }

@@ -1,4 +1,4 @@
-//! A third game in the real server. Its log, its rooms and its sockets host a game that is linked
+//! A third game in the real server. Its database, rooms and sockets serve a game that is linked
 //! into this binary only.
 //!
 //! The files in this folder are the example of `docs/new-game.md`.
@@ -8,6 +8,12 @@
 #[path = "../server/nonzero.rs"]
 mod nonzero;
 
+#[path = "../server/client.rs"]
+#[expect(
+    dead_code,
+    reason = "other tests of the server need more of the client"
+)]
+mod client;
 #[allow(dead_code, reason = "each test binary uses a part of it")]
 #[path = "../common/mod.rs"]
 mod common;
@@ -27,7 +33,8 @@ use sticheln_bots::{Level, Player};
 use sticheln_rules::{Seat, State, Status};
 use sticheln_server::limits::settings::Limits;
 
-use self::harness::{Client, Server, Setup, limits, sync_all};
+use self::client::{Client, sync_all};
+use self::harness::{Server, Setup, limits};
 use self::toy::Toy;
 
 /// A server with three games and fast bots.
@@ -69,10 +76,10 @@ async fn begun(server: &Server, names: &[&str]) -> (String, Vec<Client>) {
 fn seen(client: &Client) -> [&Value; 4] {
     let (room, game) = (&client.room, &client.game);
     [
-        harness::field(game, "rev"),
-        harness::field(game, "view"),
-        harness::field(game, "legal"),
-        harness::field(&room["table"], "sheet"),
+        client::field(game, "rev"),
+        client::field(game, "view"),
+        client::field(game, "legal"),
+        client::field(&room["table"], "sheet"),
     ]
 }
 
@@ -260,7 +267,7 @@ async fn a_hand_of_a_third_game_is_in_no_message_of_others() {
     let (room, mut clients) = begun(&server, &["Ann", "Bob", "Cem"]).await;
     clients.push(server.join("Dan", &room).await);
     while clients[0].room["table"]["phase"] != "over" {
-        if !harness::all_act(&mut clients).await {
+        if !client::all_act(&mut clients).await {
             for client in &mut clients[..3] {
                 client
                     .request(json!({"type": "ready", "ready": true}))

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::{Codes, Scene, sticheln};
-use crate::harness::{Client, all_act, sync_all};
+use crate::client::{Client, all_act, sync_all};
 
 /// The hand of a client.
 fn held(client: &Client) -> Vec<Value> {
