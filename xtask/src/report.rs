@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 use std::fs;
-use std::io::{self, IsTerminal, Write, stderr};
+use std::io::{self, IsTerminal, Write, stderr, stdout};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -280,7 +280,10 @@ impl Progress {
 
     /// Prints a line above the bars.
     fn print_line(&mut self, line: &str) {
-        self.bars.suspend(|| println!("{line}"));
+        // Without a reader, as after `| head`, the run goes on: its results are files too.
+        self.bars.suspend(|| {
+            let _ = writeln!(stdout(), "{line}");
+        });
         self.run.inc(1);
     }
 

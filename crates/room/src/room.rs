@@ -91,6 +91,8 @@ pub enum Output<G: Player> {
     Close(ConnId, Eviction),
     /// Note that the owner of a connection was admitted.
     Admitted(ConnId),
+    /// List the room with this summary from now on.
+    Summary(Summary),
     /// Count a message that was refused. The answer to it is sent besides.
     Refused(Refusal),
     /// Verify whether this password has this hash, and answer with [`Input::PasswordVerified`]. A connection has at
@@ -253,7 +255,8 @@ impl<G: Player> Room<G> {
         self.plan();
     }
 
-    /// The summary of the room, for people outside of it.
+    /// The summary of the room, for people outside of it. It changes only in [`Room::handle`], which then returns
+    /// [`Output::Summary`].
     pub fn summary(&self) -> Summary {
         let settings = &self.state.settings;
         let title = settings.title.as_ref();

@@ -74,6 +74,8 @@ impl<G: Player> Room<G> {
         if self.broadcast.is_table_outdated() || self.timers.is_away_due() {
             self.timers.set_away_at(self.next_away());
             self.broadcast.set_table(Raw::new(&self.table()));
+            // Everything in the summary is shown on the table too.
+            self.outputs.push(Output::Summary(self.summary()));
         }
         let Some(update) = self.broadcast.take_update() else {
             return;

@@ -11,7 +11,7 @@ use sticheln_bots::{Player, Searchable};
 use sticheln_protocol::Incoming;
 use sticheln_room::{
     ConnId, Entropy, Entry, Eviction, Input, Output, Password, PasswordHash, Phase, Room,
-    SearchRequest, Settings, Timestamp, Verdict,
+    SearchRequest, Settings, Summary, Timestamp, Verdict,
 };
 use sticheln_rules::Sticheln;
 
@@ -30,6 +30,8 @@ pub struct TestRoom<G: Player = Sticheln> {
     pub work: Vec<Work>,
     /// The searches that were requested and not answered yet.
     pub searches: Vec<(SearchRequest, G::Position)>,
+    /// The last summary that the room has given out.
+    summary: Summary,
     /// The password that people give.
     pub password: Option<&'static str>,
     conns: u64,
@@ -91,6 +93,7 @@ impl<G: Player> TestRoom<G> {
         let now = Timestamp(1_000_000);
         let (room, entry) = Room::open("k7qm2x4p", now, seats, settings, entropy).unwrap();
         Self {
+            summary: room.summary(),
             room,
             log: vec![entry],
             now,
@@ -125,6 +128,7 @@ impl<G: Player> TestRoom<G> {
                     self.closed.push((conn, reason));
                 }
                 Output::Admitted(conn) => assert!(self.open.contains_key(&conn)),
+                Output::Summary(summary) => self.summary = summary,
                 Output::Refused(refusal) => refused = Some(refusal.code()),
                 Output::VerifyPassword(conn, password, password_hash) => {
                     self.work.push(Work::Verify(conn, password, password_hash));
@@ -143,6 +147,11 @@ impl<G: Player> TestRoom<G> {
         }
         assert_eq!(refused, None, "a refusal is counted and sent");
         assert_eq!(self.room.rev() + 1, self.log.len() as u64);
+        assert_eq!(
+            self.summary,
+            self.room.summary(),
+            "each change of the summary is an output"
+        );
     }
 
     /// Connects a person and sends their `hello`.
@@ -332,6 +341,7 @@ impl<G: Player> TestRoom<G> {
     }
 
     fn replace_room(&mut self, room: Room<G>) {
+        self.summary = room.summary();
         self.room = room;
         self.open.clear();
         self.inbox.clear();

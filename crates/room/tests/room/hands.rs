@@ -170,6 +170,7 @@ impl Walk {
                 }
                 Output::Close(..)
                 | Output::Admitted(_)
+                | Output::Summary(_)
                 | Output::Refused(_)
                 | Output::VerifyPassword(..)
                 | Output::HashPassword(..)

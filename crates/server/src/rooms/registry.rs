@@ -291,14 +291,8 @@ impl RoomRegistry {
             code: code.clone(),
             epoch: claim.epoch(),
         };
-        let (task, handle) = RoomTask::with_handle(
-            self.services.clone(),
-            registration,
-            code.clone(),
-            room,
-            claim,
-            permit,
-        );
+        let (task, handle) =
+            RoomTask::with_handle(self.services.clone(), registration, room, claim, permit);
         self.tasks.spawn(task);
         handle
     }

@@ -19,7 +19,6 @@ use crate::limits::address_limits::Permit;
 use crate::limits::password_attempts::PasswordAttempts;
 use crate::limits::token_bucket::TokenBucket;
 use crate::ops::metrics::{Counts, MoveLatency, RoomGauge};
-use crate::room_code::RoomCode;
 use crate::rooms::close_reason::CloseReason;
 use crate::rooms::connections::{Connection, Connections};
 use crate::rooms::mailbox::{Mailbox, MailboxMessage};
@@ -71,8 +70,9 @@ pub(super) struct RoomTask<G: Player> {
     services: Arc<Services>,
     /// `None` once the task has ended.
     registration: Option<Registration>,
-    code: RoomCode,
     room: Room<G>,
+    /// The last summary of the room.
+    summary: Summary,
     claim: Claim,
     mailbox: Mailbox,
     search_results: SearchResults<G>,
@@ -119,7 +119,6 @@ impl<G: Player> RoomTask<G> {
     pub(super) fn with_handle(
         services: Arc<Services>,
         registration: Registration,
-        code: RoomCode,
         mut room: Room<G>,
         claim: Claim,
         permit: Option<Permit>,
@@ -129,7 +128,7 @@ impl<G: Player> RoomTask<G> {
         let gauge = RoomGauge::new(services.metrics.clone());
         let (mailbox, handle) = Mailbox::with_handle(claim.epoch(), gauge.spectators());
         let task = Self {
-            code,
+            summary: room.summary(),
             room,
             claim,
             registration: Some(registration),
@@ -159,7 +158,7 @@ impl<G: Player> RoomTask<G> {
     /// Serves the room until it sleeps or cannot go on. Returns why its connections are closed then.
     async fn serve(&mut self) -> CloseReason {
         let mut messages = Vec::new();
-        self.gauge.set(Counts::of(&self.room.summary().public));
+        self.gauge.set(Counts::of(&self.summary.public));
         loop {
             let due = self.room.deadline().map(|at| self.instant(at));
             let empty_since = self.connections.empty_since();
@@ -182,7 +181,7 @@ impl<G: Player> RoomTask<G> {
                 }
             }
             if let Err(error) = self.save_and_perform().await {
-                tracing::warn!(room = %self.code, %error, "a room ended: it will be read back");
+                tracing::warn!(room = %self.summary.public.room, %error, "a room ended: it will be read back");
                 return match error {
                     WriteError::Failed => CloseReason::StorageFailed,
                     WriteError::ClaimLost | WriteError::CodeTaken => CloseReason::Restarting,
@@ -237,8 +236,12 @@ impl<G: Player> RoomTask<G> {
     }
 
     fn handle_input(&mut self, input: Input<G>) {
-        let outputs = self.room.handle(self.services.now(), input);
-        self.batch.outputs.extend(outputs);
+        for output in self.room.handle(self.services.now(), input) {
+            match output {
+                Output::Summary(summary) => self.summary = summary,
+                other => self.batch.outputs.push(other),
+            }
+        }
     }
 
     /// Saves the entries among the outputs of the batch, and then performs the outputs.
@@ -248,18 +251,17 @@ impl<G: Player> RoomTask<G> {
             Output::Send(..)
             | Output::Close(..)
             | Output::Admitted(_)
+            | Output::Summary(_)
             | Output::Refused(_)
             | Output::VerifyPassword(..)
             | Output::HashPassword(..)
             | Output::Search(..) => None,
         });
         let entries: Vec<_> = saved.collect();
-        let summary = self.room.summary();
-        let counts = Counts::of(&summary.public);
         if !entries.is_empty() {
-            self.append(entries, summary).await?;
+            self.append(entries).await?;
         }
-        self.gauge.set(counts);
+        self.gauge.set(Counts::of(&self.summary.public));
         let Batch { outputs, moves } = std::mem::take(&mut self.batch);
         let metrics = &self.services.metrics;
         for arrived_at in &moves {
@@ -298,8 +300,8 @@ impl<G: Player> RoomTask<G> {
                     self.services.metrics.count_move(by);
                 }
             }
-            // The caller performs these two.
-            Output::Send(..) | Output::Close(..) => {}
+            // The callers perform these.
+            Output::Send(..) | Output::Close(..) | Output::Summary(_) => {}
             Output::Admitted(conn) => {
                 if let Some(connection) = self.connections.get(conn) {
                     connection.outbox.record_admitted();
@@ -385,12 +387,8 @@ impl<G: Player> RoomTask<G> {
         self.services.metrics.overflows.inc_by(overflows);
     }
 
-    async fn append(
-        &mut self,
-        entries: Vec<SerializedEntry>,
-        summary: Summary,
-    ) -> Result<(), WriteError> {
-        let listing = listing(&self.services, summary);
+    async fn append(&mut self, entries: Vec<SerializedEntry>) -> Result<(), WriteError> {
+        let listing = listing(&self.services, self.summary.clone());
         let now = self.services.now();
         let store = &self.services.store;
         store.append(&mut self.claim, now, entries, listing).await
@@ -398,15 +396,15 @@ impl<G: Player> RoomTask<G> {
 
     /// Writes the time at which the room became empty. Its retention period begins then.
     async fn write_last_activity(&mut self) {
-        if let Err(error) = self.append(Vec::new(), self.room.summary()).await {
-            tracing::warn!(room = %self.code, %error, "a room went to sleep without a note");
+        if let Err(error) = self.append(Vec::new()).await {
+            tracing::warn!(room = %self.summary.public.room, %error, "a room went to sleep without a note");
         }
     }
 
     /// The time for which a room without connections stays awake.
     fn time_awake(&self) -> Duration {
         let awake = Duration::from_secs(60 * self.services.limits.awake_minutes);
-        awake.min(time_kept(&self.services, &self.room.summary()))
+        awake.min(time_kept(&self.services, &self.summary))
     }
 
     /// The instant of a point in time, by the monotonic clock.

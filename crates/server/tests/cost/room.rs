@@ -61,7 +61,7 @@ impl Table {
                     let text = letter.text().to_string();
                     outcome.sent.push((seat as usize, text));
                 }
-                Output::Admitted(_) => {}
+                Output::Admitted(_) | Output::Summary(_) => {}
                 Output::Close(..)
                 | Output::Refused(_)
                 | Output::VerifyPassword(..)

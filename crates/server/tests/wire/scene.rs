@@ -99,8 +99,11 @@ impl<G: Player> Scene<G> {
         let hash = |password: &str| PasswordHash::new(password.to_owned());
         for output in self.room.handle(self.now, input) {
             match output {
-                Output::Save(_) | Output::Admitted(_) | Output::Refused(_) | Output::Search(..) => {
-                }
+                Output::Save(_)
+                | Output::Admitted(_)
+                | Output::Summary(_)
+                | Output::Refused(_)
+                | Output::Search(..) => {}
                 Output::Send(conn, message) => {
                     let text = message.text();
                     let client = self.clients.values_mut().find(|client| client.conn == conn);
