@@ -2,6 +2,7 @@
 
 import { live } from '../vendor/lit-html/directives/live.js';
 import { html, nothing } from '../vendor/lit-html/lit-html.js';
+import { t } from './i18n.js';
 
 /** A choice with more values than this takes a line of its own. */
 const MAX_INLINE = 4;
@@ -33,6 +34,12 @@ export const choice = ({ name, label, values, chosen, choose, text }) => html`<d
     )}
   </div>
 </div>`;
+
+/**
+ * A value that is on or off, as a text.
+ * @param {boolean} isOn
+ */
+export const yesOrNo = (isOn) => t(isOn ? 'common.yes' : 'common.no');
 
 /**
  * A switch that is on or off.

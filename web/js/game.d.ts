@@ -110,6 +110,8 @@ export interface GameLobby<G extends GameTypes = AnyGame> {
   firstControls(room: RoomState<G>, set: (change: Partial<G['options']>) => void): unknown;
   /** The controls of its other house rules. */
   controls(room: RoomState<G>, set: (change: Partial<G['options']>) => void): unknown;
+  /** The rotating role of the opening seat: the player who sits there deals, or leads, in the first round. */
+  openingRole(options: G['options']): 'deals' | 'leads';
   /** The options of the game as text, for people who may not change them. */
   optionTexts(room: RoomState<G>): { first: OptionText[]; others: OptionText[] };
   /** The drawings of the intro cards, in their order; their texts are `<id>.intro.<n>.title` and `.text`. */

@@ -3,7 +3,7 @@
 import { Directive, directive } from '../vendor/lit-html/directive.js';
 import { live } from '../vendor/lit-html/directives/live.js';
 import { html, noChange, nothing } from '../vendor/lit-html/lit-html.js';
-import { choice, toggle } from './controls.js';
+import { choice, toggle, yesOrNo } from './controls.js';
 import { gameOf, lobbyOf } from './games.js';
 import { t } from './i18n.js';
 import { lengthText } from './lobby.js';
@@ -84,7 +84,7 @@ function openingSeat(room, actions) {
     void actions.command({ type: 'configure', opening_seat: value === '' ? null : Number(value) });
   };
   return html`<div class="option-line">
-    <label for="opening"><b>${t('opt.opening')}</b></label>
+    <label for="opening"><b>${t(`opt.opening.${lobbyOf(gameOf(room)).openingRole(room.options)}`)}</b></label>
     <select class="input" id="opening" @change=${onChange}>
       <option value="" .selected=${live(room.opening_seat === null)}>${t('opt.opening.random')}</option>
       ${room.chairs.map(
@@ -257,14 +257,17 @@ function passwordField({ locked }, actions) {
 /** @param {RoomState} room */
 function texts(room) {
   const { turn_seconds, opening_seat } = room;
-  const game = lobbyOf(gameOf(room)).optionTexts(room);
-  const yesOrNo = (/** @type {boolean} */ isOn) => t(isOn ? 'common.yes' : 'common.no');
+  const game = lobbyOf(gameOf(room));
+  const { first, others } = game.optionTexts(room);
   const rows = [
-    ...game.first,
+    ...first,
     [t('opt.end'), lengthText(room)],
-    [t('opt.opening'), opening_seat === null ? t('opt.opening.random') : chairName(room, opening_seat, t)],
+    [
+      t(`opt.opening.${game.openingRole(room.options)}`),
+      opening_seat === null ? t('opt.opening.random') : chairName(room, opening_seat, t),
+    ],
     [t('opt.timer'), turn_seconds === null ? t('opt.timer.none') : t('opt.timer.seconds', { n: turn_seconds })],
-    ...game.others,
+    ...others,
     [t('opt.spectatorChat'), yesOrNo(room.spectator_chat)],
     [t('opt.listed'), yesOrNo(room.listed)],
   ];

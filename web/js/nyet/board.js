@@ -5,7 +5,7 @@ import { html, nothing } from '../../vendor/lit-html/lit-html.js';
 import { t } from '../i18n.js';
 import { icon } from '../icons.js';
 import { isPlayedByBot } from '../state.js';
-import { nameOf } from '../table/format.js';
+import { nameOf, nameOrYou } from '../table/format.js';
 import { button } from './button.js';
 import { marker } from './signs.js';
 import { spaceDrawing } from './space-drawing.js';
@@ -54,7 +54,7 @@ function players(display, state) {
   return html`<ul class="nyet-players" aria-label=${t('nyet.players')}>
     ${order.map((seat) => {
       const isTurn = display.toAct.includes(seat);
-      const name = seat === display.you ? t('play.you') : nameOf(state.room, seat, t);
+      const name = nameOrYou(state.room, seat, display.you, t);
       return html`<li class=${isTurn ? 'turn' : ''}>
         ${marker(seat, display)}<span class="name">${name}</span>${isPlayedByBot(state.room.chairs[seat]) ? icon('robot') : nothing}${
           isTurn && seat !== display.you

@@ -2,7 +2,7 @@
 
 import { live } from '../../vendor/lit-html/directives/live.js';
 import { html, nothing } from '../../vendor/lit-html/lit-html.js';
-import { toggle } from '../controls.js';
+import { toggle, yesOrNo } from '../controls.js';
 import { t } from '../i18n.js';
 import { chairName } from '../state.js';
 import { CHARACTERS } from './phrases.js';
@@ -45,9 +45,9 @@ export const lobby = {
       ${toggle(t('nyet.opt.loot'), t('nyet.opt.loot.text'), supertrump_loot, (isOn) => set({ supertrump_loot: isOn }))}
       ${toggle(t('nyet.opt.reveal'), t('nyet.opt.reveal.text'), reveal_discards, (isOn) => set({ reveal_discards: isOn }))}`;
   },
+  openingRole: () => 'deals',
   optionTexts: (room) => {
     const { characters, no_trump_space, supertrump_loot, reveal_discards } = room.options;
-    const yesOrNo = (/** @type {boolean} */ isOn) => t(isOn ? 'common.yes' : 'common.no');
     const cast = room.chairs.map((_, seat) => `${chairName(room, seat, t)}: ${t(`nyet.animal.${characters[seat]}`)}`);
     return {
       first: [],

@@ -3,7 +3,7 @@
 import { html } from '../../vendor/lit-html/lit-html.js';
 import { t } from '../i18n.js';
 import { chip } from '../table/card.js';
-import { nameOf } from '../table/format.js';
+import { nameOrYou } from '../table/format.js';
 import { animal } from './signs.js';
 
 /** @import { Character } from '../protocol.js' */
@@ -22,7 +22,7 @@ export function spaceDrawing(row, space, display, state) {
     case 'start': {
       const character = /** @type {Character} */ (space);
       const seat = display.characters.indexOf(character);
-      const name = seat === display.you ? t('play.you') : nameOf(state.room, seat, t);
+      const name = nameOrYou(state.room, seat, display.you, t);
       return seat < 0
         ? html`<span class="character">${animal(character)}</span>`
         : html`<span class="character">${animal(character)}</span><small>${name}</small>`;

@@ -4,7 +4,7 @@ import { html, nothing } from '../../vendor/lit-html/lit-html.js';
 import { t } from '../i18n.js';
 import { icon } from '../icons.js';
 import { isPlayedByBot } from '../state.js';
-import { nameOf } from '../table/format.js';
+import { nameOrYou } from '../table/format.js';
 import { marker, x2 } from './signs.js';
 import { spaceDrawing } from './space-drawing.js';
 import { ROWS, spaceText } from './spaces.js';
@@ -64,7 +64,7 @@ function player(seat, start, choice, display, state, actions) {
   const { yours } = display;
   const isStart = seat === start;
   const isPartner = isStart || choice.partners.includes(seat);
-  const name = seat === display.you ? t('play.you') : nameOf(state.room, seat, t);
+  const name = nameOrYou(state.room, seat, display.you, t);
   const isOpen = yours && state.connection.status === 'open' && !state.pendingMove;
   const side = isStart ? t('nyet.leader') : yours ? t(isPartner ? 'nyet.withYou' : 'nyet.againstYou') : '';
   const body = html`${marker(seat, display)}<span class="who"

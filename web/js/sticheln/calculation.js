@@ -5,7 +5,7 @@ import { t } from '../i18n.js';
 import { reaction } from '../reactions.js';
 import { face, pinned } from '../table/card.js';
 import { parseCard, sortCards } from '../table/cards.js';
-import { capital, nameOf, numberText, pointsClass, resultText, signed } from '../table/format.js';
+import { capital, nameOf, nameOrYou, numberText, pointsClass, resultText, signed } from '../table/format.js';
 import { byTotal } from '../table/scores.js';
 import { tricksOf } from './plate.js';
 
@@ -65,7 +65,7 @@ function article(seat, score, display, state) {
     <header>
       ${pick ? pinned(pick) : nothing}
       <div class="name">
-        <b>${seat === display.you ? t('play.you') : nameOf(state.room, seat, t)}</b>
+        <b>${nameOrYou(state.room, seat, display.you, t)}</b>
         <span class="small muted">${t('sticheln.avoided', { suit })} · ${tricks}</span>
       </div>
       <span class=${`sum ${pointsClass(score.points)}`}>${signed(score.points)}</span>${reaction(seat, state)}

@@ -1,7 +1,7 @@
 // Sticheln in the lobby, the intro and the help: its options and its rules.
 
 import { html } from '../../vendor/lit-html/lit-html.js';
-import { choice, toggle } from '../controls.js';
+import { choice, toggle, yesOrNo } from '../controls.js';
 import { t } from '../i18n.js';
 
 /** @import { GameLobby } from '../game.js' */
@@ -50,8 +50,8 @@ export const lobby = {
       set({ show_running_score: isOn }),
     )}`;
   },
+  openingRole: ({ edition }) => (edition === 'nsv' ? 'leads' : 'deals'),
   optionTexts: ({ options }) => {
-    const yesOrNo = (/** @type {boolean} */ isOn) => t(isOn ? 'common.yes' : 'common.no');
     return {
       first: [[t('sticheln.opt.edition'), editionText(options.edition)]],
       others: [

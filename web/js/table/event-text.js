@@ -3,7 +3,7 @@
 import { t } from '../i18n.js';
 import { cardName } from './cards.js';
 import { isGameLoaded, isPlaying, tableOf } from './display.js';
-import { nameList, nameOf, signed } from './format.js';
+import { nameList, nameOrYou, signed } from './format.js';
 
 /** @import { Args, Translate } from '../i18n.js' */
 /** @import { GameEvent, GameOverEvent, PlayedEvent, Seat } from '../protocol.js' */
@@ -42,7 +42,7 @@ export function announcements(events, state, t) {
  * @param {Translate} t
  */
 export function speaker(room, own, t) {
-  const name = (/** @type {Seat} */ seat) => (seat === own ? t('play.you') : nameOf(room, seat, t));
+  const name = (/** @type {Seat} */ seat) => nameOrYou(room, seat, own, t);
   const line = (/** @type {string} */ key, /** @type {Seat} */ seat, /** @type {Args} */ args = {}) =>
     t(seat === own ? `${key}.you` : key, { name: name(seat), ...args });
   return { name, line };

@@ -54,6 +54,16 @@ export function nameOf(room, seat, t) {
 }
 
 /**
+ * The name of the person or bot on a seat; `you` for the own seat.
+ * @param {Pick<RoomState, 'chairs'> | null} room
+ * @param {Seat} seat
+ * @param {Seat | null} own
+ * @param {Translate} t
+ * @returns {string}
+ */
+export const nameOrYou = (room, seat, own, t) => (seat === own ? t('play.you') : nameOf(room, seat, t));
+
+/**
  * Names in one phrase: `Ann, Bob and Cem`.
  * @param {readonly string[]} names
  * @param {Translate} t

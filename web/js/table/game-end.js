@@ -8,7 +8,7 @@ import { reaction } from '../reactions.js';
 import { chart } from './chart.js';
 import { tableOf } from './display.js';
 import { dock, readiness, readyButton } from './dock.js';
-import { nameList, nameOf } from './format.js';
+import { nameList, nameOf, nameOrYou } from './format.js';
 import { scoreTable } from './scores.js';
 
 /** @import { Actions } from '../actions.js' */
@@ -31,7 +31,7 @@ export function gameEnd(display, state, actions) {
   const { totals, ranks } = /** @type {Standings} */ (state.room.standings);
   const rounds = state.room.sheet?.rounds ?? [];
   const order = byRank(ranks);
-  const name = (/** @type {Seat} */ seat) => (seat === display.you ? t('play.you') : nameOf(state.room, seat, t));
+  const name = (/** @type {Seat} */ seat) => nameOrYou(state.room, seat, display.you, t);
   const names = totals.map((_, seat) => name(seat));
   const words = headline(ranks, display, state);
   const isShared = new Set(ranks).size < ranks.length;

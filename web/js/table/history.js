@@ -3,7 +3,7 @@
 import { html, nothing } from '../../vendor/lit-html/lit-html.js';
 import { t } from '../i18n.js';
 import { face } from './card.js';
-import { nameOf } from './format.js';
+import { nameOrYou } from './format.js';
 import { replaceOnChange } from './replace-on-change.js';
 
 /** @import { Display } from '../game.js' */
@@ -43,7 +43,7 @@ export function history(display, state, max = Infinity) {
 function row(number, trick, display, state) {
   const taker = trick.taker ?? null;
   const place = taker === null ? -1 : (taker - trick.leader + display.seats) % display.seats;
-  const name = taker === display.you ? t('play.you') : taker === null ? t('play.nobody') : nameOf(state.room, taker, t);
+  const name = taker === null ? t('play.nobody') : nameOrYou(state.room, taker, display.you, t);
   return html`<li>
     <span class="number">${number}</span>${trick.cards.map((card, at) =>
       face(card, { compact: true, win: at === place }),

@@ -4,7 +4,7 @@ import { gameOf } from '../games.js';
 import { t } from '../i18n.js';
 import { cardKeys } from '../state.js';
 import { cardName, cardOf, parseCard } from './cards.js';
-import { nameOf } from './format.js';
+import { nameOrYou } from './format.js';
 import { canAct, focusCard, focusedPlace } from './hand.js';
 import { fromSouth } from './seating.js';
 import { plateLabel } from './seats.js';
@@ -155,7 +155,7 @@ export function tableText(display, state) {
   const order = trick ? trick.cards.map((_, step) => (trick.leader + step) % display.seats) : [];
   const cards = order.map((seat) => {
     const card = trick ? cardOf(trick, seat, display.seats) : undefined;
-    const name = seat === display.you ? t('play.you') : nameOf(state.room, seat, t);
+    const name = nameOrYou(state.room, seat, display.you, t);
     return card ? `${name}: ${cardName(card, t)}.` : '';
   });
   const people = fromSouth(display).map((seat) => `${plateLabel(seat, display, state)}.`);

@@ -8,7 +8,7 @@ import { chart } from './chart.js';
 import { countUp } from './count-up.js';
 import { secondsUntil, tableOf } from './display.js';
 import { dock, readiness, readyButton } from './dock.js';
-import { nameOf } from './format.js';
+import { nameOrYou } from './format.js';
 import { byTotal, finishedRounds, scoreTable } from './scores.js';
 
 /** @import { Actions } from '../actions.js' */
@@ -24,9 +24,7 @@ import { byTotal, finishedRounds, scoreTable } from './scores.js';
 export function roundEnd(display, state, actions) {
   countUp(display.round);
   const finished = finishedRounds(display, state);
-  const names = Array.from({ length: display.seats }, (_, seat) =>
-    seat === display.you ? t('play.you') : nameOf(state.room, seat, t),
-  );
+  const names = Array.from({ length: display.seats }, (_, seat) => nameOrYou(state.room, seat, display.you, t));
   return html`<main class="content stack" id="main" tabindex="-1" data-screen="round-end" ?inert=${display.isPaused}>
       <div>
         <div class="row space-between">

@@ -4,7 +4,7 @@ import { html, nothing } from '../../vendor/lit-html/lit-html.js';
 import { plannedRounds } from '../games.js';
 import { t } from '../i18n.js';
 import { tableOf } from './display.js';
-import { nameOf, numberText, pointsClass, signed } from './format.js';
+import { nameOrYou, numberText, pointsClass, signed } from './format.js';
 import { replaceOnChange } from './replace-on-change.js';
 
 /** @import { RunningScore, Display } from '../game.js' */
@@ -141,7 +141,7 @@ export function roundOf(display, state) {
  * @param {PlayState} state
  */
 function player(seat, display, state) {
-  const name = seat === display.you ? t('play.you') : nameOf(state.room, seat, t);
+  const name = nameOrYou(state.room, seat, display.you, t);
   return html`<th scope="row" title=${name}><span>${name}</span></th>`;
 }
 

@@ -9,7 +9,7 @@ import { isPlayedByBot } from '../state.js';
 import { face } from './card.js';
 import { cardOf } from './cards.js';
 import { tableOf } from './display.js';
-import { minutesAndSeconds, nameOf } from './format.js';
+import { minutesAndSeconds, nameOf, nameOrYou } from './format.js';
 import { clockwise, placesOf } from './seating.js';
 import { animateTrick } from './trick-animation.js';
 
@@ -47,7 +47,7 @@ export function seats(display, state, actions) {
 export function plateLabel(seat, display, state) {
   const chair = state.room.chairs[seat];
   const facts = [
-    seat === display.you ? t('play.you') : nameOf(state.room, seat, t),
+    nameOrYou(state.room, seat, display.you, t),
     seat === state.room.host ? t('role.host') : '',
     seat === display.dealer ? t('role.dealer') : '',
     ...chairWords(chair),

@@ -187,7 +187,7 @@ test('all people see the house rules that the host sets', async () => {
     await row.locator('dd').getByText(value, { exact: true }).waitFor();
   };
   await reads('The game lasts', '4 rounds');
-  await reads('Begins', 'drawn by lot');
+  await reads('Leads first', 'drawn by lot');
   assert.equal(await bob.page.locator('main').getByRole('radio').count(), 0);
   assert.equal(await bob.page.locator('main').getByRole('checkbox').count(), 0);
 
@@ -200,8 +200,8 @@ test('all people see the house rules that the host sets', async () => {
   await set('The game lasts', 'to a score');
   await change(ann, 'Points', '60');
   await reads('The game lasts', 'until somebody has 60 points');
-  await ann.page.getByLabel('Begins').selectOption('Bob');
-  await reads('Begins', 'Bob');
+  await ann.page.getByLabel('Deals first').selectOption('Bob');
+  await reads('Deals first', 'Bob');
   await set('Time for a card', '45 s');
   await reads('Time for a card', '45 s');
   await set('Past tricks can be looked up', 'none');

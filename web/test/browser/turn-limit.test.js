@@ -16,8 +16,8 @@ test('at a table with a turn limit a bot acts for an absent person without a cli
   await gus.page.getByRole('radiogroup', { name: 'Time for a card' }).getByText('30 s').click();
   await ida.sees('30 s');
   // Gus begins, so it is not Hal's turn yet when Hal returns.
-  await gus.page.getByLabel('Begins').selectOption('Gus');
-  await ida.page.locator('.rules > div').filter({ hasText: 'Begins' }).getByText('Gus').waitFor();
+  await gus.page.getByLabel('Leads first').selectOption('Gus');
+  await ida.page.locator('.rules > div').filter({ hasText: 'Leads first' }).getByText('Gus').waitFor();
   await gus.click('Start');
 
   await hal.page.locator('.hand .card-button').nth(14).waitFor();

@@ -1,7 +1,7 @@
 // The toy in the lobby, the intro and the help: its option and its rules.
 
 import { nothing } from '../../vendor/lit-html/lit-html.js';
-import { toggle } from '../controls.js';
+import { toggle, yesOrNo } from '../controls.js';
 import { t } from '../i18n.js';
 
 /** @import { GameLobby } from '../game.js' */
@@ -12,9 +12,10 @@ export const lobby = {
   firstControls: () => nothing,
   controls: ({ options }, set) =>
     toggle(t('toy.opt.lowest'), '', options.lowest_takes, (isOn) => set({ lowest_takes: isOn })),
+  openingRole: () => 'leads',
   optionTexts: ({ options }) => ({
     first: [],
-    others: [[t('toy.opt.lowest'), t(options.lowest_takes ? 'common.yes' : 'common.no')]],
+    others: [[t('toy.opt.lowest'), yesOrNo(options.lowest_takes)]],
   }),
   introIcons: ['scores'],
   variants: null,
