@@ -10,7 +10,7 @@ import { KEYS, readJson, writeItem } from './storage.js';
  * @property {'en' | 'de'} language
  * @property {'auto' | 'light' | 'dark'} theme
  * @property {boolean} oneTap a tap plays a card without lifting it first
- * @property {boolean} hints cards that would take the lead are marked
+ * @property {boolean} hints cards that would be winning are marked
  * @property {boolean} sound
  * @property {number} volume
  * @property {boolean} notification the device shows a notification at the own turn while the page is hidden

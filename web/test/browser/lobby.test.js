@@ -74,10 +74,10 @@ test('the host changes the table, removes people, and gives the role to another 
   await cem.sees('3 of 6 taken');
   await ann.page.getByRole('button', { name: 'One more seat' }).waitFor({ state: 'detached' });
   for (const seats of [5, 4, 3]) {
-    await ann.click('One seat less');
+    await ann.click('One seat fewer');
     await cem.sees(`3 of ${seats} taken`);
   }
-  await ann.page.getByRole('button', { name: 'One seat less' }).waitFor({ state: 'detached' });
+  await ann.page.getByRole('button', { name: 'One seat fewer' }).waitFor({ state: 'detached' });
 
   // Two change places.
   await ann.click('Options for Cem');
@@ -202,8 +202,8 @@ test('all people see the house rules that the host sets', async () => {
   await reads('The game lasts', 'until somebody has 60 points');
   await ann.page.getByLabel('Deals first').selectOption('Bob');
   await reads('Deals first', 'Bob');
-  await set('Time for a card', '45 s');
-  await reads('Time for a card', '45 s');
+  await set('Time for a move', '45 s');
+  await reads('Time for a move', '45 s');
   await set('Past tricks can be looked up', 'none');
   await reads('Past tricks can be looked up', 'none');
   await reads('Last trick stays open', 'no');

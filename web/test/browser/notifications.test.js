@@ -20,7 +20,7 @@ describe('the own turn', { timeout: 300_000 }, () => {
     assert.deepEqual(await shown(), [], 'nobody has asked for it');
     await end(ben, ann);
     await hide(ann, false);
-    await set(ann, 'Notification');
+    await set(ann, 'Notifications');
     await start(ben, ann);
     assert.deepEqual(await shown(), [], 'the page is seen');
     await end(ben, ann);
@@ -51,8 +51,8 @@ describe('the own turn', { timeout: 300_000 }, () => {
     await ann.page.addInitScript(installFakeDevice, 'denied');
     await ann.goHome();
     await ann.page.getByRole('link', { name: 'Settings' }).click();
-    const box = ann.page.getByRole('checkbox', { name: 'Notification' });
-    await ann.page.getByText('Notification', { exact: true }).click();
+    const box = ann.page.getByRole('checkbox', { name: 'Notifications' });
+    await ann.page.getByText('Notifications', { exact: true }).click();
     await ann.sees('This browser does not show notifications of this page.');
     assert.equal(await box.isChecked(), false);
     assertFaultless(ann);

@@ -13,7 +13,7 @@ test('at a table with a turn limit a bot acts for an absent person without a cli
   const hal = await Person.open(browser, server, 'Hal');
   const ida = await Person.open(browser, server, 'Ida');
   await sitDown(gus, hal, ida);
-  await gus.page.getByRole('radiogroup', { name: 'Time for a card' }).getByText('30 s').click();
+  await gus.page.getByRole('radiogroup', { name: 'Time for a move' }).getByText('30 s').click();
   await ida.sees('30 s');
   // Gus begins, so it is not Hal's turn yet when Hal returns.
   await gus.page.getByLabel('Leads first').selectOption('Gus');
