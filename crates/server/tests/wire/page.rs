@@ -14,7 +14,7 @@ use strum::{EnumMessage, VariantNames};
 
 use crate::layout::formatted;
 use crate::samples::all;
-use crate::{check, file, schema};
+use crate::{check, file, of_games};
 
 const PAGE: &str = "docs/protocol.md";
 const OTHER_PAGES: [&str; 2] = ["docs/wire/codes.md", "docs/wire/connection-check.md"];
@@ -259,7 +259,8 @@ fn refusals() -> String {
 }
 
 fn rules() -> String {
-    let rows = schema::illegal().map(|illegal| row(illegal.code(), illegal.meaning()));
+    let all = of_games::illegal(&of_games::games());
+    let rows = all.iter().map(|one| row(one.code(), one.meaning()));
     rows.collect()
 }
 

@@ -37,7 +37,6 @@ export const table = {
       running: null,
     };
   },
-  // @ts-expect-error the options are none of the games of the program
   felt: seats,
   heading: ({ round, trickNumber }) => t('play.heading.trick', { n: round, trick: trickNumber }),
   progress: ({ trickNumber }) => t('bar.trick', { n: Math.min(TRICKS, trickNumber), max: TRICKS }),
@@ -80,7 +79,7 @@ export const table = {
     const { name, line } = speaker(room, you.seat, t);
     if (event.type === 'dealt') return t('narrate.dealt', { round: String(event.round), n: event.cards });
     if (event.type === 'played') return playedText(event, line, t);
-    if (event.type === 'trick_taken') return line('toy.takes', event.taker);
+    if (event.type === 'trick_taken') return line('toy.takes', event.taker ?? event.leader);
     if (event.type === 'round_scored') return roundScoredText(event, name, t);
     return gameOverText(event, you.seat, name, t);
   },
