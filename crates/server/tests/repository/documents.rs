@@ -161,6 +161,18 @@ fn function(name: &str) -> Option<&str> {
     }
 }
 
+/// Whether a text in code is a type, or a name of the page or of its tests, such as `sitDown` or `Person.open`.
+fn is_camel(name: &str) -> bool {
+    let has_hump = name.chars().skip(1).any(char::is_uppercase) || name.contains('.');
+    has_hump
+        && !name.ends_with(".js")
+        && name.starts_with(char::is_alphabetic)
+        && name.chars().any(char::is_lowercase)
+        && name
+            .chars()
+            .all(|char| char.is_alphanumeric() || char == '.')
+}
+
 #[test]
 fn files_and_functions_in_documents_exist() {
     let root = Path::new(ROOT);
@@ -175,6 +187,11 @@ fn files_and_functions_in_documents_exist() {
         let mut definitions = ["fn {}(", "fn {}<", "pub {}:", "\"{}\""].into_iter();
         definitions.any(|definition| sources.contains(&definition.replace("{}", name)))
     };
+    let page = files(&root.join("web"), "js").into_iter();
+    let scripts: String = page
+        .chain(files(&root.join("web"), "ts"))
+        .map(|path| fs::read_to_string(path).unwrap())
+        .collect();
     let (mut names, mut missing) = (0, Vec::new());
     let documents = files(&root.join("docs"), "md");
     let others = ["ARCHITECTURE.md", "CONTRIBUTING.md", "README.md"];
@@ -188,6 +205,8 @@ fn files_and_functions_in_documents_exist() {
                 paths.iter().any(|path| path.ends_with(name))
             } else if let Some(name) = function(name) {
                 is_defined(name)
+            } else if is_camel(name) {
+                scripts.contains(name) || sources.contains(name)
             } else {
                 continue;
             };
