@@ -74,7 +74,8 @@ impl<G: Player> Room<G> {
         if self.broadcast.is_table_outdated() || self.timers.is_away_due() {
             self.timers.set_away_at(self.next_away());
             self.broadcast.set_table(Raw::new(&self.table()));
-            // Everything in the summary is shown on the table too.
+            // The summary changes only together with the `room` message. `used` is not in that message, but
+            // changes only when somebody sits down.
             self.outputs.push(Output::Summary(self.summary()));
         }
         let Some(update) = self.broadcast.take_update() else {

@@ -10,10 +10,6 @@ use crate::clients::TestRoom;
 
 const THREE: [&str; 3] = ["Ann", "Bob", "Cem"];
 
-fn seconds(seconds: u64) -> Duration {
-    Duration::from_secs(seconds)
-}
-
 /// The presence of the person on a seat, as the newest `room` message says.
 fn presence(table: &mut TestRoom, conn: ConnId, seat: usize) -> Option<Value> {
     let room = table.received(conn, "room").pop()?;
@@ -35,9 +31,9 @@ fn a_lost_person_comes_back_to_their_seat() {
     let hand = table.take_view(conns[1]).unwrap().view["own"].clone();
     table.disconnect(conns[1]);
     assert_eq!(presence(&mut table, conns[0], 1), Some(json!("lost")));
-    table.wait(seconds(4));
+    table.wait(Duration::from_secs(4));
     assert_eq!(presence(&mut table, conns[0], 1), None);
-    table.wait(seconds(1));
+    table.wait(Duration::from_secs(1));
     assert_eq!(presence(&mut table, conns[0], 1), Some(json!("away")));
     let again = table.join("Bob");
     assert_eq!(presence(&mut table, conns[0], 1), Some(json!("here")));
@@ -54,12 +50,12 @@ fn a_lost_person_comes_back_to_their_seat() {
 fn a_bot_stands_in_until_the_owner_acts() {
     let (mut table, conns) = TestRoom::<Sticheln>::with_started_game(&THREE, 1);
     table.disconnect(conns[1]);
-    table.wait(seconds(29));
+    table.wait(Duration::from_secs(29));
     assert_eq!(
         table.send_command(conns[2], json!({"type": "stand_in", "seat": 1})),
         "not_away"
     );
-    table.wait(seconds(1));
+    table.wait(Duration::from_secs(1));
     assert_eq!(
         table.send_command(conns[2], json!({"type": "stand_in", "seat": 1})),
         "ok"
@@ -68,7 +64,7 @@ fn a_bot_stands_in_until_the_owner_acts() {
         table.send_command(conns[2], json!({"type": "stand_in", "seat": 1})),
         "stood_in"
     );
-    table.wait(seconds(2));
+    table.wait(Duration::from_secs(2));
     let view = table.take_view(conns[0]).unwrap().view;
     assert_eq!(view["table"]["picked"], json!([false, true, false]));
 
@@ -86,11 +82,11 @@ fn the_chair_of_an_absent_person_has_the_time_for_a_stand_in() {
     let (mut table, conns) = TestRoom::<Sticheln>::with_started_game(&THREE, 1);
     let ann = conns[0];
     table.disconnect(conns[1]);
-    let from = table.now.after(seconds(30));
+    let from = table.now.after(Duration::from_secs(30));
     let absent = [None, Some(from), None];
     assert_eq!(stand_in_times(&mut table, ann), absent);
     for command in ["pause", "resume"] {
-        table.wait(seconds(2));
+        table.wait(Duration::from_secs(2));
         assert_eq!(table.send_command(ann, json!({"type": command})), "ok");
         assert_eq!(stand_in_times(&mut table, ann), absent);
     }
@@ -104,7 +100,7 @@ fn the_chair_of_an_absent_person_has_the_time_for_a_stand_in() {
     assert_eq!(table.send_command(bob, json!({"type": "back"})), "ok");
     assert_eq!(stand_in_times(&mut table, ann), [None; 3], "Bob is here");
     table.disconnect(bob);
-    let from = table.now.after(seconds(30));
+    let from = table.now.after(Duration::from_secs(30));
     assert_eq!(stand_in_times(&mut table, ann), [None, Some(from), None]);
     assert_eq!(table.send_command(ann, json!({"type": "end"})), "ok");
     assert_eq!(stand_in_times(&mut table, ann), [None; 3], "no game is on");
@@ -128,9 +124,9 @@ fn the_clock_plays_for_a_seat_that_does_not() {
     assert_eq!(table.send_command(conns[0], json!({"type": "start"})), "ok");
     let game = table.received(conns[0], "game").pop().unwrap();
     assert_eq!(game["deadline"], json!(table.now.0 + 20_000));
-    table.wait(seconds(19));
+    table.wait(Duration::from_secs(19));
     assert_eq!(table.received(conns[0], "game"), [] as [Value; 0]);
-    table.wait(seconds(1));
+    table.wait(Duration::from_secs(1));
     let view = table.take_view(conns[0]).unwrap().view;
     assert_eq!(view["table"]["phase"], "trick");
 
@@ -143,7 +139,7 @@ fn the_clock_plays_for_a_seat_that_does_not() {
             .get("deadline"),
         None
     );
-    table.wait(seconds(100));
+    table.wait(Duration::from_secs(100));
     assert_eq!(
         table.send_command(conns[0], json!({"type": "resume"})),
         "ok"
@@ -182,14 +178,14 @@ fn the_person_who_has_sat_longest_becomes_host() {
     let (mut table, conns) = TestRoom::<Sticheln>::with_started_game(&THREE, 1);
     table.disconnect(conns[0]);
     table.disconnect(conns[1]);
-    table.wait(seconds(20));
+    table.wait(Duration::from_secs(20));
     let bob = table.join("Bob");
-    table.wait(seconds(9));
+    table.wait(Duration::from_secs(9));
     let host = |table: &mut TestRoom, conn| {
         Some(table.received(conn, "room").pop()?["table"]["host"].clone())
     };
     assert_eq!(host(&mut table, bob), Some(json!(0)));
-    table.wait(seconds(1));
+    table.wait(Duration::from_secs(1));
     assert_eq!(host(&mut table, bob), Some(json!(1)));
     let ann = table.join("Ann");
     assert_eq!(host(&mut table, ann), Some(json!(1)));
@@ -210,12 +206,12 @@ fn a_chair_in_the_lobby_is_kept_for_a_while() {
     }
     table.disconnect(conns[1]);
     let dora = table.join("Dora");
-    table.wait(seconds(119));
+    table.wait(Duration::from_secs(119));
     assert_eq!(
         table.send_command(dora, json!({"type": "sit", "name": "Dora"})),
         "table_full"
     );
-    table.wait(seconds(1));
+    table.wait(Duration::from_secs(1));
     assert_eq!(
         table.send_command(dora, json!({"type": "sit", "name": "Dora"})),
         "ok"
@@ -247,7 +243,7 @@ fn a_seat_moves_to_another_device() {
     let offer = table.received(conns[1], "handover").pop().unwrap();
     let phone = table.join("Phone");
     let take = json!({"type": "handover", "code": offer["code"]});
-    table.now = table.now.after(seconds(120));
+    table.now = table.now.after(Duration::from_secs(120));
     assert_eq!(table.send_command(phone, take), "bad_handover");
 
     assert_eq!(
@@ -281,7 +277,7 @@ fn a_room_without_connections_sleeps() {
     assert!(!table.room.is_occupied());
     assert_eq!(table.room.deadline(), None);
     let rev = table.room.rev();
-    table.wait(seconds(100_000));
+    table.wait(Duration::from_secs(100_000));
     assert_eq!(table.room.rev(), rev);
     table.restart();
     let ann = table.join("Ann");
@@ -297,17 +293,17 @@ fn a_pause_takes_no_time_from_anybody() {
         |table: &mut TestRoom| table.take_view(conns[0]).unwrap().view["table"]["picked"].clone();
     let limit = json!({"type": "configure", "turn_seconds": 20});
     assert_eq!(table.send_command(conns[0], limit), "ok");
-    table.wait(seconds(10));
+    table.wait(Duration::from_secs(10));
     assert_eq!(table.send_command(conns[0], json!({"type": "pause"})), "ok");
-    table.wait(seconds(100));
+    table.wait(Duration::from_secs(100));
     assert_eq!(
         table.send_command(conns[0], json!({"type": "resume"})),
         "ok"
     );
     assert_eq!(picked(&mut table), json!([false, false, false]));
-    table.wait(seconds(19));
+    table.wait(Duration::from_secs(19));
     assert_eq!(table.received(conns[0], "game"), [] as [Value; 0]);
-    table.wait(seconds(1));
+    table.wait(Duration::from_secs(1));
     let view = table.take_view(conns[0]).unwrap().view;
     assert_eq!(view["table"]["phase"], "trick");
 }
@@ -320,13 +316,13 @@ fn a_spectator_lets_bots_stand_in_when_all_players_are_gone() {
     let stand_in = json!({"type": "stand_in", "seat": 1});
     table.disconnect(conns[1]);
     table.disconnect(conns[2]);
-    table.wait(seconds(30));
+    table.wait(Duration::from_secs(30));
     assert_eq!(table.send_command(watcher, stand_in.clone()), "not_seated");
     table.disconnect(conns[0]);
     assert_eq!(table.send_command(watcher, stand_in), "ok");
     let stand_in = json!({"type": "stand_in", "seat": 0});
     assert_eq!(table.send_command(watcher, stand_in.clone()), "not_away");
-    table.wait(seconds(30));
+    table.wait(Duration::from_secs(30));
     assert_eq!(table.send_command(watcher, stand_in), "ok");
 }
 
@@ -344,11 +340,11 @@ fn an_absent_person_cannot_be_made_host() {
 /// are disconnected at the end.
 fn reconnect_repeatedly(table: &mut TestRoom, person: &'static str, times: usize) {
     for _ in 0..times {
-        table.wait(seconds(20));
+        table.wait(Duration::from_secs(20));
         let conn = table.join(person);
         table.send_command(conn, json!({"type": "ping"}));
         table.send_command(conn, json!({"type": "back"}));
-        table.wait(seconds(1));
+        table.wait(Duration::from_secs(1));
         table.disconnect(conn);
     }
 }
@@ -382,14 +378,14 @@ fn a_command_ends_an_absence() {
     let line = json!({"type": "chat", "text": "A moment"});
     assert_eq!(table.send_command_as(bob, "line", line.clone()), "ok");
     table.disconnect(bob);
-    table.wait(seconds(29));
+    table.wait(Duration::from_secs(29));
     assert_eq!(table.send_command(conns[2], stand_in.clone()), "not_away");
 
     // A command that the client repeats because it got no answer does not count.
     let bob = table.join("Bob");
     assert_eq!(table.send_command_as(bob, "line", line), "ok");
     table.disconnect(bob);
-    table.wait(seconds(1));
+    table.wait(Duration::from_secs(1));
     assert_eq!(table.send_command(conns[2], stand_in), "ok");
 }
 
@@ -425,9 +421,9 @@ fn an_absence_counts_from_the_turn() {
     // Now it is his turn, and the time begins.
     table.disconnect(bob);
     reconnect_repeatedly(&mut table, "Bob", 1);
-    table.wait(seconds(8));
+    table.wait(Duration::from_secs(8));
     assert_eq!(table.send_command(conns[2], stand_in.clone()), "not_away");
-    table.wait(seconds(1));
+    table.wait(Duration::from_secs(1));
     assert_eq!(table.send_command(conns[2], stand_in), "ok");
 }
 
@@ -439,12 +435,12 @@ fn the_end_of_a_turn_changes_the_time_for_a_stand_in() {
     let limit = json!({"type": "configure", "turn_seconds": 25});
     assert_eq!(table.send_command(ann, limit), "ok");
     table.disconnect(conns[1]);
-    let from_first_loss = table.now.after(seconds(30));
+    let from_first_loss = table.now.after(Duration::from_secs(30));
     reconnect_repeatedly(&mut table, "Bob", 1);
-    let from_last_loss = table.now.after(seconds(30));
+    let from_last_loss = table.now.after(Duration::from_secs(30));
     let told = [None, Some(from_first_loss), None];
     assert_eq!(stand_in_times(&mut table, ann), told);
-    table.wait(seconds(4));
+    table.wait(Duration::from_secs(4));
     let view = table.take_view(ann).unwrap().view;
     assert_eq!(view["table"]["phase"], "trick", "the clock has picked");
     let told = [None, Some(from_last_loss), None];
@@ -463,7 +459,7 @@ fn a_pause_is_no_turn() {
     reconnect_repeatedly(&mut table, "Bob", 2);
     assert_eq!(table.send_command(conns[0], json!({"type": "pause"})), "ok");
     assert_eq!(table.send_command(conns[2], stand_in.clone()), "not_away");
-    table.wait(seconds(30));
+    table.wait(Duration::from_secs(30));
     assert_eq!(table.send_command(conns[2], stand_in), "ok");
 }
 
@@ -476,7 +472,7 @@ fn another_connection_gives_no_more_time() {
     let until = json!(table.now.0 + 20_000);
     table.disconnect(conns[1]);
     table.disconnect(conns[2]);
-    table.wait(seconds(10));
+    table.wait(Duration::from_secs(10));
     let again = table.join("Ann");
     assert_eq!(table.closed, [(conns[0], Eviction::TakenUpElsewhere)]);
     assert_eq!(table.deadline_sent_to(again), Some(until));
@@ -497,15 +493,15 @@ fn patience_scales_the_waits_for_people() {
 
     table.disconnect(conns[0]);
     let stand_in = json!({"type": "stand_in", "seat": 0});
-    let from = table.now.after(seconds(6));
+    let from = table.now.after(Duration::from_secs(6));
     let told = stand_in_times(&mut table, conns[1]);
     assert_eq!(told, [Some(from), None, None]);
-    table.wait(seconds(4));
+    table.wait(Duration::from_secs(4));
     assert_eq!(presence(&mut table, conns[1], 0), None);
-    table.wait(seconds(1));
+    table.wait(Duration::from_secs(1));
     assert_eq!(presence(&mut table, conns[1], 0), Some(json!("away")));
     assert_eq!(table.send_command(conns[1], stand_in.clone()), "not_away");
-    table.wait(seconds(1));
+    table.wait(Duration::from_secs(1));
     let room = table.received(conns[1], "room").pop().unwrap();
     assert_eq!(room["table"]["host"], json!(1));
     assert_eq!(table.send_command(conns[1], stand_in), "ok");

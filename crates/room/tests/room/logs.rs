@@ -13,10 +13,6 @@ use strum::VariantNames;
 
 use crate::clients::TestRoom;
 
-fn seconds(seconds: u64) -> Duration {
-    Duration::from_secs(seconds)
-}
-
 /// A short game that leads to entries of every kind.
 fn eventful<G: Player>() -> TestRoom<G> {
     let mut table = TestRoom::<G>::new(5, 7);
@@ -53,10 +49,10 @@ fn eventful<G: Player>() -> TestRoom<G> {
     assert_eq!(table.send_command(phone, take), "ok");
 
     table.disconnect(cem);
-    table.wait(seconds(30));
+    table.wait(Duration::from_secs(30));
     let stand_in = json!({"type": "stand_in", "seat": 3});
     assert_eq!(table.send_command(ann, stand_in), "ok");
-    table.wait(seconds(15));
+    table.wait(Duration::from_secs(15));
     let cem = table.join("Cem");
     assert_eq!(table.send_command(cem, json!({"type": "back"})), "ok");
     assert_eq!(table.send_command(phone, json!({"type": "stand"})), "ok");
@@ -66,7 +62,7 @@ fn eventful<G: Player>() -> TestRoom<G> {
     let people = [ann, dora, cem];
     while table.room.phase() == Phase::Playing {
         table.everybody_acts(&people);
-        table.wait(seconds(2));
+        table.wait(Duration::from_secs(2));
         table.keep_newest(&["game"]);
     }
 

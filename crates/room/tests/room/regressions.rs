@@ -10,10 +10,6 @@ use crate::clients::TestRoom;
 
 const THREE: [&str; 3] = ["Ann", "Bob", "Cem"];
 
-fn seconds(seconds: u64) -> Duration {
-    Duration::from_secs(seconds)
-}
-
 /// Sends a command that is granted.
 fn grant(table: &mut TestRoom, conn: ConnId, message: Value) {
     assert_eq!(table.send_command(conn, message.clone()), "ok", "{message}");
@@ -66,7 +62,7 @@ fn over() -> (TestRoom, Vec<ConnId>) {
     let (mut table, conns) = TestRoom::with_started_game(&THREE, 5);
     while table.room.phase() == Phase::Playing {
         if !table.everybody_acts(&conns) {
-            table.wait(seconds(30));
+            table.wait(Duration::from_secs(30));
         }
         table.keep_newest(&["game"]);
     }
@@ -97,7 +93,7 @@ fn a_name_that_composing_makes_longer_is_read_back() {
 fn the_clock_plays_once_at_a_time_for_a_seat() {
     let (mut table, conns) = TestRoom::with_started_game(&THREE, 1);
     limit(&mut table, conns[0], 20);
-    table.wait(seconds(1200));
+    table.wait(Duration::from_secs(1200));
     let moves = moves(&table);
     assert!(moves.len() > 50);
     for two in moves.windows(2) {
@@ -110,7 +106,7 @@ fn a_bot_pauses_after_its_own_trick() {
     let (mut table, ann) = ann_and_bots();
     grant(&mut table, ann, json!({"type": "start"}));
     for _ in 0..100 {
-        table.wait(seconds(2));
+        table.wait(Duration::from_secs(2));
         table.everybody_acts(&[ann]);
         table.keep_newest(&["game"]);
     }
@@ -225,7 +221,7 @@ fn time_limits_do_not_run_without_connections() {
     for conn in &conns {
         table.disconnect(*conn);
     }
-    table.wait(seconds(60));
+    table.wait(Duration::from_secs(60));
     let rev = table.room.rev();
     let ann = table.join("Ann");
     assert_eq!(table.room.rev(), rev);
@@ -237,7 +233,7 @@ fn time_limits_do_not_run_without_connections() {
 #[test]
 fn a_new_time_limit_counts_from_its_setting() {
     let (mut table, conns) = TestRoom::with_started_game(&THREE, 1);
-    table.wait(seconds(60));
+    table.wait(Duration::from_secs(60));
     let rev = table.room.rev();
     limit(&mut table, conns[0], 30);
     assert_eq!(table.room.rev(), rev + 1);
@@ -252,7 +248,7 @@ fn the_chair_of_an_absent_person_is_taken_last() {
     let bob = table.join_and_sit("Bob");
     table.disconnect(bob);
     let dora = table.join("Dora");
-    table.wait(seconds(121));
+    table.wait(Duration::from_secs(121));
     let sit = json!({"type": "sit", "name": "Dora", "seat": 1});
     assert_eq!(table.send_command(dora, sit), "seat_taken");
     grant(&mut table, dora, json!({"type": "sit", "name": "Dora"}));
@@ -283,9 +279,9 @@ fn a_rematch_waits_for_all_after_a_restart() {
     table.restart();
     table.join("Ann");
     assert_eq!(table.room.phase(), Phase::Over);
-    table.wait(seconds(4));
+    table.wait(Duration::from_secs(4));
     let bob = table.join("Bob");
-    table.wait(seconds(100));
+    table.wait(Duration::from_secs(100));
     assert_eq!(table.room.phase(), Phase::Over);
     ready(&mut table, bob);
     assert_eq!(table.room.phase(), Phase::Playing);
@@ -298,9 +294,9 @@ fn a_rematch_waits_for_a_lost_connection() {
     ready(&mut table, conns[1]);
     table.disconnect(conns[2]);
     assert_eq!(table.room.phase(), Phase::Over);
-    table.wait(seconds(4));
+    table.wait(Duration::from_secs(4));
     assert_eq!(table.room.phase(), Phase::Over);
-    table.wait(seconds(1));
+    table.wait(Duration::from_secs(1));
     assert_eq!(table.room.phase(), Phase::Playing);
 }
 
@@ -308,12 +304,12 @@ fn a_rematch_waits_for_a_lost_connection() {
 #[test]
 fn bots_go_on_with_an_earlier_clock() {
     let (mut table, ann) = ann_and_bots();
-    table.wait(seconds(500));
+    table.wait(Duration::from_secs(500));
     grant(&mut table, ann, json!({"type": "start"}));
     table.restart_at(Timestamp(table.now.0 - 400_000));
     table.join("Ann");
     let rev = table.room.rev();
-    table.wait(seconds(60));
+    table.wait(Duration::from_secs(60));
     assert!(table.room.rev() > rev);
 }
 
@@ -340,7 +336,7 @@ fn a_newcomer_can_sit_down_after_all_have_left() {
         table.disconnect(conn);
     }
     let zoe = table.join("Zoe");
-    table.wait(seconds(120));
+    table.wait(Duration::from_secs(120));
     grant(&mut table, zoe, json!({"type": "sit", "name": "Zoe"}));
     assert_eq!(room(&mut table, zoe)["table"]["host"], json!(0));
 }
@@ -401,12 +397,12 @@ fn the_last_64_granted_ids_are_kept() {
 fn standing_in_ends_with_the_game() {
     let (mut table, conns) = TestRoom::with_started_game(&THREE, 5);
     table.disconnect(conns[1]);
-    table.wait(seconds(31));
+    table.wait(Duration::from_secs(31));
     grant(&mut table, conns[0], json!({"type": "stand_in", "seat": 1}));
     grant(&mut table, conns[0], json!({"type": "end"}));
     table.join("Bob");
     grant(&mut table, conns[0], json!({"type": "start"}));
-    table.wait(seconds(2));
+    table.wait(Duration::from_secs(2));
     let view = table.take_view(conns[0]).unwrap().view;
     assert_eq!(view["table"]["picked"], json!([false, false, false]));
 }
@@ -458,11 +454,11 @@ fn a_bot_can_stand_in_for_a_silent_person() {
         grant(&mut table, *conn, json!({"type": "act", "action": action}));
     }
     let stand_in = json!({"type": "stand_in", "seat": 2});
-    table.wait(seconds(179));
+    table.wait(Duration::from_secs(179));
     assert_eq!(table.send_command(conns[0], stand_in.clone()), "not_away");
-    table.wait(seconds(1));
+    table.wait(Duration::from_secs(1));
     assert_eq!(table.send_command(conns[0], stand_in), "ok");
-    table.wait(seconds(2));
+    table.wait(Duration::from_secs(2));
     let view = table.take_view(conns[0]).unwrap().view;
     assert_eq!(view["table"]["phase"], "trick");
     grant(&mut table, conns[2], json!({"type": "back"}));
@@ -482,7 +478,7 @@ fn the_rate_of_talk_is_bounded() {
         "too_soon"
     );
     assert_eq!(table.send_command(conns[1], line.clone()), "ok");
-    table.wait(seconds(1));
+    table.wait(Duration::from_secs(1));
     assert_eq!(table.send_command(conns[0], line.clone()), "ok");
     assert_eq!(table.send_command(conns[0], line), "too_soon");
 }
@@ -537,7 +533,7 @@ fn the_log_is_bounded() {
 
     while table.room.phase() == Phase::Playing {
         table.everybody_acts(&conns);
-        table.wait(seconds(30));
+        table.wait(Duration::from_secs(30));
         table.keep_newest(&["game"]);
     }
     assert_eq!(table.room.phase(), Phase::Over);

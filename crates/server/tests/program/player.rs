@@ -10,12 +10,8 @@ use tokio::time::timeout;
 use tokio_tungstenite::WebSocketStream;
 use tokio_tungstenite::tungstenite::Message;
 
+use crate::common::token;
 use crate::process::TIMEOUT;
-
-/// The token of the person with this name.
-pub fn token(name: &str) -> String {
-    format!("{name}-secret-of-{name:A<29}")
-}
 
 /// A closed socket: the reason in the message `closing`, and the close code.
 #[derive(Clone, Debug, PartialEq, Eq)]

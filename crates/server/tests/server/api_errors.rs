@@ -23,9 +23,9 @@ async fn every_refusal_code_of_a_call_is_covered() {
     let body = json!({"game": "sticheln", "seats": 3}).to_string();
 
     let server = Server::with(Limits {
-        header_seconds: nonzero!(1),
-        upgrades_per_minute: nonzero!(2),
-        rooms_per_address: nonzero!(1),
+        header_seconds: limit!(1),
+        upgrades_per_minute: limit!(2),
+        rooms_per_address: limit!(1),
         ..limits()
     })
     .await;
@@ -63,8 +63,8 @@ async fn every_refusal_code_of_a_call_is_covered() {
     );
 
     let server = Server::with(Limits {
-        sockets_per_address: nonzero!(1),
-        rooms: nonzero!(1),
+        sockets_per_address: limit!(1),
+        rooms: limit!(1),
         ..limits()
     })
     .await;
@@ -88,7 +88,7 @@ async fn every_refusal_code_of_a_call_is_covered() {
     expect(server.post(&body).await, "restarting");
 
     let server = Server::with(Limits {
-        calls_per_minute: nonzero!(1),
+        calls_per_minute: limit!(1),
         ..limits()
     })
     .await;

@@ -14,8 +14,8 @@ use crate::raw::{FIN, Frame, PONG, Raw, frame, is_line, parse};
 /// A server whose system buffers very little per connection.
 pub async fn small_buffers(write_seconds: u64) -> Server {
     Server::with(Limits {
-        send_buffer_bytes: nonzero!(4096),
-        write_seconds: nonzero!(write_seconds),
+        send_buffer_bytes: limit!(4096),
+        write_seconds: limit!(write_seconds),
         ..limits()
     })
     .await
@@ -212,7 +212,7 @@ async fn a_slow_reader_that_answers_late_stays_connected() {
     const LAST: &str = "this is the last message";
 
     let server = Server::with(Limits {
-        ping_seconds: nonzero!(1),
+        ping_seconds: limit!(1),
         dead_seconds: 2,
         ..limits()
     })
@@ -269,8 +269,8 @@ async fn pongs_take_no_tokens() {
     const LINES: usize = 10;
 
     let server = Server::with(Limits {
-        messages_at_once: nonzero!(MESSAGES),
-        messages_per_second: nonzero!(1),
+        messages_at_once: limit!(MESSAGES),
+        messages_per_second: limit!(1),
         ..limits()
     })
     .await;
@@ -299,8 +299,8 @@ async fn pongs_without_a_ping_take_tokens() {
     const MESSAGES: u32 = 14;
 
     let server = Server::with(Limits {
-        messages_at_once: nonzero!(MESSAGES),
-        messages_per_second: nonzero!(1),
+        messages_at_once: limit!(MESSAGES),
+        messages_per_second: limit!(1),
         ..limits()
     })
     .await;
@@ -343,8 +343,8 @@ async fn progress_of_a_blocked_write_keeps_the_connection_alive() {
     const LAST: &str = "this is the last message";
 
     let server = Server::with(Limits {
-        send_buffer_bytes: nonzero!(4096),
-        ping_seconds: nonzero!(1),
+        send_buffer_bytes: limit!(4096),
+        ping_seconds: limit!(1),
         dead_seconds: 3,
         ..limits()
     })
@@ -553,7 +553,7 @@ async fn a_client_without_pongs_is_disconnected() {
     // The times differ so much that also a slow machine sends a ping before it gives up.
     let dead = Duration::from_secs(env_number("DEAD", 3));
     let server = Server::with(Limits {
-        ping_seconds: nonzero!(env_number("PING", 1)),
+        ping_seconds: limit!(env_number("PING", 1)),
         dead_seconds: dead.as_secs(),
         ..limits()
     })

@@ -10,8 +10,9 @@ use prometheus_client::registry::Registry;
 use serde_json::json;
 use sticheln_server::limits::settings::Limits;
 
-use crate::client::{join_with_retry, token};
+use crate::client::join_with_retry;
 use crate::common::entropy::seeded_entropy;
+use crate::common::token;
 use crate::harness::{
     OPEN_ROOM, Server, Setup, limits, open_room_call, wait_until, wait_until_asleep, within_timeout,
 };
@@ -44,7 +45,7 @@ fn get(path: &str) -> String {
 #[tokio::test]
 async fn a_cancelled_opening_is_charged() {
     let server = Server::with(Limits {
-        rooms_per_address: nonzero!(1),
+        rooms_per_address: limit!(1),
         ..limits()
     })
     .await;

@@ -4,14 +4,11 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use crate::client::{all_act, sync_all, token};
+use crate::client::{all_act, sync_all};
+use crate::common::token;
 use crate::harness::{NOON, Server};
 
 const THREE: [&str; 3] = ["Ann", "Bob", "Cem"];
-
-fn seconds(seconds: u64) -> Duration {
-    Duration::from_secs(seconds)
-}
 
 #[tokio::test]
 async fn hello_is_answered_by_welcome_ok_and_the_room() {
@@ -387,7 +384,7 @@ async fn the_next_round_starts_when_all_are_ready_or_after_a_timeout() {
         assert_eq!(over["view"]["table"]["phase"], "round_end");
         let deadline = over["deadline"].as_u64().unwrap();
         if begins_by_itself {
-            server.advance(seconds(30));
+            server.advance(Duration::from_secs(30));
             assert_eq!(deadline, NOON + 30_000);
             clients[0].sync().await;
         } else {
@@ -412,11 +409,11 @@ async fn a_bot_stands_in_for_an_absent_person_until_they_return() {
     clients.pop().unwrap().leave().await;
     let presence = |room: &Value| room["table"]["chairs"][2]["presence"].clone();
     assert_eq!(presence(&clients[0].next("room").await), "lost");
-    server.advance(seconds(5));
+    server.advance(Duration::from_secs(5));
     clients[0].request(json!({"type": "ping"})).await.ok();
     assert_eq!(presence(&clients[0].next("room").await), "away");
 
-    server.advance(seconds(25));
+    server.advance(Duration::from_secs(25));
     clients[1]
         .request(json!({"type": "stand_in", "seat": 2}))
         .await
@@ -451,7 +448,7 @@ async fn a_bot_plays_a_card_for_a_player_who_is_out_of_time() {
     sync_all(&mut clients).await;
     assert_eq!(clients[1].game["deadline"], NOON + 20_000);
     clients[0].act().await;
-    server.advance(seconds(20));
+    server.advance(Duration::from_secs(20));
     sync_all(&mut clients).await;
     assert_eq!(clients[1].game["view"]["table"]["phase"], "trick");
     assert_eq!(clients[1].game["deadline"], NOON + 40_000);
@@ -515,7 +512,7 @@ async fn new_clients_receive_the_last_lines_of_chat() {
 
     for number in 0..60 {
         // The rate is limited.
-        server.advance(seconds(1));
+        server.advance(Duration::from_secs(1));
         let text = format!("line {number}");
         clients[0]
             .request(json!({"type": "chat", "text": text}))
@@ -548,7 +545,7 @@ async fn reactions_are_sent_to_all() {
         "good_game",
     ];
     for reaction in reactions {
-        server.advance(seconds(1));
+        server.advance(Duration::from_secs(1));
         clients[2]
             .request(json!({"type": "react", "reaction": reaction}))
             .await
@@ -573,7 +570,7 @@ async fn a_seat_on_turn_can_be_nudged_at_intervals() {
     }
     let nudge = json!({"type": "nudge", "seat": 1});
     clients[2].request(nudge.clone()).await.refused("too_soon");
-    server.advance(seconds(20));
+    server.advance(Duration::from_secs(20));
     clients[2].request(nudge).await.ok();
 }
 

@@ -8,7 +8,8 @@ use rand_chacha::ChaCha8Rng;
 use serde_json::json;
 use sticheln_server::limits::settings::Limits;
 
-use crate::client::{Client, sync_all, token};
+use crate::client::{Client, sync_all};
+use crate::common::token;
 use crate::harness::{Server, env_number, limits};
 use crate::raw::{BINARY, CLOSE, FIN, Frame, PING, PONG, Raw, TEXT, frame};
 
@@ -207,8 +208,8 @@ async fn frames_after_a_violation_are_ignored() {
 /// A server with the default message rate.
 async fn paced() -> Server {
     Server::with(Limits {
-        messages_per_second: nonzero!(20),
-        messages_at_once: nonzero!(40),
+        messages_per_second: limit!(20),
+        messages_at_once: limit!(40),
         ..limits()
     })
     .await
@@ -312,7 +313,7 @@ async fn an_endless_message_is_read_no_faster_than_the_message_rate() {
 #[tokio::test]
 async fn a_socket_without_a_message_is_closed() {
     let server = Server::with(Limits {
-        first_message_seconds: nonzero!(1),
+        first_message_seconds: limit!(1),
         ..limits()
     })
     .await;
@@ -338,7 +339,7 @@ async fn a_socket_without_a_message_is_closed() {
 #[tokio::test]
 async fn a_socket_that_is_not_admitted_is_closed() {
     let server = Server::with(Limits {
-        admission_seconds: nonzero!(1),
+        admission_seconds: limit!(1),
         ..limits()
     })
     .await;

@@ -4,7 +4,7 @@ use futures_util::future::join_all;
 use serde_json::json;
 use sticheln_server::limits::settings::Limits;
 
-use crate::client::token;
+use crate::common::token;
 use crate::harness::{Reply, Server, env_number, limits, open_room_call};
 use crate::raw::{FIN, Raw, TEXT, frame, upgrade};
 
@@ -166,7 +166,7 @@ async fn invalid_http_requests_are_refused_and_closed() {
 #[tokio::test]
 async fn slow_headers_and_bodies_are_closed() {
     let server = Server::with(Limits {
-        header_seconds: nonzero!(1),
+        header_seconds: limit!(1),
         ..limits()
     })
     .await;
@@ -235,7 +235,7 @@ async fn messages_sent_with_the_upgrade_are_read() {
 async fn slow_headers_do_not_block_other_clients() {
     let count = env_number("SLOW_CLIENTS", 200);
     let server = Server::with(Limits {
-        sockets_per_address: nonzero!(count as usize + 100),
+        sockets_per_address: limit!(count as usize + 100),
         ..limits()
     })
     .await;
@@ -369,9 +369,9 @@ async fn calls_of_another_site_are_refused_and_free() {
     const TOKENS: u32 = 4;
 
     let server = Server::with(Limits {
-        calls_per_minute: nonzero!(TOKENS),
-        wrong_codes_per_minute: nonzero!(1),
-        upgrades_per_minute: nonzero!(1),
+        calls_per_minute: limit!(TOKENS),
+        wrong_codes_per_minute: limit!(1),
+        upgrades_per_minute: limit!(1),
         ..limits()
     })
     .await;
@@ -424,8 +424,8 @@ async fn pages_are_for_another_site_to_link_to_only() {
     ];
 
     let server = &Server::with(Limits {
-        calls_per_minute: nonzero!(TOKENS),
-        files_per_minute: nonzero!(TOKENS),
+        calls_per_minute: limit!(TOKENS),
+        files_per_minute: limit!(TOKENS),
         ..limits()
     })
     .await;

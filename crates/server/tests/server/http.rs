@@ -112,7 +112,7 @@ async fn only_listed_rooms_are_in_the_list() {
 #[tokio::test]
 async fn invalid_openings_are_refused_with_a_code() {
     let server = Server::with(sticheln_server::limits::settings::Limits {
-        rooms_per_address: nonzero!(1),
+        rooms_per_address: limit!(1),
         ..limits()
     })
     .await;

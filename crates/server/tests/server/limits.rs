@@ -18,7 +18,7 @@ use crate::raw::Raw;
 #[tokio::test]
 async fn sockets_of_an_address_are_limited() {
     let server = Server::with(Limits {
-        sockets_per_address: nonzero!(3),
+        sockets_per_address: limit!(3),
         ..limits()
     })
     .await;
@@ -44,7 +44,7 @@ async fn sockets_of_an_address_are_limited() {
 #[tokio::test]
 async fn connections_of_an_address_are_limited() {
     let server = Server::with(Limits {
-        sockets_per_address: nonzero!(3),
+        sockets_per_address: limit!(3),
         ..limits()
     })
     .await;
@@ -74,7 +74,7 @@ async fn connections_of_an_address_are_limited() {
 #[tokio::test]
 async fn sockets_of_the_server_are_limited() {
     let server = Server::with(Limits {
-        sockets: nonzero!(2),
+        sockets: limit!(2),
         ..limits()
     })
     .await;
@@ -89,7 +89,7 @@ async fn sockets_of_the_server_are_limited() {
 #[tokio::test]
 async fn upgrades_of_an_address_are_rate_limited() {
     let server = Server::with(Limits {
-        upgrades_per_minute: nonzero!(4),
+        upgrades_per_minute: limit!(4),
         ..limits()
     })
     .await;
@@ -107,9 +107,9 @@ async fn upgrades_of_an_address_are_rate_limited() {
 #[tokio::test]
 async fn a_violation_is_charged_as_several_upgrades() {
     let server = Server::with(Limits {
-        upgrades_per_minute: nonzero!(10),
-        messages_per_second: nonzero!(1),
-        messages_at_once: nonzero!(1),
+        upgrades_per_minute: limit!(10),
+        messages_per_second: limit!(1),
+        messages_at_once: limit!(1),
         ..limits()
     })
     .await;
@@ -162,7 +162,7 @@ async fn the_eleventh_wrong_code_in_a_minute_is_refused() {
 #[tokio::test]
 async fn refused_sockets_take_no_tokens_for_wrong_codes() {
     let server = Server::with(Limits {
-        sockets_per_address: nonzero!(1),
+        sockets_per_address: limit!(1),
         ..limits()
     })
     .await;
@@ -191,7 +191,7 @@ async fn right_codes_take_no_tokens() {
 #[test]
 fn an_ipv6_network_counts_as_one_address() {
     let address_limits = Arc::new(AddressLimits::new(Limits {
-        sockets_per_address: nonzero!(1),
+        sockets_per_address: limit!(1),
         ..limits()
     }));
     let client_addr = |address: &str| ClientAddr::from(address.parse::<IpAddr>().unwrap());
@@ -368,7 +368,7 @@ async fn new_connections_of_an_address_are_limited_per_minute() {
     const CONNECTIONS: u32 = 2;
 
     let server = Server::with(Limits {
-        connections_per_minute: nonzero!(CONNECTIONS),
+        connections_per_minute: limit!(CONNECTIONS),
         ..limits()
     })
     .await;

@@ -5,7 +5,8 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use sticheln_server::limits::settings::Limits;
 
-use crate::client::{Client, sync_all, token};
+use crate::client::{Client, sync_all};
+use crate::common::token;
 use crate::harness::{Server, limits, within_timeout};
 use crate::raw::Raw;
 
@@ -254,7 +255,7 @@ async fn the_stop_of_the_server_does_not_wait_for_slow_clients() {
     // With these limits, a server that waits for any of them does not stop before the timeout of
     // the test.
     let server = Server::with(Limits {
-        send_buffer_bytes: nonzero!(4096),
+        send_buffer_bytes: limit!(4096),
         closing_seconds: 3600,
         ending_seconds: 3600,
         ..limits()

@@ -10,7 +10,8 @@ use sticheln_server::limits::client_addr::ClientAddr;
 use sticheln_server::limits::password_attempts::PasswordAttempts;
 use sticheln_server::limits::settings::Limits;
 
-use crate::client::{Client, sync_all, token};
+use crate::client::{Client, sync_all};
+use crate::common::token;
 use crate::harness::{Server, env_number, limits};
 
 fn hello(name: &str, password: Option<&str>) -> Value {
@@ -278,7 +279,7 @@ fn password_attempts_are_counted_by_address() {
     let started = Instant::now();
     let at = |seconds: u64| started + Duration::from_secs(seconds);
     let client_addr = |number: u32| ClientAddr::from(IpAddr::from(Ipv4Addr::from(number)));
-    let mut password_attempts = PasswordAttempts::new(nonzero!(5));
+    let mut password_attempts = PasswordAttempts::new(limit!(5));
     let (one, two) = (client_addr(1), client_addr(2));
     for _ in 0..5 {
         assert!(password_attempts.try_acquire(one, started));
@@ -295,12 +296,12 @@ fn password_attempts_are_counted_by_address() {
         password_attempts.try_acquire(one, at(13)) && !password_attempts.try_acquire(one, at(13))
     );
     // In a day, no more than the burst and five for each minute.
-    let mut password_attempts = PasswordAttempts::new(nonzero!(5));
+    let mut password_attempts = PasswordAttempts::new(limit!(5));
     let looked_at =
         (0..24 * 60 * 60).filter(|second| password_attempts.try_acquire(one, at(*second)));
     assert!(looked_at.count() <= 5 + 24 * 60 * 5);
     // The number of addresses is bounded.
-    let mut password_attempts = PasswordAttempts::new(nonzero!(5));
+    let mut password_attempts = PasswordAttempts::new(limit!(5));
     let looked_at =
         (0..10_000).filter(|number| password_attempts.try_acquire(client_addr(*number), started));
     assert!(looked_at.count() < 5_000);
@@ -311,7 +312,7 @@ fn password_attempts_are_counted_by_address() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn password_hashing_does_not_delay_the_table() {
     let server = Server::with(Limits {
-        wrong_passwords_per_minute: nonzero!(1_000),
+        wrong_passwords_per_minute: limit!(1_000),
         ..limits()
     })
     .await;

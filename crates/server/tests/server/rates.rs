@@ -29,8 +29,8 @@ fn elsewhere() -> IpAddr {
 /// A server with so few calls and files per minute that no token is refilled during a test.
 async fn rate_limited(calls_per_minute: u32, files_per_minute: u32) -> Server {
     Server::with(Limits {
-        calls_per_minute: nonzero!(calls_per_minute),
-        files_per_minute: nonzero!(files_per_minute),
+        calls_per_minute: limit!(calls_per_minute),
+        files_per_minute: limit!(files_per_minute),
         ..limits()
     })
     .await
@@ -129,8 +129,8 @@ async fn refusals_on_a_connection_are_delayed() {
 #[test]
 fn tokens_are_refilled_over_time() {
     let address_limits = Arc::new(AddressLimits::new(Limits {
-        calls_per_minute: nonzero!(60),
-        files_per_minute: nonzero!(6),
+        calls_per_minute: limit!(60),
+        files_per_minute: limit!(6),
         ..Limits::default()
     }));
     let client_addr = |last| ClientAddr::from(IpAddr::from([192, 0, 2, last]));
@@ -172,7 +172,7 @@ fn tokens_are_refilled_over_time() {
 #[test]
 fn no_call_costs_more_than_the_bucket_holds() {
     let address_limits = Arc::new(AddressLimits::new(Limits {
-        calls_per_minute: nonzero!(3),
+        calls_per_minute: limit!(3),
         ..Limits::default()
     }));
     let client_addr = ClientAddr::from(IpAddr::from([192, 0, 2, 1]));

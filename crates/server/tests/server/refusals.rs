@@ -9,7 +9,8 @@ use sticheln_room::Refusal;
 use sticheln_rules::{Game, Illegal, Nyet, Sticheln};
 use sticheln_server::limits::settings::Limits;
 
-use crate::client::{Client, sync_all, token};
+use crate::client::{Client, sync_all};
+use crate::common::token;
 use crate::harness::{Server, limits};
 
 mod of_games;
@@ -307,7 +308,7 @@ async fn in_a_full_room() -> Codes {
 
 async fn with_a_full_log() -> Codes {
     let limits = Limits {
-        room_entries: nonzero!(4),
+        room_entries: limit!(4),
         ..limits()
     };
     let mut scene = Scene::with(limits, sticheln(3), &["Ann", "Bob"], &[]).await;

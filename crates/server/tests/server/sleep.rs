@@ -12,7 +12,8 @@ use sticheln_server::limits::settings::Limits;
 use sticheln_server::room_code::RoomCode;
 use tokio::task::yield_now;
 
-use crate::client::{all_act, join_with_retry, refused_upgrade, sync_all, token};
+use crate::client::{all_act, join_with_retry, refused_upgrade, sync_all};
+use crate::common::token;
 use crate::harness::{
     OPEN_ROOM, Server, WRONG_CODE, database, env_number, limits, open_room_call, wait_until,
     wait_until_asleep,
@@ -35,7 +36,7 @@ async fn sleepy(limits: Limits) -> Server {
 #[tokio::test]
 async fn awake_rooms_are_limited() {
     let server = sleepy(Limits {
-        rooms: nonzero!(2),
+        rooms: limit!(2),
         ..limits()
     })
     .await;
@@ -69,7 +70,7 @@ async fn awake_rooms_are_limited() {
 #[tokio::test]
 async fn concurrent_openings_are_counted() {
     let server = sleepy(Limits {
-        rooms: nonzero!(2),
+        rooms: limit!(2),
         ..limits()
     })
     .await;
@@ -128,7 +129,7 @@ async fn a_room_that_is_being_opened_is_not_woken() {
 #[tokio::test]
 async fn rooms_that_sleep_do_not_count_for_an_address() {
     let server = sleepy(Limits {
-        rooms_per_address: nonzero!(1),
+        rooms_per_address: limit!(1),
         ..limits()
     })
     .await;

@@ -8,7 +8,9 @@ use rand_chacha::ChaCha8Rng;
 use sticheln_room::Timestamp;
 use sticheln_server::storage::{EXPIRED_QUERY, Store, WriteError, WriterHandle};
 
-use super::{DATABASE_FILE, NOW, append, found, hold, opened, plan, refuse_broken, room, wake};
+use super::{
+    DATABASE_FILE, NOW, append, found, hold, opened, plan, refuse_broken, room, rooms, wake,
+};
 use crate::common::folder::Folder;
 use crate::harness::{bodies, database, env_number, wait_until};
 
@@ -143,11 +145,9 @@ async fn entries_are_found_before_and_after_they_are_moved() {
     const MINUTE: u64 = 60 * 1_000;
 
     let (store, writer, folder) = opened().await;
-    let mut rooms = Vec::new();
-    for _ in 0..3 {
-        let (code, claim) = room(&store).await;
-        let claim = append(&store, &claim, &["one", "two"]).await.unwrap();
-        rooms.push((code, claim));
+    let mut rooms = rooms(&store, 3).await;
+    for (_, claim) in &mut rooms {
+        *claim = append(&store, claim, &["one", "two"]).await.unwrap();
     }
     let at = |minute: u64| Timestamp(NOW.0 + minute * MINUTE);
     sweep(&store, at(1)).await;
@@ -237,10 +237,7 @@ async fn a_long_log_is_deleted_in_parts() {
 #[tokio::test]
 async fn a_room_that_fails_does_not_stop_the_sweep_of_others() {
     let (store, _writer, folder) = opened().await;
-    let mut rooms = Vec::new();
-    for _ in 0..250 {
-        rooms.push(room(&store).await);
-    }
+    let mut rooms = rooms(&store, 250).await;
     let trigger = "CREATE TRIGGER undeletable BEFORE DELETE ON room WHEN OLD.id % 50 = 1 \
                    BEGIN SELECT RAISE(ABORT, 'it cannot be deleted'); END; \
                    CREATE TRIGGER immovable BEFORE INSERT ON entry WHEN NEW.room_id = 7 \
@@ -278,10 +275,8 @@ async fn delete_rooms_that_share_pages(seed: u64) {
 
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let (store, _writer, folder) = opened().await;
-    let mut rooms = Vec::new();
-    for _ in 0..ROOMS {
-        rooms.push(Some(room(&store).await));
-    }
+    let rooms = rooms(&store, ROOMS).await;
+    let mut rooms: Vec<_> = rooms.into_iter().map(Some).collect();
     let mark = |number: usize| format!("<secret of {number:02}>");
     for turn in 0..24 {
         for (number, room) in rooms.iter_mut().enumerate() {
