@@ -612,7 +612,7 @@ fn a_spectator_takes_the_chair_of_a_bot_during_a_game() {
 
 /// A person who has become away meanwhile is shown as away with the next command, before the clock does it.
 #[test]
-fn an_unchanged_table_is_not_sent() {
+fn an_unchanged_room_message_is_not_sent() {
     let (mut table, conns) = TestRoom::<Sticheln>::with_started_game(&FOUR, 1);
     table.inbox.clear();
     for _ in 0..3 {

@@ -160,7 +160,7 @@ impl Player {
     }
 }
 
-/// New clients of these people, who have been at the table before.
+/// New clients of these people, who have been in the room before.
 pub async fn join_all(port: u16, room: &str, names: [&str; 3]) -> Vec<Player> {
     let mut players = Vec::new();
     for name in names {

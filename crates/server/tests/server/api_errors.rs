@@ -29,7 +29,7 @@ async fn every_refusal_code_of_a_call_is_covered() {
         ..limits()
     })
     .await;
-    let room = server.open_table(3).await;
+    let room = server.open_sticheln(3).await;
     let socket = format!("/api/rooms/{room}/socket");
     expect(server.post("{").await, "malformed");
     expect(server.post(" ".repeat(9000)).await, "too_large");
@@ -68,7 +68,7 @@ async fn every_refusal_code_of_a_call_is_covered() {
         ..limits()
     })
     .await;
-    let room = server.open_table(3).await;
+    let room = server.open_sticheln(3).await;
     let _ann = server.join("Ann", &room).await;
     expect(
         server.try_connect("Bob", &room).await.err().unwrap(),

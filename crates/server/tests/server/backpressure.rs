@@ -79,7 +79,7 @@ fn long_line() -> String {
     "🂡".repeat(200)
 }
 
-/// Sends this many long lines, as fast as the table allows.
+/// Sends this many long lines, as fast as the room allows.
 async fn chat(server: &Server, client: &mut Client, lines: usize) {
     for _ in 0..lines {
         server.advance(Duration::from_secs(1));
@@ -123,9 +123,9 @@ async fn a_late_reader_gets_the_newest_view_and_all_events() {
     assert!(few < many / 2, "{few} views instead of {many}");
 }
 
-/// The state of the table can change faster than a slow reader can receive it.
+/// The state of the room can change faster than a slow reader can receive it.
 #[tokio::test]
-async fn a_slow_reader_gets_the_newest_table_and_stays_connected() {
+async fn a_slow_reader_gets_the_newest_room_message_and_stays_connected() {
     const CHANGES: usize = 600;
 
     let server = small_buffers(60).await;
@@ -150,7 +150,7 @@ async fn a_slow_reader_gets_the_newest_table_and_stays_connected() {
             break;
         }
     }
-    assert!(tables < CHANGES / 2, "{tables} states of the table");
+    assert!(tables < CHANGES / 2, "{tables} `room` messages");
 }
 
 /// A connection can be so slow that one message takes longer than the write timeout, and there is
@@ -598,7 +598,7 @@ async fn a_client_without_pongs_is_disconnected() {
 #[tokio::test]
 async fn a_client_that_does_not_answer_a_close_is_disconnected() {
     let server = Server::start().await;
-    let room = server.open_table(3).await;
+    let room = server.open_sticheln(3).await;
     let mut ann = Raw::upgraded(&server, &room).await;
     ann.hello("Ann").await;
     ann.send_message(json!({"type": "sit", "id": "1", "name": "Ann"}))

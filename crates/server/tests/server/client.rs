@@ -130,7 +130,7 @@ impl Server {
 
     /// A room with these people in this order. All clients are up to date.
     pub async fn seated(&self, names: &[&str]) -> (String, Vec<Client>) {
-        let room = self.open_table(names.len().max(3)).await;
+        let room = self.open_sticheln(names.len().max(3)).await;
         let mut clients = self.sit_all(&room, names).await;
         sync_all(&mut clients).await;
         (room, clients)

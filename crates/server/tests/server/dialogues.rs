@@ -13,7 +13,7 @@ const THREE: [&str; 3] = ["Ann", "Bob", "Cem"];
 #[tokio::test]
 async fn hello_is_answered_by_welcome_ok_and_the_room() {
     let server = Server::start().await;
-    let room = server.open_table(4).await;
+    let room = server.open_sticheln(4).await;
     let mut ann = server.connect("Ann", &room).await;
     ann.hello().await.ok();
     let news = ann.received().await;
@@ -67,7 +67,7 @@ fn kind(text: &str) -> Value {
 #[tokio::test]
 async fn room_codes_are_case_insensitive_and_may_have_separators() {
     let server = Server::start().await;
-    let room = server.open_table(3).await;
+    let room = server.open_sticheln(3).await;
     let (one, two) = room.split_at(4);
     let written = [
         room.to_uppercase(),
@@ -85,7 +85,7 @@ async fn room_codes_are_case_insensitive_and_may_have_separators() {
 #[tokio::test]
 async fn a_person_sits_down_and_stands_up() {
     let server = Server::start().await;
-    let room = server.open_table(3).await;
+    let room = server.open_sticheln(3).await;
     let mut ann = server.join("Ann", &room).await;
     let mut bob = server.join("Bob", &room).await;
     sync_all(std::slice::from_mut(&mut ann)).await;
@@ -153,7 +153,7 @@ async fn a_person_is_ready_and_unready() {
 }
 
 #[tokio::test]
-async fn the_host_configures_the_table() {
+async fn the_host_configures_the_room() {
     let server = Server::start().await;
     let (room, mut clients) = server.seated(&["Ann", "Bob"]).await;
     let configure = json!({
@@ -577,7 +577,7 @@ async fn a_seat_on_turn_can_be_nudged_at_intervals() {
 #[tokio::test]
 async fn a_ping_causes_only_its_answer() {
     let server = Server::start().await;
-    let room = server.open_table(3).await;
+    let room = server.open_sticheln(3).await;
     let mut ann = server.join("Ann", &room).await;
     let heard = ann.texts.len();
     ann.request_with_id("p", json!({"type": "ping"})).await.ok();

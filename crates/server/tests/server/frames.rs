@@ -16,7 +16,7 @@ use crate::raw::{BINARY, CLOSE, FIN, Frame, PING, PONG, Raw, TEXT, frame};
 const PING_MESSAGE: &str = r#"{"type":"ping","id":"p"}"#;
 const PONG_MESSAGE: &str = r#"{"type":"ok","id":"p"}"#;
 
-/// A table with one seated person, and a raw socket of an admitted person.
+/// A room with one seated person, and a raw socket of an admitted person.
 struct Scene {
     server: Server,
     room: String,
@@ -26,7 +26,7 @@ struct Scene {
 impl Scene {
     async fn new() -> Self {
         let server = Server::start().await;
-        let room = server.open_table(3).await;
+        let room = server.open_sticheln(3).await;
         let ann = server.sit("Ann", &room).await;
         Self { server, room, ann }
     }
@@ -218,7 +218,7 @@ async fn paced() -> Server {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_flood_of_messages_closes_only_its_own_socket() {
     let server = paced().await;
-    let room = server.open_table(3).await;
+    let room = server.open_sticheln(3).await;
     let mut ann = server.sit("Ann", &room).await;
 
     // Forty messages at once are allowed; `hello` is the first.
@@ -268,7 +268,7 @@ async fn a_flood_of_messages_closes_only_its_own_socket() {
 #[tokio::test]
 async fn long_messages_take_more_tokens() {
     let server = paced().await;
-    let room = server.open_table(3).await;
+    let room = server.open_sticheln(3).await;
     let long = frame(FIN | TEXT, "[]".repeat(4_000).as_bytes());
     let mut client = Raw::upgraded(&server, &room).await;
     client.hello("Gil").await;
@@ -285,7 +285,7 @@ async fn long_messages_take_more_tokens() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn an_endless_message_is_read_no_faster_than_the_message_rate() {
     let server = paced().await;
-    let room = server.open_table(3).await;
+    let room = server.open_sticheln(3).await;
     let mut ann = server.sit("Ann", &room).await;
     let mut client = Raw::upgraded(&server, &room).await;
     client.hello("Fay").await;
@@ -317,7 +317,7 @@ async fn a_socket_without_a_message_is_closed() {
         ..limits()
     })
     .await;
-    let room = server.open_table(3).await;
+    let room = server.open_sticheln(3).await;
     let mut ann = server.join("Ann", &room).await;
     // Frames without text are not messages.
     let mut bob = Raw::upgraded(&server, &room).await;
@@ -343,7 +343,7 @@ async fn a_socket_that_is_not_admitted_is_closed() {
         ..limits()
     })
     .await;
-    let room = server.open_table(3).await;
+    let room = server.open_sticheln(3).await;
     let mut ann = server.join("Ann", &room).await;
     let mut bob = server.connect("Bob", &room).await;
     bob.request(json!({"type": "hello", "token": "Bob"}))
@@ -353,7 +353,7 @@ async fn a_socket_that_is_not_admitted_is_closed() {
     ann.received_nothing().await;
 }
 
-/// For any bytes, the server closes the socket properly or waits for more, and the table continues.
+/// For any bytes, the server closes the socket properly or waits for more, and the room continues.
 #[tokio::test]
 async fn random_frames_affect_no_other_client() {
     let mut scene = Scene::new().await;

@@ -18,7 +18,7 @@ async fn answer(server: &Server, bytes: impl AsRef<[u8]>) -> Reply {
 #[tokio::test]
 async fn the_subprotocol_is_chosen_when_offered() {
     let server = Server::start().await;
-    let room = server.open_table(3).await;
+    let room = server.open_sticheln(3).await;
     let cases: [(&[&str], Option<&str>); 8] = [
         (&[], None),
         (&["sec-websocket-protocol: trick.v1"], Some("trick.v1")),
@@ -63,7 +63,7 @@ async fn head(server: &Server, room: &str, more: &[&str]) -> Reply {
 #[tokio::test]
 async fn private_data_is_not_compressed() {
     let server = Server::start().await;
-    let room = server.open_table(3).await;
+    let room = server.open_sticheln(3).await;
     for offer in [
         "permessage-deflate",
         "permessage-deflate; client_max_window_bits, x-webkit-deflate-frame",
@@ -85,7 +85,7 @@ async fn private_data_is_not_compressed() {
 #[tokio::test]
 async fn invalid_handshakes_are_refused() {
     let server = Server::start().await;
-    let room = server.open_table(3).await;
+    let room = server.open_sticheln(3).await;
     let right = upgrade(&room, &[]);
     let without = |line: &str| {
         assert!(right.contains(line));
@@ -121,7 +121,7 @@ async fn invalid_handshakes_are_refused() {
 #[tokio::test]
 async fn invalid_http_requests_are_refused_and_closed() {
     let server = Server::start().await;
-    let room = server.open_table(3).await;
+    let room = server.open_sticheln(3).await;
     let count: Vec<String> = (0..100).map(|number| format!("x-{number}: x")).collect();
     let count: Vec<&str> = count.iter().map(String::as_str).collect();
     let huge = format!("x: {}", "x".repeat(20_000));
@@ -170,7 +170,7 @@ async fn slow_headers_and_bodies_are_closed() {
         ..limits()
     })
     .await;
-    let room = server.open_table(3).await;
+    let room = server.open_sticheln(3).await;
     let whole = upgrade(&room, &[]);
     // Nothing, a half, and all but the end.
     for bytes in ["", "G", &whole[..40], &whole[..whole.len() - 2]] {
@@ -211,7 +211,7 @@ async fn slow_headers_and_bodies_are_closed() {
 #[tokio::test]
 async fn messages_sent_with_the_upgrade_are_read() {
     let server = Server::start().await;
-    let room = server.open_table(3).await;
+    let room = server.open_sticheln(3).await;
     let hello = json!({"type": "hello", "id": "h", "token": token("Ann")}).to_string();
     let sit = json!({"type": "sit", "id": "s", "name": "Ann"}).to_string();
     let mut bytes = upgrade(&room, &[]).into_bytes();
@@ -239,7 +239,7 @@ async fn slow_headers_do_not_block_other_clients() {
         ..limits()
     })
     .await;
-    let room = server.open_table(3).await;
+    let room = server.open_sticheln(3).await;
     let mut slow = Vec::new();
     for _ in 0..count {
         let mut raw = Raw::connect(&server).await;
@@ -310,7 +310,7 @@ fn origins(host: &str, port: u16) -> Vec<(String, bool)> {
 #[tokio::test]
 async fn only_our_own_page_may_open_a_socket_or_a_room() {
     let server = Server::start().await;
-    let room = server.open_table(3).await;
+    let room = server.open_sticheln(3).await;
     let (host, port) = ("table.example", server.address.port());
     let cases = origins(host, port);
     assert!(cases.len() > 20);

@@ -293,8 +293,8 @@ impl Server {
         reply.json()["room"].as_str().unwrap().to_owned()
     }
 
-    /// Opens a table of Sticheln. Returns its code.
-    pub async fn open_table(&self, seats: usize) -> String {
+    /// Opens a room of Sticheln. Returns its code.
+    pub async fn open_sticheln(&self, seats: usize) -> String {
         self.open_room(json!({"game": "sticheln", "seats": seats}))
             .await
     }

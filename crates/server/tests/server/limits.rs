@@ -22,7 +22,7 @@ async fn sockets_of_an_address_are_limited() {
         ..limits()
     })
     .await;
-    let room = server.open_table(3).await;
+    let room = server.open_sticheln(3).await;
     let mut ann = server.join("Ann", &room).await;
     let bob = server.join("Bob", &room).await;
     // A socket without `hello` counts too.
@@ -78,7 +78,7 @@ async fn sockets_of_the_server_are_limited() {
         ..limits()
     })
     .await;
-    let room = server.open_table(3).await;
+    let room = server.open_sticheln(3).await;
     let _ann = server.join("Ann", &room).await;
     let _bob = server.join("Bob", &room).await;
     refused_upgrade(&server, &room)
@@ -93,7 +93,7 @@ async fn upgrades_of_an_address_are_rate_limited() {
         ..limits()
     })
     .await;
-    let room = server.open_table(3).await;
+    let room = server.open_sticheln(3).await;
     for _ in 0..4 {
         server.join("Ann", &room).await.leave().await;
     }
@@ -113,7 +113,7 @@ async fn a_violation_is_charged_as_several_upgrades() {
         ..limits()
     })
     .await;
-    let room = server.open_table(3).await;
+    let room = server.open_sticheln(3).await;
     let mut fay = server.join("Fay", &room).await;
     for id in 0..40 {
         fay.send_with_id(&format!("flood-{id}"), json!({"type": "ping"}));
@@ -127,7 +127,7 @@ async fn a_violation_is_charged_as_several_upgrades() {
 #[tokio::test]
 async fn the_eleventh_wrong_code_in_a_minute_is_refused() {
     let server = Server::start().await;
-    let room = server.open_table(3).await;
+    let room = server.open_sticheln(3).await;
     server.join("Ann", &room).await;
     // Calls and sockets count together, and invalid codes count too.
     for code in [WRONG_CODE, "22222222", "x", WRONG_CODE, "k7qm2x4p5"] {
@@ -139,7 +139,7 @@ async fn the_eleventh_wrong_code_in_a_minute_is_refused() {
     for code in [WRONG_CODE, "22222222", "xz", "33333333", "k7qm2x4p5"] {
         server.connect("Bob", code).await.closed_with(4004).await;
     }
-    let unknown = server.open_table(3).await;
+    let unknown = server.open_sticheln(3).await;
     for code in [WRONG_CODE, "22222222", &unknown] {
         let path = format!("/api/rooms/{code}");
         server.get(&path).await.refused(429, "too_many_wrong_codes");
@@ -155,7 +155,7 @@ async fn the_eleventh_wrong_code_in_a_minute_is_refused() {
         .await
         .ok();
     assert_eq!(server.get("/api/rooms").await.status, 200);
-    server.open_table(3).await;
+    server.open_sticheln(3).await;
 }
 
 /// A refused socket looks up no code, so it takes no token.
@@ -166,7 +166,7 @@ async fn refused_sockets_take_no_tokens_for_wrong_codes() {
         ..limits()
     })
     .await;
-    let room = server.open_table(3).await;
+    let room = server.open_sticheln(3).await;
     let _ann = server.join("Ann", &room).await;
     for _ in 0..10 {
         let reply = refused_upgrade(&server, WRONG_CODE).await;
@@ -180,7 +180,7 @@ async fn refused_sockets_take_no_tokens_for_wrong_codes() {
 #[tokio::test]
 async fn right_codes_take_no_tokens() {
     let server = Server::start().await;
-    let room = server.open_table(3).await;
+    let room = server.open_sticheln(3).await;
     for _ in 0..30 {
         assert_eq!(server.get(&format!("/api/rooms/{room}")).await.status, 200);
         server.join("Ann", &room).await;
@@ -231,7 +231,7 @@ fn an_ipv6_network_counts_as_one_address() {
 #[tokio::test]
 async fn a_stopping_server_refuses_sockets_and_openings() {
     let server = Server::start().await;
-    let room = server.open_table(3).await;
+    let room = server.open_sticheln(3).await;
     server.app.shutdown.send_replace(Some(Duration::ZERO));
     refused_upgrade(&server, &room)
         .await
@@ -308,7 +308,7 @@ fn concurrent_lookups_take_tokens_at_once() {
 }
 
 #[tokio::test]
-async fn spectators_of_a_table_are_limited() {
+async fn spectators_of_a_room_are_limited() {
     let server = Server::with(Limits {
         spectators: 2,
         ..limits()
@@ -331,10 +331,10 @@ async fn spectators_of_a_table_are_limited() {
     gil.hello().await.ok();
 }
 
-/// The limit is for each table and address. More people of that address are refused there, but are
-/// admitted at other tables. People of other addresses are admitted.
+/// The limit is for each room and address. More people of that address are refused there, but are
+/// admitted in other rooms. People of other addresses are admitted.
 #[tokio::test]
-async fn spectators_of_an_address_are_limited_per_table() {
+async fn spectators_of_an_address_are_limited_per_room() {
     let server = Server::with(Limits {
         spectators: 5,
         spectators_per_address: 2,
@@ -358,7 +358,7 @@ async fn spectators_of_an_address_are_limited_per_table() {
     }
     let mut jim = server.connect_from(elsewhere, "Jim", &room).await;
     jim.hello().await.refused("room_full");
-    let another = server.open_table(3).await;
+    let another = server.open_sticheln(3).await;
     server.join("Gil", &another).await;
 }
 

@@ -32,7 +32,7 @@ async fn the_newest_window_plays_and_the_older_is_closed() {
 #[tokio::test]
 async fn several_windows_of_a_spectator_stay_open() {
     let server = Server::start().await;
-    let room = server.open_table(3).await;
+    let room = server.open_sticheln(3).await;
     let mut one = server.join("Eve", &room).await;
     let mut two = server.join("Eve", &room).await;
     for client in [&mut one, &mut two] {
@@ -46,13 +46,13 @@ async fn several_windows_of_a_spectator_stay_open() {
     one.closed_with(4001).await;
 }
 
-/// A spectator has 8 connections at most. Otherwise one person could multiply each message of the table.
+/// A spectator has 8 connections at most. Otherwise one person could multiply each message of the room.
 #[tokio::test]
 async fn only_the_newest_windows_of_a_spectator_stay_open() {
     const WINDOWS: usize = 8;
 
     let server = Server::start().await;
-    let room = server.open_table(3).await;
+    let room = server.open_sticheln(3).await;
     let mut windows = Vec::new();
     for _ in 0..WINDOWS + 2 {
         windows.push(server.join("Eve", &room).await);
@@ -181,7 +181,7 @@ async fn two_alternating_windows_leave_one_open() {
     );
 }
 
-/// Tables of four players and one spectator, half of them in a game.
+/// Rooms of four players and one spectator, half of them in a game.
 async fn many(server: &Server, tables: usize) -> Vec<(String, Vec<Client>)> {
     let mut many = Vec::new();
     for number in 0..tables {

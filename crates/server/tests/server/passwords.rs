@@ -1,4 +1,4 @@
-//! Tables with a password.
+//! Rooms with a password.
 
 use std::collections::BTreeMap;
 use std::net::{IpAddr, Ipv4Addr};
@@ -142,7 +142,7 @@ async fn the_host_sets_changes_and_removes_the_password() {
 
 /// Each new password is hashed, which takes much CPU time.
 #[tokio::test]
-async fn new_passwords_of_a_table_are_limited_to_five_per_minute() {
+async fn new_passwords_of_a_room_are_limited_to_five_per_minute() {
     const PASSWORDS: usize = 5;
 
     let server = Server::start().await;
@@ -165,7 +165,7 @@ async fn new_passwords_of_a_table_are_limited_to_five_per_minute() {
     eve.request(hello("Eve", Some(&last))).await.ok();
     clients[0].request(configure(Value::Null)).await.ok();
     server.join("Fay", &room).await;
-    // Another table has tokens of its own.
+    // Another room has tokens of its own.
     let (_, mut others) = server.seated(&["Ann"]).await;
     others[0].request(configure(json!("one"))).await.ok();
 }
@@ -225,7 +225,7 @@ fn assert_files_contain_none_of(folder: &Path, texts: &[String]) {
         let mut windows = bytes.windows(text.len());
         windows.any(|window| window == text.as_bytes())
     };
-    assert!(contains("$argon2id$"), "the table is in these files");
+    assert!(contains("$argon2id$"), "the room is in these files");
     for text in texts {
         assert!(!contains(text), "{text}");
     }
@@ -259,7 +259,7 @@ async fn wrong_passwords_of_an_address_are_limited_to_five_per_minute() {
     let looked_at: u64 = words["wrong_password"];
     assert!((5..=5 + more).contains(&looked_at), "{words:?}");
     assert_eq!(looked_at + words["too_many_tries"], password_attempts);
-    // The right password is refused too, but another table has its own limit.
+    // The right password is refused too, but another room has its own limit.
     let friend = &mut guessers[0];
     let right = hello("Guesser0", Some("Öffne dich"));
     let word = friend.request(right).await.code;
@@ -308,9 +308,9 @@ fn password_attempts_are_counted_by_address() {
     assert!(password_attempts.try_acquire(two, at(60)));
 }
 
-/// Password hashing does not delay the table.
+/// Password hashing does not delay the room.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn password_hashing_does_not_delay_the_table() {
+async fn password_hashing_does_not_delay_the_room() {
     let server = Server::with(Limits {
         wrong_passwords_per_minute: limit!(1_000),
         ..limits()

@@ -18,7 +18,7 @@ mod of_games;
 /// Refusal codes.
 type Codes = BTreeSet<&'static str>;
 
-/// A table with its clients, and the refusal codes so far.
+/// A room with its clients, and the refusal codes so far.
 struct Scene {
     server: Server,
     room: String,
@@ -90,7 +90,7 @@ impl Scene {
         assert_eq!(self.server.rev(&self.room), rev);
     }
 
-    /// Checks that the table still works: the next entry has the next number.
+    /// Checks that the room still works: the next entry has the next number.
     async fn check_still_works(&mut self) {
         let rev = self.begin().await;
         let title = json!({"type": "configure", "title": format!("after {rev}")});
