@@ -308,7 +308,7 @@ export type NyetEvent =
  * - `bot`: A bot, whose chair it is or that stands in.
  * - `clock`: A bot, once, because the turn timed out.
  */
-export type By = 'bot' | 'clock';
+export type Actor = 'bot' | 'clock';
 /**
  * The view of the receiver.
  */
@@ -490,8 +490,8 @@ export type NyetAction = NyetCoverAction | NyetTeamAction | NyetDiscardAction | 
 /**
  * The reason why the server closes a connection that the client should open again.
  *
- * - `restarting`: The server is stopping, and another one may take its place.
- * - `storage`: The log cannot be written at present.
+ * - `restarting`: The server is shutting down, or the task of the room has ended. It may run again when the client reconnects.
+ * - `storage`: The database cannot be written at present.
  */
 export type ReconnectReason = 'restarting' | 'storage';
 /**
@@ -511,7 +511,7 @@ export type HttpCode =
   | 'too_many_wrong_codes'
   | 'too_many_calls'
   | 'server_full'
-  | 'restarting'
+  | 'shutting_down'
   | 'storage'
   | 'internal_error'
   | 'wrong_method';
@@ -1714,7 +1714,7 @@ export interface ActedForEvent {
   /**
    * The actor.
    */
-  by: By;
+  by: Actor;
 }
 /**
  * The view of an observer.

@@ -173,7 +173,7 @@ pub struct ActedFor {
     /// The seat.
     pub seat: Seat,
     /// The actor.
-    pub by: By,
+    pub by: Actor,
 }
 
 impl Encodes<GameEvent> for ActedFor {}
@@ -182,7 +182,7 @@ impl Encodes<GameEvent> for ActedFor {}
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
-pub enum By {
+pub enum Actor {
     /// The owner of the seat.
     #[cfg_attr(feature = "schema", schemars(skip))]
     Owner,
@@ -214,8 +214,8 @@ pub enum Reaction {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum ReconnectReason {
-    /// The server is stopping, and another one may take its place.
+    /// The server is shutting down, or the task of the room has ended. It may run again when the client reconnects.
     Restarting,
-    /// The log cannot be written at present.
+    /// The database cannot be written at present.
     Storage,
 }

@@ -72,4 +72,4 @@ pub use crate::refusal::Refusal;
 pub use crate::room::{Entropy, Input, Output, Room, RoomLimits, SearchRequest, Shuffle, Verdict};
 pub use crate::state::CorruptLog;
 pub use crate::summary::Summary;
-pub use sticheln_protocol::{By, Phase, Timestamp, TurnSeconds};
+pub use sticheln_protocol::{Actor, Phase, Timestamp, TurnSeconds};

@@ -256,9 +256,8 @@ impl Store {
     /// # Errors
     /// [`DatabaseError::Corrupt`] if entries are missing; otherwise if the database cannot be read.
     pub async fn entries(&self, room: &ClaimedRoom) -> Result<Vec<String>, DatabaseError> {
-        let (position, tail_ids) = (room.claim.position, room.tail_ids.clone());
-        let read =
-            move |database: &Connection| entries(database, position.room, position.head, &tail_ids);
+        let (head, tail_ids) = (room.claim.head, room.tail_ids.clone());
+        let read = move |database: &Connection| entries(database, head.room, head.rev, &tail_ids);
         self.readers.read(read).await
     }
 
@@ -302,15 +301,15 @@ impl Store {
         entries: Vec<SerializedEntry>,
         listing: RoomListing,
     ) -> Result<(), WriteError> {
-        let position = claim.position;
+        let head = claim.head;
         let append = |sender| Write::Append {
-            position,
+            head,
             now,
             entries,
             listing,
             sender,
         };
-        claim.position = self.write(append).await?;
+        claim.head = self.write(append).await?;
         Ok(())
     }
 

@@ -14,7 +14,7 @@ use super::broadcast::Update;
 use super::{Output, Room};
 use crate::chair::{Chair, Sitter};
 use crate::outgoing::{Outgoing, OutgoingGame, OutgoingRoom};
-use crate::{By, Change, ConnId, Owner, Refusal, Timestamp, Title};
+use crate::{Actor, Change, ConnId, Owner, Refusal, Timestamp, Title};
 
 /// The parts of a `game` message besides its events.
 #[derive(Clone)]
@@ -208,9 +208,9 @@ impl<G: Player> Room<G> {
             return None;
         };
         let is_own_move = match by {
-            By::Owner => true,
-            By::Bot => self.state.chair(seat)?.person().is_none(),
-            By::Clock => false,
+            Actor::Owner => true,
+            Actor::Bot => self.state.chair(seat)?.person().is_none(),
+            Actor::Clock => false,
         };
         (!is_own_move).then(|| Raw::new(&ActedFor { seat, by }))
     }

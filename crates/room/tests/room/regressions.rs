@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use sticheln_room::{By, Change, ConnId, Eviction, Name, Phase, RoomLimits, Timestamp};
+use sticheln_room::{Actor, Change, ConnId, Eviction, Name, Phase, RoomLimits, Timestamp};
 use sticheln_rules::{Seat, Sticheln};
 
 use crate::clients::TestRoom;
@@ -71,7 +71,7 @@ fn over() -> (TestRoom, Vec<ConnId>) {
 }
 
 /// The time, the seat and the mover of each move.
-fn moves(table: &TestRoom) -> Vec<(Timestamp, Seat, By)> {
+fn moves(table: &TestRoom) -> Vec<(Timestamp, Seat, Actor)> {
     let moves = table.log.iter().filter_map(|entry| match entry.change {
         Change::Acted { seat, by, .. } => Some((entry.at, seat, by)),
         _ => None,
@@ -113,7 +113,7 @@ fn a_bot_pauses_after_its_own_trick() {
     let moves = moves(&table);
     let mut led = 0;
     for two in moves.windows(2) {
-        if two[0].1 == two[1].1 && two[1].2 == By::Bot {
+        if two[0].1 == two[1].1 && two[1].2 == Actor::Bot {
             led += 1;
             assert!(
                 two[1].0 >= two[0].0.after(Duration::from_millis(600)),

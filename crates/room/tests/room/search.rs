@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 use sticheln_bots::{Level, Player};
-use sticheln_room::{By, Change, ConnId, Entry, Input, Phase, SearchRequest};
+use sticheln_room::{Actor, Change, ConnId, Entry, Input, Phase, SearchRequest};
 use sticheln_rules::sticheln::Action;
 use sticheln_rules::{Event, Game, Nyet, Seat, Seats, State, Sticheln, shuffled};
 
@@ -52,7 +52,7 @@ fn until_search<G: Player>(table: &mut TestRoom<G>, ann: ConnId) {
 }
 
 /// The last move, and the party that made it.
-fn last_move<G: Player>(table: &TestRoom<G>) -> (Seat, By, G::Action) {
+fn last_move<G: Player>(table: &TestRoom<G>) -> (Seat, Actor, G::Action) {
     let acts = table
         .log
         .iter()
@@ -199,7 +199,10 @@ fn a_result_is_played_at_the_end_of_the_pause() {
         assert!(table.searches.is_empty(), "it is asked once");
         assert!(request.is_open());
         table.wait(millis(1));
-        assert!(last_move(&table) == (seat, By::Bot, wanted), "seed {seed}");
+        assert!(
+            last_move(&table) == (seat, Actor::Bot, wanted),
+            "seed {seed}"
+        );
         assert!(!request.is_open());
     }
 }
@@ -222,7 +225,10 @@ fn the_game_goes_on_without_a_good_result() {
             }
             let due = table.room.deadline().unwrap();
             table.wait(millis(due.0 - table.now.0));
-            assert!(last_move(&table) == (seat, By::Bot, at_once), "seed {seed}");
+            assert!(
+                last_move(&table) == (seat, Actor::Bot, at_once),
+                "seed {seed}"
+            );
             // Now it is too late, also if another search for this seat is open.
             until_search(&mut table, ann);
             let rev = table.room.rev();
@@ -235,7 +241,10 @@ fn the_game_goes_on_without_a_good_result() {
             assert_eq!(table.room.rev(), rev);
             let due = table.room.deadline().unwrap();
             table.wait(millis(due.0 - table.now.0));
-            assert!(last_move(&table) == (seat, By::Bot, at_once), "seed {seed}");
+            assert!(
+                last_move(&table) == (seat, Actor::Bot, at_once),
+                "seed {seed}"
+            );
         }
     }
 }
@@ -332,7 +341,7 @@ fn a_level_can_be_changed_during_a_game() {
             answer(&mut table, &request, &wanted);
             let due = table.room.deadline().unwrap();
             table.wait(millis(due.0 - table.now.0));
-            assert!(last_move(&table) == (Seat::new(1), By::Bot, wanted));
+            assert!(last_move(&table) == (Seat::new(1), Actor::Bot, wanted));
             while seat_to_act(&table) != Seat::new(1) {
                 table.keep_newest(&["game"]);
                 table.everybody_acts(&[ann]);
@@ -366,7 +375,7 @@ fn fast_bots_are_fast_for_one_person() {
     let wanted = another(&table, seat);
     answer(&mut table, &request, &wanted);
     table.wait(pause(&table));
-    assert!(last_move(&table) == (seat, By::Bot, wanted));
+    assert!(last_move(&table) == (seat, Actor::Bot, wanted));
 
     while seat_to_act(&table) == Seat::new(0) {
         table.everybody_acts(&[ann]);
@@ -405,7 +414,7 @@ fn a_bot_stands_in_for_an_absent_person() {
             // Not longer: the taker of a trick leads the next one.
             let due = table.room.deadline().unwrap();
             table.wait(millis(due.0 - table.now.0));
-            assert!(last_move(&table) == (seat, By::Bot, normal.unwrap()));
+            assert!(last_move(&table) == (seat, Actor::Bot, normal.unwrap()));
             moves += 1;
         }
         assert!(table.searches.is_empty(), "who stands in ponders nothing");
@@ -443,12 +452,12 @@ fn a_bot_stands_in_for_an_absent_person() {
         _ => None,
     });
     let acts: Vec<_> = acts.collect();
-    for by in [By::Owner, By::Bot, By::Clock] {
+    for by in [Actor::Owner, Actor::Bot, Actor::Clock] {
         assert!(acts.iter().any(|act| act.1 == by), "{by:?}");
     }
     let acts = acts.into_iter().map(|(seat, by)| match by {
-        By::Owner => (seat, Value::Null),
-        By::Bot | By::Clock => (seat, json!(by)),
+        Actor::Owner => (seat, Value::Null),
+        Actor::Bot | Actor::Clock => (seat, json!(by)),
     });
     assert_eq!(told_acts, acts.collect::<Vec<_>>());
 }

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use sticheln_bots::Searchable;
 use sticheln_bots::sticheln::position::Position;
 use sticheln_protocol::Incoming;
-use sticheln_room::{By, Change, ConnId, Entropy, Input, Output, Phase, Room};
+use sticheln_room::{Actor, Change, ConnId, Entropy, Input, Output, Phase, Room};
 use sticheln_rules::{Card, Game, Seat, Seed, Sticheln, shuffled, sticheln};
 
 use crate::clients::{TestRoom, default_settings, entropy, token};
@@ -131,7 +131,7 @@ fn a_pick_of_a_bot_stays_hidden() {
             table.wait(Duration::from_secs(2));
             received(table, [ann, watcher])
         };
-        let told_of_bot = is_the_same_for_twins(seed, By::Bot, &play, &mut differing);
+        let told_of_bot = is_the_same_for_twins(seed, Actor::Bot, &play, &mut differing);
         assert!(told_of_bot.contains(r#"{"by":"bot","seat":1,"type":"acted_for"}"#));
 
         let play = |mut table: TestRoom| -> (TestRoom, Value) {
@@ -153,7 +153,7 @@ fn a_pick_of_a_bot_stays_hidden() {
             table.wait(Duration::from_secs(1));
             received(table, [ann, watcher])
         };
-        let told_of_clock = is_the_same_for_twins(seed, By::Clock, &play, &mut differing);
+        let told_of_clock = is_the_same_for_twins(seed, Actor::Clock, &play, &mut differing);
         assert!(told_of_clock.contains(r#"{"by":"clock","seat":2,"type":"acted_for"}"#));
     }
     assert!(differing >= 8, "only {differing} picks were others");
@@ -168,7 +168,7 @@ fn received(table: TestRoom, conns: [ConnId; 2]) -> (TestRoom, Value) {
 /// Plays both twins, and compares what is sent. Counts the picks of bots for Bob and Cem that differ.
 fn is_the_same_for_twins(
     seed: u64,
-    by: By,
+    by: Actor,
     play: &impl Fn(TestRoom) -> (TestRoom, Value),
     differing: &mut usize,
 ) -> String {

@@ -153,7 +153,7 @@ async fn handle(
         PathRewrite::Redirect(_) => None,
     };
     // Before anything else is done for the call, and before its body is read. A call of another site's page takes no
-    // token: the visitor of that page has not asked for it.
+    // unit: the visitor of that page has not asked for it.
     if is_foreign(proxy, &request, path.unwrap_or("/")) {
         sleep(REFUSAL_PAUSE).await;
         return Ok(refused(&state, ApiError::BadOrigin).await);
@@ -225,7 +225,7 @@ async fn shut_down(state: &AppState, writer: WriterHandle) {
         state.services.store.close().await;
         writer.finish().await;
     };
-    let time_limit = Duration::from_secs(limits.ending_seconds);
+    let time_limit = Duration::from_secs(limits.shutdown_seconds);
     if timeout(time_limit, graceful).await.is_err() {
         tracing::warn!(
             "the shutdown took too long and was cut short; acknowledged changes are safe"

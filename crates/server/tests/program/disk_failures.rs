@@ -333,7 +333,7 @@ async fn a_corrupt_page_affects_only_its_own_room() {
     assert!(play(&mut players, 3).await >= 3);
 }
 
-/// The server stops during a game, and a new one starts with the same folder. All players are told,
+/// The server shuts down during a game, and a new one starts with the same folder. All players are told,
 /// and come back to the same state.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_game_continues_after_a_restart() {

@@ -85,7 +85,7 @@ async fn every_refusal_code_of_a_call_is_covered() {
         .unwrap();
     assert_eq!(server.post(&body).await.status, 201);
     server.app.shutdown.send_replace(Some(Duration::ZERO));
-    expect(server.post(&body).await, "restarting");
+    expect(server.post(&body).await, "shutting_down");
 
     let server = Server::with(Limits {
         calls_per_minute: limit!(1),

@@ -261,9 +261,9 @@ async fn unread_data_is_bounded_by_a_window() {
     assert!(lines <= IN_WINDOW + WAITING, "{lines} lines");
 }
 
-/// The more the server sends, the more pings it sends. Their pongs take no tokens for messages.
+/// The more the server sends, the more pings it sends. Their pongs take no units for messages.
 #[tokio::test]
-async fn pongs_take_no_tokens() {
+async fn pongs_take_no_units() {
     const TALKERS: usize = 60;
     const MESSAGES: u32 = 14;
     const LINES: usize = 10;
@@ -292,10 +292,10 @@ async fn pongs_take_no_tokens() {
     assert!(pongs > MESSAGES as usize, "{pongs} pongs");
 }
 
-/// Only the answer to a ping takes no token. A client that repeats or invents pongs is closed like
+/// Only the answer to a ping takes no unit. A client that repeats or invents pongs is closed like
 /// one that sends too many messages.
 #[tokio::test]
-async fn pongs_without_a_ping_take_tokens() {
+async fn pongs_without_a_ping_take_units() {
     const MESSAGES: u32 = 14;
 
     let server = Server::with(Limits {
@@ -307,7 +307,7 @@ async fn pongs_without_a_ping_take_tokens() {
     let (room, mut clients) = server.seated(&["Ann", "Bob"]).await;
     let mut fay = Raw::upgraded(&server, &room).await;
     fay.hello("Fay").await;
-    // More than 8 KiB, so that a ping follows. Ann has tokens for half of it.
+    // More than 8 KiB, so that a ping follows. Ann has units for half of it.
     chat(&server, &mut clients[0], 6).await;
     chat(&server, &mut clients[1], 6).await;
     while !matches!(fay.frame().await, Frame::Ping(_)) {}
@@ -366,7 +366,7 @@ async fn progress_of_a_blocked_write_keeps_the_connection_alive() {
     }
 }
 
-/// When the server stops, a client gets all queued messages, even those that exceed its window.
+/// When the server shuts down, a client gets all queued messages, even those that exceed its window.
 #[tokio::test]
 async fn queued_messages_are_sent_when_the_server_stops() {
     const LINES: usize = 60;

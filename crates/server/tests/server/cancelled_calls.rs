@@ -1,5 +1,5 @@
 //! Calls that are cancelled, because the client closes its connection before the answer or because
-//! the server stops. No work is left half done.
+//! the server shuts down. No work is left half done.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -73,7 +73,7 @@ async fn the_stop_waits_for_rooms_that_are_being_opened() {
     let mut end = Box::pin(server.app.registry.close());
     assert!(poll!(&mut end).is_pending());
     // New openings and wakings are refused.
-    server.post(OPEN_ROOM).await.refused(503, "restarting");
+    server.post(OPEN_ROOM).await.refused(503, "shutting_down");
     let mut bob = server.connect("Bob", "k7qm2x4p").await;
     assert_eq!(bob.next("closing").await["reason"], "restarting");
     bob.closed_with(4000).await;
@@ -97,7 +97,7 @@ async fn a_cancelled_waking_leaves_no_slot() {
     let writer = HeldWriter::of(&server).await;
     let ann = Raw::upgraded(&server, &room).await;
     writer.wait_for_queued(1).await;
-    // As when the server stops and some sockets take too long.
+    // As when the server shuts down and some sockets take too long.
     server.app.abort.cancel();
     let address_limits = &server.app.address_limits;
     wait_until("no sockets", || address_limits.sockets() == 0).await;

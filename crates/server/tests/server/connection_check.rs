@@ -113,13 +113,13 @@ async fn check_sockets_of_an_address_are_limited() {
     within_timeout("another socket", again).await;
 }
 
-/// The connection check answers to pages of other sites too, so it takes tokens of a bucket of its own.
+/// The connection check answers to pages of other sites too, so it takes units of a bucket of its own.
 #[tokio::test]
 async fn connection_checks_leave_calls_and_sockets_to_others() {
-    const TOKENS: u32 = 4;
+    const UNITS: u32 = 4;
 
     let server = Server::with(Limits {
-        calls_per_minute: limit!(TOKENS),
+        calls_per_minute: limit!(UNITS),
         upgrades_per_minute: limit!(1),
         ..limits()
     })
@@ -131,7 +131,7 @@ async fn connection_checks_leave_calls_and_sockets_to_others() {
         request.headers_mut().insert("origin", origin);
         connect_async(request).await.unwrap();
     }
-    for _ in 0..TOKENS {
+    for _ in 0..UNITS {
         ask(&server, "http://evil.example", "{}")
             .await
             .refused(400, "malformed");

@@ -264,9 +264,9 @@ async fn a_flood_of_messages_closes_only_its_own_socket() {
     bob.next("chat").await;
 }
 
-/// A message of 8 KB takes eight of the forty tokens: a few of them pass, and twenty do not.
+/// A message of 8 KB takes eight of the forty units: a few of them pass, and twenty do not.
 #[tokio::test]
-async fn long_messages_take_more_tokens() {
+async fn long_messages_take_more_units() {
     let server = paced().await;
     let room = server.open_sticheln(3).await;
     let long = frame(FIN | TEXT, "[]".repeat(4_000).as_bytes());

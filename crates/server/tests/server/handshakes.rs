@@ -366,10 +366,10 @@ async fn only_our_own_page_may_open_a_socket_or_a_room() {
 /// A page of another site cannot use up the calls of a client's address.
 #[tokio::test]
 async fn calls_of_another_site_are_refused_and_free() {
-    const TOKENS: u32 = 4;
+    const UNITS: u32 = 4;
 
     let server = Server::with(Limits {
-        calls_per_minute: limit!(TOKENS),
+        calls_per_minute: limit!(UNITS),
         wrong_codes_per_minute: limit!(1),
         upgrades_per_minute: limit!(1),
         ..limits()
@@ -400,7 +400,7 @@ async fn calls_of_another_site_are_refused_and_free() {
         assert_eq!(reply.header("access-control-allow-origin"), None);
     }))
     .await;
-    assert!(refused.len() > TOKENS as usize);
+    assert!(refused.len() > UNITS as usize);
     // Our own page sends its own site, or none.
     for site in ["same-origin", "none"] {
         let reply = server
@@ -416,7 +416,7 @@ async fn calls_of_another_site_are_refused_and_free() {
 /// advance.
 #[tokio::test]
 async fn pages_are_for_another_site_to_link_to_only() {
-    const TOKENS: u32 = 2;
+    const UNITS: u32 = 2;
     const LINK: [(&str, &str); 3] = [
         ("sec-fetch-site", "cross-site"),
         ("sec-fetch-mode", "navigate"),
@@ -424,8 +424,8 @@ async fn pages_are_for_another_site_to_link_to_only() {
     ];
 
     let server = &Server::with(Limits {
-        calls_per_minute: limit!(TOKENS),
-        files_per_minute: limit!(TOKENS),
+        calls_per_minute: limit!(UNITS),
+        files_per_minute: limit!(UNITS),
         ..limits()
     })
     .await;
@@ -463,7 +463,7 @@ async fn pages_are_for_another_site_to_link_to_only() {
     for (path, link) in [("/", &LINK[..]), ("/t/k7qm2x4p", &LINK[..2])] {
         assert_ne!(server.call("GET", path, link, "").await.status, 403);
     }
-    for _ in 0..TOKENS {
+    for _ in 0..UNITS {
         assert_ne!(server.call("GET", "/icon.svg", &LINK, "").await.status, 429);
     }
     let reply = server.call("GET", "/", &LINK, "").await;

@@ -340,7 +340,7 @@ async fn health_and_readiness_are_reported() {
     for path in ["/healthz", "/readyz"] {
         assert_eq!(server.get(path).await.status, 200);
     }
-    // A stopping server is alive but not ready.
+    // A server that shuts down is alive but not ready.
     let closing_time = std::time::Duration::from_secs(1);
     server.app.shutdown.send_replace(Some(closing_time));
     assert_eq!(server.get("/healthz").await.status, 200);

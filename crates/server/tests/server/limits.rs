@@ -158,9 +158,9 @@ async fn the_eleventh_wrong_code_in_a_minute_is_refused() {
     server.open_sticheln(3).await;
 }
 
-/// A refused socket looks up no code, so it takes no token.
+/// A refused socket looks up no code, so it takes no unit.
 #[tokio::test]
-async fn refused_sockets_take_no_tokens_for_wrong_codes() {
+async fn refused_sockets_take_no_units_for_wrong_codes() {
     let server = Server::with(Limits {
         sockets_per_address: limit!(1),
         ..limits()
@@ -178,7 +178,7 @@ async fn refused_sockets_take_no_tokens_for_wrong_codes() {
 
 /// Right codes are never refused.
 #[tokio::test]
-async fn right_codes_take_no_tokens() {
+async fn right_codes_take_no_units() {
     let server = Server::start().await;
     let room = server.open_sticheln(3).await;
     for _ in 0..30 {
@@ -227,18 +227,18 @@ fn an_ipv6_network_counts_as_one_address() {
     );
 }
 
-/// A stopping server accepts no sockets, because it closes only those that it knows.
+/// A server that shuts down accepts no sockets, because it closes only those that it knows.
 #[tokio::test]
-async fn a_stopping_server_refuses_sockets_and_openings() {
+async fn a_server_that_shuts_down_refuses_sockets_and_openings() {
     let server = Server::start().await;
     let room = server.open_sticheln(3).await;
     server.app.shutdown.send_replace(Some(Duration::ZERO));
     refused_upgrade(&server, &room)
         .await
-        .refused(503, "restarting");
-    server.post(OPEN_ROOM).await.refused(503, "restarting");
+        .refused(503, "shutting_down");
+    server.post(OPEN_ROOM).await.refused(503, "shutting_down");
     let ready = server.get("/readyz").await;
-    assert_eq!((ready.status, ready.text()), (503, "ending"));
+    assert_eq!((ready.status, ready.text()), (503, "shutting down"));
 }
 
 fn address_limits() -> (Arc<AddressLimits>, ClientAddr, ClientAddr) {
@@ -263,9 +263,9 @@ fn four_calls_of_an_address_are_delayed_at_a_time() {
     assert!(address_limits.delay(one).is_some());
 }
 
-/// An address without tokens may still look up codes that it has used before, up to a bound.
+/// An address without units may still look up codes that it has used before, up to a bound.
 #[test]
-fn an_address_may_look_up_64_known_codes_without_tokens() {
+fn an_address_may_look_up_64_known_codes_without_units() {
     let (address_limits, one, two) = address_limits();
     let codes: Vec<_> = (0..65).map(|_| RoomCode::random().unwrap()).collect();
     for code in &codes {
@@ -282,10 +282,10 @@ fn an_address_may_look_up_64_known_codes_without_tokens() {
     assert!(codes[1..].iter().all(|code| may_look_up(one, Some(code))));
 }
 
-/// A lookup takes its token at once, so concurrent guesses cannot exceed the limit. Concurrent
-/// lookups of one code share one token, because a group at one address reconnects together.
+/// A lookup takes its unit at once, so concurrent guesses cannot exceed the limit. Concurrent
+/// lookups of one code share one unit, because a group at one address reconnects together.
 #[test]
-fn concurrent_lookups_take_tokens_at_once() {
+fn concurrent_lookups_take_units_at_once() {
     let (address_limits, one, _) = address_limits();
     let codes: Vec<_> = (0..200).map(|_| RoomCode::random().unwrap()).collect();
     let group: Vec<_> = (0..30)
@@ -297,7 +297,7 @@ fn concurrent_lookups_take_tokens_at_once() {
         .filter_map(|code| address_limits.look_up_code(one, Some(code)))
         .collect();
     assert_eq!(guesses.len(), 9);
-    // Refunds return all ten tokens.
+    // Refunds return all ten units.
     group.into_iter().flatten().for_each(CodeLookup::refund);
     guesses.into_iter().for_each(CodeLookup::refund);
     let guesses: Vec<_> = codes
@@ -362,7 +362,7 @@ async fn spectators_of_an_address_are_limited_per_room() {
     server.join("Gil", &another).await;
 }
 
-/// A connection that sends nothing, or no request, takes no token for a call. It takes one for a connection.
+/// A connection that sends nothing, or no request, takes no unit for a call. It takes one for a connection.
 #[tokio::test]
 async fn new_connections_of_an_address_are_limited_per_minute() {
     const CONNECTIONS: u32 = 2;

@@ -257,7 +257,7 @@ async fn the_stop_of_the_server_does_not_wait_for_slow_clients() {
     let server = Server::with(Limits {
         send_buffer_bytes: limit!(4096),
         closing_seconds: 3600,
-        ending_seconds: 3600,
+        shutdown_seconds: 3600,
         ..limits()
     })
     .await;

@@ -17,7 +17,7 @@ use crate::harness::{Server, Setup};
 
 const NAMES: [&str; 3] = ["Ann", "Bob", "Cem"];
 /// The close codes of a server that restarts, and of a damaged room.
-const RESTARTING: u16 = 4000;
+const RECONNECT: u16 = 4000;
 const DAMAGED: u16 = 4005;
 
 /// A server whose deals panic while the switch is on. The panic message contains the cards.
@@ -47,7 +47,7 @@ async fn start_panics(clients: &mut [Client]) {
     let id = clients[0].new_id();
     clients[0].send_with_id(&id, json!({"type": "start"}));
     for client in clients {
-        client.closed_with(RESTARTING).await;
+        client.closed_with(RECONNECT).await;
     }
 }
 

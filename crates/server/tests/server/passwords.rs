@@ -165,7 +165,7 @@ async fn new_passwords_of_a_room_are_limited_to_five_per_minute() {
     eve.request(hello("Eve", Some(&last))).await.ok();
     clients[0].request(configure(Value::Null)).await.ok();
     server.join("Fay", &room).await;
-    // Another room has tokens of its own.
+    // Another room has units of its own.
     let (_, mut others) = server.seated(&["Ann"]).await;
     others[0].request(configure(json!("one"))).await.ok();
 }

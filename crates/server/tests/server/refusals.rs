@@ -279,7 +279,7 @@ async fn with_a_password() -> Codes {
     assert_eq!(scene.clients[1].answer("one").await.code, "wrong_password");
     scene.check_unchanged(rev).await;
     scene.codes_seen.insert("busy");
-    // Three more passwords of this minute are hashed. The refusals above took no tokens.
+    // Three more passwords of this minute are hashed. The refusals above took no units.
     for _ in 0..3 {
         let wrong = hello(json!("sesam"));
         scene.refused(1, "wrong_password", wrong).await;
