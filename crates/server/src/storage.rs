@@ -319,7 +319,7 @@ impl Store {
     ///
     /// # Errors
     /// [`WriteError::Failed`] if the database failed.
-    pub async fn sweep(&self, now: Timestamp) -> Result<Swept, WriteError> {
+    pub async fn sweep_step(&self, now: Timestamp) -> Result<Swept, WriteError> {
         let step = self.write(|sender| Write::Sweep { now, sender }).await?;
         if step.is_done && step.wal_may_contain_deleted {
             // The first request copies the pages beside other writes, so that the second one has few to copy.

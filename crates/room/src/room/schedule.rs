@@ -101,7 +101,7 @@ impl<G: Player> Room<G> {
                 Change::Acted { seat, by, action }
             }
         };
-        self.append(None, change);
+        self.add_entry(None, change);
     }
 
     /// The move of a bot for this seat: the result of its search, else one that needs no search.

@@ -9,7 +9,7 @@ use prometheus_client::metrics::counter::Counter;
 use prometheus_client::metrics::family::Family;
 use prometheus_client::metrics::gauge::Gauge;
 use prometheus_client::metrics::histogram::{Histogram, exponential_buckets};
-use prometheus_client::registry::{Registry, Unit};
+use prometheus_client::registry::{Registry as MetricsRegistry, Unit};
 use sticheln_protocol::{CloseCode, RoomSummary};
 use sticheln_room::{Actor, Phase};
 
@@ -80,7 +80,7 @@ impl Default for ServerMetrics {
 
 impl ServerMetrics {
     /// Registers all metrics.
-    pub fn register(&self, registry: &mut Registry) {
+    pub fn register(&self, registry: &mut MetricsRegistry) {
         let Self {
             moves,
             to_commit,

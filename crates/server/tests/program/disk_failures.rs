@@ -1,4 +1,4 @@
-//! Full and failing disks, a damaged database, and a restart in a game.
+//! Full and failing disks, a corrupt database, and a restart in a game.
 
 use std::fs;
 use std::io::{ErrorKind, Write};
@@ -269,7 +269,7 @@ async fn a_failing_disk_loses_no_acknowledged_change() {
 }
 
 /// A page of the log of one room is overwritten. The other rooms continue, and a backup restores
-/// the damaged one.
+/// the corrupt one.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_corrupt_page_affects_only_its_own_room() {
     const PAGE: usize = 4096;
@@ -304,9 +304,9 @@ async fn a_corrupt_page_affects_only_its_own_room() {
     let pages = database.chunks(PAGE).enumerate().skip(1);
     // Leaf pages of the table of events contain whole entries of renames.
     let of_one = pages.filter(|(_, page)| holds(page, "renamed") && !holds(page, "opened"));
-    let damaged: Vec<_> = of_one.map(|(number, _)| number).collect();
-    assert!(damaged.len() > 2, "{damaged:?}");
-    let at = damaged[damaged.len() / 2] * PAGE;
+    let leaves: Vec<_> = of_one.map(|(number, _)| number).collect();
+    assert!(leaves.len() > 2, "{leaves:?}");
+    let at = leaves[leaves.len() / 2] * PAGE;
     database[at..at + PAGE].fill(0xa5);
     fs::write(&file, &database).unwrap();
 

@@ -203,8 +203,8 @@ async fn an_unreadable_log_affects_no_other_room() {
     let setup = server.stop().await;
     let damage = "UPDATE entry SET body = '{}' WHERE rev = 2 AND room_id = \
                   (SELECT id FROM room WHERE code = ?1)";
-    let damaged = database(&setup.folder).execute(damage, [&room]);
-    assert_eq!(damaged, Ok(1));
+    let changed = database(&setup.folder).execute(damage, [&room]);
+    assert_eq!(changed, Ok(1));
     let server = setup.start().await;
     server.connect("Ann", &room).await.closed_with(4000).await;
     let ann = server.join("Ann", &other).await;

@@ -195,7 +195,7 @@ async fn sweep(server: &Server) -> u64 {
     loop {
         let swept = services
             .store
-            .sweep(services.retention_now())
+            .sweep_step(services.retention_now())
             .await
             .unwrap();
         rooms += swept.rooms;

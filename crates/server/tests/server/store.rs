@@ -274,7 +274,7 @@ async fn a_database_that_was_taken_over_is_not_written() {
         let late = open(&store, &RoomCode::random().unwrap()).await;
         assert_eq!(late.err(), Some(WriteError::Failed));
     }
-    assert!(store.sweep(Timestamp(1_000)).await.is_err());
+    assert!(store.sweep_step(Timestamp(1_000)).await.is_err());
     assert_eq!(store.check().await, Some(StorageFault::TakenOver));
     append(&second, &new, &["two"]).await.unwrap();
     assert_eq!(bodies(&folder, code.as_str()), ["first", "two"]);

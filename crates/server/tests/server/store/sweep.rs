@@ -35,7 +35,7 @@ fn files_with(folder: &Folder, text: &str) -> Vec<OsString> {
 async fn sweep(store: &Store, now: Timestamp) -> (u64, usize) {
     let (mut rooms, mut steps) = (0, 0);
     loop {
-        let swept = store.sweep(now).await.unwrap();
+        let swept = store.sweep_step(now).await.unwrap();
         rooms += swept.rooms;
         steps += 1;
         if swept.is_done {
@@ -94,7 +94,7 @@ async fn deleted_rooms_leave_no_bytes_in_any_file() {
         assert!(!files_with(&folder, name).is_empty());
         assert!(!files_with(&folder, code.as_str()).is_empty());
 
-        let swept = store.sweep(LATER).await.unwrap();
+        let swept = store.sweep_step(LATER).await.unwrap();
         assert_eq!((swept.rooms, swept.is_done), (1, true));
         let none = Vec::<OsString>::new();
         assert_eq!(files_with(&folder, name), none);
@@ -109,7 +109,7 @@ async fn deleted_rooms_leave_no_bytes_in_any_file() {
     );
 }
 
-/// The cost of a page of the sweep does not grow with the number of rooms, nor with those before it.
+/// The cost of a step of the sweep does not grow with the number of rooms, nor with those before it.
 #[tokio::test]
 async fn the_sweep_reads_expired_rooms_from_an_index() {
     let (_store, _writer, folder) = opened().await;
@@ -203,7 +203,7 @@ async fn a_long_log_is_deleted_in_parts() {
     drop(claim);
     let mut steps = 0;
     loop {
-        let swept = store.sweep(LATER).await.unwrap();
+        let swept = store.sweep_step(LATER).await.unwrap();
         steps += 1;
         assert!(store.find(&code).await.unwrap().is_none());
         assert_eq!(
@@ -317,9 +317,9 @@ async fn the_retention_clock_is_saved() {
 
     let (store, writer, folder) = opened().await;
     assert_eq!(store.retention_time(), None);
-    store.sweep(Timestamp(5 * HOUR)).await.unwrap();
+    store.sweep_step(Timestamp(5 * HOUR)).await.unwrap();
     store
-        .sweep(Timestamp(5 * HOUR + 10 * MINUTE))
+        .sweep_step(Timestamp(5 * HOUR + 10 * MINUTE))
         .await
         .unwrap();
     let saved = "SELECT retention_minute FROM database_state";
