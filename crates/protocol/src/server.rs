@@ -41,18 +41,18 @@ pub enum ServerMessage<'a> {
         /// The id of the message; `null` if it had no valid one.
         #[cfg_attr(feature = "schema", schemars(with = "Option<schema::Id>"))]
         id: Option<&'a str>,
-        /// The reason.
+        /// The reason, as in the list of refusals.
         #[cfg_attr(feature = "schema", schemars(with = "schema::Code"))]
         code: &'a str,
     },
-    /// The room.
+    /// The public state of the room, and the place of the client in it.
     Room(&'a RoomMessage),
     /// The game and its new events.
     Game(&'a GameMessage),
     /// A code that moves the seat of the client to another device.
     #[cfg_attr(feature = "schema", schemars(title = "HandoverOffer"))]
     Handover {
-        /// The code.
+        /// The code, which is valid once.
         code: &'a str,
         /// The time when the code expires.
         expires_at: Timestamp,
@@ -66,14 +66,14 @@ pub enum ServerMessage<'a> {
         seat: Option<Seat>,
         /// The name of the sender; `null` for a spectator.
         name: Option<&'a str>,
-        /// The text.
+        /// The text: 1 to 200 graphemes.
         text: &'a str,
     },
-    /// A reaction.
+    /// A person at a seat has reacted.
     Reacted {
         /// The seat that reacted.
         seat: Seat,
-        /// The reaction.
+        /// Which of the fixed reactions it is.
         reaction: Reaction,
     },
     /// A seat is reminded that the others wait for it.
@@ -85,7 +85,7 @@ pub enum ServerMessage<'a> {
     },
     /// The server is about to close the connection, and the client should reconnect.
     Closing {
-        /// The reason.
+        /// Why the connection ends.
         reason: ReconnectReason,
         /// The time to wait before reconnecting, in milliseconds.
         retry_after_ms: u64,
@@ -170,9 +170,9 @@ impl<Action: Wire> Encodes<Actions> for Vec<Action> {}
 )]
 #[serde(tag = "type", rename = "acted_for", rename_all = "snake_case")]
 pub struct ActedFor {
-    /// The seat.
+    /// The seat whose action it is.
     pub seat: Seat,
-    /// The actor.
+    /// The bot or the clock that chose the action.
     pub by: Actor,
 }
 
