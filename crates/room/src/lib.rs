@@ -13,7 +13,7 @@
 //! | 2 | A command is *executed*, once for each id. | `Room::execute` |
 //! | 3 | The command is *decided*: it gives a [`Change`] or a [`Refusal`]. | `Room::decide`, `room/commands/` |
 //! | 4 | The decision is *recorded*: a change goes to step 5, another answer is kept. | `Room::record_decision` |
-//! | 5 | The change is *appended*: it becomes an [`Entry`], which is applied and saved. | `Room::append` |
+//! | 5 | The change is *entered*: it becomes an [`Entry`], which is applied and saved. | `Room::add_entry` |
 //! | 6 | The entry is *applied* to the state. A waking room does only this. | `RoomState::apply` |
 //!
 //! # Files
@@ -38,16 +38,16 @@
 //! | `room/deadlines.rs` | the deadlines of turns, breaks and absences |
 //! | `room/messages.rs` | the messages of a room |
 //! | `room/limits.rs` | the limits of a room |
-//! | `room/presence.rs` | machine: connections and absences |
-//! | `room/admission.rs` | machine: admitted people, and messages that wait for work on a password |
-//! | `room/answers.rs` | machine: the answers to command ids |
-//! | `room/talk.rs` | machine: chat, reactions and nudges |
-//! | `room/handovers.rs` | machine: codes that move a seat to another device |
-//! | `room/broadcast.rs` | machine: the updates that have to be sent |
-//! | `room/searches.rs` | machine: the open searches of bots |
-//! | `room/timers.rs` | machine: the clock, durations and the next plan |
+//! | `room/presence.rs` | component: connections and absences |
+//! | `room/admission.rs` | component: admitted people, and messages that wait for work on a password |
+//! | `room/answers.rs` | component: the answers to command ids |
+//! | `room/talk.rs` | component: chat, reactions and nudges |
+//! | `room/handovers.rs` | component: codes that move a seat to another device |
+//! | `room/broadcast.rs` | component: the updates that have to be sent |
+//! | `room/searches.rs` | component: the open searches of bots |
+//! | `room/timers.rs` | component: the clock, durations and the next plan |
 //!
-//! A machine has its own invariants and tests. No machine uses another one.
+//! A component has its own invariants and tests. No component uses another one.
 
 mod chair;
 mod conn_id;
@@ -72,4 +72,4 @@ pub use crate::refusal::Refusal;
 pub use crate::room::{Entropy, Input, Output, Room, RoomLimits, SearchRequest, Shuffle, Verdict};
 pub use crate::state::CorruptLog;
 pub use crate::summary::Summary;
-pub use sticheln_protocol::{By, Phase, Timestamp, TurnSeconds};
+pub use sticheln_protocol::{Actor, Phase, Timestamp, TurnSeconds};

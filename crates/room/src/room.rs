@@ -1,6 +1,6 @@
 //! The room: its inputs and outputs, and how it handles one.
 //!
-//! A room consists of the fold of its room log (`state.rs`) and of the machines in `room/`, none of which uses another. The
+//! A room consists of the fold of its room log (`state.rs`) and of the components in `room/`, none of which uses another. The
 //! documentation of the crate lists them.
 
 mod admission;
@@ -309,8 +309,8 @@ impl<G: Player> Room<G> {
         }
     }
 
-    /// Makes an entry of a change, applies it to the state and saves it.
-    fn append(&mut self, asked: Option<(Owner, String)>, change: Change<G>) {
+    /// Makes an entry from a change, applies it to the state and saves it.
+    fn add_entry(&mut self, asked: Option<(Owner, String)>, change: Change<G>) {
         let entry = Entry {
             at: self.timers.now(),
             asked,

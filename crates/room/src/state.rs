@@ -9,7 +9,7 @@ use thiserror::Error;
 use crate::chair::{Bot, Chair, Person, STAND_IN_LEVEL, Sitter};
 use crate::entry::Decider;
 use crate::hand_seat::HandSeats;
-use crate::{By, Change, Entry, Name, Owner, PasswordHash, Phase, Settings, Shuffle, Timestamp};
+use crate::{Actor, Change, Entry, Name, Owner, PasswordHash, Phase, Settings, Shuffle, Timestamp};
 
 /// The most command ids of one owner that are kept, here and in `Answers`.
 pub(crate) const MAX_IDS_PER_OWNER: usize = 64;
@@ -263,7 +263,7 @@ impl<G: Player> RoomState<G> {
         &mut self,
         at: Timestamp,
         seat: Seat,
-        by: By,
+        by: Actor,
         action: &G::Action,
     ) -> Result<Vec<Event<G>>, CorruptLog> {
         let game = self.game_mut()?;
@@ -283,7 +283,7 @@ impl<G: Player> RoomState<G> {
             // People become ready for what follows this move.
             self.clear_ready();
         }
-        if by == By::Owner {
+        if by == Actor::Owner {
             self.person_mut(seat)?.has_stand_in = false;
         }
         Ok(events)

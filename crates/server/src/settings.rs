@@ -17,7 +17,7 @@ use crate::limits::settings::Limits;
 #[error("{}", self.0.join("\n"))]
 pub struct Problems(pub Vec<String>);
 
-/// Hosts online tables for card games: open the page, create a table, share the link.
+/// Hosts rooms for card games: open the page, create a room, share the link.
 #[derive(Debug, Parser)]
 #[command(name = PROGRAM, version, args_conflicts_with_subcommands = true)]
 pub struct Cli {

@@ -256,9 +256,8 @@ impl Store {
     /// # Errors
     /// [`DatabaseError::Corrupt`] if entries are missing; otherwise if the database cannot be read.
     pub async fn entries(&self, room: &ClaimedRoom) -> Result<Vec<String>, DatabaseError> {
-        let (position, tail_ids) = (room.claim.position, room.tail_ids.clone());
-        let read =
-            move |database: &Connection| entries(database, position.room, position.head, &tail_ids);
+        let (head, tail_ids) = (room.claim.head, room.tail_ids.clone());
+        let read = move |database: &Connection| entries(database, head.room, head.rev, &tail_ids);
         self.readers.read(read).await
     }
 
@@ -302,15 +301,15 @@ impl Store {
         entries: Vec<SerializedEntry>,
         listing: RoomListing,
     ) -> Result<(), WriteError> {
-        let position = claim.position;
+        let head = claim.head;
         let append = |sender| Write::Append {
-            position,
+            head,
             now,
             entries,
             listing,
             sender,
         };
-        claim.position = self.write(append).await?;
+        claim.head = self.write(append).await?;
         Ok(())
     }
 
@@ -320,7 +319,7 @@ impl Store {
     ///
     /// # Errors
     /// [`WriteError::Failed`] if the database failed.
-    pub async fn sweep(&self, now: Timestamp) -> Result<Swept, WriteError> {
+    pub async fn sweep_step(&self, now: Timestamp) -> Result<Swept, WriteError> {
         let step = self.write(|sender| Write::Sweep { now, sender }).await?;
         if step.is_done && step.wal_may_contain_deleted {
             // The first request copies the pages beside other writes, so that the second one has few to copy.

@@ -265,7 +265,7 @@ mod tests {
     }
 
     #[test]
-    fn only_a_message_ends_an_absence_that_the_table_waits_for() {
+    fn only_a_message_ends_an_absence_that_the_room_waits_for() {
         let ann = Owner::numbered(0);
         let mut presence = Presence::new(NOON);
         for second in 0..3 {
@@ -391,7 +391,7 @@ mod tests {
     }
 
     #[test]
-    fn the_table_waits_from_the_moment_when_somebody_comes() {
+    fn the_room_waits_from_the_moment_when_somebody_comes() {
         let mut presence = Presence::new(NOON);
         let later = NOON.after(SECOND);
         presence.record_arrival(later);

@@ -124,12 +124,12 @@ limits! {
     finished_days: NonZero<u64> = nonzero!(90), "STICHELN_FINISHED_DAYS";
     /// Minutes after which an abandoned room goes to sleep: it leaves memory and stays on disk.
     awake_minutes: u64 = 30, "STICHELN_AWAKE_MINUTES";
-    /// Number of open sockets up to which the server closes all of them at once when it stops.
+    /// Number of open sockets up to which the server closes all of them at once when it shuts down.
     closed_at_once: usize = 200, "STICHELN_CLOSED_AT_ONCE";
-    /// Seconds over which the server closes its sockets when it stops, if there are more.
+    /// Seconds over which the server closes its sockets when it shuts down, if there are more.
     closing_seconds: u64 = 5, "STICHELN_CLOSING_SECONDS";
-    /// Seconds after which the server stops in any case.
-    ending_seconds: u64 = 10, "STICHELN_ENDING_SECONDS";
+    /// Maximum duration of the shutdown, in seconds.
+    shutdown_seconds: u64 = 10, "STICHELN_SHUTDOWN_SECONDS";
 }
 
 impl Limits {
@@ -149,9 +149,9 @@ impl Limits {
         if self.dead_seconds <= self.ping_seconds.get() {
             problems.push("`--dead-seconds` must be greater than `--ping-seconds`.".to_owned());
         }
-        if self.ending_seconds < self.closing_seconds.saturating_add(LAST_SECONDS) {
+        if self.shutdown_seconds < self.closing_seconds.saturating_add(LAST_SECONDS) {
             problems.push(format!(
-                "`--ending-seconds` must be at least {LAST_SECONDS} more than `--closing-seconds`."
+                "`--shutdown-seconds` must be at least {LAST_SECONDS} more than `--closing-seconds`."
             ));
         }
         problems

@@ -6,10 +6,10 @@ use std::time::{Duration, Instant};
 
 use crate::room_code::RoomCode;
 
-/// The number of panics within [`WINDOW`] that damages a room.
+/// The number of panics within [`PANIC_PERIOD`] that damages a room.
 const MAX_PANICS: usize = 3;
 /// The time in which panics are counted.
-const WINDOW: Duration = Duration::from_secs(60);
+const PANIC_PERIOD: Duration = Duration::from_secs(60);
 /// The most rooms whose panics are remembered. If there are more, the one whose panic is the oldest is forgotten.
 const MAX_ROOMS: usize = 256;
 
@@ -22,7 +22,7 @@ pub(super) struct Panics(Mutex<BTreeMap<RoomCode, PanickedRoom>>);
 struct PanickedRoom {
     /// The times of its last panics, the newest last.
     times: Vec<Instant>,
-    /// It stays damaged until the server ends.
+    /// It stays damaged until the server shuts down.
     is_damaged: bool,
 }
 
@@ -38,7 +38,7 @@ impl Panics {
             }
         }
         let room = rooms.entry(code.clone()).or_default();
-        room.times.retain(|time| now < *time + WINDOW);
+        room.times.retain(|time| now < *time + PANIC_PERIOD);
         room.times.push(now);
         room.is_damaged |= room.times.len() >= MAX_PANICS;
         room.is_damaged
@@ -57,7 +57,9 @@ impl Panics {
 
 impl PanickedRoom {
     fn is_recent(&self, now: Instant) -> bool {
-        self.times.last().is_some_and(|time| now < *time + WINDOW)
+        self.times
+            .last()
+            .is_some_and(|time| now < *time + PANIC_PERIOD)
     }
 }
 
@@ -95,7 +97,7 @@ mod tests {
         for _ in 0..MAX_PANICS {
             panics.note(&code(0), begin);
         }
-        panics.note(&code(1), begin + 100 * WINDOW);
+        panics.note(&code(1), begin + 100 * PANIC_PERIOD);
         assert!(panics.is_damaged(&code(0)));
     }
 
@@ -104,7 +106,7 @@ mod tests {
         let panics = Panics::default();
         let begin = Instant::now();
         panics.note(&code(0), begin);
-        panics.note(&code(1), begin + WINDOW);
+        panics.note(&code(1), begin + PANIC_PERIOD);
         assert_eq!(panics.rooms().len(), 1);
     }
 

@@ -130,12 +130,12 @@ impl<'a> Transaction<'a> {
             } => Answer::Opened(self.open(code, game, entry, listing)?),
             Write::Claim { found, .. } => Answer::Claimed(self.claim(found)?),
             Write::Append {
-                position,
+                head,
                 now,
                 entries,
                 listing,
                 ..
-            } => Answer::Appended(self.append(*position, *now, entries, listing)?),
+            } => Answer::Appended(self.append(*head, *now, entries, listing)?),
             Write::Sweep { .. } if self.has_swept => Answer::Swept(SweepStep::default()),
             Write::Sweep { now, .. } => {
                 self.has_swept = true;
@@ -176,16 +176,15 @@ impl<'a> Transaction<'a> {
         if opened == 0 {
             return Ok(Err(WriteError::CodeTaken));
         }
-        let position = LogHead {
+        let head = LogHead {
             room,
             epoch: 1,
-            head: 0,
+            rev: 0,
         };
         let rows = self.insert(room, 0, std::slice::from_ref(entry))?;
-        let claim = Claim::new(position);
-        let (epoch, head) = (position.epoch, position.head);
+        let claim = Claim::new(head);
         self.changes
-            .record_claim(room, epoch, head, Some(row), &claim.guard);
+            .record_claim(room, head.epoch, head.rev, Some(row), &claim.guard);
         self.changes.record_append(self.index, room, rows, None);
         Ok(Ok(claim))
     }
@@ -215,41 +214,41 @@ impl<'a> Transaction<'a> {
         let moved: Option<i64> = moved.query_row([room], |row| row.get(0))?;
         let in_tail = self.changes.last_rev(self.index, room);
         // Without any entry the room log is corrupt, and `Store::entries` fails.
-        let head = moved.max(in_tail).unwrap_or(-1);
-        let claim = Claim::new(LogHead { room, epoch, head });
+        let rev = moved.max(in_tail).unwrap_or(-1);
+        let claim = Claim::new(LogHead { room, epoch, rev });
         self.changes
-            .record_claim(room, epoch, head, None, &claim.guard);
+            .record_claim(room, epoch, rev, None, &claim.guard);
         let tail_ids = self.changes.tail_ids(self.index, room);
         Ok(Ok(ClaimedRoom { claim, tail_ids }))
     }
 
     fn append(
         &mut self,
-        position: LogHead,
+        head: LogHead,
         now: Timestamp,
         entries: &[SerializedEntry],
         listing: &RoomListing,
     ) -> Result<Result<LogHead, WriteError>, DatabaseError> {
-        let LogHead { room, epoch, head } = position;
-        if self.changes.claim(self.index, room) != Some((epoch, head)) {
+        let LogHead { room, epoch, rev } = head;
+        if self.changes.claim(self.index, room) != Some((epoch, rev)) {
             return Ok(Err(WriteError::ClaimLost));
         }
         let mut written = None;
         if !self.changes.has_row(self.index, room, now, listing) {
             let row = RoomRow::new(now, listing);
-            if !self.update(position, &row)? {
+            if !self.update(head, &row)? {
                 return Ok(Err(WriteError::ClaimLost));
             }
             written = Some(row);
         }
-        let rows = self.insert(room, head + 1, entries)?;
-        let head = head + entries.len() as i64;
+        let rows = self.insert(room, rev + 1, entries)?;
+        let rev = rev + entries.len() as i64;
         self.changes.record_append(self.index, room, rows, written);
-        Ok(Ok(LogHead { head, ..position }))
+        Ok(Ok(LogHead { rev, ..head }))
     }
 
     /// Writes the row of a room. Returns whether the room exists and the epoch is still its own.
-    fn update(&self, position: LogHead, row: &RoomRow) -> Result<bool, DatabaseError> {
+    fn update(&self, head: LogHead, row: &RoomRow) -> Result<bool, DatabaseError> {
         let mut update = self.connection.prepare_cached(
             "UPDATE room SET listed = ?1, summary = ?2, active_minute = ?3, \
              kept_until_minute = ?4, expiry_hour = ?5 WHERE id = ?6 AND epoch = ?7",
@@ -260,8 +259,8 @@ impl<'a> Transaction<'a> {
             row.active_minute,
             row.kept_until_minute,
             row.expiry_hour,
-            position.room,
-            position.epoch,
+            head.room,
+            head.epoch,
         ])?;
         Ok(updated == 1)
     }

@@ -12,7 +12,7 @@ use crate::players::{Line, Players, SEATS, options};
 /// The constant time of the clock.
 pub const NOON: Timestamp = Timestamp(1_800_000_000_000);
 
-/// A table to which all players are connected.
+/// A room to which all players are connected.
 pub struct Table {
     room: Room<Sticheln>,
 }

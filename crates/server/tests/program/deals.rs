@@ -9,9 +9,9 @@ use crate::common::folder::Folder;
 use crate::player::Player;
 use crate::process::{FAST_CLIENTS, open_room, start};
 
-/// The number of concurrent tables, whose writes share commits.
-const TABLES: usize = 30;
-/// The number of games at each table.
+/// The number of concurrent rooms, whose writes share commits.
+const ROOMS: usize = 30;
+/// The number of games in each room.
 const GAMES: usize = 100;
 const SEATS: usize = 3;
 const HAND: usize = 15;
@@ -51,7 +51,7 @@ fn check_chi_square(what: &str, counts: &[usize], expected: f64, variance: f64, 
 }
 
 /// Starts games with one person and two bots. Returns the deals in the views of the player.
-async fn deals_at_a_table(port: u16, seat: usize) -> Vec<Deal> {
+async fn deals_in_a_room(port: u16, seat: usize) -> Vec<Deal> {
     let room = open_room(port, &json!({"game": "sticheln", "seats": SEATS}));
     let mut player = Player::join(port, &room, "Ann").await.unwrap();
     let sit = json!({"type": "sit", "name": "Ann", "seat": seat});
@@ -103,14 +103,14 @@ async fn deals_are_distinct_and_uniformly_distributed() {
     let arguments = ["--rooms-per-address", "1000"];
     let program = start(&folder, &[&FAST_CLIENTS[..], &arguments].concat());
     let port = program.port;
-    let tables = (0..TABLES).map(|table| tokio::spawn(deals_at_a_table(port, table % SEATS)));
+    let rooms = (0..ROOMS).map(|room| tokio::spawn(deals_in_a_room(port, room % SEATS)));
     let mut deals = Vec::new();
-    for table in tables.collect::<Vec<_>>() {
-        deals.extend(table.await.unwrap());
+    for room in rooms.collect::<Vec<_>>() {
+        deals.extend(room.await.unwrap());
     }
     let (status, _) = program.stop("-TERM");
     assert!(status.success());
-    assert_eq!(deals.len(), TABLES * GAMES);
+    assert_eq!(deals.len(), ROOMS * GAMES);
 
     let hands: BTreeSet<_> = deals.iter().map(|deal| &deal.hand).collect();
     assert_eq!(hands.len(), deals.len(), "no hand is dealt twice");

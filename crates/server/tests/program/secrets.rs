@@ -5,7 +5,8 @@ use std::fs;
 use serde_json::json;
 
 use crate::common::folder::Folder;
-use crate::player::{Player, token};
+use crate::common::token;
+use crate::player::Player;
 use crate::process::{FAST_CLIENTS, call, open_room, start};
 
 const NAMES: [&str; 3] = ["Ann", "Bob", "Cem"];

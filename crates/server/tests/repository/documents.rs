@@ -232,7 +232,9 @@ fn types_and_files_in_the_glossary_exist() {
     let (mut found, mut missing) = (0, Vec::new());
     for name in page.split('`').skip(1).step_by(2) {
         let is_type = name.starts_with(char::is_uppercase);
-        let is_there = if is_type {
+        let is_there = if let Some((_, function)) = name.split_once("::") {
+            sources.contains(&format!("fn {function}("))
+        } else if is_type {
             ["struct", "enum", "trait", "interface", "type"]
                 .iter()
                 .any(|kind| {
