@@ -166,7 +166,7 @@ async function joinTable({ dispatch }, go, text, name) {
   dispatch({ type: 'busy', form: 'join', busy: true });
   const table = await fetchRoom(code);
   dispatch({ type: 'busy', form: 'join', busy: false });
-  if (table === false) return fail('error.code');
+  if (table === false) return fail('refused.no_such_room');
   void go(code);
 }
 

@@ -3,7 +3,7 @@
 import { html, nothing } from '../vendor/lit-html/lit-html.js';
 import { t } from './i18n.js';
 import { icon } from './icons.js';
-import { LOSS_GRACE_MS, nameAt, seatToTake, standInFrom } from './state.js';
+import { LOSS_GRACE_MS, nameOf, seatToTake, standInFrom } from './state.js';
 
 /** @import { Actions } from './actions.js' */
 /** @import { Icon } from './icons.js' */
@@ -121,7 +121,7 @@ function watchingBanner(state) {
   if (!room || you.seat !== null || room.phase === 'lobby' || state.connection.status !== 'open') return null;
   const seat = seatToTake(state);
   if (seat === null) return null;
-  const name = nameAt(room, seat);
+  const name = nameOf(room, seat);
   const text = name === '' ? t('watch.free') : t('watch.bot', { name });
   const onClick = (/** @type {Actions} */ actions) => actions.prompt({ kind: 'sit', seat });
   return { icon: 'eye', text, button: { label: t('watch.sit'), onClick }, isSoft: true };

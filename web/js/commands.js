@@ -87,7 +87,7 @@ async function submitForm({ dispatch }, send, form, command, args) {
   const answer = await send(command);
   dispatch({ type: 'busy', form, busy: false });
   if (answer === 'name_taken') {
-    const error = { key: 'error.name', args: { ...args, alt: `${args.name ?? ''} 2` } };
+    const error = { key: 'refused.name_taken.suggestion', args: { ...args, alt: `${args.name ?? ''} 2` } };
     dispatch({ type: 'error', form, error });
   } else if (answer !== 'ok') {
     dispatch({ type: 'error', form, error: refusalText(answer, args) });
@@ -114,13 +114,13 @@ async function makeMove(store, send, action) {
   dispatch({ type: 'move_failed', id });
   if (card === null || answer === 'not_connected') return warnOfRefusal(store, answer);
   const args = { card: cardText(card), reason: t(`refused.${answer}`) };
-  dispatch({ type: 'toast', key: 'error.refused', args, kind: 'warn' });
+  dispatch({ type: 'toast', key: 'refused.card', args, kind: 'warn' });
 }
 
 /** @param {Card} card */
 function cardText(card) {
-  const [suit, n] = card.split('-');
-  return t('card.name', { suit: t(`suit.${suit}`), n: Number(n) });
+  const [colour, value] = card.split('-');
+  return t('card.name', { colour: t(`colour.${colour}`), value });
 }
 
 /**

@@ -15,7 +15,7 @@ import { icon } from './icons.js';
 import { savedName } from './identity.js';
 import { intro } from './intro.js';
 import { menu, settings } from './menu.js';
-import { isGameOn, LEVELS, nameAt, seatToTake, standInFrom } from './state.js';
+import { isGameOn, LEVELS, nameOf, seatToTake, standInFrom } from './state.js';
 import { pageUrl } from './urls.js';
 
 /** @import { Actions } from './actions.js' */
@@ -175,7 +175,7 @@ const confirm = (state, title, text, yes, go, close) =>
  */
 function sitDialog(state, actions, seat, close) {
   const { room, errors, busy } = state;
-  const bot = nameAt(room, seat);
+  const bot = nameOf(room, seat);
   return dialog(state, {
     title: t('sit.title', { table: room?.title ?? t('lobby.untitled') }),
     close,
@@ -385,7 +385,7 @@ function openDialog(state, actions) {
 function pausedNote(state, actions) {
   const { room } = state;
   if (room?.phase !== 'paused' || state.page !== 'table') return nothing;
-  const name = nameAt(room, room.host);
+  const name = nameOf(room, room.host);
   const seat = room.you.seat === null ? seatToTake(state) : null;
   return html`<div class="scrim paused">
     <section class="dialog-panel stitched" role="dialog" aria-labelledby="paused-title">

@@ -7,7 +7,7 @@ import { choice, toggle, yesOrNo } from './controls.js';
 import { gameOf, lobbyOf } from './games.js';
 import { t } from './i18n.js';
 import { lengthText } from './lobby.js';
-import { chairName, changedOptions } from './state.js';
+import { changedOptions, nameOf } from './state.js';
 
 /** @import { PropertyPart } from '../vendor/lit-html/lit-html.js' */
 /** @import { Actions } from './actions.js' */
@@ -89,7 +89,7 @@ function openingSeat(room, actions) {
       <option value="" .selected=${live(room.opening_seat === null)}>${t('opt.opening.random')}</option>
       ${room.chairs.map(
         (_, seat) =>
-          html`<option value=${seat} .selected=${live(room.opening_seat === seat)}>${chairName(room, seat, t)}</option>`,
+          html`<option value=${seat} .selected=${live(room.opening_seat === seat)}>${nameOf(room, seat, t)}</option>`,
       )}
     </select>
   </div>`;
@@ -264,7 +264,7 @@ function texts(room) {
     [t('opt.end'), lengthText(room)],
     [
       t(`opt.opening.${game.openingRole(room.options)}`),
-      opening_seat === null ? t('opt.opening.random') : chairName(room, opening_seat, t),
+      opening_seat === null ? t('opt.opening.random') : nameOf(room, opening_seat, t),
     ],
     [t('opt.timer'), turn_seconds === null ? t('opt.timer.none') : t('opt.timer.seconds', { n: turn_seconds })],
     ...others,

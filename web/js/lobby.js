@@ -4,11 +4,11 @@
 import { html, nothing } from '../vendor/lit-html/lit-html.js';
 import { gameOf, plannedRounds } from './games.js';
 import { onLinkClick } from './header.js';
-import { formatList, hasTexts, t } from './i18n.js';
+import { hasTexts, nameList, t } from './i18n.js';
 import { icon } from './icons.js';
 import { savedName } from './identity.js';
 import { part } from './parts.js';
-import { LEVELS, nameAt, seatToTake } from './state.js';
+import { LEVELS, nameOf, seatToTake } from './state.js';
 import { pageUrl } from './urls.js';
 
 /** @import { Actions } from './actions.js' */
@@ -403,11 +403,11 @@ export function lobbyText(state) {
   const missing = missingPlayers(room);
   if (missing > 0) return t('lobby.needPlayers', { n: missing });
   const others = unreadyOthers(room);
-  if (others.length > 0) return t('lobby.waitFor', { names: formatList(others), n: others.length });
+  if (others.length > 0) return t('lobby.waitFor', { names: nameList(others, t), n: others.length });
   if (!you.host && !isOwnReady(room)) return t('lobby.waitYou');
   const free = room.chairs.filter(({ kind }) => kind === 'free').length;
   if (you.host) return free > 0 ? t('lobby.allReadyFree', { n: free }) : t('lobby.allReady');
-  return t('lobby.waitHost', { name: nameAt(room, room.host) });
+  return t('lobby.waitHost', { name: nameOf(room, room.host) });
 }
 
 /**

@@ -3,9 +3,10 @@
 import { html, nothing } from '../../vendor/lit-html/lit-html.js';
 import { t } from '../i18n.js';
 import { reaction } from '../reactions.js';
+import { nameOf } from '../state.js';
 import { face } from '../table/card.js';
 import { sortCards } from '../table/cards.js';
-import { nameOf, numberText, pointsClass, resultText, signed } from '../table/format.js';
+import { numberText, pointsClass, resultText, signed } from '../table/format.js';
 import { byTotal } from '../table/scores.js';
 import { membersOf, namesOf } from './phrases.js';
 import { animal, teamSign, x2 } from './signs.js';
@@ -111,7 +112,7 @@ function doubledRow(seat, points, { you }, state) {
 function discardRow(seat, { table, you }, state) {
   const cards = sortCards((table.phase === 'round_end' && table.discards?.[seat]) || []);
   if (cards.length === 0) return nothing;
-  const key = seat === you ? 'nyet.calc.aside.you' : 'nyet.calc.aside';
+  const key = seat === you ? 'nyet.calc.laidAside.you' : 'nyet.calc.laidAside';
   return row(t(key, { name: nameOf(state.room, seat, t) }), cards, '');
 }
 

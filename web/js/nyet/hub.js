@@ -54,8 +54,8 @@ function note(display, state) {
  */
 function trickNote({ trick, trickNumber, teams, seats, you, pastTricks }, state) {
   if (trick?.lead) {
-    const suit = capital(t(`suit.${trick.lead}`));
-    const strong = trick.lead === 'trump' ? t('nyet.trumpLed') : t('trick.led', { suit });
+    const colour = capital(t(`colour.${trick.lead}`));
+    const strong = trick.lead === 'trump' ? t('nyet.trumpLed') : t('trick.led', { colour });
     return { strong, text: t('nyet.follow.rule') };
   }
   const strong = t('play.newTrick');

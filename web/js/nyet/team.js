@@ -3,8 +3,7 @@
 import { html, nothing } from '../../vendor/lit-html/lit-html.js';
 import { t } from '../i18n.js';
 import { icon } from '../icons.js';
-import { isPlayedByBot } from '../state.js';
-import { nameOrYou } from '../table/format.js';
+import { isPlayedByBot, nameOrYou } from '../state.js';
 import { marker, x2 } from './signs.js';
 import { spaceDrawing } from './space-drawing.js';
 import { ROWS, spaceText } from './spaces.js';

@@ -3,9 +3,10 @@
 import { html, nothing } from '../../vendor/lit-html/lit-html.js';
 import { t } from '../i18n.js';
 import { reaction } from '../reactions.js';
+import { nameOf, nameOrYou } from '../state.js';
 import { face, pinned } from '../table/card.js';
 import { parseCard, sortCards } from '../table/cards.js';
-import { capital, nameOf, nameOrYou, numberText, pointsClass, resultText, signed } from '../table/format.js';
+import { capital, numberText, pointsClass, resultText, signed } from '../table/format.js';
 import { byTotal } from '../table/scores.js';
 import { tricksOf } from './plate.js';
 
@@ -58,7 +59,7 @@ const byPoints = (scores) => byTotal(scores.map((score) => score.points));
  */
 function article(seat, score, display, state) {
   const pick = display.picks?.[seat] ?? '';
-  const suit = t(`suit.${parseCard(pick).colour}`);
+  const colour = t(`colour.${parseCard(pick).colour}`);
   const tricks = t('play.tricks', { n: tricksOf(seat, display) });
   const others = plusCards(seat, display);
   return html`<article class=${seat === display.you ? 'calculation me' : 'calculation'}>
@@ -66,13 +67,13 @@ function article(seat, score, display, state) {
       ${pick ? pinned(pick) : nothing}
       <div class="name">
         <b>${nameOrYou(state.room, seat, display.you, t)}</b>
-        <span class="small muted">${t('sticheln.avoided', { suit })} · ${tricks}</span>
+        <span class="small muted">${t('sticheln.avoided', { colour })} · ${tricks}</span>
       </div>
       <span class=${`sum ${pointsClass(score.points)}`}>${signed(score.points)}</span>${reaction(seat, state)}
     </header>
     <dl>
       <dt>
-        <span>${t('sticheln.score.minus', { suit: capital(suit) })}</span>
+        <span>${t('sticheln.score.minus', { colour: capital(colour) })}</span>
         <div class="cards">${sortCards(score.minus_cards).map((card) => face(card, { compact: true }))}</div>
       </dt>
       <dd class=${pointsClass(-score.minus)}>${numberText(-score.minus)}</dd>

@@ -1,10 +1,11 @@
 // The middle of the table in Sticheln: the led colour, or the most important fact of the phase.
 
 import { html, nothing } from '../../vendor/lit-html/lit-html.js';
-import { t } from '../i18n.js';
+import { nameList, t } from '../i18n.js';
+import { nameOf } from '../state.js';
 import { chip } from '../table/card.js';
 import { COLOURS, parseCard } from '../table/cards.js';
-import { capital, nameList, nameOf, signed } from '../table/format.js';
+import { capital, signed } from '../table/format.js';
 import { replaceOnChange } from '../table/replace-on-change.js';
 
 /** @import { PlayState } from '../types.js' */
@@ -48,7 +49,7 @@ function leadNote({ trick }) {
   const colour = trick?.lead ?? '';
   return html`<li class="hub">
     ${chip(colour)}
-    <div><b>${t('trick.led', { suit: capital(t(`suit.${colour}`)) })}</b><span>${t('sticheln.trick.rule')}</span></div>
+    <div><b>${t('trick.led', { colour: capital(t(`colour.${colour}`)) })}</b><span>${t('sticheln.trick.rule')}</span></div>
   </li>`;
 }
 
@@ -91,7 +92,7 @@ function sharedColours({ picks, you }, state) {
     const others = seats.filter((seat) => seat !== you).map((seat) => nameOf(state.room, seat, t));
     const names = others.length < seats.length ? [...others, t('play.youToo')] : others;
     const key = seats.length === 2 ? 'sticheln.both' : 'sticheln.several';
-    return [t(key, { names: nameList(names, t), suit: t(`suit.${colour}`) })];
+    return [t(key, { names: nameList(names, t), colour: t(`colour.${colour}`) })];
   });
 }
 

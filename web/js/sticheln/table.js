@@ -63,7 +63,7 @@ export const table = {
 function button({ kind, yours, legal }, state) {
   if (kind === 'reveal') {
     const left = secondsUntil(state.hold?.until, state.clock);
-    return { label: `${t('reveal.go')}${left ? ` (${left})` : ''}`, endsHold: true };
+    return { label: `${t('play.continue')}${left ? ` (${left})` : ''}`, endsHold: true };
   }
   if (state.pendingMove?.card) {
     return { label: t('trick.sending', { card: capital(cardName(state.pendingMove.card, t)) }) };
@@ -85,7 +85,7 @@ function colourCounts({ kind, yours, hand }) {
   return html`<ul class="tally" aria-label=${t('sticheln.tally')}>
     ${countByColour(hand).map(
       ({ colour, count }) =>
-        html`<li>${chip(colour)}<span>${count}<span class="visually-hidden"> ${t(`suit.${colour}`)}</span></span></li>`,
+        html`<li>${chip(colour)}<span>${count}<span class="visually-hidden"> ${t(`colour.${colour}`)}</span></span></li>`,
     )}
   </ul>`;
 }

@@ -1,9 +1,10 @@
 // The announcements of events to screen readers: a line for each event that is worth one.
 
-import { t } from '../i18n.js';
+import { nameList, t } from '../i18n.js';
+import { nameOrYou } from '../state.js';
 import { cardName } from './cards.js';
 import { isGameLoaded, isPlaying, tableOf } from './display.js';
-import { nameList, nameOrYou, signed } from './format.js';
+import { signed } from './format.js';
 
 /** @import { Args, Translate } from '../i18n.js' */
 /** @import { GameEvent, GameOverEvent, PlayedEvent, Seat } from '../protocol.js' */
@@ -31,7 +32,7 @@ export function announcements(events, state, t) {
   const table = tableOf(state.room);
   return events.flatMap((event) => {
     if (event.type !== 'acted_for') return table.announcement(event, state, t) ?? [];
-    return speaker(state.room, state.you.seat, t).line(`narrate.${event.by}`, event.seat);
+    return speaker(state.room, state.you.seat, t).line(`announce.${event.by}`, event.seat);
   });
 }
 
@@ -55,7 +56,7 @@ export function speaker(room, own, t) {
  * @param {Translate} t
  */
 export function playedText({ seat, card, leads, winning }, line, t) {
-  const key = leads ? 'narrate.leads' : winning ? 'narrate.playsWinning' : 'narrate.plays';
+  const key = leads ? 'announce.leads' : winning ? 'announce.playsWinning' : 'announce.plays';
   return line(key, seat, { card: cardName(card, t) });
 }
 
@@ -67,7 +68,7 @@ export function playedText({ seat, card, leads, winning }, line, t) {
  */
 export function roundScoredText({ round, scores }, name, t) {
   const texts = scores.map(({ points }, seat) => `${name(seat)} ${signed(points)}`);
-  return t('narrate.scored', { round: String(round), scores: texts.join(', ') });
+  return t('announce.scored', { round: String(round), scores: texts.join(', ') });
 }
 
 /**

@@ -1,14 +1,14 @@
 // The screen after the game: places, points, and votes for a rematch.
 
 import { html, nothing } from '../../vendor/lit-html/lit-html.js';
-import { t } from '../i18n.js';
+import { nameList, t } from '../i18n.js';
 import { icon } from '../icons.js';
 import { initialOf } from '../lobby.js';
 import { reaction } from '../reactions.js';
+import { nameOf, nameOrYou } from '../state.js';
 import { chart } from './chart.js';
 import { tableOf } from './display.js';
 import { dock, readiness, readyButton } from './dock.js';
-import { nameList, nameOf, nameOrYou } from './format.js';
 import { scoreTable } from './scores.js';
 
 /** @import { Actions } from '../actions.js' */

@@ -4,11 +4,11 @@ import { html, nothing } from '../../vendor/lit-html/lit-html.js';
 import { plannedRounds } from '../games.js';
 import { t } from '../i18n.js';
 import { icon } from '../icons.js';
+import { nameOrYou } from '../state.js';
 import { chart } from './chart.js';
 import { countUp } from './count-up.js';
 import { secondsUntil, tableOf } from './display.js';
 import { dock, readiness, readyButton } from './dock.js';
-import { nameOrYou } from './format.js';
 import { byTotal, finishedRounds, scoreTable } from './scores.js';
 
 /** @import { Actions } from '../actions.js' */

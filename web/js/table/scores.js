@@ -3,8 +3,9 @@
 import { html, nothing } from '../../vendor/lit-html/lit-html.js';
 import { plannedRounds } from '../games.js';
 import { t } from '../i18n.js';
+import { nameOrYou } from '../state.js';
 import { tableOf } from './display.js';
-import { nameOrYou, numberText, pointsClass, signed } from './format.js';
+import { numberText, pointsClass, signed } from './format.js';
 import { replaceOnChange } from './replace-on-change.js';
 
 /** @import { RunningScore, Display } from '../game.js' */

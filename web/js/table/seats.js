@@ -5,11 +5,11 @@ import { html, nothing } from '../../vendor/lit-html/lit-html.js';
 import { t } from '../i18n.js';
 import { icon } from '../icons.js';
 import { reaction } from '../reactions.js';
-import { isPlayedByBot } from '../state.js';
+import { isPlayedByBot, nameOf, nameOrYou } from '../state.js';
 import { face } from './card.js';
 import { cardOf } from './cards.js';
 import { tableOf } from './display.js';
-import { minutesAndSeconds, nameOf, nameOrYou } from './format.js';
+import { minutesAndSeconds } from './format.js';
 import { clockwise, placesOf } from './seating.js';
 import { animateTrick } from './trick-animation.js';
 

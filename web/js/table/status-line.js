@@ -1,8 +1,9 @@
 // The status line: the sentence above the hand that tells the state. It is announced to screen readers too.
 
+import { nameOf } from '../state.js';
 import { cardName, cardOf } from './cards.js';
 import { tableOf } from './display.js';
-import { capital, nameOf } from './format.js';
+import { capital } from './format.js';
 
 /** @import { Display, StatusLine } from '../game.js' */
 /** @import { Translate } from '../i18n.js' */

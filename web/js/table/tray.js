@@ -1,11 +1,12 @@
 // The tray under the table: the status line, the button, and the own hand.
 
 import { html, nothing } from '../../vendor/lit-html/lit-html.js';
-import { t } from '../i18n.js';
+import { nameList, t } from '../i18n.js';
 import { icon } from '../icons.js';
 import { reaction } from '../reactions.js';
+import { nameOf } from '../state.js';
 import { tableOf } from './display.js';
-import { nameList, nameOf, signed } from './format.js';
+import { signed } from './format.js';
 import { canAct, hand, play, preventRepeat } from './hand.js';
 import { replaceOnChange } from './replace-on-change.js';
 import { plateLabel } from './seats.js';
@@ -49,7 +50,7 @@ export function tray(display, state, actions) {
 export function timeWarning({ yours, secondsLeft }) {
   const isShort = yours && secondsLeft !== null && secondsLeft > 0;
   const step = isShort ? WARNINGS.find((limit) => secondsLeft <= limit) : undefined;
-  return step === undefined ? '' : t('live.time', { n: step });
+  return step === undefined ? '' : t('announce.time', { n: step });
 }
 
 /**
@@ -146,7 +147,7 @@ function spectatorActions(display, state, actions) {
       ${icon('eye')} ${t('watch.seat', { name })}
     </button>${
       tableOf(state.room).button(display, state).endsHold
-        ? html`<button class="btn compact" type="button" @click=${() => actions.endHold()}>${t('reveal.go')}</button>`
+        ? html`<button class="btn compact" type="button" @click=${() => actions.endHold()}>${t('play.continue')}</button>`
         : nothing
     }</span
   >`;

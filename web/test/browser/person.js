@@ -237,7 +237,7 @@ export class Person {
    */
   async setRounds(rounds) {
     const { page } = this;
-    await page.getByRole('radiogroup', { name: 'The game lasts' }).getByText('rounds', { exact: true }).click();
+    await page.getByRole('radiogroup', { name: 'Length of the game' }).getByText('by rounds', { exact: true }).click();
     await page.getByLabel('Rounds', { exact: true }).fill(String(rounds));
     await page.getByLabel('Rounds', { exact: true }).blur();
     await this.sees(new RegExp(`\\b${rounds} rounds?\\b`));

@@ -24,9 +24,9 @@ test('the texts of the page are announcements, toasts, the status line, banners 
   assert.deepEqual(textsOf(after()), ['lobby.waitFor']);
   const announced = after(
     at({ type: 'announce', lines: ['Bob takes the trick.'], statusLine: 'Your turn.' }),
-    at({ type: 'toast', key: 'live.back', args: { name: 'Bob' } }),
+    at({ type: 'toast', key: 'news.back', args: { name: 'Bob' } }),
   );
-  assert.deepEqual(textsOf(announced), ['Bob takes the trick.', 'live.back', 'Your turn.', 'lobby.waitFor']);
+  assert.deepEqual(textsOf(announced), ['Bob takes the trick.', 'news.back', 'Your turn.', 'lobby.waitFor']);
   const lost = after(
     at({ type: 'connection', status: 'waiting', retryAt: NOW + 9000 }),
     at({ type: 'tick' }, NOW + 3000),
