@@ -1,8 +1,8 @@
 // The actions of people on the page. Templates call them.
 
-import { fetchRoom, fetchTables, postTable } from './api.js';
+import { fetchRoom, fetchRooms, postRoom } from './api.js';
 import { createCommands, MAX_TITLE, refusalText } from './commands.js';
-import { removeSeat, savedSeats, saveName } from './identity.js';
+import { savedRooms, saveName, unlistRoom } from './identity.js';
 import { part } from './parts.js';
 import { parseCode } from './urls.js';
 
@@ -104,38 +104,38 @@ const settingsActions = ({ dispatch }) => ({
 const homeActions = (store, { go }, sit) => ({
   /** @param {Partial<Draft>} draft */
   setDraft: (draft) => store.dispatch({ type: 'draft', draft }),
-  /** @param {TableForm} form */
-  createTable: (form) => createTable(store, go, sit, form),
+  /** @param {RoomForm} form */
+  createRoom: (form) => createRoom(store, go, sit, form),
   /** @param {string} text @param {string} name */
-  join: (text, name) => joinTable(store, go, text, name),
+  join: (text, name) => joinRoom(store, go, text, name),
   refreshHome: () => refreshHome(store),
 
   /**
    * Takes a table off the list of those where this browser has a seat.
    * @param {string} code
    */
-  dismissSeat: (code) => {
-    removeSeat(code);
-    const seats = store.state().home.seats.filter((seat) => seat.code !== code);
-    store.dispatch({ type: 'home', home: { seats } });
+  unlistRoom: (code) => {
+    unlistRoom(code);
+    const saved = store.state().home.savedRooms.filter((room) => room.code !== code);
+    store.dispatch({ type: 'home', home: { savedRooms: saved } });
   },
 });
 
-/** @typedef {{ name: string, title: string, listed: boolean, password: string }} TableForm */
+/** @typedef {{ name: string, title: string, listed: boolean, password: string }} RoomForm */
 
 /**
  * Opens a table of the chosen game for the chosen number of seats, goes there and sits down.
  * @param {Store} store
  * @param {Router['go']} go
  * @param {(name: string, seat: Seat | null) => Promise<void>} sit
- * @param {TableForm} form
+ * @param {RoomForm} form
  */
-async function createTable({ state, dispatch }, go, sit, { name, title, listed, password }) {
+async function createRoom({ state, dispatch }, go, sit, { name, title, listed, password }) {
   const { game, seats } = state().home.draft;
   if (name.trim()) saveName(name.trim());
   dispatch({ type: 'busy', form: 'create', busy: true });
   dispatch({ type: 'error', form: 'create', error: null });
-  const answer = await postTable({
+  const answer = await postRoom({
     game,
     seats,
     listed,
@@ -143,12 +143,12 @@ async function createTable({ state, dispatch }, go, sit, { name, title, listed, 
     ...(password && { password }),
   });
   dispatch({ type: 'busy', form: 'create', busy: false });
-  if ('room' in answer) {
-    await go(answer.room, password || undefined);
+  if ('code' in answer) {
+    await go(answer.code, password || undefined);
     if (name.trim()) await sit(name, null);
     return;
   }
-  dispatch({ type: 'error', form: 'create', error: refusalText(answer.code, { n: MAX_TITLE }) });
+  dispatch({ type: 'error', form: 'create', error: refusalText(answer.error, { n: MAX_TITLE }) });
 }
 
 /**
@@ -158,15 +158,15 @@ async function createTable({ state, dispatch }, go, sit, { name, title, listed, 
  * @param {string} text the code, as it was typed
  * @param {string} name
  */
-async function joinTable({ dispatch }, go, text, name) {
+async function joinRoom({ dispatch }, go, text, name) {
   if (name.trim()) saveName(name.trim());
   const code = parseCode(text);
   const fail = (/** @type {string} */ key) => dispatch({ type: 'error', form: 'join', error: { key } });
   if (code === null) return fail(text.trim() === '' ? 'error.codeEmpty' : 'error.codeForm');
   dispatch({ type: 'busy', form: 'join', busy: true });
-  const table = await fetchRoom(code);
+  const room = await fetchRoom(code);
   dispatch({ type: 'busy', form: 'join', busy: false });
-  if (table === false) return fail('refused.no_such_room');
+  if (room === false) return fail('refused.no_such_room');
   void go(code);
 }
 
@@ -176,19 +176,19 @@ async function joinTable({ dispatch }, go, text, name) {
  */
 async function refreshHome({ state, dispatch }) {
   if (state().page !== 'home' || document.visibilityState !== 'visible') return;
-  const rooms = await fetchTables();
+  const rooms = await fetchRooms();
   if (rooms) dispatch({ type: 'home', home: { rooms } });
-  const seats = await Promise.all(
-    savedSeats().map(async ({ code, title }) => {
-      const table = await fetchRoom(code);
-      if (table === false) {
-        removeSeat(code);
+  const saved = await Promise.all(
+    savedRooms().map(async ({ code, title }) => {
+      const room = await fetchRoom(code);
+      if (room === false) {
+        unlistRoom(code);
         return [];
       }
-      return [{ code, title: table?.title ?? title, phase: table?.phase ?? null }];
+      return [{ code, title: room?.title ?? title, phase: room?.phase ?? null }];
     }),
   );
-  dispatch({ type: 'home', home: { seats: seats.flat() } });
+  dispatch({ type: 'home', home: { savedRooms: saved.flat() } });
 }
 
 /**
@@ -200,7 +200,7 @@ const connectionActions = ({ state, dispatch }, { session }) => ({
   /** @param {string} password */
   enterPassword: (password) => {
     dispatch({ type: 'busy', form: 'password', busy: true });
-    session()?.enter(password);
+    session()?.tryPassword(password);
   },
   reconnect: () => session()?.reconnect(),
 
@@ -257,7 +257,7 @@ function chairActions({ state, dispatch }, { go }, { command, submit }) {
       const { code, you } = state();
       closePrompt();
       if (you.seat !== null && (await command({ type: 'stand' })) !== 'ok') return;
-      if (code !== null) removeSeat(code);
+      if (code !== null) unlistRoom(code);
       void go(null);
     },
   };

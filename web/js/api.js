@@ -10,9 +10,9 @@ let isReloadDue = false;
 /**
  * Opens a table. Returns its code, or the code of the error.
  * @param {OpenRoom} form
- * @returns {Promise<{ room: string } | { code: string }>}
+ * @returns {Promise<{ code: string } | { error: string }>}
  */
-export async function postTable(form) {
+export async function postRoom(form) {
   try {
     const answer = await fetch(urlOf('api/rooms'), {
       method: 'POST',
@@ -21,9 +21,9 @@ export async function postTable(form) {
     });
     /** @type {Partial<RoomOpened & ErrorBody>} */
     const { room, code } = await answer.json().catch(() => ({}));
-    return answer.ok && room ? { room } : { code: code ?? 'unknown' };
+    return answer.ok && room ? { code: room } : { error: code ?? 'unknown' };
   } catch {
-    return { code: 'not_connected' };
+    return { error: 'not_connected' };
   }
 }
 
@@ -31,7 +31,7 @@ export async function postTable(form) {
  * The listed tables; null if the server cannot be reached.
  * @returns {Promise<RoomSummary[] | null>}
  */
-export async function fetchTables() {
+export async function fetchRooms() {
   try {
     const answer = await fetch(urlOf('api/rooms'));
     if (!answer.ok) return null;

@@ -22,7 +22,7 @@ import { LOSS_GRACE_MS, nameOf, seatToTake, standInFrom } from './state.js';
 const RECONNECTING = ['waiting', 'connecting', 'restarting', 'unsaved'];
 /** For this long after the announcement of a restart the banner says that the server restarts, in milliseconds. */
 const RESTART_SHOWN_MS = 20_000;
-/** Screen readers are told of a countdown after so many seconds each time. */
+/** Screen readers speak a countdown in steps of this many seconds. */
 const SPOKEN_STEP_SECONDS = 10;
 
 /**
@@ -57,7 +57,7 @@ const bannersOf = (state) => [
  * @returns {Banner | null}
  */
 function connectionBanner({ page, connection, clock, room }) {
-  if (page !== 'table') return null;
+  if (page !== 'room') return null;
   const { status, retryAt, since } = connection;
   if (!RECONNECTING.includes(status)) return null;
   if (connection.isUnsaved) return { icon: 'time', text: t('state.unsaved') };

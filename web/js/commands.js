@@ -106,14 +106,14 @@ async function makeMove(store, send, action) {
   if (state().pendingMove || state().connection.status !== 'open') return;
   const card = 'card' in action ? action.card : null;
   let id = '';
-  const answer = await send({ type: 'act', action }, (own) => {
-    id = own;
+  const answer = await send({ type: 'act', action }, (newId) => {
+    id = newId;
     dispatch({ type: 'move_sent', id, card });
   });
   if (answer === 'ok') return;
   dispatch({ type: 'move_failed', id });
   if (card === null || answer === 'not_connected') return warnOfRefusal(store, answer);
-  const args = { card: cardText(card), reason: t(`refused.${answer}`) };
+  const args = { card: cardText(card), reason: t(refusalText(answer).key) };
   dispatch({ type: 'toast', key: 'refused.card', args, kind: 'warn' });
 }
 
@@ -162,8 +162,8 @@ async function changeSeats(store, send, difference) {
  */
 async function configure(store, send, settings, change) {
   let id = '';
-  const answer = await send({ type: 'configure', ...settings }, (own) => {
-    id = own;
+  const answer = await send({ type: 'configure', ...settings }, (newId) => {
+    id = newId;
     store.dispatch({ type: 'pending_change', id, change });
   });
   store.dispatch({ type: 'change_answer', id, isDone: answer === 'ok' });
@@ -173,7 +173,7 @@ async function configure(store, send, settings, change) {
 /**
  * The text of a refusal.
  * @param {Code | HttpCode | string} code
- * @param {Args} args
+ * @param {Args} [args]
  * @returns {TextKey}
  */
-export const refusalText = (code, args) => ({ key: `refused.${code}`, args });
+export const refusalText = (code, args = {}) => ({ key: `refused.${code}`, args });

@@ -28,8 +28,8 @@ const KINDS = {
   'check.host.not_public': 'bad',
   'check.path.not_public': 'bad',
   'check.scheme.https': 'good',
-  'check.scheme.http': 'note',
-  'check.scheme.changed': 'note',
+  'check.scheme.http': 'harmless',
+  'check.scheme.changed': 'harmless',
   'check.client_addresses.apart': 'good',
   'check.client_addresses.as_one': 'bad',
   'check.client_addresses.not_named': 'bad',
@@ -93,8 +93,8 @@ async function fetchFindings({ fetch }) {
  * @returns {CheckResult[]}
  */
 function resultsOf(findings) {
-  const parts = /** @type {const} */ (['host', 'path', 'scheme', 'client_addresses']);
-  const keys = parts.map((part) => `check.${part}.${findings[part]}`);
+  const topics = /** @type {const} */ (['host', 'path', 'scheme', 'client_addresses']);
+  const keys = topics.map((topic) => `check.${topic}.${findings[topic]}`);
   // The page has no texts for findings that only a newer server has.
   return keys
     .filter((key) => key in KINDS)

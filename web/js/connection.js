@@ -183,7 +183,7 @@ export function openConnection(options) {
   return {
     send: connection.send.bind(connection),
     wake: connection.wake.bind(connection),
-    enter: connection.enter.bind(connection),
+    tryPassword: connection.tryPassword.bind(connection),
     reconnect: connection.reconnect.bind(connection),
     end: connection.end.bind(connection),
   };
@@ -254,7 +254,7 @@ class Connection {
    * Tries a password.
    * @param {string} password
    */
-  enter(password) {
+  tryPassword(password) {
     this.#password = password;
     if (this.#status !== 'password') return;
     if (this.#socket?.readyState === 1) this.#sayHello();

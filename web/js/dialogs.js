@@ -41,12 +41,12 @@ export function dialogs(state, actions) {
  */
 function connectionDialog(state, actions) {
   const { connection, room } = state;
-  if (state.page !== 'table') return null;
+  if (state.page !== 'room') return null;
   const home = html`<a class="btn" href=${pageUrl(null)} @click=${onLinkClick(actions, null)}>${t('common.home')}</a>`;
   const again = (/** @type {string} */ key) =>
     html`<button class="btn primary" type="button" @click=${actions.reconnect}>${t(key)}</button>`;
   if (connection.status === 'elsewhere') {
-    return note(
+    return messageDialog(
       state,
       'copy',
       t('state.elsewhere.title'),
@@ -55,7 +55,7 @@ function connectionDialog(state, actions) {
     );
   }
   if (connection.status === 'removed') {
-    return note(
+    return messageDialog(
       state,
       'removed',
       t('state.removed.title'),
@@ -64,11 +64,11 @@ function connectionDialog(state, actions) {
     );
   }
   if (connection.status === 'gone' && room)
-    return note(state, 'door', t('state.gone.title'), t('state.gone.text'), home);
+    return messageDialog(state, 'door', t('state.gone.title'), t('state.gone.text'), home);
   if (connection.status === 'damaged' && room)
-    return note(state, 'door', t('state.damaged.title'), t('state.damaged.text'), home);
+    return messageDialog(state, 'door', t('state.damaged.title'), t('state.damaged.text'), home);
   if (connection.status === 'full' && room)
-    return note(state, 'people', t('state.full.title'), t('refused.room_full'), home);
+    return messageDialog(state, 'people', t('state.full.title'), t('refused.room_full'), home);
   if (connection.status === 'password') return passwordDialog(state, actions, home);
   return null;
 }
@@ -80,7 +80,7 @@ function connectionDialog(state, actions) {
  * @param {string} text
  * @param {unknown} buttons
  */
-const note = (state, drawing, title, text, buttons) =>
+const messageDialog = (state, drawing, title, text, buttons) =>
   dialog(state, { title, icon: drawing, body: html`<p>${text}</p><div class="row">${buttons}</div>` });
 
 /**
@@ -210,7 +210,7 @@ function chairDialog(state, actions, seat, close) {
   return dialog(state, {
     title: chair.name,
     close,
-    body: html`<p class="muted chair-state">${chair.kind === 'bot' ? icon('robot') : nothing} ${standing(state, seat)}</p>
+    body: html`<p class="muted chair-state">${chair.kind === 'bot' ? icon('robot') : nothing} ${chairStatus(state, seat)}</p>
       ${chair.kind === 'bot' && room.you.host ? botLevel(chair, setLevel) : nothing}
       ${seat === room.you.seat ? rename(state, actions, chair.name) : nothing}
       <div class="stack tight choices">
@@ -315,7 +315,7 @@ const botLevel = ({ level }, set) => html`<div class="options">
  * @param {State} state
  * @param {Seat} seat
  */
-function standing({ room }, seat) {
+function chairStatus({ room }, seat) {
   const sitter = room?.chairs[seat];
   if (!sitter || sitter.kind === 'free') return '';
   if (sitter.kind === 'bot') return `${t('role.bot')} · ${t(`bot.${sitter.level}`)} · ${t(`bot.${sitter.level}.text`)}`;
@@ -384,7 +384,7 @@ function openDialog(state, actions) {
  */
 function pausedNote(state, actions) {
   const { room } = state;
-  if (room?.phase !== 'paused' || state.page !== 'table') return nothing;
+  if (room?.phase !== 'paused' || state.page !== 'room') return nothing;
   const name = nameOf(room, room.host);
   const seat = room.you.seat === null ? seatToTake(state) : null;
   return html`<div class="scrim paused">

@@ -111,7 +111,7 @@ const keyTable = (state) => html`<table class="data-table keys">
 </table>`;
 
 /**
- * The keys, and the keys of their texts.
+ * The keys of the keyboard, each with the name of its text.
  * @param {State} state
  */
 const keysOf = (state) => [

@@ -66,11 +66,11 @@ export function runningRules(state, actions) {
  */
 function controls(room, actions) {
   const set = (/** @type {Partial<GameOptions>} */ change) => void actions.changeOptions(change);
-  const game = lobbyOf(gameOf(room));
+  const gameLobby = lobbyOf(gameOf(room));
   return html`<div class="options">
-    ${titleField(room, actions)} ${game.firstControls(room, set)} ${gameEnd(room, set)}
+    ${titleField(room, actions)} ${gameLobby.firstControls(room, set)} ${gameEnd(room, set)}
     ${openingSeat(room, actions)} ${turnTime(room, actions, '')}
-    ${game.controls(room, set)} ${fastBots(room, actions)} ${openness(room, actions)} ${passwordField(room, actions)}
+    ${gameLobby.controls(room, set)} ${fastBots(room, actions)} ${openness(room, actions)} ${passwordField(room, actions)}
   </div>`;
 }
 
@@ -257,13 +257,13 @@ function passwordField({ locked }, actions) {
 /** @param {RoomState} room */
 function texts(room) {
   const { turn_seconds, opening_seat } = room;
-  const game = lobbyOf(gameOf(room));
-  const { first, others } = game.optionTexts(room);
+  const gameLobby = lobbyOf(gameOf(room));
+  const { first, others } = gameLobby.optionTexts(room);
   const rows = [
     ...first,
     [t('opt.end'), lengthText(room)],
     [
-      t(`opt.opening.${game.openingRole(room.options)}`),
+      t(`opt.opening.${gameLobby.openingRole(room.options)}`),
       opening_seat === null ? t('opt.opening.random') : nameOf(room, opening_seat, t),
     ],
     [t('opt.timer'), turn_seconds === null ? t('opt.timer.none') : t('opt.timer.seconds', { n: turn_seconds })],

@@ -22,7 +22,7 @@ import { codeAt, fileUrl } from './urls.js';
  * @property {typeof Home} home the home page
  * @property {typeof Lobby} lobby a table before the game
  * @property {typeof Session} session the connection to a table
- * @property {typeof Card} symbols how cards are drawn
+ * @property {typeof Card} cards how cards are drawn
  * @property {typeof Deferred} deferred everything that the first views do not need
  * @property {typeof Table} table the table of a game once cards are dealt
  */
@@ -36,7 +36,7 @@ const SOURCES = {
   home: () => import('./home.js'),
   lobby: () => import('./lobby.js'),
   session: () => import('./session.js'),
-  symbols: async () => {
+  cards: async () => {
     const [card] = await Promise.all([import('./table/card.js'), import('./table/sprite.js')]);
     return card;
   },
@@ -124,9 +124,9 @@ export const firstParts = (href) => (codeAt(href) === null ? ['home'] : ['lobby'
  */
 function partsFor({ page, room, connection }) {
   const first = firstParts(location.href);
-  if (page === 'home') return [...first, 'symbols', 'deferred', 'lobby', 'session'];
+  if (page === 'home') return [...first, 'cards', 'deferred', 'lobby', 'session'];
   const isWaiting = room === null && (connection.status === 'connecting' || connection.status === 'open');
-  return isWaiting ? first : [...first, 'symbols', 'deferred', 'table'];
+  return isWaiting ? first : [...first, 'cards', 'deferred', 'table'];
 }
 
 /**

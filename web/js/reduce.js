@@ -10,8 +10,8 @@ import { cardOfKey, emptyRoom, handOf, isMyTurn, LOSS_GRACE_MS, nameOf, stillLif
 /** @import { DealtView, DialogName, FormName, ConnectionStatus, HoldState, Prompt, RoomChange, RoomState, State, TextKey, TimedUpdate, ToastKind, Update, ViewUpdate } from './types.js' */
 
 /** For how long reactions and toasts are shown, and how much longer warnings, in milliseconds. */
-const SHOWN_MS = 4000;
-const WARNING_SHOWN_MS = 2000;
+const TOAST_MS = 4000;
+const WARNING_EXTRA_MS = 2000;
 const MAX_CHAT_LINES = 50;
 const MAX_ANNOUNCEMENTS = 20;
 const MAX_TOASTS = 4;
@@ -126,7 +126,7 @@ function applyToView(state, update) {
  * @returns {State}
  */
 function onPage(state, code, now) {
-  const page = code === null ? 'home' : 'table';
+  const page = code === null ? 'home' : 'room';
   return { ...state, ...emptyRoom(now), page, code, errors: {}, busy: {} };
 }
 
@@ -163,7 +163,7 @@ function onMessage(state, message) {
     case 'reacted': {
       const { seat, reaction } = message;
       const others = state.reactions.filter((other) => other.seat !== seat);
-      return { ...state, reactions: [...others, { seat, reaction, until: state.clock + SHOWN_MS }] };
+      return { ...state, reactions: [...others, { seat, reaction, until: state.clock + TOAST_MS }] };
     }
     case 'nudged':
       return onNudge(state, message);
@@ -446,12 +446,12 @@ function onConnection(state, status, retryAt) {
   const { connection } = state;
   const isOpen = status === 'open';
   const since = isOpen ? null : (connection.since ?? state.clock);
-  const wasMissed =
+  const wasLostForLong =
     isOpen && state.room !== null && connection.since !== null && state.clock - connection.since > LOSS_GRACE_MS;
   const isRestart = status === 'restarting' || (!isOpen && connection.isRestart);
   const isUnsaved = status === 'unsaved' || (status !== 'restarting' && !isOpen && connection.isUnsaved);
   const next = { ...state, connection: { status, retryAt, since, isRestart, isUnsaved } };
-  return wasMissed ? withToast(next, 'state.back', {}, 'good') : next;
+  return wasLostForLong ? withToast(next, 'state.back', {}, 'good') : next;
 }
 
 /**
@@ -495,7 +495,7 @@ function withAnnouncements(state, lines) {
  */
 function withToast(state, key, args, kind = 'news') {
   const id = state.toastCount + 1;
-  const until = state.clock + SHOWN_MS + (kind === 'warn' ? WARNING_SHOWN_MS : 0);
+  const until = state.clock + TOAST_MS + (kind === 'warn' ? WARNING_EXTRA_MS : 0);
   const others = state.toasts.filter((other) => other.key !== key || other.args?.name !== args?.name);
   return { ...state, toastCount: id, toasts: [...others, { id, key, args, kind, until }].slice(-MAX_TOASTS) };
 }

@@ -3,12 +3,13 @@
 
 import { BATCH_MS, createAnnouncer } from './announcer.js';
 import { fetchRoom, reloadIfOutdated } from './api.js';
+import { refusalText } from './commands.js';
 import { openConnection, openSocket } from './connection.js';
 import { findGame } from './games.js';
 import { t } from './i18n.js';
-import { forgetRoom, removeSeat, saveSeat, tokenFor } from './identity.js';
+import { forgetRoom, saveRoom, tokenFor, unlistRoom } from './identity.js';
 import { part } from './parts.js';
-import { isChosen } from './settings.js';
+import { wasEverChosen } from './settings.js';
 import { isMyTurn } from './state.js';
 import { loadExperience } from './storage.js';
 import { socketUrl } from './urls.js';
@@ -26,9 +27,9 @@ export { saveExperience } from './storage.js';
 
 /** The subprotocol of the sockets of tables. */
 const SUBPROTOCOL = 'trick.v1';
-/** A page that was loaded less than this long ago has the files of its server, in milliseconds. */
+/** A page younger than this is not checked for outdated files. */
 const MAX_FRESH_AGE_MS = 5000;
-/** For so many games the hints are on, unless somebody has chosen otherwise. */
+/** In the first games of a browser the hints are on, unless somebody has chosen otherwise. */
 const GAMES_WITH_HINTS = 2;
 /** The sounds of events, the most important first: of several events one is heard. @type {readonly SoundName[]} */
 const EVENT_SOUNDS = ['end', 'pluck', 'trick', 'card'];
@@ -47,7 +48,8 @@ export function openSession(code, password, store) {
     later: (callback) => setTimeout(callback, BATCH_MS),
   });
   dispatch({ type: 'experience', experience: loadExperience() });
-  let hasOpened = false;
+  /** Whether the connection has opened since the page was last caught up. */
+  let isReopened = false;
   let mayBeOutdated = performance.now() > MAX_FRESH_AGE_MS;
   const connection = openConnection({
     open: () => openSocket(socketUrl(`api/rooms/${code}/socket`), SUBPROTOCOL),
@@ -61,15 +63,15 @@ export function openSession(code, password, store) {
         return connection.reconnect();
       }
       dispatch({ type: 'connection', status, retryAt });
-      hasOpened = status === 'open';
+      isReopened = status === 'open';
       if (status === 'gone') forgetRoom(code);
-      if (status === 'removed') removeSeat(code);
+      if (status === 'removed') unlistRoom(code);
     },
     onCaughtUp: () => {
       dispatch({ type: 'caught_up' });
       // A server that has restarted may have other files.
-      if (hasOpened && mayBeOutdated) void reloadIfOutdated();
-      hasOpened = false;
+      if (isReopened && mayBeOutdated) void reloadIfOutdated();
+      isReopened = false;
       mayBeOutdated = true;
     },
     onRefused: (refusal) => onRefused(store, refusal),
@@ -105,7 +107,7 @@ const DEVICE_CLOCK = {
  */
 function onRefused({ dispatch }, refusal) {
   dispatch({ type: 'busy', form: 'password', busy: false });
-  const error = refusal === 'password_needed' ? null : { key: `refused.${refusal}` };
+  const error = refusal === 'password_needed' ? null : refusalText(refusal);
   dispatch({ type: 'error', form: 'password', error });
 }
 
@@ -136,8 +138,8 @@ function onMessage(code, store, announcer, message) {
  * @param {State} before
  */
 function saveOwnSeat(code, room, before) {
-  if (room.you.seat !== null) saveSeat(code, room.title);
-  else if (before.you.seat !== null || !before.room) removeSeat(code);
+  if (room.you.seat !== null) saveRoom(code, room.title);
+  else if (before.you.seat !== null || !before.room) unlistRoom(code);
 }
 
 /**
@@ -165,7 +167,7 @@ function countGame({ state, dispatch }) {
   if (you.seat === null) return;
   const games = experience.games + 1;
   dispatch({ type: 'experience', experience: { ...experience, games } });
-  if (games >= GAMES_WITH_HINTS && !isChosen('hints')) dispatch({ type: 'settings', settings: { hints: false } });
+  if (games >= GAMES_WITH_HINTS && !wasEverChosen('hints')) dispatch({ type: 'settings', settings: { hints: false } });
 }
 
 /**
@@ -178,7 +180,7 @@ function playSounds(events, now, before) {
   const play = (/** @type {SoundName} */ name) => part('deferred')?.playSound(name, now.settings.volume);
   const game = findGame(now.room?.game);
   const sounds = events.map((event) => (event.type === 'game_over' ? 'end' : game?.sound(event)));
-  const loudest = EVENT_SOUNDS.find((name) => sounds.includes(name));
-  if (loudest) play(loudest);
+  const mostImportant = EVENT_SOUNDS.find((name) => sounds.includes(name));
+  if (mostImportant) play(mostImportant);
   if (isMyTurn(now) && !isMyTurn(before)) play('turn');
 }

@@ -60,7 +60,7 @@ export function saveSettings(settings, before) {
  * Whether a setting was ever chosen.
  * @param {keyof Settings} name
  */
-export const isChosen = (name) => name in readJson(KEYS.settings, {});
+export const wasEverChosen = (name) => name in readJson(KEYS.settings, {});
 
 /** @typedef {typeof SWITCHES[number]} Switch */
 

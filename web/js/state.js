@@ -35,7 +35,7 @@ export function initialState(settings, now, experience = { explainedGames: [], g
     settings,
     errors: {},
     busy: {},
-    home: { rooms: null, seats: [], draft: { game: id, seats: usualSeats } },
+    home: { rooms: null, savedRooms: [], draft: { game: id, seats: usualSeats } },
     clockSkew: 0,
     experience,
     help: { game: id, variant: null },
@@ -134,7 +134,7 @@ export function isMyTurn({ room, game }) {
  * @param {State} state
  */
 export function isTableScreen({ page, room, game, hold }) {
-  if (page !== 'table' || !room || room.phase === 'lobby') return false;
+  if (page !== 'room' || !room || room.phase === 'lobby') return false;
   return hold !== null || game?.view.table.phase !== 'round_end';
 }
 

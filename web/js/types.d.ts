@@ -136,8 +136,8 @@ export interface Draft {
   seats: number;
 }
 
-/** A table at which this browser has a seat. */
-export interface SeatAtTable {
+/** A saved room, at which this browser has a seat. */
+export interface SavedRoomState {
   code: string;
   title: string | null;
   /** The phase of the table; null if it is not known. */
@@ -147,7 +147,7 @@ export interface SeatAtTable {
 export interface Home {
   /** The listed tables; null until they are known. */
   rooms: RoomSummary[] | null;
-  seats: SeatAtTable[];
+  savedRooms: SavedRoomState[];
   draft: Draft;
 }
 
@@ -160,7 +160,7 @@ export interface HelpTopic {
 
 /** A result of the connection check, or a result that is still missing (`wait`). */
 export interface CheckResult {
-  kind: 'good' | 'bad' | 'note' | 'wait';
+  kind: 'good' | 'bad' | 'harmless' | 'wait';
   key: string;
   args: Args;
 }
@@ -193,7 +193,7 @@ export interface PendingChange {
 
 /** The state of the page. Templates read it; only the reducer makes a new one. Times are milliseconds by this device. */
 export interface State {
-  page: 'home' | 'table';
+  page: 'home' | 'room';
   /** The code of the table, as the address names it. */
   code: string | null;
   connection: ConnectionState;

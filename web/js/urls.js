@@ -40,11 +40,11 @@ export const pageUrl = (code) => (code === null ? urlOf('.') : roomUrl(code));
 
 /**
  * The URL that moves a seat to another device. Browsers never send the part after the # to a server.
- * @param {string} room
+ * @param {string} roomCode
  * @param {number} seat
- * @param {string} code
+ * @param {string} handoverCode
  */
-export const handoverUrl = (room, seat, code) => `${roomUrl(room)}#seat=${seat}.${code}`;
+export const handoverUrl = (roomCode, seat, handoverCode) => `${roomUrl(roomCode)}#seat=${seat}.${handoverCode}`;
 
 /**
  * The seat that the address of the page offers, with its code; null if it offers none. The offer is removed from the

@@ -6,7 +6,7 @@ import { reaction } from '../reactions.js';
 import { nameOf } from '../state.js';
 import { face } from '../table/card.js';
 import { sortCards } from '../table/cards.js';
-import { numberText, pointsClass, resultText, signed } from '../table/format.js';
+import { ownResultText, pointsClass, pointsText, signed } from '../table/format.js';
 import { byTotal } from '../table/scores.js';
 import { membersOf, namesOf } from './phrases.js';
 import { animal, teamSign, x2 } from './signs.js';
@@ -30,7 +30,7 @@ export function summary(display, state) {
   const isYou = best.length === 1 && best[0] === display.you;
   const names = namesOf(best, display.you, state.room, t, t('play.you'));
   const first = isYou ? t('nyet.round.best.you', { points }) : t('nyet.round.best', { names, points, n: best.length });
-  const own = display.you !== null && !best.includes(display.you) ? resultText(scores[display.you].points, t) : '';
+  const own = display.you !== null && !best.includes(display.you) ? ownResultText(scores[display.you].points, t) : '';
   return [first, own].filter(Boolean).join(' ');
 }
 
@@ -78,10 +78,10 @@ function article(team, scores, display, state) {
       <span class=${`sum ${pointsClass(sum)}`}>${signed(sum)}</span>${team.map((seat) => reaction(seat, state))}
     </header>
     <dl>
-      ${row(t('nyet.calc.tricks'), [], numberText(score.tricks))}
-      ${row(t('nyet.calc.loot'), loot, numberText(score.loot))}
+      ${row(t('nyet.calc.tricks'), [], pointsText(score.tricks))}
+      ${row(t('nyet.calc.loot'), loot, pointsText(score.loot))}
       ${row(
-        t('nyet.calc.product', { n: score.tricks + score.loot, each: numberText(score.each) }),
+        t('nyet.calc.product', { n: score.tricks + score.loot, each: pointsText(score.each) }),
         [],
         signed(worth(score)),
         pointsClass(worth(score)),

@@ -2,7 +2,7 @@
 
 import { ignoreUnknown } from '../exhaustive.js';
 import { cardList, cardName } from '../table/cards.js';
-import { gameOverText, playedText, roundScoredText, speaker } from '../table/event-text.js';
+import { eventTexts, gameOverText, playedText, roundScoredText } from '../table/event-text.js';
 import { rulesText, spaceName, teamsText } from './phrases.js';
 
 /** @import { Translate } from '../i18n.js' */
@@ -20,7 +20,7 @@ import { rulesText, spaceName, teamsText } from './phrases.js';
  */
 export function announcement(event, { room, you, game }, t) {
   const own = you.seat;
-  const { name, line } = speaker(room, own, t);
+  const { name, line } = eventTexts(room, own, t);
   switch (event.type) {
     case 'dealt':
       return t('announce.dealt', { round: String(event.round), n: event.cards });

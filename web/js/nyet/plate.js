@@ -28,7 +28,7 @@ export const tricksOf = (seat, { table }) => table.tricks_won[seat];
 export function badge(seat, display) {
   const sign = display.seats === 2 ? marker(seat, display) : teamSign(seat, display);
   if (seat !== display.you || display.kind === 'discard' || !hasLaidAside(display)) return sign;
-  const faces = display.discard.map((card) => face(card, { compact: true, quiet: true }));
+  const faces = display.discard.map((card) => face(card, { compact: true, isDecorative: true }));
   return html`${sign}<span class="own-laid-cards" role="img" aria-label=${laidAsideText(display)}>${faces}</span>`;
 }
 

@@ -26,7 +26,7 @@ export function team(display, state, actions) {
   const order = Array.from({ length: display.seats }, (_, step) => (start + step) % display.seats);
   const choice = teamChoice(display, state);
   return html`<div class="nyet teamed">
-    ${conditions(display, state)}
+    ${conditionRows(display, state)}
     <ul class="mates" aria-label=${t('nyet.players')}>
       ${order.map((seat) => player(seat, start, choice, display, state, actions))}
     </ul>
@@ -38,7 +38,7 @@ export function team(display, state, actions) {
  * @param {NyetDisplay} display
  * @param {PlayState<Nyet>} state
  */
-function conditions(display, state) {
+function conditionRows(display, state) {
   const { conditions } = display;
   if (!conditions) return nothing;
   return html`<dl class="rules-row">
@@ -64,14 +64,14 @@ function player(seat, start, choice, display, state, actions) {
   const isStart = seat === start;
   const isPartner = isStart || choice.partners.includes(seat);
   const name = nameOrYou(state.room, seat, display.you, t);
-  const isOpen = yours && state.connection.status === 'open' && !state.pendingMove;
+  const mayLift = yours && state.connection.status === 'open' && !state.pendingMove;
   const side = isStart ? t('nyet.leader') : yours ? t(isPartner ? 'nyet.withYou' : 'nyet.againstYou') : '';
   const body = html`${marker(seat, display)}<span class="who"
       ><span class="name"><span>${name}</span>${isPlayedByBot(state.room.chairs[seat]) ? icon('robot') : nothing}</span
       ><small>${side}</small></span
     >${!isStart && isPartner ? icon('check') : nothing}`;
   const lift = (/** @type {Group} */ group, /** @type {number} */ max) => {
-    if (isOpen) actions.lift(toggleLift(state.lifted, group, seat, max));
+    if (mayLift) actions.lift(toggleLift(state.lifted, group, seat, max));
   };
   return html`<li>
     ${
@@ -86,7 +86,7 @@ function player(seat, start, choice, display, state, actions) {
             type="button"
             data-main
             aria-pressed=${String(isPartner)}
-            aria-disabled=${isOpen ? nothing : 'true'}
+            aria-disabled=${mayLift ? nothing : 'true'}
             @click=${() => lift('seat', choice.maxPartners)}
           >
             ${body}

@@ -6,7 +6,7 @@ import { reaction } from '../reactions.js';
 import { nameOf, nameOrYou } from '../state.js';
 import { face, pinned } from '../table/card.js';
 import { parseCard, sortCards } from '../table/cards.js';
-import { capital, numberText, pointsClass, resultText, signed } from '../table/format.js';
+import { capital, ownResultText, pointsClass, pointsText, signed } from '../table/format.js';
 import { byTotal } from '../table/scores.js';
 import { tricksOf } from './plate.js';
 
@@ -31,7 +31,7 @@ export function summary(display, state) {
     best.length > 1
       ? t('sticheln.round.shared', { n: best.length, points })
       : t(isYou ? 'sticheln.round.best.you' : 'sticheln.round.best', { name: nameOf(state.room, best[0], t), points });
-  const own = display.you !== null && !best.includes(display.you) ? resultText(scores[display.you].points, t) : '';
+  const own = display.you !== null && !best.includes(display.you) ? ownResultText(scores[display.you].points, t) : '';
   return [first, own].filter(Boolean).join(' ');
 }
 
@@ -76,7 +76,7 @@ function article(seat, score, display, state) {
         <span>${t('sticheln.score.minus', { colour: capital(colour) })}</span>
         <div class="cards">${sortCards(score.minus_cards).map((card) => face(card, { compact: true }))}</div>
       </dt>
-      <dd class=${pointsClass(-score.minus)}>${numberText(-score.minus)}</dd>
+      <dd class=${pointsClass(-score.minus)}>${pointsText(-score.minus)}</dd>
       <dt>
         <span>${t('sticheln.score.plus', { n: score.plus })}</span>
         ${

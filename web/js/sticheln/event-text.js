@@ -2,7 +2,7 @@
 
 import { ignoreUnknown } from '../exhaustive.js';
 import { cardName, parseCard } from '../table/cards.js';
-import { gameOverText, playedText, roundScoredText, speaker } from '../table/event-text.js';
+import { eventTexts, gameOverText, playedText, roundScoredText } from '../table/event-text.js';
 import { signed } from '../table/format.js';
 
 /** @import { Translate } from '../i18n.js' */
@@ -17,7 +17,7 @@ import { signed } from '../table/format.js';
  * @returns {string | null}
  */
 export function announcement(event, { room, you }, t) {
-  const { name, line } = speaker(room, you.seat, t);
+  const { name, line } = eventTexts(room, you.seat, t);
   switch (event.type) {
     case 'dealt':
       return t('announce.dealt', { round: String(event.round), n: event.cards });

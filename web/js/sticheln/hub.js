@@ -21,10 +21,10 @@ export function hub(display, state) {
     case 'pick': {
       const count = display.hasPicked.filter(Boolean).length;
       const progress = t('sticheln.pick.wait', { n: count, max: display.seats });
-      return note(t('sticheln.pick.secret'), `${progress} ${t('sticheln.pick.together')}`);
+      return lines(t('sticheln.pick.secret'), `${progress} ${t('sticheln.pick.together')}`);
     }
     case 'reveal':
-      return note(t('sticheln.reveal.title'), sharedColours(display, state).join(' ') || t('sticheln.allDiffer'));
+      return lines(t('sticheln.reveal.title'), sharedColours(display, state).join(' ') || t('sticheln.allDiffer'));
     case 'taken':
       return display.trick?.taker == null ? zerosNote(display, state) : leadNote(display);
     case 'trick':
@@ -41,7 +41,7 @@ export function hub(display, state) {
 function zerosNote({ trick, you }, state) {
   const leader = trick?.leader ?? 0;
   const key = leader === you ? 'sticheln.zeros.out.you' : 'sticheln.zeros.out';
-  return note(t('sticheln.zeros.title'), t(key, { name: nameOf(state.room, leader, t) }));
+  return lines(t('sticheln.zeros.title'), t(key, { name: nameOf(state.room, leader, t) }));
 }
 
 /** @param {StichelnDisplay} display */
@@ -100,5 +100,5 @@ function sharedColours({ picks, you }, state) {
  * @param {string} strong
  * @param {string} text
  */
-const note = (strong, text) =>
+const lines = (strong, text) =>
   html`<li class="hub hub-text">${replaceOnChange(`${strong} ${text}`, html`<div><b>${strong}</b><span>${text}</span></div>`)}</li>`;

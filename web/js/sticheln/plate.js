@@ -24,7 +24,7 @@ export const tricksOf = (seat, { table, seats }) => Math.round(table.captured[se
  */
 export function badge(seat, { you, kind, picks }) {
   const card = seat === you || kind === 'trick' || kind === 'taken' ? picks?.[seat] : undefined;
-  return card ? pinned(card, { quiet: true }) : nothing;
+  return card ? pinned(card, { isDecorative: true }) : nothing;
 }
 
 /**
@@ -34,7 +34,7 @@ export function badge(seat, { you, kind, picks }) {
  */
 export function trophy(seat, { picks }) {
   const card = picks?.[seat];
-  return card ? pinned(card, { quiet: true }) : nothing;
+  return card ? pinned(card, { isDecorative: true }) : nothing;
 }
 
 /**

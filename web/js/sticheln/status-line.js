@@ -3,7 +3,7 @@
 import { nameList } from '../i18n.js';
 import { nameOf } from '../state.js';
 import { cardName, parseCard } from '../table/cards.js';
-import { capital, numberText, signed } from '../table/format.js';
+import { capital, pointsText, signed } from '../table/format.js';
 import { joinSentences, waitingLine, winningText } from '../table/status-line.js';
 
 /** @import { StatusLine } from '../game.js' */
@@ -54,7 +54,7 @@ function pickLine(display, state, t) {
   const lifted = state.lifted[0];
   if (!lifted) return { strong, text: t('sticheln.pick.how') };
   const card = capital(cardName(lifted, t));
-  return { strong, text: t('sticheln.pick.effect', { card, n: numberText(-parseCard(lifted).value) }) };
+  return { strong, text: t('sticheln.pick.effect', { card, n: pointsText(-parseCard(lifted).value) }) };
 }
 
 /**

@@ -3,7 +3,7 @@
 import { html, nothing, svg } from '../../vendor/lit-html/lit-html.js';
 import { t } from '../i18n.js';
 import { BOTTOM, chartPoints, cumulate, gridLines, LEFT, RIGHT, spreadLabels, TOP } from './chart-layout.js';
-import { numberText, signed } from './format.js';
+import { pointsText, signed } from './format.js';
 
 /** @import { Seat } from '../protocol.js' */
 
@@ -44,7 +44,7 @@ export function chart(rounds, names, you, planned) {
     <g aria-hidden="true">
       ${lines.map((value, place) => {
         const y = BOTTOM - step * place;
-        return svg`<line class=${value === 0 ? 'zero-line' : 'grid-line'} x1=${LEFT} x2=${RIGHT} y1=${y} y2=${y} /><text x="24" y=${y + 4} text-anchor="end">${numberText(value)}</text>`;
+        return svg`<line class=${value === 0 ? 'zero-line' : 'grid-line'} x1=${LEFT} x2=${RIGHT} y1=${y} y2=${y} /><text x="24" y=${y + 4} text-anchor="end">${pointsText(value)}</text>`;
       })}
       ${Array.from({ length: columns }, (_, place) =>
         (place + 1) % every === 0

@@ -10,11 +10,11 @@ import { sortCards } from './cards.js';
 /** @import { PlayState, RoomState, State } from '../types.js' */
 
 /**
- * Whether a game is on at the table.
+ * Whether the state has a room and a game, which may be over.
  * @param {State} state
  * @returns {state is PlayState}
  */
-export const isPlaying = (state) => state.room !== null && state.game !== null;
+export const hasGame = (state) => state.room !== null && state.game !== null;
 
 /**
  * The part of a game for the table. It is loaded with the table of this game.

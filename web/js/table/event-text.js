@@ -3,7 +3,7 @@
 import { nameList, t } from '../i18n.js';
 import { nameOrYou } from '../state.js';
 import { cardName } from './cards.js';
-import { isGameLoaded, isPlaying, tableOf } from './display.js';
+import { hasGame, isGameLoaded, tableOf } from './display.js';
 import { signed } from './format.js';
 
 /** @import { Args, Translate } from '../i18n.js' */
@@ -17,7 +17,7 @@ import { signed } from './format.js';
  * @returns {string[] | null}
  */
 export function announcementsIfLoaded(events, state) {
-  if (!isPlaying(state)) return [];
+  if (!hasGame(state)) return [];
   return isGameLoaded(state.room) ? announcements(events, state, t) : null;
 }
 
@@ -32,7 +32,7 @@ export function announcements(events, state, t) {
   const table = tableOf(state.room);
   return events.flatMap((event) => {
     if (event.type !== 'acted_for') return table.announcement(event, state, t) ?? [];
-    return speaker(state.room, state.you.seat, t).line(`announce.${event.by}`, event.seat);
+    return eventTexts(state.room, state.you.seat, t).line(`announce.${event.by}`, event.seat);
   });
 }
 
@@ -42,7 +42,7 @@ export function announcements(events, state, t) {
  * @param {Seat | null} own
  * @param {Translate} t
  */
-export function speaker(room, own, t) {
+export function eventTexts(room, own, t) {
   const name = (/** @type {Seat} */ seat) => nameOrYou(room, seat, own, t);
   const line = (/** @type {string} */ key, /** @type {Seat} */ seat, /** @type {Args} */ args = {}) =>
     t(seat === own ? `${key}.you` : key, { name: name(seat), ...args });
@@ -52,7 +52,7 @@ export function speaker(room, own, t) {
 /**
  * A line about a card that was played, and whether it leads or wins.
  * @param {PlayedEvent} event
- * @param {ReturnType<typeof speaker>['line']} line
+ * @param {ReturnType<typeof eventTexts>['line']} line
  * @param {Translate} t
  */
 export function playedText({ seat, card, leads, winning }, line, t) {

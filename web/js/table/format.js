@@ -21,7 +21,7 @@ export function signed(points) {
  * A number of points, with a sign only if it is negative.
  * @param {number} points
  */
-export const numberText = (points) => (points < 0 ? `−${-points}` : String(points));
+export const pointsText = (points) => (points < 0 ? `−${-points}` : String(points));
 
 /**
  * The class that colours a change of points.
@@ -37,7 +37,8 @@ export function pointsClass(points) {
  * @param {number} points
  * @param {Translate} t
  */
-export const resultText = (points, t) => t(points < 0 ? 'play.round.lost' : 'play.round.won', { n: Math.abs(points) });
+export const ownResultText = (points, t) =>
+  t(points < 0 ? 'play.round.lost' : 'play.round.won', { n: Math.abs(points) });
 
 /**
  * Seconds as minutes and seconds: `0:41`.

@@ -5,7 +5,7 @@ import { plannedRounds } from '../games.js';
 import { t } from '../i18n.js';
 import { nameOrYou } from '../state.js';
 import { tableOf } from './display.js';
-import { numberText, pointsClass, signed } from './format.js';
+import { pointsClass, pointsText, signed } from './format.js';
 import { replaceOnChange } from './replace-on-change.js';
 
 /** @import { RunningScore, Display } from '../game.js' */
@@ -55,9 +55,9 @@ export function totals(finished, seats) {
  * @param {readonly Seat[]} how.order
  * @param {number} [how.max] how many of the last rounds are shown
  * @param {boolean} [how.isPlanned] whether the rounds to come have columns
- * @param {boolean} [how.hasParts] whether the running round has columns for minus and plus
+ * @param {boolean} [how.hasMinusAndPlus] whether the running round has columns for minus and plus
  */
-export function scoreTable(display, state, { order, max = Infinity, isPlanned = false, hasParts = false }) {
+export function scoreTable(display, state, { order, max = Infinity, isPlanned = false, hasMinusAndPlus = false }) {
   const finished = finishedRounds(display, state);
   const sums = totals(finished, display.seats);
   const total = plannedRounds(state.room) ?? 0;
@@ -71,7 +71,7 @@ export function scoreTable(display, state, { order, max = Infinity, isPlanned = 
       <th scope="col">${t('play.scores.player')}</th>
       ${columns.map((round) => html`<th scope="col">${t('play.scores.round', { n: round + 1 })}</th>`)}
       ${Array.from({ length: toCome }, (_, place) => html`<th scope="col">${t('play.scores.round', { n: finished.length + place + 1 })}</th>`)}
-      ${hasParts && running ? html`<th scope="col">${t('play.scores.minus')}</th><th scope="col">${t('play.scores.plus')}</th>` : nothing}
+      ${hasMinusAndPlus && running ? html`<th scope="col">${t('play.scores.minus')}</th><th scope="col">${t('play.scores.plus')}</th>` : nothing}
       ${running ? html`<th scope="col">${t('play.scores.now')}</th>` : nothing}
       <th scope="col">${t('play.scores.total')}</th>
     </tr></thead>
@@ -81,9 +81,9 @@ export function scoreTable(display, state, { order, max = Infinity, isPlanned = 
           ${player(seat, display, state)}
           ${columns.map((round) => pointsCell(finished[round][seat].points))}
           ${Array.from({ length: toCome }, () => html`<td class="muted">·</td>`)}
-          ${hasParts && running ? partCells(running[seat]) : nothing}
+          ${hasMinusAndPlus && running ? minusAndPlusCells(running[seat]) : nothing}
           ${running ? html`<td>${replaceOnChange(signed(running[seat].points))}</td>` : nothing}
-          <td class="total">${numberText(sums[seat])}</td>
+          <td class="total">${pointsText(sums[seat])}</td>
         </tr>`,
       )}
     </tbody>
@@ -115,7 +115,7 @@ export function runningTable(display, state, order) {
         (seat) => html`<tr class=${seat === display.you ? 'me' : ''}>
           ${player(seat, display, state)}
           <td>${replaceOnChange(String(tableOf(state.room).tricksOf(seat, display)))}</td>
-          ${partCells(running[seat])}
+          ${minusAndPlusCells(running[seat])}
           <td class="total">${replaceOnChange(signed(running[seat].points))}</td>
         </tr>`,
       )}
@@ -150,8 +150,8 @@ function player(seat, display, state) {
  * The cells of minus and plus.
  * @param {RunningScore} score
  */
-const partCells = ({ minus, plus }) =>
-  html`<td class=${pointsClass(-minus)}>${replaceOnChange(numberText(-minus))}</td><td class=${pointsClass(plus)}>${replaceOnChange(numberText(plus))}</td>`;
+const minusAndPlusCells = ({ minus, plus }) =>
+  html`<td class=${pointsClass(-minus)}>${replaceOnChange(pointsText(-minus))}</td><td class=${pointsClass(plus)}>${replaceOnChange(pointsText(plus))}</td>`;
 
 /** @param {number} value */
 const pointsCell = (value) => html`<td class=${pointsClass(value)}>${signed(value)}</td>`;

@@ -18,7 +18,7 @@ import { animateTrick } from './trick-animation.js';
 /** @import { Card, Chair, Seat } from '../protocol.js' */
 /** @import { PlayState } from '../types.js' */
 
-/** From so many seconds that are left on the time is coloured. */
+/** The time is coloured when at most this many seconds are left. */
 const FEW_SECONDS = 10;
 
 /**
@@ -90,7 +90,7 @@ function seatItem(seat, place, display, state, actions) {
   const classes = [
     'seat',
     place ? '' : 'me shown',
-    display.turn.includes(seat) ? 'turn' : '',
+    display.highlighted.includes(seat) ? 'turn' : '',
     presence === 'away' ? 'away' : '',
     presence === 'lost' ? 'lost' : '',
   ];
@@ -112,9 +112,9 @@ function seatItem(seat, place, display, state, actions) {
  */
 function plate(seat, display, state, actions) {
   const { room } = state;
-  const game = tableOf(room);
+  const gameTable = tableOf(room);
   const chair = room.chairs[seat];
-  const tag = game.plateTag(seat, display);
+  const tag = gameTable.plateTag(seat, display);
   const isBot = isPlayedByBot(chair);
   const isLost = presenceOf(chair) !== 'here' && !isBot;
   return html`<button
@@ -126,12 +126,12 @@ function plate(seat, display, state, actions) {
       actions.prompt({ kind: 'chair', seat });
     }}
   >
-    ${game.badge(seat, display)}<span class="who"
+    ${gameTable.badge(seat, display)}<span class="who"
       ><span class="name"
-        ><span>${nameOf(room, seat, t)}</span>${game.besideName(seat, display)}${seat === room.host ? icon('crown') : nothing}${
+        ><span>${nameOf(room, seat, t)}</span>${gameTable.besideName(seat, display)}${seat === room.host ? icon('crown') : nothing}${
           isBot ? icon('robot') : nothing
         }${seat === display.dealer ? icon('dealer') : nothing}${isLost ? icon('plug') : nothing}</span
-      ><span class="plate-details">${game.plateDetails(seat, display)}</span></span
+      ><span class="plate-details">${gameTable.plateDetails(seat, display)}</span></span
     >${tag ? html`<span class="tag accent plate-tag">${tag}</span>` : nothing}${reaction(seat, state)}
   </button>`;
 }
@@ -143,9 +143,9 @@ function plate(seat, display, state, actions) {
  * @param {PlayState} state
  */
 function slot(seat, display, state) {
-  const game = tableOf(state.room);
+  const gameTable = tableOf(state.room);
   const isOwn = seat === display.you;
-  const chosen = game.slot(seat, display);
+  const chosen = gameTable.slot(seat, display);
   if (chosen) return chosen;
   const card = display.trick ? cardOf(display.trick, seat, display.seats) : undefined;
   if (card) return playedCard(card, seat, display, state);
@@ -153,7 +153,7 @@ function slot(seat, display, state) {
   return html`<div class="slot empty next">
     ${
       isOwn
-        ? html`<span class="slot-text"><span>${t(game.slotText(display))}</span></span>`
+        ? html`<span class="slot-text"><span>${t(gameTable.slotText(display))}</span></span>`
         : html`<span class="dots" role="img" aria-label=${t('play.choosing')}><i></i><i></i><i></i></span>`
     }${isOwn || !display.yours ? timeLeft(display) : nothing}
   </div>`;

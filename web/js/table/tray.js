@@ -70,17 +70,17 @@ function playerActions(display, state, actions) {
  */
 function ownPlate(display, state, actions) {
   const you = display.you ?? 0;
-  const game = tableOf(state.room);
+  const gameTable = tableOf(state.room);
   const score = display.running?.[you];
-  const tricks = t('play.tricks', { n: game.tricksOf(you, display) });
+  const tricks = t('play.tricks', { n: gameTable.tricksOf(you, display) });
   return html`<button
     class="own-plate"
     type="button"
     aria-label=${plateLabel(you, display, state)}
     @click=${() => actions.prompt({ kind: 'chair', seat: you })}
   >
-    ${game.badge(you, display)}<span
-      ><b>${t('play.you')}${game.besideName(you, display)}${display.dealer === you ? icon('dealer') : nothing}</b><small>${score ? `${tricks} · ${signed(score.points)}` : tricks}${game.ownPlateDetails(you, display)}</small></span
+    ${gameTable.badge(you, display)}<span
+      ><b>${t('play.you')}${gameTable.besideName(you, display)}${display.dealer === you ? icon('dealer') : nothing}</b><small>${score ? `${tricks} · ${signed(score.points)}` : tricks}${gameTable.ownPlateDetails(you, display)}</small></span
     >${reaction(you, state)}
   </button>`;
 }

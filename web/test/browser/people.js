@@ -46,6 +46,26 @@ export async function sitDown(host, ...others) {
 }
 
 /**
+ * Opens a table for three, at which a guest sits down.
+ * @param {Browser} browser
+ * @param {Server} server
+ * @param {string} host
+ * @param {string} guest
+ * @param {PersonOptions} [guestOptions]
+ * @returns {Promise<[Person, Person]>} the host and the guest
+ */
+export async function seatTwo(browser, server, host, guest, guestOptions = {}) {
+  const [one, other] = [
+    await Person.open(browser, server, host),
+    await Person.open(browser, server, guest, guestOptions),
+  ];
+  const link = await one.openTable({ seats: 3 });
+  await one.waitUntilSeated();
+  await other.sit(link);
+  return [one, other];
+}
+
+/**
  * All people say that they are ready, and the host starts the game.
  * @param {Person} host
  * @param {Person[]} others

@@ -162,7 +162,7 @@ export const OPEN_CONNECTION = { status: 'open', retryAt: null, since: null, isR
  */
 export const pageState = (fields = {}) => ({
   ...initialState(defaultSettings(['en']), NOW),
-  page: 'table',
+  page: 'room',
   code: ROOM_CODE,
   connection: OPEN_CONNECTION,
   ...fields,

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 
 import './fake-document.js';
 
-import { createNewTexts, pageTexts } from '../../js/live-region.js';
+import { createTextFilter, pageTexts } from '../../js/live-region.js';
 import { reduce } from '../../js/reduce.js';
 import { at, NOW, pageState, roomMessage } from './builders.js';
 
@@ -42,7 +42,7 @@ test('each text of the page has a key of its own', () => {
 });
 
 test('a dialog repeats only the texts that were not there when it was opened', () => {
-  const newTexts = createNewTexts();
+  const newTexts = createTextFilter();
   const see = (/** @type {string[]} */ ...texts) =>
     newTexts(texts.map((text) => ({ key: text, text }))).map(({ text }) => text);
   assert.deepEqual(see('a', 'b'), []);
