@@ -24,7 +24,7 @@ import { pageUrl } from './urls.js';
 /** @import { Command, RoomState, State, TakenChair } from './types.js' */
 
 /**
- * The dialog that is open, and the note of a paused table. The connection comes first, then prompts, then the
+ * The dialog that is open, and the dialog of a paused table. The connection comes first, then prompts, then the
  * dialogs of buttons, and the intro last. A function that returns null has no dialog, and the next one is asked. One that
  * returns `nothing` has a dialog that another module draws, so the next one is not asked.
  * @param {State} state

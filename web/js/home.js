@@ -27,7 +27,7 @@ export function home(state, actions) {
       ${state.home.savedRooms.map((room) => resume(room, actions))}
       <div class="columns two">
         ${hero()}
-        <section class="panel stitch" aria-labelledby="sit">
+        <section class="panel stitched" aria-labelledby="sit">
           <h2 id="sit">${t('home.sit')}</h2>
           <div class="stack">
             ${createForm(state, actions)}

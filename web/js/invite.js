@@ -20,7 +20,7 @@ export function invite(state, actions) {
   const link = roomUrl(code);
   const canShare = typeof navigator.share === 'function';
   const isInsecure = !globalThis.isSecureContext;
-  return html`<section class="panel stitch" aria-labelledby="invite-heading">
+  return html`<section class="panel stitched" aria-labelledby="invite-heading">
     <h2 id="invite-heading">${t('lobby.invite')}</h2>
     <div class="stack tight">
       <div class="invite">

@@ -254,7 +254,7 @@ function chairRow(chair, seat, state, actions) {
     </div>
     ${
       chair.kind === 'person' && chair.ready
-        ? html`<span class="tag ok">${icon('check')}${t('lobby.isReady')}</span>`
+        ? html`<span class="tag good">${icon('check')}${t('lobby.isReady')}</span>`
         : nothing
     }
     ${

@@ -56,7 +56,7 @@ function waiting({ connection }) {
  */
 function message(drawing, title, text, actions) {
   return html`<main class="content stack single-panel" id="main" tabindex="-1">
-    <section class="panel stitch stack">
+    <section class="panel stitched stack">
       <span>${icon(drawing)}</span>
       <h1>${t(title)}</h1>
       <p>${t(text)}</p>

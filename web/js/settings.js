@@ -83,8 +83,8 @@ const SWITCHES = /** @type {const} */ ([
  * @returns {Settings}
  */
 export function defaultSettings(languages) {
-  const known = languages.map((language) => language.slice(0, 2).toLowerCase());
-  const language = known.find((language) => language === 'de' || language === 'en');
+  const preferred = languages.map((language) => language.slice(0, 2).toLowerCase());
+  const language = preferred.find((language) => language === 'de' || language === 'en');
   return {
     language: language === 'de' ? 'de' : 'en',
     theme: 'auto',

@@ -5,6 +5,7 @@ import { html, nothing } from '../../vendor/lit-html/lit-html.js';
 import { t } from '../i18n.js';
 import { icon } from '../icons.js';
 import { isPlayedByBot, nameOf, nameOrYou } from '../state.js';
+import { canAct } from '../table/hand.js';
 import { button } from './button.js';
 import { marker } from './signs.js';
 import { spaceDrawing } from './space-drawing.js';
@@ -127,8 +128,7 @@ function spaceLabel(row, space, display, state) {
  * @param {NyetDisplay} display
  * @param {PlayState<Nyet>} state
  */
-const mayLift = ({ you, isPaused }, { connection, pendingMove }) =>
-  you !== null && connection.status === 'open' && !isPaused && !pendingMove;
+const mayLift = (display, state) => display.you !== null && !state.pendingMove && canAct(display, state);
 
 /**
  * @param {Row} row

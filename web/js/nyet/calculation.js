@@ -68,7 +68,7 @@ function article(team, scores, display, state) {
   const loot = sortCards(team.flatMap((seat) => display.table.loot[seat]));
   const doubled = team.find((seat) => scores[seat].doubled);
   const sum = doubled !== undefined && team.length === 1 ? score.points : worth(score);
-  return html`<article class=${isOwn ? 'calculation me' : 'calculation'}>
+  return html`<article class=${isOwn ? 'calculation own' : 'calculation'}>
     <header>
       ${display.seats === 2 ? animal(display.characters[team[0]]) : teamSign(team[0], display)}
       <div class="name">

@@ -4,6 +4,7 @@ import { html, nothing } from '../../vendor/lit-html/lit-html.js';
 import { t } from '../i18n.js';
 import { icon } from '../icons.js';
 import { isPlayedByBot, nameOrYou } from '../state.js';
+import { canAct } from '../table/hand.js';
 import { marker, x2 } from './signs.js';
 import { spaceDrawing } from './space-drawing.js';
 import { ROWS, spaceText } from './spaces.js';
@@ -25,9 +26,9 @@ export function team(display, state, actions) {
   const start = display.conditions?.start_seat ?? 0;
   const order = Array.from({ length: display.seats }, (_, step) => (start + step) % display.seats);
   const choice = teamChoice(display, state);
-  return html`<div class="nyet teamed">
+  return html`<div class="nyet team-choice">
     ${conditionRows(display, state)}
-    <ul class="mates" aria-label=${t('nyet.players')}>
+    <ul class="team-members" aria-label=${t('nyet.players')}>
       ${order.map((seat) => player(seat, start, choice, display, state, actions))}
     </ul>
   </div>`;
@@ -64,7 +65,7 @@ function player(seat, start, choice, display, state, actions) {
   const isStart = seat === start;
   const isPartner = isStart || choice.partners.includes(seat);
   const name = nameOrYou(state.room, seat, display.you, t);
-  const mayLift = yours && state.connection.status === 'open' && !state.pendingMove;
+  const mayLift = yours && !state.pendingMove && canAct(display, state);
   const side = isStart ? t('nyet.leader') : yours ? t(isPartner ? 'nyet.withYou' : 'nyet.againstYou') : '';
   const body = html`${marker(seat, display)}<span class="who"
       ><span class="name"><span>${name}</span>${isPlayedByBot(state.room.chairs[seat]) ? icon('robot') : nothing}</span
@@ -76,13 +77,13 @@ function player(seat, start, choice, display, state, actions) {
   return html`<li>
     ${
       isStart || !yours
-        ? html`<div class=${isStart && !yours ? 'mate turn' : 'mate'}>${body}${
+        ? html`<div class=${isStart && !yours ? 'team-member turn' : 'team-member'}>${body}${
             isStart && !yours
               ? html`<span class="dots" role="img" aria-label=${t('play.choosing')}><i></i><i></i><i></i></span>`
               : nothing
           }</div>`
         : html`<button
-            class="mate"
+            class="team-member"
             type="button"
             data-main
             aria-pressed=${String(isPartner)}
@@ -94,7 +95,7 @@ function player(seat, start, choice, display, state, actions) {
     }${
       choice.bonusSeats.includes(seat) && yours
         ? html`<button
-            class="mate bonus"
+            class="team-member bonus"
             type="button"
             data-main
             aria-pressed=${String(choice.bonus === seat)}

@@ -62,7 +62,7 @@ function article(seat, score, display, state) {
   const colour = t(`colour.${parseCard(pick).colour}`);
   const tricks = t('play.tricks', { n: tricksOf(seat, display) });
   const others = plusCards(seat, display);
-  return html`<article class=${seat === display.you ? 'calculation me' : 'calculation'}>
+  return html`<article class=${seat === display.you ? 'calculation own' : 'calculation'}>
     <header>
       ${pick ? pinned(pick) : nothing}
       <div class="name">

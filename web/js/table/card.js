@@ -29,7 +29,7 @@ export function face(card, { compact = false, isDecorative = false, isWinning = 
     role=${isDecorative ? nothing : 'img'}
     aria-label=${isDecorative ? nothing : cardName(card, t)}
     aria-hidden=${isDecorative ? 'true' : nothing}
-    ><svg class="art" aria-hidden="true" viewBox="0 0 100 140"><use href="#face"></use></svg
+    ><svg class="card-art" aria-hidden="true" viewBox="0 0 100 140"><use href="#face"></use></svg
     >${corner('index', value, index)}<svg class="emblem" aria-hidden="true" viewBox="0 0 100 100"><use href=${emblem}></use></svg
     ><span class="large-number" aria-hidden="true">${value}</span>${corner('index opposite-index', value, index)}</span
   >`;
@@ -41,7 +41,7 @@ export function face(card, { compact = false, isDecorative = false, isWinning = 
  */
 export function back({ compact = false, label = t('card.faceDown') } = {}) {
   return html`<span class=${compact ? 'card back mini' : 'card back'} role="img" aria-label=${label}
-    ><svg class="art" aria-hidden="true" viewBox="0 0 100 140"><use href="#backside"></use></svg
+    ><svg class="card-art" aria-hidden="true" viewBox="0 0 100 140"><use href="#backside"></use></svg
   ></span>`;
 }
 

@@ -45,7 +45,7 @@ export function gameEnd(display, state, actions) {
       </ol>
       <div class="columns two">
         <div class="stack lobby-column">
-          <section class="panel stitch" aria-labelledby="standings">
+          <section class="panel stitched" aria-labelledby="standings">
             <h2 id="standings">${t('play.finalStandings')}</h2>
             ${scoreTable(display, state, { order })}
             ${isShared ? html`<p class="small muted">${t('play.sharedPlaces')}</p>` : nothing}
@@ -141,7 +141,7 @@ function rematchVotes(display, state) {
         <div class="grow name">${name} ${seat === display.you ? html`<span class="tag">${t('role.you')}</span>` : nothing}</div>
         ${
           ready.includes(seat)
-            ? html`<span class="tag ok">${icon('check')}${t('play.yes')}</span>`
+            ? html`<span class="tag good">${icon('check')}${t('play.yes')}</span>`
             : html`<span class="tag">${t('play.deciding')}</span>`
         }
       </li>`;

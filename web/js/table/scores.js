@@ -77,7 +77,7 @@ export function scoreTable(display, state, { order, max = Infinity, isPlanned = 
     </tr></thead>
     <tbody>
       ${order.map(
-        (seat) => html`<tr class=${seat === display.you ? 'me' : ''}>
+        (seat) => html`<tr class=${seat === display.you ? 'own' : ''}>
           ${player(seat, display, state)}
           ${columns.map((round) => pointsCell(finished[round][seat].points))}
           ${Array.from({ length: toCome }, () => html`<td class="muted">·</td>`)}
@@ -112,7 +112,7 @@ export function runningTable(display, state, order) {
     </tr></thead>
     <tbody>
       ${order.map(
-        (seat) => html`<tr class=${seat === display.you ? 'me' : ''}>
+        (seat) => html`<tr class=${seat === display.you ? 'own' : ''}>
           ${player(seat, display, state)}
           <td>${replaceOnChange(String(tableOf(state.room).tricksOf(seat, display)))}</td>
           ${minusAndPlusCells(running[seat])}

@@ -82,7 +82,7 @@ const presenceOf = (chair) => (chair.kind === 'person' ? chair.presence : 'here'
  */
 function seatItem(seat, place, display, state, actions) {
   if (seat === display.you) {
-    return html`<li class="seat me" data-you=${t('play.you')}>
+    return html`<li class="seat own" data-you=${t('play.you')}>
       <span class="visually-hidden">${t('play.you')}</span>${slot(seat, display, state)}
     </li>`;
   }
@@ -174,7 +174,7 @@ function playedCard(card, seat, display, state) {
     : isLead
       ? html`<span class="tag slot-label">${t('tag.lead')}</span>`
       : nothing;
-  const classes = `slot laid${isWinning ? ' win' : isLead ? ' lead' : ''}`;
+  const classes = `slot laid${isWinning ? ' winning' : isLead ? ' lead' : ''}`;
   // A card of another trick is another element, so that the card of the last trick does not move.
   const key = `${display.round} ${display.trickNumber} ${card}`;
   return html`${keyed(key, html`<div class=${classes}>${face(card)}${tableOf(state.room).marks(card, display).drawn}${mark}${display.byBot.includes(seat) ? byBotTag() : nothing}</div>`)}`;

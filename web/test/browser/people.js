@@ -93,8 +93,8 @@ export async function assertSameStandings(...people) {
  * @param {Person[]} people
  */
 export function assertTokensNotLogged(server, ...people) {
-  for (const { name, record } of people) {
-    const { secrets } = record;
+  for (const { name, browserLog } of people) {
+    const { secrets } = browserLog;
     assert.equal(secrets.size, 1, name);
     for (const secret of secrets) assert.ok(!server.log.includes(secret), name);
   }
@@ -105,9 +105,9 @@ export function assertTokensNotLogged(server, ...people) {
  * @param {Person[]} people
  */
 export function assertFaultless(...people) {
-  for (const { name, record } of people) assert.deepEqual(record.errors, [], name);
-  const secrets = people.flatMap(({ record }) => [...record.secrets]);
-  for (const request of people.flatMap(({ record }) => record.requests)) {
+  for (const { name, browserLog } of people) assert.deepEqual(browserLog.errors, [], name);
+  const secrets = people.flatMap(({ browserLog }) => [...browserLog.secrets]);
+  for (const request of people.flatMap(({ browserLog }) => browserLog.requests)) {
     for (const secret of secrets) assert.ok(!request.includes(secret), `a secret: ${request}`);
   }
 }
