@@ -207,7 +207,8 @@ const connectionActions = ({ state, dispatch }, { session }) => ({
   /** Checks the connection, and shows the results. It starts no second check while one runs. */
   checkConnection: async () => {
     dispatch({ type: 'open', dialog: 'check' });
-    if (state().checkResults.at(-1)?.kind === 'wait') return;
+    const isRunning = state().checkResults.at(-1)?.kind === 'wait';
+    if (isRunning) return;
     await part('deferred')?.checkConnection((results) => dispatch({ type: 'check_results', results }));
   },
 });

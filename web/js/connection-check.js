@@ -1,7 +1,7 @@
 // The connection check: whether the proxies between the browser and the server pass everything on. It changes
 // nothing.
 
-import { openSocket } from './connection.js';
+import { DEVICE_CLOCK, openSocket } from './connection.js';
 import { pageFolder, socketUrl, urlOf } from './urls.js';
 
 /** @import { Socket } from './connection.js' */
@@ -39,11 +39,7 @@ const KINDS = {
 const BROWSER = {
   fetch: (url, init) => fetch(url, init),
   open: openSocket,
-  now: () => Date.now(),
-  later: (ms, callback) => {
-    const timer = setTimeout(callback, ms);
-    return () => clearTimeout(timer);
-  },
+  ...DEVICE_CLOCK,
 };
 
 /**

@@ -84,6 +84,15 @@ const WAITING = ['waiting', 'restarting', 'unsaved'];
 /** The refusals after which a password is asked for. @type {readonly Code[]} */
 const PASSWORD_CODES = ['password_needed', 'wrong_password', 'too_many_tries'];
 
+/** The clock of this device. @type {Clock} */
+export const DEVICE_CLOCK = {
+  now: () => Date.now(),
+  later: (ms, callback) => {
+    const timer = setTimeout(callback, ms);
+    return () => clearTimeout(timer);
+  },
+};
+
 /**
  * The outcome of the close of a socket.
  * @typedef {{ next: 'end', status: ConnectionStatus }

@@ -15,6 +15,7 @@ import { icon } from './icons.js';
 import { savedName } from './identity.js';
 import { intro } from './intro.js';
 import { menu, settings } from './menu.js';
+import { UNAVAILABLE } from './page.js';
 import { isGameOn, LEVELS, nameOf, seatToTake, standInFrom } from './state.js';
 import { pageUrl } from './urls.js';
 
@@ -63,12 +64,10 @@ function connectionDialog(state, actions) {
       html`${again('state.removed.watch')}${home}`,
     );
   }
-  if (connection.status === 'gone' && room)
-    return messageDialog(state, 'door', t('state.gone.title'), t('state.gone.text'), home);
-  if (connection.status === 'damaged' && room)
-    return messageDialog(state, 'door', t('state.damaged.title'), t('state.damaged.text'), home);
-  if (connection.status === 'full' && room)
-    return messageDialog(state, 'people', t('state.full.title'), t('refused.room_full'), home);
+  const unavailable = UNAVAILABLE[connection.status];
+  if (unavailable && room) {
+    return messageDialog(state, unavailable.drawing, t(unavailable.title), t(unavailable.text), home);
+  }
   if (connection.status === 'password') return passwordDialog(state, actions, home);
   return null;
 }

@@ -4,7 +4,7 @@
 import { BATCH_MS, createAnnouncer } from './announcer.js';
 import { fetchRoom, reloadIfOutdated } from './api.js';
 import { refusalText } from './commands.js';
-import { openConnection, openSocket } from './connection.js';
+import { DEVICE_CLOCK, openConnection, openSocket } from './connection.js';
 import { findGame } from './games.js';
 import { t } from './i18n.js';
 import { forgetRoom, saveRoom, tokenFor, unlistRoom } from './identity.js';
@@ -15,7 +15,6 @@ import { loadExperience } from './storage.js';
 import { socketUrl } from './urls.js';
 
 /** @import { Announcer } from './announcer.js' */
-/** @import { Clock } from './connection.js' */
 /** @import { Code, GameEvent, ServerMessage } from './protocol.js' */
 /** @import { SoundName } from './sound.js' */
 /** @import { Store } from './store.js' */
@@ -90,15 +89,6 @@ export function openSession(code, password, store) {
     connection.end();
   }
 }
-
-/** The clock of this device. @type {Clock} */
-const DEVICE_CLOCK = {
-  now: () => Date.now(),
-  later: (ms, callback) => {
-    const timer = setTimeout(callback, ms);
-    return () => clearTimeout(timer);
-  },
-};
 
 /**
  * Shows in the form for the password why the server does not let this client in.

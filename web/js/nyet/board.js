@@ -6,6 +6,7 @@ import { t } from '../i18n.js';
 import { icon } from '../icons.js';
 import { isPlayedByBot, nameOf, nameOrYou } from '../state.js';
 import { canAct } from '../table/hand.js';
+import { fromSouth } from '../table/seating.js';
 import { button } from './button.js';
 import { marker } from './signs.js';
 import { spaceDrawing } from './space-drawing.js';
@@ -49,10 +50,9 @@ export function board(display, state, actions) {
  * @param {PlayState<Nyet>} state
  */
 function players(display, state) {
-  const order = Array.from({ length: display.seats }, (_, step) => (display.south + step) % display.seats);
   const left = display.coversLeft;
   return html`<ul class="nyet-players" aria-label=${t('nyet.players')}>
-    ${order.map((seat) => {
+    ${fromSouth(display).map((seat) => {
       const isTurn = display.toAct.includes(seat);
       const name = nameOrYou(state.room, seat, display.you, t);
       return html`<li class=${isTurn ? 'turn' : ''}>

@@ -3,7 +3,7 @@
 import { t } from '../i18n.js';
 import { cardOfKey, nameOf } from '../state.js';
 import { cardList, cardName } from '../table/cards.js';
-import { secondsUntil } from '../table/display.js';
+import { continueLabel } from '../table/display.js';
 import { capital } from '../table/format.js';
 import { teamsText } from './phrases.js';
 import { spaceKey, spaceText } from './spaces.js';
@@ -22,8 +22,7 @@ import { teamChoice } from './team-choice.js';
  */
 export function button(display, state) {
   if (display.kind === 'settled' || display.kind === 'teams' || display.kind === 'chosen') {
-    const left = secondsUntil(state.hold?.until, state.clock);
-    return { label: `${t('play.continue')}${left ? ` (${left})` : ''}`, endsHold: true };
+    return { label: continueLabel(state), endsHold: true };
   }
   if (state.pendingMove) {
     const { card } = state.pendingMove;

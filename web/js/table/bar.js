@@ -6,7 +6,7 @@ import { chatButton, menuButton, onLinkClick } from '../header.js';
 import { t } from '../i18n.js';
 import { icon, logo } from '../icons.js';
 import { pageUrl } from '../urls.js';
-import { displayOf, hasGame, isGameLoaded, tableOf } from './display.js';
+import { displayOf, gameTableOf, hasGame, isGameLoaded } from './display.js';
 
 /** @import { Actions } from '../actions.js' */
 /** @import { State } from '../types.js' */
@@ -61,5 +61,5 @@ function progress(state) {
   const display = displayOf(state);
   const max = plannedRounds(state.room);
   const round = max === null ? t('bar.roundOpen', { n: display.round }) : t('bar.round', { n: display.round, max });
-  return `${round} · ${tableOf(state.room).progress(display)}`;
+  return `${round} · ${gameTableOf(state.room).progress(display)}`;
 }

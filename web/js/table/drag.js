@@ -1,6 +1,6 @@
 // Dragging a card of the hand onto the felt. It is never the only way to play.
 
-import { tableOf } from './display.js';
+import { gameTableOf } from './display.js';
 import { canLift } from './hand.js';
 
 /** @import { Actions } from '../actions.js' */
@@ -77,7 +77,7 @@ function drop(event) {
     actions.lift(state.lifted.filter((key) => key !== button.dataset.key));
     return;
   }
-  const { action } = tableOf(state.room).button(display, { ...state, lifted: liftedWith(button, current) });
+  const { action } = gameTableOf(state.room).button(display, { ...state, lifted: liftedWith(button, current) });
   // Other moves than plays are for the whole round, so they have to be confirmed.
   if (action?.type === 'play' && canLift(display, state) && !state.pendingMove) {
     void actions.act(action);

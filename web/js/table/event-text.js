@@ -3,7 +3,7 @@
 import { nameList, t } from '../i18n.js';
 import { nameOrYou } from '../state.js';
 import { cardName } from './cards.js';
-import { hasGame, isGameLoaded, tableOf } from './display.js';
+import { gameTableOf, hasGame, isGameLoaded } from './display.js';
 import { signed } from './format.js';
 
 /** @import { Args, Translate } from '../i18n.js' */
@@ -29,7 +29,7 @@ export function announcementsIfLoaded(events, state) {
  * @returns {string[]}
  */
 export function announcements(events, state, t) {
-  const table = tableOf(state.room);
+  const table = gameTableOf(state.room);
   return events.flatMap((event) => {
     if (event.type !== 'acted_for') return table.announcement(event, state, t) ?? [];
     return eventTexts(state.room, state.you.seat, t).line(`announce.${event.by}`, event.seat);

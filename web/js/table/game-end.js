@@ -7,7 +7,7 @@ import { initialOf } from '../lobby.js';
 import { reaction } from '../reactions.js';
 import { nameOf, nameOrYou } from '../state.js';
 import { chart } from './chart.js';
-import { tableOf } from './display.js';
+import { gameTableOf } from './display.js';
 import { dock, readiness, readyButton } from './dock.js';
 import { scoreTable } from './scores.js';
 
@@ -122,7 +122,7 @@ function margin(totals, ranks) {
  */
 function place(seat, total, rank, name, display, state) {
   return html`<li class=${`rank-${rank}`}>
-    ${rank === 1 ? tableOf(state.room).trophy(seat, display) : nothing}<span class="name">${name}</span
+    ${rank === 1 ? gameTableOf(state.room).trophy(seat, display) : nothing}<span class="name">${name}</span
     ><span class="step">${rank}<small>${t('play.points', { n: total })}</small></span>
   </li>`;
 }

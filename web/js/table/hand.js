@@ -7,7 +7,7 @@ import { icon } from '../icons.js';
 import { cardKeys, cardOfKey } from '../state.js';
 import { face } from './card.js';
 import { cardName } from './cards.js';
-import { tableOf } from './display.js';
+import { gameTableOf } from './display.js';
 
 /** @import { Actions } from '../actions.js' */
 /** @import { Display } from '../game.js' */
@@ -50,7 +50,7 @@ export function hand(display, state, actions) {
  * @param {Actions} actions
  */
 export function play(display, state, actions) {
-  const { action } = tableOf(state.room).button(display, state);
+  const { action } = gameTableOf(state.room).button(display, state);
   if (action && !state.pendingMove && canAct(display, state) && performance.now() - liftedAt >= DOUBLE_TAP_MS) {
     void actions.act(action);
   }
@@ -98,7 +98,7 @@ export function focusedPlace() {
  */
 function cardButton(key, place, isStop, display, state, actions) {
   const card = cardOfKey(key);
-  const gameTable = tableOf(state.room);
+  const gameTable = gameTableOf(state.room);
   const isLifted = state.lifted.includes(key);
   const isSent = isLifted && state.pendingMove !== null;
   const refusal = gameTable.refusal(card, display);
@@ -135,7 +135,7 @@ function cardButton(key, place, isStop, display, state, actions) {
 function onTap(key, place, display, state, actions) {
   current = { key, place };
   if (!canLift(display, state) || state.pendingMove) return;
-  const gameTable = tableOf(state.room);
+  const gameTable = gameTableOf(state.room);
   const refusal = gameTable.refusal(cardOfKey(key), display);
   if (refusal) {
     actions.toast(refusal.key, refusal.args, 'warn');

@@ -4,7 +4,7 @@ import { html, nothing } from '../../vendor/lit-html/lit-html.js';
 import { plannedRounds } from '../games.js';
 import { t } from '../i18n.js';
 import { nameOrYou } from '../state.js';
-import { tableOf } from './display.js';
+import { gameTableOf } from './display.js';
 import { pointsClass, pointsText, signed } from './format.js';
 import { replaceOnChange } from './replace-on-change.js';
 
@@ -114,7 +114,7 @@ export function runningTable(display, state, order) {
       ${order.map(
         (seat) => html`<tr class=${seat === display.you ? 'own' : ''}>
           ${player(seat, display, state)}
-          <td>${replaceOnChange(String(tableOf(state.room).tricksOf(seat, display)))}</td>
+          <td>${replaceOnChange(String(gameTableOf(state.room).tricksOf(seat, display)))}</td>
           ${minusAndPlusCells(running[seat])}
           <td class="total">${replaceOnChange(signed(running[seat].points))}</td>
         </tr>`,

@@ -8,7 +8,7 @@ import { reaction } from '../reactions.js';
 import { isPlayedByBot, nameOf, nameOrYou } from '../state.js';
 import { face } from './card.js';
 import { cardOf } from './cards.js';
-import { tableOf } from './display.js';
+import { gameTableOf } from './display.js';
 import { minutesAndSeconds } from './format.js';
 import { clockwise, placesOf } from './seating.js';
 import { animateTrick } from './trick-animation.js';
@@ -33,7 +33,7 @@ export function seats(display, state, actions) {
   animateTrick(display);
   const classes = `seats seats-${display.seats}${display.you === null ? ' watch' : ''}`;
   return html`<ol class=${classes} aria-label=${t('play.seats')} data-kind=${display.kind} @click=${() => state.hold && actions.endHold()}>
-    ${order.map((seat, step) => seatItem(seat, places[step], display, state, actions))}${tableOf(state.room).hub(display, state)}
+    ${order.map((seat, step) => seatItem(seat, places[step], display, state, actions))}${gameTableOf(state.room).hub(display, state)}
   </ol>`;
 }
 
@@ -51,7 +51,7 @@ export function plateLabel(seat, display, state) {
     seat === state.room.host ? t('role.host') : '',
     seat === display.dealer ? t('role.dealer') : '',
     ...chairWords(chair),
-    ...tableOf(state.room).plateWords(seat, display),
+    ...gameTableOf(state.room).plateWords(seat, display),
   ];
   return facts.filter(Boolean).join(', ');
 }
@@ -112,7 +112,7 @@ function seatItem(seat, place, display, state, actions) {
  */
 function plate(seat, display, state, actions) {
   const { room } = state;
-  const gameTable = tableOf(room);
+  const gameTable = gameTableOf(room);
   const chair = room.chairs[seat];
   const tag = gameTable.plateTag(seat, display);
   const isBot = isPlayedByBot(chair);
@@ -143,7 +143,7 @@ function plate(seat, display, state, actions) {
  * @param {PlayState} state
  */
 function slot(seat, display, state) {
-  const gameTable = tableOf(state.room);
+  const gameTable = gameTableOf(state.room);
   const isOwn = seat === display.you;
   const chosen = gameTable.slot(seat, display);
   if (chosen) return chosen;
@@ -177,7 +177,7 @@ function playedCard(card, seat, display, state) {
   const classes = `slot laid${isWinning ? ' winning' : isLead ? ' lead' : ''}`;
   // A card of another trick is another element, so that the card of the last trick does not move.
   const key = `${display.round} ${display.trickNumber} ${card}`;
-  return html`${keyed(key, html`<div class=${classes}>${face(card)}${tableOf(state.room).marks(card, display).drawn}${mark}${display.byBot.includes(seat) ? byBotTag() : nothing}</div>`)}`;
+  return html`${keyed(key, html`<div class=${classes}>${face(card)}${gameTableOf(state.room).marks(card, display).drawn}${mark}${display.byBot.includes(seat) ? byBotTag() : nothing}</div>`)}`;
 }
 
 /** The tag of a card that a bot has played for the person of the seat. */

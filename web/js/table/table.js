@@ -4,7 +4,7 @@ import { html, nothing } from '../../vendor/lit-html/lit-html.js';
 import { gameOf } from '../games.js';
 import { hasTexts, t } from '../i18n.js';
 import { tableDialog } from './dialogs.js';
-import { displayOf, hasGame, isGameLoaded, tableOf } from './display.js';
+import { displayOf, gameTableOf, hasGame, isGameLoaded } from './display.js';
 import { enableDrag } from './drag.js';
 import { gameEnd, rematchText } from './game-end.js';
 import { enableKeyboard } from './keyboard.js';
@@ -74,7 +74,7 @@ function screen(display, state, actions) {
   if (display.kind === 'round_end') {
     return isGameOver(state) ? gameEnd(display, state, actions) : roundEnd(display, state, actions);
   }
-  const gameTable = tableOf(state.room);
+  const gameTable = gameTableOf(state.room);
   return html`<main class="felt" id="main" tabindex="-1" ?inert=${display.isPaused}><h1 class="visually-hidden">${gameTable.heading(display)}</h1>${gameTable.felt(display, state, actions)}</main>
     ${tray(display, state, actions)}${sideColumn(display, state, actions)}`;
 }

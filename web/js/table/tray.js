@@ -5,7 +5,7 @@ import { nameList, t } from '../i18n.js';
 import { icon } from '../icons.js';
 import { reaction } from '../reactions.js';
 import { nameOf } from '../state.js';
-import { tableOf } from './display.js';
+import { gameTableOf } from './display.js';
 import { signed } from './format.js';
 import { canAct, hand, play, preventRepeat } from './hand.js';
 import { replaceOnChange } from './replace-on-change.js';
@@ -36,7 +36,7 @@ export function tray(display, state, actions) {
       <p class="status-line">${replaceOnChange(`${strong} ${text}`, html`<span><b>${strong}</b> ${text}</span>`)}</p>
       <div class="tray-actions" ?inert=${display.isPaused}>${isSeated ? playerActions(display, state, actions) : spectatorActions(display, state, actions)}</div>
     </div>
-    ${tableOf(state.room).aboveHand(display, state)}${isSeated ? hand(display, state, actions) : nothing}
+    ${gameTableOf(state.room).aboveHand(display, state)}${isSeated ? hand(display, state, actions) : nothing}
     <p class="visually-hidden" role="status">${timeWarning(display)}</p>
     <p class="visually-hidden" aria-live="polite" data-spoken></p>
   </section>`;
@@ -70,7 +70,7 @@ function playerActions(display, state, actions) {
  */
 function ownPlate(display, state, actions) {
   const you = display.you ?? 0;
-  const gameTable = tableOf(state.room);
+  const gameTable = gameTableOf(state.room);
   const score = display.running?.[you];
   const tricks = t('play.tricks', { n: gameTable.tricksOf(you, display) });
   return html`<button
@@ -92,7 +92,7 @@ function ownPlate(display, state, actions) {
  * @param {Actions} actions
  */
 function button(display, state, actions) {
-  const { label, action, endsHold = false } = tableOf(state.room).button(display, state);
+  const { label, action, endsHold = false } = gameTableOf(state.room).button(display, state);
   const canPlay = Boolean(action) && !state.pendingMove && canAct(display, state);
   const words = label ?? waitingText(display, state);
   const onClick = () => {
@@ -146,7 +146,7 @@ function spectatorActions(display, state, actions) {
     >
       ${icon('eye')} ${t('watch.seat', { name })}
     </button>${
-      tableOf(state.room).button(display, state).endsHold
+      gameTableOf(state.room).button(display, state).endsHold
         ? html`<button class="btn compact" type="button" @click=${() => actions.endHold()}>${t('play.continue')}</button>`
         : nothing
     }</span
