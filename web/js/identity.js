@@ -2,7 +2,7 @@
 
 import { KEYS, readItem, readJson, removeItem, writeItem } from './storage.js';
 
-/** @typedef {{ code: string, title: string | null }} SavedRoom */
+/** @import { SavedRoom } from './types.js' */
 
 /** The number of saved rooms; the oldest ones are dropped. */
 const MAX_SAVED_ROOMS = 12;

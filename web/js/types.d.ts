@@ -136,11 +136,15 @@ export interface Draft {
   seats: number;
 }
 
-/** A saved room, at which this browser has a seat. */
-export interface SavedRoomState {
+/** A room where this browser has a seat. */
+export interface SavedRoom {
   code: string;
   title: string | null;
-  /** The phase of the table; null if it is not known. */
+}
+
+/** A saved room as the home page shows it. */
+export interface SavedRoomState extends SavedRoom {
+  /** The phase of the room; null if it is not known. */
   phase: RoomSummary['phase'] | null;
 }
 
