@@ -1,4 +1,4 @@
-// Starts the page and wires its parts: updates change the state, the state is drawn, and actions reach the server.
+// Starts the page and connects its modules: updates change the state, the state is drawn, and actions reach the server.
 
 import { render } from '../vendor/lit-html/lit-html.js';
 import { createActions } from './actions.js';
