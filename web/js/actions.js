@@ -66,7 +66,7 @@ const viewActions = ({ state, dispatch }) => ({
   /** @param {number} card */
   showIntroCard: (card) => dispatch({ type: 'intro_card', card }),
 
-  /** Ends the intro of the game of this table for good. */
+  /** Ends the intro of the game of this room for good. */
   finishIntro: () => {
     const { room, experience } = state();
     dispatch({ type: 'intro_card', card: 'done' });
@@ -111,7 +111,7 @@ const homeActions = (store, { go }, sit) => ({
   refreshHome: () => refreshHome(store),
 
   /**
-   * Takes a table off the list of those where this browser has a seat.
+   * Takes a room off the saved ones.
    * @param {string} code
    */
   unlistRoom: (code) => {
@@ -124,7 +124,7 @@ const homeActions = (store, { go }, sit) => ({
 /** @typedef {{ name: string, title: string, listed: boolean, password: string }} RoomForm */
 
 /**
- * Opens a table of the chosen game for the chosen number of seats, goes there and sits down.
+ * Opens a room of the chosen game for the chosen number of seats, goes there and sits down.
  * @param {Store} store
  * @param {Router['go']} go
  * @param {(name: string, seat: Seat | null) => Promise<void>} sit
@@ -152,7 +152,7 @@ async function createRoom({ state, dispatch }, go, sit, { name, title, listed, p
 }
 
 /**
- * Goes to the table with a code, if there is one.
+ * Goes to the room with a code, if there is one.
  * @param {Store} store
  * @param {Router['go']} go
  * @param {string} text the code, as it was typed
@@ -171,7 +171,7 @@ async function joinRoom({ dispatch }, go, text, name) {
 }
 
 /**
- * Asks the server which tables are open, if the home page can be seen.
+ * Asks the server which rooms are open, if the home page can be seen.
  * @param {Store} store
  */
 async function refreshHome({ state, dispatch }) {
@@ -192,7 +192,7 @@ async function refreshHome({ state, dispatch }) {
 }
 
 /**
- * Actions about the connection to the table.
+ * Actions about the connection to the room.
  * @param {Store} store
  * @param {Router} router
  */
@@ -253,7 +253,7 @@ function chairActions({ state, dispatch }, { go }, { command, submit }) {
     /** @param {boolean} ready */
     setReady: (ready) => command({ type: 'ready', ready }),
 
-    /** Leaves the table for good, and goes home. */
+    /** Leaves the room for good, and goes home. */
     leave: async () => {
       const { code, you } = state();
       closePrompt();
@@ -291,7 +291,7 @@ const hostActions = ({ state }, { command }) => ({
 });
 
 /**
- * Actions towards the other people at the table.
+ * Actions towards the other people in the room.
  * @param {Commands} commands
  */
 const peopleActions = ({ command }) => ({

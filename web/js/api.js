@@ -8,7 +8,7 @@ import { filesHash, urlOf } from './urls.js';
 let isReloadDue = false;
 
 /**
- * Opens a table. Returns its code, or the code of the error.
+ * Opens a room. Returns its code, or the code of the error.
  * @param {OpenRoom} form
  * @returns {Promise<{ code: string } | { error: string }>}
  */
@@ -28,7 +28,7 @@ export async function postRoom(form) {
 }
 
 /**
- * The listed tables; null if the server cannot be reached.
+ * The listed rooms; null if the server cannot be reached.
  * @returns {Promise<RoomSummary[] | null>}
  */
 export async function fetchRooms() {
@@ -44,7 +44,7 @@ export async function fetchRooms() {
 }
 
 /**
- * The public summary of a table; false if there is none, null if the server cannot be reached.
+ * The public summary of a room; false if there is none, null if the server cannot be reached.
  * @param {string} code
  * @returns {Promise<RoomSummary | false | null>}
  */

@@ -74,7 +74,7 @@ function connectionBanner({ page, connection, clock, room }) {
 }
 
 /**
- * A banner for each person whom the table waits for and who is away.
+ * A banner for each person whom the room waits for and who is away.
  * @param {State} state
  * @returns {(Banner | null)[]}
  */

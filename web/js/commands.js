@@ -1,4 +1,4 @@
-// Commands to the table, and the effects of their answers: a toast, the error of a form, a move that is taken back.
+// Commands to the room, and the effects of their answers: a toast, the error of a form, a move that is taken back.
 
 import { gameOf } from './games.js';
 import { t } from './i18n.js';
@@ -10,11 +10,11 @@ import { changedOptions, changedSeats } from './state.js';
 /** @import { Store } from './store.js' */
 /** @import { Answer, Command, FormName, RoomChange, TextKey } from './types.js' */
 
-/** The longest title of a table, in graphemes. */
+/** The longest title of a room, in graphemes. */
 export const MAX_TITLE = 40;
 
 /**
- * Sends a command to the table.
+ * Sends a command to the room.
  * @callback Send
  * @param {Command} command
  * @param {(id: string) => void} [onId] is called with the id of the message
@@ -22,7 +22,7 @@ export const MAX_TITLE = 40;
  */
 
 /**
- * The commands of this page to the table of its session.
+ * The commands of this page to the room of its session.
  * @param {Store} store
  * @param {() => Pick<Session, 'send'> | null} session
  */

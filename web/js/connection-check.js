@@ -98,7 +98,7 @@ function resultsOf(findings) {
 }
 
 /**
- * Opens a socket that is idle for a while, like that of a table where nobody plays, and checks whether it stays open.
+ * Opens a socket that is idle for a while, like that of a room where nobody plays, and checks whether it stays open.
  * @param {Environment} environment
  * @param {number} seconds
  * @returns {AsyncGenerator<CheckResult>}

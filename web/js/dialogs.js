@@ -25,7 +25,7 @@ import { pageUrl } from './urls.js';
 /** @import { Command, RoomState, State, TakenChair } from './types.js' */
 
 /**
- * The dialog that is open, and the dialog of a paused table. The connection comes first, then prompts, then the
+ * The dialog that is open, and the dialog of a paused room. The connection comes first, then prompts, then the
  * dialogs of buttons, and the intro last. A function that returns null has no dialog, and the next one is asked. One that
  * returns `nothing` has a dialog that another module draws, so the next one is not asked.
  * @param {State} state
@@ -276,7 +276,7 @@ function hostButtons(state, room, seat, { kind, name }, send) {
 }
 
 /**
- * The button to leave the own chair: before the game to stand up, later to leave the table.
+ * The button to leave the own chair: before the game to stand up, later to leave the room.
  * @param {State} state
  * @param {Actions} actions
  * @param {() => void} close
@@ -377,7 +377,7 @@ function openDialog(state, actions) {
 }
 
 /**
- * The note that the table is paused. It leaves the header usable.
+ * The dialog that the game is paused. It leaves the header usable.
  * @param {State} state
  * @param {Actions} actions
  */

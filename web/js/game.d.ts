@@ -116,9 +116,9 @@ export interface GameLobby<G extends GameTypes = AnyGame> {
   optionTexts(room: RoomState<G>): { first: OptionText[]; others: OptionText[] };
   /** The drawings of the intro cards, in their order; their texts are `<id>.intro.<n>.title` and `.text`. */
   readonly introIcons: readonly Icon[];
-  /** The variants that the help tells apart where there is no table, if any; `label` is the key of a text. */
+  /** The variants that the help tells apart where there is no room, if any; `label` is the key of a text. */
   readonly variants: { label: string; ids: readonly string[]; text(id: string): string } | null;
-  /** The rules in sentences: of a table, or of a variant. */
+  /** The rules in sentences: of a room, or of a variant. */
   rules(room: RoomState<G> | null, variant: string | null): string[];
 }
 

@@ -13,7 +13,7 @@ import { introCards } from './intro.js';
 /** @import { State } from './types.js' */
 
 /**
- * The help. At a table it explains the game of the table; elsewhere people choose a game, and a variant of it.
+ * The help. In a room it explains the game of the room; elsewhere people choose a game, and a variant of it.
  * @param {State} state
  * @param {Actions} actions
  */

@@ -1,4 +1,4 @@
-// The home page: open a table, join one, or return to one.
+// The home page: open a room, join one, or return to one.
 
 import { html, nothing } from '../vendor/lit-html/lit-html.js';
 import { findGame, GAMES, gameOf } from './games.js';
@@ -62,7 +62,7 @@ const onDialogLinkClick = (actions, dialog, game) => (/** @type {Event} */ event
 };
 
 /**
- * A table where this browser has a seat.
+ * A saved room, to which people can return.
  * @param {SavedRoomState} room
  * @param {Actions} actions
  */
@@ -100,7 +100,7 @@ const hero = () => html`<section class="hero">
 </section>`;
 
 /**
- * The form in which a table is opened.
+ * The form in which a room is opened.
  * @param {State} state
  * @param {Actions} actions
  */
@@ -230,7 +230,7 @@ function joinForm(state, actions) {
 }
 
 /**
- * The tables that are listed.
+ * The rooms that are listed.
  * @param {State} state
  * @param {Actions} actions
  */
@@ -259,7 +259,7 @@ function roomList({ home }, actions) {
 }
 
 /**
- * A table in the list.
+ * A room in the list.
  * @param {RoomSummary} summary
  * @param {Actions} actions
  */

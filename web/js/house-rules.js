@@ -1,4 +1,4 @@
-// The house rules of a table: controls for the host, text for everybody else.
+// The house rules of a room: controls for the host, text for everybody else.
 
 import { Directive, directive } from '../vendor/lit-html/directive.js';
 import { live } from '../vendor/lit-html/directives/live.js';
@@ -40,7 +40,7 @@ const unlessFocused = directive(
 );
 
 /**
- * The house rules of a table before the game.
+ * The house rules of a room before the game.
  * @param {State} state
  * @param {Actions} actions
  */
@@ -205,7 +205,7 @@ function fastBots({ chairs, fast_bots }, actions) {
 }
 
 /**
- * Whether the table is listed, and whether spectators may chat.
+ * Whether the room is listed, and whether spectators may chat.
  * @param {RoomState} room
  * @param {Actions} actions
  */

@@ -1,4 +1,4 @@
-// The identity of this browser: its token for each table, the tables where it has a seat, and the last name.
+// The identity of this browser: its token for each room, the saved rooms, and the last name.
 
 import { KEYS, readItem, readJson, removeItem, writeItem } from './storage.js';
 
@@ -8,7 +8,7 @@ import { KEYS, readItem, readJson, removeItem, writeItem } from './storage.js';
 const MAX_SAVED_ROOMS = 12;
 
 /**
- * The token for a table; a new one if there is none.
+ * The token for a room; a new one if there is none.
  * @param {string} code
  */
 export function tokenFor(code) {

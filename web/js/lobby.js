@@ -1,4 +1,4 @@
-// The lobby: a table before the game, with its chairs, and the dock with Ready and Start. House rules, invitation and
+// The lobby: a room before the game, with its chairs, and the dock with Ready and Start. House rules, invitation and
 // chat are loaded later.
 
 import { html, nothing } from '../vendor/lit-html/lit-html.js';
@@ -392,7 +392,7 @@ function spectatorDock(state, actions) {
 }
 
 /**
- * The text of the dock: the people for whom the table waits.
+ * The text of the dock: the people for whom the room waits.
  * @param {State} state
  */
 export function lobbyText(state) {

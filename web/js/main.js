@@ -17,7 +17,7 @@ import { titleOf } from './title.js';
 /** @import { Settings } from './settings.js' */
 /** @import { State } from './types.js' */
 
-/** The interval at which the home page asks for the list of tables, in milliseconds. */
+/** The interval at which the home page asks for the list of rooms, in milliseconds. */
 const REFRESH_INTERVAL_MS = 10_000;
 
 const store = createStore(initialState(loadSettings(navigator.languages ?? [navigator.language]), Date.now()));
@@ -66,7 +66,7 @@ function fetchPreloadedTexts() {
   if (link instanceof HTMLLinkElement && link.href !== chosen) fetch(link.href).catch(() => {});
 }
 
-/** Makes the links of the document absolute: the page changes its address when it goes to a table. */
+/** Makes the links of the document absolute: the page changes its address when it goes to a room. */
 function makeLinksAbsolute() {
   const links = document.head.querySelectorAll('link:not([rel=modulepreload], [rel=preload], [rel=stylesheet])');
   for (const link of /** @type {NodeListOf<HTMLLinkElement>} */ (links)) link.setAttribute('href', link.href);

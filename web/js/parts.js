@@ -20,8 +20,8 @@ import { codeAt, fileUrl } from './urls.js';
  * @typedef {object} Parts
  * @property {true} style the style sheet of every view
  * @property {typeof Home} home the home page
- * @property {typeof Lobby} lobby a table before the game
- * @property {typeof Session} session the connection to a table
+ * @property {typeof Lobby} lobby a room before the game
+ * @property {typeof Session} session the connection to a room
  * @property {typeof Card} cards how cards are drawn
  * @property {typeof Deferred} deferred everything that the first views do not need
  * @property {typeof Table} table the table of a game once cards are dealt
@@ -117,7 +117,7 @@ export async function retry(attempt, isWanted = () => true) {
 export const firstParts = (href) => (codeAt(href) === null ? ['home'] : ['lobby', 'session']);
 
 /**
- * The parts that the page needs in this state, in the order in which they are loaded. At a table the others wait until
+ * The parts that the page needs in this state, in the order in which they are loaded. In a room the others wait until
  * it has answered or cannot be reached.
  * @param {State} state
  * @returns {PartName[]}

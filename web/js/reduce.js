@@ -119,7 +119,7 @@ function applyToView(state, update) {
 }
 
 /**
- * The state of a page that has just been opened: a table, or home.
+ * The state of a page that has just been opened: a room, or home.
  * @param {State} state
  * @param {string | null} code
  * @param {number} now
@@ -215,7 +215,7 @@ function onRoom(state, { rev, you, table }) {
 }
 
 /**
- * The state with toasts about changes among the people of a table.
+ * The state with toasts about changes among the people of a room.
  * @param {State} state
  * @param {RoomState} before
  * @param {RoomState} room

@@ -1,4 +1,4 @@
-// The session at a table, of a player or a spectator. It passes the messages of the table to the store, and causes
+// The session in a room, of a player or a spectator. It passes the messages of the room to the store, and causes
 // the other effects of a message, such as sounds and announcements.
 
 import { BATCH_MS, createAnnouncer } from './announcer.js';
@@ -24,7 +24,7 @@ export { saveExperience } from './storage.js';
 
 /** @typedef {ReturnType<typeof openSession>} Session */
 
-/** The subprotocol of the sockets of tables. */
+/** The subprotocol of the sockets of rooms. */
 const SUBPROTOCOL = 'trick.v1';
 /** A page younger than this is not checked for outdated files. */
 const MAX_FRESH_AGE_MS = 5000;
@@ -34,7 +34,7 @@ const GAMES_WITH_HINTS = 2;
 const EVENT_SOUNDS = ['end', 'pluck', 'trick', 'card'];
 
 /**
- * Opens a session at a table.
+ * Opens a session in a room.
  * @param {string} code
  * @param {string | undefined} password
  * @param {Store} store
@@ -83,7 +83,7 @@ export function openSession(code, password, store) {
   const { describePending, setStatusLine } = announcer;
   return { ...connection, describePending, setStatusLine, end };
 
-  /** Leaves the table: from now on nothing is received or announced. */
+  /** Leaves the room: from now on nothing is received or announced. */
   function end() {
     announcer.clear();
     connection.end();
@@ -122,7 +122,7 @@ function onMessage(code, store, announcer, message) {
 }
 
 /**
- * Remembers the own seat at a table, or that there is none any more.
+ * Remembers the own seat in a room, or that there is none any more.
  * @param {string} code
  * @param {RoomState} room
  * @param {State} before

@@ -44,7 +44,7 @@ export function initialState(settings, now, experience = { explainedGames: [], g
 }
 
 /**
- * The part of the state that belongs to a table, before anything is known of it.
+ * The part of the state that belongs to a room, before anything is known of it.
  * @param {number} now
  */
 export function emptyRoom(now) {
