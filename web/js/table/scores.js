@@ -4,6 +4,7 @@ import { html, nothing } from '../../vendor/lit-html/lit-html.js';
 import { plannedRounds } from '../games.js';
 import { t } from '../i18n.js';
 import { nameOrYou } from '../state.js';
+import { cumulate } from './chart-layout.js';
 import { gameTableOf } from './display.js';
 import { pointsClass, pointsText, signed } from './format.js';
 import { replaceOnChange } from './replace-on-change.js';
@@ -43,9 +44,7 @@ export function byTotal(totals) {
  * @param {number} seats how many seats there are
  * @returns {number[]}
  */
-export function totals(finished, seats) {
-  return Array.from({ length: seats }, (_, seat) => finished.reduce((sum, round) => sum + round[seat].points, 0));
-}
+export const totals = (finished, seats) => cumulate(finished, seats).map((sums) => sums.at(-1) ?? 0);
 
 /**
  * A row for each player, a column for each round.
