@@ -89,7 +89,7 @@ function seatItem(seat, place, display, state, actions) {
   const presence = presenceOf(state.room.chairs[seat]);
   const classes = [
     'seat',
-    place ? '' : 'me shown',
+    place ? '' : 'own shown',
     display.highlighted.includes(seat) ? 'turn' : '',
     presence === 'away' ? 'away' : '',
     presence === 'lost' ? 'lost' : '',
