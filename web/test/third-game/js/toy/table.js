@@ -2,10 +2,11 @@
 
 import { html, nothing } from '../../vendor/lit-html/lit-html.js';
 import { t } from '../i18n.js';
+import { nameOf } from '../state.js';
 import { cardName } from '../table/cards.js';
 import { baseDisplay } from '../table/display.js';
-import { gameOverText, playedText, roundScoredText, speaker } from '../table/event-text.js';
-import { capital, nameOf, signed } from '../table/format.js';
+import { eventTexts, gameOverText, playedText, roundScoredText } from '../table/event-text.js';
+import { capital, signed } from '../table/format.js';
 import { seats } from '../table/seats.js';
 import { waitingLine, winningText } from '../table/status-line.js';
 
@@ -30,7 +31,7 @@ export const table = {
       dealer: null,
       maxLifted: 1,
       hasOwnPlate: true,
-      turn: toAct,
+      highlighted: toAct,
       trick: taken ? { ...taken, winning: taken.taker } : table.phase === 'trick' ? table.trick : null,
       trickNumber: taken ? finished : finished + 1,
       pastTricks: { tricks: [], shown: 'none' },
@@ -76,8 +77,8 @@ export const table = {
     }),
   trophy: () => nothing,
   announcement: (event, { room, you }, t) => {
-    const { name, line } = speaker(room, you.seat, t);
-    if (event.type === 'dealt') return t('narrate.dealt', { round: String(event.round), n: event.cards });
+    const { name, line } = eventTexts(room, you.seat, t);
+    if (event.type === 'dealt') return t('announce.dealt', { round: String(event.round), n: event.cards });
     if (event.type === 'played') return playedText(event, line, t);
     if (event.type === 'trick_taken') return line('toy.takes', event.taker ?? event.leader);
     if (event.type === 'round_scored') return roundScoredText(event, name, t);
