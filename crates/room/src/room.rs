@@ -27,6 +27,7 @@ use sticheln_rules::{Card, Seed, Status, shuffled};
 
 use crate::chair::Chair;
 use crate::outgoing::{Eviction, Outgoing};
+use crate::snapshot::Snapshot;
 use crate::state::{CorruptLog, RoomState};
 use crate::{
     Change, ConnId, Entry, Owner, Password, PasswordHash, Refusal, Settings, Summary, Timestamp,
@@ -188,6 +189,39 @@ impl<G: Player> Room<G> {
             state.apply(entry, &entropy.shuffle)?;
         }
         Ok(Self::from_state(now, state, entropy))
+    }
+
+    /// Reads a room back from a snapshot and the entries that follow it, with nobody connected. If the snapshot was taken
+    /// in a game, the first of them must be a [`Change::Dealt`].
+    ///
+    /// # Errors
+    /// [`CorruptLog`] if they are not those of a room.
+    pub fn wake_from_snapshot<'a>(
+        code: &str,
+        now: Timestamp,
+        snapshot: Snapshot<G>,
+        entries: impl IntoIterator<Item = &'a Entry<G>>,
+        entropy: Entropy,
+    ) -> Result<Self, CorruptLog> {
+        let mut state = RoomState::from_snapshot(code, snapshot)?;
+        // A game is between two rounds only until the deal that follows its snapshot.
+        let mut needs_deal = state.game.is_some();
+        for entry in entries {
+            if std::mem::take(&mut needs_deal) && !matches!(entry.change, Change::Dealt { .. }) {
+                return Err(CorruptLog);
+            }
+            state.apply(entry, &entropy.shuffle)?;
+        }
+        match needs_deal {
+            true => Err(CorruptLog),
+            false => Ok(Self::from_state(now, state, entropy)),
+        }
+    }
+
+    /// A snapshot of the room: in the lobby, or before the next deal of a game. Otherwise `None`: a round contains hidden
+    /// data, and that of a finished game stays on the table.
+    pub fn snapshot(&self) -> Option<Snapshot<G>> {
+        self.state.snapshot()
     }
 
     fn from_state(now: Timestamp, mut state: RoomState<G>, entropy: Entropy) -> Self {

@@ -12,6 +12,7 @@ use sticheln_rules::{Nyet, Sticheln};
 use strum::VariantNames;
 
 use crate::clients::TestRoom;
+use crate::snapshots;
 
 fn seconds(seconds: u64) -> Duration {
     Duration::from_secs(seconds)
@@ -131,6 +132,13 @@ fn is_as_stored<G: Player>(name: &str) {
     assert!(woken(&entries) == woken(&read(&today)));
     let played_again = woken(&read(&lines(&played.log)));
     assert!(played_again == played.room, "the log tells the same room");
+
+    let now = entries.last().unwrap().at;
+    let (before_deals, in_lobby) = snapshots::are_equal_to_log(now, &entries);
+    assert!(
+        before_deals == 2 && in_lobby > 10,
+        "{before_deals} {in_lobby}"
+    );
 }
 
 #[test]

@@ -14,6 +14,7 @@ use sticheln_room::{ConnId, Entropy, Input, Room, SearchRequest};
 use sticheln_rules::{Nyet, Sticheln};
 
 use crate::clients::TestRoom;
+use crate::snapshots;
 
 const PEOPLE: [&str; 7] = ["Ann", "Bob", "Cem", "Dora", "Eve", "Finn", "Gus"];
 const LEVELS: [&str; 3] = ["beginner", "normal", "expert"];
@@ -261,6 +262,7 @@ fn keeps_invariants<G: Player>(seed: u64, allowed: RangeInclusive<usize>) -> usi
         party.check();
     }
     party.is_answered();
+    snapshots::are_equal_to_log(party.table.now, &party.table.log);
     party.acted
 }
 
