@@ -2,7 +2,7 @@
 
 use serde_json::{from_value, json, to_value};
 use sticheln_bots::Player;
-use sticheln_room::{Change, CorruptLog, Entropy, Entry, Room, Snapshot, Timestamp};
+use sticheln_room::{Change, CorruptLog, Entropy, Entry, Phase, Room, Snapshot, Timestamp};
 
 const CODE: &str = "k7qm2x4p";
 
@@ -10,7 +10,8 @@ fn entropy() -> Entropy {
     Entropy::new(|| [0; 32])
 }
 
-/// Checks that each snapshot of a room log gives the same room as the whole log. Returns the numbers of snapshots before a deal and in the lobby.
+/// Checks that each snapshot of a room log gives the same room as the whole log. Returns the numbers of snapshots before a
+/// deal and in the lobby.
 pub fn are_equal_to_log<G: Player>(now: Timestamp, log: &[Entry<G>]) -> (usize, usize) {
     let whole = Room::wake(CODE, now, log, entropy()).unwrap();
     let (mut before_deals, mut in_lobby) = (0, 0);
@@ -18,7 +19,7 @@ pub fn are_equal_to_log<G: Player>(now: Timestamp, log: &[Entry<G>]) -> (usize, 
         let (before, after) = log.split_at(at);
         let room = Room::wake(CODE, now, before, entropy()).unwrap();
         let is_deal = matches!(next.change, Change::Dealt { .. });
-        let is_lobby = room.phase() == sticheln_room::Phase::Lobby;
+        let is_lobby = room.phase() == Phase::Lobby;
         if !is_deal && !is_lobby {
             continue;
         }
