@@ -1,4 +1,4 @@
-//! Snapshots: the state of a room where no round is in progress, as it is saved.
+//! Snapshots: the state of a room at the begin of a segment of its log, as it is saved.
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -11,7 +11,7 @@ use crate::hand_seat::HandSeats;
 use crate::state::{CorruptLog, CurrentGame, RoomState};
 use crate::{Owner, Settings, Timestamp};
 
-/// The state of a room in the lobby or directly before a deal. With the entries that follow it replaces the whole room log.
+/// The state of a room directly before a deal, or in the lobby. With the entries that follow it replaces the whole room log.
 ///
 /// It contains neither seeds nor cards, because it cannot contain a round.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -40,10 +40,15 @@ impl<G: Player> Snapshot<G> {
     pub fn rev(&self) -> u64 {
         self.rev
     }
+
+    /// Whether a deal follows.
+    pub fn is_before_deal(&self) -> bool {
+        self.game.is_some()
+    }
 }
 
 impl<G: Player> RoomState<G> {
-    /// A snapshot of the room; `None` if a round is in progress or a finished game is on the table.
+    /// A snapshot of the room; `None` if a round or a finished game is on the table.
     pub(crate) fn snapshot(&self) -> Option<Snapshot<G>> {
         let game = match &self.game {
             None => None,
@@ -60,7 +65,7 @@ impl<G: Player> RoomState<G> {
             host: self.host,
             used: self.used,
             game,
-            applied_ids: self.applied_ids.clone(),
+            applied_ids: self.ids_of_seated(),
         })
     }
 
@@ -82,6 +87,7 @@ impl<G: Player> RoomState<G> {
         let state = Self {
             code: code.to_owned(),
             rev: snapshot.rev,
+            snapshot_rev: snapshot.rev,
             settings: snapshot.settings,
             chairs: snapshot.chairs,
             host: snapshot.host,

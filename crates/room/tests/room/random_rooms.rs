@@ -198,7 +198,13 @@ impl<G: Player> Party<G> {
         let table = &mut self.table;
         let is_ahead = |due| due > table.now;
         assert!(table.room.deadline().is_none_or(is_ahead), "overdue");
-        let woken = Room::wake("k7qm2x4p", table.now, &table.log, Entropy::new(|| [0; 32]));
+        let woken = Room::wake(
+            "k7qm2x4p",
+            table.now,
+            None,
+            &table.log,
+            Entropy::new(|| [0; 32]),
+        );
         assert!(woken.unwrap() == table.room, "the log contains everything");
 
         // A newcomer is sent the whole state. It must be the state that the others were sent last, apart from the newcomer.
@@ -262,7 +268,8 @@ fn keeps_invariants<G: Player>(seed: u64, allowed: RangeInclusive<usize>) -> usi
         party.check();
     }
     party.is_answered();
-    snapshots::are_equal_to_log(party.table.now, &party.table.log);
+    let snapshots = snapshots::are_equal_to_log(party.table.now, &party.table.log);
+    assert!(snapshots == party.table.snapshots);
     party.acted
 }
 

@@ -3,10 +3,12 @@
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use sticheln_room::{By, Change, ConnId, Eviction, Name, Phase, RoomLimits, Timestamp};
+use sticheln_room::{
+    By, Change, ConnId, Eviction, Name, Phase, Room, RoomLimits, Snapshot, Timestamp,
+};
 use sticheln_rules::{Seat, Sticheln};
 
-use crate::clients::TestRoom;
+use crate::clients::{TestRoom, entropy};
 
 const THREE: [&str; 3] = ["Ann", "Bob", "Cem"];
 
@@ -501,13 +503,14 @@ fn the_opening_seat_is_reset_with_its_chair() {
     assert_eq!(room["table"]["opening_seat"], json!(null));
 }
 
-/// A game that is on is played to its end.
+/// Between two snapshots the log is bounded. A full log does not stop a game, and the next deal makes space again.
 #[test]
 fn the_log_is_bounded() {
     let (mut table, conns) = TestRoom::<Sticheln>::with_started_game(&THREE, 9);
     let (ann, bob) = (conns[0], conns[1]);
+    let deal = table.snapshots.last().unwrap().rev();
     table.room.set_limits(RoomLimits {
-        entries: table.room.rev() + 10,
+        entries: table.room.rev() - deal + 10,
         ..RoomLimits::default()
     });
     let toggle = |table: &mut TestRoom, ready: bool| {
@@ -535,22 +538,44 @@ fn the_log_is_bounded() {
         "ok"
     );
 
-    while table.room.phase() == Phase::Playing {
-        table.everybody_acts(&conns);
-        table.wait(seconds(30));
-        table.keep_newest(&["game"]);
+    let play_until = |table: &mut TestRoom, is_over: &dyn Fn(&TestRoom) -> bool| {
+        while !is_over(table) {
+            table.everybody_acts(&conns);
+            table.wait(seconds(30));
+            table.keep_newest(&["game"]);
+        }
+    };
+    play_until(&mut table, &|table| table.snapshots.len() > 1);
+    assert_eq!(toggle(&mut table, true), "ok");
+    assert_eq!(toggle(&mut table, false), "ok");
+    play_until(&mut table, &|table| table.room.phase() == Phase::Over);
+    let deals = table.snapshots.len();
+    for number in 0..100 {
+        toggle(&mut table, number % 2 == 0);
     }
-    assert_eq!(table.room.phase(), Phase::Over);
-    assert_eq!(
-        table.send_command(ann, json!({"type": "rematch"})),
-        "log_full"
-    );
-    assert_eq!(table.send_command(ann, json!({"type": "end"})), "ok");
-    assert_eq!(
-        table.send_command(ann, json!({"type": "start"})),
-        "log_full"
-    );
-    for conn in conns {
-        assert_eq!(table.send_command(conn, json!({"type": "stand"})), "ok");
+    assert_eq!(toggle(&mut table, true), "log_full");
+    assert_eq!(table.send_command(ann, json!({"type": "rematch"})), "ok");
+    assert_eq!(table.snapshots.len(), deals + 1);
+    assert_eq!(toggle(&mut table, true), "ok");
+}
+
+/// People can use a lobby for years: its log is bounded by snapshots.
+#[test]
+fn the_log_of_a_lobby_does_not_get_full() {
+    let mut table = TestRoom::<Sticheln>::new(3, 9);
+    let ann = table.join_and_sit("Ann");
+    table.room.set_limits(RoomLimits {
+        entries: 10,
+        ..RoomLimits::default()
+    });
+    for number in 0..1_000 {
+        let ready = json!({"type": "ready", "ready": number % 2 == 0});
+        assert_eq!(table.send_command(ann, ready), "ok");
     }
+    let revs: Vec<_> = table.snapshots.iter().map(Snapshot::rev).collect();
+    assert_eq!(revs, [200, 400, 600, 800, 1_000]);
+    let last = table.snapshots.pop().unwrap();
+    let entries = &table.log[1_001..];
+    let woken = Room::wake("k7qm2x4p", table.now, Some(last), entries, entropy(9)).unwrap();
+    assert!(woken == table.room);
 }

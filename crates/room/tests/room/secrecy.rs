@@ -255,7 +255,7 @@ fn position_of_twin(table: &TestRoom<Sticheln>, known: &BTreeSet<String>) -> Pos
         bits: entropy(1).bits,
         shuffle: Arc::new(exchanged),
     };
-    let mut room = Room::wake("k7qm2x4p", table.now, &table.log, entropy).unwrap();
+    let mut room = Room::wake("k7qm2x4p", table.now, None, &table.log, entropy).unwrap();
     assert!(room != table.room, "the cards lie otherwise");
     let conn = ConnId(1);
     room.handle(table.now, Input::Connect(conn, [192, 0, 2, 1].into()));
