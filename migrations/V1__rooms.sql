@@ -13,7 +13,8 @@ CREATE TABLE database_state (
     retention_minute INTEGER NOT NULL
 );
 
--- One row for each room, to find, list and delete rooms without their logs. A claim of a room raises `epoch`.
+-- One row for each room, to find, list and delete rooms without their logs. A claim of a room raises `epoch`. `round_bytes` is
+-- the size of its rows in `finished_round`.
 CREATE TABLE room (
     id INTEGER NOT NULL PRIMARY KEY,
     code TEXT NOT NULL UNIQUE,
@@ -23,7 +24,8 @@ CREATE TABLE room (
     summary TEXT NOT NULL,
     active_minute INTEGER NOT NULL,
     kept_until_minute INTEGER NOT NULL,
-    expiry_hour INTEGER NOT NULL
+    expiry_hour INTEGER NOT NULL,
+    round_bytes INTEGER NOT NULL DEFAULT 0
 );
 
 -- Only listed rooms have an entry here: the list of the newest rooms costs the same however many rooms are listed.
@@ -33,17 +35,34 @@ CREATE INDEX room_listed ON room (active_minute) WHERE listed = 1;
 CREATE INDEX room_expiry ON room (expiry_hour, id);
 
 -- The newest entries of all rooms. They are appended at one end and have no other index, so a commit writes few pages.
+--
+-- `snapshot` is the room before the entry, if a segment of the room log begins with it; `begins_round` whether the entry is a
+-- deal. A room wakes from its newest snapshot and the entries from there on.
 CREATE TABLE tail (
+    id INTEGER NOT NULL PRIMARY KEY,
+    room_id INTEGER NOT NULL,
+    rev INTEGER NOT NULL,
+    body TEXT NOT NULL,
+    snapshot TEXT,
+    begins_round INTEGER NOT NULL DEFAULT 0
+);
+
+-- The older entries of the last segment of each room, in the order of rooms. The sweep moves them here from `tail`.
+CREATE TABLE entry (
+    room_id INTEGER NOT NULL,
+    rev INTEGER NOT NULL,
+    body TEXT NOT NULL,
+    snapshot TEXT,
+    begins_round INTEGER NOT NULL DEFAULT 0,
+    PRIMARY KEY (room_id, rev)
+) WITHOUT ROWID;
+
+-- The rounds that are over: one row for each, with the snapshot before it and its entries. `rev` is that of its first entry.
+CREATE TABLE finished_round (
     id INTEGER NOT NULL PRIMARY KEY,
     room_id INTEGER NOT NULL,
     rev INTEGER NOT NULL,
     body TEXT NOT NULL
 );
 
--- All other entries, in the order of rooms. The sweep moves them here from `tail`.
-CREATE TABLE entry (
-    room_id INTEGER NOT NULL,
-    rev INTEGER NOT NULL,
-    body TEXT NOT NULL,
-    PRIMARY KEY (room_id, rev)
-) WITHOUT ROWID;
+CREATE UNIQUE INDEX finished_round_of_room ON finished_round (room_id, rev);

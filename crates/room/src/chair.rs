@@ -1,11 +1,12 @@
 //! The chairs of a room, and the people and bots on them.
 
+use serde::{Deserialize, Serialize};
 use sticheln_bots::Level;
 
 use crate::{Name, Owner, Timestamp};
 
 /// A chair. During a game it is the seat with the same number.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Chair {
     /// The person or bot on it.
     pub(crate) sitter: Sitter,
@@ -14,7 +15,7 @@ pub(crate) struct Chair {
 }
 
 /// The person or bot on a chair.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) enum Sitter {
     /// The chair is free.
     Empty,
@@ -25,7 +26,7 @@ pub(crate) enum Sitter {
 }
 
 /// A person with a seat.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Person {
     /// The owner of the seat.
     pub(crate) owner: Owner,
@@ -38,7 +39,7 @@ pub(crate) struct Person {
 }
 
 /// A bot on a chair.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Bot {
     /// Its level.
     pub(crate) level: Level,

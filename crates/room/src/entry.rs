@@ -91,7 +91,7 @@ pub enum Change<G: Player> {
 pub(crate) struct Effects {
     /// The party that decides on the change. A log with a change by another party is corrupt.
     pub(crate) decider: Decider,
-    /// Whether the change is written also when the room log is full: it brings a game nearer to its end, or cannot be
+    /// Whether the change is written also when the room log is full: it brings the next snapshot nearer, or cannot be
     /// repeated.
     pub(crate) is_allowed_when_full: bool,
     /// Whether the view or the legal actions of somebody may change.
@@ -191,7 +191,10 @@ impl<G: Player> Change<G> {
             Self::BotSeated { seat, .. } => by_person.ending_search(seat),
             Self::HostPassed { .. } => by_either,
             Self::Swapped { .. } => by_person.ending_all_searches(),
-            Self::Started { .. } => by_either.changing_views().ending_all_searches(),
+            Self::Started { .. } => by_either
+                .allowed_when_full()
+                .changing_views()
+                .ending_all_searches(),
             Self::Dealt { .. } => by_room
                 .allowed_when_full()
                 .changing_views()

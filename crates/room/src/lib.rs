@@ -21,6 +21,7 @@
 //! | file | content |
 //! | --- | --- |
 //! | `state.rs` | the state of a room: the fold of its entries |
+//! | `snapshot.rs` | snapshots: the state of a room between two rounds, as it is saved |
 //! | `entry.rs` | entries, changes, settings, and the effects of each change |
 //! | `chair.rs` | chairs, and the people and bots on them |
 //! | `hand_seat.rs` | the decision which hand an owner is sent |
@@ -59,6 +60,7 @@ mod owner;
 mod password;
 mod refusal;
 mod room;
+mod snapshot;
 mod state;
 mod summary;
 
@@ -70,6 +72,7 @@ pub use crate::owner::Owner;
 pub use crate::password::{Password, PasswordHash};
 pub use crate::refusal::Refusal;
 pub use crate::room::{Entropy, Input, Output, Room, RoomLimits, SearchRequest, Shuffle, Verdict};
+pub use crate::snapshot::Snapshot;
 pub use crate::state::CorruptLog;
 pub use crate::summary::Summary;
 pub use sticheln_protocol::{Actor, Phase, Timestamp, TurnSeconds};

@@ -27,6 +27,7 @@ use sticheln_rules::{Card, Seed, Status, shuffled};
 
 use crate::chair::Chair;
 use crate::outgoing::{Eviction, Outgoing};
+use crate::snapshot::Snapshot;
 use crate::state::{CorruptLog, RoomState};
 use crate::{
     Change, ConnId, Entry, Owner, Password, PasswordHash, Refusal, Settings, Summary, Timestamp,
@@ -83,8 +84,8 @@ pub enum Verdict {
     reason = "the program log must not contain cards that are hidden"
 )]
 pub enum Output<G: Player> {
-    /// Write an entry to the room log.
-    Save(Entry<G>),
+    /// Write an entry to the room log, together with the snapshot of the room before it if it begins a segment.
+    Save(Entry<G>, Option<Box<Snapshot<G>>>),
     /// Send a message.
     Send(ConnId, Outgoing),
     /// Close a connection.
@@ -172,22 +173,42 @@ impl<G: Player> Room<G> {
         Ok((Self::from_state(now, state, entropy), entry))
     }
 
-    /// Reads a room back from its entries, with nobody connected.
+    /// Reads a room back, with nobody connected: from all of its entries, or from a snapshot and the entries that follow it.
+    /// At least one entry follows a snapshot; a deal if the snapshot was taken in a game.
     ///
     /// # Errors
     /// [`CorruptLog`] if they are not those of a room.
     pub fn wake<'a>(
         code: &str,
         now: Timestamp,
+        snapshot: Option<Snapshot<G>>,
         entries: impl IntoIterator<Item = &'a Entry<G>>,
         entropy: Entropy,
     ) -> Result<Self, CorruptLog> {
         let mut entries = entries.into_iter();
-        let mut state = RoomState::opened(code, entries.next().ok_or(CorruptLog)?)?;
+        let first = entries.next().ok_or(CorruptLog)?;
+        let mut state = match snapshot {
+            None => RoomState::opened(code, first)?,
+            Some(snapshot) => {
+                let is_deal = matches!(first.change, Change::Dealt { .. });
+                if snapshot.is_before_deal() != is_deal {
+                    return Err(CorruptLog);
+                }
+                let mut state = RoomState::from_snapshot(code, snapshot)?;
+                state.apply(first, &entropy.shuffle)?;
+                state
+            }
+        };
         for entry in entries {
             state.apply(entry, &entropy.shuffle)?;
         }
         Ok(Self::from_state(now, state, entropy))
+    }
+
+    /// The snapshot that has to be saved with this change; `None` if the change begins no segment of the room log.
+    pub fn snapshot_before(&self, change: &Change<G>) -> Option<Snapshot<G>> {
+        let begins_segment = self.state.begins_segment(change);
+        begins_segment.then(|| self.state.snapshot()).flatten()
     }
 
     fn from_state(now: Timestamp, mut state: RoomState<G>, entropy: Entropy) -> Self {
@@ -320,6 +341,7 @@ impl<G: Player> Room<G> {
         let has_new_password = matches!(&entry.change, Change::Configured { settings, .. }
             if settings.password_hash != self.state.settings.password_hash);
         let is_active_move = self.is_move_of_active_seat(&entry.change);
+        let snapshot = self.snapshot_before(&entry.change).map(Box::new);
         let applied = self.state.apply(&entry, &self.entropy.shuffle);
         let events = applied.expect("a change that was decided can be applied");
         if has_new_password {
@@ -344,7 +366,7 @@ impl<G: Player> Room<G> {
         let acted_for = self.acted_for(&entry.change).into_iter();
         self.broadcast
             .add_events(acted_for.chain(events.iter().map(Raw::new)));
-        self.outputs.push(Output::Save(entry));
+        self.outputs.push(Output::Save(entry, snapshot));
     }
 
     /// Whether a change is a move of a seat without a stand-in. Such a move brings nobody back.
@@ -362,8 +384,9 @@ impl<G: Player> Room<G> {
         game.is_some_and(|game| game.state.status() == Status::Playing)
     }
 
-    /// Whether the room log has as many entries as it may have.
+    /// Whether as many entries follow the last snapshot as are allowed. In the lobby the next snapshot is always near.
     fn is_log_full(&self) -> bool {
-        self.state.rev >= self.limits.entries
+        let entries = self.state.rev - self.state.snapshot_rev;
+        self.state.game.is_some() && entries >= self.limits.entries
     }
 }

@@ -16,6 +16,9 @@ pub(crate) const MAX_IDS_PER_OWNER: usize = 64;
 /// The most owners whose command ids or absences are kept. When there are more, only those with a seat stay.
 pub(crate) const MAX_REMEMBERED_OWNERS: usize = 256;
 
+/// The most entries of a segment in the lobby: the next entry begins a new one.
+const MAX_LOBBY_SEGMENT: u64 = 200;
+
 /// The state of a room. It depends on the room log alone, and not on who is connected.
 #[derive(Clone, PartialEq, Eq)]
 pub(crate) struct RoomState<G: Player> {
@@ -23,6 +26,8 @@ pub(crate) struct RoomState<G: Player> {
     pub(crate) code: String,
     /// The number of entries after the first.
     pub(crate) rev: u64,
+    /// The `rev` at the last snapshot, which is 0 before the first one. The room wakes from the entries after it.
+    pub(crate) snapshot_rev: u64,
     pub(crate) settings: Settings<G>,
     pub(crate) chairs: Vec<Chair>,
     pub(crate) host: Option<Seat>,
@@ -60,6 +65,7 @@ impl<G: Player> RoomState<G> {
         Ok(Self {
             code: code.to_owned(),
             rev: 0,
+            snapshot_rev: 0,
             settings: settings.clone(),
             chairs: vec![Chair::FREE; *seats],
             host: None,
@@ -83,6 +89,10 @@ impl<G: Player> RoomState<G> {
         if !has_right_decider {
             return Err(CorruptLog);
         }
+        if self.begins_segment(&entry.change) {
+            self.snapshot_rev = self.rev;
+            self.applied_ids = self.ids_of_seated();
+        }
         let events = self.apply_change(entry, shuffle)?;
         if let Some(game) = &mut self.game {
             for event in &events {
@@ -97,11 +107,32 @@ impl<G: Player> RoomState<G> {
                 ids.pop_front();
             }
             if self.applied_ids.len() > MAX_REMEMBERED_OWNERS {
-                let seated: Vec<_> = self.people().map(|(_, person)| person.owner).collect();
-                self.applied_ids.retain(|owner, _| seated.contains(owner));
+                self.applied_ids = self.ids_of_seated();
             }
         }
         Ok(events)
+    }
+
+    /// The applied ids of the people with a seat. A snapshot has no others, so that its size is bounded.
+    pub(crate) fn ids_of_seated(&self) -> BTreeMap<Owner, VecDeque<String>> {
+        let ids_of = |person: &Person| {
+            let ids = self.applied_ids.get(&person.owner)?;
+            Some((person.owner, ids.clone()))
+        };
+        self.people()
+            .filter_map(|(_, person)| ids_of(person))
+            .collect()
+    }
+
+    /// Whether this change begins a segment of the room log: a deal does, and in the lobby the change after a full segment.
+    /// No round is in progress then, so a snapshot of the state before the change contains no hidden data.
+    pub(crate) fn begins_segment(&self, change: &Change<G>) -> bool {
+        match &self.game {
+            Some(game) => {
+                matches!(change, Change::Dealt { .. }) && game.state.status() == Status::ToDeal
+            }
+            None => self.rev - self.snapshot_rev >= MAX_LOBBY_SEGMENT,
+        }
     }
 
     fn apply_change(

@@ -12,7 +12,8 @@ use serde::{Deserialize, Serialize, Serializer};
 use thiserror::Error;
 
 use crate::{
-    BySeat, Card, End, Event, Hand, Hints, Illegal, Scored, Seat, Seats, Sheet, Standings,
+    BySeat, Card, CorruptProgress, End, Event, GameProgress, Hand, Hints, Illegal, Scored, Seat,
+    Seats, Sheet, Standings,
 };
 
 /// The id of a game: its name on the wire and in room logs.
@@ -211,6 +212,9 @@ pub enum DealError {
     WrongDeck,
 }
 
+/// The most points of a seat in a round that are read back, gained or lost: so the sum of all rounds is a number.
+const MAX_POINTS: u32 = 1_000_000;
+
 /// A game in progress: the scores, and the round on the table.
 ///
 /// It is a fold of its [`Record`](crate::Record): the same options, decks and actions give an equal
@@ -245,6 +249,42 @@ impl<G: Game> State<G> {
             sheet: Sheet::new(seats),
             round: None,
         })
+    }
+
+    /// The game as it is before the next deal, without the finished round on the table; `None` if no deal is next.
+    pub fn progress(&self) -> Option<GameProgress<G>> {
+        (self.status() == Status::ToDeal).then(|| GameProgress {
+            options: self.options.clone(),
+            seats: self.seats().count(),
+            opening: self.opening,
+            rounds: self.sheet.rounds().to_vec(),
+        })
+    }
+
+    /// A game before its next deal, with no round on the table.
+    ///
+    /// # Errors
+    /// [`CorruptProgress`] if no game can reach this.
+    pub fn from_progress(progress: GameProgress<G>) -> Result<Self, CorruptProgress> {
+        let GameProgress {
+            options,
+            seats,
+            opening,
+            rounds,
+        } = progress;
+        let mut state = Self::new(options, seats, opening).map_err(|_| CorruptProgress)?;
+        for scores in rounds {
+            let fits = scores.seats() == state.seats()
+                && (scores.iter()).all(|score| score.points().unsigned_abs() <= MAX_POINTS);
+            if !fits || state.status() != Status::ToDeal {
+                return Err(CorruptProgress);
+            }
+            state.sheet.enter(scores);
+        }
+        match state.status() {
+            Status::ToDeal => Ok(state),
+            Status::Playing | Status::Over(_) => Err(CorruptProgress),
+        }
     }
 
     /// The seats of the game.

@@ -32,6 +32,7 @@ mod hand;
 mod hints;
 mod illegal;
 pub mod nyet;
+mod progress;
 mod record;
 #[cfg(feature = "schema")]
 mod schema;
@@ -51,6 +52,7 @@ pub use crate::hand::Hand;
 pub use crate::hints::Hints;
 pub use crate::illegal::Illegal;
 pub use crate::nyet::Nyet;
+pub use crate::progress::{CorruptProgress, GameProgress};
 pub use crate::record::{Record, ReplayError, Step};
 pub use crate::seat::{BySeat, Seat, Seats};
 pub use crate::sheet::{Scored, Sheet, Standings};

@@ -5,6 +5,7 @@ mod changes;
 mod checkpoint;
 mod connection;
 mod fault;
+mod finished_round;
 mod folder;
 mod format;
 mod free_space;
@@ -13,12 +14,12 @@ mod probe;
 mod readers;
 mod room_index;
 mod room_row;
+mod segment;
 mod sweep;
 mod transaction;
 mod write;
 mod writer;
 
-use std::fmt;
 use std::path::{Path, PathBuf};
 
 use rusqlite::{Connection, OptionalExtension, Row, params};
@@ -37,6 +38,7 @@ pub(crate) use self::format::DatabaseFormat;
 pub use self::metrics::StorageMetrics;
 use self::probe::Probe;
 use self::readers::Readers;
+pub use self::segment::{Segment, SerializedEntry, SerializedSnapshot};
 pub use self::sweep::EXPIRED_QUERY;
 use self::write::{AnswerSender, Request, Write};
 pub use self::write::{Claim, ClaimedRoom, FoundRoom, WriteError};
@@ -77,20 +79,6 @@ pub struct RoomListing {
     pub summary: RoomSummary,
     /// The time until which the room is kept, by the retention clock. The sweep rounds it up to whole hours.
     pub kept_until: Timestamp,
-}
-
-/// An entry of a room as JSON, with its time. It may contain hidden data, so it must not be logged.
-pub struct SerializedEntry {
-    /// The time of the entry.
-    pub at: Timestamp,
-    /// The entry as JSON.
-    pub body: String,
-}
-
-impl fmt::Debug for SerializedEntry {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "SerializedEntry({} bytes)", self.body.len())
-    }
 }
 
 /// The result of a sweep, or of a step of one.
@@ -251,13 +239,13 @@ impl Store {
         self.readers.read(read).await
     }
 
-    /// All entries of a room that was just claimed, the oldest first.
+    /// The last segment of the log of a room that was just claimed.
     ///
     /// # Errors
     /// [`DatabaseError::Corrupt`] if entries are missing; otherwise if the database cannot be read.
-    pub async fn entries(&self, room: &ClaimedRoom) -> Result<Vec<String>, DatabaseError> {
-        let (head, tail_ids) = (room.claim.head, room.tail_ids.clone());
-        let read = move |database: &Connection| entries(database, head.room, head.rev, &tail_ids);
+    pub async fn last_segment(&self, room: &ClaimedRoom) -> Result<Segment, DatabaseError> {
+        let room = room.clone();
+        let read = move |database: &Connection| segment::read_last(database, &room);
         self.readers.read(read).await
     }
 
@@ -275,7 +263,7 @@ impl Store {
         self.write(|sender| Write::Open {
             code,
             game,
-            entry,
+            entry: Box::new(entry),
             listing,
             sender,
         })
@@ -349,33 +337,6 @@ async fn post<T>(
     let posted = requests.send(request(sender)).await;
     posted.map_err(|_| WriteError::Failed)?;
     answer.await.map_err(|_| WriteError::Failed)?
-}
-
-/// Reads the entries of a room up to `head`. `tail_ids` has the ids of those that were in `tail` at the claim. They may have
-/// been moved since. One snapshot shows each of them in exactly one table.
-fn entries(
-    database: &Connection,
-    room: i64,
-    head: i64,
-    tail_ids: &[i64],
-) -> Result<Vec<String>, DatabaseError> {
-    let snapshot = database.unchecked_transaction()?;
-    let revs_and_bodies = |row: &Row<'_>| Ok((row.get::<_, i64>(0)?, row.get::<_, String>(1)?));
-    let mut moved =
-        snapshot.prepare_cached("SELECT rev, body FROM entry WHERE room_id = ?1 ORDER BY rev")?;
-    let moved = moved.query_map([room], revs_and_bodies)?;
-    let mut entries = moved.collect::<Result<Vec<_>, _>>()?;
-    let mut tail =
-        snapshot.prepare_cached("SELECT rev, body FROM tail WHERE id = ?1 AND room_id = ?2")?;
-    for id in tail_ids {
-        let row = tail.query_row([*id, room], revs_and_bodies);
-        entries.extend(row.optional()?);
-    }
-    entries.sort_unstable_by_key(|(rev, _)| *rev);
-    if !entries.iter().map(|(rev, _)| *rev).eq(0..=head) {
-        return Err(DatabaseError::Corrupt("entries of a room are missing"));
-    }
-    Ok(entries.into_iter().map(|(_, body)| body).collect())
 }
 
 fn summary(row: &Row<'_>) -> Result<RoomSummary, rusqlite::Error> {

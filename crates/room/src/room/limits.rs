@@ -7,8 +7,8 @@ pub struct RoomLimits {
     pub spectators: usize,
     /// The most spectators from one address.
     pub spectators_per_address: usize,
-    /// The most entries after the first. After that only a game that is on is played to its end. All entries are read when
-    /// a room wakes.
+    /// The most entries of a round, and of the time until the next one, which are all read when the room wakes. After that
+    /// only changes are allowed that lead to the next deal, such as moves.
     pub entries: u64,
     /// The pauses of bots in percent of the usual ones.
     pub bot_pause_percent: u32,
@@ -19,12 +19,12 @@ pub struct RoomLimits {
 }
 
 impl Default for RoomLimits {
-    /// The usual limits. The entries are enough for twenty of the longest games.
+    /// The usual limits. The entries are enough for twenty of the longest rounds.
     fn default() -> Self {
         Self {
             spectators: 16,
             spectators_per_address: 8,
-            entries: 50_000,
+            entries: 4_000,
             bot_pause_percent: 100,
             patience_percent: 100,
         }

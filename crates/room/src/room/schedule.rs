@@ -45,8 +45,7 @@ impl<G: Player> Room<G> {
         match game.state.status() {
             Status::Over(_) => {
                 let at = self.all_ready_at()?;
-                let can_begin = self.begins_with_enough() && !self.is_log_full();
-                can_begin.then_some((at, Plan::Rematch))
+                self.begins_with_enough().then_some((at, Plan::Rematch))
             }
             Status::ToDeal if game.state.view(None).sheet().rounds().is_empty() => {
                 Some((self.timers.now(), Plan::Deal))

@@ -11,7 +11,7 @@ use sticheln_bots::{Player, Searchable};
 use sticheln_protocol::Incoming;
 use sticheln_room::{
     ConnId, Entropy, Entry, Eviction, Input, Output, Password, PasswordHash, Phase, Room,
-    SearchRequest, Settings, Summary, Timestamp, Verdict,
+    SearchRequest, Settings, Snapshot, Summary, Timestamp, Verdict,
 };
 use sticheln_rules::Sticheln;
 
@@ -19,6 +19,8 @@ use sticheln_rules::Sticheln;
 pub struct TestRoom<G: Player = Sticheln> {
     pub inner: Room<G>,
     pub log: Vec<Entry<G>>,
+    /// The snapshots that were saved with entries.
+    pub snapshots: Vec<Snapshot<G>>,
     pub now: Timestamp,
     seed: u64,
     /// The messages to each connection that no test has taken yet.
@@ -96,6 +98,7 @@ impl<G: Player> TestRoom<G> {
             summary: inner.summary(),
             inner,
             log: vec![entry],
+            snapshots: vec![],
             now,
             seed,
             inbox: BTreeMap::new(),
@@ -114,7 +117,10 @@ impl<G: Player> TestRoom<G> {
         let mut refused = None;
         for output in outputs {
             match output {
-                Output::Save(entry) => self.log.push(entry),
+                Output::Save(entry, snapshot) => {
+                    self.log.push(entry);
+                    self.snapshots.extend(snapshot.map(|snapshot| *snapshot));
+                }
                 Output::Send(conn, outgoing) => {
                     let message: Value =
                         serde_json::from_str(&outgoing.text()).expect("what is sent is JSON");
@@ -337,7 +343,7 @@ impl<G: Player> TestRoom<G> {
             .map(|entry| serde_json::from_str(entry).unwrap());
         self.log = entries.collect();
         self.seed += 1;
-        Room::wake("k7qm2x4p", self.now, &self.log, entropy(self.seed)).unwrap()
+        Room::wake("k7qm2x4p", self.now, None, &self.log, entropy(self.seed)).unwrap()
     }
 
     fn replace_room(&mut self, inner: Room<G>) {

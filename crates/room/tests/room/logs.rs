@@ -12,6 +12,7 @@ use sticheln_rules::{Nyet, Sticheln};
 use strum::VariantNames;
 
 use crate::clients::TestRoom;
+use crate::snapshots;
 
 /// A short game that leads to entries of every kind.
 fn eventful<G: Player>() -> TestRoom<G> {
@@ -122,11 +123,15 @@ fn is_as_stored<G: Player>(name: &str) {
 
     let woken = |entries: &[Entry<G>]| {
         let now = entries.last().unwrap().at;
-        Room::wake("k7qm2x4p", now, entries, Entropy::new(|| [0; 32])).unwrap()
+        Room::wake("k7qm2x4p", now, None, entries, Entropy::new(|| [0; 32])).unwrap()
     };
     assert!(woken(&entries) == woken(&read(&today)));
     let played_again = woken(&read(&lines(&played.log)));
     assert!(played_again == played.inner, "the log tells the same room");
+
+    let now = entries.last().unwrap().at;
+    let snapshots = snapshots::are_equal_to_log(now, &entries);
+    assert_eq!(snapshots.len(), 2, "one for each deal");
 }
 
 #[test]

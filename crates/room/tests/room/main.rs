@@ -17,4 +17,5 @@ mod regressions;
 mod round_deadline;
 mod search;
 mod secrecy;
+mod snapshots;
 mod summaries;

@@ -14,6 +14,7 @@ use sticheln_room::{ConnId, Entropy, Input, Room, SearchRequest};
 use sticheln_rules::{Nyet, Sticheln};
 
 use crate::clients::TestRoom;
+use crate::snapshots;
 
 const PEOPLE: [&str; 7] = ["Ann", "Bob", "Cem", "Dora", "Eve", "Finn", "Gus"];
 const LEVELS: [&str; 3] = ["beginner", "normal", "expert"];
@@ -197,7 +198,13 @@ impl<G: Player> Party<G> {
         let room = &mut self.room;
         let is_ahead = |due| due > room.now;
         assert!(room.inner.deadline().is_none_or(is_ahead), "overdue");
-        let woken = Room::wake("k7qm2x4p", room.now, &room.log, Entropy::new(|| [0; 32]));
+        let woken = Room::wake(
+            "k7qm2x4p",
+            room.now,
+            None,
+            &room.log,
+            Entropy::new(|| [0; 32]),
+        );
         assert!(woken.unwrap() == room.inner, "the log contains everything");
 
         // A newcomer is sent the whole state. It must be the state that the others were sent last, apart from the newcomer.
@@ -261,6 +268,8 @@ fn keeps_invariants<G: Player>(seed: u64, allowed: RangeInclusive<usize>) -> usi
         party.check();
     }
     party.is_answered();
+    let snapshots = snapshots::are_equal_to_log(party.room.now, &party.room.log);
+    assert!(snapshots == party.room.snapshots);
     party.acted
 }
 

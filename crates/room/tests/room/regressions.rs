@@ -3,10 +3,12 @@
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use sticheln_room::{Actor, Change, ConnId, Eviction, Name, Phase, RoomLimits, Timestamp};
+use sticheln_room::{
+    Actor, Change, ConnId, Eviction, Name, Phase, Room, RoomLimits, Snapshot, Timestamp,
+};
 use sticheln_rules::{Seat, Sticheln};
 
-use crate::clients::TestRoom;
+use crate::clients::{TestRoom, entropy};
 
 const THREE: [&str; 3] = ["Ann", "Bob", "Cem"];
 
@@ -500,13 +502,14 @@ fn the_opening_seat_is_reset_with_its_chair() {
     assert_eq!(message["table"]["opening_seat"], json!(null));
 }
 
-/// A game that is on is played to its end.
+/// Between two snapshots the log is bounded. A full log does not stop a game, and the next deal makes space again.
 #[test]
 fn the_log_is_bounded() {
     let (mut room, conns) = TestRoom::<Sticheln>::with_started_game(&THREE, 9);
     let (ann, bob) = (conns[0], conns[1]);
+    let deal = room.snapshots.last().unwrap().rev();
     room.inner.set_limits(RoomLimits {
-        entries: room.inner.rev() + 10,
+        entries: room.inner.rev() - deal + 10,
         ..RoomLimits::default()
     });
     let toggle = |room: &mut TestRoom, ready: bool| {
@@ -534,19 +537,44 @@ fn the_log_is_bounded() {
         "ok"
     );
 
-    while room.inner.phase() == Phase::Playing {
-        room.everybody_acts(&conns);
-        room.wait(Duration::from_secs(30));
-        room.keep_newest(&["game"]);
+    let play_until = |room: &mut TestRoom, is_over: &dyn Fn(&TestRoom) -> bool| {
+        while !is_over(room) {
+            room.everybody_acts(&conns);
+            room.wait(Duration::from_secs(30));
+            room.keep_newest(&["game"]);
+        }
+    };
+    play_until(&mut room, &|room| room.snapshots.len() > 1);
+    assert_eq!(toggle(&mut room, true), "ok");
+    assert_eq!(toggle(&mut room, false), "ok");
+    play_until(&mut room, &|room| room.inner.phase() == Phase::Over);
+    let deals = room.snapshots.len();
+    for number in 0..100 {
+        toggle(&mut room, number % 2 == 0);
     }
-    assert_eq!(room.inner.phase(), Phase::Over);
-    assert_eq!(
-        room.send_command(ann, json!({"type": "rematch"})),
-        "log_full"
-    );
-    assert_eq!(room.send_command(ann, json!({"type": "end"})), "ok");
-    assert_eq!(room.send_command(ann, json!({"type": "start"})), "log_full");
-    for conn in conns {
-        assert_eq!(room.send_command(conn, json!({"type": "stand"})), "ok");
+    assert_eq!(toggle(&mut room, true), "log_full");
+    assert_eq!(room.send_command(ann, json!({"type": "rematch"})), "ok");
+    assert_eq!(room.snapshots.len(), deals + 1);
+    assert_eq!(toggle(&mut room, true), "ok");
+}
+
+/// People can use a lobby for years: its log is bounded by snapshots.
+#[test]
+fn the_log_of_a_lobby_does_not_get_full() {
+    let mut room = TestRoom::<Sticheln>::new(3, 9);
+    let ann = room.join_and_sit("Ann");
+    room.inner.set_limits(RoomLimits {
+        entries: 10,
+        ..RoomLimits::default()
+    });
+    for number in 0..1_000 {
+        let ready = json!({"type": "ready", "ready": number % 2 == 0});
+        assert_eq!(room.send_command(ann, ready), "ok");
     }
+    let revs: Vec<_> = room.snapshots.iter().map(Snapshot::rev).collect();
+    assert_eq!(revs, [200, 400, 600, 800, 1_000]);
+    let last = room.snapshots.pop().unwrap();
+    let entries = &room.log[1_001..];
+    let woken = Room::wake("k7qm2x4p", room.now, Some(last), entries, entropy(9)).unwrap();
+    assert!(woken == room.inner);
 }

@@ -251,12 +251,12 @@ fn position_of_twin(room: &TestRoom<Sticheln>, known: &BTreeSet<String>) -> Posi
         bits: entropy(1).bits,
         shuffle: Arc::new(exchanged),
     };
-    let mut message = Room::wake("k7qm2x4p", room.now, &room.log, entropy).unwrap();
-    assert!(message != room.inner, "the cards lie otherwise");
+    let mut woken = Room::wake("k7qm2x4p", room.now, None, &room.log, entropy).unwrap();
+    assert!(woken != room.inner, "the cards lie otherwise");
     let conn = ConnId(1);
-    message.handle(room.now, Input::Connect(conn, [192, 0, 2, 1].into()));
+    woken.handle(room.now, Input::Connect(conn, [192, 0, 2, 1].into()));
     let hello = json!({"type": "hello", "id": "1", "token": token("Eve")});
-    let outputs = message.handle(
+    let outputs = woken.handle(
         room.now,
         Input::Message(conn, Incoming::read(&hello.to_string())),
     );

@@ -5,6 +5,7 @@ mod conformance;
 mod decisions;
 mod fuzz;
 mod playout;
+mod progress;
 mod properties;
 mod secrecy;
 mod shuffle;

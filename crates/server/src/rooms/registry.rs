@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use sticheln_bots::Player;
 use sticheln_protocol::OpenRoom;
-use sticheln_room::{Entry, Password, Refusal, Room, Settings, Title};
+use sticheln_room::{Entropy, Entry, Password, Refusal, Room, Settings, Timestamp, Title};
 use thiserror::Error;
 use tokio::sync::OnceCell;
 use tokio_util::task::TaskTracker;
@@ -19,7 +19,7 @@ use crate::rooms::panics::Panics;
 use crate::rooms::room_handle::RoomHandle;
 use crate::rooms::services::Services;
 use crate::rooms::task::{self, RoomTask};
-use crate::storage::{Claim, DatabaseError, FoundRoom, WriteError};
+use crate::storage::{Claim, DatabaseError, FoundRoom, Segment, WriteError};
 use crate::workers::password_hashing::PasswordHashing;
 
 /// The most codes that are tried for a new room. Codes are random, so already the first is free nearly always.
@@ -297,7 +297,7 @@ impl RoomRegistry {
         handle
     }
 
-    /// Reads a room back from its entries.
+    /// Reads a room back from the last segment of its log.
     async fn wake(self: &Arc<Self>, code: &RoomCode) -> Result<RoomHandle, RoomUnavailable> {
         let found = self.services.store.find(code).await.map_err(unreadable)?;
         let found = found.ok_or(RoomUnavailable::Unknown)?;
@@ -315,25 +315,18 @@ impl RoomRegistry {
     ) -> Result<RoomHandle, RoomUnavailable> {
         let store = &self.services.store;
         let claimed = store.claim(found).await.map_err(unwritable)?;
-        let bodies = store.entries(&claimed).await.map_err(|error| {
+        let segment = store.last_segment(&claimed).await.map_err(|error| {
             tracing::error!(room = %code, %error, "the room log cannot be read");
             RoomUnavailable::Storage
         })?;
         let claim = claimed.claim;
-        let entries: Result<Vec<Entry<G>>, _> = bodies
-            .iter()
-            .map(|body| serde_json::from_str(body))
-            .collect();
         let entropy = self.services.entropy_for(code);
-        let room = entries.ok().and_then(|entries| {
-            Room::wake(code.as_str(), self.services.now(), &entries, entropy).ok()
-        });
-        let room = room.filter(|room| claim.is_at(room.rev()));
-        let Some(room) = room else {
+        let room = read_back::<G>(code, self.services.now(), &segment, entropy);
+        let Some(room) = room.filter(|room| claim.is_at(room.rev())) else {
             tracing::error!(room = %code, "a room log is corrupt");
             return Err(RoomUnavailable::Storage);
         };
-        tracing::info!(room = %code, entries = bodies.len(), "a room was woken");
+        tracing::info!(room = %code, entries = segment.entries.len(), "a room was woken");
         Ok(self.spawn(code, room, claim, None))
     }
 }
@@ -409,7 +402,7 @@ impl SlotReservation {
             let listing = task::listing(&registry.services, room.summary());
             let write = async {
                 let store = &registry.services.store;
-                let serialized = task::serialize_entry(&entry);
+                let serialized = task::serialize_entry(&entry, None);
                 let claim = store
                     .open_room(code.clone(), G::ID, serialized, listing)
                     .await?;
@@ -448,6 +441,27 @@ impl Drop for SlotReservation {
         }
         drop(slot);
     }
+}
+
+/// The room of a segment; `None` if the segment is corrupt.
+fn read_back<G: Player>(
+    code: &RoomCode,
+    now: Timestamp,
+    segment: &Segment,
+    entropy: Entropy,
+) -> Option<Room<G>> {
+    let snapshot = segment.snapshot.as_deref().map(serde_json::from_str);
+    let entries = segment.entries.iter();
+    let entries = entries.map(|body| serde_json::from_str::<Entry<G>>(body));
+    let entries = entries.collect::<Result<Vec<_>, _>>().ok()?;
+    Room::wake(
+        code.as_str(),
+        now,
+        snapshot.transpose().ok()?,
+        &entries,
+        entropy,
+    )
+    .ok()
 }
 
 fn unreadable(error: DatabaseError) -> RoomUnavailable {

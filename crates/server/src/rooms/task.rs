@@ -10,7 +10,7 @@ use std::time::Duration;
 use sticheln_bots::{Player, Searchable};
 use sticheln_room::{
     Actor, ConnId, Entry, Input, Outgoing, Output, Password, PasswordHash, Phase, Room,
-    SearchRequest, Summary, Timestamp, Verdict,
+    SearchRequest, Snapshot, Summary, Timestamp, Verdict,
 };
 use tokio::sync::mpsc;
 use tokio::time::{Instant, sleep_until};
@@ -26,7 +26,7 @@ use crate::rooms::outbox::PutCounts;
 use crate::rooms::registry::Registration;
 use crate::rooms::room_handle::RoomHandle;
 use crate::rooms::services::Services;
-use crate::storage::{Claim, RoomListing, SerializedEntry, WriteError};
+use crate::storage::{Claim, RoomListing, SerializedEntry, SerializedSnapshot, WriteError};
 
 /// The most results of searches that wait for a room: two for each seat.
 const SEARCH_RESULTS: usize = 16;
@@ -57,11 +57,18 @@ fn time_kept(services: &Services, summary: &Summary) -> Duration {
     }
 }
 
-/// An entry as JSON with its time, as `Store::append` takes it.
-pub fn serialize_entry<G: Player>(entry: &Entry<G>) -> SerializedEntry {
+/// An entry as JSON with its time and the snapshot before it, as `Store::append` takes it.
+pub fn serialize_entry<G: Player>(
+    entry: &Entry<G>,
+    snapshot: Option<&Snapshot<G>>,
+) -> SerializedEntry {
     SerializedEntry {
         at: entry.at,
         body: serde_json::to_string(entry).expect("an entry has a text form"),
+        snapshot: snapshot.map(|snapshot| SerializedSnapshot {
+            body: serde_json::to_string(snapshot).expect("a snapshot has a text form"),
+            begins_round: snapshot.is_before_deal(),
+        }),
     }
 }
 
@@ -247,7 +254,7 @@ impl<G: Player> RoomTask<G> {
     /// Saves the entries among the outputs of the batch, and then performs the outputs.
     async fn save_and_perform(&mut self) -> Result<(), WriteError> {
         let saved = self.batch.outputs.iter().filter_map(|output| match output {
-            Output::Save(entry) => Some(serialize_entry(entry)),
+            Output::Save(entry, snapshot) => Some(serialize_entry(entry, snapshot.as_deref())),
             Output::Send(..)
             | Output::Close(..)
             | Output::Admitted(_)
@@ -295,7 +302,7 @@ impl<G: Player> RoomTask<G> {
     /// Performs one output. Entries are saved already.
     fn perform(&mut self, output: Output<G>) {
         match output {
-            Output::Save(entry) => {
+            Output::Save(entry, _) => {
                 if let Some(by) = entry.change.mover() {
                     self.services.metrics.count_move(by);
                 }
@@ -464,7 +471,7 @@ impl<G: Player> SearchResults<G> {
 
 /// Whether this is a move that a person has made, not a bot.
 fn is_move_of_person<G: Player>(output: &Output<G>) -> bool {
-    matches!(output, Output::Save(entry) if entry.change.mover() == Some(Actor::Owner))
+    matches!(output, Output::Save(entry, _) if entry.change.mover() == Some(Actor::Owner))
 }
 
 /// Waits for a moment; for none, for ever.

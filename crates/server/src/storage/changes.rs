@@ -86,22 +86,11 @@ impl Changes {
         row.is_some_and(|row| row.equals_new(now, listing))
     }
 
-    /// The newest entry of a room in `tail`, if it has one there.
-    pub(super) fn last_rev(&self, index: &RoomIndex, room: i64) -> Option<i64> {
-        let appended = self.appended.iter().rev();
-        let appended = appended
-            .filter(|(of, _)| *of == room)
-            .map(|(_, row)| row.rev);
-        appended
-            .max()
-            .max(index.tail(room).map(|row| row.rev).max())
-    }
-
-    /// The ids of the rows of a room in `tail`.
-    pub(super) fn tail_ids(&self, index: &RoomIndex, room: i64) -> Vec<i64> {
+    /// The rows of a room in `tail`, the oldest first.
+    pub(super) fn tail(&self, index: &RoomIndex, room: i64) -> Vec<TailRow> {
         let appended = self.appended.iter().filter(|(of, _)| *of == room);
-        let ids = index.tail(room).map(|row| row.id);
-        ids.chain(appended.map(|(_, row)| row.id)).collect()
+        let rows = index.tail(room);
+        rows.chain(appended.map(|(_, row)| *row)).collect()
     }
 
     /// The id of the next room.

@@ -18,6 +18,8 @@ pub(super) struct TailRow {
     pub(super) id: i64,
     pub(super) rev: i64,
     pub(super) bytes: usize,
+    /// Whether the row has a snapshot.
+    pub(super) begins_segment: bool,
 }
 
 /// The newest claim of a room.
@@ -70,16 +72,23 @@ impl RoomIndex {
     /// # Errors
     /// If the database cannot be read. Then nothing is changed.
     pub(super) fn reload(&mut self, database: &Connection) -> Result<(), DatabaseError> {
-        let mut rows = database
-            .prepare("SELECT id, room_id, rev, octet_length(body) FROM tail ORDER BY id")?;
+        let mut rows = database.prepare(
+            "SELECT id, room_id, rev, octet_length(body) + COALESCE(octet_length(snapshot), 0), \
+             snapshot IS NOT NULL FROM tail ORDER BY id",
+        )?;
         let rows = rows.query_map([], |row| {
-            let (id, rev) = (row.get(0)?, row.get(2)?);
-            let bytes = usize::try_from(row.get::<_, i64>(3)?).unwrap_or(usize::MAX);
-            Ok((row.get::<_, i64>(1)?, TailRow { id, rev, bytes }))
+            let tail_row = TailRow {
+                id: row.get(0)?,
+                rev: row.get(2)?,
+                bytes: usize::try_from(row.get::<_, i64>(3)?).unwrap_or(usize::MAX),
+                begins_segment: row.get(4)?,
+            };
+            Ok((row.get::<_, i64>(1)?, tail_row))
         })?;
         let rows = rows.collect::<Result<Vec<_>, _>>()?;
         let last_room = "SELECT MAX(COALESCE((SELECT MAX(id) FROM room), 0), \
-             COALESCE((SELECT MAX(room_id) FROM entry), 0))";
+             COALESCE((SELECT MAX(room_id) FROM entry), 0), \
+             COALESCE((SELECT MAX(room_id) FROM finished_round), 0))";
         let last_room: i64 = database.query_one(last_room, [], |row| row.get(0))?;
 
         self.order.clear();

@@ -8,6 +8,7 @@ use rusqlite::params;
 use sticheln_room::Timestamp;
 
 use super::fault::DatabaseError;
+use super::finished_round::{archive_before, delete_rounds};
 use super::free_space;
 use super::room_index::TailRow;
 use super::room_row::{hour, minute};
@@ -22,6 +23,8 @@ const MARK_TIME: Duration = Duration::from_secs(60);
 const MAX_STEP_ROWS: usize = 1_000;
 /// The bytes of entries after which a step ends. The entry that reaches them is still a part of it.
 const MAX_STEP_BYTES: usize = 1024 * 1024;
+/// The rows that the archiving of a segment counts for.
+const SEGMENT_ROWS: usize = 250;
 /// The expired rooms that are looked up at once.
 const ROOMS_AT_ONCE: usize = 100;
 
@@ -51,7 +54,7 @@ pub(super) struct Sweep {
 const START_CURSOR: Option<(i64, i64)> = Some((i64::MIN, i64::MIN));
 
 /// What a step may still delete or move.
-struct Budget {
+pub(super) struct Budget {
     rows: usize,
     bytes: usize,
 }
@@ -64,11 +67,12 @@ impl Budget {
         }
     }
 
-    fn is_spent(&self) -> bool {
+    pub(super) fn is_spent(&self) -> bool {
         self.rows == 0 || self.bytes == 0
     }
 
-    fn spend(&mut self, bytes: usize) {
+    /// Counts one row of this many bytes.
+    pub(super) fn spend(&mut self, bytes: usize) {
         self.rows = self.rows.saturating_sub(1);
         self.bytes = self.bytes.saturating_sub(bytes);
     }
@@ -244,6 +248,9 @@ impl Sweep {
                 && !transaction.changes.has_removed(row.id)
             {
                 budget.spend(row.bytes);
+                if row.begins_segment {
+                    budget.rows = budget.rows.saturating_sub(SEGMENT_ROWS);
+                }
                 by_room.entry(room).or_default().push(row);
             }
         }
@@ -302,7 +309,8 @@ fn delete_room(
         budget.spend(row.bytes);
         tail_ids.push(row.id);
     }
-    let is_whole = delete_entries(transaction, room, budget)?;
+    let is_whole = delete_entries(transaction, room, budget)?
+        && delete_rounds(transaction.connection, room, budget)?;
     if is_whole {
         let mut delete = connection.prepare_cached("DELETE FROM room WHERE id = ?1")?;
         delete.execute([room])?;
@@ -318,7 +326,8 @@ fn delete_entries(
 ) -> Result<bool, DatabaseError> {
     let connection = transaction.connection;
     let mut oldest = connection.prepare_cached(
-        "SELECT rev, octet_length(body) FROM entry WHERE room_id = ?1 ORDER BY rev",
+        "SELECT rev, octet_length(body) + COALESCE(octet_length(snapshot), 0) FROM entry \
+         WHERE room_id = ?1 ORDER BY rev",
     )?;
     let mut oldest = oldest.query([room])?;
     let mut last = None;
@@ -341,7 +350,7 @@ fn delete_entries(
     Ok(is_whole)
 }
 
-/// Moves rows of a room from `tail` to `entry`.
+/// Moves rows of a room from `tail` to `entry`, and archives the segments that are over there.
 fn move_rows_of(
     transaction: &Transaction<'_>,
     room: i64,
@@ -349,8 +358,9 @@ fn move_rows_of(
 ) -> Result<(), DatabaseError> {
     let connection = transaction.connection;
     let mut copy = connection.prepare_cached(
-        "INSERT INTO entry (room_id, rev, body) \
-         SELECT room_id, rev, body FROM tail WHERE id = ?1 AND room_id = ?2 AND rev = ?3",
+        "INSERT INTO entry (room_id, rev, body, snapshot, begins_round) \
+         SELECT room_id, rev, body, snapshot, begins_round FROM tail \
+         WHERE id = ?1 AND room_id = ?2 AND rev = ?3",
     )?;
     let mut delete = connection.prepare_cached("DELETE FROM tail WHERE id = ?1")?;
     for row in rows {
@@ -358,6 +368,9 @@ fn move_rows_of(
             return Err(DatabaseError::Corrupt("an entry is missing"));
         }
         delete.execute([row.id])?;
+    }
+    if let Some(newest) = rows.iter().rfind(|row| row.begins_segment) {
+        archive_before(connection, room, newest.rev)?;
     }
     Ok(())
 }

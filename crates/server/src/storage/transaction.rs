@@ -212,14 +212,20 @@ impl<'a> Transaction<'a> {
             .connection
             .prepare_cached("SELECT MAX(rev) FROM entry WHERE room_id = ?1")?;
         let moved: Option<i64> = moved.query_row([room], |row| row.get(0))?;
-        let in_tail = self.changes.last_rev(self.index, room);
-        // Without any entry the room log is corrupt, and `Store::entries` fails.
-        let rev = moved.max(in_tail).unwrap_or(-1);
+        let mut tail = self.changes.tail(self.index, room);
+        // Without any entry the room log is corrupt, and `Store::last_segment` fails.
+        let rev = moved.max(tail.last().map(|row| row.rev)).unwrap_or(-1);
+        let first = tail.iter().rposition(|row| row.begins_segment);
+        tail.drain(..first.unwrap_or(0));
+        let first_rev = first.map_or(0, |_| tail[0].rev);
         let claim = Claim::new(LogHead { room, epoch, rev });
         self.changes
             .record_claim(room, epoch, rev, None, &claim.guard);
-        let tail_ids = self.changes.tail_ids(self.index, room);
-        Ok(Ok(ClaimedRoom { claim, tail_ids }))
+        Ok(Ok(ClaimedRoom {
+            claim,
+            tail_ids: tail.iter().map(|row| row.id).collect(),
+            first_rev,
+        }))
     }
 
     fn append(
@@ -272,15 +278,28 @@ impl<'a> Transaction<'a> {
         first_rev: i64,
         entries: &[SerializedEntry],
     ) -> Result<Vec<TailRow>, DatabaseError> {
-        let mut insert = self
-            .connection
-            .prepare_cached("INSERT INTO tail (id, room_id, rev, body) VALUES (?1, ?2, ?3, ?4)")?;
+        let mut insert = self.connection.prepare_cached(
+            "INSERT INTO tail (id, room_id, rev, body, snapshot, begins_round) \
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+        )?;
         let ids = self.changes.next_tail_id()..;
         let rows = entries.iter().zip(ids).zip(first_rev..);
         let rows = rows.map(|((entry, id), rev)| {
-            insert.execute(params![id, room, rev, entry.body.as_str()])?;
-            let bytes = entry.body.len();
-            Ok(TailRow { id, rev, bytes })
+            let snapshot = entry.snapshot.as_ref();
+            insert.execute(params![
+                id,
+                room,
+                rev,
+                entry.body.as_str(),
+                snapshot.map(|snapshot| snapshot.body.as_str()),
+                snapshot.is_some_and(|snapshot| snapshot.begins_round),
+            ])?;
+            Ok(TailRow {
+                id,
+                rev,
+                bytes: entry.bytes(),
+                begins_segment: snapshot.is_some(),
+            })
         });
         rows.collect()
     }

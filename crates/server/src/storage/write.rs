@@ -74,8 +74,10 @@ impl Claim {
 pub struct ClaimedRoom {
     /// The claim.
     pub claim: Claim,
-    /// The ids of the entries that were in `tail` at that time. The others are in `entry`.
+    /// The ids of the entries that were in `tail` at that time, from the last snapshot there on.
     pub(super) tail_ids: Vec<i64>,
+    /// The entries before this `rev` are not needed from `entry`, because a later snapshot was in `tail`.
+    pub(super) first_rev: i64,
 }
 
 /// The sender of an answer. A write whose receiver is gone stays written.
@@ -86,7 +88,7 @@ pub(super) enum Write {
     Open {
         code: RoomCode,
         game: GameId,
-        entry: SerializedEntry,
+        entry: Box<SerializedEntry>,
         listing: RoomListing,
         sender: AnswerSender<Claim>,
     },

@@ -56,7 +56,7 @@ impl Table {
         let mut outcome = Outcome::default();
         for output in outputs {
             match output {
-                Output::Save(entry) => outcome.saved.push(body(&entry)),
+                Output::Save(entry, _) => outcome.saved.push(body(&entry)),
                 Output::Send(ConnId(seat), letter) => {
                     let text = letter.text().to_string();
                     outcome.sent.push((seat as usize, text));

@@ -85,12 +85,16 @@ async fn deals_in_a_room(port: u16, seat: usize) -> Vec<Deal> {
 /// The seeds of all deals in the log, after the end of the server.
 fn seeds(folder: &Folder) -> Vec<[u8; 32]> {
     let log = Connection::open(folder.database()).unwrap();
-    let mut rows = log
-        .prepare("SELECT body FROM entry ORDER BY room_id, rev")
-        .unwrap();
-    let rows = rows.query_map([], |row| row.get(0)).unwrap();
-    let bodies = rows.map(Result::<String, _>::unwrap);
-    let entries = bodies.map(|body| serde_json::from_str::<Value>(&body).unwrap());
+    let bodies = |table: &str| -> Vec<Value> {
+        let mut rows = log.prepare(&format!("SELECT body FROM {table}")).unwrap();
+        let rows = rows.query_map([], |row| row.get(0)).unwrap();
+        let bodies = rows.map(Result::<String, _>::unwrap);
+        let bodies = bodies.map(|body| serde_json::from_str(&body).unwrap());
+        bodies.collect()
+    };
+    let rounds = bodies("finished_round").into_iter();
+    let archived = rounds.flat_map(|round| round["entries"].as_array().unwrap().clone());
+    let entries = archived.chain(bodies("entry"));
     let dealt = entries.filter(|entry| entry["change"]["type"] == "dealt");
     dealt
         .map(|entry| serde_json::from_value(entry["change"]["seed"].clone()).unwrap())

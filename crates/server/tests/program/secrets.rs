@@ -2,6 +2,7 @@
 
 use std::fs;
 
+use rusqlite::Connection;
 use serde_json::json;
 
 use crate::common::folder::Folder;
@@ -48,6 +49,17 @@ async fn forge_lines(player: &mut Player, port: u16) {
     call(port, "GET /api/rooms/%0A2026-forged", "");
     call(port, "GET /t/%0A%0D%1B[31mforged", "");
     call(port, "POST /api/rooms?forged=%0A", "\nforged\n");
+}
+
+/// The texts of all rows of the database that people can influence.
+fn rows(folder: &Folder) -> String {
+    let database = Connection::open(folder.database()).unwrap();
+    let texts = "SELECT summary FROM room UNION ALL SELECT body FROM entry \
+                 UNION ALL SELECT snapshot FROM entry WHERE snapshot IS NOT NULL \
+                 UNION ALL SELECT body FROM finished_round";
+    let mut texts = database.prepare(texts).unwrap();
+    let texts = texts.query_map([], |row| row.get::<_, String>(0)).unwrap();
+    texts.map(Result::unwrap).collect()
 }
 
 #[tokio::test]
@@ -100,7 +112,8 @@ async fn log_and_database_contain_no_secrets() {
     for file in fs::read_dir(folder.path()).unwrap() {
         database.extend(fs::read(file.unwrap().path()).unwrap());
     }
-    let database = String::from_utf8_lossy(&database);
+    // A long text is not contiguous in the file, so the rows are read too.
+    let database = String::from_utf8_lossy(&database).into_owned() + &rows(&folder);
     assert!(
         database.contains("argon2id") && database.contains("acted"),
         "the database has the game"

@@ -58,17 +58,24 @@ pub fn database(folder: &Folder) -> Connection {
     database
 }
 
-/// The texts of all log entries of the room with this code, wherever the database has them.
+/// The texts of the entries of the room with this code that are not archived, wherever the database has them.
 pub fn bodies(folder: &Folder, code: &str) -> Vec<String> {
+    let entries = log_entries(folder, code).into_iter();
+    entries.map(|(_, body)| body).collect()
+}
+
+/// The `rev` and the text of each of these entries, the oldest first.
+fn log_entries(folder: &Folder, code: &str) -> Vec<(i64, String)> {
     let database = database(folder);
     let mut rows = database
         .prepare(
-            "SELECT body FROM (SELECT * FROM entry UNION ALL SELECT room_id, rev, body FROM tail) \
+            "SELECT rev, body FROM (SELECT room_id, rev, body FROM entry \
+             UNION ALL SELECT room_id, rev, body FROM tail) \
              WHERE room_id = (SELECT id FROM room WHERE code = ?1) ORDER BY rev",
         )
         .unwrap();
-    let rows = rows.query_map([code], |row| row.get(0)).unwrap();
-    rows.map(Result::unwrap).collect()
+    let rows = rows.query_map([code], |row| Ok((row.get(0)?, row.get(1)?)));
+    rows.unwrap().map(Result::unwrap).collect()
 }
 
 /// Such entropy for each room, with consecutive seeds.
@@ -220,10 +227,11 @@ impl Server {
 
     /// The number of log entries of a room after the first.
     pub fn rev(&self, room: &str) -> usize {
-        bodies(&self.setup.folder, room).len() - 1
+        let entries = log_entries(&self.setup.folder, room);
+        usize::try_from(entries.last().unwrap().0).unwrap()
     }
 
-    /// All log entries of a room.
+    /// The log entries of a room that are not archived.
     pub fn entries(&self, room: &str) -> Vec<Value> {
         let bodies = bodies(&self.setup.folder, room);
         let entries = bodies.iter().map(|body| serde_json::from_str(body));

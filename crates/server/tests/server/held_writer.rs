@@ -29,6 +29,7 @@ impl<'a> HeldWriter<'a> {
         let entry = SerializedEntry {
             at: Timestamp(0),
             body: "{}".to_owned(),
+            snapshot: None,
         };
         let code = RoomCode::random().unwrap();
         let mut first = Box::pin(store.open_room(code, Sticheln::ID, entry, listing()));

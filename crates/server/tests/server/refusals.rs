@@ -157,9 +157,12 @@ async fn with_a_full_log() -> Codes {
         room_entries: limit!(4),
         ..limits()
     };
-    let mut scene = Scene::with(limits, sticheln(3), &["Ann", "Bob"], &[]).await;
-    // The entries are two people who sat down, the host, and `ready`.
-    scene.ok(1, json!({"type": "ready", "ready": true})).await;
+    let mut scene = Scene::with(limits, sticheln(3), &["Ann", "Bob", "Cem"], &[]).await;
+    scene.ok(0, json!({"type": "start"})).await;
+    // The entries since the snapshot are the deal and these.
+    for ready in [true, false, true] {
+        scene.ok(1, json!({"type": "ready", "ready": ready})).await;
+    }
     for message in [
         json!({"type": "ready", "ready": false}),
         json!({"type": "rename", "name": "Bert"}),

@@ -18,6 +18,7 @@ use sticheln_server::storage::{
 use crate::common::folder::Folder;
 use crate::harness::{bodies, database, wait_until};
 
+mod segments;
 mod sweep;
 
 /// The file name of the database.
@@ -46,6 +47,7 @@ fn serialized(body: &str) -> SerializedEntry {
     SerializedEntry {
         at: NOW,
         body: body.to_owned(),
+        snapshot: None,
     }
 }
 
@@ -90,8 +92,8 @@ async fn found(store: &Store, code: &RoomCode) -> FoundRoom {
 /// Claims a room again, as a waking does. Returns the claim and the entries.
 async fn wake(store: &Store, code: &RoomCode) -> (Claim, Vec<String>) {
     let claimed = store.claim(found(store, code).await).await.unwrap();
-    let entries = store.entries(&claimed).await.unwrap();
-    (claimed.claim, entries)
+    let segment = store.last_segment(&claimed).await.unwrap();
+    (claimed.claim, segment.entries)
 }
 
 #[tokio::test]
@@ -166,7 +168,10 @@ async fn a_claim_fences_the_later_writes_of_its_own_group() {
     held.execute_batch("ROLLBACK").unwrap();
     first.await.unwrap();
     let claimed = grouped.await;
-    assert_eq!(store.entries(&claimed).await.unwrap(), ["first"]);
+    assert_eq!(
+        store.last_segment(&claimed).await.unwrap().entries,
+        ["first"]
+    );
     append(&store, &claimed.claim, &["one"]).await.unwrap();
     assert_eq!(bodies(&folder, code.as_str()), ["first", "one"]);
 }
@@ -393,6 +398,7 @@ async fn the_list_reads_an_index_of_the_newest_rooms() {
         let entry = SerializedEntry {
             at: Timestamp((1_000 + number) * MINUTE),
             body: "first".to_owned(),
+            snapshot: None,
         };
         store
             .open_room(code, Sticheln::ID, entry, listing)
@@ -480,6 +486,6 @@ async fn a_missing_entry_is_noticed() {
     let delete = "DELETE FROM tail WHERE body = 'one'";
     database(&folder).execute_batch(delete).unwrap();
     let claimed = store.claim(found(&store, &code).await).await.unwrap();
-    let read = store.entries(&claimed).await;
+    let read = store.last_segment(&claimed).await;
     assert!(matches!(read, Err(DatabaseError::Corrupt(_))), "{read:?}");
 }

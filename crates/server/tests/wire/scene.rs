@@ -100,7 +100,7 @@ impl<G: Player> Scene<G> {
         let hash = |password: &str| PasswordHash::new(password.to_owned());
         for output in self.room.handle(self.now, input) {
             match output {
-                Output::Save(_)
+                Output::Save(..)
                 | Output::Admitted(_)
                 | Output::Summary(_)
                 | Output::Refused(_)

@@ -20,7 +20,7 @@ const EARLY: Timestamp = Timestamp(60 * 1_000);
 const LATER: Timestamp = Timestamp(60 * 60 * 1_000);
 
 /// The files of the folder that contain this text.
-fn files_with(folder: &Folder, text: &str) -> Vec<OsString> {
+pub fn files_with(folder: &Folder, text: &str) -> Vec<OsString> {
     let files = std::fs::read_dir(folder.path()).unwrap();
     let files = files.map(Result::unwrap).filter(|file| {
         let bytes = std::fs::read(file.path()).unwrap();
@@ -32,7 +32,7 @@ fn files_with(folder: &Folder, text: &str) -> Vec<OsString> {
 }
 
 /// Sweeps until nothing is left to do. Returns the number of deleted rooms and of steps.
-async fn sweep(store: &Store, now: Timestamp) -> (u64, usize) {
+pub async fn sweep(store: &Store, now: Timestamp) -> (u64, usize) {
     let (mut rooms, mut steps) = (0, 0);
     loop {
         let swept = store.sweep_step(now).await.unwrap();
@@ -45,7 +45,7 @@ async fn sweep(store: &Store, now: Timestamp) -> (u64, usize) {
 }
 
 /// The number of rows in these tables.
-fn rows<const N: usize>(folder: &Folder, tables: [&str; N]) -> [i64; N] {
+pub fn rows<const N: usize>(folder: &Folder, tables: [&str; N]) -> [i64; N] {
     let sql = database(folder);
     tables.map(|table| {
         let count = format!("SELECT COUNT(*) FROM {table}");
@@ -162,7 +162,7 @@ async fn entries_are_found_before_and_after_they_are_moved() {
     assert_eq!(rows(&folder, ["tail", "entry"]), [3, 9]);
     let all = ["first", "one", "two", "three"];
     for ((code, _), claimed) in rooms.iter().zip(&claims) {
-        assert_eq!(store.entries(claimed).await.unwrap(), all);
+        assert_eq!(store.last_segment(claimed).await.unwrap().entries, all);
         assert!(claimed.claim.is_at(3));
         append(&store, &claimed.claim, &["four"]).await.unwrap();
         let (claim, entries) = wake(&store, code).await;

@@ -1,0 +1,106 @@
+//! Snapshots: the state of a room at the begin of a segment of its log, as it is saved.
+
+use std::collections::{BTreeMap, VecDeque};
+
+use serde::{Deserialize, Serialize};
+use sticheln_bots::Player;
+use sticheln_rules::{GameProgress, Seat, State};
+
+use crate::chair::Chair;
+use crate::hand_seat::HandSeats;
+use crate::state::{CorruptLog, CurrentGame, RoomState};
+use crate::{Owner, Settings, Timestamp};
+
+/// The state of a room directly before a deal, or in the lobby. With the entries that follow it replaces the whole room log.
+///
+/// It contains neither seeds nor cards, because it cannot contain a round.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(bound = "")]
+pub struct Snapshot<G: Player> {
+    rev: u64,
+    settings: Settings<G>,
+    chairs: Vec<Chair>,
+    host: Option<Seat>,
+    used: bool,
+    game: Option<GameBeforeDeal<G>>,
+    applied_ids: BTreeMap<Owner, VecDeque<String>>,
+}
+
+/// A game directly before a deal. What it remembers of the last round is not kept: the deal clears it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(bound = "")]
+struct GameBeforeDeal<G: Player> {
+    progress: GameProgress<G>,
+    paused: bool,
+    since: Timestamp,
+}
+
+impl<G: Player> Snapshot<G> {
+    /// The number of entries before the snapshot, after the first.
+    pub fn rev(&self) -> u64 {
+        self.rev
+    }
+
+    /// Whether a deal follows.
+    pub fn is_before_deal(&self) -> bool {
+        self.game.is_some()
+    }
+}
+
+impl<G: Player> RoomState<G> {
+    /// A snapshot of the room; `None` if a round or a finished game is on the table.
+    pub(crate) fn snapshot(&self) -> Option<Snapshot<G>> {
+        let game = match &self.game {
+            None => None,
+            Some(game) => Some(GameBeforeDeal {
+                progress: game.state.progress()?,
+                paused: game.paused,
+                since: game.since,
+            }),
+        };
+        Some(Snapshot {
+            rev: self.rev,
+            settings: self.settings.clone(),
+            chairs: self.chairs.clone(),
+            host: self.host,
+            used: self.used,
+            game,
+            applied_ids: self.ids_of_seated(),
+        })
+    }
+
+    /// The state of a snapshot.
+    ///
+    /// # Errors
+    /// [`CorruptLog`] if no room can have it.
+    pub(crate) fn from_snapshot(code: &str, snapshot: Snapshot<G>) -> Result<Self, CorruptLog> {
+        let game = snapshot.game.map(|game| {
+            let state = State::from_progress(game.progress).map_err(|_| CorruptLog)?;
+            Ok(CurrentGame {
+                state,
+                memory: G::Memory::default(),
+                paused: game.paused,
+                since: game.since,
+                hand_seats: HandSeats::default(),
+            })
+        });
+        let state = Self {
+            code: code.to_owned(),
+            rev: snapshot.rev,
+            snapshot_rev: snapshot.rev,
+            settings: snapshot.settings,
+            chairs: snapshot.chairs,
+            host: snapshot.host,
+            used: snapshot.used,
+            game: game.transpose()?,
+            applied_ids: snapshot.applied_ids,
+        };
+        let seats = state.chairs.len();
+        let has_seats = match &state.game {
+            Some(game) => game.state.seats().count() == seats,
+            None => G::SEATS.contains(&seats),
+        };
+        let has_host = state.host.is_none() || state.host_owner().is_some();
+        (has_seats && has_host).then_some(state).ok_or(CorruptLog)
+    }
+}

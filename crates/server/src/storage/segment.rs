@@ -1,0 +1,115 @@
+//! Segments of room logs. A segment begins with a snapshot of the room, and a room wakes from the last one.
+
+use std::fmt;
+
+use rusqlite::{Connection, OptionalExtension, Row};
+use sticheln_room::Timestamp;
+
+use super::fault::DatabaseError;
+use super::write::{ClaimedRoom, LogHead};
+
+/// An entry of a room as JSON, with its time. It may contain hidden data, so it must not be logged.
+pub struct SerializedEntry {
+    /// The time of the entry.
+    pub at: Timestamp,
+    /// The entry as JSON.
+    pub body: String,
+    /// The snapshot of the room before the entry, if the entry begins a segment of the room log.
+    pub snapshot: Option<SerializedSnapshot>,
+}
+
+/// A snapshot of a room as JSON. It names people.
+pub struct SerializedSnapshot {
+    /// The snapshot as JSON.
+    pub body: String,
+    /// Whether a round begins with the entry after it.
+    pub begins_round: bool,
+}
+
+impl SerializedEntry {
+    /// The bytes that it takes in the database.
+    pub(super) fn bytes(&self) -> usize {
+        let snapshot = self.snapshot.as_ref();
+        self.body.len() + snapshot.map_or(0, |snapshot| snapshot.body.len())
+    }
+}
+
+impl fmt::Debug for SerializedSnapshot {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "SerializedSnapshot({} bytes)", self.body.len())
+    }
+}
+
+/// The part of a room log from which the room wakes.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Segment {
+    /// The snapshot before the first entry as JSON; `None` if these are all entries of the room.
+    pub snapshot: Option<String>,
+    /// The entries as JSON, the oldest first.
+    pub entries: Vec<String>,
+}
+
+impl fmt::Debug for Segment {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Segment({} entries)", self.entries.len())
+    }
+}
+
+impl fmt::Debug for SerializedEntry {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "SerializedEntry({} bytes)", self.bytes())
+    }
+}
+
+/// A row of `entry` or `tail`.
+struct EntryRow {
+    rev: i64,
+    body: String,
+    snapshot: Option<String>,
+}
+
+/// Reads the last segment of a room log. The entries of `tail_ids` may have been moved since the claim. One read transaction
+/// shows each of them in exactly one table.
+///
+/// # Errors
+/// [`DatabaseError::Corrupt`] if entries are missing; otherwise if the database cannot be read.
+pub(super) fn read_last(
+    database: &Connection,
+    claimed: &ClaimedRoom,
+) -> Result<Segment, DatabaseError> {
+    let LogHead {
+        room, rev: head, ..
+    } = claimed.claim.head;
+    let transaction = database.unchecked_transaction()?;
+    let columns = |row: &Row<'_>| {
+        Ok(EntryRow {
+            rev: row.get(0)?,
+            body: row.get(1)?,
+            snapshot: row.get(2)?,
+        })
+    };
+    let mut moved = transaction.prepare_cached(
+        "SELECT rev, body, snapshot FROM entry WHERE room_id = ?1 AND rev >= ?2 ORDER BY rev",
+    )?;
+    let moved = moved.query_map([room, claimed.first_rev], columns)?;
+    let mut rows = moved.collect::<Result<Vec<_>, _>>()?;
+    let mut tail = transaction
+        .prepare_cached("SELECT rev, body, snapshot FROM tail WHERE id = ?1 AND room_id = ?2")?;
+    for id in &claimed.tail_ids {
+        let row = tail.query_row([*id, room], columns);
+        rows.extend(row.optional()?);
+    }
+    rows.sort_unstable_by_key(|row| row.rev);
+    let missing = DatabaseError::Corrupt("entries of a room are missing");
+    let begins_segment = |row: &EntryRow| row.rev == 0 || row.snapshot.is_some();
+    let Some(first) = rows.iter().rposition(begins_segment) else {
+        return Err(missing);
+    };
+    rows.drain(..first);
+    if !rows.iter().map(|row| row.rev).eq(rows[0].rev..=head) {
+        return Err(missing);
+    }
+    let snapshot = rows[0].snapshot.take();
+    let entries = rows.into_iter().map(|row| row.body).collect();
+    Ok(Segment { snapshot, entries })
+}
