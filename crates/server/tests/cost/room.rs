@@ -13,7 +13,7 @@ use crate::players::{Line, Players, SEATS, options};
 pub const NOON: Timestamp = Timestamp(1_800_000_000_000);
 
 /// A room to which all players are connected.
-pub struct Table {
+pub struct ConnectedRoom {
     room: Room<Sticheln>,
 }
 
@@ -26,7 +26,7 @@ pub struct Outcome {
     pub sent: Vec<(usize, String)>,
 }
 
-impl Table {
+impl ConnectedRoom {
     pub fn new() -> Self {
         let settings = Settings {
             title: None,
@@ -77,12 +77,12 @@ impl Table {
 
 /// Plays this many moves. Returns all messages of the players.
 pub fn script(moves: usize) -> Vec<Line> {
-    let mut table = Table::new();
+    let mut room = ConnectedRoom::new();
     let mut players = Players::default();
     let mut script = Vec::new();
     while players.moves() < moves {
         let line = players.next();
-        for (seat, text) in table.handle(&line).sent {
+        for (seat, text) in room.handle(&line).sent {
             players.receive(seat, &text);
         }
         script.push(line);

@@ -202,15 +202,15 @@ async fn the_page_is_at_the_root_and_one_folder_below() {
     );
     let room = server.open_sticheln(3).await;
     for path in [format!("/t/{room}"), "/t/anything".to_owned()] {
-        let table = server.get(&path).await;
-        assert_eq!(table.status, 200);
+        let room_page = server.get(&path).await;
+        assert_eq!(room_page.status, 200);
         assert_eq!(
-            table.header("content-type"),
+            room_page.header("content-type"),
             Some("text/html; charset=utf-8")
         );
         // The same page except for its modules, whose addresses start one folder higher.
         let home = home.text().replace("=\"./", "=\"../");
-        assert_eq!(without_modules(table.text()), without_modules(&home));
+        assert_eq!(without_modules(room_page.text()), without_modules(&home));
     }
     // Every file in the page is found from both places.
     let named = home.text().split("=\"./").skip(1);

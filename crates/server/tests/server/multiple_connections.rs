@@ -182,9 +182,9 @@ async fn two_alternating_tabs_leave_one_open() {
 }
 
 /// Rooms of four players and one spectator, half of them in a game.
-async fn many(server: &Server, tables: usize) -> Vec<(String, Vec<Client>)> {
+async fn many(server: &Server, rooms: usize) -> Vec<(String, Vec<Client>)> {
     let mut many = Vec::new();
-    for number in 0..tables {
+    for number in 0..rooms {
         let people = ["Ann", "Bob", "Cem", "Dan"];
         let (room, mut clients) = if number % 2 == 0 {
             server.started(&people).await
@@ -200,11 +200,11 @@ async fn many(server: &Server, tables: usize) -> Vec<(String, Vec<Client>)> {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_stop_is_announced_and_loses_no_move() {
     let server = Server::start().await;
-    let mut tables = many(&server, 10).await;
+    let mut rooms = many(&server, 10).await;
     assert_eq!(server.app.address_limits.sockets(), 50);
     // Some moves are in flight, and some were answered.
     let mut acknowledged = Vec::new();
-    for (room, clients) in &mut tables {
+    for (room, clients) in &mut rooms {
         sync_all(clients).await;
         if clients[0].legal().is_empty() {
             continue;
@@ -217,7 +217,7 @@ async fn a_stop_is_announced_and_loses_no_move() {
     assert_eq!(acknowledged.len(), 5);
 
     let setup = server.stop().await;
-    for (_, clients) in &mut tables {
+    for (_, clients) in &mut rooms {
         for client in clients {
             let closing = client.next("closing").await;
             assert_eq!(closing["reason"], "restarting");
@@ -236,8 +236,8 @@ async fn a_stop_is_announced_and_loses_no_move() {
         // The move in flight was played or not, and can be sent again.
         let mut bob = server.join("Bob", &room).await;
         bob.sync().await;
-        let table = tables.iter_mut().find(|(other, _)| *other == room);
-        let (_, clients) = table.unwrap();
+        let found = rooms.iter_mut().find(|(other, _)| *other == room);
+        let (_, clients) = found.unwrap();
         let action = clients[1].game["legal"][0].clone();
         if action.is_object() {
             bob.request_with_id("under way", json!({"type": "act", "action": action}))
@@ -303,10 +303,10 @@ async fn many_sockets_are_closed_one_after_another() {
         ..limits()
     })
     .await;
-    let mut tables = many(&server, 4).await;
+    let mut rooms = many(&server, 4).await;
     server.stop().await;
     let mut times = Vec::new();
-    for (_, clients) in &mut tables {
+    for (_, clients) in &mut rooms {
         for client in clients {
             times.push(
                 client.next("closing").await["retry_after_ms"]
