@@ -12,8 +12,8 @@
 //! | 1 | A message is *handled*: it gets exactly one answer. | `Room::handle_message` |
 //! | 2 | A command is *executed*, once for each id. | `Room::execute` |
 //! | 3 | The command is *decided*: it gives a [`Change`] or a [`Refusal`]. | `Room::decide`, `room/commands/` |
-//! | 4 | The decision is *recorded*: a change goes to step 5, another answer is kept. | `Room::record_decision` |
-//! | 5 | The change is *entered*: it becomes an [`Entry`], which is applied and saved. | `Room::add_entry` |
+//! | 4 | The decision is *answered*: its change goes to step 5, or the answer is kept. | `Room::answer_decision` |
+//! | 5 | The change is *added* to the room log: it becomes an [`Entry`], which is applied and given out. | `Room::add_entry` |
 //! | 6 | The entry is *applied* to the state. A waking room does only this. | `RoomState::apply` |
 //!
 //! # Files

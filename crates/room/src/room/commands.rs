@@ -93,7 +93,7 @@ impl<G: Player> Room<G> {
             self.presence.record_message_of(context.owner);
         }
         let decision = self.decide(context, command);
-        self.record_decision(context, decision)
+        self.answer_decision(context, decision)
     }
 
     /// The answer to an earlier command of this owner with this id.
@@ -141,7 +141,7 @@ impl<G: Player> Room<G> {
     }
 
     /// Adds the entry of a decision, or keeps the answer. `None` if the answer has to wait.
-    fn record_decision(
+    fn answer_decision(
         &mut self,
         context: CommandContext<'_>,
         decision: Decision<G>,
