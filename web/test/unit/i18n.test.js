@@ -107,6 +107,9 @@ test('every key in the code has a text', () => {
   for (const { path, source } of sources()) {
     for (const [, key] of source.matchAll(/\bt\(\s*'([^']+)'/g)) assert.ok(key in en, `${key} in ${path}`);
     for (const [, key] of source.matchAll(/\bkey: '([^']+)'/g)) assert.ok(key in en, `${key} in ${path}`);
+    for (const [, key] of source.matchAll(/\bline\(\s*'([^']+)'/g)) {
+      for (const form of [key, `${key}.you`]) assert.ok(form in en, `${form} in ${path}`);
+    }
     for (const [, start] of source.matchAll(/\bt\(\s*`([\w.]+)\$\{/g)) {
       assert.ok(
         Object.keys(en).some((key) => key.startsWith(start)),
