@@ -243,7 +243,13 @@ impl Tested for Nyet {
     fn finished(fact: &Self::Fact) -> Option<&[Card]> {
         match fact {
             nyet::Fact::TrickTaken { cards, .. } => Some(cards),
-            _ => None,
+            nyet::Fact::Covered { .. }
+            | nyet::Fact::BoardSettled { .. }
+            | nyet::Fact::TeamsFormed { .. }
+            | nyet::Fact::Discarded { .. }
+            | nyet::Fact::DiscardsDone { .. }
+            | nyet::Fact::DiscardsRevealed { .. }
+            | nyet::Fact::Played(_) => None,
         }
     }
 }

@@ -21,7 +21,7 @@ const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/vectors");
 const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
 
 /// The format of the files.
-const FORMAT: &str = "trick-rules-vectors/1";
+const FORMAT: &str = "trick-rules-vectors/2";
 
 /// Checks one case. Panics if the rules differ from it.
 type Reader = fn(&Part, &Part);

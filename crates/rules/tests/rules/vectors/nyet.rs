@@ -142,13 +142,26 @@ pub fn round(given: &Part, expect: &Part) {
     let mut winners = Vec::new();
     let mut trick_loot = Vec::new();
     for event in &game.events {
-        if let Event::Fact(Fact::TrickTaken {
-            seat, leader, loot, ..
-        }) = event
-        {
-            leaders.push(leader);
-            winners.push(seat);
-            trick_loot.push(loot);
+        match event {
+            Event::Fact(Fact::TrickTaken {
+                seat, leader, loot, ..
+            }) => {
+                leaders.push(leader);
+                winners.push(seat);
+                trick_loot.push(loot);
+            }
+            Event::Fact(
+                Fact::Covered { .. }
+                | Fact::BoardSettled { .. }
+                | Fact::TeamsFormed { .. }
+                | Fact::Discarded { .. }
+                | Fact::DiscardsDone { .. }
+                | Fact::DiscardsRevealed { .. }
+                | Fact::Played(_),
+            )
+            | Event::Dealt { .. }
+            | Event::RoundScored { .. }
+            | Event::GameOver(_) => {}
         }
     }
     expect.check("hands_after_discard", hands.map(|hand| sorted(hand)));

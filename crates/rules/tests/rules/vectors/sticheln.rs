@@ -48,8 +48,7 @@ pub fn trick(given: &Part, expect: &Part) {
         leader: Seat,
         plays: Vec<Card>,
         /// The unwanted colour of each seat.
-        #[serde(rename = "misery")]
-        unwanted: Option<BySeat<Colour>>,
+        unwanted_colours: Option<BySeat<Colour>>,
     }
 
     let input: Input = given.read();
@@ -61,7 +60,9 @@ pub fn trick(given: &Part, expect: &Part) {
     expect.check("next_leader", taker.unwrap_or(input.leader));
     expect.check("set_aside", taker.is_none());
     if expect.has("winner_points") {
-        let unwanted = input.unwanted.expect("points depend on unwanted colours");
+        let unwanted = input
+            .unwanted_colours
+            .expect("points depend on unwanted colours");
         let points = |taker| -> i32 {
             let cards = input.plays.iter();
             cards.map(|card| worth(*card, unwanted[taker])).sum()
@@ -79,8 +80,8 @@ pub fn score(given: &Part, expect: &Part) {
 
     let Input { picked, captured } = given.read();
     let score = Score::new(picked, &captured);
-    expect.check("negative", score.minus());
-    expect.check("positive", score.plus());
+    expect.check("minus", score.minus());
+    expect.check("plus", score.plus());
     expect.check("score", score.points());
 }
 
@@ -101,7 +102,10 @@ pub fn round(given: &Part, expect: &Part) {
                 ..
             }) => (leader, Some(seat), cards),
             Event::Fact(Fact::SetAside { leader, cards }) => (leader, None, cards),
-            _ => continue,
+            Event::Fact(Fact::Picked { .. } | Fact::Revealed { .. } | Fact::Played(_))
+            | Event::Dealt { .. }
+            | Event::RoundScored { .. }
+            | Event::GameOver(_) => continue,
         };
         leaders.push(leader);
         winners.push(winner);
@@ -124,8 +128,8 @@ pub fn round(given: &Part, expect: &Part) {
         panic!("the round is not over");
     };
     expect.check("captured_counts", &table.captured);
-    expect.check("negative", scores.map(Score::minus));
-    expect.check("positive", scores.map(Score::plus));
+    expect.check("minus", scores.map(Score::minus));
+    expect.check("plus", scores.map(Score::plus));
     expect.check("scores", scores.map(Scored::points));
     expect.check("next_first_leader", next_leader);
     assert_eq!(usize::from(table.set_aside), set_aside.len());
