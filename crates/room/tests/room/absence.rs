@@ -268,7 +268,7 @@ fn a_seat_moves_to_another_device() {
 
 /// A room without connections does nothing, and goes on when somebody comes.
 #[test]
-fn a_room_without_connections_sleeps() {
+fn a_room_without_connections_waits() {
     let (mut room, conns) = TestRoom::<Sticheln>::with_started_game(&THREE, 1);
     for conn in &conns {
         room.disconnect(*conn);
@@ -308,18 +308,18 @@ fn a_pause_takes_no_time_from_anybody() {
 #[test]
 fn a_spectator_lets_bots_stand_in_when_all_players_are_gone() {
     let (mut room, conns) = TestRoom::<Sticheln>::with_started_game(&THREE, 1);
-    let watcher = room.join("Eve");
+    let spectator = room.join("Eve");
     let stand_in = json!({"type": "stand_in", "seat": 1});
     room.disconnect(conns[1]);
     room.disconnect(conns[2]);
     room.wait(Duration::from_secs(30));
-    assert_eq!(room.send_command(watcher, stand_in.clone()), "not_seated");
+    assert_eq!(room.send_command(spectator, stand_in.clone()), "not_seated");
     room.disconnect(conns[0]);
-    assert_eq!(room.send_command(watcher, stand_in), "ok");
+    assert_eq!(room.send_command(spectator, stand_in), "ok");
     let stand_in = json!({"type": "stand_in", "seat": 0});
-    assert_eq!(room.send_command(watcher, stand_in.clone()), "not_away");
+    assert_eq!(room.send_command(spectator, stand_in.clone()), "not_away");
     room.wait(Duration::from_secs(30));
-    assert_eq!(room.send_command(watcher, stand_in), "ok");
+    assert_eq!(room.send_command(spectator, stand_in), "ok");
 }
 
 #[test]

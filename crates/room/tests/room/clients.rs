@@ -142,12 +142,9 @@ impl<G: Player> TestRoom<G> {
                 Output::HashPassword(conn, password) => {
                     self.work.push(Work::Hash(conn, password));
                 }
-                Output::Search(question, position) => {
-                    assert!(
-                        question.is_open(),
-                        "a search is requested when it is needed"
-                    );
-                    self.searches.push((question, position));
+                Output::Search(request, position) => {
+                    assert!(request.is_open(), "a search is requested when it is needed");
+                    self.searches.push((request, position));
                 }
             }
         }
@@ -220,9 +217,9 @@ impl<G: Player> TestRoom<G> {
 
     /// Answers the searches that were requested, with this many playouts each.
     pub fn search(&mut self, playouts: u32) {
-        for (question, position) in std::mem::take(&mut self.searches) {
+        for (request, position) in std::mem::take(&mut self.searches) {
             let action = position.search(self.seed, playouts, &mut || false);
-            self.handle(Input::SearchDone(question, action));
+            self.handle(Input::SearchDone(request, action));
         }
     }
 

@@ -15,12 +15,12 @@ use crate::clients::{TestRoom, token};
 /// The depth of the search in steps.
 const DEPTH: usize = 6;
 /// The tokens. One person may have several.
-const SECRETS: [&str; 4] = ["Ann", "Abe", "Bob", "Bea"];
+const TOKENS: [&str; 4] = ["Ann", "Abe", "Bob", "Bea"];
 const SEATS: u8 = 3;
 /// The time after which a bot may stand in for an absent person.
 const LONG_ABSENCE: Duration = Duration::from_secs(40);
 
-/// A step of the model. The numbers are places in [`SECRETS`].
+/// A step of the model. The numbers are places in [`TOKENS`].
 #[derive(Clone, Copy, Debug)]
 enum Step {
     Sit(usize, u8),
@@ -36,14 +36,14 @@ enum Step {
 }
 
 fn steps() -> Vec<Step> {
-    let secrets = 0..SECRETS.len();
+    let tokens = 0..TOKENS.len();
     let mut steps = Vec::new();
-    for one in secrets.clone() {
+    for one in tokens.clone() {
         steps.extend([Step::Stand(one), Step::Back(one), Step::Deal(one)]);
         for seat in 0..SEATS {
             steps.extend([Step::Sit(one, seat), Step::Remove(one, seat)]);
         }
-        for other in secrets.clone().filter(|other| *other != one) {
+        for other in tokens.clone().filter(|other| *other != one) {
             steps.extend([Step::StandIn(one, other), Step::HandOver(one, other)]);
         }
     }
@@ -52,18 +52,18 @@ fn steps() -> Vec<Step> {
 
 /// The part of a `room` message that the model reads.
 #[derive(Deserialize)]
-struct Told {
-    you: You,
+struct ToldRoom {
+    you: ToldYou,
     table: ToldTable,
 }
 
 #[derive(Deserialize)]
 struct ToldTable {
-    chairs: Vec<Chair>,
+    chairs: Vec<ToldChair>,
 }
 
 #[derive(Clone, Deserialize, PartialEq, Eq, PartialOrd, Ord)]
-struct Chair {
+struct ToldChair {
     kind: String,
     #[serde(default)]
     stood_in: bool,
@@ -72,32 +72,32 @@ struct Chair {
 }
 
 #[derive(Deserialize)]
-struct You {
+struct ToldYou {
     seat: Option<u8>,
     host: bool,
 }
 
 /// The part of a `game` message that the model reads.
 #[derive(Deserialize)]
-struct Game {
-    view: View,
+struct ToldGame {
+    view: ToldView,
 }
 
 #[derive(Deserialize)]
-struct View {
+struct ToldView {
     seat: Option<u8>,
     own: Option<IgnoredAny>,
 }
 
 /// The history of hands since the last deal, as it follows from the steps and not from the room.
 #[derive(Clone, Default, PartialEq, Eq, PartialOrd, Ord)]
-struct Round {
-    /// The seat to which a hand was dealt while a secret held it, or whose hand a secret received by handover.
+struct DealtHands {
+    /// The seat to which a hand was dealt while a token held it, or whose hand a token received by handover.
     allowed: BTreeMap<usize, u8>,
 }
 
-/// The chairs, the seat and role of each secret, and the hands that were dealt.
-type Key = (Vec<Chair>, [(Option<u8>, bool); 4], Round);
+/// The chairs, the seat and role of each token, and the hands that were dealt.
+type Key = (Vec<ToldChair>, [(Option<u8>, bool); 4], DealtHands);
 
 /// A room with all four tokens connected.
 struct Walk {
@@ -107,20 +107,20 @@ struct Walk {
     ids: u64,
     conns: u64,
     conn: [ConnId; 4],
-    /// The chair of each secret, and whether it is the host's.
+    /// The chair of each token, and whether it is the host's.
     you: [(Option<u8>, bool); 4],
-    /// The seat whose hand each secret was sent last.
+    /// The seat whose hand each token was sent last.
     hand: [Option<u8>; 4],
     /// The chairs of the newest `room` message.
-    chairs: Vec<Chair>,
-    round: Round,
+    chairs: Vec<ToldChair>,
+    round: DealtHands,
     /// The number of hands that were sent.
     hands: u64,
 }
 
 impl Walk {
     /// Reads a room back, and connects everybody.
-    fn woken(log: &[Entry<Sticheln>], round: &Round) -> Self {
+    fn woken(log: &[Entry<Sticheln>], round: &DealtHands) -> Self {
         let now = log.last().unwrap().at;
         let mut number = 0_u8;
         let entropy = Entropy::new(move || {
@@ -141,20 +141,23 @@ impl Walk {
             round: round.clone(),
             hands: 0,
         };
-        for secret in 0..SECRETS.len() {
-            walk.join(secret);
+        for token_index in 0..TOKENS.len() {
+            walk.join(token_index);
         }
         walk
     }
 
-    fn join(&mut self, secret: usize) {
+    fn join(&mut self, token_index: usize) {
         self.conns += 1;
-        self.conn[secret] = ConnId(self.conns);
-        self.hand[secret] = None;
-        let address = [192, 0, 2, secret as u8].into();
-        self.handle(Input::Connect(self.conn[secret], address));
-        let hello = json!({"type": "hello", "token": token(SECRETS[secret])});
-        assert!(self.send_command(secret, hello).0, "everybody is let in");
+        self.conn[token_index] = ConnId(self.conns);
+        self.hand[token_index] = None;
+        let address = [192, 0, 2, token_index as u8].into();
+        self.handle(Input::Connect(self.conn[token_index], address));
+        let hello = json!({"type": "hello", "token": token(TOKENS[token_index])});
+        assert!(
+            self.send_command(token_index, hello).0,
+            "everybody is let in"
+        );
     }
 
     fn handle(&mut self, input: Input<Sticheln>) -> Vec<(usize, Value)> {
@@ -163,10 +166,11 @@ impl Walk {
             match output {
                 Output::Save(entry, _) => self.log.push(entry),
                 Output::Send(conn, outgoing) => {
-                    let Some(secret) = self.conn.iter().position(|other| *other == conn) else {
+                    let Some(token_index) = self.conn.iter().position(|other| *other == conn)
+                    else {
                         continue;
                     };
-                    self.handle_message(secret, &outgoing, &mut others);
+                    self.handle_message(token_index, &outgoing, &mut others);
                 }
                 Output::Close(..)
                 | Output::Admitted(_)
@@ -182,37 +186,42 @@ impl Walk {
 
     fn handle_message(
         &mut self,
-        secret: usize,
+        token_index: usize,
         outgoing: &Outgoing,
         others: &mut Vec<(usize, Value)>,
     ) {
         let text = outgoing.text();
         match outgoing {
             Outgoing::Room(_) => {
-                let told: Told = serde_json::from_str(&text).unwrap();
-                self.you[secret] = (told.you.seat, told.you.host);
+                let told: ToldRoom = serde_json::from_str(&text).unwrap();
+                self.you[token_index] = (told.you.seat, told.you.host);
                 self.chairs = told.table.chairs;
             }
             Outgoing::Game(_) => {
-                let Game { view } = serde_json::from_str(&text).unwrap();
-                self.hand[secret] = view.own.and(view.seat);
-                self.hands += u64::from(self.hand[secret].is_some());
+                let ToldGame { view } = serde_json::from_str(&text).unwrap();
+                self.hand[token_index] = view.own.and(view.seat);
+                self.hands += u64::from(self.hand[token_index].is_some());
             }
-            Outgoing::Ordered(_) => others.push((secret, serde_json::from_str(&text).unwrap())),
+            Outgoing::Ordered(_) => {
+                others.push((token_index, serde_json::from_str(&text).unwrap()))
+            }
             Outgoing::Talk(_) => {}
         }
     }
 
     /// Sends a message. Returns whether it was granted, and what else the sender was sent.
-    fn send_command(&mut self, secret: usize, mut message: Value) -> (bool, Vec<Value>) {
+    fn send_command(&mut self, token_index: usize, mut message: Value) -> (bool, Vec<Value>) {
         self.ids += 1;
         let id = self.ids.to_string();
         message["id"] = json!(id);
         let told = self.handle(Input::Message(
-            self.conn[secret],
+            self.conn[token_index],
             Incoming::read(&message.to_string()),
         ));
-        let told: Vec<_> = told.into_iter().filter(|(to, _)| *to == secret).collect();
+        let told: Vec<_> = told
+            .into_iter()
+            .filter(|(to, _)| *to == token_index)
+            .collect();
         let is_granted = told.iter().any(|(_, message)| message["type"] == "ok");
         (
             is_granted,
@@ -224,7 +233,7 @@ impl Walk {
     fn step(&mut self, step: Step) -> bool {
         match step {
             Step::Sit(one, seat) => {
-                let sit = json!({"type": "sit", "name": SECRETS[one], "seat": seat});
+                let sit = json!({"type": "sit", "name": TOKENS[one], "seat": seat});
                 self.send_command(one, sit).0
             }
             Step::Stand(one) => self.send_command(one, json!({"type": "stand"})).0,
@@ -277,7 +286,8 @@ impl Walk {
                     && self.send_command(host, json!({"type": "start"})).0;
                 if is_done {
                     let seats = self.you.iter().enumerate();
-                    let seated = seats.filter_map(|(secret, (seat, _))| Some((secret, (*seat)?)));
+                    let seated =
+                        seats.filter_map(|(token_index, (seat, _))| Some((token_index, (*seat)?)));
                     self.round.allowed = seated.collect();
                 }
                 is_done
@@ -287,17 +297,19 @@ impl Walk {
 
     /// Connects everybody again: some may have been disconnected.
     fn reconnect(&mut self) {
-        for secret in 0..SECRETS.len() {
-            self.join(secret);
+        for token_index in 0..TOKENS.len() {
+            self.join(token_index);
         }
     }
 
     /// Checks that everybody is sent the hand that they may see, and no other.
     fn judge(&self, path: &[Step]) {
-        for (secret, name) in SECRETS.iter().enumerate() {
-            let allowed = self.round.allowed.get(&secret).copied();
-            let expected = self.you[secret].0.filter(|seat| Some(*seat) == allowed);
-            assert_eq!(self.hand[secret], expected, "{name} after {path:?}");
+        for (token_index, name) in TOKENS.iter().enumerate() {
+            let allowed = self.round.allowed.get(&token_index).copied();
+            let expected = self.you[token_index]
+                .0
+                .filter(|seat| Some(*seat) == allowed);
+            assert_eq!(self.hand[token_index], expected, "{name} after {path:?}");
         }
     }
 
@@ -312,14 +324,14 @@ impl Walk {
 #[test]
 fn no_second_hand_is_sent_in_a_round() {
     let mut room: TestRoom = TestRoom::new(usize::from(SEATS), 1);
-    let ann = room.join_and_sit(SECRETS[0]);
-    room.join_and_sit(SECRETS[2]);
+    let ann = room.join_and_sit(TOKENS[0]);
+    room.join_and_sit(TOKENS[2]);
     assert_eq!(
         room.send_command(ann, json!({"type": "add_bot", "level": "normal"})),
         "ok"
     );
     assert_eq!(room.send_command(ann, json!({"type": "start"})), "ok");
-    let round = Round {
+    let round = DealtHands {
         allowed: [(0, 0), (2, 1)].into(),
     };
 

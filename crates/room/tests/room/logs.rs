@@ -93,7 +93,7 @@ fn read<G: Player>(log: &str) -> Vec<Entry<G>> {
 
 /// Checks the stored log of this name: it has entries of every kind, is written as it was stored, and gives the same
 /// room. The moves of bots in it may change.
-fn is_as_stored<G: Player>(name: &str) {
+fn assert_as_stored<G: Player>(name: &str) {
     let path = path(&format!("{name}.jsonl"));
     let played = eventful::<G>();
     let lines = |entries: &[Entry<G>]| -> String {
@@ -130,16 +130,16 @@ fn is_as_stored<G: Player>(name: &str) {
     assert!(played_again == played.inner, "the log tells the same room");
 
     let now = entries.last().unwrap().at;
-    let snapshots = snapshots::are_equal_to_log(now, &entries);
+    let snapshots = snapshots::assert_equal_to_log(now, &entries);
     assert_eq!(snapshots.len(), 2, "one for each deal");
 }
 
 #[test]
 fn a_stored_game_of_sticheln_is_read_back() {
-    is_as_stored::<Sticheln>("sticheln");
+    assert_as_stored::<Sticheln>("sticheln");
 }
 
 #[test]
 fn a_stored_game_of_nyet_is_read_back() {
-    is_as_stored::<Nyet>("nyet");
+    assert_as_stored::<Nyet>("nyet");
 }

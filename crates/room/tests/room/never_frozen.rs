@@ -18,7 +18,7 @@ const PEOPLE: [&str; 5] = ["Ann", "Bob", "Cem", "Dora", "Eve"];
 
 /// People come, leave, stand up, pause and come back at random. Then only one of them is left, who does what they may
 /// do: the game must end.
-fn assert_goes_on<G: Player>(seats: usize, seed: u64, deaths: bool) {
+fn assert_goes_on<G: Player>(seats: usize, seed: u64, restarts: bool) {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let (mut room, conns) = TestRoom::<G>::with_started_game(&PEOPLE[..seats], seed);
     let mut here: BTreeMap<&str, ConnId> = PEOPLE.iter().copied().zip(conns).collect();
@@ -45,7 +45,7 @@ fn assert_goes_on<G: Player>(seats: usize, seed: u64, deaths: bool) {
                 let seat = rng.random_range(0..seats);
                 drop(room.send_command(conn, json!({"type": "stand_in", "seat": seat})));
             }
-            (Some(_), 7) if deaths => {
+            (Some(_), 7) if restarts => {
                 room.restart();
                 here.clear();
             }
@@ -102,12 +102,12 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(48))]
 
     #[test]
-    fn sticheln_goes_on(seats in 3..=4usize, seed: u64, deaths: bool) {
-        assert_goes_on::<Sticheln>(seats, seed, deaths);
+    fn sticheln_goes_on(seats in 3..=4usize, seed: u64, restarts: bool) {
+        assert_goes_on::<Sticheln>(seats, seed, restarts);
     }
 
     #[test]
-    fn nyet_goes_on(seats in 2..=4usize, seed: u64, deaths: bool) {
-        assert_goes_on::<Nyet>(seats, seed, deaths);
+    fn nyet_goes_on(seats in 2..=4usize, seed: u64, restarts: bool) {
+        assert_goes_on::<Nyet>(seats, seed, restarts);
     }
 }

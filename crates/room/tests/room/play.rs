@@ -152,7 +152,7 @@ fn picks_are_revealed_together() {
 #[test]
 fn a_wrong_command_is_refused_and_changes_nothing() {
     let (mut room, conns) = TestRoom::<Sticheln>::with_started_game(&FOUR, 9);
-    let watcher = room.join("Eve");
+    let spectator = room.join("Eve");
     let (ann, bob) = (conns[0], conns[1]);
     let rev = room.inner.rev();
     room.inbox.clear();
@@ -179,7 +179,7 @@ fn a_wrong_command_is_refused_and_changes_nothing() {
         ),
         (ann, json!({"type": "act"}), "malformed"),
         (
-            watcher,
+            spectator,
             json!({"type": "act", "action": {"type": "pick", "card": "red-1"}}),
             "not_seated",
         ),
@@ -191,9 +191,13 @@ fn a_wrong_command_is_refused_and_changes_nothing() {
         (ann, json!({"type": "resume"}), "not_paused"),
         (ann, json!({"type": "rematch"}), "game_not_over"),
         (ann, json!({"type": "sit", "name": "Ann"}), "already_seated"),
-        (watcher, json!({"type": "sit", "name": "Eve"}), "table_full"),
         (
-            watcher,
+            spectator,
+            json!({"type": "sit", "name": "Eve"}),
+            "table_full",
+        ),
+        (
+            spectator,
             json!({"type": "sit", "name": "Eve", "seat": 1}),
             "seat_taken",
         ),
@@ -239,7 +243,7 @@ fn a_wrong_command_is_refused_and_changes_nothing() {
             "table_full",
         ),
         (
-            watcher,
+            spectator,
             json!({"type": "handover", "code": "x"}),
             "bad_handover",
         ),
@@ -422,7 +426,7 @@ fn only_the_host_changes_settings_and_chairs() {
 #[test]
 fn talk_is_sent_to_everybody() {
     let (mut room, conns) = TestRoom::<Sticheln>::with_started_game(&FOUR, 9);
-    let watcher = room.join("Eve");
+    let spectator = room.join("Eve");
     assert_eq!(
         room.send_command(
             conns[0],
@@ -436,7 +440,7 @@ fn talk_is_sent_to_everybody() {
         (&json!(0), &json!("Ann"), &json!("Hi  there"))
     );
     assert_eq!(
-        room.send_command(watcher, json!({"type": "chat", "text": "Hello"})),
+        room.send_command(spectator, json!({"type": "chat", "text": "Hello"})),
         "ok"
     );
     assert_eq!(
@@ -447,7 +451,7 @@ fn talk_is_sent_to_everybody() {
         "ok"
     );
     assert_eq!(
-        room.send_command(watcher, json!({"type": "chat", "text": "Hello"})),
+        room.send_command(spectator, json!({"type": "chat", "text": "Hello"})),
         "chat_closed"
     );
     for line in 0..60 {
@@ -491,27 +495,27 @@ fn talk_is_sent_to_everybody() {
 /// A second connection of a spectator does not count, nor does a person with a seat.
 #[test]
 fn the_number_of_spectators_is_bounded() {
-    const WATCHERS: [&str; 16] = [
+    const SPECTATORS: [&str; 16] = [
         "Ada", "Ben", "Cleo", "Dan", "Eve", "Finn", "Gus", "Hal", "Ida", "Jan", "Kim", "Leo",
         "Mia", "Ned", "Ole", "Pia",
     ];
     let mut room = TestRoom::<Sticheln>::new(3, 1);
     let ann = room.join_and_sit("Ann");
-    let watchers = WATCHERS.map(|person| room.join(person));
+    let spectators = SPECTATORS.map(|person| room.join(person));
     assert_eq!(room.try_to_join("Quinn").1, "room_full");
     assert_eq!(room.try_to_join("Eve").1, "ok");
     room.disconnect(ann);
     assert_eq!(room.try_to_join("Ann").1, "ok");
-    room.disconnect(watchers[0]);
+    room.disconnect(spectators[0]);
     assert_eq!(room.try_to_join("Quinn").1, "ok");
 }
 
 #[test]
 fn the_number_of_spectators_from_an_address_is_bounded() {
-    const WATCHERS: [&str; 8] = ["Ada", "Ben", "Cleo", "Dan", "Eve", "Finn", "Gus", "Hal"];
+    const SPECTATORS: [&str; 8] = ["Ada", "Ben", "Cleo", "Dan", "Eve", "Finn", "Gus", "Hal"];
     let here = [192, 0, 2, 1].into();
     let mut room = TestRoom::<Sticheln>::new(3, 1);
-    let pending = |room: &mut TestRoom, person: &'static str| {
+    let join_from_here = |room: &mut TestRoom, person: &'static str| {
         let conn = room.connect_from(person, here);
         room.send_command(conn, room.hello(person))
     };
@@ -522,12 +526,12 @@ fn the_number_of_spectators_from_an_address_is_bounded() {
         room.send_command(ann, json!({"type": "sit", "name": "Ann"})),
         "ok"
     );
-    for person in WATCHERS {
-        assert_eq!(pending(&mut room, person), "ok", "{person}");
+    for person in SPECTATORS {
+        assert_eq!(join_from_here(&mut room, person), "ok", "{person}");
     }
-    assert_eq!(pending(&mut room, "Quinn"), "room_full");
-    assert_eq!(pending(&mut room, "Eve"), "ok");
-    assert_eq!(pending(&mut room, "Ann"), "ok");
+    assert_eq!(join_from_here(&mut room, "Quinn"), "room_full");
+    assert_eq!(join_from_here(&mut room, "Eve"), "ok");
+    assert_eq!(join_from_here(&mut room, "Ann"), "ok");
     assert_eq!(room.try_to_join("Rose").1, "ok");
 }
 

@@ -69,8 +69,8 @@ impl<G: Player> Party<G> {
             }
             (Some(conn), _) if self.rng.random_bool(0.03) => {
                 let id = format!("asked {}", self.asked.len());
-                let locked = self.rng.random_bool(0.8).then_some("sesame");
-                let ask = json!({"type": "configure", "password": locked});
+                let password = self.rng.random_bool(0.8).then_some("sesame");
+                let ask = json!({"type": "configure", "password": password});
                 self.room.send_without_work(conn, &id, ask);
                 self.asked.insert((conn, id), 0);
             }
@@ -145,7 +145,7 @@ impl<G: Player> Party<G> {
     }
 
     /// Checks that each message was answered once, after all work was done.
-    fn is_answered(&mut self) {
+    fn assert_all_answered(&mut self) {
         self.room.finish_work();
         self.count_answers();
         for ((conn, id), count) in &self.asked {
@@ -267,8 +267,8 @@ fn keeps_invariants<G: Player>(seed: u64, allowed: RangeInclusive<usize>) -> usi
         party.step();
         party.check();
     }
-    party.is_answered();
-    let snapshots = snapshots::are_equal_to_log(party.room.now, &party.room.log);
+    party.assert_all_answered();
+    let snapshots = snapshots::assert_equal_to_log(party.room.now, &party.room.log);
     assert!(snapshots == party.room.snapshots);
     party.acted
 }

@@ -330,7 +330,7 @@ fn a_name_has_no_invisible_characters() {
     }
 }
 
-/// The game is over.
+/// After a game, a newcomer can take the chair of a person who has left.
 #[test]
 fn a_newcomer_can_sit_down_after_all_have_left() {
     let (mut room, conns) = over();
@@ -412,7 +412,7 @@ fn standing_in_ends_with_the_game() {
     assert_eq!(view["table"]["picked"], json!([false, false, false]));
 }
 
-/// It is granted.
+/// A command that changes nothing is granted, and makes no entry.
 #[test]
 fn a_command_without_a_change_makes_no_entry() {
     let (mut room, conns) = TestRoom::with_started_game(&THREE, 5);

@@ -22,9 +22,9 @@ fn between_rounds() -> (TestRoom, Vec<ConnId>) {
 #[test]
 fn the_next_round_has_a_deadline() {
     let (mut room, conns) = between_rounds();
-    let watcher = room.join("Eve");
+    let spectator = room.join("Eve");
     let next = json!(room.now.0 + 30_000);
-    for conn in [conns[0], watcher] {
+    for conn in [conns[0], spectator] {
         assert_eq!(room.deadline_sent_to(conn), Some(next.clone()));
     }
     room.wait(Duration::from_secs(10));
@@ -64,8 +64,8 @@ fn a_pause_and_a_time_limit_change_the_deadline() {
     let limit = json!({"type": "configure", "turn_seconds": 20});
     assert_eq!(room.send_command(ann, limit), "ok");
     let told = room.deadline_sent_to(conns[1]).unwrap();
-    let watcher = room.join("Eve");
-    assert_eq!(room.deadline_sent_to(watcher), Some(told.clone()));
+    let spectator = room.join("Eve");
+    assert_eq!(room.deadline_sent_to(spectator), Some(told.clone()));
     // It is kept.
     let left = told.as_u64().unwrap() - room.now.0;
     room.wait(Duration::from_millis(left - 1));
@@ -77,9 +77,9 @@ fn a_pause_and_a_time_limit_change_the_deadline() {
     );
 }
 
-/// A person who comes to a room that slept between rounds has time to look at the scores.
+/// A person who comes to a room that was empty between rounds has time to look at the scores.
 #[test]
-fn a_room_that_slept_between_rounds_waits_again() {
+fn a_room_that_was_empty_between_rounds_waits_again() {
     let (mut room, conns) = between_rounds();
     for conn in conns {
         room.disconnect(conn);

@@ -66,7 +66,7 @@ fn named(text: &str, all: &[String]) -> BTreeSet<String> {
 fn nobody_is_sent_a_card_they_may_not_know() {
     for seed in 0..5 {
         let (mut room, conns) = TestRoom::<Sticheln>::with_started_game(&THREE, seed);
-        let watcher = room.join("Eve");
+        let spectator = room.join("Eve");
         let seats = sticheln_rules::Seats::new(3).unwrap();
         let pack: Vec<String> = Sticheln::pack(&Default::default(), seats)
             .iter()
@@ -76,7 +76,7 @@ fn nobody_is_sent_a_card_they_may_not_know() {
             .iter()
             .zip(seats.iter())
             .map(|(conn, seat)| (*conn, Some(seat)))
-            .chain([(watcher, None)])
+            .chain([(spectator, None)])
             .collect();
 
         let mut checked = 0;
@@ -121,7 +121,7 @@ fn a_pick_of_a_bot_stays_hidden() {
     for seed in 0..8 {
         let play = |mut room: TestRoom| -> (TestRoom, Value) {
             let conns = THREE.map(|person| room.join_and_sit(person));
-            let watcher = room.join("Eve");
+            let spectator = room.join("Eve");
             let (ann, bob) = (conns[0], conns[1]);
             assert_eq!(room.send_command(ann, json!({"type": "start"})), "ok");
             room.disconnect(bob);
@@ -129,14 +129,14 @@ fn a_pick_of_a_bot_stays_hidden() {
             let stand_in = json!({"type": "stand_in", "seat": 1});
             assert_eq!(room.send_command(ann, stand_in), "ok");
             room.wait(Duration::from_secs(2));
-            received(room, [ann, watcher])
+            received(room, [ann, spectator])
         };
-        let told_of_bot = is_the_same_for_twins(seed, Actor::Bot, &play, &mut differing);
+        let told_of_bot = assert_same_for_twins(seed, Actor::Bot, &play, &mut differing);
         assert!(told_of_bot.contains(r#"{"by":"bot","seat":1,"type":"acted_for"}"#));
 
         let play = |mut room: TestRoom| -> (TestRoom, Value) {
             let conns = THREE.map(|person| room.join_and_sit(person));
-            let watcher = room.join("Eve");
+            let spectator = room.join("Eve");
             let ann = conns[0];
             let limit = json!({"type": "configure", "turn_seconds": 1});
             assert_eq!(room.send_command(ann, limit), "ok");
@@ -151,9 +151,9 @@ fn a_pick_of_a_bot_stays_hidden() {
                 is_ready = !is_ready;
             }
             room.wait(Duration::from_secs(1));
-            received(room, [ann, watcher])
+            received(room, [ann, spectator])
         };
-        let told_of_clock = is_the_same_for_twins(seed, Actor::Clock, &play, &mut differing);
+        let told_of_clock = assert_same_for_twins(seed, Actor::Clock, &play, &mut differing);
         assert!(told_of_clock.contains(r#"{"by":"clock","seat":2,"type":"acted_for"}"#));
     }
     assert!(differing >= 8, "only {differing} picks were others");
@@ -166,7 +166,7 @@ fn received(room: TestRoom, conns: [ConnId; 2]) -> (TestRoom, Value) {
 }
 
 /// Plays both twins, and compares what is sent. Counts the picks of bots for Bob and Cem that differ.
-fn is_the_same_for_twins(
+fn assert_same_for_twins(
     seed: u64,
     by: Actor,
     play: &impl Fn(TestRoom) -> (TestRoom, Value),
@@ -203,7 +203,7 @@ fn a_search_gets_only_what_its_seat_knows() {
     for seed in 0..4 {
         let (mut room, ann) = begun::<Sticheln>(&["expert", "expert"], seed);
         while room.inner.phase() == Phase::Playing {
-            for (question, position) in std::mem::take(&mut room.searches) {
+            for (request, position) in std::mem::take(&mut room.searches) {
                 let seat = seat_to_act(&room);
                 let of_twin = position_of_twin(&room, &known(&room, Some(seat)));
                 assert_eq!(
@@ -214,7 +214,7 @@ fn a_search_gets_only_what_its_seat_knows() {
                 let search = |position: &Position| position.search(seed, 40, &mut || false);
                 let action = search(&position);
                 assert_eq!(action, search(&of_twin), "seed {seed}");
-                room.handle(Input::SearchDone(question, action));
+                room.handle(Input::SearchDone(request, action));
                 checked += 1;
             }
             room.keep_newest(&["game"]);

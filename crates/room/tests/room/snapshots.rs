@@ -14,7 +14,7 @@ fn entropy() -> Entropy {
 }
 
 /// Checks that each snapshot of a room log gives the same room as the whole log. Returns the snapshots.
-pub fn are_equal_to_log<G: Player>(now: Timestamp, log: &[Entry<G>]) -> Vec<Snapshot<G>> {
+pub fn assert_equal_to_log<G: Player>(now: Timestamp, log: &[Entry<G>]) -> Vec<Snapshot<G>> {
     let wake = |snapshot, entries| Room::wake(CODE, now, snapshot, entries, entropy());
     let whole = wake(None, log).unwrap();
     let mut snapshots = vec![];
