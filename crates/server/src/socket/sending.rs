@@ -163,7 +163,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn only_a_blocked_write_counts_as_one() {
+    async fn only_a_blocked_write_had_to_wait() {
         let is_blocked = true;
         assert!(
             first_that_waits(TestSocket { is_blocked })

@@ -130,7 +130,7 @@ fn help_lists_every_limit() {
 }
 
 #[test]
-fn both_signals_stop_the_program_in_time() {
+fn both_signals_shut_the_program_down_in_time() {
     for signal in ["-TERM", "-INT"] {
         let folder = Folder::new();
         let program = start(&folder, &[]);

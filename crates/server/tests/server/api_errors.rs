@@ -9,7 +9,7 @@ use sticheln_server::http::api_error::ApiError;
 use sticheln_server::limits::settings::Limits;
 
 use crate::harness::{Reply, Server, Setup, database, limits};
-use crate::raw::Raw;
+use crate::raw::RawConnection;
 
 /// Each refusal code of a call over HTTP.
 #[tokio::test]
@@ -33,7 +33,7 @@ async fn every_refusal_code_of_a_call_is_covered() {
     let socket = format!("/api/rooms/{room}/socket");
     expect(server.post("{").await, "malformed");
     expect(server.post(" ".repeat(9000)).await, "too_large");
-    let mut slow = Raw::connect(&server).await;
+    let mut slow = RawConnection::connect(&server).await;
     slow.send("POST /api/rooms HTTP/1.1\r\nhost: x\r\ncontent-length: 9\r\n\r\n{")
         .await;
     expect(slow.reply().await, "too_slow");

@@ -9,7 +9,7 @@ use tokio::time::timeout;
 use crate::client::{Client, all_act, sync_all};
 use crate::harness::{Server, limits, within_timeout};
 use crate::metrics::{admin_address, metrics};
-use crate::raw::{Frame, Raw, is_line, parse};
+use crate::raw::{Frame, RawConnection, is_line, parse};
 
 mod order;
 mod pings;
@@ -34,8 +34,8 @@ pub async fn seated_with_long_views(server: &Server) -> (String, Vec<Client>) {
 }
 
 /// A spectator that does not read from now on.
-pub async fn non_reader(server: &Server, room: &str) -> Raw {
-    let mut fay = Raw::connect_with_small_buffer(server).await;
+pub async fn non_reader(server: &Server, room: &str) -> RawConnection {
+    let mut fay = RawConnection::connect_with_small_buffer(server).await;
     fay.upgrade(room).await;
     fay.hello("Fay").await;
     fay
@@ -193,7 +193,7 @@ async fn queued_messages_are_sent_when_the_server_shuts_down() {
 
     let server = Server::start().await;
     let (room, mut clients) = server.seated(&["Ann", "Bob"]).await;
-    let mut fay = Raw::upgraded(&server, &room).await;
+    let mut fay = RawConnection::upgraded(&server, &room).await;
     fay.hello("Fay").await;
     chat(&server, &mut clients[0], LINES).await;
     let end = tokio::spawn(server.stop());

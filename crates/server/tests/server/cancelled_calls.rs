@@ -17,7 +17,7 @@ use crate::harness::{
     OPEN_ROOM, Server, Setup, limits, open_room_call, wait_until, wait_until_asleep, within_timeout,
 };
 use crate::held_writer::HeldWriter;
-use crate::raw::Raw;
+use crate::raw::RawConnection;
 
 /// The number of connections on which the store reads.
 const READERS: usize = 2;
@@ -31,7 +31,7 @@ async fn wait_for_connections(server: &Server, count: usize) {
 }
 
 /// Closes the only connection, and waits until the server has dropped it.
-async fn disconnect(server: &Server, raw: Raw) {
+async fn disconnect(server: &Server, raw: RawConnection) {
     wait_for_connections(server, 1).await;
     drop(raw);
     wait_for_connections(server, 0).await;
@@ -50,7 +50,7 @@ async fn a_cancelled_opening_is_charged() {
     })
     .await;
     let writer = HeldWriter::of(&server).await;
-    let mut ann = Raw::connect(&server).await;
+    let mut ann = RawConnection::connect(&server).await;
     ann.send(open_room_call()).await;
     writer.wait_for_queued(1).await;
     disconnect(&server, ann).await;
@@ -63,10 +63,10 @@ async fn a_cancelled_opening_is_charged() {
 }
 
 #[tokio::test]
-async fn the_stop_waits_for_rooms_that_are_being_opened() {
+async fn the_shutdown_waits_for_rooms_that_are_being_opened() {
     let server = Server::start().await;
     let writer = HeldWriter::of(&server).await;
-    let mut ann = Raw::connect(&server).await;
+    let mut ann = RawConnection::connect(&server).await;
     ann.send(open_room_call()).await;
     writer.wait_for_queued(1).await;
     disconnect(&server, ann).await;
@@ -95,7 +95,7 @@ async fn a_cancelled_waking_leaves_no_slot() {
     let room = server.open_sticheln(3).await;
     wait_until_asleep(&server, &room).await;
     let writer = HeldWriter::of(&server).await;
-    let ann = Raw::upgraded(&server, &room).await;
+    let ann = RawConnection::upgraded(&server, &room).await;
     writer.wait_for_queued(1).await;
     // As when the server shuts down and some sockets take too long.
     server.app.abort.cancel();
@@ -188,7 +188,7 @@ async fn cancelled_lookups_are_charged() {
         }
     }
     for _ in 0..WRONG_CODES {
-        let mut ann = Raw::connect(&server).await;
+        let mut ann = RawConnection::connect(&server).await;
         ann.send(get("/api/rooms/k7qm2x4p")).await;
         disconnect(&server, ann).await;
     }
@@ -202,11 +202,11 @@ async fn cancelled_lookups_are_charged() {
 async fn a_cancelled_disk_probe_is_not_started_twice() {
     let server = Server::start().await;
     let writer = HeldWriter::of(&server).await;
-    let mut ann = Raw::connect(&server).await;
+    let mut ann = RawConnection::connect(&server).await;
     ann.send(get("/readyz")).await;
     writer.wait_for_queued(1).await;
     disconnect(&server, ann).await;
-    let mut bob = Raw::connect(&server).await;
+    let mut bob = RawConnection::connect(&server).await;
     bob.send(get("/readyz")).await;
     wait_for_connections(&server, 1).await;
     writer.release().await;
@@ -232,7 +232,7 @@ async fn a_client_that_leaves_while_a_room_wakes_is_not_connected() {
     let room = server.open_sticheln(3).await;
     wait_until_asleep(&server, &room).await;
     let writer = HeldWriter::of(&server).await;
-    let mut ann = Raw::upgraded(&server, &room).await;
+    let mut ann = RawConnection::upgraded(&server, &room).await;
     ann.send_message(json!({"type": "hello", "id": "1", "token": token("Ann")}))
         .await;
     writer.wait_for_queued(1).await;

@@ -147,7 +147,7 @@ async fn connection_checks_leave_calls_and_sockets_to_others() {
 }
 
 #[tokio::test]
-async fn check_sockets_are_closed_when_the_server_stops() {
+async fn check_sockets_are_closed_when_the_server_shuts_down() {
     let server = Server::start().await;
     let address = format!("ws://{}/api/connection-check", server.address);
     let (mut socket, _) = connect_async(&address).await.unwrap();

@@ -11,7 +11,7 @@ use sticheln_server::limits::settings::Limits;
 use crate::client::{Client, sync_all};
 use crate::common::token;
 use crate::harness::{Server, env_number, limits};
-use crate::raw::{BINARY, CLOSE, FIN, Frame, PING, PONG, Raw, TEXT, frame};
+use crate::raw::{BINARY, CLOSE, FIN, Frame, PING, PONG, RawConnection, TEXT, frame};
 
 const PING_MESSAGE: &str = r#"{"type":"ping","id":"p"}"#;
 const PONG_MESSAGE: &str = r#"{"type":"ok","id":"p"}"#;
@@ -31,8 +31,8 @@ impl Scene {
         Self { server, room, ann }
     }
 
-    async fn bob(&mut self) -> Raw {
-        let mut bob = Raw::upgraded(&self.server, &self.room).await;
+    async fn bob(&mut self) -> RawConnection {
+        let mut bob = RawConnection::upgraded(&self.server, &self.room).await;
         bob.hello("Bob").await;
         self.ann.sync().await;
         bob
@@ -236,22 +236,22 @@ async fn a_flood_of_messages_closes_only_its_own_socket() {
     let ping = frame(FIN | TEXT, PING_MESSAGE.as_bytes());
     let broken = frame(FIN | TEXT, b"{");
     for bytes in [ping, broken, frame(FIN | PING, b""), frame(FIN | PONG, b"")] {
-        let mut client = Raw::upgraded(&server, &room).await;
+        let mut client = RawConnection::upgraded(&server, &room).await;
         client.hello("Fay").await;
         client.send(bytes.repeat(400)).await;
         assert_eq!(client.close_code().await, Some(1008));
         client.wait_for_end().await;
     }
     // The same for a client without `hello`.
-    let mut unknown = Raw::upgraded(&server, &room).await;
+    let mut unknown = RawConnection::upgraded(&server, &room).await;
     unknown.send(frame(FIN | TEXT, b"{").repeat(400)).await;
     assert_eq!(unknown.close_code().await, Some(1008));
 
     // Ann got a state for each of the four who came and left, or only the newest state.
-    let rooms = ann.received().await;
-    let counts: Vec<_> = rooms
+    let messages = ann.received().await;
+    let counts: Vec<_> = messages
         .iter()
-        .map(|room| room["table"]["spectators"].as_u64().unwrap())
+        .map(|message| message["table"]["spectators"].as_u64().unwrap())
         .collect();
     assert!(
         counts.len() <= 8 && counts.iter().all(|count| [1, 2].contains(count)),
@@ -270,7 +270,7 @@ async fn long_messages_take_more_units() {
     let server = paced().await;
     let room = server.open_sticheln(3).await;
     let long = frame(FIN | TEXT, "[]".repeat(4_000).as_bytes());
-    let mut client = Raw::upgraded(&server, &room).await;
+    let mut client = RawConnection::upgraded(&server, &room).await;
     client.hello("Gil").await;
     client.send(long.repeat(3)).await;
     let ping = json!({"type": "ping", "id": "after"});
@@ -287,7 +287,7 @@ async fn an_endless_message_is_read_no_faster_than_the_message_rate() {
     let server = paced().await;
     let room = server.open_sticheln(3).await;
     let mut ann = server.sit("Ann", &room).await;
-    let mut client = Raw::upgraded(&server, &room).await;
+    let mut client = RawConnection::upgraded(&server, &room).await;
     client.hello("Fay").await;
     client.send(frame(TEXT, b"")).await;
     // At the rate of messages this takes almost two minutes. The systems buffer a part of it.
@@ -320,7 +320,7 @@ async fn a_socket_without_a_message_is_closed() {
     let room = server.open_sticheln(3).await;
     let mut ann = server.join("Ann", &room).await;
     // Frames without text are not messages.
-    let mut bob = Raw::upgraded(&server, &room).await;
+    let mut bob = RawConnection::upgraded(&server, &room).await;
     bob.send(frame(FIN | PING, b"here")).await;
     assert_eq!(bob.frame().await, Frame::Pong(b"here".to_vec()));
     assert_eq!(bob.close_code().await, Some(4010));
@@ -360,7 +360,7 @@ async fn random_frames_affect_no_other_client() {
     let rev = scene.server.rev(&scene.room);
     for seed in 0..env_number("SEEDS", 300) {
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
-        let mut bob = Raw::upgraded(&scene.server, &scene.room).await;
+        let mut bob = RawConnection::upgraded(&scene.server, &scene.room).await;
         if rng.random_bool(0.5) {
             bob.hello("Bob").await;
         }

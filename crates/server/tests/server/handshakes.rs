@@ -6,11 +6,11 @@ use sticheln_server::limits::settings::Limits;
 
 use crate::common::token;
 use crate::harness::{Reply, Server, env_number, limits, open_room_call};
-use crate::raw::{FIN, Raw, TEXT, frame, upgrade};
+use crate::raw::{FIN, RawConnection, TEXT, frame, upgrade};
 
 /// The answer to these bytes.
 async fn answer(server: &Server, bytes: impl AsRef<[u8]>) -> Reply {
-    let mut raw = Raw::connect(server).await;
+    let mut raw = RawConnection::connect(server).await;
     raw.send(bytes).await;
     raw.reply().await
 }
@@ -55,7 +55,7 @@ async fn the_subprotocol_is_chosen_when_offered() {
 }
 
 async fn head(server: &Server, room: &str, more: &[&str]) -> Reply {
-    let mut raw = Raw::connect(server).await;
+    let mut raw = RawConnection::connect(server).await;
     raw.send(upgrade(room, more)).await;
     raw.head().await
 }
@@ -112,7 +112,7 @@ async fn invalid_handshakes_are_refused() {
         right.replace("upgrade: websocket", "Upgrade: WebSocket"),
         right.replace("connection: upgrade", "CONNECTION: keep-alive, Upgrade"),
     ] {
-        let mut raw = Raw::connect(&server).await;
+        let mut raw = RawConnection::connect(&server).await;
         raw.send(bytes).await;
         assert_eq!(raw.head().await.status, 101);
     }
@@ -144,7 +144,7 @@ async fn invalid_http_requests_are_refused_and_closed() {
         (upgrade(&room, &[&huge]).into_bytes(), 431),
     ];
     for (bytes, status) in cases {
-        let mut raw = Raw::connect(&server).await;
+        let mut raw = RawConnection::connect(&server).await;
         raw.send(&bytes).await;
         let what = String::from_utf8_lossy(&bytes[..bytes.len().min(60)]).into_owned();
         let rest = raw.rest().await;
@@ -174,7 +174,7 @@ async fn slow_headers_and_bodies_are_closed() {
     let whole = upgrade(&room, &[]);
     // Nothing, a half, and all but the end.
     for bytes in ["", "G", &whole[..40], &whole[..whole.len() - 2]] {
-        let mut raw = Raw::connect(&server).await;
+        let mut raw = RawConnection::connect(&server).await;
         raw.send(bytes).await;
         let rest = raw.rest().await;
         assert!(
@@ -183,7 +183,7 @@ async fn slow_headers_and_bodies_are_closed() {
         );
     }
     // A connection without a further call is closed.
-    let mut idle = Raw::connect(&server).await;
+    let mut idle = RawConnection::connect(&server).await;
     idle.send("GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n").await;
     assert_eq!(idle.reply().await.status, 200);
     idle.wait_for_end().await;
@@ -192,7 +192,7 @@ async fn slow_headers_and_bodies_are_closed() {
         "transfer-encoding: chunked\r\n\r\n2\r\n{",
     ] {
         let post = format!("POST /api/rooms HTTP/1.1\r\nhost: x\r\n{begin}");
-        let mut slow = Raw::connect(&server).await;
+        let mut slow = RawConnection::connect(&server).await;
         slow.send(post).await;
         slow.reply().await.refused(408, "too_slow");
         slow.wait_for_end().await;
@@ -202,7 +202,7 @@ async fn slow_headers_and_bodies_are_closed() {
     answer(&server, post).await.refused(400, "malformed");
     // An open socket is not affected by the header timeout.
     let mut ann = server.join("Ann", &room).await;
-    let mut stranger = Raw::connect(&server).await;
+    let mut stranger = RawConnection::connect(&server).await;
     stranger.wait_for_end().await;
     ann.request(json!({"type": "ping"})).await.ok();
 }
@@ -217,13 +217,13 @@ async fn messages_sent_with_the_upgrade_are_read() {
     let mut bytes = upgrade(&room, &[]).into_bytes();
     bytes.extend(frame(FIN | TEXT, hello.as_bytes()));
     bytes.extend(frame(FIN | TEXT, sit.as_bytes()));
-    let mut ann = Raw::connect(&server).await;
+    let mut ann = RawConnection::connect(&server).await;
     ann.send(bytes).await;
     assert_eq!(ann.head().await.status, 101);
     let answer = ann.answer("s").await;
     assert_eq!(answer, json!({"type": "ok", "id": "s"}));
     // An earlier call on the same connection makes no difference.
-    let mut bob = Raw::connect(&server).await;
+    let mut bob = RawConnection::connect(&server).await;
     bob.send("GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n").await;
     assert_eq!(bob.reply().await.status, 200);
     bob.upgrade(&room).await;
@@ -242,7 +242,7 @@ async fn slow_headers_do_not_block_other_clients() {
     let room = server.open_sticheln(3).await;
     let mut slow = Vec::new();
     for _ in 0..count {
-        let mut raw = Raw::connect(&server).await;
+        let mut raw = RawConnection::connect(&server).await;
         raw.send("GET /api/rooms HTTP/1.1\r\nx: ").await;
         slow.push(raw);
     }
@@ -324,7 +324,7 @@ async fn only_our_own_page_may_open_a_socket_or_a_room() {
     };
     let check = async |(origin, is_ours): (String, bool)| {
         let line = format!("origin: {origin}\r\n");
-        let mut raw = Raw::connect(&server).await;
+        let mut raw = RawConnection::connect(&server).await;
         raw.send(socket(&line)).await;
         if is_ours {
             assert_eq!(raw.head().await.status, 101, "{origin}");
@@ -346,7 +346,7 @@ async fn only_our_own_page_may_open_a_socket_or_a_room() {
     join_all(cases.into_iter().map(check)).await;
     // Programs send no origin.
     assert_eq!(answer(&server, post("")).await.status, 201);
-    let mut raw = Raw::connect(&server).await;
+    let mut raw = RawConnection::connect(&server).await;
     raw.send(socket("")).await;
     assert_eq!(raw.head().await.status, 101);
     // Two origins are refused, and so is another host.

@@ -349,7 +349,7 @@ async fn health_and_readiness_are_reported() {
 
 /// If the database cannot be read, the response does not contain its error text.
 #[tokio::test]
-async fn an_unreadable_log_is_reported() {
+async fn an_unreadable_database_is_reported() {
     let server = Server::start().await;
     let room = server.open_sticheln(3).await;
     let mut ann = server.join("Ann", &room).await;

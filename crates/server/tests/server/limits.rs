@@ -13,7 +13,7 @@ use sticheln_server::room_code::RoomCode;
 
 use crate::client::refused_upgrade;
 use crate::harness::{OPEN_ROOM, Server, WRONG_CODE, limits, within_timeout};
-use crate::raw::Raw;
+use crate::raw::RawConnection;
 
 #[tokio::test]
 async fn sockets_of_an_address_are_limited() {
@@ -50,18 +50,18 @@ async fn connections_of_an_address_are_limited() {
     .await;
     let mut connections = Vec::new();
     for _ in 0..3 {
-        let mut raw = Raw::connect(&server).await;
+        let mut raw = RawConnection::connect(&server).await;
         // After the answer, the connection is accepted.
         raw.send("GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n").await;
         assert_eq!(raw.reply().await.status, 200);
         connections.push(raw);
     }
-    let mut late = Raw::connect(&server).await;
+    let mut late = RawConnection::connect(&server).await;
     late.wait_for_end().await;
     drop(connections.pop());
     within_timeout("space", async {
         loop {
-            let mut raw = Raw::connect(&server).await;
+            let mut raw = RawConnection::connect(&server).await;
             raw.send("GET /healthz HTTP/1.0\r\n\r\n").await;
             if !raw.rest().await.is_empty() {
                 break;
@@ -176,7 +176,7 @@ async fn refused_sockets_take_no_units_for_wrong_codes() {
     server.get(&path).await.refused(404, "no_such_room");
 }
 
-/// Right codes are never refused.
+/// Lookups of existing rooms take no units.
 #[tokio::test]
 async fn right_codes_take_no_units() {
     let server = Server::start().await;
@@ -251,10 +251,10 @@ fn address_limits() -> (Arc<AddressLimits>, ClientAddr, ClientAddr) {
     )
 }
 
-/// Some calls above the limit are delayed, but only a few of each address. The others are refused
+/// Some upgrades above the limit are delayed, but only a few of each address. The others are refused
 /// at once.
 #[test]
-fn four_calls_of_an_address_are_delayed_at_a_time() {
+fn four_upgrades_of_an_address_are_delayed_at_a_time() {
     let (address_limits, one, two) = address_limits();
     let mut waiting: Vec<_> = (0..4).map(|_| address_limits.delay(one).unwrap()).collect();
     assert!(address_limits.delay(one).is_none());
@@ -373,11 +373,11 @@ async fn new_connections_of_an_address_are_limited_per_minute() {
     })
     .await;
     for _ in 0..CONNECTIONS {
-        let mut raw = Raw::connect(&server).await;
+        let mut raw = RawConnection::connect(&server).await;
         raw.send("this is no request\r\n\r\n").await;
         assert_eq!(raw.head().await.status, 400);
     }
-    let mut late = Raw::connect(&server).await;
+    let mut late = RawConnection::connect(&server).await;
     late.wait_for_end().await;
     // Others are served.
     let elsewhere = IpAddr::from([127, 0, 0, 2]);

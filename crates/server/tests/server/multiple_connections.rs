@@ -8,7 +8,7 @@ use sticheln_server::limits::settings::Limits;
 use crate::client::{Client, sync_all};
 use crate::common::token;
 use crate::harness::{Server, limits, within_timeout};
-use crate::raw::Raw;
+use crate::raw::RawConnection;
 
 #[tokio::test]
 async fn the_newest_tab_plays_and_the_older_is_closed() {
@@ -97,10 +97,10 @@ async fn of_a_hundred_tabs_the_newest_plays() {
     clients[0].closed_with(4001).await;
     // All but one are closed because of a newer one, and they do not reconnect.
     let mut open = Vec::new();
-    let spectator = &mut clients[1];
+    let bob = &mut clients[1];
     within_timeout("one tab that is left", async {
         while open.len() != 1 {
-            spectator.sync().await;
+            bob.sync().await;
             open.clear();
             for (number, tab) in tabs.iter_mut().enumerate() {
                 if !tab.is_closed() {
@@ -177,7 +177,7 @@ async fn two_alternating_tabs_leave_one_open() {
     let news = clients[0].received().await;
     assert!(
         news.iter()
-            .all(|room| room["table"]["chairs"][0]["presence"] == "here")
+            .all(|message| message["table"]["chairs"][0]["presence"] == "here")
     );
 }
 
@@ -198,7 +198,7 @@ async fn many(server: &Server, rooms: usize) -> Vec<(String, Vec<Client>)> {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_stop_is_announced_and_loses_no_move() {
+async fn a_shutdown_is_announced_and_loses_no_move() {
     let server = Server::start().await;
     let mut rooms = many(&server, 10).await;
     assert_eq!(server.app.address_limits.sockets(), 50);
@@ -251,7 +251,7 @@ async fn a_stop_is_announced_and_loses_no_move() {
 
 /// Clients that do not read, do not answer or are still sending a request are closed in time.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn the_stop_of_the_server_does_not_wait_for_slow_clients() {
+async fn the_shutdown_does_not_wait_for_slow_clients() {
     // With these limits, a server that waits for any of them does not stop before the timeout of
     // the test.
     let server = Server::with(Limits {
@@ -264,14 +264,14 @@ async fn the_stop_of_the_server_does_not_wait_for_slow_clients() {
     let (room, mut clients) = server.seated(&["Ann", "Bob"]).await;
     let mut silent = Vec::new();
     for number in 0..10 {
-        let mut raw = Raw::connect_with_small_buffer(&server).await;
+        let mut raw = RawConnection::connect_with_small_buffer(&server).await;
         raw.upgrade(&room).await;
         if number % 2 == 0 {
             raw.hello(&format!("Spectator{number}")).await;
         }
         silent.push(raw);
     }
-    let mut asking = Raw::connect(&server).await;
+    let mut asking = RawConnection::connect(&server).await;
     asking
         .send("POST /api/rooms HTTP/1.1\r\ncontent-length: 9\r\n")
         .await;

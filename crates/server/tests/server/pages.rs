@@ -27,8 +27,8 @@ async fn the_page_finds_its_files_below_any_path() {
     let server = Server::start().await;
     let current = server.get("/api/page").await;
     assert_eq!(current.header("cache-control"), Some("no-store"));
-    let mark = current.json()["files"].as_str().unwrap().to_owned();
-    assert_eq!(current.json(), json!({"files": mark}));
+    let hash = current.json()["files"].as_str().unwrap().to_owned();
+    assert_eq!(current.json(), json!({"files": hash}));
     for (path, home, first) in [
         ("/", "./", "js/home.js"),
         ("/t/k7qm2x4p", "../", "js/lobby.js"),
@@ -48,14 +48,14 @@ async fn the_page_finds_its_files_below_any_path() {
             let file = address.strip_prefix(home).unwrap();
             let reply = server.get(&format!("/{file}")).await;
             assert_eq!(reply.status, 200, "{file}");
-            let is_marked = file.starts_with(&format!("a/{mark}/"));
-            assert_eq!(is_marked, file.contains('/'), "{file}");
-            let keep = if is_marked { KEEP } else { "no-cache" };
+            let has_hash = file.starts_with(&format!("a/{hash}/"));
+            assert_eq!(has_hash, file.contains('/'), "{file}");
+            let keep = if has_hash { KEEP } else { "no-cache" };
             assert_eq!(reply.header("cache-control"), Some(keep), "{file}");
             files.push(file.to_owned());
         }
         for file in ["js/main.js", first] {
-            assert!(files.contains(&format!("a/{mark}/{file}")), "{file}");
+            assert!(files.contains(&format!("a/{hash}/{file}")), "{file}");
         }
     }
 }
@@ -156,15 +156,19 @@ async fn the_page_is_compressed_if_the_browser_accepts_it() {
         "br;q=1.0, gzip; q=0.001",
     ] {
         let headers = [("accept-encoding", taken)];
-        let packed = server.call("GET", "/t/k7qm2x4p", &headers, "").await;
-        assert_eq!(packed.header("content-encoding"), Some("gzip"), "{taken}");
-        assert_eq!(packed.header("vary"), plain.header("vary"));
+        let compressed = server.call("GET", "/t/k7qm2x4p", &headers, "").await;
+        assert_eq!(
+            compressed.header("content-encoding"),
+            Some("gzip"),
+            "{taken}"
+        );
+        assert_eq!(compressed.header("vary"), plain.header("vary"));
         let mut text = Vec::new();
-        GzDecoder::new(&packed.body[..])
+        GzDecoder::new(&compressed.body[..])
             .read_to_end(&mut text)
             .unwrap();
         assert_eq!(text, plain.body);
-        assert!(packed.body.len() * 2 < text.len());
+        assert!(compressed.body.len() * 2 < text.len());
     }
     for taken in ["", "identity", "gzip;q=0", "gzip;q=x", "xgzip", "br"] {
         let headers = [("accept-encoding", taken)];
@@ -181,20 +185,20 @@ async fn files_have_the_best_compression_that_the_browser_accepts() {
     let address = |path: &str| format!("/a/{}/{path}", current["files"].as_str().unwrap());
     let main = address("js/main.js");
     let plain = server.get(&main).await;
-    for (taken, packing) in [
+    for (taken, encoding) in [
         ("gzip, deflate", "gzip"),
         ("gzip, deflate, br", "br"),
         ("br;q=0", ""),
     ] {
-        let packing = Some(packing).filter(|name| !name.is_empty());
+        let encoding = Some(encoding).filter(|name| !name.is_empty());
         let headers = [("accept-encoding", taken)];
         let reply = server.call("GET", &main, &headers, "").await;
-        assert_eq!(reply.header("content-encoding"), packing, "{taken}");
+        assert_eq!(reply.header("content-encoding"), encoding, "{taken}");
         assert_eq!(reply.header("vary"), Some("accept-encoding"));
         assert_eq!(reply.header("content-type"), Some("text/javascript"));
         assert_eq!(
             reply.body.len() < plain.body.len(),
-            packing.is_some(),
+            encoding.is_some(),
             "{taken}"
         );
         // A HEAD request gets the same headers.
@@ -211,11 +215,11 @@ async fn files_have_the_best_compression_that_the_browser_accepts() {
         .await;
     assert_eq!((part.status, part.body), (200, plain.body));
     let font = address("fonts/caprasimo.woff2");
-    let packed = server
+    let reply = server
         .call("GET", &font, &[("accept-encoding", "br")], "")
         .await;
-    assert_eq!(packed.header("content-encoding"), None);
-    assert_eq!(packed.header("content-type"), Some("font/woff2"));
+    assert_eq!(reply.header("content-encoding"), None);
+    assert_eq!(reply.header("content-type"), Some("font/woff2"));
 }
 
 /// During development, a request reads the current files.
@@ -236,13 +240,15 @@ async fn the_files_of_a_folder_are_read_at_each_request() {
         ..Setup::default()
     };
     let server = setup.start().await;
-    let packed = [("accept-encoding", "gzip, br")];
+    let accept_encoding = [("accept-encoding", "gzip, br")];
     for text in ["one", "two"] {
         write("js/main.js", &format!("{text}();"));
         write("index.html", &format!("<html>{text} {{files}}"));
         let page = server.get("/").await;
         assert_eq!(page.text(), format!("<html>{text} ./a/now"));
-        let main = server.call("GET", "/a/now/js/main.js", &packed, "").await;
+        let main = server
+            .call("GET", "/a/now/js/main.js", &accept_encoding, "")
+            .await;
         assert_eq!(main.text(), format!("{text}();"));
         assert_eq!(main.header("content-encoding"), None);
         assert_eq!(main.header("cache-control"), Some("no-store"));

@@ -241,31 +241,31 @@ async fn wrong_passwords_of_an_address_are_limited_to_five_per_minute() {
     for number in 0..20 {
         join(&server, &format!("Friend{number}"), &room, "Öffne dich").await;
     }
-    let password_attempts = env_number("ATTEMPTS", 100);
+    let attempts = env_number("ATTEMPTS", 100);
     let mut guessers = Vec::new();
     for number in 0..20 {
         guessers.push(server.connect(&format!("Guesser{number}"), &room).await);
     }
     let started = Instant::now();
-    let mut words = BTreeMap::new();
-    for at in 0..password_attempts {
+    let mut answers = BTreeMap::new();
+    for at in 0..attempts {
         let guesser = &mut guessers[(at % 20) as usize];
         let guess = hello(&guesser.name.clone(), Some(&format!("guess {at}")));
-        let word = guesser.request(guess).await.code;
-        *words.entry(word).or_default() += 1;
+        let answer = guesser.request(guess).await.code;
+        *answers.entry(answer).or_default() += 1;
     }
     // Each fifth of a minute gives one more.
     let more = started.elapsed().as_secs() / 12 + 1;
-    let looked_at: u64 = words["wrong_password"];
-    assert!((5..=5 + more).contains(&looked_at), "{words:?}");
-    assert_eq!(looked_at + words["too_many_tries"], password_attempts);
+    let verified: u64 = answers["wrong_password"];
+    assert!((5..=5 + more).contains(&verified), "{answers:?}");
+    assert_eq!(verified + answers["too_many_tries"], attempts);
     // The right password is refused too, but another room has its own limit.
     let friend = &mut guessers[0];
     let right = hello("Guesser0", Some("Öffne dich"));
-    let word = friend.request(right).await.code;
+    let answer = friend.request(right).await.code;
     assert!(
-        word == "too_many_tries" || started.elapsed().as_secs() >= 11,
-        "{word}"
+        answer == "too_many_tries" || started.elapsed().as_secs() >= 11,
+        "{answer}"
     );
     let other = locked(&server).await;
     join(&server, "Guesser1", &other, "Öffne dich").await;
@@ -279,33 +279,25 @@ fn password_attempts_are_counted_by_address() {
     let started = Instant::now();
     let at = |seconds: u64| started + Duration::from_secs(seconds);
     let client_addr = |number: u32| ClientAddr::from(IpAddr::from(Ipv4Addr::from(number)));
-    let mut password_attempts = PasswordAttempts::new(limit!(5));
+    let mut attempts = PasswordAttempts::new(limit!(5));
     let (one, two) = (client_addr(1), client_addr(2));
     for _ in 0..5 {
-        assert!(password_attempts.try_acquire(one, started));
+        assert!(attempts.try_acquire(one, started));
     }
-    assert!(
-        !password_attempts.try_acquire(one, at(11)) && password_attempts.try_acquire(two, at(11))
-    );
-    assert!(
-        password_attempts.try_acquire(one, at(13)) && !password_attempts.try_acquire(one, at(13))
-    );
+    assert!(!attempts.try_acquire(one, at(11)) && attempts.try_acquire(two, at(11)));
+    assert!(attempts.try_acquire(one, at(13)) && !attempts.try_acquire(one, at(13)));
     // A right password is refunded.
-    password_attempts.refund(one);
-    assert!(
-        password_attempts.try_acquire(one, at(13)) && !password_attempts.try_acquire(one, at(13))
-    );
+    attempts.refund(one);
+    assert!(attempts.try_acquire(one, at(13)) && !attempts.try_acquire(one, at(13)));
     // In a day, no more than the burst and five for each minute.
-    let mut password_attempts = PasswordAttempts::new(limit!(5));
-    let looked_at =
-        (0..24 * 60 * 60).filter(|second| password_attempts.try_acquire(one, at(*second)));
-    assert!(looked_at.count() <= 5 + 24 * 60 * 5);
+    let mut attempts = PasswordAttempts::new(limit!(5));
+    let granted = (0..24 * 60 * 60).filter(|second| attempts.try_acquire(one, at(*second)));
+    assert!(granted.count() <= 5 + 24 * 60 * 5);
     // The number of addresses is bounded.
-    let mut password_attempts = PasswordAttempts::new(limit!(5));
-    let looked_at =
-        (0..10_000).filter(|number| password_attempts.try_acquire(client_addr(*number), started));
-    assert!(looked_at.count() < 5_000);
-    assert!(password_attempts.try_acquire(two, at(60)));
+    let mut attempts = PasswordAttempts::new(limit!(5));
+    let granted = (0..10_000).filter(|number| attempts.try_acquire(client_addr(*number), started));
+    assert!(granted.count() < 5_000);
+    assert!(attempts.try_acquire(two, at(60)));
 }
 
 /// Password hashing does not delay the room.

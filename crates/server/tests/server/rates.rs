@@ -15,7 +15,7 @@ use sticheln_server::limits::client_addr::ClientAddr;
 use sticheln_server::limits::settings::Limits;
 
 use crate::harness::{Reply, Server, limits};
-use crate::raw::Raw;
+use crate::raw::RawConnection;
 
 /// The number of people at one address who load the page at the same time.
 const PEOPLE: usize = 6;
@@ -102,7 +102,7 @@ async fn every_route_is_charged() {
 async fn the_body_of_a_refused_call_is_not_read() {
     let server = rate_limited(1, 1).await;
     assert_eq!(server.get("/api/page").await.status, 200);
-    let mut ann = Raw::connect(&server).await;
+    let mut ann = RawConnection::connect(&server).await;
     // Its body is never sent.
     ann.send("POST /api/rooms HTTP/1.1\r\nhost: x\r\ncontent-length: 100\r\n\r\n{")
         .await;
@@ -116,7 +116,7 @@ async fn refusals_on_a_connection_are_delayed() {
 
     let server = rate_limited(1, 1).await;
     assert_eq!(server.get("/api/page").await.status, 200);
-    let mut ann = Raw::connect(&server).await;
+    let mut ann = RawConnection::connect(&server).await;
     let started = Instant::now();
     ann.send("GET /api/page HTTP/1.1\r\nhost: x\r\n\r\n".repeat(REFUSALS as usize))
         .await;
@@ -188,7 +188,7 @@ fn no_call_costs_more_than_the_bucket_holds() {
     );
 }
 
-/// This holds even if no browser has cached files, as after an upgrade of the server.
+/// The limits allow several people at one address to load all files, as after an upgrade of the server.
 #[test]
 fn people_at_one_address_can_load_the_whole_page() {
     let web = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../web"));

@@ -20,7 +20,7 @@ pub const PONG: u8 = 10;
 pub const FIN: u8 = 0x80;
 
 /// A raw connection.
-pub struct Raw {
+pub struct RawConnection {
     stream: TcpStream,
     /// The bytes that were received and not used yet.
     read: Vec<u8>,
@@ -40,7 +40,7 @@ pub enum Frame {
     End,
 }
 
-impl Raw {
+impl RawConnection {
     pub async fn connect(server: &Server) -> Self {
         let stream = TcpStream::connect(server.address).await.unwrap();
         stream.set_nodelay(true).unwrap();

@@ -19,7 +19,7 @@ use crate::harness::{
     wait_until_asleep,
 };
 use crate::held_writer::HeldWriter;
-use crate::raw::Raw;
+use crate::raw::RawConnection;
 
 /// The number of yields after which another task has done all that it can.
 const TURNS: usize = 1000;
@@ -79,7 +79,7 @@ async fn concurrent_openings_are_counted() {
     let writer = HeldWriter::of(&server).await;
     let mut openings = Vec::new();
     for queued in 1..=2 {
-        let mut client = Raw::connect(&server).await;
+        let mut client = RawConnection::connect(&server).await;
         client.send(open_room_call()).await;
         writer.wait_for_queued(queued).await;
         openings.push(client);
@@ -96,7 +96,7 @@ async fn concurrent_openings_are_counted() {
     }
     let writer = HeldWriter::of(&server).await;
     for queued in 1..=2 {
-        let mut client = Raw::connect(&server).await;
+        let mut client = RawConnection::connect(&server).await;
         client.send(open_room_call()).await;
         writer.wait_for_queued(queued).await;
     }
@@ -104,13 +104,13 @@ async fn concurrent_openings_are_counted() {
     writer.release().await;
 }
 
-/// Between its log and its slot, a new room must not be woken.
+/// While a room is being opened, nobody can wake it.
 #[tokio::test]
 async fn a_room_that_is_being_opened_is_not_woken() {
     let server = Server::start().await;
     let registry = &server.app.registry;
     let writer = HeldWriter::of(&server).await;
-    let mut ann = Raw::connect(&server).await;
+    let mut ann = RawConnection::connect(&server).await;
     ann.send(open_room_call()).await;
     writer.wait_for_queued(1).await;
     let [code] = registry.codes_with_slot().try_into().unwrap();

@@ -63,15 +63,18 @@ async fn a_slow_reader_gets_the_newest_room_message_and_stays_connected() {
     sync_all(&mut clients).await;
     let newest = clients[0].room["rev"].clone();
 
-    let mut tables = 0;
+    let mut room_messages = 0;
     loop {
         let message = fay.message().await;
-        tables += usize::from(message["type"] == "room");
+        room_messages += usize::from(message["type"] == "room");
         if message["rev"] == newest {
             break;
         }
     }
-    assert!(tables < CHANGES / 2, "{tables} `room` messages");
+    assert!(
+        room_messages < CHANGES / 2,
+        "{room_messages} `room` messages"
+    );
 }
 
 /// A person changes their name repeatedly. A player with a slow connection still learns that it is

@@ -9,7 +9,7 @@ use tokio::time::timeout;
 use super::chat;
 use crate::client::{Client, sync_all};
 use crate::harness::{Server, env_number, limits, within_timeout};
-use crate::raw::{FIN, Frame, PONG, Raw, frame, is_line};
+use crate::raw::{FIN, Frame, PONG, RawConnection, frame, is_line};
 
 /// A ping waits behind data in the buffers of a slow reader. The timeout for its pong allows for
 /// that.
@@ -28,7 +28,7 @@ async fn a_slow_reader_that_answers_late_stays_connected() {
     })
     .await;
     let (room, mut clients) = server.seated(&["Ann", "Bob"]).await;
-    let mut fay = Raw::upgraded(&server, &room).await;
+    let mut fay = RawConnection::upgraded(&server, &room).await;
     fay.hello("Fay").await;
     fay.read_slowly(CHUNK, EACH);
     let started = Instant::now();
@@ -58,7 +58,7 @@ async fn unread_data_is_bounded_by_a_window() {
 
     let server = Server::start().await;
     let (room, mut clients) = server.seated(&["Ann", "Bob"]).await;
-    let mut fay = Raw::upgraded(&server, &room).await;
+    let mut fay = RawConnection::upgraded(&server, &room).await;
     fay.hello("Fay").await;
     chat(&server, &mut clients[0], LINES).await;
     server.advance(Duration::from_secs(1));
@@ -85,7 +85,7 @@ async fn pongs_take_no_units() {
     })
     .await;
     let (room, _seated) = server.seated(&["Ann", "Bob"]).await;
-    let mut fay = Raw::upgraded(&server, &room).await;
+    let mut fay = RawConnection::upgraded(&server, &room).await;
     fay.hello("Fay").await;
     let mut pongs = 0;
     for talker in 0..TALKERS {
@@ -115,7 +115,7 @@ async fn pongs_without_a_ping_take_units() {
     })
     .await;
     let (room, mut clients) = server.seated(&["Ann", "Bob"]).await;
-    let mut fay = Raw::upgraded(&server, &room).await;
+    let mut fay = RawConnection::upgraded(&server, &room).await;
     fay.hello("Fay").await;
     // More than 8 KiB, so that a ping follows. Ann has units for half of it.
     chat(&server, &mut clients[0], 6).await;
@@ -139,7 +139,7 @@ async fn a_client_without_pongs_is_disconnected() {
     })
     .await;
     let (room, mut clients) = server.seated(&["Ann", "Bob"]).await;
-    let mut cem = Raw::upgraded(&server, &room).await;
+    let mut cem = RawConnection::upgraded(&server, &room).await;
     cem.hello("Cem").await;
     let last_message = Instant::now();
     cem.send_message(json!({"type": "sit", "id": "1", "name": "Cem"}))
@@ -179,7 +179,7 @@ async fn a_client_without_pongs_is_disconnected() {
 async fn a_client_that_does_not_answer_a_close_is_disconnected() {
     let server = Server::start().await;
     let room = server.open_sticheln(3).await;
-    let mut ann = Raw::upgraded(&server, &room).await;
+    let mut ann = RawConnection::upgraded(&server, &room).await;
     ann.hello("Ann").await;
     ann.send_message(json!({"type": "sit", "id": "1", "name": "Ann"}))
         .await;

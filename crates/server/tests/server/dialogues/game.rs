@@ -141,7 +141,7 @@ async fn a_bot_stands_in_for_an_absent_person_until_they_return() {
     let server = Server::start().await;
     let (room, mut clients) = server.started(&THREE).await;
     clients.pop().unwrap().leave().await;
-    let presence = |room: &Value| room["table"]["chairs"][2]["presence"].clone();
+    let presence = |message: &Value| message["table"]["chairs"][2]["presence"].clone();
     assert_eq!(presence(&clients[0].next("room").await), "lost");
     server.advance(Duration::from_secs(5));
     clients[0].request(json!({"type": "ping"})).await.ok();
