@@ -273,7 +273,8 @@ impl Store {
     /// Claims a room: from now on only this claim can append to its room log.
     ///
     /// # Errors
-    /// [`WriteError::ClaimLost`] if another task has claimed the room since it was found, or if it was deleted.
+    /// [`WriteError::ClaimLost`] if another task has claimed the room since it was found, or if it was deleted;
+    /// [`WriteError::Corrupt`] if its entries cannot be read.
     pub async fn claim(&self, found: FoundRoom) -> Result<ClaimedRoom, WriteError> {
         self.write(|sender| Write::Claim { found, sender }).await
     }
