@@ -58,7 +58,7 @@ fn has_metric(admin: u16, line: &str) -> bool {
 }
 
 /// The end of a connection to a damaged room.
-const DAMAGED: Closed = Closed {
+pub const DAMAGED: Closed = Closed {
     reason: None,
     code: Some(4005),
 };
