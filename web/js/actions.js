@@ -1,8 +1,8 @@
 // The actions of people on the page. Templates call them.
 
-import { fetchRoom, fetchTables, postTable } from './api.js';
+import { fetchRoom, fetchRooms, postRoom } from './api.js';
 import { createCommands, MAX_TITLE, refusalText } from './commands.js';
-import { removeSeat, savedSeats, saveName } from './identity.js';
+import { savedRooms, saveName, unlistRoom } from './identity.js';
 import { part } from './parts.js';
 import { parseCode } from './urls.js';
 
@@ -66,7 +66,7 @@ const viewActions = ({ state, dispatch }) => ({
   /** @param {number} card */
   showIntroCard: (card) => dispatch({ type: 'intro_card', card }),
 
-  /** Ends the intro of the game of this table for good. */
+  /** Ends the intro of the game of this room for good. */
   finishIntro: () => {
     const { room, experience } = state();
     dispatch({ type: 'intro_card', card: 'done' });
@@ -104,38 +104,38 @@ const settingsActions = ({ dispatch }) => ({
 const homeActions = (store, { go }, sit) => ({
   /** @param {Partial<Draft>} draft */
   setDraft: (draft) => store.dispatch({ type: 'draft', draft }),
-  /** @param {TableForm} form */
-  createTable: (form) => createTable(store, go, sit, form),
+  /** @param {RoomForm} form */
+  createRoom: (form) => createRoom(store, go, sit, form),
   /** @param {string} text @param {string} name */
-  join: (text, name) => joinTable(store, go, text, name),
+  join: (text, name) => joinRoom(store, go, text, name),
   refreshHome: () => refreshHome(store),
 
   /**
-   * Takes a table off the list of those where this browser has a seat.
+   * Takes a room off the saved ones.
    * @param {string} code
    */
-  dismissSeat: (code) => {
-    removeSeat(code);
-    const seats = store.state().home.seats.filter((seat) => seat.code !== code);
-    store.dispatch({ type: 'home', home: { seats } });
+  unlistRoom: (code) => {
+    unlistRoom(code);
+    const saved = store.state().home.savedRooms.filter((room) => room.code !== code);
+    store.dispatch({ type: 'home', home: { savedRooms: saved } });
   },
 });
 
-/** @typedef {{ name: string, title: string, listed: boolean, password: string }} TableForm */
+/** @typedef {{ name: string, title: string, listed: boolean, password: string }} RoomForm */
 
 /**
- * Opens a table of the chosen game for the chosen number of seats, goes there and sits down.
+ * Opens a room of the chosen game for the chosen number of seats, goes there and sits down.
  * @param {Store} store
  * @param {Router['go']} go
  * @param {(name: string, seat: Seat | null) => Promise<void>} sit
- * @param {TableForm} form
+ * @param {RoomForm} form
  */
-async function createTable({ state, dispatch }, go, sit, { name, title, listed, password }) {
+async function createRoom({ state, dispatch }, go, sit, { name, title, listed, password }) {
   const { game, seats } = state().home.draft;
   if (name.trim()) saveName(name.trim());
   dispatch({ type: 'busy', form: 'create', busy: true });
   dispatch({ type: 'error', form: 'create', error: null });
-  const answer = await postTable({
+  const answer = await postRoom({
     game,
     seats,
     listed,
@@ -143,56 +143,56 @@ async function createTable({ state, dispatch }, go, sit, { name, title, listed, 
     ...(password && { password }),
   });
   dispatch({ type: 'busy', form: 'create', busy: false });
-  if ('room' in answer) {
-    await go(answer.room, password || undefined);
+  if ('code' in answer) {
+    await go(answer.code, password || undefined);
     if (name.trim()) await sit(name, null);
     return;
   }
-  dispatch({ type: 'error', form: 'create', error: refusalText(answer.code, { n: MAX_TITLE }) });
+  dispatch({ type: 'error', form: 'create', error: refusalText(answer.error, { n: MAX_TITLE }) });
 }
 
 /**
- * Goes to the table with a code, if there is one.
+ * Goes to the room with a code, if there is one.
  * @param {Store} store
  * @param {Router['go']} go
  * @param {string} text the code, as it was typed
  * @param {string} name
  */
-async function joinTable({ dispatch }, go, text, name) {
+async function joinRoom({ dispatch }, go, text, name) {
   if (name.trim()) saveName(name.trim());
   const code = parseCode(text);
   const fail = (/** @type {string} */ key) => dispatch({ type: 'error', form: 'join', error: { key } });
   if (code === null) return fail(text.trim() === '' ? 'error.codeEmpty' : 'error.codeForm');
   dispatch({ type: 'busy', form: 'join', busy: true });
-  const table = await fetchRoom(code);
+  const room = await fetchRoom(code);
   dispatch({ type: 'busy', form: 'join', busy: false });
-  if (table === false) return fail('error.code');
+  if (room === false) return fail('refused.no_such_room');
   void go(code);
 }
 
 /**
- * Asks the server which tables are open, if the home page can be seen.
+ * Asks the server which rooms are open, if the home page can be seen.
  * @param {Store} store
  */
 async function refreshHome({ state, dispatch }) {
   if (state().page !== 'home' || document.visibilityState !== 'visible') return;
-  const rooms = await fetchTables();
+  const rooms = await fetchRooms();
   if (rooms) dispatch({ type: 'home', home: { rooms } });
-  const seats = await Promise.all(
-    savedSeats().map(async ({ code, title }) => {
-      const table = await fetchRoom(code);
-      if (table === false) {
-        removeSeat(code);
+  const saved = await Promise.all(
+    savedRooms().map(async ({ code, title }) => {
+      const room = await fetchRoom(code);
+      if (room === false) {
+        unlistRoom(code);
         return [];
       }
-      return [{ code, title: table?.title ?? title, phase: table?.phase ?? null }];
+      return [{ code, title: room?.title ?? title, phase: room?.phase ?? null }];
     }),
   );
-  dispatch({ type: 'home', home: { seats: seats.flat() } });
+  dispatch({ type: 'home', home: { savedRooms: saved.flat() } });
 }
 
 /**
- * Actions about the connection to the table.
+ * Actions about the connection to the room.
  * @param {Store} store
  * @param {Router} router
  */
@@ -200,14 +200,15 @@ const connectionActions = ({ state, dispatch }, { session }) => ({
   /** @param {string} password */
   enterPassword: (password) => {
     dispatch({ type: 'busy', form: 'password', busy: true });
-    session()?.enter(password);
+    session()?.tryPassword(password);
   },
   reconnect: () => session()?.reconnect(),
 
   /** Checks the connection, and shows the results. It starts no second check while one runs. */
   checkConnection: async () => {
     dispatch({ type: 'open', dialog: 'check' });
-    if (state().checkResults.at(-1)?.kind === 'wait') return;
+    const isRunning = state().checkResults.at(-1)?.kind === 'wait';
+    if (isRunning) return;
     await part('deferred')?.checkConnection((results) => dispatch({ type: 'check_results', results }));
   },
 });
@@ -252,12 +253,12 @@ function chairActions({ state, dispatch }, { go }, { command, submit }) {
     /** @param {boolean} ready */
     setReady: (ready) => command({ type: 'ready', ready }),
 
-    /** Leaves the table for good, and goes home. */
+    /** Leaves the room for good, and goes home. */
     leave: async () => {
       const { code, you } = state();
       closePrompt();
       if (you.seat !== null && (await command({ type: 'stand' })) !== 'ok') return;
-      if (code !== null) removeSeat(code);
+      if (code !== null) unlistRoom(code);
       void go(null);
     },
   };
@@ -290,7 +291,7 @@ const hostActions = ({ state }, { command }) => ({
 });
 
 /**
- * Actions towards the other people at the table.
+ * Actions towards the other people in the room.
  * @param {Commands} commands
  */
 const peopleActions = ({ command }) => ({

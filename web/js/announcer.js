@@ -20,7 +20,7 @@ const MAX_LINES = 8;
 /** @typedef {ReturnType<typeof createAnnouncer>} Announcer */
 
 /**
- * An announcer for one table.
+ * An announcer for one room.
  * @param {Options} options
  */
 export function createAnnouncer({ describe, announce, later }) {
@@ -64,7 +64,7 @@ export function createAnnouncer({ describe, announce, later }) {
     }
   }
 
-  /** Drops all lines that are not announced yet: the page leaves the table. */
+  /** Drops all lines that are not announced yet: the page leaves the room. */
   function clear() {
     pending = [];
     lines = [];

@@ -8,11 +8,11 @@ import { filesHash, urlOf } from './urls.js';
 let isReloadDue = false;
 
 /**
- * Opens a table. Returns its code, or the code of the error.
+ * Opens a room. Returns its code, or the code of the error.
  * @param {OpenRoom} form
- * @returns {Promise<{ room: string } | { code: string }>}
+ * @returns {Promise<{ code: string } | { error: string }>}
  */
-export async function postTable(form) {
+export async function postRoom(form) {
   try {
     const answer = await fetch(urlOf('api/rooms'), {
       method: 'POST',
@@ -21,17 +21,17 @@ export async function postTable(form) {
     });
     /** @type {Partial<RoomOpened & ErrorBody>} */
     const { room, code } = await answer.json().catch(() => ({}));
-    return answer.ok && room ? { room } : { code: code ?? 'unknown' };
+    return answer.ok && room ? { code: room } : { error: code ?? 'unknown' };
   } catch {
-    return { code: 'not_connected' };
+    return { error: 'not_connected' };
   }
 }
 
 /**
- * The listed tables; null if the server cannot be reached.
+ * The listed rooms; null if the server cannot be reached.
  * @returns {Promise<RoomSummary[] | null>}
  */
-export async function fetchTables() {
+export async function fetchRooms() {
   try {
     const answer = await fetch(urlOf('api/rooms'));
     if (!answer.ok) return null;
@@ -44,7 +44,7 @@ export async function fetchTables() {
 }
 
 /**
- * The public summary of a table; false if there is none, null if the server cannot be reached.
+ * The public summary of a room; false if there is none, null if the server cannot be reached.
  * @param {string} code
  * @returns {Promise<RoomSummary | false | null>}
  */

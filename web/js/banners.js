@@ -3,7 +3,7 @@
 import { html, nothing } from '../vendor/lit-html/lit-html.js';
 import { t } from './i18n.js';
 import { icon } from './icons.js';
-import { LOSS_GRACE_MS, nameAt, seatToTake, standInFrom } from './state.js';
+import { LOSS_GRACE_MS, nameOf, seatToTake, standInFrom } from './state.js';
 
 /** @import { Actions } from './actions.js' */
 /** @import { Icon } from './icons.js' */
@@ -22,7 +22,7 @@ import { LOSS_GRACE_MS, nameAt, seatToTake, standInFrom } from './state.js';
 const RECONNECTING = ['waiting', 'connecting', 'restarting', 'unsaved'];
 /** For this long after the announcement of a restart the banner says that the server restarts, in milliseconds. */
 const RESTART_SHOWN_MS = 20_000;
-/** Screen readers are told of a countdown after so many seconds each time. */
+/** Screen readers speak a countdown in steps of this many seconds. */
 const SPOKEN_STEP_SECONDS = 10;
 
 /**
@@ -57,7 +57,7 @@ const bannersOf = (state) => [
  * @returns {Banner | null}
  */
 function connectionBanner({ page, connection, clock, room }) {
-  if (page !== 'table') return null;
+  if (page !== 'room') return null;
   const { status, retryAt, since } = connection;
   if (!RECONNECTING.includes(status)) return null;
   if (connection.isUnsaved) return { icon: 'time', text: t('state.unsaved') };
@@ -74,7 +74,7 @@ function connectionBanner({ page, connection, clock, room }) {
 }
 
 /**
- * A banner for each person whom the table waits for and who is away.
+ * A banner for each person whom the room waits for and who is away.
  * @param {State} state
  * @returns {(Banner | null)[]}
  */
@@ -121,7 +121,7 @@ function watchingBanner(state) {
   if (!room || you.seat !== null || room.phase === 'lobby' || state.connection.status !== 'open') return null;
   const seat = seatToTake(state);
   if (seat === null) return null;
-  const name = nameAt(room, seat);
+  const name = nameOf(room, seat);
   const text = name === '' ? t('watch.free') : t('watch.bot', { name });
   const onClick = (/** @type {Actions} */ actions) => actions.prompt({ kind: 'sit', seat });
   return { icon: 'eye', text, button: { label: t('watch.sit'), onClick }, isSoft: true };

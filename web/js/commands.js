@@ -1,4 +1,4 @@
-// Commands to the table, and the effects of their answers: a toast, the error of a form, a move that is taken back.
+// Commands to the room, and the effects of their answers: a toast, the error of a form, a move that is taken back.
 
 import { gameOf } from './games.js';
 import { t } from './i18n.js';
@@ -10,11 +10,11 @@ import { changedOptions, changedSeats } from './state.js';
 /** @import { Store } from './store.js' */
 /** @import { Answer, Command, FormName, RoomChange, TextKey } from './types.js' */
 
-/** The longest title of a table, in graphemes. */
+/** The longest title of a room, in graphemes. */
 export const MAX_TITLE = 40;
 
 /**
- * Sends a command to the table.
+ * Sends a command to the room.
  * @callback Send
  * @param {Command} command
  * @param {(id: string) => void} [onId] is called with the id of the message
@@ -22,7 +22,7 @@ export const MAX_TITLE = 40;
  */
 
 /**
- * The commands of this page to the table of its session.
+ * The commands of this page to the room of its session.
  * @param {Store} store
  * @param {() => Pick<Session, 'send'> | null} session
  */
@@ -87,7 +87,7 @@ async function submitForm({ dispatch }, send, form, command, args) {
   const answer = await send(command);
   dispatch({ type: 'busy', form, busy: false });
   if (answer === 'name_taken') {
-    const error = { key: 'error.name', args: { ...args, alt: `${args.name ?? ''} 2` } };
+    const error = { key: 'refused.name_taken.suggestion', args: { ...args, alt: `${args.name ?? ''} 2` } };
     dispatch({ type: 'error', form, error });
   } else if (answer !== 'ok') {
     dispatch({ type: 'error', form, error: refusalText(answer, args) });
@@ -106,21 +106,21 @@ async function makeMove(store, send, action) {
   if (state().pendingMove || state().connection.status !== 'open') return;
   const card = 'card' in action ? action.card : null;
   let id = '';
-  const answer = await send({ type: 'act', action }, (own) => {
-    id = own;
+  const answer = await send({ type: 'act', action }, (newId) => {
+    id = newId;
     dispatch({ type: 'move_sent', id, card });
   });
   if (answer === 'ok') return;
   dispatch({ type: 'move_failed', id });
   if (card === null || answer === 'not_connected') return warnOfRefusal(store, answer);
-  const args = { card: cardText(card), reason: t(`refused.${answer}`) };
-  dispatch({ type: 'toast', key: 'error.refused', args, kind: 'warn' });
+  const args = { card: cardText(card), reason: t(refusalText(answer).key) };
+  dispatch({ type: 'toast', key: 'refused.card', args, kind: 'warn' });
 }
 
 /** @param {Card} card */
 function cardText(card) {
-  const [suit, n] = card.split('-');
-  return t('card.name', { suit: t(`suit.${suit}`), n: Number(n) });
+  const [colour, value] = card.split('-');
+  return t('card.name', { colour: t(`colour.${colour}`), value });
 }
 
 /**
@@ -162,8 +162,8 @@ async function changeSeats(store, send, difference) {
  */
 async function configure(store, send, settings, change) {
   let id = '';
-  const answer = await send({ type: 'configure', ...settings }, (own) => {
-    id = own;
+  const answer = await send({ type: 'configure', ...settings }, (newId) => {
+    id = newId;
     store.dispatch({ type: 'pending_change', id, change });
   });
   store.dispatch({ type: 'change_answer', id, isDone: answer === 'ok' });
@@ -173,7 +173,7 @@ async function configure(store, send, settings, change) {
 /**
  * The text of a refusal.
  * @param {Code | HttpCode | string} code
- * @param {Args} args
+ * @param {Args} [args]
  * @returns {TextKey}
  */
-export const refusalText = (code, args) => ({ key: `refused.${code}`, args });
+export const refusalText = (code, args = {}) => ({ key: `refused.${code}`, args });

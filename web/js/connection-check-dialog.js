@@ -10,7 +10,7 @@ import { icon } from './icons.js';
 /** @import { CheckResult, State } from './types.js' */
 
 /** @type {Record<CheckResult['kind'], Icon>} */
-const ICONS = { good: 'check', bad: 'close', note: 'info', wait: 'time' };
+const ICONS = { good: 'check', bad: 'close', harmless: 'info', wait: 'time' };
 
 /**
  * The dialog with the results so far.

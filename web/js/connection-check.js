@@ -1,7 +1,7 @@
 // The connection check: whether the proxies between the browser and the server pass everything on. It changes
 // nothing.
 
-import { openSocket } from './connection.js';
+import { DEVICE_CLOCK, openSocket } from './connection.js';
 import { pageFolder, socketUrl, urlOf } from './urls.js';
 
 /** @import { Socket } from './connection.js' */
@@ -28,8 +28,8 @@ const KINDS = {
   'check.host.not_public': 'bad',
   'check.path.not_public': 'bad',
   'check.scheme.https': 'good',
-  'check.scheme.http': 'note',
-  'check.scheme.changed': 'note',
+  'check.scheme.http': 'harmless',
+  'check.scheme.changed': 'harmless',
   'check.client_addresses.apart': 'good',
   'check.client_addresses.as_one': 'bad',
   'check.client_addresses.not_named': 'bad',
@@ -39,11 +39,7 @@ const KINDS = {
 const BROWSER = {
   fetch: (url, init) => fetch(url, init),
   open: openSocket,
-  now: () => Date.now(),
-  later: (ms, callback) => {
-    const timer = setTimeout(callback, ms);
-    return () => clearTimeout(timer);
-  },
+  ...DEVICE_CLOCK,
 };
 
 /**
@@ -93,8 +89,8 @@ async function fetchFindings({ fetch }) {
  * @returns {CheckResult[]}
  */
 function resultsOf(findings) {
-  const parts = /** @type {const} */ (['host', 'path', 'scheme', 'client_addresses']);
-  const keys = parts.map((part) => `check.${part}.${findings[part]}`);
+  const topics = /** @type {const} */ (['host', 'path', 'scheme', 'client_addresses']);
+  const keys = topics.map((topic) => `check.${topic}.${findings[topic]}`);
   // The page has no texts for findings that only a newer server has.
   return keys
     .filter((key) => key in KINDS)
@@ -102,7 +98,7 @@ function resultsOf(findings) {
 }
 
 /**
- * Opens a socket that is idle for a while, like that of a table where nobody plays, and checks whether it stays open.
+ * Opens a socket that is idle for a while, like that of a room where nobody plays, and checks whether it stays open.
  * @param {Environment} environment
  * @param {number} seconds
  * @returns {AsyncGenerator<CheckResult>}

@@ -1,4 +1,4 @@
-// The connection to a table. It reconnects by itself with exponential back-off and jitter. It sends each command until
+// The connection to a room. It reconnects by itself with exponential back-off and jitter. It sends each command until
 // that is answered; the server applies a command with the same id once. Sockets, clock and random numbers are
 // arguments, so that tests can replace them.
 
@@ -27,7 +27,7 @@ import { randomId } from './identity.js';
 /**
  * @typedef {object} Options
  * @property {() => Socket} open opens a socket
- * @property {string} token the token for this table
+ * @property {string} token the token for this room
  * @property {(message: ServerMessage) => void} onMessage
  * @property {(status: ConnectionStatus, retryAt: number | null) => void} onStatus
  * @property {() => void} onCaughtUp is called when the server has sent everything that happened before
@@ -58,7 +58,7 @@ const MIN_RETRY_AFTER_LIMIT_MS = 2000;
 const PING_AFTER_MS = 20_000;
 /** The server is given up when it does not answer within this time. */
 const ANSWER_TIMEOUT_MS = 10_000;
-/** The number of sockets in a row that did not open, after which the page asks whether the table exists. */
+/** The number of sockets in a row that did not open, after which the page asks whether the room exists. */
 const MAX_UNOPENED = 3;
 /** The time over which clients spread their first attempts to reach a server that has restarted. */
 const RESTART_JITTER_MS = 500;
@@ -83,6 +83,15 @@ const CLOSE_CODES = Object.freeze({
 const WAITING = ['waiting', 'restarting', 'unsaved'];
 /** The refusals after which a password is asked for. @type {readonly Code[]} */
 const PASSWORD_CODES = ['password_needed', 'wrong_password', 'too_many_tries'];
+
+/** The clock of this device. @type {Clock} */
+export const DEVICE_CLOCK = {
+  now: () => Date.now(),
+  later: (ms, callback) => {
+    const timer = setTimeout(callback, ms);
+    return () => clearTimeout(timer);
+  },
+};
 
 /**
  * The outcome of the close of a socket.
@@ -183,7 +192,7 @@ export function openConnection(options) {
   return {
     send: connection.send.bind(connection),
     wake: connection.wake.bind(connection),
-    enter: connection.enter.bind(connection),
+    tryPassword: connection.tryPassword.bind(connection),
     reconnect: connection.reconnect.bind(connection),
     end: connection.end.bind(connection),
   };
@@ -254,7 +263,7 @@ class Connection {
    * Tries a password.
    * @param {string} password
    */
-  enter(password) {
+  tryPassword(password) {
     this.#password = password;
     if (this.#status !== 'password') return;
     if (this.#socket?.readyState === 1) this.#sayHello();
@@ -403,7 +412,7 @@ class Connection {
     return Math.min(MAX_RETRY_MS, delay);
   }
 
-  /** Asks whether the table exists at all, and meanwhile waits to connect again. */
+  /** Asks whether the room exists at all, and meanwhile waits to connect again. */
   async #lookForTable() {
     this.#unopened = 0;
     this.#retryAfter(this.#nextDelay(), 'waiting');

@@ -15,7 +15,8 @@ import { icon } from './icons.js';
 import { savedName } from './identity.js';
 import { intro } from './intro.js';
 import { menu, settings } from './menu.js';
-import { isGameOn, LEVELS, nameAt, seatToTake, standInFrom } from './state.js';
+import { UNAVAILABLE } from './page.js';
+import { isGameOn, LEVELS, nameOf, seatToTake, standInFrom } from './state.js';
 import { pageUrl } from './urls.js';
 
 /** @import { Actions } from './actions.js' */
@@ -24,7 +25,7 @@ import { pageUrl } from './urls.js';
 /** @import { Command, RoomState, State, TakenChair } from './types.js' */
 
 /**
- * The dialog that is open, and the note of a paused table. The connection comes first, then prompts, then the
+ * The dialog that is open, and the dialog of a paused room. The connection comes first, then prompts, then the
  * dialogs of buttons, and the intro last. A function that returns null has no dialog, and the next one is asked. One that
  * returns `nothing` has a dialog that another module draws, so the next one is not asked.
  * @param {State} state
@@ -41,12 +42,12 @@ export function dialogs(state, actions) {
  */
 function connectionDialog(state, actions) {
   const { connection, room } = state;
-  if (state.page !== 'table') return null;
+  if (state.page !== 'room') return null;
   const home = html`<a class="btn" href=${pageUrl(null)} @click=${onLinkClick(actions, null)}>${t('common.home')}</a>`;
   const again = (/** @type {string} */ key) =>
     html`<button class="btn primary" type="button" @click=${actions.reconnect}>${t(key)}</button>`;
   if (connection.status === 'elsewhere') {
-    return note(
+    return messageDialog(
       state,
       'copy',
       t('state.elsewhere.title'),
@@ -55,7 +56,7 @@ function connectionDialog(state, actions) {
     );
   }
   if (connection.status === 'removed') {
-    return note(
+    return messageDialog(
       state,
       'removed',
       t('state.removed.title'),
@@ -63,12 +64,10 @@ function connectionDialog(state, actions) {
       html`${again('state.removed.watch')}${home}`,
     );
   }
-  if (connection.status === 'gone' && room)
-    return note(state, 'door', t('state.gone.title'), t('state.gone.text'), home);
-  if (connection.status === 'damaged' && room)
-    return note(state, 'door', t('state.damaged.title'), t('state.damaged.text'), home);
-  if (connection.status === 'full' && room)
-    return note(state, 'people', t('state.full.title'), t('refused.room_full'), home);
+  const unavailable = UNAVAILABLE[connection.status];
+  if (unavailable && room) {
+    return messageDialog(state, unavailable.drawing, t(unavailable.title), t(unavailable.text), home);
+  }
   if (connection.status === 'password') return passwordDialog(state, actions, home);
   return null;
 }
@@ -80,7 +79,7 @@ function connectionDialog(state, actions) {
  * @param {string} text
  * @param {unknown} buttons
  */
-const note = (state, drawing, title, text, buttons) =>
+const messageDialog = (state, drawing, title, text, buttons) =>
   dialog(state, { title, icon: drawing, body: html`<p>${text}</p><div class="row">${buttons}</div>` });
 
 /**
@@ -175,7 +174,7 @@ const confirm = (state, title, text, yes, go, close) =>
  */
 function sitDialog(state, actions, seat, close) {
   const { room, errors, busy } = state;
-  const bot = nameAt(room, seat);
+  const bot = nameOf(room, seat);
   return dialog(state, {
     title: t('sit.title', { table: room?.title ?? t('lobby.untitled') }),
     close,
@@ -210,7 +209,7 @@ function chairDialog(state, actions, seat, close) {
   return dialog(state, {
     title: chair.name,
     close,
-    body: html`<p class="muted chair-state">${chair.kind === 'bot' ? icon('robot') : nothing} ${standing(state, seat)}</p>
+    body: html`<p class="muted chair-state">${chair.kind === 'bot' ? icon('robot') : nothing} ${chairStatus(state, seat)}</p>
       ${chair.kind === 'bot' && room.you.host ? botLevel(chair, setLevel) : nothing}
       ${seat === room.you.seat ? rename(state, actions, chair.name) : nothing}
       <div class="stack tight choices">
@@ -277,7 +276,7 @@ function hostButtons(state, room, seat, { kind, name }, send) {
 }
 
 /**
- * The button to leave the own chair: before the game to stand up, later to leave the table.
+ * The button to leave the own chair: before the game to stand up, later to leave the room.
  * @param {State} state
  * @param {Actions} actions
  * @param {() => void} close
@@ -315,7 +314,7 @@ const botLevel = ({ level }, set) => html`<div class="options">
  * @param {State} state
  * @param {Seat} seat
  */
-function standing({ room }, seat) {
+function chairStatus({ room }, seat) {
   const sitter = room?.chairs[seat];
   if (!sitter || sitter.kind === 'free') return '';
   if (sitter.kind === 'bot') return `${t('role.bot')} · ${t(`bot.${sitter.level}`)} · ${t(`bot.${sitter.level}.text`)}`;
@@ -378,14 +377,14 @@ function openDialog(state, actions) {
 }
 
 /**
- * The note that the table is paused. It leaves the header usable.
+ * The dialog that the game is paused. It leaves the header usable.
  * @param {State} state
  * @param {Actions} actions
  */
 function pausedNote(state, actions) {
   const { room } = state;
-  if (room?.phase !== 'paused' || state.page !== 'table') return nothing;
-  const name = nameAt(room, room.host);
+  if (room?.phase !== 'paused' || state.page !== 'room') return nothing;
+  const name = nameOf(room, room.host);
   const seat = room.you.seat === null ? seatToTake(state) : null;
   return html`<div class="scrim paused">
     <section class="dialog-panel stitched" role="dialog" aria-labelledby="paused-title">

@@ -116,9 +116,9 @@ export interface GameLobby<G extends GameTypes = AnyGame> {
   optionTexts(room: RoomState<G>): { first: OptionText[]; others: OptionText[] };
   /** The drawings of the intro cards, in their order; their texts are `<id>.intro.<n>.title` and `.text`. */
   readonly introIcons: readonly Icon[];
-  /** The variants that the help tells apart where there is no table, if any; `label` is the key of a text. */
+  /** The variants that the help tells apart where there is no room, if any; `label` is the key of a text. */
   readonly variants: { label: string; ids: readonly string[]; text(id: string): string } | null;
-  /** The rules in sentences: of a table, or of a variant. */
+  /** The rules in sentences: of a room, or of a variant. */
   rules(room: RoomState<G> | null, variant: string | null): string[];
 }
 
@@ -183,10 +183,13 @@ export interface BaseDisplay<G extends GameTypes = AnyGame> {
   secondsLeft: number | null;
 }
 
+/** The kinds of displays of every game: a trick, a finished trick that is held, or the scores of a finished round. */
+export type SharedDisplayKind = 'trick' | 'taken' | 'round_end';
+
 /** The display with the fields of the game. */
 export interface Display extends Omit<BaseDisplay, 'table' | 'heldTable' | 'own' | 'legal'> {
-  /** The phase that the table shows: `trick`, `taken` (a finished trick), `over` (the round), or something of the game's own. */
-  kind: string;
+  /** What the table shows; a game has kinds of its own besides. */
+  kind: SharedDisplayKind | (string & Record<never, never>);
   round: number;
   dealer: Seat | null;
   legal: Map<Card, Action>;
@@ -194,8 +197,8 @@ export interface Display extends Omit<BaseDisplay, 'table' | 'heldTable' | 'own'
   maxLifted: number;
   /** Whether the own plate stands in the tray. */
   hasOwnPlate: boolean;
-  /** The seats with a ring round their plates. */
-  turn: Seat[];
+  /** The seats whose plates have a ring: usually those that must act. */
+  highlighted: Seat[];
   trick: DisplayTrick | null;
   /** The number of that trick, from 1. */
   trickNumber: number;

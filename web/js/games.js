@@ -17,7 +17,7 @@ export const GAMES = [sticheln, nyet];
 export const findGame = (id) => GAMES.find((game) => game.id === id);
 
 /**
- * The game of a table. The page is of the same version as its server, so it has all games that tables are opened for.
+ * The game of a room. The page is of the same version as its server, so it has all games that rooms are opened for.
  * @param {{ game: string }} room
  */
 export const gameOf = ({ game }) => /** @type {Game} */ (findGame(game));
@@ -29,7 +29,7 @@ export const gameOf = ({ game }) => /** @type {Game} */ (findGame(game));
 export const lobbyOf = ({ lobby }) => /** @type {GameLobby} */ (lobby.value);
 
 /**
- * How many rounds the game of a table has; null if it ends with a number of points.
+ * How many rounds the game of a room has; null if it ends with a number of points.
  * @param {Pick<RoomState, 'game' | 'options' | 'chairs'>} room
  * @returns {number | null}
  */

@@ -7,7 +7,7 @@ import { onLinkClick } from './header.js';
 import { t } from './i18n.js';
 import { linkBox } from './link-box.js';
 import { qr } from './qr.js';
-import { nameAt } from './state.js';
+import { nameOf } from './state.js';
 import { handoverUrl, pageUrl } from './urls.js';
 
 /** @import { Actions } from './actions.js' */
@@ -81,7 +81,7 @@ export function redeemHandover(state, actions, offered) {
     });
   }
   if (!room) return null;
-  const name = nameAt(room, offered.seat);
+  const name = nameOf(room, offered.seat);
   const take = () => void actions.redeemHandover(offered.code);
   return dialog(state, {
     title: name ? t('handover.here', { name }) : t('handover.hereSeat'),

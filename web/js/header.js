@@ -57,7 +57,7 @@ export function chatButton({ chat, settings }, actions) {
 }
 
 /**
- * The button that opens the menu of a table.
+ * The button that opens the menu of a room.
  * @param {Actions} actions
  */
 export const menuButton = (actions) => html`<button
@@ -100,7 +100,7 @@ function themeButton({ settings }, actions) {
 }
 
 /**
- * Leaves the table. During a game a player is asked first.
+ * Leaves the room. During a game a player is asked first.
  * @param {State} state
  * @param {Actions} actions
  */
@@ -110,7 +110,7 @@ export function askToLeave(state, actions) {
 }
 
 /**
- * The listener of a link to a table, or home. A click with a modifier key is left to the browser.
+ * The listener of a link to a room, or home. A click with a modifier key is left to the browser.
  * @param {Actions} actions
  * @param {string | null} code
  */

@@ -13,7 +13,7 @@ import { introCards } from './intro.js';
 /** @import { State } from './types.js' */
 
 /**
- * The help. At a table it explains the game of the table; elsewhere people choose a game, and a variant of it.
+ * The help. In a room it explains the game of the room; elsewhere people choose a game, and a variant of it.
  * @param {State} state
  * @param {Actions} actions
  */
@@ -111,7 +111,7 @@ const keyTable = (state) => html`<table class="data-table keys">
 </table>`;
 
 /**
- * The keys, and the keys of their texts.
+ * The keys of the keyboard, each with the name of its text.
  * @param {State} state
  */
 const keysOf = (state) => [

@@ -1,4 +1,4 @@
-// The home page: open a table, join one, or return to one.
+// The home page: open a room, join one, or return to one.
 
 import { html, nothing } from '../vendor/lit-html/lit-html.js';
 import { findGame, GAMES, gameOf } from './games.js';
@@ -12,7 +12,7 @@ import { formatCode, roomUrl } from './urls.js';
 
 /** @import { Actions } from './actions.js' */
 /** @import { RoomSummary } from './protocol.js' */
-/** @import { DialogName, Draft, HelpTopic, SeatAtTable, State } from './types.js' */
+/** @import { DialogName, Draft, HelpTopic, SavedRoomState, State } from './types.js' */
 
 /** The cards of the fan under the title. */
 const FAN = ['red-2', 'yellow-9', 'green-0', 'blue-14', 'purple-7', 'grey-11'];
@@ -24,10 +24,10 @@ const FAN = ['red-2', 'yellow-9', 'green-0', 'blue-14', 'purple-7', 'grey-11'];
  */
 export function home(state, actions) {
   return html`<main class="content stack" id="main">
-      ${state.home.seats.map((seat) => resume(seat, actions))}
+      ${state.home.savedRooms.map((room) => resume(room, actions))}
       <div class="columns two">
         ${hero()}
-        <section class="panel stitch" aria-labelledby="sit">
+        <section class="panel stitched" aria-labelledby="sit">
           <h2 id="sit">${t('home.sit')}</h2>
           <div class="stack">
             ${createForm(state, actions)}
@@ -37,7 +37,7 @@ export function home(state, actions) {
           </div>
         </section>
       </div>
-      ${tableList(state, actions)}
+      ${roomList(state, actions)}
     </main>
     <footer class="page-footer">
       ${GAMES.map(
@@ -62,8 +62,8 @@ const onDialogLinkClick = (actions, dialog, game) => (/** @type {Event} */ event
 };
 
 /**
- * A table where this browser has a seat.
- * @param {SeatAtTable} seat
+ * A saved room, to which people can return.
+ * @param {SavedRoomState} room
  * @param {Actions} actions
  */
 function resume({ code, title, phase }, actions) {
@@ -79,7 +79,7 @@ function resume({ code, title, phase }, actions) {
       type="button"
       aria-label=${t('home.resume.dismiss')}
       title=${t('home.resume.dismiss')}
-      @click=${() => actions.dismissSeat(code)}
+      @click=${() => actions.unlistRoom(code)}
     >
       ${icon('close')}
     </button>
@@ -96,11 +96,11 @@ const hero = () => html`<section class="hero">
     />
   </svg>
   <p>${richText(t('home.tagline'))}</p>
-  <div class="fan" aria-hidden="true">${FAN.map((card) => part('symbols')?.face(card, { quiet: true }))}</div>
+  <div class="fan" aria-hidden="true">${FAN.map((card) => part('cards')?.face(card, { isDecorative: true }))}</div>
 </section>`;
 
 /**
- * The form in which a table is opened.
+ * The form in which a room is opened.
  * @param {State} state
  * @param {Actions} actions
  */
@@ -111,7 +111,7 @@ function createForm(state, actions) {
     event.preventDefault();
     const form = new FormData(/** @type {HTMLFormElement} */ (event.currentTarget));
     const text = (/** @type {string} */ name) => String(form.get(name) ?? '');
-    void actions.createTable({
+    void actions.createRoom({
       name: text('name'),
       title: text('title'),
       listed: form.has('listed'),
@@ -142,7 +142,7 @@ const gameChoice = (draft, actions) => html`<fieldset class="game-choice">
         name="game"
         .checked=${id === draft.game}
         @change=${() => actions.setDraft({ game: id, seats: usualSeats })}
-      />${part('symbols')?.face(card, { compact: true, quiet: true }) ?? html`<span class="card mini"></span>`}<b>${name}</b
+      />${part('cards')?.face(card, { compact: true, isDecorative: true }) ?? html`<span class="card mini"></span>`}<b>${name}</b
       ><small>${t('home.players', { n: seats[0], max: seats.at(-1) })}</small></label
     >`,
   )}
@@ -230,11 +230,11 @@ function joinForm(state, actions) {
 }
 
 /**
- * The tables that are listed.
+ * The rooms that are listed.
  * @param {State} state
  * @param {Actions} actions
  */
-function tableList({ home }, actions) {
+function roomList({ home }, actions) {
   const rooms = (home.rooms ?? []).filter(({ game }) => findGame(game));
   const people = rooms.reduce((sum, { taken }) => sum + taken, 0);
   const count = html`${t('home.tables', { n: rooms.length })}, ${t('home.people', { n: people })}`;
@@ -246,7 +246,7 @@ function tableList({ home }, actions) {
     ${
       rooms.length > 0
         ? html`<ul class="open-tables columns two">
-            ${rooms.map((room) => listedTable(room, actions))}
+            ${rooms.map((room) => listedRoom(room, actions))}
           </ul>`
         : home.rooms === null
           ? nothing
@@ -259,23 +259,23 @@ function tableList({ home }, actions) {
 }
 
 /**
- * A table in the list.
+ * A room in the list.
  * @param {RoomSummary} summary
  * @param {Actions} actions
  */
-function listedTable({ room, game, title, seats, taken, phase, locked }, actions) {
+function listedRoom({ room: code, game, title, seats, taken, phase, locked }, actions) {
   const free = Math.max(0, seats - taken);
   const canSit = phase === 'lobby' && free > 0;
   const dots = Array.from({ length: seats }, (_, seat) => html`<i class=${seat < taken ? 'taken' : ''}></i>`);
   return html`<li>
-    <b>${title ?? formatCode(room)}</b>
+    <b>${title ?? formatCode(code)}</b>
     <span class="meta"
       >${gameOf({ game }).name}
       <span class="seat-dots" role="img" aria-label=${t('lobby.taken', { n: taken, max: seats })}>${dots}</span>
       ${canSit ? t('home.seatsFree', { n: free }) : t(`home.phase.${phase}`)}
       ${locked ? html`<span class="tag">${icon('lock')}${t('home.locked')}</span>` : nothing}
     </span>
-    <a class="btn" href=${roomUrl(room)} @click=${onLinkClick(actions, room)}
+    <a class="btn" href=${roomUrl(code)} @click=${onLinkClick(actions, code)}
       >${canSit ? t('home.join') : html`${icon('eye')} ${t('home.watch')}`}</a
     >
   </li>`;

@@ -1,4 +1,4 @@
-// The house rules of a table: controls for the host, text for everybody else.
+// The house rules of a room: controls for the host, text for everybody else.
 
 import { Directive, directive } from '../vendor/lit-html/directive.js';
 import { live } from '../vendor/lit-html/directives/live.js';
@@ -7,7 +7,7 @@ import { choice, toggle, yesOrNo } from './controls.js';
 import { gameOf, lobbyOf } from './games.js';
 import { t } from './i18n.js';
 import { lengthText } from './lobby.js';
-import { chairName, changedOptions } from './state.js';
+import { changedOptions, nameOf } from './state.js';
 
 /** @import { PropertyPart } from '../vendor/lit-html/lit-html.js' */
 /** @import { Actions } from './actions.js' */
@@ -40,7 +40,7 @@ const unlessFocused = directive(
 );
 
 /**
- * The house rules of a table before the game.
+ * The house rules of a room before the game.
  * @param {State} state
  * @param {Actions} actions
  */
@@ -66,11 +66,11 @@ export function runningRules(state, actions) {
  */
 function controls(room, actions) {
   const set = (/** @type {Partial<GameOptions>} */ change) => void actions.changeOptions(change);
-  const game = lobbyOf(gameOf(room));
+  const gameLobby = lobbyOf(gameOf(room));
   return html`<div class="options">
-    ${titleField(room, actions)} ${game.firstControls(room, set)} ${gameEnd(room, set)}
+    ${titleField(room, actions)} ${gameLobby.firstControls(room, set)} ${gameEnd(room, set)}
     ${openingSeat(room, actions)} ${turnTime(room, actions, '')}
-    ${game.controls(room, set)} ${fastBots(room, actions)} ${openness(room, actions)} ${passwordField(room, actions)}
+    ${gameLobby.controls(room, set)} ${fastBots(room, actions)} ${openness(room, actions)} ${passwordField(room, actions)}
   </div>`;
 }
 
@@ -89,7 +89,7 @@ function openingSeat(room, actions) {
       <option value="" .selected=${live(room.opening_seat === null)}>${t('opt.opening.random')}</option>
       ${room.chairs.map(
         (_, seat) =>
-          html`<option value=${seat} .selected=${live(room.opening_seat === seat)}>${chairName(room, seat, t)}</option>`,
+          html`<option value=${seat} .selected=${live(room.opening_seat === seat)}>${nameOf(room, seat, t)}</option>`,
       )}
     </select>
   </div>`;
@@ -205,7 +205,7 @@ function fastBots({ chairs, fast_bots }, actions) {
 }
 
 /**
- * Whether the table is listed, and whether spectators may chat.
+ * Whether the room is listed, and whether spectators may chat.
  * @param {RoomState} room
  * @param {Actions} actions
  */
@@ -257,14 +257,14 @@ function passwordField({ locked }, actions) {
 /** @param {RoomState} room */
 function texts(room) {
   const { turn_seconds, opening_seat } = room;
-  const game = lobbyOf(gameOf(room));
-  const { first, others } = game.optionTexts(room);
+  const gameLobby = lobbyOf(gameOf(room));
+  const { first, others } = gameLobby.optionTexts(room);
   const rows = [
     ...first,
     [t('opt.end'), lengthText(room)],
     [
-      t(`opt.opening.${game.openingRole(room.options)}`),
-      opening_seat === null ? t('opt.opening.random') : chairName(room, opening_seat, t),
+      t(`opt.opening.${gameLobby.openingRole(room.options)}`),
+      opening_seat === null ? t('opt.opening.random') : nameOf(room, opening_seat, t),
     ],
     [t('opt.timer'), turn_seconds === null ? t('opt.timer.none') : t('opt.timer.seconds', { n: turn_seconds })],
     ...others,

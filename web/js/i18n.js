@@ -141,7 +141,12 @@ export function translator(texts, language) {
 }
 
 /**
- * Several names as one text: “Jonas and Mira”.
+ * Names in one phrase: `Ann, Bob and Cem`.
  * @param {readonly string[]} names
+ * @param {Translate} t
+ * @returns {string}
  */
-export const formatList = (names) => new Intl.ListFormat(language, { type: 'conjunction' }).format(names);
+export function nameList(names, t) {
+  if (names.length < 2) return names.join('');
+  return t('list.and', { a: names.slice(0, -1).join(', '), b: names.at(-1) });
+}

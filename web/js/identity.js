@@ -1,14 +1,14 @@
-// The identity of this browser: its token for each table, the tables where it has a seat, and the last name.
+// The identity of this browser: its token for each room, the saved rooms, and the last name.
 
 import { KEYS, readItem, readJson, removeItem, writeItem } from './storage.js';
 
-/** @typedef {{ code: string, title: string | null }} SavedSeat */
+/** @import { SavedRoom } from './types.js' */
 
-/** The number of tables in the list; the oldest ones are dropped. */
-const MAX_SEATS = 12;
+/** The number of saved rooms; the oldest ones are dropped. */
+const MAX_SAVED_ROOMS = 12;
 
 /**
- * The token for a table; a new one if there is none.
+ * The token for a room; a new one if there is none.
  * @param {string} code
  */
 export function tokenFor(code) {
@@ -42,41 +42,41 @@ export function randomId() {
 }
 
 /**
- * The tables where this browser has a seat, the latest first.
- * @returns {SavedSeat[]}
+ * The saved rooms: those where this browser has a seat, the latest first.
+ * @returns {SavedRoom[]}
  */
-export function savedSeats() {
-  const seats = readJson(KEYS.seats, /** @type {SavedSeat[]} */ ([]));
-  return Array.isArray(seats) ? seats.filter((seat) => typeof seat?.code === 'string') : [];
+export function savedRooms() {
+  const rooms = readJson(KEYS.savedRooms, /** @type {SavedRoom[]} */ ([]));
+  return Array.isArray(rooms) ? rooms.filter((room) => typeof room?.code === 'string') : [];
 }
 
 /**
- * Puts a table at the top of the list.
+ * Puts a room at the top of the saved ones.
  * @param {string} code
  * @param {string | null} title
  */
-export function saveSeat(code, title) {
-  const [first] = savedSeats();
+export function saveRoom(code, title) {
+  const [first] = savedRooms();
   if (first?.code === code && first.title === title) return;
-  const others = savedSeats().filter((seat) => seat.code !== code);
-  writeItem(KEYS.seats, JSON.stringify([{ code, title }, ...others].slice(0, MAX_SEATS)));
+  const others = savedRooms().filter((room) => room.code !== code);
+  writeItem(KEYS.savedRooms, JSON.stringify([{ code, title }, ...others].slice(0, MAX_SAVED_ROOMS)));
 }
 
 /**
- * Takes a table off the list. Its token stays, so that the same person can return.
+ * Takes a room off the saved ones. Its token stays, so that the same person can return.
  * @param {string} code
  */
-export function removeSeat(code) {
-  const others = savedSeats().filter((seat) => seat.code !== code);
-  writeItem(KEYS.seats, JSON.stringify(others));
+export function unlistRoom(code) {
+  const others = savedRooms().filter((room) => room.code !== code);
+  writeItem(KEYS.savedRooms, JSON.stringify(others));
 }
 
 /**
- * Forgets a table that no longer exists, and its token.
+ * Forgets a room that no longer exists, and its token.
  * @param {string} code
  */
 export function forgetRoom(code) {
-  removeSeat(code);
+  unlistRoom(code);
   removeItem(tokenKey(code));
 }
 

@@ -79,7 +79,7 @@ const cardTexts = ({ id }, n) => ({
 });
 
 /**
- * The game of a table in four lines.
+ * The game of a room in four lines.
  * @param {RoomState} room
  */
 export const quickRules = ({ game }) => html`<ol class="stack tight">

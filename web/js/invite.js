@@ -1,4 +1,4 @@
-// The invitation to a table: code, link and QR code.
+// The invitation to a room: code, link and QR code.
 
 import { html, nothing } from '../vendor/lit-html/lit-html.js';
 import { t } from './i18n.js';
@@ -11,7 +11,7 @@ import { formatCode, roomUrl } from './urls.js';
 /** @import { State } from './types.js' */
 
 /**
- * The invitation to the table of this page.
+ * The invitation to the room of this page.
  * @param {State} state
  * @param {Actions} actions
  */
@@ -20,7 +20,7 @@ export function invite(state, actions) {
   const link = roomUrl(code);
   const canShare = typeof navigator.share === 'function';
   const isInsecure = !globalThis.isSecureContext;
-  return html`<section class="panel stitch" aria-labelledby="invite-heading">
+  return html`<section class="panel stitched" aria-labelledby="invite-heading">
     <h2 id="invite-heading">${t('lobby.invite')}</h2>
     <div class="stack tight">
       <div class="invite">

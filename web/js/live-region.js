@@ -46,7 +46,7 @@ export const dialogRegion = (state) =>
 export function pageTexts(state) {
   const { announcements, statusLine, toasts, page, room } = state;
   const dock = room?.phase === 'lobby' ? [lobbyText(state)] : (part('table')?.liveTexts(state) ?? []);
-  const others = page === 'table' ? [...bannerTexts(state), ...dock] : [];
+  const others = page === 'room' ? [...bannerTexts(state), ...dock] : [];
   return [
     ...announcements.map(({ number, text }) => ({ key: `announcement ${number}`, text })),
     ...toasts.map(({ id, key, args }) => ({ key: `toast ${id}`, text: t(key, args) })),
@@ -54,8 +54,8 @@ export function pageTexts(state) {
   ];
 }
 
-/** A filter that leaves out the texts that have been there since its first call. A text that returns is new. */
-export function createNewTexts() {
+/** A filter that returns the texts that were added after its first call. A text that disappears and returns is new. */
+export function createTextFilter() {
   /** The keys of the texts that are left out. @type {Set<string> | null} */
   let known = null;
   return (/** @type {PageText[]} */ texts) => {
@@ -68,7 +68,7 @@ export function createNewTexts() {
 /** Draws the texts that were not there yet when the dialog was opened. */
 const newTexts = directive(
   class extends Directive {
-    #filter = createNewTexts();
+    #filter = createTextFilter();
 
     /** @param {PageText[]} texts */
     render(texts) {

@@ -1,14 +1,14 @@
-// The lobby: a table before the game, with its chairs, and the dock with Ready and Start. House rules, invitation and
+// The lobby: a room before the game, with its chairs, and the dock with Ready and Start. House rules, invitation and
 // chat are loaded later.
 
 import { html, nothing } from '../vendor/lit-html/lit-html.js';
 import { gameOf, plannedRounds } from './games.js';
 import { onLinkClick } from './header.js';
-import { formatList, hasTexts, t } from './i18n.js';
+import { hasTexts, nameList, t } from './i18n.js';
 import { icon } from './icons.js';
 import { savedName } from './identity.js';
 import { part } from './parts.js';
-import { LEVELS, nameAt, seatToTake } from './state.js';
+import { LEVELS, nameOf, seatToTake } from './state.js';
 import { pageUrl } from './urls.js';
 
 /** @import { Actions } from './actions.js' */
@@ -254,7 +254,7 @@ function chairRow(chair, seat, state, actions) {
     </div>
     ${
       chair.kind === 'person' && chair.ready
-        ? html`<span class="tag ok">${icon('check')}${t('lobby.isReady')}</span>`
+        ? html`<span class="tag good">${icon('check')}${t('lobby.isReady')}</span>`
         : nothing
     }
     ${
@@ -392,7 +392,7 @@ function spectatorDock(state, actions) {
 }
 
 /**
- * The text of the dock: the people for whom the table waits.
+ * The text of the dock: the people for whom the room waits.
  * @param {State} state
  */
 export function lobbyText(state) {
@@ -403,11 +403,11 @@ export function lobbyText(state) {
   const missing = missingPlayers(room);
   if (missing > 0) return t('lobby.needPlayers', { n: missing });
   const others = unreadyOthers(room);
-  if (others.length > 0) return t('lobby.waitFor', { names: formatList(others), n: others.length });
+  if (others.length > 0) return t('lobby.waitFor', { names: nameList(others, t), n: others.length });
   if (!you.host && !isOwnReady(room)) return t('lobby.waitYou');
   const free = room.chairs.filter(({ kind }) => kind === 'free').length;
   if (you.host) return free > 0 ? t('lobby.allReadyFree', { n: free }) : t('lobby.allReady');
-  return t('lobby.waitHost', { name: nameAt(room, room.host) });
+  return t('lobby.waitHost', { name: nameOf(room, room.host) });
 }
 
 /**

@@ -1,4 +1,4 @@
-// Starts the page and wires its parts: updates change the state, the state is drawn, and actions reach the server.
+// Starts the page and connects its modules: updates change the state, the state is drawn, and actions reach the server.
 
 import { render } from '../vendor/lit-html/lit-html.js';
 import { createActions } from './actions.js';
@@ -17,7 +17,7 @@ import { titleOf } from './title.js';
 /** @import { Settings } from './settings.js' */
 /** @import { State } from './types.js' */
 
-/** The interval at which the home page asks for the list of tables, in milliseconds. */
+/** The interval at which the home page asks for the list of rooms, in milliseconds. */
 const REFRESH_INTERVAL_MS = 10_000;
 
 const store = createStore(initialState(loadSettings(navigator.languages ?? [navigator.language]), Date.now()));
@@ -66,7 +66,7 @@ function fetchPreloadedTexts() {
   if (link instanceof HTMLLinkElement && link.href !== chosen) fetch(link.href).catch(() => {});
 }
 
-/** Makes the links of the document absolute: the page changes its address when it goes to a table. */
+/** Makes the links of the document absolute: the page changes its address when it goes to a room. */
 function makeLinksAbsolute() {
   const links = document.head.querySelectorAll('link:not([rel=modulepreload], [rel=preload], [rel=stylesheet])');
   for (const link of /** @type {NodeListOf<HTMLLinkElement>} */ (links)) link.setAttribute('href', link.href);
@@ -111,7 +111,7 @@ function draw() {
   const state = store.state();
   const { body } = document;
   body.className = `${isTableScreen(state) ? 'game' : 'scrolling'} on-${state.page}`;
-  body.toggleAttribute('data-locked', state.page === 'table' && state.connection.status !== 'open');
+  body.toggleAttribute('data-locked', state.page === 'room' && state.connection.status !== 'open');
   const show = () => render(page(state, actions), body);
   if (part('deferred')) part('deferred')?.preserveFocus(show);
   else show();

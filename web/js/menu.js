@@ -1,4 +1,4 @@
-// The menu of a table, and the settings of this browser.
+// The menu of a room, and the settings of this browser.
 
 import { html, nothing } from '../vendor/lit-html/lit-html.js';
 import { choice, toggle } from './controls.js';

@@ -10,7 +10,19 @@ import { pageUrl } from './urls.js';
 
 /** @import { Actions } from './actions.js' */
 /** @import { Icon } from './icons.js' */
-/** @import { State } from './types.js' */
+/** @import { ConnectionStatus, State } from './types.js' */
+
+/**
+ * Why a room cannot be shown: a drawing, and the keys of a title and a text.
+ * @typedef {{ drawing: Icon, title: string, text: string }} Unavailable
+ */
+
+/** The statuses of the connection in which there is no room to show. @type {Partial<Record<ConnectionStatus, Unavailable>>} */
+export const UNAVAILABLE = {
+  gone: { drawing: 'door', title: 'state.gone.title', text: 'state.gone.text' },
+  damaged: { drawing: 'door', title: 'state.damaged.title', text: 'state.damaged.text' },
+  full: { drawing: 'people', title: 'state.full.title', text: 'refused.room_full' },
+};
 
 /**
  * The page in a state.
@@ -32,11 +44,8 @@ export function page(state, actions) {
 function content(state, actions) {
   if (state.page === 'home') return part('home')?.home(state, actions);
   if (!state.room) {
-    if (state.connection.status === 'gone') return message('door', 'state.gone.title', 'state.gone.text', actions);
-    if (state.connection.status === 'damaged')
-      return message('door', 'state.damaged.title', 'state.damaged.text', actions);
-    if (state.connection.status === 'full') return message('people', 'state.full.title', 'refused.room_full', actions);
-    return waiting(state);
+    const unavailable = UNAVAILABLE[state.connection.status];
+    return unavailable ? message(unavailable, actions) : waiting(state);
   }
   const view = state.room.phase === 'lobby' ? part('lobby')?.lobby : part('table')?.table;
   return view?.(state, actions) ?? waiting(state);
@@ -49,14 +58,12 @@ function waiting({ connection }) {
 }
 
 /**
- * @param {Icon} drawing
- * @param {string} title the key of the title
- * @param {string} text the key of the text
+ * @param {Unavailable} reason
  * @param {Actions} actions
  */
-function message(drawing, title, text, actions) {
+function message({ drawing, title, text }, actions) {
   return html`<main class="content stack single-panel" id="main" tabindex="-1">
-    <section class="panel stitch stack">
+    <section class="panel stitched stack">
       <span>${icon(drawing)}</span>
       <h1>${t(title)}</h1>
       <p>${t(text)}</p>

@@ -20,9 +20,9 @@ import { codeAt, fileUrl } from './urls.js';
  * @typedef {object} Parts
  * @property {true} style the style sheet of every view
  * @property {typeof Home} home the home page
- * @property {typeof Lobby} lobby a table before the game
- * @property {typeof Session} session the connection to a table
- * @property {typeof Card} symbols how cards are drawn
+ * @property {typeof Lobby} lobby a room before the game
+ * @property {typeof Session} session the connection to a room
+ * @property {typeof Card} cards how cards are drawn
  * @property {typeof Deferred} deferred everything that the first views do not need
  * @property {typeof Table} table the table of a game once cards are dealt
  */
@@ -36,7 +36,7 @@ const SOURCES = {
   home: () => import('./home.js'),
   lobby: () => import('./lobby.js'),
   session: () => import('./session.js'),
-  symbols: async () => {
+  cards: async () => {
     const [card] = await Promise.all([import('./table/card.js'), import('./table/sprite.js')]);
     return card;
   },
@@ -117,16 +117,16 @@ export async function retry(attempt, isWanted = () => true) {
 export const firstParts = (href) => (codeAt(href) === null ? ['home'] : ['lobby', 'session']);
 
 /**
- * The parts that the page needs in this state, in the order in which they are loaded. At a table the others wait until
+ * The parts that the page needs in this state, in the order in which they are loaded. In a room the others wait until
  * it has answered or cannot be reached.
  * @param {State} state
  * @returns {PartName[]}
  */
 function partsFor({ page, room, connection }) {
   const first = firstParts(location.href);
-  if (page === 'home') return [...first, 'symbols', 'deferred', 'lobby', 'session'];
+  if (page === 'home') return [...first, 'cards', 'deferred', 'lobby', 'session'];
   const isWaiting = room === null && (connection.status === 'connecting' || connection.status === 'open');
-  return isWaiting ? first : [...first, 'symbols', 'deferred', 'table'];
+  return isWaiting ? first : [...first, 'cards', 'deferred', 'table'];
 }
 
 /**

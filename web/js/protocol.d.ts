@@ -308,7 +308,7 @@ export type NyetEvent =
  * - `bot`: A bot, whose chair it is or that stands in.
  * - `clock`: A bot, once, because the turn timed out.
  */
-export type By = 'bot' | 'clock';
+export type Actor = 'bot' | 'clock';
 /**
  * The view of the receiver.
  */
@@ -490,8 +490,8 @@ export type NyetAction = NyetCoverAction | NyetTeamAction | NyetDiscardAction | 
 /**
  * The reason why the server closes a connection that the client should open again.
  *
- * - `restarting`: The server is stopping, and another one may take its place.
- * - `storage`: The log cannot be written at present.
+ * - `restarting`: The server is shutting down, or the task of the room has ended. It may run again when the client reconnects.
+ * - `storage`: The database cannot be written at present.
  */
 export type ReconnectReason = 'restarting' | 'storage';
 /**
@@ -511,7 +511,7 @@ export type HttpCode =
   | 'too_many_wrong_codes'
   | 'too_many_calls'
   | 'server_full'
-  | 'restarting'
+  | 'shutting_down'
   | 'storage'
   | 'internal_error'
   | 'wrong_method';
@@ -563,7 +563,7 @@ export interface Hello {
   password?: Password | null;
 }
 /**
- * Takes a chair: this one, or the first free one.
+ * Takes a chair.
  */
 export interface Sit {
   type: 'sit';
@@ -573,7 +573,7 @@ export interface Sit {
    */
   name: string;
   /**
-   * The chair.
+   * The chair to take. Without it, the first free one.
    */
   seat?: Seat | null;
 }
@@ -731,17 +731,17 @@ export interface NyetOptionsGiven {
   supertrump_loot?: boolean;
 }
 /**
- * Puts a bot on a chair: this one, or the first free one. Host only.
+ * Puts a bot on a chair. Host only.
  */
 export interface AddBot {
   type: 'add_bot';
   id: Id;
   /**
-   * The level.
+   * The strength of the bot.
    */
   level: Level;
   /**
-   * The chair.
+   * The chair to fill. Without it, the first free one.
    */
   seat?: Seat | null;
 }
@@ -752,11 +752,11 @@ export interface SetBot {
   type: 'set_bot';
   id: Id;
   /**
-   * The chair.
+   * The chair of the bot.
    */
   seat: Seat;
   /**
-   * The level.
+   * The new strength of the bot.
    */
   level: Level;
 }
@@ -767,7 +767,7 @@ export interface Remove {
   type: 'remove';
   id: Id;
   /**
-   * The chair.
+   * The chair that becomes free, or passes to a bot.
    */
   seat: Seat;
 }
@@ -778,7 +778,7 @@ export interface GiveHost {
   type: 'give_host';
   id: Id;
   /**
-   * The chair.
+   * The chair of the next host.
    */
   seat: Seat;
 }
@@ -789,11 +789,11 @@ export interface Swap {
   type: 'swap';
   id: Id;
   /**
-   * One chair.
+   * A chair with or without a person or a bot.
    */
   a: Seat;
   /**
-   * The other chair.
+   * The chair with which it changes places.
    */
   b: Seat;
 }
@@ -839,7 +839,7 @@ export interface StandIn {
   type: 'stand_in';
   id: Id;
   /**
-   * The chair.
+   * The chair of that person.
    */
   seat: Seat;
 }
@@ -940,7 +940,7 @@ export interface Handover {
   type: 'handover';
   id: Id;
   /**
-   * The code; none to ask for one.
+   * The code from the other device. Without it, the message asks for a code.
    */
   code?: string | null;
 }
@@ -962,7 +962,7 @@ export interface React {
   type: 'react';
   id: Id;
   /**
-   * The reaction.
+   * The name of the reaction.
    */
   reaction: Reaction;
 }
@@ -973,7 +973,7 @@ export interface Nudge {
   type: 'nudge';
   id: Id;
   /**
-   * The chair.
+   * The seat to remind.
    */
   seat: Seat;
 }
@@ -985,7 +985,7 @@ export interface Ping {
   id: Id;
 }
 /**
- * Opens a room.
+ * The body of the call that opens a room.
  */
 export interface OpenRoom {
   /**
@@ -1081,12 +1081,12 @@ export interface Refused {
    */
   id: Id | null;
   /**
-   * The reason.
+   * The reason, as in the list of refusals.
    */
   code: Code;
 }
 /**
- * The room.
+ * The public state of the room, and the place of the client in it.
  */
 export interface Room {
   type: 'room';
@@ -1217,7 +1217,7 @@ export interface BotChair {
    */
   name: string;
   /**
-   * The level.
+   * The strength of the bot.
    */
   level: Level;
 }
@@ -1708,13 +1708,13 @@ export interface NyetDiscardsRevealedEvent {
 export interface ActedForEvent {
   type: 'acted_for';
   /**
-   * The seat.
+   * The seat whose action it is.
    */
   seat: Seat;
   /**
-   * The actor.
+   * The bot or the clock that chose the action.
    */
-  by: By;
+  by: Actor;
 }
 /**
  * The view of an observer.
@@ -2078,7 +2078,7 @@ export interface NyetTeamAction {
 export interface HandoverOffer {
   type: 'handover';
   /**
-   * The code.
+   * The code, which is valid once.
    */
   code: string;
   /**
@@ -2104,12 +2104,12 @@ export interface ChatLine {
    */
   name: string | null;
   /**
-   * The text.
+   * The text: 1 to 200 graphemes.
    */
   text: string;
 }
 /**
- * A reaction.
+ * A person at a seat has reacted.
  */
 export interface Reacted {
   type: 'reacted';
@@ -2118,7 +2118,7 @@ export interface Reacted {
    */
   seat: Seat;
   /**
-   * The reaction.
+   * Which of the fixed reactions it is.
    */
   reaction: Reaction;
 }
@@ -2142,7 +2142,7 @@ export interface Nudged {
 export interface Closing {
   type: 'closing';
   /**
-   * The reason.
+   * Why the connection ends.
    */
   reason: ReconnectReason;
   /**
@@ -2164,7 +2164,7 @@ export interface RoomOpened {
   url: string;
 }
 /**
- * The listed rooms.
+ * The answer to the call for the public list of rooms.
  */
 export interface RoomList {
   /**
@@ -2223,7 +2223,7 @@ export interface CurrentPage {
  */
 export interface ErrorBody {
   /**
-   * The reason.
+   * The reason, as in the list of errors.
    */
   code: HttpCode | Code;
 }

@@ -2,7 +2,7 @@
 
 import { ignoreUnknown } from './exhaustive.js';
 import { findGame } from './games.js';
-import { cardOfKey, emptyRoom, handOf, isMyTurn, LOSS_GRACE_MS, nameAt, stillLifted } from './state.js';
+import { cardOfKey, emptyRoom, handOf, isMyTurn, LOSS_GRACE_MS, nameOf, stillLifted } from './state.js';
 
 /** @import { Game as GameObject } from './game.js' */
 /** @import { Args } from './i18n.js' */
@@ -10,8 +10,8 @@ import { cardOfKey, emptyRoom, handOf, isMyTurn, LOSS_GRACE_MS, nameAt, stillLif
 /** @import { DealtView, DialogName, FormName, ConnectionStatus, HoldState, Prompt, RoomChange, RoomState, State, TextKey, TimedUpdate, ToastKind, Update, ViewUpdate } from './types.js' */
 
 /** For how long reactions and toasts are shown, and how much longer warnings, in milliseconds. */
-const SHOWN_MS = 4000;
-const WARNING_SHOWN_MS = 2000;
+const TOAST_MS = 4000;
+const WARNING_EXTRA_MS = 2000;
 const MAX_CHAT_LINES = 50;
 const MAX_ANNOUNCEMENTS = 20;
 const MAX_TOASTS = 4;
@@ -119,14 +119,14 @@ function applyToView(state, update) {
 }
 
 /**
- * The state of a page that has just been opened: a table, or home.
+ * The state of a page that has just been opened: a room, or home.
  * @param {State} state
  * @param {string | null} code
  * @param {number} now
  * @returns {State}
  */
 function onPage(state, code, now) {
-  const page = code === null ? 'home' : 'table';
+  const page = code === null ? 'home' : 'room';
   return { ...state, ...emptyRoom(now), page, code, errors: {}, busy: {} };
 }
 
@@ -163,7 +163,7 @@ function onMessage(state, message) {
     case 'reacted': {
       const { seat, reaction } = message;
       const others = state.reactions.filter((other) => other.seat !== seat);
-      return { ...state, reactions: [...others, { seat, reaction, until: state.clock + SHOWN_MS }] };
+      return { ...state, reactions: [...others, { seat, reaction, until: state.clock + TOAST_MS }] };
     }
     case 'nudged':
       return onNudge(state, message);
@@ -215,7 +215,7 @@ function onRoom(state, { rev, you, table }) {
 }
 
 /**
- * The state with toasts about changes among the people of a table.
+ * The state with toasts about changes among the people of a room.
  * @param {State} state
  * @param {RoomState} before
  * @param {RoomState} room
@@ -237,7 +237,7 @@ function withNews(state, before, room) {
 function withHostNews(state, before, room) {
   if (before.host === null) return state;
   if (room.host !== null && room.host !== before.host && room.phase !== 'lobby') {
-    return withToast(state, room.you.host ? 'news.hostYou' : 'news.host', { name: nameAt(room, room.host) });
+    return withToast(state, room.you.host ? 'news.hostYou' : 'news.host', { name: nameOf(room, room.host) });
   }
   const isNewHost = room.you.host && !before.you.host && before.you.seat !== null;
   return isNewHost ? withToast(state, 'news.hostYou') : state;
@@ -254,7 +254,7 @@ function withChairNews(state, before, room, seat) {
   const [old, chair] = [before.chairs[seat], room.chairs[seat]];
   if (!old || !chair || seat === room.you.seat) return state;
   if (chair.kind === 'bot') {
-    if (old.kind === 'person') return withToast(state, 'news.stood', { name: old.name, bot: chair.name });
+    if (old.kind === 'person') return withToast(state, 'news.stoodUp', { name: old.name, bot: chair.name });
     const isChanged = old.kind === 'bot' && old.name === chair.name && old.level !== chair.level;
     return isChanged ? withToast(state, `news.level.${chair.level}`, { name: chair.name }) : state;
   }
@@ -263,9 +263,9 @@ function withChairNews(state, before, room, seat) {
   if (old.kind === 'bot') return withToast(state, 'news.sat', { name });
   if (old.kind !== 'person' || old.name !== name) return state;
   let next = state;
-  if (old.presence !== 'away' && chair.presence === 'away') next = withToast(next, 'live.left', { name });
-  if (old.presence === 'away' && chair.presence === 'here') next = withToast(next, 'live.back', { name });
-  if (!old.stood_in && chair.stood_in) next = withToast(next, 'live.bot', { name });
+  if (old.presence !== 'away' && chair.presence === 'away') next = withToast(next, 'news.left', { name });
+  if (old.presence === 'away' && chair.presence === 'here') next = withToast(next, 'news.back', { name });
+  if (!old.stood_in && chair.stood_in) next = withToast(next, 'news.bot', { name });
   return next;
 }
 
@@ -334,8 +334,8 @@ function withTimeUpNews(state, events) {
   let next = state;
   for (const event of events) {
     if (event.type !== 'acted_for' || event.by !== 'clock') continue;
-    const key = event.seat === state.you.seat ? 'news.clock.you' : 'news.clock';
-    next = withToast(next, key, { name: nameAt(state.room, event.seat) });
+    const key = event.seat === state.you.seat ? 'news.timeUp.you' : 'news.timeUp';
+    next = withToast(next, key, { name: nameOf(state.room, event.seat) });
   }
   return next;
 }
@@ -407,7 +407,7 @@ function withChangeAnswer(state, id, isDone) {
  */
 function onChat(state, { at, seat, name, text }) {
   const lines = [...state.chat.lines, { at, seat, name, text }].slice(-MAX_CHAT_LINES);
-  const isOwn = seat !== null && seat === state.you.seat && name === nameAt(state.room, seat);
+  const isOwn = seat !== null && seat === state.you.seat && name === nameOf(state.room, seat);
   const isNew = state.isCaughtUp ? !isOwn : state.newestLineAt >= 0 && at > state.newestLineAt;
   const isShown = state.chat.open || state.settings.hideChat;
   const unread = isShown ? 0 : state.chat.unread + (isNew ? 1 : 0);
@@ -431,7 +431,7 @@ function onCaughtUp(state) {
  * @returns {State}
  */
 function onNudge(state, { seat, by }) {
-  const [name, other] = [nameAt(state.room, by), nameAt(state.room, seat)];
+  const [name, other] = [nameOf(state.room, by), nameOf(state.room, seat)];
   if (seat === state.you.seat) return withToast(state, 'news.nudgedYou', { name });
   return withToast(state, by === state.you.seat ? 'news.youNudged' : 'news.nudged', { name, other });
 }
@@ -446,12 +446,12 @@ function onConnection(state, status, retryAt) {
   const { connection } = state;
   const isOpen = status === 'open';
   const since = isOpen ? null : (connection.since ?? state.clock);
-  const wasMissed =
+  const wasLostForLong =
     isOpen && state.room !== null && connection.since !== null && state.clock - connection.since > LOSS_GRACE_MS;
   const isRestart = status === 'restarting' || (!isOpen && connection.isRestart);
   const isUnsaved = status === 'unsaved' || (status !== 'restarting' && !isOpen && connection.isUnsaved);
   const next = { ...state, connection: { status, retryAt, since, isRestart, isUnsaved } };
-  return wasMissed ? withToast(next, 'state.back', {}, 'good') : next;
+  return wasLostForLong ? withToast(next, 'state.back', {}, 'good') : next;
 }
 
 /**
@@ -495,7 +495,7 @@ function withAnnouncements(state, lines) {
  */
 function withToast(state, key, args, kind = 'news') {
   const id = state.toastCount + 1;
-  const until = state.clock + SHOWN_MS + (kind === 'warn' ? WARNING_SHOWN_MS : 0);
+  const until = state.clock + TOAST_MS + (kind === 'warn' ? WARNING_EXTRA_MS : 0);
   const others = state.toasts.filter((other) => other.key !== key || other.args?.name !== args?.name);
   return { ...state, toastCount: id, toasts: [...others, { id, key, args, kind, until }].slice(-MAX_TOASTS) };
 }

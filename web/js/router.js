@@ -1,5 +1,5 @@
-// The router: the address of the page names the home page or a table. The router shows it, and keeps the session at the
-// table.
+// The router: the address of the page names the home page or a room. The router shows it, and keeps the session in the
+// room.
 
 import { requirePart } from './parts.js';
 import { codeAt, pageUrl, takeHandoverCode } from './urls.js';
@@ -28,7 +28,7 @@ export function createRouter(store, onHome) {
   }
 
   /**
-   * Goes to a table, or home.
+   * Goes to a room, or home.
    * @param {string | null} code
    * @param {string} [password]
    */
@@ -39,7 +39,7 @@ export function createRouter(store, onHome) {
   }
 
   /**
-   * Ends the session at the last table, and opens one at the table that the address names.
+   * Ends the session at the last room, and opens one in the room that the address names.
    * @param {string} [password]
    */
   async function show(password) {

@@ -1,20 +1,20 @@
-// The session at a table, of a player or a spectator. It passes the messages of the table to the store, and causes
+// The session in a room, of a player or a spectator. It passes the messages of the room to the store, and causes
 // the other effects of a message, such as sounds and announcements.
 
 import { BATCH_MS, createAnnouncer } from './announcer.js';
 import { fetchRoom, reloadIfOutdated } from './api.js';
-import { openConnection, openSocket } from './connection.js';
+import { refusalText } from './commands.js';
+import { DEVICE_CLOCK, openConnection, openSocket } from './connection.js';
 import { findGame } from './games.js';
 import { t } from './i18n.js';
-import { forgetRoom, removeSeat, saveSeat, tokenFor } from './identity.js';
+import { forgetRoom, saveRoom, tokenFor, unlistRoom } from './identity.js';
 import { part } from './parts.js';
-import { isChosen } from './settings.js';
+import { wasEverChosen } from './settings.js';
 import { isMyTurn } from './state.js';
 import { loadExperience } from './storage.js';
 import { socketUrl } from './urls.js';
 
 /** @import { Announcer } from './announcer.js' */
-/** @import { Clock } from './connection.js' */
 /** @import { Code, GameEvent, ServerMessage } from './protocol.js' */
 /** @import { SoundName } from './sound.js' */
 /** @import { Store } from './store.js' */
@@ -24,17 +24,17 @@ export { saveExperience } from './storage.js';
 
 /** @typedef {ReturnType<typeof openSession>} Session */
 
-/** The subprotocol of the sockets of tables. */
+/** The subprotocol of the sockets of rooms. */
 const SUBPROTOCOL = 'trick.v1';
-/** A page that was loaded less than this long ago has the files of its server, in milliseconds. */
+/** A page younger than this is not checked for outdated files. */
 const MAX_FRESH_AGE_MS = 5000;
-/** For so many games the hints are on, unless somebody has chosen otherwise. */
+/** In the first games of a browser the hints are on, unless somebody has chosen otherwise. */
 const GAMES_WITH_HINTS = 2;
 /** The sounds of events, the most important first: of several events one is heard. @type {readonly SoundName[]} */
 const EVENT_SOUNDS = ['end', 'pluck', 'trick', 'card'];
 
 /**
- * Opens a session at a table.
+ * Opens a session in a room.
  * @param {string} code
  * @param {string | undefined} password
  * @param {Store} store
@@ -47,7 +47,8 @@ export function openSession(code, password, store) {
     later: (callback) => setTimeout(callback, BATCH_MS),
   });
   dispatch({ type: 'experience', experience: loadExperience() });
-  let hasOpened = false;
+  /** Whether the connection has opened since the page was last caught up. */
+  let isReopened = false;
   let mayBeOutdated = performance.now() > MAX_FRESH_AGE_MS;
   const connection = openConnection({
     open: () => openSocket(socketUrl(`api/rooms/${code}/socket`), SUBPROTOCOL),
@@ -61,15 +62,15 @@ export function openSession(code, password, store) {
         return connection.reconnect();
       }
       dispatch({ type: 'connection', status, retryAt });
-      hasOpened = status === 'open';
+      isReopened = status === 'open';
       if (status === 'gone') forgetRoom(code);
-      if (status === 'removed') removeSeat(code);
+      if (status === 'removed') unlistRoom(code);
     },
     onCaughtUp: () => {
       dispatch({ type: 'caught_up' });
       // A server that has restarted may have other files.
-      if (hasOpened && mayBeOutdated) void reloadIfOutdated();
-      hasOpened = false;
+      if (isReopened && mayBeOutdated) void reloadIfOutdated();
+      isReopened = false;
       mayBeOutdated = true;
     },
     onRefused: (refusal) => onRefused(store, refusal),
@@ -82,21 +83,12 @@ export function openSession(code, password, store) {
   const { describePending, setStatusLine } = announcer;
   return { ...connection, describePending, setStatusLine, end };
 
-  /** Leaves the table: from now on nothing is received or announced. */
+  /** Leaves the room: from now on nothing is received or announced. */
   function end() {
     announcer.clear();
     connection.end();
   }
 }
-
-/** The clock of this device. @type {Clock} */
-const DEVICE_CLOCK = {
-  now: () => Date.now(),
-  later: (ms, callback) => {
-    const timer = setTimeout(callback, ms);
-    return () => clearTimeout(timer);
-  },
-};
 
 /**
  * Shows in the form for the password why the server does not let this client in.
@@ -105,7 +97,7 @@ const DEVICE_CLOCK = {
  */
 function onRefused({ dispatch }, refusal) {
   dispatch({ type: 'busy', form: 'password', busy: false });
-  const error = refusal === 'password_needed' ? null : { key: `refused.${refusal}` };
+  const error = refusal === 'password_needed' ? null : refusalText(refusal);
   dispatch({ type: 'error', form: 'password', error });
 }
 
@@ -130,14 +122,14 @@ function onMessage(code, store, announcer, message) {
 }
 
 /**
- * Remembers the own seat at a table, or that there is none any more.
+ * Remembers the own seat in a room, or that there is none any more.
  * @param {string} code
  * @param {RoomState} room
  * @param {State} before
  */
 function saveOwnSeat(code, room, before) {
-  if (room.you.seat !== null) saveSeat(code, room.title);
-  else if (before.you.seat !== null || !before.room) removeSeat(code);
+  if (room.you.seat !== null) saveRoom(code, room.title);
+  else if (before.you.seat !== null || !before.room) unlistRoom(code);
 }
 
 /**
@@ -165,7 +157,7 @@ function countGame({ state, dispatch }) {
   if (you.seat === null) return;
   const games = experience.games + 1;
   dispatch({ type: 'experience', experience: { ...experience, games } });
-  if (games >= GAMES_WITH_HINTS && !isChosen('hints')) dispatch({ type: 'settings', settings: { hints: false } });
+  if (games >= GAMES_WITH_HINTS && !wasEverChosen('hints')) dispatch({ type: 'settings', settings: { hints: false } });
 }
 
 /**
@@ -178,7 +170,7 @@ function playSounds(events, now, before) {
   const play = (/** @type {SoundName} */ name) => part('deferred')?.playSound(name, now.settings.volume);
   const game = findGame(now.room?.game);
   const sounds = events.map((event) => (event.type === 'game_over' ? 'end' : game?.sound(event)));
-  const loudest = EVENT_SOUNDS.find((name) => sounds.includes(name));
-  if (loudest) play(loudest);
+  const mostImportant = EVENT_SOUNDS.find((name) => sounds.includes(name));
+  if (mostImportant) play(mostImportant);
   if (isMyTurn(now) && !isMyTurn(before)) play('turn');
 }

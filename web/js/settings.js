@@ -60,7 +60,7 @@ export function saveSettings(settings, before) {
  * Whether a setting was ever chosen.
  * @param {keyof Settings} name
  */
-export const isChosen = (name) => name in readJson(KEYS.settings, {});
+export const wasEverChosen = (name) => name in readJson(KEYS.settings, {});
 
 /** @typedef {typeof SWITCHES[number]} Switch */
 
@@ -83,8 +83,8 @@ const SWITCHES = /** @type {const} */ ([
  * @returns {Settings}
  */
 export function defaultSettings(languages) {
-  const known = languages.map((language) => language.slice(0, 2).toLowerCase());
-  const language = known.find((language) => language === 'de' || language === 'en');
+  const preferred = languages.map((language) => language.slice(0, 2).toLowerCase());
+  const language = preferred.find((language) => language === 'de' || language === 'en');
   return {
     language: language === 'de' ? 'de' : 'en',
     theme: 'auto',

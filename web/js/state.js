@@ -35,7 +35,7 @@ export function initialState(settings, now, experience = { explainedGames: [], g
     settings,
     errors: {},
     busy: {},
-    home: { rooms: null, seats: [], draft: { game: id, seats: usualSeats } },
+    home: { rooms: null, savedRooms: [], draft: { game: id, seats: usualSeats } },
     clockSkew: 0,
     experience,
     help: { game: id, variant: null },
@@ -44,7 +44,7 @@ export function initialState(settings, now, experience = { explainedGames: [], g
 }
 
 /**
- * The part of the state that belongs to a table, before anything is known of it.
+ * The part of the state that belongs to a room, before anything is known of it.
  * @param {number} now
  */
 export function emptyRoom(now) {
@@ -76,25 +76,27 @@ export function emptyRoom(now) {
 }
 
 /**
- * The name of the person or bot on a chair; empty if it is free.
- * @param {RoomState | null} room
+ * The name of the person or bot on a seat. If nobody sits there: the number of the seat as a text, or nothing without `t`.
+ * @param {Pick<RoomState, 'chairs'> | null} room
  * @param {Seat | null | undefined} seat
+ * @param {Translate} [t]
+ * @returns {string}
  */
-export function nameAt(room, seat) {
-  const chair = seat === null || seat === undefined ? undefined : room?.chairs[seat];
-  return chair && chair.kind !== 'free' ? chair.name : '';
+export function nameOf(room, seat, t) {
+  if (seat === null || seat === undefined) return '';
+  const chair = room?.chairs[seat];
+  return chair && chair.kind !== 'free' ? chair.name : (t?.('seat.number', { n: seat + 1 }) ?? '');
 }
 
 /**
- * The name of a chair in a list of chairs.
- * @param {RoomState} room
+ * The name of the person or bot on a seat; `you` for the own seat.
+ * @param {Pick<RoomState, 'chairs'> | null} room
  * @param {Seat} seat
+ * @param {Seat | null} own
  * @param {Translate} t
+ * @returns {string}
  */
-export function chairName({ chairs }, seat, t) {
-  const chair = chairs[seat];
-  return chair.kind === 'free' ? t('lobby.freeNo', { n: seat + 1 }) : chair.name;
-}
+export const nameOrYou = (room, seat, own, t) => (seat === own ? t('play.you') : nameOf(room, seat, t));
 
 /**
  * Whether a bot plays on a chair: one that sits there, or one that stands in for a person.
@@ -132,7 +134,7 @@ export function isMyTurn({ room, game }) {
  * @param {State} state
  */
 export function isTableScreen({ page, room, game, hold }) {
-  if (page !== 'table' || !room || room.phase === 'lobby') return false;
+  if (page !== 'room' || !room || room.phase === 'lobby') return false;
   return hold !== null || game?.view.table.phase !== 'round_end';
 }
 

@@ -6,8 +6,8 @@ export const KEYS = /** @type {const} */ ({
   settings: 'sticheln.settings',
   /** The name that the person used last (identity.js). */
   name: 'sticheln.name',
-  /** The tables where this browser has a seat, as JSON (identity.js). */
-  seats: 'sticheln.seats',
+  /** The saved rooms, as JSON (identity.js). */
+  savedRooms: 'sticheln.saved-rooms',
   /** The prefix of the keys of tokens; the room code follows (identity.js). */
   tokenPrefix: 'sticheln.token.',
   /** The experience of people with the games, as JSON: {@link Experience} (session.js). */

@@ -29,7 +29,7 @@ export function nextTick(state, now) {
  */
 function isCountingDown(state, now) {
   const { page, connection, game, hold, prompt, room } = state;
-  if (page !== 'table') return false;
+  if (page !== 'room') return false;
   const hasDeadline = game !== null && game.deadline !== null;
   const isHoldCounting = hold !== null && hold.kind !== 'trick';
   const isWaiting = (room?.chairs ?? []).some((chair) => (standInFrom(chair, state) ?? now) > now);

@@ -1,4 +1,4 @@
-// The title of the document: it names the table, and says whether the own seat must act.
+// The title of the document: it names the room, and says whether the own seat must act.
 
 import { findGame } from './games.js';
 import { isMyTurn } from './state.js';

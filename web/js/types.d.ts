@@ -25,7 +25,7 @@ export interface TextKey {
   args?: Args;
 }
 
-/** The table as the last `room` message described it, with the fields of the message beside those of the table. */
+/** The room as the last `room` message described it: the fields of the message, and those of its `table`. */
 export type RoomState<G extends GameTypes = AnyGame> = Omit<TableState, 'options' | 'sheet'> & {
   rev: number;
   you: You;
@@ -130,28 +130,32 @@ export type Prompt =
 /** The forms that wait for an answer and show why it was refused. */
 export type FormName = 'create' | 'join' | 'sit' | 'chair' | 'redeem_handover' | 'password';
 
-/** The table that the home page is about to open. */
+/** The room that the home page is about to open. */
 export interface Draft {
   game: RoomSummary['game'];
   seats: number;
 }
 
-/** A table at which this browser has a seat. */
-export interface SeatAtTable {
+/** A room where this browser has a seat. */
+export interface SavedRoom {
   code: string;
   title: string | null;
-  /** The phase of the table; null if it is not known. */
+}
+
+/** A saved room as the home page shows it. */
+export interface SavedRoomState extends SavedRoom {
+  /** The phase of the room; null if it is not known. */
   phase: RoomSummary['phase'] | null;
 }
 
 export interface Home {
-  /** The listed tables; null until they are known. */
+  /** The listed rooms; null until they are known. */
   rooms: RoomSummary[] | null;
-  seats: SeatAtTable[];
+  savedRooms: SavedRoomState[];
   draft: Draft;
 }
 
-/** The topic of the help where there is no table. */
+/** The topic of the help where there is no room. */
 export interface HelpTopic {
   game: RoomSummary['game'];
   /** A variant of the game, such as an edition; null for its first one. */
@@ -160,7 +164,7 @@ export interface HelpTopic {
 
 /** A result of the connection check, or a result that is still missing (`wait`). */
 export interface CheckResult {
-  kind: 'good' | 'bad' | 'note' | 'wait';
+  kind: 'good' | 'bad' | 'harmless' | 'wait';
   key: string;
   args: Args;
 }
@@ -193,8 +197,8 @@ export interface PendingChange {
 
 /** The state of the page. Templates read it; only the reducer makes a new one. Times are milliseconds by this device. */
 export interface State {
-  page: 'home' | 'table';
-  /** The code of the table, as the address names it. */
+  page: 'home' | 'room';
+  /** The code of the room, as the address names it. */
   code: string | null;
   connection: ConnectionState;
   you: You;
@@ -245,7 +249,7 @@ export interface State {
   help: HelpTopic;
 }
 
-/** The state at a table whose game is on. */
+/** The state in a room whose game is on. */
 export interface PlayState<G extends GameTypes = AnyGame> extends Omit<State, 'room' | 'game' | 'hold'> {
   room: RoomState<G>;
   game: GameState<G>;
@@ -290,7 +294,7 @@ export type Update =
 /** An update at its time. */
 export type TimedUpdate = Update & { now: number };
 
-/** A command to the table: a message without its id. */
+/** A command to the room: a message without its id. */
 export type Command<M = ClientMessage> = M extends unknown ? Omit<M, 'id'> : never;
 
 /** The answer to a command: done, refused with a code, or none because the session has ended. */

@@ -11,7 +11,7 @@ export const pageFolder = new URL('../..', filesFolder);
 /** The hash of the files that this page is made of. */
 export const filesHash = filesFolder.pathname.split('/').at(-2) ?? '';
 
-/** The code of a table: no two of its characters look alike. */
+/** The code of a room: no two of its characters look alike. */
 const CODE = /^[23456789abcdefghjkmnpqrstuvwxyz]{8}$/;
 
 /**
@@ -27,24 +27,24 @@ export const urlOf = (path) => new URL(path, pageFolder).href;
 export const fileUrl = (path) => new URL(path, filesFolder).href;
 
 /**
- * The URL of a table: the invitation to it.
+ * The URL of a room: the invitation to it.
  * @param {string} code
  */
 export const roomUrl = (code) => urlOf(`t/${code}`);
 
 /**
- * The URL of the home page, or of a table.
+ * The URL of the home page, or of a room.
  * @param {string | null} code
  */
 export const pageUrl = (code) => (code === null ? urlOf('.') : roomUrl(code));
 
 /**
  * The URL that moves a seat to another device. Browsers never send the part after the # to a server.
- * @param {string} room
+ * @param {string} roomCode
  * @param {number} seat
- * @param {string} code
+ * @param {string} handoverCode
  */
-export const handoverUrl = (room, seat, code) => `${roomUrl(room)}#seat=${seat}.${code}`;
+export const handoverUrl = (roomCode, seat, handoverCode) => `${roomUrl(roomCode)}#seat=${seat}.${handoverCode}`;
 
 /**
  * The seat that the address of the page offers, with its code; null if it offers none. The offer is removed from the
@@ -69,7 +69,7 @@ export function socketUrl(path) {
 }
 
 /**
- * The code of a table in a text that people type or paste: in any case, with spaces or hyphens, or the whole link.
+ * The code of a room in a text that people type or paste: in any case, with spaces or hyphens, or the whole link.
  * Null if there is none in it.
  * @param {string} text
  */
@@ -86,7 +86,7 @@ export function parseCode(text) {
 export const formatCode = (code) => `${code.slice(0, 4)}-${code.slice(4)}`.toUpperCase();
 
 /**
- * The code of the table that an address names; null at home. Of an address that is not valid it is the text in the
+ * The code of the room that an address names; null at home. Of an address that is not valid it is the text in the
  * place of the code.
  * @param {string} href
  */

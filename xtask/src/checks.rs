@@ -338,7 +338,7 @@ fn source_checks() -> Vec<Check> {
             ..plain_check(
                 "scripts",
                 "shellcheck finds no fault in the shell scripts.",
-                "shellcheck .ci/run crates/server/examples/autobahn.sh",
+                "shellcheck .ci/run .githooks/commit-msg crates/server/examples/autobahn.sh",
             )
         },
         Check {

@@ -289,7 +289,7 @@ async fn open_room(context: &DrillContext, seats: u8, rounds: u8) -> Result<Stri
         match http::post(context.address, ROOMS_PATH, &room).await {
             Ok(response) => match (response.status, response.field("room")) {
                 (201, Some(code)) => return Ok(code),
-                // The server is starting or stopping.
+                // The server is starting or shutting down.
                 (500.., _) => last_error = format!("the status was {}", response.status),
                 (status, _) => {
                     let body = response.body.trim();

@@ -79,12 +79,12 @@ pub enum ClientMessage {
         #[cfg_attr(feature = "schema", schemars(with = "Option<schema::Password>"))]
         password: Option<String>,
     },
-    /// Takes a chair: this one, or the first free one.
+    /// Takes a chair.
     Sit {
         /// The name that others see: 1 to 20 graphemes.
         #[cfg_attr(feature = "schema", schemars(length(min = 1)))]
         name: String,
-        /// The chair.
+        /// The chair to take. Without it, the first free one.
         seat: Option<Seat>,
     },
     /// Leaves the chair.
@@ -102,37 +102,37 @@ pub enum ClientMessage {
     },
     /// Changes the settings of the room. Host only.
     Configure(SettingsPatch),
-    /// Puts a bot on a chair: this one, or the first free one. Host only.
+    /// Puts a bot on a chair. Host only.
     AddBot {
-        /// The level.
+        /// The strength of the bot.
         #[cfg_attr(feature = "schema", schemars(with = "crate::Level"))]
         level: String,
-        /// The chair.
+        /// The chair to fill. Without it, the first free one.
         seat: Option<Seat>,
     },
     /// Changes the level of a bot. Host only.
     SetBot {
-        /// The chair.
+        /// The chair of the bot.
         seat: Seat,
-        /// The level.
+        /// The new strength of the bot.
         #[cfg_attr(feature = "schema", schemars(with = "crate::Level"))]
         level: String,
     },
     /// Removes a person or a bot from a chair. In a game a bot takes the chair of the person, and a bot stays. Host only.
     Remove {
-        /// The chair.
+        /// The chair that becomes free, or passes to a bot.
         seat: Seat,
     },
     /// Makes somebody else the host. Host only.
     GiveHost {
-        /// The chair.
+        /// The chair of the next host.
         seat: Seat,
     },
     /// Swaps two chairs. Host only.
     Swap {
-        /// One chair.
+        /// A chair with or without a person or a bot.
         a: Seat,
-        /// The other chair.
+        /// The chair with which it changes places.
         b: Seat,
     },
     /// Starts the game. Host only.
@@ -148,7 +148,7 @@ pub enum ClientMessage {
     Rematch {},
     /// Lets a bot play for a person who has been absent or silent for too long.
     StandIn {
-        /// The chair.
+        /// The chair of that person.
         seat: Seat,
     },
     /// Takes the game back from the bot that stands in.
@@ -161,7 +161,7 @@ pub enum ClientMessage {
     },
     /// Asks for a code that moves the seat to another device, or takes a seat with a code.
     Handover {
-        /// The code; none to ask for one.
+        /// The code from the other device. Without it, the message asks for a code.
         code: Option<String>,
     },
     /// Sends a chat message.
@@ -172,13 +172,13 @@ pub enum ClientMessage {
     },
     /// Sends a reaction.
     React {
-        /// The reaction.
+        /// The name of the reaction.
         #[cfg_attr(feature = "schema", schemars(with = "crate::Reaction"))]
         reaction: String,
     },
     /// Reminds a seat that the others wait for it.
     Nudge {
-        /// The chair.
+        /// The seat to remind.
         seat: Seat,
     },
     /// Checks the connection.

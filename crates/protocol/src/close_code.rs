@@ -25,8 +25,9 @@ pub enum CloseCode {
     InternalError = 1011,
     /// The client reads too slowly, or the server cannot wake another room.
     TryAgainLater = 1013,
-    /// The server restarts, or the database cannot be written at present.
-    Restarting = 4000,
+    /// The server or the task of the room has ended, or the database cannot be written at present. The client should
+    /// reconnect.
+    Reconnect = 4000,
     /// Another connection has taken the seat, or a token without a seat has too many newer connections.
     TakenUpElsewhere = 4001,
     /// The host has removed the person.

@@ -8,7 +8,7 @@ use crate::Phase;
 #[cfg(feature = "schema")]
 use crate::schema;
 
-/// Opens a room.
+/// The body of the call that opens a room.
 #[derive(Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
@@ -50,7 +50,7 @@ pub struct RoomOpened<'a> {
     pub url: String,
 }
 
-/// The listed rooms.
+/// The answer to the call for the public list of rooms.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RoomList {
@@ -93,7 +93,7 @@ pub struct CurrentPage<'a> {
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ErrorBody<'a> {
-    /// The reason.
+    /// The reason, as in the list of errors.
     #[cfg_attr(feature = "schema", schemars(with = "schema::CallCode"))]
     pub code: &'a str,
 }

@@ -28,7 +28,7 @@ pub use crate::connection_check::{
 pub use crate::http::{CurrentPage, ErrorBody, OpenRoom, RoomList, RoomOpened, RoomSummary};
 pub use crate::raw::{Encodes, Raw};
 pub use crate::server::{
-    ActedFor, Actions, By, GameEvent, GameMessage, GameView, Reaction, ReconnectReason,
+    ActedFor, Actions, Actor, GameEvent, GameMessage, GameView, Reaction, ReconnectReason,
     RoomMessage, ServerMessage, You,
 };
 pub use crate::strict::{ActionError, names_fields, read_action};

@@ -41,18 +41,18 @@ pub enum ServerMessage<'a> {
         /// The id of the message; `null` if it had no valid one.
         #[cfg_attr(feature = "schema", schemars(with = "Option<schema::Id>"))]
         id: Option<&'a str>,
-        /// The reason.
+        /// The reason, as in the list of refusals.
         #[cfg_attr(feature = "schema", schemars(with = "schema::Code"))]
         code: &'a str,
     },
-    /// The room.
+    /// The public state of the room, and the place of the client in it.
     Room(&'a RoomMessage),
     /// The game and its new events.
     Game(&'a GameMessage),
     /// A code that moves the seat of the client to another device.
     #[cfg_attr(feature = "schema", schemars(title = "HandoverOffer"))]
     Handover {
-        /// The code.
+        /// The code, which is valid once.
         code: &'a str,
         /// The time when the code expires.
         expires_at: Timestamp,
@@ -66,14 +66,14 @@ pub enum ServerMessage<'a> {
         seat: Option<Seat>,
         /// The name of the sender; `null` for a spectator.
         name: Option<&'a str>,
-        /// The text.
+        /// The text: 1 to 200 graphemes.
         text: &'a str,
     },
-    /// A reaction.
+    /// A person at a seat has reacted.
     Reacted {
         /// The seat that reacted.
         seat: Seat,
-        /// The reaction.
+        /// Which of the fixed reactions it is.
         reaction: Reaction,
     },
     /// A seat is reminded that the others wait for it.
@@ -85,7 +85,7 @@ pub enum ServerMessage<'a> {
     },
     /// The server is about to close the connection, and the client should reconnect.
     Closing {
-        /// The reason.
+        /// Why the connection ends.
         reason: ReconnectReason,
         /// The time to wait before reconnecting, in milliseconds.
         retry_after_ms: u64,
@@ -170,10 +170,10 @@ impl<Action: Wire> Encodes<Actions> for Vec<Action> {}
 )]
 #[serde(tag = "type", rename = "acted_for", rename_all = "snake_case")]
 pub struct ActedFor {
-    /// The seat.
+    /// The seat whose action it is.
     pub seat: Seat,
-    /// The actor.
-    pub by: By,
+    /// The bot or the clock that chose the action.
+    pub by: Actor,
 }
 
 impl Encodes<GameEvent> for ActedFor {}
@@ -182,7 +182,7 @@ impl Encodes<GameEvent> for ActedFor {}
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
-pub enum By {
+pub enum Actor {
     /// The owner of the seat.
     #[cfg_attr(feature = "schema", schemars(skip))]
     Owner,
@@ -214,8 +214,8 @@ pub enum Reaction {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum ReconnectReason {
-    /// The server is stopping, and another one may take its place.
+    /// The server is shutting down, or the task of the room has ended. It may run again when the client reconnects.
     Restarting,
-    /// The log cannot be written at present.
+    /// The database cannot be written at present.
     Storage,
 }

@@ -84,7 +84,7 @@ pub enum Chair<'a> {
     Bot {
         /// The name of the bot.
         name: &'a str,
-        /// The level.
+        /// The strength of the bot.
         level: Level,
     },
 }

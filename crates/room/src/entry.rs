@@ -7,7 +7,7 @@ use sticheln_protocol::names_fields;
 use sticheln_rules::{Seat, Seed};
 use strum::VariantNames;
 
-use crate::{By, Eviction, Name, Owner, PasswordHash, Refusal, Timestamp, Title, TurnSeconds};
+use crate::{Actor, Eviction, Name, Owner, PasswordHash, Refusal, Timestamp, Title, TurnSeconds};
 
 /// An entry of the room log: a change of the room. A room is the fold of its entries.
 ///
@@ -69,7 +69,7 @@ pub enum Change<G: Player> {
     /// A seat has acted.
     Acted {
         seat: Seat,
-        by: By,
+        by: Actor,
         action: G::Action,
     },
     /// A bot plays for the absent person on this seat.
@@ -200,8 +200,8 @@ impl<G: Player> Change<G> {
                 .changing_views()
                 .ending_all_searches(),
             Self::Acted { seat, by, .. } => match by {
-                By::Owner => by_person,
-                By::Bot | By::Clock => by_room,
+                Actor::Owner => by_person,
+                Actor::Bot | Actor::Clock => by_room,
             }
             .allowed_when_full()
             .changing_views()
@@ -217,7 +217,7 @@ impl<G: Player> Change<G> {
     }
 
     /// The party that made the move, if the change is a move of the game.
-    pub fn mover(&self) -> Option<By> {
+    pub fn mover(&self) -> Option<Actor> {
         let Self::Acted { by, .. } = self else {
             return None;
         };

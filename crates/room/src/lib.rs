@@ -12,8 +12,8 @@
 //! | 1 | A message is *handled*: it gets exactly one answer. | `Room::handle_message` |
 //! | 2 | A command is *executed*, once for each id. | `Room::execute` |
 //! | 3 | The command is *decided*: it gives a [`Change`] or a [`Refusal`]. | `Room::decide`, `room/commands/` |
-//! | 4 | The decision is *recorded*: a change goes to step 5, another answer is kept. | `Room::record_decision` |
-//! | 5 | The change is *appended*: it becomes an [`Entry`], which is applied and saved. | `Room::append` |
+//! | 4 | The decision is *answered*: its change goes to step 5, or the answer is kept. | `Room::answer_decision` |
+//! | 5 | The change is *added* to the room log: it becomes an [`Entry`], which is applied and given out. | `Room::add_entry` |
 //! | 6 | The entry is *applied* to the state. A waking room does only this. | `RoomState::apply` |
 //!
 //! # Files
@@ -21,7 +21,7 @@
 //! | file | content |
 //! | --- | --- |
 //! | `state.rs` | the state of a room: the fold of its entries |
-//! | `snapshot.rs` | snapshots: the state of a room between two rounds, as it is saved |
+//! | `snapshot.rs` | snapshots: the state of a room before a deal or in the lobby, as it is saved |
 //! | `entry.rs` | entries, changes, settings, and the effects of each change |
 //! | `chair.rs` | chairs, and the people and bots on them |
 //! | `hand_seat.rs` | the decision which hand an owner is sent |
@@ -39,16 +39,16 @@
 //! | `room/deadlines.rs` | the deadlines of turns, breaks and absences |
 //! | `room/messages.rs` | the messages of a room |
 //! | `room/limits.rs` | the limits of a room |
-//! | `room/presence.rs` | machine: connections and absences |
-//! | `room/admission.rs` | machine: admitted people, and messages that wait for work on a password |
-//! | `room/answers.rs` | machine: the answers to command ids |
-//! | `room/talk.rs` | machine: chat, reactions and nudges |
-//! | `room/handovers.rs` | machine: codes that move a seat to another device |
-//! | `room/broadcast.rs` | machine: the updates that have to be sent |
-//! | `room/searches.rs` | machine: the open searches of bots |
-//! | `room/timers.rs` | machine: the clock, durations and the next plan |
+//! | `room/presence.rs` | component: connections and absences |
+//! | `room/admission.rs` | component: admitted people, and messages that wait for work on a password |
+//! | `room/answers.rs` | component: the answers to command ids |
+//! | `room/talk.rs` | component: chat, reactions and nudges |
+//! | `room/handovers.rs` | component: codes that move a seat to another device |
+//! | `room/broadcast.rs` | component: the updates that have to be sent |
+//! | `room/searches.rs` | component: the open searches of bots |
+//! | `room/timers.rs` | component: the clock, durations and the next plan |
 //!
-//! A machine has its own invariants and tests. No machine uses another one.
+//! A component has its own invariants and tests. No component uses another one.
 
 mod chair;
 mod conn_id;
@@ -75,4 +75,4 @@ pub use crate::room::{Entropy, Input, Output, Room, RoomLimits, SearchRequest, S
 pub use crate::snapshot::Snapshot;
 pub use crate::state::CorruptLog;
 pub use crate::summary::Summary;
-pub use sticheln_protocol::{By, Phase, Timestamp, TurnSeconds};
+pub use sticheln_protocol::{Actor, Phase, Timestamp, TurnSeconds};

@@ -1,6 +1,6 @@
 //! The room: its inputs and outputs, and how it handles one.
 //!
-//! A room consists of the fold of its room log (`state.rs`) and of the machines in `room/`, none of which uses another. The
+//! A room consists of the fold of its room log (`state.rs`) and of the components in `room/`, none of which uses another. The
 //! documentation of the crate lists them.
 
 mod admission;
@@ -92,7 +92,7 @@ pub enum Output<G: Player> {
     Close(ConnId, Eviction),
     /// Note that the owner of a connection was admitted.
     Admitted(ConnId),
-    /// List the room with this summary from now on.
+    /// This is the summary of the room from now on.
     Summary(Summary),
     /// Count a message that was refused. The answer to it is sent besides.
     Refused(Refusal),
@@ -252,7 +252,7 @@ impl<G: Player> Room<G> {
         std::mem::take(&mut self.outputs)
     }
 
-    /// The time when the next task is due; `None` if none is due without an input. It changes only in [`Room::handle`] and
+    /// The time when the next plan is due; `None` if none is due without an input. It changes only in [`Room::handle`] and
     /// [`Room::set_limits`].
     pub fn deadline(&self) -> Option<Timestamp> {
         self.timers.deadline()
@@ -330,8 +330,8 @@ impl<G: Player> Room<G> {
         }
     }
 
-    /// Makes an entry of a change, applies it to the state and saves it.
-    fn append(&mut self, asked: Option<(Owner, String)>, change: Change<G>) {
+    /// Makes an entry from a change, applies it to the state and saves it.
+    fn add_entry(&mut self, asked: Option<(Owner, String)>, change: Change<G>) {
         let entry = Entry {
             at: self.timers.now(),
             asked,

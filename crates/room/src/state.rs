@@ -9,7 +9,7 @@ use thiserror::Error;
 use crate::chair::{Bot, Chair, Person, STAND_IN_LEVEL, Sitter};
 use crate::entry::Decider;
 use crate::hand_seat::HandSeats;
-use crate::{By, Change, Entry, Name, Owner, PasswordHash, Phase, Settings, Shuffle, Timestamp};
+use crate::{Actor, Change, Entry, Name, Owner, PasswordHash, Phase, Settings, Shuffle, Timestamp};
 
 /// The most command ids of one owner that are kept, here and in `Answers`.
 pub(crate) const MAX_IDS_PER_OWNER: usize = 64;
@@ -91,7 +91,7 @@ impl<G: Player> RoomState<G> {
         }
         if self.begins_segment(&entry.change) {
             self.snapshot_rev = self.rev;
-            self.applied_ids = self.ids_of_seated();
+            self.forget_ids_of_unseated();
         }
         let events = self.apply_change(entry, shuffle)?;
         if let Some(game) = &mut self.game {
@@ -107,21 +107,16 @@ impl<G: Player> RoomState<G> {
                 ids.pop_front();
             }
             if self.applied_ids.len() > MAX_REMEMBERED_OWNERS {
-                self.applied_ids = self.ids_of_seated();
+                self.forget_ids_of_unseated();
             }
         }
         Ok(events)
     }
 
-    /// The applied ids of the people with a seat. A snapshot has no others, so that its size is bounded.
-    pub(crate) fn ids_of_seated(&self) -> BTreeMap<Owner, VecDeque<String>> {
-        let ids_of = |person: &Person| {
-            let ids = self.applied_ids.get(&person.owner)?;
-            Some((person.owner, ids.clone()))
-        };
-        self.people()
-            .filter_map(|(_, person)| ids_of(person))
-            .collect()
+    /// Keeps the applied ids of people with a seat only.
+    fn forget_ids_of_unseated(&mut self) {
+        let seated: Vec<_> = self.people().map(|(_, person)| person.owner).collect();
+        self.applied_ids.retain(|owner, _| seated.contains(owner));
     }
 
     /// Whether this change begins a segment of the room log: a deal does, and in the lobby the change after a full segment.
@@ -294,7 +289,7 @@ impl<G: Player> RoomState<G> {
         &mut self,
         at: Timestamp,
         seat: Seat,
-        by: By,
+        by: Actor,
         action: &G::Action,
     ) -> Result<Vec<Event<G>>, CorruptLog> {
         let game = self.game_mut()?;
@@ -314,7 +309,7 @@ impl<G: Player> RoomState<G> {
             // People become ready for what follows this move.
             self.clear_ready();
         }
-        if by == By::Owner {
+        if by == Actor::Owner {
             self.person_mut(seat)?.has_stand_in = false;
         }
         Ok(events)

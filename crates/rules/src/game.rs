@@ -78,11 +78,11 @@ pub trait Game: Copy + Debug + Eq + Send + Sync + 'static {
     type Action: Wire;
     /// A public fact, with enough detail to animate it and to log it.
     type Fact: Wire;
-    /// The public part of a round.
+    /// The public compartment of a round.
     type Table: Wire;
-    /// The part of a round that one seat knows besides.
+    /// The compartment of a round that one seat knows besides.
     type Own: Wire;
-    /// The part of a round that no seat is shown. Unlike the other parts it need not be a [`Wire`]
+    /// The compartment of a round that no seat is shown. Unlike the other two it need not be a [`Wire`]
     /// value, so code that is generic over games cannot serialise it:
     ///
     /// ```compile_fail,E0277
@@ -146,9 +146,9 @@ pub trait Game: Copy + Debug + Eq + Send + Sync + 'static {
 /// Only the rules of a game hold a round. All other code has a [`State`].
 #[derive(Clone, PartialEq, Eq)]
 pub struct Round<G: Game> {
-    /// The public part.
+    /// The public compartment.
     pub table: G::Table,
-    /// The part of each seat.
+    /// The compartment of each seat.
     pub own: BySeat<G::Own>,
     /// The part that no seat is shown.
     pub hidden: G::Hidden,

@@ -9,3 +9,4 @@ pub mod origin;
 pub mod pages;
 pub mod proxy;
 pub mod routes;
+mod shutdown;

@@ -219,7 +219,7 @@ fn print_addresses(listening: SocketAddr, public: Option<&PublicUrl>) {
     let port = listening.port();
     let ip = listening.ip();
     if let Some(public) = public {
-        print_line(&format!("The table is open: {public}"));
+        print_line(&format!("The server is ready: {public}"));
         let ip = if ip.is_unspecified() {
             Ipv4Addr::LOCALHOST.into()
         } else {
@@ -232,10 +232,10 @@ fn print_addresses(listening: SocketAddr, public: Option<&PublicUrl>) {
         return;
     }
     if !ip.is_unspecified() {
-        print_line(&format!("The table is open: http://{listening}/"));
+        print_line(&format!("The server is ready: http://{listening}/"));
         return;
     }
-    print_line("The table is open.");
+    print_line("The server is ready.");
     print_line(&format!("  On this machine:      http://localhost:{port}/"));
     let interfaces = if_addrs::get_if_addrs().unwrap_or_default();
     let addresses = interfaces.iter().map(|interface| interface.ip());

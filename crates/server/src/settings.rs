@@ -18,7 +18,7 @@ use crate::room_code::RoomCode;
 #[error("{}", self.0.join("\n"))]
 pub struct Problems(pub Vec<String>);
 
-/// Hosts online tables for card games: open the page, create a table, share the link.
+/// Hosts rooms for card games: open the page, create a room, share the link.
 #[derive(Debug, Parser)]
 #[command(name = PROGRAM, version, args_conflicts_with_subcommands = true)]
 pub struct Cli {

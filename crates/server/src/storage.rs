@@ -80,7 +80,7 @@ pub struct RoomListing {
     pub listed: bool,
     /// The public summary.
     pub summary: RoomSummary,
-    /// The time until which the room is kept, by the retention clock. The sweep rounds it up to whole hours.
+    /// The time until which the room is kept, by the retention clock. The database has it in whole minutes and hours, rounded up.
     pub kept_until: Timestamp,
 }
 
@@ -298,15 +298,15 @@ impl Store {
         entries: Vec<SerializedEntry>,
         listing: RoomListing,
     ) -> Result<(), WriteError> {
-        let position = claim.position;
+        let head = claim.head;
         let append = |sender| Write::Append {
-            position,
+            head,
             now,
             entries,
             listing,
             sender,
         };
-        claim.position = self.write(append).await?;
+        claim.head = self.write(append).await?;
         Ok(())
     }
 
@@ -316,7 +316,7 @@ impl Store {
     ///
     /// # Errors
     /// [`WriteError::Failed`] if the database failed.
-    pub async fn sweep(&self, now: Timestamp) -> Result<Swept, WriteError> {
+    pub async fn sweep_step(&self, now: Timestamp) -> Result<Swept, WriteError> {
         let step = self.write(|sender| Write::Sweep { now, sender }).await?;
         if step.is_done && step.wal_may_contain_deleted {
             // The first request copies the pages beside other writes, so that the second one has few to copy.

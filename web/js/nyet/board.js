@@ -4,8 +4,9 @@ import { repeat } from '../../vendor/lit-html/directives/repeat.js';
 import { html, nothing } from '../../vendor/lit-html/lit-html.js';
 import { t } from '../i18n.js';
 import { icon } from '../icons.js';
-import { isPlayedByBot } from '../state.js';
-import { nameOf, nameOrYou } from '../table/format.js';
+import { isPlayedByBot, nameOf, nameOrYou } from '../state.js';
+import { canAct } from '../table/hand.js';
+import { fromSouth } from '../table/seating.js';
 import { button } from './button.js';
 import { marker } from './signs.js';
 import { spaceDrawing } from './space-drawing.js';
@@ -49,10 +50,9 @@ export function board(display, state, actions) {
  * @param {PlayState<Nyet>} state
  */
 function players(display, state) {
-  const order = Array.from({ length: display.seats }, (_, step) => (display.south + step) % display.seats);
   const left = display.coversLeft;
   return html`<ul class="nyet-players" aria-label=${t('nyet.players')}>
-    ${order.map((seat) => {
+    ${fromSouth(display).map((seat) => {
       const isTurn = display.toAct.includes(seat);
       const name = nameOrYou(state.room, seat, display.you, t);
       return html`<li class=${isTurn ? 'turn' : ''}>
@@ -128,8 +128,7 @@ function spaceLabel(row, space, display, state) {
  * @param {NyetDisplay} display
  * @param {PlayState<Nyet>} state
  */
-const mayLift = ({ you, isPaused }, { connection, pendingMove }) =>
-  you !== null && connection.status === 'open' && !isPaused && !pendingMove;
+const mayLift = (display, state) => display.you !== null && !state.pendingMove && canAct(display, state);
 
 /**
  * @param {Row} row

@@ -1,10 +1,10 @@
 // The button in the tray in Nyet!: its label, and the move that it makes.
 
 import { t } from '../i18n.js';
-import { cardOfKey } from '../state.js';
+import { cardOfKey, nameOf } from '../state.js';
 import { cardList, cardName } from '../table/cards.js';
-import { secondsUntil } from '../table/display.js';
-import { capital, nameOf } from '../table/format.js';
+import { continueLabel } from '../table/display.js';
+import { capital } from '../table/format.js';
 import { teamsText } from './phrases.js';
 import { spaceKey, spaceText } from './spaces.js';
 import { teamChoice } from './team-choice.js';
@@ -22,8 +22,7 @@ import { teamChoice } from './team-choice.js';
  */
 export function button(display, state) {
   if (display.kind === 'settled' || display.kind === 'teams' || display.kind === 'chosen') {
-    const left = secondsUntil(state.hold?.until, state.clock);
-    return { label: `${t('reveal.go')}${left ? ` (${left})` : ''}`, endsHold: true };
+    return { label: continueLabel(state), endsHold: true };
   }
   if (state.pendingMove) {
     const { card } = state.pendingMove;
@@ -51,7 +50,7 @@ function coverButton(display, state) {
   const lifted = state.lifted[0];
   for (const action of display.actions) {
     if (action.type !== 'cover' || spaceKey(action.row, action.space) !== lifted) continue;
-    return { label: t('nyet.confirm', { what: spaceText(action.row, action.space, display, state) }), action };
+    return { label: t('nyet.cover.confirm', { what: spaceText(action.row, action.space, display, state) }), action };
   }
   return { label: t('nyet.chooseSpace') };
 }
@@ -78,7 +77,7 @@ function discardButton({ maxLifted, actions, you, seats, conditions }, state) {
   const action = cards.length === maxLifted ? discardOf(cards, actions) : undefined;
   if (!action) return { label: t('nyet.chooseCards', { n: maxLifted }) };
   const names = cardList(cards, t);
-  if (conditions?.discard !== 'pass_left') return { label: t('nyet.aside', { cards: names }), action };
+  if (conditions?.discard !== 'pass_left') return { label: t('nyet.layAside', { cards: names }), action };
   const left = ((you ?? 0) + 1) % seats;
   return { label: t('nyet.pass', { cards: names, name: nameOf(state.room, left, t) }), action };
 }

@@ -3,9 +3,10 @@
 import { html, nothing } from '../../vendor/lit-html/lit-html.js';
 import { t } from '../i18n.js';
 import { reaction } from '../reactions.js';
+import { nameOf } from '../state.js';
 import { face } from '../table/card.js';
 import { sortCards } from '../table/cards.js';
-import { nameOf, numberText, pointsClass, resultText, signed } from '../table/format.js';
+import { ownResultText, pointsClass, pointsText, signed } from '../table/format.js';
 import { byTotal } from '../table/scores.js';
 import { membersOf, namesOf } from './phrases.js';
 import { animal, teamSign, x2 } from './signs.js';
@@ -29,7 +30,7 @@ export function summary(display, state) {
   const isYou = best.length === 1 && best[0] === display.you;
   const names = namesOf(best, display.you, state.room, t, t('play.you'));
   const first = isYou ? t('nyet.round.best.you', { points }) : t('nyet.round.best', { names, points, n: best.length });
-  const own = display.you !== null && !best.includes(display.you) ? resultText(scores[display.you].points, t) : '';
+  const own = display.you !== null && !best.includes(display.you) ? ownResultText(scores[display.you].points, t) : '';
   return [first, own].filter(Boolean).join(' ');
 }
 
@@ -67,7 +68,7 @@ function article(team, scores, display, state) {
   const loot = sortCards(team.flatMap((seat) => display.table.loot[seat]));
   const doubled = team.find((seat) => scores[seat].doubled);
   const sum = doubled !== undefined && team.length === 1 ? score.points : worth(score);
-  return html`<article class=${isOwn ? 'calculation me' : 'calculation'}>
+  return html`<article class=${isOwn ? 'calculation own' : 'calculation'}>
     <header>
       ${display.seats === 2 ? animal(display.characters[team[0]]) : teamSign(team[0], display)}
       <div class="name">
@@ -77,10 +78,10 @@ function article(team, scores, display, state) {
       <span class=${`sum ${pointsClass(sum)}`}>${signed(sum)}</span>${team.map((seat) => reaction(seat, state))}
     </header>
     <dl>
-      ${row(t('nyet.calc.tricks'), [], numberText(score.tricks))}
-      ${row(t('nyet.calc.loot'), loot, numberText(score.loot))}
+      ${row(t('nyet.calc.tricks'), [], pointsText(score.tricks))}
+      ${row(t('nyet.calc.loot'), loot, pointsText(score.loot))}
       ${row(
-        t('nyet.calc.product', { n: score.tricks + score.loot, each: numberText(score.each) }),
+        t('nyet.calc.product', { n: score.tricks + score.loot, each: pointsText(score.each) }),
         [],
         signed(worth(score)),
         pointsClass(worth(score)),
@@ -111,7 +112,7 @@ function doubledRow(seat, points, { you }, state) {
 function discardRow(seat, { table, you }, state) {
   const cards = sortCards((table.phase === 'round_end' && table.discards?.[seat]) || []);
   if (cards.length === 0) return nothing;
-  const key = seat === you ? 'nyet.calc.aside.you' : 'nyet.calc.aside';
+  const key = seat === you ? 'nyet.calc.laidAside.you' : 'nyet.calc.laidAside';
   return row(t(key, { name: nameOf(state.room, seat, t) }), cards, '');
 }
 

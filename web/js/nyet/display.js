@@ -33,7 +33,7 @@ export function displayOf(state) {
     dealer: table.dealer,
     maxLifted: maxLifted(kind, base, conditions),
     hasOwnPlate: kind !== 'board' && kind !== 'settled' && kind !== 'team',
-    turn: kind === 'trick' ? base.toAct : [],
+    highlighted: kind === 'trick' ? base.toAct : [],
     trick: trickOf(kind, state, table),
     trickNumber,
     pastTricks: { tricks: table.last_trick ? [{ number, trick: table.last_trick }] : [], shown: 'last' },

@@ -2,7 +2,7 @@
 
 import { ignoreUnknown } from '../exhaustive.js';
 import { cardList, cardName } from '../table/cards.js';
-import { gameOverText, playedText, roundScoredText, speaker } from '../table/event-text.js';
+import { eventTexts, gameOverText, playedText, roundScoredText } from '../table/event-text.js';
 import { rulesText, spaceName, teamsText } from './phrases.js';
 
 /** @import { Translate } from '../i18n.js' */
@@ -20,13 +20,13 @@ import { rulesText, spaceName, teamsText } from './phrases.js';
  */
 export function announcement(event, { room, you, game }, t) {
   const own = you.seat;
-  const { name, line } = speaker(room, own, t);
+  const { name, line } = eventTexts(room, own, t);
   switch (event.type) {
     case 'dealt':
-      return t('narrate.dealt', { round: String(event.round), n: event.cards });
+      return t('announce.dealt', { round: String(event.round), n: event.cards });
     case 'covered': {
       const what = spaceName(event.row, event.space, game.view.table.characters, own, room, t);
-      return line('nyet.narrate.covered', event.seat, { what });
+      return line('nyet.announce.covered', event.seat, { what });
     }
     case 'board_settled':
       return `${t('nyet.settled.all')} ${rulesText(event.conditions, own, room, t)}`;
@@ -37,14 +37,14 @@ export function announcement(event, { room, you, game }, t) {
       return `${teams} ${bonus === own ? t('nyet.holds.you') : t('nyet.holds', { name: name(bonus) })}`;
     }
     case 'discarded':
-      return line('nyet.narrate.discarded', event.seat);
+      return line('nyet.announce.discarded', event.seat);
     case 'discards_done':
-      return t(event.discard === 'pass_left' ? 'nyet.came.passed' : 'nyet.came.aside');
+      return t(event.discard === 'pass_left' ? 'nyet.allPassed' : 'nyet.allLaidAside');
     case 'played':
       return playedText(event, line, t);
     case 'trick_taken': {
       const cards = event.cards.map((card) => cardName(card, t)).join(', ');
-      const taken = line('nyet.narrate.takes', event.seat, { cards });
+      const taken = line('nyet.announce.takes', event.seat, { cards });
       return event.loot.length > 0 ? `${taken} ${t('nyet.lootIs', { cards: cardList(event.loot, t) })}` : taken;
     }
     case 'discards_revealed':

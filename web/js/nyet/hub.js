@@ -21,10 +21,10 @@ import { chosenText } from './status-line.js';
  */
 export function hub(display, state) {
   const lead = display.trick?.lead;
-  const { strong, text } = note(display, state);
+  const { strong, text } = hubText(display, state);
   return html`<li class="hub rules-hub">
     ${replaceOnChange(`${strong} ${text}`, html`${lead && lead !== 'trump' ? chip(lead) : nothing}<div><b>${strong}</b><span>${text}</span></div>`)}
-    ${conditions(display, state)}
+    ${conditionSigns(display, state)}
   </li>`;
 }
 
@@ -33,7 +33,7 @@ export function hub(display, state) {
  * @param {PlayState<Nyet>} state
  * @returns {StatusLine}
  */
-function note(display, state) {
+function hubText(display, state) {
   const { kind, teams, seats, you } = display;
   if (kind === 'teams') {
     return { strong: t('nyet.hub.teams'), text: teams ? teamsText(teams, you, state.room, t) : '' };
@@ -44,7 +44,7 @@ function note(display, state) {
     return { strong, text: t('nyet.hub.chosen', { n, max: seats }) };
   }
   if (kind === 'chosen') return { strong: chosenText(display, state, t), text: '' };
-  return trickNote(display, state);
+  return trickText(display, state);
 }
 
 /**
@@ -52,10 +52,10 @@ function note(display, state) {
  * @param {PlayState<Nyet>} state
  * @returns {StatusLine}
  */
-function trickNote({ trick, trickNumber, teams, seats, you, pastTricks }, state) {
+function trickText({ trick, trickNumber, teams, seats, you, pastTricks }, state) {
   if (trick?.lead) {
-    const suit = capital(t(`suit.${trick.lead}`));
-    const strong = trick.lead === 'trump' ? t('nyet.trumpLed') : t('trick.led', { suit });
+    const colour = capital(t(`colour.${trick.lead}`));
+    const strong = trick.lead === 'trump' ? t('nyet.trumpLed') : t('trick.led', { colour });
     return { strong, text: t('nyet.follow.rule') };
   }
   const strong = t('play.newTrick');
@@ -71,7 +71,7 @@ function trickNote({ trick, trickNumber, teams, seats, you, pastTricks }, state)
  * @param {NyetDisplay} display
  * @param {PlayState<Nyet>} state
  */
-function conditions(display, state) {
+function conditionSigns(display, state) {
   const { conditions } = display;
   if (!conditions) return nothing;
   const { trump, supertrump, points } = conditions;

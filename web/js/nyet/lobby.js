@@ -4,7 +4,7 @@ import { live } from '../../vendor/lit-html/directives/live.js';
 import { html, nothing } from '../../vendor/lit-html/lit-html.js';
 import { toggle, yesOrNo } from '../controls.js';
 import { t } from '../i18n.js';
-import { chairName } from '../state.js';
+import { nameOf } from '../state.js';
 import { CHARACTERS } from './phrases.js';
 
 /** @import { GameLobby } from '../game.js' */
@@ -48,7 +48,7 @@ export const lobby = {
   openingRole: () => 'deals',
   optionTexts: (room) => {
     const { characters, no_trump_space, supertrump_loot, reveal_discards } = room.options;
-    const cast = room.chairs.map((_, seat) => `${chairName(room, seat, t)}: ${t(`nyet.animal.${characters[seat]}`)}`);
+    const cast = room.chairs.map((_, seat) => `${nameOf(room, seat, t)}: ${t(`nyet.animal.${characters[seat]}`)}`);
     return {
       first: [],
       others: [
@@ -78,7 +78,7 @@ function characterSelect(seat, room, choose) {
     choose(characters.map((other, at) => (at === seat ? chosen : other === chosen ? old : other)));
   };
   return html`<label
-    ><span>${chairName(room, seat, t)}</span
+    ><span>${nameOf(room, seat, t)}</span
     ><select class="input" @change=${onChange}>
       ${CHARACTERS.map(
         (animal) =>

@@ -1,6 +1,7 @@
 // The spaces of the board and the teams in words. The translation is an argument.
 
-import { nameList, nameOf } from '../table/format.js';
+import { nameList } from '../i18n.js';
+import { nameOf } from '../state.js';
 
 /** @import { Translate } from '../i18n.js' */
 /** @import { Character, Conditions, Seat, Teams } from '../protocol.js' */
@@ -35,7 +36,7 @@ export function spaceName(row, space, characters, you, room, t) {
       return t('nyet.space.points', { n: Number(space) });
     case 'trump':
     case 'supertrump':
-      return space === 'none' ? t(`nyet.space.${row}.none`) : t(`nyet.space.${row}`, { suit: t(`suit.${space}`) });
+      return space === 'none' ? t(`nyet.space.${row}.none`) : t(`nyet.space.${row}`, { colour: t(`colour.${space}`) });
   }
 }
 

@@ -28,7 +28,7 @@ export const tricksOf = (seat, { table }) => table.tricks_won[seat];
 export function badge(seat, display) {
   const sign = display.seats === 2 ? marker(seat, display) : teamSign(seat, display);
   if (seat !== display.you || display.kind === 'discard' || !hasLaidAside(display)) return sign;
-  const faces = display.discard.map((card) => face(card, { compact: true, quiet: true }));
+  const faces = display.discard.map((card) => face(card, { compact: true, isDecorative: true }));
   return html`${sign}<span class="own-laid-cards" role="img" aria-label=${laidAsideText(display)}>${faces}</span>`;
 }
 
@@ -39,7 +39,7 @@ export function badge(seat, display) {
 const hasLaidAside = ({ discard, conditions }) => discard.length > 0 && conditions?.discard !== 'pass_left';
 
 /** @param {NyetDisplay} display */
-const laidAsideText = ({ discard }) => t('nyet.lain', { cards: cardList(discard, t) });
+const laidAsideText = ({ discard }) => t('nyet.laidAside', { cards: cardList(discard, t) });
 
 /**
  * The second line of a plate: whether the seat has chosen cards, or tricks and loot.
@@ -50,7 +50,7 @@ export function plateDetails(seat, display) {
   if (display.kind === 'discard') {
     return display.hasDiscarded[seat]
       ? html`<span class="long">${icon('check')}${t('nyet.done')}</span><span class="short">${icon('check')}</span>`
-      : html`<span class="long">${t('pick.busy')}</span><span class="short">…</span>`;
+      : html`<span class="long">${t('play.isChoosing')}</span><span class="short">…</span>`;
   }
   return html`<span>${pile}${tricksOf(seat, display)}</span>${loot(seat, display)}`;
 }
@@ -86,7 +86,7 @@ export function plateWords(seat, display) {
   return [
     teamWords(seat, display),
     display.teams?.bonus === seat ? t('nyet.x2') : '',
-    display.kind === 'discard' ? (display.hasDiscarded[seat] ? t('nyet.done') : t('pick.busy')) : '',
+    display.kind === 'discard' ? (display.hasDiscarded[seat] ? t('nyet.done') : t('play.isChoosing')) : '',
     t('play.tricks', { n: tricksOf(seat, display) }),
     cards.length > 0 ? t('nyet.loot', { cards: cardList(cards, t) }) : '',
     seat === display.you && hasLaidAside(display) ? laidAsideText(display) : '',
@@ -145,5 +145,7 @@ export function refusal(card, { yours, kind, actions, trick, legal }) {
   }
   const lead = trick?.lead;
   if (kind !== 'trick' || legal.has(card) || !lead) return null;
-  return lead === 'trump' ? { key: 'nyet.follow.trump' } : { key: 'nyet.follow', args: { suit: t(`suit.${lead}`) } };
+  return lead === 'trump'
+    ? { key: 'nyet.follow.trump' }
+    : { key: 'nyet.follow', args: { colour: t(`colour.${lead}`) } };
 }

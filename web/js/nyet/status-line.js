@@ -1,8 +1,9 @@
 // The status line of Nyet!: the sentence above the hand.
 
-import { cardOfKey } from '../state.js';
+import { nameList } from '../i18n.js';
+import { cardOfKey, nameOf } from '../state.js';
 import { cardList, cardName } from '../table/cards.js';
-import { capital, nameList, nameOf, signed } from '../table/format.js';
+import { capital, signed } from '../table/format.js';
 import { joinSentences, waitingLine, winningText } from '../table/status-line.js';
 import { namesOf, rulesText, spaceName, teamsText } from './phrases.js';
 import { freeSpaces, spaceOfKey } from './spaces.js';
@@ -54,16 +55,19 @@ function boardLine(display, state, t) {
   const before = coveredText(display, state, t);
   if (!display.yours) {
     const seat = display.toAct[0];
-    return { strong: seat === undefined ? '' : t('nyet.saysNo', { name: nameOf(state.room, seat, t) }), text: before };
+    return {
+      strong: seat === undefined ? '' : t('nyet.isCovering', { name: nameOf(state.room, seat, t) }),
+      text: before,
+    };
   }
   const lifted = spaceOfKey(state.lifted[0], display);
-  if (!lifted) return { strong: t('nyet.say'), text: joinSentences(before, t('nyet.rule')) };
+  if (!lifted) return { strong: t('nyet.cover'), text: joinSentences(before, t('nyet.rule')) };
   const { row, space } = lifted;
   const name = (/** @type {Space} */ other) => spaceName(row, other, display.characters, display.you, state.room, t);
   const rest = freeSpaces(row, display).filter((other) => other !== space);
-  const effect = t('nyet.would', { what: name(space) });
+  const effect = t('nyet.wouldCover', { what: name(space) });
   const then = rest.length === 1 ? t('nyet.then', { what: name(rest[0]) }) : t('nyet.stayFree', { n: rest.length });
-  return { strong: t('nyet.say'), text: joinSentences(effect, then) };
+  return { strong: t('nyet.cover'), text: joinSentences(effect, then) };
 }
 
 /**
@@ -76,7 +80,7 @@ function boardLine(display, state, t) {
 function coveredText({ covered, characters, you }, state, t) {
   if (!covered || covered.seat === you) return '';
   const what = spaceName(covered.row, covered.space, characters, you, state.room, t);
-  return t('nyet.ruledOut', { name: nameOf(state.room, covered.seat, t), what });
+  return t('nyet.hasCovered', { name: nameOf(state.room, covered.seat, t), what });
 }
 
 /**
@@ -124,7 +128,10 @@ function discardLine(display, state, t) {
   const waiting = missing.length > 0 ? t('play.waitFor', { names: nameList(missing, t) }) : '';
   if (display.discard.length === 0) return { strong: progress, text: waiting };
   const cards = capital(cardList(display.discard, t));
-  return { strong: t(isPassed ? 'nyet.willPass' : 'nyet.willLie', { cards }), text: joinSentences(progress, waiting) };
+  return {
+    strong: t(isPassed ? 'nyet.willPass' : 'nyet.willLayAside', { cards }),
+    text: joinSentences(progress, waiting),
+  };
 }
 
 /**
@@ -135,10 +142,10 @@ function discardLine(display, state, t) {
  * @returns {string}
  */
 export function chosenText({ conditions, you, received, seats }, state, t) {
-  if (conditions?.discard !== 'pass_left') return t('nyet.came.aside');
-  if (you === null || !received) return t('nyet.came.passed');
+  if (conditions?.discard !== 'pass_left') return t('nyet.allLaidAside');
+  if (you === null || !received) return t('nyet.allPassed');
   const giver = (you - 1 + seats) % seats;
-  return t('nyet.came', { card: cardName(received, t), name: nameOf(state.room, giver, t) });
+  return t('nyet.received', { card: cardName(received, t), name: nameOf(state.room, giver, t) });
 }
 
 /**
@@ -167,7 +174,7 @@ function trickLine(display, state, t) {
 function followText({ trick, legal, hand }, t) {
   const lead = trick?.lead;
   if (!lead || legal.size === 0 || hand.every((card) => legal.has(card))) return '';
-  return lead === 'trump' ? t('nyet.must.trump') : t('nyet.must', { suit: t(`suit.${lead}`) });
+  return lead === 'trump' ? t('nyet.must.trump') : t('nyet.must', { colour: t(`colour.${lead}`) });
 }
 
 /**

@@ -3,8 +3,8 @@
 import { html, nothing } from '../../vendor/lit-html/lit-html.js';
 import { t } from '../i18n.js';
 import { icon } from '../icons.js';
-import { isPlayedByBot } from '../state.js';
-import { nameOrYou } from '../table/format.js';
+import { isPlayedByBot, nameOrYou } from '../state.js';
+import { canAct } from '../table/hand.js';
 import { marker, x2 } from './signs.js';
 import { spaceDrawing } from './space-drawing.js';
 import { ROWS, spaceText } from './spaces.js';
@@ -26,9 +26,9 @@ export function team(display, state, actions) {
   const start = display.conditions?.start_seat ?? 0;
   const order = Array.from({ length: display.seats }, (_, step) => (start + step) % display.seats);
   const choice = teamChoice(display, state);
-  return html`<div class="nyet teamed">
-    ${conditions(display, state)}
-    <ul class="mates" aria-label=${t('nyet.players')}>
+  return html`<div class="nyet team-choice">
+    ${conditionRows(display, state)}
+    <ul class="team-members" aria-label=${t('nyet.players')}>
       ${order.map((seat) => player(seat, start, choice, display, state, actions))}
     </ul>
   </div>`;
@@ -39,7 +39,7 @@ export function team(display, state, actions) {
  * @param {NyetDisplay} display
  * @param {PlayState<Nyet>} state
  */
-function conditions(display, state) {
+function conditionRows(display, state) {
   const { conditions } = display;
   if (!conditions) return nothing;
   return html`<dl class="rules-row">
@@ -65,29 +65,29 @@ function player(seat, start, choice, display, state, actions) {
   const isStart = seat === start;
   const isPartner = isStart || choice.partners.includes(seat);
   const name = nameOrYou(state.room, seat, display.you, t);
-  const isOpen = yours && state.connection.status === 'open' && !state.pendingMove;
+  const mayLift = yours && !state.pendingMove && canAct(display, state);
   const side = isStart ? t('nyet.leader') : yours ? t(isPartner ? 'nyet.withYou' : 'nyet.againstYou') : '';
   const body = html`${marker(seat, display)}<span class="who"
       ><span class="name"><span>${name}</span>${isPlayedByBot(state.room.chairs[seat]) ? icon('robot') : nothing}</span
       ><small>${side}</small></span
     >${!isStart && isPartner ? icon('check') : nothing}`;
   const lift = (/** @type {Group} */ group, /** @type {number} */ max) => {
-    if (isOpen) actions.lift(toggleLift(state.lifted, group, seat, max));
+    if (mayLift) actions.lift(toggleLift(state.lifted, group, seat, max));
   };
   return html`<li>
     ${
       isStart || !yours
-        ? html`<div class=${isStart && !yours ? 'mate turn' : 'mate'}>${body}${
+        ? html`<div class=${isStart && !yours ? 'team-member turn' : 'team-member'}>${body}${
             isStart && !yours
               ? html`<span class="dots" role="img" aria-label=${t('play.choosing')}><i></i><i></i><i></i></span>`
               : nothing
           }</div>`
         : html`<button
-            class="mate"
+            class="team-member"
             type="button"
             data-main
             aria-pressed=${String(isPartner)}
-            aria-disabled=${isOpen ? nothing : 'true'}
+            aria-disabled=${mayLift ? nothing : 'true'}
             @click=${() => lift('seat', choice.maxPartners)}
           >
             ${body}
@@ -95,7 +95,7 @@ function player(seat, start, choice, display, state, actions) {
     }${
       choice.bonusSeats.includes(seat) && yours
         ? html`<button
-            class="mate bonus"
+            class="team-member bonus"
             type="button"
             data-main
             aria-pressed=${String(choice.bonus === seat)}

@@ -3,9 +3,10 @@
 import { html, nothing } from '../../vendor/lit-html/lit-html.js';
 import { t } from '../i18n.js';
 import { reaction } from '../reactions.js';
+import { nameOf, nameOrYou } from '../state.js';
 import { face, pinned } from '../table/card.js';
 import { parseCard, sortCards } from '../table/cards.js';
-import { capital, nameOf, nameOrYou, numberText, pointsClass, resultText, signed } from '../table/format.js';
+import { capital, ownResultText, pointsClass, pointsText, signed } from '../table/format.js';
 import { byTotal } from '../table/scores.js';
 import { tricksOf } from './plate.js';
 
@@ -30,7 +31,7 @@ export function summary(display, state) {
     best.length > 1
       ? t('sticheln.round.shared', { n: best.length, points })
       : t(isYou ? 'sticheln.round.best.you' : 'sticheln.round.best', { name: nameOf(state.room, best[0], t), points });
-  const own = display.you !== null && !best.includes(display.you) ? resultText(scores[display.you].points, t) : '';
+  const own = display.you !== null && !best.includes(display.you) ? ownResultText(scores[display.you].points, t) : '';
   return [first, own].filter(Boolean).join(' ');
 }
 
@@ -58,24 +59,24 @@ const byPoints = (scores) => byTotal(scores.map((score) => score.points));
  */
 function article(seat, score, display, state) {
   const pick = display.picks?.[seat] ?? '';
-  const suit = t(`suit.${parseCard(pick).colour}`);
+  const colour = t(`colour.${parseCard(pick).colour}`);
   const tricks = t('play.tricks', { n: tricksOf(seat, display) });
   const others = plusCards(seat, display);
-  return html`<article class=${seat === display.you ? 'calculation me' : 'calculation'}>
+  return html`<article class=${seat === display.you ? 'calculation own' : 'calculation'}>
     <header>
       ${pick ? pinned(pick) : nothing}
       <div class="name">
         <b>${nameOrYou(state.room, seat, display.you, t)}</b>
-        <span class="small muted">${t('sticheln.avoided', { suit })} · ${tricks}</span>
+        <span class="small muted">${t('sticheln.avoided', { colour })} · ${tricks}</span>
       </div>
       <span class=${`sum ${pointsClass(score.points)}`}>${signed(score.points)}</span>${reaction(seat, state)}
     </header>
     <dl>
       <dt>
-        <span>${t('sticheln.score.minus', { suit: capital(suit) })}</span>
+        <span>${t('sticheln.score.minus', { colour: capital(colour) })}</span>
         <div class="cards">${sortCards(score.minus_cards).map((card) => face(card, { compact: true }))}</div>
       </dt>
-      <dd class=${pointsClass(-score.minus)}>${numberText(-score.minus)}</dd>
+      <dd class=${pointsClass(-score.minus)}>${pointsText(-score.minus)}</dd>
       <dt>
         <span>${t('sticheln.score.plus', { n: score.plus })}</span>
         ${

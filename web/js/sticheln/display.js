@@ -27,7 +27,7 @@ export function displayOf(state) {
     dealer: table.dealer ?? null,
     maxLifted: kind === 'reveal' ? 0 : 1,
     hasOwnPlate: kind !== 'pick' && kind !== 'reveal',
-    turn: reveal ? [reveal.leader] : kind === 'trick' ? base.toAct : [],
+    highlighted: reveal ? [reveal.leader] : kind === 'trick' ? base.toAct : [],
     trick: trickOf(state, kind, table),
     trickNumber,
     pastTricks: pastTricks(state, kind, table, trickNumber),

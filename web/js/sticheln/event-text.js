@@ -2,7 +2,7 @@
 
 import { ignoreUnknown } from '../exhaustive.js';
 import { cardName, parseCard } from '../table/cards.js';
-import { gameOverText, playedText, roundScoredText, speaker } from '../table/event-text.js';
+import { eventTexts, gameOverText, playedText, roundScoredText } from '../table/event-text.js';
 import { signed } from '../table/format.js';
 
 /** @import { Translate } from '../i18n.js' */
@@ -17,22 +17,22 @@ import { signed } from '../table/format.js';
  * @returns {string | null}
  */
 export function announcement(event, { room, you }, t) {
-  const { name, line } = speaker(room, you.seat, t);
+  const { name, line } = eventTexts(room, you.seat, t);
   switch (event.type) {
     case 'dealt':
-      return t('narrate.dealt', { round: String(event.round), n: event.cards });
+      return t('announce.dealt', { round: String(event.round), n: event.cards });
     case 'picked':
-      return line('sticheln.narrate.picked', event.seat);
+      return line('sticheln.announce.picked', event.seat);
     case 'revealed':
-      return [...pickTexts(event.picks, you.seat, name, t), line('sticheln.narrate.begins', event.leader)].join(' ');
+      return [...pickTexts(event.picks, you.seat, name, t), line('sticheln.announce.begins', event.leader)].join(' ');
     case 'played':
       return playedText(event, line, t);
     case 'trick_taken': {
       const cards = event.cards.map((card) => cardName(card, t)).join(', ');
-      return line('sticheln.narrate.takes', event.seat, { cards, points: signed(event.points) });
+      return line('sticheln.announce.takes', event.seat, { cards, points: signed(event.points) });
     }
     case 'set_aside':
-      return line('sticheln.narrate.aside', event.leader);
+      return line('sticheln.announce.aside', event.leader);
     case 'round_scored':
       return roundScoredText(event, name, t);
     case 'game_over':
@@ -51,7 +51,7 @@ export function announcement(event, { room, you }, t) {
  */
 function pickTexts(picks, own, name, t) {
   return picks.map((card, seat) => {
-    const args = { name: name(seat), suit: t(`suit.${parseCard(card).colour}`), card: cardName(card, t) };
-    return t(seat === own ? 'sticheln.narrate.avoids.you' : 'sticheln.narrate.avoids', args);
+    const args = { name: name(seat), colour: t(`colour.${parseCard(card).colour}`), card: cardName(card, t) };
+    return t(seat === own ? 'sticheln.announce.avoids.you' : 'sticheln.announce.avoids', args);
   });
 }

@@ -12,6 +12,8 @@ import { idleView, lazy, leadOf } from '../game-kit.js';
 const REVEAL_MS = 5000;
 const TRICK_MS = 1200;
 const SET_ASIDE_MS = 3000;
+/** How many rounds the edition of 1993 has. */
+const ROUNDS_1993 = 10;
 
 /** @type {Game<Sticheln>} */
 export const sticheln = {
@@ -21,7 +23,7 @@ export const sticheln = {
   seats: [3, 4, 5, 6],
   usualSeats: 4,
   minutesPerSeat: 2.2,
-  rounds: ({ options, chairs }) => (options.edition === 'amigo-1993' ? 10 : chairs.length),
+  rounds: ({ options, chairs }) => (options.edition === 'amigo-1993' ? ROUNDS_1993 : chairs.length),
   colours: (options) => [
     'red',
     ...(options?.edition === 'amigo-1993' ? /** @type {const} */ (['orange']) : []),

@@ -1,10 +1,11 @@
 // The middle of the table in Sticheln: the led colour, or the most important fact of the phase.
 
 import { html, nothing } from '../../vendor/lit-html/lit-html.js';
-import { t } from '../i18n.js';
+import { nameList, t } from '../i18n.js';
+import { nameOf } from '../state.js';
 import { chip } from '../table/card.js';
 import { COLOURS, parseCard } from '../table/cards.js';
-import { capital, nameList, nameOf, signed } from '../table/format.js';
+import { capital, signed } from '../table/format.js';
 import { replaceOnChange } from '../table/replace-on-change.js';
 
 /** @import { PlayState } from '../types.js' */
@@ -20,10 +21,10 @@ export function hub(display, state) {
     case 'pick': {
       const count = display.hasPicked.filter(Boolean).length;
       const progress = t('sticheln.pick.wait', { n: count, max: display.seats });
-      return note(t('sticheln.pick.secret'), `${progress} ${t('sticheln.pick.together')}`);
+      return lines(t('sticheln.pick.secret'), `${progress} ${t('sticheln.pick.together')}`);
     }
     case 'reveal':
-      return note(t('sticheln.reveal.title'), sharedColours(display, state).join(' ') || t('sticheln.allDiffer'));
+      return lines(t('sticheln.reveal.title'), sharedColours(display, state).join(' ') || t('sticheln.allDiffer'));
     case 'taken':
       return display.trick?.taker == null ? zerosNote(display, state) : leadNote(display);
     case 'trick':
@@ -40,7 +41,7 @@ export function hub(display, state) {
 function zerosNote({ trick, you }, state) {
   const leader = trick?.leader ?? 0;
   const key = leader === you ? 'sticheln.zeros.out.you' : 'sticheln.zeros.out';
-  return note(t('sticheln.zeros.title'), t(key, { name: nameOf(state.room, leader, t) }));
+  return lines(t('sticheln.zeros.title'), t(key, { name: nameOf(state.room, leader, t) }));
 }
 
 /** @param {StichelnDisplay} display */
@@ -48,7 +49,7 @@ function leadNote({ trick }) {
   const colour = trick?.lead ?? '';
   return html`<li class="hub">
     ${chip(colour)}
-    <div><b>${t('trick.led', { suit: capital(t(`suit.${colour}`)) })}</b><span>${t('sticheln.trick.rule')}</span></div>
+    <div><b>${t('trick.led', { colour: capital(t(`colour.${colour}`)) })}</b><span>${t('sticheln.trick.rule')}</span></div>
   </li>`;
 }
 
@@ -91,7 +92,7 @@ function sharedColours({ picks, you }, state) {
     const others = seats.filter((seat) => seat !== you).map((seat) => nameOf(state.room, seat, t));
     const names = others.length < seats.length ? [...others, t('play.youToo')] : others;
     const key = seats.length === 2 ? 'sticheln.both' : 'sticheln.several';
-    return [t(key, { names: nameList(names, t), suit: t(`suit.${colour}`) })];
+    return [t(key, { names: nameList(names, t), colour: t(`colour.${colour}`) })];
   });
 }
 
@@ -99,5 +100,5 @@ function sharedColours({ picks, you }, state) {
  * @param {string} strong
  * @param {string} text
  */
-const note = (strong, text) =>
+const lines = (strong, text) =>
   html`<li class="hub hub-text">${replaceOnChange(`${strong} ${text}`, html`<div><b>${strong}</b><span>${text}</span></div>`)}</li>`;

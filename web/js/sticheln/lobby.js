@@ -3,6 +3,7 @@
 import { html } from '../../vendor/lit-html/lit-html.js';
 import { choice, toggle, yesOrNo } from '../controls.js';
 import { t } from '../i18n.js';
+import { sticheln } from './game.js';
 
 /** @import { GameLobby } from '../game.js' */
 /** @import { Edition } from '../protocol.js' */
@@ -11,8 +12,6 @@ import { t } from '../i18n.js';
 
 /** @type {readonly Edition[]} */
 export const EDITIONS = ['nsv', 'amigo-1993'];
-/** How many rounds the edition of 1993 has. */
-const ROUNDS_1993 = 10;
 
 /** @param {string} edition */
 const editionText = (edition) => t(`sticheln.opt.edition.${edition}`);
@@ -99,6 +98,6 @@ function end(room, edition) {
   if (!room) return [rule(`usual.${edition}`), rule('agreed')];
   const { end } = room.options;
   if (end?.type === 'target') return [t('sticheln.rules.target', { target: end.target })];
-  const n = end?.rounds ?? (edition === 'nsv' ? room.chairs.length : ROUNDS_1993);
+  const n = end?.rounds ?? sticheln.rounds(room);
   return [t('sticheln.rules.rounds', { n })];
 }

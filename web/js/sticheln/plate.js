@@ -24,7 +24,7 @@ export const tricksOf = (seat, { table, seats }) => Math.round(table.captured[se
  */
 export function badge(seat, { you, kind, picks }) {
   const card = seat === you || kind === 'trick' || kind === 'taken' ? picks?.[seat] : undefined;
-  return card ? pinned(card, { quiet: true }) : nothing;
+  return card ? pinned(card, { isDecorative: true }) : nothing;
 }
 
 /**
@@ -34,7 +34,7 @@ export function badge(seat, { you, kind, picks }) {
  */
 export function trophy(seat, { picks }) {
   const card = picks?.[seat];
-  return card ? pinned(card, { quiet: true }) : nothing;
+  return card ? pinned(card, { isDecorative: true }) : nothing;
 }
 
 /**
@@ -47,12 +47,12 @@ export function plateDetails(seat, display) {
   if (kind === 'pick') {
     return hasPicked[seat]
       ? html`<span class="long">${icon('check')}${t('sticheln.pick.done')}</span><span class="short">${t('sticheln.picked')}</span>`
-      : html`<span class="long">${t('pick.busy')}</span><span class="short">…</span>`;
+      : html`<span class="long">${t('play.isChoosing')}</span><span class="short">…</span>`;
   }
   const card = picks?.[seat];
   if (kind === 'reveal' && card) {
-    const suit = t(`suit.${parseCard(card).colour}`);
-    return html`<span class="long">${t('sticheln.avoids', { suit })}</span><span class="short">${suit}</span>`;
+    const colour = t(`colour.${parseCard(card).colour}`);
+    return html`<span class="long">${t('sticheln.avoids', { colour })}</span><span class="short">${colour}</span>`;
   }
   const score = running?.[seat];
   return html`<span>${pile}${tricksOf(seat, display)}</span>${
@@ -77,7 +77,8 @@ export const plateTag = (seat, { kind, firstLeader }) =>
  */
 export function plateWords(seat, display) {
   const { kind, hasPicked, picks, running } = display;
-  if (kind === 'pick') return [hasPicked[seat] ? t('sticheln.pick.done') : t('pick.busy'), points(running?.[seat])];
+  if (kind === 'pick')
+    return [hasPicked[seat] ? t('sticheln.pick.done') : t('play.isChoosing'), points(running?.[seat])];
   const card = picks?.[seat];
   return [
     card ? t('sticheln.unwanted', { card: cardName(card, t) }) : '',

@@ -1,7 +1,9 @@
 // The status line of Sticheln: the sentence above the hand.
 
+import { nameList } from '../i18n.js';
+import { nameOf } from '../state.js';
 import { cardName, parseCard } from '../table/cards.js';
-import { capital, nameList, nameOf, numberText, signed } from '../table/format.js';
+import { capital, pointsText, signed } from '../table/format.js';
 import { joinSentences, waitingLine, winningText } from '../table/status-line.js';
 
 /** @import { StatusLine } from '../game.js' */
@@ -52,7 +54,7 @@ function pickLine(display, state, t) {
   const lifted = state.lifted[0];
   if (!lifted) return { strong, text: t('sticheln.pick.how') };
   const card = capital(cardName(lifted, t));
-  return { strong, text: t('sticheln.pick.effect', { card, n: numberText(-parseCard(lifted).value) }) };
+  return { strong, text: t('sticheln.pick.effect', { card, n: pointsText(-parseCard(lifted).value) }) };
 }
 
 /**
@@ -68,7 +70,7 @@ function revealLine(display, state, t) {
       ? t('sticheln.leadsFirst.you')
       : t('sticheln.reveal.leads', { name: nameOf(state.room, firstLeader, t) });
   const own = you !== null ? picks?.[you] : undefined;
-  return { strong, text: own ? t('sticheln.reveal.own', { suit: colourName(own, t) }) : '' };
+  return { strong, text: own ? t('sticheln.reveal.own', { colour: colourName(own, t) }) : '' };
 }
 
 /**
@@ -136,4 +138,4 @@ function takenText({ trick, you }, state, t) {
  * @param {Card} card
  * @param {Translate} t
  */
-const colourName = (card, t) => t(`suit.${parseCard(card).colour}`);
+const colourName = (card, t) => t(`colour.${parseCard(card).colour}`);

@@ -4,7 +4,7 @@ import { html, nothing } from '../../vendor/lit-html/lit-html.js';
 import { t } from '../i18n.js';
 import { chip } from '../table/card.js';
 import { cardName, countByColour } from '../table/cards.js';
-import { secondsUntil } from '../table/display.js';
+import { continueLabel } from '../table/display.js';
 import { capital } from '../table/format.js';
 import { seats } from '../table/seats.js';
 import { calculation, summary } from './calculation.js';
@@ -62,8 +62,7 @@ export const table = {
  */
 function button({ kind, yours, legal }, state) {
   if (kind === 'reveal') {
-    const left = secondsUntil(state.hold?.until, state.clock);
-    return { label: `${t('reveal.go')}${left ? ` (${left})` : ''}`, endsHold: true };
+    return { label: continueLabel(state), endsHold: true };
   }
   if (state.pendingMove?.card) {
     return { label: t('trick.sending', { card: capital(cardName(state.pendingMove.card, t)) }) };
@@ -85,7 +84,7 @@ function colourCounts({ kind, yours, hand }) {
   return html`<ul class="tally" aria-label=${t('sticheln.tally')}>
     ${countByColour(hand).map(
       ({ colour, count }) =>
-        html`<li>${chip(colour)}<span>${count}<span class="visually-hidden"> ${t(`suit.${colour}`)}</span></span></li>`,
+        html`<li>${chip(colour)}<span>${count}<span class="visually-hidden"> ${t(`colour.${colour}`)}</span></span></li>`,
     )}
   </ul>`;
 }

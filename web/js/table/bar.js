@@ -6,7 +6,7 @@ import { chatButton, menuButton, onLinkClick } from '../header.js';
 import { t } from '../i18n.js';
 import { icon, logo } from '../icons.js';
 import { pageUrl } from '../urls.js';
-import { displayOf, isGameLoaded, isPlaying, tableOf } from './display.js';
+import { displayOf, gameTableOf, hasGame, isGameLoaded } from './display.js';
 
 /** @import { Actions } from '../actions.js' */
 /** @import { State } from '../types.js' */
@@ -57,9 +57,9 @@ export function bar(state, actions) {
  * @param {State} state
  */
 function progress(state) {
-  if (!isPlaying(state) || !isGameLoaded(state.room)) return '';
+  if (!hasGame(state) || !isGameLoaded(state.room)) return '';
   const display = displayOf(state);
   const max = plannedRounds(state.room);
   const round = max === null ? t('bar.roundOpen', { n: display.round }) : t('bar.round', { n: display.round, max });
-  return `${round} · ${tableOf(state.room).progress(display)}`;
+  return `${round} · ${gameTableOf(state.room).progress(display)}`;
 }

@@ -1,6 +1,6 @@
 // Cards: their text, their names, their order in the hand.
 
-import { nameList } from './format.js';
+import { nameList } from '../i18n.js';
 
 /** @import { Translate } from '../i18n.js' */
 /** @import { Card, Seat } from '../protocol.js' */
@@ -25,7 +25,7 @@ export function parseCard(card) {
  */
 export function cardName(card, t) {
   const { colour, value } = parseCard(card);
-  return t('card.name', { suit: t(`suit.${colour}`), n: String(value) }).replaceAll(' ', '\u00a0');
+  return t('card.name', { colour: t(`colour.${colour}`), value: String(value) }).replaceAll(' ', '\u00a0');
 }
 
 /**

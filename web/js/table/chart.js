@@ -3,7 +3,7 @@
 import { html, nothing, svg } from '../../vendor/lit-html/lit-html.js';
 import { t } from '../i18n.js';
 import { BOTTOM, chartPoints, cumulate, gridLines, LEFT, RIGHT, spreadLabels, TOP } from './chart-layout.js';
-import { numberText, signed } from './format.js';
+import { pointsText, signed } from './format.js';
 
 /** @import { Seat } from '../protocol.js' */
 
@@ -44,7 +44,7 @@ export function chart(rounds, names, you, planned) {
     <g aria-hidden="true">
       ${lines.map((value, place) => {
         const y = BOTTOM - step * place;
-        return svg`<line class=${value === 0 ? 'zero-line' : 'grid-line'} x1=${LEFT} x2=${RIGHT} y1=${y} y2=${y} /><text x="24" y=${y + 4} text-anchor="end">${numberText(value)}</text>`;
+        return svg`<line class=${value === 0 ? 'zero-line' : 'grid-line'} x1=${LEFT} x2=${RIGHT} y1=${y} y2=${y} /><text x="24" y=${y + 4} text-anchor="end">${pointsText(value)}</text>`;
       })}
       ${Array.from({ length: columns }, (_, place) =>
         (place + 1) % every === 0
@@ -54,7 +54,7 @@ export function chart(rounds, names, you, planned) {
       ${order.map((seat) => line(points[seat], seat === you ? -1 : others.indexOf(seat)))}
       ${order.map(
         (seat) =>
-          svg`<text class=${seat === you ? 'label me' : 'label'} x=${ends[seat].x + GAP} y=${labels[seat]}>${label(names[seat], signed(totals[seat][rounds.length]))}</text>`,
+          svg`<text class=${seat === you ? 'label own' : 'label'} x=${ends[seat].x + GAP} y=${labels[seat]}>${label(names[seat], signed(totals[seat][rounds.length]))}</text>`,
       )}
     </g>
   </svg>`;
@@ -94,7 +94,7 @@ function widthOf(text) {
  * @param {number} kind -1 for the own line
  */
 function line(points, kind) {
-  const dash = kind < 0 ? 'me' : ['', 'dash-2', 'dash-3', 'dash-4', 'dash-5', 'dash-6'][kind % 6];
+  const dash = kind < 0 ? 'own' : ['', 'dash-2', 'dash-3', 'dash-4', 'dash-5', 'dash-6'][kind % 6];
   const path = points.map(({ x, y }) => `${x.toFixed(1)},${y.toFixed(1)}`).join(' ');
   return svg`<polyline class=${`series ${dash}`} points=${path} />${points.slice(1).map((point) => mark(point, kind))}`;
 }
@@ -106,7 +106,7 @@ function line(points, kind) {
 function mark({ x, y }, kind) {
   switch (kind) {
     case -1:
-      return svg`<circle class="point me" cx=${x} cy=${y} r="5" />`;
+      return svg`<circle class="point own" cx=${x} cy=${y} r="5" />`;
     case 0:
       return svg`<rect class="point" x=${x - 4.5} y=${y - 4.5} width="9" height="9" />`;
     case 1:

@@ -32,12 +32,12 @@ function begin() {
   });
   const start = performance.now();
   const step = () => {
-    const part = Math.min(1, (performance.now() - start) / COUNTING_MS);
-    const eased = 1 - (1 - part) ** 3;
+    const progress = Math.min(1, (performance.now() - start) / COUNTING_MS);
+    const eased = 1 - (1 - progress) ** 3;
     for (const { text, end, points } of sums) {
-      text.data = part < 1 ? signed(Math.round(points * eased)) : end;
+      text.data = progress < 1 ? signed(Math.round(points * eased)) : end;
     }
-    if (part < 1 && sums.some(({ text }) => text.isConnected)) {
+    if (progress < 1 && sums.some(({ text }) => text.isConnected)) {
       requestAnimationFrame(step);
     }
   };

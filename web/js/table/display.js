@@ -1,7 +1,7 @@
 // The display, which the table shows. Here is the part that all games share.
 
 import { gameOf } from '../games.js';
-import { isLoaded } from '../i18n.js';
+import { isLoaded, t } from '../i18n.js';
 import { handOf } from '../state.js';
 import { sortCards } from './cards.js';
 
@@ -10,17 +10,17 @@ import { sortCards } from './cards.js';
 /** @import { PlayState, RoomState, State } from '../types.js' */
 
 /**
- * Whether a game is on at the table.
+ * Whether the state has a room and a game, which may be over.
  * @param {State} state
  * @returns {state is PlayState}
  */
-export const isPlaying = (state) => state.room !== null && state.game !== null;
+export const hasGame = (state) => state.room !== null && state.game !== null;
 
 /**
  * The part of a game for the table. It is loaded with the table of this game.
  * @param {Pick<RoomState, 'game'>} room
  */
-export const tableOf = (room) => /** @type {GameTable} */ (gameOf(room).table.value);
+export const gameTableOf = (room) => /** @type {GameTable} */ (gameOf(room).table.value);
 
 /**
  * Whether the code and the texts of the game of a room are loaded.
@@ -36,7 +36,7 @@ export function isGameLoaded(room) {
  * @param {PlayState} state
  * @returns {Display}
  */
-export const displayOf = (state) => tableOf(state.room).display(state);
+export const displayOf = (state) => gameTableOf(state.room).display(state);
 
 /**
  * The part of a display that all games share.
@@ -86,6 +86,15 @@ export function baseDisplay(playing) {
 export function secondsUntil(until, clock) {
   if (!until || !clock) return null;
   return Math.max(0, Math.ceil((until - clock) / 1000));
+}
+
+/**
+ * The label of the button that ends a hold, with the seconds until it ends by itself.
+ * @param {{ hold: { until: number } | null, clock: number }} state
+ */
+export function continueLabel({ hold, clock }) {
+  const left = secondsUntil(hold?.until, clock);
+  return `${t('play.continue')}${left ? ` (${left})` : ''}`;
 }
 
 /**

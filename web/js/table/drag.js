@@ -1,6 +1,6 @@
 // Dragging a card of the hand onto the felt. It is never the only way to play.
 
-import { tableOf } from './display.js';
+import { gameTableOf } from './display.js';
 import { canLift } from './hand.js';
 
 /** @import { Actions } from '../actions.js' */
@@ -11,7 +11,7 @@ import { canLift } from './hand.js';
 const DRAG_DISTANCE = 10;
 
 /** @type {{ display: Display, state: PlayState, actions: Actions } | null} */
-let latest = null;
+let current = null;
 /** @type {{ button: HTMLElement, pointer: number, x: number, y: number, isMoving: boolean } | null} */
 let drag = null;
 
@@ -22,26 +22,26 @@ let drag = null;
  * @param {Actions} actions
  */
 export function enableDrag(display, state, actions) {
-  if (!latest) {
+  if (!current) {
     document.addEventListener('pointerdown', begin);
     document.addEventListener('pointermove', move);
     document.addEventListener('pointerup', drop);
     document.addEventListener('pointercancel', end);
   }
-  latest = { display, state, actions };
+  current = { display, state, actions };
 }
 
 /** @param {PointerEvent} event */
-function begin({ target, button: key, isPrimary, pointerId, clientX, clientY }) {
+function begin({ target, button: mouseButton, isPrimary, pointerId, clientX, clientY }) {
   const button = target instanceof Element ? target.closest('.hand .card-button:not([aria-disabled])') : null;
-  if (button instanceof HTMLElement && isPrimary && key === 0) {
+  if (button instanceof HTMLElement && isPrimary && mouseButton === 0) {
     drag = { button, pointer: pointerId, x: clientX, y: clientY, isMoving: false };
   }
 }
 
 /** @param {PointerEvent} event */
 function move({ pointerId, clientX, clientY }) {
-  if (!drag || !latest || pointerId !== drag.pointer) {
+  if (!drag || !current || pointerId !== drag.pointer) {
     return;
   }
   const { button } = drag;
@@ -50,14 +50,14 @@ function move({ pointerId, clientX, clientY }) {
     if (Math.hypot(x, y) < DRAG_DISTANCE) {
       return;
     }
-    if (!canLift(latest.display, latest.state) || latest.state.pendingMove) {
+    if (!canLift(current.display, current.state) || current.state.pendingMove) {
       drag = null;
       return;
     }
     drag.isMoving = true;
     button.setPointerCapture(pointerId);
     button.toggleAttribute('data-drawn', true);
-    latest.actions.lift(liftedWith(button, latest));
+    current.actions.lift(liftedWith(button, current));
   }
   button.style.transform = `translate(${x}px, ${y}px)`;
 }
@@ -67,17 +67,17 @@ function drop(event) {
   const wasMoving = drag?.isMoving && event.pointerId === drag.pointer;
   const button = drag?.button;
   end(event);
-  if (!wasMoving || !button || !latest) {
+  if (!wasMoving || !button || !current) {
     return;
   }
   addEventListener('click', ignore, { capture: true, once: true });
   setTimeout(() => removeEventListener('click', ignore, { capture: true }));
-  const { display, state, actions } = latest;
+  const { display, state, actions } = current;
   if (!isOnTable(event)) {
     actions.lift(state.lifted.filter((key) => key !== button.dataset.key));
     return;
   }
-  const { action } = tableOf(state.room).button(display, { ...state, lifted: liftedWith(button, latest) });
+  const { action } = gameTableOf(state.room).button(display, { ...state, lifted: liftedWith(button, current) });
   // Other moves than plays are for the whole round, so they have to be confirmed.
   if (action?.type === 'play' && canLift(display, state) && !state.pendingMove) {
     void actions.act(action);

@@ -1,9 +1,10 @@
 // The announcements of events to screen readers: a line for each event that is worth one.
 
-import { t } from '../i18n.js';
+import { nameList, t } from '../i18n.js';
+import { nameOrYou } from '../state.js';
 import { cardName } from './cards.js';
-import { isGameLoaded, isPlaying, tableOf } from './display.js';
-import { nameList, nameOrYou, signed } from './format.js';
+import { gameTableOf, hasGame, isGameLoaded } from './display.js';
+import { signed } from './format.js';
 
 /** @import { Args, Translate } from '../i18n.js' */
 /** @import { GameEvent, GameOverEvent, PlayedEvent, Seat } from '../protocol.js' */
@@ -16,7 +17,7 @@ import { nameList, nameOrYou, signed } from './format.js';
  * @returns {string[] | null}
  */
 export function announcementsIfLoaded(events, state) {
-  if (!isPlaying(state)) return [];
+  if (!hasGame(state)) return [];
   return isGameLoaded(state.room) ? announcements(events, state, t) : null;
 }
 
@@ -28,10 +29,10 @@ export function announcementsIfLoaded(events, state) {
  * @returns {string[]}
  */
 export function announcements(events, state, t) {
-  const table = tableOf(state.room);
+  const table = gameTableOf(state.room);
   return events.flatMap((event) => {
     if (event.type !== 'acted_for') return table.announcement(event, state, t) ?? [];
-    return speaker(state.room, state.you.seat, t).line(`narrate.${event.by}`, event.seat);
+    return eventTexts(state.room, state.you.seat, t).line(`announce.${event.by}`, event.seat);
   });
 }
 
@@ -41,7 +42,7 @@ export function announcements(events, state, t) {
  * @param {Seat | null} own
  * @param {Translate} t
  */
-export function speaker(room, own, t) {
+export function eventTexts(room, own, t) {
   const name = (/** @type {Seat} */ seat) => nameOrYou(room, seat, own, t);
   const line = (/** @type {string} */ key, /** @type {Seat} */ seat, /** @type {Args} */ args = {}) =>
     t(seat === own ? `${key}.you` : key, { name: name(seat), ...args });
@@ -51,11 +52,11 @@ export function speaker(room, own, t) {
 /**
  * A line about a card that was played, and whether it leads or wins.
  * @param {PlayedEvent} event
- * @param {ReturnType<typeof speaker>['line']} line
+ * @param {ReturnType<typeof eventTexts>['line']} line
  * @param {Translate} t
  */
 export function playedText({ seat, card, leads, winning }, line, t) {
-  const key = leads ? 'narrate.leads' : winning ? 'narrate.playsWinning' : 'narrate.plays';
+  const key = leads ? 'announce.leads' : winning ? 'announce.playsWinning' : 'announce.plays';
   return line(key, seat, { card: cardName(card, t) });
 }
 
@@ -67,7 +68,7 @@ export function playedText({ seat, card, leads, winning }, line, t) {
  */
 export function roundScoredText({ round, scores }, name, t) {
   const texts = scores.map(({ points }, seat) => `${name(seat)} ${signed(points)}`);
-  return t('narrate.scored', { round: String(round), scores: texts.join(', ') });
+  return t('announce.scored', { round: String(round), scores: texts.join(', ') });
 }
 
 /**

@@ -1,8 +1,6 @@
-// Names and numbers as texts. The translation is an argument.
+// Numbers as texts. The translation is an argument.
 
 /** @import { Translate } from '../i18n.js' */
-/** @import { Seat } from '../protocol.js' */
-/** @import { RoomState } from '../types.js' */
 
 /**
  * A text with a capital at its beginning.
@@ -23,7 +21,7 @@ export function signed(points) {
  * A number of points, with a sign only if it is negative.
  * @param {number} points
  */
-export const numberText = (points) => (points < 0 ? `−${-points}` : String(points));
+export const pointsText = (points) => (points < 0 ? `−${-points}` : String(points));
 
 /**
  * The class that colours a change of points.
@@ -39,41 +37,8 @@ export function pointsClass(points) {
  * @param {number} points
  * @param {Translate} t
  */
-export const resultText = (points, t) => t(points < 0 ? 'play.round.lost' : 'play.round.won', { n: Math.abs(points) });
-
-/**
- * The name of the person or bot on a seat.
- * @param {Pick<RoomState, 'chairs'> | null} room
- * @param {Seat} seat
- * @param {Translate} t
- * @returns {string}
- */
-export function nameOf(room, seat, t) {
-  const chair = room?.chairs[seat];
-  return chair && chair.kind !== 'free' ? chair.name : t('play.somebody', { n: seat + 1 });
-}
-
-/**
- * The name of the person or bot on a seat; `you` for the own seat.
- * @param {Pick<RoomState, 'chairs'> | null} room
- * @param {Seat} seat
- * @param {Seat | null} own
- * @param {Translate} t
- * @returns {string}
- */
-export const nameOrYou = (room, seat, own, t) => (seat === own ? t('play.you') : nameOf(room, seat, t));
-
-/**
- * Names in one phrase: `Ann, Bob and Cem`.
- * @param {readonly string[]} names
- * @param {Translate} t
- * @returns {string}
- */
-export function nameList(names, t) {
-  if (names.length < 2) return names.join('');
-  const last = names[names.length - 1];
-  return t('play.and', { a: names.slice(0, -1).join(', '), b: last });
-}
+export const ownResultText = (points, t) =>
+  t(points < 0 ? 'play.round.lost' : 'play.round.won', { n: Math.abs(points) });
 
 /**
  * Seconds as minutes and seconds: `0:41`.

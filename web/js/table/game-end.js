@@ -1,14 +1,14 @@
 // The screen after the game: places, points, and votes for a rematch.
 
 import { html, nothing } from '../../vendor/lit-html/lit-html.js';
-import { t } from '../i18n.js';
+import { nameList, t } from '../i18n.js';
 import { icon } from '../icons.js';
 import { initialOf } from '../lobby.js';
 import { reaction } from '../reactions.js';
+import { nameOf, nameOrYou } from '../state.js';
 import { chart } from './chart.js';
-import { tableOf } from './display.js';
+import { gameTableOf } from './display.js';
 import { dock, readiness, readyButton } from './dock.js';
-import { nameList, nameOf, nameOrYou } from './format.js';
 import { scoreTable } from './scores.js';
 
 /** @import { Actions } from '../actions.js' */
@@ -45,7 +45,7 @@ export function gameEnd(display, state, actions) {
       </ol>
       <div class="columns two">
         <div class="stack lobby-column">
-          <section class="panel stitch" aria-labelledby="standings">
+          <section class="panel stitched" aria-labelledby="standings">
             <h2 id="standings">${t('play.finalStandings')}</h2>
             ${scoreTable(display, state, { order })}
             ${isShared ? html`<p class="small muted">${t('play.sharedPlaces')}</p>` : nothing}
@@ -122,7 +122,7 @@ function margin(totals, ranks) {
  */
 function place(seat, total, rank, name, display, state) {
   return html`<li class=${`rank-${rank}`}>
-    ${rank === 1 ? tableOf(state.room).trophy(seat, display) : nothing}<span class="name">${name}</span
+    ${rank === 1 ? gameTableOf(state.room).trophy(seat, display) : nothing}<span class="name">${name}</span
     ><span class="step">${rank}<small>${t('play.points', { n: total })}</small></span>
   </li>`;
 }
@@ -141,7 +141,7 @@ function rematchVotes(display, state) {
         <div class="grow name">${name} ${seat === display.you ? html`<span class="tag">${t('role.you')}</span>` : nothing}</div>
         ${
           ready.includes(seat)
-            ? html`<span class="tag ok">${icon('check')}${t('play.yes')}</span>`
+            ? html`<span class="tag good">${icon('check')}${t('play.yes')}</span>`
             : html`<span class="tag">${t('play.deciding')}</span>`
         }
       </li>`;

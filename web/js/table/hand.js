@@ -7,7 +7,7 @@ import { icon } from '../icons.js';
 import { cardKeys, cardOfKey } from '../state.js';
 import { face } from './card.js';
 import { cardName } from './cards.js';
-import { tableOf } from './display.js';
+import { gameTableOf } from './display.js';
 
 /** @import { Actions } from '../actions.js' */
 /** @import { Display } from '../game.js' */
@@ -50,7 +50,7 @@ export function hand(display, state, actions) {
  * @param {Actions} actions
  */
 export function play(display, state, actions) {
-  const { action } = tableOf(state.room).button(display, state);
+  const { action } = gameTableOf(state.room).button(display, state);
   if (action && !state.pendingMove && canAct(display, state) && performance.now() - liftedAt >= DOUBLE_TAP_MS) {
     void actions.act(action);
   }
@@ -98,14 +98,14 @@ export function focusedPlace() {
  */
 function cardButton(key, place, isStop, display, state, actions) {
   const card = cardOfKey(key);
-  const game = tableOf(state.room);
+  const gameTable = gameTableOf(state.room);
   const isLifted = state.lifted.includes(key);
   const isSent = isLifted && state.pendingMove !== null;
-  const refusal = game.refusal(card, display);
+  const refusal = gameTable.refusal(card, display);
   const isLocked = !canLift(display, state) || state.pendingMove !== null || refusal !== null;
   const hasHints = state.settings.hints && display.kind === 'trick' && display.yours;
   const wouldWin = hasHints && !refusal && (display.trick?.cards.length ?? 0) > 0 && display.hints.get(card)?.winning;
-  const marks = game.marks(card, display);
+  const marks = gameTable.marks(card, display);
   const label = [cardName(card, t), ...marks.words].join(', ');
   return html`<li>
     <button
@@ -120,7 +120,7 @@ function cardButton(key, place, isStop, display, state, actions) {
       @click=${() => onTap(key, place, display, state, actions)}
       @keydown=${preventRepeat}
     >
-      ${face(card, { quiet: true })}${marks.drawn}${wouldWin ? html`<span class="hint up">${icon('up')}</span>` : nothing}
+      ${face(card, { isDecorative: true })}${marks.drawn}${wouldWin ? html`<span class="hint up">${icon('up')}</span>` : nothing}
     </button>
   </li>`;
 }
@@ -135,14 +135,14 @@ function cardButton(key, place, isStop, display, state, actions) {
 function onTap(key, place, display, state, actions) {
   current = { key, place };
   if (!canLift(display, state) || state.pendingMove) return;
-  const game = tableOf(state.room);
-  const refusal = game.refusal(cardOfKey(key), display);
+  const gameTable = gameTableOf(state.room);
+  const refusal = gameTable.refusal(cardOfKey(key), display);
   if (refusal) {
     actions.toast(refusal.key, refusal.args, 'warn');
     return;
   }
   if (state.lifted.includes(key)) {
-    const { action } = game.button(display, state);
+    const { action } = gameTable.button(display, state);
     if (action && display.maxLifted === 1) {
       play(display, state, actions);
     } else if (performance.now() - liftedAt >= DOUBLE_TAP_MS) {

@@ -2,8 +2,8 @@
 
 import { html, nothing } from '../../vendor/lit-html/lit-html.js';
 import { t } from '../i18n.js';
+import { nameOrYou } from '../state.js';
 import { face } from './card.js';
-import { nameOrYou } from './format.js';
 import { replaceOnChange } from './replace-on-change.js';
 
 /** @import { Display } from '../game.js' */
@@ -46,7 +46,7 @@ function row(number, trick, display, state) {
   const name = taker === null ? t('play.nobody') : nameOrYou(state.room, taker, display.you, t);
   return html`<li>
     <span class="number">${number}</span>${trick.cards.map((card, at) =>
-      face(card, { compact: true, win: at === place }),
+      face(card, { compact: true, isWinning: at === place }),
     )}<span class="taker"><span class="visually-hidden">${taker === null ? nothing : `${t('play.takenBy')} `}</span>${name}</span>
   </li>`;
 }

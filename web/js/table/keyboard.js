@@ -2,9 +2,8 @@
 
 import { gameOf } from '../games.js';
 import { t } from '../i18n.js';
-import { cardKeys } from '../state.js';
+import { cardKeys, nameOrYou } from '../state.js';
 import { cardName, cardOf, parseCard } from './cards.js';
-import { nameOrYou } from './format.js';
 import { canAct, focusCard, focusedPlace } from './hand.js';
 import { fromSouth } from './seating.js';
 import { plateLabel } from './seats.js';

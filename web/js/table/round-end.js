@@ -4,11 +4,11 @@ import { html, nothing } from '../../vendor/lit-html/lit-html.js';
 import { plannedRounds } from '../games.js';
 import { t } from '../i18n.js';
 import { icon } from '../icons.js';
+import { nameOrYou } from '../state.js';
 import { chart } from './chart.js';
 import { countUp } from './count-up.js';
-import { secondsUntil, tableOf } from './display.js';
+import { gameTableOf, secondsUntil } from './display.js';
 import { dock, readiness, readyButton } from './dock.js';
-import { nameOrYou } from './format.js';
 import { byTotal, finishedRounds, scoreTable } from './scores.js';
 
 /** @import { Actions } from '../actions.js' */
@@ -33,9 +33,9 @@ export function roundEnd(display, state, actions) {
             ${icon('history')} ${t('play.tricksButton')}
           </button>
         </div>
-        <p class="muted">${[state.room.title, tableOf(state.room).summary(display, state)].filter(Boolean).join(' · ')}</p>
+        <p class="muted">${[state.room.title, gameTableOf(state.room).summary(display, state)].filter(Boolean).join(' · ')}</p>
       </div>
-      <div class="results">${tableOf(state.room).calculation(display, state)}</div>
+      <div class="results">${gameTableOf(state.room).calculation(display, state)}</div>
       <div class="columns two">
         <section class="panel" aria-labelledby="standings">
           <h2 id="standings">${t('score.standings')}</h2>

@@ -3,8 +3,10 @@
 import { html, nothing } from '../../vendor/lit-html/lit-html.js';
 import { plannedRounds } from '../games.js';
 import { t } from '../i18n.js';
-import { tableOf } from './display.js';
-import { nameOrYou, numberText, pointsClass, signed } from './format.js';
+import { nameOrYou } from '../state.js';
+import { cumulate } from './chart-layout.js';
+import { gameTableOf } from './display.js';
+import { pointsClass, pointsText, signed } from './format.js';
 import { replaceOnChange } from './replace-on-change.js';
 
 /** @import { RunningScore, Display } from '../game.js' */
@@ -42,9 +44,7 @@ export function byTotal(totals) {
  * @param {number} seats how many seats there are
  * @returns {number[]}
  */
-export function totals(finished, seats) {
-  return Array.from({ length: seats }, (_, seat) => finished.reduce((sum, round) => sum + round[seat].points, 0));
-}
+export const totals = (finished, seats) => cumulate(finished, seats).map((sums) => sums.at(-1) ?? 0);
 
 /**
  * A row for each player, a column for each round.
@@ -54,9 +54,9 @@ export function totals(finished, seats) {
  * @param {readonly Seat[]} how.order
  * @param {number} [how.max] how many of the last rounds are shown
  * @param {boolean} [how.isPlanned] whether the rounds to come have columns
- * @param {boolean} [how.hasParts] whether the running round has columns for minus and plus
+ * @param {boolean} [how.hasMinusAndPlus] whether the running round has columns for minus and plus
  */
-export function scoreTable(display, state, { order, max = Infinity, isPlanned = false, hasParts = false }) {
+export function scoreTable(display, state, { order, max = Infinity, isPlanned = false, hasMinusAndPlus = false }) {
   const finished = finishedRounds(display, state);
   const sums = totals(finished, display.seats);
   const total = plannedRounds(state.room) ?? 0;
@@ -70,19 +70,19 @@ export function scoreTable(display, state, { order, max = Infinity, isPlanned = 
       <th scope="col">${t('play.scores.player')}</th>
       ${columns.map((round) => html`<th scope="col">${t('play.scores.round', { n: round + 1 })}</th>`)}
       ${Array.from({ length: toCome }, (_, place) => html`<th scope="col">${t('play.scores.round', { n: finished.length + place + 1 })}</th>`)}
-      ${hasParts && running ? html`<th scope="col">${t('play.scores.minus')}</th><th scope="col">${t('play.scores.plus')}</th>` : nothing}
+      ${hasMinusAndPlus && running ? html`<th scope="col">${t('play.scores.minus')}</th><th scope="col">${t('play.scores.plus')}</th>` : nothing}
       ${running ? html`<th scope="col">${t('play.scores.now')}</th>` : nothing}
       <th scope="col">${t('play.scores.total')}</th>
     </tr></thead>
     <tbody>
       ${order.map(
-        (seat) => html`<tr class=${seat === display.you ? 'me' : ''}>
+        (seat) => html`<tr class=${seat === display.you ? 'own' : ''}>
           ${player(seat, display, state)}
           ${columns.map((round) => pointsCell(finished[round][seat].points))}
           ${Array.from({ length: toCome }, () => html`<td class="muted">·</td>`)}
-          ${hasParts && running ? partCells(running[seat]) : nothing}
+          ${hasMinusAndPlus && running ? minusAndPlusCells(running[seat]) : nothing}
           ${running ? html`<td>${replaceOnChange(signed(running[seat].points))}</td>` : nothing}
-          <td class="total">${numberText(sums[seat])}</td>
+          <td class="total">${pointsText(sums[seat])}</td>
         </tr>`,
       )}
     </tbody>
@@ -111,10 +111,10 @@ export function runningTable(display, state, order) {
     </tr></thead>
     <tbody>
       ${order.map(
-        (seat) => html`<tr class=${seat === display.you ? 'me' : ''}>
+        (seat) => html`<tr class=${seat === display.you ? 'own' : ''}>
           ${player(seat, display, state)}
-          <td>${replaceOnChange(String(tableOf(state.room).tricksOf(seat, display)))}</td>
-          ${partCells(running[seat])}
+          <td>${replaceOnChange(String(gameTableOf(state.room).tricksOf(seat, display)))}</td>
+          ${minusAndPlusCells(running[seat])}
           <td class="total">${replaceOnChange(signed(running[seat].points))}</td>
         </tr>`,
       )}
@@ -149,8 +149,8 @@ function player(seat, display, state) {
  * The cells of minus and plus.
  * @param {RunningScore} score
  */
-const partCells = ({ minus, plus }) =>
-  html`<td class=${pointsClass(-minus)}>${replaceOnChange(numberText(-minus))}</td><td class=${pointsClass(plus)}>${replaceOnChange(numberText(plus))}</td>`;
+const minusAndPlusCells = ({ minus, plus }) =>
+  html`<td class=${pointsClass(-minus)}>${replaceOnChange(pointsText(-minus))}</td><td class=${pointsClass(plus)}>${replaceOnChange(pointsText(plus))}</td>`;
 
 /** @param {number} value */
 const pointsCell = (value) => html`<td class=${pointsClass(value)}>${signed(value)}</td>`;

@@ -5,11 +5,11 @@ import { html, nothing } from '../../vendor/lit-html/lit-html.js';
 import { t } from '../i18n.js';
 import { icon } from '../icons.js';
 import { reaction } from '../reactions.js';
-import { isPlayedByBot } from '../state.js';
+import { isPlayedByBot, nameOf, nameOrYou } from '../state.js';
 import { face } from './card.js';
 import { cardOf } from './cards.js';
-import { tableOf } from './display.js';
-import { minutesAndSeconds, nameOf, nameOrYou } from './format.js';
+import { gameTableOf } from './display.js';
+import { minutesAndSeconds } from './format.js';
 import { clockwise, placesOf } from './seating.js';
 import { animateTrick } from './trick-animation.js';
 
@@ -18,7 +18,7 @@ import { animateTrick } from './trick-animation.js';
 /** @import { Card, Chair, Seat } from '../protocol.js' */
 /** @import { PlayState } from '../types.js' */
 
-/** From so many seconds that are left on the time is coloured. */
+/** The time is coloured when at most this many seconds are left. */
 const FEW_SECONDS = 10;
 
 /**
@@ -33,7 +33,7 @@ export function seats(display, state, actions) {
   animateTrick(display);
   const classes = `seats seats-${display.seats}${display.you === null ? ' watch' : ''}`;
   return html`<ol class=${classes} aria-label=${t('play.seats')} data-kind=${display.kind} @click=${() => state.hold && actions.endHold()}>
-    ${order.map((seat, step) => seatItem(seat, places[step], display, state, actions))}${tableOf(state.room).hub(display, state)}
+    ${order.map((seat, step) => seatItem(seat, places[step], display, state, actions))}${gameTableOf(state.room).hub(display, state)}
   </ol>`;
 }
 
@@ -51,7 +51,7 @@ export function plateLabel(seat, display, state) {
     seat === state.room.host ? t('role.host') : '',
     seat === display.dealer ? t('role.dealer') : '',
     ...chairWords(chair),
-    ...tableOf(state.room).plateWords(seat, display),
+    ...gameTableOf(state.room).plateWords(seat, display),
   ];
   return facts.filter(Boolean).join(', ');
 }
@@ -82,15 +82,15 @@ const presenceOf = (chair) => (chair.kind === 'person' ? chair.presence : 'here'
  */
 function seatItem(seat, place, display, state, actions) {
   if (seat === display.you) {
-    return html`<li class="seat me" data-you=${t('play.you')}>
+    return html`<li class="seat own" data-you=${t('play.you')}>
       <span class="visually-hidden">${t('play.you')}</span>${slot(seat, display, state)}
     </li>`;
   }
   const presence = presenceOf(state.room.chairs[seat]);
   const classes = [
     'seat',
-    place ? '' : 'me shown',
-    display.turn.includes(seat) ? 'turn' : '',
+    place ? '' : 'own shown',
+    display.highlighted.includes(seat) ? 'turn' : '',
     presence === 'away' ? 'away' : '',
     presence === 'lost' ? 'lost' : '',
   ];
@@ -112,9 +112,9 @@ function seatItem(seat, place, display, state, actions) {
  */
 function plate(seat, display, state, actions) {
   const { room } = state;
-  const game = tableOf(room);
+  const gameTable = gameTableOf(room);
   const chair = room.chairs[seat];
-  const tag = game.plateTag(seat, display);
+  const tag = gameTable.plateTag(seat, display);
   const isBot = isPlayedByBot(chair);
   const isLost = presenceOf(chair) !== 'here' && !isBot;
   return html`<button
@@ -126,12 +126,12 @@ function plate(seat, display, state, actions) {
       actions.prompt({ kind: 'chair', seat });
     }}
   >
-    ${game.badge(seat, display)}<span class="who"
+    ${gameTable.badge(seat, display)}<span class="who"
       ><span class="name"
-        ><span>${nameOf(room, seat, t)}</span>${game.besideName(seat, display)}${seat === room.host ? icon('crown') : nothing}${
+        ><span>${nameOf(room, seat, t)}</span>${gameTable.besideName(seat, display)}${seat === room.host ? icon('crown') : nothing}${
           isBot ? icon('robot') : nothing
         }${seat === display.dealer ? icon('dealer') : nothing}${isLost ? icon('plug') : nothing}</span
-      ><span class="plate-details">${game.plateDetails(seat, display)}</span></span
+      ><span class="plate-details">${gameTable.plateDetails(seat, display)}</span></span
     >${tag ? html`<span class="tag accent plate-tag">${tag}</span>` : nothing}${reaction(seat, state)}
   </button>`;
 }
@@ -143,9 +143,9 @@ function plate(seat, display, state, actions) {
  * @param {PlayState} state
  */
 function slot(seat, display, state) {
-  const game = tableOf(state.room);
+  const gameTable = gameTableOf(state.room);
   const isOwn = seat === display.you;
-  const chosen = game.slot(seat, display);
+  const chosen = gameTable.slot(seat, display);
   if (chosen) return chosen;
   const card = display.trick ? cardOf(display.trick, seat, display.seats) : undefined;
   if (card) return playedCard(card, seat, display, state);
@@ -153,7 +153,7 @@ function slot(seat, display, state) {
   return html`<div class="slot empty next">
     ${
       isOwn
-        ? html`<span class="slot-text"><span>${t(game.slotText(display))}</span></span>`
+        ? html`<span class="slot-text"><span>${t(gameTable.slotText(display))}</span></span>`
         : html`<span class="dots" role="img" aria-label=${t('play.choosing')}><i></i><i></i><i></i></span>`
     }${isOwn || !display.yours ? timeLeft(display) : nothing}
   </div>`;
@@ -174,10 +174,10 @@ function playedCard(card, seat, display, state) {
     : isLead
       ? html`<span class="tag slot-label">${t('tag.lead')}</span>`
       : nothing;
-  const classes = `slot laid${isWinning ? ' win' : isLead ? ' lead' : ''}`;
+  const classes = `slot laid${isWinning ? ' winning' : isLead ? ' lead' : ''}`;
   // A card of another trick is another element, so that the card of the last trick does not move.
   const key = `${display.round} ${display.trickNumber} ${card}`;
-  return html`${keyed(key, html`<div class=${classes}>${face(card)}${tableOf(state.room).marks(card, display).drawn}${mark}${display.byBot.includes(seat) ? byBotTag() : nothing}</div>`)}`;
+  return html`${keyed(key, html`<div class=${classes}>${face(card)}${gameTableOf(state.room).marks(card, display).drawn}${mark}${display.byBot.includes(seat) ? byBotTag() : nothing}</div>`)}`;
 }
 
 /** The tag of a card that a bot has played for the person of the seat. */

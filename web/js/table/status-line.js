@@ -1,8 +1,9 @@
 // The status line: the sentence above the hand that tells the state. It is announced to screen readers too.
 
+import { nameOf } from '../state.js';
 import { cardName, cardOf } from './cards.js';
-import { tableOf } from './display.js';
-import { capital, nameOf } from './format.js';
+import { gameTableOf } from './display.js';
+import { capital } from './format.js';
 
 /** @import { Display, StatusLine } from '../game.js' */
 /** @import { Translate } from '../i18n.js' */
@@ -22,7 +23,7 @@ export function statusLine(display, state, t) {
   const isResting = display.isPaused && !state.hold;
   const { strong, text } = isResting
     ? { strong: t('play.rests'), text: '' }
-    : tableOf(state.room).statusLine(display, state, t);
+    : gameTableOf(state.room).statusLine(display, state, t);
   return display.you === null ? { strong: t('watch.title'), text: joinSentences(strong, text) } : { strong, text };
 }
 

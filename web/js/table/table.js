@@ -4,7 +4,7 @@ import { html, nothing } from '../../vendor/lit-html/lit-html.js';
 import { gameOf } from '../games.js';
 import { hasTexts, t } from '../i18n.js';
 import { tableDialog } from './dialogs.js';
-import { displayOf, isGameLoaded, isPlaying, tableOf } from './display.js';
+import { displayOf, gameTableOf, hasGame, isGameLoaded } from './display.js';
 import { enableDrag } from './drag.js';
 import { gameEnd, rematchText } from './game-end.js';
 import { enableKeyboard } from './keyboard.js';
@@ -28,7 +28,7 @@ export { announcementsIfLoaded as announcements } from './event-text.js';
  * @param {Actions} actions
  */
 export function table(state, actions) {
-  if (!isPlaying(state)) return nothing;
+  if (!hasGame(state)) return nothing;
   const hasMainTexts = hasTexts([gameOf(state.room).texts.main], actions.redraw);
   if (!hasMainTexts || !isGameLoaded(state.room)) return undefined;
   const display = displayOf(state);
@@ -43,7 +43,7 @@ export function table(state, actions) {
  * @returns {string}
  */
 export function statusText(state) {
-  if (!isPlaying(state) || !isGameLoaded(state.room)) return '';
+  if (!hasGame(state) || !isGameLoaded(state.room)) return '';
   const display = displayOf(state);
   if (display.kind === 'round_end') return '';
   const { strong, text } = statusLine(display, state, t);
@@ -56,7 +56,7 @@ export function statusText(state) {
  * @returns {string[]}
  */
 export function liveTexts(state) {
-  if (!isPlaying(state) || !isGameLoaded(state.room)) return [];
+  if (!hasGame(state) || !isGameLoaded(state.room)) return [];
   const display = displayOf(state);
   if (display.kind !== 'round_end') return [timeWarning(display)];
   return [isGameOver(state) ? rematchText(display, state) : readyText(state)];
@@ -74,7 +74,7 @@ function screen(display, state, actions) {
   if (display.kind === 'round_end') {
     return isGameOver(state) ? gameEnd(display, state, actions) : roundEnd(display, state, actions);
   }
-  const game = tableOf(state.room);
-  return html`<main class="felt" id="main" tabindex="-1" ?inert=${display.isPaused}><h1 class="visually-hidden">${game.heading(display)}</h1>${game.felt(display, state, actions)}</main>
+  const gameTable = gameTableOf(state.room);
+  return html`<main class="felt" id="main" tabindex="-1" ?inert=${display.isPaused}><h1 class="visually-hidden">${gameTable.heading(display)}</h1>${gameTable.felt(display, state, actions)}</main>
     ${tray(display, state, actions)}${sideColumn(display, state, actions)}`;
 }

@@ -1,11 +1,12 @@
 // The tray under the table: the status line, the button, and the own hand.
 
 import { html, nothing } from '../../vendor/lit-html/lit-html.js';
-import { t } from '../i18n.js';
+import { nameList, t } from '../i18n.js';
 import { icon } from '../icons.js';
 import { reaction } from '../reactions.js';
-import { tableOf } from './display.js';
-import { nameList, nameOf, signed } from './format.js';
+import { nameOf } from '../state.js';
+import { gameTableOf } from './display.js';
+import { signed } from './format.js';
 import { canAct, hand, play, preventRepeat } from './hand.js';
 import { replaceOnChange } from './replace-on-change.js';
 import { plateLabel } from './seats.js';
@@ -35,7 +36,7 @@ export function tray(display, state, actions) {
       <p class="status-line">${replaceOnChange(`${strong} ${text}`, html`<span><b>${strong}</b> ${text}</span>`)}</p>
       <div class="tray-actions" ?inert=${display.isPaused}>${isSeated ? playerActions(display, state, actions) : spectatorActions(display, state, actions)}</div>
     </div>
-    ${tableOf(state.room).aboveHand(display, state)}${isSeated ? hand(display, state, actions) : nothing}
+    ${gameTableOf(state.room).aboveHand(display, state)}${isSeated ? hand(display, state, actions) : nothing}
     <p class="visually-hidden" role="status">${timeWarning(display)}</p>
     <p class="visually-hidden" aria-live="polite" data-spoken></p>
   </section>`;
@@ -49,7 +50,7 @@ export function tray(display, state, actions) {
 export function timeWarning({ yours, secondsLeft }) {
   const isShort = yours && secondsLeft !== null && secondsLeft > 0;
   const step = isShort ? WARNINGS.find((limit) => secondsLeft <= limit) : undefined;
-  return step === undefined ? '' : t('live.time', { n: step });
+  return step === undefined ? '' : t('announce.time', { n: step });
 }
 
 /**
@@ -69,17 +70,17 @@ function playerActions(display, state, actions) {
  */
 function ownPlate(display, state, actions) {
   const you = display.you ?? 0;
-  const game = tableOf(state.room);
+  const gameTable = gameTableOf(state.room);
   const score = display.running?.[you];
-  const tricks = t('play.tricks', { n: game.tricksOf(you, display) });
+  const tricks = t('play.tricks', { n: gameTable.tricksOf(you, display) });
   return html`<button
     class="own-plate"
     type="button"
     aria-label=${plateLabel(you, display, state)}
     @click=${() => actions.prompt({ kind: 'chair', seat: you })}
   >
-    ${game.badge(you, display)}<span
-      ><b>${t('play.you')}${game.besideName(you, display)}${display.dealer === you ? icon('dealer') : nothing}</b><small>${score ? `${tricks} · ${signed(score.points)}` : tricks}${game.ownPlateDetails(you, display)}</small></span
+    ${gameTable.badge(you, display)}<span
+      ><b>${t('play.you')}${gameTable.besideName(you, display)}${display.dealer === you ? icon('dealer') : nothing}</b><small>${score ? `${tricks} · ${signed(score.points)}` : tricks}${gameTable.ownPlateDetails(you, display)}</small></span
     >${reaction(you, state)}
   </button>`;
 }
@@ -91,7 +92,7 @@ function ownPlate(display, state, actions) {
  * @param {Actions} actions
  */
 function button(display, state, actions) {
-  const { label, action, endsHold = false } = tableOf(state.room).button(display, state);
+  const { label, action, endsHold = false } = gameTableOf(state.room).button(display, state);
   const canPlay = Boolean(action) && !state.pendingMove && canAct(display, state);
   const words = label ?? waitingText(display, state);
   const onClick = () => {
@@ -145,8 +146,8 @@ function spectatorActions(display, state, actions) {
     >
       ${icon('eye')} ${t('watch.seat', { name })}
     </button>${
-      tableOf(state.room).button(display, state).endsHold
-        ? html`<button class="btn compact" type="button" @click=${() => actions.endHold()}>${t('reveal.go')}</button>`
+      gameTableOf(state.room).button(display, state).endsHold
+        ? html`<button class="btn compact" type="button" @click=${() => actions.endHold()}>${t('play.continue')}</button>`
         : nothing
     }</span
   >`;

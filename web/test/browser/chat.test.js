@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 
-import { assertFaultless, openBrowser, Person, PHONE, Server } from './harness.js';
+import { assertFaultless, openBrowser, Person, PHONE, Server, seatTwo } from './harness.js';
 
 const server = await Server.start();
 const browser = await openBrowser();
@@ -60,7 +60,7 @@ describe('chat', { timeout: 300_000 }, () => {
   });
 
   test('a line of chat has at most 200 characters as people count them', async () => {
-    const [cem, dora] = await twoAtATable('Cem', 'Dora');
+    const [cem, dora] = await seatTwo(browser, server, 'Cem', 'Dora');
     const field = cem.page.getByPlaceholder('Say something');
     const family = '\u{1f468}\u200d\u{1f469}\u200d\u{1f467}';
     await field.fill('x'.repeat(159));
@@ -80,7 +80,7 @@ describe('chat', { timeout: 300_000 }, () => {
   });
 
   test('spectators may chat as long as the host allows it', async () => {
-    const [eve, fay] = await twoAtATable('Eve', 'Fay');
+    const [eve, fay] = await seatTwo(browser, server, 'Eve', 'Fay');
     const gus = await Person.open(browser, server, 'Gus');
     await gus.follow(eve.page.url());
     await say(gus, 'May I join?');
@@ -99,7 +99,7 @@ describe('chat', { timeout: 300_000 }, () => {
   });
 
   test('eight reactions are shown, and a person whom all wait for can be nudged', async () => {
-    const [hal, ida] = await twoAtATable('Hal', 'Ida');
+    const [hal, ida] = await seatTwo(browser, server, 'Hal', 'Ida');
     await react(hal, 'Thanks!');
     await ida.page.locator('.seat-list li').filter({ hasText: 'Hal' }).locator('.reacted .reaction').waitFor();
 
@@ -142,19 +142,6 @@ describe('chat', { timeout: 300_000 }, () => {
     assertFaultless(hal, ida);
   });
 });
-
-/**
- * Opens a table for three, at which a guest sits down.
- * @param {string} host
- * @param {string} guest
- */
-async function twoAtATable(host, guest) {
-  const [one, other] = [await Person.open(browser, server, host), await Person.open(browser, server, guest)];
-  const link = await one.openTable({ seats: 3 });
-  await one.waitUntilSeated();
-  await other.sit(link);
-  return [one, other];
-}
 
 /**
  * Shows a reaction.

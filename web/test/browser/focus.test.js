@@ -122,13 +122,13 @@ describe('lifted cards, questions and the note of a pause', { timeout: 120_000 }
   test('Escape puts down the seats that were chosen for a team', async () => {
     await scenePage.load({ recording: 'nyet4', mark: 'team' });
     await scenePage.advanceClock(6000);
-    const mate = page.locator('button.mate').first();
-    await mate.focus();
+    const member = page.locator('button.team-member').first();
+    await member.focus();
     await page.keyboard.press('Enter');
-    await page.locator('button.mate[aria-pressed=true]').waitFor();
+    await page.locator('button.team-member[aria-pressed=true]').waitFor();
     await page.keyboard.press('Escape');
-    await page.locator('button.mate[aria-pressed=true]').waitFor({ state: 'detached' });
-    assert.ok(await mate.evaluate((button) => button === document.activeElement));
+    await page.locator('button.team-member[aria-pressed=true]').waitFor({ state: 'detached' });
+    assert.ok(await member.evaluate((button) => button === document.activeElement));
   });
 
   for (const [recording, mark, key] of [

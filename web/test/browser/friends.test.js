@@ -122,7 +122,7 @@ describe('friends', { timeout: 300_000 }, () => {
       await emil.waitUntilSeated();
     }
     const [gone, other, last] = links.map((link) => new URL(link).pathname.split('/').at(-1) ?? '');
-    emil.record.expectNotFound();
+    emil.browserLog.expectNotFound();
     await emil.page.route(`**/api/rooms/${gone}`, (route) =>
       route.fulfill({ status: 404, json: { code: 'no_such_room' } }),
     );

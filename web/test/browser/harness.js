@@ -6,6 +6,7 @@ export {
   assertSameStandings,
   assertTokensNotLogged,
   openPeople,
+  seatTwo,
   sitDown,
   startGame,
 } from './people.js';

@@ -23,7 +23,7 @@ test('a whole game can be played by keyboard', { timeout: 240_000 }, async () =>
   await ann.waitUntilSeated();
 
   // One round is enough to see every screen.
-  await goTo(ann, 'input[type=radio]', 'lasts');
+  await goTo(ann, 'input[type=radio]', 'Length of the game');
   await page.keyboard.press('ArrowRight');
   await ann.page.getByLabel('Rounds', { exact: true }).waitFor();
   await goTo(ann, 'input', 'Rounds');

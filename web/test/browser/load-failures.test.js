@@ -128,7 +128,7 @@ describe('parts that are loaded late', { timeout: 240_000 }, () => {
   for (const [path, how] of FAILED_FILES) {
     test(`${path} is requested again if it fails: ${how}`, async () => {
       const ben = await Person.open(browser, server, 'Ben');
-      ben.record.tolerated.push(/ERR_FAILED/, /status of (502|429)/, /preloaded using link preload but not used/);
+      ben.browserLog.tolerated.push(/ERR_FAILED/, /status of (502|429)/, /preloaded using link preload but not used/);
       await ben.page.addInitScript(shortenBackOff);
       let asked = 0;
       await ben.page.route(`**/${path}`, (route) => {
@@ -158,7 +158,7 @@ describe('parts that are loaded late', { timeout: 240_000 }, () => {
 
   test('the list of tables is requested again when it is refused', async () => {
     const fay = await Person.open(browser, server, 'Fay');
-    fay.record.tolerated.push(/status of 429/);
+    fay.browserLog.tolerated.push(/status of 429/);
     const { page } = fay;
     await page.clock.install();
     let asked = 0;
@@ -178,7 +178,7 @@ describe('parts that are loaded late', { timeout: 240_000 }, () => {
 
   test('a failed script of another site does not reload the page', async () => {
     const eva = await Person.open(browser, server, 'Eva');
-    eva.record.tolerated.push(/Content Security Policy/, /policy: script-src/);
+    eva.browserLog.tolerated.push(/Content Security Policy/, /policy: script-src/);
     const { page } = eva;
     await page.clock.install();
     await page.goto(server.url);
@@ -196,6 +196,6 @@ describe('parts that are loaded late', { timeout: 240_000 }, () => {
     await page.clock.runFor(LONG);
     await page.locator('#name').fill('Eva');
     assert.equal(loads, 0);
-    assert.deepEqual(eva.record.errors, ['request: https://elsewhere.example/counts.js']);
+    assert.deepEqual(eva.browserLog.errors, ['request: https://elsewhere.example/counts.js']);
   });
 });

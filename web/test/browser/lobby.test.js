@@ -186,20 +186,20 @@ test('all people see the house rules that the host sets', async () => {
     const row = bob.page.locator('.rules > div').filter({ hasText: rule });
     await row.locator('dd').getByText(value, { exact: true }).waitFor();
   };
-  await reads('The game lasts', '4 rounds');
+  await reads('Length of the game', '4 rounds');
   await reads('Leads first', 'drawn by lot');
   assert.equal(await bob.page.locator('main').getByRole('radio').count(), 0);
   assert.equal(await bob.page.locator('main').getByRole('checkbox').count(), 0);
 
   await set('Edition', 'Amigo 1993');
   await reads('Edition', 'Amigo 1993');
-  await reads('The game lasts', '10 rounds');
-  await set('The game lasts', 'rounds');
+  await reads('Length of the game', '10 rounds');
+  await set('Length of the game', 'by rounds');
   await change(ann, 'Rounds', '7');
-  await reads('The game lasts', '7 rounds');
-  await set('The game lasts', 'to a score');
+  await reads('Length of the game', '7 rounds');
+  await set('Length of the game', 'by points');
   await change(ann, 'Points', '60');
-  await reads('The game lasts', 'until somebody has 60 points');
+  await reads('Length of the game', 'until somebody has 60 points');
   await ann.page.getByLabel('Deals first').selectOption('Bob');
   await reads('Deals first', 'Bob');
   await set('Time for a move', '45 s');

@@ -38,7 +38,7 @@ test('the board can be used with the keyboard', { timeout: 60_000 }, async () =>
   await chosen.and(page.locator('[aria-pressed="true"]')).waitFor();
   await page.keyboard.press('Enter');
   await chosen.and(page.locator('.covered')).waitFor();
-  assert.match((await chosen.getAttribute('aria-label')) ?? '', /ruled out by you/);
+  assert.match((await chosen.getAttribute('aria-label')) ?? '', /covered by you/);
   assertFaultless(ann);
 });
 

@@ -46,6 +46,26 @@ export async function sitDown(host, ...others) {
 }
 
 /**
+ * Opens a table for three, at which a guest sits down.
+ * @param {Browser} browser
+ * @param {Server} server
+ * @param {string} host
+ * @param {string} guest
+ * @param {PersonOptions} [guestOptions]
+ * @returns {Promise<[Person, Person]>} the host and the guest
+ */
+export async function seatTwo(browser, server, host, guest, guestOptions = {}) {
+  const [one, other] = [
+    await Person.open(browser, server, host),
+    await Person.open(browser, server, guest, guestOptions),
+  ];
+  const link = await one.openTable({ seats: 3 });
+  await one.waitUntilSeated();
+  await other.sit(link);
+  return [one, other];
+}
+
+/**
  * All people say that they are ready, and the host starts the game.
  * @param {Person} host
  * @param {Person[]} others
@@ -73,8 +93,8 @@ export async function assertSameStandings(...people) {
  * @param {Person[]} people
  */
 export function assertTokensNotLogged(server, ...people) {
-  for (const { name, record } of people) {
-    const { secrets } = record;
+  for (const { name, browserLog } of people) {
+    const { secrets } = browserLog;
     assert.equal(secrets.size, 1, name);
     for (const secret of secrets) assert.ok(!server.log.includes(secret), name);
   }
@@ -85,9 +105,9 @@ export function assertTokensNotLogged(server, ...people) {
  * @param {Person[]} people
  */
 export function assertFaultless(...people) {
-  for (const { name, record } of people) assert.deepEqual(record.errors, [], name);
-  const secrets = people.flatMap(({ record }) => [...record.secrets]);
-  for (const request of people.flatMap(({ record }) => record.requests)) {
+  for (const { name, browserLog } of people) assert.deepEqual(browserLog.errors, [], name);
+  const secrets = people.flatMap(({ browserLog }) => [...browserLog.secrets]);
+  for (const request of people.flatMap(({ browserLog }) => browserLog.requests)) {
     for (const secret of secrets) assert.ok(!request.includes(secret), `a secret: ${request}`);
   }
 }

@@ -1,7 +1,7 @@
 // A person with a browser of their own, who sits down at tables and plays Sticheln by clicking.
 
 import { KEYS } from '../../js/storage.js';
-import { BrowserRecord } from './browser-record.js';
+import { BrowserLog } from './browser-log.js';
 import { clickUnlessGone } from './click.js';
 import { recordPage } from './failures.js';
 import { DESKTOP } from './viewports.js';
@@ -67,13 +67,13 @@ export class Person {
    * @param {string} name
    * @param {Page} page
    * @param {string} url
-   * @param {BrowserRecord} record
+   * @param {BrowserLog} browserLog
    */
-  constructor(name, page, url, record) {
+  constructor(name, page, url, browserLog) {
     this.name = name;
     this.page = page;
     this.url = url;
-    this.record = record;
+    this.browserLog = browserLog;
   }
 
   /**
@@ -93,26 +93,26 @@ export class Person {
     if (!isNew) await context.addInitScript(storeOnce, { key: KEYS.experience, value: INTRO_SEEN });
     if (settings) await context.addInitScript(storeOnce, { key: KEYS.settings, value: settings });
     context.setDefaultTimeout(DEFAULT_TIMEOUT_MS);
-    return Person.#openPage(name, context, server.url, new BrowserRecord(server.url));
+    return Person.#openPage(name, context, server.url, new BrowserLog(server.url));
   }
 
   /** Opens a second window of the same browser. */
   window() {
-    return Person.#openPage(this.name, this.page.context(), this.url, this.record);
+    return Person.#openPage(this.name, this.page.context(), this.url, this.browserLog);
   }
 
   /**
    * @param {string} name
    * @param {BrowserContext} context
    * @param {string} url
-   * @param {BrowserRecord} record
+   * @param {BrowserLog} browserLog
    */
-  static async #openPage(name, context, url, record) {
+  static async #openPage(name, context, url, browserLog) {
     const page = await context.newPage();
     recordPage(page, name.replace(/[^\p{L}\p{N}]+/gu, '-'));
-    await record.watch(page);
+    await browserLog.watch(page);
     await page.addInitScript(delayFrames, FRAME_DELAY);
-    return new Person(name, page, url, record);
+    return new Person(name, page, url, browserLog);
   }
 
   /** Waits for the next frame. Then the page has drawn all earlier changes of its state. */
@@ -237,7 +237,7 @@ export class Person {
    */
   async setRounds(rounds) {
     const { page } = this;
-    await page.getByRole('radiogroup', { name: 'The game lasts' }).getByText('rounds', { exact: true }).click();
+    await page.getByRole('radiogroup', { name: 'Length of the game' }).getByText('by rounds', { exact: true }).click();
     await page.getByLabel('Rounds', { exact: true }).fill(String(rounds));
     await page.getByLabel('Rounds', { exact: true }).blur();
     await this.sees(new RegExp(`\\b${rounds} rounds?\\b`));

@@ -91,7 +91,7 @@ function screen() {
 /** The selectors of what can be chosen in each phase. */
 const CHOICES = {
   board: '.space:not([aria-disabled])',
-  team: 'button.mate:not(.bonus)',
+  team: 'button.team-member:not(.bonus)',
   discard: '.hand .card-button:not([aria-disabled])',
   trick: '.hand .card-button:not([aria-disabled])',
 };
@@ -115,7 +115,7 @@ function nextAction(previous) {
     if (document.querySelector('.seats[data-kind=taken]')) return 'taken';
     if (!document.querySelector('.tray.turn')) return null;
     if (document.querySelector('.board')) return 'board';
-    if (document.querySelector('.mates')) return 'team';
+    if (document.querySelector('.team-members')) return 'team';
     const kind = document.querySelector('.seats')?.getAttribute('data-kind');
     return kind === 'discard' || kind === 'trick' ? kind : null;
   }

@@ -48,7 +48,7 @@ const SUMMARY = {
   spectators: 0,
   locked: false,
 };
-const SEATS = { [KEYS.seats]: [{ code: ROOM_CODE, title: 'Donnerstagsrunde', at: 1 }] };
+const SEATS = { [KEYS.savedRooms]: [{ code: ROOM_CODE, title: 'Donnerstagsrunde', at: 1 }] };
 
 /** @param {number} at */
 const lift =

@@ -3,18 +3,25 @@
 // The server is the one in crates/server/tests/third_game.
 
 import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
 import { cp, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 
 import { TARGET } from '../target.js';
 import { assertFaultless, ONE_TAP, openBrowser, Person, Server } from './harness.js';
 import { PAGE_FOLDER } from './server.js';
 
+const run = promisify(execFile);
+
+/** @param {string} path a path below the folder of tests */
+const ofTests = (path) => fileURLToPath(new URL(`../${path}`, import.meta.url));
+
 /** The files of the game, which are copied over the page. */
-const OVERLAY = fileURLToPath(new URL('../third-game', import.meta.url));
+const OVERLAY = ofTests('third-game');
 const SOURCE_LINES = 150;
 
 /** The newest test binary of this name; the build gives each a name with a hash. */
@@ -47,7 +54,9 @@ async function pageWithThirdGame() {
   return folder;
 }
 
-const server = await Server.start({ program: await newestBinary(), pageFolder: await pageWithThirdGame() });
+const program = await newestBinary();
+const pageFolder = await pageWithThirdGame();
+const server = await Server.start({ program, pageFolder });
 const browser = await openBrowser();
 
 test(`a third game has at most ${SOURCE_LINES} lines`, async () => {
@@ -56,6 +65,15 @@ test(`a third game has at most ${SOURCE_LINES} lines`, async () => {
   const texts = await Promise.all(modules.map((name) => readFile(join(folder, name), 'utf8')));
   const lines = texts.join('').split('\n').length - 1;
   assert.ok(lines <= SOURCE_LINES, `${lines} lines`);
+});
+
+test('the types of a third game are derived from its Rust types, and the page has no type error with them', async () => {
+  const schema = join(pageFolder, 'schema.json');
+  await writeFile(schema, (await run(program, ['schema'])).stdout);
+  await run(process.execPath, [ofTests('types.mjs'), schema, join(pageFolder, 'js', 'protocol.d.ts')]);
+  const tsc = [ofTests('node_modules/typescript/bin/tsc'), '--noEmit', '-p', pageFolder];
+  const typeRoots = ['--typeRoots', ofTests('node_modules/@types')];
+  await run(process.execPath, [...tsc, ...typeRoots]).catch((error) => assert.fail(`${error.stdout}${error.stderr}`));
 });
 
 test('a third game can be played to the end, with its options, help and texts', async () => {

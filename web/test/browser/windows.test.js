@@ -102,7 +102,7 @@ describe('windows and seats', { timeout: 300_000 }, () => {
 
   test('a code leads to its table, and a wrong code shows an error', async () => {
     const eve = await Person.open(browser, server, 'Eve');
-    eve.record.expectNotFound();
+    eve.browserLog.expectNotFound();
     await eve.page.goto(new URL('t/22222222', server.url).href);
     await eve.sees('This table is gone');
     await eve.page.getByRole('main').getByRole('link', { name: 'To the home page' }).click();

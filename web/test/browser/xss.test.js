@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { errors } from 'playwright-core';
 
-import { assertFaultless, openBrowser, Person, PHONE, Server } from './harness.js';
+import { assertFaultless, openBrowser, Person, PHONE, Server, seatTwo } from './harness.js';
 
 /** Texts that would do harm as HTML, in attributes, templates or addresses. */
 const TEXTS = [
@@ -100,7 +100,7 @@ const browser = await openBrowser();
 
 describe('hostile texts', { timeout: 300_000 }, () => {
   test('hostile texts in the chat stay texts', async () => {
-    const [ann, bob] = await twoAtATable();
+    const [ann, bob] = await seatTwo(browser, server, 'Ann', 'Bob', { viewport: PHONE });
     const field = ann.page.getByPlaceholder('Say something');
     await bob.click(/^Chat/);
     for (const text of lines()) {
@@ -114,7 +114,7 @@ describe('hostile texts', { timeout: 300_000 }, () => {
   });
 
   test('a hostile name stays a text', async () => {
-    const [ann, bob] = await twoAtATable();
+    const [ann, bob] = await seatTwo(browser, server, 'Ann', 'Bob', { viewport: PHONE });
     const field = ann.page.getByRole('dialog').getByLabel('Your name');
     for (const text of TEXTS) {
       if (!(await field.isVisible())) await ann.page.locator('[data-seat="0"] .icon-button').click();
@@ -135,7 +135,7 @@ describe('hostile texts', { timeout: 300_000 }, () => {
   });
 
   test('a hostile title stays a text', async () => {
-    const [ann, bob] = await twoAtATable();
+    const [ann, bob] = await seatTwo(browser, server, 'Ann', 'Bob', { viewport: PHONE });
     const field = ann.page.getByLabel('Name of the table');
     for (const text of TEXTS.filter((text) => text.trim() !== '')) {
       await field.fill(text);
@@ -209,16 +209,6 @@ describe('hostile texts', { timeout: 300_000 }, () => {
     assertFaultless(...people, dora);
   });
 });
-
-/** A host with a desktop, and a guest with a phone. */
-async function twoAtATable() {
-  const ann = await Person.open(browser, server, 'Ann');
-  const bob = await Person.open(browser, server, 'Bob', { viewport: PHONE });
-  const link = await ann.openTable({ seats: 3 });
-  await ann.waitUntilSeated();
-  await bob.sit(link);
-  return [ann, bob];
-}
 
 /** All texts in as few lines of chat as they fit in: nobody may say many things at once. */
 function lines() {

@@ -249,7 +249,7 @@ async function killServerDuringTrick(site) {
   const people = [await come('Dan'), await come('Eva'), await come('Fay')];
   const [dan, ...others] = people;
   const all = (/** @type {(person: Person) => Promise<unknown>} */ act) => Promise.all(people.map(act));
-  for (const person of people) person.record.expectBadGateway();
+  for (const person of people) person.browserLog.expectBadGateway();
   await sitDown(dan, ...others);
   for (const person of others) await person.click('Ready');
   await dan.sees('3 of 3 taken');

@@ -162,7 +162,7 @@ export const OPEN_CONNECTION = { status: 'open', retryAt: null, since: null, isR
  */
 export const pageState = (fields = {}) => ({
   ...initialState(defaultSettings(['en']), NOW),
-  page: 'table',
+  page: 'room',
   code: ROOM_CODE,
   connection: OPEN_CONNECTION,
   ...fields,
@@ -199,7 +199,7 @@ export const holdState = (kind, until) => ({ kind, until, view: view(), event: {
  * @param {number} until
  * @returns {Toast}
  */
-export const toast = (until) => ({ id: 1, key: 'live.back', kind: 'news', until });
+export const toast = (until) => ({ id: 1, key: 'news.back', kind: 'news', until });
 
 /**
  * An update at a time, by default at `NOW`.

@@ -18,6 +18,22 @@ test('the formulas give the published figures', () => {
   assert.equal(ciede2000([2.0776, 0.0795, -1.135], [0.9033, -0.0636, -0.5514]).toFixed(4), '0.9082');
 });
 
+test('the two blocks of the dark theme agree: the chosen one and that of the device', () => {
+  const css = readFileSync(new URL('../../css/app.css', import.meta.url), 'utf8');
+  const block = (/** @type {string} */ selector) => {
+    const [, body] = css.split(`${selector} {`);
+    assert.ok(body, selector);
+    return body
+      .split('}')[0]
+      .split(';')
+      .map((line) => line.trim())
+      .filter(Boolean);
+  };
+  const chosen = block(':root[data-theme="dark"]');
+  assert.ok(chosen.length > 20, `${chosen.length} tokens`);
+  assert.deepEqual(block(':root:not([data-theme="light"])'), chosen);
+});
+
 test('every colour has enough contrast to its background in both themes', () => {
   for (const { front, back, kind, by } of contrasts()) {
     for (const contrast of by) assert.ok(contrast >= NEEDED[kind], `${front} on ${back}: ${contrast}`);

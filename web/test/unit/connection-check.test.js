@@ -121,7 +121,7 @@ test('each finding about a proxy has a text', async () => {
   assert.deepEqual(last, [
     'bad host.changed',
     'bad path.not_public',
-    'note scheme.http',
+    'harmless scheme.http',
     'bad client_addresses.as_one',
     'bad upgrade.bad',
   ]);

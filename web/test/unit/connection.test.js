@@ -349,10 +349,10 @@ test('a table with a password asks for it, and admits with the right one', () =>
   socket().opens();
   socket().answers(socket().sent[0], 'password_needed');
   assert.equal(status(), 'password');
-  connection.enter('wrong');
+  connection.tryPassword('wrong');
   assert.equal(socket().said('hello')[1].password, 'wrong');
   socket().answers(socket().sent[1], 'wrong_password');
-  connection.enter('right');
+  connection.tryPassword('right');
   socket().answers(socket().sent[2]);
   assert.deepEqual(refusals, ['password_needed', 'wrong_password']);
   assert.equal(status(), 'open');
@@ -366,7 +366,7 @@ test('a password may be typed slowly, and is used again later', () => {
   clock.pass(60_000);
   assert.equal(sockets.length, 1);
   assert.equal(status(), 'password');
-  connection.enter('right');
+  connection.tryPassword('right');
   socket().welcomes();
   assert.equal(socket().said('hello')[0].password, 'right');
   socket().breaks();

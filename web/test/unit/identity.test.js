@@ -5,12 +5,12 @@ import {
   base64url,
   forgetRoom,
   newToken,
-  removeSeat,
   savedName,
-  savedSeats,
+  savedRooms,
   saveName,
-  saveSeat,
+  saveRoom,
   tokenFor,
+  unlistRoom,
 } from '../../js/identity.js';
 import { KEYS } from '../../js/storage.js';
 import { FakeStorage } from './fake-storage.js';
@@ -54,35 +54,35 @@ test('without storage a token is kept as long as the page is open', () => {
 });
 
 test('the tables with a seat are kept, the latest first', () => {
-  saveSeat('aaaaaaaa', null);
-  saveSeat('bbbbbbbb', 'Kitchen');
-  saveSeat('aaaaaaaa', 'Garden');
-  assert.deepEqual(savedSeats(), [
+  saveRoom('aaaaaaaa', null);
+  saveRoom('bbbbbbbb', 'Kitchen');
+  saveRoom('aaaaaaaa', 'Garden');
+  assert.deepEqual(savedRooms(), [
     { code: 'aaaaaaaa', title: 'Garden' },
     { code: 'bbbbbbbb', title: 'Kitchen' },
   ]);
-  removeSeat('aaaaaaaa');
+  unlistRoom('aaaaaaaa');
   assert.deepEqual(
-    savedSeats().map(({ code }) => code),
+    savedRooms().map(({ code }) => code),
     ['bbbbbbbb'],
   );
 });
 
 test('a removed seat keeps its token, a table that is gone loses it', () => {
   const secret = tokenFor('aaaaaaaa');
-  saveSeat('aaaaaaaa', null);
-  removeSeat('aaaaaaaa');
+  saveRoom('aaaaaaaa', null);
+  unlistRoom('aaaaaaaa');
   assert.equal(tokenFor('aaaaaaaa'), secret);
   forgetRoom('aaaaaaaa');
   assert.notEqual(tokenFor('aaaaaaaa'), secret);
 });
 
 test('a damaged list counts as empty', () => {
-  storage.setItem(KEYS.seats, '{');
-  assert.deepEqual(savedSeats(), []);
-  storage.setItem(KEYS.seats, '[1, null, {"code":"aaaaaaaa"}]');
+  storage.setItem(KEYS.savedRooms, '{');
+  assert.deepEqual(savedRooms(), []);
+  storage.setItem(KEYS.savedRooms, '[1, null, {"code":"aaaaaaaa"}]');
   assert.deepEqual(
-    savedSeats().map(({ code }) => code),
+    savedRooms().map(({ code }) => code),
     ['aaaaaaaa'],
   );
 });

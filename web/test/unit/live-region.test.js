@@ -3,7 +3,7 @@ import { test } from 'node:test';
 
 import './fake-document.js';
 
-import { createNewTexts, pageTexts } from '../../js/live-region.js';
+import { createTextFilter, pageTexts } from '../../js/live-region.js';
 import { reduce } from '../../js/reduce.js';
 import { at, NOW, pageState, roomMessage } from './builders.js';
 
@@ -24,9 +24,9 @@ test('the texts of the page are announcements, toasts, the status line, banners 
   assert.deepEqual(textsOf(after()), ['lobby.waitFor']);
   const announced = after(
     at({ type: 'announce', lines: ['Bob takes the trick.'], statusLine: 'Your turn.' }),
-    at({ type: 'toast', key: 'live.back', args: { name: 'Bob' } }),
+    at({ type: 'toast', key: 'news.back', args: { name: 'Bob' } }),
   );
-  assert.deepEqual(textsOf(announced), ['Bob takes the trick.', 'live.back', 'Your turn.', 'lobby.waitFor']);
+  assert.deepEqual(textsOf(announced), ['Bob takes the trick.', 'news.back', 'Your turn.', 'lobby.waitFor']);
   const lost = after(
     at({ type: 'connection', status: 'waiting', retryAt: NOW + 9000 }),
     at({ type: 'tick' }, NOW + 3000),
@@ -42,7 +42,7 @@ test('each text of the page has a key of its own', () => {
 });
 
 test('a dialog repeats only the texts that were not there when it was opened', () => {
-  const newTexts = createNewTexts();
+  const newTexts = createTextFilter();
   const see = (/** @type {string[]} */ ...texts) =>
     newTexts(texts.map((text) => ({ key: text, text }))).map(({ text }) => text);
   assert.deepEqual(see('a', 'b'), []);

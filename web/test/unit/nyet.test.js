@@ -152,16 +152,16 @@ test('the own team is named first', () => {
 });
 
 test('the status line names the space that would be covered, and the one that would stay', () => {
-  assert.equal(said(state()), 'Say no to something. One space per row always stays free.');
-  assert.match(said(state({ covered: COVERED })), /Dora has ruled out 4 points a trick\./);
+  assert.equal(said(state()), 'Cover a space. One space per row always stays free.');
+  assert.match(said(state({ covered: COVERED })), /Dora has covered 4 points a trick\./);
   assert.equal(
     said(state({ lifted: ['trump:red'] })),
-    'Say no to something. You rule out red trump. Then it is settled: yellow trump.',
+    'Cover a space. You cover red trump. Then it is settled: yellow trump.',
   );
   assert.match(said(state({ lifted: ['discard:one'] })), /4 spaces of the row stay free\.$/);
   assert.equal(
     said(state({ covered: COVERED, seen: { to_act: [2] } })),
-    'Cem says no to something. Dora has ruled out 4 points a trick.',
+    'Cem is choosing a space. Dora has covered 4 points a trick.',
   );
 });
 
@@ -215,10 +215,10 @@ test('two cards are laid aside together', () => {
   const table = DURING_DISCARD;
   const given = state({ seen: { table, own: { hand: ['red-1', 'red-1'] }, to_act: [0, 2, 3] } });
   assert.equal(displayOf(given).maxLifted, 2);
-  assert.match(said(given), /^Put two cards aside\./);
+  assert.match(said(given), /^Lay two cards aside\./);
   const done = state({ seen: { table, own: { hand: ['red-1'], discard: ['red-1'] }, to_act: [2] } });
   assert.equal(displayOf(done).maxLifted, 0);
-  assert.equal(said(done), 'You put aside: Red 1. 1 of 4 have chosen. Waiting for Cem.');
+  assert.equal(said(done), 'You lay aside: Red 1. 1 of 4 have chosen. Waiting for Cem.');
 });
 
 test('settled conditions stay for a while, and a finished trick shows its loot', () => {
@@ -246,13 +246,10 @@ test('settled conditions stay for a while, and a finished trick shows its loot',
 
 test('each event has a line', () => {
   const told = (/** @type {NyetEvent} */ event) => announcement(event, state(), t);
-  assert.equal(
-    told({ type: 'covered', seat: 1, row: 'trump', space: 'red', covers_left: 9 }),
-    'Bob rules out red trump.',
-  );
+  assert.equal(told({ type: 'covered', seat: 1, row: 'trump', space: 'red', covers_left: 9 }), 'Bob covers red trump.');
   assert.equal(
     told({ type: 'covered', seat: 0, row: 'start', space: 'wolf', covers_left: 9 }),
-    'You rule out Bob as leader.',
+    'You cover Bob as leader.',
   );
   assert.match(plain(told({ type: 'board_settled', conditions: CONDITIONS })), /red trump, green supertrump/);
   const teams = { of: [1, 0, 1], bonus: 1 };

@@ -4,9 +4,10 @@ import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { test } from 'node:test';
 
+import { GAMES } from '../../js/games.js';
+
 const PAGE = new URL('../../../docs/rules/player-help.md', import.meta.url);
 const EDITIONS = ['nsv', 'amigo-1993'];
-const GAMES = { sticheln: 'Sticheln', nyet: 'Nyet!' };
 const LANGUAGES = { en: 'English', de: 'Deutsch' };
 
 const INTRODUCTION = `<!-- Generated from web/js/*/i18n by web/test/unit/player-help.test.js. Do not edit. -->
@@ -31,9 +32,9 @@ function lines(game, language) {
 }
 
 test('player-help.md has the texts of the help', () => {
-  const sections = Object.entries(GAMES).flatMap(([game, name]) =>
+  const sections = GAMES.flatMap(({ id, name }) =>
     Object.entries(LANGUAGES).map(
-      ([language, inWords]) => `\n## ${name} (${inWords})\n\n${lines(game, language).join('')}`,
+      ([language, inWords]) => `\n## ${name} (${inWords})\n\n${lines(id, language).join('')}`,
     ),
   );
   const expected = INTRODUCTION + sections.join('');

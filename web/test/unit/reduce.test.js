@@ -204,8 +204,8 @@ test('a toast names a person who is away and comes back, but not one who is lost
   const lost = after(opened, room(), caughtUp, room({ chairs: chairs('lost') }));
   assert.deepEqual(lost.toasts, []);
   const away = reduce(lost, room({ chairs: chairs('away') }));
-  assert.equal(away.toasts.at(-1)?.key, 'live.left');
-  assert.equal(reduce(away, room()).toasts.at(-1)?.key, 'live.back');
+  assert.equal(away.toasts.at(-1)?.key, 'news.left');
+  assert.equal(reduce(away, room()).toasts.at(-1)?.key, 'news.back');
 });
 
 test('a bot may be asked to stand in from the time on the chair, by the clock of this device', () => {
@@ -246,8 +246,8 @@ test('a toast names a person whose time was over, once the page is caught up', (
   const told = (/** @type {TimedUpdate[]} */ ...before) =>
     after(opened, room(), ...before, events(...late)).toasts.map(({ key, args }) => [key, args?.name]);
   assert.deepEqual(told(caughtUp), [
-    ['news.clock.you', 'Ann'],
-    ['news.clock', 'Bob'],
+    ['news.timeUp.you', 'Ann'],
+    ['news.timeUp', 'Bob'],
   ]);
   assert.deepEqual(told(), []);
 });

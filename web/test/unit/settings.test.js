@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { beforeEach, test } from 'node:test';
 
-import { defaultSettings, isChosen, loadSettings, saveSettings } from '../../js/settings.js';
+import { defaultSettings, loadSettings, saveSettings, wasEverChosen } from '../../js/settings.js';
 import { KEYS } from '../../js/storage.js';
 import { FakeStorage } from './fake-storage.js';
 
@@ -38,7 +38,7 @@ test('settings are saved', () => {
 test('settings that were never chosen are not saved', () => {
   saveSettings({ ...defaultSettings(['de']), sound: true }, defaultSettings(['de']));
   assert.equal(loadSettings(['en']).language, 'en');
-  assert.deepEqual([isChosen('sound'), isChosen('hints')], [true, false]);
+  assert.deepEqual([wasEverChosen('sound'), wasEverChosen('hints')], [true, false]);
 });
 
 test('invalid settings get their defaults', () => {

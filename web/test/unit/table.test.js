@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { nameList } from '../../js/i18n.js';
 
 import './fake-document.js';
 
@@ -12,7 +13,7 @@ import { cardName, cardOf, countByColour, sortCards } from '../../js/table/cards
 import { chartPoints, cumulate, gridLines, spreadLabels } from '../../js/table/chart-layout.js';
 import { displayOf } from '../../js/table/display.js';
 import { announcements } from '../../js/table/event-text.js';
-import { capital, minutesAndSeconds, nameList, numberText, signed } from '../../js/table/format.js';
+import { capital, minutesAndSeconds, pointsText, signed } from '../../js/table/format.js';
 import { clockwise, placesOf } from '../../js/table/seating.js';
 import { statusLine } from '../../js/table/status-line.js';
 import { textsIn } from '../texts.js';
@@ -148,7 +149,7 @@ test('the number of rounds is known unless the game ends with points', () => {
 
 test('numbers and names are formatted for the language', () => {
   assert.deepEqual([signed(3), signed(0), signed(-3)], ['+3', '±0', '−3']);
-  assert.deepEqual([numberText(3), numberText(0), numberText(-0), numberText(-3)], ['3', '0', '0', '−3']);
+  assert.deepEqual([pointsText(3), pointsText(0), pointsText(-0), pointsText(-3)], ['3', '0', '0', '−3']);
   assert.equal(minutesAndSeconds(41), '0:41');
   assert.equal(minutesAndSeconds(125), '2:05');
   assert.equal(cardName('red-10', t), 'red\u00a010');
@@ -188,7 +189,7 @@ test('hints add the effect of the lifted card', () => {
   assert.equal(lift('green-5'), `${start} Green 5 stays under and would cost Bobbin 5 points.`);
   assert.equal(lift('yellow-0'), `${start} Yellow 0 stays under and would give Bobbin 1 point.`);
   assert.equal(lift('blue-2'), `${start} Blue 2 would take the trick.`);
-  assert.equal(lift('red-10'), `${start} Red 10 would take the trick and itself cost you 10 points.`);
+  assert.equal(lift('red-10'), `${start} Red 10 would take the trick and cost you 10 points.`);
   assert.equal(lift('green-5', false), start);
 });
 

@@ -29,7 +29,7 @@ const NOISE: i32 = 20_000;
 
 /// A choice that is evaluated.
 #[derive(Clone, Copy, Debug)]
-struct Candidate {
+struct RatedChoice {
     /// The index of the choice in the order of the heuristics.
     index: usize,
     /// The sum of the margins in all determinizations.
@@ -38,7 +38,7 @@ struct Candidate {
     count: i64,
 }
 
-impl Candidate {
+impl RatedChoice {
     /// The mean margin in 1/1024 of a point, for comparison.
     fn mean(&self) -> i64 {
         self.margins * 1024 / self.count.max(1)
@@ -59,7 +59,7 @@ pub fn best_choice(
     should_stop: &mut dyn FnMut() -> bool,
 ) -> usize {
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
-    let mut candidates: [Candidate; MAX_CHOICES] = std::array::from_fn(|index| Candidate {
+    let mut rated: [RatedChoice; MAX_CHOICES] = std::array::from_fn(|index| RatedChoice {
         index,
         margins: 0,
         count: 0,
@@ -85,36 +85,36 @@ pub fn best_choice(
         for _ in 0..determinizations.max(1) {
             let simulation = Simulation::new(position, &deal_weights, &mut rng);
             let seed = rng.random();
-            for candidate in &mut candidates[..count] {
+            for rated_choice in &mut rated[..count] {
                 if should_stop() {
-                    return best(&candidates[..count]);
+                    return best(&rated[..count]);
                 }
-                let choice = position.choices()[candidate.index];
+                let choice = position.choices()[rated_choice.index];
                 let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
-                candidate.margins += i64::from(simulation.scaled_margin(choice, &mut rng));
-                candidate.count += 1;
+                rated_choice.margins += i64::from(simulation.scaled_margin(choice, &mut rng));
+                rated_choice.count += 1;
             }
         }
         if step + 1 < steps {
-            candidates[..count].sort_by_key(|candidate| -candidate.mean());
+            rated[..count].sort_by_key(|rated_choice| -rated_choice.mean());
             count = count.div_ceil(2);
         }
     }
-    best(&candidates[..count])
+    best(&rated[..count])
 }
 
-/// The best candidate. The candidates were evaluated in the same determinizations, except perhaps
+/// The best choice. The choices were evaluated in the same determinizations, except perhaps
 /// the last one. With too few determinizations it is the best one by the heuristics.
-fn best(candidates: &[Candidate]) -> usize {
-    let best_by_heuristics = candidates.iter().min_by_key(|candidate| candidate.index);
-    let determinizations = candidates.iter().map(|candidate| candidate.count).min();
+fn best(rated: &[RatedChoice]) -> usize {
+    let best_by_heuristics = rated.iter().min_by_key(|rated_choice| rated_choice.index);
+    let determinizations = rated.iter().map(|rated_choice| rated_choice.count).min();
     let best = match determinizations {
-        Some(MIN_DETERMINIZATIONS..) => candidates
+        Some(MIN_DETERMINIZATIONS..) => rated
             .iter()
-            .max_by_key(|candidate| (candidate.mean(), Reverse(candidate.index))),
+            .max_by_key(|rated_choice| (rated_choice.mean(), Reverse(rated_choice.index))),
         _ => best_by_heuristics,
     };
-    best.map_or(0, |candidate| candidate.index)
+    best.map_or(0, |rated_choice| rated_choice.index)
 }
 
 /// A position in one determinization.

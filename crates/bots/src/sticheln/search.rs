@@ -35,7 +35,7 @@ const PRIOR_COUNT: i64 = 16;
 
 /// A card that is evaluated.
 #[derive(Clone, Copy)]
-struct Candidate {
+struct RatedCard {
     card: CardIndex,
     /// The sum of its margins minus those of the policy's card in the same determinizations, and of
     /// the prior.
@@ -44,7 +44,7 @@ struct Candidate {
     count: i64,
 }
 
-impl Candidate {
+impl RatedCard {
     /// The mean gain in 1/1024 of a point, for comparison.
     fn mean(&self) -> i64 {
         self.gain * 1024 / self.count.max(1)
@@ -71,18 +71,18 @@ pub fn best_play(
     let choices = policy.plays(&position.canonical_engine());
     let policy_card = choices.best();
 
-    let (mut candidates, count) = candidates(position, &choices);
+    let (mut rated, count) = rated_cards(position, &choices);
     let max_cards = if playouts <= FEW_PLAYOUTS {
         MAX_CARDS_IF_FEW_PLAYOUTS
     } else {
         MAX_CARDS
     };
-    let candidates = &mut candidates[1..count.clamp(1, max_cards)];
+    let rated = &mut rated[1..count.clamp(1, max_cards)];
 
     let mut determinizations = DeterminizationPool::new(position);
     let mut playouts_left = playouts;
-    // The number of candidates that are evaluated in the next determinization.
-    let mut evaluated = candidates.len();
+    // The number of cards that are evaluated in the next determinization.
+    let mut evaluated = rated.len();
     while evaluated > 0 && playouts_left > evaluated as u32 && !should_stop() {
         playouts_left -= evaluated as u32 + 1;
         determinizations.add(position, policy, &mut rng);
@@ -96,9 +96,7 @@ pub fn best_play(
             )
         };
         let rounds = &mut array::from_fn::<_, MAX_CARDS, _>(round)[..=evaluated];
-        let cards = candidates[..evaluated]
-            .iter()
-            .map(|candidate| candidate.card);
+        let cards = rated[..evaluated].iter().map(|rated_card| rated_card.card);
         for ((round, _), card) in rounds
             .iter_mut()
             .zip([policy_card].into_iter().chain(cards))
@@ -110,25 +108,25 @@ pub fn best_play(
         let margin =
             |(round, _): &(Round, _)| i64::from(round.engine().scaled_margin(position.seat()));
         let policy_margin = margin(&rounds[0]);
-        for (candidate, round) in candidates[..evaluated].iter_mut().zip(&rounds[1..]) {
-            candidate.gain += margin(round) - policy_margin;
-            candidate.count += 1;
+        for (rated_card, round) in rated[..evaluated].iter_mut().zip(&rounds[1..]) {
+            rated_card.gain += margin(round) - policy_margin;
+            rated_card.count += 1;
         }
-        candidates.sort_by_key(|candidate| -candidate.mean());
+        rated.sort_by_key(|rated_card| -rated_card.mean());
         evaluated = if evaluated == 1 {
-            candidates.len()
+            rated.len()
         } else {
             evaluated.div_ceil(2)
         };
     }
-    match candidates.first() {
+    match rated.first() {
         Some(best) if best.mean() > 0 => best.card,
         _ => policy_card,
     }
 }
 
 /// All legal cards with their priors, and their number. The card of the policy is first.
-fn candidates(position: &Position, choices: &Choices) -> ([Candidate; MAX_CHOICES], usize) {
+fn rated_cards(position: &Position, choices: &Choices) -> ([RatedCard; MAX_CHOICES], usize) {
     // Among equals, the order of the policy decides.
     let mut scores = [(i32::MIN, choices.best()); MAX_CHOICES];
     let mut count = 0;
@@ -138,12 +136,12 @@ fn candidates(position: &Position, choices: &Choices) -> ([Candidate; MAX_CHOICE
     }
     scores[..count].sort_by_key(|(score, _)| -score);
     let (best, others) = (scores[0].0, position.seats().count() as i64 - 1);
-    let candidates = scores.map(|(score, card)| Candidate {
+    let rated = scores.map(|(score, card)| RatedCard {
         card,
         gain: -PRIOR_COUNT * others * i64::from(best.saturating_sub(score)) / (2 * i64::from(UNIT)),
         count: PRIOR_COUNT,
     });
-    (candidates, count)
+    (rated, count)
 }
 
 /// A determinization with its likelihood, from which its sampling weight follows.

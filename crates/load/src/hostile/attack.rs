@@ -39,7 +39,7 @@ const CODE_LENGTH: usize = 8;
 /// The number of cancelled openings for each one that waits for its response.
 const CANCELLED_OPENINGS: usize = 30;
 
-/// The requests of a call flood, and how many tokens of `--calls-per-minute` each costs.
+/// The requests of a call flood, and how many units of `--calls-per-minute` each costs.
 const CALLS: [(&str, u64); 2] = [("/api/page", 1), (ROOMS_PATH, 2)];
 /// The status of a call that is answered.
 const OK: u16 = 200;
@@ -47,8 +47,8 @@ const OK: u16 = 200;
 const TOO_MANY_REQUESTS: u16 = 429;
 /// The number of calls that one attempt sends at once. It reads the responses up to the first refusal.
 const CALLS_AT_ONCE: usize = 200;
-/// The outcome under which the tokens of answered calls are counted.
-pub(super) const TOKENS: &str = "tokens";
+/// The outcome under which the units of answered calls are counted.
+pub(super) const UNITS: &str = "units";
 
 /// The default limit of awake rooms that one address has opened.
 const ROOMS_PER_ADDRESS: u64 = 10;
@@ -310,13 +310,13 @@ impl Attacker {
         let statuses = http::get_pipelined(self.connector, &paths, TOO_MANY_REQUESTS).await?;
         let answered = calls.iter().zip(&statuses);
         let answered = answered.filter(|(_, status)| **status == OK);
-        let tokens: Vec<_> = answered.map(|((_, tokens), _)| *tokens).collect();
+        let units: Vec<_> = answered.map(|((_, units), _)| *units).collect();
         let refused = statuses
             .iter()
             .filter(|status| **status == TOO_MANY_REQUESTS);
         for (outcome, count) in [
-            ("answered", tokens.len()),
-            (TOKENS, tokens.iter().sum::<u64>() as usize),
+            ("answered", units.len()),
+            (UNITS, units.iter().sum::<u64>() as usize),
             ("too_many_calls", refused.count()),
         ] {
             if count > 0 {

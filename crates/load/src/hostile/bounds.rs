@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use super::Report;
-use super::attack::{Attack, TOKENS};
+use super::attack::{Attack, UNITS};
 use crate::Failure;
 use crate::socket::ConnectionError;
 
@@ -89,8 +89,8 @@ fn limit_violation(report: &Report) -> Option<String> {
             "The server had {rooms} rooms, and {max} are allowed."
         ));
     }
-    let tokens = report.outcomes.get(&(Attack::CallFlood, TOKENS.to_owned()));
-    let max = settings.max_tokens(report.attack_time);
+    let tokens = report.outcomes.get(&(Attack::CallFlood, UNITS.to_owned()));
+    let max = settings.max_units(report.attack_time);
     if let Some(tokens) = tokens.filter(|tokens| **tokens > max) {
         return Some(format!(
             "Calls were answered for {tokens} tokens, and {max} are allowed."
@@ -236,7 +236,7 @@ mod tests {
     #[test]
     fn a_run_fails_if_calls_exceed_their_tokens() {
         let mut report = report();
-        let key = (Attack::CallFlood, TOKENS.to_owned());
+        let key = (Attack::CallFlood, UNITS.to_owned());
         report.outcomes.insert(key.clone(), 70);
         assert_eq!(violation(&report, &[]), None);
         report.outcomes.insert(key, 71);

@@ -139,7 +139,7 @@ impl Update {
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests {
-    use sticheln_protocol::{ActedFor, By, Encodes};
+    use sticheln_protocol::{ActedFor, Actor, Encodes};
     use sticheln_rules::Seat;
 
     use super::*;
@@ -159,7 +159,7 @@ mod tests {
     fn event() -> Raw<GameEvent> {
         Raw::new(&ActedFor {
             seat: Seat::new(0),
-            by: By::Clock,
+            by: Actor::Clock,
         })
     }
 

@@ -1,6 +1,7 @@
 //! The commands of clients. Each message is answered exactly once.
 //!
-//! The documentation of the crate explains the steps: a command is executed, decided, committed, appended and applied.
+//! The documentation of the crate explains the steps: a command is executed and decided; then its decision is answered, and
+//! its change is added to the room log.
 //!
 //! Each command has a function: in `hello.rs` (admission), `seats.rs` (chairs of people), `host.rs` (settings and bots),
 //! `game.rs` (the game) or `talk.rs` (chat, reactions, nudges).
@@ -20,9 +21,9 @@ use crate::chair::Chair;
 use crate::state::CurrentGame;
 use crate::{Change, ConnId, Eviction, Owner, Refusal};
 
-/// The sender of a command: the connection, its owner, and the id of the message.
+/// What is known of a command besides its content: the connection, its owner, and the id of the message.
 #[derive(Clone, Copy)]
-struct Request<'a> {
+struct CommandContext<'a> {
     conn: ConnId,
     owner: Owner,
     id: &'a str,
@@ -72,7 +73,7 @@ impl<G: Player> Room<G> {
             }
             (Some(_), None, Ok(_)) => Some(Err(Refusal::HelloFirst)),
             (Some(id), Some(owner), Ok(command)) => {
-                self.execute(Request { conn, owner, id }, command)
+                self.execute(CommandContext { conn, owner, id }, command)
             }
         };
         if let Some(answer) = answer {
@@ -83,23 +84,23 @@ impl<G: Player> Room<G> {
     /// Executes a command, once for each id. Returns the answer; `None` if it has to wait.
     fn execute(
         &mut self,
-        request: Request<'_>,
+        context: CommandContext<'_>,
         command: ClientMessage,
     ) -> Option<Result<(), Refusal>> {
-        if let Some(answer) = self.earlier_answer(request) {
+        if let Some(answer) = self.earlier_answer(context) {
             return Some(answer);
         }
         if shows_presence(&command) {
-            self.presence.record_message_of(request.owner);
+            self.presence.record_message_of(context.owner);
         }
-        let decision = self.decide(request, command);
-        self.record_decision(request, decision)
+        let decision = self.decide(context, command);
+        self.answer_decision(context, decision)
     }
 
     /// The answer to an earlier command of this owner with this id.
     fn earlier_answer(
         &self,
-        Request { owner, id, .. }: Request<'_>,
+        CommandContext { owner, id, .. }: CommandContext<'_>,
     ) -> Option<Result<(), Refusal>> {
         let applied = self.state.applied_ids.get(&owner);
         if applied.is_some_and(|ids| ids.iter().any(|applied| applied == id)) {
@@ -109,15 +110,15 @@ impl<G: Player> Room<G> {
     }
 
     /// The decision about a command.
-    fn decide(&mut self, request: Request<'_>, command: ClientMessage) -> Decision<G> {
-        let Request { conn, owner, .. } = request;
+    fn decide(&mut self, context: CommandContext<'_>, command: ClientMessage) -> Decision<G> {
+        let CommandContext { conn, owner, .. } = context;
         match command {
             ClientMessage::Hello { .. } => Err(Refusal::HelloTwice),
             ClientMessage::Sit { name, seat } => self.sit(owner, &name, seat),
             ClientMessage::Stand {} => self.stand(owner),
             ClientMessage::Rename { name } => self.rename(owner, &name),
             ClientMessage::Ready { ready } => self.ready(owner, ready),
-            ClientMessage::Configure(patch) => self.configure(request, patch),
+            ClientMessage::Configure(patch) => self.configure(context, patch),
             ClientMessage::AddBot { level, seat } => self.add_bot(owner, &level, seat),
             ClientMessage::SetBot { seat, level } => self.set_bot(owner, seat, &level),
             ClientMessage::Remove { seat } => self.remove(owner, seat),
@@ -140,17 +141,17 @@ impl<G: Player> Room<G> {
         }
     }
 
-    /// Appends the change of a decision and keeps the answer. `None` if the answer has to wait.
-    fn record_decision(
+    /// Adds the entry of a decision, or keeps the answer. `None` if the answer has to wait.
+    fn answer_decision(
         &mut self,
-        request: Request<'_>,
+        context: CommandContext<'_>,
         decision: Decision<G>,
     ) -> Option<Result<(), Refusal>> {
-        let Request { owner, id, .. } = request;
+        let CommandContext { owner, id, .. } = context;
         let answer = match decision {
             Ok(Outcome::Change(change)) => {
                 if !self.is_log_full() || change.effects().is_allowed_when_full {
-                    self.append_for(request, change);
+                    self.add_entry_for(context, change);
                     // The id is part of the entry, so the answer need not be kept.
                     return Some(Ok(()));
                 }
@@ -164,10 +165,14 @@ impl<G: Player> Room<G> {
         Some(answer)
     }
 
-    /// Appends the change of a command, and closes the connections that it ends.
-    fn append_for(&mut self, Request { conn, owner, id }: Request<'_>, change: Change<G>) {
+    /// Adds the entry of a command, and closes the connections that it ends.
+    fn add_entry_for(
+        &mut self,
+        CommandContext { conn, owner, id }: CommandContext<'_>,
+        change: Change<G>,
+    ) {
         let evicted = self.evicted_by(owner, &change);
-        self.append(Some((owner, id.to_owned())), change);
+        self.add_entry(Some((owner, id.to_owned())), change);
         if let Some((owner, reason)) = evicted {
             if reason == Eviction::Removed {
                 // They need the password again, which the host may change.

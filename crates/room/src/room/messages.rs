@@ -14,7 +14,7 @@ use super::broadcast::Update;
 use super::{Output, Room};
 use crate::chair::{Chair, Sitter};
 use crate::outgoing::{Outgoing, OutgoingGame, OutgoingRoom};
-use crate::{By, Change, ConnId, Owner, Refusal, Timestamp, Title};
+use crate::{Actor, Change, ConnId, Owner, Refusal, Timestamp, Title};
 
 /// The parts of a `game` message besides its events.
 #[derive(Clone)]
@@ -74,7 +74,8 @@ impl<G: Player> Room<G> {
         if self.broadcast.is_table_outdated() || self.timers.is_away_due() {
             self.timers.set_away_at(self.next_away());
             self.broadcast.set_table(Raw::new(&self.table()));
-            // Everything in the summary is shown on the table too.
+            // The summary changes only together with the `room` message. `used` is not in that message, but
+            // changes only when somebody sits down.
             self.outputs.push(Output::Summary(self.summary()));
         }
         let Some(update) = self.broadcast.take_update() else {
@@ -207,9 +208,9 @@ impl<G: Player> Room<G> {
             return None;
         };
         let is_own_move = match by {
-            By::Owner => true,
-            By::Bot => self.state.chair(seat)?.person().is_none(),
-            By::Clock => false,
+            Actor::Owner => true,
+            Actor::Bot => self.state.chair(seat)?.person().is_none(),
+            Actor::Clock => false,
         };
         (!is_own_move).then(|| Raw::new(&ActedFor { seat, by }))
     }

@@ -68,7 +68,7 @@ impl Presence {
         Some(owner)
     }
 
-    /// Whether more absences are remembered than matter: then [`Presence::retain_absences`] is due.
+    /// Whether more than [`MAX_REMEMBERED_OWNERS`] absences are remembered: then [`Presence::retain_absences`] is due.
     pub(super) fn remembers_too_many(&self) -> bool {
         self.lost.len() > MAX_REMEMBERED_OWNERS
     }
@@ -265,7 +265,7 @@ mod tests {
     }
 
     #[test]
-    fn only_a_message_ends_an_absence_that_the_table_waits_for() {
+    fn only_a_message_ends_an_absence_that_the_room_waits_for() {
         let ann = Owner::numbered(0);
         let mut presence = Presence::new(NOON);
         for second in 0..3 {
@@ -391,7 +391,7 @@ mod tests {
     }
 
     #[test]
-    fn the_table_waits_from_the_moment_when_somebody_comes() {
+    fn the_room_waits_from_the_moment_when_somebody_comes() {
         let mut presence = Presence::new(NOON);
         let later = NOON.after(SECOND);
         presence.record_arrival(later);

@@ -7,7 +7,7 @@ use super::timers::Plan;
 use super::{Output, Room};
 use crate::chair::{Person, STAND_IN_LEVEL, Sitter};
 use crate::state::CurrentGame;
-use crate::{By, Change, Timestamp};
+use crate::{Actor, Change, Timestamp};
 
 // Plans.
 impl<G: Player> Room<G> {
@@ -72,9 +72,9 @@ impl<G: Player> Room<G> {
             let at = self
                 .timers
                 .end_of_pause(is_fast, self.state.rev, seat, since);
-            return Some((at, Plan::Act(seat, By::Bot)));
+            return Some((at, Plan::Act(seat, Actor::Bot)));
         }
-        Some((self.turn_deadline(game)?, Plan::Act(seat, By::Clock)))
+        Some((self.turn_deadline(game)?, Plan::Act(seat, Actor::Clock)))
     }
 
     /// The people who sit here and are connected, the one who has sat longest first.
@@ -100,16 +100,16 @@ impl<G: Player> Room<G> {
                 Change::Acted { seat, by, action }
             }
         };
-        self.append(None, change);
+        self.add_entry(None, change);
     }
 
     /// The move of a bot for this seat: the result of its search, else one that needs no search.
-    fn action_for(&self, seat: Seat, by: By) -> G::Action {
+    fn action_for(&self, seat: Seat, by: Actor) -> G::Action {
         let game = self.state.game.as_ref().expect("a game is planned for");
         let view = game.state.view(Some(seat));
         let level = match by {
-            By::Bot => self.state.acting_bot_level(seat),
-            By::Owner | By::Clock => None,
+            Actor::Bot => self.state.acting_bot_level(seat),
+            Actor::Owner | Actor::Clock => None,
         };
         let is_legal = |action: &&G::Action| view.check(action).is_ok();
         let searched = self.searches.result(seat).filter(is_legal).cloned();

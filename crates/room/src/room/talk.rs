@@ -17,19 +17,19 @@ const MAX_BYTES: usize = 8 * MAX_GRAPHEMES;
 const MAX_LINES: usize = 50;
 /// The interval of the rate limit (GCRA): five lines or reactions at once, then one in this time. `TokenBucket` of the server
 /// reads a clock, which a room does not have.
-const COST: Duration = Duration::from_secs(1);
+const LINE_INTERVAL: Duration = Duration::from_secs(1);
 /// The burst of the rate limit: five intervals.
 const MAX_ADVANCE: Duration = Duration::from_secs(5);
-/// The time between two nudges at a room.
+/// The time between two nudges in a room.
 const NUDGE_INTERVAL: Duration = Duration::from_secs(20);
 
-/// The talk at one room.
+/// The talk in one room.
 #[derive(Default)]
 pub(super) struct Talk {
     /// The last lines as messages, the oldest first.
     lines: VecDeque<Arc<str>>,
     /// The theoretical arrival time of each owner: when their next line would not count as a part of a burst.
-    used_until: BTreeMap<Owner, Timestamp>,
+    arrival_times: BTreeMap<Owner, Timestamp>,
     last_nudge: Option<Timestamp>,
 }
 
@@ -52,13 +52,13 @@ impl Talk {
     /// # Errors
     /// [`Refusal::TooSoon`] if the burst is used up; nothing is charged then.
     pub(super) fn charge(&mut self, owner: Owner, now: Timestamp) -> Result<(), Refusal> {
-        self.used_until.retain(|_, until| *until > now);
-        let until = self.used_until.get(&owner).copied().unwrap_or(now);
-        let until = until.after(COST);
+        self.arrival_times.retain(|_, until| *until > now);
+        let until = self.arrival_times.get(&owner).copied().unwrap_or(now);
+        let until = until.after(LINE_INTERVAL);
         if until > now.after(MAX_ADVANCE) {
             return Err(Refusal::TooSoon);
         }
-        self.used_until.insert(owner, until);
+        self.arrival_times.insert(owner, until);
         Ok(())
     }
 
@@ -112,7 +112,7 @@ mod tests {
         }
         assert_eq!(talk.charge(ann, NOON), Err(Refusal::TooSoon));
         assert_eq!(talk.charge(bob, NOON), Ok(()), "each owner has their own");
-        let later = NOON.after(COST);
+        let later = NOON.after(LINE_INTERVAL);
         assert_eq!(talk.charge(ann, later), Ok(()));
         assert_eq!(talk.charge(ann, later), Err(Refusal::TooSoon));
     }
@@ -121,8 +121,9 @@ mod tests {
     fn owners_without_a_debt_are_forgotten() {
         let mut talk = Talk::default();
         talk.charge(Owner::numbered(0), NOON).unwrap();
-        talk.charge(Owner::numbered(1), NOON.after(COST)).unwrap();
-        assert_eq!(talk.used_until.len(), 1);
+        talk.charge(Owner::numbered(1), NOON.after(LINE_INTERVAL))
+            .unwrap();
+        assert_eq!(talk.arrival_times.len(), 1);
     }
 
     #[test]

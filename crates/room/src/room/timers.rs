@@ -6,7 +6,7 @@ use sticheln_protocol::TurnSeconds;
 use sticheln_rules::Seat;
 
 use super::RoomLimits;
-use crate::{By, Timestamp};
+use crate::{Actor, Timestamp};
 
 /// The pause of a bot before it acts, in milliseconds: the least, and how much more at most.
 const PAUSE: (u64, u32) = (600, 900);
@@ -37,7 +37,7 @@ pub(super) enum Plan {
     /// Another game begins.
     Rematch,
     /// A bot acts for this seat.
-    Act(Seat, By),
+    Act(Seat, Actor),
 }
 
 /// A reason for which the room waits for people, with a usual duration. [`RoomLimits::patience_percent`] scales it.

@@ -10,20 +10,16 @@ use crate::clients::TestRoom;
 
 const THREE: [&str; 3] = ["Ann", "Bob", "Cem"];
 
-fn seconds(seconds: u64) -> Duration {
-    Duration::from_secs(seconds)
-}
-
 /// The presence of the person on a seat, as the newest `room` message says.
-fn presence(table: &mut TestRoom, conn: ConnId, seat: usize) -> Option<Value> {
-    let room = table.received(conn, "room").pop()?;
-    Some(room["table"]["chairs"][seat]["presence"].clone())
+fn presence(room: &mut TestRoom, conn: ConnId, seat: usize) -> Option<Value> {
+    let message = room.received(conn, "room").pop()?;
+    Some(message["table"]["chairs"][seat]["presence"].clone())
 }
 
 /// The time for a stand-in on each chair, as the newest `room` message says.
-fn stand_in_times(table: &mut TestRoom, conn: ConnId) -> Vec<Option<Timestamp>> {
-    let room = table.received(conn, "room").pop().unwrap();
-    let chairs = room["table"]["chairs"].as_array().unwrap().iter();
+fn stand_in_times(room: &mut TestRoom, conn: ConnId) -> Vec<Option<Timestamp>> {
+    let message = room.received(conn, "room").pop().unwrap();
+    let chairs = message["table"]["chairs"].as_array().unwrap().iter();
     let times = chairs.map(|chair| chair.get("stand_in_from")?.as_u64());
     times.map(|time| time.map(Timestamp)).collect()
 }
@@ -31,198 +27,197 @@ fn stand_in_times(table: &mut TestRoom, conn: ConnId) -> Vec<Option<Timestamp>> 
 /// A lost connection shows at once, and as away after a while. The person who comes back has the same seat and hand.
 #[test]
 fn a_lost_person_comes_back_to_their_seat() {
-    let (mut table, conns) = TestRoom::<Sticheln>::with_started_game(&THREE, 1);
-    let hand = table.take_view(conns[1]).unwrap().view["own"].clone();
-    table.disconnect(conns[1]);
-    assert_eq!(presence(&mut table, conns[0], 1), Some(json!("lost")));
-    table.wait(seconds(4));
-    assert_eq!(presence(&mut table, conns[0], 1), None);
-    table.wait(seconds(1));
-    assert_eq!(presence(&mut table, conns[0], 1), Some(json!("away")));
-    let again = table.join("Bob");
-    assert_eq!(presence(&mut table, conns[0], 1), Some(json!("here")));
+    let (mut room, conns) = TestRoom::<Sticheln>::with_started_game(&THREE, 1);
+    let hand = room.take_view(conns[1]).unwrap().view["own"].clone();
+    room.disconnect(conns[1]);
+    assert_eq!(presence(&mut room, conns[0], 1), Some(json!("lost")));
+    room.wait(Duration::from_secs(4));
+    assert_eq!(presence(&mut room, conns[0], 1), None);
+    room.wait(Duration::from_secs(1));
+    assert_eq!(presence(&mut room, conns[0], 1), Some(json!("away")));
+    let again = room.join("Bob");
+    assert_eq!(presence(&mut room, conns[0], 1), Some(json!("here")));
     assert_eq!(
-        table.received(again, "room")[0]["you"],
+        room.received(again, "room")[0]["you"],
         json!({"seat": 1, "host": false})
     );
-    let seen = table.take_view(again).unwrap();
+    let seen = room.take_view(again).unwrap();
     assert_eq!((&seen.view["own"], seen.legal.len()), (&hand, 15));
 }
 
 /// After a while a bot may stand in. The owner has the seat again when they act or say so, not when they only connect.
 #[test]
 fn a_bot_stands_in_until_the_owner_acts() {
-    let (mut table, conns) = TestRoom::<Sticheln>::with_started_game(&THREE, 1);
-    table.disconnect(conns[1]);
-    table.wait(seconds(29));
+    let (mut room, conns) = TestRoom::<Sticheln>::with_started_game(&THREE, 1);
+    room.disconnect(conns[1]);
+    room.wait(Duration::from_secs(29));
     assert_eq!(
-        table.send_command(conns[2], json!({"type": "stand_in", "seat": 1})),
+        room.send_command(conns[2], json!({"type": "stand_in", "seat": 1})),
         "not_away"
     );
-    table.wait(seconds(1));
+    room.wait(Duration::from_secs(1));
     assert_eq!(
-        table.send_command(conns[2], json!({"type": "stand_in", "seat": 1})),
+        room.send_command(conns[2], json!({"type": "stand_in", "seat": 1})),
         "ok"
     );
     assert_eq!(
-        table.send_command(conns[2], json!({"type": "stand_in", "seat": 1})),
+        room.send_command(conns[2], json!({"type": "stand_in", "seat": 1})),
         "stood_in"
     );
-    table.wait(seconds(2));
-    let view = table.take_view(conns[0]).unwrap().view;
+    room.wait(Duration::from_secs(2));
+    let view = room.take_view(conns[0]).unwrap().view;
     assert_eq!(view["table"]["picked"], json!([false, true, false]));
 
-    let bob = table.join("Bob");
-    let room = table.received(bob, "room").pop().unwrap();
-    assert_eq!(room["table"]["chairs"][1]["stood_in"], json!(true));
-    assert_eq!(table.send_command(bob, json!({"type": "back"})), "ok");
-    let room = table.received(bob, "room").pop().unwrap();
-    assert_eq!(room["table"]["chairs"][1]["stood_in"], json!(false));
+    let bob = room.join("Bob");
+    let message = room.received(bob, "room").pop().unwrap();
+    assert_eq!(message["table"]["chairs"][1]["stood_in"], json!(true));
+    assert_eq!(room.send_command(bob, json!({"type": "back"})), "ok");
+    let message = room.received(bob, "room").pop().unwrap();
+    assert_eq!(message["table"]["chairs"][1]["stood_in"], json!(false));
 }
 
 /// The others are sent the time from which a bot may stand in. A pause does not move it.
 #[test]
 fn the_chair_of_an_absent_person_has_the_time_for_a_stand_in() {
-    let (mut table, conns) = TestRoom::<Sticheln>::with_started_game(&THREE, 1);
+    let (mut room, conns) = TestRoom::<Sticheln>::with_started_game(&THREE, 1);
     let ann = conns[0];
-    table.disconnect(conns[1]);
-    let from = table.now.after(seconds(30));
+    room.disconnect(conns[1]);
+    let from = room.now.after(Duration::from_secs(30));
     let absent = [None, Some(from), None];
-    assert_eq!(stand_in_times(&mut table, ann), absent);
+    assert_eq!(stand_in_times(&mut room, ann), absent);
     for command in ["pause", "resume"] {
-        table.wait(seconds(2));
-        assert_eq!(table.send_command(ann, json!({"type": command})), "ok");
-        assert_eq!(stand_in_times(&mut table, ann), absent);
+        room.wait(Duration::from_secs(2));
+        assert_eq!(room.send_command(ann, json!({"type": command})), "ok");
+        assert_eq!(stand_in_times(&mut room, ann), absent);
     }
     let stand_in = json!({"type": "stand_in", "seat": 1});
-    table.now = Timestamp(from.0 - 1);
-    assert_eq!(table.send_command(ann, stand_in.clone()), "not_away");
-    table.now = from;
-    assert_eq!(table.send_command(ann, stand_in), "ok");
-    assert_eq!(stand_in_times(&mut table, ann), [None; 3], "a bot plays");
-    let bob = table.join("Bob");
-    assert_eq!(table.send_command(bob, json!({"type": "back"})), "ok");
-    assert_eq!(stand_in_times(&mut table, ann), [None; 3], "Bob is here");
-    table.disconnect(bob);
-    let from = table.now.after(seconds(30));
-    assert_eq!(stand_in_times(&mut table, ann), [None, Some(from), None]);
-    assert_eq!(table.send_command(ann, json!({"type": "end"})), "ok");
-    assert_eq!(stand_in_times(&mut table, ann), [None; 3], "no game is on");
+    room.now = Timestamp(from.0 - 1);
+    assert_eq!(room.send_command(ann, stand_in.clone()), "not_away");
+    room.now = from;
+    assert_eq!(room.send_command(ann, stand_in), "ok");
+    assert_eq!(stand_in_times(&mut room, ann), [None; 3], "a bot plays");
+    let bob = room.join("Bob");
+    assert_eq!(room.send_command(bob, json!({"type": "back"})), "ok");
+    assert_eq!(stand_in_times(&mut room, ann), [None; 3], "Bob is here");
+    room.disconnect(bob);
+    let from = room.now.after(Duration::from_secs(30));
+    assert_eq!(stand_in_times(&mut room, ann), [None, Some(from), None]);
+    assert_eq!(room.send_command(ann, json!({"type": "end"})), "ok");
+    assert_eq!(stand_in_times(&mut room, ann), [None; 3], "no game is on");
 }
 
 /// With a time limit the clock plays one card for a seat that does not act, connected or not.
 #[test]
 fn the_clock_plays_for_a_seat_that_does_not() {
-    let mut table = TestRoom::<Sticheln>::new(3, 4);
-    let conns: Vec<_> = THREE.iter().map(|person| table.join(person)).collect();
+    let mut room = TestRoom::<Sticheln>::new(3, 4);
+    let conns: Vec<_> = THREE.iter().map(|person| room.join(person)).collect();
     for (conn, name) in conns.iter().zip(THREE) {
         assert_eq!(
-            table.send_command(*conn, json!({"type": "sit", "name": name})),
+            room.send_command(*conn, json!({"type": "sit", "name": name})),
             "ok"
         );
     }
     assert_eq!(
-        table.send_command(conns[0], json!({"type": "configure", "turn_seconds": 20})),
+        room.send_command(conns[0], json!({"type": "configure", "turn_seconds": 20})),
         "ok"
     );
-    assert_eq!(table.send_command(conns[0], json!({"type": "start"})), "ok");
-    let game = table.received(conns[0], "game").pop().unwrap();
-    assert_eq!(game["deadline"], json!(table.now.0 + 20_000));
-    table.wait(seconds(19));
-    assert_eq!(table.received(conns[0], "game"), [] as [Value; 0]);
-    table.wait(seconds(1));
-    let view = table.take_view(conns[0]).unwrap().view;
+    assert_eq!(room.send_command(conns[0], json!({"type": "start"})), "ok");
+    let game = room.received(conns[0], "game").pop().unwrap();
+    assert_eq!(game["deadline"], json!(room.now.0 + 20_000));
+    room.wait(Duration::from_secs(19));
+    assert_eq!(room.received(conns[0], "game"), [] as [Value; 0]);
+    room.wait(Duration::from_secs(1));
+    let view = room.take_view(conns[0]).unwrap().view;
     assert_eq!(view["table"]["phase"], "trick");
 
-    assert_eq!(table.send_command(conns[0], json!({"type": "pause"})), "ok");
+    assert_eq!(room.send_command(conns[0], json!({"type": "pause"})), "ok");
     assert_eq!(
-        table
-            .received(conns[0], "game")
+        room.received(conns[0], "game")
             .pop()
             .unwrap()
             .get("deadline"),
         None
     );
-    table.wait(seconds(100));
-    assert_eq!(
-        table.send_command(conns[0], json!({"type": "resume"})),
-        "ok"
-    );
-    let game = table.received(conns[0], "game").pop().unwrap();
+    room.wait(Duration::from_secs(100));
+    assert_eq!(room.send_command(conns[0], json!({"type": "resume"})), "ok");
+    let game = room.received(conns[0], "game").pop().unwrap();
     assert_eq!(game["view"]["table"]["tricks_played"], json!(0));
-    assert_eq!(game["deadline"], json!(table.now.0 + 20_000));
+    assert_eq!(game["deadline"], json!(room.now.0 + 20_000));
 }
 
 /// A bot takes the chair of a person who leaves for good. Another person may take it then, and is not sent the hand.
 #[test]
 fn a_newcomer_takes_the_chair_of_a_person_who_left() {
-    let (mut table, conns) = TestRoom::<Sticheln>::with_started_game(&THREE, 1);
-    assert_eq!(table.send_command(conns[2], json!({"type": "stand"})), "ok");
-    let room = table.received(conns[2], "room").pop().unwrap();
+    let (mut room, conns) = TestRoom::<Sticheln>::with_started_game(&THREE, 1);
+    assert_eq!(room.send_command(conns[2], json!({"type": "stand"})), "ok");
+    let message = room.received(conns[2], "room").pop().unwrap();
     assert_eq!(
-        (&room["you"]["seat"], &room["table"]["chairs"][2]["kind"]),
+        (
+            &message["you"]["seat"],
+            &message["table"]["chairs"][2]["kind"]
+        ),
         (&Value::Null, &json!("bot"))
     );
-    assert_eq!(table.take_view(conns[2]).unwrap().view["seat"], Value::Null);
+    assert_eq!(room.take_view(conns[2]).unwrap().view["seat"], Value::Null);
 
-    let dora = table.join("Dora");
+    let dora = room.join("Dora");
     assert_eq!(
-        table.send_command(dora, json!({"type": "sit", "name": "Dora"})),
+        room.send_command(dora, json!({"type": "sit", "name": "Dora"})),
         "ok"
     );
     // Dora is not sent the hand of the person who left.
-    assert!(table.take_view(dora).unwrap().view["own"].is_null());
-    let room = table.received(dora, "room").pop().unwrap();
-    assert_eq!(room["table"]["chairs"][2]["waits_for_deal"], true);
+    assert!(room.take_view(dora).unwrap().view["own"].is_null());
+    let message = room.received(dora, "room").pop().unwrap();
+    assert_eq!(message["table"]["chairs"][2]["waits_for_deal"], true);
 }
 
 /// The person who is connected and has sat longest becomes host, and stays it.
 #[test]
 fn the_person_who_has_sat_longest_becomes_host() {
-    let (mut table, conns) = TestRoom::<Sticheln>::with_started_game(&THREE, 1);
-    table.disconnect(conns[0]);
-    table.disconnect(conns[1]);
-    table.wait(seconds(20));
-    let bob = table.join("Bob");
-    table.wait(seconds(9));
-    let host = |table: &mut TestRoom, conn| {
-        Some(table.received(conn, "room").pop()?["table"]["host"].clone())
+    let (mut room, conns) = TestRoom::<Sticheln>::with_started_game(&THREE, 1);
+    room.disconnect(conns[0]);
+    room.disconnect(conns[1]);
+    room.wait(Duration::from_secs(20));
+    let bob = room.join("Bob");
+    room.wait(Duration::from_secs(9));
+    let host = |room: &mut TestRoom, conn| {
+        Some(room.received(conn, "room").pop()?["table"]["host"].clone())
     };
-    assert_eq!(host(&mut table, bob), Some(json!(0)));
-    table.wait(seconds(1));
-    assert_eq!(host(&mut table, bob), Some(json!(1)));
-    let ann = table.join("Ann");
-    assert_eq!(host(&mut table, ann), Some(json!(1)));
-    assert_eq!(table.send_command(bob, json!({"type": "stand"})), "ok");
-    assert_eq!(host(&mut table, ann), Some(json!(0)));
+    assert_eq!(host(&mut room, bob), Some(json!(0)));
+    room.wait(Duration::from_secs(1));
+    assert_eq!(host(&mut room, bob), Some(json!(1)));
+    let ann = room.join("Ann");
+    assert_eq!(host(&mut room, ann), Some(json!(1)));
+    assert_eq!(room.send_command(bob, json!({"type": "stand"})), "ok");
+    assert_eq!(host(&mut room, ann), Some(json!(0)));
 }
 
 /// In the lobby the chair of an absent person is kept for a while. Then another person may take it.
 #[test]
 fn a_chair_in_the_lobby_is_kept_for_a_while() {
-    let mut table = TestRoom::<Sticheln>::new(3, 1);
-    let conns: Vec<_> = THREE.iter().map(|person| table.join(person)).collect();
+    let mut room = TestRoom::<Sticheln>::new(3, 1);
+    let conns: Vec<_> = THREE.iter().map(|person| room.join(person)).collect();
     for (conn, name) in conns.iter().zip(THREE) {
         assert_eq!(
-            table.send_command(*conn, json!({"type": "sit", "name": name})),
+            room.send_command(*conn, json!({"type": "sit", "name": name})),
             "ok"
         );
     }
-    table.disconnect(conns[1]);
-    let dora = table.join("Dora");
-    table.wait(seconds(119));
+    room.disconnect(conns[1]);
+    let dora = room.join("Dora");
+    room.wait(Duration::from_secs(119));
     assert_eq!(
-        table.send_command(dora, json!({"type": "sit", "name": "Dora"})),
+        room.send_command(dora, json!({"type": "sit", "name": "Dora"})),
         "table_full"
     );
-    table.wait(seconds(1));
+    room.wait(Duration::from_secs(1));
     assert_eq!(
-        table.send_command(dora, json!({"type": "sit", "name": "Dora"})),
+        room.send_command(dora, json!({"type": "sit", "name": "Dora"})),
         "ok"
     );
-    let bob = table.join("Bob");
+    let bob = room.join("Bob");
     assert_eq!(
-        table.received(bob, "room").pop().unwrap()["you"]["seat"],
+        room.received(bob, "room").pop().unwrap()["you"]["seat"],
         Value::Null
     );
 }
@@ -230,43 +225,43 @@ fn a_chair_in_the_lobby_is_kept_for_a_while() {
 /// The older connection of a seat is closed with the reason.
 #[test]
 fn the_newest_connection_of_a_seat_plays() {
-    let (mut table, conns) = TestRoom::<Sticheln>::with_started_game(&THREE, 1);
-    let again = table.join("Ann");
-    assert_eq!(table.closed, [(conns[0], Eviction::TakenUpElsewhere)]);
-    assert_eq!(table.take_view(again).unwrap().legal.len(), 15);
+    let (mut room, conns) = TestRoom::<Sticheln>::with_started_game(&THREE, 1);
+    let again = room.join("Ann");
+    assert_eq!(room.closed, [(conns[0], Eviction::TakenUpElsewhere)]);
+    assert_eq!(room.take_view(again).unwrap().legal.len(), 15);
 }
 
 /// A handover code works once, and not for long.
 #[test]
 fn a_seat_moves_to_another_device() {
-    let (mut table, conns) = TestRoom::<Sticheln>::with_started_game(&THREE, 1);
+    let (mut room, conns) = TestRoom::<Sticheln>::with_started_game(&THREE, 1);
     assert_eq!(
-        table.send_command(conns[1], json!({"type": "handover"})),
+        room.send_command(conns[1], json!({"type": "handover"})),
         "ok"
     );
-    let offer = table.received(conns[1], "handover").pop().unwrap();
-    let phone = table.join("Phone");
+    let offer = room.received(conns[1], "handover").pop().unwrap();
+    let phone = room.join("Phone");
     let take = json!({"type": "handover", "code": offer["code"]});
-    table.now = table.now.after(seconds(120));
-    assert_eq!(table.send_command(phone, take), "bad_handover");
+    room.now = room.now.after(Duration::from_secs(120));
+    assert_eq!(room.send_command(phone, take), "bad_handover");
 
     assert_eq!(
-        table.send_command(conns[1], json!({"type": "handover"})),
+        room.send_command(conns[1], json!({"type": "handover"})),
         "ok"
     );
-    let offer = table.received(conns[1], "handover").pop().unwrap();
+    let offer = room.received(conns[1], "handover").pop().unwrap();
     let take = json!({"type": "handover", "code": offer["code"]});
-    assert_eq!(table.send_command(phone, take.clone()), "ok");
-    assert_eq!(table.closed, [(conns[1], Eviction::TakenUpElsewhere)]);
+    assert_eq!(room.send_command(phone, take.clone()), "ok");
+    assert_eq!(room.closed, [(conns[1], Eviction::TakenUpElsewhere)]);
     assert_eq!(
-        table.received(phone, "room").pop().unwrap()["you"]["seat"],
+        room.received(phone, "room").pop().unwrap()["you"]["seat"],
         json!(1)
     );
-    let other = table.join("Dora");
-    assert_eq!(table.send_command(other, take), "bad_handover");
-    let old = table.join("Bob");
+    let other = room.join("Dora");
+    assert_eq!(room.send_command(other, take), "bad_handover");
+    let old = room.join("Bob");
     assert_eq!(
-        table.received(old, "room").pop().unwrap()["you"]["seat"],
+        room.received(old, "room").pop().unwrap()["you"]["seat"],
         Value::Null
     );
 }
@@ -274,82 +269,79 @@ fn a_seat_moves_to_another_device() {
 /// A room without connections does nothing, and goes on when somebody comes.
 #[test]
 fn a_room_without_connections_sleeps() {
-    let (mut table, conns) = TestRoom::<Sticheln>::with_started_game(&THREE, 1);
+    let (mut room, conns) = TestRoom::<Sticheln>::with_started_game(&THREE, 1);
     for conn in &conns {
-        table.disconnect(*conn);
+        room.disconnect(*conn);
     }
-    assert!(!table.room.is_occupied());
-    assert_eq!(table.room.deadline(), None);
-    let rev = table.room.rev();
-    table.wait(seconds(100_000));
-    assert_eq!(table.room.rev(), rev);
-    table.restart();
-    let ann = table.join("Ann");
-    assert_eq!(table.room.phase(), Phase::Playing);
-    assert_eq!(table.take_view(ann).unwrap().legal.len(), 15);
+    assert!(!room.inner.is_occupied());
+    assert_eq!(room.inner.deadline(), None);
+    let rev = room.inner.rev();
+    room.wait(Duration::from_secs(100_000));
+    assert_eq!(room.inner.rev(), rev);
+    room.restart();
+    let ann = room.join("Ann");
+    assert_eq!(room.inner.phase(), Phase::Playing);
+    assert_eq!(room.take_view(ann).unwrap().legal.len(), 15);
 }
 
 /// After a pause, however long, everybody has the whole time limit again.
 #[test]
 fn a_pause_takes_no_time_from_anybody() {
-    let (mut table, conns) = TestRoom::<Sticheln>::with_started_game(&THREE, 4);
+    let (mut room, conns) = TestRoom::<Sticheln>::with_started_game(&THREE, 4);
     let picked =
-        |table: &mut TestRoom| table.take_view(conns[0]).unwrap().view["table"]["picked"].clone();
+        |room: &mut TestRoom| room.take_view(conns[0]).unwrap().view["table"]["picked"].clone();
     let limit = json!({"type": "configure", "turn_seconds": 20});
-    assert_eq!(table.send_command(conns[0], limit), "ok");
-    table.wait(seconds(10));
-    assert_eq!(table.send_command(conns[0], json!({"type": "pause"})), "ok");
-    table.wait(seconds(100));
-    assert_eq!(
-        table.send_command(conns[0], json!({"type": "resume"})),
-        "ok"
-    );
-    assert_eq!(picked(&mut table), json!([false, false, false]));
-    table.wait(seconds(19));
-    assert_eq!(table.received(conns[0], "game"), [] as [Value; 0]);
-    table.wait(seconds(1));
-    let view = table.take_view(conns[0]).unwrap().view;
+    assert_eq!(room.send_command(conns[0], limit), "ok");
+    room.wait(Duration::from_secs(10));
+    assert_eq!(room.send_command(conns[0], json!({"type": "pause"})), "ok");
+    room.wait(Duration::from_secs(100));
+    assert_eq!(room.send_command(conns[0], json!({"type": "resume"})), "ok");
+    assert_eq!(picked(&mut room), json!([false, false, false]));
+    room.wait(Duration::from_secs(19));
+    assert_eq!(room.received(conns[0], "game"), [] as [Value; 0]);
+    room.wait(Duration::from_secs(1));
+    let view = room.take_view(conns[0]).unwrap().view;
     assert_eq!(view["table"]["phase"], "trick");
 }
 
 /// A spectator may let bots stand in only while no person with a seat is connected.
 #[test]
 fn a_spectator_lets_bots_stand_in_when_all_players_are_gone() {
-    let (mut table, conns) = TestRoom::<Sticheln>::with_started_game(&THREE, 1);
-    let watcher = table.join("Eve");
+    let (mut room, conns) = TestRoom::<Sticheln>::with_started_game(&THREE, 1);
+    let watcher = room.join("Eve");
     let stand_in = json!({"type": "stand_in", "seat": 1});
-    table.disconnect(conns[1]);
-    table.disconnect(conns[2]);
-    table.wait(seconds(30));
-    assert_eq!(table.send_command(watcher, stand_in.clone()), "not_seated");
-    table.disconnect(conns[0]);
-    assert_eq!(table.send_command(watcher, stand_in), "ok");
+    room.disconnect(conns[1]);
+    room.disconnect(conns[2]);
+    room.wait(Duration::from_secs(30));
+    assert_eq!(room.send_command(watcher, stand_in.clone()), "not_seated");
+    room.disconnect(conns[0]);
+    assert_eq!(room.send_command(watcher, stand_in), "ok");
     let stand_in = json!({"type": "stand_in", "seat": 0});
-    assert_eq!(table.send_command(watcher, stand_in.clone()), "not_away");
-    table.wait(seconds(30));
-    assert_eq!(table.send_command(watcher, stand_in), "ok");
+    assert_eq!(room.send_command(watcher, stand_in.clone()), "not_away");
+    room.wait(Duration::from_secs(30));
+    assert_eq!(room.send_command(watcher, stand_in), "ok");
 }
 
 #[test]
 fn an_absent_person_cannot_be_made_host() {
-    let (mut table, conns) = TestRoom::<Sticheln>::with_started_game(&THREE, 1);
-    table.disconnect(conns[1]);
+    let (mut room, conns) = TestRoom::<Sticheln>::with_started_game(&THREE, 1);
+    room.disconnect(conns[1]);
     let give = json!({"type": "give_host", "seat": 1});
-    assert_eq!(table.send_command(conns[0], give.clone()), "not_here");
-    table.join("Bob");
-    assert_eq!(table.send_command(conns[0], give), "ok");
+    assert_eq!(room.send_command(conns[0], give.clone()), "not_here");
+    room.join("Bob");
+    assert_eq!(room.send_command(conns[0], give), "ok");
 }
 
 /// Connects a person for a moment every 21 seconds, this many times. They send only what a client sends by itself, and
 /// are disconnected at the end.
-fn reconnect_repeatedly(table: &mut TestRoom, person: &'static str, times: usize) {
+fn reconnect_repeatedly(room: &mut TestRoom, person: &'static str, times: usize) {
     for _ in 0..times {
-        table.wait(seconds(20));
-        let conn = table.join(person);
-        table.send_command(conn, json!({"type": "ping"}));
-        table.send_command(conn, json!({"type": "back"}));
-        table.wait(seconds(1));
-        table.disconnect(conn);
+        room.wait(Duration::from_secs(20));
+        let conn = room.join(person);
+        room.send_command(conn, json!({"type": "ping"}));
+        room.send_command(conn, json!({"type": "back"}));
+        room.wait(Duration::from_secs(1));
+        room.disconnect(conn);
     }
 }
 
@@ -358,156 +350,156 @@ fn reconnect_repeatedly(table: &mut TestRoom, person: &'static str, times: usize
 #[test]
 fn a_silent_reconnect_does_not_end_an_absence() {
     let stand_in = json!({"type": "stand_in", "seat": 1});
-    let (mut table, conns) = TestRoom::<Sticheln>::with_started_game(&THREE, 1);
-    table.disconnect(conns[1]);
-    reconnect_repeatedly(&mut table, "Bob", 1);
-    table.wait(Duration::from_millis(8_999));
-    assert_eq!(table.send_command(conns[2], stand_in.clone()), "not_away");
-    table.wait(Duration::from_millis(1));
+    let (mut room, conns) = TestRoom::<Sticheln>::with_started_game(&THREE, 1);
+    room.disconnect(conns[1]);
+    reconnect_repeatedly(&mut room, "Bob", 1);
+    room.wait(Duration::from_millis(8_999));
+    assert_eq!(room.send_command(conns[2], stand_in.clone()), "not_away");
+    room.wait(Duration::from_millis(1));
     // While Bob is connected, he is not absent.
-    let bob = table.join("Bob");
-    assert_eq!(table.send_command(conns[2], stand_in.clone()), "not_away");
-    table.disconnect(bob);
-    assert_eq!(table.send_command(conns[2], stand_in), "ok");
+    let bob = room.join("Bob");
+    assert_eq!(room.send_command(conns[2], stand_in.clone()), "not_away");
+    room.disconnect(bob);
+    assert_eq!(room.send_command(conns[2], stand_in), "ok");
 }
 
 /// After a command of the person the whole time has to pass again before a bot may stand in.
 #[test]
 fn a_command_ends_an_absence() {
     let stand_in = json!({"type": "stand_in", "seat": 1});
-    let (mut table, conns) = TestRoom::<Sticheln>::with_started_game(&THREE, 1);
-    table.disconnect(conns[1]);
-    reconnect_repeatedly(&mut table, "Bob", 3);
-    let bob = table.join("Bob");
+    let (mut room, conns) = TestRoom::<Sticheln>::with_started_game(&THREE, 1);
+    room.disconnect(conns[1]);
+    reconnect_repeatedly(&mut room, "Bob", 3);
+    let bob = room.join("Bob");
     let line = json!({"type": "chat", "text": "A moment"});
-    assert_eq!(table.send_command_as(bob, "line", line.clone()), "ok");
-    table.disconnect(bob);
-    table.wait(seconds(29));
-    assert_eq!(table.send_command(conns[2], stand_in.clone()), "not_away");
+    assert_eq!(room.send_command_as(bob, "line", line.clone()), "ok");
+    room.disconnect(bob);
+    room.wait(Duration::from_secs(29));
+    assert_eq!(room.send_command(conns[2], stand_in.clone()), "not_away");
 
     // A command that the client repeats because it got no answer does not count.
-    let bob = table.join("Bob");
-    assert_eq!(table.send_command_as(bob, "line", line), "ok");
-    table.disconnect(bob);
-    table.wait(seconds(1));
-    assert_eq!(table.send_command(conns[2], stand_in), "ok");
+    let bob = room.join("Bob");
+    assert_eq!(room.send_command_as(bob, "line", line), "ok");
+    room.disconnect(bob);
+    room.wait(Duration::from_secs(1));
+    assert_eq!(room.send_command(conns[2], stand_in), "ok");
 }
 
 /// Reconnects before the turn do not count. From the turn on the whole time has to pass. Others are not affected.
 #[test]
 fn an_absence_counts_from_the_turn() {
-    let (mut table, conns) = TestRoom::<Sticheln>::with_started_game(&THREE, 1);
-    let pick = |table: &mut TestRoom, conn| {
-        let pick = table.take_view(conn).unwrap().legal[0].clone();
+    let (mut room, conns) = TestRoom::<Sticheln>::with_started_game(&THREE, 1);
+    let pick = |room: &mut TestRoom, conn| {
+        let pick = room.take_view(conn).unwrap().legal[0].clone();
         assert_eq!(
-            table.send_command(conn, json!({"type": "act", "action": pick})),
+            room.send_command(conn, json!({"type": "act", "action": pick})),
             "ok"
         );
     };
-    pick(&mut table, conns[1]);
-    table.disconnect(conns[1]);
-    reconnect_repeatedly(&mut table, "Bob", 5);
+    pick(&mut room, conns[1]);
+    room.disconnect(conns[1]);
+    reconnect_repeatedly(&mut room, "Bob", 5);
     let stand_in = json!({"type": "stand_in", "seat": 1});
     // Bob has picked already, so the room does not wait for him.
-    assert_eq!(table.send_command(conns[2], stand_in.clone()), "not_away");
-    let mut bob = table.join("Bob");
-    pick(&mut table, conns[0]);
-    pick(&mut table, conns[2]);
-    let leads = |table: &mut TestRoom, conn| !table.take_view(conn).unwrap().legal.is_empty();
+    assert_eq!(room.send_command(conns[2], stand_in.clone()), "not_away");
+    let mut bob = room.join("Bob");
+    pick(&mut room, conns[0]);
+    pick(&mut room, conns[2]);
+    let leads = |room: &mut TestRoom, conn| !room.take_view(conn).unwrap().legal.is_empty();
     for _ in 0..3 {
-        if leads(&mut table, bob) {
+        if leads(&mut room, bob) {
             break;
         }
-        table.everybody_acts(&[conns[0], conns[2]]);
-        table.disconnect(bob);
-        bob = table.join("Bob");
+        room.everybody_acts(&[conns[0], conns[2]]);
+        room.disconnect(bob);
+        bob = room.join("Bob");
     }
     // Now it is his turn, and the time begins.
-    table.disconnect(bob);
-    reconnect_repeatedly(&mut table, "Bob", 1);
-    table.wait(seconds(8));
-    assert_eq!(table.send_command(conns[2], stand_in.clone()), "not_away");
-    table.wait(seconds(1));
-    assert_eq!(table.send_command(conns[2], stand_in), "ok");
+    room.disconnect(bob);
+    reconnect_repeatedly(&mut room, "Bob", 1);
+    room.wait(Duration::from_secs(8));
+    assert_eq!(room.send_command(conns[2], stand_in.clone()), "not_away");
+    room.wait(Duration::from_secs(1));
+    assert_eq!(room.send_command(conns[2], stand_in), "ok");
 }
 
 /// When a turn ends, so does the rule that an absence counts from the first loss. The others are sent the new time with the move.
 #[test]
 fn the_end_of_a_turn_changes_the_time_for_a_stand_in() {
-    let (mut table, conns) = TestRoom::<Sticheln>::with_started_game(&THREE, 1);
+    let (mut room, conns) = TestRoom::<Sticheln>::with_started_game(&THREE, 1);
     let ann = conns[0];
     let limit = json!({"type": "configure", "turn_seconds": 25});
-    assert_eq!(table.send_command(ann, limit), "ok");
-    table.disconnect(conns[1]);
-    let from_first_loss = table.now.after(seconds(30));
-    reconnect_repeatedly(&mut table, "Bob", 1);
-    let from_last_loss = table.now.after(seconds(30));
+    assert_eq!(room.send_command(ann, limit), "ok");
+    room.disconnect(conns[1]);
+    let from_first_loss = room.now.after(Duration::from_secs(30));
+    reconnect_repeatedly(&mut room, "Bob", 1);
+    let from_last_loss = room.now.after(Duration::from_secs(30));
     let told = [None, Some(from_first_loss), None];
-    assert_eq!(stand_in_times(&mut table, ann), told);
-    table.wait(seconds(4));
-    let view = table.take_view(ann).unwrap().view;
+    assert_eq!(stand_in_times(&mut room, ann), told);
+    room.wait(Duration::from_secs(4));
+    let view = room.take_view(ann).unwrap().view;
     assert_eq!(view["table"]["phase"], "trick", "the clock has picked");
     let told = [None, Some(from_last_loss), None];
-    assert_eq!(stand_in_times(&mut table, ann), told);
-    table.now = Timestamp(from_last_loss.0 - 1);
+    assert_eq!(stand_in_times(&mut room, ann), told);
+    room.now = Timestamp(from_last_loss.0 - 1);
     let stand_in = json!({"type": "stand_in", "seat": 1});
-    assert_eq!(table.send_command(ann, stand_in), "not_away");
+    assert_eq!(room.send_command(ann, stand_in), "not_away");
 }
 
 /// During a pause a reconnect ends an absence.
 #[test]
 fn a_pause_is_no_turn() {
     let stand_in = json!({"type": "stand_in", "seat": 1});
-    let (mut table, conns) = TestRoom::<Sticheln>::with_started_game(&THREE, 1);
-    table.disconnect(conns[1]);
-    reconnect_repeatedly(&mut table, "Bob", 2);
-    assert_eq!(table.send_command(conns[0], json!({"type": "pause"})), "ok");
-    assert_eq!(table.send_command(conns[2], stand_in.clone()), "not_away");
-    table.wait(seconds(30));
-    assert_eq!(table.send_command(conns[2], stand_in), "ok");
+    let (mut room, conns) = TestRoom::<Sticheln>::with_started_game(&THREE, 1);
+    room.disconnect(conns[1]);
+    reconnect_repeatedly(&mut room, "Bob", 2);
+    assert_eq!(room.send_command(conns[0], json!({"type": "pause"})), "ok");
+    assert_eq!(room.send_command(conns[2], stand_in.clone()), "not_away");
+    room.wait(Duration::from_secs(30));
+    assert_eq!(room.send_command(conns[2], stand_in), "ok");
 }
 
 /// A person who takes the seat up on another connection has no more time than before, also if they are alone.
 #[test]
 fn another_connection_gives_no_more_time() {
-    let (mut table, conns) = TestRoom::<Sticheln>::with_started_game(&THREE, 1);
+    let (mut room, conns) = TestRoom::<Sticheln>::with_started_game(&THREE, 1);
     let limit = json!({"type": "configure", "turn_seconds": 20});
-    assert_eq!(table.send_command(conns[0], limit), "ok");
-    let until = json!(table.now.0 + 20_000);
-    table.disconnect(conns[1]);
-    table.disconnect(conns[2]);
-    table.wait(seconds(10));
-    let again = table.join("Ann");
-    assert_eq!(table.closed, [(conns[0], Eviction::TakenUpElsewhere)]);
-    assert_eq!(table.deadline_sent_to(again), Some(until));
+    assert_eq!(room.send_command(conns[0], limit), "ok");
+    let until = json!(room.now.0 + 20_000);
+    room.disconnect(conns[1]);
+    room.disconnect(conns[2]);
+    room.wait(Duration::from_secs(10));
+    let again = room.join("Ann");
+    assert_eq!(room.closed, [(conns[0], Eviction::TakenUpElsewhere)]);
+    assert_eq!(room.deadline_sent_to(again), Some(until));
 }
 
 /// A connection still counts as lost for 5 s, and the log does not depend on the patience with which it was written.
 #[test]
 fn patience_scales_the_waits_for_people() {
-    let (mut table, conns) = TestRoom::<Sticheln>::with_started_game(&THREE, 1);
-    table.room.set_limits(RoomLimits {
+    let (mut room, conns) = TestRoom::<Sticheln>::with_started_game(&THREE, 1);
+    room.inner.set_limits(RoomLimits {
         patience_percent: 20,
         ..RoomLimits::default()
     });
     let limit = json!({"type": "configure", "turn_seconds": 60});
-    assert_eq!(table.send_command(conns[0], limit), "ok");
-    let game = table.received(conns[0], "game").pop().unwrap();
-    assert_eq!(game["deadline"], json!(table.now.0 + 12_000));
+    assert_eq!(room.send_command(conns[0], limit), "ok");
+    let game = room.received(conns[0], "game").pop().unwrap();
+    assert_eq!(game["deadline"], json!(room.now.0 + 12_000));
 
-    table.disconnect(conns[0]);
+    room.disconnect(conns[0]);
     let stand_in = json!({"type": "stand_in", "seat": 0});
-    let from = table.now.after(seconds(6));
-    let told = stand_in_times(&mut table, conns[1]);
+    let from = room.now.after(Duration::from_secs(6));
+    let told = stand_in_times(&mut room, conns[1]);
     assert_eq!(told, [Some(from), None, None]);
-    table.wait(seconds(4));
-    assert_eq!(presence(&mut table, conns[1], 0), None);
-    table.wait(seconds(1));
-    assert_eq!(presence(&mut table, conns[1], 0), Some(json!("away")));
-    assert_eq!(table.send_command(conns[1], stand_in.clone()), "not_away");
-    table.wait(seconds(1));
-    let room = table.received(conns[1], "room").pop().unwrap();
-    assert_eq!(room["table"]["host"], json!(1));
-    assert_eq!(table.send_command(conns[1], stand_in), "ok");
-    table.restart();
+    room.wait(Duration::from_secs(4));
+    assert_eq!(presence(&mut room, conns[1], 0), None);
+    room.wait(Duration::from_secs(1));
+    assert_eq!(presence(&mut room, conns[1], 0), Some(json!("away")));
+    assert_eq!(room.send_command(conns[1], stand_in.clone()), "not_away");
+    room.wait(Duration::from_secs(1));
+    let message = room.received(conns[1], "room").pop().unwrap();
+    assert_eq!(message["table"]["host"], json!(1));
+    assert_eq!(room.send_command(conns[1], stand_in), "ok");
+    room.restart();
 }

@@ -10,24 +10,24 @@ use crate::clients::TestRoom;
 
 /// The milliseconds until two bots have picked, with pauses of this percentage.
 fn time_of_picks(percent: u32) -> u64 {
-    let mut table = TestRoom::<Sticheln>::new(3, 4);
-    table.room.set_limits(RoomLimits {
+    let mut room = TestRoom::<Sticheln>::new(3, 4);
+    room.inner.set_limits(RoomLimits {
         bot_pause_percent: percent,
         ..RoomLimits::default()
     });
-    let ann = table.join_and_sit("Ann");
+    let ann = room.join_and_sit("Ann");
     for _ in 1..3 {
         let bot = json!({"type": "add_bot", "level": "beginner"});
-        assert_eq!(table.send_command(ann, bot), "ok");
+        assert_eq!(room.send_command(ann, bot), "ok");
     }
-    assert_eq!(table.send_command(ann, json!({"type": "start"})), "ok");
-    let began = table.now.0;
+    assert_eq!(room.send_command(ann, json!({"type": "start"})), "ok");
+    let began = room.now.0;
     loop {
-        let seen = table.take_view(ann);
+        let seen = room.take_view(ann);
         if seen.is_some_and(|seen| seen.view["table"]["picked"] == json!([false, true, true])) {
-            return table.now.0 - began;
+            return room.now.0 - began;
         }
-        table.wait(Duration::from_millis(1));
+        room.wait(Duration::from_millis(1));
     }
 }
 

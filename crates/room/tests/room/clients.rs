@@ -17,7 +17,7 @@ use sticheln_rules::Sticheln;
 
 /// A room, its log, and everything that it has sent.
 pub struct TestRoom<G: Player = Sticheln> {
-    pub room: Room<G>,
+    pub inner: Room<G>,
     pub log: Vec<Entry<G>>,
     /// The snapshots that were saved with entries.
     pub snapshots: Vec<Snapshot<G>>,
@@ -93,10 +93,10 @@ impl<G: Player> TestRoom<G> {
     /// A room with these settings and this entropy. The seed is for the entropy after a restart.
     pub fn with(seats: usize, seed: u64, settings: Settings<G>, entropy: Entropy) -> Self {
         let now = Timestamp(1_000_000);
-        let (room, entry) = Room::open("k7qm2x4p", now, seats, settings, entropy).unwrap();
+        let (inner, entry) = Room::open("k7qm2x4p", now, seats, settings, entropy).unwrap();
         Self {
-            summary: room.summary(),
-            room,
+            summary: inner.summary(),
+            inner,
             log: vec![entry],
             snapshots: vec![],
             now,
@@ -113,7 +113,7 @@ impl<G: Player> TestRoom<G> {
     }
 
     pub fn handle(&mut self, input: Input<G>) {
-        let outputs = self.room.handle(self.now, input);
+        let outputs = self.inner.handle(self.now, input);
         let mut refused = None;
         for output in outputs {
             match output {
@@ -152,10 +152,10 @@ impl<G: Player> TestRoom<G> {
             }
         }
         assert_eq!(refused, None, "a refusal is counted and sent");
-        assert_eq!(self.room.rev() + 1, self.log.len() as u64);
+        assert_eq!(self.inner.rev() + 1, self.log.len() as u64);
         assert_eq!(
             self.summary,
-            self.room.summary(),
+            self.inner.summary(),
             "each change of the summary is an output"
         );
     }
@@ -302,14 +302,14 @@ impl<G: Player> TestRoom<G> {
     /// Lets time pass, and the room carry out its plans, one deadline after the other.
     pub fn wait(&mut self, time: Duration) {
         let until = self.now.after(time);
-        while let Some(due) = self.room.deadline().filter(|due| *due <= until) {
+        while let Some(due) = self.inner.deadline().filter(|due| *due <= until) {
             assert!(due >= self.now, "a deadline lies ahead");
             self.now = due;
-            let rev = self.room.rev();
-            let before = self.room.deadline();
+            let rev = self.inner.rev();
+            let before = self.inner.deadline();
             self.handle(Input::Tick);
             assert!(
-                self.room.rev() > rev || self.room.deadline() != before,
+                self.inner.rev() > rev || self.inner.deadline() != before,
                 "a deadline has an effect"
             );
         }
@@ -320,7 +320,7 @@ impl<G: Player> TestRoom<G> {
     /// Drops the room and reads it back from its log.
     pub fn restart(&mut self) {
         let woken = self.read_back();
-        assert!(woken == self.room, "the log contains everything");
+        assert!(woken == self.inner, "the log contains everything");
         self.replace_room(woken);
     }
 
@@ -346,9 +346,9 @@ impl<G: Player> TestRoom<G> {
         Room::wake("k7qm2x4p", self.now, None, &self.log, entropy(self.seed)).unwrap()
     }
 
-    fn replace_room(&mut self, room: Room<G>) {
-        self.summary = room.summary();
-        self.room = room;
+    fn replace_room(&mut self, inner: Room<G>) {
+        self.summary = inner.summary();
+        self.inner = inner;
         self.open.clear();
         self.inbox.clear();
         self.work.clear();
@@ -365,21 +365,21 @@ impl<G: Player> TestRoom<G> {
 
     /// People come and sit down in this order, and the first one starts the game.
     pub fn with_started_game(people: &[&'static str], seed: u64) -> (Self, Vec<ConnId>) {
-        let mut table = Self::new(people.len(), seed);
-        let conns: Vec<_> = people.iter().map(|person| table.join(person)).collect();
+        let mut room = Self::new(people.len(), seed);
+        let conns: Vec<_> = people.iter().map(|person| room.join(person)).collect();
         for (conn, person) in conns.iter().zip(people) {
             assert_eq!(
-                table.send_command(*conn, json!({"type": "sit", "name": person})),
+                room.send_command(*conn, json!({"type": "sit", "name": person})),
                 "ok"
             );
         }
-        assert_eq!(table.send_command(conns[0], json!({"type": "start"})), "ok");
-        (table, conns)
+        assert_eq!(room.send_command(conns[0], json!({"type": "start"})), "ok");
+        (room, conns)
     }
 
     /// Everybody who is connected does the first legal action, once. Returns false if nobody could.
     pub fn everybody_acts(&mut self, conns: &[ConnId]) -> bool {
-        if self.room.phase() != Phase::Playing {
+        if self.inner.phase() != Phase::Playing {
             // The newest view may be of a game that was ended.
             return false;
         }

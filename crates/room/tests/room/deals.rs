@@ -24,24 +24,24 @@ pub fn exchanging(seed: u64) -> Entropy {
 /// Its log is replayed with the same shuffle. A person who cannot know of the exchange sees no difference.
 #[test]
 fn a_room_uses_the_shuffle_that_it_is_given() {
-    let dealt = |mut table: TestRoom| -> (TestRoom, Vec<Vec<Value>>) {
-        let conns = ["Ann", "Bob", "Cem"].map(|person| table.join_and_sit(person));
+    let dealt = |mut room: TestRoom| -> (TestRoom, Vec<Vec<Value>>) {
+        let conns = ["Ann", "Bob", "Cem"].map(|person| room.join_and_sit(person));
         let start = serde_json::json!({"type": "start"});
-        assert_eq!(table.send_command(conns[0], start), "ok");
-        let mut told = |conn| table.received(conn, "game");
+        assert_eq!(room.send_command(conns[0], start), "ok");
+        let mut told = |conn| room.received(conn, "game");
         let told = conns.map(&mut told).to_vec();
-        (table, told)
+        (room, told)
     };
     let (one, told) = dealt(TestRoom::new(3, 1));
     let (twin, others) = dealt(TestRoom::with(3, 1, default_settings(), exchanging(1)));
     assert!(one.log == twin.log, "the same seeds were written down");
-    assert!(one.room != twin.room);
+    assert!(one.inner != twin.inner);
     assert_eq!(told[0], others[0]);
     let hand = |told: &[Value]| told.last().unwrap()["view"]["own"].clone();
     assert_eq!(hand(&told[1]), hand(&others[2]));
     assert_eq!(hand(&told[2]), hand(&others[1]));
 
     let woken = |entropy| Room::wake("k7qm2x4p", twin.now, None, &twin.log, entropy).unwrap();
-    assert!(woken(exchanging(2)) == twin.room);
-    assert!(woken(entropy(1)) == one.room);
+    assert!(woken(exchanging(2)) == twin.inner);
+    assert!(woken(entropy(1)) == one.inner);
 }

@@ -18,7 +18,7 @@ const DEPTH: usize = 6;
 const SECRETS: [&str; 4] = ["Ann", "Abe", "Bob", "Bea"];
 const SEATS: u8 = 3;
 /// The time after which a bot may stand in for an absent person.
-const AWAY: Duration = Duration::from_secs(40);
+const LONG_ABSENCE: Duration = Duration::from_secs(40);
 
 /// A step of the model. The numbers are places in [`SECRETS`].
 #[derive(Clone, Copy, Debug)]
@@ -101,7 +101,7 @@ type Key = (Vec<Chair>, [(Option<u8>, bool); 4], Round);
 
 /// A room with all four tokens connected.
 struct Walk {
-    room: Room<Sticheln>,
+    inner: Room<Sticheln>,
     now: Timestamp,
     log: Vec<Entry<Sticheln>>,
     ids: u64,
@@ -127,9 +127,9 @@ impl Walk {
             number = number.wrapping_add(1);
             [number; 32]
         });
-        let room = Room::wake("k7qm2x4p", now, None, log, entropy).unwrap();
+        let inner = Room::wake("k7qm2x4p", now, None, log, entropy).unwrap();
         let mut walk = Self {
-            room,
+            inner,
             now,
             log: log.to_vec(),
             ids: log.len() as u64 * 100,
@@ -159,7 +159,7 @@ impl Walk {
 
     fn handle(&mut self, input: Input<Sticheln>) -> Vec<(usize, Value)> {
         let mut others = Vec::new();
-        for output in self.room.handle(self.now, input) {
+        for output in self.inner.handle(self.now, input) {
             match output {
                 Output::Save(entry, _) => self.log.push(entry),
                 Output::Send(conn, outgoing) => {
@@ -242,7 +242,7 @@ impl Walk {
                     return false;
                 };
                 self.handle(Input::Disconnect(self.conn[away]));
-                self.now = self.now.after(AWAY);
+                self.now = self.now.after(LONG_ABSENCE);
                 self.handle(Input::Tick);
                 let is_done = self
                     .send_command(one, json!({"type": "stand_in", "seat": seat}))
@@ -311,21 +311,21 @@ impl Walk {
 /// log. Each token is sent only the hand that was dealt or handed over to it.
 #[test]
 fn no_second_hand_is_sent_in_a_round() {
-    let mut table: TestRoom = TestRoom::new(usize::from(SEATS), 1);
-    let ann = table.join_and_sit(SECRETS[0]);
-    table.join_and_sit(SECRETS[2]);
+    let mut room: TestRoom = TestRoom::new(usize::from(SEATS), 1);
+    let ann = room.join_and_sit(SECRETS[0]);
+    room.join_and_sit(SECRETS[2]);
     assert_eq!(
-        table.send_command(ann, json!({"type": "add_bot", "level": "normal"})),
+        room.send_command(ann, json!({"type": "add_bot", "level": "normal"})),
         "ok"
     );
-    assert_eq!(table.send_command(ann, json!({"type": "start"})), "ok");
+    assert_eq!(room.send_command(ann, json!({"type": "start"})), "ok");
     let round = Round {
         allowed: [(0, 0), (2, 1)].into(),
     };
 
     let steps = steps();
-    let mut known = BTreeSet::from([Walk::woken(&table.log, &round).key()]);
-    let mut waiting = VecDeque::from([(table.log, round, Vec::new())]);
+    let mut known = BTreeSet::from([Walk::woken(&room.log, &round).key()]);
+    let mut waiting = VecDeque::from([(room.log, round, Vec::new())]);
     let (mut tried, mut hands) = (0_u64, 0);
     while let Some((log, round, path)) = waiting.pop_front() {
         let mut fresh = None;
@@ -353,44 +353,44 @@ fn no_second_hand_is_sent_in_a_round() {
 
 /// A room of three in its first round: Ann is host, Bob has left during it, and a bot has his chair.
 fn left_by_bob() -> (TestRoom, Vec<ConnId>) {
-    let (mut table, conns) = TestRoom::with_started_game(&["Ann", "Bob", "Cem"], 1);
-    assert!(table.everybody_acts(&conns), "all pick");
-    assert_eq!(table.send_command(conns[1], json!({"type": "stand"})), "ok");
-    (table, conns)
+    let (mut room, conns) = TestRoom::with_started_game(&["Ann", "Bob", "Cem"], 1);
+    assert!(room.everybody_acts(&conns), "all pick");
+    assert_eq!(room.send_command(conns[1], json!({"type": "stand"})), "ok");
+    (room, conns)
 }
 
 /// The chair with this number in the newest `room` message.
-fn chair(table: &mut TestRoom, conn: ConnId, seat: usize) -> Value {
-    let told = table.received(conn, "room").pop().expect("it has changed");
+fn chair(room: &mut TestRoom, conn: ConnId, seat: usize) -> Value {
+    let told = room.received(conn, "room").pop().expect("it has changed");
     told["table"]["chairs"][seat].clone()
 }
 
 #[test]
 fn a_chair_taken_in_the_middle_of_a_round_comes_with_a_hand_at_the_next_deal() {
-    let (mut table, conns) = left_by_bob();
-    let eve = table.join("Eve");
-    table.received(eve, "game");
+    let (mut room, conns) = left_by_bob();
+    let eve = room.join("Eve");
+    room.received(eve, "game");
     let sit = json!({"type": "sit", "name": "Eve", "seat": 1});
-    assert_eq!(table.send_command(eve, sit), "ok");
-    let told = chair(&mut table, eve, 1);
+    assert_eq!(room.send_command(eve, sit), "ok");
+    let told = chair(&mut room, eve, 1);
     assert_eq!([&told["stood_in"], &told["waits_for_deal"]], [true, true]);
-    let seen = table.take_view(eve).unwrap();
+    let seen = room.take_view(eve).unwrap();
     assert_eq!([&seen.view["seat"], &seen.view["own"]], [&Value::Null; 2]);
     assert!(seen.legal.is_empty());
     let act = json!({"type": "act", "action": {"type": "play", "card": "red-1"}});
-    assert_eq!(table.send_command(eve, act), "waits_for_deal");
+    assert_eq!(room.send_command(eve, act), "waits_for_deal");
     assert_eq!(
-        table.send_command(eve, json!({"type": "back"})),
+        room.send_command(eve, json!({"type": "back"})),
         "waits_for_deal"
     );
     let stand_in = json!({"type": "stand_in", "seat": 1});
-    assert_eq!(table.send_command(conns[0], stand_in), "stood_in");
+    assert_eq!(room.send_command(conns[0], stand_in), "stood_in");
 
     // The bot plays the round to its end, and all are ready. Nobody was sent the hand of the chair meanwhile.
-    while table.room.deadline().is_some() || table.everybody_acts(&[conns[0], conns[2]]) {
-        table.wait(Duration::from_secs(2));
-        table.everybody_acts(&[conns[0], conns[2]]);
-        let games = table.received(eve, "game");
+    while room.inner.deadline().is_some() || room.everybody_acts(&[conns[0], conns[2]]) {
+        room.wait(Duration::from_secs(2));
+        room.everybody_acts(&[conns[0], conns[2]]);
+        let games = room.received(eve, "game");
         if games
             .iter()
             .any(|game| game["view"]["table"]["phase"] == "round_end")
@@ -401,15 +401,15 @@ fn a_chair_taken_in_the_middle_of_a_round_comes_with_a_hand_at_the_next_deal() {
     }
     for conn in [conns[0], eve, conns[2]] {
         assert_eq!(
-            table.send_command(conn, json!({"type": "ready", "ready": true})),
+            room.send_command(conn, json!({"type": "ready", "ready": true})),
             "ok"
         );
     }
-    let seen = table.take_view(eve).unwrap();
+    let seen = room.take_view(eve).unwrap();
     assert_eq!(seen.view["seat"], 1);
     assert_eq!(seen.view["own"]["hand"].as_array().unwrap().len(), 15);
     assert!(!seen.legal.is_empty());
-    let told = chair(&mut table, eve, 1);
+    let told = chair(&mut room, eve, 1);
     assert_eq!(
         [&told["stood_in"], &told["waits_for_deal"]],
         [&json!(false), &Value::Null]
@@ -418,37 +418,37 @@ fn a_chair_taken_in_the_middle_of_a_round_comes_with_a_hand_at_the_next_deal() {
 
 #[test]
 fn the_owner_of_a_hand_comes_back_to_it_in_the_same_round() {
-    let (mut table, conns) = left_by_bob();
-    let hand = table.take_view(conns[1]).unwrap();
+    let (mut room, conns) = left_by_bob();
+    let hand = room.take_view(conns[1]).unwrap();
     assert!(hand.view["own"].is_null(), "a spectator is sent no hand");
     // Without a seat in the command he gets his own chair, also after a restart.
-    table.restart();
-    let bob = table.join("Bob");
+    room.restart();
+    let bob = room.join("Bob");
     assert_eq!(
-        table.send_command(bob, json!({"type": "sit", "name": "Bob"})),
+        room.send_command(bob, json!({"type": "sit", "name": "Bob"})),
         "ok"
     );
-    let seen = table.take_view(bob).unwrap();
+    let seen = room.take_view(bob).unwrap();
     assert_eq!(seen.view["seat"], 1);
     assert_eq!(seen.view["own"]["hand"].as_array().unwrap().len(), 14);
-    assert_eq!(chair(&mut table, bob, 1).get("waits_for_deal"), None);
+    assert_eq!(chair(&mut room, bob, 1).get("waits_for_deal"), None);
 }
 
 #[test]
 fn a_hand_is_handed_over_only_by_somebody_whom_it_was_sent_to() {
-    let (mut table, _) = left_by_bob();
-    let eve = table.join_and_sit("Eve");
-    let code = |table: &mut TestRoom, conn: ConnId| {
-        assert_eq!(table.send_command(conn, json!({"type": "handover"})), "ok");
-        table.received(conn, "handover").pop().unwrap()["code"].clone()
+    let (mut room, _) = left_by_bob();
+    let eve = room.join_and_sit("Eve");
+    let code = |room: &mut TestRoom, conn: ConnId| {
+        assert_eq!(room.send_command(conn, json!({"type": "handover"})), "ok");
+        room.received(conn, "handover").pop().unwrap()["code"].clone()
     };
-    let of_eve = code(&mut table, eve);
-    let fay = table.join("Fay");
+    let of_eve = code(&mut room, eve);
+    let fay = room.join("Fay");
     let take = json!({"type": "handover", "code": of_eve});
-    assert_eq!(table.send_command(fay, take), "ok");
-    assert!(table.take_view(fay).unwrap().view["own"].is_null());
+    assert_eq!(room.send_command(fay, take), "ok");
+    assert!(room.take_view(fay).unwrap().view["own"].is_null());
     // Fay waits for the next deal, as Eve did.
-    assert_eq!(chair(&mut table, fay, 1)["waits_for_deal"], true);
+    assert_eq!(chair(&mut room, fay, 1)["waits_for_deal"], true);
 }
 
 /// The number of owners who may see a hand is bounded, and so is the memory for them.
@@ -456,21 +456,21 @@ fn a_hand_is_handed_over_only_by_somebody_whom_it_was_sent_to() {
 fn a_seat_that_was_handed_over_very_often_comes_with_a_hand_at_the_next_deal() {
     const RECEIVERS: usize = 64;
 
-    let (mut table, conns) = TestRoom::with_started_game(&["Ann", "Bob", "Cem"], 1);
+    let (mut room, conns) = TestRoom::with_started_game(&["Ann", "Bob", "Cem"], 1);
     let mut giver = conns[0];
     let mut hands = 0;
     for number in 0..RECEIVERS {
-        assert_eq!(table.send_command(giver, json!({"type": "handover"})), "ok");
-        let offer = table.received(giver, "handover").pop().unwrap();
+        assert_eq!(room.send_command(giver, json!({"type": "handover"})), "ok");
+        let offer = room.received(giver, "handover").pop().unwrap();
         let name: &'static str = format!("D{number}").leak();
-        let receiver = table.join(name);
+        let receiver = room.join(name);
         let take = json!({"type": "handover", "code": offer["code"]});
-        assert_eq!(table.send_command(receiver, take), "ok");
-        hands += usize::from(!table.take_view(receiver).unwrap().view["own"].is_null());
-        table.disconnect(giver);
+        assert_eq!(room.send_command(receiver, take), "ok");
+        hands += usize::from(!room.take_view(receiver).unwrap().view["own"].is_null());
+        room.disconnect(giver);
         giver = receiver;
     }
     // It was dealt to Ann, and received until 64 owners had seen it.
     assert_eq!(hands, 63);
-    assert_eq!(chair(&mut table, giver, 0)["waits_for_deal"], true);
+    assert_eq!(chair(&mut room, giver, 0)["waits_for_deal"], true);
 }

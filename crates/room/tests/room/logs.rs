@@ -14,17 +14,13 @@ use strum::VariantNames;
 use crate::clients::TestRoom;
 use crate::snapshots;
 
-fn seconds(seconds: u64) -> Duration {
-    Duration::from_secs(seconds)
-}
-
 /// A short game that leads to entries of every kind.
 fn eventful<G: Player>() -> TestRoom<G> {
-    let mut table = TestRoom::<G>::new(5, 7);
-    table.password = Some("sesame");
-    let ann = table.join_and_sit("Ann");
-    let bob = table.join_and_sit("Bob");
-    let cem = table.join_and_sit("Cem");
+    let mut room = TestRoom::<G>::new(5, 7);
+    room.password = Some("sesame");
+    let ann = room.join_and_sit("Ann");
+    let bob = room.join_and_sit("Bob");
+    let cem = room.join_and_sit("Cem");
     for (conn, message) in [
         (bob, json!({"type": "rename", "name": "Bert"})),
         (
@@ -45,41 +41,41 @@ fn eventful<G: Player>() -> TestRoom<G> {
         (ann, json!({"type": "resume"})),
         (bob, json!({"type": "handover"})),
     ] {
-        assert_eq!(table.send_command(conn, message.clone()), "ok", "{message}");
-        table.wait(Duration::from_millis(100));
+        assert_eq!(room.send_command(conn, message.clone()), "ok", "{message}");
+        room.wait(Duration::from_millis(100));
     }
-    let code = table.received(bob, "handover").pop().unwrap()["code"].clone();
-    let phone = table.join("Phone");
+    let code = room.received(bob, "handover").pop().unwrap()["code"].clone();
+    let phone = room.join("Phone");
     let take = json!({"type": "handover", "code": code});
-    assert_eq!(table.send_command(phone, take), "ok");
+    assert_eq!(room.send_command(phone, take), "ok");
 
-    table.disconnect(cem);
-    table.wait(seconds(30));
+    room.disconnect(cem);
+    room.wait(Duration::from_secs(30));
     let stand_in = json!({"type": "stand_in", "seat": 3});
-    assert_eq!(table.send_command(ann, stand_in), "ok");
-    table.wait(seconds(15));
-    let cem = table.join("Cem");
-    assert_eq!(table.send_command(cem, json!({"type": "back"})), "ok");
-    assert_eq!(table.send_command(phone, json!({"type": "stand"})), "ok");
-    let dora = table.join("Dora");
+    assert_eq!(room.send_command(ann, stand_in), "ok");
+    room.wait(Duration::from_secs(15));
+    let cem = room.join("Cem");
+    assert_eq!(room.send_command(cem, json!({"type": "back"})), "ok");
+    assert_eq!(room.send_command(phone, json!({"type": "stand"})), "ok");
+    let dora = room.join("Dora");
     let sit = json!({"type": "sit", "name": "Dora", "seat": 1});
-    assert_eq!(table.send_command(dora, sit), "ok");
+    assert_eq!(room.send_command(dora, sit), "ok");
     let people = [ann, dora, cem];
-    while table.room.phase() == Phase::Playing {
-        table.everybody_acts(&people);
-        table.wait(seconds(2));
-        table.keep_newest(&["game"]);
+    while room.inner.phase() == Phase::Playing {
+        room.everybody_acts(&people);
+        room.wait(Duration::from_secs(2));
+        room.keep_newest(&["game"]);
     }
 
-    assert_eq!(table.room.phase(), Phase::Over);
+    assert_eq!(room.inner.phase(), Phase::Over);
     for conn in people {
         let ready = json!({"type": "ready", "ready": true});
-        assert_eq!(table.send_command(conn, ready), "ok");
+        assert_eq!(room.send_command(conn, ready), "ok");
     }
-    assert_eq!(table.room.phase(), Phase::Playing);
-    assert_eq!(table.send_command(ann, json!({"type": "end"})), "ok");
-    assert_eq!(table.send_command(ann, json!({"type": "stand"})), "ok");
-    table
+    assert_eq!(room.inner.phase(), Phase::Playing);
+    assert_eq!(room.send_command(ann, json!({"type": "end"})), "ok");
+    assert_eq!(room.send_command(ann, json!({"type": "stand"})), "ok");
+    room
 }
 
 /// The path of a stored file.
@@ -131,7 +127,7 @@ fn is_as_stored<G: Player>(name: &str) {
     };
     assert!(woken(&entries) == woken(&read(&today)));
     let played_again = woken(&read(&lines(&played.log)));
-    assert!(played_again == played.room, "the log tells the same room");
+    assert!(played_again == played.inner, "the log tells the same room");
 
     let now = entries.last().unwrap().at;
     let snapshots = snapshots::are_equal_to_log(now, &entries);

@@ -43,31 +43,31 @@ fn spaces_of_names_are_folded_and_the_length_is_bounded() {
 /// This holds for `sit`, also on a bot's chair, and for `rename`.
 #[test]
 fn no_person_has_a_name_that_is_confusable_with_a_bot() {
-    let mut table = TestRoom::<sticheln_rules::Sticheln>::new(4, 1);
-    let ann = table.join("Ann");
+    let mut room = TestRoom::<sticheln_rules::Sticheln>::new(4, 1);
+    let ann = room.join("Ann");
     for name in ["Bobbin", "bobbin", "Pompom", "B\u{43e}bbin", "P0mpom"] {
         let sit = json!({"type": "sit", "name": name});
-        assert_eq!(table.send_command(ann, sit), "name_taken", "{name}");
+        assert_eq!(room.send_command(ann, sit), "name_taken", "{name}");
     }
     assert_eq!(
-        table.send_command(ann, json!({"type": "sit", "name": "Bobbie"})),
+        room.send_command(ann, json!({"type": "sit", "name": "Bobbie"})),
         "ok"
     );
     let rename = json!({"type": "rename", "name": "Needle"});
-    assert_eq!(table.send_command(ann, rename), "name_taken");
+    assert_eq!(room.send_command(ann, rename), "name_taken");
 
     for _ in 0..3 {
         assert_eq!(
-            table.send_command(ann, json!({"type": "add_bot", "level": "normal"})),
+            room.send_command(ann, json!({"type": "add_bot", "level": "normal"})),
             "ok"
         );
     }
-    let room = table.received(ann, "room").pop().unwrap();
-    let bob = table.join("Bob");
+    let message = room.received(ann, "room").pop().unwrap();
+    let bob = room.join("Bob");
     for seat in 1..4 {
-        let name = &room["table"]["chairs"][seat]["name"];
+        let name = &message["table"]["chairs"][seat]["name"];
         let sit = json!({"type": "sit", "name": name, "seat": seat});
-        assert_eq!(table.send_command(bob, sit), "name_taken", "{name}");
+        assert_eq!(room.send_command(bob, sit), "name_taken", "{name}");
     }
 }
 
@@ -328,10 +328,10 @@ fn invisible_characters_are_not_allowed_in_names() {
 #[test]
 fn a_name_confusable_with_another_one_is_taken() {
     let told = |one: &str, other: &str| {
-        let mut table = TestRoom::<sticheln_rules::Sticheln>::new(4, 1);
-        let [ann, bob] = ["Ann", "Bob"].map(|person| table.join(person));
+        let mut room = TestRoom::<sticheln_rules::Sticheln>::new(4, 1);
+        let [ann, bob] = ["Ann", "Bob"].map(|person| room.join(person));
         let mut sit =
-            |who, name: &str| table.send_command(who, json!({"type": "sit", "name": name}));
+            |who, name: &str| room.send_command(who, json!({"type": "sit", "name": name}));
         assert_eq!(sit(ann, one), "ok", "{one}");
         sit(bob, other)
     };

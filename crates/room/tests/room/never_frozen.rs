@@ -20,82 +20,82 @@ const PEOPLE: [&str; 5] = ["Ann", "Bob", "Cem", "Dora", "Eve"];
 /// do: the game must end.
 fn assert_goes_on<G: Player>(seats: usize, seed: u64, deaths: bool) {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
-    let (mut table, conns) = TestRoom::<G>::with_started_game(&PEOPLE[..seats], seed);
+    let (mut room, conns) = TestRoom::<G>::with_started_game(&PEOPLE[..seats], seed);
     let mut here: BTreeMap<&str, ConnId> = PEOPLE.iter().copied().zip(conns).collect();
     for _ in 0..rng.random_range(20..150) {
         let person = *PEOPLE.choose(&mut rng).unwrap();
         match (here.get(person).copied(), rng.random_range(0..12)) {
             (None, _) => {
-                here.insert(person, table.join(person));
+                here.insert(person, room.join(person));
             }
             (Some(conn), 0) => {
-                table.disconnect(conn);
+                room.disconnect(conn);
                 here.remove(person);
             }
-            (Some(conn), 1) => drop(table.send_command(conn, json!({"type": "stand"}))),
+            (Some(conn), 1) => drop(room.send_command(conn, json!({"type": "stand"}))),
             (Some(conn), 2) => {
-                drop(table.send_command(conn, json!({"type": "sit", "name": person})))
+                drop(room.send_command(conn, json!({"type": "sit", "name": person})))
             }
-            (Some(conn), 3) => drop(table.send_command(conn, json!({"type": "pause"}))),
-            (Some(conn), 4) => drop(table.send_command(conn, json!({"type": "resume"}))),
+            (Some(conn), 3) => drop(room.send_command(conn, json!({"type": "pause"}))),
+            (Some(conn), 4) => drop(room.send_command(conn, json!({"type": "resume"}))),
             (Some(conn), 5) => {
-                drop(table.send_command(conn, json!({"type": "ready", "ready": true})))
+                drop(room.send_command(conn, json!({"type": "ready", "ready": true})))
             }
             (Some(conn), 6) => {
                 let seat = rng.random_range(0..seats);
-                drop(table.send_command(conn, json!({"type": "stand_in", "seat": seat})));
+                drop(room.send_command(conn, json!({"type": "stand_in", "seat": seat})));
             }
             (Some(_), 7) if deaths => {
-                table.restart();
+                room.restart();
                 here.clear();
             }
-            (Some(conn), _) => drop(table.everybody_acts(&[conn])),
+            (Some(conn), _) => drop(room.everybody_acts(&[conn])),
         }
-        table.wait(Duration::from_millis(rng.random_range(0..9000)));
+        room.wait(Duration::from_millis(rng.random_range(0..9000)));
     }
 
     // The last person has a seat, or takes the chair of a bot.
     for conn in std::mem::take(&mut here).into_values() {
-        table.disconnect(conn);
+        room.disconnect(conn);
     }
-    let seated = |table: &mut TestRoom<G>, conn| {
-        !table.received(conn, "room").pop().unwrap()["you"]["seat"].is_null()
+    let seated = |room: &mut TestRoom<G>, conn| {
+        !room.received(conn, "room").pop().unwrap()["you"]["seat"].is_null()
     };
     let last = PEOPLE.iter().find_map(|person| {
-        let conn = table.join(person);
-        if seated(&mut table, conn) {
+        let conn = room.join(person);
+        if seated(&mut room, conn) {
             return Some(conn);
         }
-        table.disconnect(conn);
+        room.disconnect(conn);
         None
     });
     let last = last.unwrap_or_else(|| {
-        let conn = table.join("Zoe");
+        let conn = room.join("Zoe");
         assert_eq!(
-            table.send_command(conn, json!({"type": "sit", "name": "Zoe"})),
+            room.send_command(conn, json!({"type": "sit", "name": "Zoe"})),
             "ok"
         );
         conn
     });
 
     for _ in 0..2000 {
-        match table.room.phase() {
+        match room.inner.phase() {
             Phase::Lobby | Phase::Over => return,
-            Phase::Paused => drop(table.send_command(last, json!({"type": "resume"}))),
+            Phase::Paused => drop(room.send_command(last, json!({"type": "resume"}))),
             Phase::Playing => {
-                table.everybody_acts(&[last]);
+                room.everybody_acts(&[last]);
                 for seat in 0..seats {
-                    table.send_command(last, json!({"type": "stand_in", "seat": seat}));
+                    room.send_command(last, json!({"type": "stand_in", "seat": seat}));
                 }
             }
         }
-        table.wait(Duration::from_secs(10));
-        table.inbox.values_mut().for_each(|inbox| {
+        room.wait(Duration::from_secs(10));
+        room.inbox.values_mut().for_each(|inbox| {
             let newest = inbox.iter().rposition(|message| message["type"] == "game");
             inbox.drain(..newest.unwrap_or(0));
         });
     }
-    panic!("the table is frozen");
+    panic!("the room is frozen");
 }
 
 proptest! {

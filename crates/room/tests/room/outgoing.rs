@@ -11,15 +11,15 @@ const THREE: [&str; 3] = ["Ann", "Bob", "Cem"];
 
 /// Sends a command, and returns the last `game` message to a connection.
 fn game_message(
-    table: &mut TestRoom,
+    room: &mut TestRoom,
     to: ConnId,
     from: ConnId,
     id: &str,
     mut message: Value,
 ) -> OutgoingGame {
     message["id"] = json!(id);
-    let outputs = table.room.handle(
-        table.now,
+    let outputs = room.inner.handle(
+        room.now,
         Input::Message(from, Incoming::read(&message.to_string())),
     );
     let outgoing = outputs.into_iter().find_map(|output| match output {
@@ -40,13 +40,13 @@ fn events(outgoing: &OutgoingGame) -> Vec<Value> {
 /// The message that replaces others has the events of all in their order, and the rest of the newest.
 #[test]
 fn a_newer_message_takes_over_the_events_of_an_older_one() {
-    let (mut table, conns) = TestRoom::<Sticheln>::with_started_game(&THREE, 3);
+    let (mut room, conns) = TestRoom::<Sticheln>::with_started_game(&THREE, 3);
     let picks: Vec<Value> = conns
         .iter()
-        .map(|conn| json!({"type": "act", "action": table.take_view(*conn).unwrap().legal[0]}))
+        .map(|conn| json!({"type": "act", "action": room.take_view(*conn).unwrap().legal[0]}))
         .collect();
     let (ann, to) = (conns[0], conns[2]);
-    let mut tell = |from, id, message| game_message(&mut table, to, from, id, message);
+    let mut tell = |from, id, message| game_message(&mut room, to, from, id, message);
     let outgoing = [
         tell(ann, "a", json!({"type": "configure", "turn_seconds": 60})),
         tell(ann, "b", picks[0].clone()),
@@ -71,14 +71,14 @@ fn a_newer_message_takes_over_the_events_of_an_older_one() {
 /// Messages about different games have different numbers, also if the next game begins at once.
 #[test]
 fn each_game_has_a_higher_number() {
-    let (mut table, conns) = TestRoom::<Sticheln>::with_started_game(&THREE, 3);
+    let (mut room, conns) = TestRoom::<Sticheln>::with_started_game(&THREE, 3);
     let mut numbers = |id: &str, kind: &str| {
         let message = json!({"type": kind, "id": id}).to_string();
         let input = Input::Message(conns[0], Incoming::read(&message));
-        let outputs = table.room.handle(table.now, input);
+        let outputs = room.inner.handle(room.now, input);
         let numbers = outputs.into_iter().filter_map(|output| match output {
-            Output::Send(conn, Outgoing::Room(room)) if conn == conns[0] => {
-                Some(room.game_number())
+            Output::Send(conn, Outgoing::Room(message)) if conn == conns[0] => {
+                Some(message.game_number())
             }
             Output::Send(conn, Outgoing::Game(game)) if conn == conns[0] => Some(game.number()),
             _ => None,
@@ -95,11 +95,11 @@ fn each_game_has_a_higher_number() {
 
 #[test]
 fn a_printed_message_names_no_card() {
-    let (mut table, conns) = TestRoom::<Sticheln>::with_started_game(&THREE, 5);
+    let (mut room, conns) = TestRoom::<Sticheln>::with_started_game(&THREE, 5);
     let ask = r#"{"type":"configure","id":"a","title":"Friday"}"#;
-    let outputs = table
-        .room
-        .handle(table.now, Input::Message(conns[0], Incoming::read(ask)));
+    let outputs = room
+        .inner
+        .handle(room.now, Input::Message(conns[0], Incoming::read(ask)));
     let printed = outputs.iter().filter_map(|output| match output {
         Output::Send(_, outgoing) => Some(format!("{outgoing:?}")),
         _ => None,

@@ -13,80 +13,80 @@ const FOUR: [&str; 4] = ["Ann", "Bob", "Cem", "Dora"];
 
 #[test]
 fn a_newcomer_is_sent_everything_in_order() {
-    let mut table = TestRoom::<Sticheln>::new(3, 1);
-    let ann = table.join("Ann");
-    let types: Vec<_> = table.inbox[&ann]
+    let mut room = TestRoom::<Sticheln>::new(3, 1);
+    let ann = room.join("Ann");
+    let types: Vec<_> = room.inbox[&ann]
         .iter()
         .map(|message| message["type"].clone())
         .collect();
     assert_eq!(types, ["welcome", "room"]);
-    let welcome = &table.received(ann, "welcome")[0];
+    let welcome = &room.received(ann, "welcome")[0];
     assert_eq!(
         (&welcome["protocol"], &welcome["room"]),
         (&json!(1), &json!("k7qm2x4p"))
     );
     assert_eq!(welcome["you"], json!({"seat": null, "host": false}));
-    assert_eq!(welcome["now"], json!(table.now));
-    let room = &table.received(ann, "room")[0];
+    assert_eq!(welcome["now"], json!(room.now));
+    let message = &room.received(ann, "room")[0];
     assert_eq!(
-        (&room["rev"], &room["table"]["phase"]),
+        (&message["rev"], &message["table"]["phase"]),
         (&json!(0), &json!("lobby"))
     );
     assert_eq!(
-        room["table"]["chairs"],
+        message["table"]["chairs"],
         json!([{"kind": "free"}, {"kind": "free"}, {"kind": "free"}])
     );
 }
 
 #[test]
 fn the_first_to_sit_is_host() {
-    let mut table = TestRoom::<Sticheln>::new(3, 1);
-    let ann = table.join("Ann");
-    let bob = table.join("Bob");
+    let mut room = TestRoom::<Sticheln>::new(3, 1);
+    let ann = room.join("Ann");
+    let bob = room.join("Bob");
+    assert_eq!(room.send_command(bob, json!({"type": "start"})), "not_host");
     assert_eq!(
-        table.send_command(bob, json!({"type": "start"})),
-        "not_host"
-    );
-    assert_eq!(
-        table.send_command(bob, json!({"type": "sit", "name": "Bob", "seat": 2})),
+        room.send_command(bob, json!({"type": "sit", "name": "Bob", "seat": 2})),
         "ok"
     );
     assert_eq!(
-        table.send_command(ann, json!({"type": "sit", "name": "Ann"})),
+        room.send_command(ann, json!({"type": "sit", "name": "Ann"})),
         "ok"
     );
-    let room = table.received(ann, "room").pop().unwrap();
+    let message = room.received(ann, "room").pop().unwrap();
     assert_eq!(
-        (&room["table"]["host"], &room["you"]["seat"]),
+        (&message["table"]["host"], &message["you"]["seat"]),
         (&json!(2), &json!(0))
     );
-    assert_eq!(room["rev"], json!(3));
+    assert_eq!(message["rev"], json!(3));
 }
 
 /// Four people play a whole game by doing the first legal action. A rematch begins when all are ready.
 #[test]
 fn four_people_play_to_the_end_and_again() {
-    let (mut table, conns) = TestRoom::<Sticheln>::with_started_game(&FOUR, 5);
+    let (mut room, conns) = TestRoom::<Sticheln>::with_started_game(&FOUR, 5);
     let mut rounds = 0;
-    while table.room.phase() == Phase::Playing {
-        if !table.everybody_acts(&conns) {
+    while room.inner.phase() == Phase::Playing {
+        if !room.everybody_acts(&conns) {
             rounds += 1;
             for conn in &conns {
                 assert_eq!(
-                    table.send_command(*conn, json!({"type": "ready", "ready": true})),
+                    room.send_command(*conn, json!({"type": "ready", "ready": true})),
                     "ok"
                 );
             }
         }
     }
-    assert_eq!((rounds, table.room.phase()), (3, Phase::Over));
-    let room = table.received(conns[1], "room").pop().unwrap();
+    assert_eq!((rounds, room.inner.phase()), (3, Phase::Over));
+    let message = room.received(conns[1], "room").pop().unwrap();
     assert_eq!(
-        room["table"]["sheet"]["rounds"].as_array().unwrap().len(),
+        message["table"]["sheet"]["rounds"]
+            .as_array()
+            .unwrap()
+            .len(),
         4
     );
     assert!(
-        room["table"]["standings"]["ranks"]
+        message["table"]["standings"]["ranks"]
             .as_array()
             .unwrap()
             .contains(&json!(1))
@@ -94,46 +94,46 @@ fn four_people_play_to_the_end_and_again() {
 
     for conn in &conns[1..] {
         assert_eq!(
-            table.send_command(*conn, json!({"type": "ready", "ready": true})),
+            room.send_command(*conn, json!({"type": "ready", "ready": true})),
             "ok"
         );
-        assert_eq!(table.room.phase(), Phase::Over);
+        assert_eq!(room.inner.phase(), Phase::Over);
     }
     assert_eq!(
-        table.send_command(conns[0], json!({"type": "ready", "ready": true})),
+        room.send_command(conns[0], json!({"type": "ready", "ready": true})),
         "ok"
     );
-    assert_eq!(table.room.phase(), Phase::Playing);
-    assert_eq!(table.take_view(conns[0]).unwrap().legal.len(), 15);
+    assert_eq!(room.inner.phase(), Phase::Playing);
+    assert_eq!(room.take_view(conns[0]).unwrap().legal.len(), 15);
 }
 
 #[test]
 fn nyet_is_played_to_the_end() {
-    let (mut table, conns) = TestRoom::<Nyet>::with_started_game(&FOUR[..3], 2);
-    while table.room.phase() == Phase::Playing {
-        if !table.everybody_acts(&conns) {
-            table.wait(Duration::from_secs(30));
+    let (mut room, conns) = TestRoom::<Nyet>::with_started_game(&FOUR[..3], 2);
+    while room.inner.phase() == Phase::Playing {
+        if !room.everybody_acts(&conns) {
+            room.wait(Duration::from_secs(30));
         }
     }
-    assert_eq!(table.room.phase(), Phase::Over);
+    assert_eq!(room.inner.phase(), Phase::Over);
 }
 
 /// No pick is sent to others before the last one, and all are sent then.
 #[test]
 fn picks_are_revealed_together() {
-    let (mut table, conns) = TestRoom::<Sticheln>::with_started_game(&FOUR[..3], 3);
+    let (mut room, conns) = TestRoom::<Sticheln>::with_started_game(&FOUR[..3], 3);
     let picks: Vec<Value> = conns
         .iter()
-        .map(|conn| table.take_view(*conn).unwrap().legal[7].clone())
+        .map(|conn| room.take_view(*conn).unwrap().legal[7].clone())
         .collect();
-    table.inbox.clear();
+    room.inbox.clear();
     for (at, (conn, pick)) in conns.iter().zip(&picks).enumerate() {
         assert_eq!(
-            table.send_command(*conn, json!({"type": "act", "action": pick})),
+            room.send_command(*conn, json!({"type": "act", "action": pick})),
             "ok"
         );
         for other in &conns {
-            let game = table.received(*other, "game").pop().unwrap();
+            let game = room.received(*other, "game").pop().unwrap();
             let types = game["events"]
                 .as_array()
                 .unwrap()
@@ -151,11 +151,11 @@ fn picks_are_revealed_together() {
 /// Nobody else is sent anything.
 #[test]
 fn a_wrong_command_is_refused_and_changes_nothing() {
-    let (mut table, conns) = TestRoom::<Sticheln>::with_started_game(&FOUR, 9);
-    let watcher = table.join("Eve");
+    let (mut room, conns) = TestRoom::<Sticheln>::with_started_game(&FOUR, 9);
+    let watcher = room.join("Eve");
     let (ann, bob) = (conns[0], conns[1]);
-    let rev = table.room.rev();
-    table.inbox.clear();
+    let rev = room.inner.rev();
+    room.inbox.clear();
     for (conn, message, code) in [
         (
             ann,
@@ -248,17 +248,17 @@ fn a_wrong_command_is_refused_and_changes_nothing() {
         (ann, json!({"type": "ready"}), "malformed"),
         (ann, json!({"type": "ping", "more": 1}), "malformed"),
     ] {
-        assert_eq!(table.send_command(conn, message.clone()), code, "{message}");
+        assert_eq!(room.send_command(conn, message.clone()), code, "{message}");
     }
-    assert_eq!(table.room.rev(), rev);
-    assert!(table.inbox.values().all(Vec::is_empty), "{:?}", table.inbox);
+    assert_eq!(room.inner.rev(), rev);
+    assert!(room.inbox.values().all(Vec::is_empty), "{:?}", room.inbox);
 }
 
 #[test]
 fn each_text_has_one_answer() {
-    let mut table = TestRoom::<Sticheln>::new(3, 1);
-    let ann = table.join("Ann");
-    table.inbox.clear();
+    let mut room = TestRoom::<Sticheln>::new(3, 1);
+    let ann = room.join("Ann");
+    room.inbox.clear();
     let long = format!(r#"{{"type":"ping","id":"{}"}}"#, "x".repeat(37));
     for text in [
         "",
@@ -270,8 +270,8 @@ fn each_text_has_one_answer() {
         r#"{"type":"ping","id":""}"#,
         &long,
     ] {
-        table.handle(sticheln_room::Input::Message(ann, Incoming::read(text)));
-        let answers = std::mem::take(table.inbox.get_mut(&ann).unwrap());
+        room.handle(sticheln_room::Input::Message(ann, Incoming::read(text)));
+        let answers = std::mem::take(room.inbox.get_mut(&ann).unwrap());
         assert_eq!(
             answers,
             [json!({"type": "refused", "id": null, "code": "malformed"})],
@@ -279,16 +279,16 @@ fn each_text_has_one_answer() {
         );
     }
     let stranger = sticheln_room::ConnId(99);
-    table.handle(sticheln_room::Input::Connect(
+    room.handle(sticheln_room::Input::Connect(
         stranger,
         [192, 0, 2, 1].into(),
     ));
     assert_eq!(
-        table.send_command(stranger, json!({"type": "ping"})),
+        room.send_command(stranger, json!({"type": "ping"})),
         "hello_first"
     );
     assert_eq!(
-        table.send_command(stranger, json!({"type": "hello", "token": "short"})),
+        room.send_command(stranger, json!({"type": "hello", "token": "short"})),
         "bad_token"
     );
 }
@@ -296,52 +296,52 @@ fn each_text_has_one_answer() {
 /// This holds also on another connection and after a restart.
 #[test]
 fn duplicate_commands_are_idempotent() {
-    let mut table = TestRoom::<Sticheln>::new(3, 1);
-    let ann = table.join("Ann");
+    let mut room = TestRoom::<Sticheln>::new(3, 1);
+    let ann = room.join("Ann");
     assert_eq!(
-        table.send_command_as(ann, "a", json!({"type": "sit", "name": "Ann"})),
+        room.send_command_as(ann, "a", json!({"type": "sit", "name": "Ann"})),
         "ok"
     );
     assert_eq!(
-        table.send_command_as(ann, "b", json!({"type": "rename", "name": ""})),
+        room.send_command_as(ann, "b", json!({"type": "rename", "name": ""})),
         "name_empty"
     );
-    let rev = table.room.rev();
-    let again = table.join("Ann");
-    assert_eq!(table.closed, [(ann, Eviction::TakenUpElsewhere)]);
+    let rev = room.inner.rev();
+    let again = room.join("Ann");
+    assert_eq!(room.closed, [(ann, Eviction::TakenUpElsewhere)]);
     assert_eq!(
-        table.send_command_as(again, "a", json!({"type": "stand"})),
+        room.send_command_as(again, "a", json!({"type": "stand"})),
         "ok"
     );
     assert_eq!(
-        table.send_command_as(again, "b", json!({"type": "rename", "name": "Anna"})),
+        room.send_command_as(again, "b", json!({"type": "rename", "name": "Anna"})),
         "name_empty"
     );
-    assert_eq!(table.room.rev(), rev);
-    table.restart();
-    let again = table.join("Ann");
+    assert_eq!(room.inner.rev(), rev);
+    room.restart();
+    let again = room.join("Ann");
     assert_eq!(
-        table.send_command_as(again, "a", json!({"type": "stand"})),
+        room.send_command_as(again, "a", json!({"type": "stand"})),
         "ok"
     );
-    assert_eq!(table.room.rev(), rev);
-    let room = table.received(again, "room").pop().unwrap();
-    assert_eq!(room["you"], json!({"seat": 0, "host": true}));
+    assert_eq!(room.inner.rev(), rev);
+    let message = room.received(again, "room").pop().unwrap();
+    assert_eq!(message["you"], json!({"seat": 0, "host": true}));
 }
 
 #[test]
 fn only_the_host_changes_settings_and_chairs() {
-    let mut table = TestRoom::<Sticheln>::new(4, 1);
-    let ann = table.join("Ann");
-    let bob = table.join("Bob");
+    let mut room = TestRoom::<Sticheln>::new(4, 1);
+    let ann = room.join("Ann");
+    let bob = room.join("Bob");
     for (conn, name) in [(ann, "Ann"), (bob, "Bob")] {
         assert_eq!(
-            table.send_command(conn, json!({"type": "sit", "name": name})),
+            room.send_command(conn, json!({"type": "sit", "name": name})),
             "ok"
         );
     }
     assert_eq!(
-        table.send_command(ann, json!({"type": "start"})),
+        room.send_command(ann, json!({"type": "start"})),
         "wrong_seats"
     );
     for message in [
@@ -353,19 +353,22 @@ fn only_the_host_changes_settings_and_chairs() {
                "opening_seat": 2, "options": {"edition": "amigo-1993"}, "spectator_chat": false}),
         json!({"type": "configure", "title": null, "turn_seconds": null}),
     ] {
-        assert_eq!(table.send_command(ann, message.clone()), "ok", "{message}");
+        assert_eq!(room.send_command(ann, message.clone()), "ok", "{message}");
     }
-    let room = table.received(bob, "room").pop().unwrap();
-    assert_eq!(room["table"]["chairs"].as_array().unwrap().len(), 5);
+    let message = room.received(bob, "room").pop().unwrap();
+    assert_eq!(message["table"]["chairs"].as_array().unwrap().len(), 5);
     assert_eq!(
-        (&room["table"]["host"], &room["table"]["listed"]),
+        (&message["table"]["host"], &message["table"]["listed"]),
         (&json!(2), &json!(true))
     );
     assert_eq!(
-        (&room["table"]["title"], &room["table"]["turn_seconds"]),
+        (
+            &message["table"]["title"],
+            &message["table"]["turn_seconds"]
+        ),
         (&Value::Null, &Value::Null)
     );
-    assert_eq!(room["table"]["options"]["edition"], "amigo-1993");
+    assert_eq!(message["table"]["options"]["edition"], "amigo-1993");
     for (message, code) in [
         (json!({"type": "configure", "seats": 7}), "wrong_seats"),
         (json!({"type": "configure", "seats": 3}), "seat_taken"),
@@ -379,111 +382,108 @@ fn only_the_host_changes_settings_and_chairs() {
         ),
         (json!({"type": "remove", "seat": 0}), "nobody_there"),
     ] {
-        assert_eq!(table.send_command(ann, message.clone()), code, "{message}");
+        assert_eq!(room.send_command(ann, message.clone()), code, "{message}");
     }
-    assert_eq!(table.send_command(ann, json!({"type": "start"})), "ok");
-    let room = table.received(bob, "room").pop().unwrap();
-    assert_eq!(room["table"]["chairs"].as_array().unwrap().len(), 3);
+    assert_eq!(room.send_command(ann, json!({"type": "start"})), "ok");
+    let message = room.received(bob, "room").pop().unwrap();
+    assert_eq!(message["table"]["chairs"].as_array().unwrap().len(), 3);
     // The chair of Ann, which has moved up.
     assert_eq!(
-        table.take_view(bob).unwrap().view["table"]["dealer"],
+        room.take_view(bob).unwrap().view["table"]["dealer"],
         json!(1)
     );
 
     assert_eq!(
-        table.send_command(ann, json!({"type": "give_host", "seat": 0})),
+        room.send_command(ann, json!({"type": "give_host", "seat": 0})),
         "ok"
     );
+    assert_eq!(room.send_command(ann, json!({"type": "pause"})), "not_host");
+    assert_eq!(room.send_command(bob, json!({"type": "pause"})), "ok");
+    assert_eq!(room.take_view(ann).unwrap().legal, [] as [Value; 0]);
     assert_eq!(
-        table.send_command(ann, json!({"type": "pause"})),
-        "not_host"
-    );
-    assert_eq!(table.send_command(bob, json!({"type": "pause"})), "ok");
-    assert_eq!(table.take_view(ann).unwrap().legal, [] as [Value; 0]);
-    assert_eq!(
-        table.send_command(
+        room.send_command(
             ann,
             json!({"type": "act", "action": {"type": "pick", "card": "red-1"}})
         ),
         "paused"
     );
-    assert_eq!(table.send_command(bob, json!({"type": "resume"})), "ok");
-    assert_eq!(table.take_view(ann).unwrap().legal.len(), 15);
+    assert_eq!(room.send_command(bob, json!({"type": "resume"})), "ok");
+    assert_eq!(room.take_view(ann).unwrap().legal.len(), 15);
     assert_eq!(
-        table.send_command(bob, json!({"type": "remove", "seat": 1})),
+        room.send_command(bob, json!({"type": "remove", "seat": 1})),
         "ok"
     );
-    assert_eq!(table.closed, [(ann, Eviction::Removed)]);
-    assert_eq!(table.send_command(bob, json!({"type": "end"})), "ok");
-    assert_eq!(table.room.phase(), Phase::Lobby);
+    assert_eq!(room.closed, [(ann, Eviction::Removed)]);
+    assert_eq!(room.send_command(bob, json!({"type": "end"})), "ok");
+    assert_eq!(room.inner.phase(), Phase::Lobby);
 }
 
 /// A newcomer is sent the last lines of chat.
 #[test]
 fn talk_is_sent_to_everybody() {
-    let (mut table, conns) = TestRoom::<Sticheln>::with_started_game(&FOUR, 9);
-    let watcher = table.join("Eve");
+    let (mut room, conns) = TestRoom::<Sticheln>::with_started_game(&FOUR, 9);
+    let watcher = room.join("Eve");
     assert_eq!(
-        table.send_command(
+        room.send_command(
             conns[0],
             json!({"type": "chat", "text": " Hi \u{7} there "})
         ),
         "ok"
     );
-    let line = table.received(conns[3], "chat").pop().unwrap();
+    let line = room.received(conns[3], "chat").pop().unwrap();
     assert_eq!(
         (&line["seat"], &line["name"], &line["text"]),
         (&json!(0), &json!("Ann"), &json!("Hi  there"))
     );
     assert_eq!(
-        table.send_command(watcher, json!({"type": "chat", "text": "Hello"})),
+        room.send_command(watcher, json!({"type": "chat", "text": "Hello"})),
         "ok"
     );
     assert_eq!(
-        table.send_command(
+        room.send_command(
             conns[0],
             json!({"type": "configure", "spectator_chat": false})
         ),
         "ok"
     );
     assert_eq!(
-        table.send_command(watcher, json!({"type": "chat", "text": "Hello"})),
+        room.send_command(watcher, json!({"type": "chat", "text": "Hello"})),
         "chat_closed"
     );
     for line in 0..60 {
-        table.wait(Duration::from_secs(1));
+        room.wait(Duration::from_secs(1));
         assert_eq!(
-            table.send_command(conns[1], json!({"type": "chat", "text": line.to_string()})),
+            room.send_command(conns[1], json!({"type": "chat", "text": line.to_string()})),
             "ok"
         );
     }
-    let late = table.join("Finn");
-    let lines = table.received(late, "chat");
+    let late = room.join("Finn");
+    let lines = room.received(late, "chat");
     assert_eq!((lines.len(), &lines[49]["text"]), (50, &json!("59")));
 
     assert_eq!(
-        table.send_command(conns[1], json!({"type": "react", "reaction": "ouch"})),
+        room.send_command(conns[1], json!({"type": "react", "reaction": "ouch"})),
         "ok"
     );
     assert_eq!(
-        table.received(late, "reacted")[0],
+        room.received(late, "reacted")[0],
         json!({"type": "reacted", "seat": 1, "reaction": "ouch"})
     );
     assert_eq!(
-        table.send_command(conns[1], json!({"type": "nudge", "seat": 2})),
+        room.send_command(conns[1], json!({"type": "nudge", "seat": 2})),
         "ok"
     );
     assert_eq!(
-        table.received(conns[2], "nudged")[0],
+        room.received(conns[2], "nudged")[0],
         json!({"type": "nudged", "seat": 2, "by": 1})
     );
     assert_eq!(
-        table.send_command(conns[1], json!({"type": "nudge", "seat": 3})),
+        room.send_command(conns[1], json!({"type": "nudge", "seat": 3})),
         "too_soon"
     );
-    table.wait(Duration::from_secs(20));
+    room.wait(Duration::from_secs(20));
     assert_eq!(
-        table.send_command(conns[1], json!({"type": "nudge", "seat": 3})),
+        room.send_command(conns[1], json!({"type": "nudge", "seat": 3})),
         "ok"
     );
 }
@@ -495,47 +495,47 @@ fn the_number_of_spectators_is_bounded() {
         "Ada", "Ben", "Cleo", "Dan", "Eve", "Finn", "Gus", "Hal", "Ida", "Jan", "Kim", "Leo",
         "Mia", "Ned", "Ole", "Pia",
     ];
-    let mut table = TestRoom::<Sticheln>::new(3, 1);
-    let ann = table.join_and_sit("Ann");
-    let watchers = WATCHERS.map(|person| table.join(person));
-    assert_eq!(table.try_to_join("Quinn").1, "room_full");
-    assert_eq!(table.try_to_join("Eve").1, "ok");
-    table.disconnect(ann);
-    assert_eq!(table.try_to_join("Ann").1, "ok");
-    table.disconnect(watchers[0]);
-    assert_eq!(table.try_to_join("Quinn").1, "ok");
+    let mut room = TestRoom::<Sticheln>::new(3, 1);
+    let ann = room.join_and_sit("Ann");
+    let watchers = WATCHERS.map(|person| room.join(person));
+    assert_eq!(room.try_to_join("Quinn").1, "room_full");
+    assert_eq!(room.try_to_join("Eve").1, "ok");
+    room.disconnect(ann);
+    assert_eq!(room.try_to_join("Ann").1, "ok");
+    room.disconnect(watchers[0]);
+    assert_eq!(room.try_to_join("Quinn").1, "ok");
 }
 
 #[test]
 fn the_number_of_spectators_from_an_address_is_bounded() {
     const WATCHERS: [&str; 8] = ["Ada", "Ben", "Cleo", "Dan", "Eve", "Finn", "Gus", "Hal"];
     let here = [192, 0, 2, 1].into();
-    let mut table = TestRoom::<Sticheln>::new(3, 1);
-    let pending = |table: &mut TestRoom, person: &'static str| {
-        let conn = table.connect_from(person, here);
-        table.send_command(conn, table.hello(person))
+    let mut room = TestRoom::<Sticheln>::new(3, 1);
+    let pending = |room: &mut TestRoom, person: &'static str| {
+        let conn = room.connect_from(person, here);
+        room.send_command(conn, room.hello(person))
     };
     // A person with a seat does not count, nor does a second connection of a spectator.
-    let ann = table.connect_from("Ann", here);
-    assert_eq!(table.send_command(ann, table.hello("Ann")), "ok");
+    let ann = room.connect_from("Ann", here);
+    assert_eq!(room.send_command(ann, room.hello("Ann")), "ok");
     assert_eq!(
-        table.send_command(ann, json!({"type": "sit", "name": "Ann"})),
+        room.send_command(ann, json!({"type": "sit", "name": "Ann"})),
         "ok"
     );
     for person in WATCHERS {
-        assert_eq!(pending(&mut table, person), "ok", "{person}");
+        assert_eq!(pending(&mut room, person), "ok", "{person}");
     }
-    assert_eq!(pending(&mut table, "Quinn"), "room_full");
-    assert_eq!(pending(&mut table, "Eve"), "ok");
-    assert_eq!(pending(&mut table, "Ann"), "ok");
-    assert_eq!(table.try_to_join("Rose").1, "ok");
+    assert_eq!(pending(&mut room, "Quinn"), "room_full");
+    assert_eq!(pending(&mut room, "Eve"), "ok");
+    assert_eq!(pending(&mut room, "Ann"), "ok");
+    assert_eq!(room.try_to_join("Rose").1, "ok");
 }
 
 #[test]
 fn commands_of_a_game_are_refused_in_the_lobby() {
-    let mut table = TestRoom::<Sticheln>::new(3, 1);
-    let ann = table.join_and_sit("Ann");
-    table.join_and_sit("Bob");
+    let mut room = TestRoom::<Sticheln>::new(3, 1);
+    let ann = room.join_and_sit("Ann");
+    room.join_and_sit("Bob");
     for message in [
         json!({"type": "act", "action": {"type": "pick", "card": "red-1"}}),
         json!({"type": "pause"}),
@@ -544,7 +544,7 @@ fn commands_of_a_game_are_refused_in_the_lobby() {
         json!({"type": "stand_in", "seat": 1}),
     ] {
         assert_eq!(
-            table.send_command(ann, message.clone()),
+            room.send_command(ann, message.clone()),
             "no_game",
             "{message}"
         );
@@ -554,77 +554,80 @@ fn commands_of_a_game_are_refused_in_the_lobby() {
 /// A person who was ready during the round has not seen its scores.
 #[test]
 fn ready_is_reset_when_a_round_is_scored() {
-    let (mut table, conns) = TestRoom::<Sticheln>::with_started_game(&FOUR, 5);
+    let (mut room, conns) = TestRoom::<Sticheln>::with_started_game(&FOUR, 5);
     for conn in &conns {
         let ready = json!({"type": "ready", "ready": true});
-        assert_eq!(table.send_command(*conn, ready), "ok");
+        assert_eq!(room.send_command(*conn, ready), "ok");
     }
-    while table.everybody_acts(&conns) {}
-    let deals = |table: &TestRoom| {
+    while room.everybody_acts(&conns) {}
+    let deals = |room: &TestRoom| {
         let is_deal = |entry: &&Entry<Sticheln>| matches!(entry.change, Change::Dealt { .. });
-        table.log.iter().filter(is_deal).count()
+        room.log.iter().filter(is_deal).count()
     };
-    let room = table.received(conns[0], "room").pop().unwrap();
+    let message = room.received(conns[0], "room").pop().unwrap();
     assert_eq!(
-        room["table"]["sheet"]["rounds"].as_array().unwrap().len(),
+        message["table"]["sheet"]["rounds"]
+            .as_array()
+            .unwrap()
+            .len(),
         1
     );
-    let chairs = room["table"]["chairs"].as_array().unwrap();
+    let chairs = message["table"]["chairs"].as_array().unwrap();
     assert!(chairs.iter().all(|chair| chair["ready"] == json!(false)));
-    table.wait(Duration::from_secs(29));
-    assert_eq!(deals(&table), 1);
-    table.wait(Duration::from_secs(1));
-    assert_eq!(deals(&table), 2);
+    room.wait(Duration::from_secs(29));
+    assert_eq!(deals(&room), 1);
+    room.wait(Duration::from_secs(1));
+    assert_eq!(deals(&room), 2);
 }
 
 /// Chairs may be free, and people may be away or not ready.
 #[test]
 fn the_host_can_start_when_enough_people_sit() {
-    let mut table = TestRoom::<Sticheln>::new(6, 1);
-    let conns = ["Ann", "Bob", "Cem"].map(|person| table.join_and_sit(person));
-    table.disconnect(conns[1]);
-    table.disconnect(conns[2]);
+    let mut room = TestRoom::<Sticheln>::new(6, 1);
+    let conns = ["Ann", "Bob", "Cem"].map(|person| room.join_and_sit(person));
+    room.disconnect(conns[1]);
+    room.disconnect(conns[2]);
     let not_ready = json!({"type": "ready", "ready": false});
-    assert_eq!(table.send_command(conns[0], not_ready), "ok");
-    assert_eq!(table.send_command(conns[0], json!({"type": "start"})), "ok");
-    assert_eq!(table.room.phase(), Phase::Playing);
+    assert_eq!(room.send_command(conns[0], not_ready), "ok");
+    assert_eq!(room.send_command(conns[0], json!({"type": "start"})), "ok");
+    assert_eq!(room.inner.phase(), Phase::Playing);
     // Also after a game that was ended without a result.
-    assert_eq!(table.send_command(conns[0], json!({"type": "end"})), "ok");
-    assert_eq!(table.send_command(conns[0], json!({"type": "start"})), "ok");
-    assert_eq!(table.room.phase(), Phase::Playing);
+    assert_eq!(room.send_command(conns[0], json!({"type": "end"})), "ok");
+    assert_eq!(room.send_command(conns[0], json!({"type": "start"})), "ok");
+    assert_eq!(room.inner.phase(), Phase::Playing);
 }
 
 /// They have the hand from the next deal on.
 #[test]
 fn a_spectator_takes_the_chair_of_a_bot_during_a_game() {
-    let mut table = TestRoom::<Nyet>::new(2, 1);
-    let ann = table.join_and_sit("Ann");
+    let mut room = TestRoom::<Nyet>::new(2, 1);
+    let ann = room.join_and_sit("Ann");
     let bot = json!({"type": "add_bot", "level": "beginner"});
-    assert_eq!(table.send_command(ann, bot), "ok");
-    assert_eq!(table.send_command(ann, json!({"type": "start"})), "ok");
-    let eve = table.join("Eve");
+    assert_eq!(room.send_command(ann, bot), "ok");
+    assert_eq!(room.send_command(ann, json!({"type": "start"})), "ok");
+    let eve = room.join("Eve");
     let sit = json!({"type": "sit", "name": "Eve", "seat": 1});
-    assert_eq!(table.send_command(eve, sit), "ok");
-    let room = table.received(eve, "room").pop().unwrap();
-    assert_eq!(room["you"]["seat"], 1);
-    assert_eq!(room["table"]["chairs"][1]["waits_for_deal"], true);
+    assert_eq!(room.send_command(eve, sit), "ok");
+    let message = room.received(eve, "room").pop().unwrap();
+    assert_eq!(message["you"]["seat"], 1);
+    assert_eq!(message["table"]["chairs"][1]["waits_for_deal"], true);
 }
 
 /// A person who has become away meanwhile is shown as away with the next command, before the clock does it.
 #[test]
-fn an_unchanged_table_is_not_sent() {
-    let (mut table, conns) = TestRoom::<Sticheln>::with_started_game(&FOUR, 1);
-    table.inbox.clear();
+fn an_unchanged_room_message_is_not_sent() {
+    let (mut room, conns) = TestRoom::<Sticheln>::with_started_game(&FOUR, 1);
+    room.inbox.clear();
     for _ in 0..3 {
-        assert_eq!(table.send_command(conns[0], json!({"type": "ping"})), "ok");
-        table.wait(Duration::from_secs(1));
+        assert_eq!(room.send_command(conns[0], json!({"type": "ping"})), "ok");
+        room.wait(Duration::from_secs(1));
     }
-    assert!(table.inbox.values().all(Vec::is_empty));
-    table.disconnect(conns[1]);
-    assert_eq!(table.received(conns[0], "room").len(), 1);
+    assert!(room.inbox.values().all(Vec::is_empty));
+    room.disconnect(conns[1]);
+    assert_eq!(room.received(conns[0], "room").len(), 1);
     // A command comes before the deadline.
-    table.now = table.now.after(Duration::from_secs(5));
-    assert_eq!(table.send_command(conns[0], json!({"type": "ping"})), "ok");
-    let room = table.received(conns[2], "room").pop().unwrap();
-    assert_eq!(room["table"]["chairs"][1]["presence"], "away");
+    room.now = room.now.after(Duration::from_secs(5));
+    assert_eq!(room.send_command(conns[0], json!({"type": "ping"})), "ok");
+    let message = room.received(conns[2], "room").pop().unwrap();
+    assert_eq!(message["table"]["chairs"][1]["presence"], "away");
 }

@@ -26,7 +26,7 @@ const PAUSES: [u64; 5] = [0, 100, 3_000, 20_000, 130_000];
 
 /// A room, and the people who may come to it.
 struct Party<G: Player> {
-    table: TestRoom<G>,
+    room: TestRoom<G>,
     rng: ChaCha8Rng,
     allowed: RangeInclusive<usize>,
     seats: usize,
@@ -45,10 +45,10 @@ impl<G: Player> Party<G> {
     fn new(seed: u64, allowed: RangeInclusive<usize>) -> Self {
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
         let seats = rng.random_range(allowed.clone());
-        let mut table = TestRoom::new(seats, seed);
-        table.password = Some("sesame");
+        let mut room = TestRoom::new(seats, seed);
+        room.password = Some("sesame");
         Self {
-            table,
+            room,
             rng,
             allowed,
             seats,
@@ -65,42 +65,42 @@ impl<G: Player> Party<G> {
         let person = *PEOPLE.choose(&mut self.rng).unwrap();
         match (self.here.get(person).copied(), self.rng.random_range(0..10)) {
             (None, _) => {
-                self.here.insert(person, self.table.join(person));
+                self.here.insert(person, self.room.join(person));
             }
             (Some(conn), _) if self.rng.random_bool(0.03) => {
                 let id = format!("asked {}", self.asked.len());
                 let locked = self.rng.random_bool(0.8).then_some("sesame");
                 let ask = json!({"type": "configure", "password": locked});
-                self.table.send_without_work(conn, &id, ask);
+                self.room.send_without_work(conn, &id, ask);
                 self.asked.insert((conn, id), 0);
             }
             (Some(_), _) if self.rng.random_bool(0.04) => self.agree(),
             (Some(_), 0..3) => {
                 let all: Vec<_> = self.here.values().copied().collect();
-                self.acted += usize::from(self.table.everybody_acts(&all));
+                self.acted += usize::from(self.room.everybody_acts(&all));
             }
             (Some(conn), 3) if self.rng.random_bool(0.3) => {
-                self.table.disconnect(conn);
+                self.room.disconnect(conn);
                 self.here.remove(person);
             }
             (Some(conn), _) => {
                 let command = self.command(person);
-                self.table.send_command(conn, command);
-                if let Some(offer) = self.table.received(conn, "handover").pop() {
+                self.room.send_command(conn, command);
+                if let Some(offer) = self.room.received(conn, "handover").pop() {
                     self.code = offer["code"].clone();
                 }
             }
         }
         if self.rng.random_bool(0.05) {
-            self.table.finish_work();
+            self.room.finish_work();
         }
         self.answer_searches();
         self.count_answers();
-        for (closed, _) in std::mem::take(&mut self.table.closed) {
+        for (closed, _) in std::mem::take(&mut self.room.closed) {
             self.here.retain(|_, conn| *conn != closed);
         }
         let pause = *PAUSES.choose(&mut self.rng).unwrap();
-        self.table.wait(Duration::from_millis(pause));
+        self.room.wait(Duration::from_millis(pause));
     }
 
     /// Everybody who is here wants the same for once: to play, with bots on the free chairs.
@@ -113,23 +113,23 @@ impl<G: Player> Party<G> {
         commands.push(json!({"type": "start"}));
         for command in commands {
             for conn in self.here.values() {
-                self.table.send_command(*conn, command.clone());
+                self.room.send_command(*conn, command.clone());
             }
         }
     }
 
     /// Some searches are answered. A result comes at once, later, twice, or never.
     fn answer_searches(&mut self) {
-        for (request, position) in std::mem::take(&mut self.table.searches) {
+        for (request, position) in std::mem::take(&mut self.room.searches) {
             let action = position.search(self.rng.random(), PLAYOUTS, &mut || false);
             self.results.push((request, action));
         }
         for _ in 0..self.rng.random_range(0..3) {
             if let Some((request, action)) = self.results.choose(&mut self.rng).cloned() {
-                let rev = self.table.room.rev();
-                self.table.handle(Input::SearchDone(request, action));
+                let rev = self.room.inner.rev();
+                self.room.handle(Input::SearchDone(request, action));
                 assert_eq!(
-                    self.table.room.rev(),
+                    self.room.inner.rev(),
                     rev,
                     "an answer alone changes nothing"
                 );
@@ -140,13 +140,13 @@ impl<G: Player> Party<G> {
 
     fn count_answers(&mut self) {
         for ((conn, id), count) in &mut self.asked {
-            *count += self.table.answers(*conn, id).len();
+            *count += self.room.answers(*conn, id).len();
         }
     }
 
     /// Checks that each message was answered once, after all work was done.
     fn is_answered(&mut self) {
-        self.table.finish_work();
+        self.room.finish_work();
         self.count_answers();
         for ((conn, id), count) in &self.asked {
             let is_here = self.here.values().any(|here| here == conn);
@@ -195,41 +195,41 @@ impl<G: Player> Party<G> {
 
     /// Checks the invariants.
     fn check(&mut self) {
-        let table = &mut self.table;
-        let is_ahead = |due| due > table.now;
-        assert!(table.room.deadline().is_none_or(is_ahead), "overdue");
+        let room = &mut self.room;
+        let is_ahead = |due| due > room.now;
+        assert!(room.inner.deadline().is_none_or(is_ahead), "overdue");
         let woken = Room::wake(
             "k7qm2x4p",
-            table.now,
+            room.now,
             None,
-            &table.log,
+            &room.log,
             Entropy::new(|| [0; 32]),
         );
-        assert!(woken.unwrap() == table.room, "the log contains everything");
+        assert!(woken.unwrap() == room.inner, "the log contains everything");
 
         // A newcomer is sent the whole state. It must be the state that the others were sent last, apart from the newcomer.
         let before = self.here.iter().map(|(person, conn)| {
-            let mut told = table.inbox[conn].iter();
+            let mut told = room.inbox[conn].iter();
             let told = told.rfind(|message| message["type"] == "room");
             (*person, shared_part(told.expect("everybody is told")))
         });
         let before: Vec<_> = before.collect();
-        let newcomer = table.join("Zoe");
-        let room = table.received(newcomer, "room").pop().unwrap();
+        let newcomer = room.join("Zoe");
+        let message = room.received(newcomer, "room").pop().unwrap();
         for (person, mut told) in before {
             let spectators = told["table"]["spectators"].as_u64().unwrap();
             told["table"]["spectators"] = json!(spectators + 1);
-            assert_eq!(told, shared_part(&room), "{person}");
+            assert_eq!(told, shared_part(&message), "{person}");
         }
-        let game = table.received(newcomer, "game").pop();
-        table.keep_newest(&["room", "game"]);
+        let game = room.received(newcomer, "game").pop();
+        room.keep_newest(&["room", "game"]);
         for (person, conn) in &self.here {
             let told = |kind| {
-                let mut told = table.inbox[conn].iter();
+                let mut told = room.inbox[conn].iter();
                 told.find(|message| message["type"] == kind)
             };
             let told_room = told("room").expect("everybody is told of the room");
-            assert_eq!(shared_part(told_room), shared_part(&room), "{person}");
+            assert_eq!(shared_part(told_room), shared_part(&message), "{person}");
             if let Some(game) = &game {
                 let told_game = told("game").expect("everybody is told of the game");
                 let seen =
@@ -247,17 +247,17 @@ impl<G: Player> Party<G> {
                 }
             }
         }
-        table.disconnect(newcomer);
+        room.disconnect(newcomer);
     }
 }
 
 /// The part of a `room` message that is the same for everybody.
-fn shared_part(room: &Value) -> Value {
-    let mut room = room.clone();
-    let fields = room.as_object_mut().unwrap();
+fn shared_part(message: &Value) -> Value {
+    let mut message = message.clone();
+    let fields = message.as_object_mut().unwrap();
     fields.remove("you");
     fields.remove("rev");
-    room
+    message
 }
 
 /// Plays a random room. Returns how often people have acted.
@@ -268,8 +268,8 @@ fn keeps_invariants<G: Player>(seed: u64, allowed: RangeInclusive<usize>) -> usi
         party.check();
     }
     party.is_answered();
-    let snapshots = snapshots::are_equal_to_log(party.table.now, &party.table.log);
-    assert!(snapshots == party.table.snapshots);
+    let snapshots = snapshots::are_equal_to_log(party.room.now, &party.room.log);
+    assert!(snapshots == party.room.snapshots);
     party.acted
 }
 

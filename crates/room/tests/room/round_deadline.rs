@@ -12,94 +12,91 @@ const THREE: [&str; 3] = ["Ann", "Bob", "Cem"];
 
 /// A room of three people after the first round is scored, before the next deal.
 fn between_rounds() -> (TestRoom, Vec<ConnId>) {
-    let (mut table, conns) = TestRoom::with_started_game(&THREE, 1);
-    while table.everybody_acts(&conns) {}
-    (table, conns)
+    let (mut room, conns) = TestRoom::with_started_game(&THREE, 1);
+    while room.everybody_acts(&conns) {}
+    (room, conns)
 }
 
 /// Between rounds everybody is sent the time of the next deal. It stays when some are ready. When all are ready the
 /// round is dealt, without a deadline.
 #[test]
 fn the_next_round_has_a_deadline() {
-    let (mut table, conns) = between_rounds();
-    let watcher = table.join("Eve");
-    let next = json!(table.now.0 + 30_000);
+    let (mut room, conns) = between_rounds();
+    let watcher = room.join("Eve");
+    let next = json!(room.now.0 + 30_000);
     for conn in [conns[0], watcher] {
-        assert_eq!(table.deadline_sent_to(conn), Some(next.clone()));
+        assert_eq!(room.deadline_sent_to(conn), Some(next.clone()));
     }
-    table.wait(Duration::from_secs(10));
+    room.wait(Duration::from_secs(10));
     let ready = json!({"type": "ready", "ready": true});
     for conn in &conns[1..] {
-        assert_eq!(table.send_command(*conn, ready.clone()), "ok");
-        assert_eq!(table.deadline_sent_to(conns[0]), None);
+        assert_eq!(room.send_command(*conn, ready.clone()), "ok");
+        assert_eq!(room.deadline_sent_to(conns[0]), None);
     }
-    let late = table.join("Finn");
-    assert_eq!(table.deadline_sent_to(late), Some(next));
-    assert_eq!(table.send_command(conns[0], ready), "ok");
-    assert_eq!(table.deadline_sent_to(conns[0]), Some(Value::Null));
-    assert_eq!(table.deadline_sent_to(late), Some(Value::Null));
+    let late = room.join("Finn");
+    assert_eq!(room.deadline_sent_to(late), Some(next));
+    assert_eq!(room.send_command(conns[0], ready), "ok");
+    assert_eq!(room.deadline_sent_to(conns[0]), Some(Value::Null));
+    assert_eq!(room.deadline_sent_to(late), Some(Value::Null));
 
-    let (mut table, conns) = between_rounds();
-    table.wait(Duration::from_secs(29));
-    table.inbox.clear();
-    table.wait(Duration::from_secs(1));
-    assert_eq!(table.deadline_sent_to(conns[0]), Some(Value::Null));
-    assert_eq!(table.room.phase(), Phase::Playing);
+    let (mut room, conns) = between_rounds();
+    room.wait(Duration::from_secs(29));
+    room.inbox.clear();
+    room.wait(Duration::from_secs(1));
+    assert_eq!(room.deadline_sent_to(conns[0]), Some(Value::Null));
+    assert_eq!(room.inner.phase(), Phase::Playing);
 }
 
 /// A pause between rounds removes the deadline. After it there is the whole time again. A time limit that is set then
 /// is sent at once.
 #[test]
 fn a_pause_and_a_time_limit_change_the_deadline() {
-    let (mut table, conns) = between_rounds();
-    table.wait(Duration::from_secs(20));
+    let (mut room, conns) = between_rounds();
+    room.wait(Duration::from_secs(20));
     let ann = conns[0];
-    assert_eq!(table.send_command(ann, json!({"type": "pause"})), "ok");
-    assert_eq!(table.deadline_sent_to(conns[1]), Some(Value::Null));
-    table.wait(Duration::from_secs(100));
-    assert_eq!(table.send_command(ann, json!({"type": "resume"})), "ok");
-    let next = json!(table.now.0 + 30_000);
-    assert_eq!(table.deadline_sent_to(conns[1]), Some(next));
-    table.wait(Duration::from_secs(10));
+    assert_eq!(room.send_command(ann, json!({"type": "pause"})), "ok");
+    assert_eq!(room.deadline_sent_to(conns[1]), Some(Value::Null));
+    room.wait(Duration::from_secs(100));
+    assert_eq!(room.send_command(ann, json!({"type": "resume"})), "ok");
+    let next = json!(room.now.0 + 30_000);
+    assert_eq!(room.deadline_sent_to(conns[1]), Some(next));
+    room.wait(Duration::from_secs(10));
     let limit = json!({"type": "configure", "turn_seconds": 20});
-    assert_eq!(table.send_command(ann, limit), "ok");
-    let told = table.deadline_sent_to(conns[1]).unwrap();
-    let watcher = table.join("Eve");
-    assert_eq!(table.deadline_sent_to(watcher), Some(told.clone()));
+    assert_eq!(room.send_command(ann, limit), "ok");
+    let told = room.deadline_sent_to(conns[1]).unwrap();
+    let watcher = room.join("Eve");
+    assert_eq!(room.deadline_sent_to(watcher), Some(told.clone()));
     // It is kept.
-    let left = told.as_u64().unwrap() - table.now.0;
-    table.wait(Duration::from_millis(left - 1));
-    assert_eq!(table.deadline_sent_to(conns[1]), None);
-    table.wait(Duration::from_millis(1));
+    let left = told.as_u64().unwrap() - room.now.0;
+    room.wait(Duration::from_millis(left - 1));
+    assert_eq!(room.deadline_sent_to(conns[1]), None);
+    room.wait(Duration::from_millis(1));
     assert_eq!(
-        table.deadline_sent_to(conns[1]),
-        Some(json!(table.now.0 + 20_000))
+        room.deadline_sent_to(conns[1]),
+        Some(json!(room.now.0 + 20_000))
     );
 }
 
 /// A person who comes to a room that slept between rounds has time to look at the scores.
 #[test]
 fn a_room_that_slept_between_rounds_waits_again() {
-    let (mut table, conns) = between_rounds();
+    let (mut room, conns) = between_rounds();
     for conn in conns {
-        table.disconnect(conn);
+        room.disconnect(conn);
     }
-    table.wait(Duration::from_secs(1000));
-    let ann = table.join("Ann");
-    assert_eq!(
-        table.deadline_sent_to(ann),
-        Some(json!(table.now.0 + 30_000))
-    );
+    room.wait(Duration::from_secs(1000));
+    let ann = room.join("Ann");
+    assert_eq!(room.deadline_sent_to(ann), Some(json!(room.now.0 + 30_000)));
 }
 
 #[test]
 fn a_game_that_is_over_has_no_deadline() {
-    let (mut table, conns) = TestRoom::<Sticheln>::with_started_game(&THREE, 1);
-    while table.room.phase() == Phase::Playing {
-        if !table.everybody_acts(&conns) {
-            table.wait(Duration::from_secs(30));
+    let (mut room, conns) = TestRoom::<Sticheln>::with_started_game(&THREE, 1);
+    while room.inner.phase() == Phase::Playing {
+        if !room.everybody_acts(&conns) {
+            room.wait(Duration::from_secs(30));
         }
-        table.keep_newest(&["game"]);
+        room.keep_newest(&["game"]);
     }
-    assert_eq!(table.deadline_sent_to(conns[0]), Some(Value::Null));
+    assert_eq!(room.deadline_sent_to(conns[0]), Some(Value::Null));
 }

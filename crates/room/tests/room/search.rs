@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 use sticheln_bots::{Level, Player};
-use sticheln_room::{By, Change, ConnId, Entry, Input, Phase, SearchRequest};
+use sticheln_room::{Actor, Change, ConnId, Entry, Input, Phase, SearchRequest};
 use sticheln_rules::sticheln::Action;
 use sticheln_rules::{Event, Game, Nyet, Seat, Seats, State, Sticheln, shuffled};
 
@@ -20,53 +20,49 @@ fn millis(millis: u64) -> Duration {
 /// Ann, bots of these levels on the chairs after hers, and a spectator. A game of one round has begun, which the first
 /// bot opens.
 pub fn begun<G: Player>(levels: &[&str], seed: u64) -> (TestRoom<G>, ConnId) {
-    let mut table = TestRoom::<G>::new(levels.len() + 1, seed);
-    let ann = table.join_and_sit("Ann");
+    let mut room = TestRoom::<G>::new(levels.len() + 1, seed);
+    let ann = room.join_and_sit("Ann");
     for level in levels {
         let bot = json!({"type": "add_bot", "level": level});
-        assert_eq!(table.send_command(ann, bot), "ok");
+        assert_eq!(room.send_command(ann, bot), "ok");
     }
     let options = json!({"end": {"type": "rounds", "rounds": 1}});
     for message in [
         json!({"type": "configure", "options": options, "opening_seat": 1}),
         json!({"type": "start"}),
     ] {
-        assert_eq!(table.send_command(ann, message.clone()), "ok", "{message}");
+        assert_eq!(room.send_command(ann, message.clone()), "ok", "{message}");
     }
-    table.join("Eve");
-    (table, ann)
+    room.join("Eve");
+    (room, ann)
 }
 
 /// Lets Ann act and time pass until a search is requested.
-fn until_search<G: Player>(table: &mut TestRoom<G>, ann: ConnId) {
+fn until_search<G: Player>(room: &mut TestRoom<G>, ann: ConnId) {
     for _ in 0..1000 {
-        if !table.searches.is_empty() {
+        if !room.searches.is_empty() {
             return;
         }
-        table.keep_newest(&["game"]);
-        if !table.everybody_acts(&[ann]) {
-            table.wait(millis(100));
+        room.keep_newest(&["game"]);
+        if !room.everybody_acts(&[ann]) {
+            room.wait(millis(100));
         }
     }
     panic!("no search is requested");
 }
 
 /// The last move, and the party that made it.
-fn last_move<G: Player>(table: &TestRoom<G>) -> (Seat, By, G::Action) {
-    let acts = table
-        .log
-        .iter()
-        .rev()
-        .find_map(|entry| match &entry.change {
-            Change::Acted { seat, by, action } => Some((*seat, *by, action.clone())),
-            _ => None,
-        });
+fn last_move<G: Player>(room: &TestRoom<G>) -> (Seat, Actor, G::Action) {
+    let acts = room.log.iter().rev().find_map(|entry| match &entry.change {
+        Change::Acted { seat, by, action } => Some((*seat, *by, action.clone())),
+        _ => None,
+    });
     acts.unwrap()
 }
 
 /// The legal actions of the seat that is to act, and its move without a search.
-fn choices<G: Player>(table: &TestRoom<G>, seat: Seat) -> (Vec<G::Action>, G::Action) {
-    let (state, events) = replayed(table);
+fn choices<G: Player>(room: &TestRoom<G>, seat: Seat) -> (Vec<G::Action>, G::Action) {
+    let (state, events) = replayed(room);
     let mut memory = G::Memory::default();
     events
         .iter()
@@ -77,12 +73,12 @@ fn choices<G: Player>(table: &TestRoom<G>, seat: Seat) -> (Vec<G::Action>, G::Ac
 }
 
 /// The game as it is replayed from the log, and all its events.
-fn replayed<G: Player>(table: &TestRoom<G>) -> (State<G>, Vec<Event<G>>) {
+fn replayed<G: Player>(room: &TestRoom<G>) -> (State<G>, Vec<Event<G>>) {
     let mut options = G::Options::default();
     let mut seats = 0;
     let mut game = None;
     let mut events = Vec::new();
-    for entry in &table.log {
+    for entry in &room.log {
         match &entry.change {
             Change::Opened { seats: chairs, .. } => seats = *chairs,
             Change::Configured { settings, .. } => options = settings.options.clone(),
@@ -105,40 +101,40 @@ fn replayed<G: Player>(table: &TestRoom<G>) -> (State<G>, Vec<Event<G>>) {
 }
 
 /// A result that differs from the move without a search.
-fn another<G: Player>(table: &TestRoom<G>, seat: Seat) -> G::Action {
-    let (legal, at_once) = choices(table, seat);
+fn another<G: Player>(room: &TestRoom<G>, seat: Seat) -> G::Action {
+    let (legal, at_once) = choices(room, seat);
     legal.into_iter().find(|action| *action != at_once).unwrap()
 }
 
 /// The seat that is to act.
-pub fn seat_to_act<G: Player>(table: &TestRoom<G>) -> Seat {
-    replayed(table).0.view(None).to_act()[0]
+pub fn seat_to_act<G: Player>(room: &TestRoom<G>) -> Seat {
+    replayed(room).0.view(None).to_act()[0]
 }
 
-fn answer<G: Player>(table: &mut TestRoom<G>, request: &SearchRequest, action: &G::Action) {
-    let received: usize = table.inbox.values().map(Vec::len).sum();
-    let rev = table.room.rev();
-    table.handle(Input::SearchDone(request.clone(), action.clone()));
+fn answer<G: Player>(room: &mut TestRoom<G>, request: &SearchRequest, action: &G::Action) {
+    let received: usize = room.inbox.values().map(Vec::len).sum();
+    let rev = room.inner.rev();
+    room.handle(Input::SearchDone(request.clone(), action.clone()));
     // Nothing of a result is sent or saved before it is played.
-    assert_eq!(table.inbox.values().map(Vec::len).sum::<usize>(), received);
-    assert_eq!(table.room.rev(), rev);
+    assert_eq!(room.inbox.values().map(Vec::len).sum::<usize>(), received);
+    assert_eq!(room.inner.rev(), rev);
 }
 
 /// Ann and experts play a whole game. Returns the number of searches.
 fn experts_play<G: Player>(levels: &[&str], seed: u64) -> usize {
-    let (mut table, ann) = begun::<G>(levels, seed);
+    let (mut room, ann) = begun::<G>(levels, seed);
     let mut asked = 0;
     for _ in 0..2000 {
-        if table.room.phase() != Phase::Playing {
+        if room.inner.phase() != Phase::Playing {
             break;
         }
-        asked += table.searches.len();
-        table.search(20);
-        table.keep_newest(&["game"]);
-        table.everybody_acts(&[ann]);
-        table.wait(millis(50));
+        asked += room.searches.len();
+        room.search(20);
+        room.keep_newest(&["game"]);
+        room.everybody_acts(&[ann]);
+        room.wait(millis(50));
     }
-    assert_eq!(table.room.phase(), Phase::Over, "seed {seed}");
+    assert_eq!(room.inner.phase(), Phase::Over, "seed {seed}");
     asked
 }
 
@@ -160,46 +156,49 @@ fn experts_play_a_whole_game_of_nyet() {
 /// Each bot plays at its own level.
 #[test]
 fn bots_alone_play_while_a_spectator_is_connected() {
-    let (mut table, ann) = begun::<Sticheln>(&["expert", "normal", "beginner"], 4);
-    assert_eq!(table.send_command(ann, json!({"type": "stand"})), "ok");
-    while table.room.phase() == Phase::Playing {
-        table.search(20);
-        table.wait(millis(100));
+    let (mut room, ann) = begun::<Sticheln>(&["expert", "normal", "beginner"], 4);
+    assert_eq!(room.send_command(ann, json!({"type": "stand"})), "ok");
+    while room.inner.phase() == Phase::Playing {
+        room.search(20);
+        room.wait(millis(100));
     }
-    assert_eq!(table.room.phase(), Phase::Over);
+    assert_eq!(room.inner.phase(), Phase::Over);
 
-    let (mut table, ann) = begun::<Sticheln>(&["expert"; 3], 5);
-    table.disconnect(ann);
+    let (mut room, ann) = begun::<Sticheln>(&["expert"; 3], 5);
+    room.disconnect(ann);
     let eve = ConnId(ann.0 + 1);
-    table.disconnect(eve);
-    table.wait(Duration::from_secs(3600));
-    assert!(table.searches.is_empty(), "nobody is asked where nobody is");
-    assert!(table.room.deadline().is_none());
+    room.disconnect(eve);
+    room.wait(Duration::from_secs(3600));
+    assert!(room.searches.is_empty(), "nobody is asked where nobody is");
+    assert!(room.inner.deadline().is_none());
 }
 
 /// A search is requested once, at the beginning of the pause.
 #[test]
 fn a_result_is_played_at_the_end_of_the_pause() {
     for seed in 0..5 {
-        let (mut table, ann) = begun::<Sticheln>(&["expert", "normal"], seed);
-        until_search(&mut table, ann);
-        let seat = seat_to_act(&table);
-        let (request, _) = table.searches.pop().unwrap();
-        let wanted = another(&table, seat);
-        answer(&mut table, &request, &wanted);
+        let (mut room, ann) = begun::<Sticheln>(&["expert", "normal"], seed);
+        until_search(&mut room, ann);
+        let seat = seat_to_act(&room);
+        let (request, _) = room.searches.pop().unwrap();
+        let wanted = another(&room, seat);
+        answer(&mut room, &request, &wanted);
         // Another result of the same search does not count.
-        let (_, at_once) = choices(&table, seat);
-        answer(&mut table, &request, &at_once);
+        let (_, at_once) = choices(&room, seat);
+        answer(&mut room, &request, &at_once);
 
-        let (rev, began) = (table.room.rev(), table.now);
-        let due = table.room.deadline().unwrap();
+        let (rev, began) = (room.inner.rev(), room.now);
+        let due = room.inner.deadline().unwrap();
         assert!(due >= began.after(PAUSE.0) && due <= began.after(PAUSE.1));
-        table.wait(millis(due.0 - began.0 - 1));
-        assert_eq!(table.room.rev(), rev);
-        assert!(table.searches.is_empty(), "it is asked once");
+        room.wait(millis(due.0 - began.0 - 1));
+        assert_eq!(room.inner.rev(), rev);
+        assert!(room.searches.is_empty(), "it is asked once");
         assert!(request.is_open());
-        table.wait(millis(1));
-        assert!(last_move(&table) == (seat, By::Bot, wanted), "seed {seed}");
+        room.wait(millis(1));
+        assert!(
+            last_move(&room) == (seat, Actor::Bot, wanted),
+            "seed {seed}"
+        );
         assert!(!request.is_open());
     }
 }
@@ -208,34 +207,40 @@ fn a_result_is_played_at_the_end_of_the_pause() {
 #[test]
 fn the_game_goes_on_without_a_good_result() {
     for seed in 0..5 {
-        let (mut table, ann) = begun::<Sticheln>(&["expert", "normal"], seed);
+        let (mut room, ann) = begun::<Sticheln>(&["expert", "normal"], seed);
         for is_wrong in [false, true] {
-            until_search(&mut table, ann);
-            let seat = seat_to_act(&table);
-            let (legal, at_once) = choices(&table, seat);
-            let (request, _) = table.searches.pop().unwrap();
+            until_search(&mut room, ann);
+            let seat = seat_to_act(&room);
+            let (legal, at_once) = choices(&room, seat);
+            let (request, _) = room.searches.pop().unwrap();
             if is_wrong {
                 let pack = Sticheln::pack(&Default::default(), Seats::new(3).unwrap());
                 let mut plays = pack.into_iter().map(|card| Action::Play { card });
                 let illegal = plays.find(|play| !legal.contains(play)).unwrap();
-                answer(&mut table, &request, &illegal);
+                answer(&mut room, &request, &illegal);
             }
-            let due = table.room.deadline().unwrap();
-            table.wait(millis(due.0 - table.now.0));
-            assert!(last_move(&table) == (seat, By::Bot, at_once), "seed {seed}");
+            let due = room.inner.deadline().unwrap();
+            room.wait(millis(due.0 - room.now.0));
+            assert!(
+                last_move(&room) == (seat, Actor::Bot, at_once),
+                "seed {seed}"
+            );
             // Now it is too late, also if another search for this seat is open.
-            until_search(&mut table, ann);
-            let rev = table.room.rev();
-            let (again, _) = table.searches.pop().unwrap();
+            until_search(&mut room, ann);
+            let rev = room.inner.rev();
+            let (again, _) = room.searches.pop().unwrap();
             assert!(!request.is_open() && again.is_open());
-            let seat = seat_to_act(&table);
-            let (_, at_once) = choices(&table, seat);
-            let stale = another(&table, seat);
-            answer(&mut table, &request, &stale);
-            assert_eq!(table.room.rev(), rev);
-            let due = table.room.deadline().unwrap();
-            table.wait(millis(due.0 - table.now.0));
-            assert!(last_move(&table) == (seat, By::Bot, at_once), "seed {seed}");
+            let seat = seat_to_act(&room);
+            let (_, at_once) = choices(&room, seat);
+            let stale = another(&room, seat);
+            answer(&mut room, &request, &stale);
+            assert_eq!(room.inner.rev(), rev);
+            let due = room.inner.deadline().unwrap();
+            room.wait(millis(due.0 - room.now.0));
+            assert!(
+                last_move(&room) == (seat, Actor::Bot, at_once),
+                "seed {seed}"
+            );
         }
     }
 }
@@ -245,11 +250,11 @@ fn the_game_goes_on_without_a_good_result() {
 #[test]
 fn a_search_is_closed_when_its_result_is_not_needed() {
     let asked = || {
-        let (mut table, ann) = begun::<Sticheln>(&["expert", "normal"], 1);
-        until_search(&mut table, ann);
-        assert_eq!(seat_to_act(&table), Seat::new(1));
-        let (request, _) = table.searches.pop().unwrap();
-        (table, ann, request)
+        let (mut room, ann) = begun::<Sticheln>(&["expert", "normal"], 1);
+        until_search(&mut room, ann);
+        assert_eq!(seat_to_act(&room), Seat::new(1));
+        let (request, _) = room.searches.pop().unwrap();
+        (room, ann, request)
     };
     for (message, is_open, is_asked_again) in [
         (json!({"type": "pause"}), false, false),
@@ -278,32 +283,32 @@ fn a_search_is_closed_when_its_result_is_not_needed() {
         ),
         (json!({"type": "stand"}), true, false),
     ] {
-        let (mut table, ann, request) = asked();
-        assert_eq!(table.send_command(ann, message.clone()), "ok", "{message}");
+        let (mut room, ann, request) = asked();
+        assert_eq!(room.send_command(ann, message.clone()), "ok", "{message}");
         assert_eq!(request.is_open(), is_open, "{message}");
-        assert_eq!(!table.searches.is_empty(), is_asked_again, "{message}");
+        assert_eq!(!room.searches.is_empty(), is_asked_again, "{message}");
     }
 
-    let (mut table, ann, request) = asked();
+    let (mut room, ann, request) = asked();
     for (kind, is_asked) in [("pause", false), ("resume", true)] {
-        assert_eq!(table.send_command(ann, json!({"type": kind})), "ok");
-        assert_eq!(!table.searches.is_empty(), is_asked, "{kind}");
+        assert_eq!(room.send_command(ann, json!({"type": kind})), "ok");
+        assert_eq!(!room.searches.is_empty(), is_asked, "{kind}");
         assert!(!request.is_open());
     }
-    let (mut table, _, request) = asked();
-    let bob = table.join("Bob");
+    let (mut room, _, request) = asked();
+    let bob = room.join("Bob");
     let sit = json!({"type": "sit", "name": "Bob", "seat": 1});
-    assert_eq!(table.send_command(bob, sit), "ok");
+    assert_eq!(room.send_command(bob, sit), "ok");
     assert!(!request.is_open());
-    let (table, _, request) = asked();
-    drop(table);
+    let (room, _, request) = asked();
+    drop(room);
     assert!(!request.is_open());
 }
 
 /// It counts from the next move on. If a bot becomes an expert while it is to act, a search is requested.
 #[test]
 fn a_level_can_be_changed_during_a_game() {
-    let (mut table, ann) = begun::<Sticheln>(&["normal", "normal"], 1);
+    let (mut room, ann) = begun::<Sticheln>(&["normal", "normal"], 1);
     let is_play = |entry: &Entry<Sticheln>| {
         matches!(
             &entry.change,
@@ -313,30 +318,30 @@ fn a_level_can_be_changed_during_a_game() {
             }
         )
     };
-    while !table.log.iter().any(is_play) || seat_to_act(&table) != Seat::new(1) {
-        table.everybody_acts(&[ann]);
-        table.keep_newest(&["game"]);
-        table.wait(millis(100));
+    while !room.log.iter().any(is_play) || seat_to_act(&room) != Seat::new(1) {
+        room.everybody_acts(&[ann]);
+        room.keep_newest(&["game"]);
+        room.wait(millis(100));
     }
-    assert!(table.searches.is_empty());
+    assert!(room.searches.is_empty());
     for (level, is_asked) in [("expert", true), ("beginner", false), ("expert", true)] {
-        table.searches.clear();
+        room.searches.clear();
         let set = json!({"type": "set_bot", "seat": 1, "level": level});
-        assert_eq!(table.send_command(ann, set), "ok");
-        let room = table.received(ann, "room").pop().unwrap();
-        assert_eq!(room["table"]["chairs"][1]["level"], level);
-        let asked = table.searches.pop();
+        assert_eq!(room.send_command(ann, set), "ok");
+        let message = room.received(ann, "room").pop().unwrap();
+        assert_eq!(message["table"]["chairs"][1]["level"], level);
+        let asked = room.searches.pop();
         assert_eq!(asked.is_some(), is_asked, "{level}");
         if let Some((request, _)) = asked {
-            let wanted = another(&table, Seat::new(1));
-            answer(&mut table, &request, &wanted);
-            let due = table.room.deadline().unwrap();
-            table.wait(millis(due.0 - table.now.0));
-            assert!(last_move(&table) == (Seat::new(1), By::Bot, wanted));
-            while seat_to_act(&table) != Seat::new(1) {
-                table.keep_newest(&["game"]);
-                table.everybody_acts(&[ann]);
-                table.wait(millis(100));
+            let wanted = another(&room, Seat::new(1));
+            answer(&mut room, &request, &wanted);
+            let due = room.inner.deadline().unwrap();
+            room.wait(millis(due.0 - room.now.0));
+            assert!(last_move(&room) == (Seat::new(1), Actor::Bot, wanted));
+            while seat_to_act(&room) != Seat::new(1) {
+                room.keep_newest(&["game"]);
+                room.everybody_acts(&[ann]);
+                room.wait(millis(100));
             }
         }
     }
@@ -345,57 +350,57 @@ fn a_level_can_be_changed_during_a_game() {
 /// Fast bots act quickly only while one person is seated. The setting stays during a game.
 #[test]
 fn fast_bots_are_fast_for_one_person() {
-    let pause = |table: &TestRoom| {
-        let due = table.room.deadline().unwrap();
-        millis(due.0 - table.now.0)
+    let pause = |room: &TestRoom| {
+        let due = room.inner.deadline().unwrap();
+        millis(due.0 - room.now.0)
     };
-    let (mut table, ann) = begun::<Sticheln>(&["expert", "normal", "normal"], 1);
-    until_search(&mut table, ann);
-    assert!(pause(&table) >= PAUSE.0);
+    let (mut room, ann) = begun::<Sticheln>(&["expert", "normal", "normal"], 1);
+    until_search(&mut room, ann);
+    assert!(pause(&room) >= PAUSE.0);
     let fast = |is_fast: bool| json!({"type": "configure", "fast_bots": is_fast});
-    assert_eq!(table.send_command(ann, fast(true)), "ok");
-    let room = table.received(ann, "room").pop().unwrap();
-    assert_eq!(room["table"]["fast_bots"], true);
-    assert!(pause(&table) >= millis(150) && pause(&table) <= millis(300));
-    table.restart();
-    let ann = table.join("Ann");
-    assert!(pause(&table) <= millis(300));
+    assert_eq!(room.send_command(ann, fast(true)), "ok");
+    let message = room.received(ann, "room").pop().unwrap();
+    assert_eq!(message["table"]["fast_bots"], true);
+    assert!(pause(&room) >= millis(150) && pause(&room) <= millis(300));
+    room.restart();
+    let ann = room.join("Ann");
+    assert!(pause(&room) <= millis(300));
     // The pause also holds now.
-    let seat = seat_to_act(&table);
-    let (request, _) = table.searches.pop().unwrap();
-    let wanted = another(&table, seat);
-    answer(&mut table, &request, &wanted);
-    table.wait(pause(&table));
-    assert!(last_move(&table) == (seat, By::Bot, wanted));
+    let seat = seat_to_act(&room);
+    let (request, _) = room.searches.pop().unwrap();
+    let wanted = another(&room, seat);
+    answer(&mut room, &request, &wanted);
+    room.wait(pause(&room));
+    assert!(last_move(&room) == (seat, Actor::Bot, wanted));
 
-    while seat_to_act(&table) == Seat::new(0) {
-        table.everybody_acts(&[ann]);
+    while seat_to_act(&room) == Seat::new(0) {
+        room.everybody_acts(&[ann]);
     }
-    assert!(pause(&table) <= millis(300));
-    let seat = seat_to_act(&table);
+    assert!(pause(&room) <= millis(300));
+    let seat = seat_to_act(&room);
     let other = Seat::new(if seat == Seat::new(3) { 2 } else { 3 });
-    let bob = table.join("Bob");
+    let bob = room.join("Bob");
     let sit = json!({"type": "sit", "name": "Bob", "seat": other});
-    assert_eq!(table.send_command(bob, sit), "ok");
-    assert_eq!(seat_to_act(&table), seat);
-    assert!(pause(&table) > millis(300), "two people look on");
-    assert_eq!(table.send_command(bob, fast(true)), "not_host");
+    assert_eq!(room.send_command(bob, sit), "ok");
+    assert_eq!(seat_to_act(&room), seat);
+    assert!(pause(&room) > millis(300), "two people look on");
+    assert_eq!(room.send_command(bob, fast(true)), "not_host");
 }
 
 /// It plays at level `normal` until they return. Each move that was made for them has an `acted_for` event, and no
 /// other.
 #[test]
 fn a_bot_stands_in_for_an_absent_person() {
-    let (mut table, conns) = TestRoom::<Sticheln>::with_started_game(&["Ann", "Bob", "Cem"], 3);
+    let (mut room, conns) = TestRoom::<Sticheln>::with_started_game(&["Ann", "Bob", "Cem"], 3);
     let (ann, seat) = (conns[0], Seat::new(2));
-    table.disconnect(conns[2]);
-    table.wait(Duration::from_secs(30));
+    room.disconnect(conns[2]);
+    room.wait(Duration::from_secs(30));
     let stand_in = json!({"type": "stand_in", "seat": seat});
-    assert_eq!(table.send_command(ann, stand_in), "ok");
+    assert_eq!(room.send_command(ann, stand_in), "ok");
     let mut moves = 0;
     while moves < 4 {
-        table.everybody_acts(&conns[..2]);
-        let (state, events) = replayed(&table);
+        room.everybody_acts(&conns[..2]);
+        let (state, events) = replayed(&room);
         if state.view(None).to_act() == [seat] {
             let mut memory = Default::default();
             events
@@ -403,30 +408,30 @@ fn a_bot_stands_in_for_an_absent_person() {
                 .for_each(|event| Sticheln::remember(&mut memory, event));
             let normal = Sticheln::advice(state.view(Some(seat)), &memory, Level::Normal);
             // Not longer: the taker of a trick leads the next one.
-            let due = table.room.deadline().unwrap();
-            table.wait(millis(due.0 - table.now.0));
-            assert!(last_move(&table) == (seat, By::Bot, normal.unwrap()));
+            let due = room.inner.deadline().unwrap();
+            room.wait(millis(due.0 - room.now.0));
+            assert!(last_move(&room) == (seat, Actor::Bot, normal.unwrap()));
             moves += 1;
         }
-        assert!(table.searches.is_empty(), "who stands in ponders nothing");
+        assert!(room.searches.is_empty(), "who stands in ponders nothing");
     }
 
-    let cem = table.join("Cem");
-    assert_eq!(table.send_command(cem, json!({"type": "back"})), "ok");
-    let room = table.received(cem, "room").pop().unwrap();
-    assert_eq!(room["table"]["chairs"][2]["stood_in"], false);
-    while seat_to_act(&table) != seat {
-        table.everybody_acts(&conns[..2]);
+    let cem = room.join("Cem");
+    assert_eq!(room.send_command(cem, json!({"type": "back"})), "ok");
+    let message = room.received(cem, "room").pop().unwrap();
+    assert_eq!(message["table"]["chairs"][2]["stood_in"], false);
+    while seat_to_act(&room) != seat {
+        room.everybody_acts(&conns[..2]);
     }
-    let rev = table.room.rev();
-    table.wait(Duration::from_secs(60));
-    assert_eq!(table.room.rev(), rev, "no bot plays for Bob any more");
-    assert!(table.everybody_acts(&[cem]));
+    let rev = room.inner.rev();
+    room.wait(Duration::from_secs(60));
+    assert_eq!(room.inner.rev(), rev, "no bot plays for Bob any more");
+    assert!(room.everybody_acts(&[cem]));
     let limit = json!({"type": "configure", "turn_seconds": 20});
-    assert_eq!(table.send_command(ann, limit), "ok");
-    table.wait(Duration::from_secs(60));
+    assert_eq!(room.send_command(ann, limit), "ok");
+    room.wait(Duration::from_secs(60));
 
-    let told = table.received(ann, "game");
+    let told = room.received(ann, "game");
     let told = told
         .iter()
         .flat_map(|game| game["events"].as_array().unwrap());
@@ -438,17 +443,17 @@ fn a_bot_stands_in_for_an_absent_person() {
             _ => {}
         }
     }
-    let acts = table.log.iter().filter_map(|entry| match &entry.change {
+    let acts = room.log.iter().filter_map(|entry| match &entry.change {
         Change::Acted { seat, by, .. } => Some((json!(seat), *by)),
         _ => None,
     });
     let acts: Vec<_> = acts.collect();
-    for by in [By::Owner, By::Bot, By::Clock] {
+    for by in [Actor::Owner, Actor::Bot, Actor::Clock] {
         assert!(acts.iter().any(|act| act.1 == by), "{by:?}");
     }
     let acts = acts.into_iter().map(|(seat, by)| match by {
-        By::Owner => (seat, Value::Null),
-        By::Bot | By::Clock => (seat, json!(by)),
+        Actor::Owner => (seat, Value::Null),
+        Actor::Bot | Actor::Clock => (seat, json!(by)),
     });
     assert_eq!(told_acts, acts.collect::<Vec<_>>());
 }

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use sticheln_bots::Searchable;
 use sticheln_bots::sticheln::position::Position;
 use sticheln_protocol::Incoming;
-use sticheln_room::{By, Change, ConnId, Entropy, Input, Output, Phase, Room};
+use sticheln_room::{Actor, Change, ConnId, Entropy, Input, Output, Phase, Room};
 use sticheln_rules::{Card, Game, Seat, Seed, Sticheln, shuffled, sticheln};
 
 use crate::clients::{TestRoom, default_settings, entropy, token};
@@ -19,15 +19,15 @@ use crate::search::{begun, seat_to_act};
 const THREE: [&str; 3] = ["Ann", "Bob", "Cem"];
 
 /// The cards of the present round that an observer may know after these entries.
-fn known(table: &TestRoom<Sticheln>, observer: Option<Seat>) -> BTreeSet<String> {
-    let seats = table.log.iter().find_map(|entry| match &entry.change {
+fn known(room: &TestRoom<Sticheln>, observer: Option<Seat>) -> BTreeSet<String> {
+    let seats = room.log.iter().find_map(|entry| match &entry.change {
         Change::Opened { seats, .. } => Some(sticheln_rules::Seats::new(*seats).unwrap()),
         _ => None,
     });
     let seats = seats.unwrap();
     let mut known = BTreeSet::new();
     let mut picks = vec![];
-    for entry in &table.log {
+    for entry in &room.log {
         match &entry.change {
             Change::Dealt { seed } => {
                 picks.clear();
@@ -65,8 +65,8 @@ fn named(text: &str, all: &[String]) -> BTreeSet<String> {
 #[test]
 fn nobody_is_sent_a_card_they_may_not_know() {
     for seed in 0..5 {
-        let (mut table, conns) = TestRoom::<Sticheln>::with_started_game(&THREE, seed);
-        let watcher = table.join("Eve");
+        let (mut room, conns) = TestRoom::<Sticheln>::with_started_game(&THREE, seed);
+        let watcher = room.join("Eve");
         let seats = sticheln_rules::Seats::new(3).unwrap();
         let pack: Vec<String> = Sticheln::pack(&Default::default(), seats)
             .iter()
@@ -81,30 +81,30 @@ fn nobody_is_sent_a_card_they_may_not_know() {
 
         let mut checked = 0;
         let mut turn = 0;
-        while table.room.phase() == Phase::Playing {
+        while room.inner.phase() == Phase::Playing {
             turn += 1;
             // A seat sometimes plays a card that it does not hold: the refusal must not reveal anything either.
             let card = &pack[turn % pack.len()];
             let action = json!({"type": "play", "card": card});
-            table.send_command(conns[turn % 3], json!({"type": "act", "action": action}));
+            room.send_command(conns[turn % 3], json!({"type": "act", "action": action}));
             let views: Vec<_> = observers
                 .iter()
-                .map(|(conn, _)| table.inbox[conn].clone())
+                .map(|(conn, _)| room.inbox[conn].clone())
                 .collect();
             let acted = conns[turn % 3];
-            if !table.everybody_acts(&[acted]) && turn % 3 == 2 {
-                table.wait(Duration::from_secs(31));
+            if !room.everybody_acts(&[acted]) && turn % 3 == 2 {
+                room.wait(Duration::from_secs(31));
             }
             for ((conn, seat), before) in observers.iter().zip(views) {
-                let text = json!(table.inbox[conn][before.len()..]).to_string();
+                let text = json!(room.inbox[conn][before.len()..]).to_string();
                 let told = named(&text, &pack);
-                let known = known(&table, *seat);
+                let known = known(&room, *seat);
                 // The message that ends a round has its last trick.
                 let secret: Vec<_> = told.difference(&known).collect();
                 assert!(secret.is_empty(), "{seat:?} was sent {secret:?}");
                 checked += told.len();
             }
-            table.inbox.values_mut().for_each(|inbox| {
+            room.inbox.values_mut().for_each(|inbox| {
                 let newest = inbox.iter().rposition(|message| message["type"] == "game");
                 inbox.drain(..newest.unwrap_or(0));
             });
@@ -119,56 +119,56 @@ fn nobody_is_sent_a_card_they_may_not_know() {
 fn a_pick_of_a_bot_stays_hidden() {
     let mut differing = 0;
     for seed in 0..8 {
-        let play = |mut table: TestRoom| -> (TestRoom, Value) {
-            let conns = THREE.map(|person| table.join_and_sit(person));
-            let watcher = table.join("Eve");
+        let play = |mut room: TestRoom| -> (TestRoom, Value) {
+            let conns = THREE.map(|person| room.join_and_sit(person));
+            let watcher = room.join("Eve");
             let (ann, bob) = (conns[0], conns[1]);
-            assert_eq!(table.send_command(ann, json!({"type": "start"})), "ok");
-            table.disconnect(bob);
-            table.wait(Duration::from_secs(30));
+            assert_eq!(room.send_command(ann, json!({"type": "start"})), "ok");
+            room.disconnect(bob);
+            room.wait(Duration::from_secs(30));
             let stand_in = json!({"type": "stand_in", "seat": 1});
-            assert_eq!(table.send_command(ann, stand_in), "ok");
-            table.wait(Duration::from_secs(2));
-            received(table, [ann, watcher])
+            assert_eq!(room.send_command(ann, stand_in), "ok");
+            room.wait(Duration::from_secs(2));
+            received(room, [ann, watcher])
         };
-        let told_of_bot = is_the_same_for_twins(seed, By::Bot, &play, &mut differing);
+        let told_of_bot = is_the_same_for_twins(seed, Actor::Bot, &play, &mut differing);
         assert!(told_of_bot.contains(r#"{"by":"bot","seat":1,"type":"acted_for"}"#));
 
-        let play = |mut table: TestRoom| -> (TestRoom, Value) {
-            let conns = THREE.map(|person| table.join_and_sit(person));
-            let watcher = table.join("Eve");
+        let play = |mut room: TestRoom| -> (TestRoom, Value) {
+            let conns = THREE.map(|person| room.join_and_sit(person));
+            let watcher = room.join("Eve");
             let ann = conns[0];
             let limit = json!({"type": "configure", "turn_seconds": 1});
-            assert_eq!(table.send_command(ann, limit), "ok");
-            assert_eq!(table.send_command(ann, json!({"type": "start"})), "ok");
+            assert_eq!(room.send_command(ann, limit), "ok");
+            assert_eq!(room.send_command(ann, json!({"type": "start"})), "ok");
             // Bob leaves his chair to a bot whose pause is longer than the time limit: nothing is
             // revealed yet when the time of the others is over.
-            assert_eq!(table.send_command(conns[1], json!({"type": "stand"})), "ok");
+            assert_eq!(room.send_command(conns[1], json!({"type": "stand"})), "ok");
             let mut is_ready = true;
-            while table.room.deadline() < Some(table.now.after(Duration::from_secs(1))) {
+            while room.inner.deadline() < Some(room.now.after(Duration::from_secs(1))) {
                 let ready = json!({"type": "ready", "ready": is_ready});
-                assert_eq!(table.send_command(ann, ready), "ok");
+                assert_eq!(room.send_command(ann, ready), "ok");
                 is_ready = !is_ready;
             }
-            table.wait(Duration::from_secs(1));
-            received(table, [ann, watcher])
+            room.wait(Duration::from_secs(1));
+            received(room, [ann, watcher])
         };
-        let told_of_clock = is_the_same_for_twins(seed, By::Clock, &play, &mut differing);
+        let told_of_clock = is_the_same_for_twins(seed, Actor::Clock, &play, &mut differing);
         assert!(told_of_clock.contains(r#"{"by":"clock","seat":2,"type":"acted_for"}"#));
     }
     assert!(differing >= 8, "only {differing} picks were others");
 }
 
 /// The room, and all that these connections have received.
-fn received(table: TestRoom, conns: [ConnId; 2]) -> (TestRoom, Value) {
-    let told = json!(conns.map(|conn| table.inbox[&conn].clone()));
-    (table, told)
+fn received(room: TestRoom, conns: [ConnId; 2]) -> (TestRoom, Value) {
+    let told = json!(conns.map(|conn| room.inbox[&conn].clone()));
+    (room, told)
 }
 
 /// Plays both twins, and compares what is sent. Counts the picks of bots for Bob and Cem that differ.
 fn is_the_same_for_twins(
     seed: u64,
-    by: By,
+    by: Actor,
     play: &impl Fn(TestRoom) -> (TestRoom, Value),
     differing: &mut usize,
 ) -> String {
@@ -180,8 +180,8 @@ fn is_the_same_for_twins(
         exchanging(seed),
     ));
     assert_eq!(told, others, "seed {seed}");
-    let picks = |table: &TestRoom| -> Vec<sticheln::Action> {
-        let acts = table.log.iter().filter_map(|entry| match &entry.change {
+    let picks = |room: &TestRoom| -> Vec<sticheln::Action> {
+        let acts = room.log.iter().filter_map(|entry| match &entry.change {
             Change::Acted {
                 seat,
                 by: who,
@@ -201,11 +201,11 @@ fn is_the_same_for_twins(
 fn a_search_gets_only_what_its_seat_knows() {
     let mut checked = 0;
     for seed in 0..4 {
-        let (mut table, ann) = begun::<Sticheln>(&["expert", "expert"], seed);
-        while table.room.phase() == Phase::Playing {
-            for (question, position) in std::mem::take(&mut table.searches) {
-                let seat = seat_to_act(&table);
-                let of_twin = position_of_twin(&table, &known(&table, Some(seat)));
+        let (mut room, ann) = begun::<Sticheln>(&["expert", "expert"], seed);
+        while room.inner.phase() == Phase::Playing {
+            for (question, position) in std::mem::take(&mut room.searches) {
+                let seat = seat_to_act(&room);
+                let of_twin = position_of_twin(&room, &known(&room, Some(seat)));
                 assert_eq!(
                     format!("{position:?}"),
                     format!("{of_twin:?}"),
@@ -214,12 +214,12 @@ fn a_search_gets_only_what_its_seat_knows() {
                 let search = |position: &Position| position.search(seed, 40, &mut || false);
                 let action = search(&position);
                 assert_eq!(action, search(&of_twin), "seed {seed}");
-                table.handle(Input::SearchDone(question, action));
+                room.handle(Input::SearchDone(question, action));
                 checked += 1;
             }
-            table.keep_newest(&["game"]);
-            table.everybody_acts(&[ann]);
-            table.wait(Duration::from_millis(100));
+            room.keep_newest(&["game"]);
+            room.everybody_acts(&[ann]);
+            room.wait(Duration::from_millis(100));
         }
     }
     assert!(checked >= 4 * 26, "only {checked} positions were looked at");
@@ -227,15 +227,11 @@ fn a_search_gets_only_what_its_seat_knows() {
 
 /// The position of the search in a twin room. The twin wakes from the log of this room, where the cards of the present
 /// round that are not known are exchanged.
-fn position_of_twin(table: &TestRoom<Sticheln>, known: &BTreeSet<String>) -> Position {
-    let dealt = table
-        .log
-        .iter()
-        .rev()
-        .find_map(|entry| match &entry.change {
-            Change::Dealt { seed } => Some(*seed),
-            _ => None,
-        });
+fn position_of_twin(room: &TestRoom<Sticheln>, known: &BTreeSet<String>) -> Position {
+    let dealt = room.log.iter().rev().find_map(|entry| match &entry.change {
+        Change::Dealt { seed } => Some(*seed),
+        _ => None,
+    });
     let (dealt, known) = (dealt.unwrap(), known.clone());
     let exchanged = move |pack: Vec<Card>, seed: &Seed| {
         let mut deck = shuffled(pack, seed);
@@ -255,13 +251,13 @@ fn position_of_twin(table: &TestRoom<Sticheln>, known: &BTreeSet<String>) -> Pos
         bits: entropy(1).bits,
         shuffle: Arc::new(exchanged),
     };
-    let mut room = Room::wake("k7qm2x4p", table.now, None, &table.log, entropy).unwrap();
-    assert!(room != table.room, "the cards lie otherwise");
+    let mut woken = Room::wake("k7qm2x4p", room.now, None, &room.log, entropy).unwrap();
+    assert!(woken != room.inner, "the cards lie otherwise");
     let conn = ConnId(1);
-    room.handle(table.now, Input::Connect(conn, [192, 0, 2, 1].into()));
+    woken.handle(room.now, Input::Connect(conn, [192, 0, 2, 1].into()));
     let hello = json!({"type": "hello", "id": "1", "token": token("Eve")});
-    let outputs = room.handle(
-        table.now,
+    let outputs = woken.handle(
+        room.now,
         Input::Message(conn, Incoming::read(&hello.to_string())),
     );
     let asked = outputs.into_iter().find_map(|output| match output {

@@ -45,21 +45,21 @@ pub fn are_equal_to_log<G: Player>(now: Timestamp, log: &[Entry<G>]) -> Vec<Snap
 /// So the size of a snapshot is bounded, however many people were ever in the room.
 #[test]
 fn a_snapshot_has_the_ids_of_seated_people_only() {
-    let mut table = TestRoom::<Sticheln>::new(3, 9);
-    let ann = table.join_and_sit("Ann");
+    let mut room = TestRoom::<Sticheln>::new(3, 9);
+    let ann = room.join_and_sit("Ann");
     for number in 0..100 {
-        let guest = table.join_and_sit(format!("Guest{number}").leak());
-        assert_eq!(table.send_command(guest, json!({"type": "stand"})), "ok");
-        table.disconnect(guest);
+        let guest = room.join_and_sit(format!("Guest{number}").leak());
+        assert_eq!(room.send_command(guest, json!({"type": "stand"})), "ok");
+        room.disconnect(guest);
     }
     let ready = json!({"type": "ready", "ready": true});
-    assert_eq!(table.send_command(ann, ready), "ok");
-    let [snapshot] = &table.snapshots[..] else {
+    assert_eq!(room.send_command(ann, ready), "ok");
+    let [snapshot] = &room.snapshots[..] else {
         panic!("one snapshot after 200 entries");
     };
     let saved = to_value(snapshot).unwrap();
     assert_eq!(saved["applied_ids"].as_object().unwrap().len(), 1);
-    let entries = &table.log[201..];
-    let woken = Room::wake(CODE, table.now, Some(snapshot.clone()), entries, entropy()).unwrap();
-    assert!(woken == table.room);
+    let entries = &room.log[201..];
+    let woken = Room::wake(CODE, room.now, Some(snapshot.clone()), entries, entropy()).unwrap();
+    assert!(woken == room.inner);
 }

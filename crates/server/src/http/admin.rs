@@ -14,7 +14,7 @@ use hyper_util::service::TowerToHyperService;
 use prometheus_client::encoding::text::encode;
 use prometheus_client::metrics::gauge::ConstGauge;
 use prometheus_client::metrics::info::Info;
-use prometheus_client::registry::{Registry, Unit};
+use prometheus_client::registry::{Registry as MetricsRegistry, Unit};
 use tokio::net::TcpListener;
 use tokio::sync::Semaphore;
 
@@ -68,7 +68,7 @@ pub async fn serve(listener: TcpListener, app: Arc<AppState>) {
 }
 
 async fn metrics(State(app): State<Arc<AppState>>) -> Response {
-    let mut registry = Registry::with_prefix(PROGRAM);
+    let mut registry = MetricsRegistry::with_prefix(PROGRAM);
     register_program(&mut registry);
     app.services.metrics.register(&mut registry);
     let sockets = ConstGauge::new(app.address_limits.sockets() as i64);
@@ -85,7 +85,7 @@ async fn metrics(State(app): State<Arc<AppState>>) -> Response {
     }
 }
 
-fn register_program(registry: &mut Registry) {
+fn register_program(registry: &mut MetricsRegistry) {
     let version = Info::new([("version", env!("CARGO_PKG_VERSION"))]);
     registry.register("build", "The version of the program", version);
     if let Some(bytes) = resident_memory() {
@@ -99,7 +99,7 @@ fn register_program(registry: &mut Registry) {
     }
 }
 
-async fn register_storage(store: &Store, registry: &mut Registry) {
+async fn register_storage(store: &Store, registry: &mut MetricsRegistry) {
     store.metrics().register(registry);
     let waiting = ConstGauge::new(store.waiting() as i64);
     registry.register("writes_waiting", "Writes that wait for a commit", waiting);
@@ -135,7 +135,7 @@ async fn register_storage(store: &Store, registry: &mut Registry) {
     }
 }
 
-fn register_search_pool(search_pool: &SearchPool, registry: &mut Registry) {
+fn register_search_pool(search_pool: &SearchPool, registry: &mut MetricsRegistry) {
     search_pool.metrics().register(registry);
     let waiting = ConstGauge::new(search_pool.waiting() as i64);
     registry.register(

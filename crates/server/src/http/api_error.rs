@@ -43,7 +43,7 @@ pub enum ApiError {
     /// The server is full.
     ServerFull,
     /// The server is shutting down.
-    Restarting,
+    ShuttingDown,
     /// The database cannot be read or written.
     Storage,
     /// The request hit a bug in the server; the program log has the details.
@@ -82,7 +82,9 @@ impl ApiError {
             | Self::TooOften
             | Self::TooManyWrongCodes
             | Self::TooManyCalls => StatusCode::TOO_MANY_REQUESTS,
-            Self::ServerFull | Self::Restarting | Self::Storage => StatusCode::SERVICE_UNAVAILABLE,
+            Self::ServerFull | Self::ShuttingDown | Self::Storage => {
+                StatusCode::SERVICE_UNAVAILABLE
+            }
             Self::InternalError => StatusCode::INTERNAL_SERVER_ERROR,
             Self::WrongMethod => StatusCode::METHOD_NOT_ALLOWED,
         }
@@ -106,7 +108,7 @@ impl From<RoomUnavailable> for ApiError {
             RoomUnavailable::Refused(refusal) => Self::Refused(refusal),
             RoomUnavailable::Full => Self::ServerFull,
             RoomUnavailable::Storage => Self::Storage,
-            RoomUnavailable::Ending => Self::Restarting,
+            RoomUnavailable::ShuttingDown => Self::ShuttingDown,
             RoomUnavailable::Panicked | RoomUnavailable::Damaged => Self::InternalError,
         }
     }

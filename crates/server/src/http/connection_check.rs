@@ -86,7 +86,7 @@ pub async fn idle(app: &AppState, mut socket: WebSocket) {
         }
         // The client does not send anything during the check. If it does, the check ends.
         _ = socket.recv() => CloseCode::Normal,
-        () = async { drop(shutdown.wait_for(Option::is_some).await) } => CloseCode::Restarting,
+        () = async { drop(shutdown.wait_for(Option::is_some).await) } => CloseCode::Reconnect,
     };
     let frame = CloseFrame {
         code: code.number(),

@@ -1,4 +1,4 @@
-//! The accept loop, and the graceful shutdown.
+//! The accept loop: connections and their requests, until the shutdown.
 
 use std::convert::Infallible;
 use std::net::SocketAddr;
@@ -16,13 +16,14 @@ use hyper::{Request, Response};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use socket2::SockRef;
 use tokio::net::{TcpListener, TcpStream};
-use tokio::time::{Instant, interval_at, sleep, timeout};
+use tokio::time::{Instant, interval_at, sleep};
 use tokio_io_timeout::TimeoutWriter;
 
 use crate::http::api_error::ApiError;
 use crate::http::origin;
 use crate::http::proxy::{PathRewrite, ProxyConfig};
 use crate::http::routes::{AppState, CONNECTION_CHECK, ClientIp, refused, router, too_many_calls};
+use crate::http::shutdown::shut_down;
 use crate::limits::call_costs::{self, Cost};
 use crate::limits::client_addr::ClientAddr;
 use crate::limits::settings::Limits;
@@ -36,9 +37,6 @@ const MAX_HEADERS: usize = 64;
 const MAX_HEADER_BYTES: usize = 16 * 1024;
 /// The pause after a failed accept, for example with too many open files.
 pub(crate) const ACCEPT_RETRY_PAUSE: Duration = Duration::from_millis(100);
-/// The time limit for closing all sockets at the shutdown. A client that does not read cannot be
-/// told anything.
-const CLOSE_TIMEOUT: Duration = Duration::from_millis(1500);
 /// The pause before a refusal of a request that exceeds the rate limit or comes from a page of another site.
 pub const REFUSAL_PAUSE: Duration = Duration::from_millis(200);
 /// A connection is writable only while fewer than about this many bytes are unsent
@@ -153,7 +151,7 @@ async fn handle(
         PathRewrite::Redirect(_) => None,
     };
     // Before anything else is done for the call, and before its body is read. A call of another site's page takes no
-    // token: the visitor of that page has not asked for it.
+    // unit: the visitor of that page has not asked for it.
     if is_foreign(proxy, &request, path.unwrap_or("/")) {
         sleep(REFUSAL_PAUSE).await;
         return Ok(refused(&state, ApiError::BadOrigin).await);
@@ -199,36 +197,4 @@ fn set_socket_options(stream: &TcpStream, limits: &Limits) -> std::io::Result<()
         socket.set_tcp_notsent_lowat(UNSENT_BYTES)?;
     }
     Ok(())
-}
-
-async fn shut_down(state: &AppState, writer: WriterHandle) {
-    let limits = &state.services.limits;
-    let sockets = state.address_limits.sockets();
-    let closing_time = if sockets <= limits.closed_at_once {
-        Duration::ZERO
-    } else {
-        Duration::from_secs(limits.closing_seconds)
-    };
-    tracing::info!(sockets, "the server is shutting down");
-    state.services.search_pool.close();
-    state.shutdown.send_replace(Some(closing_time));
-    state.sockets.close();
-    let graceful = async {
-        if timeout(closing_time + CLOSE_TIMEOUT, state.sockets.wait())
-            .await
-            .is_err()
-        {
-            state.abort.cancel();
-            state.sockets.wait().await;
-        }
-        state.registry.close().await;
-        state.services.store.close().await;
-        writer.finish().await;
-    };
-    let time_limit = Duration::from_secs(limits.ending_seconds);
-    if timeout(time_limit, graceful).await.is_err() {
-        tracing::warn!(
-            "the shutdown took too long and was cut short; acknowledged changes are safe"
-        );
-    }
 }

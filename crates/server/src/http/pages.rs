@@ -28,7 +28,7 @@ use crate::http::routes::AppState;
 
 /// The first modules of each view. `web/js/parts.js` imports the others later.
 const HOME: [&str; 2] = ["js/main.js", "js/home.js"];
-const TABLE: [&str; 3] = ["js/main.js", "js/lobby.js", "js/session.js"];
+const ROOM: [&str; 3] = ["js/main.js", "js/lobby.js", "js/session.js"];
 
 /// The inline script of the page. It runs even if no other file arrives.
 const PREFLIGHT: &str = "js/preflight.js";
@@ -50,8 +50,8 @@ pub async fn home(State(app): State<Arc<AppState>>, headers: HeaderMap) -> Respo
 }
 
 /// The page at `/t/{room}`: the same with relative addresses one folder higher.
-pub async fn table(State(app): State<Arc<AppState>>, headers: HeaderMap) -> Response {
-    app.pages.page().table.send(&headers)
+pub async fn room(State(app): State<Arc<AppState>>, headers: HeaderMap) -> Response {
+    app.pages.page().room.send(&headers)
 }
 
 /// The hash of the current files.
@@ -159,7 +159,7 @@ struct Page {
     /// The hash of all files.
     hash: String,
     home: View,
-    table: View,
+    room: View,
 }
 
 impl Page {
@@ -193,7 +193,7 @@ impl Page {
         };
         Self {
             home: view(&HOME, "."),
-            table: view(&TABLE, ".."),
+            room: view(&ROOM, ".."),
             hash,
         }
     }

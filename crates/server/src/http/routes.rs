@@ -67,7 +67,7 @@ pub struct AppState {
     pub proxy: ProxyConfig,
     /// Logs once that a setting for proxies is missing.
     pub missing_proxy_warning: MissingProxyWarning,
-    /// `Some` once the server stops: the time over which sockets are closed.
+    /// `Some` once the server shuts down: the time over which sockets are closed.
     pub shutdown: watch::Sender<Option<Duration>>,
     /// The tasks of sockets.
     pub sockets: TaskTracker,
@@ -125,7 +125,7 @@ impl AppState {
         ConnId(self.conns.fetch_add(1, Ordering::Relaxed))
     }
 
-    fn is_ending(&self) -> bool {
+    fn is_shutting_down(&self) -> bool {
         self.shutdown.borrow().is_some()
     }
 }
@@ -134,7 +134,7 @@ impl AppState {
 pub fn router(app: Arc<AppState>) -> Router {
     let router = Router::new()
         .route(with_cost("/"), get(pages::home))
-        .route(with_cost("/t/{room}"), get(pages::table))
+        .route(with_cost("/t/{room}"), get(pages::room))
         .route(with_cost("/api/page"), get(pages::current))
         .route(
             with_cost(CONNECTION_CHECK),
@@ -231,8 +231,8 @@ async fn open_room(
     Extension(ClientIp(client_ip)): Extension<ClientIp>,
     request: Request,
 ) -> Result<Response, ApiError> {
-    if app.is_ending() {
-        return Err(ApiError::Restarting);
+    if app.is_shutting_down() {
+        return Err(ApiError::ShuttingDown);
     }
     let body = read_body(&app.services.limits, request).await?;
     // serde would accept an array as the fields in their order.
@@ -325,8 +325,8 @@ async fn room_socket(
 ) -> Result<Response, ApiError> {
     let upgrade = upgrade.map_err(|_| ApiError::NoUpgrade)?;
     let Path(code) = code.map_err(|_| ApiError::NoSuchRoom)?;
-    if app.is_ending() {
-        return Err(ApiError::Restarting);
+    if app.is_shutting_down() {
+        return Err(ApiError::ShuttingDown);
     }
     let client_addr = ClientAddr::from(client_ip);
     let code = RoomCode::parse(&code);
@@ -413,8 +413,8 @@ async fn idle_socket(
     upgrade: Result<WebSocketUpgrade, WebSocketUpgradeRejection>,
 ) -> Result<Response, ApiError> {
     let upgrade = upgrade.map_err(|_| ApiError::NoUpgrade)?;
-    if app.is_ending() {
-        return Err(ApiError::Restarting);
+    if app.is_shutting_down() {
+        return Err(ApiError::ShuttingDown);
     }
     let permit = app.address_limits.open_check(ClientAddr::from(client_ip))?;
     Ok(serve_socket(
@@ -430,8 +430,8 @@ async fn idle_socket(
 
 /// Whether the server is ready, or the reason why it is not.
 pub(crate) async fn ready(State(app): State<Arc<AppState>>) -> Response {
-    if app.is_ending() {
-        return (StatusCode::SERVICE_UNAVAILABLE, "ending").into_response();
+    if app.is_shutting_down() {
+        return (StatusCode::SERVICE_UNAVAILABLE, "shutting down").into_response();
     }
     match app.services.store.check().await {
         None => "ready".into_response(),

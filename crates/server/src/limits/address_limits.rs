@@ -12,10 +12,10 @@ use crate::limits::settings::Limits;
 use crate::limits::token_bucket::TokenBucket;
 use crate::room_code::RoomCode;
 
-/// The most room codes that are remembered as known at one address. A lookup of a known code takes no token, so other
+/// The most room codes that are remembered as known at one address. A lookup of a known code takes no unit, so other
 /// clients at the address cannot block it.
 const MAX_KNOWN_CODES: usize = 64;
-/// The tokens for new sockets that a protocol violation costs; at most as many as the address gets in a minute.
+/// The units for new sockets that a protocol violation costs; at most as many as the address gets in a minute.
 const VIOLATION_COST: u32 = 60;
 /// The most requests of one address that are delayed at the same time.
 const MAX_DELAYED: usize = 4;
@@ -33,7 +33,7 @@ pub enum LimitReached {
     /// The address has too many connections, sockets or rooms.
     #[error("the address has too many connections, sockets or rooms")]
     Address,
-    /// The address has no token for a new connection or socket.
+    /// The address has no unit for a new connection or socket.
     #[error("the address opens connections or sockets too often")]
     TooOften,
 }
@@ -83,7 +83,7 @@ struct Buckets {
     wrong_codes: TokenBucket,
 }
 
-/// The concurrent lookups of one code by one address. They count as one guess and share one token.
+/// The concurrent lookups of one code by one address. They count as one guess and share one unit.
 #[derive(Debug)]
 struct Guess {
     lookups: usize,
@@ -92,19 +92,19 @@ struct Guess {
 
 /// A lookup of a room by its code.
 ///
-/// It holds a token for wrong codes. The token is spent unless [`CodeLookup::refund`] is called, also if the request is
+/// It holds a unit for wrong codes. The unit is spent unless [`CodeLookup::refund`] is called, also if the request is
 /// cancelled.
 #[derive(Debug)]
 pub struct CodeLookup {
     address_limits: Arc<AddressLimits>,
     client_addr: ClientAddr,
-    /// The code, if the address does not know it. `None` if no token can be refunded: the address knows the code, or
+    /// The code, if the address does not know it. `None` if no unit can be refunded: the address knows the code, or
     /// the text is not a code.
     guess: Option<RoomCode>,
 }
 
 impl CodeLookup {
-    /// Puts the token back: the code was right, or it could not be looked up.
+    /// Puts the unit back: the code was right, or it could not be looked up.
     pub fn refund(self) {
         let mut addresses = self.address_limits.addresses();
         let address = self
@@ -189,10 +189,10 @@ impl AddressLimits {
         }
     }
 
-    /// Takes the tokens for a call.
+    /// Takes the units for a call.
     ///
     /// # Errors
-    /// The time until there are enough tokens.
+    /// The time until there are enough units.
     pub fn try_call(
         &self,
         client_addr: ClientAddr,
@@ -202,14 +202,14 @@ impl AddressLimits {
         let mut addresses = self.addresses();
         let buckets = &mut self.address(&mut addresses, client_addr).buckets;
         match cost {
-            Cost::Call(tokens) => buckets.calls.try_acquire(tokens, now),
+            Cost::Call(units) => buckets.calls.try_acquire(units, now),
             Cost::File => buckets.files.try_acquire(1, now),
             Cost::HealthCheck => buckets.health_checks.try_acquire(1, now),
             Cost::ConnectionCheck => buckets.connection_checks.try_acquire(1, now),
         }
     }
 
-    /// Takes the token for a new connection.
+    /// Takes the unit for a new connection.
     ///
     /// # Errors
     /// [`LimitReached::TooOften`] if the address has none.
@@ -300,7 +300,7 @@ impl AddressLimits {
         Some(self.permit(client_addr, Resource::Delay))
     }
 
-    /// Permits a socket for a connection check. It takes no token for new sockets: its request took one for checks.
+    /// Permits a socket for a connection check. It takes no unit for new sockets: its request took one for checks.
     ///
     /// # Errors
     /// [`LimitReached::Address`] if the address has [`MAX_CHECKS`] of them or too many sockets, [`LimitReached::Server`]
@@ -351,8 +351,8 @@ impl AddressLimits {
 
     /// Begins a lookup of a room code. `code` is `None` for a text that is not a code.
     ///
-    /// It takes a token for wrong codes unless the address knows the code; `None` if no token is left. Concurrent
-    /// lookups of one code share one token.
+    /// It takes a unit for wrong codes unless the address knows the code; `None` if no unit is left. Concurrent
+    /// lookups of one code share one unit.
     pub fn look_up_code(
         self: &Arc<Self>,
         client_addr: ClientAddr,
@@ -508,7 +508,7 @@ mod tests {
         }
     }
 
-    /// Otherwise an address would get new tokens by waiting until it is forgotten.
+    /// Otherwise an address would get new units by waiting until it is forgotten.
     #[test]
     fn an_address_is_forgotten_only_when_its_buckets_are_full() {
         let address_limits = Arc::new(AddressLimits::new(Limits::default()));

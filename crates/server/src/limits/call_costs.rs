@@ -1,4 +1,4 @@
-//! The costs of calls, in tokens of the buckets of an address.
+//! The costs of calls, in units of the buckets of an address.
 
 use std::num::NonZero;
 
@@ -24,13 +24,13 @@ const OPENING: Cost = Cost::Call(5);
 /// The cost of a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Cost {
-    /// This many tokens of `--calls-per-minute`.
+    /// This many units of `--calls-per-minute`.
     Call(u32),
-    /// One token of `--files-per-minute`.
+    /// One unit of `--files-per-minute`.
     File,
-    /// One token of [`HEALTH_CHECKS_PER_MINUTE`].
+    /// One unit of [`HEALTH_CHECKS_PER_MINUTE`].
     HealthCheck,
-    /// One token of [`CONNECTION_CHECKS_PER_MINUTE`].
+    /// One unit of [`CONNECTION_CHECKS_PER_MINUTE`].
     ConnectionCheck,
 }
 
@@ -80,7 +80,7 @@ pub fn cost(method: &Method, path: &str) -> Cost {
             }
         }
     }
-    // A known path with another method costs one token for calls, an unknown path one for files.
+    // A known path with another method costs one unit for calls, an unknown path one for files.
     if is_known { SMALL } else { Cost::File }
 }
 

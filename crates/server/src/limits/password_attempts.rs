@@ -27,7 +27,7 @@ impl PasswordAttempts {
         }
     }
 
-    /// Takes a token for a password that is about to be verified. Returns false if none is left.
+    /// Takes a unit for a password that is about to be verified. Returns false if none is left.
     ///
     /// The password counts as wrong until [`PasswordAttempts::refund`] is called. So concurrent attempts do not exceed
     /// the limit.
@@ -41,7 +41,7 @@ impl PasswordAttempts {
         bucket.try_acquire(1, now).is_ok()
     }
 
-    /// Puts the token of a right password back.
+    /// Puts the unit of a right password back.
     pub fn refund(&mut self, client_addr: ClientAddr) {
         if let Some(bucket) = self.buckets.get_mut(&client_addr) {
             bucket.refund();

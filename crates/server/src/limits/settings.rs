@@ -106,7 +106,7 @@ limits! {
     spectators: usize = 16, "STICHELN_SPECTATORS";
     /// Maximum number of spectators in one room from one address.
     spectators_per_address: usize = 8, "STICHELN_SPECTATORS_PER_ADDRESS";
-    /// Maximum number of entries in a room log from one deal to the next. After that only the current round can be finished.
+    /// Maximum number of entries in a room log from one deal to the next. A full log takes only what leads to the next deal.
     room_entries: NonZero<u64> = nonzero!(4_000), "STICHELN_ROOM_ENTRIES";
     /// Number of threads for the searches of `expert` bots, at the lowest priority. With 0 they do not search.
     search_threads: usize = 1, "STICHELN_SEARCH_THREADS";
@@ -124,12 +124,12 @@ limits! {
     finished_days: NonZero<u64> = nonzero!(90), "STICHELN_FINISHED_DAYS";
     /// Minutes after which an abandoned room goes to sleep: it leaves memory and stays on disk.
     awake_minutes: u64 = 30, "STICHELN_AWAKE_MINUTES";
-    /// Number of open sockets up to which the server closes all of them at once when it stops.
+    /// Number of open sockets up to which the server closes all of them at once when it shuts down.
     closed_at_once: usize = 200, "STICHELN_CLOSED_AT_ONCE";
-    /// Seconds over which the server closes its sockets when it stops, if there are more.
+    /// Seconds over which the server closes its sockets when it shuts down, if there are more.
     closing_seconds: u64 = 5, "STICHELN_CLOSING_SECONDS";
-    /// Seconds after which the server stops in any case.
-    ending_seconds: u64 = 10, "STICHELN_ENDING_SECONDS";
+    /// Maximum duration of the shutdown, in seconds.
+    shutdown_seconds: u64 = 10, "STICHELN_SHUTDOWN_SECONDS";
 }
 
 impl Limits {
@@ -149,9 +149,9 @@ impl Limits {
         if self.dead_seconds <= self.ping_seconds.get() {
             problems.push("`--dead-seconds` must be greater than `--ping-seconds`.".to_owned());
         }
-        if self.ending_seconds < self.closing_seconds.saturating_add(LAST_SECONDS) {
+        if self.shutdown_seconds < self.closing_seconds.saturating_add(LAST_SECONDS) {
             problems.push(format!(
-                "`--ending-seconds` must be at least {LAST_SECONDS} more than `--closing-seconds`."
+                "`--shutdown-seconds` must be at least {LAST_SECONDS} more than `--closing-seconds`."
             ));
         }
         problems

@@ -29,29 +29,29 @@ impl TokenBucket {
         Self::new(capacity.get(), f64::from(capacity.get()) / 60.0, now)
     }
 
-    /// Takes this many tokens, at most the capacity. If too few are left, it takes none.
+    /// Takes this many units, at most the capacity. If too few are left, it takes none.
     ///
     /// # Errors
-    /// The time until enough tokens are left.
+    /// The time until enough units are left.
     pub fn try_acquire(&mut self, count: u32, now: Instant) -> Result<(), Duration> {
         self.refill(now);
-        let tokens = f64::from(count).min(self.capacity);
-        let missing = tokens - self.balance;
+        let units = f64::from(count).min(self.capacity);
+        let missing = units - self.balance;
         if missing > 0.0 {
             let wait = Duration::try_from_secs_f64(missing / self.per_second);
             return Err(wait.unwrap_or(Duration::MAX));
         }
-        self.balance -= tokens;
+        self.balance -= units;
         Ok(())
     }
 
-    /// Takes this many tokens, also if the balance becomes negative.
+    /// Takes this many units, also if the balance becomes negative.
     pub fn charge(&mut self, count: usize, now: Instant) {
         self.refill(now);
         self.balance -= count as f64;
     }
 
-    /// Puts one token back.
+    /// Puts one unit back.
     pub fn refund(&mut self) {
         self.balance = (self.balance + 1.0).min(self.capacity);
     }
@@ -71,8 +71,8 @@ impl TokenBucket {
 
     fn refill(&mut self, now: Instant) {
         let time = now.saturating_duration_since(self.refilled_at);
-        let tokens = time.as_secs_f64() * self.per_second;
-        self.balance = (self.balance + tokens).min(self.capacity);
+        let units = time.as_secs_f64() * self.per_second;
+        self.balance = (self.balance + units).min(self.capacity);
         self.refilled_at = now;
     }
 }
@@ -82,7 +82,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_acquisition_takes_all_tokens_or_none() {
+    fn an_acquisition_takes_all_units_or_none() {
         let now = Instant::now();
         let mut bucket = TokenBucket::new(3, 1.0, now);
         assert_eq!(bucket.try_acquire(2, now), Ok(()));

@@ -9,9 +9,9 @@ use prometheus_client::metrics::counter::Counter;
 use prometheus_client::metrics::family::Family;
 use prometheus_client::metrics::gauge::Gauge;
 use prometheus_client::metrics::histogram::{Histogram, exponential_buckets};
-use prometheus_client::registry::{Registry, Unit};
+use prometheus_client::registry::{Registry as MetricsRegistry, Unit};
 use sticheln_protocol::{CloseCode, RoomSummary};
-use sticheln_room::{By, Phase};
+use sticheln_room::{Actor, Phase};
 
 /// The metrics of rooms, sockets and calls.
 #[derive(Clone, Debug)]
@@ -80,7 +80,7 @@ impl Default for ServerMetrics {
 
 impl ServerMetrics {
     /// Registers all metrics.
-    pub fn register(&self, registry: &mut Registry) {
+    pub fn register(&self, registry: &mut MetricsRegistry) {
         let Self {
             moves,
             to_commit,
@@ -110,11 +110,11 @@ impl ServerMetrics {
     }
 
     /// Counts a move.
-    pub fn count_move(&self, by: By) {
+    pub fn count_move(&self, by: Actor) {
         let by = match by {
-            By::Owner => "person",
-            By::Bot => "bot",
-            By::Clock => "clock",
+            Actor::Owner => "person",
+            Actor::Bot => "bot",
+            Actor::Clock => "clock",
         };
         self.moves.get_or_create(&ByLabel { by }).inc();
     }

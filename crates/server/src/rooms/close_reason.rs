@@ -13,7 +13,7 @@ pub enum CloseReason {
     /// The client reads too slowly.
     TooSlow,
     /// The server or the task of the room has ended; the client should reconnect.
-    Restarting,
+    Reconnect,
     /// The database cannot be written at present; the client should reconnect.
     StorageFailed,
     /// Another connection has taken the seat, or a token without a seat has too many newer connections.
@@ -40,7 +40,7 @@ impl CloseReason {
             Self::TooManyMessages => CloseCode::TooManyMessages,
             Self::InternalError => CloseCode::InternalError,
             Self::TooSlow | Self::ServerFull => CloseCode::TryAgainLater,
-            Self::Restarting | Self::StorageFailed => CloseCode::Restarting,
+            Self::Reconnect | Self::StorageFailed => CloseCode::Reconnect,
             Self::TakenUpElsewhere => CloseCode::TakenUpElsewhere,
             Self::Removed => CloseCode::Removed,
             Self::NoSuchRoom => CloseCode::NoSuchRoom,

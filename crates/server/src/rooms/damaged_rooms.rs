@@ -6,10 +6,10 @@ use std::time::{Duration, Instant};
 
 use crate::room_code::RoomCode;
 
-/// The number of panics within [`WINDOW`] that damages a room.
+/// The number of panics within [`PANIC_PERIOD`] that damages a room.
 const MAX_PANICS: usize = 3;
 /// The time in which panics are counted.
-const WINDOW: Duration = Duration::from_secs(60);
+const PANIC_PERIOD: Duration = Duration::from_secs(60);
 /// The most rooms that are remembered. If there are more, the one that was noted the longest ago is forgotten.
 const MAX_ROOMS: usize = 256;
 
@@ -22,7 +22,7 @@ pub(super) struct DamagedRooms(Mutex<BTreeMap<RoomCode, NotedRoom>>);
 struct NotedRoom {
     /// The times of its last panics, or of the attempt to read it back, the newest last.
     times: Vec<Instant>,
-    /// It stays damaged until the server ends.
+    /// It stays damaged until the server shuts down.
     is_damaged: bool,
 }
 
@@ -52,7 +52,7 @@ impl DamagedRooms {
             }
         }
         let room = rooms.entry(code.clone()).or_default();
-        room.times.retain(|time| now < *time + WINDOW);
+        room.times.retain(|time| now < *time + PANIC_PERIOD);
         room.times.push(now);
         room.is_damaged |= is_damaged(room);
         room.is_damaged
@@ -77,7 +77,9 @@ impl DamagedRooms {
 
 impl NotedRoom {
     fn is_recent(&self, now: Instant) -> bool {
-        self.times.last().is_some_and(|time| now < *time + WINDOW)
+        self.times
+            .last()
+            .is_some_and(|time| now < *time + PANIC_PERIOD)
     }
 }
 
@@ -118,7 +120,7 @@ mod tests {
         for _ in 0..MAX_PANICS {
             rooms.note_panic(&code(0), begin);
         }
-        rooms.note_panic(&code(1), begin + 100 * WINDOW);
+        rooms.note_panic(&code(1), begin + 100 * PANIC_PERIOD);
         assert!(rooms.is_damaged(&code(0)));
     }
 
@@ -138,7 +140,7 @@ mod tests {
         let rooms = DamagedRooms::default();
         let begin = Instant::now();
         rooms.note_panic(&code(0), begin);
-        rooms.note_panic(&code(1), begin + WINDOW);
+        rooms.note_panic(&code(1), begin + PANIC_PERIOD);
         assert_eq!(rooms.rooms().len(), 1);
     }
 

@@ -143,7 +143,7 @@ impl OutboxSender {
 
 impl Drop for OutboxSender {
     fn drop(&mut self) {
-        self.close(CloseReason::Restarting);
+        self.close(CloseReason::Reconnect);
     }
 }
 

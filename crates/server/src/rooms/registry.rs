@@ -145,9 +145,9 @@ pub enum RoomUnavailable {
     /// The database cannot be read or written.
     #[error("the database cannot be read or written")]
     Storage,
-    /// The server is stopping.
-    #[error("the server is stopping")]
-    Ending,
+    /// The server is shutting down.
+    #[error("the server is shutting down")]
+    ShuttingDown,
     /// The task that opens or wakes the room has panicked.
     #[error("the task of the room has panicked")]
     Panicked,
@@ -257,7 +257,7 @@ impl RoomRegistry {
         // The token is taken before the check: either `close` waits for this task, or it is seen here.
         let task_token = self.starts.token();
         if self.starts.is_closed() {
-            return Err(RoomUnavailable::Ending);
+            return Err(RoomUnavailable::ShuttingDown);
         }
         let task = tokio::spawn(async move {
             let started = start.await;

@@ -12,7 +12,7 @@ pub const SWEEP_INTERVAL: Duration = Duration::from_secs(60);
 pub async fn sweep(services: &Services) {
     let mut rooms = 0;
     loop {
-        match services.store.sweep(services.retention_now()).await {
+        match services.store.sweep_step(services.retention_now()).await {
             Ok(swept) => {
                 rooms += swept.rooms;
                 if swept.is_done {

@@ -9,8 +9,8 @@ use std::time::Duration;
 
 use sticheln_bots::{Player, Searchable};
 use sticheln_room::{
-    By, ConnId, Entry, Input, Outgoing, Output, Password, PasswordHash, Phase, Room, SearchRequest,
-    Snapshot, Summary, Timestamp, Verdict,
+    Actor, ConnId, Entry, Input, Outgoing, Output, Password, PasswordHash, Phase, Room,
+    SearchRequest, Snapshot, Summary, Timestamp, Verdict,
 };
 use tokio::sync::mpsc;
 use tokio::time::{Instant, sleep_until};
@@ -173,7 +173,7 @@ impl<G: Player> RoomTask<G> {
             tokio::select! {
                 count = self.mailbox.receive(&mut messages) => {
                     if count == 0 {
-                        return CloseReason::Restarting;
+                        return CloseReason::Reconnect;
                     }
                     messages.drain(..).for_each(|message| self.handle_mail(message));
                 }
@@ -183,7 +183,7 @@ impl<G: Player> RoomTask<G> {
                     self.write_last_activity().await;
                     // Somebody may have come meanwhile.
                     if self.mailbox.is_empty() {
-                        return CloseReason::Restarting;
+                        return CloseReason::Reconnect;
                     }
                 }
             }
@@ -191,7 +191,7 @@ impl<G: Player> RoomTask<G> {
                 tracing::warn!(room = %self.summary.public.room, %error, "a room ended: it will be read back");
                 return match error {
                     WriteError::Failed | WriteError::Corrupt => CloseReason::StorageFailed,
-                    WriteError::ClaimLost | WriteError::CodeTaken => CloseReason::Restarting,
+                    WriteError::ClaimLost | WriteError::CodeTaken => CloseReason::Reconnect,
                 };
             }
         }
@@ -401,10 +401,10 @@ impl<G: Player> RoomTask<G> {
         store.append(&mut self.claim, now, entries, listing).await
     }
 
-    /// Writes the time at which the room became empty. Its retention period begins then.
+    /// Writes the time at which the room falls asleep. Its retention period begins then.
     async fn write_last_activity(&mut self) {
         if let Err(error) = self.append(Vec::new()).await {
-            tracing::warn!(room = %self.summary.public.room, %error, "a room went to sleep without a note");
+            tracing::warn!(room = %self.summary.public.room, %error, "the last activity of a room could not be saved");
         }
     }
 
@@ -438,7 +438,7 @@ impl<G: Player> Drop for RoomTask<G> {
         {
             registration.record_panic();
         }
-        self.close(CloseReason::Restarting);
+        self.close(CloseReason::Reconnect);
     }
 }
 
@@ -471,7 +471,7 @@ impl<G: Player> SearchResults<G> {
 
 /// Whether this is a move that a person has made, not a bot.
 fn is_move_of_person<G: Player>(output: &Output<G>) -> bool {
-    matches!(output, Output::Save(entry, _) if entry.change.mover() == Some(By::Owner))
+    matches!(output, Output::Save(entry, _) if entry.change.mover() == Some(Actor::Owner))
 }
 
 /// Waits for a moment; for none, for ever.

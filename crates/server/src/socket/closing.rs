@@ -18,7 +18,7 @@ use crate::socket::sending::Sending;
 const CLOSE_TIMEOUT: Duration = Duration::from_secs(1);
 /// The most messages that are discarded before that close frame.
 const MAX_DRAINED_MESSAGES: usize = 256;
-/// The time after which clients reconnect when the server stops.
+/// The time after which clients reconnect when the server shuts down.
 const RETRY: Duration = Duration::from_millis(500);
 /// The time after which clients reconnect when the database cannot be written.
 const UNSAVED_RETRY: Duration = Duration::from_secs(2);
@@ -50,7 +50,7 @@ pub(super) async fn refuse(socket: &mut WebSocket, unavailable: RoomUnavailable)
         // A socket does not open a room, so nothing was refused.
         RoomUnavailable::Panicked | RoomUnavailable::Refused(_) => CloseReason::InternalError,
         RoomUnavailable::Storage => CloseReason::StorageFailed,
-        RoomUnavailable::Ending => CloseReason::Restarting,
+        RoomUnavailable::ShuttingDown => CloseReason::Reconnect,
     };
     let Some(last) = last_message(reason) else {
         return reason.into();
@@ -64,7 +64,7 @@ pub(super) async fn refuse(socket: &mut WebSocket, unavailable: RoomUnavailable)
 /// The last message of a socket that is closed for this reason; `None` if the close code says everything.
 pub(super) fn last_message(reason: CloseReason) -> Option<Arc<str>> {
     match reason {
-        CloseReason::Restarting => Some(restarting(Duration::ZERO)),
+        CloseReason::Reconnect => Some(restarting(Duration::ZERO)),
         CloseReason::StorageFailed => Some(closing(ReconnectReason::Storage, UNSAVED_RETRY)),
         CloseReason::NotText
         | CloseReason::TooManyMessages
@@ -79,7 +79,7 @@ pub(super) fn last_message(reason: CloseReason) -> Option<Arc<str>> {
     }
 }
 
-/// The last message when the server stops. The client waits for `delay` longer than usual before it reconnects.
+/// The last message when the server shuts down. The client waits for `delay` longer than usual before it reconnects.
 pub(super) fn restarting(delay: Duration) -> Arc<str> {
     closing(ReconnectReason::Restarting, RETRY + delay)
 }

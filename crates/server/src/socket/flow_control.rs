@@ -17,7 +17,7 @@ const FAST: Duration = Duration::from_secs(1);
 /// The time that a client may need for the bytes between two pings: 1 KiB/s at the smallest
 /// spacing.
 const SPACING_TIME: Duration = Duration::from_secs(8);
-/// The most pings that are remembered until they are answered. Three fit into the window; when the server ends, it sends
+/// The most pings that are remembered until they are answered. Three fit into the window; when the server shuts down, it sends
 /// all that waits without a window.
 const MAX_UNANSWERED: usize = 8;
 

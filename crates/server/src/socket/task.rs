@@ -26,8 +26,8 @@ use crate::socket::closing::{
 use crate::socket::flow_control::Flow;
 use crate::socket::sending::{Exchanged, Sending, exchange};
 
-/// The bytes of a message for which it takes one more token. Reading a message takes time in proportion to its length.
-const BYTES_PER_TOKEN: usize = 1024;
+/// The bytes of a message for which it takes one more unit. Reading a message takes time in proportion to its length.
+const BYTES_PER_UNIT: usize = 1024;
 
 /// The parts of the server that the task of a socket uses.
 #[derive(Debug)]
@@ -38,7 +38,7 @@ pub struct SocketContext<'a> {
     pub address_limits: &'a AddressLimits,
     /// The parts of the server that rooms use too.
     pub services: &'a Services,
-    /// `Some` once the server stops: the time over which sockets are closed.
+    /// `Some` once the server shuts down: the time over which sockets are closed.
     pub shutdown: watch::Receiver<Option<Duration>>,
 }
 
@@ -56,7 +56,7 @@ pub async fn serve(
         None => Err(RoomUnavailable::Unknown),
     };
     match &room {
-        // The token of a wrong code stays taken.
+        // The unit of a wrong code stays taken.
         Err(RoomUnavailable::Unknown) => drop(lookup),
         Ok(_) | Err(_) => lookup.refund(),
     }
@@ -302,14 +302,14 @@ impl SocketTask<'_> {
         if let Message::Pong(payload) = &message
             && self.flow.record_pong(payload, self.activity.last_received)
         {
-            // The server has requested this pong, so it takes no token.
+            // The server has requested this pong, so it takes no unit.
             return Ok(());
         }
         let now = self.activity.last_received.into_std();
         if self
             .activity
             .bucket
-            .try_acquire(tokens(&message), now)
+            .try_acquire(units(&message), now)
             .is_err()
         {
             return Err(CloseReason::TooManyMessages.into());
@@ -320,7 +320,7 @@ impl SocketTask<'_> {
                 self.activity.has_sent_hello |=
                     matches!(message.message, Ok(ClientMessage::Hello { .. }));
                 let sent = self.room.message(self.conn, message).await;
-                sent.map_err(|_| CloseReason::Restarting.into())
+                sent.map_err(|_| CloseReason::Reconnect.into())
             }
             Message::Binary(_) => Err(CloseReason::NotText.into()),
             Message::Ping(_) | Message::Pong(_) => Ok(()),
@@ -328,7 +328,7 @@ impl SocketTask<'_> {
         }
     }
 
-    /// Closes the socket when the server stops. Many sockets are closed one after another.
+    /// Closes the socket when the server shuts down. Many sockets are closed one after another.
     async fn shut_down(mut self, socket: &mut WebSocket, closing_time: Duration) -> SocketEnd {
         // Fibonacci hashing: the golden ratio spreads consecutive ids evenly.
         let fraction =
@@ -350,13 +350,13 @@ impl SocketTask<'_> {
         }
         let last = self.text(&restarting(closing_time.mul_f64(1.0 - fraction)));
         match last.finish(socket).await {
-            Ok(()) => CloseReason::Restarting.into(),
+            Ok(()) => CloseReason::Reconnect.into(),
             Err(end) => end,
         }
     }
 }
 
-/// Ready when the server stops. Returns the time over which sockets are closed.
+/// Ready when the server shuts down. Returns the time over which sockets are closed.
 async fn shutdown_begun(shutdown: &mut watch::Receiver<Option<Duration>>) -> Duration {
     let closing_time = shutdown.wait_for(Option::is_some).await;
     // The sender lives longer than all sockets.
@@ -366,12 +366,12 @@ async fn shutdown_begun(shutdown: &mut watch::Receiver<Option<Duration>>) -> Dur
         .unwrap_or_default()
 }
 
-/// The tokens that a message of a client takes.
-fn tokens(message: &Message) -> u32 {
+/// The units that a message of a client takes.
+fn units(message: &Message) -> u32 {
     let bytes = match message {
         Message::Text(text) => text.len(),
         Message::Binary(bytes) | Message::Ping(bytes) | Message::Pong(bytes) => bytes.len(),
         Message::Close(_) => 0,
     };
-    u32::try_from(1 + bytes / BYTES_PER_TOKEN).unwrap_or(u32::MAX)
+    u32::try_from(1 + bytes / BYTES_PER_UNIT).unwrap_or(u32::MAX)
 }

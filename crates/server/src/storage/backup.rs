@@ -60,8 +60,8 @@ pub struct Contents {
 impl fmt::Display for Contents {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { rooms, entries } = self;
-        let tables = if *rooms == 1 { "table" } else { "tables" };
-        write!(f, "{rooms} {tables} with {entries} entries")
+        let noun = if *rooms == 1 { "room" } else { "rooms" };
+        write!(f, "{rooms} {noun} with {entries} entries")
     }
 }
 

@@ -2,7 +2,7 @@
 
 use prometheus_client::metrics::counter::Counter;
 use prometheus_client::metrics::histogram::Histogram;
-use prometheus_client::registry::{Registry, Unit};
+use prometheus_client::registry::{Registry as MetricsRegistry, Unit};
 
 use crate::ops::metrics::latency_histogram;
 
@@ -32,7 +32,7 @@ impl Default for StorageMetrics {
 
 impl StorageMetrics {
     /// Registers all metrics.
-    pub fn register(&self, registry: &mut Registry) {
+    pub fn register(&self, registry: &mut MetricsRegistry) {
         let Self {
             group_size,
             commit,

@@ -42,7 +42,7 @@ pub async fn remove(folder: &Path, code: &RoomCode) -> Result<bool, RoomsError> 
 async fn remove_from(store: &Store, file: &Path, code: &RoomCode) -> Result<(), RoomsError> {
     let room = expire(file, code)?.ok_or_else(|| RoomsError::NoSuchRoom(code.clone()))?;
     loop {
-        match store.sweep(BEFORE_ALL).await {
+        match store.sweep_step(BEFORE_ALL).await {
             Ok(swept) if swept.is_done => break,
             Ok(_) => {}
             Err(_) => {

@@ -65,10 +65,23 @@ impl fmt::Debug for SerializedEntry {
 }
 
 /// A row of `entry` or `tail`.
-struct EntryRow {
-    rev: i64,
-    body: String,
-    snapshot: Option<String>,
+pub(super) struct EntryRow {
+    pub(super) rev: i64,
+    pub(super) body: String,
+    pub(super) snapshot: Option<String>,
+    pub(super) begins_round: bool,
+}
+
+impl EntryRow {
+    /// Reads the columns `rev`, `body`, `snapshot` and `begins_round`.
+    pub(super) fn read(row: &Row<'_>) -> Result<Self, rusqlite::Error> {
+        Ok(Self {
+            rev: row.get(0)?,
+            body: row.get(1)?,
+            snapshot: row.get(2)?,
+            begins_round: row.get(3)?,
+        })
+    }
 }
 
 /// Reads the last segment of a room log. The entries of `tail_ids` may have been moved since the claim. One read transaction
@@ -80,7 +93,9 @@ pub(super) fn read_last(
     database: &Connection,
     claimed: &ClaimedRoom,
 ) -> Result<Segment, DatabaseError> {
-    let LogHead { room, head, .. } = claimed.claim.position;
+    let LogHead {
+        room, rev: head, ..
+    } = claimed.claim.head;
     let transaction = database.unchecked_transaction()?;
     read_rows(
         &transaction,
@@ -101,22 +116,17 @@ pub(super) fn read_rows(
     revs: RangeInclusive<i64>,
     tail_ids: &[i64],
 ) -> Result<Segment, DatabaseError> {
-    let columns = |row: &Row<'_>| {
-        Ok(EntryRow {
-            rev: row.get(0)?,
-            body: row.get(1)?,
-            snapshot: row.get(2)?,
-        })
-    };
     let mut moved = transaction.prepare_cached(
-        "SELECT rev, body, snapshot FROM entry WHERE room_id = ?1 AND rev >= ?2 ORDER BY rev",
+        "SELECT rev, body, snapshot, begins_round FROM entry \
+         WHERE room_id = ?1 AND rev >= ?2 ORDER BY rev",
     )?;
-    let moved = moved.query_map([room, *revs.start()], columns)?;
+    let moved = moved.query_map([room, *revs.start()], EntryRow::read)?;
     let mut rows = moved.collect::<Result<Vec<_>, _>>()?;
-    let mut tail = transaction
-        .prepare_cached("SELECT rev, body, snapshot FROM tail WHERE id = ?1 AND room_id = ?2")?;
+    let mut tail = transaction.prepare_cached(
+        "SELECT rev, body, snapshot, begins_round FROM tail WHERE id = ?1 AND room_id = ?2",
+    )?;
     for id in tail_ids {
-        let row = tail.query_row([*id, room], columns);
+        let row = tail.query_row([*id, room], EntryRow::read);
         rows.extend(row.optional()?);
     }
     rows.sort_unstable_by_key(|row| row.rev);

@@ -130,12 +130,12 @@ impl<'a> Transaction<'a> {
             } => Answer::Opened(self.open(code, game, entry, listing)?),
             Write::Claim { found, .. } => Answer::Claimed(self.claim(found)?),
             Write::Append {
-                position,
+                head,
                 now,
                 entries,
                 listing,
                 ..
-            } => Answer::Appended(self.append(*position, *now, entries, listing)?),
+            } => Answer::Appended(self.append(*head, *now, entries, listing)?),
             Write::Sweep { .. } if self.has_swept => Answer::Swept(SweepStep::default()),
             Write::Sweep { now, .. } => {
                 self.has_swept = true;
@@ -176,16 +176,15 @@ impl<'a> Transaction<'a> {
         if opened == 0 {
             return Ok(Err(WriteError::CodeTaken));
         }
-        let position = LogHead {
+        let head = LogHead {
             room,
             epoch: 1,
-            head: 0,
+            rev: 0,
         };
         let rows = self.insert(room, 0, std::slice::from_ref(entry))?;
-        let claim = Claim::new(position);
-        let (epoch, head) = (position.epoch, position.head);
+        let claim = Claim::new(head);
         self.changes
-            .record_claim(room, epoch, head, Some(row), &claim.guard);
+            .record_claim(room, head.epoch, head.rev, Some(row), &claim.guard);
         self.changes.record_append(self.index, room, rows, None);
         Ok(Ok(claim))
     }
@@ -221,13 +220,13 @@ impl<'a> Transaction<'a> {
         };
         let mut tail = self.changes.tail(self.index, room);
         // Without any entry the room log is corrupt, and `Store::last_segment` fails.
-        let head = moved.max(tail.last().map(|row| row.rev)).unwrap_or(-1);
+        let rev = moved.max(tail.last().map(|row| row.rev)).unwrap_or(-1);
         let first = tail.iter().rposition(|row| row.begins_segment);
         tail.drain(..first.unwrap_or(0));
         let first_rev = first.map_or(0, |_| tail[0].rev);
-        let claim = Claim::new(LogHead { room, epoch, head });
+        let claim = Claim::new(LogHead { room, epoch, rev });
         self.changes
-            .record_claim(room, epoch, head, None, &claim.guard);
+            .record_claim(room, epoch, rev, None, &claim.guard);
         Ok(Ok(ClaimedRoom {
             claim,
             tail_ids: tail.iter().map(|row| row.id).collect(),
@@ -237,31 +236,31 @@ impl<'a> Transaction<'a> {
 
     fn append(
         &mut self,
-        position: LogHead,
+        head: LogHead,
         now: Timestamp,
         entries: &[SerializedEntry],
         listing: &RoomListing,
     ) -> Result<Result<LogHead, WriteError>, DatabaseError> {
-        let LogHead { room, epoch, head } = position;
-        if self.changes.claim(self.index, room) != Some((epoch, head)) {
+        let LogHead { room, epoch, rev } = head;
+        if self.changes.claim(self.index, room) != Some((epoch, rev)) {
             return Ok(Err(WriteError::ClaimLost));
         }
         let mut written = None;
         if !self.changes.has_row(self.index, room, now, listing) {
             let row = RoomRow::new(now, listing);
-            if !self.update(position, &row)? {
+            if !self.update(head, &row)? {
                 return Ok(Err(WriteError::ClaimLost));
             }
             written = Some(row);
         }
-        let rows = self.insert(room, head + 1, entries)?;
-        let head = head + entries.len() as i64;
+        let rows = self.insert(room, rev + 1, entries)?;
+        let rev = rev + entries.len() as i64;
         self.changes.record_append(self.index, room, rows, written);
-        Ok(Ok(LogHead { head, ..position }))
+        Ok(Ok(LogHead { rev, ..head }))
     }
 
     /// Writes the row of a room. Returns whether the room exists and the epoch is still its own.
-    fn update(&self, position: LogHead, row: &RoomRow) -> Result<bool, DatabaseError> {
+    fn update(&self, head: LogHead, row: &RoomRow) -> Result<bool, DatabaseError> {
         let mut update = self.connection.prepare_cached(
             "UPDATE room SET listed = ?1, summary = ?2, active_minute = ?3, \
              kept_until_minute = ?4, expiry_hour = ?5 WHERE id = ?6 AND epoch = ?7",
@@ -272,8 +271,8 @@ impl<'a> Transaction<'a> {
             row.active_minute,
             row.kept_until_minute,
             row.expiry_hour,
-            position.room,
-            position.epoch,
+            head.room,
+            head.epoch,
         ])?;
         Ok(updated == 1)
     }

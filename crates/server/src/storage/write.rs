@@ -41,7 +41,7 @@ pub struct FoundRoom {
 /// The right to append to a room log, until another task claims the room. The room is awake while the claim exists.
 #[derive(Clone, Debug)]
 pub struct Claim {
-    pub(super) position: LogHead,
+    pub(super) head: LogHead,
     pub(super) guard: ClaimGuard,
 }
 
@@ -51,24 +51,24 @@ pub(super) struct LogHead {
     pub(super) room: i64,
     pub(super) epoch: i64,
     /// The `rev` of the last entry.
-    pub(super) head: i64,
+    pub(super) rev: i64,
 }
 
 impl Claim {
     /// A new claim, which appends after this entry.
-    pub(super) fn new(position: LogHead) -> Self {
+    pub(super) fn new(head: LogHead) -> Self {
         let guard = Arc::default();
-        Self { position, guard }
+        Self { head, guard }
     }
 
     /// The number of this claim among all claims of the room.
     pub fn epoch(&self) -> i64 {
-        self.position.epoch
+        self.head.epoch
     }
 
     /// Whether this is the `rev` of the last entry in the room log.
     pub fn is_at(&self, rev: u64) -> bool {
-        u64::try_from(self.position.head) == Ok(rev)
+        u64::try_from(self.head.rev) == Ok(rev)
     }
 }
 
@@ -100,7 +100,7 @@ pub(super) enum Write {
         sender: AnswerSender<ClaimedRoom>,
     },
     Append {
-        position: LogHead,
+        head: LogHead,
         now: Timestamp,
         entries: Vec<SerializedEntry>,
         listing: RoomListing,
@@ -158,7 +158,7 @@ impl Answer {
         match self {
             Self::Opened(claim) => claim.is_ok(),
             Self::Claimed(claimed) => claimed.is_ok(),
-            Self::Appended(position) => position.is_ok(),
+            Self::Appended(head) => head.is_ok(),
             Self::Probed => true,
             Self::Swept(_) | Self::Failed => false,
         }
@@ -175,8 +175,8 @@ impl Write {
             (Self::Claim { sender, .. }, Answer::Claimed(claimed)) => {
                 let _ = sender.send(claimed);
             }
-            (Self::Append { sender, .. }, Answer::Appended(position)) => {
-                let _ = sender.send(position);
+            (Self::Append { sender, .. }, Answer::Appended(head)) => {
+                let _ = sender.send(head);
             }
             (Self::Sweep { sender, .. }, Answer::Swept(step)) => {
                 let _ = sender.send(Ok(step));

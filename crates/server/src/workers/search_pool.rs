@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 
 use prometheus_client::metrics::counter::Counter;
 use prometheus_client::metrics::histogram::Histogram;
-use prometheus_client::registry::{Registry, Unit};
+use prometheus_client::registry::{Registry as MetricsRegistry, Unit};
 
 use crate::workers::priority;
 
@@ -90,7 +90,7 @@ impl Default for SearchMetrics {
 
 impl SearchMetrics {
     /// Registers all metrics.
-    pub fn register(&self, registry: &mut Registry) {
+    pub fn register(&self, registry: &mut MetricsRegistry) {
         let Self {
             requested,
             rejected,

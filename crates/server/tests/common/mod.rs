@@ -6,6 +6,11 @@ pub mod http;
 
 use std::io::{self, Write};
 
+/// The token of the person with this name: 43 characters of base64url.
+pub fn token(name: &str) -> String {
+    format!("{name:A<43}")
+}
+
 /// Reports why a check cannot run on this machine, on a line of its own. A test run counts these
 /// lines. The output of `println` is only shown for failed tests.
 pub fn skip(reason: &str) {

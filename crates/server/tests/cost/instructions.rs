@@ -26,7 +26,7 @@ use crate::common::entropy::seeded_entropy;
 use crate::common::folder::Folder;
 use crate::measurement::{MESSAGES, MOVES, MOVES_BEFORE, MOVES_COUNTED};
 use crate::players::Line;
-use crate::room::{self, NOON, Table};
+use crate::room::{self, ConnectedRoom, NOON};
 use crate::sockets::Sockets;
 use crate::{missing, record, share_one_core};
 
@@ -116,9 +116,9 @@ fn replay(replay: impl FnOnce(&Path, Vec<Line>)) {
 #[ignore = "a_move_costs_no_more_instructions_than_recorded runs it under valgrind"]
 fn replay_in_a_room() {
     replay(|_, script| {
-        let mut table = Table::new();
+        let mut room = ConnectedRoom::new();
         for line in script {
-            black_box(table.handle(&line));
+            black_box(room.handle(&line));
         }
     });
 }

@@ -3,6 +3,8 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
+use crate::common::token;
+
 /// The number of players.
 pub const SEATS: usize = 4;
 /// The most rounds of a game.
@@ -19,7 +21,7 @@ pub struct Line {
     pub is_move: bool,
 }
 
-/// The body of the call that opens the table.
+/// The body of the call that opens the room.
 pub fn open_room() -> Value {
     json!({"game": "sticheln", "seats": SEATS, "options": options()})
 }
@@ -51,7 +53,10 @@ impl Players {
         let number = self.sent;
         self.sent += 1;
         let (seat, message) = match number / SEATS {
-            0 => (number, json!({"type": "hello", "token": token(number)})),
+            0 => (
+                number,
+                json!({"type": "hello", "token": token(NAMES[number])}),
+            ),
             1 => {
                 let seat = number - SEATS;
                 (seat, json!({"type": "sit", "name": NAMES[seat]}))
@@ -102,8 +107,3 @@ impl Players {
 }
 
 const NAMES: [&str; SEATS] = ["Ann", "Bob", "Cem", "Dee"];
-
-/// The token of a seat: 43 characters of base64url.
-fn token(seat: usize) -> String {
-    format!("{seat:A<43}")
-}

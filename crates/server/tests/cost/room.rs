@@ -2,8 +2,9 @@
 
 use std::net::{IpAddr, Ipv4Addr};
 
+use serde::Serialize;
 use sticheln_protocol::Incoming;
-use sticheln_room::{ConnId, Entry, Input, Output, Room, Settings, Timestamp};
+use sticheln_room::{ConnId, Input, Output, Room, Settings, Timestamp};
 use sticheln_rules::Sticheln;
 
 use crate::common::entropy::seeded_entropy;
@@ -12,8 +13,8 @@ use crate::players::{Line, Players, SEATS, options};
 /// The constant time of the clock.
 pub const NOON: Timestamp = Timestamp(1_800_000_000_000);
 
-/// A table to which all players are connected.
-pub struct Table {
+/// A room to which all players are connected.
+pub struct ConnectedRoom {
     room: Room<Sticheln>,
 }
 
@@ -26,7 +27,7 @@ pub struct Outcome {
     pub sent: Vec<(usize, String)>,
 }
 
-impl Table {
+impl ConnectedRoom {
     pub fn new() -> Self {
         let settings = Settings {
             title: None,
@@ -56,7 +57,10 @@ impl Table {
         let mut outcome = Outcome::default();
         for output in outputs {
             match output {
-                Output::Save(entry, _) => outcome.saved.push(body(&entry)),
+                Output::Save(entry, snapshot) => {
+                    outcome.saved.push(json(&entry));
+                    outcome.saved.extend(snapshot.as_ref().map(json));
+                }
                 Output::Send(ConnId(seat), letter) => {
                     let text = letter.text().to_string();
                     outcome.sent.push((seat as usize, text));
@@ -77,12 +81,12 @@ impl Table {
 
 /// Plays this many moves. Returns all messages of the players.
 pub fn script(moves: usize) -> Vec<Line> {
-    let mut table = Table::new();
+    let mut room = ConnectedRoom::new();
     let mut players = Players::default();
     let mut script = Vec::new();
     while players.moves() < moves {
         let line = players.next();
-        for (seat, text) in table.handle(&line).sent {
+        for (seat, text) in room.handle(&line).sent {
             players.receive(seat, &text);
         }
         script.push(line);
@@ -90,6 +94,6 @@ pub fn script(moves: usize) -> Vec<Line> {
     script
 }
 
-fn body(entry: &Entry<Sticheln>) -> String {
-    serde_json::to_string(entry).unwrap()
+fn json(saved: &impl Serialize) -> String {
+    serde_json::to_string(saved).unwrap()
 }

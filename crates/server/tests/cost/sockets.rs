@@ -1,4 +1,4 @@
-//! The sockets of four players at a table of a running server. They block while they wait, because
+//! The sockets of four players in a room of a running server. They block while they wait, because
 //! that is the least work for a client, and part of it is counted.
 
 use std::net::{SocketAddr, TcpStream};
@@ -12,11 +12,11 @@ use crate::players::{Line, SEATS, open_room};
 /// The longest wait for an answer, under valgrind and on a busy machine.
 const TIMEOUT: Duration = Duration::from_secs(60);
 
-/// The sockets of a table.
+/// The sockets of a room.
 pub struct Sockets([WebSocket<TcpStream>; SEATS]);
 
 impl Sockets {
-    /// Opens a table, and connects all of its players.
+    /// Opens a room, and connects all of its players.
     pub fn open(address: SocketAddr) -> Self {
         let reply = call(address, "POST /api/rooms", &open_room().to_string());
         let room = reply.json()["room"].as_str().unwrap().to_owned();

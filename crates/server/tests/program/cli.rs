@@ -116,7 +116,7 @@ fn check_config_lists_all_errors() {
         ("STICHELN_LOG", "sticheln=loud"),
         ("STICHELN_MESSAGE_BYTES", "10"),
         ("STICHELN_DEAD_SECONDS", "15"),
-        ("STICHELN_ENDING_SECONDS", "5"),
+        ("STICHELN_SHUTDOWN_SECONDS", "5"),
         ("STICHELN_SEARCH_THREADS", "65"),
         ("STICHELN_DATA_FOLDER", "/dev/null/tables"),
     ];
@@ -171,7 +171,7 @@ fn a_backup_of_a_running_server_is_restored() {
 
     let program = start(&folder, &[]);
     let room = open(program.port);
-    assert!(done(&backup).contains("1 table with 1 entries"));
+    assert!(done(&backup).contains("1 room with 1 entries"));
     let mode = fs::metadata(&copy).unwrap().permissions().mode();
     assert_eq!(mode & 0o777, 0o600, "it contains hidden cards");
     let later = open(program.port);
@@ -184,20 +184,20 @@ fn a_backup_of_a_running_server_is_restored() {
     assert!(status.success());
 
     let output = done(&restore);
-    assert!(output.contains("1 table with 1 entries"), "{output}");
+    assert!(output.contains("1 room with 1 entries"), "{output}");
     assert!(output.contains("sticheln.db.old-1"), "{output}");
     let program = start(&folder, &[]);
     assert!(has_room(program.port, &room) && !has_room(program.port, &later));
     // The restored database can be written, and its backup can replace the older assert_single.
     let third = open(program.port);
     let replace = [&backup[..], &["--replace"]].concat();
-    assert!(done(&replace).contains("2 tables"));
+    assert!(done(&replace).contains("2 rooms"));
     drop(program);
 
     // A killed server has left a write-ahead log beside its database, which is moved too.
     let old = folder.path().join("sticheln.db.old-1");
     let again = ["restore", text(&old), "--data-folder", path];
-    assert!(done(&again).contains("2 tables"));
+    assert!(done(&again).contains("2 rooms"));
     let program = start(&folder, &[]);
     assert!(has_room(program.port, &later) && !has_room(program.port, &third));
     program.stop("-TERM");

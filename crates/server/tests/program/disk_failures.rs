@@ -1,4 +1,4 @@
-//! Full and failing disks, a damaged database, and a restart in a game.
+//! Full and failing disks, a corrupt database, and a restart in a game.
 
 use std::fs;
 use std::io::{ErrorKind, Write};
@@ -71,8 +71,8 @@ pub fn unsaved() -> Closed {
     }
 }
 
-/// A table at which three players have made some moves.
-pub async fn table(port: u16, names: [&str; 3]) -> (String, Vec<Player>) {
+/// A room in which three players have made some moves.
+pub async fn room_in_play(port: u16, names: [&str; 3]) -> (String, Vec<Player>) {
     let room = open_room(port, &json!({"game": "sticheln", "seats": 3}));
     let mut players = Vec::new();
     for name in names {
@@ -86,8 +86,8 @@ pub async fn table(port: u16, names: [&str; 3]) -> (String, Vec<Player>) {
     (room, players)
 }
 
-/// A table with a pending move, and another table without changes.
-struct Tables {
+/// A room with a pending move, and another room without changes.
+struct Rooms {
     room: String,
     players: Vec<Player>,
     others_room: String,
@@ -99,10 +99,10 @@ struct Tables {
     view: Value,
 }
 
-impl Tables {
+impl Rooms {
     async fn open(port: u16) -> Self {
-        let (room, mut players) = table(port, NAMES).await;
-        let (others_room, mut others) = table(port, OTHERS).await;
+        let (room, mut players) = room_in_play(port, NAMES).await;
+        let (others_room, mut others) = room_in_play(port, OTHERS).await;
         for player in players.iter_mut().chain(&mut others) {
             player.sync().await.unwrap();
         }
@@ -177,13 +177,13 @@ async fn check_no_loss(
     let admin = free_port();
     let program = start(&with_admin_port(&admin.to_string()));
     let port = program.port;
-    let mut tables = Tables::open(port).await;
+    let mut rooms = Rooms::open(port).await;
     assert!(has_metric(admin, "sticheln_database_writable 1"));
     assert!(has_metric(admin, "sticheln_commit_failures_total 0"));
     begin(&program);
-    tables.check_failure(port, admin, readiness).await;
+    rooms.check_failure(port, admin, readiness).await;
     end(&program);
-    tables.check_recovery(port).await;
+    rooms.check_recovery(port).await;
     let (status, log) = program.stop("-TERM");
     assert!(status.success());
     assert!(log.contains(readiness), "{log}");
@@ -257,34 +257,34 @@ async fn a_failing_disk_loses_no_acknowledged_change() {
     };
     let admin = free_port();
     let program = disk.start(&with_admin_port(&admin.to_string()));
-    let mut tables = Tables::open(program.port).await;
+    let mut rooms = Rooms::open(program.port).await;
     if disk.fail(&program).is_none() {
         return;
     }
-    tables.check_failure(program.port, admin, FAILING).await;
+    rooms.check_failure(program.port, admin, FAILING).await;
     let (status, log) = program.stop("-TERM");
     assert!(status.success() && log.contains(FAILING), "{log}");
-    for player in &mut tables.others {
+    for player in &mut rooms.others {
         assert_eq!(player.closed().await.reason.as_deref(), Some("restarting"));
     }
 
     disk.repair();
     let program = disk.start(&FAST_CLIENTS);
-    tables.others = join_all(program.port, &tables.others_room, OTHERS).await;
-    tables.check_recovery(program.port).await;
+    rooms.others = join_all(program.port, &rooms.others_room, OTHERS).await;
+    rooms.check_recovery(program.port).await;
 }
 
-/// A page of the log of one table is overwritten. The other tables continue, and a backup restores
-/// the damaged one.
+/// A page of the log of one room is overwritten. The other rooms continue, and a backup restores
+/// the corrupt one.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_damaged_page_affects_only_its_own_table() {
+async fn a_corrupt_page_affects_only_its_own_room() {
     const PAGE: usize = 4096;
 
     let folder = Folder::new();
     let copies = Folder::create();
     let copy = copies.path().join("copy.db");
     let program = start(&folder, &FAST_CLIENTS);
-    let (one, mut players) = table(program.port, NAMES).await;
+    let (one, mut players) = room_in_play(program.port, NAMES).await;
     // Its log fills whole pages of the database.
     for number in 0..120 {
         let ready = json!({"type": "ready", "ready": number % 2 == 0});
@@ -293,7 +293,7 @@ async fn a_damaged_page_affects_only_its_own_table() {
             assert_eq!(players[0].request(message).await.unwrap(), "ok");
         }
     }
-    let (other, _people) = table(program.port, OTHERS).await;
+    let (other, _people) = room_in_play(program.port, OTHERS).await;
     let backup = Command::new(PROGRAM)
         .args(["backup", copy.to_str().unwrap(), "--data-folder"])
         .arg(folder.path())
@@ -310,9 +310,9 @@ async fn a_damaged_page_affects_only_its_own_table() {
     let pages = database.chunks(PAGE).enumerate().skip(1);
     // Leaf pages of the table of events contain whole entries of renames.
     let of_one = pages.filter(|(_, page)| holds(page, "renamed") && !holds(page, "opened"));
-    let damaged: Vec<_> = of_one.map(|(number, _)| number).collect();
-    assert!(damaged.len() > 2, "{damaged:?}");
-    let at = damaged[damaged.len() / 2] * PAGE;
+    let leaves: Vec<_> = of_one.map(|(number, _)| number).collect();
+    assert!(leaves.len() > 2, "{leaves:?}");
+    let at = leaves[leaves.len() / 2] * PAGE;
     database[at..at + PAGE].fill(0xa5);
     fs::write(&file, &database).unwrap();
 
@@ -343,13 +343,13 @@ async fn a_damaged_page_affects_only_its_own_table() {
     assert!(play(&mut players, 3).await >= 3);
 }
 
-/// The server stops during a game, and a new one starts with the same folder. All players are told,
+/// The server shuts down during a game, and a new one starts with the same folder. All players are told,
 /// and come back to the same state.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_game_continues_after_a_restart() {
     let folder = Folder::new();
     let program = start(&folder, &FAST_CLIENTS);
-    let (room, mut players) = table(program.port, NAMES).await;
+    let (room, mut players) = room_in_play(program.port, NAMES).await;
     for player in &mut players {
         player.sync().await.unwrap();
     }

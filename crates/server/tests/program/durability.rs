@@ -10,7 +10,7 @@ use serde_json::json;
 
 use crate::common::folder::Folder;
 use crate::common::skip;
-use crate::disk_failures::{NAMES, limit_files, table, unsaved, wait_for_readiness};
+use crate::disk_failures::{NAMES, limit_files, room_in_play, unsaved, wait_for_readiness};
 use crate::player::{Player, join_all};
 use crate::process::{FAST_CLIENTS, TIMEOUT, command, free_port, start_command};
 
@@ -178,7 +178,7 @@ async fn moves_are_synchronized_before_they_are_acknowledged() {
     let mut command = command(&folder, port);
     command.args(FAST_CLIENTS);
     let program = start_command(trace.of(&command), port);
-    let (room, mut players) = table(port, NAMES).await;
+    let (room, mut players) = room_in_play(port, NAMES).await;
     let mut ids = moves(&mut players, 5, "durable").await;
 
     // The writer reopens its connection after a failure.

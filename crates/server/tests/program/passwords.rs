@@ -5,7 +5,8 @@ use std::fs;
 use serde_json::json;
 
 use crate::common::folder::Folder;
-use crate::player::{Player, token};
+use crate::common::token;
+use crate::player::Player;
 use crate::process::{Program, open_room, start};
 
 /// The number of passwords that are hashed at the same time.

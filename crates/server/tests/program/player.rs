@@ -10,12 +10,8 @@ use tokio::time::timeout;
 use tokio_tungstenite::WebSocketStream;
 use tokio_tungstenite::tungstenite::Message;
 
+use crate::common::token;
 use crate::process::TIMEOUT;
-
-/// The token of the person with this name.
-pub fn token(name: &str) -> String {
-    format!("{name}-secret-of-{name:A<29}")
-}
 
 /// A closed socket: the reason in the message `closing`, and the close code.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -164,7 +160,7 @@ impl Player {
     }
 }
 
-/// New clients of these people, who have been at the table before.
+/// New clients of these people, who have been in the room before.
 pub async fn join_all(port: u16, room: &str, names: [&str; 3]) -> Vec<Player> {
     let mut players = Vec::new();
     for name in names {

@@ -11,7 +11,7 @@ fn the_program_prints_its_public_address() {
         &["--public-url", "https://Table.example:443/cards"],
     );
     let output = program.output.join("\n");
-    let public = "The table is open: https://table.example/cards/\n";
+    let public = "The server is ready: https://table.example/cards/\n";
     assert!(output.contains(public), "{output}");
     let local = format!("http://127.0.0.1:{}/", program.port);
     assert!(output.contains(&local), "{output}");

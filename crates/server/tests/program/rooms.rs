@@ -8,7 +8,7 @@ use rusqlite::Connection;
 use serde_json::{Value, json};
 
 use crate::common::folder::Folder;
-use crate::disk_failures::{DAMAGED, table};
+use crate::disk_failures::{DAMAGED, room_in_play};
 use crate::player::{Player, join_all, play};
 use crate::process::{FAST_CLIENTS, PROGRAM, call, open_room, start};
 
@@ -167,7 +167,7 @@ async fn a_corrupt_room_is_listed_shown_and_removed() {
     let folder = Folder::new();
     let program = start(&folder, &FAST_CLIENTS);
     let one = room_with_password(program.port).await;
-    let (other, _) = table(program.port, OTHERS).await;
+    let (other, _) = room_in_play(program.port, OTHERS).await;
     assert!(program.stop("-TERM").0.success());
     assert_eq!(printed(&folder, &["--damaged"]).lines().count(), 1);
     assert!(printed(&folder, &["show", &one]).contains("can be read back"));

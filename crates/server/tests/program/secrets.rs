@@ -6,7 +6,8 @@ use rusqlite::Connection;
 use serde_json::json;
 
 use crate::common::folder::Folder;
-use crate::player::{Player, token};
+use crate::common::token;
+use crate::player::Player;
 use crate::process::{FAST_CLIENTS, call, open_room, start};
 
 const NAMES: [&str; 3] = ["Ann", "Bob", "Cem"];

@@ -123,7 +123,7 @@ fn help_lists_every_limit() {
         "--awake-minutes",
         "--closed-at-once",
         "--closing-seconds",
-        "--ending-seconds",
+        "--shutdown-seconds",
     ] {
         assert!(help.contains(&format!("{option} ")), "{option}");
     }

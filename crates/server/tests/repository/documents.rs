@@ -1,5 +1,5 @@
-//! Links in the documents are valid. The tests that `docs/security.md` names exist, and so do the
-//! types and files of `docs/glossary.md`.
+//! Links in the documents are valid. The files, functions and tests that documents name exist, and so do the types of
+//! `docs/glossary.md`.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -86,7 +86,7 @@ fn links_between_documents_are_valid() {
 }
 
 #[test]
-fn tests_in_the_security_page_exist() {
+fn tests_and_places_in_the_security_page_exist() {
     let page = fs::read_to_string(format!("{ROOT}/docs/security.md")).unwrap();
     let crates = files(&Path::new(ROOT).join("crates"), "rs");
     let paths: Vec<_> = crates.iter().map(|path| path.to_str().unwrap()).collect();
@@ -95,19 +95,27 @@ fn tests_in_the_security_page_exist() {
         .map(|path| fs::read_to_string(path).unwrap())
         .collect();
     let (mut found, mut missing) = (0, Vec::new());
+    // The places are functions and types, beside paths of requests.
+    let page = page.replace("- **Where:**", "- **Tests:**");
     for section in page.split("- **Tests:**").skip(1) {
         let end = section.find("\n- ").or_else(|| section.find("\n\n"));
         let section = &section[..end.unwrap_or(section.len())];
         for name in section.split('`').skip(1).step_by(2) {
-            let is_there = if name.contains(['/', '.']) {
+            let is_there = if name.contains(' ') || name.starts_with('/') {
+                // A command or a request.
+                continue;
+            } else if name.contains(['/', '.']) {
                 let of_crates = format!("/tests/{name}");
                 paths.iter().any(|path| path.ends_with(&of_crates))
                     || Path::new(ROOT).join(name).exists()
-            } else if name.contains(' ') {
-                // A command.
-                continue;
             } else {
-                sources.contains(&format!("fn {name}("))
+                let name = name.rsplit("::").next().unwrap();
+                let mut kinds = ["fn", "struct"].into_iter();
+                kinds.any(|kind| {
+                    let definition = format!("{kind} {name}");
+                    let mut rest = sources.split(&definition).skip(1);
+                    rest.any(|rest| rest.starts_with(['(', '<', ' ', ';']))
+                })
             };
             found += 1;
             if !is_there {
@@ -117,6 +125,99 @@ fn tests_in_the_security_page_exist() {
     }
     assert!(missing.is_empty(), "{missing:?}");
     assert!(found > 50, "{found} names");
+}
+
+/// The ends of the names of source files.
+const SOURCES: [&str; 11] = [
+    "rs", "js", "mjs", "ts", "css", "py", "sh", "md", "json", "toml", "yaml",
+];
+
+/// Whether a text in code is the name of a file of the repository, without placeholders.
+fn is_file(name: &str) -> bool {
+    let (_, end) = name.rsplit_once('.').unwrap_or_default();
+    let is_plain = |char: char| char.is_alphanumeric() || "/._-".contains(char);
+    SOURCES.contains(&end)
+        && name.chars().all(is_plain)
+        && !name.starts_with(['.', '/'])
+        && !["target/", "SUBJECT"]
+            .iter()
+            .any(|start| name.starts_with(start))
+}
+
+/// The name of a function in a text in code: it has many words and is no metric, or it belongs to a type.
+fn function(name: &str) -> Option<&str> {
+    let is_snake = |name: &str| {
+        let is_plain =
+            |char: char| char.is_ascii_lowercase() || char.is_ascii_digit() || char == '_';
+        name.chars().all(is_plain)
+    };
+    match name.rsplit_once("::") {
+        Some((of, last)) if of.starts_with(char::is_uppercase) => is_snake(last).then_some(last),
+        Some(_) => None,
+        None => {
+            let is_long = name.matches('_').count() > 3 && !name.starts_with("sticheln_");
+            (is_snake(name) && is_long).then_some(name)
+        }
+    }
+}
+
+/// Whether a text in code is a type, or a name of the page or of its tests, such as `sitDown` or `Person.open`.
+fn is_camel(name: &str) -> bool {
+    let has_hump = name.chars().skip(1).any(char::is_uppercase) || name.contains('.');
+    has_hump
+        && !name.ends_with(".js")
+        && name.starts_with(char::is_alphabetic)
+        && name.chars().any(char::is_lowercase)
+        && name
+            .chars()
+            .all(|char| char.is_alphanumeric() || char == '.')
+}
+
+#[test]
+fn files_and_functions_in_documents_exist() {
+    let root = Path::new(ROOT);
+    let ends = SOURCES.iter();
+    let paths: Vec<PathBuf> = ends.flat_map(|end| files(root, end)).collect();
+    let sources: String = files(&root.join("crates"), "rs")
+        .iter()
+        .map(|path| fs::read_to_string(path).unwrap())
+        .collect();
+    // Also a field such as `RoomLimits::entries`, and the code of a refusal.
+    let is_defined = |name: &str| {
+        let mut definitions = ["fn {}(", "fn {}<", "pub {}:", "\"{}\""].into_iter();
+        definitions.any(|definition| sources.contains(&definition.replace("{}", name)))
+    };
+    let page = files(&root.join("web"), "js").into_iter();
+    let scripts: String = page
+        .chain(files(&root.join("web"), "ts"))
+        .map(|path| fs::read_to_string(path).unwrap())
+        .collect();
+    let (mut names, mut missing) = (0, Vec::new());
+    let documents = files(&root.join("docs"), "md");
+    let others = ["ARCHITECTURE.md", "CONTRIBUTING.md", "README.md"];
+    let documents = documents
+        .into_iter()
+        .chain(others.map(|name| root.join(name)));
+    for path in documents {
+        let page = fs::read_to_string(&path).unwrap();
+        for name in prose(&page).flat_map(|line| line.split('`').skip(1).step_by(2)) {
+            let is_there = if is_file(name) {
+                paths.iter().any(|path| path.ends_with(name))
+            } else if let Some(name) = function(name) {
+                is_defined(name)
+            } else if is_camel(name) {
+                scripts.contains(name) || sources.contains(name)
+            } else {
+                continue;
+            };
+            names += 1;
+            if !is_there {
+                missing.push(format!("{}: {name}", path.display()));
+            }
+        }
+    }
+    assert!(missing.is_empty(), "{missing:#?}");
+    assert!(names > 300, "{names} names");
 }
 
 #[test]
@@ -131,7 +232,9 @@ fn types_and_files_in_the_glossary_exist() {
     let (mut found, mut missing) = (0, Vec::new());
     for name in page.split('`').skip(1).step_by(2) {
         let is_type = name.starts_with(char::is_uppercase);
-        let is_there = if is_type {
+        let is_there = if let Some((_, function)) = name.split_once("::") {
+            sources.contains(&format!("fn {function}("))
+        } else if is_type {
             ["struct", "enum", "trait", "interface", "type"]
                 .iter()
                 .any(|kind| {

@@ -1,4 +1,4 @@
-//! Only the folders of games name a game, and the list of games.
+//! Only the folders of games name a game, and the lists of games.
 
 use std::fs;
 use std::path::Path;
@@ -6,6 +6,7 @@ use std::path::Path;
 use sticheln_server::games;
 
 const CRATES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
+const WEB: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../web");
 
 /// The files outside the folders of games that may name games.
 const LISTS: [&str; 2] = [
@@ -29,19 +30,36 @@ const PRODUCT: [&str; 10] = [
     "`sticheln ",
 ];
 
+/// The files of the page outside the folders of games that may name games. The types are generated.
+const PAGE_LISTS: [&str; 2] = ["js/games.js", "js/protocol.d.ts"];
+
+/// The endings of the text files of the page.
+const PAGE_FILES: [&str; 6] = ["js", "ts", "css", "json", "html", "webmanifest"];
+
+/// The name of the product in the page: the keys of its storage, its title, and its name in sentences.
+const PAGE_PRODUCT: [&str; 6] = [
+    "'sticheln.",
+    "name\": \"Sticheln\"",
+    "\"Sticheln – ",
+    "<title>Sticheln</title>",
+    "Sticheln needs ",
+    "Sticheln braucht ",
+];
+
 /// The ids of the games.
 fn ids() -> Vec<String> {
     let games = games::all();
     games.iter().map(|game| game.id().to_string()).collect()
 }
 
-/// The Rust files below a folder.
-fn sources(folder: &Path, found: &mut Vec<String>) {
+/// The files below a folder with these endings.
+fn sources(folder: &Path, endings: &[&str], found: &mut Vec<String>) {
     for entry in fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
+        let ending = path.extension().and_then(|ending| ending.to_str());
         if path.is_dir() {
-            sources(&path, found);
-        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            sources(&path, endings, found);
+        } else if ending.is_some_and(|ending| endings.contains(&ending)) {
             found.push(path.to_str().unwrap().to_owned());
         }
     }
@@ -52,16 +70,39 @@ fn all_sources() -> Vec<String> {
     let mut found = Vec::new();
     for entry in fs::read_dir(CRATES).unwrap() {
         let folder = entry.unwrap().path().join("src");
-        sources(&folder, &mut found);
+        sources(&folder, &["rs"], &mut found);
     }
     found.sort();
     found
 }
 
-/// Whether a file belongs to a game: `src/<id>.rs`, or in `src/<id>/`.
+/// The text files of the page, without its tests and the modules of others.
+fn page_sources() -> Vec<String> {
+    let mut found = Vec::new();
+    for entry in fs::read_dir(WEB).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            if !path.ends_with("test") && !path.ends_with("vendor") {
+                sources(&path, &PAGE_FILES, &mut found);
+            }
+        } else if PAGE_FILES
+            .iter()
+            .any(|ending| path.extension() == Some(ending.as_ref()))
+        {
+            found.push(path.to_str().unwrap().to_owned());
+        }
+    }
+    found.sort();
+    found
+}
+
+/// Whether a file belongs to a game: `src/<id>.rs`, or in `src/<id>/` or `web/js/<id>/`.
 fn is_of_game(path: &str, ids: &[String]) -> bool {
-    ids.iter()
-        .any(|id| path.contains(&format!("/src/{id}/")) || path.ends_with(&format!("/src/{id}.rs")))
+    ids.iter().any(|id| {
+        path.contains(&format!("/src/{id}/"))
+            || path.ends_with(&format!("/src/{id}.rs"))
+            || path.contains(&format!("/web/js/{id}/"))
+    })
 }
 
 /// Whether a line declares the module of a game, or exports the type of the game.
@@ -74,11 +115,11 @@ fn is_declaration(line: &str, ids: &[String]) -> bool {
     })
 }
 
-/// The lines of a source that name a game, without its unit tests: they play any game.
-fn naming_lines<'a>(source: &'a str, ids: &[String]) -> Vec<&'a str> {
+/// The lines of a source that name a game and not only the product, without its unit tests: they play any game.
+fn naming_lines<'a>(source: &'a str, ids: &[String], product: &[&str]) -> Vec<&'a str> {
     let is_named = |line: &str| {
         let mut line = line.to_owned();
-        for name in PRODUCT {
+        for name in product {
             line = line.replace(name, "");
         }
         let mut words = line.split(|letter: char| !letter.is_alphanumeric() && letter != '_');
@@ -100,11 +141,58 @@ fn nothing_shared_names_a_game() {
             continue;
         }
         let source = fs::read_to_string(&path).unwrap();
-        for line in naming_lines(&source, &ids) {
+        for line in naming_lines(&source, &ids, &PRODUCT) {
             found.push(format!("{path}: {line}"));
         }
     }
     assert!(found.is_empty(), "{found:#?}");
+}
+
+#[test]
+fn nothing_shared_in_the_page_names_a_game() {
+    let ids = ids();
+    let paths = page_sources();
+    for file in [
+        "index.html",
+        "manifest.webmanifest",
+        "css/app.css",
+        "i18n/de.json",
+        "js/main.js",
+    ] {
+        assert!(
+            paths.iter().any(|path| path.ends_with(file)),
+            "{file} is read"
+        );
+    }
+    let mut found = Vec::new();
+    for path in paths {
+        if is_of_game(&path, &ids) || PAGE_LISTS.iter().any(|list| path.ends_with(list)) {
+            continue;
+        }
+        let source = fs::read_to_string(&path).unwrap();
+        for line in naming_lines(&source, &ids, &PAGE_PRODUCT) {
+            found.push(format!("{path}: {line}"));
+        }
+    }
+    assert!(found.is_empty(), "{found:#?}");
+}
+
+#[test]
+fn names_of_games_in_the_page_are_found() {
+    let named = [
+        "\"home.tagline\": \"A small game, and its cousin *Nyet!* Open a table.\",",
+        "// As in Sticheln, the leader takes the trick.",
+        "\"name\": \"Sticheln and Nyet!\",",
+        "import { nyet } from './nyet/game.js';",
+    ];
+    let others = [
+        "settings: 'sticheln.settings',",
+        "\"short_name\": \"Sticheln\",",
+        "<title>Sticheln</title>",
+        "\"title.home\": \"Sticheln – trick-taking games for friends\",",
+    ];
+    let source = [&named[..], &others].concat().join("\n");
+    assert_eq!(naming_lines(&source, &ids(), &PAGE_PRODUCT), named);
 }
 
 #[test]
@@ -127,11 +215,11 @@ fn names_of_games_are_found() {
         "const PROGRAM: &str = \"sticheln\";",
     ];
     let source = [&named[..], &others].concat().join("\n") + "\n\n#[cfg(test)]\nmod tests {\nNyet";
-    assert_eq!(naming_lines(&source, &ids), named);
+    assert_eq!(naming_lines(&source, &ids, &PRODUCT), named);
     for list in LISTS {
         let source = fs::read_to_string(format!("{CRATES}/{list}")).unwrap();
         assert!(
-            !naming_lines(&source, &ids).is_empty(),
+            !naming_lines(&source, &ids, &PRODUCT).is_empty(),
             "{list} names no game"
         );
     }

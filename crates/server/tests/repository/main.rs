@@ -1,6 +1,7 @@
 //! Tests of the sources and documents of the repository. They start no program of it.
 #![allow(clippy::unwrap_used, clippy::too_many_lines)]
 
+mod commit_subjects;
 mod dependencies;
 mod documents;
 mod folders;

@@ -23,13 +23,13 @@ async fn every_refusal_code_of_a_call_is_covered() {
     let body = json!({"game": "sticheln", "seats": 3}).to_string();
 
     let server = Server::with(Limits {
-        header_seconds: nonzero!(1),
-        upgrades_per_minute: nonzero!(2),
-        rooms_per_address: nonzero!(1),
+        header_seconds: limit!(1),
+        upgrades_per_minute: limit!(2),
+        rooms_per_address: limit!(1),
         ..limits()
     })
     .await;
-    let room = server.open_table(3).await;
+    let room = server.open_sticheln(3).await;
     let socket = format!("/api/rooms/{room}/socket");
     expect(server.post("{").await, "malformed");
     expect(server.post(" ".repeat(9000)).await, "too_large");
@@ -63,12 +63,12 @@ async fn every_refusal_code_of_a_call_is_covered() {
     );
 
     let server = Server::with(Limits {
-        sockets_per_address: nonzero!(1),
-        rooms: nonzero!(1),
+        sockets_per_address: limit!(1),
+        rooms: limit!(1),
         ..limits()
     })
     .await;
-    let room = server.open_table(3).await;
+    let room = server.open_sticheln(3).await;
     let _ann = server.join("Ann", &room).await;
     expect(
         server.try_connect("Bob", &room).await.err().unwrap(),
@@ -85,10 +85,10 @@ async fn every_refusal_code_of_a_call_is_covered() {
         .unwrap();
     assert_eq!(server.post(&body).await.status, 201);
     server.app.shutdown.send_replace(Some(Duration::ZERO));
-    expect(server.post(&body).await, "restarting");
+    expect(server.post(&body).await, "shutting_down");
 
     let server = Server::with(Limits {
-        calls_per_minute: nonzero!(1),
+        calls_per_minute: limit!(1),
         ..limits()
     })
     .await;

@@ -1,5 +1,5 @@
 //! Calls that are cancelled, because the client closes its connection before the answer or because
-//! the server stops. No work is left half done.
+//! the server shuts down. No work is left half done.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -10,8 +10,9 @@ use prometheus_client::registry::Registry;
 use serde_json::json;
 use sticheln_server::limits::settings::Limits;
 
-use crate::client::{join_with_retry, token};
+use crate::client::join_with_retry;
 use crate::common::entropy::seeded_entropy;
+use crate::common::token;
 use crate::harness::{
     OPEN_ROOM, Server, Setup, limits, open_room_call, wait_until, wait_until_asleep, within_timeout,
 };
@@ -44,7 +45,7 @@ fn get(path: &str) -> String {
 #[tokio::test]
 async fn a_cancelled_opening_is_charged() {
     let server = Server::with(Limits {
-        rooms_per_address: nonzero!(1),
+        rooms_per_address: limit!(1),
         ..limits()
     })
     .await;
@@ -56,7 +57,7 @@ async fn a_cancelled_opening_is_charged() {
     writer.release().await;
     server.post(OPEN_ROOM).await.refused(429, "too_many_rooms");
     let registry = &server.app.registry;
-    wait_until("a table", || registry.codes_with_slot().len() == 1).await;
+    wait_until("a room", || registry.codes_with_slot().len() == 1).await;
     let code = registry.codes_with_slot().remove(0);
     server.join("Bob", &code).await;
 }
@@ -72,7 +73,7 @@ async fn the_stop_waits_for_rooms_that_are_being_opened() {
     let mut end = Box::pin(server.app.registry.close());
     assert!(poll!(&mut end).is_pending());
     // New openings and wakings are refused.
-    server.post(OPEN_ROOM).await.refused(503, "restarting");
+    server.post(OPEN_ROOM).await.refused(503, "shutting_down");
     let mut bob = server.connect("Bob", "k7qm2x4p").await;
     assert_eq!(bob.next("closing").await["reason"], "restarting");
     bob.closed_with(4000).await;
@@ -91,12 +92,12 @@ async fn a_cancelled_waking_leaves_no_slot() {
         ..limits()
     })
     .await;
-    let room = server.open_table(3).await;
+    let room = server.open_sticheln(3).await;
     wait_until_asleep(&server, &room).await;
     let writer = HeldWriter::of(&server).await;
     let ann = Raw::upgraded(&server, &room).await;
     writer.wait_for_queued(1).await;
-    // As when the server stops and some sockets take too long.
+    // As when the server shuts down and some sockets take too long.
     server.app.abort.cancel();
     let address_limits = &server.app.address_limits;
     wait_until("no sockets", || address_limits.sockets() == 0).await;
@@ -140,7 +141,7 @@ impl ServerWithFailingWaking {
 async fn a_room_whose_waking_fails_can_be_woken_again() {
     let failing = ServerWithFailingWaking::start().await;
     let server = &failing.server;
-    let room = server.open_table(3).await;
+    let room = server.open_sticheln(3).await;
     wait_until_asleep(server, &room).await;
     failing.fail_next();
     server.connect("Ann", &room).await.closed_with(1011).await;
@@ -148,18 +149,18 @@ async fn a_room_whose_waking_fails_can_be_woken_again() {
     join_with_retry(server, "Ann", &room).await;
 }
 
-/// The next client wakes the table in the same slot, and it counts as awake.
+/// The next client wakes the room in the same slot, and it counts as awake.
 #[tokio::test]
 async fn a_client_that_waits_for_a_failed_waking_wakes_the_room() {
     let failing = ServerWithFailingWaking::start().await;
     let server = &failing.server;
-    let room = server.open_table(3).await;
+    let room = server.open_sticheln(3).await;
     wait_until_asleep(server, &room).await;
     let writer = HeldWriter::of(server).await;
     let mut ann = server.connect("Ann", &room).await;
     writer.wait_for_queued(1).await;
     let mut bob = server.connect("Bob", &room).await;
-    // Ann's task wakes the table, and Bob's task waits for it.
+    // Ann's task wakes the room, and Bob's task waits for it.
     wait_until("two wakings", || {
         server.app.registry.start_task_count() == 2
     })
@@ -220,7 +221,7 @@ async fn a_cancelled_disk_probe_is_not_started_twice() {
     assert!(text.contains("group_sum 2.0\n"), "{text}");
 }
 
-/// A socket that closes while its table wakes leaves no connection at the table.
+/// A socket that closes while its room wakes leaves no connection in the room.
 #[tokio::test]
 async fn a_client_that_leaves_while_a_room_wakes_is_not_connected() {
     let server = Server::with(Limits {
@@ -228,7 +229,7 @@ async fn a_client_that_leaves_while_a_room_wakes_is_not_connected() {
         ..limits()
     })
     .await;
-    let room = server.open_table(3).await;
+    let room = server.open_sticheln(3).await;
     wait_until_asleep(&server, &room).await;
     let writer = HeldWriter::of(&server).await;
     let mut ann = Raw::upgraded(&server, &room).await;

@@ -14,12 +14,8 @@ use tokio_tungstenite::WebSocketStream;
 use tokio_tungstenite::tungstenite::client::IntoClientRequest;
 use tokio_tungstenite::tungstenite::{Error, Message};
 
+use crate::common::token;
 use crate::harness::{Reply, Server, TIMEOUT, within_timeout};
-
-/// The token of the person with this name.
-pub fn token(name: &str) -> String {
-    format!("{name:A<43}")
-}
 
 /// A frame from a socket.
 enum Frame {
@@ -132,18 +128,15 @@ impl Server {
         client
     }
 
-    /// A table with these people in this order. All clients are up to date.
+    /// A room with these people in this order. All clients are up to date.
     pub async fn seated(&self, names: &[&str]) -> (String, Vec<Client>) {
-        let room = self.open_table(names.len().max(3)).await;
-        let mut clients = Vec::new();
-        for name in names {
-            clients.push(self.sit(name, &room).await);
-        }
+        let room = self.open_sticheln(names.len().max(3)).await;
+        let mut clients = self.sit_all(&room, names).await;
         sync_all(&mut clients).await;
         (room, clients)
     }
 
-    /// The same table, after the first person has started the game.
+    /// The same room, after the first person has started the game.
     pub async fn started(&self, names: &[&str]) -> (String, Vec<Client>) {
         let (room, mut clients) = self.seated(names).await;
         clients[0].request(json!({"type": "start"})).await.ok();
@@ -151,7 +144,7 @@ impl Server {
         (room, clients)
     }
 
-    /// A table for one round with opening seat 0. These people have started the game.
+    /// A room for one round with opening seat 0. These people have started the game.
     pub async fn started_round(&self, game: &str, names: &[&str]) -> (String, Vec<Client>) {
         let body = json!({
             "game": game,
@@ -159,15 +152,27 @@ impl Server {
             "options": {"end": {"type": "rounds", "rounds": 1}},
         });
         let room = self.open_room(body).await;
-        let mut clients = Vec::new();
-        for name in names {
-            clients.push(self.sit(name, &room).await);
-        }
+        let clients = self.start_game(&room, names).await;
+        (room, clients)
+    }
+
+    /// Clients of these people, who sit down in an empty room and start the game with opening seat 0.
+    pub async fn start_game(&self, room: &str, names: &[&str]) -> Vec<Client> {
+        let mut clients = self.sit_all(room, names).await;
         let configure = json!({"type": "configure", "opening_seat": 0});
         clients[0].request(configure).await.ok();
         clients[0].request(json!({"type": "start"})).await.ok();
         sync_all(&mut clients).await;
-        (room, clients)
+        clients
+    }
+
+    /// Clients of these people, who sit down in this order.
+    async fn sit_all(&self, room: &str, names: &[&str]) -> Vec<Client> {
+        let mut clients = Vec::new();
+        for name in names {
+            clients.push(self.sit(name, room).await);
+        }
+        clients
     }
 
     /// New clients of these people.

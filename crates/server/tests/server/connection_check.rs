@@ -23,7 +23,7 @@ async fn ask(server: &Server, origin: &str, body: &str) -> Reply {
 #[tokio::test]
 async fn a_direct_connection_passes_the_check() {
     let server = Server::with(Limits {
-        ping_seconds: nonzero!(15),
+        ping_seconds: limit!(15),
         ..limits()
     })
     .await;
@@ -67,7 +67,7 @@ async fn malformed_checks_are_refused() {
 #[tokio::test]
 async fn the_idle_message_is_sent_after_the_ping_interval() {
     let limits = Limits {
-        ping_seconds: nonzero!(1),
+        ping_seconds: limit!(1),
         ..limits()
     };
     let server = Server::with(limits).await;
@@ -113,14 +113,14 @@ async fn check_sockets_of_an_address_are_limited() {
     within_timeout("another socket", again).await;
 }
 
-/// The connection check answers to pages of other sites too, so it takes tokens of a bucket of its own.
+/// The connection check answers to pages of other sites too, so it takes units of a bucket of its own.
 #[tokio::test]
 async fn connection_checks_leave_calls_and_sockets_to_others() {
-    const TOKENS: u32 = 4;
+    const UNITS: u32 = 4;
 
     let server = Server::with(Limits {
-        calls_per_minute: nonzero!(TOKENS),
-        upgrades_per_minute: nonzero!(1),
+        calls_per_minute: limit!(UNITS),
+        upgrades_per_minute: limit!(1),
         ..limits()
     })
     .await;
@@ -131,7 +131,7 @@ async fn connection_checks_leave_calls_and_sockets_to_others() {
         request.headers_mut().insert("origin", origin);
         connect_async(request).await.unwrap();
     }
-    for _ in 0..TOKENS {
+    for _ in 0..UNITS {
         ask(&server, "http://evil.example", "{}")
             .await
             .refused(400, "malformed");

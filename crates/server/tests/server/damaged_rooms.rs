@@ -12,7 +12,7 @@ use crate::panics::{DAMAGED, Log};
 
 const NAMES: [&str; 3] = ["Ann", "Bob", "Cem"];
 /// The close code of a server that cannot read or write at present.
-const RESTARTING: u16 = 4000;
+const RECONNECT: u16 = 4000;
 
 /// A stopped server with a room whose entries are changed by this statement, and a room that is not. Returns their codes.
 async fn stopped_with(damage: &str) -> (Setup, String, String) {
@@ -146,7 +146,7 @@ async fn a_temporary_failure_damages_no_room() {
         server
             .connect(name, &room)
             .await
-            .closed_with(RESTARTING)
+            .closed_with(RECONNECT)
             .await;
     }
     assert_eq!(damaged_rooms(&server).await, 0.0);

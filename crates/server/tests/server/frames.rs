@@ -8,14 +8,15 @@ use rand_chacha::ChaCha8Rng;
 use serde_json::json;
 use sticheln_server::limits::settings::Limits;
 
-use crate::client::{Client, sync_all, token};
+use crate::client::{Client, sync_all};
+use crate::common::token;
 use crate::harness::{Server, env_number, limits};
 use crate::raw::{BINARY, CLOSE, FIN, Frame, PING, PONG, Raw, TEXT, frame};
 
 const PING_MESSAGE: &str = r#"{"type":"ping","id":"p"}"#;
 const PONG_MESSAGE: &str = r#"{"type":"ok","id":"p"}"#;
 
-/// A table with one seated person, and a raw socket of an admitted person.
+/// A room with one seated person, and a raw socket of an admitted person.
 struct Scene {
     server: Server,
     room: String,
@@ -25,7 +26,7 @@ struct Scene {
 impl Scene {
     async fn new() -> Self {
         let server = Server::start().await;
-        let room = server.open_table(3).await;
+        let room = server.open_sticheln(3).await;
         let ann = server.sit("Ann", &room).await;
         Self { server, room, ann }
     }
@@ -207,8 +208,8 @@ async fn frames_after_a_violation_are_ignored() {
 /// A server with the default message rate.
 async fn paced() -> Server {
     Server::with(Limits {
-        messages_per_second: nonzero!(20),
-        messages_at_once: nonzero!(40),
+        messages_per_second: limit!(20),
+        messages_at_once: limit!(40),
         ..limits()
     })
     .await
@@ -217,7 +218,7 @@ async fn paced() -> Server {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_flood_of_messages_closes_only_its_own_socket() {
     let server = paced().await;
-    let room = server.open_table(3).await;
+    let room = server.open_sticheln(3).await;
     let mut ann = server.sit("Ann", &room).await;
 
     // Forty messages at once are allowed; `hello` is the first.
@@ -263,11 +264,11 @@ async fn a_flood_of_messages_closes_only_its_own_socket() {
     bob.next("chat").await;
 }
 
-/// A message of 8 KB takes eight of the forty tokens: a few of them pass, and twenty do not.
+/// A message of 8 KB takes eight of the forty units: a few of them pass, and twenty do not.
 #[tokio::test]
-async fn long_messages_take_more_tokens() {
+async fn long_messages_take_more_units() {
     let server = paced().await;
-    let room = server.open_table(3).await;
+    let room = server.open_sticheln(3).await;
     let long = frame(FIN | TEXT, "[]".repeat(4_000).as_bytes());
     let mut client = Raw::upgraded(&server, &room).await;
     client.hello("Gil").await;
@@ -284,7 +285,7 @@ async fn long_messages_take_more_tokens() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn an_endless_message_is_read_no_faster_than_the_message_rate() {
     let server = paced().await;
-    let room = server.open_table(3).await;
+    let room = server.open_sticheln(3).await;
     let mut ann = server.sit("Ann", &room).await;
     let mut client = Raw::upgraded(&server, &room).await;
     client.hello("Fay").await;
@@ -312,11 +313,11 @@ async fn an_endless_message_is_read_no_faster_than_the_message_rate() {
 #[tokio::test]
 async fn a_socket_without_a_message_is_closed() {
     let server = Server::with(Limits {
-        first_message_seconds: nonzero!(1),
+        first_message_seconds: limit!(1),
         ..limits()
     })
     .await;
-    let room = server.open_table(3).await;
+    let room = server.open_sticheln(3).await;
     let mut ann = server.join("Ann", &room).await;
     // Frames without text are not messages.
     let mut bob = Raw::upgraded(&server, &room).await;
@@ -338,11 +339,11 @@ async fn a_socket_without_a_message_is_closed() {
 #[tokio::test]
 async fn a_socket_that_is_not_admitted_is_closed() {
     let server = Server::with(Limits {
-        admission_seconds: nonzero!(1),
+        admission_seconds: limit!(1),
         ..limits()
     })
     .await;
-    let room = server.open_table(3).await;
+    let room = server.open_sticheln(3).await;
     let mut ann = server.join("Ann", &room).await;
     let mut bob = server.connect("Bob", &room).await;
     bob.request(json!({"type": "hello", "token": "Bob"}))
@@ -352,7 +353,7 @@ async fn a_socket_that_is_not_admitted_is_closed() {
     ann.received_nothing().await;
 }
 
-/// For any bytes, the server closes the socket properly or waits for more, and the table continues.
+/// For any bytes, the server closes the socket properly or waits for more, and the room continues.
 #[tokio::test]
 async fn random_frames_affect_no_other_client() {
     let mut scene = Scene::new().await;

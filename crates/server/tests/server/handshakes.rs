@@ -4,7 +4,7 @@ use futures_util::future::join_all;
 use serde_json::json;
 use sticheln_server::limits::settings::Limits;
 
-use crate::client::token;
+use crate::common::token;
 use crate::harness::{Reply, Server, env_number, limits, open_room_call};
 use crate::raw::{FIN, Raw, TEXT, frame, upgrade};
 
@@ -18,7 +18,7 @@ async fn answer(server: &Server, bytes: impl AsRef<[u8]>) -> Reply {
 #[tokio::test]
 async fn the_subprotocol_is_chosen_when_offered() {
     let server = Server::start().await;
-    let room = server.open_table(3).await;
+    let room = server.open_sticheln(3).await;
     let cases: [(&[&str], Option<&str>); 8] = [
         (&[], None),
         (&["sec-websocket-protocol: trick.v1"], Some("trick.v1")),
@@ -63,7 +63,7 @@ async fn head(server: &Server, room: &str, more: &[&str]) -> Reply {
 #[tokio::test]
 async fn private_data_is_not_compressed() {
     let server = Server::start().await;
-    let room = server.open_table(3).await;
+    let room = server.open_sticheln(3).await;
     for offer in [
         "permessage-deflate",
         "permessage-deflate; client_max_window_bits, x-webkit-deflate-frame",
@@ -85,7 +85,7 @@ async fn private_data_is_not_compressed() {
 #[tokio::test]
 async fn invalid_handshakes_are_refused() {
     let server = Server::start().await;
-    let room = server.open_table(3).await;
+    let room = server.open_sticheln(3).await;
     let right = upgrade(&room, &[]);
     let without = |line: &str| {
         assert!(right.contains(line));
@@ -121,7 +121,7 @@ async fn invalid_handshakes_are_refused() {
 #[tokio::test]
 async fn invalid_http_requests_are_refused_and_closed() {
     let server = Server::start().await;
-    let room = server.open_table(3).await;
+    let room = server.open_sticheln(3).await;
     let count: Vec<String> = (0..100).map(|number| format!("x-{number}: x")).collect();
     let count: Vec<&str> = count.iter().map(String::as_str).collect();
     let huge = format!("x: {}", "x".repeat(20_000));
@@ -166,11 +166,11 @@ async fn invalid_http_requests_are_refused_and_closed() {
 #[tokio::test]
 async fn slow_headers_and_bodies_are_closed() {
     let server = Server::with(Limits {
-        header_seconds: nonzero!(1),
+        header_seconds: limit!(1),
         ..limits()
     })
     .await;
-    let room = server.open_table(3).await;
+    let room = server.open_sticheln(3).await;
     let whole = upgrade(&room, &[]);
     // Nothing, a half, and all but the end.
     for bytes in ["", "G", &whole[..40], &whole[..whole.len() - 2]] {
@@ -211,7 +211,7 @@ async fn slow_headers_and_bodies_are_closed() {
 #[tokio::test]
 async fn messages_sent_with_the_upgrade_are_read() {
     let server = Server::start().await;
-    let room = server.open_table(3).await;
+    let room = server.open_sticheln(3).await;
     let hello = json!({"type": "hello", "id": "h", "token": token("Ann")}).to_string();
     let sit = json!({"type": "sit", "id": "s", "name": "Ann"}).to_string();
     let mut bytes = upgrade(&room, &[]).into_bytes();
@@ -235,11 +235,11 @@ async fn messages_sent_with_the_upgrade_are_read() {
 async fn slow_headers_do_not_block_other_clients() {
     let count = env_number("SLOW_CLIENTS", 200);
     let server = Server::with(Limits {
-        sockets_per_address: nonzero!(count as usize + 100),
+        sockets_per_address: limit!(count as usize + 100),
         ..limits()
     })
     .await;
-    let room = server.open_table(3).await;
+    let room = server.open_sticheln(3).await;
     let mut slow = Vec::new();
     for _ in 0..count {
         let mut raw = Raw::connect(&server).await;
@@ -310,7 +310,7 @@ fn origins(host: &str, port: u16) -> Vec<(String, bool)> {
 #[tokio::test]
 async fn only_our_own_page_may_open_a_socket_or_a_room() {
     let server = Server::start().await;
-    let room = server.open_table(3).await;
+    let room = server.open_sticheln(3).await;
     let (host, port) = ("table.example", server.address.port());
     let cases = origins(host, port);
     assert!(cases.len() > 20);
@@ -366,12 +366,12 @@ async fn only_our_own_page_may_open_a_socket_or_a_room() {
 /// A page of another site cannot use up the calls of a client's address.
 #[tokio::test]
 async fn calls_of_another_site_are_refused_and_free() {
-    const TOKENS: u32 = 4;
+    const UNITS: u32 = 4;
 
     let server = Server::with(Limits {
-        calls_per_minute: nonzero!(TOKENS),
-        wrong_codes_per_minute: nonzero!(1),
-        upgrades_per_minute: nonzero!(1),
+        calls_per_minute: limit!(UNITS),
+        wrong_codes_per_minute: limit!(1),
+        upgrades_per_minute: limit!(1),
         ..limits()
     })
     .await;
@@ -400,7 +400,7 @@ async fn calls_of_another_site_are_refused_and_free() {
         assert_eq!(reply.header("access-control-allow-origin"), None);
     }))
     .await;
-    assert!(refused.len() > TOKENS as usize);
+    assert!(refused.len() > UNITS as usize);
     // Our own page sends its own site, or none.
     for site in ["same-origin", "none"] {
         let reply = server
@@ -416,7 +416,7 @@ async fn calls_of_another_site_are_refused_and_free() {
 /// advance.
 #[tokio::test]
 async fn pages_are_for_another_site_to_link_to_only() {
-    const TOKENS: u32 = 2;
+    const UNITS: u32 = 2;
     const LINK: [(&str, &str); 3] = [
         ("sec-fetch-site", "cross-site"),
         ("sec-fetch-mode", "navigate"),
@@ -424,8 +424,8 @@ async fn pages_are_for_another_site_to_link_to_only() {
     ];
 
     let server = &Server::with(Limits {
-        calls_per_minute: nonzero!(TOKENS),
-        files_per_minute: nonzero!(TOKENS),
+        calls_per_minute: limit!(UNITS),
+        files_per_minute: limit!(UNITS),
         ..limits()
     })
     .await;
@@ -463,7 +463,7 @@ async fn pages_are_for_another_site_to_link_to_only() {
     for (path, link) in [("/", &LINK[..]), ("/t/k7qm2x4p", &LINK[..2])] {
         assert_ne!(server.call("GET", path, link, "").await.status, 403);
     }
-    for _ in 0..TOKENS {
+    for _ in 0..UNITS {
         assert_ne!(server.call("GET", "/icon.svg", &LINK, "").await.status, 429);
     }
     let reply = server.call("GET", "/", &LINK, "").await;

@@ -98,20 +98,20 @@ pub fn env_number(name: &str, default: u64) -> u64 {
 pub fn limits() -> Limits {
     const HOUR: u64 = 3600;
     Limits {
-        header_seconds: nonzero!(HOUR),
-        first_message_seconds: nonzero!(HOUR),
-        admission_seconds: nonzero!(HOUR),
-        ping_seconds: nonzero!(HOUR),
+        header_seconds: limit!(HOUR),
+        first_message_seconds: limit!(HOUR),
+        admission_seconds: limit!(HOUR),
+        ping_seconds: limit!(HOUR),
         dead_seconds: 2 * HOUR,
-        write_seconds: nonzero!(HOUR),
-        unacknowledged_seconds: nonzero!(HOUR),
-        messages_per_second: nonzero!(1_000_000),
-        messages_at_once: nonzero!(1_000_000),
-        upgrades_per_minute: nonzero!(1_000_000),
-        connections_per_minute: nonzero!(1_000_000),
-        calls_per_minute: nonzero!(1_000_000),
-        files_per_minute: nonzero!(1_000_000),
-        rooms_per_address: nonzero!(1_000),
+        write_seconds: limit!(HOUR),
+        unacknowledged_seconds: limit!(HOUR),
+        messages_per_second: limit!(1_000_000),
+        messages_at_once: limit!(1_000_000),
+        upgrades_per_minute: limit!(1_000_000),
+        connections_per_minute: limit!(1_000_000),
+        calls_per_minute: limit!(1_000_000),
+        files_per_minute: limit!(1_000_000),
+        rooms_per_address: limit!(1_000),
         spectators_per_address: 1_000,
         ..Limits::default()
     }
@@ -301,8 +301,8 @@ impl Server {
         reply.json()["room"].as_str().unwrap().to_owned()
     }
 
-    /// Opens a table of Sticheln. Returns its code.
-    pub async fn open_table(&self, seats: usize) -> String {
+    /// Opens a room of Sticheln. Returns its code.
+    pub async fn open_sticheln(&self, seats: usize) -> String {
         self.open_room(json!({"game": "sticheln", "seats": seats}))
             .await
     }

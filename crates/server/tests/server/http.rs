@@ -78,7 +78,7 @@ async fn a_summary_contains_public_data_only() {
 async fn only_listed_rooms_are_in_the_list() {
     let server = Server::start().await;
     assert_eq!(server.get("/api/rooms").await.json(), json!({"rooms": []}));
-    server.open_table(3).await;
+    server.open_sticheln(3).await;
     let listed = server
         .open_room(json!({"game": "sticheln", "seats": 5, "listed": true, "title": "Open"}))
         .await;
@@ -97,7 +97,7 @@ async fn only_listed_rooms_are_in_the_list() {
         }]})
     );
 
-    // The list shows changes of the table, and the host can remove the table from it.
+    // The list shows changes of the room, and the host can remove the room from it.
     let mut ann = server.sit("Ann", &listed).await;
     assert_eq!(
         server.get("/api/rooms").await.json()["rooms"][0]["taken"],
@@ -112,7 +112,7 @@ async fn only_listed_rooms_are_in_the_list() {
 #[tokio::test]
 async fn invalid_openings_are_refused_with_a_code() {
     let server = Server::with(sticheln_server::limits::settings::Limits {
-        rooms_per_address: nonzero!(1),
+        rooms_per_address: limit!(1),
         ..limits()
     })
     .await;
@@ -169,7 +169,7 @@ async fn invalid_openings_are_refused_with_a_code() {
         assert_eq!(reply.status, 400, "{body}");
     }
     // None of them counts as a room.
-    server.open_table(4).await;
+    server.open_sticheln(4).await;
     let reply = server.post(usual.to_string()).await;
     reply.refused(429, "too_many_rooms");
 }
@@ -200,17 +200,17 @@ async fn the_page_is_at_the_root_and_one_folder_below() {
         home.header("content-type"),
         Some("text/html; charset=utf-8")
     );
-    let room = server.open_table(3).await;
+    let room = server.open_sticheln(3).await;
     for path in [format!("/t/{room}"), "/t/anything".to_owned()] {
-        let table = server.get(&path).await;
-        assert_eq!(table.status, 200);
+        let room_page = server.get(&path).await;
+        assert_eq!(room_page.status, 200);
         assert_eq!(
-            table.header("content-type"),
+            room_page.header("content-type"),
             Some("text/html; charset=utf-8")
         );
         // The same page except for its modules, whose addresses start one folder higher.
         let home = home.text().replace("=\"./", "=\"../");
-        assert_eq!(without_modules(table.text()), without_modules(&home));
+        assert_eq!(without_modules(room_page.text()), without_modules(&home));
     }
     // Every file in the page is found from both places.
     let named = home.text().split("=\"./").skip(1);
@@ -239,7 +239,7 @@ fn without_modules(page: &str) -> Vec<&str> {
 #[tokio::test]
 async fn all_responses_have_security_headers() {
     let server = Server::start().await;
-    let room = server.open_table(3).await;
+    let room = server.open_sticheln(3).await;
     let calls = [
         ("GET", "/".to_owned(), 200),
         ("GET", format!("/t/{room}"), 200),
@@ -276,7 +276,7 @@ async fn all_responses_have_security_headers() {
 #[tokio::test]
 async fn unknown_paths_and_wrong_methods_are_refused() {
     let server = Server::start().await;
-    let room = server.open_table(3).await;
+    let room = server.open_sticheln(3).await;
     for path in [
         "/nothing",
         "/index.html",
@@ -340,7 +340,7 @@ async fn health_and_readiness_are_reported() {
     for path in ["/healthz", "/readyz"] {
         assert_eq!(server.get(path).await.status, 200);
     }
-    // A stopping server is alive but not ready.
+    // A server that shuts down is alive but not ready.
     let closing_time = std::time::Duration::from_secs(1);
     server.app.shutdown.send_replace(Some(closing_time));
     assert_eq!(server.get("/healthz").await.status, 200);
@@ -351,7 +351,7 @@ async fn health_and_readiness_are_reported() {
 #[tokio::test]
 async fn an_unreadable_log_is_reported() {
     let server = Server::start().await;
-    let room = server.open_table(3).await;
+    let room = server.open_sticheln(3).await;
     let mut ann = server.join("Ann", &room).await;
     server.app.services.store.close().await;
     assert_eq!(server.get("/healthz").await.status, 200);

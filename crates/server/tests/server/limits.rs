@@ -18,11 +18,11 @@ use crate::raw::Raw;
 #[tokio::test]
 async fn sockets_of_an_address_are_limited() {
     let server = Server::with(Limits {
-        sockets_per_address: nonzero!(3),
+        sockets_per_address: limit!(3),
         ..limits()
     })
     .await;
-    let room = server.open_table(3).await;
+    let room = server.open_sticheln(3).await;
     let mut ann = server.join("Ann", &room).await;
     let bob = server.join("Bob", &room).await;
     // A socket without `hello` counts too.
@@ -44,7 +44,7 @@ async fn sockets_of_an_address_are_limited() {
 #[tokio::test]
 async fn connections_of_an_address_are_limited() {
     let server = Server::with(Limits {
-        sockets_per_address: nonzero!(3),
+        sockets_per_address: limit!(3),
         ..limits()
     })
     .await;
@@ -74,11 +74,11 @@ async fn connections_of_an_address_are_limited() {
 #[tokio::test]
 async fn sockets_of_the_server_are_limited() {
     let server = Server::with(Limits {
-        sockets: nonzero!(2),
+        sockets: limit!(2),
         ..limits()
     })
     .await;
-    let room = server.open_table(3).await;
+    let room = server.open_sticheln(3).await;
     let _ann = server.join("Ann", &room).await;
     let _bob = server.join("Bob", &room).await;
     refused_upgrade(&server, &room)
@@ -89,11 +89,11 @@ async fn sockets_of_the_server_are_limited() {
 #[tokio::test]
 async fn upgrades_of_an_address_are_rate_limited() {
     let server = Server::with(Limits {
-        upgrades_per_minute: nonzero!(4),
+        upgrades_per_minute: limit!(4),
         ..limits()
     })
     .await;
-    let room = server.open_table(3).await;
+    let room = server.open_sticheln(3).await;
     for _ in 0..4 {
         server.join("Ann", &room).await.leave().await;
     }
@@ -107,13 +107,13 @@ async fn upgrades_of_an_address_are_rate_limited() {
 #[tokio::test]
 async fn a_violation_is_charged_as_several_upgrades() {
     let server = Server::with(Limits {
-        upgrades_per_minute: nonzero!(10),
-        messages_per_second: nonzero!(1),
-        messages_at_once: nonzero!(1),
+        upgrades_per_minute: limit!(10),
+        messages_per_second: limit!(1),
+        messages_at_once: limit!(1),
         ..limits()
     })
     .await;
-    let room = server.open_table(3).await;
+    let room = server.open_sticheln(3).await;
     let mut fay = server.join("Fay", &room).await;
     for id in 0..40 {
         fay.send_with_id(&format!("flood-{id}"), json!({"type": "ping"}));
@@ -127,7 +127,7 @@ async fn a_violation_is_charged_as_several_upgrades() {
 #[tokio::test]
 async fn the_eleventh_wrong_code_in_a_minute_is_refused() {
     let server = Server::start().await;
-    let room = server.open_table(3).await;
+    let room = server.open_sticheln(3).await;
     server.join("Ann", &room).await;
     // Calls and sockets count together, and invalid codes count too.
     for code in [WRONG_CODE, "22222222", "x", WRONG_CODE, "k7qm2x4p5"] {
@@ -139,7 +139,7 @@ async fn the_eleventh_wrong_code_in_a_minute_is_refused() {
     for code in [WRONG_CODE, "22222222", "xz", "33333333", "k7qm2x4p5"] {
         server.connect("Bob", code).await.closed_with(4004).await;
     }
-    let unknown = server.open_table(3).await;
+    let unknown = server.open_sticheln(3).await;
     for code in [WRONG_CODE, "22222222", &unknown] {
         let path = format!("/api/rooms/{code}");
         server.get(&path).await.refused(429, "too_many_wrong_codes");
@@ -155,18 +155,18 @@ async fn the_eleventh_wrong_code_in_a_minute_is_refused() {
         .await
         .ok();
     assert_eq!(server.get("/api/rooms").await.status, 200);
-    server.open_table(3).await;
+    server.open_sticheln(3).await;
 }
 
-/// A refused socket looks up no code, so it takes no token.
+/// A refused socket looks up no code, so it takes no unit.
 #[tokio::test]
-async fn refused_sockets_take_no_tokens_for_wrong_codes() {
+async fn refused_sockets_take_no_units_for_wrong_codes() {
     let server = Server::with(Limits {
-        sockets_per_address: nonzero!(1),
+        sockets_per_address: limit!(1),
         ..limits()
     })
     .await;
-    let room = server.open_table(3).await;
+    let room = server.open_sticheln(3).await;
     let _ann = server.join("Ann", &room).await;
     for _ in 0..10 {
         let reply = refused_upgrade(&server, WRONG_CODE).await;
@@ -178,9 +178,9 @@ async fn refused_sockets_take_no_tokens_for_wrong_codes() {
 
 /// Right codes are never refused.
 #[tokio::test]
-async fn right_codes_take_no_tokens() {
+async fn right_codes_take_no_units() {
     let server = Server::start().await;
-    let room = server.open_table(3).await;
+    let room = server.open_sticheln(3).await;
     for _ in 0..30 {
         assert_eq!(server.get(&format!("/api/rooms/{room}")).await.status, 200);
         server.join("Ann", &room).await;
@@ -191,7 +191,7 @@ async fn right_codes_take_no_tokens() {
 #[test]
 fn an_ipv6_network_counts_as_one_address() {
     let address_limits = Arc::new(AddressLimits::new(Limits {
-        sockets_per_address: nonzero!(1),
+        sockets_per_address: limit!(1),
         ..limits()
     }));
     let client_addr = |address: &str| ClientAddr::from(address.parse::<IpAddr>().unwrap());
@@ -227,18 +227,18 @@ fn an_ipv6_network_counts_as_one_address() {
     );
 }
 
-/// A stopping server accepts no sockets, because it closes only those that it knows.
+/// A server that shuts down accepts no sockets, because it closes only those that it knows.
 #[tokio::test]
-async fn a_stopping_server_refuses_sockets_and_openings() {
+async fn a_server_that_shuts_down_refuses_sockets_and_openings() {
     let server = Server::start().await;
-    let room = server.open_table(3).await;
+    let room = server.open_sticheln(3).await;
     server.app.shutdown.send_replace(Some(Duration::ZERO));
     refused_upgrade(&server, &room)
         .await
-        .refused(503, "restarting");
-    server.post(OPEN_ROOM).await.refused(503, "restarting");
+        .refused(503, "shutting_down");
+    server.post(OPEN_ROOM).await.refused(503, "shutting_down");
     let ready = server.get("/readyz").await;
-    assert_eq!((ready.status, ready.text()), (503, "ending"));
+    assert_eq!((ready.status, ready.text()), (503, "shutting down"));
 }
 
 fn address_limits() -> (Arc<AddressLimits>, ClientAddr, ClientAddr) {
@@ -263,9 +263,9 @@ fn four_calls_of_an_address_are_delayed_at_a_time() {
     assert!(address_limits.delay(one).is_some());
 }
 
-/// An address without tokens may still look up codes that it has used before, up to a bound.
+/// An address without units may still look up codes that it has used before, up to a bound.
 #[test]
-fn an_address_may_look_up_64_known_codes_without_tokens() {
+fn an_address_may_look_up_64_known_codes_without_units() {
     let (address_limits, one, two) = address_limits();
     let codes: Vec<_> = (0..65).map(|_| RoomCode::random().unwrap()).collect();
     for code in &codes {
@@ -282,10 +282,10 @@ fn an_address_may_look_up_64_known_codes_without_tokens() {
     assert!(codes[1..].iter().all(|code| may_look_up(one, Some(code))));
 }
 
-/// A lookup takes its token at once, so concurrent guesses cannot exceed the limit. Concurrent
-/// lookups of one code share one token, because a group at one address reconnects together.
+/// A lookup takes its unit at once, so concurrent guesses cannot exceed the limit. Concurrent
+/// lookups of one code share one unit, because a group at one address reconnects together.
 #[test]
-fn concurrent_lookups_take_tokens_at_once() {
+fn concurrent_lookups_take_units_at_once() {
     let (address_limits, one, _) = address_limits();
     let codes: Vec<_> = (0..200).map(|_| RoomCode::random().unwrap()).collect();
     let group: Vec<_> = (0..30)
@@ -297,7 +297,7 @@ fn concurrent_lookups_take_tokens_at_once() {
         .filter_map(|code| address_limits.look_up_code(one, Some(code)))
         .collect();
     assert_eq!(guesses.len(), 9);
-    // Refunds return all ten tokens.
+    // Refunds return all ten units.
     group.into_iter().flatten().for_each(CodeLookup::refund);
     guesses.into_iter().for_each(CodeLookup::refund);
     let guesses: Vec<_> = codes
@@ -308,7 +308,7 @@ fn concurrent_lookups_take_tokens_at_once() {
 }
 
 #[tokio::test]
-async fn spectators_of_a_table_are_limited() {
+async fn spectators_of_a_room_are_limited() {
     let server = Server::with(Limits {
         spectators: 2,
         ..limits()
@@ -317,7 +317,7 @@ async fn spectators_of_a_table_are_limited() {
     let (room, mut clients) = server.seated(&["Ann", "Bob"]).await;
     clients.push(server.join("Eve", &room).await);
     clients.push(server.join("Fay", &room).await);
-    // A second window of a spectator counts once.
+    // A second tab of a spectator counts once.
     clients.push(server.join("Eve", &room).await);
     let mut gil = server.connect("Gil", &room).await;
     gil.hello().await.refused("room_full");
@@ -331,10 +331,10 @@ async fn spectators_of_a_table_are_limited() {
     gil.hello().await.ok();
 }
 
-/// The limit is for each table and address. More people of that address are refused there, but are
-/// admitted at other tables. People of other addresses are admitted.
+/// The limit is for each room and address. More people of that address are refused there, but are
+/// admitted in other rooms. People of other addresses are admitted.
 #[tokio::test]
-async fn spectators_of_an_address_are_limited_per_table() {
+async fn spectators_of_an_address_are_limited_per_room() {
     let server = Server::with(Limits {
         spectators: 5,
         spectators_per_address: 2,
@@ -358,17 +358,17 @@ async fn spectators_of_an_address_are_limited_per_table() {
     }
     let mut jim = server.connect_from(elsewhere, "Jim", &room).await;
     jim.hello().await.refused("room_full");
-    let another = server.open_table(3).await;
+    let another = server.open_sticheln(3).await;
     server.join("Gil", &another).await;
 }
 
-/// A connection that sends nothing, or no request, takes no token for a call. It takes one for a connection.
+/// A connection that sends nothing, or no request, takes no unit for a call. It takes one for a connection.
 #[tokio::test]
 async fn new_connections_of_an_address_are_limited_per_minute() {
     const CONNECTIONS: u32 = 2;
 
     let server = Server::with(Limits {
-        connections_per_minute: nonzero!(CONNECTIONS),
+        connections_per_minute: limit!(CONNECTIONS),
         ..limits()
     })
     .await;

@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::too_many_lines)]
 
 #[macro_use]
-mod nonzero;
+mod limit;
 
 mod api_errors;
 mod backpressure;

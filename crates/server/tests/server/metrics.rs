@@ -49,7 +49,7 @@ pub async fn metrics(address: SocketAddr) -> BTreeMap<String, f64> {
 }
 
 #[tokio::test]
-async fn activity_of_tables_is_counted() {
+async fn activity_of_rooms_is_counted() {
     let server = Server::start().await;
     let address = admin_address(&server).await;
     let (room, mut clients) = server.started(&["Ann", "Bob", "Cem"]).await;
@@ -66,7 +66,7 @@ async fn activity_of_tables_is_counted() {
         .get("/api/rooms/22222222")
         .await
         .refused(404, "no_such_room");
-    server.open_table(4).await;
+    server.open_sticheln(4).await;
 
     let values = metrics(address).await;
     let is = |name: &str, value: f64| {

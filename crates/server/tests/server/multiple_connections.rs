@@ -5,12 +5,13 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use sticheln_server::limits::settings::Limits;
 
-use crate::client::{Client, sync_all, token};
+use crate::client::{Client, sync_all};
+use crate::common::token;
 use crate::harness::{Server, limits, within_timeout};
 use crate::raw::Raw;
 
 #[tokio::test]
-async fn the_newest_window_plays_and_the_older_is_closed() {
+async fn the_newest_tab_plays_and_the_older_is_closed() {
     let server = Server::start().await;
     let (room, mut clients) = server.started(&["Ann", "Bob", "Cem"]).await;
     let mut newer = server.join("Bob", &room).await;
@@ -22,16 +23,16 @@ async fn the_newest_window_plays_and_the_older_is_closed() {
     sync_all(&mut clients[..1]).await;
     assert_eq!(clients[0].room["table"]["chairs"][1]["presence"], "here");
     assert_eq!(clients[0].game["view"]["to_act"], json!([0, 2]));
-    // The older window takes the seat back.
+    // The older tab takes the seat back.
     let older = server.join("Bob", &room).await;
     newer.closed_with(4001).await;
     assert_eq!(older.room["you"]["seat"], 1);
 }
 
 #[tokio::test]
-async fn several_windows_of_a_spectator_stay_open() {
+async fn several_tabs_of_a_spectator_stay_open() {
     let server = Server::start().await;
-    let room = server.open_table(3).await;
+    let room = server.open_sticheln(3).await;
     let mut one = server.join("Eve", &room).await;
     let mut two = server.join("Eve", &room).await;
     for client in [&mut one, &mut two] {
@@ -45,29 +46,29 @@ async fn several_windows_of_a_spectator_stay_open() {
     one.closed_with(4001).await;
 }
 
-/// A spectator has 8 connections at most. Otherwise one person could multiply each message of the table.
+/// A spectator has 8 connections at most. Otherwise one person could multiply each message of the room.
 #[tokio::test]
-async fn only_the_newest_windows_of_a_spectator_stay_open() {
-    const WINDOWS: usize = 8;
+async fn only_the_newest_tabs_of_a_spectator_stay_open() {
+    const TABS: usize = 8;
 
     let server = Server::start().await;
-    let room = server.open_table(3).await;
-    let mut windows = Vec::new();
-    for _ in 0..WINDOWS + 2 {
-        windows.push(server.join("Eve", &room).await);
+    let room = server.open_sticheln(3).await;
+    let mut tabs = Vec::new();
+    for _ in 0..TABS + 2 {
+        tabs.push(server.join("Eve", &room).await);
     }
-    for window in &mut windows[..2] {
-        window.closed_with(4001).await;
+    for tab in &mut tabs[..2] {
+        tab.closed_with(4001).await;
     }
-    for window in &mut windows[2..] {
-        window.request(json!({"type": "ping"})).await.ok();
+    for tab in &mut tabs[2..] {
+        tab.request(json!({"type": "ping"})).await.ok();
     }
     // Others are not affected, and there is space again when she closes one.
     let mut fay = server.join("Fay", &room).await;
-    windows.pop().unwrap().leave().await;
+    tabs.pop().unwrap().leave().await;
     let mut last = server.join("Eve", &room).await;
-    for window in windows[2..].iter_mut().chain([&mut last, &mut fay]) {
-        window.request(json!({"type": "ping"})).await.ok();
+    for tab in tabs[2..].iter_mut().chain([&mut last, &mut fay]) {
+        tab.request(json!({"type": "ping"})).await.ok();
     }
 }
 
@@ -97,7 +98,7 @@ async fn of_a_hundred_tabs_the_newest_plays() {
     // All but one are closed because of a newer one, and they do not reconnect.
     let mut open = Vec::new();
     let spectator = &mut clients[1];
-    within_timeout("one window that is left", async {
+    within_timeout("one tab that is left", async {
         while open.len() != 1 {
             spectator.sync().await;
             open.clear();
@@ -160,7 +161,7 @@ async fn of_a_hundred_tabs_the_newest_plays() {
 }
 
 #[tokio::test]
-async fn two_alternating_windows_leave_one_open() {
+async fn two_alternating_tabs_leave_one_open() {
     let server = Server::start().await;
     let (room, mut clients) = server.seated(&["Ann", "Bob"]).await;
     let rev = server.rev(&room);
@@ -180,10 +181,10 @@ async fn two_alternating_windows_leave_one_open() {
     );
 }
 
-/// Tables of four players and one spectator, half of them in a game.
-async fn many(server: &Server, tables: usize) -> Vec<(String, Vec<Client>)> {
+/// Rooms of four players and one spectator, half of them in a game.
+async fn many(server: &Server, rooms: usize) -> Vec<(String, Vec<Client>)> {
     let mut many = Vec::new();
-    for number in 0..tables {
+    for number in 0..rooms {
         let people = ["Ann", "Bob", "Cem", "Dan"];
         let (room, mut clients) = if number % 2 == 0 {
             server.started(&people).await
@@ -199,11 +200,11 @@ async fn many(server: &Server, tables: usize) -> Vec<(String, Vec<Client>)> {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_stop_is_announced_and_loses_no_move() {
     let server = Server::start().await;
-    let mut tables = many(&server, 10).await;
+    let mut rooms = many(&server, 10).await;
     assert_eq!(server.app.address_limits.sockets(), 50);
     // Some moves are in flight, and some were answered.
     let mut acknowledged = Vec::new();
-    for (room, clients) in &mut tables {
+    for (room, clients) in &mut rooms {
         sync_all(clients).await;
         if clients[0].legal().is_empty() {
             continue;
@@ -216,7 +217,7 @@ async fn a_stop_is_announced_and_loses_no_move() {
     assert_eq!(acknowledged.len(), 5);
 
     let setup = server.stop().await;
-    for (_, clients) in &mut tables {
+    for (_, clients) in &mut rooms {
         for client in clients {
             let closing = client.next("closing").await;
             assert_eq!(closing["reason"], "restarting");
@@ -235,8 +236,8 @@ async fn a_stop_is_announced_and_loses_no_move() {
         // The move in flight was played or not, and can be sent again.
         let mut bob = server.join("Bob", &room).await;
         bob.sync().await;
-        let table = tables.iter_mut().find(|(other, _)| *other == room);
-        let (_, clients) = table.unwrap();
+        let found = rooms.iter_mut().find(|(other, _)| *other == room);
+        let (_, clients) = found.unwrap();
         let action = clients[1].game["legal"][0].clone();
         if action.is_object() {
             bob.request_with_id("under way", json!({"type": "act", "action": action}))
@@ -254,9 +255,9 @@ async fn the_stop_of_the_server_does_not_wait_for_slow_clients() {
     // With these limits, a server that waits for any of them does not stop before the timeout of
     // the test.
     let server = Server::with(Limits {
-        send_buffer_bytes: nonzero!(4096),
+        send_buffer_bytes: limit!(4096),
         closing_seconds: 3600,
-        ending_seconds: 3600,
+        shutdown_seconds: 3600,
         ..limits()
     })
     .await;
@@ -302,10 +303,10 @@ async fn many_sockets_are_closed_one_after_another() {
         ..limits()
     })
     .await;
-    let mut tables = many(&server, 4).await;
+    let mut rooms = many(&server, 4).await;
     server.stop().await;
     let mut times = Vec::new();
-    for (_, clients) in &mut tables {
+    for (_, clients) in &mut rooms {
         for client in clients {
             times.push(
                 client.next("closing").await["retry_after_ms"]

@@ -347,7 +347,7 @@ async fn an_outbox_above_its_capacity_closes_the_socket() {
     sender.put([text(1)], None);
     sender.close(CloseReason::Removed);
     sender.put([text(2)], None);
-    sender.close(CloseReason::Restarting);
+    sender.close(CloseReason::Reconnect);
     assert!(matches!(outbox.next(true).await, SocketStep::Send(sent, _) if &*sent == "1"));
     assert!(matches!(
         outbox.next(true).await,
@@ -364,7 +364,7 @@ async fn a_dropped_sender_closes_the_socket() {
     assert!(matches!(outbox.next(true).await, SocketStep::Send(sent, _) if &*sent == "an answer"));
     assert!(matches!(
         outbox.next(true).await,
-        SocketStep::Close(CloseReason::Restarting)
+        SocketStep::Close(CloseReason::Reconnect)
     ));
 
     let (sender, outbox) = outbox::channel(8);

@@ -1,4 +1,4 @@
-//! A panic in the task of a room harms only its table.
+//! A panic in the task of a room harms only that room.
 
 use std::io::{self, Write};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -16,8 +16,8 @@ use crate::common::entropy::seeded_entropy;
 use crate::harness::{Server, Setup};
 
 const NAMES: [&str; 3] = ["Ann", "Bob", "Cem"];
-/// The close codes of a server that restarts, and of a damaged table.
-const RESTARTING: u16 = 4000;
+/// The close codes of a server that restarts, and of a damaged room.
+const RECONNECT: u16 = 4000;
 pub const DAMAGED: u16 = 4005;
 
 /// A server whose deals panic while the switch is on. The panic message contains the cards.
@@ -47,7 +47,7 @@ async fn start_panics(clients: &mut [Client]) {
     let id = clients[0].new_id();
     clients[0].send_with_id(&id, json!({"type": "start"}));
     for client in clients {
-        client.closed_with(RESTARTING).await;
+        client.closed_with(RECONNECT).await;
     }
 }
 
@@ -92,7 +92,7 @@ impl<'a> MakeWriter<'a> for Log {
 }
 
 #[tokio::test]
-async fn a_panic_affects_only_its_table() {
+async fn a_panic_affects_only_its_room() {
     let usual = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |panic| {
         usual(panic);
@@ -134,7 +134,7 @@ async fn a_panic_affects_only_its_table() {
 }
 
 #[tokio::test]
-async fn a_table_whose_task_panics_three_times_in_a_minute_is_not_woken() {
+async fn a_room_whose_task_panics_three_times_in_a_minute_is_not_woken() {
     let (server, switch) = faulty().await;
     let (other, _others) = server.started(&["Dora", "Eve", "Finn"]).await;
     let (room, mut clients) = server.seated(&NAMES).await;
@@ -158,7 +158,7 @@ async fn a_table_whose_task_panics_three_times_in_a_minute_is_not_woken() {
 
 /// A room whose replay panics is not replayed for ever.
 #[tokio::test]
-async fn a_table_that_panics_when_it_wakes_is_damaged() {
+async fn a_room_that_panics_when_it_wakes_is_damaged() {
     let (server, switch) = faulty().await;
     let (room, _clients) = server.started(&NAMES).await;
     let server = server.restart().await;

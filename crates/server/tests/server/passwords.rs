@@ -1,4 +1,4 @@
-//! Tables with a password.
+//! Rooms with a password.
 
 use std::collections::BTreeMap;
 use std::net::{IpAddr, Ipv4Addr};
@@ -10,7 +10,8 @@ use sticheln_server::limits::client_addr::ClientAddr;
 use sticheln_server::limits::password_attempts::PasswordAttempts;
 use sticheln_server::limits::settings::Limits;
 
-use crate::client::{Client, sync_all, token};
+use crate::client::{Client, sync_all};
+use crate::common::token;
 use crate::harness::{Server, env_number, limits};
 
 fn hello(name: &str, password: Option<&str>) -> Value {
@@ -141,7 +142,7 @@ async fn the_host_sets_changes_and_removes_the_password() {
 
 /// Each new password is hashed, which takes much CPU time.
 #[tokio::test]
-async fn new_passwords_of_a_table_are_limited_to_five_per_minute() {
+async fn new_passwords_of_a_room_are_limited_to_five_per_minute() {
     const PASSWORDS: usize = 5;
 
     let server = Server::start().await;
@@ -164,7 +165,7 @@ async fn new_passwords_of_a_table_are_limited_to_five_per_minute() {
     eve.request(hello("Eve", Some(&last))).await.ok();
     clients[0].request(configure(Value::Null)).await.ok();
     server.join("Fay", &room).await;
-    // Another table has tokens of its own.
+    // Another room has units of its own.
     let (_, mut others) = server.seated(&["Ann"]).await;
     others[0].request(configure(json!("one"))).await.ok();
 }
@@ -224,7 +225,7 @@ fn assert_files_contain_none_of(folder: &Path, texts: &[String]) {
         let mut windows = bytes.windows(text.len());
         windows.any(|window| window == text.as_bytes())
     };
-    assert!(contains("$argon2id$"), "the table is in these files");
+    assert!(contains("$argon2id$"), "the room is in these files");
     for text in texts {
         assert!(!contains(text), "{text}");
     }
@@ -258,7 +259,7 @@ async fn wrong_passwords_of_an_address_are_limited_to_five_per_minute() {
     let looked_at: u64 = words["wrong_password"];
     assert!((5..=5 + more).contains(&looked_at), "{words:?}");
     assert_eq!(looked_at + words["too_many_tries"], password_attempts);
-    // The right password is refused too, but another table has its own limit.
+    // The right password is refused too, but another room has its own limit.
     let friend = &mut guessers[0];
     let right = hello("Guesser0", Some("Öffne dich"));
     let word = friend.request(right).await.code;
@@ -278,7 +279,7 @@ fn password_attempts_are_counted_by_address() {
     let started = Instant::now();
     let at = |seconds: u64| started + Duration::from_secs(seconds);
     let client_addr = |number: u32| ClientAddr::from(IpAddr::from(Ipv4Addr::from(number)));
-    let mut password_attempts = PasswordAttempts::new(nonzero!(5));
+    let mut password_attempts = PasswordAttempts::new(limit!(5));
     let (one, two) = (client_addr(1), client_addr(2));
     for _ in 0..5 {
         assert!(password_attempts.try_acquire(one, started));
@@ -295,23 +296,23 @@ fn password_attempts_are_counted_by_address() {
         password_attempts.try_acquire(one, at(13)) && !password_attempts.try_acquire(one, at(13))
     );
     // In a day, no more than the burst and five for each minute.
-    let mut password_attempts = PasswordAttempts::new(nonzero!(5));
+    let mut password_attempts = PasswordAttempts::new(limit!(5));
     let looked_at =
         (0..24 * 60 * 60).filter(|second| password_attempts.try_acquire(one, at(*second)));
     assert!(looked_at.count() <= 5 + 24 * 60 * 5);
     // The number of addresses is bounded.
-    let mut password_attempts = PasswordAttempts::new(nonzero!(5));
+    let mut password_attempts = PasswordAttempts::new(limit!(5));
     let looked_at =
         (0..10_000).filter(|number| password_attempts.try_acquire(client_addr(*number), started));
     assert!(looked_at.count() < 5_000);
     assert!(password_attempts.try_acquire(two, at(60)));
 }
 
-/// Password hashing does not delay the table.
+/// Password hashing does not delay the room.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn password_hashing_does_not_delay_the_table() {
+async fn password_hashing_does_not_delay_the_room() {
     let server = Server::with(Limits {
-        wrong_passwords_per_minute: nonzero!(1_000),
+        wrong_passwords_per_minute: limit!(1_000),
         ..limits()
     })
     .await;

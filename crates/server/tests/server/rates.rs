@@ -26,11 +26,11 @@ fn elsewhere() -> IpAddr {
     IpAddr::from([127, 0, 0, 2])
 }
 
-/// A server with so few calls and files per minute that no token is refilled during a test.
+/// A server with so few calls and files per minute that no unit is refilled during a test.
 async fn rate_limited(calls_per_minute: u32, files_per_minute: u32) -> Server {
     Server::with(Limits {
-        calls_per_minute: nonzero!(calls_per_minute),
-        files_per_minute: nonzero!(files_per_minute),
+        calls_per_minute: limit!(calls_per_minute),
+        files_per_minute: limit!(files_per_minute),
         ..limits()
     })
     .await
@@ -68,15 +68,15 @@ async fn an_address_over_its_rate_is_refused_and_others_are_served() {
 /// is missing in this list.
 #[tokio::test]
 async fn every_route_is_charged() {
-    const TOKENS: u32 = 10;
+    const UNITS: u32 = 10;
 
     for route in ROUTES {
-        let server = rate_limited(TOKENS, TOKENS).await;
+        let server = rate_limited(UNITS, UNITS).await;
         let path = route.path.replace("{room}", "k7qm2x4p");
         let path = path.replace("{hash}/{*path}", "now/js/main.js");
-        let (tokens, per_minute) = match route.cost {
-            Cost::Call(tokens) => (tokens, TOKENS),
-            Cost::File => (1, TOKENS),
+        let (units, per_minute) = match route.cost {
+            Cost::Call(units) => (units, UNITS),
+            Cost::File => (1, UNITS),
             Cost::HealthCheck => (1, HEALTH_CHECKS_PER_MINUTE.get()),
             Cost::ConnectionCheck => (1, CONNECTION_CHECKS_PER_MINUTE.get()),
         };
@@ -84,16 +84,16 @@ async fn every_route_is_charged() {
         let mut answered = 0;
         loop {
             let reply = server.call(route.method, &path, &[], "").await;
-            // On a slow machine some tokens are refilled.
+            // On a slow machine some units are refilled.
             let back = started.elapsed().as_secs_f64() / 60.0 * f64::from(per_minute);
-            let most = ((f64::from(per_minute) + back) / f64::from(tokens)) as u32;
+            let most = ((f64::from(per_minute) + back) / f64::from(units)) as u32;
             if is_refused(&reply) {
                 break;
             }
             answered += 1;
             assert!(answered <= most, "{route:?} was answered {answered} times");
         }
-        let least = per_minute / tokens;
+        let least = per_minute / units;
         assert!(answered >= least, "{route:?} was answered {answered} times");
     }
 }
@@ -127,10 +127,10 @@ async fn refusals_on_a_connection_are_delayed() {
 }
 
 #[test]
-fn tokens_are_refilled_over_time() {
+fn units_are_refilled_over_time() {
     let address_limits = Arc::new(AddressLimits::new(Limits {
-        calls_per_minute: nonzero!(60),
-        files_per_minute: nonzero!(6),
+        calls_per_minute: limit!(60),
+        files_per_minute: limit!(6),
         ..Limits::default()
     }));
     let client_addr = |last| ClientAddr::from(IpAddr::from([192, 0, 2, last]));
@@ -145,7 +145,7 @@ fn tokens_are_refilled_over_time() {
     assert_eq!(wait, Err(Duration::from_secs(2)));
     assert_eq!(address_limits.try_call(two, Cost::Call(2), started), Ok(()));
     assert_eq!(address_limits.try_call(one, Cost::File, started), Ok(()));
-    // A refused call costs no tokens, so the wait for the next one does not grow.
+    // A refused call costs no units, so the wait for the next one does not grow.
     let wait = address_limits.try_call(one, Cost::Call(2), at(1500));
     assert_eq!(wait, Err(Duration::from_millis(500)));
     assert_eq!(
@@ -172,7 +172,7 @@ fn tokens_are_refilled_over_time() {
 #[test]
 fn no_call_costs_more_than_the_bucket_holds() {
     let address_limits = Arc::new(AddressLimits::new(Limits {
-        calls_per_minute: nonzero!(3),
+        calls_per_minute: limit!(3),
         ..Limits::default()
     }));
     let client_addr = ClientAddr::from(IpAddr::from([192, 0, 2, 1]));

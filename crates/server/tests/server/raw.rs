@@ -8,7 +8,7 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpSocket, TcpStream};
 use tokio::time::{Interval, MissedTickBehavior, interval};
 
-use crate::client::token;
+use crate::common::token;
 use crate::harness::{Reply, Server, within_timeout};
 
 pub const TEXT: u8 = 1;

@@ -108,7 +108,7 @@ async fn acknowledged_changes_are_in_the_files() {
 }
 
 /// If the database cannot be written, no change is acknowledged or shown. Earlier changes stay, and
-/// the table continues after the repair.
+/// the room continues after the repair.
 #[tokio::test]
 async fn changes_are_acknowledged_and_shown_after_they_are_written() {
     let names = ["Ann", "Bob", "Cem"];
@@ -138,7 +138,7 @@ async fn changes_are_acknowledged_and_shown_after_they_are_written() {
     assert_eq!(state(&bob)[1..4], before[1][1..4]);
     bob.send_with_id("lost", act.clone());
     bob.closed_with(4000).await;
-    // A table without changes is not affected.
+    // A room without changes is not affected.
     sync_all(&mut others).await;
 
     sql.execute_batch("DROP TRIGGER full").unwrap();

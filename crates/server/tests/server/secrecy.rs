@@ -310,36 +310,37 @@ async fn play<G: Secret>(record: &Record<G>) -> Received {
     let server = setup.start().await;
     let body = json!({"game": G::ID, "seats": record.seats, "options": record.options});
     let room = server.open_room(body).await;
-    let mut table = Table {
+    let mut played = PlayedRoom {
         clients: Vec::new(),
         texts: vec![Vec::new(); record.seats + 1],
         server,
         room,
     };
     for name in &NAMES[..record.seats] {
-        let client = table.server.sit(name, &table.room).await;
-        table.clients.push(client);
+        let client = played.server.sit(name, &played.room).await;
+        played.clients.push(client);
     }
-    let spectator = table.server.join("Spectator", &table.room).await;
-    table.clients.push(spectator);
+    let spectator = played.server.join("Spectator", &played.room).await;
+    played.clients.push(spectator);
     let configure = json!({"type": "configure", "opening_seat": 0});
-    table.clients[0].request(configure).await.ok();
-    sync_all(&mut table.clients).await;
+    played.clients[0].request(configure).await.ok();
+    sync_all(&mut played.clients).await;
 
-    let mut after = vec![table.counts()];
+    let mut after = vec![played.counts()];
     for (at, step) in record.steps.iter().enumerate() {
-        table.take::<G>(at, step).await;
-        after.push(table.counts());
+        played.take::<G>(at, step).await;
+        after.push(played.counts());
     }
     Received {
-        texts: (0..=record.seats).map(|who| table.texts_of(who)).collect(),
+        texts: (0..=record.seats).map(|who| played.texts_of(who)).collect(),
         after,
     }
 }
 
 const NAMES: [&str; 6] = ["Ann", "Bob", "Cem", "Dan", "Eli", "Fay"];
 
-struct Table {
+/// A room in which a recorded game is played over sockets.
+struct PlayedRoom {
     server: Server,
     room: String,
     clients: Vec<Client>,
@@ -347,7 +348,7 @@ struct Table {
     texts: Vec<Vec<String>>,
 }
 
-impl Table {
+impl PlayedRoom {
     async fn take<G: Secret>(&mut self, at: usize, step: &Step<G>) {
         match step {
             Step::Deal(_) if at == 0 => {

@@ -12,7 +12,8 @@ use sticheln_server::limits::settings::Limits;
 use sticheln_server::room_code::RoomCode;
 use tokio::task::yield_now;
 
-use crate::client::{all_act, join_with_retry, refused_upgrade, sync_all, token};
+use crate::client::{all_act, join_with_retry, refused_upgrade, sync_all};
+use crate::common::token;
 use crate::harness::{
     OPEN_ROOM, Server, WRONG_CODE, database, env_number, limits, open_room_call, wait_until,
     wait_until_asleep,
@@ -35,19 +36,19 @@ async fn sleepy(limits: Limits) -> Server {
 #[tokio::test]
 async fn awake_rooms_are_limited() {
     let server = sleepy(Limits {
-        rooms: nonzero!(2),
+        rooms: limit!(2),
         ..limits()
     })
     .await;
-    let room = server.open_table(3).await;
+    let room = server.open_sticheln(3).await;
     let ann = join_with_retry(&server, "Ann", &room).await;
-    let other = server.open_table(3).await;
+    let other = server.open_sticheln(3).await;
     let _bob = join_with_retry(&server, "Bob", &other).await;
     server.post(OPEN_ROOM).await.refused(503, "server_full");
     // A sleeping room cannot wake either; an awake room accepts everybody.
     ann.leave().await;
     wait_until_asleep(&server, &room).await;
-    let third = server.open_table(3).await;
+    let third = server.open_sticheln(3).await;
     let _cem = join_with_retry(&server, "Cem", &third).await;
     server.connect("Ann", &room).await.closed_with(1013).await;
     // A wrong code is refused as such, and counts.
@@ -69,11 +70,11 @@ async fn awake_rooms_are_limited() {
 #[tokio::test]
 async fn concurrent_openings_are_counted() {
     let server = sleepy(Limits {
-        rooms: nonzero!(2),
+        rooms: limit!(2),
         ..limits()
     })
     .await;
-    let room = server.open_table(3).await;
+    let room = server.open_sticheln(3).await;
     wait_until_asleep(&server, &room).await;
     let writer = HeldWriter::of(&server).await;
     let mut openings = Vec::new();
@@ -128,12 +129,12 @@ async fn a_room_that_is_being_opened_is_not_woken() {
 #[tokio::test]
 async fn rooms_that_sleep_do_not_count_for_an_address() {
     let server = sleepy(Limits {
-        rooms_per_address: nonzero!(1),
+        rooms_per_address: limit!(1),
         ..limits()
     })
     .await;
     for _ in 0..5 {
-        let room = server.open_table(3).await;
+        let room = server.open_sticheln(3).await;
         wait_until_asleep(&server, &room).await;
     }
 }
@@ -141,7 +142,7 @@ async fn rooms_that_sleep_do_not_count_for_an_address() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn an_empty_room_sleeps_and_wakes_with_the_same_state() {
     let server = sleepy(limits()).await;
-    let room = server.open_table(3).await;
+    let room = server.open_sticheln(3).await;
     let mut clients = Vec::new();
     for name in ["Ann", "Bob", "Cem"] {
         let mut client = join_with_retry(&server, name, &room).await;
@@ -194,7 +195,7 @@ async fn sweep(server: &Server) -> u64 {
     loop {
         let swept = services
             .store
-            .sweep(services.retention_now())
+            .sweep_step(services.retention_now())
             .await
             .unwrap();
         rooms += swept.rooms;
@@ -221,13 +222,13 @@ async fn expired_rooms_are_deleted() {
     server.advance(Duration::from_secs(60 * 25));
     let is_there = async |room: &str| server.get(&format!("/api/rooms/{room}")).await.status == 200;
 
-    // A table without a seated person.
-    let unused = server.open_table(3).await;
+    // A room without a seated person.
+    let unused = server.open_sticheln(3).await;
     join_with_retry(&server, "Eve", &unused).await.leave().await;
-    // A table with a seated person, and a table with a game.
+    // A room with a seated person, and a room with a game.
     let mut rooms = Vec::new();
     for people in [1, 3] {
-        let room = server.open_table(3).await;
+        let room = server.open_sticheln(3).await;
         let mut clients = Vec::new();
         for name in &["Ann", "Bob", "Cem"][..people] {
             let mut client = join_with_retry(&server, name, &room).await;

@@ -43,8 +43,8 @@ async fn accepted_connections_have_the_options_of_the_server() {
     const SEND_BUFFER: usize = 12_345;
 
     let server = Server::with(Limits {
-        send_buffer_bytes: nonzero!(SEND_BUFFER),
-        unacknowledged_seconds: nonzero!(17),
+        send_buffer_bytes: limit!(SEND_BUFFER),
+        unacknowledged_seconds: limit!(17),
         ..limits()
     })
     .await;

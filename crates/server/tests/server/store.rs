@@ -63,6 +63,14 @@ async fn room(store: &Store) -> (RoomCode, Claim) {
     (code, claim)
 }
 
+async fn rooms(store: &Store, number: usize) -> Vec<(RoomCode, Claim)> {
+    let mut rooms = Vec::new();
+    for _ in 0..number {
+        rooms.push(room(store).await);
+    }
+    rooms
+}
+
 async fn open(store: &Store, code: &RoomCode) -> Result<Claim, WriteError> {
     let first = serialized("first");
     store
@@ -180,8 +188,7 @@ fn hold(folder: &Folder) -> Connection {
 async fn a_refused_write_does_not_affect_others_of_its_group() {
     let (store, _writer, folder) = opened().await;
     let mut claims = Vec::new();
-    for number in 0..60 {
-        let (code, claim) = room(&store).await;
+    for (number, (code, claim)) in rooms(&store, 60).await.into_iter().enumerate() {
         let is_lost = number % 3 == 0;
         if is_lost {
             let seen = found(&store, &code).await;
@@ -212,11 +219,10 @@ async fn a_refused_write_does_not_affect_others_of_its_group() {
 #[tokio::test]
 async fn acknowledged_writes_are_written_at_the_end() {
     let (store, writer, folder) = opened().await;
-    let mut claims = Vec::new();
-    for _ in 0..40 {
-        claims.push(room(&store).await.1);
-    }
-    let appended = claims.iter().map(|claim| append(&store, claim, &["one"]));
+    let rooms = rooms(&store, 40).await;
+    let appended = rooms
+        .iter()
+        .map(|(_, claim)| append(&store, claim, &["one"]));
     let (appended, ()) = tokio::join!(join_all(appended), writer.finish());
     let answered = appended.iter().filter(|appended| appended.is_ok()).count();
     let count = |table: &str| {
@@ -226,7 +232,7 @@ async fn acknowledged_writes_are_written_at_the_end() {
     assert_eq!(count("entry"), Ok(answered as i64));
     assert_eq!(count("tail"), Ok(0));
     assert!(answered > 0);
-    let late = append(&store, &claims[0], &["late"]).await;
+    let late = append(&store, &rooms[0].1, &["late"]).await;
     assert_eq!(late.err(), Some(WriteError::Failed));
 }
 
@@ -273,7 +279,7 @@ async fn a_database_that_was_taken_over_is_not_written() {
         let late = open(&store, &RoomCode::random().unwrap()).await;
         assert_eq!(late.err(), Some(WriteError::Failed));
     }
-    assert!(store.sweep(Timestamp(1_000)).await.is_err());
+    assert!(store.sweep_step(Timestamp(1_000)).await.is_err());
     assert_eq!(store.check().await, Some(StorageFault::TakenOver));
     append(&second, &new, &["two"]).await.unwrap();
     assert_eq!(bodies(&folder, code.as_str()), ["first", "two"]);
@@ -352,10 +358,7 @@ fn refuse_broken(folder: &Folder) {
 #[tokio::test]
 async fn a_failed_write_does_not_affect_others_of_its_group() {
     let (store, _writer, folder) = opened().await;
-    let mut rooms = Vec::new();
-    for _ in 0..20 {
-        rooms.push(room(&store).await);
-    }
+    let rooms = rooms(&store, 20).await;
     refuse_broken(&folder);
     let appended = rooms.iter().enumerate().map(|(number, (_, claim))| {
         let body = if number == 7 { &["broken"] } else { &["one"] };

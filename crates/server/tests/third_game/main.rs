@@ -5,8 +5,8 @@
 #![allow(clippy::unwrap_used)]
 
 #[macro_use]
-#[path = "../server/nonzero.rs"]
-mod nonzero;
+#[path = "../server/limit.rs"]
+mod limit;
 
 #[path = "../server/client.rs"]
 #[expect(
@@ -50,7 +50,7 @@ async fn server() -> Server {
     setup.start().await
 }
 
-/// Opens a table of the toy game for two rounds, in which the lowest card takes a trick.
+/// Opens a room for the toy game for two rounds, in which the lowest card takes a trick.
 async fn open(server: &Server, seats: usize) -> String {
     let options = json!({"end": {"type": "rounds", "rounds": 2}, "lowest_takes": true});
     server
@@ -58,17 +58,10 @@ async fn open(server: &Server, seats: usize) -> String {
         .await
 }
 
-/// A table at which these people have started a game.
-async fn begun(server: &Server, names: &[&str]) -> (String, Vec<Client>) {
+/// A room in which these people have started a game.
+async fn started(server: &Server, names: &[&str]) -> (String, Vec<Client>) {
     let room = open(server, names.len()).await;
-    let mut clients = Vec::new();
-    for name in names {
-        clients.push(server.sit(name, &room).await);
-    }
-    let settings = json!({"type": "configure", "opening_seat": 0});
-    clients[0].request(settings).await.ok();
-    clients[0].request(json!({"type": "start"})).await.ok();
-    sync_all(&mut clients).await;
+    let clients = server.start_game(&room, names).await;
     (room, clients)
 }
 
@@ -147,7 +140,7 @@ fn random_bots_are_legal_and_repeatable() {
 async fn a_third_game_survives_restarts() {
     let names = ["Ann", "Bob", "Cem"];
     let mut server = server().await;
-    let (room, mut clients) = begun(&server, &names).await;
+    let (room, mut clients) = started(&server, &names).await;
     for _ in 0..7 {
         let client = clients.iter_mut().find(|client| !client.legal().is_empty());
         client.unwrap().act().await;
@@ -169,7 +162,7 @@ async fn a_third_game_survives_restarts() {
 #[tokio::test]
 async fn a_room_of_an_unknown_game_is_not_woken() {
     let server = server().await;
-    let (room, clients) = begun(&server, &["Ann", "Bob"]).await;
+    let (room, clients) = started(&server, &["Ann", "Bob"]).await;
     let rev = server.rev(&room);
     let setup = server.stop().await;
 
@@ -221,7 +214,7 @@ async fn options_that_a_third_game_does_not_have_are_refused() {
 #[tokio::test]
 async fn illegal_actions_of_a_third_game_are_refused_by_their_codes() {
     let server = server().await;
-    let (_, mut clients) = begun(&server, &["Ann", "Bob"]).await;
+    let (_, mut clients) = started(&server, &["Ann", "Bob"]).await;
     let before = clients[0].game.clone();
     let of_ann = clients[0].legal()[0].clone();
     for (client, action, code) in [
@@ -264,7 +257,7 @@ fn hand(game: &Value) -> impl Iterator<Item = &str> {
 #[tokio::test]
 async fn a_hand_of_a_third_game_is_in_no_message_of_others() {
     let server = server().await;
-    let (room, mut clients) = begun(&server, &["Ann", "Bob", "Cem"]).await;
+    let (room, mut clients) = started(&server, &["Ann", "Bob", "Cem"]).await;
     clients.push(server.join("Dan", &room).await);
     while clients[0].room["table"]["phase"] != "over" {
         if !client::all_act(&mut clients).await {

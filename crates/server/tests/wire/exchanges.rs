@@ -7,93 +7,72 @@ use std::collections::BTreeMap;
 use crate::check;
 use crate::layout::formatted;
 use crate::samples::{Sample, all};
+use crate::scenes::GAMES;
 
 /// A generated page.
 struct Page {
-    path: &'static str,
-    title: &'static str,
+    path: String,
+    title: String,
     sections: &'static [Section],
 }
 
 /// The samples of one scene, in the order in which they were sent.
-struct Section {
-    scene: &'static str,
-    heading: &'static str,
-    text: &'static str,
+pub struct Section {
+    pub scene: &'static str,
+    pub heading: &'static str,
+    pub text: &'static str,
 }
 
-const PAGES: [Page; 4] = [
-    Page {
-        path: "docs/wire/lobby.md",
-        title: "Before a game",
-        sections: &[
-            Section {
-                scene: "over HTTP",
-                heading: "HTTP requests and the end of the server",
-                text: "Ada creates a room. The server of this exchange allows one room for each address. \
+/// The scenes before a game.
+const LOBBY: &[Section] = &[
+    Section {
+        scene: "over HTTP",
+        heading: "HTTP requests and the end of the server",
+        text: "Ada creates a room. The server of this exchange allows one room for each address. \
                        When it ends, it sends `closing` to every connection.",
-            },
-            Section {
-                scene: "sitting down",
-                heading: "From the first message to a full room",
-                text: "Ada opens the room and sits down. Ben and a bot follow, and Eve watches.",
-            },
-            Section {
-                scene: "a password",
-                heading: "A password",
-                text: "Ada sets a password. Ben is refused without it and may try again on the same connection.",
-            },
-            Section {
-                scene: "malformed messages",
-                heading: "Malformed messages",
-                text: "The server answers what it cannot read with a refusal, and the connection stays open.",
-            },
-        ],
     },
-    Page {
-        path: "docs/wire/round-sticheln.md",
-        title: "A game of Sticheln",
-        sections: &[
-            Section {
-                scene: "Sticheln",
-                heading: "Two rounds with the default options",
-                text: "Ada, Ben, Cleo and Dan have the seats 0 to 3. Eve watches.",
-            },
-            Section {
-                scene: "Sticheln, all open",
-                heading: "The edition `amigo-1993` with all information shown",
-                text: "Three seats. The options show the history of tricks and the running score.",
-            },
-        ],
+    Section {
+        scene: "sitting down",
+        heading: "From the first message to a full room",
+        text: "Ada opens the room and sits down. Ben and a bot follow, and Eve watches.",
     },
-    Page {
-        path: "docs/wire/round-nyet.md",
-        title: "A game of Nyet!",
-        sections: &[
-            Section {
-                scene: "Nyet!",
-                heading: "Five seats",
-                text: "Ada, Ben, Cleo, Dan and Eve have the seats 0 to 4. The start player chooses the \
-                       holder of the x2 card, and each seat lays two cards aside.",
-            },
-            Section {
-                scene: "Nyet! with three seats",
-                heading: "Three seats",
-                text: "The lone player holds the x2 card, and each seat passes a card to the left.",
-            },
-        ],
+    Section {
+        scene: "a password",
+        heading: "A password",
+        text: "Ada sets a password. Ben is refused without it and may try again on the same connection.",
     },
-    Page {
-        path: "docs/wire/absence.md",
-        title: "Absent players",
-        sections: &[Section {
-            scene: "absence",
-            heading: "A bot stands in",
-            text: "Dan loses his connection twice. After 30 s of the second absence Ben lets a bot \
-                   stand in. Later Cleo leaves, and Eve takes her chair in the middle of a round.",
-        }],
+    Section {
+        scene: "malformed messages",
+        heading: "Malformed messages",
+        text: "The server answers what it cannot read with a refusal, and the connection stays open.",
     },
 ];
+
+/// The scenes with absent people.
+const ABSENCE: &[Section] = &[Section {
+    scene: "absence",
+    heading: "A bot stands in",
+    text: "Dan loses his connection twice. After 30 s of the second absence Ben lets a bot \
+                   stand in. Later Cleo leaves, and Eve takes her chair in the middle of a round.",
+}];
+
+/// All pages. Each game has a page.
+fn pages() -> Vec<Page> {
+    let page = |name: &str, title: String, sections| Page {
+        path: format!("docs/wire/{name}.md"),
+        title,
+        sections,
+    };
+    let mut pages = vec![
+        page("lobby", "Before a game".to_owned(), LOBBY),
+        page("absence", "Absent players".to_owned(), ABSENCE),
+    ];
+    for game in &GAMES {
+        let title = format!("A game of {}", game.name);
+        pages.push(page(&format!("round-{}", game.id), title, game.sections));
+    }
+    pages
+}
 
 impl Page {
     fn text(&self) -> String {
@@ -124,19 +103,19 @@ fn entry(sample: &Sample) -> String {
 
 #[test]
 fn the_pages_of_exchanges_are_current() {
-    for page in &PAGES {
-        check(page.path, &page.text());
+    for page in pages() {
+        check(&page.path, &page.text());
     }
 }
 
 #[test]
 fn every_scene_is_on_exactly_one_page() {
-    let mut pages: BTreeMap<&str, usize> = all().iter().map(|sample| (sample.scene, 0)).collect();
-    for section in PAGES.iter().flat_map(|page| page.sections) {
-        let count = pages.get_mut(section.scene);
+    let mut counts: BTreeMap<&str, usize> = all().iter().map(|sample| (sample.scene, 0)).collect();
+    for section in pages().iter().flat_map(|page| page.sections) {
+        let count = counts.get_mut(section.scene);
         *count.unwrap_or_else(|| panic!("there is no scene `{}`", section.scene)) += 1;
     }
-    let wrong: Vec<_> = pages.iter().filter(|(_, count)| **count != 1).collect();
+    let wrong: Vec<_> = counts.iter().filter(|(_, count)| **count != 1).collect();
     assert!(
         wrong.is_empty(),
         "scenes that are not on one page: {wrong:?}"

@@ -23,7 +23,7 @@ use tokio_tungstenite::{WebSocketStream, client_async};
 use crate::common::folder::Folder;
 use crate::common::http::Reply;
 use crate::samples::{CONNECTION_CHECK, From, Sample};
-use crate::scene::token;
+use crate::scene::sample_token;
 
 const SCENE: &str = "over HTTP";
 
@@ -112,7 +112,8 @@ async fn record(folder: &Folder) -> Vec<Sample> {
         answer.headers().get("sec-websocket-protocol"),
         Some(&protocol)
     );
-    let hello = json!({"type": "hello", "id": "1", "token": token("Ada"), "password": "swordfish"});
+    let hello =
+        json!({"type": "hello", "id": "1", "token": sample_token("Ada"), "password": "swordfish"});
     socket.send(Message::text(hello.to_string())).await.unwrap();
     for kind in ["welcome", "ok", "room"] {
         let text = next_text(&mut socket).await;

@@ -10,6 +10,8 @@ mod common;
 mod exchanges;
 mod http;
 mod layout;
+#[path = "../common/schema.rs"]
+mod of_games;
 mod page;
 mod samples;
 mod scene;

@@ -2,45 +2,55 @@
 //! and their tables come from the source.
 //!
 //! A block that begins with ```` ```jsonc TITLE; TITLE ```` shows the samples with these titles. A table between
-//! `<!-- table: NAME -->` and `<!-- end -->` shows codes with their meanings; `limits` is followed by the names of
-//! the settings that it shows.
+//! `<!-- table: NAME -->` and `<!-- end -->` shows codes with their meanings.
 
 use std::collections::BTreeSet;
 
-use clap::CommandFactory;
 use serde_json::Value;
-use sticheln_protocol::{ClientMessage, CloseCode, Reaction};
+use sticheln_protocol::{CloseCode, Reaction};
 use sticheln_room::Refusal;
 use sticheln_server::http::api_error::ApiError;
-use sticheln_server::settings::Cli;
 use strum::{EnumMessage, VariantNames};
 
 use crate::layout::formatted;
-use crate::samples::{From, Sample, all};
-use crate::{check, file, schema};
+use crate::samples::all;
+use crate::{check, file, of_games};
 
 const PAGE: &str = "docs/protocol.md";
-const OTHER_PAGES: [&str; 3] = [
-    "docs/wire/codes.md",
-    "docs/wire/nyet.md",
-    "docs/wire/sticheln.md",
-];
+const OTHER_PAGES: [&str; 2] = ["docs/wire/codes.md", "docs/wire/connection-check.md"];
 const BLOCK: &str = "```jsonc ";
 
 fn page() -> String {
-    std::fs::read_to_string(file(PAGE)).unwrap()
+    text(PAGE)
+}
+
+fn text(path: &str) -> String {
+    std::fs::read_to_string(file(path)).unwrap()
+}
+
+/// The page of a game.
+fn page_of(game: &str) -> String {
+    format!("docs/wire/{game}.md")
+}
+
+/// The paths of all pages. Each game has a page.
+fn pages() -> Vec<String> {
+    let games = sticheln_server::games::all();
+    let of_games = games.iter().map(|game| page_of(game.id().as_str()));
+    let others = OTHER_PAGES.into_iter().chain([PAGE]);
+    others.map(str::to_owned).chain(of_games).collect()
 }
 
 #[test]
 fn the_pages_are_current() {
-    for path in OTHER_PAGES.into_iter().chain([PAGE]) {
-        check(path, &current(path));
+    for path in pages() {
+        check(&path, &current(&path));
     }
 }
 
 /// The text of a page with its generated parts updated.
 fn current(path: &str) -> String {
-    let page = std::fs::read_to_string(file(path)).unwrap();
+    let page = text(path);
     let mut lines = page.lines();
     let mut text = String::new();
     while let Some(line) = lines.next() {
@@ -99,14 +109,13 @@ fn close_codes() -> BTreeSet<u16> {
 fn the_pages_name_only_what_the_schema_has() {
     let mut known = BTreeSet::new();
     collect_names(&schema(), &mut known);
+    // The subprotocol `trick.v1`.
+    known.extend(["trick", "v1"].map(str::to_owned));
     let mut found = 0;
     let mut unknown = Vec::new();
-    for path in OTHER_PAGES.into_iter().chain([PAGE]) {
-        let page = std::fs::read_to_string(file(path)).unwrap();
-        // The sections before these messages are about HTTP, with names of headers.
-        let messages = page.split_once("\n## Messages of the client\n");
-        let described = messages.map_or(page.as_str(), |(_, messages)| messages);
-        for line in described.lines() {
+    for path in pages() {
+        let page = text(&path);
+        for line in page.lines() {
             for name in names_in_code(line) {
                 found += 1;
                 if !known.contains(name) {
@@ -115,61 +124,83 @@ fn the_pages_name_only_what_the_schema_has() {
             }
         }
     }
-    assert!(found > 200, "{found} names");
+    assert!(found > 300, "{found} names");
     assert!(unknown.is_empty(), "{unknown:#?}");
 }
 
-/// A new message or event has to be described.
+/// A new message or event has to be described, and a new field of one.
 #[test]
-fn the_pages_name_every_message_and_event() {
-    let pages = OTHER_PAGES.into_iter().chain([PAGE]);
-    let pages: Vec<String> = pages
-        .map(|path| std::fs::read_to_string(file(path)).unwrap())
-        .collect();
-    let lines = || pages.iter().flat_map(|page| page.lines());
-    let is_named = |kind: &str| {
-        let written_out = format!("\"type\":\"{kind}\"");
-        lines().any(|line| {
-            names_in_code(line).any(|name| name == kind)
-                || texts_in_code(line).any(|text| text.contains(&written_out))
-        })
-    };
-    let mut types = BTreeSet::new();
-    collect_types(&schema(), &mut types);
-    assert!(types.len() > 40, "{types:?}");
-    let missing: Vec<_> = types.iter().filter(|kind| !is_named(kind)).collect();
-    assert!(missing.is_empty(), "{missing:?}");
+fn every_message_and_event_has_a_row_with_its_fields() {
+    let schema = schema();
+    let page = page();
+    let (before, server) = page.split_once("\n## Messages of the server\n").unwrap();
+    let mut tables = vec![
+        ("ClientMessage".to_owned(), before.to_owned()),
+        ("ServerMessage".to_owned(), server.to_owned()),
+    ];
+    for game in sticheln_server::games::all().iter() {
+        let id = game.id().as_str();
+        let (first, rest) = id.split_at(1);
+        let events = format!("{}{rest}Event", first.to_uppercase());
+        tables.push((events, text(&page_of(id)) + server));
+    }
+    let mut found = 0;
+    let mut missing = Vec::new();
+    for (definition, page) in tables {
+        let variants = &schema["$defs"][&definition];
+        let variants = variants["oneOf"]
+            .as_array()
+            .or(variants["anyOf"].as_array());
+        for variant in variants.unwrap() {
+            let pointer = &variant["$ref"].as_str().unwrap()[1..];
+            let properties = &schema.pointer(pointer).unwrap()["properties"];
+            let kind = properties["type"]["const"].as_str().unwrap();
+            let mut fields: BTreeSet<&str> = properties
+                .as_object()
+                .unwrap()
+                .keys()
+                .map(String::as_str)
+                .collect();
+            fields.remove("type");
+            if definition == "ClientMessage" {
+                // The page describes it above the table, for all messages.
+                fields.remove("id");
+            }
+            found += 1;
+            let has_row = rows(&page).any(|[names, described]| {
+                names_in_code(names).any(|name| name == kind)
+                    && (described.contains("[below]")
+                        || fields.is_subset(&names_in_code(described).collect()))
+            });
+            if !has_row {
+                missing.push(format!("{definition}: `{kind}` with {fields:?}"));
+            }
+        }
+    }
+    assert!(found > 40, "{found} messages and events");
+    assert!(missing.is_empty(), "no row for {missing:#?}");
 }
 
-fn schema() -> Value {
-    let text = std::fs::read_to_string(file("docs/wire/schema.json")).unwrap();
-    serde_json::from_str(&text).unwrap()
-}
-
-/// The names of fields and values that a line has in code.
-fn names_in_code(line: &str) -> impl Iterator<Item = &str> {
-    texts_in_code(line).filter(|text| {
-        text.starts_with(|c: char| c.is_ascii_lowercase())
-            && text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+/// The first two cells of the rows of all tables.
+fn rows(page: &str) -> impl Iterator<Item = [&str; 2]> {
+    page.lines().filter_map(|line| {
+        let mut cells = line.strip_prefix("| ")?.split('|');
+        Some([cells.next()?, cells.next()?])
     })
 }
 
-/// What a line has between backticks.
-fn texts_in_code(line: &str) -> impl Iterator<Item = &str> {
-    line.split('`').skip(1).step_by(2)
+fn schema() -> Value {
+    serde_json::from_str(&text("docs/wire/schema.json")).unwrap()
 }
 
-/// Adds the values of `type`: they tell messages and events apart.
-fn collect_types(schema: &Value, types: &mut BTreeSet<String>) {
-    match schema {
-        Value::Object(parts) => {
-            let kind = &schema["properties"]["type"]["const"];
-            types.extend(kind.as_str().map(str::to_owned));
-            parts.values().for_each(|part| collect_types(part, types));
-        }
-        Value::Array(parts) => parts.iter().for_each(|part| collect_types(part, types)),
-        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
-    }
+/// The names of fields and values that a line has in code, also those of a path such as `view.table`.
+fn names_in_code(line: &str) -> impl Iterator<Item = &str> {
+    let codes = line.split('`').skip(1).step_by(2);
+    let is_part = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || "_.".contains(c);
+    let paths = codes.filter(move |text| {
+        text.starts_with(|c: char| c.is_ascii_lowercase()) && text.chars().all(is_part)
+    });
+    paths.flat_map(|path| path.split('.'))
 }
 
 /// Adds the names of fields and the constant texts of a schema.
@@ -197,28 +228,6 @@ fn collect_names(schema: &Value, names: &mut BTreeSet<String>) {
     }
 }
 
-#[test]
-fn the_page_shows_every_message_type() {
-    let page = page();
-    let titles = page.lines().filter_map(|line| line.strip_prefix(BLOCK));
-    let shown: BTreeSet<&str> = titles.flat_map(|titles| titles.split("; ")).collect();
-    let types = |samples: &mut dyn Iterator<Item = &Sample>| -> BTreeSet<(bool, String)> {
-        let types = samples.filter_map(|sample| {
-            let kind = sample.value()["type"].as_str()?.to_owned();
-            Some((sample.from == From::Client, kind))
-        });
-        types.collect()
-    };
-    let of_all = types(
-        &mut all()
-            .iter()
-            .filter(|sample| sample.title != "an unknown type"),
-    );
-    let of_page = types(&mut all().iter().filter(|sample| shown.contains(sample.title)));
-    let missing: Vec<_> = of_all.difference(&of_page).collect();
-    assert!(missing.is_empty(), "{missing:?}");
-}
-
 /// The samples with these titles, each below its sender.
 fn block(titles: &str) -> String {
     let lines = titles.split("; ").map(|title| {
@@ -234,10 +243,7 @@ fn table(name: &str) -> String {
         "refusals" => ("code | meaning", refusals()),
         "rules" => ("code | meaning", rules()),
         "calls" => ("code | status | meaning", calls()),
-        _ => match name.strip_prefix("limits ") {
-            Some(names) => ("option | default | meaning", limits(names)),
-            None => panic!("no table with the name `{name}`"),
-        },
+        _ => panic!("no table with the name `{name}`"),
     };
     let line = head
         .split('|')
@@ -253,7 +259,8 @@ fn refusals() -> String {
 }
 
 fn rules() -> String {
-    let rows = schema::illegal().map(|illegal| row(illegal.code(), illegal.meaning()));
+    let all = of_games::illegal(&of_games::games());
+    let rows = all.iter().map(|one| row(one.code(), one.meaning()));
     rows.collect()
 }
 
@@ -276,27 +283,9 @@ fn documentation(code: &impl EnumMessage) -> &'static str {
     code.get_documentation().unwrap()
 }
 
-/// The settings of these names, separated by spaces, with their defaults.
-fn limits(names: &str) -> String {
-    let program = Cli::command();
-    let row = |name| {
-        let settings = program.get_arguments();
-        let mut named = settings.filter(|setting| setting.get_long() == Some(name));
-        let setting = named.next();
-        let setting = setting.unwrap_or_else(|| panic!("no setting with the name `--{name}`"));
-        let default = setting.get_default_values()[0].to_str().unwrap();
-        let meaning = setting.get_help().unwrap();
-        format!("| `--{name}` | {default} | {meaning}. |\n")
-    };
-    names.split(' ').map(row).collect()
-}
-
 #[test]
-fn the_page_names_every_message_of_a_client_and_every_reaction() {
+fn the_page_names_every_reaction() {
     let page = page();
-    for kind in ClientMessage::VARIANTS {
-        assert!(page.contains(&format!("`{kind}`")), "{kind}");
-    }
     for reaction in Reaction::VARIANTS {
         assert!(page.contains(&format!("`{reaction}`")), "{reaction}");
     }

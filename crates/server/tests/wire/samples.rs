@@ -143,7 +143,7 @@ fn every_message_type_has_a_sample() {
     assert_eq!(shown(From::Server), of_server.map(str::to_owned).into());
 }
 
-/// The size limits of `docs/protocol.md`, for a move at a table of four with the default options.
+/// The targets of `docs/performance.md`, for a move at a table of four with the default options.
 #[test]
 fn the_messages_of_a_move_are_within_their_size_limits() {
     let size = |title| {

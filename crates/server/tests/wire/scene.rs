@@ -47,8 +47,8 @@ pub fn default_settings<G: Player>(options: G::Options) -> Settings<G> {
     }
 }
 
-/// The token of a person: 43 characters of base64url.
-pub fn token(who: &str) -> String {
+/// A token for samples, which looks like a random one: 43 characters of base64url.
+pub fn sample_token(who: &str) -> String {
     const LETTERS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
     let mut word = who.bytes().fold(7_u32, |word, byte| {
         word.wrapping_mul(31).wrapping_add(byte.into())
@@ -60,7 +60,8 @@ pub fn token(who: &str) -> String {
     letters.collect()
 }
 
-fn seeded_entropy(seed: u8) -> Entropy {
+/// Entropy from a counter. The samples show hands that come from it.
+fn sample_entropy(seed: u8) -> Entropy {
     let mut drawn = 0;
     Entropy::new(move || {
         drawn += 1;
@@ -75,7 +76,7 @@ impl<G: Player> Scene<G> {
             START_TIME,
             seats,
             settings,
-            seeded_entropy(seed),
+            sample_entropy(seed),
         )
         .unwrap();
         Self {
@@ -143,7 +144,7 @@ impl<G: Player> Scene<G> {
     /// Opens a connection and sends `hello`.
     pub fn join(&mut self, who: &'static str) {
         self.connect(who);
-        let token = format!(r#""token":"{}""#, token(who));
+        let token = format!(r#""token":"{}""#, sample_token(who));
         assert_eq!(self.request(who, "hello", &token), "ok");
     }
 

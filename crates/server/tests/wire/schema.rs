@@ -4,36 +4,19 @@
 use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
-use sticheln_protocol::schema::{Codes, GameSchemas, text};
-use sticheln_room::Refusal;
-use sticheln_rules::{GameId, Illegal, Nyet, Sticheln};
-use sticheln_server::http::api_error::ApiError;
+use sticheln_protocol::schema::GameSchemas;
+use sticheln_rules::{GameId, Sticheln};
 
 use crate::check;
+use crate::of_games::{games, schema as text};
 use crate::samples::{From, Sample, all};
 use crate::scene::{Scene, default_settings};
 use crate::strict::{Strict, schema};
 
-/// The games of the schema. A new game is a line here.
-fn games() -> [GameSchemas; 2] {
-    [GameSchemas::of::<Sticheln>(), GameSchemas::of::<Nyet>()]
-}
-
-/// The refusals of the rules: those that games share, then those of each game.
-pub fn illegal() -> impl Iterator<Item = Illegal> {
-    let of_games = games().into_iter().flat_map(|game| game.refusals());
-    Illegal::SHARED.into_iter().chain(of_games.copied())
-}
-
 #[test]
 fn the_schema_is_current() {
-    let own = Refusal::own().map(Refusal::code);
-    let codes = Codes {
-        messages: own.chain(illegal().map(Illegal::code)).collect(),
-        calls: ApiError::own().map(ApiError::code).collect(),
-    };
     let games = games();
-    check("docs/wire/schema.json", &text(&games, &codes));
+    check("docs/wire/schema.json", &text(&games));
     let ids: Vec<&GameId> = games.iter().map(GameSchemas::id).collect();
     let all = sticheln_server::games::all();
     let hosted: Vec<&GameId> = all.iter().map(|game| game.id()).collect();

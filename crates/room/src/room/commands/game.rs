@@ -6,7 +6,7 @@ use sticheln_protocol::{ActionError, Phase};
 
 use super::{Decision, Outcome};
 use crate::room::Room;
-use crate::{By, Change, Owner, Refusal};
+use crate::{Actor, Change, Owner, Refusal};
 
 impl<G: Player> Room<G> {
     pub(super) fn start(&mut self, owner: Owner) -> Decision<G> {
@@ -63,7 +63,7 @@ impl<G: Player> Room<G> {
             return Err(Refusal::WaitsForDeal);
         }
         game.state.view(Some(seat)).check(&action)?;
-        let by = By::Owner;
+        let by = Actor::Owner;
         Ok(Outcome::Change(Change::Acted { seat, by, action }))
     }
 }

@@ -4,7 +4,7 @@ use sticheln_bots::{Level, Player};
 use sticheln_protocol::SettingsPatch;
 use sticheln_rules::Seat;
 
-use super::{Decision, Outcome, Request};
+use super::{CommandContext, Decision, Outcome};
 use crate::chair::Sitter;
 use crate::room::{Output, Room};
 use crate::{Change, ConnId, Owner, Password, PasswordHash, Refusal, Settings, Title};
@@ -13,10 +13,10 @@ impl<G: Player> Room<G> {
     /// Changes the settings. A new password is hashed first, and the rest of the message is done with it.
     pub(super) fn configure(
         &mut self,
-        request: Request<'_>,
+        context: CommandContext<'_>,
         mut patch: SettingsPatch,
     ) -> Decision<G> {
-        let Request { conn, owner, id } = request;
+        let CommandContext { conn, owner, id } = context;
         let Some(password) = patch.take_password() else {
             if patch.password.is_some() {
                 self.admission.check_idle(conn)?;
@@ -50,7 +50,7 @@ impl<G: Player> Room<G> {
             Some(hash) => self.configured(owner, &configure.patch, Some(hash)),
             None => Err(Refusal::TooManyTries),
         };
-        if let Some(answer) = self.record_decision(Request { conn, owner, id }, decision) {
+        if let Some(answer) = self.answer_decision(CommandContext { conn, owner, id }, decision) {
             self.answer(conn, Some(id), answer);
         }
     }

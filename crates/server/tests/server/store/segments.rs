@@ -229,7 +229,7 @@ async fn archived_rounds_are_deleted_with_their_room() {
     assert!(!files_with(&folder, "rounds-secret").is_empty());
     drop(claim);
     let mut steps = 0;
-    while !store.sweep(EXPIRED).await.unwrap().is_done {
+    while !store.sweep_step(EXPIRED).await.unwrap().is_done {
         steps += 1;
         assert!(store.find(&code).await.unwrap().is_none());
     }

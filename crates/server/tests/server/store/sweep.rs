@@ -8,7 +8,9 @@ use rand_chacha::ChaCha8Rng;
 use sticheln_room::Timestamp;
 use sticheln_server::storage::{EXPIRED_QUERY, Store, WriteError, WriterHandle};
 
-use super::{DATABASE_FILE, NOW, append, found, hold, opened, plan, refuse_broken, room, wake};
+use super::{
+    DATABASE_FILE, NOW, append, found, hold, opened, plan, refuse_broken, room, rooms, wake,
+};
 use crate::common::folder::Folder;
 use crate::harness::{bodies, database, env_number, wait_until};
 
@@ -33,7 +35,7 @@ pub fn files_with(folder: &Folder, text: &str) -> Vec<OsString> {
 pub async fn sweep(store: &Store, now: Timestamp) -> (u64, usize) {
     let (mut rooms, mut steps) = (0, 0);
     loop {
-        let swept = store.sweep(now).await.unwrap();
+        let swept = store.sweep_step(now).await.unwrap();
         rooms += swept.rooms;
         steps += 1;
         if swept.is_done {
@@ -92,7 +94,7 @@ async fn deleted_rooms_leave_no_bytes_in_any_file() {
         assert!(!files_with(&folder, name).is_empty());
         assert!(!files_with(&folder, code.as_str()).is_empty());
 
-        let swept = store.sweep(LATER).await.unwrap();
+        let swept = store.sweep_step(LATER).await.unwrap();
         assert_eq!((swept.rooms, swept.is_done), (1, true));
         let none = Vec::<OsString>::new();
         assert_eq!(files_with(&folder, name), none);
@@ -107,7 +109,7 @@ async fn deleted_rooms_leave_no_bytes_in_any_file() {
     );
 }
 
-/// The cost of a page of the sweep does not grow with the number of rooms, nor with those before it.
+/// The cost of a step of the sweep does not grow with the number of rooms, nor with those before it.
 #[tokio::test]
 async fn the_sweep_reads_expired_rooms_from_an_index() {
     let (_store, _writer, folder) = opened().await;
@@ -143,11 +145,9 @@ async fn entries_are_found_before_and_after_they_are_moved() {
     const MINUTE: u64 = 60 * 1_000;
 
     let (store, writer, folder) = opened().await;
-    let mut rooms = Vec::new();
-    for _ in 0..3 {
-        let (code, claim) = room(&store).await;
-        let claim = append(&store, &claim, &["one", "two"]).await.unwrap();
-        rooms.push((code, claim));
+    let mut rooms = rooms(&store, 3).await;
+    for (_, claim) in &mut rooms {
+        *claim = append(&store, claim, &["one", "two"]).await.unwrap();
     }
     let at = |minute: u64| Timestamp(NOW.0 + minute * MINUTE);
     sweep(&store, at(1)).await;
@@ -203,7 +203,7 @@ async fn a_long_log_is_deleted_in_parts() {
     drop(claim);
     let mut steps = 0;
     loop {
-        let swept = store.sweep(LATER).await.unwrap();
+        let swept = store.sweep_step(LATER).await.unwrap();
         steps += 1;
         assert!(store.find(&code).await.unwrap().is_none());
         assert_eq!(
@@ -237,10 +237,7 @@ async fn a_long_log_is_deleted_in_parts() {
 #[tokio::test]
 async fn a_room_that_fails_does_not_stop_the_sweep_of_others() {
     let (store, _writer, folder) = opened().await;
-    let mut rooms = Vec::new();
-    for _ in 0..250 {
-        rooms.push(room(&store).await);
-    }
+    let mut rooms = rooms(&store, 250).await;
     let trigger = "CREATE TRIGGER undeletable BEFORE DELETE ON room WHEN OLD.id % 50 = 1 \
                    BEGIN SELECT RAISE(ABORT, 'it cannot be deleted'); END; \
                    CREATE TRIGGER immovable BEFORE INSERT ON entry WHEN NEW.room_id = 7 \
@@ -278,10 +275,8 @@ async fn delete_rooms_that_share_pages(seed: u64) {
 
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let (store, _writer, folder) = opened().await;
-    let mut rooms = Vec::new();
-    for _ in 0..ROOMS {
-        rooms.push(Some(room(&store).await));
-    }
+    let rooms = rooms(&store, ROOMS).await;
+    let mut rooms: Vec<_> = rooms.into_iter().map(Some).collect();
     let mark = |number: usize| format!("<secret of {number:02}>");
     for turn in 0..24 {
         for (number, room) in rooms.iter_mut().enumerate() {
@@ -322,9 +317,9 @@ async fn the_retention_clock_is_saved() {
 
     let (store, writer, folder) = opened().await;
     assert_eq!(store.retention_time(), None);
-    store.sweep(Timestamp(5 * HOUR)).await.unwrap();
+    store.sweep_step(Timestamp(5 * HOUR)).await.unwrap();
     store
-        .sweep(Timestamp(5 * HOUR + 10 * MINUTE))
+        .sweep_step(Timestamp(5 * HOUR + 10 * MINUTE))
         .await
         .unwrap();
     let saved = "SELECT retention_minute FROM database_state";

@@ -6,12 +6,32 @@ use serde_json::{Value, json};
 use sticheln_rules::nyet::Options;
 use sticheln_rules::{End, Nyet};
 
-use super::first;
+use super::{GameScenes, first};
+use crate::exchanges::Section;
 use crate::samples::Sample;
 use crate::scene::{Scene, default_settings, has_event, text};
 
+pub const SCENES: GameScenes = GameScenes {
+    id: "nyet",
+    name: "Nyet!",
+    play: || [five(), three()].concat(),
+    sections: &[
+        Section {
+            scene: "Nyet!",
+            heading: "Five seats",
+            text: "Ada, Ben, Cleo, Dan and Eve have the seats 0 to 4. The start player chooses the \
+                       holder of the x2 card, and each seat lays two cards aside.",
+        },
+        Section {
+            scene: "Nyet! with three seats",
+            heading: "Three seats",
+            text: "The lone player holds the x2 card, and each seat passes a card to the left.",
+        },
+    ],
+};
+
 /// Five seats: the start player assigns the x2 card, and each seat lays two cards aside.
-pub fn five() -> Vec<Sample> {
+fn five() -> Vec<Sample> {
     let options = Options {
         no_trump_space: true,
         reveal_discards: true,
@@ -61,7 +81,7 @@ pub fn five() -> Vec<Sample> {
 }
 
 /// Three seats: the lone player has the x2 card, and a card is passed to the left.
-pub fn three() -> Vec<Sample> {
+fn three() -> Vec<Sample> {
     let mut scene = Scene::<Nyet>::new(
         "Nyet! with three seats",
         3,

@@ -5,7 +5,7 @@ use std::time::Duration;
 use sticheln_rules::{Sticheln, sticheln::Options};
 
 use crate::samples::Sample;
-use crate::scene::{Scene, default_settings, token};
+use crate::scene::{Scene, default_settings, sample_token};
 
 const ALL: &str = r#""title":"Friday","listed":true,"seats":5,"options":{"edition":"nsv","end":{"type":"target","target":100,"max_rounds":20},"all_zero_trick":"leader","show_last_trick":false,"show_history":"off","show_running_score":true},"opening_seat":2,"turn_seconds":60,"spectator_chat":false,"fast_bots":true,"password":null"#;
 
@@ -13,7 +13,7 @@ pub fn sitting_down() -> Vec<Sample> {
     let mut scene =
         Scene::<Sticheln>::new("sitting down", 4, default_settings(Options::default()), 1);
     scene.connect("Ada");
-    let hello = format!(r#""token":"{}""#, token("Ada"));
+    let hello = format!(r#""token":"{}""#, sample_token("Ada"));
     scene.record_request("hello", "Ada", "hello", &hello);
     scene.record_received("welcome", "Ada", "welcome");
     scene.record_received("ok", "Ada", "ok");
@@ -78,7 +78,7 @@ pub fn sitting_down() -> Vec<Sample> {
     let offer: serde_json::Value =
         serde_json::from_str(&scene.samples.last().unwrap().text).unwrap();
     scene.connect("Ben's phone");
-    let hello = format!(r#""token":"{}""#, token("Ben's phone"));
+    let hello = format!(r#""token":"{}""#, sample_token("Ben's phone"));
     assert_eq!(scene.request("Ben's phone", "hello", &hello), "ok");
     let code = format!(r#""code":{}"#, offer["code"]);
     scene.record_request("handover: with the code", "Ben's phone", "handover", &code);
@@ -98,7 +98,7 @@ pub fn locked() -> Vec<Sample> {
     );
     scene.record_received("room: locked", "Ada", "room");
     scene.connect("Ben");
-    let hello = format!(r#""token":"{}""#, token("Ben"));
+    let hello = format!(r#""token":"{}""#, sample_token("Ben"));
     scene.record_refused(
         "hello: without the password",
         "Ben",

@@ -6,9 +6,28 @@ use serde_json::{Value, json};
 use sticheln_rules::sticheln::{Edition, History, Options};
 use sticheln_rules::{End, Sticheln};
 
-use super::first;
+use super::{GameScenes, first};
+use crate::exchanges::Section;
 use crate::samples::Sample;
 use crate::scene::{Scene, default_settings, has_event, text};
+
+pub const SCENES: GameScenes = GameScenes {
+    id: "sticheln",
+    name: "Sticheln",
+    play: || [two_rounds(), all_open()].concat(),
+    sections: &[
+        Section {
+            scene: "Sticheln",
+            heading: "Two rounds with the default options",
+            text: "Ada, Ben, Cleo and Dan have the seats 0 to 3. Eve watches.",
+        },
+        Section {
+            scene: "Sticheln, all open",
+            heading: "The edition `amigo-1993` with all information shown",
+            text: "Three seats. The options show the history of tricks and the running score.",
+        },
+    ],
+};
 
 /// A game of two rounds with four seats and the default options.
 pub fn default_game(seed: u8) -> Scene<Sticheln> {
@@ -23,7 +42,7 @@ pub fn default_game(seed: u8) -> Scene<Sticheln> {
     scene
 }
 
-pub fn two_rounds() -> Vec<Sample> {
+fn two_rounds() -> Vec<Sample> {
     let mut scene = default_game(4);
     assert_eq!(
         scene.request("Ada", "configure", r#""turn_seconds":90,"opening_seat":0"#),
@@ -105,7 +124,7 @@ pub fn two_rounds() -> Vec<Sample> {
 }
 
 /// The other edition, with all information shown.
-pub fn all_open() -> Vec<Sample> {
+fn all_open() -> Vec<Sample> {
     let options = Options {
         edition: Edition::Amigo1993,
         end: End::rounds(1),

@@ -7,7 +7,6 @@ import { idleView, lazy } from '../game-kit.js';
 
 /** @type {Game<Toy>} */
 export const toy = {
-  // @ts-expect-error the protocol knows the games of the program only
   id: 'toy',
   name: 'Toy',
   card: 'green-6',

@@ -2,10 +2,11 @@
 
 import { html, nothing } from '../../vendor/lit-html/lit-html.js';
 import { t } from '../i18n.js';
+import { nameOf } from '../state.js';
 import { cardName } from '../table/cards.js';
 import { baseDisplay } from '../table/display.js';
-import { gameOverText, playedText, roundScoredText, speaker } from '../table/event-text.js';
-import { capital, nameOf, signed } from '../table/format.js';
+import { eventTexts, gameOverText, playedText, roundScoredText } from '../table/event-text.js';
+import { capital, signed } from '../table/format.js';
 import { seats } from '../table/seats.js';
 import { waitingLine, winningText } from '../table/status-line.js';
 
@@ -30,14 +31,13 @@ export const table = {
       dealer: null,
       maxLifted: 1,
       hasOwnPlate: true,
-      turn: toAct,
+      highlighted: toAct,
       trick: taken ? { ...taken, winning: taken.taker } : table.phase === 'trick' ? table.trick : null,
       trickNumber: taken ? finished : finished + 1,
       pastTricks: { tricks: [], shown: 'none' },
       running: null,
     };
   },
-  // @ts-expect-error the options are none of the games of the program
   felt: seats,
   heading: ({ round, trickNumber }) => t('play.heading.trick', { n: round, trick: trickNumber }),
   progress: ({ trickNumber }) => t('bar.trick', { n: Math.min(TRICKS, trickNumber), max: TRICKS }),
@@ -77,10 +77,10 @@ export const table = {
     }),
   trophy: () => nothing,
   announcement: (event, { room, you }, t) => {
-    const { name, line } = speaker(room, you.seat, t);
-    if (event.type === 'dealt') return t('narrate.dealt', { round: String(event.round), n: event.cards });
+    const { name, line } = eventTexts(room, you.seat, t);
+    if (event.type === 'dealt') return t('announce.dealt', { round: String(event.round), n: event.cards });
     if (event.type === 'played') return playedText(event, line, t);
-    if (event.type === 'trick_taken') return line('toy.takes', event.taker);
+    if (event.type === 'trick_taken') return line('toy.takes', event.taker ?? event.leader);
     if (event.type === 'round_scored') return roundScoredText(event, name, t);
     return gameOverText(event, you.seat, name, t);
   },

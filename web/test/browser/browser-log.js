@@ -1,4 +1,4 @@
-// The record of a browser during a test: its errors, its requests, and the tokens that it has sent.
+// The log of a browser during a test: its errors, its requests, and the tokens that it has sent.
 
 /** @import { Page } from 'playwright-core' */
 
@@ -10,8 +10,8 @@ const NOT_FOUND = /status of 404/;
 /** The error for the answer of a proxy whose server is down. */
 const BAD_GATEWAY = /status of 502/;
 
-/** The record of all pages of one browser. */
-export class BrowserRecord {
+/** The log of all pages of one browser. */
+export class BrowserLog {
   /** The errors so far, except those that are tolerated. @type {string[]} */
   errors = [];
   /** Patterns of errors that the test expects. */

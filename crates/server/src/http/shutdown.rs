@@ -1,0 +1,45 @@
+//! The graceful shutdown.
+
+use std::time::Duration;
+
+use tokio::time::timeout;
+
+use crate::http::routes::AppState;
+use crate::storage::WriterHandle;
+
+/// The time limit for closing all sockets at the shutdown. A client that does not read cannot be
+/// told anything.
+const CLOSE_TIMEOUT: Duration = Duration::from_millis(1500);
+
+/// Closes all sockets and rooms, and completes all writes. At most `--shutdown-seconds` later it returns in any case.
+pub(super) async fn shut_down(state: &AppState, writer: WriterHandle) {
+    let limits = &state.services.limits;
+    let sockets = state.address_limits.sockets();
+    let closing_time = if sockets <= limits.closed_at_once {
+        Duration::ZERO
+    } else {
+        Duration::from_secs(limits.closing_seconds)
+    };
+    tracing::info!(sockets, "the server is shutting down");
+    state.services.search_pool.close();
+    state.shutdown.send_replace(Some(closing_time));
+    state.sockets.close();
+    let graceful = async {
+        if timeout(closing_time + CLOSE_TIMEOUT, state.sockets.wait())
+            .await
+            .is_err()
+        {
+            state.abort.cancel();
+            state.sockets.wait().await;
+        }
+        state.registry.close().await;
+        state.services.store.close().await;
+        writer.finish().await;
+    };
+    let time_limit = Duration::from_secs(limits.shutdown_seconds);
+    if timeout(time_limit, graceful).await.is_err() {
+        tracing::warn!(
+            "the shutdown took too long and was cut short; acknowledged changes are safe"
+        );
+    }
+}

@@ -1,0 +1,100 @@
+//! Refusals during a game.
+
+use std::time::Duration;
+
+use serde_json::json;
+
+use super::{Codes, Scene, sticheln};
+
+pub(super) async fn in_a_game() -> Codes {
+    let mut scene = Scene::new(sticheln(4), &["Ann", "Bob", "Cem"], &["Eve"]).await;
+    scene
+        .ok(0, json!({"type": "add_bot", "level": "beginner"}))
+        .await;
+    scene.ok(0, json!({"type": "start"})).await;
+    const BOB: usize = 1;
+    const EVE: usize = 3;
+
+    let in_the_lobby_only = [
+        json!({"type": "start"}),
+        json!({"type": "swap", "a": 0, "b": 1}),
+        json!({"type": "remove", "seat": 3}),
+        json!({"type": "configure", "seats": 5}),
+        json!({"type": "configure", "options": {}}),
+        json!({"type": "configure", "opening_seat": 0}),
+        json!({"type": "configure", "password": null}),
+        json!({"type": "configure", "password": "sesame"}),
+        json!({"type": "configure", "title": "Both or none", "seats": 4}),
+    ];
+    for message in in_the_lobby_only {
+        scene.refused(0, "game_runs", message).await;
+    }
+    scene
+        .refused(0, "game_not_over", json!({"type": "rematch"}))
+        .await;
+    scene
+        .refused(0, "not_paused", json!({"type": "resume"}))
+        .await;
+    scene
+        .refused(BOB, "not_stood_in", json!({"type": "back"}))
+        .await;
+    scene
+        .refused(
+            0,
+            "seat_taken",
+            json!({"type": "add_bot", "level": "beginner", "seat": 3}),
+        )
+        .await;
+    scene
+        .refused(
+            EVE,
+            "seat_taken",
+            json!({"type": "sit", "name": "Eve", "seat": 1}),
+        )
+        .await;
+
+    let nudge = |seat: usize| json!({"type": "nudge", "seat": seat});
+    scene.refused(0, "no_such_seat", nudge(4)).await;
+    scene.refused(0, "not_waited", nudge(0)).await;
+    scene.clients[BOB].act().await;
+    scene.refused(0, "not_waited", nudge(1)).await;
+    scene.ok(0, nudge(2)).await;
+    scene.refused(BOB, "too_soon", nudge(2)).await;
+
+    scene.ok(0, json!({"type": "pause"})).await;
+    scene.refused(0, "paused", json!({"type": "pause"})).await;
+    scene.refused(0, "paused", nudge(2)).await;
+    scene
+        .acts(0, "paused", json!({"type": "pick", "card": "red-1"}))
+        .await;
+    // The new person sees the bot's hand only from the next deal on.
+    scene
+        .ok(EVE, json!({"type": "sit", "name": "Eve", "seat": 3}))
+        .await;
+    scene
+        .refused(EVE, "waits_for_deal", json!({"type": "back"}))
+        .await;
+    scene.check_still_works().await;
+    scene.codes_seen
+}
+
+pub(super) async fn while_somebody_is_away() -> Codes {
+    let mut scene = Scene::new(sticheln(3), &["Ann", "Bob", "Cem"], &["Eve"]).await;
+    scene.ok(0, json!({"type": "start"})).await;
+    let stand_in = |seat: usize| json!({"type": "stand_in", "seat": seat});
+    scene.refused(0, "not_away", stand_in(1)).await;
+    scene.clients.remove(1).leave().await;
+    scene.clients[0].next("room").await;
+    scene
+        .refused(0, "not_here", json!({"type": "give_host", "seat": 1}))
+        .await;
+    scene.server.advance(Duration::from_millis(29_999));
+    scene.refused(0, "not_away", stand_in(1)).await;
+    scene.server.advance(Duration::from_millis(1));
+    // A spectator may not do that while a seated person is here.
+    scene.refused(2, "not_seated", stand_in(1)).await;
+    scene.ok(0, stand_in(1)).await;
+    scene.refused(1, "stood_in", stand_in(1)).await;
+    scene.check_still_works().await;
+    scene.codes_seen
+}
