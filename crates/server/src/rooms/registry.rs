@@ -233,9 +233,6 @@ impl RoomRegistry {
         if let Some(room) = self.slots().get(code).and_then(|slot| slot.get()) {
             return Ok(room.clone());
         }
-        if self.damaged_rooms.is_damaged(code) {
-            return Err(RoomUnavailable::Damaged);
-        }
         let Some(slot) = SlotReservation::for_code(self, code) else {
             // Only a right code gets the answer that the server is full. Otherwise a full server would reveal which
             // codes exist.
@@ -305,7 +302,6 @@ impl RoomRegistry {
 
     /// Reads a room back from the last segment of its log.
     async fn wake(self: &Arc<Self>, code: &RoomCode) -> Result<RoomHandle, RoomUnavailable> {
-        // Another caller that waited for the same slot may have found it damaged.
         if self.damaged_rooms.is_damaged(code) {
             return Err(RoomUnavailable::Damaged);
         }
