@@ -11,7 +11,7 @@ use crate::server::{Program, Server};
 use crate::{Failure, process};
 
 /// The pause before a measurement.
-const SETTLE_TIME: Duration = Duration::from_secs(3);
+const SETTLE_TIME: Duration = Duration::from_secs(1);
 
 /// The measurements of a server with idle rooms.
 #[derive(Clone, Debug, Serialize)]
