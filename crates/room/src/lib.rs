@@ -21,7 +21,7 @@
 //! | file | content |
 //! | --- | --- |
 //! | `state.rs` | the state of a room: the fold of its entries |
-//! | `snapshot.rs` | snapshots: the state of a room between two rounds, as it is saved |
+//! | `snapshot.rs` | snapshots: the state of a room before a deal or in the lobby, as it is saved |
 //! | `entry.rs` | entries, changes, settings, and the effects of each change |
 //! | `chair.rs` | chairs, and the people and bots on them |
 //! | `hand_seat.rs` | the decision which hand an owner is sent |

@@ -79,9 +79,9 @@ pub enum Refusal {
     NobodyThere,
     /// That person is not connected.
     NotHere,
-    /// That person is connected, or has not been away for long enough.
+    /// That person is not absent: connected and not silent for long, or not away for long enough.
     NotAway,
-    /// A bot already stands in for that person.
+    /// A bot already plays for that person.
     StoodIn,
     /// No bot stands in for the sender.
     NotStoodIn,
@@ -99,7 +99,7 @@ pub enum Refusal {
     NotWaited,
     /// The sender has done this too recently.
     TooSoon,
-    /// The room log is full: it takes only what brings the current game to its end.
+    /// The room log is full: it takes only what leads to the next deal.
     LogFull,
     /// The rules of the game refuse the action.
     #[strum(disabled)]

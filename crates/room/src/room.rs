@@ -92,7 +92,7 @@ pub enum Output<G: Player> {
     Close(ConnId, Eviction),
     /// Note that the owner of a connection was admitted.
     Admitted(ConnId),
-    /// List the room with this summary from now on.
+    /// This is the summary of the room from now on.
     Summary(Summary),
     /// Count a message that was refused. The answer to it is sent besides.
     Refused(Refusal),
@@ -252,7 +252,7 @@ impl<G: Player> Room<G> {
         std::mem::take(&mut self.outputs)
     }
 
-    /// The time when the next task is due; `None` if none is due without an input. It changes only in [`Room::handle`] and
+    /// The time when the next plan is due; `None` if none is due without an input. It changes only in [`Room::handle`] and
     /// [`Room::set_limits`].
     pub fn deadline(&self) -> Option<Timestamp> {
         self.timers.deadline()

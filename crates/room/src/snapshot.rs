@@ -26,7 +26,7 @@ pub struct Snapshot<G: Player> {
     applied_ids: BTreeMap<Owner, VecDeque<String>>,
 }
 
-/// A game directly before a deal. What it remembers of the last round is not kept: the deal clears it.
+/// A game directly before a deal. The bots' memory of the last round is left out, because the deal clears it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(bound = "")]
 struct GameBeforeDeal<G: Player> {
@@ -65,7 +65,13 @@ impl<G: Player> RoomState<G> {
             host: self.host,
             used: self.used,
             game,
-            applied_ids: self.ids_of_seated(),
+            // Without those of people who have left, the size of a snapshot is bounded.
+            applied_ids: self
+                .applied_ids
+                .iter()
+                .filter(|(owner, _)| self.seat_of(**owner).is_some())
+                .map(|(owner, ids)| (*owner, ids.clone()))
+                .collect(),
         })
     }
 

@@ -91,7 +91,7 @@ impl<G: Player> RoomState<G> {
         }
         if self.begins_segment(&entry.change) {
             self.snapshot_rev = self.rev;
-            self.applied_ids = self.ids_of_seated();
+            self.forget_ids_of_unseated();
         }
         let events = self.apply_change(entry, shuffle)?;
         if let Some(game) = &mut self.game {
@@ -107,21 +107,16 @@ impl<G: Player> RoomState<G> {
                 ids.pop_front();
             }
             if self.applied_ids.len() > MAX_REMEMBERED_OWNERS {
-                self.applied_ids = self.ids_of_seated();
+                self.forget_ids_of_unseated();
             }
         }
         Ok(events)
     }
 
-    /// The applied ids of the people with a seat. A snapshot has no others, so that its size is bounded.
-    pub(crate) fn ids_of_seated(&self) -> BTreeMap<Owner, VecDeque<String>> {
-        let ids_of = |person: &Person| {
-            let ids = self.applied_ids.get(&person.owner)?;
-            Some((person.owner, ids.clone()))
-        };
-        self.people()
-            .filter_map(|(_, person)| ids_of(person))
-            .collect()
+    /// Keeps the applied ids of people with a seat only.
+    fn forget_ids_of_unseated(&mut self) {
+        let seated: Vec<_> = self.people().map(|(_, person)| person.owner).collect();
+        self.applied_ids.retain(|owner, _| seated.contains(owner));
     }
 
     /// Whether this change begins a segment of the room log: a deal does, and in the lobby the change after a full segment.

@@ -1,10 +1,14 @@
 // The helpers of the browser tests fail where they would otherwise hide a fault of the page.
 
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { after, test } from 'node:test';
 
 import { openBrowser } from './browser.js';
 import { clickUnlessGone } from './click.js';
+import { freePort } from './port.js';
 import { ScenePage } from './scene-page.js';
 
 const browser = await openBrowser();
@@ -45,4 +49,21 @@ test('a page that never stands still is an error', async () => {
     move();
   });
   await assert.rejects(scenePage.waitUntilStable(), /still moving after 60 frames: BUTTON/);
+});
+
+test('no two tests get the same port, in one process or in several', async () => {
+  const take = `
+    const { freePort } = await import('${new URL('port.js', import.meta.url)}');
+    for (let count = 0; count < 300; count += 1) console.log(await freePort());
+    console.log('all');
+    process.stdin.resume();`;
+  const other = spawn(process.execPath, ['--input-type=module', '--eval', take]);
+  after(() => other.kill());
+  const ports = new Set();
+  const lines = createInterface({ input: other.stdout });
+  lines.on('line', (line) => (line === 'all' ? lines.close() : ports.add(Number(line))));
+  const taken = once(lines, 'close');
+  for (let count = 0; count < 300; count += 1) ports.add(await freePort());
+  await taken;
+  assert.equal(ports.size, 600);
 });

@@ -1,6 +1,7 @@
 //! The commands of clients. Each message is answered exactly once.
 //!
-//! The documentation of the crate explains the steps: a command is executed and decided; then its decision is answered, and its change is added to the room log.
+//! The documentation of the crate explains the steps: a command is executed and decided; then its decision is answered, and
+//! its change is added to the room log.
 //!
 //! Each command has a function: in `hello.rs` (admission), `seats.rs` (chairs of people), `host.rs` (settings and bots),
 //! `game.rs` (the game) or `talk.rs` (chat, reactions, nudges).

@@ -68,7 +68,7 @@ impl Presence {
         Some(owner)
     }
 
-    /// Whether more absences are remembered than matter: then [`Presence::retain_absences`] is due.
+    /// Whether more than [`MAX_REMEMBERED_OWNERS`] absences are remembered: then [`Presence::retain_absences`] is due.
     pub(super) fn remembers_too_many(&self) -> bool {
         self.lost.len() > MAX_REMEMBERED_OWNERS
     }

@@ -18,7 +18,7 @@ const DEPTH: usize = 6;
 const SECRETS: [&str; 4] = ["Ann", "Abe", "Bob", "Bea"];
 const SEATS: u8 = 3;
 /// The time after which a bot may stand in for an absent person.
-const AWAY: Duration = Duration::from_secs(40);
+const LONG_ABSENCE: Duration = Duration::from_secs(40);
 
 /// A step of the model. The numbers are places in [`SECRETS`].
 #[derive(Clone, Copy, Debug)]
@@ -242,7 +242,7 @@ impl Walk {
                     return false;
                 };
                 self.handle(Input::Disconnect(self.conn[away]));
-                self.now = self.now.after(AWAY);
+                self.now = self.now.after(LONG_ABSENCE);
                 self.handle(Input::Tick);
                 let is_done = self
                     .send_command(one, json!({"type": "stand_in", "seat": seat}))

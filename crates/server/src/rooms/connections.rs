@@ -12,7 +12,7 @@ use crate::rooms::outbox::OutboxSender;
 /// The connections to a room.
 pub(super) struct Connections {
     by_id: BTreeMap<ConnId, Connection>,
-    /// The time since which there has been no connection; `None` if there is one.
+    /// The time when the last connection was removed, or when the room began without any.
     empty_since: Instant,
 }
 

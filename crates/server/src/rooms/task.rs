@@ -401,10 +401,10 @@ impl<G: Player> RoomTask<G> {
         store.append(&mut self.claim, now, entries, listing).await
     }
 
-    /// Writes the time at which the room became empty. Its retention period begins then.
+    /// Writes the time at which the room falls asleep. Its retention period begins then.
     async fn write_last_activity(&mut self) {
         if let Err(error) = self.append(Vec::new()).await {
-            tracing::warn!(room = %self.summary.public.room, %error, "a room went to sleep without a note");
+            tracing::warn!(room = %self.summary.public.room, %error, "the last activity of a room could not be saved");
         }
     }
 

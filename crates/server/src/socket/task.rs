@@ -27,7 +27,7 @@ use crate::socket::flow_control::Flow;
 use crate::socket::sending::{Exchanged, Sending, exchange};
 
 /// The bytes of a message for which it takes one more unit. Reading a message takes time in proportion to its length.
-const BYTES_PER_TOKEN: usize = 1024;
+const BYTES_PER_UNIT: usize = 1024;
 
 /// The parts of the server that the task of a socket uses.
 #[derive(Debug)]
@@ -373,5 +373,5 @@ fn units(message: &Message) -> u32 {
         Message::Binary(bytes) | Message::Ping(bytes) | Message::Pong(bytes) => bytes.len(),
         Message::Close(_) => 0,
     };
-    u32::try_from(1 + bytes / BYTES_PER_TOKEN).unwrap_or(u32::MAX)
+    u32::try_from(1 + bytes / BYTES_PER_UNIT).unwrap_or(u32::MAX)
 }

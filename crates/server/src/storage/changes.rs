@@ -174,7 +174,7 @@ impl Changes {
         self.deleted.insert(room);
     }
 
-    /// Whether a part of a room was deleted.
+    /// Whether a room, or a part of one, was deleted.
     pub(super) fn has_deleted(&self) -> bool {
         !self.deleted.is_empty()
     }

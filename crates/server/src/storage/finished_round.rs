@@ -5,6 +5,7 @@ use serde::Serialize;
 use serde_json::value::RawValue;
 
 use super::fault::DatabaseError;
+use super::segment::EntryRow;
 use super::sweep::Budget;
 
 /// The most bytes of an archived round. A longer one is not archived: people have filled it with other entries than moves.
@@ -21,14 +22,6 @@ struct FinishedRound<'a> {
     entries: Vec<&'a RawValue>,
 }
 
-/// A row of `entry`.
-struct EntryRow {
-    rev: i64,
-    body: String,
-    snapshot: Option<String>,
-    begins_round: bool,
-}
-
 /// Removes the entries of a room before `rev` from `entry`, and archives the rounds among them. They are whole segments, and the
 /// last one of the room begins with `rev`.
 ///
@@ -43,14 +36,7 @@ pub(super) fn archive_before(
         "SELECT rev, body, snapshot, begins_round FROM entry \
          WHERE room_id = ?1 AND rev < ?2 ORDER BY rev",
     )?;
-    let rows = rows.query_map([room, rev], |row| {
-        Ok(EntryRow {
-            rev: row.get(0)?,
-            body: row.get(1)?,
-            snapshot: row.get(2)?,
-            begins_round: row.get(3)?,
-        })
-    })?;
+    let rows = rows.query_map([room, rev], EntryRow::read)?;
     let rows = rows.collect::<Result<Vec<_>, _>>()?;
     let segments = rows.chunk_by(|_, next| next.snapshot.is_none());
     for segment in segments.filter(|segment| segment[0].begins_round) {

@@ -62,10 +62,23 @@ impl fmt::Debug for SerializedEntry {
 }
 
 /// A row of `entry` or `tail`.
-struct EntryRow {
-    rev: i64,
-    body: String,
-    snapshot: Option<String>,
+pub(super) struct EntryRow {
+    pub(super) rev: i64,
+    pub(super) body: String,
+    pub(super) snapshot: Option<String>,
+    pub(super) begins_round: bool,
+}
+
+impl EntryRow {
+    /// Reads the columns `rev`, `body`, `snapshot` and `begins_round`.
+    pub(super) fn read(row: &Row<'_>) -> Result<Self, rusqlite::Error> {
+        Ok(Self {
+            rev: row.get(0)?,
+            body: row.get(1)?,
+            snapshot: row.get(2)?,
+            begins_round: row.get(3)?,
+        })
+    }
 }
 
 /// Reads the last segment of a room log. The entries of `tail_ids` may have been moved since the claim. One read transaction
@@ -81,22 +94,17 @@ pub(super) fn read_last(
         room, rev: head, ..
     } = claimed.claim.head;
     let transaction = database.unchecked_transaction()?;
-    let columns = |row: &Row<'_>| {
-        Ok(EntryRow {
-            rev: row.get(0)?,
-            body: row.get(1)?,
-            snapshot: row.get(2)?,
-        })
-    };
     let mut moved = transaction.prepare_cached(
-        "SELECT rev, body, snapshot FROM entry WHERE room_id = ?1 AND rev >= ?2 ORDER BY rev",
+        "SELECT rev, body, snapshot, begins_round FROM entry \
+         WHERE room_id = ?1 AND rev >= ?2 ORDER BY rev",
     )?;
-    let moved = moved.query_map([room, claimed.first_rev], columns)?;
+    let moved = moved.query_map([room, claimed.first_rev], EntryRow::read)?;
     let mut rows = moved.collect::<Result<Vec<_>, _>>()?;
-    let mut tail = transaction
-        .prepare_cached("SELECT rev, body, snapshot FROM tail WHERE id = ?1 AND room_id = ?2")?;
+    let mut tail = transaction.prepare_cached(
+        "SELECT rev, body, snapshot, begins_round FROM tail WHERE id = ?1 AND room_id = ?2",
+    )?;
     for id in &claimed.tail_ids {
-        let row = tail.query_row([*id, room], columns);
+        let row = tail.query_row([*id, room], EntryRow::read);
         rows.extend(row.optional()?);
     }
     rows.sort_unstable_by_key(|row| row.rev);

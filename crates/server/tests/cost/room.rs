@@ -2,8 +2,9 @@
 
 use std::net::{IpAddr, Ipv4Addr};
 
+use serde::Serialize;
 use sticheln_protocol::Incoming;
-use sticheln_room::{ConnId, Entry, Input, Output, Room, Settings, Timestamp};
+use sticheln_room::{ConnId, Input, Output, Room, Settings, Timestamp};
 use sticheln_rules::Sticheln;
 
 use crate::common::entropy::seeded_entropy;
@@ -56,7 +57,10 @@ impl ConnectedRoom {
         let mut outcome = Outcome::default();
         for output in outputs {
             match output {
-                Output::Save(entry, _) => outcome.saved.push(body(&entry)),
+                Output::Save(entry, snapshot) => {
+                    outcome.saved.push(json(&entry));
+                    outcome.saved.extend(snapshot.as_ref().map(json));
+                }
                 Output::Send(ConnId(seat), letter) => {
                     let text = letter.text().to_string();
                     outcome.sent.push((seat as usize, text));
@@ -90,6 +94,6 @@ pub fn script(moves: usize) -> Vec<Line> {
     script
 }
 
-fn body(entry: &Entry<Sticheln>) -> String {
-    serde_json::to_string(entry).unwrap()
+fn json(saved: &impl Serialize) -> String {
+    serde_json::to_string(saved).unwrap()
 }

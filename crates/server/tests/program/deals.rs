@@ -84,9 +84,11 @@ async fn deals_in_a_room(port: u16, seat: usize) -> Vec<Deal> {
 
 /// The seeds of all deals in the log, after the end of the server.
 fn seeds(folder: &Folder) -> Vec<[u8; 32]> {
-    let log = Connection::open(folder.database()).unwrap();
+    let database = Connection::open(folder.database()).unwrap();
     let bodies = |table: &str| -> Vec<Value> {
-        let mut rows = log.prepare(&format!("SELECT body FROM {table}")).unwrap();
+        let mut rows = database
+            .prepare(&format!("SELECT body FROM {table}"))
+            .unwrap();
         let rows = rows.query_map([], |row| row.get(0)).unwrap();
         let bodies = rows.map(Result::<String, _>::unwrap);
         let bodies = bodies.map(|body| serde_json::from_str(&body).unwrap());
@@ -94,7 +96,8 @@ fn seeds(folder: &Folder) -> Vec<[u8; 32]> {
     };
     let rounds = bodies("finished_round").into_iter();
     let archived = rounds.flat_map(|round| round["entries"].as_array().unwrap().clone());
-    let entries = archived.chain(bodies("entry"));
+    // The end of the server moves entries out of `tail` for a second only.
+    let entries = archived.chain(bodies("entry")).chain(bodies("tail"));
     let dealt = entries.filter(|entry| entry["change"]["type"] == "dealt");
     dealt
         .map(|entry| serde_json::from_value(entry["change"]["seed"].clone()).unwrap())

@@ -24,6 +24,15 @@ pub async fn small_buffers(write_seconds: u64) -> Server {
     .await
 }
 
+/// Three people in a room whose views show all tricks and scores.
+pub async fn seated_with_long_views(server: &Server) -> (String, Vec<Client>) {
+    let (room, mut clients) = server.seated(&["Ann", "Bob", "Cem"]).await;
+    let options = json!({"show_history": "all", "show_running_score": true});
+    let configure = json!({"type": "configure", "options": options});
+    clients[0].request(configure).await.ok();
+    (room, clients)
+}
+
 /// A spectator that does not read from now on.
 pub async fn non_reader(server: &Server, room: &str) -> Raw {
     let mut fay = Raw::connect_with_small_buffer(server).await;
@@ -97,12 +106,7 @@ async fn a_reader_that_makes_progress_stays_connected() {
     const LAST: &str = "this is the last message";
 
     let server = small_buffers(WRITE_SECONDS).await;
-    let (room, mut clients) = server.seated(&["Ann", "Bob", "Cem"]).await;
-    let options = json!({"show_history": "all", "show_running_score": true});
-    clients[0]
-        .request(json!({"type": "configure", "options": options}))
-        .await
-        .ok();
+    let (room, mut clients) = seated_with_long_views(&server).await;
     let mut fay = non_reader(&server, &room).await;
     fay.read_slowly(CHUNK, EACH);
     let reading = tokio::spawn(async move {

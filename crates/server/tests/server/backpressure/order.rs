@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use super::{chat, games, non_reader, small_buffers};
+use super::{chat, games, non_reader, seated_with_long_views, small_buffers};
 use crate::client::{Client, all_act, sync_all};
 use crate::metrics::{admin_address, metrics};
 use crate::raw::{is_line, parse};
@@ -19,12 +19,7 @@ fn events(texts: &[String]) -> Vec<Value> {
 #[tokio::test]
 async fn a_late_reader_gets_the_newest_view_and_all_events() {
     let server = small_buffers(60).await;
-    let (room, mut clients) = server.seated(&["Ann", "Bob", "Cem"]).await;
-    let options = json!({"show_history": "all", "show_running_score": true});
-    clients[0]
-        .request(json!({"type": "configure", "options": options}))
-        .await
-        .ok();
+    let (room, mut clients) = seated_with_long_views(&server).await;
     let mut eve = server.join("Eve", &room).await;
     let mut fay = non_reader(&server, &room).await;
     clients[0].request(json!({"type": "start"})).await.ok();

@@ -5,8 +5,16 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use super::THREE;
-use crate::client::{all_act, sync_all};
+use crate::client::{Client, all_act, sync_all};
 use crate::harness::{NOON, Server};
+
+/// All of these people are ready.
+async fn all_ready(clients: &mut [Client]) {
+    for client in clients {
+        let ready = json!({"type": "ready", "ready": true});
+        client.request(ready).await.ok();
+    }
+}
 
 #[tokio::test]
 async fn a_game_is_started_paused_resumed_and_ended() {
@@ -99,12 +107,7 @@ async fn a_game_ends_and_is_followed_by_a_rematch() {
     // Without the host, when all present people are ready.
     sync_all(&mut clients).await;
     while all_act(&mut clients).await {}
-    for client in &mut clients {
-        client
-            .request(json!({"type": "ready", "ready": true}))
-            .await
-            .ok();
-    }
+    all_ready(&mut clients).await;
     sync_all(&mut clients).await;
     assert_eq!(clients[0].room["table"]["phase"], "playing");
     assert_eq!(clients[0].room["rev"], server.rev(&room));
@@ -125,12 +128,7 @@ async fn the_next_round_starts_when_all_are_ready_or_after_a_timeout() {
             clients[0].sync().await;
         } else {
             assert_eq!(deadline, NOON + 30_000);
-            for client in &mut clients {
-                client
-                    .request(json!({"type": "ready", "ready": true}))
-                    .await
-                    .ok();
-            }
+            all_ready(&mut clients).await;
         }
         sync_all(&mut clients).await;
         assert_eq!(clients[1].game["view"]["table"]["phase"], "pick");
