@@ -1,7 +1,7 @@
 // The actions of people on the page. Templates call them.
 
 import { fetchRoom, fetchRooms, postRoom } from './api.js';
-import { createCommands, MAX_TITLE, refusalText } from './commands.js';
+import { createCommands, titleRefusalText } from './commands.js';
 import { savedRooms, saveName, unlistRoom } from './identity.js';
 import { part } from './parts.js';
 import { parseCode } from './urls.js';
@@ -148,7 +148,7 @@ async function createRoom({ state, dispatch }, go, sit, { name, title, listed, p
     if (name.trim()) await sit(name, null);
     return;
   }
-  dispatch({ type: 'error', form: 'create', error: refusalText(answer.error, { n: MAX_TITLE }) });
+  dispatch({ type: 'error', form: 'create', error: titleRefusalText(answer.error) });
 }
 
 /**

@@ -124,9 +124,9 @@ function promptDialog(state, actions) {
     case 'end':
       return confirm(
         state,
-        t('end.title'),
-        t('end.text'),
-        t('end.go'),
+        t('abort.title'),
+        t('abort.text'),
+        t('abort.go'),
         () => {
           close();
           actions.open(null);

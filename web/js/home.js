@@ -236,8 +236,8 @@ function joinForm(state, actions) {
  */
 function roomList({ home }, actions) {
   const rooms = (home.rooms ?? []).filter(({ game }) => findGame(game));
-  const people = rooms.reduce((sum, { taken }) => sum + taken, 0);
-  const count = html`${t('home.tables', { n: rooms.length })}, ${t('home.people', { n: people })}`;
+  const seatsTaken = rooms.reduce((sum, { taken }) => sum + taken, 0);
+  const count = html`${t('home.tables', { n: rooms.length })}, ${t('home.seatsTaken', { n: seatsTaken })}`;
   return html`<section class="stack tight" aria-labelledby="open-tables-heading">
     <div class="row space-between">
       <h2 id="open-tables-heading">${t('home.open')}</h2>

@@ -184,12 +184,12 @@ function turnTime({ turn_seconds }, actions, prefix) {
   const known = TURN_SECONDS.includes(turn_seconds) ? TURN_SECONDS : [...TURN_SECONDS, turn_seconds];
   return choice({
     name: `${prefix}timer`,
-    label: t('opt.timer'),
+    label: t('opt.turnTime'),
     values: known.map(String),
     chosen: String(turn_seconds),
     choose: (value) =>
       void actions.command({ type: 'configure', turn_seconds: value === 'null' ? null : Number(value) }),
-    text: (value) => (value === 'null' ? t('opt.timer.none') : t('opt.timer.seconds', { n: Number(value) })),
+    text: (value) => (value === 'null' ? t('opt.turnTime.none') : t('opt.turnTime.seconds', { n: Number(value) })),
   });
 }
 
@@ -266,7 +266,10 @@ function texts(room) {
       t(`opt.opening.${gameLobby.openingRole(room.options)}`),
       opening_seat === null ? t('opt.opening.random') : nameOf(room, opening_seat, t),
     ],
-    [t('opt.timer'), turn_seconds === null ? t('opt.timer.none') : t('opt.timer.seconds', { n: turn_seconds })],
+    [
+      t('opt.turnTime'),
+      turn_seconds === null ? t('opt.turnTime.none') : t('opt.turnTime.seconds', { n: turn_seconds }),
+    ],
     ...others,
     [t('opt.spectatorChat'), yesOrNo(room.spectator_chat)],
     [t('opt.listed'), yesOrNo(room.listed)],

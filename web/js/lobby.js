@@ -264,7 +264,7 @@ function chairRow(chair, seat, state, actions) {
     }
     ${
       isYou || you.host
-        ? html`<button class="icon-button" type="button" aria-label=${t('lobby.options', { name: chair.name })} @click=${openDialog}>
+        ? html`<button class="icon-button" type="button" aria-label=${t('lobby.more', { name: chair.name })} @click=${openDialog}>
             ${icon(isYou ? 'edit' : 'menu')}
           </button>`
         : nothing
@@ -403,7 +403,7 @@ export function lobbyText(state) {
   const missing = missingPlayers(room);
   if (missing > 0) return t('lobby.needPlayers', { n: missing });
   const others = unreadyOthers(room);
-  if (others.length > 0) return t('lobby.waitFor', { names: nameList(others, t), n: others.length });
+  if (others.length > 0) return t('common.waitFor', { names: nameList(others, t), n: others.length });
   if (!you.host && !isOwnReady(room)) return t('lobby.waitYou');
   const free = room.chairs.filter(({ kind }) => kind === 'free').length;
   if (you.host) return free > 0 ? t('lobby.allReadyFree', { n: free }) : t('lobby.allReady');

@@ -50,7 +50,7 @@ export function menu(state, actions) {
       ${
         room.you.host
           ? html`<details class="more">
-              <summary>${t('menu.rules')}</summary>
+              <summary>${t('lobby.rules')}</summary>
               ${runningRules(state, actions)}
             </details>`
           : nothing
@@ -67,7 +67,7 @@ export function menu(state, actions) {
             askToLeave(state, actions);
           }}
         >
-          ${icon('door')} ${t(state.you.seat === null ? 'menu.home' : 'menu.leave')}
+          ${icon('door')} ${t(state.you.seat === null ? 'common.home' : 'menu.leave')}
         </button>
       </section>
     </div>`,
@@ -81,7 +81,7 @@ export function menu(state, actions) {
 function hostButtons({ phase }, actions) {
   if (phase === 'over') {
     return html`<button class="btn" type="button" @click=${() => void actions.command({ type: 'end' }).then(() => actions.open(null))}>
-      ${icon('door')} ${t('menu.lobby')}
+      ${icon('door')} ${t('play.toLobby')}
     </button>`;
   }
   const isPaused = phase === 'paused';
@@ -115,7 +115,7 @@ function person(seat, { room, you }, actions) {
     <button
       class="icon-button"
       type="button"
-      aria-label=${t('lobby.options', { name: chair.name })}
+      aria-label=${t('lobby.more', { name: chair.name })}
       @click=${() => {
         actions.open(null);
         actions.prompt({ kind: 'chair', seat });

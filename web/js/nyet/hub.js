@@ -41,7 +41,7 @@ function hubText(display, state) {
   if (kind === 'discard') {
     const n = display.hasDiscarded.filter(Boolean).length;
     const strong = capital(t(`nyet.space.discard.${display.conditions?.discard}`));
-    return { strong, text: t('nyet.hub.chosen', { n, max: seats }) };
+    return { strong, text: t('nyet.chosenBy', { n, max: seats }) };
   }
   if (kind === 'chosen') return { strong: chosenText(display, state, t), text: '' };
   return trickText(display, state);
@@ -77,7 +77,7 @@ function conditionSigns(display, state) {
   const { trump, supertrump, points } = conditions;
   const sign = (/** @type {Row} */ row, /** @type {Space} */ space, /** @type {unknown} */ drawing) =>
     html`<li><span class="visually-hidden">${spaceText(row, space, display, state)}</span><span aria-hidden="true">${drawing}</span></li>`;
-  return html`<ul class="conditions" aria-label=${t('nyet.rules.title')}>
+  return html`<ul class="conditions" aria-label=${t('nyet.conditions.title')}>
     ${sign('trump', trump, html`${trump === 'none' ? '' : chip(trump)}<small>${t(trump === 'none' ? 'nyet.sign.noTrump' : 'nyet.sign.trump')}</small>`)}
     ${supertrump === 'none' ? nothing : sign('supertrump', supertrump, html`${chip(supertrump)}<b>1</b>${star}`)}
     ${sign('points', points, html`<b class="points">${points.replace('-', '−')}</b><small>${t('nyet.sign.points')}</small>`)}

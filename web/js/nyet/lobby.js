@@ -5,6 +5,7 @@ import { html, nothing } from '../../vendor/lit-html/lit-html.js';
 import { toggle, yesOrNo } from '../controls.js';
 import { t } from '../i18n.js';
 import { nameOf } from '../state.js';
+import { nyet } from './game.js';
 import { CHARACTERS } from './phrases.js';
 
 /** @import { GameLobby } from '../game.js' */
@@ -12,7 +13,7 @@ import { CHARACTERS } from './phrases.js';
 /** @import { RoomState } from '../types.js' */
 /** @import { Nyet } from './types.js' */
 
-/** The rules in their order. */
+/** The rules of a round in their order, up to those about its score. */
 const RULES = [
   'deck',
   'cover',
@@ -26,9 +27,6 @@ const RULES = [
   'highest',
   'equal',
   'loot',
-  'score',
-  'rounds',
-  'target',
 ];
 
 /** @type {GameLobby<Nyet>} */
@@ -48,7 +46,7 @@ export const lobby = {
   openingRole: () => 'deals',
   optionTexts: (room) => {
     const { characters, no_trump_space, supertrump_loot, reveal_discards } = room.options;
-    const cast = room.chairs.map((_, seat) => `${nameOf(room, seat, t)}: ${t(`nyet.animal.${characters[seat]}`)}`);
+    const cast = room.chairs.map((_, seat) => `${nameOf(room, seat, t)}: ${t(`nyet.character.${characters[seat]}`)}`);
     return {
       first: [],
       others: [
@@ -61,8 +59,28 @@ export const lobby = {
   },
   introIcons: ['no', 'people', 'scores'],
   variants: null,
-  rules: () => RULES.map((name) => t(`nyet.rules.${name}`)),
+  rules: (room) => [
+    ...RULES.map(rule),
+    ...(room?.options.supertrump_loot === false ? [rule('noSupertrumpLoot')] : []),
+    rule('score'),
+    ...end(room),
+    rule('win'),
+  ],
 };
+
+/** @param {string} name */
+const rule = (name) => t(`nyet.rules.${name}`);
+
+/**
+ * The rules about the end of the game. Without a room: the usual end, and the variant.
+ * @param {RoomState<Nyet> | null} room
+ */
+function end(room) {
+  if (!room) return [rule('usual'), rule('variant')];
+  const { end } = room.options;
+  if (end?.type === 'target') return [t('nyet.rules.target', { target: end.target })];
+  return [t('nyet.rules.rounds', { n: end?.rounds ?? nyet.rounds(room) })];
+}
 
 /**
  * The control for the character of a seat. The seat that had the chosen one takes the other.
@@ -82,7 +100,7 @@ function characterSelect(seat, room, choose) {
     ><select class="input" @change=${onChange}>
       ${CHARACTERS.map(
         (animal) =>
-          html`<option value=${animal} .selected=${live(characters[seat] === animal)}>${t(`nyet.animal.${animal}`)}</option>`,
+          html`<option value=${animal} .selected=${live(characters[seat] === animal)}>${t(`nyet.character.${animal}`)}</option>`,
       )}
     </select></label
   >`;

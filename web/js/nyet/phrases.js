@@ -27,7 +27,7 @@ export function spaceName(row, space, characters, you, room, t) {
   switch (row) {
     case 'start': {
       const seat = /** @type {readonly Space[]} */ (characters).indexOf(space);
-      if (seat < 0) return t(`nyet.animal.${space}`);
+      if (seat < 0) return t(`nyet.character.${space}`);
       return seat === you ? t('nyet.space.start.you') : t('nyet.space.start', { name: nameOf(room, seat, t) });
     }
     case 'discard':
@@ -50,7 +50,7 @@ export function spaceName(row, space, characters, you, room, t) {
  */
 export function rulesText(conditions, you, room, t) {
   const name = nameOf(room, conditions.start_seat, t);
-  const start = conditions.start_seat === you ? t('nyet.rules.leads.you') : t('nyet.rules.leads', { name });
+  const start = conditions.start_seat === you ? t('nyet.conditions.leads.you') : t('nyet.conditions.leads', { name });
   const rest = /** @type {const} */ (['discard', 'trump', 'supertrump', 'points']).map((row) =>
     spaceName(row, conditions[row], [], you, room, t),
   );

@@ -125,7 +125,7 @@ function discardLine(display, state, t) {
   const count = display.hasDiscarded.filter(Boolean).length;
   const progress = t('nyet.chosenBy', { n: count, max: display.seats });
   const missing = display.toAct.map((seat) => nameOf(state.room, seat, t));
-  const waiting = missing.length > 0 ? t('play.waitFor', { names: nameList(missing, t) }) : '';
+  const waiting = missing.length > 0 ? t('common.waitFor', { names: nameList(missing, t) }) : '';
   if (display.discard.length === 0) return { strong: progress, text: waiting };
   const cards = capital(cardList(display.discard, t));
   return {

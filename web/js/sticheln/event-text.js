@@ -24,7 +24,7 @@ export function announcement(event, { room, you }, t) {
     case 'picked':
       return line('sticheln.announce.picked', event.seat);
     case 'revealed':
-      return [...pickTexts(event.picks, you.seat, name, t), line('sticheln.announce.begins', event.leader)].join(' ');
+      return [...pickTexts(event.picks, you.seat, name, t), line('sticheln.leadsFirst', event.leader)].join(' ');
     case 'played':
       return playedText(event, line, t);
     case 'trick_taken': {

@@ -45,7 +45,7 @@ function pickLine(display, state, t) {
   const progress = t('sticheln.pick.wait', { n: String(count), max: String(display.seats) });
   if (!display.yours) {
     const missing = display.toAct.map((seat) => nameOf(state.room, seat, t));
-    const waiting = missing.length > 0 ? t('play.waitFor', { names: nameList(missing, t) }) : '';
+    const waiting = missing.length > 0 ? t('common.waitFor', { names: nameList(missing, t) }) : '';
     if (!display.ownPick) return { strong: progress, text: waiting };
     const strong = t('sticheln.pick.laid', { card: capital(cardName(display.ownPick, t)) });
     return { strong, text: joinSentences(progress, waiting) };
@@ -68,7 +68,7 @@ function revealLine(display, state, t) {
   const strong =
     firstLeader === you
       ? t('sticheln.leadsFirst.you')
-      : t('sticheln.reveal.leads', { name: nameOf(state.room, firstLeader, t) });
+      : t('sticheln.leadsFirst', { name: nameOf(state.room, firstLeader, t) });
   const own = you !== null ? picks?.[you] : undefined;
   return { strong, text: own ? t('sticheln.reveal.own', { colour: colourName(own, t) }) : '' };
 }

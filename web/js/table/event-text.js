@@ -80,6 +80,6 @@ export function roundScoredText({ round, scores }, name, t) {
  */
 export function gameOverText({ ranks }, own, name, t) {
   const winners = ranks.flatMap((rank, seat) => (rank === 1 ? [seat] : []));
-  if (winners.length > 1) return t('end.tie', { names: nameList(winners.map(name), t) });
-  return winners[0] === own ? t('play.end.you') : t('end.wins', { name: name(winners[0]) });
+  if (winners.length > 1) return t('result.tie', { names: nameList(winners.map(name), t) });
+  return winners[0] === own ? t('result.wins.you') : t('result.wins', { name: name(winners[0]) });
 }

@@ -48,7 +48,7 @@ export function gameEnd(display, state, actions) {
           <section class="panel stitched" aria-labelledby="standings">
             <h2 id="standings">${t('play.finalStandings')}</h2>
             ${scoreTable(display, state, { order })}
-            ${isShared ? html`<p class="small muted">${t('play.sharedPlaces')}</p>` : nothing}
+            ${isShared ? html`<p class="small muted">${t('play.sharedRanks')}</p>` : nothing}
           </section>
           <section class="panel" aria-labelledby="again">
             <h2 id="again">${t('play.again')}</h2>
@@ -90,11 +90,11 @@ function headline(ranks, display, state) {
   const winners = byRank(ranks).filter((seat) => ranks[seat] === 1);
   if (winners.length === 1) {
     const [seat] = winners;
-    return seat === display.you ? t('play.end.you') : t('end.wins', { name: nameOf(state.room, seat, t) });
+    return seat === display.you ? t('result.wins.you') : t('result.wins', { name: nameOf(state.room, seat, t) });
   }
   const others = winners.filter((seat) => seat !== display.you).map((seat) => nameOf(state.room, seat, t));
   const isOwn = others.length < winners.length;
-  return t(isOwn ? 'play.end.shared.you' : 'end.tie', { names: nameList(others, t) });
+  return t(isOwn ? 'result.tie.you' : 'result.tie', { names: nameList(others, t) });
 }
 
 /**
@@ -107,9 +107,9 @@ function margin(totals, ranks) {
   const best = Math.max(...totals);
   const next = Math.max(...totals.filter((_, seat) => ranks[seat] > 1));
   if (!Number.isFinite(next)) {
-    return t('play.end.all');
+    return t('result.allTie');
   }
-  return t('play.end.margin', { n: best - next });
+  return t('result.margin', { n: best - next });
 }
 
 /**
@@ -141,7 +141,7 @@ function rematchVotes(display, state) {
         <div class="grow name">${name} ${seat === display.you ? html`<span class="tag">${t('role.you')}</span>` : nothing}</div>
         ${
           ready.includes(seat)
-            ? html`<span class="tag good">${icon('check')}${t('play.yes')}</span>`
+            ? html`<span class="tag good">${icon('check')}${t('common.yes')}</span>`
             : html`<span class="tag">${t('play.deciding')}</span>`
         }
       </li>`;
@@ -157,7 +157,7 @@ function rematchVotes(display, state) {
 export function rematchText(display, state) {
   const { ready, isReady } = readiness(state);
   const others = ready.filter((seat) => seat !== display.you).map((seat) => nameOf(state.room, seat, t));
-  const wants = others.length > 0 ? t('end.wants', { names: nameList(others, t), n: others.length }) : '';
+  const wants = others.length > 0 ? t('result.wants', { names: nameList(others, t), n: others.length }) : '';
   return [isReady ? t('play.rematch.waits') : '', wants].filter(Boolean).join(' ') || t('play.rematch.how');
 }
 
@@ -176,7 +176,7 @@ function rematchDock(display, state, actions) {
   }${
     display.you === null
       ? nothing
-      : readyButton(isReady, html`${isReady ? icon('check') : nothing} ${t('end.rematch')}`, actions)
+      : readyButton(isReady, html`${isReady ? icon('check') : nothing} ${t('result.rematch')}`, actions)
   }`;
   return dock(rematchText(display, state), buttons);
 }

@@ -115,7 +115,7 @@ function cardButton(key, place, isStop, display, state, actions) {
       data-key=${key}
       aria-pressed=${isLifted ? 'true' : 'false'}
       aria-disabled=${isLocked ? 'true' : nothing}
-      aria-label=${wouldWin ? t('play.wouldLead', { card: label }) : label}
+      aria-label=${wouldWin ? t('play.wouldWin', { card: label }) : label}
       tabindex=${isStop ? '0' : '-1'}
       @click=${() => onTap(key, place, display, state, actions)}
       @keydown=${preventRepeat}

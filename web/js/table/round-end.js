@@ -73,7 +73,7 @@ function readyDock(display, state, actions) {
   const words = html`${readyText(state)} <span aria-hidden="true">${auto}</span>`;
   const buttons = html`${
     state.you.host && !display.isPaused
-      ? html`<button class="btn" type="button" @click=${() => void actions.command({ type: 'pause' })}>${icon('cup')} ${t('play.break')}</button>`
+      ? html`<button class="btn" type="button" @click=${() => void actions.command({ type: 'pause' })}>${icon('cup')} ${t('play.pause')}</button>`
       : nothing
   }${
     display.you === null

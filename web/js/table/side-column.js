@@ -47,7 +47,7 @@ export function sideColumn(display, state, actions) {
         ? nothing
         : html`<section class="small muted">
             <p>
-              <kbd>←</kbd> <kbd>→</kbd> ${t('play.keys.choose')} · <kbd>${t('play.keys.enterKey')}</kbd> ${t('play.keys.enter')} ·
+              <kbd>←</kbd> <kbd>→</kbd> ${t('play.keys.choose')} · <kbd>${t('play.keys.enterKey')}</kbd> ${t('keys.lift')} ·
               <kbd>?</kbd> ${t('play.keys.all')}
             </p>
           </section>`

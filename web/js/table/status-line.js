@@ -22,7 +22,7 @@ import { capital } from './format.js';
 export function statusLine(display, state, t) {
   const isResting = display.isPaused && !state.hold;
   const { strong, text } = isResting
-    ? { strong: t('play.rests'), text: '' }
+    ? { strong: t('refused.paused'), text: '' }
     : gameTableOf(state.room).statusLine(display, state, t);
   return display.you === null ? { strong: t('watch.title'), text: joinSentences(strong, text) } : { strong, text };
 }

@@ -30,7 +30,7 @@ export function tray(display, state, actions) {
   const isSeated = display.you !== null;
   return html`<section
     class=${display.yours && !state.pendingMove ? 'tray turn' : 'tray'}
-    aria-label=${isSeated ? t('play.hand.title') : t('play.spectator')}
+    aria-label=${isSeated ? t('play.hand.title') : t('role.spectator')}
   >
     <div class="tray-top">
       <p class="status-line">${replaceOnChange(`${strong} ${text}`, html`<span><b>${strong}</b> ${text}</span>`)}</p>

@@ -57,7 +57,7 @@ test('the host changes the table, removes people, and gives the role to another 
   await chair(cem, 0).getByText('host').waitFor();
   await chair(cem, 2).getByText('you').waitFor();
   assert.deepEqual(await names(cem), ['Ann', 'Bob', 'Cem', 'Free seat']);
-  const ofHost = /Add a bot|One more seat|Options for Ann|Start/;
+  const ofHost = /Add a bot|One more seat|More about Ann|Start/;
   assert.equal(await cem.page.getByRole('button', { name: ofHost }).count(), 0);
 
   // Bots come and go.
@@ -80,24 +80,24 @@ test('the host changes the table, removes people, and gives the role to another 
   await ann.page.getByRole('button', { name: 'One seat fewer' }).waitFor({ state: 'detached' });
 
   // Two change places.
-  await ann.click('Options for Cem');
+  await ann.click('More about Cem');
   await ann.click('Move one seat up');
   await chair(bob, 1).getByText('Cem').waitFor();
   assert.deepEqual(await names(bob), ['Ann', 'Cem', 'Bob']);
 
   // Ann makes Bob the host.
   await ann.page.keyboard.press('Escape');
-  await ann.click('Options for Bob');
+  await ann.click('More about Bob');
   await ann.click('Make Bob the host');
   await bob.sees('You are the host now.');
   await chair(cem, 2).getByText('host').waitFor();
   assert.equal(await chair(cem, 0).getByText('host').count(), 0);
-  await ann.page.getByRole('button', { name: 'Options for Bob' }).waitFor({ state: 'detached' });
-  await bob.page.getByRole('button', { name: 'Options for Ann' }).waitFor();
+  await ann.page.getByRole('button', { name: 'More about Bob' }).waitFor({ state: 'detached' });
+  await bob.page.getByRole('button', { name: 'More about Ann' }).waitFor();
 
   // Ann stands up and watches. Cem leaves, and sees the home page.
   await ann.page.keyboard.press('Escape');
-  await ann.click('Options for Ann');
+  await ann.click('More about Ann');
   await ann.click('Stand up');
   await ann.sees('You are watching. Take a seat to play.');
   await bob.sees('2 of 3 taken');
@@ -135,7 +135,7 @@ test('the host sets the level of each bot before the game and in it', async () =
   const name = (await names(ann))[2];
   await ann.page.getByLabel(`Level of ${name}`).selectOption('Beginner');
   await chair(bob, 2).getByText('Beginner · plays quickly and simply').waitFor();
-  await ann.click(`Options for ${name}`);
+  await ann.click(`More about ${name}`);
   const dialog = ann.dialog(name);
   await dialog.getByRole('radiogroup', { name: 'Level' }).getByText('Normal').click();
   await chair(bob, 2).getByText('Normal · plays soundly').waitFor();
@@ -166,7 +166,7 @@ test('free seats are filled with bots of the chosen level, and one person alone 
   await page.locator('.hand .card-button').nth(14).waitFor();
   assert.equal(await page.getByRole('button', { name: /, bot \(Beginner\)/ }).count(), 3);
   await ann.click('Menu');
-  await page.getByText('The table', { exact: true }).click();
+  await page.getByText('House rules', { exact: true }).click();
   const fast = page.getByRole('checkbox', { name: 'Fast bots' });
   assert.equal(await fast.isChecked(), false);
   await page.getByText('Fast bots', { exact: true }).click();
@@ -214,10 +214,10 @@ test('all people see the house rules that the host sets', async () => {
   await reads('Points are shown during the round', 'yes');
   await flip('Spectators may chat');
   await reads('Spectators may chat', 'no');
-  await change(ann, 'Name of the table', 'Sunday round');
+  await change(ann, 'Title', 'Sunday round');
   await bob.page.getByRole('heading', { name: 'Sunday round' }).waitFor();
   assert.match(await bob.page.title(), /^Sunday round/);
-  await change(ann, 'Name of the table', 'x'.repeat(41));
+  await change(ann, 'Title', 'x'.repeat(41));
   await ann.sees('That is too long: at most 40 characters.');
   assertFaultless(ann, bob);
 });
@@ -248,7 +248,7 @@ test('a late message does not replace a text that somebody types', async () => {
   const [ann] = await people('Ann');
   await ann.openTable({ seats: 3 });
   await ann.waitUntilSeated();
-  const title = ann.page.getByLabel('Name of the table');
+  const title = ann.page.getByLabel('Title', { exact: true });
   await title.evaluate((field) => {
     const input = /** @type {HTMLInputElement} */ (field);
     input.focus();
@@ -291,7 +291,7 @@ test('a refused name is explained', async () => {
   assert.deepEqual(await names(ann), ['Ann', 'Free seat', 'Bob']);
 
   // A name can be changed, and the new one has to be free as well.
-  await bob.click('Options for Bob');
+  await bob.click('More about Bob');
   const field = bob.dialog('Bob').getByLabel('Your name');
   await field.fill('ann');
   await bob.click('Change name');
@@ -345,8 +345,8 @@ test('the home page lists the listed tables, and leads back to the own seat', as
   const { page } = ann;
   await ann.goHome();
   await page.locator('#name').fill('Ann');
-  await page.getByText('Title, list, password').click();
-  await page.getByLabel('Name of the table').fill('Garden party');
+  await page.getByText('Title, listing, password').click();
+  await page.getByLabel('Title', { exact: true }).fill('Garden party');
   await ann.click('Open a new table');
   await ann.waitUntilSeated();
   const link = page.url();
@@ -358,7 +358,7 @@ test('the home page lists the listed tables, and leads back to the own seat', as
   await bob.page.reload();
   const entry = bob.page.locator('.open-tables li').filter({ hasText: 'Garden party' });
   await entry.getByText('3 seats free').waitFor();
-  await bob.sees('1 table, 1 person playing');
+  await bob.sees('1 table, 1 seat taken');
   await entry.getByRole('link', { name: 'Join' }).click();
   await bob.page.waitForURL(link);
   await bob.sit();

@@ -21,17 +21,17 @@ describe('windows and seats', { timeout: 300_000 }, () => {
     const secondSockets = countSockets(second);
     await second.page.goto(ann.page.url());
     await second.page.locator('.hand .card-button').nth(14).waitFor();
-    const older = ann.dialog('You are playing in another window');
-    await older.getByText('This window is inactive').waitFor();
+    const older = ann.dialog('You are playing in another tab');
+    await older.getByText('This tab is inactive').waitFor();
     await second.playDownTo(14);
     assert.equal(await older.isVisible(), true);
 
     // The older window takes the seat back, and keeps it.
     await older.getByRole('button', { name: 'Play here instead' }).click();
-    await second.dialog('You are playing in another window').waitFor();
+    await second.dialog('You are playing in another tab').waitFor();
     await older.waitFor({ state: 'detached' });
     await ann.playDownTo(13);
-    assert.equal(await second.dialog('You are playing in another window').isVisible(), true);
+    assert.equal(await second.dialog('You are playing in another tab').isVisible(), true);
     assert.deepEqual([sockets(), secondSockets()], [2, 1], 'nobody connects unasked');
     assertFaultless(ann);
   });
@@ -80,7 +80,7 @@ describe('windows and seats', { timeout: 300_000 }, () => {
     const link = await cem.openTable({ seats: 3 });
     await cem.waitUntilSeated();
     await dora.sit(link);
-    await cem.click('Options for Dora');
+    await cem.click('More about Dora');
     await cem.click('Remove Dora');
     await cem.sees('1 of 3 taken');
     const note = dora.dialog('You were removed from the table');
@@ -136,7 +136,7 @@ describe('windows and seats', { timeout: 300_000 }, () => {
     const { page } = gus;
     await gus.goHome();
     await page.locator('#name').fill('Gus');
-    await page.getByText('Title, list, password').click();
+    await page.getByText('Title, listing, password').click();
     await page.getByLabel('Password').fill('open sesame');
     await gus.click('Open a new table');
     await gus.waitUntilSeated();

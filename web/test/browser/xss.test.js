@@ -136,7 +136,7 @@ describe('hostile texts', { timeout: 300_000 }, () => {
 
   test('a hostile title stays a text', async () => {
     const [ann, bob] = await seatTwo(browser, server, 'Ann', 'Bob', { viewport: PHONE });
-    const field = ann.page.getByLabel('Name of the table');
+    const field = ann.page.getByLabel('Title', { exact: true });
     for (const text of TEXTS.filter((text) => text.trim() !== '')) {
       await field.fill(text);
       await field.blur();
@@ -159,8 +159,8 @@ describe('hostile texts', { timeout: 300_000 }, () => {
     await ann.goHome();
     await ann.page.locator('#name').fill(ann.name);
     await ann.page.locator('.segmented label').filter({ hasText: '3' }).click();
-    await ann.page.getByText('Title, list, password').click();
-    await ann.page.getByLabel('Name of the table').fill(title);
+    await ann.page.getByText('Title, listing, password').click();
+    await ann.page.getByLabel('Title', { exact: true }).fill(title);
     await ann.page.getByText('Listed on the home page').click();
     await ann.click('Open a new table');
     await ann.waitUntilSeated();

@@ -121,7 +121,10 @@ test('every text is used in the code', () => {
     .map(({ source }) => source)
     .join('\n');
   const names = new Set([...code.matchAll(/'([\w.]+)'/g)].map(([, name]) => name));
-  const starts = [...code.matchAll(/`((?:\w+\.)+)\$\{/g)].map(([, start]) => start);
+  for (const word of [...refusalCodes(), ...names]) names.add(`refused.${word}`);
+  const starts = [...code.matchAll(/`((?:\w+\.)+)\$\{/g)]
+    .map(([, start]) => start)
+    .filter((start) => start !== 'refused.');
   /** The separator after the id of a game. */
   const middles = [...code.matchAll(/`\$\{\w+\}(\.(?:\w+\.)+)\$\{/g)].map(([, middle]) => middle);
   const ends = [...code.matchAll(/\$\{\w+\}((?:\.\w+)+)`/g)].map(([, end]) => end);
@@ -143,13 +146,17 @@ test('no text for people is written in the code', () => {
 });
 
 test('every refusal code has a text', () => {
-  const schema = JSON.parse(readFileSync(new URL('../docs/wire/schema.json', web), 'utf8'));
-  const codes = [...schema.$defs.Code.enum, ...schema.$defs.HttpCode.enum];
   assert.deepEqual(
-    codes.filter((code) => !(`refused.${code}` in en)),
+    refusalCodes().filter((code) => !(`refused.${code}` in en)),
     [],
   );
 });
+
+/** All codes with which the server refuses something. */
+function refusalCodes() {
+  const schema = JSON.parse(readFileSync(new URL('../docs/wire/schema.json', web), 'utf8'));
+  return /** @type {string[]} */ ([...schema.$defs.Code.enum, ...schema.$defs.HttpCode.enum]);
+}
 
 /** All modules of the page. */
 function sources() {

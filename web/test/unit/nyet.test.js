@@ -5,6 +5,7 @@ import { test } from 'node:test';
 import { displayOf } from '../../js/nyet/display.js';
 import { announcement } from '../../js/nyet/event-text.js';
 import { nyet } from '../../js/nyet/game.js';
+import { lobby } from '../../js/nyet/lobby.js';
 import { rulesText, spaceName, teamsText } from '../../js/nyet/phrases.js';
 import { statusLine } from '../../js/nyet/status-line.js';
 import { teamChoice, toggleLift } from '../../js/nyet/team-choice.js';
@@ -126,6 +127,17 @@ test('each seat deals equally often', () => {
     [2, 3, 4, 5].map((seats) => nyet.rounds({ ...room, chairs: Array(seats).fill(person('Ann')) })),
     [8, 9, 8, 10],
   );
+});
+
+test('the help has the rules of the options of a room', () => {
+  const rules = (/** @type {Partial<Nyet['options']>} */ options) =>
+    lobby.rules({ ...room, options: { ...room.options, ...options } }, null).join(' ');
+  // Without texts a rule is its key.
+  assert.match(rules({ end: null }), /nyet\.rules\.rounds nyet\.rules\.win$/);
+  assert.match(rules({ end: { type: 'target', target: 50, max_rounds: 30 } }), /nyet\.rules\.target nyet\.rules\.win$/);
+  assert.match(lobby.rules(null, null).join(' '), /nyet\.rules\.usual nyet\.rules\.variant nyet\.rules\.win$/);
+  assert.match(rules({ supertrump_loot: false }), /nyet\.rules\.loot nyet\.rules\.noSupertrumpLoot/);
+  assert.doesNotMatch(rules({ supertrump_loot: true }), /noSupertrumpLoot/);
 });
 
 test('spaces have names', () => {

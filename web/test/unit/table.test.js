@@ -233,7 +233,7 @@ test('the status line tells spectators that they watch', () => {
 test('a paused table waits for nobody', () => {
   const given = state({ seen: { to_act: [0] }, room: { ...room, phase: 'paused' } });
   assert.equal(displayOf(given).yours, false);
-  assert.equal(said(given), 'The table is paused.');
+  assert.equal(said(given), 'The game is paused.');
 });
 
 test('the time left is counted in whole seconds', () => {
