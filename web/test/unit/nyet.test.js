@@ -2,6 +2,10 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+
+// Templates need a document, which lit-html touches when it is imported.
+import './fake-document.js';
+
 import { displayOf } from '../../js/nyet/display.js';
 import { announcement } from '../../js/nyet/event-text.js';
 import { nyet } from '../../js/nyet/game.js';
