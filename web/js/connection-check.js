@@ -66,7 +66,7 @@ export async function checkConnection(report, environment = BROWSER) {
 }
 
 /**
- * The findings of the server about a call of this page; null if it does not answer.
+ * The findings of the server about a request of this page; null if it does not answer.
  * @param {Environment} environment
  * @returns {Promise<ConnectionFindings | null>}
  */

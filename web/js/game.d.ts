@@ -89,7 +89,7 @@ export interface Game<G extends GameTypes = AnyGame> {
   /** The memory of the game after these events; `memory` is null at the beginning. */
   remember(memory: G['memory'] | null, events: readonly G['event'][], view: DealtView<G['view']>): G['memory'];
   /** Whether something that is lifted besides cards can still be chosen. */
-  canLift(key: string, view: DealtView<G['view']>): boolean;
+  canStayLifted(key: string, view: DealtView<G['view']>): boolean;
   /** The sound of an event. */
   sound(event: G['event']): SoundName | null;
 
@@ -255,7 +255,7 @@ export interface GameTable<G extends GameTypes = AnyGame> {
   /** How many tricks a seat has taken. */
   tricksOf(seat: Seat, display: G['display']): number;
   /** Why a card cannot be lifted now; null if it can. */
-  refusal(card: Card, display: G['display']): TextKey | null;
+  whyNotLifted(card: Card, display: G['display']): TextKey | null;
   /** The special marks of a card in this round, drawn and in words. */
   marks(card: Card, display: G['display']): { drawn: unknown; words: string[] };
   /** The button in the tray. */

@@ -1,4 +1,4 @@
-// The texts of the page. They come in sets, each with a file for each language. One set is for every view; the others, such
+// The texts of the page. They come in sets, each with a file for each language. One set is for every screen; the others, such
 // as those of the help and of each game, are loaded when they are needed.
 
 import { fileUrl } from './urls.js';
@@ -7,7 +7,7 @@ import { fileUrl } from './urls.js';
 /** @typedef {Record<string, string | Record<string, string>>} Texts by their keys; some in a form for each number */
 /** @typedef {(key: string, args?: Args) => string} Translate gives the text of a key */
 
-/** The set of every view. A set is named by the path of its files up to the name of the language. */
+/** The set of every screen. A set is named by the path of its files up to the name of the language. */
 const MAIN = 'i18n/';
 /** The set of the help, the intro and the connection check. */
 export const HELP = 'i18n/help.';

@@ -2,6 +2,7 @@
 // chat are loaded later.
 
 import { html, nothing } from '../vendor/lit-html/lit-html.js';
+import { dock } from './dock.js';
 import { gameOf, plannedRounds } from './games.js';
 import { onLinkClick } from './header.js';
 import { hasTexts, nameList, t } from './i18n.js';
@@ -39,7 +40,7 @@ export function lobby(state, actions) {
         <div class="stack lobby-column">${beside(state, actions)}</div>
       </div>
     </main>
-    ${dock(state, actions)}`;
+    ${lobbyDock(state, actions)}`;
 }
 
 /**
@@ -346,7 +347,7 @@ export const initialOf = (name) => [...new Intl.Segmenter().segment(name)][0]?.s
  * @param {State} state
  * @param {Actions} actions
  */
-function dock(state, actions) {
+function lobbyDock(state, actions) {
   const room = /** @type {RoomState} */ (state.room);
   const { you } = room;
   if (you.seat === null) return spectatorDock(state, actions);
@@ -354,10 +355,9 @@ function dock(state, actions) {
   const missing = missingPlayers(room);
   const others = unreadyOthers(room);
   const start = () => void actions.command({ type: 'start' });
-  return html`<div class="dock">
-    <div class="dock-content">
-      <p role="status">${lobbyText(state)}</p>
-      <button class="btn" type="button" aria-pressed=${String(isReady)} @click=${() => void actions.setReady(!isReady)}>
+  return dock(
+    lobbyText(state),
+    html`<button class="btn" type="button" aria-pressed=${String(isReady)} @click=${() => void actions.setReady(!isReady)}>
         ${isReady ? html`${icon('check')} ${t('lobby.ready')}` : t('lobby.readyAsk')}
       </button>
       ${
@@ -368,9 +368,8 @@ function dock(state, actions) {
                 ${others.length === 0 ? t('lobby.start') : t('lobby.startAnyway')}
               </button>`
           : nothing
-      }
-    </div>
-  </div>`;
+      }`,
+  );
 }
 
 /**
@@ -379,16 +378,12 @@ function dock(state, actions) {
  * @param {Actions} actions
  */
 function spectatorDock(state, actions) {
-  return html`<div class="dock">
-    <div class="dock-content">
-      <p role="status">${lobbyText(state)}</p>
-      ${
-        isFull(state)
-          ? html`<a class="btn" href=${pageUrl(null)} @click=${onLinkClick(actions, null)}>${t('lobby.otherTables')}</a>`
-          : nothing
-      }
-    </div>
-  </div>`;
+  return dock(
+    lobbyText(state),
+    isFull(state)
+      ? html`<a class="btn" href=${pageUrl(null)} @click=${onLinkClick(actions, null)}>${t('lobby.otherTables')}</a>`
+      : nothing,
+  );
 }
 
 /**

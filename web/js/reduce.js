@@ -7,7 +7,7 @@ import { cardOfKey, emptyRoom, handOf, isMyTurn, LOSS_GRACE_MS, nameOf, stillLif
 /** @import { Game as GameObject } from './game.js' */
 /** @import { Args } from './i18n.js' */
 /** @import { Card, ChatLine, Game, GameEvent, Nudged, Room, Seat, ServerMessage, View, Welcome } from './protocol.js' */
-/** @import { DealtView, DialogName, FormName, ConnectionStatus, HoldState, Prompt, RoomChange, RoomState, State, TextKey, TimedUpdate, ToastKind, Update, ViewUpdate } from './types.js' */
+/** @import { DealtView, DialogName, FormName, ConnectionStatus, HoldState, Prompt, RoomChange, RoomState, State, TextKey, TimedUpdate, ToastKind, Update, ScreenUpdate } from './types.js' */
 
 /** For how long reactions and toasts are shown, and how much longer warnings, in milliseconds. */
 const TOAST_MS = 4000;
@@ -80,16 +80,16 @@ function apply(state, update) {
     case 'experience':
       return { ...state, experience: update.experience };
     default:
-      return applyToView(state, update);
+      return applyToScreen(state, update);
   }
 }
 
 /**
  * @param {State} state
- * @param {ViewUpdate} update
+ * @param {ScreenUpdate} update
  * @returns {State}
  */
-function applyToView(state, update) {
+function applyToScreen(state, update) {
   switch (update.type) {
     case 'lift':
       return { ...state, lifted: update.keys };

@@ -197,7 +197,7 @@ export function stillLifted({ lifted, room, game }) {
   if (!game) return [];
   const cards = cardKeys(handOf(game.view));
   return lifted.filter((key) =>
-    key.includes(':') ? findGame(room?.game)?.canLift(key, game.view) : cards.includes(key),
+    key.includes(':') ? findGame(room?.game)?.canStayLifted(key, game.view) : cards.includes(key),
   );
 }
 

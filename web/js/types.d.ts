@@ -257,7 +257,7 @@ export interface PlayState<G extends GameTypes = AnyGame> extends Omit<State, 'r
 }
 
 /** An update that changes only the appearance of the table on this page, or the dialogs over it. */
-export type ViewUpdate =
+export type ScreenUpdate =
   | { type: 'lift'; keys: string[] }
   | { type: 'end_hold' }
   | { type: 'open'; dialog: DialogName }
@@ -272,7 +272,7 @@ export type ViewUpdate =
 
 /** A change of the state. */
 export type Update =
-  | ViewUpdate
+  | ScreenUpdate
   | { type: 'tick' }
   | { type: 'message'; message: ServerMessage }
   | { type: 'page'; code: string | null }

@@ -90,7 +90,7 @@ function spaceButton(row, space, isStop, display, state, actions) {
     isLast ? 'last' : '',
     isLifted && state.pendingMove ? 'sent' : '',
   ];
-  const canLift = isFree && !isKept && display.kind === 'board' && mayLift(display, state);
+  const canCover = isFree && !isKept && display.kind === 'board' && mayLift(display, state);
   return html`<button
     type="button"
     class=${classes.filter(Boolean).join(' ')}
@@ -98,7 +98,7 @@ function spaceButton(row, space, isStop, display, state, actions) {
     ?data-main=${isStop}
     aria-label=${spaceLabel(row, space, display, state)}
     aria-pressed=${isFree && !isKept ? String(isLifted) : nothing}
-    aria-disabled=${canLift ? nothing : 'true'}
+    aria-disabled=${canCover ? nothing : 'true'}
     tabindex=${isStop ? '0' : '-1'}
     @click=${() => onTap(row, space, display, state, actions)}
   >

@@ -2,7 +2,7 @@
 
 import { t } from '../i18n.js';
 import { cardOfKey, nameOf } from '../state.js';
-import { cardList, cardName } from '../table/cards.js';
+import { cardList, cardName } from '../table/card-text.js';
 import { continueLabel } from '../table/display.js';
 import { capital } from '../table/format.js';
 import { teamsText } from './phrases.js';

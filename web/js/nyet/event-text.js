@@ -1,7 +1,7 @@
 // The announcements of Nyet!: a line for each event that is worth one.
 
 import { ignoreUnknown } from '../exhaustive.js';
-import { cardList, cardName } from '../table/cards.js';
+import { cardList, cardName } from '../table/card-text.js';
 import { eventTexts, gameOverText, playedText, roundScoredText } from '../table/event-text.js';
 import { rulesText, spaceName, teamsText } from './phrases.js';
 

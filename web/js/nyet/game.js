@@ -37,7 +37,7 @@ export const nyet = {
   heldView: (event, view, before) =>
     event.type === 'trick_taken' ? viewOfTrick(event, view, before) : idleView(view, view.table),
   remember: (_, events) => ({ covered: events.findLast((event) => event.type === 'covered') ?? null }),
-  canLift: (key, { table }) => {
+  canStayLifted: (key, { table }) => {
     const [group, member] = key.split(':');
     if (group === 'seat' || group === 'x2') return table.phase === 'team';
     /** @type {Partial<Record<string, Partial<Record<Space, Seat | null>>>>} */

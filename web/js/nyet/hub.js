@@ -2,7 +2,7 @@
 
 import { html, nothing } from '../../vendor/lit-html/lit-html.js';
 import { t } from '../i18n.js';
-import { chip } from '../table/card.js';
+import { chip } from '../table/card-drawing.js';
 import { capital } from '../table/format.js';
 import { replaceOnChange } from '../table/replace-on-change.js';
 import { namesOf, teamsText } from './phrases.js';

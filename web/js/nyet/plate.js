@@ -3,8 +3,8 @@
 import { html, nothing } from '../../vendor/lit-html/lit-html.js';
 import { t } from '../i18n.js';
 import { icon } from '../icons.js';
-import { back, chip, face, pile } from '../table/card.js';
-import { cardList, countByColour, parseCard } from '../table/cards.js';
+import { back, chip, face, pile } from '../table/card-drawing.js';
+import { cardList, countByColour, parseCard } from '../table/card-text.js';
 import { replaceOnChange } from '../table/replace-on-change.js';
 import { isSupertrump, marker, star, teamSign, teamWords, x2 } from './signs.js';
 
@@ -137,7 +137,7 @@ export const marks = (card, display) =>
  * @param {NyetDisplay} display
  * @returns {TextKey | null}
  */
-export function refusal(card, { yours, kind, actions, trick, legal }) {
+export function whyNotLifted(card, { yours, kind, actions, trick, legal }) {
   if (!yours) return null;
   if (kind === 'discard') {
     const isPossible = actions.some((action) => action.type === 'discard' && action.cards.includes(card));

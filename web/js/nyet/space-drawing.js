@@ -3,7 +3,7 @@
 import { html } from '../../vendor/lit-html/lit-html.js';
 import { t } from '../i18n.js';
 import { nameOrYou } from '../state.js';
-import { chip } from '../table/card.js';
+import { chip } from '../table/card-drawing.js';
 import { animal } from './signs.js';
 
 /** @import { Character } from '../protocol.js' */

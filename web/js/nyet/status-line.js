@@ -2,7 +2,7 @@
 
 import { nameList } from '../i18n.js';
 import { cardOfKey, nameOf } from '../state.js';
-import { cardList, cardName } from '../table/cards.js';
+import { cardList, cardName } from '../table/card-text.js';
 import { capital, signed } from '../table/format.js';
 import { joinSentences, waitingLine, winningText } from '../table/status-line.js';
 import { namesOf, rulesText, spaceName, teamsText } from './phrases.js';

@@ -16,10 +16,10 @@ import {
   marks,
   plateDetails,
   plateWords,
-  refusal,
   slot,
   slotText,
   tricksOf,
+  whyNotLifted,
 } from './plate.js';
 import { marker } from './signs.js';
 import { statusLine } from './status-line.js';
@@ -64,7 +64,7 @@ export const table = {
   slot,
   slotText,
   tricksOf,
-  refusal,
+  whyNotLifted,
   marks,
   button,
   aboveHand: () => nothing,

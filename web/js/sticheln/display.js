@@ -1,6 +1,6 @@
 // The display of Sticheln. During a hold it shows a reveal or a finished trick, although the game has gone on.
 
-import { parseCard } from '../table/cards.js';
+import { parseCard } from '../table/card-text.js';
 import { baseDisplay } from '../table/display.js';
 
 /** @import { DisplayTrick } from '../game.js' */

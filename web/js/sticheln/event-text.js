@@ -1,7 +1,7 @@
 // The announcements of Sticheln: a line for each event that is worth one.
 
 import { ignoreUnknown } from '../exhaustive.js';
-import { cardName, parseCard } from '../table/cards.js';
+import { cardName, parseCard } from '../table/card-text.js';
 import { eventTexts, gameOverText, playedText, roundScoredText } from '../table/event-text.js';
 import { signed } from '../table/format.js';
 

@@ -55,7 +55,7 @@ export const sticheln = {
     }
     return { lastTrick };
   },
-  canLift: () => false,
+  canStayLifted: () => false,
   sound: (event) => {
     switch (event.type) {
       case 'trick_taken':

@@ -3,8 +3,8 @@
 import { html, nothing } from '../../vendor/lit-html/lit-html.js';
 import { nameList, t } from '../i18n.js';
 import { nameOf } from '../state.js';
-import { chip } from '../table/card.js';
-import { COLOURS, parseCard } from '../table/cards.js';
+import { chip } from '../table/card-drawing.js';
+import { COLOURS, parseCard } from '../table/card-text.js';
 import { capital, signed } from '../table/format.js';
 import { replaceOnChange } from '../table/replace-on-change.js';
 

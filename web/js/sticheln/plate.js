@@ -3,8 +3,8 @@
 import { html, nothing } from '../../vendor/lit-html/lit-html.js';
 import { t } from '../i18n.js';
 import { icon } from '../icons.js';
-import { back, face, pile, pinned } from '../table/card.js';
-import { cardName, parseCard } from '../table/cards.js';
+import { back, face, pile, pinned } from '../table/card-drawing.js';
+import { cardName, parseCard } from '../table/card-text.js';
 import { signed } from '../table/format.js';
 
 /** @import { Seat } from '../protocol.js' */

@@ -2,7 +2,7 @@
 
 import { nameList } from '../i18n.js';
 import { nameOf } from '../state.js';
-import { cardName, parseCard } from '../table/cards.js';
+import { cardName, parseCard } from '../table/card-text.js';
 import { capital, pointsText, signed } from '../table/format.js';
 import { joinSentences, waitingLine, winningText } from '../table/status-line.js';
 

@@ -2,8 +2,8 @@
 
 import { html, nothing } from '../../vendor/lit-html/lit-html.js';
 import { t } from '../i18n.js';
-import { chip } from '../table/card.js';
-import { cardName, countByColour } from '../table/cards.js';
+import { chip } from '../table/card-drawing.js';
+import { cardName, countByColour } from '../table/card-text.js';
 import { continueLabel } from '../table/display.js';
 import { capital } from '../table/format.js';
 import { seats } from '../table/seats.js';
@@ -44,7 +44,7 @@ export const table = {
   slot,
   slotText,
   tricksOf,
-  refusal: () => null,
+  whyNotLifted: () => null,
   marks: () => ({ drawn: nothing, words: [] }),
   button,
   aboveHand: colourCounts,

@@ -3,7 +3,7 @@
 import { gameOf } from '../games.js';
 import { isLoaded, t } from '../i18n.js';
 import { handOf } from '../state.js';
-import { sortCards } from './cards.js';
+import { sortCards } from './card-text.js';
 
 /** @import { BaseDisplay, GameTable, GameTypes, Display } from '../game.js' */
 /** @import { Card } from '../protocol.js' */

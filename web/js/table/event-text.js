@@ -2,7 +2,7 @@
 
 import { nameList, t } from '../i18n.js';
 import { nameOrYou } from '../state.js';
-import { cardName } from './cards.js';
+import { cardName } from './card-text.js';
 import { gameTableOf, hasGame, isGameLoaded } from './display.js';
 import { signed } from './format.js';
 

@@ -1,6 +1,7 @@
 // The screen after the game: places, points, and votes for a rematch.
 
 import { html, nothing } from '../../vendor/lit-html/lit-html.js';
+import { dock } from '../dock.js';
 import { nameList, t } from '../i18n.js';
 import { icon } from '../icons.js';
 import { initialOf } from '../lobby.js';
@@ -8,7 +9,7 @@ import { reaction } from '../reactions.js';
 import { nameOf, nameOrYou } from '../state.js';
 import { chart } from './chart.js';
 import { gameTableOf } from './display.js';
-import { dock, readiness, readyButton } from './dock.js';
+import { readiness, readyButton } from './ready.js';
 import { scoreTable } from './scores.js';
 
 /** @import { Actions } from '../actions.js' */

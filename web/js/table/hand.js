@@ -5,8 +5,8 @@ import { html, nothing } from '../../vendor/lit-html/lit-html.js';
 import { t } from '../i18n.js';
 import { icon } from '../icons.js';
 import { cardKeys, cardOfKey } from '../state.js';
-import { face } from './card.js';
-import { cardName } from './cards.js';
+import { face } from './card-drawing.js';
+import { cardName } from './card-text.js';
 import { gameTableOf } from './display.js';
 
 /** @import { Actions } from '../actions.js' */
@@ -101,20 +101,20 @@ function cardButton(key, place, isStop, display, state, actions) {
   const gameTable = gameTableOf(state.room);
   const isLifted = state.lifted.includes(key);
   const isSent = isLifted && state.pendingMove !== null;
-  const refusal = gameTable.refusal(card, display);
-  const isLocked = !canLift(display, state) || state.pendingMove !== null || refusal !== null;
+  const reason = gameTable.whyNotLifted(card, display);
+  const isDisabled = !canLift(display, state) || state.pendingMove !== null || reason !== null;
   const hasHints = state.settings.hints && display.kind === 'trick' && display.yours;
-  const wouldWin = hasHints && !refusal && (display.trick?.cards.length ?? 0) > 0 && display.hints.get(card)?.winning;
+  const wouldWin = hasHints && !reason && (display.trick?.cards.length ?? 0) > 0 && display.hints.get(card)?.winning;
   const marks = gameTable.marks(card, display);
   const label = [cardName(card, t), ...marks.words].join(', ');
   return html`<li>
     <button
       type="button"
-      class=${['card-button', isSent ? 'sent' : '', refusal ? 'unplayable' : ''].filter(Boolean).join(' ')}
+      class=${['card-button', isSent ? 'sent' : '', reason ? 'unplayable' : ''].filter(Boolean).join(' ')}
       data-card=${card}
       data-key=${key}
       aria-pressed=${isLifted ? 'true' : 'false'}
-      aria-disabled=${isLocked ? 'true' : nothing}
+      aria-disabled=${isDisabled ? 'true' : nothing}
       aria-label=${wouldWin ? t('play.wouldWin', { card: label }) : label}
       tabindex=${isStop ? '0' : '-1'}
       @click=${() => onTap(key, place, display, state, actions)}
@@ -136,9 +136,9 @@ function onTap(key, place, display, state, actions) {
   current = { key, place };
   if (!canLift(display, state) || state.pendingMove) return;
   const gameTable = gameTableOf(state.room);
-  const refusal = gameTable.refusal(cardOfKey(key), display);
-  if (refusal) {
-    actions.toast(refusal.key, refusal.args, 'warn');
+  const reason = gameTable.whyNotLifted(cardOfKey(key), display);
+  if (reason) {
+    actions.toast(reason.key, reason.args, 'warn');
     return;
   }
   if (state.lifted.includes(key)) {

@@ -3,7 +3,7 @@
 import { html, nothing } from '../../vendor/lit-html/lit-html.js';
 import { t } from '../i18n.js';
 import { nameOrYou } from '../state.js';
-import { face } from './card.js';
+import { face } from './card-drawing.js';
 import { replaceOnChange } from './replace-on-change.js';
 
 /** @import { Display } from '../game.js' */

@@ -3,7 +3,7 @@
 import { gameOf } from '../games.js';
 import { t } from '../i18n.js';
 import { cardKeys, nameOrYou } from '../state.js';
-import { cardName, cardOf, parseCard } from './cards.js';
+import { cardName, cardOf, parseCard } from './card-text.js';
 import { canAct, focusCard, focusedPlace } from './hand.js';
 import { fromSouth } from './seating.js';
 import { plateLabel } from './seats.js';

@@ -1,6 +1,7 @@
 // The screen between two rounds: the result of the round, the standings, and the people who are ready.
 
 import { html, nothing } from '../../vendor/lit-html/lit-html.js';
+import { dock } from '../dock.js';
 import { plannedRounds } from '../games.js';
 import { t } from '../i18n.js';
 import { icon } from '../icons.js';
@@ -8,7 +9,7 @@ import { nameOrYou } from '../state.js';
 import { chart } from './chart.js';
 import { countUp } from './count-up.js';
 import { gameTableOf, secondsUntil } from './display.js';
-import { dock, readiness, readyButton } from './dock.js';
+import { readiness, readyButton } from './ready.js';
 import { byTotal, finishedRounds, scoreTable } from './scores.js';
 
 /** @import { Actions } from '../actions.js' */

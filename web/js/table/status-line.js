@@ -1,7 +1,7 @@
 // The status line: the sentence above the hand that tells the state. It is announced to screen readers too.
 
 import { nameOf } from '../state.js';
-import { cardName, cardOf } from './cards.js';
+import { cardName, cardOf } from './card-text.js';
 import { gameTableOf } from './display.js';
 import { capital } from './format.js';
 

@@ -96,8 +96,8 @@ export class Person {
     return Person.#openPage(name, context, server.url, new BrowserLog(server.url));
   }
 
-  /** Opens a second window of the same browser. */
-  window() {
+  /** Opens a second tab of the same browser. */
+  tab() {
     return Person.#openPage(this.name, this.page.context(), this.url, this.browserLog);
   }
 

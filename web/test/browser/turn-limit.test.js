@@ -35,7 +35,7 @@ test('at a table with a turn limit a bot acts for an absent person without a cli
   assert.equal(await gus.plate('Hal', 'a bot stands in').count(), 0, 'it was that one card');
 
   // Hal returns from the home page with one click, and plays their own turn.
-  const back = await hal.window();
+  const back = await hal.tab();
   await back.goHome();
   await back.sees('You are still sitting at');
   await back.page.getByRole('link', { name: 'Back to the table' }).click();

@@ -1,4 +1,4 @@
-// A seat is used by one window at a time; seats move, and codes, passwords and removal are enforced.
+// A seat is used by one tab at a time; seats move, and codes, passwords and removal are enforced.
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
@@ -8,8 +8,8 @@ import { assertFaultless, openBrowser, Person, PHONE, Server } from './harness.j
 const server = await Server.start();
 const browser = await openBrowser();
 
-describe('windows and seats', { timeout: 300_000 }, () => {
-  test('of two windows with one seat the newest plays', async () => {
+describe('seats and access', { timeout: 300_000 }, () => {
+  test('of two tabs with one seat the newest plays', async () => {
     const ann = await Person.open(browser, server, 'Ann');
     const sockets = countSockets(ann);
     await ann.openTable({ seats: 3 });
@@ -17,7 +17,7 @@ describe('windows and seats', { timeout: 300_000 }, () => {
     await ann.click('Fill with bots & start');
     await ann.page.locator('.hand .card-button').nth(14).waitFor();
 
-    const second = await ann.window();
+    const second = await ann.tab();
     const secondSockets = countSockets(second);
     await second.page.goto(ann.page.url());
     await second.page.locator('.hand .card-button').nth(14).waitFor();
@@ -26,7 +26,7 @@ describe('windows and seats', { timeout: 300_000 }, () => {
     await second.playDownTo(14);
     assert.equal(await older.isVisible(), true);
 
-    // The older window takes the seat back, and keeps it.
+    // The older tab takes the seat back, and keeps it.
     await older.getByRole('button', { name: 'Play here instead' }).click();
     await second.dialog('You are playing in another tab').waitFor();
     await older.waitFor({ state: 'detached' });
@@ -174,7 +174,7 @@ describe('windows and seats', { timeout: 300_000 }, () => {
 });
 
 /**
- * Counts the sockets that a window opens from now on.
+ * Counts the sockets that a tab opens from now on.
  * @param {Person} person
  */
 function countSockets({ page }) {

@@ -145,7 +145,7 @@ describe('hostile texts', { timeout: 300_000 }, () => {
         assert.equal(await bob.page.title(), `${asLabel(text)} – Sticheln`);
         await assertHarmless(bob);
       } else {
-        await ann.sees(/That is too long|This name has characters/);
+        await ann.sees(/That is too long|The title has characters/);
       }
     }
     assertFaultless(ann, bob);

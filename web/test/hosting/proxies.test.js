@@ -177,7 +177,7 @@ function call(port, path, { method = 'GET', from, headers = {}, body } = {}) {
 }
 
 /**
- * The findings of the server about a call of the page.
+ * The findings of the server about a request of the page.
  * @param {{ url: string, port: number, path: string }} site
  * @param {string} [page]
  */

@@ -64,7 +64,7 @@ test('the first page is home', () => {
   assert.equal(after().page, 'home');
 });
 
-test('going to a table resets the state of the last one', () => {
+test('going to a room resets the state of the last one', () => {
   const state = after(opened, room(), at({ type: 'page', code: 'abcdefgh' }));
   assert.equal(state.room, null);
   assert.equal(state.code, 'abcdefgh');

@@ -9,7 +9,7 @@ import './fake-document.js';
 import { plannedRounds } from '../../js/games.js';
 import { displayOf as stichelnDisplay } from '../../js/sticheln/display.js';
 import { sticheln } from '../../js/sticheln/game.js';
-import { cardName, cardOf, countByColour, sortCards } from '../../js/table/cards.js';
+import { cardName, cardOf, countByColour, sortCards } from '../../js/table/card-text.js';
 import { chartPoints, cumulate, gridLines, spreadLabels } from '../../js/table/chart-layout.js';
 import { displayOf } from '../../js/table/display.js';
 import { announcements } from '../../js/table/event-text.js';

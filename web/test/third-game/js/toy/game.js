@@ -18,7 +18,7 @@ export const toy = {
   holds: { trick_taken: { kind: 'trick', ms: 1200 }, dealt: null },
   heldView: (_, view) => idleView(view, view.table),
   remember: () => null,
-  canLift: () => false,
+  canStayLifted: () => false,
   sound: ({ type }) => (type === 'played' ? 'card' : type === 'trick_taken' ? 'trick' : null),
   texts: { main: 'js/toy/i18n/', help: 'js/toy/i18n/help.' },
   styles: [],

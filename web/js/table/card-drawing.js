@@ -2,7 +2,7 @@
 
 import { html, nothing } from '../../vendor/lit-html/lit-html.js';
 import { t } from '../i18n.js';
-import { cardName, parseCard } from './cards.js';
+import { cardName, parseCard } from './card-text.js';
 
 /** @import { Card } from '../protocol.js' */
 
