@@ -248,7 +248,7 @@ function chairActions({ state, dispatch }, { go }, { command, submit }) {
       const text = code.replace(/[\s-]/g, '').toLowerCase();
       if ((await submit('redeem_handover', { type: 'handover', code: text })) === 'ok') closePrompt();
     },
-    requestHandover: () => command({ type: 'handover' }),
+    offerHandover: () => command({ type: 'handover' }),
     endStandIn: () => command({ type: 'back' }),
     /** @param {boolean} ready */
     setReady: (ready) => command({ type: 'ready', ready }),

@@ -157,12 +157,12 @@ async function changeSeats(store, send, difference) {
  * Changes the room, and shows a toast if the command is refused. The change is pending until the room shows it.
  * @param {Store} store
  * @param {Send} send
- * @param {{ options: GameOptions } | { seats: number }} settings
+ * @param {{ options: GameOptions } | { seats: number }} fields the fields of the room that change
  * @param {RoomChange} change
  */
-async function configure(store, send, settings, change) {
+async function configure(store, send, fields, change) {
   let id = '';
-  const answer = await send({ type: 'configure', ...settings }, (newId) => {
+  const answer = await send({ type: 'configure', ...fields }, (newId) => {
     id = newId;
     store.dispatch({ type: 'pending_change', id, change });
   });

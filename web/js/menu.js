@@ -4,7 +4,7 @@ import { html, nothing } from '../vendor/lit-html/lit-html.js';
 import { choice, toggle } from './controls.js';
 import { dialog } from './dialog.js';
 import { askToLeave } from './header.js';
-import { runningRules } from './house-rules.js';
+import { rulesDuringGame } from './house-rules.js';
 import { t } from './i18n.js';
 import { icon } from './icons.js';
 import { linkBox } from './link-box.js';
@@ -51,7 +51,7 @@ export function menu(state, actions) {
         room.you.host
           ? html`<details class="more">
               <summary>${t('lobby.rules')}</summary>
-              ${runningRules(state, actions)}
+              ${rulesDuringGame(state, actions)}
             </details>`
           : nothing
       }
@@ -138,7 +138,7 @@ function handoverButton({ you }, actions) {
   };
   return you.seat === null
     ? html`<button class="btn" type="button" @click=${take}>${icon('phone')} ${t('handover.have')}</button>`
-    : html`<button class="btn" type="button" @click=${actions.requestHandover}>${icon('phone')} ${t('handover.move')}</button>`;
+    : html`<button class="btn" type="button" @click=${actions.offerHandover}>${icon('phone')} ${t('handover.move')}</button>`;
 }
 
 /**

@@ -57,7 +57,7 @@ export function openSession(code, password, store) {
     onMessage: (message) => onMessage(code, store, announcer, message),
     onStatus: (status, retryAt) => {
       // The seat has most likely moved to the other device: the server will say so to this one.
-      if (status === 'elsewhere' && state().handover) {
+      if (status === 'elsewhere' && state().offeredHandover) {
         dispatch({ type: 'seat_moved' });
         return connection.reconnect();
       }

@@ -29,9 +29,9 @@ export const nyet = {
   colours: () => ['red', 'yellow', 'green', 'blue'],
   holds: {
     board_settled: { kind: 'settled', ms: BOARD_MS },
-    teams_formed: { kind: 'teams', ms: TEAMS_MS },
+    teams_formed: { kind: 'teams_formed', ms: TEAMS_MS },
     discards_done: { kind: 'chosen', ms: CHOSEN_MS },
-    trick_taken: { kind: 'trick', ms: TRICK_MS },
+    trick_taken: { kind: 'taken', ms: TRICK_MS },
     dealt: null,
   },
   heldView: (event, view, before) =>

@@ -7,7 +7,7 @@ import { capital } from '../table/format.js';
 import { replaceOnChange } from '../table/replace-on-change.js';
 import { namesOf, teamsText } from './phrases.js';
 import { star } from './signs.js';
-import { spaceText } from './spaces.js';
+import { shownSpaceText } from './spaces.js';
 import { chosenText } from './status-line.js';
 
 /** @import { StatusLine } from '../game.js' */
@@ -34,9 +34,9 @@ export function hub(display, state) {
  * @returns {StatusLine}
  */
 function hubText(display, state) {
-  const { kind, teams, seats, you } = display;
-  if (kind === 'teams') {
-    return { strong: t('nyet.hub.teams'), text: teams ? teamsText(teams, you, state.room, t) : '' };
+  const { kind, teams, seats, ownSeat } = display;
+  if (kind === 'teams_formed') {
+    return { strong: t('nyet.hub.teams'), text: teams ? teamsText(teams, ownSeat, state.room, t) : '' };
   }
   if (kind === 'discard') {
     const n = display.hasDiscarded.filter(Boolean).length;
@@ -52,18 +52,18 @@ function hubText(display, state) {
  * @param {PlayState<Nyet>} state
  * @returns {StatusLine}
  */
-function trickText({ trick, trickNumber, teams, seats, you, pastTricks }, state) {
+function trickText({ trick, trickNumber, teams, seats, ownSeat, pastTricks }, state) {
   if (trick?.lead) {
     const colour = capital(t(`colour.${trick.lead}`));
     const strong = trick.lead === 'trump' ? t('nyet.trumpLed') : t('trick.led', { colour });
     return { strong, text: t('nyet.follow.rule') };
   }
   const strong = t('play.newTrick');
-  if (trickNumber === 1 && teams && seats > 2) return { strong, text: teamsText(teams, you, state.room, t) };
+  if (trickNumber === 1 && teams && seats > 2) return { strong, text: teamsText(teams, ownSeat, state.room, t) };
   const last = pastTricks.tricks[0]?.trick;
   if (!last) return { strong, text: t('play.newTrick.number', { n: trickNumber }) };
   const name = namesOf([last.taker ?? 0], null, state.room, t);
-  return { strong, text: t(last.taker === you ? 'play.last.you' : 'play.last', { name, points: '' }) };
+  return { strong, text: t(last.taker === ownSeat ? 'play.last.you' : 'play.last', { name, points: '' }) };
 }
 
 /**
@@ -76,7 +76,7 @@ function conditionSigns(display, state) {
   if (!conditions) return nothing;
   const { trump, supertrump, points } = conditions;
   const sign = (/** @type {Row} */ row, /** @type {Space} */ space, /** @type {unknown} */ drawing) =>
-    html`<li><span class="visually-hidden">${spaceText(row, space, display, state)}</span><span aria-hidden="true">${drawing}</span></li>`;
+    html`<li><span class="visually-hidden">${shownSpaceText(row, space, display, state)}</span><span aria-hidden="true">${drawing}</span></li>`;
   return html`<ul class="conditions" aria-label=${t('nyet.conditions.title')}>
     ${sign('trump', trump, html`${trump === 'none' ? '' : chip(trump)}<small>${t(trump === 'none' ? 'nyet.sign.noTrump' : 'nyet.sign.trump')}</small>`)}
     ${supertrump === 'none' ? nothing : sign('supertrump', supertrump, html`${chip(supertrump)}<b>1</b>${star}`)}

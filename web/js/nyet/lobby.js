@@ -37,7 +37,7 @@ export const lobby = {
     const choose = (/** @type {Character[]} */ characters) => set({ characters });
     return html`<fieldset class="option-line">
         <legend>${t('nyet.opt.characters')}</legend>
-        <div class="cast">${room.chairs.map((_, seat) => characterSelect(seat, room, choose))}</div>
+        <div class="characters">${room.chairs.map((_, seat) => characterSelect(seat, room, choose))}</div>
       </fieldset>
       ${toggle(t('nyet.opt.noTrump'), t('nyet.opt.noTrump.text'), no_trump_space, (isOn) => set({ no_trump_space: isOn }))}
       ${toggle(t('nyet.opt.loot'), t('nyet.opt.loot.text'), supertrump_loot, (isOn) => set({ supertrump_loot: isOn }))}
@@ -46,11 +46,11 @@ export const lobby = {
   openingRole: () => 'deals',
   optionTexts: (room) => {
     const { characters, no_trump_space, supertrump_loot, reveal_discards } = room.options;
-    const cast = room.chairs.map((_, seat) => `${nameOf(room, seat, t)}: ${t(`nyet.character.${characters[seat]}`)}`);
+    const lines = room.chairs.map((_, seat) => `${nameOf(room, seat, t)}: ${t(`nyet.character.${characters[seat]}`)}`);
     return {
       first: [],
       others: [
-        [t('nyet.opt.characters'), cast.join(', ')],
+        [t('nyet.opt.characters'), lines.join(', ')],
         [t('nyet.opt.noTrump'), yesOrNo(no_trump_space)],
         [t('nyet.opt.loot'), yesOrNo(supertrump_loot)],
         [t('nyet.opt.reveal'), yesOrNo(reveal_discards)],
@@ -99,8 +99,8 @@ function characterSelect(seat, room, choose) {
     ><span>${nameOf(room, seat, t)}</span
     ><select class="input" @change=${onChange}>
       ${CHARACTERS.map(
-        (animal) =>
-          html`<option value=${animal} .selected=${live(characters[seat] === animal)}>${t(`nyet.character.${animal}`)}</option>`,
+        (character) =>
+          html`<option value=${character} .selected=${live(characters[seat] === character)}>${t(`nyet.character.${character}`)}</option>`,
       )}
     </select></label
   >`;

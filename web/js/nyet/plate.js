@@ -27,7 +27,7 @@ export const tricksOf = (seat, { table }) => table.tricks_won[seat];
  */
 export function badge(seat, display) {
   const sign = display.seats === 2 ? marker(seat, display) : teamSign(seat, display);
-  if (seat !== display.you || display.kind === 'discard' || !hasLaidAside(display)) return sign;
+  if (seat !== display.ownSeat || display.kind === 'discard' || !hasLaidAside(display)) return sign;
   const faces = display.discard.map((card) => face(card, { compact: true, isDecorative: true }));
   return html`${sign}<span class="own-laid-cards" role="img" aria-label=${laidAsideText(display)}>${faces}</span>`;
 }
@@ -89,7 +89,7 @@ export function plateWords(seat, display) {
     display.kind === 'discard' ? (display.hasDiscarded[seat] ? t('nyet.done') : t('play.isChoosing')) : '',
     t('play.tricks', { n: tricksOf(seat, display) }),
     cards.length > 0 ? t('nyet.loot', { cards: cardList(cards, t) }) : '',
-    seat === display.you && hasLaidAside(display) ? laidAsideText(display) : '',
+    seat === display.ownSeat && hasLaidAside(display) ? laidAsideText(display) : '',
   ];
 }
 
@@ -98,8 +98,8 @@ export function plateWords(seat, display) {
  * @param {Seat} seat
  * @param {NyetDisplay} display
  */
-export function slot(seat, { kind, you, hasDiscarded, discard, conditions, received }) {
-  const isOwn = seat === you;
+export function slot(seat, { kind, ownSeat, hasDiscarded, discard, conditions, received }) {
+  const isOwn = seat === ownSeat;
   if (kind === 'discard') {
     if (!hasDiscarded[seat]) return null;
     const own = isOwn ? discard.at(-1) : undefined;

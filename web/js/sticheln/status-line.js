@@ -64,12 +64,12 @@ function pickLine(display, state, t) {
  * @returns {StatusLine}
  */
 function revealLine(display, state, t) {
-  const { firstLeader, you, picks } = display;
+  const { firstLeader, ownSeat, picks } = display;
   const strong =
-    firstLeader === you
+    firstLeader === ownSeat
       ? t('sticheln.leadsFirst.you')
       : t('sticheln.leadsFirst', { name: nameOf(state.room, firstLeader, t) });
-  const own = you !== null ? picks?.[you] : undefined;
+  const own = ownSeat !== null ? picks?.[ownSeat] : undefined;
   return { strong, text: own ? t('sticheln.reveal.own', { colour: colourName(own, t) }) : '' };
 }
 
@@ -121,17 +121,17 @@ function effectText(display, state, t) {
  * @param {Translate} t
  * @returns {string}
  */
-function takenText({ trick, you }, state, t) {
+function takenText({ trick, ownSeat }, state, t) {
   if (!trick) return '';
   const taker = trick.taker ?? null;
   if (taker === null) {
-    const key = trick.leader === you ? 'sticheln.zeros.you' : 'sticheln.zeros';
+    const key = trick.leader === ownSeat ? 'sticheln.zeros.you' : 'sticheln.zeros';
     return t(key, { name: nameOf(state.room, trick.leader, t) });
   }
   const args = { name: nameOf(state.room, taker, t), points: signed(trick.points ?? 0) };
   const isZeros = trick.cards.every((card) => parseCard(card).value === 0);
   const zeros = isZeros ? t('sticheln.zeros.leader') : '';
-  return joinSentences(zeros, t(taker === you ? 'sticheln.takes.you' : 'sticheln.takes', args));
+  return joinSentences(zeros, t(taker === ownSeat ? 'sticheln.takes.you' : 'sticheln.takes', args));
 }
 
 /**

@@ -25,7 +25,7 @@ import { byTotal, finishedRounds, scoreTable } from './scores.js';
 export function roundEnd(display, state, actions) {
   countUp(display.round);
   const finished = finishedRounds(display, state);
-  const names = Array.from({ length: display.seats }, (_, seat) => nameOrYou(state.room, seat, display.you, t));
+  const names = Array.from({ length: display.seats }, (_, seat) => nameOrYou(state.room, seat, display.ownSeat, t));
   return html`<main class="content stack" id="main" tabindex="-1" data-screen="round-end" ?inert=${display.isPaused}>
       <div>
         <div class="row space-between">
@@ -44,7 +44,7 @@ export function roundEnd(display, state, actions) {
         </section>
         <section class="panel" aria-labelledby="chart">
           <h2 id="chart">${t('score.chart')}</h2>
-          ${chart(finished, names, display.you, plannedRounds(state.room) ?? 0)}
+          ${chart(finished, names, display.ownSeat, plannedRounds(state.room) ?? 0)}
         </section>
       </div>
     </main>
@@ -77,7 +77,7 @@ function readyDock(display, state, actions) {
       ? html`<button class="btn" type="button" @click=${() => void actions.command({ type: 'pause' })}>${icon('cup')} ${t('play.pause')}</button>`
       : nothing
   }${
-    display.you === null
+    display.ownSeat === null
       ? nothing
       : readyButton(
           isReady,

@@ -2,8 +2,8 @@
 
 /** @import { Seat } from '../protocol.js' */
 
-/** The places of the other seats by the number of seats, clockwise from the left. @type {Record<number, string[]>} */
-const PLACES = {
+/** The sides of the table where the other seats are by the number of seats, clockwise from the left. @type {Record<number, string[]>} */
+const SIDES = {
   2: ['n'],
   3: ['w', 'e'],
   4: ['w', 'n', 'e'],
@@ -27,8 +27,8 @@ export const clockwise = (seats, south) => Array.from({ length: seats }, (_, ste
 export const fromSouth = ({ seats, south }) => Array.from({ length: seats }, (_, step) => (south + step) % seats);
 
 /**
- * The places of the seats that are not at the bottom, in the order of {@link clockwise}.
+ * The sides of the seats that are not at the bottom, in the order of {@link clockwise}.
  * @param {number} seats
  * @returns {readonly string[]}
  */
-export const placesOf = (seats) => PLACES[seats] ?? [];
+export const sidesOf = (seats) => SIDES[seats] ?? [];

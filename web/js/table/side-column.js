@@ -43,7 +43,7 @@ export function sideColumn(display, state, actions) {
     </section>
     ${chatPanel(state, actions)}
     ${
-      display.you === null
+      display.ownSeat === null
         ? nothing
         : html`<section class="small muted">
             <p>

@@ -17,8 +17,8 @@ import { timeWarning, tray } from './tray.js';
 /** @import { Display } from '../game.js' */
 /** @import { PlayState, State } from '../types.js' */
 
+export { announcementsIfLoaded as announcements } from './announcements.js';
 export { bar } from './bar.js';
-export { announcementsIfLoaded as announcements } from './event-text.js';
 
 /**
  * The game as a seat or a spectator sees it. In play these are the parts of the page's grid (`body.game`): felt, tray,

@@ -11,7 +11,7 @@ const web = new URL('../../', import.meta.url);
 const text = (/** @type {string} */ path) => readFileSync(new URL(path, web), 'utf8');
 
 const [en, de] = [textsOf('en'), textsOf('de')];
-const slots = (/** @type {Texts[string]} */ entry) =>
+const placeholders = (/** @type {Texts[string]} */ entry) =>
   [...new Set(JSON.stringify(entry).match(/\{\w+\}/g) ?? [])].sort();
 
 test('a text is filled with its arguments', () => {
@@ -27,7 +27,7 @@ test('the plural form follows the number', () => {
   assert.equal(t('seats'), '{n} seats');
 });
 
-test('a name in a text adds no slots', () => {
+test('a name in a text adds no placeholders', () => {
   const t = translator({ a: '{x} {y}' }, 'en');
   assert.equal(t('a', { x: '{y}', y: 'b' }), '{y} b');
 });
@@ -95,10 +95,10 @@ test('a missing text shows its key, a missing refusal a general text', () => {
   assert.equal(t('refused.of_tomorrow'), 'No.');
 });
 
-test('both languages have the same keys, slots and forms', () => {
+test('both languages have the same keys, placeholders and forms', () => {
   assert.deepEqual(Object.keys(de).sort(), Object.keys(en).sort());
   for (const key of Object.keys(en)) {
-    assert.deepEqual(slots(de[key]), slots(en[key]), key);
+    assert.deepEqual(placeholders(de[key]), placeholders(en[key]), key);
     assert.equal(typeof de[key], typeof en[key], key);
   }
 });

@@ -15,7 +15,7 @@ export const toy = {
   minutesPerSeat: 0.5,
   rounds: () => 3,
   colours: () => ['red', 'yellow', 'green', 'blue'],
-  holds: { trick_taken: { kind: 'trick', ms: 1200 }, dealt: null },
+  holds: { trick_taken: { kind: 'taken', ms: 1200 }, dealt: null },
   heldView: (_, view) => idleView(view, view.table),
   remember: () => null,
   canStayLifted: () => false,

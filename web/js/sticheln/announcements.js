@@ -1,8 +1,8 @@
 // The announcements of Sticheln: a line for each event that is worth one.
 
 import { ignoreUnknown } from '../exhaustive.js';
+import { eventTexts, gameOverText, playedText, roundScoredText } from '../table/announcements.js';
 import { cardName, parseCard } from '../table/card-text.js';
-import { eventTexts, gameOverText, playedText, roundScoredText } from '../table/event-text.js';
 import { signed } from '../table/format.js';
 
 /** @import { Translate } from '../i18n.js' */
@@ -45,13 +45,13 @@ export function announcement(event, { room, you }, t) {
 /**
  * Which colour each seat avoids.
  * @param {readonly Card[]} picks
- * @param {Seat | null} own
+ * @param {Seat | null} ownSeat
  * @param {(seat: Seat) => string} name
  * @param {Translate} t
  */
-function pickTexts(picks, own, name, t) {
+function pickTexts(picks, ownSeat, name, t) {
   return picks.map((card, seat) => {
     const args = { name: name(seat), colour: t(`colour.${parseCard(card).colour}`), card: cardName(card, t) };
-    return t(seat === own ? 'sticheln.announce.avoids.you' : 'sticheln.announce.avoids', args);
+    return t(seat === ownSeat ? 'sticheln.announce.avoids.you' : 'sticheln.announce.avoids', args);
   });
 }
