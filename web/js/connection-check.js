@@ -18,7 +18,7 @@ import { pageFolder, socketUrl, urlOf } from './urls.js';
  *   called before
  */
 
-/** How long a call or an upgrade may take, in milliseconds. */
+/** How long a request or an upgrade may take, in milliseconds. */
 const ANSWER_TIMEOUT_MS = 10_000;
 
 /** The severity of each finding of the server for players. @type {Record<string, CheckResult['kind']>} */

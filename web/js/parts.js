@@ -37,7 +37,7 @@ const SOURCES = {
   lobby: () => import('./lobby.js'),
   session: () => import('./session.js'),
   cardDrawing: async () => {
-    const [drawing] = await Promise.all([import('./table/card-drawing.js'), import('./table/sprite.js')]);
+    const [drawing] = await Promise.all([import('./table/card-drawing.js'), import('./table/symbols.js')]);
     return drawing;
   },
   deferred: async () => {

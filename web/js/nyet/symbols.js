@@ -1,7 +1,7 @@
 // The symbols of the characters of Nyet!. This module adds them to the document when it is loaded.
 
 import { html } from '../../vendor/lit-html/lit-html.js';
-import { addSymbols } from '../table/sprite.js';
+import { addSymbols } from '../table/symbols.js';
 
 addSymbols(html`<svg>
   <symbol id="character-bear" viewBox="0 0 100 100"><circle cx="20" cy="24" r="18"/><circle cx="80" cy="24" r="18"/><path d="M50 12C76 12 94 32 94 56C94 80 74 96 50 96C26 96 6 80 6 56C6 32 24 12 50 12Z"/><circle class="silhouette-hole" cx="20" cy="23" r="7.500"/><circle class="silhouette-hole" cx="80" cy="23" r="7.500"/><circle class="silhouette-hole" cx="32" cy="46" r="6"/><circle class="silhouette-hole" cx="68" cy="46" r="6"/><ellipse class="silhouette-hole" cx="50" cy="72" rx="21" ry="17"/><path d="M39 64Q50 58 61 64Q60 73 52.500 75V82H47.500V75Q40 73 39 64Z"/></symbol>
