@@ -132,9 +132,9 @@ export function translator(texts, language) {
       return key.startsWith('refused.') && key !== 'refused.unknown' ? translate('refused.unknown') : key;
     }
     const text = typeof entry === 'string' ? entry : (entry[plural.select(Number(args.n ?? 0))] ?? entry.other);
-    return text.replace(/\{(\w+)\}/g, (slot, name) => {
+    return text.replace(/\{(\w+)\}/g, (placeholder, name) => {
       const value = args[name];
-      return typeof value === 'number' ? formatNumber(value).replace('-', '\u2212') : (value ?? slot);
+      return typeof value === 'number' ? formatNumber(value).replace('-', '\u2212') : (value ?? placeholder);
     });
   };
   return translate;

@@ -71,9 +71,9 @@ function durationText(room) {
 function rules(state, actions) {
   const deferred = part('deferred');
   if (!deferred || !hasGameTexts(state, actions)) return nothing;
-  return html`<section class="panel" aria-labelledby="options-heading">
+  return html`<section class="panel" aria-labelledby="house-rules-heading">
     <div class="row space-between">
-      <h2 id="options-heading">${t('lobby.rules')}</h2>
+      <h2 id="house-rules-heading">${t('lobby.rules')}</h2>
       ${state.you.host ? html`<span class="small muted">${t('lobby.rules.host')}</span>` : nothing}
     </div>
     ${deferred.houseRules(state, actions)}

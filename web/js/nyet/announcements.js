@@ -3,7 +3,7 @@
 import { ignoreUnknown } from '../exhaustive.js';
 import { eventTexts, gameOverText, playedText, roundScoredText } from '../table/announcements.js';
 import { cardList, cardName } from '../table/card-text.js';
-import { rulesText, spaceText, teamsText } from './phrases.js';
+import { conditionsText, spaceText, teamsText } from './phrases.js';
 
 /** @import { Translate } from '../i18n.js' */
 /** @import { NyetEvent } from '../protocol.js' */
@@ -29,7 +29,7 @@ export function announcement(event, { room, you, game }, t) {
       return line('nyet.announce.covered', event.seat, { what });
     }
     case 'board_settled':
-      return `${t('nyet.settled.all')} ${rulesText(event.conditions, ownSeat, room, t)}`;
+      return `${t('nyet.settled.all')} ${conditionsText(event.conditions, ownSeat, room, t)}`;
     case 'teams_formed': {
       const { bonus } = event.teams;
       const teams = `${teamsText(event.teams, ownSeat, room, t)}.`;

@@ -22,7 +22,7 @@ import { chosenText } from './status-line.js';
 export function hub(display, state) {
   const lead = display.trick?.lead;
   const { strong, text } = hubText(display, state);
-  return html`<li class="hub rules-hub">
+  return html`<li class="hub conditions-hub">
     ${replaceOnChange(`${strong} ${text}`, html`${lead && lead !== 'trump' ? chip(lead) : nothing}<div><b>${strong}</b><span>${text}</span></div>`)}
     ${conditionSigns(display, state)}
   </li>`;

@@ -48,7 +48,7 @@ export function spaceText(row, space, characters, ownSeat, room, t) {
  * @param {Translate} t
  * @returns {string}
  */
-export function rulesText(conditions, ownSeat, room, t) {
+export function conditionsText(conditions, ownSeat, room, t) {
   const name = nameOf(room, conditions.start_seat, t);
   const start =
     conditions.start_seat === ownSeat ? t('nyet.conditions.leads.you') : t('nyet.conditions.leads', { name });

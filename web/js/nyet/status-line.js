@@ -5,7 +5,7 @@ import { cardOfKey, nameOf } from '../state.js';
 import { cardList, cardName } from '../table/card-text.js';
 import { capital, signed } from '../table/format.js';
 import { joinSentences, waitingLine, winningText } from '../table/status-line.js';
-import { namesOf, rulesText, spaceText, teamsText } from './phrases.js';
+import { conditionsText, namesOf, spaceText, teamsText } from './phrases.js';
 import { freeSpaces, spaceOfKey } from './spaces.js';
 
 /** @import { StatusLine } from '../game.js' */
@@ -26,7 +26,10 @@ export function statusLine(display, state, t) {
       return boardLine(display, state, t);
     case 'settled': {
       const { conditions, ownSeat } = display;
-      return { strong: t('nyet.settled.all'), text: conditions ? rulesText(conditions, ownSeat, state.room, t) : '' };
+      return {
+        strong: t('nyet.settled.all'),
+        text: conditions ? conditionsText(conditions, ownSeat, state.room, t) : '',
+      };
     }
     case 'choosing_team':
       return teamLine(display, state, t);

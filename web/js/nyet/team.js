@@ -42,7 +42,7 @@ export function team(display, state, actions) {
 function conditionRows(display, state) {
   const { conditions } = display;
   if (!conditions) return nothing;
-  return html`<dl class="rules-row">
+  return html`<dl class="conditions-row">
     ${ROWS.map(
       (row) => html`<div>
         <dt>${t(`nyet.row.${row}`)}</dt>

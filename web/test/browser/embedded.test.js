@@ -86,7 +86,7 @@ test('the page reloads once if the server has other files, and the seat stays', 
     page
       .locator('script[src]')
       .evaluateAll((all) => all.map((script) => /** @type {HTMLScriptElement} */ (script).src.split('/').at(-3)));
-  await ann.openTable({ seats: 3 });
+  await ann.openRoom({ seats: 3 });
   await ann.waitUntilSeated();
   await ann.click('Fill with bots & start');
   await page.locator('.hand .card-button').nth(14).waitFor();

@@ -1,4 +1,4 @@
-// The lobby: chairs, names, house rules, bots and the list of tables.
+// The lobby: chairs, names, house rules, bots and the list of rooms.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -37,7 +37,7 @@ test('two taps before the page is drawn again both count', async () => {
 
 test('two quick clicks on "One more seat" give two more seats', async () => {
   const [ann] = await people('Ann');
-  await ann.openTable({ seats: 4 });
+  await ann.openRoom({ seats: 4 });
   await ann.waitUntilSeated();
   const button = await ann.page.getByRole('button', { name: 'One more seat' }).elementHandle();
   // Both clicks come before the answer to the first one.
@@ -48,9 +48,9 @@ test('two quick clicks on "One more seat" give two more seats', async () => {
   assertFaultless(ann);
 });
 
-test('the host changes the table, removes people, and gives the role to another person', async () => {
+test('the host changes the room, removes people, and gives the role to another person', async () => {
   const [ann, bob, cem] = await people('Ann', 'Bob', 'Cem');
-  const link = await ann.openTable({ seats: 4 });
+  const link = await ann.openRoom({ seats: 4 });
   await ann.waitUntilSeated();
   await bob.sit(link);
   await cem.sit(link);
@@ -67,7 +67,7 @@ test('the host changes the table, removes people, and gives the role to another 
   await ann.click(/^Remove bot/);
   await cem.sees('3 of 4 taken');
 
-  // The table grows as far as the game allows, and shrinks down to the people who sit there.
+  // The room grows as far as the game allows, and shrinks down to the people who sit there.
   await ann.click('One more seat');
   await cem.sees('3 of 5 taken');
   await ann.click('One more seat');
@@ -110,7 +110,7 @@ test('the host changes the table, removes people, and gives the role to another 
 
 test('the host sets the level of each bot before the game and in it', async () => {
   const [ann, bob] = await people('Ann', 'Bob');
-  const link = await ann.openTable({ seats: 4 });
+  const link = await ann.openRoom({ seats: 4 });
   await ann.waitUntilSeated();
   const fast = ann.page.locator('main').getByRole('checkbox', { name: 'Fast bots' });
   await fast.waitFor();
@@ -159,7 +159,7 @@ test('the host sets the level of each bot before the game and in it', async () =
 test('free seats are filled with bots of the chosen level, and one person alone may make them fast', async () => {
   const [ann] = await people('Ann');
   const { page } = ann;
-  await ann.openTable({ seats: 4 });
+  await ann.openRoom({ seats: 4 });
   await ann.waitUntilSeated();
   await page.getByRole('radiogroup', { name: 'Level of new bots' }).getByText('Beginner').click();
   await ann.click('Fill with bots & start');
@@ -176,7 +176,7 @@ test('free seats are filled with bots of the chosen level, and one person alone 
 
 test('all people see the house rules that the host sets', async () => {
   const [ann, bob] = await people('Ann', 'Bob');
-  const link = await ann.openTable({ seats: 4 });
+  const link = await ann.openRoom({ seats: 4 });
   await ann.waitUntilSeated();
   await bob.sit(link);
   const set = (/** @type {string} */ rule, /** @type {string} */ value) =>
@@ -224,7 +224,7 @@ test('all people see the house rules that the host sets', async () => {
 
 test('two options that are changed before the server answers both count', async () => {
   const [ann, bob] = await people('Ann', 'Bob');
-  const link = await ann.openTable({ seats: 4 });
+  const link = await ann.openRoom({ seats: 4 });
   await ann.waitUntilSeated();
   await bob.sit(link);
   const reads = async (/** @type {string} */ rule, /** @type {string} */ value) => {
@@ -246,7 +246,7 @@ test('two options that are changed before the server answers both count', async 
 
 test('a late message does not replace a text that somebody types', async () => {
   const [ann] = await people('Ann');
-  await ann.openTable({ seats: 3 });
+  await ann.openRoom({ seats: 3 });
   await ann.waitUntilSeated();
   const title = ann.page.getByLabel('Title', { exact: true });
   await title.evaluate((field) => {
@@ -268,7 +268,7 @@ test('a late message does not replace a text that somebody types', async () => {
 
 test('a refused name is explained', async () => {
   const [ann, bob] = await people('Ann', 'Bob');
-  const link = await ann.openTable({ seats: 3 });
+  const link = await ann.openRoom({ seats: 3 });
   await ann.waitUntilSeated();
   await bob.follow(link);
   const refusals = {
@@ -305,7 +305,7 @@ test('a refused name is explained', async () => {
 test('a game starts with fewer people than seats', async () => {
   const [ann, bob, cem] = await people('Ann', 'Bob', 'Cem');
   for (const seats of [3, 4, 5, 6]) {
-    await ann.openTable({ seats });
+    await ann.openRoom({ seats });
     await ann.waitUntilSeated();
     await ann.sees(`1 of ${seats} taken`);
     assert.equal(await ann.page.locator('.seat-list > li').count(), seats);
@@ -340,7 +340,7 @@ test('a game starts with fewer people than seats', async () => {
   assertFaultless(ann, bob, cem);
 });
 
-test('the home page lists the listed tables, and leads back to the own seat', async () => {
+test('the home page lists the listed rooms, and leads back to the own seat', async () => {
   const [ann, bob] = await people('Ann', 'Bob');
   const { page } = ann;
   await ann.goHome();
@@ -404,7 +404,7 @@ test('the chosen language and colours stay', async () => {
   assert.notEqual(await paper(), light);
   assert.match(await page.title(), /Stichspiel/);
 
-  // At a table the same switches are in the menu.
+  // In a room the same switches are in the menu.
   await page.locator('#name').fill('Ann');
   await ann.click('Neuen Tisch aufmachen');
   await page.getByRole('heading', { name: 'Plätze' }).waitFor();

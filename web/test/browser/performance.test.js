@@ -61,7 +61,7 @@ describe('the page', { timeout: 300_000 }, () => {
     const proxy = await TcpProxy.to(server);
     const ann = await Person.open(browser, proxy, 'Ann', MOVING);
     const { page } = ann;
-    await ann.openTable({ seats: 3 });
+    await ann.openRoom({ seats: 3 });
     await ann.waitUntilSeated();
     let loads = 0;
     page.on('domcontentloaded', () => (loads += 1));

@@ -64,7 +64,7 @@ async function record(names) {
   process.exit();
 }
 
-/** The host in the lobby: alone, with guests, at a full table, and with other options. @param {string} url */
+/** The host in the lobby: alone, with guests, at a full room, and with other options. @param {string} url */
 async function lobby(url) {
   const {
     clients: [ada],
@@ -308,7 +308,7 @@ async function spectator(url) {
   return recorder.finish();
 }
 
-/** The table waits for a player who is away. @param {string} url */
+/** The room waits for a player who is away. @param {string} url */
 async function playerAway(url) {
   const { gamePlay, clients } = await startGame(url, { seats: 4 });
   const [ada] = clients;
@@ -473,7 +473,7 @@ const covered = ({ table }) =>
 const lastEvent = (seat) => seat.game.events?.at(-1)?.type;
 
 /**
- * Opens a table, and seats people in its lobby.
+ * Opens a room, and seats people in its lobby.
  * @param {string} url
  * @param {{ game?: string, seats: number, names?: number | string[], title?: string | null, options?: object, password?: string }} settings
  */
@@ -504,7 +504,7 @@ async function openLobby(
 }
 
 /**
- * Opens a table and starts its game.
+ * Opens a room and starts its game.
  * @param {string} url
  * @param {Parameters<typeof openLobby>[1] & { turn_seconds?: number }} settings
  */

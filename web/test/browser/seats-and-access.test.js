@@ -12,7 +12,7 @@ describe('seats and access', { timeout: 300_000 }, () => {
   test('of two tabs with one seat the newest plays', async () => {
     const ann = await Person.open(browser, server, 'Ann');
     const sockets = countSockets(ann);
-    await ann.openTable({ seats: 3 });
+    await ann.openRoom({ seats: 3 });
     await ann.waitUntilSeated();
     await ann.click('Fill with bots & start');
     await ann.page.locator('.hand .card-button').nth(14).waitFor();
@@ -38,7 +38,7 @@ describe('seats and access', { timeout: 300_000 }, () => {
 
   test('a code moves a seat to another device', async () => {
     const bea = await Person.open(browser, server, 'Bea');
-    const link = await bea.openTable({ seats: 3 });
+    const link = await bea.openRoom({ seats: 3 });
     await bea.waitUntilSeated();
     await bea.click('Fill with bots & start');
     await bea.page.locator('.hand .card-button').nth(14).waitFor();
@@ -77,7 +77,7 @@ describe('seats and access', { timeout: 300_000 }, () => {
   test('a removed person sees a note, and may watch', async () => {
     const cem = await Person.open(browser, server, 'Cem');
     const dora = await Person.open(browser, server, 'Dora');
-    const link = await cem.openTable({ seats: 3 });
+    const link = await cem.openRoom({ seats: 3 });
     await cem.waitUntilSeated();
     await dora.sit(link);
     await cem.click('More about Dora');
@@ -100,7 +100,7 @@ describe('seats and access', { timeout: 300_000 }, () => {
     assertFaultless(cem, dora);
   });
 
-  test('a code leads to its table, and a wrong code shows an error', async () => {
+  test('a code leads to its room, and a wrong code shows an error', async () => {
     const eve = await Person.open(browser, server, 'Eve');
     eve.browserLog.expectNotFound();
     await eve.page.goto(new URL('t/22222222', server.url).href);
@@ -121,7 +121,7 @@ describe('seats and access', { timeout: 300_000 }, () => {
     assert.equal(eve.page.url(), server.url);
 
     const fay = await Person.open(browser, server, 'Fay');
-    const link = await fay.openTable();
+    const link = await fay.openRoom();
     const shown = await fay.page.locator('.invite .code').innerText();
     assert.match(shown, /^[2-9A-Z]{4}-[2-9A-Z]{4}$/);
     await enter(shown);
@@ -131,7 +131,7 @@ describe('seats and access', { timeout: 300_000 }, () => {
     assertFaultless(eve, fay);
   });
 
-  test('a table with a password admits people who know it', async () => {
+  test('a room with a password admits people who know it', async () => {
     const gus = await Person.open(browser, server, 'Gus');
     const { page } = gus;
     await gus.goHome();

@@ -151,7 +151,7 @@ describe('hostile texts', { timeout: 300_000 }, () => {
     assertFaultless(ann, bob);
   });
 
-  test('a table where all names are hostile can be played at', async () => {
+  test('a room where all names are hostile can be played at', async () => {
     const names = ['<svg onload=__hit=1>', '"><b>{name}${1}</b>', '<!--?lit$1$-->WWWWWW'];
     const title = `<img src=x onerror=__hit=1>{n}&lt;${'W'.repeat(6)}`;
     const people = await Promise.all(names.map((name) => Person.open(browser, server, name, { viewport: PHONE })));

@@ -106,7 +106,7 @@ test('a game survives its container', { timeout: 120_000 }, async () => {
   await podman('exec', name, '/sticheln', 'backup', '/data/tables.db');
   await assertPrivate('tables.db');
 
-  const room = await openTable(url);
+  const room = await openRoom(url);
   /** @type {Client[]} */
   const clients = [];
   for (const name of PLAYERS) clients.push(await Client.join(url, room, name));
@@ -249,7 +249,7 @@ async function assertPrivate(file = 'sticheln.db') {
 }
 
 /** @param {string} url */
-async function openTable(url) {
+async function openRoom(url) {
   const answer = await fetch(new URL('api/rooms', url), {
     method: 'POST',
     headers: { 'content-type': 'application/json' },

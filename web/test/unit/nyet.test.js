@@ -10,7 +10,7 @@ import { announcement } from '../../js/nyet/announcements.js';
 import { displayOf } from '../../js/nyet/display.js';
 import { nyet } from '../../js/nyet/game.js';
 import { lobby } from '../../js/nyet/lobby.js';
-import { rulesText, spaceText, teamsText } from '../../js/nyet/phrases.js';
+import { conditionsText, spaceText, teamsText } from '../../js/nyet/phrases.js';
 import { statusLine } from '../../js/nyet/status-line.js';
 import { teamChoice, toggleLift } from '../../js/nyet/team-choice.js';
 import { holdAfter } from '../../js/reduce.js';
@@ -156,7 +156,7 @@ test('spaces have names', () => {
 
 test('the rules of a round are one sentence', () => {
   assert.equal(
-    rulesText(CONDITIONS, 0, room, t),
+    conditionsText(CONDITIONS, 0, room, t),
     'Bob leads, one card aside, red trump, green supertrump, −2 points a trick.',
   );
 });
