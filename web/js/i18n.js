@@ -1,5 +1,5 @@
-// The texts of the page. They come in sets, each with a file for each language. One set is for every screen; the others, such
-// as those of the help and of each game, are loaded when they are needed.
+// The texts of the page. They come in sets, each with a file for each language. One set is for every screen. The others,
+// such as those of the help and of each game, are loaded when they are needed.
 
 import { fileUrl } from './urls.js';
 

@@ -398,7 +398,7 @@ export function lobbyText(state) {
   const missing = missingPlayers(room);
   if (missing > 0) return t('lobby.needPlayers', { n: missing });
   const others = unreadyOthers(room);
-  if (others.length > 0) return t('common.waitFor', { names: nameList(others, t), n: others.length });
+  if (others.length > 0) return t('common.waitFor', { names: nameList(others, t) });
   if (!you.host && !isOwnReady(room)) return t('lobby.waitYou');
   const free = room.chairs.filter(({ kind }) => kind === 'free').length;
   if (you.host) return free > 0 ? t('lobby.allReadyFree', { n: free }) : t('lobby.allReady');

@@ -7,7 +7,10 @@ import { baseDisplay } from '../table/display.js';
 /** @import { PlayState } from '../types.js' */
 /** @import { Nyet, NyetDisplay } from './types.js' */
 
-/** The kinds of displays in the phases of a round. During a hold it is the kind of the hold. @type {Record<NyetTable['phase'], NyetDisplay['kind']>} */
+/**
+ * The kinds of displays in the phases of a round. During a hold the display has the kind of the hold.
+ * @type {Record<NyetTable['phase'], NyetDisplay['kind']>}
+ */
 const PHASES = { nyet: 'board', team: 'choosing_team', discard: 'discard', trick: 'trick', round_end: 'round_end' };
 
 /**

@@ -91,7 +91,7 @@ function sharedColours({ picks, ownSeat }, state) {
   return COLOURS.flatMap((colour) => {
     const seats = (picks ?? []).flatMap((card, seat) => (parseCard(card).colour === colour ? [seat] : []));
     if (seats.length < 2) return [];
-    // The own seat comes last: "Annegret and ownSeat".
+    // The own seat comes last: "Annegret and you".
     const others = seats.filter((seat) => seat !== ownSeat).map((seat) => nameOf(state.room, seat, t));
     const names = others.length < seats.length ? [...others, t('play.youToo')] : others;
     const key = seats.length === 2 ? 'sticheln.both' : 'sticheln.several';

@@ -37,7 +37,7 @@ export function announcements(events, state, t) {
 }
 
 /**
- * How seats are named, and how a text is chosen that has two forms: for the ownSeat seat and for any other.
+ * How seats are named, and how a text is chosen that has two forms: for the own seat and for any other.
  * @param {Pick<RoomState, 'chairs'> | null} room
  * @param {Seat | null} ownSeat
  * @param {Translate} t

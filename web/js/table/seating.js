@@ -2,7 +2,10 @@
 
 /** @import { Seat } from '../protocol.js' */
 
-/** The sides of the table where the other seats are by the number of seats, clockwise from the left. @type {Record<number, string[]>} */
+/**
+ * The sides of the table where the other seats are, clockwise from the left, by the number of seats.
+ * @type {Record<number, string[]>}
+ */
 const SIDES = {
   2: ['n'],
   3: ['w', 'e'],

@@ -7,13 +7,12 @@ import { once } from 'node:events';
 import { createServer, request } from 'node:http';
 import { connect } from 'node:net';
 import { after, describe, test } from 'node:test';
-
+import { addressOf, classicScripts, installRecorder, SCREENS, UNLIMITED } from './first-screens.js';
 import { assertFaultless, MOVING, openBrowser, Person, PHONE, Server } from './harness.js';
-import { addressOf, classicScripts, installRecorder, SCREENS, UNLIMITED } from './screens.js';
 
 /** @import { AddressInfo } from 'node:net' */
 /** @import { Page } from 'playwright-core' */
-/** @import { Seen } from './screens.js' */
+/** @import { Seen } from './first-screens.js' */
 
 /** The largest size of the first screen. */
 const MOST_BYTES = 150 * 1024;

@@ -5,8 +5,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { GamePlay } from './clients.js';
+import { openFullRoom, UNLIMITED } from './first-screens.js';
 import { assertFaultless, MOVING, openBrowser, Person, PHONE, Server } from './harness.js';
-import { openFullRoom, UNLIMITED } from './screens.js';
 
 /** @import { CDPSession, Page } from 'playwright-core' */
 

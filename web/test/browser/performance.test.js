@@ -3,10 +3,10 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { GamePlay } from './clients.js';
+import { addressOf, classicScripts, installRecorder, openFullRoom, SCREENS, UNLIMITED } from './first-screens.js';
 import { assertFaultless, DESKTOP, MOVING, openBrowser, Person, PHONE, Server, TcpProxy } from './harness.js';
-import { addressOf, classicScripts, installRecorder, openFullRoom, SCREENS, UNLIMITED } from './screens.js';
 
-/** @import { Seen } from './screens.js' */
+/** @import { Seen } from './first-screens.js' */
 
 /** The largest layout shift in three tricks. */
 const MAX_SHIFT = 0;

@@ -6,8 +6,8 @@
 import { writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { Client, GamePlay } from './clients.js';
+import { UNLIMITED } from './first-screens.js';
 import { RECORDINGS_FOLDER, REPLAY_STEP_MS, ROOM_CODE } from './recordings.js';
-import { UNLIMITED } from './screens.js';
 import { Server } from './server.js';
 
 /** @import { Recording } from './recordings.js' */
