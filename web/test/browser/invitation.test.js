@@ -17,7 +17,7 @@ const decode = /** @type {any} */ (jsqr).default;
 
 const HANDHELD = { viewport: PHONE, hasTouch: true, isMobile: true };
 
-describe('friends', { timeout: 300_000 }, () => {
+describe('invitations', { timeout: 300_000 }, () => {
   test('the QR code of a room has its link in both themes', async () => {
     const ann = await Person.open(browser, server, 'Ann');
     const link = await ann.openRoom({ seats: 3 });
