@@ -1,8 +1,8 @@
 // The actions of people on the page. Templates call them.
 
 import { fetchRoom, fetchRooms, postRoom } from './api.js';
-import { createCommands, MAX_TITLE, refusalText } from './commands.js';
-import { savedRooms, saveName, unlistRoom } from './identity.js';
+import { createCommands, titleRefusalText } from './commands.js';
+import { removeSavedRoom, savedRooms, saveName } from './identity.js';
 import { part } from './parts.js';
 import { parseCode } from './urls.js';
 
@@ -29,7 +29,7 @@ export function createActions(store, router) {
   const chairs = chairActions(store, router, commands);
   return {
     go: router.go,
-    ...viewActions(store),
+    ...screenActions(store),
     ...settingsActions(store),
     ...homeActions(store, router, chairs.sit),
     ...connectionActions(store, router),
@@ -44,10 +44,10 @@ export function createActions(store, router) {
 }
 
 /**
- * Actions that change only the view of this page.
+ * Actions that change only what this page shows.
  * @param {Store} store
  */
-const viewActions = ({ state, dispatch }) => ({
+const screenActions = ({ state, dispatch }) => ({
   redraw: () => dispatch({ type: 'tick' }),
   /** @param {string[]} keys */
   lift: (keys) => dispatch({ type: 'lift', keys }),
@@ -111,11 +111,11 @@ const homeActions = (store, { go }, sit) => ({
   refreshHome: () => refreshHome(store),
 
   /**
-   * Takes a room off the saved ones.
+   * Removes a room from the saved ones.
    * @param {string} code
    */
-  unlistRoom: (code) => {
-    unlistRoom(code);
+  removeSavedRoom: (code) => {
+    removeSavedRoom(code);
     const saved = store.state().home.savedRooms.filter((room) => room.code !== code);
     store.dispatch({ type: 'home', home: { savedRooms: saved } });
   },
@@ -148,7 +148,7 @@ async function createRoom({ state, dispatch }, go, sit, { name, title, listed, p
     if (name.trim()) await sit(name, null);
     return;
   }
-  dispatch({ type: 'error', form: 'create', error: refusalText(answer.error, { n: MAX_TITLE }) });
+  dispatch({ type: 'error', form: 'create', error: titleRefusalText(answer.error) });
 }
 
 /**
@@ -182,7 +182,7 @@ async function refreshHome({ state, dispatch }) {
     savedRooms().map(async ({ code, title }) => {
       const room = await fetchRoom(code);
       if (room === false) {
-        unlistRoom(code);
+        removeSavedRoom(code);
         return [];
       }
       return [{ code, title: room?.title ?? title, phase: room?.phase ?? null }];
@@ -248,7 +248,7 @@ function chairActions({ state, dispatch }, { go }, { command, submit }) {
       const text = code.replace(/[\s-]/g, '').toLowerCase();
       if ((await submit('redeem_handover', { type: 'handover', code: text })) === 'ok') closePrompt();
     },
-    requestHandover: () => command({ type: 'handover' }),
+    offerHandover: () => command({ type: 'handover' }),
     endStandIn: () => command({ type: 'back' }),
     /** @param {boolean} ready */
     setReady: (ready) => command({ type: 'ready', ready }),
@@ -258,7 +258,7 @@ function chairActions({ state, dispatch }, { go }, { command, submit }) {
       const { code, you } = state();
       closePrompt();
       if (you.seat !== null && (await command({ type: 'stand' })) !== 'ok') return;
-      if (code !== null) unlistRoom(code);
+      if (code !== null) removeSavedRoom(code);
       void go(null);
     },
   };

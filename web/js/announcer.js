@@ -1,4 +1,4 @@
-// The announcer: it tells screen readers the events at the table, and then the status line. Announcements that follow
+// The announcer: it tells screen readers the events of the game, and then the status line. Announcements that follow
 // each other quickly become one.
 
 /** @import { GameEvent } from './protocol.js' */

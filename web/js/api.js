@@ -81,7 +81,7 @@ async function fetchVersion() {
 }
 
 /**
- * Whether this window was not yet reloaded for a version; remembers that it is now. A window without storage is never
+ * Whether this tab was not yet reloaded for a version; remembers that it is now. A tab without storage is never
  * reloaded, because it would reload without an end.
  * @param {string} version
  */

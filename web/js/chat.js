@@ -73,7 +73,7 @@ export function chatBody(state, actions) {
       }
     </ol>
     ${you.seat === null ? nothing : reactions(actions)}
-    ${isClosed ? html`<p class="small muted">${t('chat.closed')}</p>` : form(actions)}
+    ${isClosed ? html`<p class="small muted">${t('refused.chat_closed')}</p>` : form(actions)}
   </div>`;
 }
 
@@ -81,7 +81,7 @@ export function chatBody(state, actions) {
 function chatLine({ at, name, text }) {
   const time = new Intl.DateTimeFormat(currentLanguage(), { hour: 'numeric', minute: '2-digit' });
   return html`<li>
-    <b>${name ?? t('chat.spectator')}</b> <time class="muted">${time.format(at)}</time>
+    <b>${name ?? t('role.spectator')}</b> <time class="muted">${time.format(at)}</time>
     <p dir="auto">${text}</p>
   </li>`;
 }

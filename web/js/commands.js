@@ -11,7 +11,7 @@ import { changedOptions, changedSeats } from './state.js';
 /** @import { Answer, Command, FormName, RoomChange, TextKey } from './types.js' */
 
 /** The longest title of a room, in graphemes. */
-export const MAX_TITLE = 40;
+const MAX_TITLE = 40;
 
 /**
  * Sends a command to the room.
@@ -64,13 +64,13 @@ async function sendOrWarn(store, send, command) {
 }
 
 /**
- * Shows a toast if a command was refused.
+ * Shows a toast if a command was refused. Forms have the names of people, so a name here is the title of the room.
  * @param {Store} store
  * @param {Answer} answer
  */
 function warnOfRefusal({ dispatch }, answer) {
   if (answer === 'ok' || answer === 'not_connected') return;
-  dispatch({ type: 'toast', ...refusalText(answer, { n: MAX_TITLE }), kind: 'warn' });
+  dispatch({ type: 'toast', ...titleRefusalText(answer), kind: 'warn' });
 }
 
 /**
@@ -157,12 +157,12 @@ async function changeSeats(store, send, difference) {
  * Changes the room, and shows a toast if the command is refused. The change is pending until the room shows it.
  * @param {Store} store
  * @param {Send} send
- * @param {{ options: GameOptions } | { seats: number }} settings
+ * @param {{ options: GameOptions } | { seats: number }} fields the fields of the room that change
  * @param {RoomChange} change
  */
-async function configure(store, send, settings, change) {
+async function configure(store, send, fields, change) {
   let id = '';
-  const answer = await send({ type: 'configure', ...settings }, (newId) => {
+  const answer = await send({ type: 'configure', ...fields }, (newId) => {
     id = newId;
     store.dispatch({ type: 'pending_change', id, change });
   });
@@ -177,3 +177,11 @@ async function configure(store, send, settings, change) {
  * @returns {TextKey}
  */
 export const refusalText = (code, args = {}) => ({ key: `refused.${code}`, args });
+
+/**
+ * The text of a refusal where the only name that can be refused is the title of a room.
+ * @param {Code | HttpCode | string} code
+ * @returns {TextKey}
+ */
+export const titleRefusalText = (code) =>
+  refusalText(code === 'name_not_allowed' ? 'title_not_allowed' : code, { n: MAX_TITLE });

@@ -18,7 +18,7 @@ import { pageFolder, socketUrl, urlOf } from './urls.js';
  *   called before
  */
 
-/** How long a call or an upgrade may take, in milliseconds. */
+/** How long a request or an upgrade may take, in milliseconds. */
 const ANSWER_TIMEOUT_MS = 10_000;
 
 /** The severity of each finding of the server for players. @type {Record<string, CheckResult['kind']>} */
@@ -66,7 +66,7 @@ export async function checkConnection(report, environment = BROWSER) {
 }
 
 /**
- * The findings of the server about a call of this page; null if it does not answer.
+ * The findings of the server about a request of this page; null if it does not answer.
  * @param {Environment} environment
  * @returns {Promise<ConnectionFindings | null>}
  */

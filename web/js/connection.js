@@ -399,7 +399,7 @@ class Connection {
         this.#closing = null;
         return this.#retryAfter(outcome.delay + this.#random() * RESTART_JITTER_MS, outcome.status);
       case 'look_for_room':
-        return void this.#lookForTable();
+        return void this.#lookForRoom();
       case 'back_off': {
         return this.#retryAfter(Math.max(outcome.least, this.#nextDelay()), 'waiting');
       }
@@ -413,7 +413,7 @@ class Connection {
   }
 
   /** Asks whether the room exists at all, and meanwhile waits to connect again. */
-  async #lookForTable() {
+  async #lookForRoom() {
     this.#unopened = 0;
     this.#retryAfter(this.#nextDelay(), 'waiting');
     const exists = await this.#options.roomExists();

@@ -1,4 +1,4 @@
-// The deferred part: dialogs and toasts, banners, chat, sounds, announcements and notifications. The first view works
+// The deferred part: dialogs and toasts, banners, chat, sounds, announcements and notifications. The first screen works
 // without it.
 
 export { banners } from './banners.js';

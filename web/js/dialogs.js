@@ -7,7 +7,7 @@ import { choice } from './controls.js';
 import { dialog } from './dialog.js';
 import { ignoreUnknown } from './exhaustive.js';
 import { fieldForm } from './field-form.js';
-import { handover, redeemHandover, seatMoved } from './handover.js';
+import { offerHandover, redeemHandover, seatMoved } from './handover.js';
 import { askToLeave, onLinkClick } from './header.js';
 import { help, keys } from './help.js';
 import { t } from './i18n.js';
@@ -124,9 +124,9 @@ function promptDialog(state, actions) {
     case 'end':
       return confirm(
         state,
-        t('end.title'),
-        t('end.text'),
-        t('end.go'),
+        t('abort.title'),
+        t('abort.text'),
+        t('abort.go'),
         () => {
           close();
           actions.open(null);
@@ -134,10 +134,10 @@ function promptDialog(state, actions) {
         },
         close,
       );
-    case 'handover':
-      return handover(state, actions);
+    case 'offer_handover':
+      return offerHandover(state, actions);
     case 'redeem_handover':
-      return redeemHandover(state, actions, prompt.handover);
+      return redeemHandover(state, actions, prompt.offered);
     case 'seat_moved':
       return seatMoved(state, actions);
     default:

@@ -38,7 +38,7 @@ export interface GameTypes {
   event: { type: string };
   action: { type: string };
   score: { points: number };
-  /** The kinds of its holds. `trick` is the hold of a finished trick, which any later hold replaces. */
+  /** The kinds of its holds. `taken` is the hold of a finished trick, which any later hold replaces. */
   hold: string;
   memory: unknown;
   display: Display;
@@ -89,7 +89,7 @@ export interface Game<G extends GameTypes = AnyGame> {
   /** The memory of the game after these events; `memory` is null at the beginning. */
   remember(memory: G['memory'] | null, events: readonly G['event'][], view: DealtView<G['view']>): G['memory'];
   /** Whether something that is lifted besides cards can still be chosen. */
-  canLift(key: string, view: DealtView<G['view']>): boolean;
+  canStayLifted(key: string, view: DealtView<G['view']>): boolean;
   /** The sound of an event. */
   sound(event: G['event']): SoundName | null;
 
@@ -155,8 +155,8 @@ export interface RunningScore {
 export interface BaseDisplay<G extends GameTypes = AnyGame> {
   /** How many seats the game has. */
   seats: number;
-  /** The own seat. */
-  you: Seat | null;
+  /** The own seat; null for a spectator. */
+  ownSeat: Seat | null;
   /** The seat at the bottom. */
   south: Seat;
   /** The part of the round that everybody knows. */
@@ -255,7 +255,7 @@ export interface GameTable<G extends GameTypes = AnyGame> {
   /** How many tricks a seat has taken. */
   tricksOf(seat: Seat, display: G['display']): number;
   /** Why a card cannot be lifted now; null if it can. */
-  refusal(card: Card, display: G['display']): TextKey | null;
+  whyNotLifted(card: Card, display: G['display']): TextKey | null;
   /** The special marks of a card in this round, drawn and in words. */
   marks(card: Card, display: G['display']): { drawn: unknown; words: string[] };
   /** The button in the tray. */
@@ -266,7 +266,7 @@ export interface GameTable<G extends GameTypes = AnyGame> {
   summary(display: G['display'], state: PlayState<G>): string;
   /** The result of a round for each seat or team. */
   calculation(display: G['display'], state: PlayState<G>): unknown;
-  /** The trophy over the place of the winner. */
+  /** The trophy over the podium of the winner. */
   trophy(seat: Seat, display: G['display']): unknown;
   /** The announcement of an event to screen readers; null if it is not worth one. */
   announcement(

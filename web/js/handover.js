@@ -18,8 +18,8 @@ import { handoverUrl, pageUrl } from './urls.js';
  * @param {State} state
  * @param {Actions} actions
  */
-export function handover(state, actions) {
-  const { clock, handover: offered, code, you } = state;
+export function offerHandover(state, actions) {
+  const { clock, offeredHandover: offered, code, you } = state;
   const close = () => actions.prompt(null);
   if (!offered || code === null || you.seat === null) {
     return dialog(state, {
@@ -28,7 +28,7 @@ export function handover(state, actions) {
       close,
       body: html`<p role="status">${t('handover.old')}</p>
         <div class="row">
-          <button class="btn primary" type="button" @click=${actions.requestHandover}>${t('handover.again')}</button>
+          <button class="btn primary" type="button" @click=${actions.offerHandover}>${t('handover.again')}</button>
           <button class="btn" type="button" @click=${close}>${t('common.close')}</button>
         </div>`,
     });

@@ -79,7 +79,7 @@ function resume({ code, title, phase }, actions) {
       type="button"
       aria-label=${t('home.resume.dismiss')}
       title=${t('home.resume.dismiss')}
-      @click=${() => actions.unlistRoom(code)}
+      @click=${() => actions.removeSavedRoom(code)}
     >
       ${icon('close')}
     </button>
@@ -96,7 +96,7 @@ const hero = () => html`<section class="hero">
     />
   </svg>
   <p>${richText(t('home.tagline'))}</p>
-  <div class="fan" aria-hidden="true">${FAN.map((card) => part('cards')?.face(card, { isDecorative: true }))}</div>
+  <div class="fan" aria-hidden="true">${FAN.map((card) => part('cardDrawing')?.face(card, { isDecorative: true }))}</div>
 </section>`;
 
 /**
@@ -142,7 +142,7 @@ const gameChoice = (draft, actions) => html`<fieldset class="game-choice">
         name="game"
         .checked=${id === draft.game}
         @change=${() => actions.setDraft({ game: id, seats: usualSeats })}
-      />${part('cards')?.face(card, { compact: true, isDecorative: true }) ?? html`<span class="card mini"></span>`}<b>${name}</b
+      />${part('cardDrawing')?.face(card, { compact: true, isDecorative: true }) ?? html`<span class="card mini"></span>`}<b>${name}</b
       ><small>${t('home.players', { n: seats[0], max: seats.at(-1) })}</small></label
     >`,
   )}
@@ -236,8 +236,8 @@ function joinForm(state, actions) {
  */
 function roomList({ home }, actions) {
   const rooms = (home.rooms ?? []).filter(({ game }) => findGame(game));
-  const people = rooms.reduce((sum, { taken }) => sum + taken, 0);
-  const count = html`${t('home.tables', { n: rooms.length })}, ${t('home.people', { n: people })}`;
+  const seatsTaken = rooms.reduce((sum, { taken }) => sum + taken, 0);
+  const count = html`${t('home.tables', { n: rooms.length })}, ${t('home.seatsTaken', { n: seatsTaken })}`;
   return html`<section class="stack tight" aria-labelledby="open-tables-heading">
     <div class="row space-between">
       <h2 id="open-tables-heading">${t('home.open')}</h2>

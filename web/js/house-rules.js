@@ -14,7 +14,7 @@ import { changedOptions, nameOf } from './state.js';
 /** @import { GameEnd, GameOptions } from './protocol.js' */
 /** @import { RoomState, State } from './types.js' */
 
-/** The times to act that can be chosen, in seconds. */
+/** The times for a move that can be chosen, in seconds. */
 const TURN_SECONDS = [null, 30, 45, 60, 90];
 const MAX_ROUNDS = 30;
 const MAX_POINTS = 999;
@@ -55,7 +55,7 @@ export function houseRules(state, actions) {
  * @param {State} state
  * @param {Actions} actions
  */
-export function runningRules(state, actions) {
+export function rulesDuringGame(state, actions) {
   const room = /** @type {RoomState} */ (state.room);
   return html`<div class="options">${titleField(room, actions)}${turnTime(room, actions, 'menu-')}${fastBots(room, actions)}${openness(room, actions)}</div>`;
 }
@@ -68,7 +68,7 @@ function controls(room, actions) {
   const set = (/** @type {Partial<GameOptions>} */ change) => void actions.changeOptions(change);
   const gameLobby = lobbyOf(gameOf(room));
   return html`<div class="options">
-    ${titleField(room, actions)} ${gameLobby.firstControls(room, set)} ${gameEnd(room, set)}
+    ${titleField(room, actions)} ${gameLobby.firstControls(room, set)} ${gameEndChoice(room, set)}
     ${openingSeat(room, actions)} ${turnTime(room, actions, '')}
     ${gameLobby.controls(room, set)} ${fastBots(room, actions)} ${openness(room, actions)} ${passwordField(room, actions)}
   </div>`;
@@ -120,7 +120,7 @@ function titleField(room, actions) {
  * @param {RoomState} room
  * @param {(change: { end: GameEnd | null }) => void} set
  */
-function gameEnd(room, set) {
+function gameEndChoice(room, set) {
   const { end } = room.options;
   const usual = gameOf(room).rounds(room);
   const ends = {
@@ -183,13 +183,13 @@ function numberField(label, value, max, set) {
 function turnTime({ turn_seconds }, actions, prefix) {
   const known = TURN_SECONDS.includes(turn_seconds) ? TURN_SECONDS : [...TURN_SECONDS, turn_seconds];
   return choice({
-    name: `${prefix}timer`,
-    label: t('opt.timer'),
+    name: `${prefix}turn-time`,
+    label: t('opt.turnTime'),
     values: known.map(String),
     chosen: String(turn_seconds),
     choose: (value) =>
       void actions.command({ type: 'configure', turn_seconds: value === 'null' ? null : Number(value) }),
-    text: (value) => (value === 'null' ? t('opt.timer.none') : t('opt.timer.seconds', { n: Number(value) })),
+    text: (value) => (value === 'null' ? t('opt.turnTime.none') : t('opt.turnTime.seconds', { n: Number(value) })),
   });
 }
 
@@ -266,7 +266,10 @@ function texts(room) {
       t(`opt.opening.${gameLobby.openingRole(room.options)}`),
       opening_seat === null ? t('opt.opening.random') : nameOf(room, opening_seat, t),
     ],
-    [t('opt.timer'), turn_seconds === null ? t('opt.timer.none') : t('opt.timer.seconds', { n: turn_seconds })],
+    [
+      t('opt.turnTime'),
+      turn_seconds === null ? t('opt.turnTime.none') : t('opt.turnTime.seconds', { n: turn_seconds }),
+    ],
     ...others,
     [t('opt.spectatorChat'), yesOrNo(room.spectator_chat)],
     [t('opt.listed'), yesOrNo(room.listed)],

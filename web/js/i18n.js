@@ -1,5 +1,5 @@
-// The texts of the page. They come in sets, each with a file for each language. One set is for every view; the others, such
-// as those of the help and of each game, are loaded when they are needed.
+// The texts of the page. They come in sets, each with a file for each language. One set is for every screen. The others,
+// such as those of the help and of each game, are loaded when they are needed.
 
 import { fileUrl } from './urls.js';
 
@@ -7,7 +7,7 @@ import { fileUrl } from './urls.js';
 /** @typedef {Record<string, string | Record<string, string>>} Texts by their keys; some in a form for each number */
 /** @typedef {(key: string, args?: Args) => string} Translate gives the text of a key */
 
-/** The set of every view. A set is named by the path of its files up to the name of the language. */
+/** The set of every screen. A set is named by the path of its files up to the name of the language. */
 const MAIN = 'i18n/';
 /** The set of the help, the intro and the connection check. */
 export const HELP = 'i18n/help.';
@@ -132,9 +132,9 @@ export function translator(texts, language) {
       return key.startsWith('refused.') && key !== 'refused.unknown' ? translate('refused.unknown') : key;
     }
     const text = typeof entry === 'string' ? entry : (entry[plural.select(Number(args.n ?? 0))] ?? entry.other);
-    return text.replace(/\{(\w+)\}/g, (slot, name) => {
+    return text.replace(/\{(\w+)\}/g, (placeholder, name) => {
       const value = args[name];
-      return typeof value === 'number' ? formatNumber(value).replace('-', '\u2212') : (value ?? slot);
+      return typeof value === 'number' ? formatNumber(value).replace('-', '\u2212') : (value ?? placeholder);
     });
   };
   return translate;

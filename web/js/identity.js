@@ -63,20 +63,20 @@ export function saveRoom(code, title) {
 }
 
 /**
- * Takes a room off the saved ones. Its token stays, so that the same person can return.
+ * Removes a room from the saved ones. Its token stays, so that the same person can return.
  * @param {string} code
  */
-export function unlistRoom(code) {
+export function removeSavedRoom(code) {
   const others = savedRooms().filter((room) => room.code !== code);
   writeItem(KEYS.savedRooms, JSON.stringify(others));
 }
 
 /**
- * Forgets a room that no longer exists, and its token.
+ * Deletes a room that no longer exists from the saved ones, and its token.
  * @param {string} code
  */
-export function forgetRoom(code) {
-  unlistRoom(code);
+export function deleteRoomAndToken(code) {
+  removeSavedRoom(code);
   removeItem(tokenKey(code));
 }
 

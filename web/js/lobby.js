@@ -2,6 +2,7 @@
 // chat are loaded later.
 
 import { html, nothing } from '../vendor/lit-html/lit-html.js';
+import { dock } from './dock.js';
 import { gameOf, plannedRounds } from './games.js';
 import { onLinkClick } from './header.js';
 import { hasTexts, nameList, t } from './i18n.js';
@@ -39,7 +40,7 @@ export function lobby(state, actions) {
         <div class="stack lobby-column">${beside(state, actions)}</div>
       </div>
     </main>
-    ${dock(state, actions)}`;
+    ${lobbyDock(state, actions)}`;
 }
 
 /**
@@ -70,9 +71,9 @@ function durationText(room) {
 function rules(state, actions) {
   const deferred = part('deferred');
   if (!deferred || !hasGameTexts(state, actions)) return nothing;
-  return html`<section class="panel" aria-labelledby="options-heading">
+  return html`<section class="panel" aria-labelledby="house-rules-heading">
     <div class="row space-between">
-      <h2 id="options-heading">${t('lobby.rules')}</h2>
+      <h2 id="house-rules-heading">${t('lobby.rules')}</h2>
       ${state.you.host ? html`<span class="small muted">${t('lobby.rules.host')}</span>` : nothing}
     </div>
     ${deferred.houseRules(state, actions)}
@@ -264,7 +265,7 @@ function chairRow(chair, seat, state, actions) {
     }
     ${
       isYou || you.host
-        ? html`<button class="icon-button" type="button" aria-label=${t('lobby.options', { name: chair.name })} @click=${openDialog}>
+        ? html`<button class="icon-button" type="button" aria-label=${t('lobby.more', { name: chair.name })} @click=${openDialog}>
             ${icon(isYou ? 'edit' : 'menu')}
           </button>`
         : nothing
@@ -346,7 +347,7 @@ export const initialOf = (name) => [...new Intl.Segmenter().segment(name)][0]?.s
  * @param {State} state
  * @param {Actions} actions
  */
-function dock(state, actions) {
+function lobbyDock(state, actions) {
   const room = /** @type {RoomState} */ (state.room);
   const { you } = room;
   if (you.seat === null) return spectatorDock(state, actions);
@@ -354,10 +355,9 @@ function dock(state, actions) {
   const missing = missingPlayers(room);
   const others = unreadyOthers(room);
   const start = () => void actions.command({ type: 'start' });
-  return html`<div class="dock">
-    <div class="dock-content">
-      <p role="status">${lobbyText(state)}</p>
-      <button class="btn" type="button" aria-pressed=${String(isReady)} @click=${() => void actions.setReady(!isReady)}>
+  return dock(
+    lobbyText(state),
+    html`<button class="btn" type="button" aria-pressed=${String(isReady)} @click=${() => void actions.setReady(!isReady)}>
         ${isReady ? html`${icon('check')} ${t('lobby.ready')}` : t('lobby.readyAsk')}
       </button>
       ${
@@ -368,9 +368,8 @@ function dock(state, actions) {
                 ${others.length === 0 ? t('lobby.start') : t('lobby.startAnyway')}
               </button>`
           : nothing
-      }
-    </div>
-  </div>`;
+      }`,
+  );
 }
 
 /**
@@ -379,16 +378,12 @@ function dock(state, actions) {
  * @param {Actions} actions
  */
 function spectatorDock(state, actions) {
-  return html`<div class="dock">
-    <div class="dock-content">
-      <p role="status">${lobbyText(state)}</p>
-      ${
-        isFull(state)
-          ? html`<a class="btn" href=${pageUrl(null)} @click=${onLinkClick(actions, null)}>${t('lobby.otherTables')}</a>`
-          : nothing
-      }
-    </div>
-  </div>`;
+  return dock(
+    lobbyText(state),
+    isFull(state)
+      ? html`<a class="btn" href=${pageUrl(null)} @click=${onLinkClick(actions, null)}>${t('lobby.otherTables')}</a>`
+      : nothing,
+  );
 }
 
 /**
@@ -403,7 +398,7 @@ export function lobbyText(state) {
   const missing = missingPlayers(room);
   if (missing > 0) return t('lobby.needPlayers', { n: missing });
   const others = unreadyOthers(room);
-  if (others.length > 0) return t('lobby.waitFor', { names: nameList(others, t), n: others.length });
+  if (others.length > 0) return t('common.waitFor', { names: nameList(others, t) });
   if (!you.host && !isOwnReady(room)) return t('lobby.waitYou');
   const free = room.chairs.filter(({ kind }) => kind === 'free').length;
   if (you.host) return free > 0 ? t('lobby.allReadyFree', { n: free }) : t('lobby.allReady');

@@ -111,7 +111,7 @@ function draw() {
   const state = store.state();
   const { body } = document;
   body.className = `${isTableScreen(state) ? 'game' : 'scrolling'} on-${state.page}`;
-  body.toggleAttribute('data-locked', state.page === 'room' && state.connection.status !== 'open');
+  body.toggleAttribute('data-disconnected', state.page === 'room' && state.connection.status !== 'open');
   const show = () => render(page(state, actions), body);
   if (part('deferred')) part('deferred')?.preserveFocus(show);
   else show();

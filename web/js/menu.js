@@ -4,7 +4,7 @@ import { html, nothing } from '../vendor/lit-html/lit-html.js';
 import { choice, toggle } from './controls.js';
 import { dialog } from './dialog.js';
 import { askToLeave } from './header.js';
-import { runningRules } from './house-rules.js';
+import { rulesDuringGame } from './house-rules.js';
 import { t } from './i18n.js';
 import { icon } from './icons.js';
 import { linkBox } from './link-box.js';
@@ -50,8 +50,8 @@ export function menu(state, actions) {
       ${
         room.you.host
           ? html`<details class="more">
-              <summary>${t('menu.rules')}</summary>
-              ${runningRules(state, actions)}
+              <summary>${t('lobby.rules')}</summary>
+              ${rulesDuringGame(state, actions)}
             </details>`
           : nothing
       }
@@ -67,7 +67,7 @@ export function menu(state, actions) {
             askToLeave(state, actions);
           }}
         >
-          ${icon('door')} ${t(state.you.seat === null ? 'menu.home' : 'menu.leave')}
+          ${icon('door')} ${t(state.you.seat === null ? 'common.home' : 'menu.leave')}
         </button>
       </section>
     </div>`,
@@ -81,7 +81,7 @@ export function menu(state, actions) {
 function hostButtons({ phase }, actions) {
   if (phase === 'over') {
     return html`<button class="btn" type="button" @click=${() => void actions.command({ type: 'end' }).then(() => actions.open(null))}>
-      ${icon('door')} ${t('menu.lobby')}
+      ${icon('door')} ${t('play.toLobby')}
     </button>`;
   }
   const isPaused = phase === 'paused';
@@ -115,7 +115,7 @@ function person(seat, { room, you }, actions) {
     <button
       class="icon-button"
       type="button"
-      aria-label=${t('lobby.options', { name: chair.name })}
+      aria-label=${t('lobby.more', { name: chair.name })}
       @click=${() => {
         actions.open(null);
         actions.prompt({ kind: 'chair', seat });
@@ -138,7 +138,7 @@ function handoverButton({ you }, actions) {
   };
   return you.seat === null
     ? html`<button class="btn" type="button" @click=${take}>${icon('phone')} ${t('handover.have')}</button>`
-    : html`<button class="btn" type="button" @click=${actions.requestHandover}>${icon('phone')} ${t('handover.move')}</button>`;
+    : html`<button class="btn" type="button" @click=${actions.offerHandover}>${icon('phone')} ${t('handover.move')}</button>`;
 }
 
 /**

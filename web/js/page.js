@@ -47,8 +47,8 @@ function content(state, actions) {
     const unavailable = UNAVAILABLE[state.connection.status];
     return unavailable ? message(unavailable, actions) : waiting(state);
   }
-  const view = state.room.phase === 'lobby' ? part('lobby')?.lobby : part('table')?.table;
-  return view?.(state, actions) ?? waiting(state);
+  const screen = state.room.phase === 'lobby' ? part('lobby')?.lobby : part('table')?.table;
+  return screen?.(state, actions) ?? waiting(state);
 }
 
 /** @param {State} state */

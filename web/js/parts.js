@@ -1,4 +1,4 @@
-// The page is loaded in parts (code splitting). The first view needs few of them; the others follow one at a time.
+// The page is loaded in parts (code splitting). The first screen needs few of them; the others follow one at a time.
 // Until a part is loaded, the page is drawn without it.
 
 import { reloadIfOutdated } from './api.js';
@@ -11,19 +11,19 @@ import { codeAt, fileUrl } from './urls.js';
 /** @import * as Lobby from './lobby.js' */
 /** @import * as Session from './session.js' */
 /** @import { Store } from './store.js' */
-/** @import * as Card from './table/card.js' */
+/** @import * as CardDrawing from './table/card-drawing.js' */
 /** @import * as Table from './table/table.js' */
 /** @import { State } from './types.js' */
 
 /**
  * The parts, by name.
  * @typedef {object} Parts
- * @property {true} style the style sheet of every view
+ * @property {true} style the style sheet of every screen
  * @property {typeof Home} home the home page
  * @property {typeof Lobby} lobby a room before the game
  * @property {typeof Session} session the connection to a room
- * @property {typeof Card} cards how cards are drawn
- * @property {typeof Deferred} deferred everything that the first views do not need
+ * @property {typeof CardDrawing} cardDrawing how cards are drawn
+ * @property {typeof Deferred} deferred everything that the first screens do not need
  * @property {typeof Table} table the table of a game once cards are dealt
  */
 /** @typedef {keyof Parts} PartName */
@@ -36,9 +36,9 @@ const SOURCES = {
   home: () => import('./home.js'),
   lobby: () => import('./lobby.js'),
   session: () => import('./session.js'),
-  cards: async () => {
-    const [card] = await Promise.all([import('./table/card.js'), import('./table/sprite.js')]);
-    return card;
+  cardDrawing: async () => {
+    const [drawing] = await Promise.all([import('./table/card-drawing.js'), import('./table/symbols.js')]);
+    return drawing;
   },
   deferred: async () => {
     const games = GAMES.map(({ lobby }) => lobby.load());
@@ -110,7 +110,7 @@ export async function retry(attempt, isWanted = () => true) {
 }
 
 /**
- * The parts that the first view of an address needs.
+ * The parts that the first screen of an address needs.
  * @param {string} href
  * @returns {PartName[]}
  */
@@ -124,9 +124,9 @@ export const firstParts = (href) => (codeAt(href) === null ? ['home'] : ['lobby'
  */
 function partsFor({ page, room, connection }) {
   const first = firstParts(location.href);
-  if (page === 'home') return [...first, 'cards', 'deferred', 'lobby', 'session'];
+  if (page === 'home') return [...first, 'cardDrawing', 'deferred', 'lobby', 'session'];
   const isWaiting = room === null && (connection.status === 'connecting' || connection.status === 'open');
-  return isWaiting ? first : [...first, 'cards', 'deferred', 'table'];
+  return isWaiting ? first : [...first, 'cardDrawing', 'deferred', 'table'];
 }
 
 /**

@@ -7,7 +7,7 @@ import { cardOfKey, emptyRoom, handOf, isMyTurn, LOSS_GRACE_MS, nameOf, stillLif
 /** @import { Game as GameObject } from './game.js' */
 /** @import { Args } from './i18n.js' */
 /** @import { Card, ChatLine, Game, GameEvent, Nudged, Room, Seat, ServerMessage, View, Welcome } from './protocol.js' */
-/** @import { DealtView, DialogName, FormName, ConnectionStatus, HoldState, Prompt, RoomChange, RoomState, State, TextKey, TimedUpdate, ToastKind, Update, ViewUpdate } from './types.js' */
+/** @import { DealtView, DialogName, FormName, ConnectionStatus, HoldState, Prompt, RoomChange, RoomState, State, TextKey, TimedUpdate, ToastKind, Update, ScreenUpdate } from './types.js' */
 
 /** For how long reactions and toasts are shown, and how much longer warnings, in milliseconds. */
 const TOAST_MS = 4000;
@@ -76,20 +76,20 @@ function apply(state, update) {
     case 'announce':
       return { ...withAnnouncements(state, update.lines), statusLine: update.statusLine };
     case 'seat_moved':
-      return { ...state, handover: null, prompt: { kind: 'seat_moved' } };
+      return { ...state, offeredHandover: null, prompt: { kind: 'seat_moved' } };
     case 'experience':
       return { ...state, experience: update.experience };
     default:
-      return applyToView(state, update);
+      return applyToScreen(state, update);
   }
 }
 
 /**
  * @param {State} state
- * @param {ViewUpdate} update
+ * @param {ScreenUpdate} update
  * @returns {State}
  */
-function applyToView(state, update) {
+function applyToScreen(state, update) {
   switch (update.type) {
     case 'lift':
       return { ...state, lifted: update.keys };
@@ -141,8 +141,8 @@ function withoutExpired(state, now) {
   const hold = state.hold && isOn(state.hold) ? state.hold : null;
   const reactions = state.reactions.every(isOn) ? state.reactions : state.reactions.filter(isOn);
   const toasts = state.toasts.every(isOn) ? state.toasts : state.toasts.filter(isOn);
-  const handover = state.handover && isOn(state.handover) ? state.handover : null;
-  return { ...state, hold, reactions, toasts, handover, clock: now };
+  const offeredHandover = state.offeredHandover && isOn(state.offeredHandover) ? state.offeredHandover : null;
+  return { ...state, hold, reactions, toasts, offeredHandover, clock: now };
 }
 
 /**
@@ -168,8 +168,8 @@ function onMessage(state, message) {
     case 'nudged':
       return onNudge(state, message);
     case 'handover': {
-      const handover = { code: message.code, until: message.expires_at - state.clockSkew };
-      return { ...state, handover, prompt: { kind: 'handover' }, dialog: null, isLinkSelected: false };
+      const offeredHandover = { code: message.code, until: message.expires_at - state.clockSkew };
+      return { ...state, offeredHandover, prompt: { kind: 'offer_handover' }, dialog: null, isLinkSelected: false };
     }
     // The connection answers these itself.
     case 'ok':
@@ -301,7 +301,7 @@ export function holdAfter(game, state, events, view) {
   const event = events.findLast(({ type }) => type in game.holds);
   const rule = event && game.holds[event.type];
   if (!event || !rule) return null;
-  if (state.hold && state.hold.kind !== 'trick' && !rule.interrupts) return null;
+  if (state.hold && state.hold.kind !== 'taken' && !rule.interrupts) return null;
   const shown = game.heldView(event, view, state.game?.view ?? null);
   return { kind: rule.kind, until: state.clock + rule.ms, view: shown, event };
 }

@@ -11,6 +11,6 @@ export const richText = (text) =>
     if (!piece.startsWith('{')) return piece;
     const [colour, value] = piece.slice(1, -1).split('-');
     return html`<span class="nowrap"
-      >${part('cards')?.chip(colour)}<span class="visually-hidden">${t(`colour.${colour}`)}</span>${value ? html` <b>${value}</b>` : nothing}</span
+      >${part('cardDrawing')?.chip(colour)}<span class="visually-hidden">${t(`colour.${colour}`)}</span>${value ? html` <b>${value}</b>` : nothing}</span
     >`;
   });

@@ -51,7 +51,7 @@ export function createRouter(store, onHome) {
     const code = codeAt(location.href);
     store.dispatch({ type: 'page', code });
     if (code === null) return onHome();
-    if (offered) store.dispatch({ type: 'prompt', prompt: { kind: 'redeem_handover', handover: offered } });
+    if (offered) store.dispatch({ type: 'prompt', prompt: { kind: 'redeem_handover', offered } });
     const { openSession } = await requirePart('session');
     // Meanwhile the address may have changed, or another call may have opened the session.
     if (store.state().code === code && !session) session = openSession(code, password, store);

@@ -7,7 +7,7 @@ import { refusalText } from './commands.js';
 import { DEVICE_CLOCK, openConnection, openSocket } from './connection.js';
 import { findGame } from './games.js';
 import { t } from './i18n.js';
-import { forgetRoom, saveRoom, tokenFor, unlistRoom } from './identity.js';
+import { deleteRoomAndToken, removeSavedRoom, saveRoom, tokenFor } from './identity.js';
 import { part } from './parts.js';
 import { wasEverChosen } from './settings.js';
 import { isMyTurn } from './state.js';
@@ -57,14 +57,14 @@ export function openSession(code, password, store) {
     onMessage: (message) => onMessage(code, store, announcer, message),
     onStatus: (status, retryAt) => {
       // The seat has most likely moved to the other device: the server will say so to this one.
-      if (status === 'elsewhere' && state().handover) {
+      if (status === 'elsewhere' && state().offeredHandover) {
         dispatch({ type: 'seat_moved' });
         return connection.reconnect();
       }
       dispatch({ type: 'connection', status, retryAt });
       isReopened = status === 'open';
-      if (status === 'gone') forgetRoom(code);
-      if (status === 'removed') unlistRoom(code);
+      if (status === 'gone') deleteRoomAndToken(code);
+      if (status === 'removed') removeSavedRoom(code);
     },
     onCaughtUp: () => {
       dispatch({ type: 'caught_up' });
@@ -129,7 +129,7 @@ function onMessage(code, store, announcer, message) {
  */
 function saveOwnSeat(code, room, before) {
   if (room.you.seat !== null) saveRoom(code, room.title);
-  else if (before.you.seat !== null || !before.room) unlistRoom(code);
+  else if (before.you.seat !== null || !before.room) removeSavedRoom(code);
 }
 
 /**

@@ -70,7 +70,7 @@ export function emptyRoom(now) {
     isCaughtUp: false,
     newestLineAt: -1,
     isLinkSelected: false,
-    handover: null,
+    offeredHandover: null,
     introCard: null,
   };
 }
@@ -92,11 +92,11 @@ export function nameOf(room, seat, t) {
  * The name of the person or bot on a seat; `you` for the own seat.
  * @param {Pick<RoomState, 'chairs'> | null} room
  * @param {Seat} seat
- * @param {Seat | null} own
+ * @param {Seat | null} ownSeat
  * @param {Translate} t
  * @returns {string}
  */
-export const nameOrYou = (room, seat, own, t) => (seat === own ? t('play.you') : nameOf(room, seat, t));
+export const nameOrYou = (room, seat, ownSeat, t) => (seat === ownSeat ? t('play.you') : nameOf(room, seat, t));
 
 /**
  * Whether a bot plays on a chair: one that sits there, or one that stands in for a person.
@@ -175,8 +175,8 @@ export const changedSeats = ({ chairs }, changes) =>
  * @returns {string[]}
  */
 export function cardKeys(hand) {
-  return hand.map((card, place) => {
-    const copies = hand.slice(0, place).filter((other) => other === card).length;
+  return hand.map((card, index) => {
+    const copies = hand.slice(0, index).filter((other) => other === card).length;
     return copies === 0 ? card : `${card} ${copies + 1}`;
   });
 }
@@ -197,7 +197,7 @@ export function stillLifted({ lifted, room, game }) {
   if (!game) return [];
   const cards = cardKeys(handOf(game.view));
   return lifted.filter((key) =>
-    key.includes(':') ? findGame(room?.game)?.canLift(key, game.view) : cards.includes(key),
+    key.includes(':') ? findGame(room?.game)?.canStayLifted(key, game.view) : cards.includes(key),
   );
 }
 

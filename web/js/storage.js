@@ -12,9 +12,9 @@ export const KEYS = /** @type {const} */ ({
   tokenPrefix: 'sticheln.token.',
   /** The experience of people with the games, as JSON: {@link Experience} (session.js). */
   experience: 'sticheln.experience',
-  /** In the session storage: how many loads of the page have failed in this window (preflight.js, main.js). */
+  /** In the session storage: how many loads of the page have failed in this tab (preflight.js, main.js). */
   failedLoads: 'sticheln.failed-loads',
-  /** In the session storage: the hash of the files for which this window was reloaded (api.js). */
+  /** In the session storage: the hash of the files for which this tab was reloaded (api.js). */
   reloadedFor: 'sticheln.reloaded-for',
 });
 

@@ -33,7 +33,7 @@ function isCountingDown(state, now) {
   const hasDeadline = game !== null && game.deadline !== null;
   const isHoldCounting = hold !== null && hold.kind !== 'trick';
   const isWaiting = (room?.chairs ?? []).some((chair) => (standInFrom(chair, state) ?? now) > now);
-  return connection.retryAt !== null || hasDeadline || isHoldCounting || prompt?.kind === 'handover' || isWaiting;
+  return connection.retryAt !== null || hasDeadline || isHoldCounting || prompt?.kind === 'offer_handover' || isWaiting;
 }
 
 /**

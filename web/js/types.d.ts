@@ -123,8 +123,8 @@ export type Prompt =
   | { kind: 'chair'; seat: Seat }
   | { kind: 'leave' }
   | { kind: 'end' }
-  | { kind: 'handover' }
-  | { kind: 'redeem_handover'; handover?: HandoverCode }
+  | { kind: 'offer_handover' }
+  | { kind: 'redeem_handover'; offered?: HandoverCode }
   | { kind: 'seat_moved' };
 
 /** The forms that wait for an answer and show why it was refused. */
@@ -241,7 +241,7 @@ export interface State {
   /** Whether the link is selected, to be copied by hand. */
   isLinkSelected: boolean;
   /** The code for another device that this page has asked for. */
-  handover: { code: string; until: number } | null;
+  offeredHandover: { code: string; until: number } | null;
   /** The intro card that is shown; null before the first, `done` after the last or when there is no time for them. */
   introCard: number | 'done' | null;
   experience: Experience;
@@ -257,7 +257,7 @@ export interface PlayState<G extends GameTypes = AnyGame> extends Omit<State, 'r
 }
 
 /** An update that changes only the appearance of the table on this page, or the dialogs over it. */
-export type ViewUpdate =
+export type ScreenUpdate =
   | { type: 'lift'; keys: string[] }
   | { type: 'end_hold' }
   | { type: 'open'; dialog: DialogName }
@@ -272,7 +272,7 @@ export type ViewUpdate =
 
 /** A change of the state. */
 export type Update =
-  | ViewUpdate
+  | ScreenUpdate
   | { type: 'tick' }
   | { type: 'message'; message: ServerMessage }
   | { type: 'page'; code: string | null }

@@ -1,4 +1,4 @@
-// The board: five rows, of which each keeps one space. A covered space does not hold in this round.
+// The board: five rows, of which each keeps one space. A covered space does not apply in this round.
 
 import { repeat } from '../../vendor/lit-html/directives/repeat.js';
 import { html, nothing } from '../../vendor/lit-html/lit-html.js';
@@ -10,7 +10,7 @@ import { fromSouth } from '../table/seating.js';
 import { button } from './button.js';
 import { marker } from './signs.js';
 import { spaceDrawing } from './space-drawing.js';
-import { coveredBy, freeSpaces, ROWS, spaceKey, spacesOf, spaceText } from './spaces.js';
+import { coveredBy, freeSpaces, ROWS, shownSpaceText, spaceKey, spacesOf } from './spaces.js';
 
 /** @import { Actions } from '../actions.js' */
 /** @import { PlayState } from '../types.js' */
@@ -54,10 +54,10 @@ function players(display, state) {
   return html`<ul class="nyet-players" aria-label=${t('nyet.players')}>
     ${fromSouth(display).map((seat) => {
       const isTurn = display.toAct.includes(seat);
-      const name = nameOrYou(state.room, seat, display.you, t);
+      const name = nameOrYou(state.room, seat, display.ownSeat, t);
       return html`<li class=${isTurn ? 'turn' : ''}>
         ${marker(seat, display)}<span class="name">${name}</span>${isPlayedByBot(state.room.chairs[seat]) ? icon('robot') : nothing}${
-          isTurn && seat !== display.you
+          isTurn && seat !== display.ownSeat
             ? html`<span class="dots" role="img" aria-label=${t('play.choosing')}><i></i><i></i><i></i></span>`
             : nothing
         }
@@ -90,7 +90,7 @@ function spaceButton(row, space, isStop, display, state, actions) {
     isLast ? 'last' : '',
     isLifted && state.pendingMove ? 'sent' : '',
   ];
-  const canLift = isFree && !isKept && display.kind === 'board' && mayLift(display, state);
+  const canCover = isFree && !isKept && display.kind === 'board' && mayLift(display, state);
   return html`<button
     type="button"
     class=${classes.filter(Boolean).join(' ')}
@@ -98,7 +98,7 @@ function spaceButton(row, space, isStop, display, state, actions) {
     ?data-main=${isStop}
     aria-label=${spaceLabel(row, space, display, state)}
     aria-pressed=${isFree && !isKept ? String(isLifted) : nothing}
-    aria-disabled=${canLift ? nothing : 'true'}
+    aria-disabled=${canCover ? nothing : 'true'}
     tabindex=${isStop ? '0' : '-1'}
     @click=${() => onTap(row, space, display, state, actions)}
   >
@@ -116,11 +116,11 @@ function spaceButton(row, space, isStop, display, state, actions) {
  * @param {PlayState<Nyet>} state
  */
 function spaceLabel(row, space, display, state) {
-  const what = spaceText(row, space, display, state);
+  const what = shownSpaceText(row, space, display, state);
   const by = coveredBy(row, space, display);
   if (by === undefined) return t('nyet.nobody', { what });
   if (by === null) return freeSpaces(row, display).length === 1 ? t('nyet.settled', { what }) : what;
-  return t(by === display.you ? 'nyet.covered.you' : 'nyet.covered', { what, name: nameOf(state.room, by, t) });
+  return t(by === display.ownSeat ? 'nyet.covered.you' : 'nyet.covered', { what, name: nameOf(state.room, by, t) });
 }
 
 /**
@@ -128,7 +128,7 @@ function spaceLabel(row, space, display, state) {
  * @param {NyetDisplay} display
  * @param {PlayState<Nyet>} state
  */
-const mayLift = (display, state) => display.you !== null && !state.pendingMove && canAct(display, state);
+const mayLift = (display, state) => display.ownSeat !== null && !state.pendingMove && canAct(display, state);
 
 /**
  * @param {Row} row
@@ -173,8 +173,8 @@ function onKey(event, state, actions) {
   }
   const rows = [...currentTarget.querySelectorAll('.board-row')].map((row) => [...row.querySelectorAll('.space')]);
   const row = rows.findIndex((spaces) => spaces.includes(target));
-  const place = rows[row]?.indexOf(target) ?? -1;
-  const next = neighbour(rows, row, place, key);
+  const index = rows[row]?.indexOf(target) ?? -1;
+  const next = neighbour(rows, row, index, key);
   if (!(next instanceof HTMLElement)) return;
   event.preventDefault();
   for (const space of rows.flat()) space.setAttribute('tabindex', space === next ? '0' : '-1');
@@ -186,20 +186,20 @@ function onKey(event, state, actions) {
  * The space to which a key leads from another one.
  * @param {Element[][]} rows
  * @param {number} row
- * @param {number} place
+ * @param {number} index
  * @param {string} key
  * @returns {Element | undefined}
  */
-function neighbour(rows, row, place, key) {
+function neighbour(rows, row, index, key) {
   switch (key) {
     case 'ArrowLeft':
-      return rows[row]?.[Math.max(0, place - 1)];
+      return rows[row]?.[Math.max(0, index - 1)];
     case 'ArrowRight':
-      return rows[row]?.[Math.min(rows[row].length - 1, place + 1)];
+      return rows[row]?.[Math.min(rows[row].length - 1, index + 1)];
     case 'ArrowUp':
-      return rows[row - 1]?.[Math.min(rows[row - 1].length - 1, place)];
+      return rows[row - 1]?.[Math.min(rows[row - 1].length - 1, index)];
     case 'ArrowDown':
-      return rows[row + 1]?.[Math.min(rows[row + 1].length - 1, place)];
+      return rows[row + 1]?.[Math.min(rows[row + 1].length - 1, index)];
     case 'Home':
       return rows[row]?.[0];
     case 'End':

@@ -2,11 +2,11 @@
 
 import { t } from '../i18n.js';
 import { cardOfKey, nameOf } from '../state.js';
-import { cardList, cardName } from '../table/cards.js';
+import { cardList, cardName } from '../table/card-text.js';
 import { continueLabel } from '../table/display.js';
 import { capital } from '../table/format.js';
 import { teamsText } from './phrases.js';
-import { spaceKey, spaceText } from './spaces.js';
+import { shownSpaceText, spaceKey } from './spaces.js';
 import { teamChoice } from './team-choice.js';
 
 /** @import { TrayButton } from '../game.js' */
@@ -21,7 +21,7 @@ import { teamChoice } from './team-choice.js';
  * @returns {TrayButton<Nyet>}
  */
 export function button(display, state) {
-  if (display.kind === 'settled' || display.kind === 'teams' || display.kind === 'chosen') {
+  if (display.kind === 'settled' || display.kind === 'teams_formed' || display.kind === 'chosen') {
     return { label: continueLabel(state), endsHold: true };
   }
   if (state.pendingMove) {
@@ -32,7 +32,7 @@ export function button(display, state) {
   switch (display.kind) {
     case 'board':
       return coverButton(display, state);
-    case 'team':
+    case 'choosing_team':
       return teamButton(display, state);
     case 'discard':
       return discardButton(display, state);
@@ -50,7 +50,10 @@ function coverButton(display, state) {
   const lifted = state.lifted[0];
   for (const action of display.actions) {
     if (action.type !== 'cover' || spaceKey(action.row, action.space) !== lifted) continue;
-    return { label: t('nyet.cover.confirm', { what: spaceText(action.row, action.space, display, state) }), action };
+    return {
+      label: t('nyet.cover.confirm', { what: shownSpaceText(action.row, action.space, display, state) }),
+      action,
+    };
   }
   return { label: t('nyet.chooseSpace') };
 }
@@ -64,7 +67,7 @@ function teamButton(display, state) {
   const { teams, action, needsBonus } = teamChoice(display, state);
   if (teams === null) return { label: t('nyet.chooseTeam') };
   if (needsBonus) return { label: t('nyet.chooseBonus') };
-  return { label: teamsText(teams, display.you, state.room, t), action };
+  return { label: teamsText(teams, display.ownSeat, state.room, t), action };
 }
 
 /**
@@ -72,13 +75,13 @@ function teamButton(display, state) {
  * @param {PlayState<Nyet>} state
  * @returns {TrayButton<Nyet>}
  */
-function discardButton({ maxLifted, actions, you, seats, conditions }, state) {
+function discardButton({ maxLifted, actions, ownSeat, seats, conditions }, state) {
   const cards = state.lifted.map(cardOfKey);
   const action = cards.length === maxLifted ? discardOf(cards, actions) : undefined;
   if (!action) return { label: t('nyet.chooseCards', { n: maxLifted }) };
   const names = cardList(cards, t);
   if (conditions?.discard !== 'pass_left') return { label: t('nyet.layAside', { cards: names }), action };
-  const left = ((you ?? 0) + 1) % seats;
+  const left = ((ownSeat ?? 0) + 1) % seats;
   return { label: t('nyet.pass', { cards: names, name: nameOf(state.room, left, t) }), action };
 }
 

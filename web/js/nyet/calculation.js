@@ -4,12 +4,12 @@ import { html, nothing } from '../../vendor/lit-html/lit-html.js';
 import { t } from '../i18n.js';
 import { reaction } from '../reactions.js';
 import { nameOf } from '../state.js';
-import { face } from '../table/card.js';
-import { sortCards } from '../table/cards.js';
+import { face } from '../table/card-drawing.js';
+import { sortCards } from '../table/card-text.js';
 import { ownResultText, pointsClass, pointsText, signed } from '../table/format.js';
 import { byTotal } from '../table/scores.js';
 import { membersOf, namesOf } from './phrases.js';
-import { animal, teamSign, x2 } from './signs.js';
+import { silhouette, teamSign, x2 } from './signs.js';
 
 /** @import { Card, NyetScore, Seat } from '../protocol.js' */
 /** @import { PlayState } from '../types.js' */
@@ -27,10 +27,11 @@ export function summary(display, state) {
   const most = Math.max(...scores.map(({ points }) => points));
   const best = scores.flatMap(({ points }, seat) => (points === most ? [seat] : []));
   const points = signed(most);
-  const isYou = best.length === 1 && best[0] === display.you;
-  const names = namesOf(best, display.you, state.room, t, t('play.you'));
+  const isYou = best.length === 1 && best[0] === display.ownSeat;
+  const names = namesOf(best, display.ownSeat, state.room, t, t('play.you'));
   const first = isYou ? t('nyet.round.best.you', { points }) : t('nyet.round.best', { names, points, n: best.length });
-  const own = display.you !== null && !best.includes(display.you) ? ownResultText(scores[display.you].points, t) : '';
+  const own =
+    display.ownSeat !== null && !best.includes(display.ownSeat) ? ownResultText(scores[display.ownSeat].points, t) : '';
   return [first, own].filter(Boolean).join(' ');
 }
 
@@ -64,15 +65,15 @@ const worth = ({ tricks, loot, each }) => (tricks + loot) * each;
  */
 function article(team, scores, display, state) {
   const score = scores[team[0]];
-  const isOwn = display.you !== null && team.includes(display.you);
+  const isOwn = display.ownSeat !== null && team.includes(display.ownSeat);
   const loot = sortCards(team.flatMap((seat) => display.table.loot[seat]));
   const doubled = team.find((seat) => scores[seat].doubled);
   const sum = doubled !== undefined && team.length === 1 ? score.points : worth(score);
   return html`<article class=${isOwn ? 'calculation own' : 'calculation'}>
     <header>
-      ${display.seats === 2 ? animal(display.characters[team[0]]) : teamSign(team[0], display)}
+      ${display.seats === 2 ? silhouette(display.characters[team[0]]) : teamSign(team[0], display)}
       <div class="name">
-        <b>${namesOf(team, display.you, state.room, t, t('play.you'))}</b>
+        <b>${namesOf(team, display.ownSeat, state.room, t, t('play.you'))}</b>
         <span class="small muted">${t('play.tricks', { n: score.tricks })}</span>
       </div>
       <span class=${`sum ${pointsClass(sum)}`}>${signed(sum)}</span>${team.map((seat) => reaction(seat, state))}
@@ -98,8 +99,8 @@ function article(team, scores, display, state) {
  * @param {NyetDisplay} display
  * @param {PlayState<Nyet>} state
  */
-function doubledRow(seat, points, { you }, state) {
-  const key = seat === you ? 'nyet.calc.doubles.you' : 'nyet.calc.doubles';
+function doubledRow(seat, points, { ownSeat }, state) {
+  const key = seat === ownSeat ? 'nyet.calc.doubles.you' : 'nyet.calc.doubles';
   return row(html`${x2} ${t(key, { name: nameOf(state.room, seat, t) })}`, [], signed(points), pointsClass(points));
 }
 
@@ -109,10 +110,10 @@ function doubledRow(seat, points, { you }, state) {
  * @param {NyetDisplay} display
  * @param {PlayState<Nyet>} state
  */
-function discardRow(seat, { table, you }, state) {
+function discardRow(seat, { table, ownSeat }, state) {
   const cards = sortCards((table.phase === 'round_end' && table.discards?.[seat]) || []);
   if (cards.length === 0) return nothing;
-  const key = seat === you ? 'nyet.calc.laidAside.you' : 'nyet.calc.laidAside';
+  const key = seat === ownSeat ? 'nyet.calc.laidAside.you' : 'nyet.calc.laidAside';
   return row(t(key, { name: nameOf(state.room, seat, t) }), cards, '');
 }
 

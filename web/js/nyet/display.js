@@ -4,13 +4,14 @@ import { baseDisplay } from '../table/display.js';
 
 /** @import { BaseDisplay, DisplayTrick } from '../game.js' */
 /** @import { Conditions, NyetTable } from '../protocol.js' */
-/** @import { HoldState, PlayState } from '../types.js' */
+/** @import { PlayState } from '../types.js' */
 /** @import { Nyet, NyetDisplay } from './types.js' */
 
-/** The kinds of displays during holds. @type {Record<HoldState<Nyet>['kind'], NyetDisplay['kind']>} */
-const HOLDS = { settled: 'settled', teams: 'teams', chosen: 'chosen', trick: 'taken' };
-/** The kinds of displays in the phases of a round. @type {Record<NyetTable['phase'], NyetDisplay['kind']>} */
-const PHASES = { nyet: 'board', team: 'team', discard: 'discard', trick: 'trick', round_end: 'round_end' };
+/**
+ * The kinds of displays in the phases of a round. During a hold the display has the kind of the hold.
+ * @type {Record<NyetTable['phase'], NyetDisplay['kind']>}
+ */
+const PHASES = { nyet: 'board', team: 'choosing_team', discard: 'discard', trick: 'trick', round_end: 'round_end' };
 
 /**
  * The display in a state.
@@ -21,7 +22,7 @@ export function displayOf(state) {
   const base = baseDisplay(state);
   const { table, own } = base;
   const { hold, game } = state;
-  const kind = hold ? HOLDS[hold.kind] : PHASES[table.phase];
+  const kind = hold ? hold.kind : PHASES[table.phase];
   const conditions = 'conditions' in table ? table.conditions : null;
   const finished = table.tricks_won.reduce((sum, tricks) => sum + tricks, 0);
   const trickNumber = kind === 'taken' ? Math.max(1, finished) : finished + 1;
@@ -32,7 +33,7 @@ export function displayOf(state) {
     round: table.round,
     dealer: table.dealer,
     maxLifted: maxLifted(kind, base, conditions),
-    hasOwnPlate: kind !== 'board' && kind !== 'settled' && kind !== 'team',
+    hasOwnPlate: kind !== 'board' && kind !== 'settled' && kind !== 'choosing_team',
     highlighted: kind === 'trick' ? base.toAct : [],
     trick: trickOf(kind, state, table),
     trickNumber,

@@ -29,15 +29,15 @@ export const nyet = {
   colours: () => ['red', 'yellow', 'green', 'blue'],
   holds: {
     board_settled: { kind: 'settled', ms: BOARD_MS },
-    teams_formed: { kind: 'teams', ms: TEAMS_MS },
+    teams_formed: { kind: 'teams_formed', ms: TEAMS_MS },
     discards_done: { kind: 'chosen', ms: CHOSEN_MS },
-    trick_taken: { kind: 'trick', ms: TRICK_MS },
+    trick_taken: { kind: 'taken', ms: TRICK_MS },
     dealt: null,
   },
   heldView: (event, view, before) =>
     event.type === 'trick_taken' ? viewOfTrick(event, view, before) : idleView(view, view.table),
   remember: (_, events) => ({ covered: events.findLast((event) => event.type === 'covered') ?? null }),
-  canLift: (key, { table }) => {
+  canStayLifted: (key, { table }) => {
     const [group, member] = key.split(':');
     if (group === 'seat' || group === 'x2') return table.phase === 'team';
     /** @type {Partial<Record<string, Partial<Record<Space, Seat | null>>>>} */

@@ -5,6 +5,7 @@ import { html, nothing } from '../../vendor/lit-html/lit-html.js';
 import { toggle, yesOrNo } from '../controls.js';
 import { t } from '../i18n.js';
 import { nameOf } from '../state.js';
+import { nyet } from './game.js';
 import { CHARACTERS } from './phrases.js';
 
 /** @import { GameLobby } from '../game.js' */
@@ -12,7 +13,7 @@ import { CHARACTERS } from './phrases.js';
 /** @import { RoomState } from '../types.js' */
 /** @import { Nyet } from './types.js' */
 
-/** The rules in their order. */
+/** The rules of a round in their order, up to those about its score. */
 const RULES = [
   'deck',
   'cover',
@@ -26,9 +27,6 @@ const RULES = [
   'highest',
   'equal',
   'loot',
-  'score',
-  'rounds',
-  'target',
 ];
 
 /** @type {GameLobby<Nyet>} */
@@ -39,7 +37,7 @@ export const lobby = {
     const choose = (/** @type {Character[]} */ characters) => set({ characters });
     return html`<fieldset class="option-line">
         <legend>${t('nyet.opt.characters')}</legend>
-        <div class="cast">${room.chairs.map((_, seat) => characterSelect(seat, room, choose))}</div>
+        <div class="characters">${room.chairs.map((_, seat) => characterSelect(seat, room, choose))}</div>
       </fieldset>
       ${toggle(t('nyet.opt.noTrump'), t('nyet.opt.noTrump.text'), no_trump_space, (isOn) => set({ no_trump_space: isOn }))}
       ${toggle(t('nyet.opt.loot'), t('nyet.opt.loot.text'), supertrump_loot, (isOn) => set({ supertrump_loot: isOn }))}
@@ -48,11 +46,11 @@ export const lobby = {
   openingRole: () => 'deals',
   optionTexts: (room) => {
     const { characters, no_trump_space, supertrump_loot, reveal_discards } = room.options;
-    const cast = room.chairs.map((_, seat) => `${nameOf(room, seat, t)}: ${t(`nyet.animal.${characters[seat]}`)}`);
+    const lines = room.chairs.map((_, seat) => `${nameOf(room, seat, t)}: ${t(`nyet.character.${characters[seat]}`)}`);
     return {
       first: [],
       others: [
-        [t('nyet.opt.characters'), cast.join(', ')],
+        [t('nyet.opt.characters'), lines.join(', ')],
         [t('nyet.opt.noTrump'), yesOrNo(no_trump_space)],
         [t('nyet.opt.loot'), yesOrNo(supertrump_loot)],
         [t('nyet.opt.reveal'), yesOrNo(reveal_discards)],
@@ -61,8 +59,28 @@ export const lobby = {
   },
   introIcons: ['no', 'people', 'scores'],
   variants: null,
-  rules: () => RULES.map((name) => t(`nyet.rules.${name}`)),
+  rules: (room) => [
+    ...RULES.map(rule),
+    ...(room?.options.supertrump_loot === false ? [rule('noSupertrumpLoot')] : []),
+    rule('score'),
+    ...end(room),
+    rule('win'),
+  ],
 };
+
+/** @param {string} name */
+const rule = (name) => t(`nyet.rules.${name}`);
+
+/**
+ * The rules about the end of the game. Without a room: the usual end, and the variant.
+ * @param {RoomState<Nyet> | null} room
+ */
+function end(room) {
+  if (!room) return [rule('usual'), rule('variant')];
+  const { end } = room.options;
+  if (end?.type === 'target') return [t('nyet.rules.target', { target: end.target })];
+  return [t('nyet.rules.rounds', { n: end?.rounds ?? nyet.rounds(room) })];
+}
 
 /**
  * The control for the character of a seat. The seat that had the chosen one takes the other.
@@ -81,8 +99,8 @@ function characterSelect(seat, room, choose) {
     ><span>${nameOf(room, seat, t)}</span
     ><select class="input" @change=${onChange}>
       ${CHARACTERS.map(
-        (animal) =>
-          html`<option value=${animal} .selected=${live(characters[seat] === animal)}>${t(`nyet.animal.${animal}`)}</option>`,
+        (character) =>
+          html`<option value=${character} .selected=${live(characters[seat] === character)}>${t(`nyet.character.${character}`)}</option>`,
       )}
     </select></label
   >`;

@@ -14,21 +14,21 @@ import { nameOf } from '../state.js';
 export const CHARACTERS = ['bear', 'wolf', 'tiger', 'crane', 'eagle'];
 
 /**
- * A space in words, as something that holds in a round or does not.
+ * A space in words, as something that applies in a round or does not.
  * @param {Row} row
  * @param {Space} space
  * @param {readonly Character[]} characters the character of each seat
- * @param {Seat | null} you
+ * @param {Seat | null} ownSeat
  * @param {People} room
  * @param {Translate} t
  * @returns {string}
  */
-export function spaceName(row, space, characters, you, room, t) {
+export function spaceText(row, space, characters, ownSeat, room, t) {
   switch (row) {
     case 'start': {
       const seat = /** @type {readonly Space[]} */ (characters).indexOf(space);
-      if (seat < 0) return t(`nyet.animal.${space}`);
-      return seat === you ? t('nyet.space.start.you') : t('nyet.space.start', { name: nameOf(room, seat, t) });
+      if (seat < 0) return t(`nyet.character.${space}`);
+      return seat === ownSeat ? t('nyet.space.start.you') : t('nyet.space.start', { name: nameOf(room, seat, t) });
     }
     case 'discard':
       return t(`nyet.space.discard.${space}`);
@@ -43,16 +43,17 @@ export function spaceName(row, space, characters, you, room, t) {
 /**
  * The rules of a round in a sentence.
  * @param {Conditions} conditions
- * @param {Seat | null} you
+ * @param {Seat | null} ownSeat
  * @param {People} room
  * @param {Translate} t
  * @returns {string}
  */
-export function rulesText(conditions, you, room, t) {
+export function conditionsText(conditions, ownSeat, room, t) {
   const name = nameOf(room, conditions.start_seat, t);
-  const start = conditions.start_seat === you ? t('nyet.rules.leads.you') : t('nyet.rules.leads', { name });
+  const start =
+    conditions.start_seat === ownSeat ? t('nyet.conditions.leads.you') : t('nyet.conditions.leads', { name });
   const rest = /** @type {const} */ (['discard', 'trump', 'supertrump', 'points']).map((row) =>
-    spaceName(row, conditions[row], [], you, room, t),
+    spaceText(row, conditions[row], [], ownSeat, room, t),
   );
   return `${[start, ...rest].join(', ')}.`;
 }
@@ -60,16 +61,16 @@ export function rulesText(conditions, you, room, t) {
 /**
  * Seats as a list of names, the own one first, as “you”.
  * @param {readonly Seat[]} seats
- * @param {Seat | null} you
+ * @param {Seat | null} ownSeat
  * @param {People} room
  * @param {Translate} t
- * @param {string} [own] how “you” is written
+ * @param {string} [ownText] how “you” is written
  * @returns {string}
  */
-export function namesOf(seats, you, room, t, own = t('play.youToo')) {
-  const order = [...seats].sort((a, b) => Number(b === you) - Number(a === you));
+export function namesOf(seats, ownSeat, room, t, ownText = t('play.youToo')) {
+  const order = [...seats].sort((a, b) => Number(b === ownSeat) - Number(a === ownSeat));
   return nameList(
-    order.map((seat) => (seat === you ? own : nameOf(room, seat, t))),
+    order.map((seat) => (seat === ownSeat ? ownText : nameOf(room, seat, t))),
     t,
   );
 }
@@ -77,15 +78,15 @@ export function namesOf(seats, you, room, t, own = t('play.youToo')) {
 /**
  * The teams against each other, the own team first: “Ann and Bob against Cem and Dora”.
  * @param {Teams} teams
- * @param {Seat | null} you
+ * @param {Seat | null} ownSeat
  * @param {People} room
  * @param {Translate} t
  * @returns {string}
  */
-export function teamsText(teams, you, room, t) {
-  const first = you !== null && teams.of[you] === 1 ? 1 : 0;
+export function teamsText(teams, ownSeat, room, t) {
+  const first = ownSeat !== null && teams.of[ownSeat] === 1 ? 1 : 0;
   const [us, them] = [membersOf(teams, first), membersOf(teams, 1 - first)];
-  return t('nyet.sides', { us: namesOf(us, you, room, t, t('play.you')), them: namesOf(them, you, room, t) });
+  return t('nyet.sides', { us: namesOf(us, ownSeat, room, t, t('play.you')), them: namesOf(them, ownSeat, room, t) });
 }
 
 /**

@@ -3,8 +3,8 @@
 import { html, nothing } from '../../vendor/lit-html/lit-html.js';
 import { t } from '../i18n.js';
 import { icon } from '../icons.js';
-import { back, chip, face, pile } from '../table/card.js';
-import { cardList, countByColour, parseCard } from '../table/cards.js';
+import { back, chip, face, pile } from '../table/card-drawing.js';
+import { cardList, countByColour, parseCard } from '../table/card-text.js';
 import { replaceOnChange } from '../table/replace-on-change.js';
 import { isSupertrump, marker, star, teamSign, teamWords, x2 } from './signs.js';
 
@@ -27,7 +27,7 @@ export const tricksOf = (seat, { table }) => table.tricks_won[seat];
  */
 export function badge(seat, display) {
   const sign = display.seats === 2 ? marker(seat, display) : teamSign(seat, display);
-  if (seat !== display.you || display.kind === 'discard' || !hasLaidAside(display)) return sign;
+  if (seat !== display.ownSeat || display.kind === 'discard' || !hasLaidAside(display)) return sign;
   const faces = display.discard.map((card) => face(card, { compact: true, isDecorative: true }));
   return html`${sign}<span class="own-laid-cards" role="img" aria-label=${laidAsideText(display)}>${faces}</span>`;
 }
@@ -89,7 +89,7 @@ export function plateWords(seat, display) {
     display.kind === 'discard' ? (display.hasDiscarded[seat] ? t('nyet.done') : t('play.isChoosing')) : '',
     t('play.tricks', { n: tricksOf(seat, display) }),
     cards.length > 0 ? t('nyet.loot', { cards: cardList(cards, t) }) : '',
-    seat === display.you && hasLaidAside(display) ? laidAsideText(display) : '',
+    seat === display.ownSeat && hasLaidAside(display) ? laidAsideText(display) : '',
   ];
 }
 
@@ -98,8 +98,8 @@ export function plateWords(seat, display) {
  * @param {Seat} seat
  * @param {NyetDisplay} display
  */
-export function slot(seat, { kind, you, hasDiscarded, discard, conditions, received }) {
-  const isOwn = seat === you;
+export function slot(seat, { kind, ownSeat, hasDiscarded, discard, conditions, received }) {
+  const isOwn = seat === ownSeat;
   if (kind === 'discard') {
     if (!hasDiscarded[seat]) return null;
     const own = isOwn ? discard.at(-1) : undefined;
@@ -137,7 +137,7 @@ export const marks = (card, display) =>
  * @param {NyetDisplay} display
  * @returns {TextKey | null}
  */
-export function refusal(card, { yours, kind, actions, trick, legal }) {
+export function whyNotLifted(card, { yours, kind, actions, trick, legal }) {
   if (!yours) return null;
   if (kind === 'discard') {
     const isPossible = actions.some((action) => action.type === 'discard' && action.cards.includes(card));

@@ -1,4 +1,4 @@
-// The signs of Nyet!: animals, markers, teams, the x2 card, supertrumps.
+// The signs of Nyet!: silhouettes of characters, markers, teams, the x2 card, supertrumps.
 
 import { html, nothing } from '../../vendor/lit-html/lit-html.js';
 import { t } from '../i18n.js';
@@ -13,8 +13,8 @@ const LETTERS = ['A', 'B'];
  * The silhouette of a character.
  * @param {Character} character
  */
-export const animal = (character) =>
-  html`<svg class="animal" aria-hidden="true" viewBox="0 0 100 100"><use href=${`#a-${character}`}></use></svg>`;
+export const silhouette = (character) =>
+  html`<svg class="silhouette" aria-hidden="true" viewBox="0 0 100 100"><use href=${`#character-${character}`}></use></svg>`;
 
 /**
  * The marker of a seat, which lies on the spaces that it has covered.
@@ -22,7 +22,7 @@ export const animal = (character) =>
  * @param {NyetDisplay} display
  */
 export const marker = (seat, { characters }) =>
-  html`<span class=${`player-marker marker-${seat}`} aria-hidden="true">${animal(characters[seat])}</span>`;
+  html`<span class=${`player-marker marker-${seat}`} aria-hidden="true">${silhouette(characters[seat])}</span>`;
 
 /**
  * The sign of the team of a seat; nothing if two play against each other.
@@ -41,10 +41,10 @@ export function teamSign(seat, { teams, seats }) {
  * @param {NyetDisplay} display
  * @returns {string}
  */
-export function teamWords(seat, { teams, seats, you }) {
+export function teamWords(seat, { teams, seats, ownSeat }) {
   if (teams === null || seats === 2) return '';
   const team = t('nyet.team', { letter: LETTERS[teams.of[seat]] });
-  const isMate = you !== null && seat !== you && teams.of[seat] === teams.of[you];
+  const isMate = ownSeat !== null && seat !== ownSeat && teams.of[seat] === teams.of[ownSeat];
   return isMate ? `${team}, ${t('nyet.withYou')}` : team;
 }
 

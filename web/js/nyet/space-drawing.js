@@ -3,8 +3,8 @@
 import { html } from '../../vendor/lit-html/lit-html.js';
 import { t } from '../i18n.js';
 import { nameOrYou } from '../state.js';
-import { chip } from '../table/card.js';
-import { animal } from './signs.js';
+import { chip } from '../table/card-drawing.js';
+import { silhouette } from './signs.js';
 
 /** @import { Character } from '../protocol.js' */
 /** @import { PlayState } from '../types.js' */
@@ -22,10 +22,10 @@ export function spaceDrawing(row, space, display, state) {
     case 'start': {
       const character = /** @type {Character} */ (space);
       const seat = display.characters.indexOf(character);
-      const name = nameOrYou(state.room, seat, display.you, t);
+      const name = nameOrYou(state.room, seat, display.ownSeat, t);
       return seat < 0
-        ? html`<span class="character">${animal(character)}</span>`
-        : html`<span class="character">${animal(character)}</span><small>${name}</small>`;
+        ? html`<span class="character">${silhouette(character)}</span>`
+        : html`<span class="character">${silhouette(character)}</span><small>${name}</small>`;
     }
     case 'discard':
       return html`<small>${t(`nyet.discard.${space}`)}</small>`;

@@ -1,7 +1,7 @@
 // The spaces of the board: their order, their state, their names.
 
 import { t } from '../i18n.js';
-import { CHARACTERS, spaceName } from './phrases.js';
+import { CHARACTERS, spaceText } from './phrases.js';
 
 /** @import { Board, Seat } from '../protocol.js' */
 /** @import { PlayState } from '../types.js' */
@@ -72,11 +72,11 @@ export const freeSpaces = (row, display) =>
   spacesOf(row, display).filter((space) => coveredBy(row, space, display) === null);
 
 /**
- * A space in words.
+ * A space of the board in words, for the own seat.
  * @param {Row} row
  * @param {Space} space
  * @param {NyetDisplay} display
  * @param {PlayState<Nyet>} state
  */
-export const spaceText = (row, space, { characters, you }, state) =>
-  spaceName(row, space, characters, you, state.room, t);
+export const shownSpaceText = (row, space, { characters, ownSeat }, state) =>
+  spaceText(row, space, characters, ownSeat, state.room, t);

@@ -2,10 +2,10 @@
 
 import { nameList } from '../i18n.js';
 import { cardOfKey, nameOf } from '../state.js';
-import { cardList, cardName } from '../table/cards.js';
+import { cardList, cardName } from '../table/card-text.js';
 import { capital, signed } from '../table/format.js';
 import { joinSentences, waitingLine, winningText } from '../table/status-line.js';
-import { namesOf, rulesText, spaceName, teamsText } from './phrases.js';
+import { conditionsText, namesOf, spaceText, teamsText } from './phrases.js';
 import { freeSpaces, spaceOfKey } from './spaces.js';
 
 /** @import { StatusLine } from '../game.js' */
@@ -25,12 +25,15 @@ export function statusLine(display, state, t) {
     case 'board':
       return boardLine(display, state, t);
     case 'settled': {
-      const { conditions, you } = display;
-      return { strong: t('nyet.settled.all'), text: conditions ? rulesText(conditions, you, state.room, t) : '' };
+      const { conditions, ownSeat } = display;
+      return {
+        strong: t('nyet.settled.all'),
+        text: conditions ? conditionsText(conditions, ownSeat, state.room, t) : '',
+      };
     }
-    case 'team':
+    case 'choosing_team':
       return teamLine(display, state, t);
-    case 'teams':
+    case 'teams_formed':
       return { strong: t('nyet.hub.teams'), text: formedText(display, state, t) };
     case 'discard':
       return discardLine(display, state, t);
@@ -63,7 +66,8 @@ function boardLine(display, state, t) {
   const lifted = spaceOfKey(state.lifted[0], display);
   if (!lifted) return { strong: t('nyet.cover'), text: joinSentences(before, t('nyet.rule')) };
   const { row, space } = lifted;
-  const name = (/** @type {Space} */ other) => spaceName(row, other, display.characters, display.you, state.room, t);
+  const name = (/** @type {Space} */ other) =>
+    spaceText(row, other, display.characters, display.ownSeat, state.room, t);
   const rest = freeSpaces(row, display).filter((other) => other !== space);
   const effect = t('nyet.wouldCover', { what: name(space) });
   const then = rest.length === 1 ? t('nyet.then', { what: name(rest[0]) }) : t('nyet.stayFree', { n: rest.length });
@@ -77,9 +81,9 @@ function boardLine(display, state, t) {
  * @param {Translate} t
  * @returns {string}
  */
-function coveredText({ covered, characters, you }, state, t) {
-  if (!covered || covered.seat === you) return '';
-  const what = spaceName(covered.row, covered.space, characters, you, state.room, t);
+function coveredText({ covered, characters, ownSeat }, state, t) {
+  if (!covered || covered.seat === ownSeat) return '';
+  const what = spaceText(covered.row, covered.space, characters, ownSeat, state.room, t);
   return t('nyet.hasCovered', { name: nameOf(state.room, covered.seat, t), what });
 }
 
@@ -100,11 +104,11 @@ function teamLine({ yours, seats, toAct }, state, t) {
  * @param {Translate} t
  * @returns {string}
  */
-function formedText({ teams, you }, state, t) {
+function formedText({ teams, ownSeat }, state, t) {
   if (!teams) return '';
-  const sides = `${teamsText(teams, you, state.room, t)}.`;
+  const sides = `${teamsText(teams, ownSeat, state.room, t)}.`;
   if (teams.bonus === null) return sides;
-  if (teams.bonus === you) return joinSentences(sides, t('nyet.holds.you'));
+  if (teams.bonus === ownSeat) return joinSentences(sides, t('nyet.holds.you'));
   return joinSentences(sides, t('nyet.holds', { name: nameOf(state.room, teams.bonus, t) }));
 }
 
@@ -118,14 +122,14 @@ function discardLine(display, state, t) {
   const rule = display.conditions?.discard ?? '';
   const isPassed = rule === 'pass_left';
   if (display.yours) {
-    const left = ((display.you ?? 0) + 1) % display.seats;
+    const left = ((display.ownSeat ?? 0) + 1) % display.seats;
     const strong = t(`nyet.do.${rule}`, { name: nameOf(state.room, left, t) });
     return { strong, text: t(isPassed ? 'nyet.do.passing' : 'nyet.do.laying') };
   }
   const count = display.hasDiscarded.filter(Boolean).length;
   const progress = t('nyet.chosenBy', { n: count, max: display.seats });
   const missing = display.toAct.map((seat) => nameOf(state.room, seat, t));
-  const waiting = missing.length > 0 ? t('play.waitFor', { names: nameList(missing, t) }) : '';
+  const waiting = missing.length > 0 ? t('common.waitFor', { names: nameList(missing, t) }) : '';
   if (display.discard.length === 0) return { strong: progress, text: waiting };
   const cards = capital(cardList(display.discard, t));
   return {
@@ -141,10 +145,10 @@ function discardLine(display, state, t) {
  * @param {Translate} t
  * @returns {string}
  */
-export function chosenText({ conditions, you, received, seats }, state, t) {
+export function chosenText({ conditions, ownSeat, received, seats }, state, t) {
   if (conditions?.discard !== 'pass_left') return t('nyet.allLaidAside');
-  if (you === null || !received) return t('nyet.allPassed');
-  const giver = (you - 1 + seats) % seats;
+  if (ownSeat === null || !received) return t('nyet.allPassed');
+  const giver = (ownSeat - 1 + seats) % seats;
   return t('nyet.received', { card: cardName(received, t), name: nameOf(state.room, giver, t) });
 }
 
@@ -202,11 +206,11 @@ function effectText({ legal, hints, trick }, state, t) {
  * @param {Translate} t
  * @returns {string}
  */
-function takenText({ trick, you }, state, t) {
+function takenText({ trick, ownSeat }, state, t) {
   const taker = trick?.taker ?? 0;
   const event = state.hold?.event;
   const loot = event?.type === 'trick_taken' ? event.loot : [];
-  const name = namesOf([taker], you, state.room, t);
-  const taken = t(taker === you ? 'nyet.takes.you' : 'nyet.takes', { name });
+  const name = namesOf([taker], ownSeat, state.room, t);
+  const taken = t(taker === ownSeat ? 'nyet.takes.you' : 'nyet.takes', { name });
   return joinSentences(taken, loot.length > 0 ? t('nyet.lootIs', { cards: cardList(loot, t) }) : '');
 }

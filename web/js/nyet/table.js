@@ -3,11 +3,11 @@
 import { nothing } from '../../vendor/lit-html/lit-html.js';
 import { t } from '../i18n.js';
 import { seats } from '../table/seats.js';
+import { announcement } from './announcements.js';
 import { board } from './board.js';
 import { button } from './button.js';
 import { calculation, summary } from './calculation.js';
 import { displayOf } from './display.js';
-import { announcement } from './event-text.js';
 import { hub } from './hub.js';
 import {
   badge,
@@ -16,10 +16,10 @@ import {
   marks,
   plateDetails,
   plateWords,
-  refusal,
   slot,
   slotText,
   tricksOf,
+  whyNotLifted,
 } from './plate.js';
 import { marker } from './signs.js';
 import { statusLine } from './status-line.js';
@@ -37,7 +37,7 @@ export const table = {
       case 'board':
       case 'settled':
         return board(display, state, actions);
-      case 'team':
+      case 'choosing_team':
         return team(display, state, actions);
       default:
         return seats(display, state, actions);
@@ -64,7 +64,7 @@ export const table = {
   slot,
   slotText,
   tricksOf,
-  refusal,
+  whyNotLifted,
   marks,
   button,
   aboveHand: () => nothing,

@@ -7,7 +7,7 @@ import { isPlayedByBot, nameOrYou } from '../state.js';
 import { canAct } from '../table/hand.js';
 import { marker, x2 } from './signs.js';
 import { spaceDrawing } from './space-drawing.js';
-import { ROWS, spaceText } from './spaces.js';
+import { ROWS, shownSpaceText } from './spaces.js';
 import { teamChoice, toggleLift } from './team-choice.js';
 
 /** @import { Actions } from '../actions.js' */
@@ -42,11 +42,11 @@ export function team(display, state, actions) {
 function conditionRows(display, state) {
   const { conditions } = display;
   if (!conditions) return nothing;
-  return html`<dl class="rules-row">
+  return html`<dl class="conditions-row">
     ${ROWS.map(
       (row) => html`<div>
         <dt>${t(`nyet.row.${row}`)}</dt>
-        <dd><span aria-hidden="true">${spaceDrawing(row, conditions[row], display, state)}</span><span class="visually-hidden">${spaceText(row, conditions[row], display, state)}</span></dd>
+        <dd><span aria-hidden="true">${spaceDrawing(row, conditions[row], display, state)}</span><span class="visually-hidden">${shownSpaceText(row, conditions[row], display, state)}</span></dd>
       </div>`,
     )}
   </dl>`;
@@ -64,7 +64,7 @@ function player(seat, start, choice, display, state, actions) {
   const { yours } = display;
   const isStart = seat === start;
   const isPartner = isStart || choice.partners.includes(seat);
-  const name = nameOrYou(state.room, seat, display.you, t);
+  const name = nameOrYou(state.room, seat, display.ownSeat, t);
   const mayLift = yours && !state.pendingMove && canAct(display, state);
   const side = isStart ? t('nyet.leader') : yours ? t(isPartner ? 'nyet.withYou' : 'nyet.againstYou') : '';
   const body = html`${marker(seat, display)}<span class="who"

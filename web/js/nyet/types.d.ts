@@ -30,7 +30,7 @@ export interface Memory {
 
 /** The display of the table. */
 export interface NyetDisplay extends Omit<Display, 'legal'>, BaseDisplay<Nyet> {
-  kind: 'board' | 'settled' | 'team' | 'teams' | 'discard' | 'chosen' | 'trick' | 'taken' | 'round_end';
+  kind: 'board' | 'settled' | 'choosing_team' | 'teams_formed' | 'discard' | 'chosen' | 'trick' | 'taken' | 'round_end';
   /** Each row with its spaces, and the seat that has covered each. */
   board: Board;
   /** The character of each seat. */
@@ -60,7 +60,7 @@ export interface Nyet extends GameTypes {
   event: NyetEvent | ActedForEvent;
   action: NyetAction;
   score: NyetScore;
-  hold: 'settled' | 'teams' | 'chosen' | 'trick';
+  hold: 'settled' | 'teams_formed' | 'chosen' | 'taken';
   memory: Memory;
   display: NyetDisplay;
 }

@@ -4,8 +4,8 @@ import { html, nothing } from '../../vendor/lit-html/lit-html.js';
 import { t } from '../i18n.js';
 import { reaction } from '../reactions.js';
 import { nameOf, nameOrYou } from '../state.js';
-import { face, pinned } from '../table/card.js';
-import { parseCard, sortCards } from '../table/cards.js';
+import { face, pinned } from '../table/card-drawing.js';
+import { parseCard, sortCards } from '../table/card-text.js';
 import { capital, ownResultText, pointsClass, pointsText, signed } from '../table/format.js';
 import { byTotal } from '../table/scores.js';
 import { tricksOf } from './plate.js';
@@ -26,12 +26,13 @@ export function summary(display, state) {
   if (order.length === 0) return '';
   const best = order.filter((seat) => scores[seat].points === scores[order[0]].points);
   const points = signed(scores[order[0]].points);
-  const isYou = best[0] === display.you;
+  const isYou = best[0] === display.ownSeat;
   const first =
     best.length > 1
       ? t('sticheln.round.shared', { n: best.length, points })
       : t(isYou ? 'sticheln.round.best.you' : 'sticheln.round.best', { name: nameOf(state.room, best[0], t), points });
-  const own = display.you !== null && !best.includes(display.you) ? ownResultText(scores[display.you].points, t) : '';
+  const own =
+    display.ownSeat !== null && !best.includes(display.ownSeat) ? ownResultText(scores[display.ownSeat].points, t) : '';
   return [first, own].filter(Boolean).join(' ');
 }
 
@@ -62,11 +63,11 @@ function article(seat, score, display, state) {
   const colour = t(`colour.${parseCard(pick).colour}`);
   const tricks = t('play.tricks', { n: tricksOf(seat, display) });
   const others = plusCards(seat, display);
-  return html`<article class=${seat === display.you ? 'calculation own' : 'calculation'}>
+  return html`<article class=${seat === display.ownSeat ? 'calculation own' : 'calculation'}>
     <header>
       ${pick ? pinned(pick) : nothing}
       <div class="name">
-        <b>${nameOrYou(state.room, seat, display.you, t)}</b>
+        <b>${nameOrYou(state.room, seat, display.ownSeat, t)}</b>
         <span class="small muted">${t('sticheln.avoided', { colour })} · ${tricks}</span>
       </div>
       <span class=${`sum ${pointsClass(score.points)}`}>${signed(score.points)}</span>${reaction(seat, state)}

@@ -1,6 +1,6 @@
 // The display of Sticheln. During a hold it shows a reveal or a finished trick, although the game has gone on.
 
-import { parseCard } from '../table/cards.js';
+import { parseCard } from '../table/card-text.js';
 import { baseDisplay } from '../table/display.js';
 
 /** @import { DisplayTrick } from '../game.js' */
@@ -48,7 +48,7 @@ const picksOf = (table) => (table.phase === 'pick' ? null : table.picks);
  * @returns {StichelnDisplay['kind']}
  */
 function kindOf({ hold }, table) {
-  if (hold) return hold.kind === 'reveal' ? 'reveal' : 'taken';
+  if (hold) return hold.kind;
   return table.phase === 'round_end' ? 'round_end' : table.phase;
 }
 
@@ -80,7 +80,7 @@ function pastTricks({ room }, kind, { history = [], last_trick }, trickNumber) {
   const { show_history, show_last_trick } = room.options;
   const shown = show_history === 'all' ? 'all' : show_history === 'off' || !show_last_trick ? 'none' : 'last';
   if (history.length > 0) {
-    return { tricks: history.map((trick, place) => ({ number: place + 1, trick })).reverse(), shown };
+    return { tricks: history.map((trick, index) => ({ number: index + 1, trick })).reverse(), shown };
   }
   const number = kind === 'taken' ? trickNumber : trickNumber - 1;
   return { tricks: last_trick ? [{ number, trick: last_trick }] : [], shown };

@@ -35,8 +35,8 @@ export const sticheln = {
   ],
   holds: {
     revealed: { kind: 'reveal', ms: REVEAL_MS, interrupts: true },
-    trick_taken: { kind: 'trick', ms: TRICK_MS },
-    set_aside: { kind: 'trick', ms: SET_ASIDE_MS },
+    trick_taken: { kind: 'taken', ms: TRICK_MS },
+    set_aside: { kind: 'taken', ms: SET_ASIDE_MS },
     dealt: null,
   },
   heldView: (event, view, before) => {
@@ -55,7 +55,7 @@ export const sticheln = {
     }
     return { lastTrick };
   },
-  canLift: () => false,
+  canStayLifted: () => false,
   sound: (event) => {
     switch (event.type) {
       case 'trick_taken':

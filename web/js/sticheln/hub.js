@@ -3,8 +3,8 @@
 import { html, nothing } from '../../vendor/lit-html/lit-html.js';
 import { nameList, t } from '../i18n.js';
 import { nameOf } from '../state.js';
-import { chip } from '../table/card.js';
-import { COLOURS, parseCard } from '../table/cards.js';
+import { chip } from '../table/card-drawing.js';
+import { COLOURS, parseCard } from '../table/card-text.js';
 import { capital, signed } from '../table/format.js';
 import { replaceOnChange } from '../table/replace-on-change.js';
 
@@ -38,9 +38,9 @@ export function hub(display, state) {
  * @param {StichelnDisplay} display
  * @param {PlayState<Sticheln>} state
  */
-function zerosNote({ trick, you }, state) {
+function zerosNote({ trick, ownSeat }, state) {
   const leader = trick?.leader ?? 0;
-  const key = leader === you ? 'sticheln.zeros.out.you' : 'sticheln.zeros.out';
+  const key = leader === ownSeat ? 'sticheln.zeros.out.you' : 'sticheln.zeros.out';
   return lines(t('sticheln.zeros.title'), t(key, { name: nameOf(state.room, leader, t) }));
 }
 
@@ -68,14 +68,17 @@ function newTrickNote(display, state) {
  * @param {StichelnDisplay} display
  * @param {PlayState<Sticheln>} state
  */
-function lastTrickText({ pastTricks, trickNumber, you }, state) {
+function lastTrickText({ pastTricks, trickNumber, ownSeat }, state) {
   const trick = pastTricks.tricks[0]?.trick;
   if (!trick) return t('play.newTrick.number', { n: trickNumber });
   if (trick.taker === undefined) return t('sticheln.last.aside');
   const { lastTrick } = state.game.memory;
   const isSame = lastTrick?.cards.join() === trick.cards.join();
   const points = lastTrick && isSame ? `: ${signed(lastTrick.points)}` : '';
-  return t(trick.taker === you ? 'play.last.you' : 'play.last', { name: nameOf(state.room, trick.taker, t), points });
+  return t(trick.taker === ownSeat ? 'play.last.you' : 'play.last', {
+    name: nameOf(state.room, trick.taker, t),
+    points,
+  });
 }
 
 /**
@@ -84,12 +87,12 @@ function lastTrickText({ pastTricks, trickNumber, you }, state) {
  * @param {PlayState<Sticheln>} state
  * @returns {string[]}
  */
-function sharedColours({ picks, you }, state) {
+function sharedColours({ picks, ownSeat }, state) {
   return COLOURS.flatMap((colour) => {
     const seats = (picks ?? []).flatMap((card, seat) => (parseCard(card).colour === colour ? [seat] : []));
     if (seats.length < 2) return [];
     // The own seat comes last: "Annegret and you".
-    const others = seats.filter((seat) => seat !== you).map((seat) => nameOf(state.room, seat, t));
+    const others = seats.filter((seat) => seat !== ownSeat).map((seat) => nameOf(state.room, seat, t));
     const names = others.length < seats.length ? [...others, t('play.youToo')] : others;
     const key = seats.length === 2 ? 'sticheln.both' : 'sticheln.several';
     return [t(key, { names: nameList(names, t), colour: t(`colour.${colour}`) })];

@@ -79,7 +79,7 @@ export const lobby = {
 const rule = (name) => t(`sticheln.rules.${name}`);
 
 /**
- * The edition whose rule for a trick of zeros a table has chosen; null if it follows its own edition.
+ * The edition whose rule for a trick of zeros the room has chosen; null if it follows its own edition.
  * @param {RoomState<Sticheln> | null} room
  * @returns {Edition | null}
  */
@@ -90,7 +90,7 @@ function editionOfZeros(room) {
 }
 
 /**
- * The rules about the end of the game. Where there is no table: the usual end, and that players can agree on another one.
+ * The rules about the end of the game. Without a room: the usual end, and that players can agree on another one.
  * @param {RoomState<Sticheln> | null} room
  * @param {Edition} edition
  */

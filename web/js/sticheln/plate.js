@@ -3,8 +3,8 @@
 import { html, nothing } from '../../vendor/lit-html/lit-html.js';
 import { t } from '../i18n.js';
 import { icon } from '../icons.js';
-import { back, face, pile, pinned } from '../table/card.js';
-import { cardName, parseCard } from '../table/cards.js';
+import { back, face, pile, pinned } from '../table/card-drawing.js';
+import { cardName, parseCard } from '../table/card-text.js';
 import { signed } from '../table/format.js';
 
 /** @import { Seat } from '../protocol.js' */
@@ -22,13 +22,13 @@ export const tricksOf = (seat, { table, seats }) => Math.round(table.captured[se
  * @param {Seat} seat
  * @param {StichelnDisplay} display
  */
-export function badge(seat, { you, kind, picks }) {
-  const card = seat === you || kind === 'trick' || kind === 'taken' ? picks?.[seat] : undefined;
+export function badge(seat, { ownSeat, kind, picks }) {
+  const card = seat === ownSeat || kind === 'trick' || kind === 'taken' ? picks?.[seat] : undefined;
   return card ? pinned(card, { isDecorative: true }) : nothing;
 }
 
 /**
- * The picked card of the last round over the place of the winner.
+ * The picked card of the last round over the podium of the winner.
  * @param {Seat} seat
  * @param {StichelnDisplay} display
  */
@@ -95,9 +95,9 @@ const points = (score) => (score ? t('play.points', { n: score.points }) : '');
  * @param {Seat} seat
  * @param {StichelnDisplay} display
  */
-export function slot(seat, { kind, you, hasPicked, picks, ownPick }) {
+export function slot(seat, { kind, ownSeat, hasPicked, picks, ownPick }) {
   if (kind === 'pick' && hasPicked[seat]) {
-    const label = seat === you && ownPick ? t('sticheln.pick.own', { card: cardName(ownPick, t) }) : undefined;
+    const label = seat === ownSeat && ownPick ? t('sticheln.pick.own', { card: cardName(ownPick, t) }) : undefined;
     return html`<div class="slot">${back({ label })}</div>`;
   }
   if (kind === 'reveal' && picks) return html`<div class="slot flip">${face(picks[seat])}</div>`;

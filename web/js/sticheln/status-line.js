@@ -2,7 +2,7 @@
 
 import { nameList } from '../i18n.js';
 import { nameOf } from '../state.js';
-import { cardName, parseCard } from '../table/cards.js';
+import { cardName, parseCard } from '../table/card-text.js';
 import { capital, pointsText, signed } from '../table/format.js';
 import { joinSentences, waitingLine, winningText } from '../table/status-line.js';
 
@@ -45,7 +45,7 @@ function pickLine(display, state, t) {
   const progress = t('sticheln.pick.wait', { n: String(count), max: String(display.seats) });
   if (!display.yours) {
     const missing = display.toAct.map((seat) => nameOf(state.room, seat, t));
-    const waiting = missing.length > 0 ? t('play.waitFor', { names: nameList(missing, t) }) : '';
+    const waiting = missing.length > 0 ? t('common.waitFor', { names: nameList(missing, t) }) : '';
     if (!display.ownPick) return { strong: progress, text: waiting };
     const strong = t('sticheln.pick.laid', { card: capital(cardName(display.ownPick, t)) });
     return { strong, text: joinSentences(progress, waiting) };
@@ -64,12 +64,12 @@ function pickLine(display, state, t) {
  * @returns {StatusLine}
  */
 function revealLine(display, state, t) {
-  const { firstLeader, you, picks } = display;
+  const { firstLeader, ownSeat, picks } = display;
   const strong =
-    firstLeader === you
+    firstLeader === ownSeat
       ? t('sticheln.leadsFirst.you')
-      : t('sticheln.reveal.leads', { name: nameOf(state.room, firstLeader, t) });
-  const own = you !== null ? picks?.[you] : undefined;
+      : t('sticheln.leadsFirst', { name: nameOf(state.room, firstLeader, t) });
+  const own = ownSeat !== null ? picks?.[ownSeat] : undefined;
   return { strong, text: own ? t('sticheln.reveal.own', { colour: colourName(own, t) }) : '' };
 }
 
@@ -121,17 +121,17 @@ function effectText(display, state, t) {
  * @param {Translate} t
  * @returns {string}
  */
-function takenText({ trick, you }, state, t) {
+function takenText({ trick, ownSeat }, state, t) {
   if (!trick) return '';
   const taker = trick.taker ?? null;
   if (taker === null) {
-    const key = trick.leader === you ? 'sticheln.zeros.you' : 'sticheln.zeros';
+    const key = trick.leader === ownSeat ? 'sticheln.zeros.you' : 'sticheln.zeros';
     return t(key, { name: nameOf(state.room, trick.leader, t) });
   }
   const args = { name: nameOf(state.room, taker, t), points: signed(trick.points ?? 0) };
   const isZeros = trick.cards.every((card) => parseCard(card).value === 0);
   const zeros = isZeros ? t('sticheln.zeros.leader') : '';
-  return joinSentences(zeros, t(taker === you ? 'sticheln.takes.you' : 'sticheln.takes', args));
+  return joinSentences(zeros, t(taker === ownSeat ? 'sticheln.takes.you' : 'sticheln.takes', args));
 }
 
 /**

@@ -2,14 +2,14 @@
 
 import { html, nothing } from '../../vendor/lit-html/lit-html.js';
 import { t } from '../i18n.js';
-import { chip } from '../table/card.js';
-import { cardName, countByColour } from '../table/cards.js';
+import { chip } from '../table/card-drawing.js';
+import { cardName, countByColour } from '../table/card-text.js';
 import { continueLabel } from '../table/display.js';
 import { capital } from '../table/format.js';
 import { seats } from '../table/seats.js';
+import { announcement } from './announcements.js';
 import { calculation, summary } from './calculation.js';
 import { displayOf } from './display.js';
-import { announcement } from './event-text.js';
 import { hub } from './hub.js';
 import { badge, plateDetails, plateTag, plateWords, slot, slotText, tricksOf, trophy } from './plate.js';
 import { statusLine } from './status-line.js';
@@ -44,7 +44,7 @@ export const table = {
   slot,
   slotText,
   tricksOf,
-  refusal: () => null,
+  whyNotLifted: () => null,
   marks: () => ({ drawn: nothing, words: [] }),
   button,
   aboveHand: colourCounts,

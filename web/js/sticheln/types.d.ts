@@ -37,7 +37,7 @@ export interface Sticheln extends GameTypes {
   event: StichelnEvent | ActedForEvent;
   action: StichelnAction;
   score: StichelnScore;
-  hold: 'reveal' | 'trick';
+  hold: 'reveal' | 'taken';
   memory: Memory;
   display: StichelnDisplay;
 }

@@ -21,7 +21,7 @@ export function bar(state, actions) {
   const spectators = room?.spectators ?? 0;
   const title = room && (room.title ?? gameOf(room).name);
   return html`<header class="bar">
-    <a class="logo" href=${pageUrl(null)} aria-label=${`${t('app.name')}: ${t('menu.home')}`} @click=${onLinkClick(actions, null)}
+    <a class="logo" href=${pageUrl(null)} aria-label=${`${t('app.name')}: ${t('common.home')}`} @click=${onLinkClick(actions, null)}
       >${logo()}<span>${t('app.name')}</span></a
     >
     <div class="bar-title"><b>${title}</b><span>${progress(state)}</span></div>
@@ -32,10 +32,10 @@ export function bar(state, actions) {
           >`
         : nothing
     }
-    <button class="icon-button narrow-only" type="button" aria-label=${t('bar.scores')} @click=${() => actions.open('scores')}>
+    <button class="icon-button narrow-only" type="button" aria-label=${t('play.scores')} @click=${() => actions.open('scores')}>
       ${icon('scores')}
     </button>
-    <button class="icon-button narrow-only" type="button" aria-label=${t('bar.history')} @click=${() => actions.open('history')}>
+    <button class="icon-button narrow-only" type="button" aria-label=${t('play.history')} @click=${() => actions.open('history')}>
       ${icon('history')}
     </button>
     ${chatButton(state, actions)}

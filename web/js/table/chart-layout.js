@@ -32,7 +32,7 @@ export function gridLines(totals) {
   const step = [5, 10, 20, 50, 100, 200, 500].find((step) => span / step <= 7) ?? 1000;
   const low = Math.min(-1, Math.floor(Math.min(...all, 0) / step));
   const high = Math.max(1, Math.ceil(Math.max(...all, 0) / step));
-  return Array.from({ length: high - low + 1 }, (_, place) => (low + place) * step);
+  return Array.from({ length: high - low + 1 }, (_, index) => (low + index) * step);
 }
 
 /**
@@ -59,15 +59,15 @@ export function chartPoints(totals, rounds) {
  * @returns {number[]}
  */
 export function spreadLabels(heights) {
-  const order = heights.map((_, place) => place).sort((a, b) => heights[a] - heights[b]);
+  const order = heights.map((_, index) => index).sort((a, b) => heights[a] - heights[b]);
   const result = [...heights];
   for (let at = 1; at < order.length; at += 1) {
     result[order[at]] = Math.max(result[order[at]], result[order[at - 1]] + LINE_HEIGHT);
   }
   let limit = BOTTOM + 6;
-  for (const place of order.reverse()) {
-    result[place] = Math.min(result[place], limit);
-    limit = result[place] - LINE_HEIGHT;
+  for (const index of order.reverse()) {
+    result[index] = Math.min(result[index], limit);
+    limit = result[index] - LINE_HEIGHT;
   }
   return result;
 }

@@ -18,10 +18,10 @@ const FONT = '700 13px "Atkinson Next", system-ui, sans-serif';
  * The chart. Its label and the table beside it have the same numbers.
  * @param {readonly { points: number }[][]} rounds
  * @param {readonly string[]} names
- * @param {Seat | null} you
+ * @param {Seat | null} ownSeat
  * @param {number} planned how many rounds are drawn at least
  */
-export function chart(rounds, names, you, planned) {
+export function chart(rounds, names, ownSeat, planned) {
   const seats = names.length;
   const totals = cumulate(rounds, seats);
   const columns = Math.max(rounds.length, planned, 1);
@@ -32,8 +32,8 @@ export function chart(rounds, names, you, planned) {
   const ends = points.map((line) => line[line.length - 1]);
   const labels = spreadLabels(ends.map((end) => end.y + 4.5));
   // The own line comes last, above the others.
-  const order = names.map((_, seat) => seat).sort((a, b) => Number(a === you) - Number(b === you));
-  const others = order.filter((seat) => seat !== you);
+  const order = names.map((_, seat) => seat).sort((a, b) => Number(a === ownSeat) - Number(b === ownSeat));
+  const others = order.filter((seat) => seat !== ownSeat);
   const spoken = names.map((name, seat) => `${name} ${totals[seat].slice(1).map(signed).join(', ')}`);
   return html`<svg
     class="chart"
@@ -42,19 +42,19 @@ export function chart(rounds, names, you, planned) {
     aria-label=${t('play.chart', { lines: spoken.join('; ') })}
   >
     <g aria-hidden="true">
-      ${lines.map((value, place) => {
-        const y = BOTTOM - step * place;
+      ${lines.map((value, index) => {
+        const y = BOTTOM - step * index;
         return svg`<line class=${value === 0 ? 'zero-line' : 'grid-line'} x1=${LEFT} x2=${RIGHT} y1=${y} y2=${y} /><text x="24" y=${y + 4} text-anchor="end">${pointsText(value)}</text>`;
       })}
-      ${Array.from({ length: columns }, (_, place) =>
-        (place + 1) % every === 0
-          ? svg`<text x=${LEFT + ((RIGHT - LEFT) * (place + 1)) / columns} y="226" text-anchor="middle">${t('play.scores.round', { n: place + 1 })}</text>`
+      ${Array.from({ length: columns }, (_, index) =>
+        (index + 1) % every === 0
+          ? svg`<text x=${LEFT + ((RIGHT - LEFT) * (index + 1)) / columns} y="226" text-anchor="middle">${t('play.scores.round', { n: index + 1 })}</text>`
           : nothing,
       )}
-      ${order.map((seat) => line(points[seat], seat === you ? -1 : others.indexOf(seat)))}
+      ${order.map((seat) => line(points[seat], seat === ownSeat ? -1 : others.indexOf(seat)))}
       ${order.map(
         (seat) =>
-          svg`<text class=${seat === you ? 'label own' : 'label'} x=${ends[seat].x + GAP} y=${labels[seat]}>${label(names[seat], signed(totals[seat][rounds.length]))}</text>`,
+          svg`<text class=${seat === ownSeat ? 'label own' : 'label'} x=${ends[seat].x + GAP} y=${labels[seat]}>${label(names[seat], signed(totals[seat][rounds.length]))}</text>`,
       )}
     </g>
   </svg>`;

@@ -3,7 +3,7 @@
 import { gameOf } from '../games.js';
 import { isLoaded, t } from '../i18n.js';
 import { handOf } from '../state.js';
-import { sortCards } from './cards.js';
+import { sortCards } from './card-text.js';
 
 /** @import { BaseDisplay, GameTable, GameTypes, Display } from '../game.js' */
 /** @import { Card } from '../protocol.js' */
@@ -53,15 +53,15 @@ export function baseDisplay(playing) {
   const isSameRound = heldTable.round === view.table.round;
   const table = hold && !isSameRound ? heldTable : view.table;
   const seats = table.hand_counts.length;
-  const you = view.seat ?? null;
+  const ownSeat = view.seat ?? null;
   const own = hold && !isSameRound ? undefined : view.own;
   const toAct = hold || table.phase === 'round_end' ? [] : view.to_act;
   const isPaused = room.phase === 'paused';
   /** @type {BaseDisplay} */
   const display = {
     seats,
-    you,
-    south: you ?? (state.viewpoint < seats ? state.viewpoint : 0),
+    ownSeat,
+    south: ownSeat ?? (state.viewpoint < seats ? state.viewpoint : 0),
     table,
     heldTable,
     own,
@@ -69,7 +69,7 @@ export function baseDisplay(playing) {
     legal: new Map(game.legal.flatMap((action) => ('card' in action ? [[action.card, action]] : []))),
     hints: hintsOf(state),
     toAct,
-    yours: you !== null && toAct.includes(you) && !isPaused,
+    yours: ownSeat !== null && toAct.includes(ownSeat) && !isPaused,
     byBot: game.byBot,
     isPaused,
     secondsLeft: toAct.length > 0 ? secondsUntil(game.deadline, state.clock) : null,
@@ -106,6 +106,6 @@ function hintsOf({ game: { view } }) {
   /** @type {readonly Card[]} */
   const cards = hints ? handOf(view) : [];
   return new Map(
-    cards.map((card, place) => [card, { winning: hints?.winning[place] ?? false, points: hints?.points[place] ?? 0 }]),
+    cards.map((card, index) => [card, { winning: hints?.winning[index] ?? false, points: hints?.points[index] ?? 0 }]),
   );
 }

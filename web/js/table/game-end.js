@@ -1,6 +1,7 @@
-// The screen after the game: places, points, and votes for a rematch.
+// The screen after the game: ranks, points, and votes for a rematch.
 
 import { html, nothing } from '../../vendor/lit-html/lit-html.js';
+import { dock } from '../dock.js';
 import { nameList, t } from '../i18n.js';
 import { icon } from '../icons.js';
 import { initialOf } from '../lobby.js';
@@ -8,7 +9,7 @@ import { reaction } from '../reactions.js';
 import { nameOf, nameOrYou } from '../state.js';
 import { chart } from './chart.js';
 import { gameTableOf } from './display.js';
-import { dock, readiness, readyButton } from './dock.js';
+import { readiness, readyButton } from './ready.js';
 import { scoreTable } from './scores.js';
 
 /** @import { Actions } from '../actions.js' */
@@ -31,7 +32,7 @@ export function gameEnd(display, state, actions) {
   const { totals, ranks } = /** @type {Standings} */ (state.room.standings);
   const rounds = state.room.sheet?.rounds ?? [];
   const order = byRank(ranks);
-  const name = (/** @type {Seat} */ seat) => nameOrYou(state.room, seat, display.you, t);
+  const name = (/** @type {Seat} */ seat) => nameOrYou(state.room, seat, display.ownSeat, t);
   const names = totals.map((_, seat) => name(seat));
   const words = headline(ranks, display, state);
   const isShared = new Set(ranks).size < ranks.length;
@@ -40,15 +41,15 @@ export function gameEnd(display, state, actions) {
         <h1 class=${hasLongWord(words) ? 'long' : ''}>${words}</h1>
         <p class="muted">${margin(totals, ranks)}</p>
       </div>
-      <ol class="podium" aria-label=${t('play.places')}>
-        ${order.filter((seat) => ranks[seat] <= PODIUM).map((seat) => place(seat, totals[seat], ranks[seat], name(seat), display, state))}
+      <ol class="podium" aria-label=${t('play.finalStandings')}>
+        ${order.filter((seat) => ranks[seat] <= PODIUM).map((seat) => podiumStep(seat, totals[seat], ranks[seat], name(seat), display, state))}
       </ol>
       <div class="columns two">
         <div class="stack lobby-column">
           <section class="panel stitched" aria-labelledby="standings">
             <h2 id="standings">${t('play.finalStandings')}</h2>
             ${scoreTable(display, state, { order })}
-            ${isShared ? html`<p class="small muted">${t('play.sharedPlaces')}</p>` : nothing}
+            ${isShared ? html`<p class="small muted">${t('play.sharedRanks')}</p>` : nothing}
           </section>
           <section class="panel" aria-labelledby="again">
             <h2 id="again">${t('play.again')}</h2>
@@ -57,7 +58,7 @@ export function gameEnd(display, state, actions) {
         </div>
         <section class="panel" aria-labelledby="chart">
           <h2 id="chart">${t('play.roundByRound')}</h2>
-          ${chart(rounds, names, display.you, rounds.length)}
+          ${chart(rounds, names, display.ownSeat, rounds.length)}
         </section>
       </div>
     </main>
@@ -90,11 +91,11 @@ function headline(ranks, display, state) {
   const winners = byRank(ranks).filter((seat) => ranks[seat] === 1);
   if (winners.length === 1) {
     const [seat] = winners;
-    return seat === display.you ? t('play.end.you') : t('end.wins', { name: nameOf(state.room, seat, t) });
+    return seat === display.ownSeat ? t('result.wins.you') : t('result.wins', { name: nameOf(state.room, seat, t) });
   }
-  const others = winners.filter((seat) => seat !== display.you).map((seat) => nameOf(state.room, seat, t));
+  const others = winners.filter((seat) => seat !== display.ownSeat).map((seat) => nameOf(state.room, seat, t));
   const isOwn = others.length < winners.length;
-  return t(isOwn ? 'play.end.shared.you' : 'end.tie', { names: nameList(others, t) });
+  return t(isOwn ? 'result.tie.you' : 'result.tie', { names: nameList(others, t) });
 }
 
 /**
@@ -107,9 +108,9 @@ function margin(totals, ranks) {
   const best = Math.max(...totals);
   const next = Math.max(...totals.filter((_, seat) => ranks[seat] > 1));
   if (!Number.isFinite(next)) {
-    return t('play.end.all');
+    return t('result.allTie');
   }
-  return t('play.end.margin', { n: best - next });
+  return t('result.margin', { n: best - next });
 }
 
 /**
@@ -120,7 +121,7 @@ function margin(totals, ranks) {
  * @param {Display} display
  * @param {PlayState} state
  */
-function place(seat, total, rank, name, display, state) {
+function podiumStep(seat, total, rank, name, display, state) {
   return html`<li class=${`rank-${rank}`}>
     ${rank === 1 ? gameTableOf(state.room).trophy(seat, display) : nothing}<span class="name">${name}</span
     ><span class="step">${rank}<small>${t('play.points', { n: total })}</small></span>
@@ -138,10 +139,10 @@ function rematchVotes(display, state) {
       const name = nameOf(state.room, seat, t);
       return html`<li>
         <span class="avatar" aria-hidden="true">${initialOf(name)}${reaction(seat, state)}</span>
-        <div class="grow name">${name} ${seat === display.you ? html`<span class="tag">${t('role.you')}</span>` : nothing}</div>
+        <div class="grow name">${name} ${seat === display.ownSeat ? html`<span class="tag">${t('role.you')}</span>` : nothing}</div>
         ${
           ready.includes(seat)
-            ? html`<span class="tag good">${icon('check')}${t('play.yes')}</span>`
+            ? html`<span class="tag good">${icon('check')}${t('common.yes')}</span>`
             : html`<span class="tag">${t('play.deciding')}</span>`
         }
       </li>`;
@@ -156,8 +157,8 @@ function rematchVotes(display, state) {
  */
 export function rematchText(display, state) {
   const { ready, isReady } = readiness(state);
-  const others = ready.filter((seat) => seat !== display.you).map((seat) => nameOf(state.room, seat, t));
-  const wants = others.length > 0 ? t('end.wants', { names: nameList(others, t), n: others.length }) : '';
+  const others = ready.filter((seat) => seat !== display.ownSeat).map((seat) => nameOf(state.room, seat, t));
+  const wants = others.length > 0 ? t('result.wants', { names: nameList(others, t), n: others.length }) : '';
   return [isReady ? t('play.rematch.waits') : '', wants].filter(Boolean).join(' ') || t('play.rematch.how');
 }
 
@@ -174,9 +175,9 @@ function rematchDock(display, state, actions) {
         <button class="btn" type="button" @click=${() => void actions.command({ type: 'rematch' })}>${t('play.rematch.now')}</button>`
       : nothing
   }${
-    display.you === null
+    display.ownSeat === null
       ? nothing
-      : readyButton(isReady, html`${isReady ? icon('check') : nothing} ${t('end.rematch')}`, actions)
+      : readyButton(isReady, html`${isReady ? icon('check') : nothing} ${t('result.rematch')}`, actions)
   }`;
   return dock(rematchText(display, state), buttons);
 }

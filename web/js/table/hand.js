@@ -5,8 +5,8 @@ import { html, nothing } from '../../vendor/lit-html/lit-html.js';
 import { t } from '../i18n.js';
 import { icon } from '../icons.js';
 import { cardKeys, cardOfKey } from '../state.js';
-import { face } from './card.js';
-import { cardName } from './cards.js';
+import { face } from './card-drawing.js';
+import { cardName } from './card-text.js';
 import { gameTableOf } from './display.js';
 
 /** @import { Actions } from '../actions.js' */
@@ -16,8 +16,8 @@ import { gameTableOf } from './display.js';
 /** A card cannot be played for this long after it was lifted, so that a double tap does not play it. */
 const DOUBLE_TAP_MS = 250;
 
-/** The card that the keyboard has reached, and its place if the card leaves the hand. */
-let current = { key: '', place: 0 };
+/** The card that the keyboard has reached, and its index if the card leaves the hand. */
+let current = { key: '', index: 0 };
 /** When a card was lifted last. */
 let liftedAt = -Infinity;
 
@@ -30,14 +30,14 @@ let liftedAt = -Infinity;
 export function hand(display, state, actions) {
   const keys = cardKeys(display.hand);
   const reached = keys.indexOf(current.key);
-  const stop = Math.min(reached < 0 ? current.place : reached, keys.length - 1);
+  const stop = Math.min(reached < 0 ? current.index : reached, keys.length - 1);
   keepFocus(keys);
   return html`<div class="hand">
     <ol aria-label=${t('play.hand', { n: keys.length })}>
       ${repeat(
         keys,
         (key) => key,
-        (key, place) => cardButton(key, place, place === stop, display, state, actions),
+        (key, index) => cardButton(key, index, index === stop, display, state, actions),
       )}
     </ol>
   </div>`;
@@ -72,52 +72,52 @@ export const canAct = ({ isPaused }, { connection }) => connection.status === 'o
 
 /**
  * Moves the focus to a card of the hand.
- * @param {number} place
+ * @param {number} index
  */
-export function focusCard(place) {
+export function focusCard(index) {
   const buttons = [...document.querySelectorAll('.hand .card-button')];
-  const button = buttons[Math.min(Math.max(0, place), buttons.length - 1)];
+  const button = buttons[Math.min(Math.max(0, index), buttons.length - 1)];
   if (!(button instanceof HTMLElement)) return;
   for (const other of buttons) other.setAttribute('tabindex', other === button ? '0' : '-1');
-  current = { key: button.dataset.key ?? '', place: buttons.indexOf(button) };
+  current = { key: button.dataset.key ?? '', index: buttons.indexOf(button) };
   button.focus();
 }
 
-/** The place of the card that has the focus; -1 if none has. */
-export function focusedPlace() {
+/** The index of the card that has the focus; -1 if none has. */
+export function focusedIndex() {
   return [...document.querySelectorAll('.hand .card-button')].indexOf(/** @type {Element} */ (document.activeElement));
 }
 
 /**
  * @param {string} key
- * @param {number} place
+ * @param {number} index
  * @param {boolean} isStop whether the Tab key reaches it
  * @param {Display} display
  * @param {PlayState} state
  * @param {Actions} actions
  */
-function cardButton(key, place, isStop, display, state, actions) {
+function cardButton(key, index, isStop, display, state, actions) {
   const card = cardOfKey(key);
   const gameTable = gameTableOf(state.room);
   const isLifted = state.lifted.includes(key);
   const isSent = isLifted && state.pendingMove !== null;
-  const refusal = gameTable.refusal(card, display);
-  const isLocked = !canLift(display, state) || state.pendingMove !== null || refusal !== null;
+  const reason = gameTable.whyNotLifted(card, display);
+  const isDisabled = !canLift(display, state) || state.pendingMove !== null || reason !== null;
   const hasHints = state.settings.hints && display.kind === 'trick' && display.yours;
-  const wouldWin = hasHints && !refusal && (display.trick?.cards.length ?? 0) > 0 && display.hints.get(card)?.winning;
+  const wouldWin = hasHints && !reason && (display.trick?.cards.length ?? 0) > 0 && display.hints.get(card)?.winning;
   const marks = gameTable.marks(card, display);
   const label = [cardName(card, t), ...marks.words].join(', ');
   return html`<li>
     <button
       type="button"
-      class=${['card-button', isSent ? 'sent' : '', refusal ? 'unplayable' : ''].filter(Boolean).join(' ')}
+      class=${['card-button', isSent ? 'sent' : '', reason ? 'unplayable' : ''].filter(Boolean).join(' ')}
       data-card=${card}
       data-key=${key}
       aria-pressed=${isLifted ? 'true' : 'false'}
-      aria-disabled=${isLocked ? 'true' : nothing}
-      aria-label=${wouldWin ? t('play.wouldLead', { card: label }) : label}
+      aria-disabled=${isDisabled ? 'true' : nothing}
+      aria-label=${wouldWin ? t('play.wouldWin', { card: label }) : label}
       tabindex=${isStop ? '0' : '-1'}
-      @click=${() => onTap(key, place, display, state, actions)}
+      @click=${() => onTap(key, index, display, state, actions)}
       @keydown=${preventRepeat}
     >
       ${face(card, { isDecorative: true })}${marks.drawn}${wouldWin ? html`<span class="hint up">${icon('up')}</span>` : nothing}
@@ -127,18 +127,18 @@ function cardButton(key, place, isStop, display, state, actions) {
 
 /**
  * @param {string} key
- * @param {number} place
+ * @param {number} index
  * @param {Display} display
  * @param {PlayState} state
  * @param {Actions} actions
  */
-function onTap(key, place, display, state, actions) {
-  current = { key, place };
+function onTap(key, index, display, state, actions) {
+  current = { key, index };
   if (!canLift(display, state) || state.pendingMove) return;
   const gameTable = gameTableOf(state.room);
-  const refusal = gameTable.refusal(cardOfKey(key), display);
-  if (refusal) {
-    actions.toast(refusal.key, refusal.args, 'warn');
+  const reason = gameTable.whyNotLifted(cardOfKey(key), display);
+  if (reason) {
+    actions.toast(reason.key, reason.args, 'warn');
     return;
   }
   if (state.lifted.includes(key)) {
@@ -167,11 +167,11 @@ export function preventRepeat(event) {
 }
 
 /**
- * When the card that has the focus leaves the hand, the card in its place gets the focus.
+ * When the card that has the focus leaves the hand, the card at its index gets the focus.
  * @param {readonly string[]} keys
  */
 function keepFocus(keys) {
   const focused = document.activeElement;
   const key = focused instanceof HTMLElement && focused.matches('.hand .card-button') ? focused.dataset.key : '';
-  if (key && !keys.includes(key)) queueMicrotask(() => focusCard(current.place));
+  if (key && !keys.includes(key)) queueMicrotask(() => focusCard(current.index));
 }

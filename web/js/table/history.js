@@ -3,7 +3,7 @@
 import { html, nothing } from '../../vendor/lit-html/lit-html.js';
 import { t } from '../i18n.js';
 import { nameOrYou } from '../state.js';
-import { face } from './card.js';
+import { face } from './card-drawing.js';
 import { replaceOnChange } from './replace-on-change.js';
 
 /** @import { Display } from '../game.js' */
@@ -42,11 +42,11 @@ export function history(display, state, max = Infinity) {
  */
 function row(number, trick, display, state) {
   const taker = trick.taker ?? null;
-  const place = taker === null ? -1 : (taker - trick.leader + display.seats) % display.seats;
-  const name = taker === null ? t('play.nobody') : nameOrYou(state.room, taker, display.you, t);
+  const index = taker === null ? -1 : (taker - trick.leader + display.seats) % display.seats;
+  const name = taker === null ? t('play.nobody') : nameOrYou(state.room, taker, display.ownSeat, t);
   return html`<li>
     <span class="number">${number}</span>${trick.cards.map((card, at) =>
-      face(card, { compact: true, isWinning: at === place }),
+      face(card, { compact: true, isWinning: at === index }),
     )}<span class="taker"><span class="visually-hidden">${taker === null ? nothing : `${t('play.takenBy')} `}</span>${name}</span>
   </li>`;
 }

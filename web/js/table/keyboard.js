@@ -3,8 +3,8 @@
 import { gameOf } from '../games.js';
 import { t } from '../i18n.js';
 import { cardKeys, nameOrYou } from '../state.js';
-import { cardName, cardOf, parseCard } from './cards.js';
-import { canAct, focusCard, focusedPlace } from './hand.js';
+import { cardName, cardOf, parseCard } from './card-text.js';
+import { canAct, focusCard, focusedIndex } from './hand.js';
 import { fromSouth } from './seating.js';
 import { plateLabel } from './seats.js';
 import { statusLine } from './status-line.js';
@@ -59,10 +59,10 @@ function onHandKey(key, { display, state, actions }) {
   if (display.hand.length === 0 || display.kind === 'round_end') {
     return false;
   }
-  const place = focusedPlace();
+  const index = focusedIndex();
   const last = display.hand.length - 1;
   const lifted = cardKeys(display.hand).indexOf(state.lifted[0]);
-  const from = place >= 0 ? place : lifted;
+  const from = index >= 0 ? index : lifted;
   switch (key) {
     case 'ArrowLeft':
       focusCard(from < 0 ? last : Math.max(0, from - 1));
@@ -93,7 +93,7 @@ function onHandKey(key, { display, state, actions }) {
  * @param {PlayState} state
  */
 function isAllowed(key, state) {
-  return state.settings.letterKeys || (/^[1-6]$/.test(key) && focusedPlace() >= 0);
+  return state.settings.letterKeys || (/^[1-6]$/.test(key) && focusedIndex() >= 0);
 }
 
 /**
@@ -133,12 +133,12 @@ function onLetterKey(key, { display, state, actions }) {
  * @param {Display} display
  */
 function focusColour(colour, display) {
-  const places = display.hand.flatMap((card, place) => (parseCard(card).colour === colour ? [place] : []));
-  if (places.length === 0) {
+  const indexes = display.hand.flatMap((card, index) => (parseCard(card).colour === colour ? [index] : []));
+  if (indexes.length === 0) {
     return false;
   }
-  const from = focusedPlace();
-  focusCard(places.find((place) => place > from && places.includes(from)) ?? places[0]);
+  const from = focusedIndex();
+  focusCard(indexes.find((index) => index > from && indexes.includes(from)) ?? indexes[0]);
   return true;
 }
 
@@ -154,7 +154,7 @@ export function tableText(display, state) {
   const order = trick ? trick.cards.map((_, step) => (trick.leader + step) % display.seats) : [];
   const cards = order.map((seat) => {
     const card = trick ? cardOf(trick, seat, display.seats) : undefined;
-    const name = nameOrYou(state.room, seat, display.you, t);
+    const name = nameOrYou(state.room, seat, display.ownSeat, t);
     return card ? `${name}: ${cardName(card, t)}.` : '';
   });
   const people = fromSouth(display).map((seat) => `${plateLabel(seat, display, state)}.`);

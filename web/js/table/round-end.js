@@ -1,6 +1,7 @@
 // The screen between two rounds: the result of the round, the standings, and the people who are ready.
 
 import { html, nothing } from '../../vendor/lit-html/lit-html.js';
+import { dock } from '../dock.js';
 import { plannedRounds } from '../games.js';
 import { t } from '../i18n.js';
 import { icon } from '../icons.js';
@@ -8,7 +9,7 @@ import { nameOrYou } from '../state.js';
 import { chart } from './chart.js';
 import { countUp } from './count-up.js';
 import { gameTableOf, secondsUntil } from './display.js';
-import { dock, readiness, readyButton } from './dock.js';
+import { readiness, readyButton } from './ready.js';
 import { byTotal, finishedRounds, scoreTable } from './scores.js';
 
 /** @import { Actions } from '../actions.js' */
@@ -24,7 +25,7 @@ import { byTotal, finishedRounds, scoreTable } from './scores.js';
 export function roundEnd(display, state, actions) {
   countUp(display.round);
   const finished = finishedRounds(display, state);
-  const names = Array.from({ length: display.seats }, (_, seat) => nameOrYou(state.room, seat, display.you, t));
+  const names = Array.from({ length: display.seats }, (_, seat) => nameOrYou(state.room, seat, display.ownSeat, t));
   return html`<main class="content stack" id="main" tabindex="-1" data-screen="round-end" ?inert=${display.isPaused}>
       <div>
         <div class="row space-between">
@@ -43,7 +44,7 @@ export function roundEnd(display, state, actions) {
         </section>
         <section class="panel" aria-labelledby="chart">
           <h2 id="chart">${t('score.chart')}</h2>
-          ${chart(finished, names, display.you, plannedRounds(state.room) ?? 0)}
+          ${chart(finished, names, display.ownSeat, plannedRounds(state.room) ?? 0)}
         </section>
       </div>
     </main>
@@ -73,10 +74,10 @@ function readyDock(display, state, actions) {
   const words = html`${readyText(state)} <span aria-hidden="true">${auto}</span>`;
   const buttons = html`${
     state.you.host && !display.isPaused
-      ? html`<button class="btn" type="button" @click=${() => void actions.command({ type: 'pause' })}>${icon('cup')} ${t('play.break')}</button>`
+      ? html`<button class="btn" type="button" @click=${() => void actions.command({ type: 'pause' })}>${icon('cup')} ${t('play.pause')}</button>`
       : nothing
   }${
-    display.you === null
+    display.ownSeat === null
       ? nothing
       : readyButton(
           isReady,

@@ -61,7 +61,7 @@ export function scoreTable(display, state, { order, max = Infinity, isPlanned = 
   const sums = totals(finished, display.seats);
   const total = plannedRounds(state.room) ?? 0;
   const first = Math.max(0, finished.length - max);
-  const columns = finished.slice(first).map((_, place) => first + place);
+  const columns = finished.slice(first).map((_, index) => first + index);
   const toCome = isPlanned && total <= MAX_PLANNED ? Math.max(0, total - finished.length) : 0;
   const running = display.kind === 'round_end' ? null : display.running;
   return html`<div class="scroll-x" role="group" tabindex="0" aria-label=${t('play.scores')}><table class="data-table">
@@ -69,14 +69,14 @@ export function scoreTable(display, state, { order, max = Infinity, isPlanned = 
     <thead><tr>
       <th scope="col">${t('play.scores.player')}</th>
       ${columns.map((round) => html`<th scope="col">${t('play.scores.round', { n: round + 1 })}</th>`)}
-      ${Array.from({ length: toCome }, (_, place) => html`<th scope="col">${t('play.scores.round', { n: finished.length + place + 1 })}</th>`)}
+      ${Array.from({ length: toCome }, (_, index) => html`<th scope="col">${t('play.scores.round', { n: finished.length + index + 1 })}</th>`)}
       ${hasMinusAndPlus && running ? html`<th scope="col">${t('play.scores.minus')}</th><th scope="col">${t('play.scores.plus')}</th>` : nothing}
       ${running ? html`<th scope="col">${t('play.scores.now')}</th>` : nothing}
       <th scope="col">${t('play.scores.total')}</th>
     </tr></thead>
     <tbody>
       ${order.map(
-        (seat) => html`<tr class=${seat === display.you ? 'own' : ''}>
+        (seat) => html`<tr class=${seat === display.ownSeat ? 'own' : ''}>
           ${player(seat, display, state)}
           ${columns.map((round) => pointsCell(finished[round][seat].points))}
           ${Array.from({ length: toCome }, () => html`<td class="muted">·</td>`)}
@@ -111,7 +111,7 @@ export function runningTable(display, state, order) {
     </tr></thead>
     <tbody>
       ${order.map(
-        (seat) => html`<tr class=${seat === display.you ? 'own' : ''}>
+        (seat) => html`<tr class=${seat === display.ownSeat ? 'own' : ''}>
           ${player(seat, display, state)}
           <td>${replaceOnChange(String(gameTableOf(state.room).tricksOf(seat, display)))}</td>
           ${minusAndPlusCells(running[seat])}
@@ -141,7 +141,7 @@ export function roundOf(display, state) {
  * @param {PlayState} state
  */
 function player(seat, display, state) {
-  const name = nameOrYou(state.room, seat, display.you, t);
+  const name = nameOrYou(state.room, seat, display.ownSeat, t);
   return html`<th scope="row" title=${name}><span>${name}</span></th>`;
 }
 

@@ -2,8 +2,11 @@
 
 /** @import { Seat } from '../protocol.js' */
 
-/** The places of the other seats by the number of seats, clockwise from the left. @type {Record<number, string[]>} */
-const PLACES = {
+/**
+ * The sides of the table where the other seats are, clockwise from the left, by the number of seats.
+ * @type {Record<number, string[]>}
+ */
+const SIDES = {
   2: ['n'],
   3: ['w', 'e'],
   4: ['w', 'n', 'e'],
@@ -27,8 +30,8 @@ export const clockwise = (seats, south) => Array.from({ length: seats }, (_, ste
 export const fromSouth = ({ seats, south }) => Array.from({ length: seats }, (_, step) => (south + step) % seats);
 
 /**
- * The places of the seats that are not at the bottom, in the order of {@link clockwise}.
+ * The sides of the seats that are not at the bottom, in the order of {@link clockwise}.
  * @param {number} seats
  * @returns {readonly string[]}
  */
-export const placesOf = (seats) => PLACES[seats] ?? [];
+export const sidesOf = (seats) => SIDES[seats] ?? [];

@@ -6,11 +6,11 @@ import { t } from '../i18n.js';
 import { icon } from '../icons.js';
 import { reaction } from '../reactions.js';
 import { isPlayedByBot, nameOf, nameOrYou } from '../state.js';
-import { face } from './card.js';
-import { cardOf } from './cards.js';
+import { face } from './card-drawing.js';
+import { cardOf } from './card-text.js';
 import { gameTableOf } from './display.js';
 import { minutesAndSeconds } from './format.js';
-import { clockwise, placesOf } from './seating.js';
+import { clockwise, sidesOf } from './seating.js';
 import { animateTrick } from './trick-animation.js';
 
 /** @import { Actions } from '../actions.js' */
@@ -29,11 +29,11 @@ const FEW_SECONDS = 10;
  */
 export function seats(display, state, actions) {
   const order = clockwise(display.seats, display.south);
-  const places = placesOf(display.seats);
+  const sides = sidesOf(display.seats);
   animateTrick(display);
-  const classes = `seats seats-${display.seats}${display.you === null ? ' watch' : ''}`;
+  const classes = `seats seats-${display.seats}${display.ownSeat === null ? ' watch' : ''}`;
   return html`<ol class=${classes} aria-label=${t('play.seats')} data-kind=${display.kind} @click=${() => state.hold && actions.endHold()}>
-    ${order.map((seat, step) => seatItem(seat, places[step], display, state, actions))}${gameTableOf(state.room).hub(display, state)}
+    ${order.map((seat, step) => seatItem(seat, sides[step], display, state, actions))}${gameTableOf(state.room).hub(display, state)}
   </ol>`;
 }
 
@@ -47,7 +47,7 @@ export function seats(display, state, actions) {
 export function plateLabel(seat, display, state) {
   const chair = state.room.chairs[seat];
   const facts = [
-    nameOrYou(state.room, seat, display.you, t),
+    nameOrYou(state.room, seat, display.ownSeat, t),
     seat === state.room.host ? t('role.host') : '',
     seat === display.dealer ? t('role.dealer') : '',
     ...chairWords(chair),
@@ -75,21 +75,21 @@ const presenceOf = (chair) => (chair.kind === 'person' ? chair.presence : 'here'
 
 /**
  * @param {Seat} seat
- * @param {string | undefined} place
+ * @param {string | undefined} side
  * @param {Display} display
  * @param {PlayState} state
  * @param {Actions} actions
  */
-function seatItem(seat, place, display, state, actions) {
-  if (seat === display.you) {
-    return html`<li class="seat own" data-you=${t('play.you')}>
+function seatItem(seat, side, display, state, actions) {
+  if (seat === display.ownSeat) {
+    return html`<li class="seat own" data-name=${t('play.you')}>
       <span class="visually-hidden">${t('play.you')}</span>${slot(seat, display, state)}
     </li>`;
   }
   const presence = presenceOf(state.room.chairs[seat]);
   const classes = [
     'seat',
-    place ? '' : 'own shown',
+    side ? '' : 'own shown',
     display.highlighted.includes(seat) ? 'turn' : '',
     presence === 'away' ? 'away' : '',
     presence === 'lost' ? 'lost' : '',
@@ -97,8 +97,8 @@ function seatItem(seat, place, display, state, actions) {
   return html`<li
     class=${classes.filter(Boolean).join(' ')}
     data-seat=${seat}
-    data-pos=${place ?? nothing}
-    data-you=${place ? nothing : nameOf(state.room, seat, t)}
+    data-side=${side ?? nothing}
+    data-name=${side ? nothing : nameOf(state.room, seat, t)}
   >
     ${plate(seat, display, state, actions)}${slot(seat, display, state)}
   </li>`;
@@ -144,7 +144,7 @@ function plate(seat, display, state, actions) {
  */
 function slot(seat, display, state) {
   const gameTable = gameTableOf(state.room);
-  const isOwn = seat === display.you;
+  const isOwn = seat === display.ownSeat;
   const chosen = gameTable.slot(seat, display);
   if (chosen) return chosen;
   const card = display.trick ? cardOf(display.trick, seat, display.seats) : undefined;

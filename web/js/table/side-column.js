@@ -43,11 +43,11 @@ export function sideColumn(display, state, actions) {
     </section>
     ${chatPanel(state, actions)}
     ${
-      display.you === null
+      display.ownSeat === null
         ? nothing
         : html`<section class="small muted">
             <p>
-              <kbd>←</kbd> <kbd>→</kbd> ${t('play.keys.choose')} · <kbd>${t('play.keys.enterKey')}</kbd> ${t('play.keys.enter')} ·
+              <kbd>←</kbd> <kbd>→</kbd> ${t('play.keys.choose')} · <kbd>${t('play.keys.enterKey')}</kbd> ${t('keys.lift')} ·
               <kbd>?</kbd> ${t('play.keys.all')}
             </p>
           </section>`

@@ -1,7 +1,7 @@
 // The status line: the sentence above the hand that tells the state. It is announced to screen readers too.
 
 import { nameOf } from '../state.js';
-import { cardName, cardOf } from './cards.js';
+import { cardName, cardOf } from './card-text.js';
 import { gameTableOf } from './display.js';
 import { capital } from './format.js';
 
@@ -10,7 +10,7 @@ import { capital } from './format.js';
 /** @import { PlayState, RoomState, State } from '../types.js' */
 
 /** @typedef {{ room: Pick<RoomState, 'chairs'> } & Pick<State, 'pendingMove'>} LineState the part of a state for lines of tricks */
-/** @typedef {Pick<Display, 'yours' | 'toAct' | 'trick' | 'seats' | 'you'>} LineDisplay */
+/** @typedef {Pick<Display, 'yours' | 'toAct' | 'trick' | 'seats' | 'ownSeat'>} LineDisplay */
 
 /**
  * The status line: the seat to act, the winning seat and card, and the effect of the lifted card.
@@ -22,9 +22,9 @@ import { capital } from './format.js';
 export function statusLine(display, state, t) {
   const isResting = display.isPaused && !state.hold;
   const { strong, text } = isResting
-    ? { strong: t('play.rests'), text: '' }
+    ? { strong: t('refused.paused'), text: '' }
     : gameTableOf(state.room).statusLine(display, state, t);
-  return display.you === null ? { strong: t('watch.title'), text: joinSentences(strong, text) } : { strong, text };
+  return display.ownSeat === null ? { strong: t('watch.title'), text: joinSentences(strong, text) } : { strong, text };
 }
 
 /**
@@ -53,13 +53,13 @@ export function waitingLine(display, state, t) {
  * @param {Translate} t
  * @returns {string}
  */
-export function winningText({ trick, seats, you }, state, t) {
+export function winningText({ trick, seats, ownSeat }, state, t) {
   if (!trick || trick.cards.length === 0) return '';
   const seat = trick.winning;
   const card = seat === undefined ? undefined : cardOf(trick, seat, seats);
   if (seat === undefined || card === undefined) return t('play.nobodyWins');
   const args = { name: nameOf(state.room, seat, t), card: cardName(card, t) };
-  return t(seat === you ? 'play.winning.you' : 'trick.winning', args);
+  return t(seat === ownSeat ? 'play.winning.you' : 'trick.winning', args);
 }
 
 /**

@@ -1,6 +1,6 @@
 // The table while a game is played, paused or over: everything of the page but bar, banners and dialogs.
 
-import { html, nothing } from '../../vendor/lit-html/lit-html.js';
+import { html } from '../../vendor/lit-html/lit-html.js';
 import { gameOf } from '../games.js';
 import { hasTexts, t } from '../i18n.js';
 import { tableDialog } from './dialogs.js';
@@ -17,18 +17,18 @@ import { timeWarning, tray } from './tray.js';
 /** @import { Display } from '../game.js' */
 /** @import { PlayState, State } from '../types.js' */
 
+export { announcementsIfLoaded as announcements } from './announcements.js';
 export { bar } from './bar.js';
-export { announcementsIfLoaded as announcements } from './event-text.js';
 
 /**
  * The game as a seat or a spectator sees it. In play these are the parts of the page's grid (`body.game`): felt, tray,
  * side column. Between rounds and after the game it is a page that scrolls (`body.scrolling`). Undefined until the
- * game and its texts are loaded.
+ * room has a round, and the code and the texts of the game are loaded.
  * @param {State} state
  * @param {Actions} actions
  */
 export function table(state, actions) {
-  if (!hasGame(state)) return nothing;
+  if (!hasGame(state)) return undefined;
   const hasMainTexts = hasTexts([gameOf(state.room).texts.main], actions.redraw);
   if (!hasMainTexts || !isGameLoaded(state.room)) return undefined;
   const display = displayOf(state);

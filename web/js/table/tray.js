@@ -27,10 +27,10 @@ const WARNINGS = [5, 10, 20];
  */
 export function tray(display, state, actions) {
   const { strong, text } = statusLine(display, state, t);
-  const isSeated = display.you !== null;
+  const isSeated = display.ownSeat !== null;
   return html`<section
     class=${display.yours && !state.pendingMove ? 'tray turn' : 'tray'}
-    aria-label=${isSeated ? t('play.hand.title') : t('play.spectator')}
+    aria-label=${isSeated ? t('play.hand.title') : t('role.spectator')}
   >
     <div class="tray-top">
       <p class="status-line">${replaceOnChange(`${strong} ${text}`, html`<span><b>${strong}</b> ${text}</span>`)}</p>
@@ -69,19 +69,19 @@ function playerActions(display, state, actions) {
  * @param {Actions} actions
  */
 function ownPlate(display, state, actions) {
-  const you = display.you ?? 0;
+  const ownSeat = display.ownSeat ?? 0;
   const gameTable = gameTableOf(state.room);
-  const score = display.running?.[you];
-  const tricks = t('play.tricks', { n: gameTable.tricksOf(you, display) });
+  const score = display.running?.[ownSeat];
+  const tricks = t('play.tricks', { n: gameTable.tricksOf(ownSeat, display) });
   return html`<button
     class="own-plate"
     type="button"
-    aria-label=${plateLabel(you, display, state)}
-    @click=${() => actions.prompt({ kind: 'chair', seat: you })}
+    aria-label=${plateLabel(ownSeat, display, state)}
+    @click=${() => actions.prompt({ kind: 'chair', seat: ownSeat })}
   >
-    ${gameTable.badge(you, display)}<span
-      ><b>${t('play.you')}${gameTable.besideName(you, display)}${display.dealer === you ? icon('dealer') : nothing}</b><small>${score ? `${tricks} · ${signed(score.points)}` : tricks}${gameTable.ownPlateDetails(you, display)}</small></span
-    >${reaction(you, state)}
+    ${gameTable.badge(ownSeat, display)}<span
+      ><b>${t('play.you')}${gameTable.besideName(ownSeat, display)}${display.dealer === ownSeat ? icon('dealer') : nothing}</b><small>${score ? `${tricks} · ${signed(score.points)}` : tricks}${gameTable.ownPlateDetails(ownSeat, display)}</small></span
+    >${reaction(ownSeat, state)}
   </button>`;
 }
 

@@ -27,7 +27,7 @@ export function animateTrick(display) {
   if (kind !== 'taken' || taker === null || prefersReducedMotion()) {
     return;
   }
-  const plate = taker === display.you ? '.own-plate' : `[data-seat="${taker}"] .plate`;
+  const plate = taker === display.ownSeat ? '.own-plate' : `[data-seat="${taker}"] .plate`;
   timer = setTimeout(() => moveTo(plate), STILL_MS);
 }
 

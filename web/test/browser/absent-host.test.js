@@ -1,4 +1,4 @@
-// The host drops out: the table waits, a bot stands in, and the host gets the seat back.
+// The host drops out: the room waits, a bot stands in, and the host gets the seat back.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -37,7 +37,7 @@ test('the host is lost, a bot stands in, and the host comes back', { timeout: 30
   await cem.sees('Ann dropped out. The table waits for');
   assert.equal(await cem.page.getByRole('button', { name: 'Let a bot stand in' }).count(), 0);
 
-  // After twelve seconds at this table another player is host, and any player can let a bot stand in.
+  // After twelve seconds in this room another player is host, and any player can let a bot stand in.
   await isHost;
   await cem.plate('Bob', 'host').waitFor();
   for (const person of [cem, eve]) await person.sees('Ann is away, and it is their turn.');

@@ -15,7 +15,7 @@ test('any player lets a bot stand in for a player who is away', { timeout: 300_0
   await startGame(ann, bob, cem, dora, emil);
   await Promise.all(people.map((person) => person.play(3)));
 
-  // This table waits for 1.5 s, and Emil counts as away after 5 s: a bot may stand in as soon as a banner names Emil.
+  // This room waits for 1.5 s, and Emil counts as away after 5 s: a bot may stand in as soon as a banner names Emil.
   proxy.disconnect();
   const goOn = Promise.all(people.slice(0, 4).map((person) => person.playDownTo(10)));
   for (const person of [ann, dora]) {

@@ -12,7 +12,7 @@ describe('chat', { timeout: 300_000 }, () => {
   test('the chat is beside the table on a desktop and in a sheet on a phone', async () => {
     const ann = await Person.open(browser, server, 'Ann');
     const bob = await Person.open(browser, server, 'Bob', { viewport: PHONE, hasTouch: true, isMobile: true });
-    const link = await ann.openTable({ seats: 3 });
+    const link = await ann.openRoom({ seats: 3 });
     await ann.waitUntilSeated();
     await bob.sit(link);
 

@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto';
 
 import WebSocket from 'ws';
 
-/** A client at a table. */
+/** A client in a room. */
 export class Client {
   /** All messages so far, except answers. @type {any[]} */
   received = [];
@@ -23,14 +23,14 @@ export class Client {
 
   /**
    * @param {string} url of the server
-   * @param {string} code of the table
+   * @param {string} code of the room
    */
   constructor(url, code) {
     this.address = `${url.replace('http', 'ws')}api/rooms/${code}/socket`;
   }
 
   /**
-   * Connects to a table, and sits down if there is a name.
+   * Connects to a room, and sits down if there is a name.
    * @param {string} url
    * @param {string} code
    * @param {string} [name]
@@ -109,8 +109,8 @@ export class Client {
   }
 }
 
-/** A table whose clients all play. */
-export class Table {
+/** A game whose clients all play. */
+export class GamePlay {
   /**
    * @param {Client[]} clients all with a chair, host first
    * @param {() => number} random a random number from 0 to 1

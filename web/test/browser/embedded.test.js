@@ -7,48 +7,47 @@ import { once } from 'node:events';
 import { createServer, request } from 'node:http';
 import { connect } from 'node:net';
 import { after, describe, test } from 'node:test';
-
+import { addressOf, classicScripts, installRecorder, SCREENS, UNLIMITED } from './first-screens.js';
 import { assertFaultless, MOVING, openBrowser, Person, PHONE, Server } from './harness.js';
-import { addressOf, classicScripts, installRecorder, UNLIMITED, VIEWS } from './views.js';
 
 /** @import { AddressInfo } from 'node:net' */
 /** @import { Page } from 'playwright-core' */
-/** @import { Seen } from './views.js' */
+/** @import { Seen } from './first-screens.js' */
 
-/** The largest size of the first view. */
+/** The largest size of the first screen. */
 const MOST_BYTES = 150 * 1024;
 /**
- * The largest number of answers for the first view. Browsers request six files at a time, so with more files a slow
+ * The largest number of answers for the first screen. Browsers request six files at a time, so with more files a slow
  * connection waits longer for answers than for bytes.
  */
 const MOST_ANSWERS = 38;
-/** The styles and texts of a table in play: the page requests them after the first view. */
+/** The styles and texts of a table in play: the page requests them after the first screen. */
 const LATER = /\/css\/(?:table|play)\.css$|\/js\/\w+\/(?:\w+\.css|i18n\/)/;
 const SLOW_LINE = { offline: false, latency: 150, downloadThroughput: 1_600_000 / 8, uploadThroughput: 750_000 / 8 };
 const SLOW_DEVICE = 4;
 const RUNS = 3;
-/** The largest layout shift of the first view. The fallback fonts are almost as wide as the fonts of the page. */
+/** The largest layout shift of the first screen. The fallback fonts are almost as wide as the fonts of the page. */
 const MOST_FIRST_SHIFT = 0.01;
 
 const server = await Server.start({ options: UNLIMITED, isEmbedded: true });
 const browser = await openBrowser();
 
-describe('the first view', { timeout: 300_000 }, () => {
-  for (const [view, field] of Object.entries(VIEWS)) {
-    test(`${view}: the size is at most ${MOST_BYTES / 1024} KB`, async () => {
+describe('the first screen', { timeout: 300_000 }, () => {
+  for (const [screen, field] of Object.entries(SCREENS)) {
+    test(`${screen}: the size is at most ${MOST_BYTES / 1024} KB`, async () => {
       const ann = await Person.open(browser, server, 'Ann', MOVING);
-      const weight = await measureSize(ann.page, await addressOf(server, view), field);
+      const weight = await measureSize(ann.page, await addressOf(server, screen), field);
       const kb = (/** @type {number} */ bytes) => (bytes / 1024).toFixed(1);
       const parts = Object.entries(weight.parts).map(([part, bytes]) => `${part} ${kb(bytes)}`);
-      console.log(`${view}: ${kb(weight.bytes)} KB in ${weight.count} answers (${parts.join(', ')})`);
+      console.log(`${screen}: ${kb(weight.bytes)} KB in ${weight.count} answers (${parts.join(', ')})`);
       assert.ok(weight.bytes <= MOST_BYTES, `${weight.bytes} bytes`);
       assert.ok(weight.count <= MOST_ANSWERS, `${weight.count} answers`);
       assertFaultless(ann);
     });
 
     // The time is printed and not checked: it depends on the load of the machine.
-    test(`${view}: is usable on a slow phone, and does not shift when the fonts load`, async () => {
-      const address = await addressOf(server, view);
+    test(`${screen}: is usable on a slow phone, and does not shift when the fonts load`, async () => {
+      const address = await addressOf(server, screen);
       const times = [];
       for (let run = 0; run < RUNS; run += 1) {
         const ann = await Person.open(browser, server, 'Ann', {
@@ -66,7 +65,7 @@ describe('the first view', { timeout: 300_000 }, () => {
         await ann.page.context().close();
       }
       console.log(
-        `${view}: usable after ${times
+        `${screen}: usable after ${times
           .map(Math.round)
           .sort((a, b) => a - b)
           .join(', ')} ms on a slow phone`,
@@ -86,7 +85,7 @@ test('the page reloads once if the server has other files, and the seat stays', 
     page
       .locator('script[src]')
       .evaluateAll((all) => all.map((script) => /** @type {HTMLScriptElement} */ (script).src.split('/').at(-3)));
-  await ann.openTable({ seats: 3 });
+  await ann.openRoom({ seats: 3 });
   await ann.waitUntilSeated();
   await ann.click('Fill with bots & start');
   await page.locator('.hand .card-button').nth(14).waitFor();
@@ -109,7 +108,7 @@ test('the page reloads once if the server has other files, and the seat stays', 
     await other.end('SIGTERM');
     await other.begin();
     await asked;
-    await page.locator('body:not([data-locked]) .hand .card-button').nth(14).waitFor();
+    await page.locator('body:not([data-disconnected]) .hand .card-button').nth(14).waitFor();
   }
   assert.deepEqual([loads, new Set(await versions())], [3, new Set(['newer'])]);
   assert.deepEqual(await ann.hand(), hand);
@@ -183,7 +182,7 @@ class VersionProxy {
 }
 
 /**
- * Loads a view, and measures the size of its answers until it is usable and has its fonts. Modules that are loaded for
+ * Loads a screen, and measures the size of its answers until it is usable and has its fonts. Modules that are loaded for
  * later are reported, but not included.
  * @param {Page} page
  * @param {string} address
@@ -227,7 +226,7 @@ async function measureSize(page, address, field) {
 }
 
 /**
- * Loads a view on a slow phone. Returns the milliseconds until its field is visible.
+ * Loads a screen on a slow phone. Returns the milliseconds until its field is visible.
  * @param {Page} page
  * @param {string} address
  * @param {string} field

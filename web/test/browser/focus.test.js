@@ -132,7 +132,7 @@ describe('lifted cards, questions and the note of a pause', { timeout: 120_000 }
   });
 
   for (const [recording, mark, key] of [
-    ['nyet3', 'round-end', 'play.break'],
+    ['nyet3', 'round-end', 'play.pause'],
     ['sticheln4', 'game-end', 'play.toLobby'],
     ['sticheln4', 'game-end', 'play.rematch.now'],
   ]) {

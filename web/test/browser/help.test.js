@@ -12,7 +12,7 @@ const browser = await openBrowser();
 describe('help', { timeout: 300_000 }, () => {
   test('three cards explain a game when somebody first sits down', async () => {
     const ann = await Person.open(browser, server, 'Ann', { isNew: true });
-    const link = await ann.openTable({ seats: 3 });
+    const link = await ann.openRoom({ seats: 3 });
     await ann.dialog('Pick a colour').getByText('1 of 3').waitFor();
     await ann.click('Next');
     const second = ann.dialog('Take it, or leave it?');
@@ -38,12 +38,12 @@ describe('help', { timeout: 300_000 }, () => {
     assertFaultless(ann, ben);
   });
 
-  test('the help has exactly the rules of the edition of the table', async () => {
+  test('the help has exactly the rules of the edition of the room', async () => {
     const cem = await Person.open(browser, server, 'Cem');
     /** @type {string[]} */
     const asked = [];
     cem.page.on('request', (request) => asked.push(new URL(request.url()).pathname));
-    await cem.openTable({ seats: 3 });
+    await cem.openRoom({ seats: 3 });
     await cem.waitUntilSeated();
     assert.ok(!asked.some((path) => path.endsWith('help.en.json')), 'it is fetched when it is wanted');
     await cem.page.getByText('Amigo 1993').click();

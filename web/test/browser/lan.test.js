@@ -14,7 +14,7 @@ test('a game can be played over the network address of this machine', { timeout:
   const { page } = ann;
   ann.dismissesTricks = true;
 
-  const link = await ann.openTable({ seats: 3 });
+  const link = await ann.openRoom({ seats: 3 });
   await ann.waitUntilSeated();
   assert.equal(new URL(link).hostname, host);
   assert.equal(await page.evaluate(() => isSecureContext), false);

@@ -169,7 +169,7 @@ function found(areNamesLong) {
   function isSeen(part) {
     if (
       !part.checkVisibility({ visibilityProperty: true }) ||
-      part.closest('.visually-hidden, .sprite, .skip, [inert], svg')
+      part.closest('.visually-hidden, .symbols, .skip, [inert], svg')
     )
       return false;
     const { width, height } = part.getBoundingClientRect();

@@ -23,7 +23,7 @@ const FAILURES = {
 /** The number of failures. Scripts are requested twice, by the preload and by the import. */
 const TIMES = 3;
 
-/** The interval at which the home page requests the list of tables, in milliseconds. */
+/** The interval at which the home page requests the list of rooms, in milliseconds. */
 const BETWEEN_LISTS = 10_000;
 
 /** Longer than the page waits before it reloads after a failed load, in milliseconds. */
@@ -64,7 +64,7 @@ describe('parts that are loaded late', { timeout: 240_000 }, () => {
       await held;
       await route.continue();
     });
-    await ann.openTable({ seats: 3 });
+    await ann.openRoom({ seats: 3 });
     await ann.waitUntilSeated();
     await ann.click('Fill with bots & start');
     await ann.page.locator('.opening').waitFor();
@@ -83,7 +83,7 @@ describe('parts that are loaded late', { timeout: 240_000 }, () => {
     const requested = [];
     page.on('request', (request) => requested.push(request.url()));
     const hasRequested = (/** @type {string} */ path) => requested.some((url) => url.endsWith(path));
-    await ann.openTable({ seats: 3 });
+    await ann.openRoom({ seats: 3 });
     await ann.waitUntilSeated();
     await ann.click('Fill with bots & start');
     await page.locator('.hand .card-button').first().waitFor();
@@ -103,7 +103,7 @@ describe('parts that are loaded late', { timeout: 240_000 }, () => {
 
   test('buttons of the lobby do not move when the deferred part is loaded', async () => {
     const host = await Person.open(browser, server, 'Host');
-    const link = await host.openTable({ seats: 3 });
+    const link = await host.openRoom({ seats: 3 });
     for (const viewport of [DESKTOP, PHONE]) {
       const guest = await Person.open(browser, server, 'Guest', { viewport });
       /** @type {(value?: unknown) => void} */
@@ -139,7 +139,7 @@ describe('parts that are loaded late', { timeout: 240_000 }, () => {
       // Without its styles the page must be neither visible nor clickable.
       await ben.page.locator('.btn.primary').first().waitFor();
       await ben.page.waitForFunction(() => getComputedStyle(document.body).getPropertyValue('--ink') !== '');
-      await ben.openTable({ seats: 3 });
+      await ben.openRoom({ seats: 3 });
       await ben.waitUntilSeated();
       await ben.click('Fill with bots & start');
       await ben.page.locator('.hand .card-button').nth(14).waitFor();
@@ -156,7 +156,7 @@ describe('parts that are loaded late', { timeout: 240_000 }, () => {
     });
   }
 
-  test('the list of tables is requested again when it is refused', async () => {
+  test('the list of rooms is requested again when it is refused', async () => {
     const fay = await Person.open(browser, server, 'Fay');
     fay.browserLog.tolerated.push(/status of 429/);
     const { page } = fay;

@@ -1,4 +1,4 @@
-// The lobby: chairs, names, house rules, bots and the list of tables.
+// The lobby: chairs, names, house rules, bots and the list of rooms.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -37,7 +37,7 @@ test('two taps before the page is drawn again both count', async () => {
 
 test('two quick clicks on "One more seat" give two more seats', async () => {
   const [ann] = await people('Ann');
-  await ann.openTable({ seats: 4 });
+  await ann.openRoom({ seats: 4 });
   await ann.waitUntilSeated();
   const button = await ann.page.getByRole('button', { name: 'One more seat' }).elementHandle();
   // Both clicks come before the answer to the first one.
@@ -48,16 +48,16 @@ test('two quick clicks on "One more seat" give two more seats', async () => {
   assertFaultless(ann);
 });
 
-test('the host changes the table, removes people, and gives the role to another person', async () => {
+test('the host changes the room, removes people, and gives the role to another person', async () => {
   const [ann, bob, cem] = await people('Ann', 'Bob', 'Cem');
-  const link = await ann.openTable({ seats: 4 });
+  const link = await ann.openRoom({ seats: 4 });
   await ann.waitUntilSeated();
   await bob.sit(link);
   await cem.sit(link);
   await chair(cem, 0).getByText('host').waitFor();
   await chair(cem, 2).getByText('you').waitFor();
   assert.deepEqual(await names(cem), ['Ann', 'Bob', 'Cem', 'Free seat']);
-  const ofHost = /Add a bot|One more seat|Options for Ann|Start/;
+  const ofHost = /Add a bot|One more seat|More about Ann|Start/;
   assert.equal(await cem.page.getByRole('button', { name: ofHost }).count(), 0);
 
   // Bots come and go.
@@ -67,7 +67,7 @@ test('the host changes the table, removes people, and gives the role to another 
   await ann.click(/^Remove bot/);
   await cem.sees('3 of 4 taken');
 
-  // The table grows as far as the game allows, and shrinks down to the people who sit there.
+  // The room grows as far as the game allows, and shrinks down to the people who sit there.
   await ann.click('One more seat');
   await cem.sees('3 of 5 taken');
   await ann.click('One more seat');
@@ -80,24 +80,24 @@ test('the host changes the table, removes people, and gives the role to another 
   await ann.page.getByRole('button', { name: 'One seat fewer' }).waitFor({ state: 'detached' });
 
   // Two change places.
-  await ann.click('Options for Cem');
+  await ann.click('More about Cem');
   await ann.click('Move one seat up');
   await chair(bob, 1).getByText('Cem').waitFor();
   assert.deepEqual(await names(bob), ['Ann', 'Cem', 'Bob']);
 
   // Ann makes Bob the host.
   await ann.page.keyboard.press('Escape');
-  await ann.click('Options for Bob');
+  await ann.click('More about Bob');
   await ann.click('Make Bob the host');
   await bob.sees('You are the host now.');
   await chair(cem, 2).getByText('host').waitFor();
   assert.equal(await chair(cem, 0).getByText('host').count(), 0);
-  await ann.page.getByRole('button', { name: 'Options for Bob' }).waitFor({ state: 'detached' });
-  await bob.page.getByRole('button', { name: 'Options for Ann' }).waitFor();
+  await ann.page.getByRole('button', { name: 'More about Bob' }).waitFor({ state: 'detached' });
+  await bob.page.getByRole('button', { name: 'More about Ann' }).waitFor();
 
   // Ann stands up and watches. Cem leaves, and sees the home page.
   await ann.page.keyboard.press('Escape');
-  await ann.click('Options for Ann');
+  await ann.click('More about Ann');
   await ann.click('Stand up');
   await ann.sees('You are watching. Take a seat to play.');
   await bob.sees('2 of 3 taken');
@@ -110,7 +110,7 @@ test('the host changes the table, removes people, and gives the role to another 
 
 test('the host sets the level of each bot before the game and in it', async () => {
   const [ann, bob] = await people('Ann', 'Bob');
-  const link = await ann.openTable({ seats: 4 });
+  const link = await ann.openRoom({ seats: 4 });
   await ann.waitUntilSeated();
   const fast = ann.page.locator('main').getByRole('checkbox', { name: 'Fast bots' });
   await fast.waitFor();
@@ -135,7 +135,7 @@ test('the host sets the level of each bot before the game and in it', async () =
   const name = (await names(ann))[2];
   await ann.page.getByLabel(`Level of ${name}`).selectOption('Beginner');
   await chair(bob, 2).getByText('Beginner · plays quickly and simply').waitFor();
-  await ann.click(`Options for ${name}`);
+  await ann.click(`More about ${name}`);
   const dialog = ann.dialog(name);
   await dialog.getByRole('radiogroup', { name: 'Level' }).getByText('Normal').click();
   await chair(bob, 2).getByText('Normal · plays soundly').waitFor();
@@ -159,14 +159,14 @@ test('the host sets the level of each bot before the game and in it', async () =
 test('free seats are filled with bots of the chosen level, and one person alone may make them fast', async () => {
   const [ann] = await people('Ann');
   const { page } = ann;
-  await ann.openTable({ seats: 4 });
+  await ann.openRoom({ seats: 4 });
   await ann.waitUntilSeated();
   await page.getByRole('radiogroup', { name: 'Level of new bots' }).getByText('Beginner').click();
   await ann.click('Fill with bots & start');
   await page.locator('.hand .card-button').nth(14).waitFor();
   assert.equal(await page.getByRole('button', { name: /, bot \(Beginner\)/ }).count(), 3);
   await ann.click('Menu');
-  await page.getByText('The table', { exact: true }).click();
+  await page.getByText('House rules', { exact: true }).click();
   const fast = page.getByRole('checkbox', { name: 'Fast bots' });
   assert.equal(await fast.isChecked(), false);
   await page.getByText('Fast bots', { exact: true }).click();
@@ -176,7 +176,7 @@ test('free seats are filled with bots of the chosen level, and one person alone 
 
 test('all people see the house rules that the host sets', async () => {
   const [ann, bob] = await people('Ann', 'Bob');
-  const link = await ann.openTable({ seats: 4 });
+  const link = await ann.openRoom({ seats: 4 });
   await ann.waitUntilSeated();
   await bob.sit(link);
   const set = (/** @type {string} */ rule, /** @type {string} */ value) =>
@@ -214,17 +214,17 @@ test('all people see the house rules that the host sets', async () => {
   await reads('Points are shown during the round', 'yes');
   await flip('Spectators may chat');
   await reads('Spectators may chat', 'no');
-  await change(ann, 'Name of the table', 'Sunday round');
+  await change(ann, 'Title', 'Sunday round');
   await bob.page.getByRole('heading', { name: 'Sunday round' }).waitFor();
   assert.match(await bob.page.title(), /^Sunday round/);
-  await change(ann, 'Name of the table', 'x'.repeat(41));
+  await change(ann, 'Title', 'x'.repeat(41));
   await ann.sees('That is too long: at most 40 characters.');
   assertFaultless(ann, bob);
 });
 
 test('two options that are changed before the server answers both count', async () => {
   const [ann, bob] = await people('Ann', 'Bob');
-  const link = await ann.openTable({ seats: 4 });
+  const link = await ann.openRoom({ seats: 4 });
   await ann.waitUntilSeated();
   await bob.sit(link);
   const reads = async (/** @type {string} */ rule, /** @type {string} */ value) => {
@@ -246,9 +246,9 @@ test('two options that are changed before the server answers both count', async 
 
 test('a late message does not replace a text that somebody types', async () => {
   const [ann] = await people('Ann');
-  await ann.openTable({ seats: 3 });
+  await ann.openRoom({ seats: 3 });
   await ann.waitUntilSeated();
-  const title = ann.page.getByLabel('Name of the table');
+  const title = ann.page.getByLabel('Title', { exact: true });
   await title.evaluate((field) => {
     const input = /** @type {HTMLInputElement} */ (field);
     input.focus();
@@ -268,7 +268,7 @@ test('a late message does not replace a text that somebody types', async () => {
 
 test('a refused name is explained', async () => {
   const [ann, bob] = await people('Ann', 'Bob');
-  const link = await ann.openTable({ seats: 3 });
+  const link = await ann.openRoom({ seats: 3 });
   await ann.waitUntilSeated();
   await bob.follow(link);
   const refusals = {
@@ -291,7 +291,7 @@ test('a refused name is explained', async () => {
   assert.deepEqual(await names(ann), ['Ann', 'Free seat', 'Bob']);
 
   // A name can be changed, and the new one has to be free as well.
-  await bob.click('Options for Bob');
+  await bob.click('More about Bob');
   const field = bob.dialog('Bob').getByLabel('Your name');
   await field.fill('ann');
   await bob.click('Change name');
@@ -305,7 +305,7 @@ test('a refused name is explained', async () => {
 test('a game starts with fewer people than seats', async () => {
   const [ann, bob, cem] = await people('Ann', 'Bob', 'Cem');
   for (const seats of [3, 4, 5, 6]) {
-    await ann.openTable({ seats });
+    await ann.openRoom({ seats });
     await ann.waitUntilSeated();
     await ann.sees(`1 of ${seats} taken`);
     assert.equal(await ann.page.locator('.seat-list > li').count(), seats);
@@ -340,13 +340,13 @@ test('a game starts with fewer people than seats', async () => {
   assertFaultless(ann, bob, cem);
 });
 
-test('the home page lists the listed tables, and leads back to the own seat', async () => {
+test('the home page lists the listed rooms, and leads back to the own seat', async () => {
   const [ann, bob] = await people('Ann', 'Bob');
   const { page } = ann;
   await ann.goHome();
   await page.locator('#name').fill('Ann');
-  await page.getByText('Title, list, password').click();
-  await page.getByLabel('Name of the table').fill('Garden party');
+  await page.getByText('Title, listing, password').click();
+  await page.getByLabel('Title', { exact: true }).fill('Garden party');
   await ann.click('Open a new table');
   await ann.waitUntilSeated();
   const link = page.url();
@@ -358,7 +358,7 @@ test('the home page lists the listed tables, and leads back to the own seat', as
   await bob.page.reload();
   const entry = bob.page.locator('.open-tables li').filter({ hasText: 'Garden party' });
   await entry.getByText('3 seats free').waitFor();
-  await bob.sees('1 table, 1 person playing');
+  await bob.sees('1 table, 1 seat taken');
   await entry.getByRole('link', { name: 'Join' }).click();
   await bob.page.waitForURL(link);
   await bob.sit();
@@ -404,7 +404,7 @@ test('the chosen language and colours stay', async () => {
   assert.notEqual(await paper(), light);
   assert.match(await page.title(), /Stichspiel/);
 
-  // At a table the same switches are in the menu.
+  // In a room the same switches are in the menu.
   await page.locator('#name').fill('Ann');
   await ann.click('Neuen Tisch aufmachen');
   await page.getByRole('heading', { name: 'Plätze' }).waitFor();

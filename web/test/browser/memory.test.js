@@ -4,9 +4,9 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Table } from './clients.js';
+import { GamePlay } from './clients.js';
+import { openFullRoom, UNLIMITED } from './first-screens.js';
 import { assertFaultless, MOVING, openBrowser, Person, PHONE, Server } from './harness.js';
-import { openFullTable, UNLIMITED } from './views.js';
 
 /** @import { CDPSession, Page } from 'playwright-core' */
 
@@ -65,18 +65,18 @@ for (const game of ['sticheln', 'nyet']) {
  * @param {number} count
  */
 async function messagesOfGame(game, count) {
-  const { clients } = await openFullTable(server, game, count);
+  const { clients } = await openFullRoom(server, game, count);
   const [first] = clients;
   assert.ok(first);
   await first.send('start');
   let at = 0;
-  const table = new Table(clients, () => (at = (at + 0.37) % 1));
+  const gamePlay = new GamePlay(clients, () => (at = (at + 0.37) % 1));
   await first.waitFor(() => first.game !== null);
   for (;;) {
-    await table.play();
+    await gamePlay.play();
     await first.waitFor(() => first.table.phase === 'round_end');
     if (first.received.some(({ events }) => events?.some((/** @type {any} */ { type }) => type === 'game_over'))) break;
-    await table.ready();
+    await gamePlay.ready();
   }
   return first.received;
 }

@@ -123,7 +123,7 @@ describe('the own turn', { timeout: 300_000 }, () => {
         socket.send(message);
       });
     });
-    await ann.openTable({ seats: 3 });
+    await ann.openRoom({ seats: 3 });
     await ann.waitUntilSeated();
     await ann.click('Skip');
     await ann.click('Fill with bots & start');
@@ -154,14 +154,14 @@ describe('the own turn', { timeout: 300_000 }, () => {
 });
 
 /**
- * Ann, who has a fake device, at the table of Ben.
+ * Ann, who has a fake device, in the room of Ben.
  * @param {BrowserContextOptions} [options]
  */
 async function openPair(options = {}) {
   const ann = await Person.open(browser, server, 'Ann', options);
   await ann.page.addInitScript(installFakeDevice, 'granted');
   const ben = await Person.open(browser, server, 'Ben');
-  const link = await ben.openTable({ seats: 3 });
+  const link = await ben.openRoom({ seats: 3 });
   await ben.waitUntilSeated();
   await ann.sit(link);
   return { ann, ben };

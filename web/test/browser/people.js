@@ -1,4 +1,4 @@
-// The people at one table: they come with screens of all sizes, sit down, start a game and compare the end.
+// The people in one room: they come with screens of all sizes, sit down, start a game and compare the end.
 
 import assert from 'node:assert/strict';
 
@@ -19,7 +19,7 @@ const PEOPLE = /** @type {const} */ ([
 ]);
 
 /**
- * Opens a browser context for each person of a table. All but the host play cards with one tap.
+ * Opens a browser context for each person of a room. All but the host play cards with one tap.
  * @param {Browser} browser
  * @param {{ url: string }[]} servers the server of each person, or a proxy in front of it
  * @param {PersonOptions} [hostOptions]
@@ -33,20 +33,20 @@ export const openPeople = (browser, servers, hostOptions = {}) =>
   );
 
 /**
- * The host opens a table, and the others sit down at it. Returns the link.
+ * The host opens a room, and the others sit down there. Returns the link.
  * @param {Person} host
  * @param {Person[]} others
  */
 export async function sitDown(host, ...others) {
   for (const person of [host, ...others]) person.dismissesTricks = true;
-  const link = await host.openTable({ seats: others.length + 1 });
+  const link = await host.openRoom({ seats: others.length + 1 });
   await host.waitUntilSeated();
   for (const person of others) await person.sit(link);
   return link;
 }
 
 /**
- * Opens a table for three, at which a guest sits down.
+ * Opens a room for three, at which a guest sits down.
  * @param {Browser} browser
  * @param {Server} server
  * @param {string} host
@@ -59,7 +59,7 @@ export async function seatTwo(browser, server, host, guest, guestOptions = {}) {
     await Person.open(browser, server, host),
     await Person.open(browser, server, guest, guestOptions),
   ];
-  const link = await one.openTable({ seats: 3 });
+  const link = await one.openRoom({ seats: 3 });
   await one.waitUntilSeated();
   await other.sit(link);
   return [one, other];

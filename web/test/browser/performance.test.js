@@ -2,11 +2,11 @@
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { Table } from './clients.js';
+import { GamePlay } from './clients.js';
+import { addressOf, classicScripts, installRecorder, openFullRoom, SCREENS, UNLIMITED } from './first-screens.js';
 import { assertFaultless, DESKTOP, MOVING, openBrowser, Person, PHONE, Server, TcpProxy } from './harness.js';
-import { addressOf, classicScripts, installRecorder, openFullTable, UNLIMITED, VIEWS } from './views.js';
 
-/** @import { Seen } from './views.js' */
+/** @import { Seen } from './first-screens.js' */
 
 /** The largest layout shift in three tricks. */
 const MAX_SHIFT = 0;
@@ -14,12 +14,12 @@ const MAX_SHIFT = 0;
 const server = await Server.start({ options: UNLIMITED });
 const browser = await openBrowser();
 
-describe('the first view', { timeout: 300_000 }, () => {
-  for (const [view, field] of Object.entries(VIEWS)) {
-    test(`${view}: the page preloads exactly the modules of the view`, async () => {
+describe('the first screen', { timeout: 300_000 }, () => {
+  for (const [screen, field] of Object.entries(SCREENS)) {
+    test(`${screen}: the page preloads exactly the modules of the screen`, async () => {
       const ann = await Person.open(browser, server, 'Ann', MOVING);
       await ann.page.addInitScript(recordFirstField, field);
-      await ann.page.goto(await addressOf(server, view));
+      await ann.page.goto(await addressOf(server, screen));
       await ann.page.locator(field).waitFor();
       const { named, fetched } = await ann.page.evaluate(() => ({
         named: Array.from(
@@ -43,15 +43,15 @@ describe('the first view', { timeout: 300_000 }, () => {
 describe('the page', { timeout: 300_000 }, () => {
   test('the page can be installed', async () => {
     const ann = await Person.open(await openBrowser({ isFullChromium: true }), server, 'Ann', MOVING);
-    for (const view of Object.keys(VIEWS)) {
-      await ann.page.goto((await addressOf(server, view)).replace('127.0.0.1', 'localhost'));
+    for (const screen of Object.keys(SCREENS)) {
+      await ann.page.goto((await addressOf(server, screen)).replace('127.0.0.1', 'localhost'));
       const cdp = await ann.page.context().newCDPSession(ann.page);
       const { url, errors, data } = await cdp.send('Page.getAppManifest');
       assert.equal(new URL(url).pathname, '/manifest.webmanifest');
       assert.deepEqual(errors, []);
       assert.equal(JSON.parse(data ?? '').display, 'standalone');
       const { installabilityErrors } = await cdp.send('Page.getInstallabilityErrors');
-      // The windows of a test are incognito windows.
+      // The tabs of a test are incognito tabs.
       const wrong = installabilityErrors.filter(({ errorId }) => errorId !== 'in-incognito');
       assert.deepEqual(wrong, []);
     }
@@ -61,7 +61,7 @@ describe('the page', { timeout: 300_000 }, () => {
     const proxy = await TcpProxy.to(server);
     const ann = await Person.open(browser, proxy, 'Ann', MOVING);
     const { page } = ann;
-    await ann.openTable({ seats: 3 });
+    await ann.openRoom({ seats: 3 });
     await ann.waitUntilSeated();
     let loads = 0;
     page.on('domcontentloaded', () => (loads += 1));
@@ -88,20 +88,20 @@ describe('the table', { timeout: 300_000 }, () => {
     desktop: { viewport: DESKTOP },
   })) {
     test(`a played card is drawn with the next frame, and nothing else moves (${device})`, async () => {
-      const { clients, code } = await openFullTable(server, 'sticheln', 4);
+      const { clients, code } = await openFullRoom(server, 'sticheln', 4);
       const ann = await Person.open(browser, server, 'Ann', { ...MOVING, ...options });
       await ann.page.addInitScript(installRecorder);
       await ann.follow(new URL(`t/${code}`, server.url).href);
       await clients[0]?.send('start');
-      const table = new Table(clients, () => 0.5);
-      await table.play(() => clients[0]?.table.phase === 'trick');
+      const gamePlay = new GamePlay(clients, () => 0.5);
+      await gamePlay.play(() => clients[0]?.table.phase === 'trick');
       await ann.page.locator('.seats[data-kind=trick] .slot.next').waitFor();
       await ann.page.evaluate(() => /** @type {any} */ (window).seen.start());
       for (let trick = 0; trick < 3; trick += 1) {
         for (let card = 0; card < 4; card += 1) {
-          const client = await table.next();
+          const client = await gamePlay.next();
           assert.ok(client);
-          await table.act(client, client.game.legal[0]);
+          await gamePlay.act(client, client.game.legal[0]);
         }
         // The page shows the finished trick for a moment.
         await ann.page.locator('.seats[data-kind=taken]').waitFor();

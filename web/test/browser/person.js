@@ -1,4 +1,4 @@
-// A person with a browser of their own, who sits down at tables and plays Sticheln by clicking.
+// A person with a browser of their own, who sits down in rooms and plays Sticheln by clicking.
 
 import { KEYS } from '../../js/storage.js';
 import { BrowserLog } from './browser-log.js';
@@ -22,7 +22,7 @@ export const MOVING = /** @type {const} */ ({ reducedMotion: 'no-preference' });
 
 /** The time limit for something that should happen at once. It is long because the machine can be busy. */
 const DEFAULT_TIMEOUT_MS = 30_000;
-/** The time limit for a turn. It is longer than the time after which the table replaces an absent player. */
+/** The time limit for a turn. It is longer than the time after which the room replaces an absent player. */
 export const TURN_TIMEOUT_MS = 60_000;
 
 /** The options for a click on a place of the table where nothing is. */
@@ -96,8 +96,8 @@ export class Person {
     return Person.#openPage(name, context, server.url, new BrowserLog(server.url));
   }
 
-  /** Opens a second window of the same browser. */
-  window() {
+  /** Opens a second tab of the same browser. */
+  tab() {
     return Person.#openPage(this.name, this.page.context(), this.url, this.browserLog);
   }
 
@@ -127,15 +127,15 @@ export class Person {
   }
 
   /**
-   * Opens a link to a table, at the address that this person uses for the server.
+   * Opens a link to a room, at the address that this person uses for the server.
    * @param {string} link
    */
   async follow(link) {
     await this.page.goto(new URL(new URL(link).pathname.slice(1), this.url).href);
   }
 
-  /** Opens a table on the home page, and returns its link. */
-  async openTable({ seats = 4 } = {}) {
+  /** Opens a room on the home page, and returns its link. */
+  async openRoom({ seats = 4 } = {}) {
     const { page } = this;
     await this.goHome();
     await page.locator('#name').fill(this.name);
@@ -149,7 +149,7 @@ export class Person {
     return page.url();
   }
 
-  /** Waits until this person has a chair. Opening a table gives one to the host. */
+  /** Waits until this person has a chair. Opening a room gives one to the host. */
   async waitUntilSeated() {
     await this.page.locator('.seat-list').getByText(this.name).first().waitFor();
     await this.page.locator('#sit-name').waitFor({ state: 'detached' });
@@ -279,7 +279,7 @@ export class Person {
   }
 
   /**
-   * Plays until this many cards are left in the hand. If all at a table do so, nobody waits for a player who has
+   * Plays until this many cards are left in the hand. If all in a room do so, nobody waits for a player who has
    * stopped.
    * @param {number} cards
    */

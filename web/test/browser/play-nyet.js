@@ -6,7 +6,7 @@ import { CORNER, TURN_TIMEOUT_MS } from './person.js';
 /** @import { Person } from './person.js' */
 
 /**
- * Opens a table of Nyet! and sits down.
+ * Opens a room of Nyet! and sits down.
  * @param {Person} person
  * @param {number} seats
  */

@@ -5,10 +5,10 @@
 
 import { writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import { Client, Table } from './clients.js';
+import { Client, GamePlay } from './clients.js';
+import { UNLIMITED } from './first-screens.js';
 import { RECORDINGS_FOLDER, REPLAY_STEP_MS, ROOM_CODE } from './recordings.js';
 import { Server } from './server.js';
-import { UNLIMITED } from './views.js';
 
 /** @import { Recording } from './recordings.js' */
 
@@ -64,7 +64,7 @@ async function record(names) {
   process.exit();
 }
 
-/** The host in the lobby: alone, with guests, at a full table, and with other options. @param {string} url */
+/** The host in the lobby: alone, with guests, at a full room, and with other options. @param {string} url */
 async function lobby(url) {
   const {
     clients: [ada],
@@ -138,33 +138,33 @@ async function lobbySpectator(url) {
 /** The second round of a game of two, from the first card to the ranking. @param {string} url */
 async function sticheln4(url) {
   const options = { end: { type: 'rounds', rounds: 2 }, show_running_score: true, show_history: 'all' };
-  const { table, clients } = await startGame(url, { seats: 4, options });
-  await table.playRounds();
+  const { gamePlay, clients } = await startGame(url, { seats: 4, options });
+  await gamePlay.playRounds();
   const [ada] = clients;
   const recorder = new Recorder(ada);
   recorder.mark('pick');
   const [, mira] = clients;
-  await table.act(mira, mira.game.legal[4]);
-  await table.act(ada, ada.game.legal[2]);
+  await gamePlay.act(mira, mira.game.legal[4]);
+  await gamePlay.act(ada, ada.game.legal[2]);
   recorder.mark('picked');
-  await table.play(() => ada.table.phase === 'trick');
+  await gamePlay.play(() => ada.table.phase === 'trick');
   recorder.mark('reveal');
-  await table.play(() => ada.table.tricks_played >= 2 && ada.table.trick.cards.length === 1 && !ada.isOnTurn);
+  await gamePlay.play(() => ada.table.tricks_played >= 2 && ada.table.trick.cards.length === 1 && !ada.isOnTurn);
   recorder.mark('waiting');
-  await table.play(() => ada.table.tricks_played >= 3 && ada.table.trick.cards.length >= 2 && ada.isOnTurn);
+  await gamePlay.play(() => ada.table.tricks_played >= 3 && ada.table.trick.cards.length >= 2 && ada.isOnTurn);
   recorder.mark('turn');
-  await table.act(ada, ada.game.legal[1]);
+  await gamePlay.act(ada, ada.game.legal[1]);
   recorder.mark('sent');
-  await table.play(() => lastEvent(ada) === 'trick_taken');
+  await gamePlay.play(() => lastEvent(ada) === 'trick_taken');
   recorder.mark('taken');
-  await table.play(() => ada.isOnTurn && ada.table.trick?.cards.length === 0);
+  await gamePlay.play(() => ada.isOnTurn && ada.table.trick?.cards.length === 0);
   recorder.mark('lead');
   await ada.send('pause');
   await ada.waitFor(() => ada.room.phase === 'paused');
   recorder.mark('paused');
   await ada.send('resume');
   await ada.waitFor(() => ada.room.phase === 'playing');
-  await table.play();
+  await gamePlay.play();
   recorder.mark('round-end');
   for (const seat of clients.slice(1)) await seat.send('ready', { ready: true });
   await ada.waitFor(() => ada.room.chairs.filter((/** @type {any} */ chair) => chair.ready).length === 3);
@@ -175,16 +175,16 @@ async function sticheln4(url) {
 /** @param {string} url */
 async function sticheln3(url) {
   const {
-    table,
+    gamePlay,
     clients: [ada],
   } = await startGame(url, { seats: 3 });
   const recorder = new Recorder(ada);
   recorder.mark('pick');
-  await table.play(() => ada.table.phase === 'trick');
+  await gamePlay.play(() => ada.table.phase === 'trick');
   recorder.mark('reveal');
-  await table.play(() => ada.isOnTurn && ada.table.trick.cards.length === 2);
+  await gamePlay.play(() => ada.isOnTurn && ada.table.trick.cards.length === 2);
   recorder.mark('turn');
-  await table.play();
+  await gamePlay.play();
   recorder.mark('round-end');
   return recorder.finish();
 }
@@ -193,15 +193,15 @@ async function sticheln3(url) {
 async function sticheln5(url) {
   const options = { edition: 'amigo-1993', end: { type: 'rounds', rounds: 3 } };
   const {
-    table,
+    gamePlay,
     clients: [ada],
   } = await startGame(url, { seats: 5, options, turn_seconds: 60 });
   const recorder = new Recorder(ada);
-  await table.play(() => ada.table.phase === 'trick');
+  await gamePlay.play(() => ada.table.phase === 'trick');
   recorder.mark('reveal');
-  await table.play(() => ada.isOnTurn && ada.table.trick.cards.length >= 3);
+  await gamePlay.play(() => ada.isOnTurn && ada.table.trick.cards.length >= 3);
   recorder.mark('turn');
-  await table.play(() => lastEvent(ada) === 'trick_taken' && ada.table.tricks_played > 4);
+  await gamePlay.play(() => lastEvent(ada) === 'trick_taken' && ada.table.tricks_played > 4);
   recorder.mark('taken');
   return recorder.finish();
 }
@@ -209,16 +209,16 @@ async function sticheln5(url) {
 /** @param {string} url */
 async function sticheln6(url) {
   const {
-    table,
+    gamePlay,
     clients: [ada],
   } = await startGame(url, { seats: 6, options: { edition: 'amigo-1993', show_running_score: true } });
   const recorder = new Recorder(ada);
   recorder.mark('pick');
-  await table.play(() => ada.table.phase === 'trick');
+  await gamePlay.play(() => ada.table.phase === 'trick');
   recorder.mark('reveal');
-  await table.play(() => ada.isOnTurn && ada.table.trick.cards.length >= 4);
+  await gamePlay.play(() => ada.isOnTurn && ada.table.trick.cards.length >= 4);
   recorder.mark('turn');
-  await table.play();
+  await gamePlay.play();
   recorder.mark('round-end');
   return recorder.finish();
 }
@@ -226,21 +226,21 @@ async function sticheln6(url) {
 /** Names as wide as they may be, and scores of three digits. @param {string} url */
 async function longNames(url) {
   const options = { end: { type: 'rounds', rounds: 12 }, show_running_score: true };
-  const { table, clients } = await startGame(url, {
+  const { gamePlay, clients } = await startGame(url, {
     seats: 6,
     options,
     names: LONG_NAMES,
     title: 'Donnerstagsrunde im Schwarzen Walfisch A',
   });
   const [ada] = clients;
-  await table.playRounds(11);
+  await gamePlay.playRounds(11);
   const recorder = new Recorder(ada);
   recorder.mark('pick');
-  await table.play(() => ada.table.phase === 'trick');
+  await gamePlay.play(() => ada.table.phase === 'trick');
   recorder.mark('reveal');
-  await table.play(() => ada.isOnTurn && ada.table.trick.cards.length >= 3);
+  await gamePlay.play(() => ada.isOnTurn && ada.table.trick.cards.length >= 3);
   recorder.mark('turn');
-  await table.play();
+  await gamePlay.play();
   for (const seat of clients.slice(1)) await seat.send('ready', { ready: true });
   await ada.waitFor(() => ada.room.chairs.filter((/** @type {any} */ chair) => chair.ready).length === 5);
   recorder.mark('game-end');
@@ -250,17 +250,17 @@ async function longNames(url) {
 /** A trick of zeros only. @param {string} url */
 async function zeros(url) {
   for (;;) {
-    const { table, clients } = await startGame(url, { seats: 3 });
+    const { gamePlay, clients } = await startGame(url, { seats: 3 });
     const [ada] = clients;
     const recorder = new Recorder(ada);
     const isZero = (/** @type {any} */ action) => action.card.endsWith('-0');
     const zerosFirst = (/** @type {Client} */ _, /** @type {any[]} */ legal) =>
       legal.find((action) => isZero(action) === (ada.table.phase === 'trick')) ?? legal[0];
-    await table.play(() => ada.isOnTurn && lying(ada).length === 2, zerosFirst);
+    await gamePlay.play(() => ada.isOnTurn && lying(ada).length === 2, zerosFirst);
     const own = ada.game.legal.find(isZero);
     if (!own || !lying(ada).every((/** @type {string} */ card) => card.endsWith('-0'))) continue;
     recorder.mark('turn');
-    await table.act(ada, own);
+    await gamePlay.act(ada, own);
     recorder.mark('aside');
     return recorder.finish();
   }
@@ -273,11 +273,11 @@ const lying = (seat) => seat.table.trick?.cards ?? [];
 async function tie(url) {
   for (;;) {
     const {
-      table,
+      gamePlay,
       clients: [ada],
     } = await startGame(url, { seats: 3, options: { end: { type: 'rounds', rounds: 1 } } });
     const recorder = new Recorder(ada);
-    await table.play();
+    await gamePlay.play();
     const places = ada.room.standings ?? [];
     await ada.waitFor(() => ada.room.phase === 'over');
     const totals = ada.room.sheet.totals ?? places;
@@ -291,30 +291,30 @@ async function tie(url) {
 /** @param {string} url */
 async function spectator(url) {
   const {
-    table,
+    gamePlay,
     clients: [ada],
     code,
   } = await startGame(url, { seats: 4 });
   const eve = await Client.join(url, code);
   await eve.waitFor(() => eve.game !== null);
   const recorder = new Recorder(eve);
-  await table.play(() => ada.table.phase === 'trick');
-  await table.play(() => ada.table.tricks_played === 2 && lying(ada).length === 2);
+  await gamePlay.play(() => ada.table.phase === 'trick');
+  await gamePlay.play(() => ada.table.tricks_played === 2 && lying(ada).length === 2);
   await eve.waitFor(() => eve.game.rev >= ada.game.rev);
   recorder.mark('trick');
-  await table.play();
+  await gamePlay.play();
   await eve.waitFor(() => eve.game.rev >= ada.game.rev);
   recorder.mark('round-end');
   return recorder.finish();
 }
 
-/** The table waits for a player who is away. @param {string} url */
+/** The room waits for a player who is away. @param {string} url */
 async function playerAway(url) {
-  const { table, clients } = await startGame(url, { seats: 4 });
+  const { gamePlay, clients } = await startGame(url, { seats: 4 });
   const [ada] = clients;
   const recorder = new Recorder(ada);
-  await table.play(() => ada.table.phase === 'trick');
-  await table.play(() => clients[2].isOnTurn && lying(ada).length > 0);
+  await gamePlay.play(() => ada.table.phase === 'trick');
+  await gamePlay.play(() => clients[2].isOnTurn && lying(ada).length > 0);
   clients[2].disconnect();
   await ada.waitFor(() => ada.room.chairs[2].presence === 'away');
   recorder.mark('away');
@@ -323,9 +323,9 @@ async function playerAway(url) {
 
 /** A player returns to a seat for which a bot stands in. @param {string} url */
 async function standInReturn(url) {
-  const { table, clients } = await startGame(url, { seats: 4 });
+  const { gamePlay, clients } = await startGame(url, { seats: 4 });
   const [, mira, jonas] = clients;
-  await table.play(() => mira.table.phase === 'trick' && jonas.isOnTurn);
+  await gamePlay.play(() => mira.table.phase === 'trick' && jonas.isOnTurn);
   jonas.disconnect();
   await callStandIn(2, mira);
   await mira.waitFor(() => mira.room.chairs[2].stood_in);
@@ -338,9 +338,9 @@ async function standInReturn(url) {
 
 /** A bot plays a card for a player who is away. @param {string} url */
 async function standInPlays(url) {
-  const { table, clients } = await startGame(url, { seats: 4 });
+  const { gamePlay, clients } = await startGame(url, { seats: 4 });
   const [, mira, jonas] = clients;
-  await table.play(() => mira.table.phase === 'trick' && mira.table.trick.cards.length > 0 && jonas.isOnTurn);
+  await gamePlay.play(() => mira.table.phase === 'trick' && mira.table.trick.cards.length > 0 && jonas.isOnTurn);
   jonas.disconnect();
   await callStandIn(2, mira);
   const recorder = new Recorder(mira);
@@ -369,9 +369,9 @@ async function callStandIn(seat, friend) {
 
 /** Chat and reactions. @param {string} url */
 async function talk(url) {
-  const { table, clients } = await startGame(url, { seats: 4 });
+  const { gamePlay, clients } = await startGame(url, { seats: 4 });
   const [ada, mira, jonas] = clients;
-  await table.play(() => ada.table.phase === 'trick');
+  await gamePlay.play(() => ada.table.phase === 'trick');
   const recorder = new Recorder(ada);
   await mira.send('chat', { text: 'Who has the blue 9?' });
   await jonas.send('chat', {
@@ -391,37 +391,37 @@ async function talk(url) {
 function nyet(seats) {
   return async (/** @type {string} */ url) => {
     for (;;) {
-      const { table, clients: all } = await startGame(url, {
+      const { gamePlay, clients: all } = await startGame(url, {
         game: 'nyet',
         seats,
         options: { end: { type: 'rounds', rounds: seats === 3 ? 2 : 1 } },
       });
       const [ada] = all;
       const recorder = new Recorder(ada);
-      await table.play(() => ada.isOnTurn && covered(ada) >= 8);
+      await gamePlay.play(() => ada.isOnTurn && covered(ada) >= 8);
       recorder.mark('board');
-      await table.play(() => ada.table.phase !== 'nyet');
+      await gamePlay.play(() => ada.table.phase !== 'nyet');
       recorder.mark('settled');
       const { start_seat: starter, discard } = ada.table.conditions;
       if ((seats > 2 && starter !== 0) || discard === 'none') continue;
       if (seats > 2) {
         recorder.mark('team');
-        await table.act(ada, ada.game.legal.at(-1));
+        await gamePlay.act(ada, ada.game.legal.at(-1));
       }
       recorder.mark('discard');
-      await table.act(ada, ada.game.legal[3]);
+      await gamePlay.act(ada, ada.game.legal[3]);
       recorder.mark('discarded');
-      await table.play(() => ada.table.phase === 'trick');
-      await table.play(
+      await gamePlay.play(() => ada.table.phase === 'trick');
+      await gamePlay.play(
         () =>
           ada.isOnTurn &&
           ada.table.tricks_won.some((/** @type {number} */ won) => won > 1) &&
           lying(ada).length === seats - 1,
       );
       recorder.mark('turn');
-      await table.play(() => lastEvent(ada) === 'trick_taken' && ada.table.loot.flat().length > 1);
+      await gamePlay.play(() => lastEvent(ada) === 'trick_taken' && ada.table.loot.flat().length > 1);
       recorder.mark('taken');
-      await table.play();
+      await gamePlay.play();
       recorder.mark(seats === 3 ? 'round-end' : 'game-end');
       return recorder.finish();
     }
@@ -432,7 +432,7 @@ function nyet(seats) {
 async function nyetLongNames(url) {
   const rounds = 12;
   for (;;) {
-    const { table, clients } = await startGame(url, {
+    const { gamePlay, clients } = await startGame(url, {
       game: 'nyet',
       seats: 5,
       options: { end: { type: 'rounds', rounds } },
@@ -440,24 +440,24 @@ async function nyetLongNames(url) {
       title: 'Donnerstagsrunde im Schwarzen Walfisch A',
     });
     const [ada] = clients;
-    await table.playRounds(rounds - 1);
+    await gamePlay.playRounds(rounds - 1);
     const { totals, rounds: scored } = ada.room.sheet;
     const isLong = Math.max(...totals) >= 100 && scored.flat().some((/** @type {any} */ { points }) => points <= -10);
     const recorder = new Recorder(ada);
-    await table.play(() => ada.isOnTurn && covered(ada) >= 8);
+    await gamePlay.play(() => ada.isOnTurn && covered(ada) >= 8);
     recorder.mark('board');
-    await table.play(() => ada.table.phase !== 'nyet');
+    await gamePlay.play(() => ada.table.phase !== 'nyet');
     const { start_seat: starter, discard } = ada.table.conditions;
     if (!isLong || starter !== 0 || discard === 'none') continue;
     recorder.mark('team');
-    await table.act(ada, ada.game.legal.at(-1));
+    await gamePlay.act(ada, ada.game.legal.at(-1));
     recorder.mark('discard');
-    await table.play(() => ada.table.phase === 'trick');
-    await table.play(() => ada.isOnTurn && ada.table.loot.flat().length > 2 && lying(ada).length > 1);
+    await gamePlay.play(() => ada.table.phase === 'trick');
+    await gamePlay.play(() => ada.isOnTurn && ada.table.loot.flat().length > 2 && lying(ada).length > 1);
     recorder.mark('turn');
-    await table.play(() => lastEvent(ada) === 'trick_taken');
+    await gamePlay.play(() => lastEvent(ada) === 'trick_taken');
     recorder.mark('taken');
-    await table.play();
+    await gamePlay.play();
     recorder.mark('game-end');
     return recorder.finish();
   }
@@ -473,7 +473,7 @@ const covered = ({ table }) =>
 const lastEvent = (seat) => seat.game.events?.at(-1)?.type;
 
 /**
- * Opens a table, and seats people in its lobby.
+ * Opens a room, and seats people in its lobby.
  * @param {string} url
  * @param {{ game?: string, seats: number, names?: number | string[], title?: string | null, options?: object, password?: string }} settings
  */
@@ -504,7 +504,7 @@ async function openLobby(
 }
 
 /**
- * Opens a table and starts its game.
+ * Opens a room and starts its game.
  * @param {string} url
  * @param {Parameters<typeof openLobby>[1] & { turn_seconds?: number }} settings
  */
@@ -512,9 +512,9 @@ async function startGame(url, { turn_seconds, ...settings }) {
   const { code, clients } = await openLobby(url, settings);
   if (turn_seconds) await clients[0].send('configure', { turn_seconds });
   await clients[0].send('start');
-  const table = new Table(clients, Math.random);
-  await table.next();
-  return { code, clients, table };
+  const gamePlay = new GamePlay(clients, Math.random);
+  await gamePlay.next();
+  return { code, clients, gamePlay };
 }
 
 /** Records the messages that a client receives from now on. */

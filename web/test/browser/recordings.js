@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs';
 
 /**
  * The messages that a client received. `at`: the time of the start, in milliseconds since the epoch. `snapshot`: the
- * messages that describe the table at the start. `messages`: all later messages. `marks`: the number of messages before
+ * messages that describe the room at the start. `messages`: all later messages. `marks`: the number of messages before
  * each scene. Times in messages are those of a replay, in which a message comes `REPLAY_STEP_MS` after the one before it.
  * @typedef {{ at: number, snapshot: ServerMessage[], messages: ServerMessage[], marks: Record<string, number> }} Recording
  */
@@ -14,7 +14,7 @@ import { readFileSync } from 'node:fs';
 export const RECORDINGS_FOLDER = new URL('recordings/', import.meta.url);
 /** The time between two messages of a replay, after which toasts and holds are over. */
 export const REPLAY_STEP_MS = 10_000;
-/** The room code of every table in the recordings. */
+/** The code of every room in the recordings. */
 export const ROOM_CODE = 'k7qm2x4p';
 
 /**

@@ -21,7 +21,7 @@ import { REPLAY_STEP_MS, ROOM_CODE, recordingOf } from './recordings.js';
 /**
  * The input of a scene: everything that determines what the page shows.
  * @typedef {object} SceneInput
- * @property {string} [path] the path of the page. The default is the table of the recording, or the home page
+ * @property {string} [path] the path of the page. The default is the room of the recording, or the home page
  * @property {string} [recording] the name of the recording. The page gets its messages up to the mark
  * @property {string} [mark]
  * @property {string | number | 'silence'} [hello] the answer to `hello` instead of the recording: the code of a refusal, the

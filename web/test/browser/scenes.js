@@ -300,7 +300,7 @@ const ERRORS = [
       await scenePage.advanceClock(2500);
     },
   },
-  { name: 'second-window', input: TURN, act: (scenePage) => scenePage.close(4001), isPictured: true },
+  { name: 'second-tab', input: TURN, act: (scenePage) => scenePage.close(4001), isPictured: true },
   { name: 'removed', input: TURN, act: (scenePage) => scenePage.close(4003) },
   { name: 'closed', input: TURN, act: (scenePage) => scenePage.close(4004) },
   { name: 'old-browser', input: { isOld: true } },

@@ -136,7 +136,7 @@ describe('hostile texts', { timeout: 300_000 }, () => {
 
   test('a hostile title stays a text', async () => {
     const [ann, bob] = await seatTwo(browser, server, 'Ann', 'Bob', { viewport: PHONE });
-    const field = ann.page.getByLabel('Name of the table');
+    const field = ann.page.getByLabel('Title', { exact: true });
     for (const text of TEXTS.filter((text) => text.trim() !== '')) {
       await field.fill(text);
       await field.blur();
@@ -145,13 +145,13 @@ describe('hostile texts', { timeout: 300_000 }, () => {
         assert.equal(await bob.page.title(), `${asLabel(text)} – Sticheln`);
         await assertHarmless(bob);
       } else {
-        await ann.sees(/That is too long|This name has characters/);
+        await ann.sees(/That is too long|The title has characters/);
       }
     }
     assertFaultless(ann, bob);
   });
 
-  test('a table where all names are hostile can be played at', async () => {
+  test('a room where all names are hostile can be played at', async () => {
     const names = ['<svg onload=__hit=1>', '"><b>{name}${1}</b>', '<!--?lit$1$-->WWWWWW'];
     const title = `<img src=x onerror=__hit=1>{n}&lt;${'W'.repeat(6)}`;
     const people = await Promise.all(names.map((name) => Person.open(browser, server, name, { viewport: PHONE })));
@@ -159,8 +159,8 @@ describe('hostile texts', { timeout: 300_000 }, () => {
     await ann.goHome();
     await ann.page.locator('#name').fill(ann.name);
     await ann.page.locator('.segmented label').filter({ hasText: '3' }).click();
-    await ann.page.getByText('Title, list, password').click();
-    await ann.page.getByLabel('Name of the table').fill(title);
+    await ann.page.getByText('Title, listing, password').click();
+    await ann.page.getByLabel('Title', { exact: true }).fill(title);
     await ann.page.getByText('Listed on the home page').click();
     await ann.click('Open a new table');
     await ann.waitUntilSeated();

@@ -4,7 +4,7 @@
 //   node web/test/colours/search.mjs
 
 import { contrast, difference, hex, hueAndChroma, SIGHTS } from './colour.mjs';
-import { tokens } from './tokens.mjs';
+import { variables } from './variables.mjs';
 
 /** The suits of the edition `amigo-1993`; purple is there with six players. */
 const OTHERS = /** @type {const} */ (['red', 'yellow', 'green', 'blue', 'purple']);
@@ -15,7 +15,7 @@ const CHROMA = 65;
 const TEXT = 4.5;
 const GRAPHIC = 3;
 
-const { light } = tokens();
+const { light } = variables();
 
 /** @param {string} fill */
 function isOrange(fill) {

@@ -1,12 +1,12 @@
-// The tables of docs/design.md, computed from the tokens.
+// The tables of docs/design.md, computed from the variables.
 //
 //   node web/test/colours/tables.mjs     prints them
 
 import { contrast, difference, SIGHTS } from './colour.mjs';
-import { tokens } from './tokens.mjs';
+import { variables } from './variables.mjs';
 
 /** @import { Sight } from './colour.mjs' */
-/** @import { Tokens } from './tokens.mjs' */
+/** @import { Variables } from './variables.mjs' */
 
 /** The pairs of foreground and background; a graphic needs less contrast than a text. */
 const PAIRS = /** @type {const} */ ([
@@ -55,7 +55,7 @@ const EDITIONS = {
 
 /** The contrast of every pair in both themes. */
 export function contrasts() {
-  const themes = Object.values(tokens());
+  const themes = Object.values(variables());
   return PAIRS.map(([front, back, kind]) => ({
     front,
     back,
@@ -66,13 +66,13 @@ export function contrasts() {
 
 /** Every suit, with the contrast of the number printed on it. */
 export function suits() {
-  const { light } = tokens();
+  const { light } = variables();
   return SUITS.map(([suit, print]) => ({ suit, fill: light[suit], print, by: contrast(light[suit], light[print]) }));
 }
 
 /** The two suits of each edition that look most alike, by sight. */
 export function alike() {
-  const { light } = tokens();
+  const { light } = variables();
   return Object.entries(EDITIONS).flatMap(([edition, all]) =>
     SIGHTS.map((sight) => ({ edition, sight, ...least(pairs(all), sight, light) })),
   );
@@ -80,7 +80,7 @@ export function alike() {
 
 /** The suit most like orange, by sight. */
 export function likeOrange() {
-  const { light } = tokens();
+  const { light } = variables();
   const others = EDITIONS['amigo-1993'].filter((suit) => suit !== 'orange');
   const all = others.map((other) => /** @type {[string, string]} */ (['orange', other]));
   return SIGHTS.map((sight) => ({ sight, ...least(all, sight, light) }));
@@ -119,7 +119,7 @@ const pairs = (suits) =>
 /**
  * @param {[string, string][]} pairs
  * @param {Sight} sight
- * @param {Tokens} colours
+ * @param {Variables} colours
  */
 function least(pairs, sight, colours) {
   const all = pairs.map((pair) => ({ pair, by: difference(colours[pair[0]], colours[pair[1]], sight) }));

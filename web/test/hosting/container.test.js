@@ -10,7 +10,7 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { promisify } from 'node:util';
-import { Client, Table } from '../browser/clients.js';
+import { Client, GamePlay } from '../browser/clients.js';
 import { freePort } from '../browser/port.js';
 
 const IMAGE = process.env.IMAGE ?? '';
@@ -106,14 +106,14 @@ test('a game survives its container', { timeout: 120_000 }, async () => {
   await podman('exec', name, '/sticheln', 'backup', '/data/tables.db');
   await assertPrivate('tables.db');
 
-  const room = await openTable(url);
+  const room = await openRoom(url);
   /** @type {Client[]} */
   const clients = [];
   for (const name of PLAYERS) clients.push(await Client.join(url, room, name));
   await clients[0].send('start');
-  const table = new Table(clients, seededRandom());
+  const gamePlay = new GamePlay(clients, seededRandom());
   // In the middle of a trick.
-  await table.play(() => clients.every(({ game }) => game.view.own.hand.length < 10) && isInTrick(clients[0]));
+  await gamePlay.play(() => clients.every(({ game }) => game.view.own.hand.length < 10) && isInTrick(clients[0]));
   const before = clients.map(knowledge);
   await podman('exec', name, '/sticheln', 'backup', '--replace', '/data/tables.db');
 
@@ -147,7 +147,7 @@ test('a game survives its container', { timeout: 120_000 }, async () => {
   await ready(url);
   await reconnectAll(clients);
   assert.deepEqual(clients.map(knowledge), before, 'all players have the hands of the backup');
-  await table.play();
+  await gamePlay.play();
   assert.equal(clients[0].table.phase, 'round_end');
   for (const client of clients) client.disconnect();
 });
@@ -249,7 +249,7 @@ async function assertPrivate(file = 'sticheln.db') {
 }
 
 /** @param {string} url */
-async function openTable(url) {
+async function openRoom(url) {
   const answer = await fetch(new URL('api/rooms', url), {
     method: 'POST',
     headers: { 'content-type': 'application/json' },

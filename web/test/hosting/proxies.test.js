@@ -177,7 +177,7 @@ function call(port, path, { method = 'GET', from, headers = {}, body } = {}) {
 }
 
 /**
- * The findings of the server about a call of the page.
+ * The findings of the server about a request of the page.
  * @param {{ url: string, port: number, path: string }} site
  * @param {string} [page]
  */
@@ -211,12 +211,12 @@ function open(address, origin) {
   });
 }
 
-/** Two people at a table, through the proxy. @param {{ url: string }} site */
+/** Two people in a room, through the proxy. @param {{ url: string }} site */
 async function play(site) {
   const options = { ignoreHTTPSErrors: true, ...ONE_TAP };
   const ann = await Person.open(browser, site, 'Ann', options);
   const ben = await Person.open(browser, site, 'Ben', options);
-  const link = await ann.openTable({ seats: 3 });
+  const link = await ann.openRoom({ seats: 3 });
   assert.ok(link.startsWith(`${site.url}t/`), link);
   await ann.waitUntilSeated();
   assert.equal(await ann.page.locator('.link').first().innerText(), link, 'the invitation leads to the same place');
@@ -273,7 +273,7 @@ async function killServerDuringTrick(site) {
   );
   const before = await Promise.all(people.map(async ({ page }) => page.evaluate(shownCards)));
 
-  // So long that the pages ask whether there is such a table at all; the proxy's answer does not mean that there is
+  // So long that the pages ask whether there is such a room at all; the proxy's answer does not mean that there is
   // none.
   const asks = all((person) =>
     person.page.waitForResponse((answer) => answer.status() === 502 && /\/api\/rooms\//.test(answer.url())),
@@ -316,7 +316,7 @@ function pressNow() {
 
 /** A socket without messages stays open for longer than the timeout of the proxy. @param {{ url: string }} site */
 async function keepQuietSocketOpen({ url }) {
-  const { room } = JSON.parse((await openTable(url)).text);
+  const { room } = JSON.parse((await openRoom(url)).text);
   const socket = await open(`${url}api/rooms/${room}/socket`, new URL(url).origin);
   assert.ok(socket instanceof WebSocket);
   const since = Date.now();
@@ -339,7 +339,7 @@ async function keepQuietSocketOpen({ url }) {
 }
 
 /** @param {string} url */
-const openTable = (url) => {
+const openRoom = (url) => {
   const { port, pathname, origin } = new URL(url);
   const headers = { origin, 'content-type': 'application/json' };
   return call(Number(port), `${pathname}api/rooms`, { method: 'POST', headers, body: '{"game":"sticheln","seats":3}' });
@@ -357,9 +357,9 @@ async function countVisitors({ port, path }) {
   assert.equal((await ask('127.0.0.3')).status, 404, 'somebody else may guess');
 }
 
-/** Only pages of the public address can open a table. @param {{ url: string, server: Server }} site */
+/** Only pages of the public address can open a room. @param {{ url: string, server: Server }} site */
 async function refuseForeignOrigins({ url, server }) {
-  const { room } = JSON.parse((await openTable(url)).text);
+  const { room } = JSON.parse((await openRoom(url)).text);
   const { origin, port } = new URL(url);
   const own = await open(`${url}api/rooms/${room}/socket`, origin);
   assert.ok(own instanceof WebSocket);
@@ -396,9 +396,9 @@ for (const kind of /** @type {const} */ (['caddy', 'nginx'])) {
       const { text } = await call(inside.port, '/cardsharp/');
       assert.doesNotMatch(text, /Sticheln/);
     });
-    test('a quiet table stays connected', () => silence);
+    test('a quiet room stays connected', () => silence);
     test('each visitor has limits of their own', () => countVisitors(inside));
-    test('pages of other sites open no table', () => refuseForeignOrigins(inside));
+    test('pages of other sites open no room', () => refuseForeignOrigins(inside));
   });
 }
 
@@ -419,7 +419,7 @@ describe('the connection check', { concurrency: 1, timeout: 300_000 }, () => {
       .join('\n');
     const site = await host('nginx', without, { options: [] });
     assert.equal((await findings(site)).host, 'changed');
-    assert.equal((await openTable(site.url)).status, 403);
+    assert.equal((await openRoom(site.url)).status, 403);
     assert.equal(await open(`${site.url}api/connection-check`), 400, 'the upgrade is not passed on');
   });
 

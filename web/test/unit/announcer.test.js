@@ -32,7 +32,7 @@ function setUp({ hasTexts = true } = {}) {
  */
 const played = (...cards) => cards.map((card) => ({ type: 'played', seat: 0, card, winning: false }));
 
-/** The state of the table with a code. @param {number} code */
+/** The state of the room with a code. @param {number} code */
 const at = (code) => pageState({ code: String(code) });
 
 test('events within the batch time become one announcement, in their order', () => {
@@ -87,7 +87,7 @@ test('events before the texts are loaded are announced afterwards, each with the
   assert.deepEqual(announced, ['1 a. 2 b.']);
 });
 
-test('events of one table are not announced at the next', () => {
+test('events of one room are not announced at the next', () => {
   const { announcer, announced, set, pass } = setUp();
   announcer.addEvents(played('a'), at(1));
   set.hasTexts = false;

@@ -1,4 +1,4 @@
-// Contrast, and what people see who see colours differently, computed from the tokens of the style sheet.
+// Contrast, and what people see who see colours differently, computed from the variables of the style sheet.
 
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
@@ -6,7 +6,7 @@ import { test } from 'node:test';
 
 import { ciede2000, contrast } from '../colours/colour.mjs';
 import { alike, contrasts, likeOrange, NEEDED, suits, tables } from '../colours/tables.mjs';
-import { tokens } from '../colours/tokens.mjs';
+import { variables } from '../colours/variables.mjs';
 
 const design = readFileSync(new URL('../../../docs/design.md', import.meta.url), 'utf8');
 
@@ -30,7 +30,7 @@ test('the two blocks of the dark theme agree: the chosen one and that of the dev
       .filter(Boolean);
   };
   const chosen = block(':root[data-theme="dark"]');
-  assert.ok(chosen.length > 20, `${chosen.length} tokens`);
+  assert.ok(chosen.length > 20, `${chosen.length} variables`);
   assert.deepEqual(block(':root:not([data-theme="light"])'), chosen);
 });
 
@@ -43,7 +43,7 @@ test('every colour has enough contrast to its background in both themes', () => 
 
 test('orange differs from the other suits for every kind of colour blindness', () => {
   for (const { sight, by } of likeOrange()) assert.ok(by >= 14, `${sight}: ${by}`);
-  const { light } = tokens();
+  const { light } = variables();
   assert.ok(contrast(light.orange, light.stock) >= NEEDED.graphic);
 });
 

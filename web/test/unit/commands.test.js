@@ -127,3 +127,11 @@ test('a chair with somebody on it stays', () => {
     [{ type: 'configure', seats: 4 }],
   );
 });
+
+test('a refused title has a text of its own', async () => {
+  const { store, sent, commands } = host();
+  const command = commands.command({ type: 'configure', title: 'x' });
+  sent[0].answer('name_not_allowed');
+  await command;
+  assert.equal(store.state().toasts.at(-1)?.key, 'refused.title_not_allowed');
+});

@@ -322,7 +322,7 @@ test('a client that was too fast reconnects later', () => {
   assert.equal(wait(), 2000);
 });
 
-test('after three failed sockets the page looks for the table, and shows if it is gone', async () => {
+test('after three failed sockets the page looks for the room, and shows if it is gone', async () => {
   const { socket, clock, told } = setUp(async () => false);
   for (let i = 0; i < 3; i += 1) {
     socket().breaks();
@@ -332,7 +332,7 @@ test('after three failed sockets the page looks for the table, and shows if it i
   assert.deepEqual(told.at(-1), ['gone', null]);
 });
 
-test('a table that cannot be reached is tried again', async () => {
+test('a room that cannot be reached is tried again', async () => {
   const { socket, sockets, clock, status } = setUp(async () => null);
   for (let i = 0; i < 3; i += 1) {
     socket().breaks();
@@ -344,7 +344,7 @@ test('a table that cannot be reached is tried again', async () => {
   assert.ok(sockets.length > 3);
 });
 
-test('a table with a password asks for it, and admits with the right one', () => {
+test('a room with a password asks for it, and admits with the right one', () => {
   const { socket, refusals, connection, status } = setUp();
   socket().opens();
   socket().answers(socket().sent[0], 'password_needed');

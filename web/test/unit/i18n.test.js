@@ -11,7 +11,7 @@ const web = new URL('../../', import.meta.url);
 const text = (/** @type {string} */ path) => readFileSync(new URL(path, web), 'utf8');
 
 const [en, de] = [textsOf('en'), textsOf('de')];
-const slots = (/** @type {Texts[string]} */ entry) =>
+const placeholders = (/** @type {Texts[string]} */ entry) =>
   [...new Set(JSON.stringify(entry).match(/\{\w+\}/g) ?? [])].sort();
 
 test('a text is filled with its arguments', () => {
@@ -27,7 +27,7 @@ test('the plural form follows the number', () => {
   assert.equal(t('seats'), '{n} seats');
 });
 
-test('a name in a text adds no slots', () => {
+test('a name in a text adds no placeholders', () => {
   const t = translator({ a: '{x} {y}' }, 'en');
   assert.equal(t('a', { x: '{y}', y: 'b' }), '{y} b');
 });
@@ -95,10 +95,10 @@ test('a missing text shows its key, a missing refusal a general text', () => {
   assert.equal(t('refused.of_tomorrow'), 'No.');
 });
 
-test('both languages have the same keys, slots and forms', () => {
+test('both languages have the same keys, placeholders and forms', () => {
   assert.deepEqual(Object.keys(de).sort(), Object.keys(en).sort());
   for (const key of Object.keys(en)) {
-    assert.deepEqual(slots(de[key]), slots(en[key]), key);
+    assert.deepEqual(placeholders(de[key]), placeholders(en[key]), key);
     assert.equal(typeof de[key], typeof en[key], key);
   }
 });
@@ -124,7 +124,10 @@ test('every text is used in the code', () => {
     .map(({ source }) => source)
     .join('\n');
   const names = new Set([...code.matchAll(/'([\w.]+)'/g)].map(([, name]) => name));
-  const starts = [...code.matchAll(/`((?:\w+\.)+)\$\{/g)].map(([, start]) => start);
+  for (const word of [...refusalCodes(), ...names]) names.add(`refused.${word}`);
+  const starts = [...code.matchAll(/`((?:\w+\.)+)\$\{/g)]
+    .map(([, start]) => start)
+    .filter((start) => start !== 'refused.');
   /** The separator after the id of a game. */
   const middles = [...code.matchAll(/`\$\{\w+\}(\.(?:\w+\.)+)\$\{/g)].map(([, middle]) => middle);
   const ends = [...code.matchAll(/\$\{\w+\}((?:\.\w+)+)`/g)].map(([, end]) => end);
@@ -146,13 +149,17 @@ test('no text for people is written in the code', () => {
 });
 
 test('every refusal code has a text', () => {
-  const schema = JSON.parse(readFileSync(new URL('../docs/wire/schema.json', web), 'utf8'));
-  const codes = [...schema.$defs.Code.enum, ...schema.$defs.HttpCode.enum];
   assert.deepEqual(
-    codes.filter((code) => !(`refused.${code}` in en)),
+    refusalCodes().filter((code) => !(`refused.${code}` in en)),
     [],
   );
 });
+
+/** All codes with which the server refuses something. */
+function refusalCodes() {
+  const schema = JSON.parse(readFileSync(new URL('../docs/wire/schema.json', web), 'utf8'));
+  return /** @type {string[]} */ ([...schema.$defs.Code.enum, ...schema.$defs.HttpCode.enum]);
+}
 
 /** All modules of the page. */
 function sources() {

@@ -3,14 +3,14 @@ import { beforeEach, test } from 'node:test';
 
 import {
   base64url,
-  forgetRoom,
+  deleteRoomAndToken,
   newToken,
+  removeSavedRoom,
   savedName,
   savedRooms,
   saveName,
   saveRoom,
   tokenFor,
-  unlistRoom,
 } from '../../js/identity.js';
 import { KEYS } from '../../js/storage.js';
 import { FakeStorage } from './fake-storage.js';
@@ -33,7 +33,7 @@ test('base64url agrees with the standard', () => {
   assert.equal(base64url(new Uint8Array(32)), 'A'.repeat(43));
 });
 
-test('each table has one token, and it stays the same', () => {
+test('each room has one token, and it stays the same', () => {
   const secret = tokenFor('k7qm2x4p');
   assert.equal(tokenFor('k7qm2x4p'), secret);
   assert.notEqual(tokenFor('abcdefgh'), secret);
@@ -53,7 +53,7 @@ test('without storage a token is kept as long as the page is open', () => {
   assert.equal(savedName(), 'Ann');
 });
 
-test('the tables with a seat are kept, the latest first', () => {
+test('the rooms with a seat are kept, the latest first', () => {
   saveRoom('aaaaaaaa', null);
   saveRoom('bbbbbbbb', 'Kitchen');
   saveRoom('aaaaaaaa', 'Garden');
@@ -61,19 +61,19 @@ test('the tables with a seat are kept, the latest first', () => {
     { code: 'aaaaaaaa', title: 'Garden' },
     { code: 'bbbbbbbb', title: 'Kitchen' },
   ]);
-  unlistRoom('aaaaaaaa');
+  removeSavedRoom('aaaaaaaa');
   assert.deepEqual(
     savedRooms().map(({ code }) => code),
     ['bbbbbbbb'],
   );
 });
 
-test('a removed seat keeps its token, a table that is gone loses it', () => {
+test('a removed seat keeps its token, a room that is gone loses it', () => {
   const secret = tokenFor('aaaaaaaa');
   saveRoom('aaaaaaaa', null);
-  unlistRoom('aaaaaaaa');
+  removeSavedRoom('aaaaaaaa');
   assert.equal(tokenFor('aaaaaaaa'), secret);
-  forgetRoom('aaaaaaaa');
+  deleteRoomAndToken('aaaaaaaa');
   assert.notEqual(tokenFor('aaaaaaaa'), secret);
 });
 

@@ -21,21 +21,21 @@ function after(...updates) {
 const textsOf = (/** @type {State} */ state) => pageTexts(state).map(({ text }) => text);
 
 test('the texts of the page are announcements, toasts, the status line, banners and the dock', () => {
-  assert.deepEqual(textsOf(after()), ['lobby.waitFor']);
+  assert.deepEqual(textsOf(after()), ['common.waitFor']);
   const announced = after(
     at({ type: 'announce', lines: ['Bob takes the trick.'], statusLine: 'Your turn.' }),
     at({ type: 'toast', key: 'news.back', args: { name: 'Bob' } }),
   );
-  assert.deepEqual(textsOf(announced), ['Bob takes the trick.', 'news.back', 'Your turn.', 'lobby.waitFor']);
+  assert.deepEqual(textsOf(announced), ['Bob takes the trick.', 'news.back', 'Your turn.', 'common.waitFor']);
   const lost = after(
     at({ type: 'connection', status: 'waiting', retryAt: NOW + 9000 }),
     at({ type: 'tick' }, NOW + 3000),
   );
-  assert.deepEqual(textsOf(lost), ['state.reconnect', 'lobby.waitFor']);
+  assert.deepEqual(textsOf(lost), ['state.reconnect', 'common.waitFor']);
 });
 
 test('each text of the page has a key of its own', () => {
-  const twice = after(at({ type: 'announce', lines: ['Bob leads.', 'Bob leads.'], statusLine: 'lobby.waitFor' }));
+  const twice = after(at({ type: 'announce', lines: ['Bob leads.', 'Bob leads.'], statusLine: 'common.waitFor' }));
   const keys = pageTexts(twice).map(({ key }) => key);
   assert.equal(new Set(keys).size, keys.length);
   assert.equal(textsOf(twice).filter((text) => text === 'Bob leads.').length, 2);

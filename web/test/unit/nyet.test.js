@@ -2,10 +2,15 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+
+// Templates need a document, which lit-html touches when it is imported.
+import './fake-document.js';
+
+import { announcement } from '../../js/nyet/announcements.js';
 import { displayOf } from '../../js/nyet/display.js';
-import { announcement } from '../../js/nyet/event-text.js';
 import { nyet } from '../../js/nyet/game.js';
-import { rulesText, spaceName, teamsText } from '../../js/nyet/phrases.js';
+import { lobby } from '../../js/nyet/lobby.js';
+import { conditionsText, spaceText, teamsText } from '../../js/nyet/phrases.js';
 import { statusLine } from '../../js/nyet/status-line.js';
 import { teamChoice, toggleLift } from '../../js/nyet/team-choice.js';
 import { holdAfter } from '../../js/reduce.js';
@@ -128,8 +133,19 @@ test('each seat deals equally often', () => {
   );
 });
 
+test('the help has the rules of the options of a room', () => {
+  const rules = (/** @type {Partial<Nyet['options']>} */ options) =>
+    lobby.rules({ ...room, options: { ...room.options, ...options } }, null).join(' ');
+  // Without texts a rule is its key.
+  assert.match(rules({ end: null }), /nyet\.rules\.rounds nyet\.rules\.win$/);
+  assert.match(rules({ end: { type: 'target', target: 50, max_rounds: 30 } }), /nyet\.rules\.target nyet\.rules\.win$/);
+  assert.match(lobby.rules(null, null).join(' '), /nyet\.rules\.usual nyet\.rules\.variant nyet\.rules\.win$/);
+  assert.match(rules({ supertrump_loot: false }), /nyet\.rules\.loot nyet\.rules\.noSupertrumpLoot/);
+  assert.doesNotMatch(rules({ supertrump_loot: true }), /noSupertrumpLoot/);
+});
+
 test('spaces have names', () => {
-  const name = (/** @type {Row} */ row, /** @type {Space} */ space) => spaceName(row, space, CHARACTERS, 0, room, t);
+  const name = (/** @type {Row} */ row, /** @type {Space} */ space) => spaceText(row, space, CHARACTERS, 0, room, t);
   assert.equal(name('start', 'wolf'), 'Bob as leader');
   assert.equal(name('start', 'bear'), 'you as leader');
   assert.equal(name('discard', 'pass_left'), 'one card to the left');
@@ -140,7 +156,7 @@ test('spaces have names', () => {
 
 test('the rules of a round are one sentence', () => {
   assert.equal(
-    rulesText(CONDITIONS, 0, room, t),
+    conditionsText(CONDITIONS, 0, room, t),
     'Bob leads, one card aside, red trump, green supertrump, −2 points a trick.',
   );
 });
@@ -239,7 +255,7 @@ test('settled conditions stay for a while, and a finished trick shows its loot',
   const formed = holdAfter(nyet, held, [{ type: 'teams_formed', seat: 1, teams: TEAMS }], view);
   assert.equal(formed, null, 'what has to be read is not cut short');
   const cards = ['red-4', 'red-9', 'red-2', 'blue-1'];
-  const trick = holdOf('trick', 1200, { type: 'trick_taken', seat: 2, leader: 1, cards, loot: ['blue-1'] });
+  const trick = holdOf('taken', 1200, { type: 'trick_taken', seat: 2, leader: 1, cards, loot: ['blue-1'] });
   assert.deepEqual(holdAfter(nyet, given, [trick.event], view), trick);
   assert.equal(said({ ...given, hold: trick }), 'Cem takes the trick. Loot: blue 1.');
 });

@@ -64,7 +64,7 @@ test('the first page is home', () => {
   assert.equal(after().page, 'home');
 });
 
-test('going to a table resets the state of the last one', () => {
+test('going to a room resets the state of the last one', () => {
   const state = after(opened, room(), at({ type: 'page', code: 'abcdefgh' }));
   assert.equal(state.room, null);
   assert.equal(state.code, 'abcdefgh');
@@ -81,7 +81,7 @@ test('errors of one page are not shown on the next', () => {
 test('a finished trick stays for a while, and then the game is shown', () => {
   const next = trickTable({ trick: { cards: [], leader: 1 }, tricks_played: 1 });
   const state = after(opened, room(), caughtUp, game(), game({ table: next }, [TAKEN]));
-  assert.equal(state.hold?.kind, 'trick');
+  assert.equal(state.hold?.kind, 'taken');
   assert.deepEqual(heldTrick(state).trick, { cards: TAKEN.cards, leader: 0, lead: 'red', winning: 1 });
   assert.equal(heldTrick(state).tricks_played, 0);
   assert.deepEqual(state.hold.view.to_act, []);
@@ -311,10 +311,10 @@ test('a server that cannot save is shown until it is back or restarts', () => {
 test('a handover code expires by the clock of this device', () => {
   const offer = message({ type: 'handover', code: 'abc', expires_at: NOW + AHEAD + 9000 });
   const state = after(opened, welcome, room(), offer);
-  assert.equal(state.prompt?.kind, 'handover');
-  assert.equal(reduce(state, { type: 'tick', now: NOW + 8999 }).handover?.code, 'abc');
+  assert.equal(state.prompt?.kind, 'offer_handover');
+  assert.equal(reduce(state, { type: 'tick', now: NOW + 8999 }).offeredHandover?.code, 'abc');
   const old = reduce(state, { type: 'tick', now: NOW + 9000 });
-  assert.deepEqual([old.handover, old.prompt?.kind], [null, 'handover']);
+  assert.deepEqual([old.offeredHandover, old.prompt?.kind], [null, 'offer_handover']);
 });
 
 test('a person with a seat sees no note that the seat has moved', () => {

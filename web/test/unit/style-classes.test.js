@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 const WEB = fileURLToPath(new URL('../..', import.meta.url));
 
 /**
- * The text of all files below the folders that end so, without their comments.
+ * The text of all files below the folders that end so.
  * @param {string} suffix
  * @param {readonly string[]} folders
  */
@@ -19,12 +19,16 @@ function textOf(suffix, folders) {
       readdirSync(join(WEB, folder), { recursive: true, encoding: 'utf8' }).map((path) => join(WEB, folder, path)),
     )
     .filter((path) => path.endsWith(suffix))
-    .map((path) => readFileSync(path, 'utf8').replace(/\/\*.*?\*\/|^\s*\/\/[^\n]*/gms, ''))
+    .map((path) => readFileSync(path, 'utf8'))
     .join('\n');
 }
 
-const css = textOf('.css', ['css', 'js']);
-const modules = textOf('.js', ['js']) + readFileSync(join(WEB, 'index.html'), 'utf8');
+/** @param {string} text */
+const withoutComments = (text) => text.replace(/\/\*.*?\*\/|^\s*\/\/[^\n]*/gms, '');
+
+const sheets = textOf('.css', ['css', 'js']);
+const css = withoutComments(sheets);
+const modules = withoutComments(textOf('.js', ['js'])) + readFileSync(join(WEB, 'index.html'), 'utf8');
 
 const selectors = [...css.matchAll(/([^{};]+)\{/g)].map(([, selector]) => selector);
 const withRule = new Set(
@@ -45,6 +49,16 @@ test('every class of the style sheets is the class of some element', () => {
   assert.ok(withRule.size > 200);
   assert.deepEqual(
     [...withRule].filter((name) => !isSet(name)),
+    [],
+  );
+});
+
+test('every class that a comment of a style sheet names has a rule', () => {
+  const comments = [...sheets.matchAll(/\/\*.*?\*\//gs)].join('\n');
+  const named = [...comments.matchAll(/`([a-z][\w-]*)`/g)].map(([, name]) => name);
+  assert.ok(named.length > 5);
+  assert.deepEqual(
+    named.filter((name) => !withRule.has(name)),
     [],
   );
 });

@@ -9,12 +9,12 @@ import './fake-document.js';
 import { plannedRounds } from '../../js/games.js';
 import { displayOf as stichelnDisplay } from '../../js/sticheln/display.js';
 import { sticheln } from '../../js/sticheln/game.js';
-import { cardName, cardOf, countByColour, sortCards } from '../../js/table/cards.js';
+import { announcements } from '../../js/table/announcements.js';
+import { cardName, cardOf, countByColour, sortCards } from '../../js/table/card-text.js';
 import { chartPoints, cumulate, gridLines, spreadLabels } from '../../js/table/chart-layout.js';
 import { displayOf } from '../../js/table/display.js';
-import { announcements } from '../../js/table/event-text.js';
 import { capital, minutesAndSeconds, pointsText, signed } from '../../js/table/format.js';
-import { clockwise, placesOf } from '../../js/table/seating.js';
+import { clockwise, sidesOf } from '../../js/table/seating.js';
 import { statusLine } from '../../js/table/status-line.js';
 import { textsIn } from '../texts.js';
 import {
@@ -128,7 +128,7 @@ test('six digit keys stand for the six colours of an edition', () => {
 test('seats are listed clockwise, the own one last', () => {
   assert.deepEqual(clockwise(4, 0), [1, 2, 3, 0]);
   assert.deepEqual(clockwise(6, 4), [5, 0, 1, 2, 3, 4]);
-  for (const seats of [2, 3, 4, 5, 6]) assert.equal(placesOf(seats).length, seats - 1);
+  for (const seats of [2, 3, 4, 5, 6]) assert.equal(sidesOf(seats).length, seats - 1);
 });
 
 test('cards of a trick belong to the seats from the leader on', () => {
@@ -195,7 +195,7 @@ test('hints add the effect of the lifted card', () => {
 
 test('the status line of a finished trick names its taker and its points', () => {
   const cards = ['green-11', 'red-10', 'red-4', 'red-3'];
-  const hold = holdAfter('trick', { type: 'trick_taken', leader: 3, cards, seat: 0, points: -16 });
+  const hold = holdAfter('taken', { type: 'trick_taken', leader: 3, cards, seat: 0, points: -16 });
   assert.equal(said(state({ hold })), 'You take the trick: −16.');
   const display = displayOf(state({ hold, seen: { table: duringTrick({ tricks_played: 1 }) } }));
   assert.equal(display.kind, 'taken');
@@ -207,9 +207,9 @@ test('the status line of a finished trick names its taker and its points', () =>
 
 test('a trick of zeros is explained in both editions', () => {
   const cards = ['red-0', 'blue-0', 'green-0', 'yellow-0'];
-  const aside = holdAfter('trick', { type: 'set_aside', leader: 1, cards });
+  const aside = holdAfter('taken', { type: 'set_aside', leader: 1, cards });
   assert.match(said(state({ hold: aside })), /^All zeros: nobody takes the trick\..*Bob leads again\.$/);
-  const leader = holdAfter('trick', { type: 'trick_taken', leader: 1, cards, seat: 1, points: 3 });
+  const leader = holdAfter('taken', { type: 'trick_taken', leader: 1, cards, seat: 1, points: 3 });
   assert.equal(said(state({ hold: leader })), 'All zeros: the player who led takes them. Bob takes the trick: +3.');
 });
 
@@ -233,7 +233,7 @@ test('the status line tells spectators that they watch', () => {
 test('a paused table waits for nobody', () => {
   const given = state({ seen: { to_act: [0] }, room: { ...room, phase: 'paused' } });
   assert.equal(displayOf(given).yours, false);
-  assert.equal(said(given), 'The table is paused.');
+  assert.equal(said(given), 'The game is paused.');
 });
 
 test('the time left is counted in whole seconds', () => {

@@ -38,7 +38,7 @@ test('a table that counts seconds ticks with each second', () => {
     { game: gameState(view(), { deadline: NOW + 9000 }) },
     { connection: { ...OPEN_CONNECTION, retryAt: NOW + 9000 } },
     waitingUntil(NOW + 100),
-    { prompt: { kind: 'handover' } },
+    { prompt: { kind: 'offer_handover' } },
     { hold: holdState('reveal', NOW + 9000) },
   ];
   for (const fields of counting) assert.equal(nextTick(pageState(fields), NOW), 1_001_000, JSON.stringify(fields));

@@ -14,13 +14,13 @@ test('the home page has a title of its own', () => {
   assert.equal(title({ page: 'home' }), 'title.home');
 });
 
-test('a table has its own title and its game in the title', () => {
+test('a room has its own title and its game in the title', () => {
   assert.equal(title({ room: null }), 'app.name');
   assert.equal(title({ room }), 'Nyet!');
   assert.equal(title({ room: { ...room, title: 'Thursday' } }), 'Thursday \u2013 Nyet!');
 });
 
-test('the own turn comes before the title of the table', () => {
+test('the own turn comes before the title of the room', () => {
   const game = gameState(view({ seat: 1, to_act: [1] }));
   assert.equal(title({ room: { ...room, title: 'Thursday' }, game }), '\u25cf title.turn \u2013 Nyet!');
 });

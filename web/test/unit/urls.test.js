@@ -18,12 +18,12 @@ test('a code is shown in two groups', () => {
   assert.equal(formatCode('k7qm2x4p'), 'K7QM-2X4P');
 });
 
-test('the address of a table leads back to it', () => {
+test('the address of a room leads back to it', () => {
   assert.equal(codeAt(roomUrl('k7qm2x4p')), 'k7qm2x4p');
   assert.equal(codeAt(new URL('t/K7QM-2X4P', pageFolder).href), 'k7qm2x4p');
   assert.equal(codeAt(pageFolder.href), null);
 });
 
-test('an address with an invalid code names a table that does not exist', () => {
+test('an address with an invalid code names a room that does not exist', () => {
   assert.equal(codeAt(new URL('t/nonsense!', pageFolder).href), 'nonsense!');
 });

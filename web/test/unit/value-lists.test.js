@@ -10,7 +10,7 @@ import { ROWS, SPACES } from '../../js/nyet/spaces.js';
 import { REACTIONS } from '../../js/reactions.js';
 import { LEVELS } from '../../js/state.js';
 import { EDITIONS } from '../../js/sticheln/lobby.js';
-import { COLOURS } from '../../js/table/cards.js';
+import { COLOURS } from '../../js/table/card-text.js';
 
 /** @typedef {{ enum?: string[], const?: string, oneOf?: Definition[], anyOf?: Definition[] }} Definition */
 

@@ -3,9 +3,9 @@
 import { html, nothing } from '../../vendor/lit-html/lit-html.js';
 import { t } from '../i18n.js';
 import { nameOf } from '../state.js';
-import { cardName } from '../table/cards.js';
+import { eventTexts, gameOverText, playedText, roundScoredText } from '../table/announcements.js';
+import { cardName } from '../table/card-text.js';
 import { baseDisplay } from '../table/display.js';
-import { eventTexts, gameOverText, playedText, roundScoredText } from '../table/event-text.js';
 import { capital, signed } from '../table/format.js';
 import { seats } from '../table/seats.js';
 import { waitingLine, winningText } from '../table/status-line.js';
@@ -61,7 +61,7 @@ export const table = {
   slot: () => null,
   slotText: ({ trick }) => (trick?.cards.length ? 'play.slot.card' : 'play.slot.lead'),
   tricksOf: (seat, { table }) => table.tricks_won[seat],
-  refusal: () => null,
+  whyNotLifted: () => null,
   marks: () => ({ drawn: nothing, words: [] }),
   button: ({ yours, legal }, { lifted: [card], pendingMove }) => {
     if (!yours || pendingMove) return {};

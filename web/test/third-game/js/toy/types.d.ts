@@ -5,7 +5,7 @@ import type { ActedForEvent, ToyAction, ToyEvent, ToyOptions, ToyScore, ToyView 
 
 /** What the table shows now. */
 export interface ToyDisplay extends Omit<Display, 'legal'>, BaseDisplay<Toy> {
-  kind: 'trick' | 'taken' | 'round_end';
+  kind: 'taken' | 'taken' | 'round_end';
 }
 
 /** The types of the game. */
@@ -15,7 +15,7 @@ export interface Toy extends GameTypes {
   event: ToyEvent | ActedForEvent;
   action: ToyAction;
   score: ToyScore;
-  hold: 'trick';
+  hold: 'taken';
   memory: null;
   display: ToyDisplay;
 }

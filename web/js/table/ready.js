@@ -1,19 +1,10 @@
-// The dock of the pages between rounds and after the game, and the seats that are ready there.
+// The button and the seats that are ready, between rounds and after the game.
 
 import { html } from '../../vendor/lit-html/lit-html.js';
 
 /** @import { Actions } from '../actions.js' */
 /** @import { Seat } from '../protocol.js' */
 /** @import { PlayState } from '../types.js' */
-
-/**
- * The dock at the lower edge of a screen.
- * @param {unknown} words
- * @param {unknown} buttons
- * @param {boolean} [isInert] whether a note lies over the screen
- */
-export const dock = (words, buttons, isInert = false) =>
-  html`<div class="dock" ?inert=${isInert}><div class="dock-content"><p role="status">${words}</p>${buttons}</div></div>`;
 
 /**
  * The button by which the own seat says that it is ready, or no longer.

@@ -4,13 +4,13 @@ import { readFileSync } from 'node:fs';
 
 const SHEET = new URL('../../css/app.css', import.meta.url);
 
-/** @typedef {Record<string, string>} Tokens colours like `#ad0f12` by the name of their token, without dashes */
+/** @typedef {Record<string, string>} Variables colours like `#ad0f12` by the name of their variable, without dashes */
 
 /**
  * The colours of the two themes: what the dark one does not name is as in the light one.
- * @returns {{ light: Tokens, dark: Tokens }}
+ * @returns {{ light: Variables, dark: Variables }}
  */
-export function tokens() {
+export function variables() {
   const css = readFileSync(SHEET, 'utf8');
   const light = colours(block(css, ':root {'));
   const dark = colours(block(css, ':root[data-theme="dark"] {'));
@@ -32,7 +32,7 @@ function block(css, start) {
 
 /**
  * @param {string} rule
- * @returns {Tokens}
+ * @returns {Variables}
  */
 const colours = (rule) =>
   Object.fromEntries([...rule.matchAll(/--([\w-]+): (#[0-9a-f]{6})\b/g)].map(([, name, colour]) => [name, colour]));

@@ -17,10 +17,10 @@ const decode = /** @type {any} */ (jsqr).default;
 
 const HANDHELD = { viewport: PHONE, hasTouch: true, isMobile: true };
 
-describe('friends', { timeout: 300_000 }, () => {
-  test('the QR code of a table has its link in both themes', async () => {
+describe('invitations', { timeout: 300_000 }, () => {
+  test('the QR code of a room has its link in both themes', async () => {
     const ann = await Person.open(browser, server, 'Ann');
-    const link = await ann.openTable({ seats: 3 });
+    const link = await ann.openRoom({ seats: 3 });
     await ann.waitUntilSeated();
     for (const colorScheme of /** @type {const} */ (['light', 'dark'])) {
       await ann.page.emulateMedia({ colorScheme });
@@ -31,7 +31,7 @@ describe('friends', { timeout: 300_000 }, () => {
 
   test('during a game a seat moves by a link that works once', async () => {
     const bea = await Person.open(browser, server, 'Bea');
-    const table = await bea.openTable({ seats: 3 });
+    const room = await bea.openRoom({ seats: 3 });
     await bea.waitUntilSeated();
     await bea.click('Fill with bots & start');
     await bea.playDownTo(13);
@@ -56,7 +56,7 @@ describe('friends', { timeout: 300_000 }, () => {
     await phone.page.goto(link);
     const question = phone.dialog('Sit down as Bea here?');
     await question.waitFor();
-    assert.equal(phone.page.url(), table, 'the code is out of the address');
+    assert.equal(phone.page.url(), room, 'the code is out of the address');
     const code = link.split('.').at(-1) ?? '';
     const sent = asked.map((url) => url.split('#')[0]);
     assert.ok(code.length > 0 && sent.length > 0 && !sent.some((url) => url.includes(code)), 'nor was it sent');
@@ -80,7 +80,7 @@ describe('friends', { timeout: 300_000 }, () => {
   test('an expired link says so, and a new one can be made', async () => {
     const cem = await Person.open(browser, server, 'Cem');
     await cem.page.clock.install();
-    await cem.openTable({ seats: 3 });
+    await cem.openRoom({ seats: 3 });
     await cem.waitUntilSeated();
     await cem.click('Menu');
     await cem.click('Move my seat to another device');
@@ -104,7 +104,7 @@ describe('friends', { timeout: 300_000 }, () => {
         shared.shared = data;
       };
     });
-    const link = await dora.openTable({ seats: 3 });
+    const link = await dora.openRoom({ seats: 3 });
     await dora.waitUntilSeated();
     await dora.page.getByRole('button', { name: 'Copy' }).click();
     await dora.sees('Link copied');
@@ -114,11 +114,11 @@ describe('friends', { timeout: 300_000 }, () => {
     assertFaultless(dora);
   });
 
-  test('the home page leads back to each table, and forgets tables that are gone or dismissed', async () => {
+  test('the home page leads back to each room, and forgets rooms that are gone or dismissed', async () => {
     const emil = await Person.open(browser, server, 'Emil');
     const links = [];
-    for (let table = 0; table < 3; table += 1) {
-      links.push(await emil.openTable({ seats: 3 }));
+    for (let room = 0; room < 3; room += 1) {
+      links.push(await emil.openRoom({ seats: 3 }));
       await emil.waitUntilSeated();
     }
     const [gone, other, last] = links.map((link) => new URL(link).pathname.split('/').at(-1) ?? '');

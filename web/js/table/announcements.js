@@ -2,7 +2,7 @@
 
 import { nameList, t } from '../i18n.js';
 import { nameOrYou } from '../state.js';
-import { cardName } from './cards.js';
+import { cardName } from './card-text.js';
 import { gameTableOf, hasGame, isGameLoaded } from './display.js';
 import { signed } from './format.js';
 
@@ -39,13 +39,13 @@ export function announcements(events, state, t) {
 /**
  * How seats are named, and how a text is chosen that has two forms: for the own seat and for any other.
  * @param {Pick<RoomState, 'chairs'> | null} room
- * @param {Seat | null} own
+ * @param {Seat | null} ownSeat
  * @param {Translate} t
  */
-export function eventTexts(room, own, t) {
-  const name = (/** @type {Seat} */ seat) => nameOrYou(room, seat, own, t);
+export function eventTexts(room, ownSeat, t) {
+  const name = (/** @type {Seat} */ seat) => nameOrYou(room, seat, ownSeat, t);
   const line = (/** @type {string} */ key, /** @type {Seat} */ seat, /** @type {Args} */ args = {}) =>
-    t(seat === own ? `${key}.you` : key, { name: name(seat), ...args });
+    t(seat === ownSeat ? `${key}.you` : key, { name: name(seat), ...args });
   return { name, line };
 }
 
@@ -74,12 +74,12 @@ export function roundScoredText({ round, scores }, name, t) {
 /**
  * A line about the winners of the game.
  * @param {GameOverEvent} event
- * @param {Seat | null} own
+ * @param {Seat | null} ownSeat
  * @param {(seat: Seat) => string} name
  * @param {Translate} t
  */
-export function gameOverText({ ranks }, own, name, t) {
+export function gameOverText({ ranks }, ownSeat, name, t) {
   const winners = ranks.flatMap((rank, seat) => (rank === 1 ? [seat] : []));
-  if (winners.length > 1) return t('end.tie', { names: nameList(winners.map(name), t) });
-  return winners[0] === own ? t('play.end.you') : t('end.wins', { name: name(winners[0]) });
+  if (winners.length > 1) return t('result.tie', { names: nameList(winners.map(name), t) });
+  return winners[0] === ownSeat ? t('result.wins.you') : t('result.wins', { name: name(winners[0]) });
 }

@@ -1,9 +1,9 @@
 // The announcements of Nyet!: a line for each event that is worth one.
 
 import { ignoreUnknown } from '../exhaustive.js';
-import { cardList, cardName } from '../table/cards.js';
-import { eventTexts, gameOverText, playedText, roundScoredText } from '../table/event-text.js';
-import { rulesText, spaceName, teamsText } from './phrases.js';
+import { eventTexts, gameOverText, playedText, roundScoredText } from '../table/announcements.js';
+import { cardList, cardName } from '../table/card-text.js';
+import { conditionsText, spaceText, teamsText } from './phrases.js';
 
 /** @import { Translate } from '../i18n.js' */
 /** @import { NyetEvent } from '../protocol.js' */
@@ -19,22 +19,22 @@ import { rulesText, spaceName, teamsText } from './phrases.js';
  * @returns {string | null}
  */
 export function announcement(event, { room, you, game }, t) {
-  const own = you.seat;
-  const { name, line } = eventTexts(room, own, t);
+  const ownSeat = you.seat;
+  const { name, line } = eventTexts(room, ownSeat, t);
   switch (event.type) {
     case 'dealt':
       return t('announce.dealt', { round: String(event.round), n: event.cards });
     case 'covered': {
-      const what = spaceName(event.row, event.space, game.view.table.characters, own, room, t);
+      const what = spaceText(event.row, event.space, game.view.table.characters, ownSeat, room, t);
       return line('nyet.announce.covered', event.seat, { what });
     }
     case 'board_settled':
-      return `${t('nyet.settled.all')} ${rulesText(event.conditions, own, room, t)}`;
+      return `${t('nyet.settled.all')} ${conditionsText(event.conditions, ownSeat, room, t)}`;
     case 'teams_formed': {
       const { bonus } = event.teams;
-      const teams = `${teamsText(event.teams, own, room, t)}.`;
+      const teams = `${teamsText(event.teams, ownSeat, room, t)}.`;
       if (bonus === null) return teams;
-      return `${teams} ${bonus === own ? t('nyet.holds.you') : t('nyet.holds', { name: name(bonus) })}`;
+      return `${teams} ${bonus === ownSeat ? t('nyet.holds.you') : t('nyet.holds', { name: name(bonus) })}`;
     }
     case 'discarded':
       return line('nyet.announce.discarded', event.seat);
@@ -52,7 +52,7 @@ export function announcement(event, { room, you, game }, t) {
     case 'round_scored':
       return roundScoredText(event, name, t);
     case 'game_over':
-      return gameOverText(event, own, name, t);
+      return gameOverText(event, ownSeat, name, t);
     default:
       return ignoreUnknown(event, null);
   }

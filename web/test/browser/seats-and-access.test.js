@@ -1,4 +1,4 @@
-// A seat is used by one window at a time; seats move, and codes, passwords and removal are enforced.
+// A seat is used by one tab at a time; seats move, and codes, passwords and removal are enforced.
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
@@ -8,37 +8,37 @@ import { assertFaultless, openBrowser, Person, PHONE, Server } from './harness.j
 const server = await Server.start();
 const browser = await openBrowser();
 
-describe('windows and seats', { timeout: 300_000 }, () => {
-  test('of two windows with one seat the newest plays', async () => {
+describe('seats and access', { timeout: 300_000 }, () => {
+  test('of two tabs with one seat the newest plays', async () => {
     const ann = await Person.open(browser, server, 'Ann');
     const sockets = countSockets(ann);
-    await ann.openTable({ seats: 3 });
+    await ann.openRoom({ seats: 3 });
     await ann.waitUntilSeated();
     await ann.click('Fill with bots & start');
     await ann.page.locator('.hand .card-button').nth(14).waitFor();
 
-    const second = await ann.window();
+    const second = await ann.tab();
     const secondSockets = countSockets(second);
     await second.page.goto(ann.page.url());
     await second.page.locator('.hand .card-button').nth(14).waitFor();
-    const older = ann.dialog('You are playing in another window');
-    await older.getByText('This window is inactive').waitFor();
+    const older = ann.dialog('You are playing in another tab');
+    await older.getByText('This tab is inactive').waitFor();
     await second.playDownTo(14);
     assert.equal(await older.isVisible(), true);
 
-    // The older window takes the seat back, and keeps it.
+    // The older tab takes the seat back, and keeps it.
     await older.getByRole('button', { name: 'Play here instead' }).click();
-    await second.dialog('You are playing in another window').waitFor();
+    await second.dialog('You are playing in another tab').waitFor();
     await older.waitFor({ state: 'detached' });
     await ann.playDownTo(13);
-    assert.equal(await second.dialog('You are playing in another window').isVisible(), true);
+    assert.equal(await second.dialog('You are playing in another tab').isVisible(), true);
     assert.deepEqual([sockets(), secondSockets()], [2, 1], 'nobody connects unasked');
     assertFaultless(ann);
   });
 
   test('a code moves a seat to another device', async () => {
     const bea = await Person.open(browser, server, 'Bea');
-    const link = await bea.openTable({ seats: 3 });
+    const link = await bea.openRoom({ seats: 3 });
     await bea.waitUntilSeated();
     await bea.click('Fill with bots & start');
     await bea.page.locator('.hand .card-button').nth(14).waitFor();
@@ -77,10 +77,10 @@ describe('windows and seats', { timeout: 300_000 }, () => {
   test('a removed person sees a note, and may watch', async () => {
     const cem = await Person.open(browser, server, 'Cem');
     const dora = await Person.open(browser, server, 'Dora');
-    const link = await cem.openTable({ seats: 3 });
+    const link = await cem.openRoom({ seats: 3 });
     await cem.waitUntilSeated();
     await dora.sit(link);
-    await cem.click('Options for Dora');
+    await cem.click('More about Dora');
     await cem.click('Remove Dora');
     await cem.sees('1 of 3 taken');
     const note = dora.dialog('You were removed from the table');
@@ -100,7 +100,7 @@ describe('windows and seats', { timeout: 300_000 }, () => {
     assertFaultless(cem, dora);
   });
 
-  test('a code leads to its table, and a wrong code shows an error', async () => {
+  test('a code leads to its room, and a wrong code shows an error', async () => {
     const eve = await Person.open(browser, server, 'Eve');
     eve.browserLog.expectNotFound();
     await eve.page.goto(new URL('t/22222222', server.url).href);
@@ -121,7 +121,7 @@ describe('windows and seats', { timeout: 300_000 }, () => {
     assert.equal(eve.page.url(), server.url);
 
     const fay = await Person.open(browser, server, 'Fay');
-    const link = await fay.openTable();
+    const link = await fay.openRoom();
     const shown = await fay.page.locator('.invite .code').innerText();
     assert.match(shown, /^[2-9A-Z]{4}-[2-9A-Z]{4}$/);
     await enter(shown);
@@ -131,12 +131,12 @@ describe('windows and seats', { timeout: 300_000 }, () => {
     assertFaultless(eve, fay);
   });
 
-  test('a table with a password admits people who know it', async () => {
+  test('a room with a password admits people who know it', async () => {
     const gus = await Person.open(browser, server, 'Gus');
     const { page } = gus;
     await gus.goHome();
     await page.locator('#name').fill('Gus');
-    await page.getByText('Title, list, password').click();
+    await page.getByText('Title, listing, password').click();
     await page.getByLabel('Password').fill('open sesame');
     await gus.click('Open a new table');
     await gus.waitUntilSeated();
@@ -174,7 +174,7 @@ describe('windows and seats', { timeout: 300_000 }, () => {
 });
 
 /**
- * Counts the sockets that a window opens from now on.
+ * Counts the sockets that a tab opens from now on.
  * @param {Person} person
  */
 function countSockets({ page }) {

@@ -24,7 +24,7 @@ addSymbols(html`<svg>
  */
 export function addSymbols(svg) {
   const holder = document.createElement('div');
-  holder.className = 'sprite';
+  holder.className = 'symbols';
   holder.setAttribute('aria-hidden', 'true');
   render(svg, holder);
   document.documentElement.append(holder);

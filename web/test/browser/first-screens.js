@@ -1,4 +1,4 @@
-// The first views of the page, tables for them, and a recorder of frames and layout shifts.
+// The first screens of the page, rooms for them, and a recorder of frames and layout shifts.
 
 import { Client } from './clients.js';
 
@@ -21,27 +21,27 @@ export const UNLIMITED = [
   '--upgrades-per-minute',
   '10000',
 ];
-/** The views on which people arrive, each with the selector of its first field. */
-export const VIEWS = { home: '#name', table: '#sit-name' };
+/** The screens on which people arrive, each with the selector of its first field. */
+export const SCREENS = { home: '#name', room: '#sit-name' };
 
 /**
- * The address of a view. The view `table` gets a new table.
+ * The address of a screen. The screen `room` gets a new room.
  * @param {Server} server
- * @param {string} view
+ * @param {string} screen
  */
-export async function addressOf(server, view) {
-  if (view === 'home') return server.url;
-  return new URL(`t/${await newTable(server, 'sticheln', 4)}`, server.url).href;
+export async function addressOf(server, screen) {
+  if (screen === 'home') return server.url;
+  return new URL(`t/${await newRoom(server, 'sticheln', 4)}`, server.url).href;
 }
 
 /**
- * Opens a table, and returns its room code.
+ * Opens a room, and returns its room code.
  * @param {Server} server
  * @param {string} game
  * @param {number} seats
  * @returns {Promise<string>}
  */
-export async function newTable(server, game, seats) {
+export async function newRoom(server, game, seats) {
   const answer = await fetch(new URL('api/rooms', server.url), {
     method: 'POST',
     body: JSON.stringify({ game, seats }),
@@ -50,13 +50,13 @@ export async function newTable(server, game, seats) {
 }
 
 /**
- * Opens a table, and seats a client on each chair.
+ * Opens a room, and seats a client on each chair.
  * @param {Server} server
  * @param {string} game
  * @param {number} count
  */
-export async function openFullTable(server, game, count) {
-  const code = await newTable(server, game, count);
+export async function openFullRoom(server, game, count) {
+  const code = await newRoom(server, game, count);
   const clients = [];
   for (let seat = 0; seat < count; seat += 1) clients.push(await Client.join(server.url, code, `Player ${seat + 1}`));
   for (const client of clients.slice(1)) await client.send('ready', { ready: true });

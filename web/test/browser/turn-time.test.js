@@ -1,4 +1,4 @@
-// A player is away from a table with a turn limit: a bot plays one card when the time is up.
+// A player is away from a room with a turn time: a bot plays one card when the time is up.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -7,7 +7,7 @@ import { assertFaultless, openBrowser, Person, Server, sitDown, TURN_TIMEOUT_MS 
 
 const browser = await openBrowser();
 
-test('at a table with a turn limit a bot acts for an absent person without a click', { timeout: 300_000 }, async () => {
+test('in a room with a turn time a bot acts for an absent person without a click', { timeout: 300_000 }, async () => {
   const server = await Server.start({ options: ['--patience-percent', '40'] });
   const gus = await Person.open(browser, server, 'Gus');
   const hal = await Person.open(browser, server, 'Hal');
@@ -35,7 +35,7 @@ test('at a table with a turn limit a bot acts for an absent person without a cli
   assert.equal(await gus.plate('Hal', 'a bot stands in').count(), 0, 'it was that one card');
 
   // Hal returns from the home page with one click, and plays their own turn.
-  const back = await hal.window();
+  const back = await hal.tab();
   await back.goHome();
   await back.sees('You are still sitting at');
   await back.page.getByRole('link', { name: 'Back to the table' }).click();

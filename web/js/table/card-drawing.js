@@ -2,7 +2,7 @@
 
 import { html, nothing } from '../../vendor/lit-html/lit-html.js';
 import { t } from '../i18n.js';
-import { cardName, parseCard } from './cards.js';
+import { cardName, parseCard } from './card-text.js';
 
 /** @import { Card } from '../protocol.js' */
 
@@ -85,11 +85,11 @@ function symbolIds(colour, value) {
 }
 
 /**
- * @param {string} place
+ * @param {string} className
  * @param {number} value
  * @param {string} symbol
  */
-const corner = (place, value, symbol) =>
-  html`<span class=${place} aria-hidden="true"
+const corner = (className, value, symbol) =>
+  html`<span class=${className} aria-hidden="true"
     ><i>${value}</i><svg aria-hidden="true" viewBox="0 0 100 100"><use href=${symbol}></use></svg
   ></span>`;

@@ -1,8 +1,8 @@
 // The announcements of Sticheln: a line for each event that is worth one.
 
 import { ignoreUnknown } from '../exhaustive.js';
-import { cardName, parseCard } from '../table/cards.js';
-import { eventTexts, gameOverText, playedText, roundScoredText } from '../table/event-text.js';
+import { eventTexts, gameOverText, playedText, roundScoredText } from '../table/announcements.js';
+import { cardName, parseCard } from '../table/card-text.js';
 import { signed } from '../table/format.js';
 
 /** @import { Translate } from '../i18n.js' */
@@ -24,7 +24,7 @@ export function announcement(event, { room, you }, t) {
     case 'picked':
       return line('sticheln.announce.picked', event.seat);
     case 'revealed':
-      return [...pickTexts(event.picks, you.seat, name, t), line('sticheln.announce.begins', event.leader)].join(' ');
+      return [...pickTexts(event.picks, you.seat, name, t), line('sticheln.leadsFirst', event.leader)].join(' ');
     case 'played':
       return playedText(event, line, t);
     case 'trick_taken': {
@@ -45,13 +45,13 @@ export function announcement(event, { room, you }, t) {
 /**
  * Which colour each seat avoids.
  * @param {readonly Card[]} picks
- * @param {Seat | null} own
+ * @param {Seat | null} ownSeat
  * @param {(seat: Seat) => string} name
  * @param {Translate} t
  */
-function pickTexts(picks, own, name, t) {
+function pickTexts(picks, ownSeat, name, t) {
   return picks.map((card, seat) => {
     const args = { name: name(seat), colour: t(`colour.${parseCard(card).colour}`), card: cardName(card, t) };
-    return t(seat === own ? 'sticheln.announce.avoids.you' : 'sticheln.announce.avoids', args);
+    return t(seat === ownSeat ? 'sticheln.announce.avoids.you' : 'sticheln.announce.avoids', args);
   });
 }
