@@ -163,6 +163,16 @@ impl Outbox {
             self.0.changed.notified().await;
         }
     }
+
+    /// The next text with the moves that it shows, if one waits.
+    pub fn try_next(&self) -> Option<(Arc<str>, Vec<Arc<MoveLatency>>)> {
+        let mut state = self.0.state();
+        let has_messages = !state.messages.is_empty();
+        match has_messages.then(|| state.next(true)).flatten()? {
+            SocketStep::Send(text, moves) => Some((text, moves)),
+            SocketStep::Close(_) => None,
+        }
+    }
 }
 
 impl Shared {

@@ -1,4 +1,4 @@
-//! A message on its way to a client, while the socket is read.
+//! Messages on their way to a client, while the socket is read.
 
 use std::future::poll_fn;
 use std::sync::Arc;
@@ -11,55 +11,81 @@ use tokio::task::coop;
 use tokio::time::{Instant, timeout_at};
 
 use crate::ops::metrics::MoveLatency;
+use crate::rooms::outbox::Outbox;
 use crate::socket::closing::{SocketEnd, send_failure};
+use crate::socket::flow_control::Flow;
 
-/// The time limit for sending one message: the longest one, of 64 KiB, at 1.1 KB/s.
+/// The time limit for sending messages: the longest one, of 64 KiB, at 1.1 KB/s.
 const SEND_TIMEOUT: Duration = Duration::from_secs(60);
+/// The bytes of messages from which on no other message is sent with them.
+pub(crate) const MAX_BATCH_BYTES: usize = 2 * 1024;
 
-/// A message that is being sent, for at most [`SEND_TIMEOUT`].
+/// Messages that are being sent, for at most [`SEND_TIMEOUT`]. The socket takes one after the other, and writes them out at
+/// once.
 pub(super) struct Sending {
-    /// The message until the socket has taken it.
+    /// The newest message until the socket has taken it.
     message: Option<Message>,
     /// The ping that follows it.
     ping: Option<Message>,
+    /// The bytes of all messages.
+    bytes: usize,
+    /// Whether no other message is added: the socket writes out those that it has taken.
+    is_complete: bool,
     /// The time when the client is given up.
     pub(super) due: Instant,
     /// Whether it had to wait until the client took earlier bytes.
     pub(super) had_to_wait: bool,
-    /// The moves that the message shows. They count as shown when this is dropped.
-    _shown: Vec<Arc<MoveLatency>>,
+    /// The moves that the messages show. They count as shown when this is dropped.
+    shown: Vec<Arc<MoveLatency>>,
 }
 
 impl Sending {
+    /// Begins to send this text, and a ping after it if one is due.
+    pub fn text(text: &str, flow: &mut Flow) -> Self {
+        let ping = flow.record_sent(text.len()).then(|| ping(flow));
+        Self {
+            ping,
+            ..Self::new(Message::text(text))
+        }
+    }
+
     /// Begins to send this message.
     pub fn new(message: Message) -> Self {
         Self {
+            bytes: message_bytes(&message),
             message: Some(message),
             ping: None,
+            is_complete: false,
             due: Instant::now() + SEND_TIMEOUT,
             had_to_wait: false,
-            _shown: Vec::new(),
+            shown: Vec::new(),
         }
-    }
-
-    /// The same with a ping after the message.
-    pub fn with_ping(self, ping: Option<Message>) -> Self {
-        Self { ping, ..self }
     }
 
     /// The same with the moves that the message shows.
-    pub fn with_moves(self, moves: Vec<Arc<MoveLatency>>) -> Self {
-        Self {
-            _shown: moves,
-            ..self
-        }
+    pub fn with_moves(self, shown: Vec<Arc<MoveLatency>>) -> Self {
+        Self { shown, ..self }
+    }
+
+    /// Adds the next message to those that the socket has taken, if one waits and may be sent now.
+    fn add_next(&mut self, outbox: &Outbox, flow: &mut Flow) {
+        let has_space = self.bytes < MAX_BATCH_BYTES && flow.has_space();
+        let Some((text, moves)) = has_space.then(|| outbox.try_next()).flatten() else {
+            self.is_complete = true;
+            return;
+        };
+        let next = Self::text(&text, flow);
+        self.bytes += next.bytes;
+        self.message = next.message;
+        self.ping = next.ping;
+        self.shown.extend(moves);
     }
 
     fn poll(
         &mut self,
         socket: &mut (impl Sink<Message, Error = axum::Error> + Unpin),
         cx: &mut Context<'_>,
-    ) -> Poll<Result<(), axum::Error>> {
+    ) -> Poll<Result<Progress, axum::Error>> {
         let sent = self.poll_send(socket, cx);
         // Without budget the task only yields to others: the socket may have space.
         self.had_to_wait |= sent.is_pending() && coop::has_budget_remaining();
@@ -70,46 +96,85 @@ impl Sending {
         &mut self,
         socket: &mut (impl Sink<Message, Error = axum::Error> + Unpin),
         cx: &mut Context<'_>,
-    ) -> Poll<Result<(), axum::Error>> {
+    ) -> Poll<Result<Progress, axum::Error>> {
         while self.message.is_some() || self.ping.is_some() {
             ready!(socket.poll_ready_unpin(cx))?;
             if let Some(message) = self.message.take().or_else(|| self.ping.take()) {
                 socket.start_send_unpin(message)?;
             }
         }
-        socket.poll_flush_unpin(cx)
+        if !self.is_complete {
+            return Poll::Ready(Ok(Progress::Taken));
+        }
+        ready!(socket.poll_flush_unpin(cx))?;
+        Poll::Ready(Ok(Progress::Sent))
     }
 
-    /// Sends it to its end, and reads nothing meanwhile.
+    /// Sends all to the end, and reads nothing meanwhile.
     pub async fn finish(mut self, socket: &mut WebSocket) -> Result<(), SocketEnd> {
+        self.is_complete = true;
         let sent = timeout_at(self.due, poll_fn(|cx| self.poll(socket, cx))).await;
         match sent {
-            Ok(Ok(())) => Ok(()),
+            Ok(Ok(_)) => Ok(()),
             Ok(Err(error)) => Err(send_failure(&error)),
             Err(_) => Err(SocketEnd::Stalled),
         }
     }
 }
 
+/// The bytes of a text or a ping.
+fn message_bytes(message: &Message) -> usize {
+    match message {
+        Message::Text(text) => text.len(),
+        Message::Ping(payload) | Message::Pong(payload) | Message::Binary(payload) => payload.len(),
+        Message::Close(_) => 0,
+    }
+}
+
+/// The progress of sending.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Progress {
+    /// The socket has taken all messages. Another one can be added.
+    Taken,
+    /// The messages are written out.
+    Sent,
+}
+
 /// The first event on a socket.
 pub(super) enum Exchanged {
-    /// The message is sent.
+    /// All messages are sent.
     Sent(Result<(), axum::Error>),
     /// A message has come.
     Received(Option<Result<Message, axum::Error>>),
 }
 
-/// Goes on with sending, and reads at the same time. May be cancelled at any time without a loss.
-pub(super) async fn exchange(socket: &mut WebSocket, sending: &mut Option<Sending>) -> Exchanged {
+/// Goes on with sending, adds messages of the outbox, and reads at the same time. May be cancelled at any time without a
+/// loss.
+pub(super) async fn exchange(
+    socket: &mut WebSocket,
+    sending: &mut Option<Sending>,
+    outbox: &Outbox,
+    flow: &mut Flow,
+) -> Exchanged {
     poll_fn(|cx| {
-        if let Some(sending) = sending
-            && let Poll::Ready(sent) = sending.poll(socket, cx)
+        while let Some(sending) = sending
+            && let Poll::Ready(progress) = sending.poll(socket, cx)
         {
-            return Poll::Ready(Exchanged::Sent(sent));
+            match progress {
+                Ok(Progress::Taken) => sending.add_next(outbox, flow),
+                Ok(Progress::Sent) => return Poll::Ready(Exchanged::Sent(Ok(()))),
+                Err(error) => return Poll::Ready(Exchanged::Sent(Err(error))),
+            }
         }
         socket.poll_next_unpin(cx).map(Exchanged::Received)
     })
     .await
+}
+
+/// A ping whose pong confirms all bytes before it.
+pub(super) fn ping(flow: &mut Flow) -> Message {
+    let payload = flow.ping(Instant::now());
+    Message::Ping(payload.to_vec().into())
 }
 
 #[cfg(test)]
@@ -154,6 +219,7 @@ mod tests {
         poll_fn(|cx| {
             loop {
                 let mut sending = Sending::new(Message::text("a message"));
+                sending.is_complete = true;
                 if sending.poll(&mut socket, cx).is_pending() {
                     return Poll::Ready(sending);
                 }
