@@ -3,6 +3,7 @@
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use sticheln_protocol::MessageText;
 use sticheln_room::{Outgoing, OutgoingGame, OutgoingRoom};
 use tokio::sync::Notify;
 
@@ -76,7 +77,7 @@ struct OutboxState {
 #[derive(Debug)]
 pub enum SocketStep {
     /// Send this text; it shows these moves.
-    Send(Arc<str>, Vec<Arc<MoveLatency>>),
+    Send(MessageText, Vec<Arc<MoveLatency>>),
     /// Close: nothing more will come.
     Close(CloseReason),
 }
@@ -165,7 +166,7 @@ impl Outbox {
     }
 
     /// The next text with the moves that it shows, if one waits.
-    pub fn try_next(&self) -> Option<(Arc<str>, Vec<Arc<MoveLatency>>)> {
+    pub fn try_next(&self) -> Option<(MessageText, Vec<Arc<MoveLatency>>)> {
         let mut state = self.0.state();
         let has_messages = !state.messages.is_empty();
         match has_messages.then(|| state.next(true)).flatten()? {

@@ -5,8 +5,10 @@ use std::sync::Arc;
 use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
-use axum::extract::ws::{Message, WebSocket};
+use axum::body::Bytes;
+use axum::extract::ws::{Message, Utf8Bytes, WebSocket};
 use futures_util::{Sink, SinkExt, StreamExt};
+use sticheln_protocol::MessageText;
 use tokio::task::coop;
 use tokio::time::{Instant, timeout_at};
 
@@ -41,11 +43,11 @@ pub(super) struct Sending {
 
 impl Sending {
     /// Begins to send this text, and a ping after it if one is due.
-    pub fn text(text: &str, flow: &mut Flow) -> Self {
+    pub fn text(text: MessageText, flow: &mut Flow) -> Self {
         let ping = flow.record_sent(text.len()).then(|| ping(flow));
         Self {
             ping,
-            ..Self::new(Message::text(text))
+            ..Self::new(text_message(text))
         }
     }
 
@@ -74,7 +76,7 @@ impl Sending {
             self.is_complete = true;
             return;
         };
-        let next = Self::text(&text, flow);
+        let next = Self::text(text, flow);
         self.bytes += next.bytes;
         self.message = next.message;
         self.ping = next.ping;
@@ -120,6 +122,16 @@ impl Sending {
             Err(_) => Err(SocketEnd::Stalled),
         }
     }
+}
+
+/// The message of this text, without a copy of it.
+pub(super) fn text_message(text: MessageText) -> Message {
+    let text = match text.into_string() {
+        Ok(text) => text.into(),
+        // Other sockets send it too.
+        Err(shared) => Utf8Bytes::try_from(Bytes::from_owner(shared)).expect("a text is UTF-8"),
+    };
+    Message::Text(text)
 }
 
 /// The bytes of a text or a ping.

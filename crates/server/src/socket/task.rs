@@ -242,12 +242,12 @@ impl SocketTask<'_> {
     ) -> Result<(), SocketEnd> {
         match next {
             SocketStep::Send(text, moves) => {
-                self.sending = Some(Sending::text(&text, &mut self.flow).with_moves(moves));
+                self.sending = Some(Sending::text(text, &mut self.flow).with_moves(moves));
                 Ok(())
             }
             SocketStep::Close(reason) => {
                 if let Some(last) = last_message(reason) {
-                    Sending::text(&last, &mut self.flow).finish(socket).await?;
+                    Sending::text(last, &mut self.flow).finish(socket).await?;
                 }
                 Err(reason.into())
             }
@@ -338,7 +338,7 @@ impl SocketTask<'_> {
             }
         }
         let last = Sending::text(
-            &restarting(closing_time.mul_f64(1.0 - fraction)),
+            restarting(closing_time.mul_f64(1.0 - fraction)),
             &mut self.flow,
         );
         match last.finish(socket).await {
