@@ -167,12 +167,7 @@ impl Outbox {
 
     /// The next text with the moves that it shows, if one waits.
     pub fn try_next(&self) -> Option<(MessageText, Vec<Arc<MoveLatency>>)> {
-        let mut state = self.0.state();
-        let has_messages = !state.messages.is_empty();
-        match has_messages.then(|| state.next(true)).flatten()? {
-            SocketStep::Send(text, moves) => Some((text, moves)),
-            SocketStep::Close(_) => None,
-        }
+        self.0.state().take_next()
     }
 }
 
@@ -310,12 +305,16 @@ impl OutboxState {
     }
 
     fn next(&mut self, may_send: bool) -> Option<SocketStep> {
-        if !may_send && !self.messages.is_empty() {
-            return None;
-        }
-        let Some(message) = self.messages.remove(self.next_place()) else {
+        if self.messages.is_empty() {
             return self.end.map(SocketStep::Close);
-        };
+        }
+        let (text, moves) = may_send.then(|| self.take_next()).flatten()?;
+        Some(SocketStep::Send(text, moves))
+    }
+
+    /// Takes out the message that is sent next: its text with the moves that it shows.
+    fn take_next(&mut self) -> Option<(MessageText, Vec<Arc<MoveLatency>>)> {
+        let message = self.messages.remove(self.next_place())?;
         self.last_was_talk = is_talk(&message);
         self.last_state_was_room =
             is_room(&message) || self.last_state_was_room && !is_game(&message);
@@ -334,7 +333,7 @@ impl OutboxState {
             }
             Outgoing::Ordered(_) | Outgoing::Talk(_) => (message, Vec::new()),
         };
-        Some(SocketStep::Send(message.text(), latencies))
+        Some((message.text(), latencies))
     }
 }
 

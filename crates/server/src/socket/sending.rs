@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use axum::body::Bytes;
 use axum::extract::ws::{Message, Utf8Bytes, WebSocket};
-use futures_util::{Sink, SinkExt, StreamExt};
+use futures_util::{Sink, SinkExt, Stream, StreamExt};
 use sticheln_protocol::MessageText;
 use tokio::task::coop;
 use tokio::time::{Instant, timeout_at};
@@ -19,7 +19,7 @@ use crate::socket::flow_control::Flow;
 
 /// The time limit for sending messages: the longest one, of 64 KiB, at 1.1 KB/s.
 const SEND_TIMEOUT: Duration = Duration::from_secs(60);
-/// The bytes of messages from which on no other message is sent with them.
+/// The bytes of texts from which on no other message is sent with them.
 pub(crate) const MAX_BATCH_BYTES: usize = 2 * 1024;
 
 /// Messages that are being sent, for at most [`SEND_TIMEOUT`]. The socket takes one after the other, and writes them out at
@@ -29,7 +29,7 @@ pub(super) struct Sending {
     message: Option<Message>,
     /// The ping that follows it.
     ping: Option<Message>,
-    /// The bytes of all messages.
+    /// The bytes of all texts.
     bytes: usize,
     /// Whether no other message is added: the socket writes out those that it has taken.
     is_complete: bool,
@@ -44,18 +44,23 @@ pub(super) struct Sending {
 impl Sending {
     /// Begins to send this text, and a ping after it if one is due.
     pub fn text(text: MessageText, flow: &mut Flow) -> Self {
-        let ping = flow.record_sent(text.len()).then(|| ping(flow));
-        Self {
-            ping,
-            ..Self::new(text_message(text))
-        }
+        let mut sending = Self::empty();
+        sending.add(text, flow);
+        sending
     }
 
     /// Begins to send this message.
     pub fn new(message: Message) -> Self {
         Self {
-            bytes: message_bytes(&message),
             message: Some(message),
+            ..Self::empty()
+        }
+    }
+
+    fn empty() -> Self {
+        Self {
+            bytes: 0,
+            message: None,
             ping: None,
             is_complete: false,
             due: Instant::now() + SEND_TIMEOUT,
@@ -76,11 +81,14 @@ impl Sending {
             self.is_complete = true;
             return;
         };
-        let next = Self::text(text, flow);
-        self.bytes += next.bytes;
-        self.message = next.message;
-        self.ping = next.ping;
+        self.add(text, flow);
         self.shown.extend(moves);
+    }
+
+    fn add(&mut self, text: MessageText, flow: &mut Flow) {
+        self.bytes += text.len();
+        self.ping = flow.record_sent(text.len()).then(|| ping(flow));
+        self.message = Some(text_message(text));
     }
 
     fn poll(
@@ -134,15 +142,6 @@ pub(super) fn text_message(text: MessageText) -> Message {
     Message::Text(text)
 }
 
-/// The bytes of a text or a ping.
-fn message_bytes(message: &Message) -> usize {
-    match message {
-        Message::Text(text) => text.len(),
-        Message::Ping(payload) | Message::Pong(payload) | Message::Binary(payload) => payload.len(),
-        Message::Close(_) => 0,
-    }
-}
-
 /// The progress of sending.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Progress {
@@ -163,7 +162,11 @@ pub(super) enum Exchanged {
 /// Goes on with sending, adds messages of the outbox, and reads at the same time. May be cancelled at any time without a
 /// loss.
 pub(super) async fn exchange(
-    socket: &mut WebSocket,
+    socket: &mut (
+             impl Sink<Message, Error = axum::Error>
+             + Stream<Item = Result<Message, axum::Error>>
+             + Unpin
+         ),
     sending: &mut Option<Sending>,
     outbox: &Outbox,
     flow: &mut Flow,
@@ -194,12 +197,21 @@ pub(super) fn ping(flow: &mut Flow) -> Message {
 mod tests {
     use std::pin::Pin;
 
-    use super::*;
+    use futures_util::FutureExt as _;
+    use sticheln_room::Outgoing;
 
-    /// A socket that takes every message while its task has budget left, or none at all.
+    use super::*;
+    use crate::rooms::outbox;
+
+    /// A socket that takes every message while its task has budget left, or none at all. It receives nothing.
+    #[derive(Default)]
     struct TestSocket {
         is_blocked: bool,
+        /// The messages that it has taken, and [`FLUSH`] for each time when it has written them out.
+        log: Vec<Message>,
     }
+
+    const FLUSH: Message = Message::Close(None);
 
     impl Sink<Message> for TestSocket {
         type Error = axum::Error;
@@ -213,11 +225,16 @@ mod tests {
             Poll::Ready(Ok(()))
         }
 
-        fn start_send(self: Pin<&mut Self>, _: Message) -> Result<(), axum::Error> {
+        fn start_send(mut self: Pin<&mut Self>, message: Message) -> Result<(), axum::Error> {
+            self.log.push(message);
             Ok(())
         }
 
-        fn poll_flush(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<Result<(), axum::Error>> {
+        fn poll_flush(
+            mut self: Pin<&mut Self>,
+            _: &mut Context<'_>,
+        ) -> Poll<Result<(), axum::Error>> {
+            self.log.push(FLUSH);
             Poll::Ready(Ok(()))
         }
 
@@ -226,8 +243,73 @@ mod tests {
         }
     }
 
+    impl Stream for TestSocket {
+        type Item = Result<Message, axum::Error>;
+
+        fn poll_next(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<Option<Self::Item>> {
+            Poll::Pending
+        }
+    }
+
+    fn text(letter: &str, bytes: usize) -> Message {
+        Message::text(letter.repeat(bytes))
+    }
+
+    /// Sends the first of these answers, which wait in an outbox, and those that go with it. Returns the log of the socket,
+    /// and the number of answers that still wait.
+    fn send(answers: &[Message], flow: &mut Flow) -> (Vec<Message>, usize) {
+        let (sender, outbox) = outbox::channel(answers.len());
+        let answers = answers
+            .iter()
+            .map(|answer| answer.to_text().unwrap().into());
+        sender.put(answers.map(Outgoing::Ordered), None);
+        let (first, _) = outbox.try_next().unwrap();
+        let mut sending = Some(Sending::text(first, flow));
+        let mut socket = TestSocket::default();
+        let exchanged = exchange(&mut socket, &mut sending, &outbox, flow).now_or_never();
+        let is_sent = matches!(exchanged, Some(Exchanged::Sent(Ok(()))));
+        assert!(is_sent, "all that was taken is written out");
+        let waiting = std::iter::from_fn(|| outbox.try_next()).count();
+        (socket.log, waiting)
+    }
+
+    fn flow() -> Flow {
+        Flow::new(Duration::from_secs(10), Instant::now())
+    }
+
+    #[tokio::test]
+    async fn messages_that_wait_are_written_out_at_once() {
+        let answers = [text("a", 10), text("b", 10), text("c", 10)];
+        let [a, b, c] = answers.clone();
+        assert_eq!(send(&answers, &mut flow()), (vec![a, b, c, FLUSH], 0));
+    }
+
+    #[tokio::test]
+    async fn no_message_is_added_to_a_full_batch() {
+        let [a, b, c, d] = ["a", "b", "c", "d"].map(|letter| text(letter, MAX_BATCH_BYTES / 2));
+        let answers = [a.clone(), b.clone(), c, d];
+        assert_eq!(send(&answers, &mut flow()), (vec![a, b, FLUSH], 2));
+    }
+
+    #[tokio::test]
+    async fn a_message_outside_of_the_window_waits() {
+        let mut flow = flow();
+        flow.ping(Instant::now());
+        while flow.has_space() {
+            flow.record_sent(1);
+        }
+        let answers = [text("a", 10), text("b", 10)];
+        let (log, waiting) = send(&answers, &mut flow);
+        assert_eq!((&log[0], waiting), (&answers[0], 1));
+        assert!(!log.contains(&answers[1]));
+    }
+
     /// Sends messages in one poll of the task until one has to wait. Returns it.
-    async fn first_that_waits(mut socket: TestSocket) -> Sending {
+    async fn first_that_waits(is_blocked: bool) -> Sending {
+        let mut socket = TestSocket {
+            is_blocked,
+            ..TestSocket::default()
+        };
         poll_fn(|cx| {
             loop {
                 let mut sending = Sending::new(Message::text("a message"));
@@ -243,17 +325,9 @@ mod tests {
     #[tokio::test]
     async fn only_a_blocked_write_counts_as_one() {
         let is_blocked = true;
-        assert!(
-            first_that_waits(TestSocket { is_blocked })
-                .await
-                .had_to_wait
-        );
+        assert!(first_that_waits(is_blocked).await.had_to_wait);
         // The task has used up its budget, and the socket takes all that it is given.
         let is_blocked = false;
-        assert!(
-            !first_that_waits(TestSocket { is_blocked })
-                .await
-                .had_to_wait
-        );
+        assert!(!first_that_waits(is_blocked).await.had_to_wait);
     }
 }
