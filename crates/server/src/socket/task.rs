@@ -1,5 +1,6 @@
 //! The task of a socket, which reads from a client and writes to it.
 
+use std::pin::{Pin, pin};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -7,7 +8,7 @@ use axum::extract::ws::{Message, WebSocket};
 use sticheln_protocol::{ClientMessage, Incoming};
 use sticheln_room::ConnId;
 use tokio::sync::watch;
-use tokio::time::{Instant, sleep_until};
+use tokio::time::{Instant, Sleep, sleep_until};
 
 use crate::limits::address_limits::{AddressLimits, CodeLookup};
 use crate::limits::client_addr::ClientAddr;
@@ -164,9 +165,15 @@ impl SocketTask<'_> {
         mut shutdown: watch::Receiver<Option<Duration>>,
     ) -> SocketEnd {
         let outbox = self.outbox;
+        let mut timer = pin!(sleep_until(self.deadline()));
+        let mut shutdown = pin!(shutdown_begun(&mut shutdown));
         loop {
-            let (is_sending, deadline) = (self.sending.is_some(), self.deadline());
+            let is_sending = self.sending.is_some();
+            move_timer(timer.as_mut(), self.deadline(), is_sending);
             let step = tokio::select! {
+                // The socket is not read only because a message is to be sent. It is read after a window of unread messages
+                // at the latest.
+                biased;
                 next = outbox.next(self.flow.has_space()), if !is_sending => {
                     self.send_next(socket, next).await
                 }
@@ -174,8 +181,8 @@ impl SocketTask<'_> {
                     Exchanged::Sent(sent) => self.record_sent(sent),
                     Exchanged::Received(message) => self.receive(message).await,
                 },
-                () = sleep_until(deadline) => self.check_deadlines(),
-                closing_time = shutdown_begun(&mut shutdown) => return Box::pin(self.shut_down(socket, closing_time)).await,
+                () = timer.as_mut() => self.check_deadlines(),
+                closing_time = shutdown.as_mut() => return Box::pin(self.shut_down(socket, closing_time)).await,
             };
             if let Err(end) = step {
                 return end;
@@ -345,6 +352,15 @@ impl SocketTask<'_> {
             Ok(()) => CloseReason::Reconnect.into(),
             Err(end) => end,
         }
+    }
+}
+
+/// Moves the timer of a socket to its deadline. While messages are sent it may stay at an earlier time, at which nothing is
+/// done then: most messages are sent at once, and it is cheap to move a timer on, but not to move it back.
+fn move_timer(timer: Pin<&mut Sleep>, deadline: Instant, is_sending: bool) {
+    let may_stay = is_sending && timer.deadline() < deadline && !timer.is_elapsed();
+    if timer.deadline() != deadline && !may_stay {
+        timer.reset(deadline);
     }
 }
 
