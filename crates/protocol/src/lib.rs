@@ -14,6 +14,7 @@ pub mod schema;
 mod server;
 mod strict;
 mod table;
+mod text;
 mod time;
 
 /// The version of the protocol, as `welcome` names it.
@@ -28,9 +29,10 @@ pub use crate::connection_check::{
 pub use crate::http::{CurrentPage, ErrorBody, OpenRoom, RoomList, RoomOpened, RoomSummary};
 pub use crate::raw::{Encodes, Raw};
 pub use crate::server::{
-    ActedFor, Actions, Actor, GameEvent, GameMessage, GameView, Reaction, ReconnectReason,
-    RoomMessage, ServerMessage, You,
+    ActedFor, Actions, Actor, GameEvent, GameMessage, GameTable, GameView, Reaction,
+    ReconnectReason, RoomMessage, ServerMessage, You,
 };
 pub use crate::strict::{ActionError, names_fields, read_action};
 pub use crate::table::{Chair, Level, Phase, PresenceState, Table, TableState};
+pub use crate::text::MessageText;
 pub use crate::time::Timestamp;

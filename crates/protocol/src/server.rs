@@ -1,14 +1,12 @@
 //! Messages that the server sends over a socket.
 
-use std::sync::Arc;
-
 use serde::{Deserialize, Serialize};
-use sticheln_rules::{Event, Game, Seat, View, Wire};
+use sticheln_rules::{Event, Game, Seat, View, ViewWithTable, Wire};
 use strum::{EnumString, VariantNames};
 
 #[cfg(feature = "schema")]
 use crate::schema;
-use crate::{Encodes, Raw, Table, Timestamp};
+use crate::{Encodes, MessageText, Raw, Table, Timestamp};
 
 /// A message of the server.
 #[derive(Debug, Serialize)]
@@ -94,9 +92,25 @@ pub enum ServerMessage<'a> {
 
 impl ServerMessage<'_> {
     /// The text that is sent.
-    pub fn encode(&self) -> Arc<str> {
-        let text = serde_json::to_string(self);
-        text.expect("messages can be serialised").into()
+    pub fn encode(&self) -> MessageText {
+        let mut text = Vec::with_capacity(self.expected_bytes());
+        serde_json::to_writer(&mut text, self).expect("messages can be serialised");
+        let text = String::from_utf8(text);
+        text.expect("JSON is UTF-8").into()
+    }
+
+    /// About the length of the text, so that its buffer need not grow. A short message may be longer.
+    fn expected_bytes(&self) -> usize {
+        /// The fields besides the parts that are serialised already.
+        const OTHER: usize = 128;
+        match self {
+            Self::Room(message) => OTHER + message.table.bytes(),
+            Self::Game(message) => {
+                let events = message.events.iter().map(|event| event.bytes() + 1);
+                OTHER + events.sum::<usize>() + message.view.bytes() + message.legal.bytes()
+            }
+            _ => OTHER,
+        }
     }
 }
 
@@ -151,6 +165,14 @@ impl<G: Game> Encodes<GameEvent> for Event<G> {}
 pub enum GameView {}
 
 impl<G: Game> Encodes<GameView> for View<'_, G> {}
+
+impl<G: Game> Encodes<GameView> for ViewWithTable<'_, G, Raw<GameTable>> {}
+
+/// Marker for [`Raw`]: the JSON of a [`View::table`] of a game. It has no values.
+#[derive(Debug)]
+pub enum GameTable {}
+
+impl<T: Wire> Encodes<GameTable> for Option<&T> {}
 
 /// Marker for [`Raw`]: the JSON of a list of actions of a game. It has no values.
 #[derive(Debug)]

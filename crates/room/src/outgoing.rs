@@ -1,18 +1,18 @@
 //! The messages that a room sends.
 
 use std::fmt;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
-use sticheln_protocol::{GameMessage, Raw, RoomMessage, ServerMessage};
+use sticheln_protocol::{GameMessage, MessageText, Raw, RoomMessage, ServerMessage};
 
 /// A message to a client.
 #[derive(Clone, PartialEq, Eq)]
 pub enum Outgoing {
     /// An answer, a welcome or a handover code. These keep their order, and none is replaced: if too many wait, the socket is
     /// closed.
-    Ordered(Arc<str>),
+    Ordered(MessageText),
     /// A line of chat, a reaction or a nudge: if many wait to be sent, the oldest may be dropped.
-    Talk(Arc<str>),
+    Talk(MessageText),
     /// The newest state of the room: it may replace an older one that has not been sent.
     Room(OutgoingRoom),
     /// The newest view of a game: it may replace an older one that has not been sent, if it takes over its events
@@ -22,7 +22,7 @@ pub enum Outgoing {
 
 impl Outgoing {
     /// The text of the message.
-    pub fn text(&self) -> Arc<str> {
+    pub fn text(&self) -> MessageText {
         match self {
             Self::Ordered(text) | Self::Talk(text) => text.clone(),
             Self::Room(outgoing) => outgoing.text(),
@@ -31,24 +31,52 @@ impl Outgoing {
     }
 }
 
-/// A `room` message.
+/// A `room` message. Clones share its text.
 #[derive(Clone, PartialEq, Eq)]
 pub struct OutgoingRoom {
     game_number: u64,
-    message: RoomMessage,
+    shared: Arc<Shared<RoomMessage>>,
 }
 
-/// A `game` message that may replace older ones.
+/// A `game` message that may replace older ones. Clones share its text.
 #[derive(Clone, PartialEq, Eq)]
 pub struct OutgoingGame {
     number: u64,
-    message: GameMessage,
+    shared: Arc<Shared<GameMessage>>,
 }
+
+/// A message, and its text once a receiver has needed it.
+struct Shared<Message> {
+    message: Message,
+    text: OnceLock<MessageText>,
+}
+
+impl<Message: Clone> Shared<Message> {
+    fn new(message: Message) -> Arc<Self> {
+        let text = OnceLock::new();
+        Arc::new(Self { message, text })
+    }
+
+    /// The message itself, or a copy of it if there are other receivers.
+    fn into_message(self: Arc<Self>) -> Message {
+        Arc::try_unwrap(self).map_or_else(|shared| shared.message.clone(), |own| own.message)
+    }
+}
+
+/// Two messages are equal if their contents are.
+impl<Message: PartialEq> PartialEq for Shared<Message> {
+    fn eq(&self, other: &Self) -> bool {
+        self.message == other.message
+    }
+}
+
+impl<Message: Eq> Eq for Shared<Message> {}
 
 impl OutgoingGame {
     /// This message about the game with this number. A later game in the same room has a higher number.
     pub fn new(number: u64, message: GameMessage) -> Self {
-        Self { number, message }
+        let shared = Shared::new(message);
+        Self { number, shared }
     }
 
     /// The number of the game.
@@ -58,52 +86,53 @@ impl OutgoingGame {
 
     /// The number of the entry after which the game is in this state.
     pub fn rev(&self) -> u64 {
-        self.message.rev
+        self.shared.message.rev
     }
 
     /// This message as a replacement of an older one about the same game that was not sent: it has the events of both.
     #[must_use]
     pub fn with_events_of(self, older: &Self) -> Self {
-        let mut events = older.message.events.clone();
-        events.extend(self.message.events);
-        let message = GameMessage {
-            events,
-            ..self.message
-        };
-        Self { message, ..self }
+        let mut message = self.shared.into_message();
+        let mut events = older.shared.message.events.clone();
+        events.append(&mut message.events);
+        message.events = events;
+        Self::new(self.number, message)
     }
 
     /// The same view with at least this revision: a newer `room` message was sent before it, and revisions never go
     /// back.
     #[must_use]
     pub fn with_rev_at_least(self, rev: u64) -> Self {
-        let rev = self.message.rev.max(rev);
+        if rev <= self.rev() {
+            return self;
+        }
         let message = GameMessage {
             rev,
-            ..self.message
+            ..self.shared.into_message()
         };
-        Self { message, ..self }
+        Self::new(self.number, message)
     }
 
     /// The same view without its events. The receiver cannot tell what has led to it, as after `hello`.
     #[must_use]
     pub fn without_events(self) -> Self {
-        let events = Vec::new();
         let message = GameMessage {
-            events,
-            ..self.message
+            events: Vec::new(),
+            ..self.shared.into_message()
         };
-        Self { message, ..self }
+        Self::new(self.number, message)
     }
 
     /// The size of its events in bytes.
     pub fn event_bytes(&self) -> usize {
-        self.message.events.iter().map(Raw::bytes).sum()
+        self.shared.message.events.iter().map(Raw::bytes).sum()
     }
 
     /// The text of the message.
-    pub fn text(&self) -> Arc<str> {
-        ServerMessage::Game(&self.message).encode()
+    pub fn text(&self) -> MessageText {
+        let Shared { message, text } = &*self.shared;
+        let encode = || ServerMessage::Game(message).encode();
+        text.get_or_init(encode).clone()
     }
 }
 
@@ -113,7 +142,7 @@ impl OutgoingRoom {
     pub fn new(game_number: u64, message: RoomMessage) -> Self {
         Self {
             game_number,
-            message,
+            shared: Shared::new(message),
         }
     }
 
@@ -121,22 +150,26 @@ impl OutgoingRoom {
     /// back.
     #[must_use]
     pub fn with_rev_at_least(self, rev: u64) -> Self {
-        let rev = self.message.rev.max(rev);
+        if rev <= self.rev() {
+            return self;
+        }
         let message = RoomMessage {
             rev,
-            ..self.message
+            ..self.shared.into_message()
         };
-        Self { message, ..self }
+        Self::new(self.game_number, message)
     }
 
     /// The number of the entry after which the room is in this state.
     pub fn rev(&self) -> u64 {
-        self.message.rev
+        self.shared.message.rev
     }
 
     /// The text of the message.
-    pub fn text(&self) -> Arc<str> {
-        ServerMessage::Room(&self.message).encode()
+    pub fn text(&self) -> MessageText {
+        let Shared { message, text } = &*self.shared;
+        let encode = || ServerMessage::Room(message).encode();
+        text.get_or_init(encode).clone()
     }
 
     /// The number of the game in the room. No `game` message with a lower number may follow.
@@ -160,7 +193,7 @@ impl fmt::Debug for Outgoing {
 impl fmt::Debug for OutgoingRoom {
     /// Prints the size: titles and names are texts of clients.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let RoomMessage { rev, table, .. } = &self.message;
+        let RoomMessage { rev, table, .. } = &self.shared.message;
         write!(f, "Room(rev {rev}, {} bytes)", table.bytes())
     }
 }
@@ -168,8 +201,11 @@ impl fmt::Debug for OutgoingRoom {
 impl fmt::Debug for OutgoingGame {
     /// Prints the size: the program log must not contain what one person may see.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let bytes = self.event_bytes() + self.message.view.bytes() + self.message.legal.bytes();
-        write!(f, "Game(rev {}, {bytes} bytes)", self.message.rev)
+        let GameMessage {
+            rev, view, legal, ..
+        } = &self.shared.message;
+        let bytes = self.event_bytes() + view.bytes() + legal.bytes();
+        write!(f, "Game(rev {rev}, {bytes} bytes)")
     }
 }
 

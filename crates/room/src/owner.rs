@@ -37,8 +37,13 @@ impl fmt::Debug for Owner {
 
 impl Serialize for Owner {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let hex: String = self.0.iter().map(|byte| format!("{byte:02x}")).collect();
-        serializer.serialize_str(&hex)
+        // Each entry contains an owner, so the digits are not formatted one by one.
+        let digit = |value: u8| b"0123456789abcdef"[usize::from(value)];
+        let mut hex = [0; 64];
+        for (digits, byte) in hex.chunks_exact_mut(2).zip(self.0) {
+            digits.copy_from_slice(&[digit(byte >> 4), digit(byte & 0xf)]);
+        }
+        serializer.serialize_str(str::from_utf8(&hex).expect("digits are ASCII"))
     }
 }
 

@@ -1,6 +1,6 @@
 //! Snapshots: the state of a room at the begin of a segment of its log, as it is saved.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 use sticheln_bots::Player;
@@ -8,7 +8,7 @@ use sticheln_rules::{GameProgress, Seat, State};
 
 use crate::chair::Chair;
 use crate::hand_seat::HandSeats;
-use crate::state::{CorruptLog, CurrentGame, RoomState};
+use crate::state::{AppliedIds, CorruptLog, CurrentGame, RoomState};
 use crate::{Owner, Settings, Timestamp};
 
 /// The state of a room directly before a deal, or in the lobby. With the entries that follow it replaces the whole room log.
@@ -23,7 +23,7 @@ pub struct Snapshot<G: Player> {
     host: Option<Seat>,
     used: bool,
     game: Option<GameBeforeDeal<G>>,
-    applied_ids: BTreeMap<Owner, VecDeque<String>>,
+    applied_ids: BTreeMap<Owner, AppliedIds>,
 }
 
 /// A game directly before a deal. The bots' memory of the last round is left out, because the deal clears it.

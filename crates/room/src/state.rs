@@ -1,7 +1,9 @@
 //! The state of a room that follows from its room log: the fold of its entries.
 
 use std::collections::{BTreeMap, VecDeque};
+use std::sync::Arc;
 
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use sticheln_bots::{Level, Player};
 use sticheln_rules::{Event, Seat, Seed, State, Status};
 use thiserror::Error;
@@ -34,8 +36,40 @@ pub(crate) struct RoomState<G: Player> {
     /// Whether anybody has ever sat down.
     pub(crate) used: bool,
     pub(crate) game: Option<CurrentGame<G>>,
-    /// The ids of the commands of each owner that have led to entries, the newest last.
-    pub(crate) applied_ids: BTreeMap<Owner, VecDeque<String>>,
+    /// The ids of the commands of each owner that have led to entries.
+    pub(crate) applied_ids: BTreeMap<Owner, AppliedIds>,
+}
+
+/// The ids of the last commands of one owner that have led to entries, the newest last. A snapshot shares them with the room.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct AppliedIds(Arc<VecDeque<String>>);
+
+impl AppliedIds {
+    /// Adds an id. The oldest goes if there are too many.
+    fn add(&mut self, id: &str) {
+        let ids = Arc::make_mut(&mut self.0);
+        ids.push_back(id.to_owned());
+        if ids.len() > MAX_IDS_PER_OWNER {
+            ids.pop_front();
+        }
+    }
+
+    /// Whether this id is among them.
+    pub(crate) fn contains(&self, id: &str) -> bool {
+        self.0.iter().any(|applied| applied == id)
+    }
+}
+
+impl Serialize for AppliedIds {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        VecDeque::serialize(&self.0, serializer)
+    }
+}
+
+impl<'de> Deserialize<'de> for AppliedIds {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        VecDeque::deserialize(deserializer).map(|ids| Self(Arc::new(ids)))
+    }
 }
 
 /// The game in a room.
@@ -101,11 +135,7 @@ impl<G: Player> RoomState<G> {
         }
         self.rev += 1;
         if let Some((owner, id)) = &entry.asked {
-            let ids = self.applied_ids.entry(*owner).or_default();
-            ids.push_back(id.clone());
-            if ids.len() > MAX_IDS_PER_OWNER {
-                ids.pop_front();
-            }
+            self.applied_ids.entry(*owner).or_default().add(id);
             if self.applied_ids.len() > MAX_REMEMBERED_OWNERS {
                 self.forget_ids_of_unseated();
             }

@@ -486,6 +486,22 @@ impl<'a, G: Game> View<'a, G> {
         is_to_act.then(|| G::hints(knowledge)).flatten()
     }
 
+    /// The same view to be serialised with a [`View::table`] that was serialised before. All views of a state have the
+    /// same table, and it is the longest part of their JSON.
+    pub fn with_table<T: Serialize>(self, table: &'a T) -> ViewWithTable<'a, G, T> {
+        ViewWithTable { view: self, table }
+    }
+
+    fn fields<T>(&self, table: Option<&'a T>) -> ViewFields<'a, G, T> {
+        ViewFields {
+            table,
+            to_act: self.to_act(),
+            seat: self.seat,
+            own: self.own,
+            hints: self.hints(),
+        }
+    }
+
     fn is_playing(&self) -> bool {
         self.table.is_some_and(|table| G::scores(table).is_none())
     }
@@ -522,31 +538,41 @@ impl<G: Game> Debug for View<'_, G> {
 
 impl<G: Game> Serialize for View<'_, G> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let fields = ViewFields::<G> {
-            table: self.table,
-            to_act: self.to_act(),
-            seat: self.seat,
-            own: self.own,
-            hints: self.hints(),
-        };
+        self.fields(self.table).serialize(serializer)
+    }
+}
+
+/// A view whose table was serialised before ([`View::with_table`]). Its JSON is that of the view.
+#[expect(
+    missing_debug_implementations,
+    reason = "the program log must not contain what one seat knows"
+)]
+pub struct ViewWithTable<'a, G: Game, T> {
+    view: View<'a, G>,
+    table: &'a T,
+}
+
+impl<G: Game, T: Serialize> Serialize for ViewWithTable<'_, G, T> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let fields = self.view.fields(Some(self.table));
         fields.serialize(serializer)
     }
 }
 
 /// The view of an observer.
 #[derive(Serialize)]
-#[serde(bound = "")]
+#[serde(bound = "T: Serialize")]
 #[cfg_attr(
     feature = "schema",
     derive(schemars::JsonSchema),
     schemars(
         rename = "{G}View",
-        bound = "G: schemars::JsonSchema, G::Table: schemars::JsonSchema, G::Own: schemars::JsonSchema"
+        bound = "G: schemars::JsonSchema, T: schemars::JsonSchema, G::Own: schemars::JsonSchema"
     )
 )]
-struct ViewFields<'a, G: Game> {
+struct ViewFields<'a, G: Game, T> {
     /// The public part of the round; `None` before the first deal.
-    table: Option<&'a G::Table>,
+    table: Option<&'a T>,
     /// The seats that can act now.
     to_act: Vec<Seat>,
     /// The seat of the observer; `None` for a spectator.
@@ -562,13 +588,13 @@ struct ViewFields<'a, G: Game> {
 #[cfg(feature = "schema")]
 impl<'a, G: Game> schemars::JsonSchema for View<'a, G>
 where
-    ViewFields<'a, G>: schemars::JsonSchema,
+    ViewFields<'a, G, G::Table>: schemars::JsonSchema,
 {
     fn schema_name() -> Cow<'static, str> {
-        ViewFields::<'a, G>::schema_name()
+        ViewFields::<'a, G, G::Table>::schema_name()
     }
 
     fn json_schema(generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
-        ViewFields::<'a, G>::json_schema(generator)
+        ViewFields::<'a, G, G::Table>::json_schema(generator)
     }
 }

@@ -46,7 +46,8 @@ pub use crate::card::{Card, Colour};
 pub use crate::end::{End, OutOfRange, Rounds, Target, UpTo};
 pub use crate::event::Event;
 pub use crate::game::{
-    DealError, Game, GameId, GamePart, Round, SeatKnowledge, SetupError, State, Status, View, Wire,
+    DealError, Game, GameId, GamePart, Round, SeatKnowledge, SetupError, State, Status, View,
+    ViewWithTable, Wire,
 };
 pub use crate::hand::Hand;
 pub use crate::hints::Hints;

@@ -5,3 +5,5 @@ mod flow_control;
 mod sending;
 pub mod task;
 pub(crate) mod throttled_stream;
+
+pub(crate) use self::sending::MAX_BATCH_BYTES;

@@ -103,7 +103,7 @@ impl<G: Player> Room<G> {
         CommandContext { owner, id, .. }: CommandContext<'_>,
     ) -> Option<Result<(), Refusal>> {
         let applied = self.state.applied_ids.get(&owner);
-        if applied.is_some_and(|ids| ids.iter().any(|applied| applied == id)) {
+        if applied.is_some_and(|ids| ids.contains(id)) {
             return Some(Ok(()));
         }
         self.answers.find(owner, id)

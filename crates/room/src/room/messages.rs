@@ -1,11 +1,11 @@
 //! The messages of a room: to one connection, and to everybody after a change.
 
+use std::cell::OnceCell;
 use std::collections::BTreeMap;
-use std::sync::Arc;
 
 use sticheln_bots::Player;
 use sticheln_protocol::{
-    self as protocol, ActedFor, Actions, GameEvent, GameMessage, GameView, PresenceState, Raw,
+    self as protocol, ActedFor, GameEvent, GameMessage, GameTable, MessageText, PresenceState, Raw,
     RoomMessage, ServerMessage, TableState, You,
 };
 use sticheln_rules::Seat;
@@ -16,14 +16,6 @@ use crate::chair::{Chair, Sitter};
 use crate::outgoing::{Outgoing, OutgoingGame, OutgoingRoom};
 use crate::{Actor, Change, ConnId, Owner, Refusal, Timestamp, Title};
 
-/// The parts of a `game` message besides its events.
-#[derive(Clone)]
-struct GameState {
-    view: Raw<GameView>,
-    legal: Raw<Actions>,
-    deadline: Option<Timestamp>,
-}
-
 // To one connection, or the same to all.
 impl<G: Player> Room<G> {
     /// Sends a message to one connection.
@@ -32,13 +24,13 @@ impl<G: Player> Room<G> {
     }
 
     /// Sends a message that is written already.
-    pub(super) fn send_text(&mut self, conn: ConnId, text: Arc<str>) {
+    pub(super) fn send_text(&mut self, conn: ConnId, text: MessageText) {
         self.outputs
             .push(Output::Send(conn, Outgoing::Ordered(text)));
     }
 
     /// Sends a line of chat, a reaction or a nudge to everybody who was admitted.
-    pub(super) fn send_talk(&mut self, text: &Arc<str>) {
+    pub(super) fn send_talk(&mut self, text: &MessageText) {
         let conns = self.presence.admitted();
         let talk = conns.map(|(conn, _)| Output::Send(conn, Outgoing::Talk(text.clone())));
         self.outputs.extend(talk);
@@ -99,46 +91,47 @@ impl<G: Player> Room<G> {
         away.filter(|_| self.presence.is_occupied())
     }
 
+    /// The `room` messages. All who get the same one share it.
     fn room_messages(&self, update: &Update) -> impl Iterator<Item = Output<G>> {
+        let mut messages = BTreeMap::new();
         self.presence.admitted().filter_map(move |(conn, owner)| {
-            let message = RoomMessage {
-                rev: self.state.rev,
-                you: self.you(owner),
-                table: update.table_for(conn)?.clone(),
-            };
-            let room = OutgoingRoom::new(self.broadcast.game_number(), message);
-            Some(Output::Send(conn, Outgoing::Room(room)))
+            let table = update.table_for(conn)?;
+            let you = self.you(owner);
+            let message = messages.entry((you.seat, you.host)).or_insert_with(|| {
+                let message = RoomMessage {
+                    rev: self.state.rev,
+                    you,
+                    table: table.clone(),
+                };
+                OutgoingRoom::new(self.broadcast.game_number(), message)
+            });
+            Some(Output::Send(conn, Outgoing::Room(message.clone())))
         })
     }
 
+    /// The `game` messages. All who get the same one share it.
     fn game_messages(&self, update: &Update) -> impl Iterator<Item = Output<G>> {
-        // Each view is written once, however many people see it.
-        let mut views = BTreeMap::new();
+        let table = OnceCell::new();
+        let mut messages = BTreeMap::new();
         self.presence.admitted().filter_map(move |(conn, owner)| {
             let events = update.events_for(conn)?;
             let seat = self.state.hand_seat(owner);
-            let view = views.entry(seat).or_insert_with(|| self.view(seat));
-            let GameState {
-                view,
-                legal,
-                deadline,
-            } = view.clone()?;
-            let message = GameMessage {
-                rev: self.state.rev,
-                events: events.to_vec(),
-                view,
-                legal,
-                deadline,
-            };
-            Some(Output::Send(
-                conn,
-                Outgoing::Game(OutgoingGame::new(self.broadcast.game_number(), message)),
-            ))
+            // Those who get events all get the same ones.
+            let message = messages
+                .entry((seat, events.is_empty()))
+                .or_insert_with(|| self.game_message(seat, events, &table));
+            Some(Output::Send(conn, Outgoing::Game(message.clone()?)))
         })
     }
 
-    /// The game as this seat, or a spectator, sees it; `None` if there is no game.
-    fn view(&self, seat: Option<Seat>) -> Option<GameState> {
+    /// The game as this seat, or a spectator, sees it, with these events; `None` if there is no game. `table` is the same
+    /// for all seats, and is written for the first one.
+    fn game_message(
+        &self,
+        seat: Option<Seat>,
+        events: &[Raw<GameEvent>],
+        table: &OnceCell<Raw<GameTable>>,
+    ) -> Option<OutgoingGame> {
         let game = self.state.game.as_ref()?;
         let view = game.state.view(seat);
         let legal = if game.paused {
@@ -146,11 +139,16 @@ impl<G: Player> Room<G> {
         } else {
             view.legal()
         };
-        Some(GameState {
-            view: Raw::new(&view),
+        let table = table.get_or_init(|| Raw::new(&view.table()));
+        let message = GameMessage {
+            rev: self.state.rev,
+            events: events.to_vec(),
+            view: Raw::new(&view.with_table(table)),
             legal: Raw::new(&legal),
             deadline: self.game_deadline(),
-        })
+        };
+        let number = self.broadcast.game_number();
+        Some(OutgoingGame::new(number, message))
     }
 
     fn table(&self) -> TableState<'_, G::Options, G::Score> {

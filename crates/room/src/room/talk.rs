@@ -1,9 +1,9 @@
 //! Chat lines, reactions and nudges: how often they may come, and the lines that are kept.
 
 use std::collections::{BTreeMap, VecDeque};
-use std::sync::Arc;
 use std::time::Duration;
 
+use sticheln_protocol::MessageText;
 use unicode_segmentation::UnicodeSegmentation;
 
 use crate::name::is_invisible;
@@ -27,7 +27,7 @@ const NUDGE_INTERVAL: Duration = Duration::from_secs(20);
 #[derive(Default)]
 pub(super) struct Talk {
     /// The last lines as messages, the oldest first.
-    lines: VecDeque<Arc<str>>,
+    lines: VecDeque<MessageText>,
     /// The theoretical arrival time of each owner: when their next line would not count as a part of a burst.
     arrival_times: BTreeMap<Owner, Timestamp>,
     last_nudge: Option<Timestamp>,
@@ -35,12 +35,12 @@ pub(super) struct Talk {
 
 impl Talk {
     /// The kept lines, the oldest first.
-    pub(super) fn lines(&self) -> impl Iterator<Item = &Arc<str>> {
+    pub(super) fn lines(&self) -> impl Iterator<Item = &MessageText> {
         self.lines.iter()
     }
 
     /// Keeps a line. The oldest goes if there are too many.
-    pub(super) fn keep(&mut self, line: Arc<str>) {
+    pub(super) fn keep(&mut self, line: MessageText) {
         self.lines.push_back(line);
         if self.lines.len() > MAX_LINES {
             self.lines.pop_front();

@@ -34,6 +34,7 @@ use crate::room_code::RoomCode;
 use crate::rooms::game_list::GameList;
 use crate::rooms::registry::RoomRegistry;
 use crate::rooms::services::{Clocks, EntropySource, Services};
+use crate::socket::MAX_BATCH_BYTES;
 use crate::socket::task::{self, SocketContext};
 use crate::storage::Store;
 
@@ -369,7 +370,7 @@ async fn permit_socket(app: &AppState, client_addr: ClientAddr) -> Result<Permit
 pub fn with_limits(upgrade: WebSocketUpgrade, limits: &Limits) -> WebSocketUpgrade {
     upgrade
         .read_buffer_size(limits.read_buffer_bytes.get())
-        .write_buffer_size(0)
+        .write_buffer_size(MAX_BATCH_BYTES)
         .max_write_buffer_size(MAX_WRITE_BUFFER)
         .max_message_size(limits.message_bytes)
         .max_frame_size(limits.message_bytes)

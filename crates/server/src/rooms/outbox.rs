@@ -3,6 +3,7 @@
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use sticheln_protocol::MessageText;
 use sticheln_room::{Outgoing, OutgoingGame, OutgoingRoom};
 use tokio::sync::Notify;
 
@@ -76,7 +77,7 @@ struct OutboxState {
 #[derive(Debug)]
 pub enum SocketStep {
     /// Send this text; it shows these moves.
-    Send(Arc<str>, Vec<Arc<MoveLatency>>),
+    Send(MessageText, Vec<Arc<MoveLatency>>),
     /// Close: nothing more will come.
     Close(CloseReason),
 }
@@ -162,6 +163,11 @@ impl Outbox {
             }
             self.0.changed.notified().await;
         }
+    }
+
+    /// The next text with the moves that it shows, if one waits.
+    pub fn try_next(&self) -> Option<(MessageText, Vec<Arc<MoveLatency>>)> {
+        self.0.state().take_next()
     }
 }
 
@@ -299,12 +305,16 @@ impl OutboxState {
     }
 
     fn next(&mut self, may_send: bool) -> Option<SocketStep> {
-        if !may_send && !self.messages.is_empty() {
-            return None;
-        }
-        let Some(message) = self.messages.remove(self.next_place()) else {
+        if self.messages.is_empty() {
             return self.end.map(SocketStep::Close);
-        };
+        }
+        let (text, moves) = may_send.then(|| self.take_next()).flatten()?;
+        Some(SocketStep::Send(text, moves))
+    }
+
+    /// Takes out the message that is sent next: its text with the moves that it shows.
+    fn take_next(&mut self) -> Option<(MessageText, Vec<Arc<MoveLatency>>)> {
+        let message = self.messages.remove(self.next_place())?;
         self.last_was_talk = is_talk(&message);
         self.last_state_was_room =
             is_room(&message) || self.last_state_was_room && !is_game(&message);
@@ -323,7 +333,7 @@ impl OutboxState {
             }
             Outgoing::Ordered(_) | Outgoing::Talk(_) => (message, Vec::new()),
         };
-        Some(SocketStep::Send(message.text(), latencies))
+        Some((message.text(), latencies))
     }
 }
 

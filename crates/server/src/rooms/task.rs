@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::future::pending;
 use std::num::NonZero;
+use std::pin::{Pin, pin};
 use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
@@ -13,7 +14,7 @@ use sticheln_room::{
     SearchRequest, Snapshot, Summary, Timestamp, Verdict,
 };
 use tokio::sync::mpsc;
-use tokio::time::{Instant, sleep_until};
+use tokio::time::{Instant, Sleep, sleep_until};
 
 use crate::limits::address_limits::Permit;
 use crate::limits::password_attempts::PasswordAttempts;
@@ -32,6 +33,9 @@ use crate::storage::{Claim, RoomListing, SerializedEntry, SerializedSnapshot, Wr
 const SEARCH_RESULTS: usize = 16;
 /// The most new passwords that a room gets in a minute.
 const PASSWORD_CHANGES_PER_MINUTE: NonZero<u32> = NonZero::new(5).expect("5 is not 0");
+
+/// The change of a time that does not move the timer of a room: the times of two clocks are compared, in milliseconds.
+const TIMER_TOLERANCE: Duration = Duration::from_millis(5);
 
 /// The data by which a room is listed and deleted.
 pub fn listing(services: &Services, summary: Summary) -> RoomListing {
@@ -113,6 +117,14 @@ type SearchChannel<G> = (
     mpsc::Receiver<SearchResult<G>>,
 );
 
+/// A time at which a room does something without a message.
+#[derive(Clone, Copy)]
+struct Timeout {
+    at: Instant,
+    /// Whether the task ends then: nobody has been connected for a while. Otherwise a plan of the room is due.
+    ends_task: bool,
+}
+
 /// The result of a search.
 struct SearchResult<G: Player> {
     request: SearchRequest,
@@ -166,10 +178,12 @@ impl<G: Player> RoomTask<G> {
     async fn serve(&mut self) -> CloseReason {
         let mut messages = Vec::new();
         self.gauge.set(Counts::of(&self.summary.public));
+        let mut timer = pin!(sleep_until(Instant::now()));
         loop {
-            let due = self.room.deadline().map(|at| self.instant(at));
-            let empty_since = self.connections.empty_since();
-            let sleeps_at = empty_since.map(|since| since + self.time_awake());
+            let timeout = self.next_timeout();
+            if let Some(Timeout { at, .. }) = timeout {
+                move_timer(timer.as_mut(), at);
+            }
             tokio::select! {
                 count = self.mailbox.receive(&mut messages) => {
                     if count == 0 {
@@ -178,11 +192,10 @@ impl<G: Player> RoomTask<G> {
                     messages.drain(..).for_each(|message| self.handle_mail(message));
                 }
                 result = self.search_results.next() => self.take_search_result(result),
-                () = until(due) => self.handle_input(Input::Tick),
-                () = until(sleeps_at) => {
-                    self.write_last_activity().await;
-                    // Somebody may have come meanwhile.
-                    if self.mailbox.is_empty() {
+                () = timer.as_mut(), if timeout.is_some() => {
+                    if !timeout.is_some_and(|timeout| timeout.ends_task) {
+                        self.handle_input(Input::Tick);
+                    } else if self.sleep().await {
                         return CloseReason::Reconnect;
                     }
                 }
@@ -195,6 +208,29 @@ impl<G: Player> RoomTask<G> {
                 };
             }
         }
+    }
+
+    /// The next time at which the room does something without a message.
+    fn next_timeout(&self) -> Option<Timeout> {
+        let empty_since = self.connections.empty_since();
+        let sleeps = empty_since.map(|since| Timeout {
+            at: since + self.time_awake(),
+            ends_task: true,
+        });
+        let deadline = self.room.deadline().map(|at| Timeout {
+            at: self.instant(at),
+            ends_task: false,
+        });
+        deadline
+            .into_iter()
+            .chain(sleeps)
+            .min_by_key(|next| next.at)
+    }
+
+    /// Prepares for the end of the task. Returns whether it may end: somebody may have come meanwhile.
+    async fn sleep(&mut self) -> bool {
+        self.write_last_activity().await;
+        self.mailbox.is_empty()
     }
 
     fn handle_mail(&mut self, message: MailboxMessage) {
@@ -474,10 +510,10 @@ fn is_move_of_person<G: Player>(output: &Output<G>) -> bool {
     matches!(output, Output::Save(entry, _) if entry.change.mover() == Some(Actor::Owner))
 }
 
-/// Waits for a moment; for none, for ever.
-async fn until(at: Option<Instant>) {
-    match at {
-        Some(at) => sleep_until(at).await,
-        None => pending().await,
+/// Moves the timer of a room, unless it has this time already.
+fn move_timer(timer: Pin<&mut Sleep>, at: Instant) {
+    let set = timer.deadline();
+    if timer.is_elapsed() || set.max(at) - set.min(at) > TIMER_TOLERANCE {
+        timer.reset(at);
     }
 }

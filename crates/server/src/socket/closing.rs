@@ -2,17 +2,16 @@
 
 use std::error::Error as _;
 use std::io::ErrorKind;
-use std::sync::Arc;
 use std::time::Duration;
 
 use axum::extract::ws::{CloseFrame, Message, WebSocket};
-use sticheln_protocol::{CloseCode, ReconnectReason, ServerMessage};
+use sticheln_protocol::{CloseCode, MessageText, ReconnectReason, ServerMessage};
 use tokio::time::timeout;
 use tokio_tungstenite::tungstenite;
 
 use crate::rooms::close_reason::CloseReason;
 use crate::rooms::registry::RoomUnavailable;
-use crate::socket::sending::Sending;
+use crate::socket::sending::{Sending, text_message};
 
 /// The time limit for the close frame of the client.
 const CLOSE_TIMEOUT: Duration = Duration::from_secs(1);
@@ -55,14 +54,14 @@ pub(super) async fn refuse(socket: &mut WebSocket, unavailable: RoomUnavailable)
     let Some(last) = last_message(reason) else {
         return reason.into();
     };
-    match Sending::new(Message::text(&*last)).finish(socket).await {
+    match Sending::new(text_message(last)).finish(socket).await {
         Ok(()) => reason.into(),
         Err(end) => end,
     }
 }
 
 /// The last message of a socket that is closed for this reason; `None` if the close code says everything.
-pub(super) fn last_message(reason: CloseReason) -> Option<Arc<str>> {
+pub(super) fn last_message(reason: CloseReason) -> Option<MessageText> {
     match reason {
         CloseReason::Reconnect => Some(restarting(Duration::ZERO)),
         CloseReason::StorageFailed => Some(closing(ReconnectReason::Storage, UNSAVED_RETRY)),
@@ -80,7 +79,7 @@ pub(super) fn last_message(reason: CloseReason) -> Option<Arc<str>> {
 }
 
 /// The last message when the server shuts down. The client waits for `delay` longer than usual before it reconnects.
-pub(super) fn restarting(delay: Duration) -> Arc<str> {
+pub(super) fn restarting(delay: Duration) -> MessageText {
     closing(ReconnectReason::Restarting, RETRY + delay)
 }
 
@@ -110,7 +109,7 @@ pub(super) async fn drain(socket: &mut WebSocket) {
 }
 
 /// The last message to a client that is to reconnect.
-fn closing(reason: ReconnectReason, retry: Duration) -> Arc<str> {
+fn closing(reason: ReconnectReason, retry: Duration) -> MessageText {
     let retry_after_ms = retry.as_millis() as u64;
     let closing = ServerMessage::Closing {
         reason,

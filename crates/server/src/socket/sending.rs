@@ -1,65 +1,101 @@
-//! A message on its way to a client, while the socket is read.
+//! Messages on their way to a client, while the socket is read.
 
 use std::future::poll_fn;
 use std::sync::Arc;
 use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
-use axum::extract::ws::{Message, WebSocket};
-use futures_util::{Sink, SinkExt, StreamExt};
+use axum::body::Bytes;
+use axum::extract::ws::{Message, Utf8Bytes, WebSocket};
+use futures_util::{Sink, SinkExt, Stream, StreamExt};
+use sticheln_protocol::MessageText;
 use tokio::task::coop;
 use tokio::time::{Instant, timeout_at};
 
 use crate::ops::metrics::MoveLatency;
+use crate::rooms::outbox::Outbox;
 use crate::socket::closing::{SocketEnd, send_failure};
+use crate::socket::flow_control::Flow;
 
-/// The time limit for sending one message: the longest one, of 64 KiB, at 1.1 KB/s.
+/// The time limit for sending messages: the longest one, of 64 KiB, at 1.1 KB/s.
 const SEND_TIMEOUT: Duration = Duration::from_secs(60);
+/// The bytes of texts from which on no other message is sent with them.
+pub(crate) const MAX_BATCH_BYTES: usize = 2 * 1024;
 
-/// A message that is being sent, for at most [`SEND_TIMEOUT`].
+/// Messages that are being sent, for at most [`SEND_TIMEOUT`]. The socket takes one after the other, and writes them out at
+/// once.
 pub(super) struct Sending {
-    /// The message until the socket has taken it.
+    /// The newest message until the socket has taken it.
     message: Option<Message>,
     /// The ping that follows it.
     ping: Option<Message>,
+    /// The bytes of all texts.
+    bytes: usize,
+    /// Whether no other message is added: the socket writes out those that it has taken.
+    is_complete: bool,
     /// The time when the client is given up.
     pub(super) due: Instant,
     /// Whether it had to wait until the client took earlier bytes.
     pub(super) had_to_wait: bool,
-    /// The moves that the message shows. They count as shown when this is dropped.
-    _shown: Vec<Arc<MoveLatency>>,
+    /// The moves that the messages show. They count as shown when this is dropped.
+    shown: Vec<Arc<MoveLatency>>,
 }
 
 impl Sending {
+    /// Begins to send this text, and a ping after it if one is due.
+    pub fn text(text: MessageText, flow: &mut Flow) -> Self {
+        let mut sending = Self::empty();
+        sending.add(text, flow);
+        sending
+    }
+
     /// Begins to send this message.
     pub fn new(message: Message) -> Self {
         Self {
             message: Some(message),
-            ping: None,
-            due: Instant::now() + SEND_TIMEOUT,
-            had_to_wait: false,
-            _shown: Vec::new(),
+            ..Self::empty()
         }
     }
 
-    /// The same with a ping after the message.
-    pub fn with_ping(self, ping: Option<Message>) -> Self {
-        Self { ping, ..self }
+    fn empty() -> Self {
+        Self {
+            bytes: 0,
+            message: None,
+            ping: None,
+            is_complete: false,
+            due: Instant::now() + SEND_TIMEOUT,
+            had_to_wait: false,
+            shown: Vec::new(),
+        }
     }
 
     /// The same with the moves that the message shows.
-    pub fn with_moves(self, moves: Vec<Arc<MoveLatency>>) -> Self {
-        Self {
-            _shown: moves,
-            ..self
-        }
+    pub fn with_moves(self, shown: Vec<Arc<MoveLatency>>) -> Self {
+        Self { shown, ..self }
+    }
+
+    /// Adds the next message to those that the socket has taken, if one waits and may be sent now.
+    fn add_next(&mut self, outbox: &Outbox, flow: &mut Flow) {
+        let has_space = self.bytes < MAX_BATCH_BYTES && flow.has_space();
+        let Some((text, moves)) = has_space.then(|| outbox.try_next()).flatten() else {
+            self.is_complete = true;
+            return;
+        };
+        self.add(text, flow);
+        self.shown.extend(moves);
+    }
+
+    fn add(&mut self, text: MessageText, flow: &mut Flow) {
+        self.bytes += text.len();
+        self.ping = flow.record_sent(text.len()).then(|| ping(flow));
+        self.message = Some(text_message(text));
     }
 
     fn poll(
         &mut self,
         socket: &mut (impl Sink<Message, Error = axum::Error> + Unpin),
         cx: &mut Context<'_>,
-    ) -> Poll<Result<(), axum::Error>> {
+    ) -> Poll<Result<Progress, axum::Error>> {
         let sent = self.poll_send(socket, cx);
         // Without budget the task only yields to others: the socket may have space.
         self.had_to_wait |= sent.is_pending() && coop::has_budget_remaining();
@@ -70,46 +106,90 @@ impl Sending {
         &mut self,
         socket: &mut (impl Sink<Message, Error = axum::Error> + Unpin),
         cx: &mut Context<'_>,
-    ) -> Poll<Result<(), axum::Error>> {
+    ) -> Poll<Result<Progress, axum::Error>> {
         while self.message.is_some() || self.ping.is_some() {
             ready!(socket.poll_ready_unpin(cx))?;
             if let Some(message) = self.message.take().or_else(|| self.ping.take()) {
                 socket.start_send_unpin(message)?;
             }
         }
-        socket.poll_flush_unpin(cx)
+        if !self.is_complete {
+            return Poll::Ready(Ok(Progress::Taken));
+        }
+        ready!(socket.poll_flush_unpin(cx))?;
+        Poll::Ready(Ok(Progress::Sent))
     }
 
-    /// Sends it to its end, and reads nothing meanwhile.
+    /// Sends all to the end, and reads nothing meanwhile.
     pub async fn finish(mut self, socket: &mut WebSocket) -> Result<(), SocketEnd> {
+        self.is_complete = true;
         let sent = timeout_at(self.due, poll_fn(|cx| self.poll(socket, cx))).await;
         match sent {
-            Ok(Ok(())) => Ok(()),
+            Ok(Ok(_)) => Ok(()),
             Ok(Err(error)) => Err(send_failure(&error)),
             Err(_) => Err(SocketEnd::Stalled),
         }
     }
 }
 
+/// The message of this text, without a copy of it.
+pub(super) fn text_message(text: MessageText) -> Message {
+    let text = match text.into_string() {
+        Ok(text) => text.into(),
+        // Other sockets send it too.
+        Err(shared) => Utf8Bytes::try_from(Bytes::from_owner(shared)).expect("a text is UTF-8"),
+    };
+    Message::Text(text)
+}
+
+/// The progress of sending.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Progress {
+    /// The socket has taken all messages. Another one can be added.
+    Taken,
+    /// The messages are written out.
+    Sent,
+}
+
 /// The first event on a socket.
 pub(super) enum Exchanged {
-    /// The message is sent.
+    /// All messages are sent.
     Sent(Result<(), axum::Error>),
     /// A message has come.
     Received(Option<Result<Message, axum::Error>>),
 }
 
-/// Goes on with sending, and reads at the same time. May be cancelled at any time without a loss.
-pub(super) async fn exchange(socket: &mut WebSocket, sending: &mut Option<Sending>) -> Exchanged {
+/// Goes on with sending, adds messages of the outbox, and reads at the same time. May be cancelled at any time without a
+/// loss.
+pub(super) async fn exchange(
+    socket: &mut (
+             impl Sink<Message, Error = axum::Error>
+             + Stream<Item = Result<Message, axum::Error>>
+             + Unpin
+         ),
+    sending: &mut Option<Sending>,
+    outbox: &Outbox,
+    flow: &mut Flow,
+) -> Exchanged {
     poll_fn(|cx| {
-        if let Some(sending) = sending
-            && let Poll::Ready(sent) = sending.poll(socket, cx)
+        while let Some(sending) = sending
+            && let Poll::Ready(progress) = sending.poll(socket, cx)
         {
-            return Poll::Ready(Exchanged::Sent(sent));
+            match progress {
+                Ok(Progress::Taken) => sending.add_next(outbox, flow),
+                Ok(Progress::Sent) => return Poll::Ready(Exchanged::Sent(Ok(()))),
+                Err(error) => return Poll::Ready(Exchanged::Sent(Err(error))),
+            }
         }
         socket.poll_next_unpin(cx).map(Exchanged::Received)
     })
     .await
+}
+
+/// A ping whose pong confirms all bytes before it.
+pub(super) fn ping(flow: &mut Flow) -> Message {
+    let payload = flow.ping(Instant::now());
+    Message::Ping(payload.to_vec().into())
 }
 
 #[cfg(test)]
@@ -117,12 +197,21 @@ pub(super) async fn exchange(socket: &mut WebSocket, sending: &mut Option<Sendin
 mod tests {
     use std::pin::Pin;
 
-    use super::*;
+    use futures_util::FutureExt as _;
+    use sticheln_room::Outgoing;
 
-    /// A socket that takes every message while its task has budget left, or none at all.
+    use super::*;
+    use crate::rooms::outbox;
+
+    /// A socket that takes every message while its task has budget left, or none at all. It receives nothing.
+    #[derive(Default)]
     struct TestSocket {
         is_blocked: bool,
+        /// The messages that it has taken, and [`FLUSH`] for each time when it has written them out.
+        log: Vec<Message>,
     }
+
+    const FLUSH: Message = Message::Close(None);
 
     impl Sink<Message> for TestSocket {
         type Error = axum::Error;
@@ -136,11 +225,16 @@ mod tests {
             Poll::Ready(Ok(()))
         }
 
-        fn start_send(self: Pin<&mut Self>, _: Message) -> Result<(), axum::Error> {
+        fn start_send(mut self: Pin<&mut Self>, message: Message) -> Result<(), axum::Error> {
+            self.log.push(message);
             Ok(())
         }
 
-        fn poll_flush(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<Result<(), axum::Error>> {
+        fn poll_flush(
+            mut self: Pin<&mut Self>,
+            _: &mut Context<'_>,
+        ) -> Poll<Result<(), axum::Error>> {
+            self.log.push(FLUSH);
             Poll::Ready(Ok(()))
         }
 
@@ -149,11 +243,77 @@ mod tests {
         }
     }
 
+    impl Stream for TestSocket {
+        type Item = Result<Message, axum::Error>;
+
+        fn poll_next(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<Option<Self::Item>> {
+            Poll::Pending
+        }
+    }
+
+    fn text(letter: &str, bytes: usize) -> Message {
+        Message::text(letter.repeat(bytes))
+    }
+
+    /// Sends the first of these answers, which wait in an outbox, and those that go with it. Returns the log of the socket,
+    /// and the number of answers that still wait.
+    fn send(answers: &[Message], flow: &mut Flow) -> (Vec<Message>, usize) {
+        let (sender, outbox) = outbox::channel(answers.len());
+        let answers = answers
+            .iter()
+            .map(|answer| answer.to_text().unwrap().into());
+        sender.put(answers.map(Outgoing::Ordered), None);
+        let (first, _) = outbox.try_next().unwrap();
+        let mut sending = Some(Sending::text(first, flow));
+        let mut socket = TestSocket::default();
+        let exchanged = exchange(&mut socket, &mut sending, &outbox, flow).now_or_never();
+        let is_sent = matches!(exchanged, Some(Exchanged::Sent(Ok(()))));
+        assert!(is_sent, "all that was taken is written out");
+        let waiting = std::iter::from_fn(|| outbox.try_next()).count();
+        (socket.log, waiting)
+    }
+
+    fn flow() -> Flow {
+        Flow::new(Duration::from_secs(10), Instant::now())
+    }
+
+    #[tokio::test]
+    async fn messages_that_wait_are_written_out_at_once() {
+        let answers = [text("a", 10), text("b", 10), text("c", 10)];
+        let [a, b, c] = answers.clone();
+        assert_eq!(send(&answers, &mut flow()), (vec![a, b, c, FLUSH], 0));
+    }
+
+    #[tokio::test]
+    async fn no_message_is_added_to_a_full_batch() {
+        let [a, b, c, d] = ["a", "b", "c", "d"].map(|letter| text(letter, MAX_BATCH_BYTES / 2));
+        let answers = [a.clone(), b.clone(), c, d];
+        assert_eq!(send(&answers, &mut flow()), (vec![a, b, FLUSH], 2));
+    }
+
+    #[tokio::test]
+    async fn a_message_outside_of_the_window_waits() {
+        let mut flow = flow();
+        flow.ping(Instant::now());
+        while flow.has_space() {
+            flow.record_sent(1);
+        }
+        let answers = [text("a", 10), text("b", 10)];
+        let (log, waiting) = send(&answers, &mut flow);
+        assert_eq!((&log[0], waiting), (&answers[0], 1));
+        assert!(!log.contains(&answers[1]));
+    }
+
     /// Sends messages in one poll of the task until one has to wait. Returns it.
-    async fn first_that_waits(mut socket: TestSocket) -> Sending {
+    async fn first_that_waits(is_blocked: bool) -> Sending {
+        let mut socket = TestSocket {
+            is_blocked,
+            ..TestSocket::default()
+        };
         poll_fn(|cx| {
             loop {
                 let mut sending = Sending::new(Message::text("a message"));
+                sending.is_complete = true;
                 if sending.poll(&mut socket, cx).is_pending() {
                     return Poll::Ready(sending);
                 }
@@ -165,17 +325,9 @@ mod tests {
     #[tokio::test]
     async fn only_a_blocked_write_had_to_wait() {
         let is_blocked = true;
-        assert!(
-            first_that_waits(TestSocket { is_blocked })
-                .await
-                .had_to_wait
-        );
+        assert!(first_that_waits(is_blocked).await.had_to_wait);
         // The task has used up its budget, and the socket takes all that it is given.
         let is_blocked = false;
-        assert!(
-            !first_that_waits(TestSocket { is_blocked })
-                .await
-                .had_to_wait
-        );
+        assert!(!first_that_waits(is_blocked).await.had_to_wait);
     }
 }

@@ -1,5 +1,6 @@
 //! The task of a socket, which reads from a client and writes to it.
 
+use std::pin::{Pin, pin};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -7,7 +8,7 @@ use axum::extract::ws::{Message, WebSocket};
 use sticheln_protocol::{ClientMessage, Incoming};
 use sticheln_room::ConnId;
 use tokio::sync::watch;
-use tokio::time::{Instant, sleep_until};
+use tokio::time::{Instant, Sleep, sleep_until};
 
 use crate::limits::address_limits::{AddressLimits, CodeLookup};
 use crate::limits::client_addr::ClientAddr;
@@ -24,7 +25,7 @@ use crate::socket::closing::{
     violation_code,
 };
 use crate::socket::flow_control::Flow;
-use crate::socket::sending::{Exchanged, Sending, exchange};
+use crate::socket::sending::{Exchanged, Sending, exchange, ping};
 
 /// The bytes of a message for which it takes one more unit. Reading a message takes time in proportion to its length.
 const BYTES_PER_UNIT: usize = 1024;
@@ -152,7 +153,7 @@ struct SocketTask<'a> {
     outbox: &'a Outbox,
     activity: Activity,
     flow: Flow,
-    /// The message that is being sent. Messages are read meanwhile: a slow line in one direction does not delay what
+    /// The messages that are being sent. Others are read meanwhile: a slow line in one direction does not delay what
     /// comes in the other one.
     sending: Option<Sending>,
 }
@@ -164,18 +165,24 @@ impl SocketTask<'_> {
         mut shutdown: watch::Receiver<Option<Duration>>,
     ) -> SocketEnd {
         let outbox = self.outbox;
+        let mut timer = pin!(sleep_until(self.deadline()));
+        let mut shutdown = pin!(shutdown_begun(&mut shutdown));
         loop {
-            let (is_sending, deadline) = (self.sending.is_some(), self.deadline());
+            let is_sending = self.sending.is_some();
+            move_timer(timer.as_mut(), self.deadline(), is_sending);
             let step = tokio::select! {
+                // The socket is not read only because a message is to be sent. It is read after a window of unread messages
+                // at the latest.
+                biased;
                 next = outbox.next(self.flow.has_space()), if !is_sending => {
                     self.send_next(socket, next).await
                 }
-                exchanged = exchange(socket, &mut self.sending) => match exchanged {
+                exchanged = exchange(socket, &mut self.sending, outbox, &mut self.flow) => match exchanged {
                     Exchanged::Sent(sent) => self.record_sent(sent),
                     Exchanged::Received(message) => self.receive(message).await,
                 },
-                () = sleep_until(deadline) => self.check_deadlines(),
-                closing_time = shutdown_begun(&mut shutdown) => return Box::pin(self.shut_down(socket, closing_time)).await,
+                () = timer.as_mut() => self.check_deadlines(),
+                closing_time = shutdown.as_mut() => return Box::pin(self.shut_down(socket, closing_time)).await,
             };
             if let Err(end) = step {
                 return end;
@@ -230,13 +237,8 @@ impl SocketTask<'_> {
         if self.sending.is_some() || self.flow.answer_due().is_some() {
             return Err(SocketEnd::Stalled);
         }
-        self.sending = Some(Sending::new(self.ping()));
+        self.sending = Some(Sending::new(ping(&mut self.flow)));
         Ok(())
-    }
-
-    fn ping(&mut self) -> Message {
-        let payload = self.flow.ping(Instant::now());
-        Message::Ping(payload.to_vec().into())
     }
 
     /// Begins to send the next message, or sends the last one.
@@ -247,25 +249,19 @@ impl SocketTask<'_> {
     ) -> Result<(), SocketEnd> {
         match next {
             SocketStep::Send(text, moves) => {
-                self.sending = Some(self.text(&text).with_moves(moves));
+                self.sending = Some(Sending::text(text, &mut self.flow).with_moves(moves));
                 Ok(())
             }
             SocketStep::Close(reason) => {
                 if let Some(last) = last_message(reason) {
-                    self.text(&last).finish(socket).await?;
+                    Sending::text(last, &mut self.flow).finish(socket).await?;
                 }
                 Err(reason.into())
             }
         }
     }
 
-    /// A text to be sent, and a ping after it if one is due.
-    fn text(&mut self, text: &str) -> Sending {
-        let ping = self.flow.record_sent(text.len()).then(|| self.ping());
-        Sending::new(Message::text(text)).with_ping(ping)
-    }
-
-    /// Notes that the message is sent, or why it cannot be.
+    /// Notes that all messages are sent, or why they cannot be.
     fn record_sent(&mut self, sent: Result<(), axum::Error>) -> Result<(), SocketEnd> {
         let sending = self.sending.take();
         sent.map_err(|error| send_failure(&error))?;
@@ -276,7 +272,7 @@ impl SocketTask<'_> {
         Ok(())
     }
 
-    /// Sends the message that was begun to its end, and reads nothing meanwhile.
+    /// Sends the messages that were begun to their end, and reads nothing meanwhile.
     async fn finish_sending(&mut self, socket: &mut WebSocket) -> Result<(), SocketEnd> {
         match self.sending.take() {
             Some(sending) => sending.finish(socket).await,
@@ -348,11 +344,23 @@ impl SocketTask<'_> {
                 return end;
             }
         }
-        let last = self.text(&restarting(closing_time.mul_f64(1.0 - fraction)));
+        let last = Sending::text(
+            restarting(closing_time.mul_f64(1.0 - fraction)),
+            &mut self.flow,
+        );
         match last.finish(socket).await {
             Ok(()) => CloseReason::Reconnect.into(),
             Err(end) => end,
         }
+    }
+}
+
+/// Moves the timer of a socket to its deadline. While messages are sent it may stay at an earlier time, at which nothing is
+/// done then: most messages are sent at once, and it is cheap to move a timer on, but not to move it back.
+fn move_timer(timer: Pin<&mut Sleep>, deadline: Instant, is_sending: bool) {
+    let may_stay = is_sending && timer.deadline() < deadline && !timer.is_elapsed();
+    if timer.deadline() != deadline && !may_stay {
+        timer.reset(deadline);
     }
 }
 
