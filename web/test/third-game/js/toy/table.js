@@ -42,11 +42,11 @@ export const table = {
   heading: ({ round, trickNumber }) => t('play.heading.trick', { n: round, trick: trickNumber }),
   progress: ({ trickNumber }) => t('bar.trick', { n: Math.min(TRICKS, trickNumber), max: TRICKS }),
   statusLine: (display, state, t) => {
-    const { kind, trick, you, round } = display;
+    const { kind, trick, ownSeat, round } = display;
     if (kind === 'round_end') return { strong: t('score.title', { n: round }), text: '' };
     if (kind === 'taken') {
       const name = nameOf(state.room, trick?.taker ?? 0, t);
-      return { strong: t(trick?.taker === you ? 'toy.takes.you' : 'toy.takes', { name }), text: '' };
+      return { strong: t(trick?.taker === ownSeat ? 'toy.takes.you' : 'toy.takes', { name }), text: '' };
     }
     const strong = t(trick?.cards.length ? 'turn.you' : 'turn.lead');
     return waitingLine(display, state, t) ?? { strong, text: winningText(display, state, t) };

@@ -5,7 +5,7 @@ import type { ActedForEvent, ToyAction, ToyEvent, ToyOptions, ToyScore, ToyView 
 
 /** What the table shows now. */
 export interface ToyDisplay extends Omit<Display, 'legal'>, BaseDisplay<Toy> {
-  kind: 'taken' | 'taken' | 'round_end';
+  kind: 'trick' | 'taken' | 'round_end';
 }
 
 /** The types of the game. */
