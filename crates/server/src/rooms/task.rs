@@ -121,8 +121,8 @@ type SearchChannel<G> = (
 #[derive(Clone, Copy)]
 struct Timeout {
     at: Instant,
-    /// Whether the task ends then: nobody has been connected for a while. Otherwise a plan of the room is due.
-    ends_task: bool,
+    /// Whether the task ends then, because nobody has been connected for a while. Otherwise the deadline of the room is over.
+    is_of_task: bool,
 }
 
 /// The result of a search.
@@ -193,10 +193,14 @@ impl<G: Player> RoomTask<G> {
                 }
                 result = self.search_results.next() => self.take_search_result(result),
                 () = timer.as_mut(), if timeout.is_some() => {
-                    if !timeout.is_some_and(|timeout| timeout.ends_task) {
+                    if timeout.is_some_and(|timeout| timeout.is_of_task) {
+                        self.write_last_activity().await;
+                        // Somebody may have come meanwhile.
+                        if self.mailbox.is_empty() {
+                            return CloseReason::Reconnect;
+                        }
+                    } else {
                         self.handle_input(Input::Tick);
-                    } else if self.sleep().await {
-                        return CloseReason::Reconnect;
                     }
                 }
             }
@@ -215,22 +219,16 @@ impl<G: Player> RoomTask<G> {
         let empty_since = self.connections.empty_since();
         let sleeps = empty_since.map(|since| Timeout {
             at: since + self.time_awake(),
-            ends_task: true,
+            is_of_task: true,
         });
         let deadline = self.room.deadline().map(|at| Timeout {
             at: self.instant(at),
-            ends_task: false,
+            is_of_task: false,
         });
         deadline
             .into_iter()
             .chain(sleeps)
             .min_by_key(|next| next.at)
-    }
-
-    /// Prepares for the end of the task. Returns whether it may end: somebody may have come meanwhile.
-    async fn sleep(&mut self) -> bool {
-        self.write_last_activity().await;
-        self.mailbox.is_empty()
     }
 
     fn handle_mail(&mut self, message: MailboxMessage) {
