@@ -33,7 +33,6 @@ pub enum Refusal {
     /// The server still hashes the password of an earlier message.
     Busy,
     /// The room has no space for another spectator.
-    #[strum(serialize = "room_full")]
     TooManySpectators,
     /// The name or the title is empty.
     NameEmpty,
@@ -48,14 +47,12 @@ pub enum Refusal {
     /// The chair is taken.
     SeatTaken,
     /// No chair is free.
-    #[strum(serialize = "table_full")]
     NoFreeChair,
     /// The sender already has a seat.
     AlreadySeated,
     /// Only the host may do this.
     NotHost,
     /// This is possible only without a game.
-    #[strum(serialize = "game_runs")]
     GameInProgress,
     /// This is possible only during a game.
     NoGame,

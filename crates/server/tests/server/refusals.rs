@@ -147,7 +147,7 @@ async fn in_a_full_room() -> Codes {
     scene.clients.push(late);
     let who = scene.clients.len() - 1;
     let hello = json!({"type": "hello", "token": token("Late")});
-    scene.refused(who, "room_full", hello).await;
+    scene.refused(who, "too_many_spectators", hello).await;
     scene.check_still_works().await;
     scene.codes_seen
 }
