@@ -384,7 +384,7 @@ export type NyetTable =
  * The spaces of the board are covered in turn.
  */
 export type NyetCoverTable = NyetTableBase & {
-  phase: 'nyet';
+  phase: 'cover';
   /**
    * The seat that covers the next space.
    */

@@ -4,7 +4,7 @@
 //! they must play, and then the rest of the pack in its order.
 
 use sticheln_bots::Player;
-use sticheln_rules::nyet::{Character, Discard, Points, Space, TrumpSpace};
+use sticheln_rules::nyet::{Character, DiscardRule, Points, Space, TrumpSpace};
 use sticheln_rules::sticheln::worth;
 use sticheln_rules::{
     Card, Colour, Hand, Nyet, Seat, State, Status, Sticheln, View, nyet, sticheln,
@@ -241,7 +241,7 @@ mod in_nyet {
         let dealer = seat((seats - (covers - 1) % seats) % seats);
         let mut state = State::<Nyet>::new(nyet::Options::default(), seats, dealer).unwrap();
         deal(&mut state, hands);
-        while let Some(nyet::Phase::Nyet { turn, .. }) =
+        while let Some(nyet::Phase::Cover { turn, .. }) =
             state.view(None).table().map(|table| table.phase.clone())
         {
             let mut covers = state.view(Some(turn)).legal().into_iter();
@@ -262,7 +262,7 @@ mod in_nyet {
     fn rules(start: Character, points: Points) -> Vec<Space> {
         vec![
             Space::Start(start),
-            Space::Discard(Discard::None),
+            Space::Discard(DiscardRule::None),
             Space::Trump(TrumpSpace::Blue),
             Space::Supertrump(TrumpSpace::Red),
             Space::Points(points),
@@ -357,7 +357,7 @@ mod in_nyet {
     fn discards_are_plain_1s_or_with_negative_points_the_strongest_cards() {
         let discard = |points| {
             let mut rules = rules(Character::Bear, points);
-            rules[1] = Space::Discard(Discard::Two);
+            rules[1] = Space::Discard(DiscardRule::Two);
             let hand = "blue 3 4 13, red 1 5 6 7 8, green 1 1 4 5 6, yellow 5 6";
             let mut state = covered(4, vec![cards(hand)], &rules);
             let team = advice(&state);

@@ -9,7 +9,7 @@ use sticheln_bots::nyet::engine::{Engine, NotLegal, SEATS, Scoring};
 use sticheln_bots::nyet::position::Position;
 use sticheln_bots::{Level, Player, Searchable};
 use sticheln_rules::nyet::{
-    Action, Discard, Fact, Options, Phase, Points, Space, Suits, Teams, TrumpSpace,
+    Action, DiscardRule, Fact, Options, Phase, Points, Space, Suits, Teams, TrumpSpace,
 };
 use sticheln_rules::{BySeat, Card, End, Event, Nyet, Seat, Seats, State};
 
@@ -116,7 +116,7 @@ impl NyetEngines {
 fn any_action(state: &State<Nyet>, seat: Seat, rng: &mut ChaCha8Rng) -> Action {
     let view = state.view(Some(seat));
     match &view.table().unwrap().phase {
-        Phase::Nyet { .. } => {
+        Phase::Cover { .. } => {
             let free: Vec<Space> = view.table().unwrap().board.free().collect();
             loop {
                 let action = Action::Cover(*free.choose(rng).unwrap());
@@ -286,7 +286,7 @@ fn the_action_of_an_expert_is_legal_and_reproducible() {
             for other in game.state.seats().iter() {
                 let view = game.state.view(Some(other));
                 let position = Nyet::position(view, &game.memory);
-                let is_cover = matches!(view.table().unwrap().phase, Phase::Nyet { .. });
+                let is_cover = matches!(view.table().unwrap().phase, Phase::Cover { .. });
                 let is_open = !is_cover || game.state.seats().count() <= 3;
                 assert_eq!(position.is_some(), is_open && view.legal().len() > 1);
                 let Some(position) = position else {
@@ -480,7 +480,7 @@ fn determinizations_are_consistent_with_the_knowledge_of_the_seat() {
                         }
                     }
                 }
-                if conditions.discard == Discard::PassLeft {
+                if conditions.discard == DiscardRule::PassLeft {
                     let passed = own.discard.iter().next().unwrap();
                     let left = seats.left_of(turn);
                     let mut plays = tricks().flat_map(|(leader, cards)| {

@@ -304,7 +304,10 @@ fn the_password_stays_during_a_game() {
         room.send_command(conns[0], set(json!("sesame"))),
         "game_in_progress"
     );
-    assert_eq!(room.send_command(conns[0], set(Value::Null)), "game_in_progress");
+    assert_eq!(
+        room.send_command(conns[0], set(Value::Null)),
+        "game_in_progress"
+    );
     assert!(room.work.is_empty());
 }
 

@@ -186,12 +186,20 @@ fn a_wrong_command_is_refused_and_changes_nothing() {
         (bob, json!({"type": "pause"}), "not_host"),
         (bob, json!({"type": "remove", "seat": 0}), "not_host"),
         (ann, json!({"type": "remove", "seat": 9}), "no_such_seat"),
-        (ann, json!({"type": "configure", "seats": 5}), "game_in_progress"),
+        (
+            ann,
+            json!({"type": "configure", "seats": 5}),
+            "game_in_progress",
+        ),
         (ann, json!({"type": "start"}), "game_in_progress"),
         (ann, json!({"type": "resume"}), "not_paused"),
         (ann, json!({"type": "rematch"}), "game_not_over"),
         (ann, json!({"type": "sit", "name": "Ann"}), "already_seated"),
-        (watcher, json!({"type": "sit", "name": "Eve"}), "no_free_chair"),
+        (
+            watcher,
+            json!({"type": "sit", "name": "Eve"}),
+            "no_free_chair",
+        ),
         (
             watcher,
             json!({"type": "sit", "name": "Eve", "seat": 1}),

@@ -139,15 +139,15 @@ impl Tested for Nyet {
     }
 
     fn action_samples(seats: Seats) -> Vec<Self::Action> {
-        use nyet::{Character, Discard, Points, Space, TrumpSpace};
+        use nyet::{Character, DiscardRule, Points, Space, TrumpSpace};
         let covers = (Character::ALL.map(Space::Start).into_iter())
             .chain(
                 [
-                    Discard::None,
-                    Discard::One,
-                    Discard::Two,
-                    Discard::OneNot1,
-                    Discard::PassLeft,
+                    DiscardRule::None,
+                    DiscardRule::One,
+                    DiscardRule::Two,
+                    DiscardRule::OneNot1,
+                    DiscardRule::PassLeft,
                 ]
                 .map(Space::Discard),
             )
@@ -221,7 +221,7 @@ impl Tested for Nyet {
     fn on_table(table: &Self::Table) -> Vec<Card> {
         match &table.phase {
             nyet::Phase::Trick { trick, .. } => trick.cards.clone(),
-            nyet::Phase::Nyet { .. }
+            nyet::Phase::Cover { .. }
             | nyet::Phase::Team { .. }
             | nyet::Phase::Discard { .. }
             | nyet::Phase::RoundEnd { .. } => vec![],
@@ -231,7 +231,7 @@ impl Tested for Nyet {
     fn held(table: &Self::Table, own: &Self::Own) -> Vec<Card> {
         let aside = match &table.phase {
             nyet::Phase::Trick { conditions, .. } | nyet::Phase::RoundEnd { conditions, .. }
-                if conditions.discard != nyet::Discard::PassLeft =>
+                if conditions.discard != nyet::DiscardRule::PassLeft =>
             {
                 own.discard.as_slice()
             }

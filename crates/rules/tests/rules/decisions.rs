@@ -257,7 +257,7 @@ fn codes_of_nyet_are_checked_in_order() {
                 |seat, action: &nyet::Action| state.play(seat, action.clone()).map(|_| ());
             assert_eq!(code(nobody, &strange), Err(Illegal::NOT_SEATED));
             match phase {
-                nyet::Phase::Nyet { .. } => {
+                nyet::Phase::Cover { .. } => {
                     assert_eq!(code(waiting, &strange), Err(Illegal::WRONG_PHASE));
                     assert_eq!(code(waiting, &no_trump), Err(Illegal::NOT_YOUR_TURN));
                     assert_eq!(code(acting, &no_trump), Err(nyet::illegal::UNKNOWN_SPACE));
@@ -338,7 +338,7 @@ fn a_hand_of_1s_may_lay_a_1_aside() {
     let mut deck = game.pack();
     deck.sort_by_key(|card| card.value);
     game.deal(&deck).unwrap();
-    let kept = nyet::Action::Cover(nyet::Space::Discard(nyet::Discard::OneNot1));
+    let kept = nyet::Action::Cover(nyet::Space::Discard(nyet::DiscardRule::OneNot1));
     loop {
         let seat = game.view(None).to_act()[0];
         if let nyet::Phase::Discard { .. } = &game.view(None).table().unwrap().phase {
@@ -394,7 +394,7 @@ fn the_option_decides_whether_discards_are_shown() {
                 (discards.is_some(), told),
                 (is_shown, usize::from(is_shown))
             );
-            passed += usize::from(conditions.discard == nyet::Discard::PassLeft);
+            passed += usize::from(conditions.discard == nyet::DiscardRule::PassLeft);
         }
     }
     assert!(passed > 0, "in some round cards were passed");

@@ -165,7 +165,7 @@ proptest! {
         let hand = Nyet::hand_size(count);
         prop_assert_eq!(usize::from(table.undealt) + hand * seats, round.deck.len());
         let laid_aside = match conditions.discard {
-            nyet::Discard::PassLeft => 0,
+            nyet::DiscardRule::PassLeft => 0,
             discard => discard.count(),
         };
         let tricks = table.tricks_won.iter().sum::<u8>();

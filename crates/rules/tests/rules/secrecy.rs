@@ -146,7 +146,7 @@ fn discards(round: &Traced<Nyet>) -> Vec<usize> {
 
 /// Whether the free space of the second row is "pass left": all others are covered.
 fn is_passing(round: &Traced<Nyet>) -> bool {
-    let pass_left = nyet::Space::Discard(nyet::Discard::PassLeft);
+    let pass_left = nyet::Space::Discard(nyet::DiscardRule::PassLeft);
     let covers_it = |action: &nyet::Action| *action == nyet::Action::Cover(pass_left);
     !round.moves.iter().any(|(_, action, _)| covers_it(action))
 }

@@ -92,7 +92,7 @@ impl Secret for Nyet {
     /// Passed cards change hands when the last seat has chosen.
     fn handed_on(round: &Traced<Self>) -> Vec<(usize, Seat)> {
         let is_discard = |(_, action, _): &&Moved<Self>| !Self::is_open(action);
-        let pass_left = nyet::Space::Discard(nyet::Discard::PassLeft);
+        let pass_left = nyet::Space::Discard(nyet::DiscardRule::PassLeft);
         let is_covered = |(_, action, _): &Moved<Self>| *action == nyet::Action::Cover(pass_left);
         let chosen: Vec<_> = round.moves.iter().filter(is_discard).collect();
         let is_last = round.moves.last().is_some_and(|last| is_discard(&last));
