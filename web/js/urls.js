@@ -1,4 +1,4 @@
-// The addresses of pages, files and calls. All are relative to the folder of the page, which may lie on a sub-path.
+// The addresses of pages, files and requests. All are relative to the folder of the page, which may lie on a sub-path.
 
 /** @import { HandoverCode } from './types.js' */
 

@@ -35,7 +35,7 @@ async fn main() {
         message_bytes: MESSAGE_BYTES,
         upgrades_per_minute: MANY,
         connections_per_minute: MANY,
-        calls_per_minute: MANY,
+        requests_per_minute: MANY,
         files_per_minute: MANY,
         ..Limits::default()
     };

@@ -39,7 +39,7 @@ pub enum ApiError {
     /// This address has asked for too many codes that do not exist in the last minute.
     TooManyWrongCodes,
     /// This address sends too many requests: wait as long as the header `Retry-After` says.
-    TooManyCalls,
+    TooManyRequests,
     /// The server is full.
     ServerFull,
     /// The server is shutting down.
@@ -81,7 +81,7 @@ impl ApiError {
             | Self::TooManySockets
             | Self::TooOften
             | Self::TooManyWrongCodes
-            | Self::TooManyCalls => StatusCode::TOO_MANY_REQUESTS,
+            | Self::TooManyRequests => StatusCode::TOO_MANY_REQUESTS,
             Self::ServerFull | Self::ShuttingDown | Self::Storage => {
                 StatusCode::SERVICE_UNAVAILABLE
             }

@@ -22,10 +22,12 @@ use tokio_io_timeout::TimeoutWriter;
 use crate::http::api_error::ApiError;
 use crate::http::origin;
 use crate::http::proxy::{PathRewrite, ProxyConfig};
-use crate::http::routes::{AppState, CONNECTION_CHECK, ClientIp, refused, router, too_many_calls};
+use crate::http::routes::{
+    AppState, CONNECTION_CHECK, ClientIp, refused, router, too_many_requests,
+};
 use crate::http::shutdown::shut_down;
-use crate::limits::call_costs::{self, Cost};
 use crate::limits::client_addr::ClientAddr;
+use crate::limits::request_costs::{self, Cost};
 use crate::limits::settings::Limits;
 use crate::rooms::sweep::{SWEEP_INTERVAL, sweep};
 use crate::socket::throttled_stream::ThrottledStream;
@@ -150,22 +152,24 @@ async fn handle(
         PathRewrite::Stripped(uri) => Some(uri.path()),
         PathRewrite::Redirect(_) => None,
     };
-    // Before anything else is done for the call, and before its body is read. A call of another site's page takes no
+    // Before anything else is done for the request, and before its body is read. A request of another site's page takes no
     // unit: the visitor of that page has not asked for it.
     if is_foreign(proxy, &request, path.unwrap_or("/")) {
         sleep(REFUSAL_PAUSE).await;
         return Ok(refused(&state, ApiError::BadOrigin).await);
     }
-    let cost = path.map_or(Cost::File, |path| call_costs::cost(request.method(), path));
+    let cost = path.map_or(Cost::File, |path| {
+        request_costs::cost(request.method(), path)
+    });
     let now = Instant::now().into_std();
     if let Err(wait) = state
         .address_limits
-        .try_call(ClientAddr::from(client), cost, now)
+        .try_request(ClientAddr::from(client), cost, now)
     {
         // A connection carries one request at a time, so the pause bounds the rate of refusals of a
         // client.
         sleep(REFUSAL_PAUSE).await;
-        return Ok(too_many_calls(&state, wait).await);
+        return Ok(too_many_requests(&state, wait).await);
     }
     match rewrite_path {
         PathRewrite::Unchanged => {}

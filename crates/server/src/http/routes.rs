@@ -27,8 +27,8 @@ use crate::http::connection_check;
 use crate::http::pages::{self, Pages};
 use crate::http::proxy::{MissingProxyWarning, ProxyConfig};
 use crate::limits::address_limits::{AddressLimits, LimitReached, Permit};
-use crate::limits::call_costs::ROUTES;
 use crate::limits::client_addr::ClientAddr;
+use crate::limits::request_costs::ROUTES;
 use crate::limits::settings::Limits;
 use crate::room_code::RoomCode;
 use crate::rooms::game_list::GameList;
@@ -179,8 +179,8 @@ pub(crate) async fn refused(app: &AppState, error: ApiError) -> Response {
 }
 
 /// A 429 response with the header `Retry-After`. The body of the request is not read.
-pub(crate) async fn too_many_calls(app: &AppState, wait: Duration) -> Response {
-    let mut response = refused(app, ApiError::TooManyCalls).await;
+pub(crate) async fn too_many_requests(app: &AppState, wait: Duration) -> Response {
+    let mut response = refused(app, ApiError::TooManyRequests).await;
     let seconds = wait.as_secs_f64().ceil().max(1.0) as u64;
     let headers = response.headers_mut();
     headers.insert(RETRY_AFTER, HeaderValue::from(seconds));

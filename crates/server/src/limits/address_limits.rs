@@ -1,4 +1,4 @@
-//! The limits of each client address: connections, sockets, calls, rooms and wrong room codes.
+//! The limits of each client address: connections, sockets, requests, rooms and wrong room codes.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -6,8 +6,8 @@ use std::time::{Duration, Instant};
 
 use thiserror::Error;
 
-use crate::limits::call_costs::{CONNECTION_CHECKS_PER_MINUTE, Cost, HEALTH_CHECKS_PER_MINUTE};
 use crate::limits::client_addr::ClientAddr;
+use crate::limits::request_costs::{CONNECTION_CHECKS_PER_MINUTE, Cost, HEALTH_CHECKS_PER_MINUTE};
 use crate::limits::settings::Limits;
 use crate::limits::token_bucket::TokenBucket;
 use crate::room_code::RoomCode;
@@ -76,7 +76,7 @@ struct AddressState {
 struct Buckets {
     connections: TokenBucket,
     upgrades: TokenBucket,
-    calls: TokenBucket,
+    requests: TokenBucket,
     files: TokenBucket,
     health_checks: TokenBucket,
     connection_checks: TokenBucket,
@@ -189,11 +189,11 @@ impl AddressLimits {
         }
     }
 
-    /// Takes the units for a call.
+    /// Takes the units for a request.
     ///
     /// # Errors
     /// The time until there are enough units.
-    pub fn try_call(
+    pub fn try_request(
         &self,
         client_addr: ClientAddr,
         cost: Cost,
@@ -202,7 +202,7 @@ impl AddressLimits {
         let mut addresses = self.addresses();
         let buckets = &mut self.address(&mut addresses, client_addr).buckets;
         match cost {
-            Cost::Call(units) => buckets.calls.try_acquire(units, now),
+            Cost::Request(units) => buckets.requests.try_acquire(units, now),
             Cost::File => buckets.files.try_acquire(1, now),
             Cost::HealthCheck => buckets.health_checks.try_acquire(1, now),
             Cost::ConnectionCheck => buckets.connection_checks.try_acquire(1, now),
@@ -433,7 +433,7 @@ impl AddressState {
             buckets: Buckets {
                 connections: bucket(limits.connections_per_minute),
                 upgrades: bucket(limits.upgrades_per_minute),
-                calls: bucket(limits.calls_per_minute),
+                requests: bucket(limits.requests_per_minute),
                 files: bucket(limits.files_per_minute),
                 health_checks: bucket(HEALTH_CHECKS_PER_MINUTE),
                 connection_checks: bucket(CONNECTION_CHECKS_PER_MINUTE),
@@ -449,7 +449,7 @@ impl AddressState {
         let buckets = [
             &mut self.buckets.connections,
             &mut self.buckets.upgrades,
-            &mut self.buckets.calls,
+            &mut self.buckets.requests,
             &mut self.buckets.files,
             &mut self.buckets.health_checks,
             &mut self.buckets.connection_checks,

@@ -89,7 +89,7 @@ limits! {
     /// Maximum number of new connections per minute from one address. Without effect behind trusted proxies.
     connections_per_minute: NonZero<u32> = nonzero!(3_000), "STICHELN_CONNECTIONS_PER_MINUTE";
     /// Size of the token bucket for requests of one address, and its refill per minute.
-    calls_per_minute: NonZero<u32> = nonzero!(1_200), "STICHELN_CALLS_PER_MINUTE";
+    requests_per_minute: NonZero<u32> = nonzero!(1_200), "STICHELN_REQUESTS_PER_MINUTE";
     /// Size of the token bucket of one address for page files and unknown paths, and its refill per minute.
     files_per_minute: NonZero<u32> = nonzero!(3_000), "STICHELN_FILES_PER_MINUTE";
     /// Maximum number of lookups of nonexistent room codes per minute from one address.

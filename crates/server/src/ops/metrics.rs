@@ -1,4 +1,4 @@
-//! The metrics of rooms, sockets and calls. No metric says anything about a person.
+//! The metrics of rooms, sockets and requests. No metric says anything about a person.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -13,7 +13,7 @@ use prometheus_client::registry::{Registry as MetricsRegistry, Unit};
 use sticheln_protocol::{CloseCode, RoomSummary};
 use sticheln_room::{Actor, Phase};
 
-/// The metrics of rooms, sockets and calls.
+/// The metrics of rooms, sockets and requests.
 #[derive(Clone, Debug)]
 pub struct ServerMetrics {
     moves: Family<ByLabel, Counter>,
@@ -98,7 +98,11 @@ impl ServerMetrics {
         registry.register_with_unit("move_to_commit", help, Unit::Seconds, to_commit);
         let help = "Time from the message of a person until the last view of the move is sent";
         registry.register_with_unit("move_to_last_view", help, Unit::Seconds, to_last_view);
-        registry.register("refusals", "Messages and calls that were refused", refusals);
+        registry.register(
+            "refusals",
+            "Messages and requests that were refused",
+            refusals,
+        );
         registry.register("sockets_closed", "Sockets that the server closed", closed);
         let help = "Sockets that were closed because too many messages waited for them";
         registry.register("outbox_overflows", help, overflows);

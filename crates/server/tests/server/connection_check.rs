@@ -115,11 +115,11 @@ async fn check_sockets_of_an_address_are_limited() {
 
 /// The connection check answers to pages of other sites too, so it takes units of a bucket of its own.
 #[tokio::test]
-async fn connection_checks_leave_calls_and_sockets_to_others() {
+async fn connection_checks_leave_requests_and_sockets_to_others() {
     const UNITS: u32 = 4;
 
     let server = Server::with(Limits {
-        calls_per_minute: limit!(UNITS),
+        requests_per_minute: limit!(UNITS),
         upgrades_per_minute: limit!(1),
         ..limits()
     })

@@ -109,7 +109,7 @@ pub fn limits() -> Limits {
         messages_at_once: limit!(1_000_000),
         upgrades_per_minute: limit!(1_000_000),
         connections_per_minute: limit!(1_000_000),
-        calls_per_minute: limit!(1_000_000),
+        requests_per_minute: limit!(1_000_000),
         files_per_minute: limit!(1_000_000),
         rooms_per_address: limit!(1_000),
         spectators_per_address: 1_000,

@@ -1,4 +1,4 @@
-//! Calls that are cancelled, because the client closes its connection before the answer or because
+//! Requests that are cancelled, because the client closes its connection before the answer or because
 //! the server shuts down. No work is left half done.
 
 use std::sync::Arc;
