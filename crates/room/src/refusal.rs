@@ -42,13 +42,13 @@ pub enum Refusal {
     NameNotAllowed,
     /// Another person in the room has a name that looks the same, or a bot can have it.
     NameTaken,
-    /// The room has no such seat.
+    /// The room has no such chair.
     NoSuchSeat,
     /// The chair is taken.
     SeatTaken,
     /// No chair is free.
     NoFreeChair,
-    /// The sender already has a seat.
+    /// The sender already has a chair.
     AlreadySeated,
     /// Only the host may do this.
     NotHost,
@@ -68,11 +68,11 @@ pub enum Refusal {
     NotPaused,
     /// There is no bot of this level.
     UnknownLevel,
-    /// There is no bot in this seat.
+    /// There is no bot on this chair.
     NotABot,
-    /// There is no person in this seat.
+    /// There is no person on this chair.
     NotAPerson,
-    /// The seat is empty.
+    /// The chair is free.
     NobodyThere,
     /// That person is not connected.
     NotHere,

@@ -250,7 +250,7 @@ impl Game for Nyet {
         }
     }
 
-    fn play_unchecked(
+    fn act_unchecked(
         options: &Options,
         round: &mut Round<Self>,
         seat: Seat,
@@ -283,7 +283,7 @@ impl Game for Nyet {
             let is_loot = teams.are_opponents(taker, seat) && options.is_loot(card, suits);
             i32::from(is_loot) * conditions.points.value() * teams.factor(taker)
         };
-        Some(trick.hints(&own.hand, seats, |cards| suits.winner(cards), worth))
+        Some(trick.hints(&own.hand, seats, |cards| suits.winning_place(cards), worth))
     }
 }
 
@@ -501,7 +501,9 @@ fn play(
     table.hand_counts[seat] = own.hand.len() as u8;
 
     let suits = conditions.suits();
-    let played = trick.lay(card, seats, suits.suit(card), |cards| suits.winner(cards));
+    let played = trick.lay(card, seats, suits.suit(card), |cards| {
+        suits.winning_place(cards)
+    });
     events.push(Event::Fact(Fact::Played(played)));
     if !trick.is_full(seats) {
         return;

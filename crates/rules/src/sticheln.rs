@@ -62,6 +62,7 @@ mod options;
 mod score;
 mod table;
 
+use std::fmt;
 use std::ops::RangeInclusive;
 
 use serde::{Deserialize, Serialize};
@@ -104,10 +105,17 @@ pub enum Action {
 }
 
 /// The part of a round that no seat is shown.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 pub struct Hidden {
     /// The captured cards of each seat, face down, in the order they were taken (section 9).
     piles: BySeat<Vec<Card>>,
+}
+
+impl fmt::Debug for Hidden {
+    /// Prints no card.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Hidden")
+    }
 }
 
 impl Game for Sticheln {
@@ -226,7 +234,7 @@ impl Game for Sticheln {
         }
     }
 
-    fn play_unchecked(
+    fn act_unchecked(
         options: &Options,
         round: &mut Round<Self>,
         seat: Seat,
@@ -251,7 +259,7 @@ impl Game for Sticheln {
         Some(trick.hints(
             &knowledge.own.hand,
             knowledge.table.seats(),
-            |cards| winner(cards, knowledge.options.all_zero_trick()),
+            |cards| winning_place(cards, knowledge.options.all_zero_trick()),
             |card, taker| worth(card, picks[taker].colour),
         ))
     }
@@ -261,7 +269,7 @@ impl Game for Sticheln {
 /// no card wins (section 5).
 ///
 /// The result depends on these cards alone, not on the deck or on unwanted colours.
-pub fn winner(cards: &[Card], all_zero_trick: AllZeroTrick) -> Option<usize> {
+pub fn winning_place(cards: &[Card], all_zero_trick: AllZeroTrick) -> Option<usize> {
     let lead = cards.first()?.colour;
     // A trump beats all cards of the lead colour, and a higher value beats a lower one. Of equal
     // cards the first one wins. Zeros win nothing.
@@ -332,7 +340,7 @@ fn play(
         unreachable!("the check has found the phase of tricks");
     };
     let played = trick.lay(card, seats, card.colour, |cards| {
-        winner(cards, options.all_zero_trick())
+        winning_place(cards, options.all_zero_trick())
     });
     events.push(Event::Fact(Fact::Played(played)));
     if !trick.is_full(seats) {

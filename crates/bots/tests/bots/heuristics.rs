@@ -121,12 +121,12 @@ mod in_sticheln {
         let mut state = dealt(hands, seat(leader));
         for (number, pick) in picks.iter().enumerate() {
             let pick = sticheln::Action::Pick { card: card(pick) };
-            state.play(seat(number), pick).unwrap();
+            state.act(seat(number), pick).unwrap();
         }
         for (steps, played) in trick.iter().enumerate() {
             let card = card(played);
             let play = sticheln::Action::Play { card };
-            state.play(seat(leader + steps), play).unwrap();
+            state.act(seat(leader + steps), play).unwrap();
         }
         match advice(&state) {
             sticheln::Action::Play { card } => {
@@ -250,7 +250,7 @@ mod in_nyet {
                 _ => false,
             });
             match others {
-                Some(cover) => state.play(turn, cover).unwrap(),
+                Some(cover) => state.act(turn, cover).unwrap(),
                 None => break,
             };
         }
@@ -279,11 +279,11 @@ mod in_nyet {
             partners: vec![seat(5 - partner)],
             bonus: None,
         };
-        state.play(seat(1), team).unwrap();
+        state.act(seat(1), team).unwrap();
         for (number, played) in (1..).zip(trick) {
             let card = card(played);
             state
-                .play(seat(number), nyet::Action::Play { card })
+                .act(seat(number), nyet::Action::Play { card })
                 .unwrap();
         }
         match advice(&state) {
@@ -361,7 +361,7 @@ mod in_nyet {
             let hand = "blue 3 4 13, red 1 5 6 7 8, green 1 1 4 5 6, yellow 5 6";
             let mut state = covered(4, vec![cards(hand)], &rules);
             let team = advice(&state);
-            state.play(BOT, team).unwrap();
+            state.act(BOT, team).unwrap();
             match advice(&state) {
                 nyet::Action::Discard { cards } => cards,
                 other => panic!("{other:?} instead of a discard"),

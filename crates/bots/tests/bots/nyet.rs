@@ -55,7 +55,7 @@ impl NyetEngines {
         let index = self.fast.hand(turn.index()).first_of(card).unwrap();
         let before = self.fast;
         self.fast.play(index).unwrap();
-        for event in self.slow.play(turn, Action::Play { card }).unwrap() {
+        for event in self.slow.act(turn, Action::Play { card }).unwrap() {
             match event {
                 Event::Fact(Fact::Played(played)) => {
                     assert_eq!(played.winning, before.would_win(index), "{card}");
@@ -156,7 +156,7 @@ fn both_engines_agree_on_random_rounds() {
         while !matches!(slow.view(None).table().unwrap().phase, Phase::Trick { .. }) {
             let turn = slow.view(None).to_act()[0];
             let action = any_action(&slow, turn, &mut rng);
-            slow.play(turn, action).unwrap();
+            slow.act(turn, action).unwrap();
         }
         let mut engines = NyetEngines::new(slow);
         while !engines.is_over() {

@@ -18,7 +18,7 @@ use crate::{Actor, Change, ConnId, Owner, Refusal, Timestamp, Title};
 
 /// The parts of a `game` message besides its events.
 #[derive(Clone)]
-struct GameState {
+struct GameParts {
     view: Raw<GameView>,
     legal: Raw<Actions>,
     deadline: Option<Timestamp>,
@@ -113,16 +113,18 @@ impl<G: Player> Room<G> {
 
     fn game_messages(&self, update: &Update) -> impl Iterator<Item = Output<G>> {
         // Each view is written once, however many people see it.
-        let mut views = BTreeMap::new();
+        let mut parts_by_seat = BTreeMap::new();
         self.presence.admitted().filter_map(move |(conn, owner)| {
             let events = update.events_for(conn)?;
             let seat = self.state.hand_seat(owner);
-            let view = views.entry(seat).or_insert_with(|| self.view(seat));
-            let GameState {
+            let parts = parts_by_seat
+                .entry(seat)
+                .or_insert_with(|| self.game_parts(seat));
+            let GameParts {
                 view,
                 legal,
                 deadline,
-            } = view.clone()?;
+            } = parts.clone()?;
             let message = GameMessage {
                 rev: self.state.rev,
                 events: events.to_vec(),
@@ -137,8 +139,8 @@ impl<G: Player> Room<G> {
         })
     }
 
-    /// The game as this seat, or a spectator, sees it; `None` if there is no game.
-    fn view(&self, seat: Option<Seat>) -> Option<GameState> {
+    /// The parts of the `game` message for this seat, or for a spectator; `None` if there is no game.
+    fn game_parts(&self, seat: Option<Seat>) -> Option<GameParts> {
         let game = self.state.game.as_ref()?;
         let view = game.state.view(seat);
         let legal = if game.paused {
@@ -146,7 +148,7 @@ impl<G: Player> Room<G> {
         } else {
             view.legal()
         };
-        Some(GameState {
+        Some(GameParts {
             view: Raw::new(&view),
             legal: Raw::new(&legal),
             deadline: self.game_deadline(),
@@ -180,7 +182,7 @@ impl<G: Player> Room<G> {
 
     fn chair_message<'a>(&self, seat: Seat, chair: &'a Chair) -> protocol::Chair<'a> {
         match &chair.sitter {
-            Sitter::Empty => protocol::Chair::Free,
+            Sitter::Free => protocol::Chair::Free,
             Sitter::Person(person) => {
                 let presence = self.presence.state_of(person.owner, self.timers.now());
                 let stood_in = self.state.acting_bot_level(seat).is_some();

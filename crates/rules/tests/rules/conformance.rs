@@ -323,7 +323,7 @@ fn check_actions<G: Tested>(game: &mut Playout<G>, action_samples: &[G::Action])
         for (at, action) in legal.iter().enumerate() {
             assert!(!legal[..at].contains(action), "{action:?} is listed twice");
             let mut after = before.clone();
-            let events = after.play(seat, action.clone());
+            let events = after.act(seat, action.clone());
             assert!(events.is_ok_and(|events| !events.is_empty()), "{action:?}");
             survives(action);
         }
@@ -337,7 +337,7 @@ fn check_actions<G: Tested>(game: &mut Playout<G>, action_samples: &[G::Action])
             if listed.contains(&canonical) {
                 assert_eq!(before.view(Some(seat)).check(action), Ok(()), "{action:?}");
             } else {
-                let refused = game.state.play(seat, action.clone());
+                let refused = game.state.act(seat, action.clone());
                 assert!(refused.is_err(), "{action:?} of seat {seat} is not listed");
             }
         }

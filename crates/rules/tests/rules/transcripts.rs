@@ -113,7 +113,7 @@ fn transcript<G: Transcribed>(seats: usize, seed: u64, options: Value) -> String
     while let Some(step) = game.any_step() {
         match &step {
             Step::Deal(deck) => log.deck(deck, seats, G::hand_size(game.state.seats())),
-            Step::Play(seat, action) => log.action::<G>(*seat, action),
+            Step::Act(seat, action) => log.action::<G>(*seat, action),
         }
         for event in game.take(step) {
             log.event(&event, &game.state);

@@ -303,7 +303,7 @@ impl<G: Player> RoomTask<G> {
     fn perform(&mut self, output: Output<G>) {
         match output {
             Output::Save(entry, _) => {
-                if let Some(by) = entry.change.mover() {
+                if let Some(by) = entry.change.actor() {
                     self.services.metrics.count_move(by);
                 }
             }
@@ -471,7 +471,7 @@ impl<G: Player> SearchResults<G> {
 
 /// Whether this is a move that a person has made, not a bot.
 fn is_move_of_person<G: Player>(output: &Output<G>) -> bool {
-    matches!(output, Output::Save(entry, _) if entry.change.mover() == Some(Actor::Owner))
+    matches!(output, Output::Save(entry, _) if entry.change.actor() == Some(Actor::Owner))
 }
 
 /// Waits for a moment; for none, for ever.

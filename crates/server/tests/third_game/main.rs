@@ -126,7 +126,7 @@ fn random_bots_are_legal_and_repeatable() {
                 .map(|level| Toy::advice(view, &(), level).expect("a seat on turn has a choice"));
             assert_eq!(action, again);
             choices.extend(view.legal().iter().position(|legal| *legal == action));
-            game.play(seat, action).expect("advice is legal");
+            game.act(seat, action).expect("advice is legal");
         }
         assert_eq!(
             Toy::advice(game.view(Some(Seat::new(0))), &(), Level::Normal),

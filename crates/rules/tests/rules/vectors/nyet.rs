@@ -100,7 +100,9 @@ pub fn trick(given: &Part, expect: &Part) {
         of: input.teams,
         bonus: None,
     };
-    let place = suits.winner(&input.plays).expect("cards were played");
+    let place = suits
+        .winning_place(&input.plays)
+        .expect("cards were played");
     let taker = seats.clockwise(input.leader, place);
     let trick = FinishedTrick {
         leader: input.leader,
