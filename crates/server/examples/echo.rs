@@ -14,7 +14,7 @@ use sticheln_room::{Entropy, Timestamp};
 use sticheln_server::games;
 use sticheln_server::http::listener::serve_routes;
 use sticheln_server::http::routes::{AppState, with_limits};
-use sticheln_server::limits::settings::Limits;
+use sticheln_server::limits::operator_limits::Limits;
 use sticheln_server::rooms::services::Clocks;
 use sticheln_server::socket::closing::{close, violation_code};
 use sticheln_server::storage::Store;

@@ -2,7 +2,7 @@
 
 pub mod address_limits;
 pub mod client_addr;
+pub mod operator_limits;
 pub mod password_attempts;
 pub mod request_costs;
-pub mod settings;
 pub mod token_bucket;

@@ -7,6 +7,7 @@ pub mod mailbox;
 pub mod outbox;
 mod panics;
 pub mod registry;
+mod retention;
 pub mod room_handle;
 pub mod services;
 pub mod sweep;

@@ -25,11 +25,11 @@ use tokio_util::task::TaskTracker;
 use crate::http::api_error::ApiError;
 use crate::http::connection_check;
 use crate::http::pages::{self, Pages};
-use crate::http::proxy::{MissingProxyWarning, ProxyConfig};
+use crate::http::proxy::{ProxySettings, UntrustedProxyWarning};
 use crate::limits::address_limits::{AddressLimits, LimitReached, Permit};
 use crate::limits::client_addr::ClientAddr;
+use crate::limits::operator_limits::Limits;
 use crate::limits::request_costs::ROUTES;
-use crate::limits::settings::Limits;
 use crate::room_code::RoomCode;
 use crate::rooms::game_list::GameList;
 use crate::rooms::registry::RoomRegistry;
@@ -64,9 +64,9 @@ pub struct AppState {
     /// The page and its files.
     pub pages: Pages,
     /// The settings for reverse proxies.
-    pub proxy: ProxyConfig,
+    pub proxy: ProxySettings,
     /// Logs once that a setting for proxies is missing.
-    pub missing_proxy_warning: MissingProxyWarning,
+    pub untrusted_proxy_warning: UntrustedProxyWarning,
     /// `Some` once the server shuts down: the time over which sockets are closed.
     pub shutdown: watch::Sender<Option<Duration>>,
     /// The tasks of sockets.
@@ -92,8 +92,8 @@ impl AppState {
             address_limits,
             services,
             pages: Pages::default(),
-            proxy: ProxyConfig::default(),
-            missing_proxy_warning: MissingProxyWarning::default(),
+            proxy: ProxySettings::default(),
+            untrusted_proxy_warning: UntrustedProxyWarning::default(),
             shutdown: watch::Sender::new(None),
             sockets: TaskTracker::new(),
             abort: CancellationToken::new(),
@@ -102,7 +102,7 @@ impl AppState {
     }
 
     /// The same with these settings for reverse proxies.
-    pub fn with_proxy(self, proxy: ProxyConfig) -> Self {
+    pub fn with_proxy(self, proxy: ProxySettings) -> Self {
         Self { proxy, ..self }
     }
 

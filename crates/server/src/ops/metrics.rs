@@ -134,11 +134,11 @@ impl ServerMetrics {
         self.closed.get_or_create(&CloseCodeLabel { code }).inc();
     }
 
-    /// Starts to measure moves until the last view is sent. `begun` has the times of their messages.
-    pub fn latency(&self, begun: Vec<Instant>) -> Arc<MoveLatency> {
+    /// Starts to measure moves until the last view is sent. `arrival_times` has those of their messages.
+    pub fn latency(&self, arrival_times: Vec<Instant>) -> Arc<MoveLatency> {
         let to_last_view = self.to_last_view.clone();
         Arc::new(MoveLatency {
-            begun,
+            arrival_times,
             to_last_view,
         })
     }
@@ -148,14 +148,15 @@ impl ServerMetrics {
 /// ends when the last reference is dropped.
 #[derive(Debug)]
 pub struct MoveLatency {
-    begun: Vec<Instant>,
+    arrival_times: Vec<Instant>,
     to_last_view: Histogram,
 }
 
 impl Drop for MoveLatency {
     fn drop(&mut self) {
-        for begun in &self.begun {
-            self.to_last_view.observe(begun.elapsed().as_secs_f64());
+        for arrived_at in &self.arrival_times {
+            self.to_last_view
+                .observe(arrived_at.elapsed().as_secs_f64());
         }
     }
 }

@@ -16,6 +16,7 @@ use crate::limits::address_limits::Permit;
 use crate::room_code::RoomCode;
 use crate::rooms::game_list::{GameDescriptor, GameList};
 use crate::rooms::panics::Panics;
+use crate::rooms::retention;
 use crate::rooms::room_handle::RoomHandle;
 use crate::rooms::services::Services;
 use crate::rooms::task::{self, RoomTask};
@@ -37,7 +38,7 @@ pub struct RoomRegistry {
     starts: TaskTracker,
 }
 
-/// The place of a room among those that count against [`Limits::rooms`](crate::limits::settings::Limits); empty while it is
+/// The place of a room among those that count against [`Limits::rooms`](crate::limits::operator_limits::Limits); empty while it is
 /// being opened or woken.
 type Slot = Arc<OnceCell<RoomHandle>>;
 
@@ -243,7 +244,7 @@ impl RoomRegistry {
         woken
     }
 
-    /// Opens or wakes a room in a task of its own, so that no caller can cancel it. The end of the server waits for it.
+    /// Opens or wakes a room in a task of its own, so that no caller can cancel it. The shutdown waits for it.
     async fn spawn_start<T: Send + 'static>(
         &self,
         start: impl Future<Output = Result<T, RoomUnavailable>> + Send + 'static,
@@ -399,7 +400,7 @@ impl SlotReservation {
             let now = registry.services.now();
             let entropy = registry.services.entropy_for(&code);
             let (room, entry) = Room::open(code.as_str(), now, seats, settings.clone(), entropy)?;
-            let listing = task::listing(&registry.services, room.summary());
+            let listing = retention::listing(&registry.services, room.summary());
             let write = async {
                 let store = &registry.services.store;
                 let serialized = task::serialize_entry(&entry, None);

@@ -17,8 +17,8 @@ const FAST: Duration = Duration::from_secs(1);
 /// The time that a client may need for the bytes between two pings: 1 KiB/s at the smallest
 /// spacing.
 const SPACING_TIME: Duration = Duration::from_secs(8);
-/// The most pings that are remembered until they are answered. Three fit into the window; when the server shuts down, it sends
-/// all that waits without a window.
+/// The most pings that are remembered until they are answered. The window holds three at most. During the shutdown the server
+/// sends without a window, so there can be more.
 const MAX_UNANSWERED: usize = 8;
 
 /// The bytes that were sent to a client, and those that it has confirmed.

@@ -26,7 +26,7 @@ pub(super) struct Sending {
     pub(super) due: Instant,
     /// Whether it had to wait until the client took earlier bytes.
     pub(super) had_to_wait: bool,
-    /// The moves that the message shows. They count as shown when this is dropped.
+    /// The measurements of the moves that the message shows. They end when this is dropped.
     _shown: Vec<Arc<MoveLatency>>,
 }
 
@@ -47,10 +47,10 @@ impl Sending {
         Self { ping, ..self }
     }
 
-    /// The same with the moves that the message shows.
-    pub fn with_moves(self, moves: Vec<Arc<MoveLatency>>) -> Self {
+    /// The same with the measurements of the moves that the message shows.
+    pub fn with_latencies(self, latencies: Vec<Arc<MoveLatency>>) -> Self {
         Self {
-            _shown: moves,
+            _shown: latencies,
             ..self
         }
     }
@@ -163,7 +163,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn only_a_blocked_write_counts_as_one() {
+    async fn only_a_blocked_write_had_to_wait() {
         let is_blocked = true;
         assert!(
             first_that_waits(TestSocket { is_blocked })

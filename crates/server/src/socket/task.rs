@@ -11,7 +11,7 @@ use tokio::time::{Instant, sleep_until};
 
 use crate::limits::address_limits::{AddressLimits, CodeLookup};
 use crate::limits::client_addr::ClientAddr;
-use crate::limits::settings::Limits;
+use crate::limits::operator_limits::Limits;
 use crate::limits::token_bucket::TokenBucket;
 use crate::room_code::RoomCode;
 use crate::rooms::close_reason::CloseReason;
@@ -247,7 +247,7 @@ impl SocketTask<'_> {
     ) -> Result<(), SocketEnd> {
         match next {
             SocketStep::Send(text, moves) => {
-                self.sending = Some(self.text(&text).with_moves(moves));
+                self.sending = Some(self.text(&text).with_latencies(moves));
                 Ok(())
             }
             SocketStep::Close(reason) => {

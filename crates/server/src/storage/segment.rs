@@ -6,7 +6,7 @@ use rusqlite::{Connection, OptionalExtension, Row};
 use sticheln_room::Timestamp;
 
 use super::fault::DatabaseError;
-use super::write::{ClaimedRoom, LogHead};
+use super::write::{ClaimedRoom, LogEnd};
 
 /// An entry of a room as JSON, with its time. It may contain hidden data, so it must not be logged.
 pub struct SerializedEntry {
@@ -90,9 +90,11 @@ pub(super) fn read_last(
     database: &Connection,
     claimed: &ClaimedRoom,
 ) -> Result<Segment, DatabaseError> {
-    let LogHead {
-        room, rev: head, ..
-    } = claimed.claim.head;
+    let LogEnd {
+        room,
+        rev: last_rev,
+        ..
+    } = claimed.claim.end;
     let transaction = database.unchecked_transaction()?;
     let mut moved = transaction.prepare_cached(
         "SELECT rev, body, snapshot, begins_round FROM entry \
@@ -114,7 +116,7 @@ pub(super) fn read_last(
         return Err(missing);
     };
     rows.drain(..first);
-    if !rows.iter().map(|row| row.rev).eq(rows[0].rev..=head) {
+    if !rows.iter().map(|row| row.rev).eq(rows[0].rev..=last_rev) {
         return Err(missing);
     }
     let snapshot = rows[0].snapshot.take();

@@ -82,7 +82,7 @@ async fn deals_in_a_room(port: u16, seat: usize) -> Vec<Deal> {
     deals
 }
 
-/// The seeds of all deals in the log, after the end of the server.
+/// The seeds of all deals in the log, after the shutdown.
 fn seeds(folder: &Folder) -> Vec<[u8; 32]> {
     let database = Connection::open(folder.database()).unwrap();
     let bodies = |table: &str| -> Vec<Value> {
@@ -96,7 +96,7 @@ fn seeds(folder: &Folder) -> Vec<[u8; 32]> {
     };
     let rounds = bodies("finished_round").into_iter();
     let archived = rounds.flat_map(|round| round["entries"].as_array().unwrap().clone());
-    // The end of the server moves entries out of `tail` for a second only.
+    // The shutdown moves entries out of `tail` for a second only.
     let entries = archived.chain(bodies("entry")).chain(bodies("tail"));
     let dealt = entries.filter(|entry| entry["change"]["type"] == "dealt");
     dealt

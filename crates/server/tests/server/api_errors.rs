@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use serde_json::json;
 use sticheln_server::http::api_error::ApiError;
-use sticheln_server::limits::settings::Limits;
+use sticheln_server::limits::operator_limits::Limits;
 
 use crate::harness::{Reply, Server, Setup, database, limits};
 use crate::raw::Raw;

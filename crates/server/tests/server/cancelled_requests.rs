@@ -8,7 +8,7 @@ use futures_util::poll;
 use prometheus_client::encoding::text::encode;
 use prometheus_client::registry::Registry;
 use serde_json::json;
-use sticheln_server::limits::settings::Limits;
+use sticheln_server::limits::operator_limits::Limits;
 
 use crate::client::join_with_retry;
 use crate::common::entropy::seeded_entropy;
@@ -63,7 +63,7 @@ async fn a_cancelled_opening_is_charged() {
 }
 
 #[tokio::test]
-async fn the_stop_waits_for_rooms_that_are_being_opened() {
+async fn the_shutdown_waits_for_rooms_that_are_being_opened() {
     let server = Server::start().await;
     let writer = HeldWriter::of(&server).await;
     let mut ann = Raw::connect(&server).await;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use futures_util::StreamExt;
 use serde_json::json;
 use sticheln_server::limits::address_limits::MAX_CHECKS;
-use sticheln_server::limits::settings::Limits;
+use sticheln_server::limits::operator_limits::Limits;
 use tokio_tungstenite::connect_async;
 use tokio_tungstenite::tungstenite::client::IntoClientRequest;
 use tokio_tungstenite::tungstenite::http::HeaderValue;

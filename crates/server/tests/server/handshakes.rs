@@ -2,7 +2,7 @@
 
 use futures_util::future::join_all;
 use serde_json::json;
-use sticheln_server::limits::settings::Limits;
+use sticheln_server::limits::operator_limits::Limits;
 
 use crate::common::token;
 use crate::harness::{Reply, Server, env_number, limits, open_room_call};

@@ -111,7 +111,7 @@ async fn only_listed_rooms_are_in_the_list() {
 
 #[tokio::test]
 async fn invalid_openings_are_refused_with_a_code() {
-    let server = Server::with(sticheln_server::limits::settings::Limits {
+    let server = Server::with(sticheln_server::limits::operator_limits::Limits {
         rooms_per_address: limit!(1),
         ..limits()
     })

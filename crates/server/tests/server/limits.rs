@@ -8,7 +8,7 @@ use std::time::Duration;
 use serde_json::json;
 use sticheln_server::limits::address_limits::{AddressLimits, CodeLookup, LimitReached};
 use sticheln_server::limits::client_addr::ClientAddr;
-use sticheln_server::limits::settings::Limits;
+use sticheln_server::limits::operator_limits::Limits;
 use sticheln_server::room_code::RoomCode;
 
 use crate::client::refused_upgrade;

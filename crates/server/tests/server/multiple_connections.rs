@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use sticheln_server::limits::settings::Limits;
+use sticheln_server::limits::operator_limits::Limits;
 
 use crate::client::{Client, sync_all};
 use crate::common::token;
@@ -251,7 +251,7 @@ async fn a_stop_is_announced_and_loses_no_move() {
 
 /// Clients that do not read, do not answer or are still sending a request are closed in time.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn the_stop_of_the_server_does_not_wait_for_slow_clients() {
+async fn the_shutdown_does_not_wait_for_slow_clients() {
     // With these limits, a server that waits for any of them does not stop before the timeout of
     // the test.
     let server = Server::with(Limits {

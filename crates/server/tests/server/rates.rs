@@ -9,10 +9,10 @@ use std::time::{Duration, Instant};
 use sticheln_server::http::listener::REFUSAL_PAUSE;
 use sticheln_server::limits::address_limits::AddressLimits;
 use sticheln_server::limits::client_addr::ClientAddr;
+use sticheln_server::limits::operator_limits::Limits;
 use sticheln_server::limits::request_costs::{
     CONNECTION_CHECKS_PER_MINUTE, Cost, HEALTH_CHECKS_PER_MINUTE, ROUTES,
 };
-use sticheln_server::limits::settings::Limits;
 
 use crate::harness::{Reply, Server, limits};
 use crate::raw::Raw;

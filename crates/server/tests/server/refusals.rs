@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use serde_json::{Value, json};
 use sticheln_room::Refusal;
 use sticheln_rules::{Game, Illegal, Nyet, Sticheln};
-use sticheln_server::limits::settings::Limits;
+use sticheln_server::limits::operator_limits::Limits;
 
 use crate::client::{Client, sync_all};
 use crate::common::token;

@@ -1,4 +1,4 @@
-//! Acknowledged changes survive the end of the server.
+//! Acknowledged changes survive the shutdown.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};

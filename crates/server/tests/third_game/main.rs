@@ -31,7 +31,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde_json::{Value, json};
 use sticheln_bots::{Level, Player};
 use sticheln_rules::{Seat, State, Status};
-use sticheln_server::limits::settings::Limits;
+use sticheln_server::limits::operator_limits::Limits;
 
 use self::client::{Client, sync_all};
 use self::harness::{Server, Setup, limits};

@@ -62,7 +62,7 @@ limits! {
     messages_per_second: NonZero<u32> = nonzero!(20), "STICHELN_MESSAGES_PER_SECOND";
     /// Maximum number of messages from one connection in a burst.
     messages_at_once: NonZero<u32> = nonzero!(40), "STICHELN_MESSAGES_AT_ONCE";
-    /// Timeout for the headers of a request, in seconds.
+    /// Timeout for the headers of a request, and again for its body, in seconds.
     header_seconds: NonZero<u64> = nonzero!(5), "STICHELN_HEADER_SECONDS";
     /// Timeout for `hello` on a new socket, in seconds.
     first_message_seconds: NonZero<u64> = nonzero!(5), "STICHELN_FIRST_MESSAGE_SECONDS";
