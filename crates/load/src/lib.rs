@@ -3,6 +3,7 @@
 //! This crate is an independent witness: it has message types of its own and uses no code of the server. It knows the
 //! public protocol, the flags of the program, `/readyz` and some metrics by name.
 
+pub mod compare;
 pub mod crash_drill;
 pub mod hostile;
 pub mod play;
@@ -14,6 +15,7 @@ mod failure;
 mod format;
 mod game;
 mod http;
+mod idle_clients;
 mod latencies;
 mod process;
 mod scripted_room;

@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
-use sticheln_load::{Failure, Program, crash_drill, hostile, play, timing};
+use sticheln_load::{Failure, Program, compare, crash_drill, hostile, play, timing};
 use tokio::runtime;
 
 /// Load generator, attackers and crash drill for a server of card games.
@@ -16,6 +16,13 @@ struct Cli {
 
 #[derive(Debug, Subcommand)]
 enum Command {
+    /// Compares the cost of a move with that of a bare server, with the log on disk and in memory.
+    Compare {
+        #[command(flatten)]
+        program: Program,
+        #[command(flatten)]
+        settings: compare::Settings,
+    },
     /// Kills the server again and again while games are played, and checks that nothing acknowledged is lost or done
     /// twice.
     Drill {
@@ -66,6 +73,10 @@ fn run(command: Command) -> Result<String, Failure> {
     let failed = |error| Failure::Aborted(format!("The runtime cannot be started: {error}."));
     runtime.map_err(failed)?.block_on(async {
         match command {
+            Command::Compare { program, settings } => {
+                let report = compare::run(&program, &settings).await?;
+                Ok(report.to_string())
+            }
             Command::Drill { program, settings } => {
                 let summary = crash_drill::run(&program, &settings).await?;
                 Ok(summary.to_string())

@@ -13,13 +13,10 @@ use rand_chacha::ChaCha8Rng;
 
 pub use self::report::Report;
 use crate::server::{Program, Server};
-use crate::socket::ConnectionError;
 use crate::{Failure, process};
 
 /// The number of seats in each room.
 const SEATS: usize = 4;
-/// The core of the server and the core of this program, if they are bound to cores.
-const CORES: (usize, usize) = (0, 1);
 
 /// The settings of the measurement.
 #[derive(Clone, Debug, Args)]
@@ -55,7 +52,7 @@ pub struct Settings {
 
 impl Settings {
     fn core(&self) -> Option<usize> {
-        self.pin.then_some(CORES.0)
+        self.pin.then_some(process::SERVER_CORE)
     }
 
     fn rng(&self) -> ChaCha8Rng {
@@ -69,7 +66,7 @@ impl Settings {
 /// [`Failure::Aborted`] if something could not be measured.
 pub async fn run(program: &Program, settings: &Settings) -> Result<Report, Failure> {
     if settings.pin {
-        process::pin(std::process::id(), CORES.1)?;
+        process::pin(std::process::id(), process::GENERATOR_CORE)?;
     }
     let start = || Server::with_raised_limits(program, settings.core());
 
@@ -111,8 +108,4 @@ async fn measure_bare(
         ..settings.clone()
     };
     many_rooms::measure(&server, &settings).await
-}
-
-fn room_failed(error: ConnectionError) -> Failure {
-    Failure::Aborted(format!("A room failed: {error}."))
 }

@@ -1,11 +1,16 @@
 //! Measurements of processes and processors that Linux provides.
 
 use std::fs;
+use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
 use crate::Failure;
 
+/// The core of the server, if programs are bound to cores.
+pub(crate) const SERVER_CORE: usize = 0;
+/// The core of this program, if programs are bound to cores.
+pub(crate) const GENERATOR_CORE: usize = 1;
 /// The unit in which Linux reports the CPU time of a process (`USER_HZ` is 100 on all platforms).
 const TICK: Duration = Duration::from_millis(10);
 /// The size of a page of memory, in KiB, on x86-64.
@@ -44,6 +49,42 @@ pub(crate) fn cpu_time(pid: u32) -> Result<Duration, Failure> {
     let stat = read(pid, "stat")?;
     let ticks = ticks(&stat).ok_or_else(|| unreadable(pid, "stat"))?;
     Ok(TICK * ticks)
+}
+
+/// The context switches of all threads that a process has now, since they began.
+pub(crate) fn context_switches(pid: u32) -> Result<u64, Failure> {
+    const FIELDS: [&str; 2] = ["voluntary_ctxt_switches:", "nonvoluntary_ctxt_switches:"];
+    let switches = |status: &str| -> u64 {
+        let numbers = FIELDS.iter().filter_map(|field| number(status, field));
+        numbers.sum()
+    };
+    // A thread that has ended since the folder was listed has no status.
+    let statuses = threads(pid)?;
+    let statuses = statuses.filter_map(|thread| fs::read_to_string(thread.join("status")).ok());
+    Ok(statuses.map(|status| switches(&status)).sum())
+}
+
+/// Whether another process traces all threads of a process.
+pub(crate) fn is_traced(pid: u32) -> Result<bool, Failure> {
+    let tracer = |thread: PathBuf| {
+        let status = fs::read_to_string(thread.join("status")).unwrap_or_default();
+        number(&status, "TracerPid:")
+    };
+    Ok(threads(pid)?.all(|thread| tracer(thread).is_none_or(|tracer| tracer > 0)))
+}
+
+/// The folders of the threads of a process below `/proc`.
+fn threads(pid: u32) -> Result<impl Iterator<Item = PathBuf>, Failure> {
+    let folder = fs::read_dir(format!("/proc/{pid}/task"));
+    let folder = folder.map_err(|_| unreadable(pid, "task"))?;
+    Ok(folder.filter_map(|entry| Some(entry.ok()?.path())))
+}
+
+/// The command line of this program, with its name instead of its path.
+pub(crate) fn command_line() -> String {
+    let words = std::env::args().skip(1);
+    let words: Vec<_> = std::iter::once("load".to_owned()).chain(words).collect();
+    words.join(" ")
 }
 
 /// Binds all threads of a process to this core.
@@ -125,6 +166,19 @@ mod tests {
         let sockstat =
             "sockets: used 92\nTCP: inuse 4 orphan 0 tw 1 alloc 6 mem 17\nUDP: inuse 0 mem 0\n";
         assert_eq!(tcp_pages(sockstat), Some(17));
+    }
+
+    #[test]
+    fn context_switches_grow_when_a_thread_waits() {
+        let own = || context_switches(std::process::id()).expect("this process runs");
+        let before = own();
+        std::thread::scope(|scope| {
+            let (sender, receiver) = std::sync::mpsc::sync_channel::<()>(0);
+            scope.spawn(move || receiver.iter().for_each(drop));
+            (0..100).for_each(|_| sender.send(()).expect("the thread receives"));
+        });
+        assert!(own() > before);
+        assert!(context_switches(u32::MAX).is_err());
     }
 
     #[test]

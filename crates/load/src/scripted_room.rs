@@ -191,6 +191,12 @@ impl ScriptedRoom {
         self.wait_for_all(rev.saturating_sub(1)).await
     }
 
+    /// The sockets of all players, each with the newest revision that the player has received and the legal actions.
+    pub(crate) fn into_players(self) -> impl Iterator<Item = (Socket, u64, Vec<Value>)> {
+        let players = self.players.into_iter();
+        players.map(|player| (player.socket, player.rev, player.legal))
+    }
+
     /// The sockets of all players.
     pub(crate) fn into_sockets(self) -> impl Iterator<Item = Socket> {
         self.players.into_iter().map(|player| player.socket)

@@ -195,7 +195,12 @@ impl Server {
     }
 
     fn log_file(&self) -> PathBuf {
-        self.folder.path.join("server.log")
+        self.file("server.log")
+    }
+
+    /// The path for a file with this name beside the data folder.
+    pub(crate) fn file(&self, name: &str) -> PathBuf {
+        self.folder.path.join(name)
     }
 
     /// Keeps the folder when the server is dropped, and returns its path.

@@ -11,9 +11,10 @@ use tokio_tungstenite::tungstenite::client::IntoClientRequest;
 use tokio_tungstenite::tungstenite::http::HeaderValue;
 use tokio_tungstenite::tungstenite::http::header::SEC_WEBSOCKET_PROTOCOL;
 use tokio_tungstenite::tungstenite::protocol::WebSocketConfig;
-use tokio_tungstenite::tungstenite::{self, Error};
+use tokio_tungstenite::tungstenite::{self, Error, Utf8Bytes};
 use tokio_tungstenite::{WebSocketStream, client_async_with_config};
 
+use crate::Failure;
 use crate::connector::Connector;
 use crate::token::Token;
 use crate::wire::{ClientMessage, MAX_TEXT_BYTES, ServerMessage};
@@ -61,6 +62,13 @@ pub(crate) enum ConnectionError {
     /// No message came in time.
     #[error("no message came in time")]
     Timeout,
+}
+
+impl ConnectionError {
+    /// The failure of a run in which a room failed for this reason.
+    pub(crate) fn failed_room(self) -> Failure {
+        Failure::Aborted(format!("A room failed: {self}."))
+    }
 }
 
 impl From<Error> for ConnectionError {
@@ -132,6 +140,15 @@ impl Socket {
 
     /// Waits for the next message without a time limit. The future can be dropped without loss of a message.
     pub(crate) async fn receive(&mut self) -> Result<Received, ConnectionError> {
+        let (at, text) = self.receive_text().await?;
+        let malformed = |error| ConnectionError::Malformed(format!("{error}"));
+        let message = serde_json::from_str(&text).map_err(malformed)?;
+        let bytes = text.len();
+        Ok(Received { at, bytes, message })
+    }
+
+    /// Waits as [`Self::receive`] does. Returns when the text was received, and the text itself.
+    pub(crate) async fn receive_text(&mut self) -> Result<(Instant, Utf8Bytes), ConnectionError> {
         loop {
             let frame = match self.stream.next().await {
                 Some(frame) => frame?,
@@ -139,12 +156,7 @@ impl Socket {
             };
             let at = Instant::now();
             match frame {
-                tungstenite::Message::Text(text) => {
-                    let malformed = |error| ConnectionError::Malformed(format!("{error}"));
-                    let message = serde_json::from_str(&text).map_err(malformed)?;
-                    let bytes = text.len();
-                    return Ok(Received { at, bytes, message });
-                }
+                tungstenite::Message::Text(text) => return Ok((at, text)),
                 tungstenite::Message::Close(frame) => {
                     let code = frame.map_or(NO_CLOSE_CODE, |frame| frame.code.into());
                     return Err(ConnectionError::Closed(code));

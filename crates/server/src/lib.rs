@@ -4,7 +4,7 @@
 //! [`http::listener::serve`] accepts connections for it. The program log never contains secrets,
 //! texts of clients or hidden cards; it contains ids, codes and numbers.
 //!
-//! The parts have no circular dependencies. From the top: `check_config`, `run`, `settings`, `http`, `socket`, `rooms`, then
+//! The parts have no circular dependencies. From the top: `check_config`, `room_commands`, `run`, `settings`, `http`, `socket`, `rooms`, then
 //! `storage`, `limits` and `workers`, then `ops`.
 
 /// The name of the program, and the prefix of its metrics and of the names of its crates.
@@ -17,6 +17,7 @@ pub mod http;
 pub mod limits;
 pub mod ops;
 pub mod room_code;
+pub mod room_commands;
 pub mod rooms;
 pub mod run;
 pub mod settings;

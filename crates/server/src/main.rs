@@ -6,9 +6,9 @@ use std::process::ExitCode;
 use clap::Parser;
 use mimalloc::MiMalloc;
 use sticheln_server::ops::health_command;
-use sticheln_server::settings::{Cli, CliCommand};
+use sticheln_server::settings::{Cli, CliCommand, RoomCommand};
 use sticheln_server::storage::backup;
-use sticheln_server::{PROGRAM, check_config, games, run};
+use sticheln_server::{PROGRAM, check_config, games, room_commands, run};
 
 /// The default allocators of some systems keep another 19 MiB for each password hash, up to hundreds of MiB.
 #[global_allocator]
@@ -65,6 +65,15 @@ async fn run_command(command: CliCommand) -> Result<(), Box<dyn Error>> {
                 run::print_line(&format!("The previous database is {}.", previous.display()));
             }
         }
+        CliCommand::Rooms(wanted) => match wanted.command {
+            None => room_commands::list(&wanted.folder.path, &games::all(), wanted.damaged)?,
+            Some(RoomCommand::Show(one)) => {
+                room_commands::show(&one.folder.path, &games::all(), &one.code)?;
+            }
+            Some(RoomCommand::Remove(one)) => {
+                room_commands::remove(&one.folder.path, &one.code).await?;
+            }
+        },
         CliCommand::Version => {
             run::print_line(&format!("{PROGRAM} {}", env!("CARGO_PKG_VERSION")));
         }

@@ -2,10 +2,11 @@
 
 pub mod close_reason;
 mod connections;
+mod damaged_rooms;
 pub mod game_list;
 pub mod mailbox;
 pub mod outbox;
-mod panics;
+pub mod read_back;
 pub mod registry;
 mod retention;
 pub mod room_handle;

@@ -11,6 +11,7 @@ use crate::PROGRAM;
 use crate::http::files::Files;
 use crate::http::proxy::ProxySettings;
 use crate::limits::operator_limits::Limits;
+use crate::room_code::RoomCode;
 
 /// The problems of settings, one sentence for each.
 #[derive(Debug, Error)]
@@ -48,6 +49,8 @@ pub enum CliCommand {
     Backup(Backup),
     /// Replace all data by a backup. Stop the server first.
     Restore(Restore),
+    /// List the rooms, show one, or remove one.
+    Rooms(Rooms),
     /// Print the version.
     Version,
 }
@@ -79,6 +82,54 @@ pub struct Restore {
         reason = "a doc comment here would replace the help of the command"
     )]
     pub folder: Folder,
+}
+
+/// The arguments of `rooms`.
+#[derive(Args, Debug)]
+#[command(args_conflicts_with_subcommands = true)]
+pub struct Rooms {
+    #[command(subcommand)]
+    #[allow(
+        missing_docs,
+        reason = "a doc comment here would replace the help of the command"
+    )]
+    pub command: Option<RoomCommand>,
+    /// Read each room back, and list only those for which this fails.
+    #[arg(long)]
+    pub damaged: bool,
+    #[command(flatten)]
+    #[allow(
+        missing_docs,
+        reason = "a doc comment here would replace the help of the command"
+    )]
+    pub folder: Folder,
+}
+
+/// A command about one room.
+#[derive(Debug, Subcommand)]
+pub enum RoomCommand {
+    /// Print a room and the types of its entries, without secrets. The server can run meanwhile.
+    Show(OneRoom),
+    /// Delete a room with all of its data. Stop the server first.
+    Remove(OneRoom),
+}
+
+/// The arguments of a command about one room.
+#[derive(Args, Debug)]
+pub struct OneRoom {
+    /// The code of the room.
+    #[arg(value_parser = parse_code)]
+    pub code: RoomCode,
+    #[command(flatten)]
+    #[allow(
+        missing_docs,
+        reason = "a doc comment here would replace the help of the command"
+    )]
+    pub folder: Folder,
+}
+
+fn parse_code(text: &str) -> Result<RoomCode, &'static str> {
+    RoomCode::parse(text).ok_or("a code has eight letters and digits")
 }
 
 /// All settings of the server.

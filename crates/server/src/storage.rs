@@ -9,9 +9,11 @@ mod finished_round;
 mod folder;
 mod format;
 mod free_space;
+pub mod inspection;
 mod metrics;
 mod probe;
 mod readers;
+pub mod removal;
 mod room_index;
 mod room_row;
 mod segment;
@@ -20,6 +22,7 @@ mod transaction;
 mod write;
 mod writer;
 
+use std::fs::File;
 use std::path::{Path, PathBuf};
 
 use rusqlite::{Connection, OptionalExtension, Row, params};
@@ -106,6 +109,11 @@ impl Store {
 
     fn open_blocking(folder: &Path) -> Result<(Self, WriterHandle), OpenError> {
         let lock = folder::lock(folder)?;
+        Self::open_locked(folder, lock)
+    }
+
+    /// Opens the database in a folder that this process has locked.
+    fn open_locked(folder: &Path, lock: File) -> Result<(Self, WriterHandle), OpenError> {
         folder::prepare(folder)?;
         let file = folder.join(DATABASE_FILE);
         let failed = |error| match error {
@@ -274,7 +282,8 @@ impl Store {
     /// Claims a room: from now on only this claim can append to its room log.
     ///
     /// # Errors
-    /// [`WriteError::ClaimLost`] if another task has claimed the room since it was found, or if it was deleted.
+    /// [`WriteError::ClaimLost`] if another task has claimed the room since it was found, or if it was deleted;
+    /// [`WriteError::Corrupt`] if its entries cannot be read.
     pub async fn claim(&self, found: FoundRoom) -> Result<ClaimedRoom, WriteError> {
         self.write(|sender| Write::Claim { found, sender }).await
     }

@@ -2,14 +2,12 @@
 
 use std::time::Duration;
 
-use tokio::task::JoinSet;
 use tokio::time::sleep;
 
-use super::{SEATS, Settings, room_failed};
+use super::{SEATS, Settings};
 use crate::Failure;
-use crate::crash_drill::KillableServer;
+use crate::idle_clients::IdleClients;
 use crate::process;
-use crate::scripted_room::{ScriptedRoom, fork_rng};
 use crate::server::Server;
 
 /// The pause before a measurement of memory.
@@ -40,31 +38,14 @@ pub(super) async fn measure(server: &Server, settings: &Settings) -> Result<Idle
     sleep(SETTLE_TIME).await;
     let empty_kib = process::anonymous_memory(pid)?;
 
-    let mut rng = settings.rng();
-    let mut sockets = JoinSet::new();
-    let mut connections = 0;
-    for _ in 0..settings.idle_rooms {
-        let room = ScriptedRoom::open(server.address(), SEATS, fork_rng(&mut rng)).await;
-        for mut socket in room.map_err(room_failed)?.into_sockets() {
-            connections += 1;
-            sockets.spawn(async move {
-                // The library answers pings only while the socket is read.
-                loop {
-                    if let Err(error) = socket.receive().await {
-                        return error;
-                    }
-                }
-            });
-        }
-    }
+    let rooms = settings.idle_rooms;
+    let mut clients = IdleClients::connect(server, rooms, SEATS, settings.rng()).await?;
+    let connections = clients.count();
     sleep(SETTLE_TIME).await;
     let connected_kib = process::anonymous_memory(pid)?;
     let cpu_connected = cpu_time(pid).await?;
-    if let Some(error) = sockets.try_join_next() {
-        let panicked = |error| Failure::Aborted(format!("A connection panicked: {error}."));
-        return Err(room_failed(error.map_err(panicked)?));
-    }
-    sockets.shutdown().await;
+    clients.check()?;
+    clients.disconnect().await;
     sleep(LEAVE_TIME).await;
     let cpu_left = cpu_time(pid).await?;
     Ok(IdleRooms {

@@ -8,7 +8,7 @@ use tokio::sync::{Semaphore, mpsc};
 use tokio::task::JoinSet;
 use tokio::time::sleep;
 
-use super::{SEATS, Settings, room_failed};
+use super::{SEATS, Settings};
 use crate::Failure;
 use crate::crash_drill::KillableServer;
 use crate::latencies::Latencies;
@@ -120,7 +120,7 @@ async fn start_rooms(
     }
     for _ in 0..settings.rooms {
         if let Some(Some(error)) = openings.recv().await {
-            return Err(room_failed(error));
+            return Err(error.failed_room());
         }
     }
     Ok(rooms)

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use tokio::time::sleep;
 
-use super::{SEATS, Settings, room_failed};
+use super::{SEATS, Settings};
 use crate::Failure;
 use crate::crash_drill::KillableServer;
 use crate::disk::SyncedFile;
@@ -12,6 +12,7 @@ use crate::latencies::Latencies;
 use crate::process;
 use crate::scripted_room::{ScriptedRoom, fork_rng};
 use crate::server::Server;
+use crate::socket::ConnectionError;
 
 /// The pause between two moves.
 const PAUSE: Duration = Duration::from_millis(15);
@@ -58,12 +59,14 @@ pub(super) async fn measure(server: &Server, settings: &Settings) -> Result<Sing
     let rng = fork_rng(&mut settings.rng());
     let mut room = ScriptedRoom::open(server.address(), SEATS, rng)
         .await
-        .map_err(room_failed)?;
+        .map_err(ConnectionError::failed_room)?;
     let pid = server.pid()?;
     let before = process::disk_bytes(pid)?;
     for _ in 0..WARMUP_MOVES {
         sleep(PAUSE).await;
-        room.make_move().await.map_err(room_failed)?;
+        room.make_move()
+            .await
+            .map_err(ConnectionError::failed_room)?;
     }
     let written = process::disk_bytes(pid)?.saturating_sub(before);
     let write_bytes = (written / u64::from(WARMUP_MOVES))
@@ -77,7 +80,10 @@ pub(super) async fn measure(server: &Server, settings: &Settings) -> Result<Sing
     let (mut message_bytes, mut message_bytes_on_turn) = (Mean::default(), Mean::default());
     for _ in 0..settings.moves {
         sleep(PAUSE).await;
-        let one_move = room.make_move().await.map_err(room_failed)?;
+        let one_move = room
+            .make_move()
+            .await
+            .map_err(ConnectionError::failed_room)?;
         moves.push(one_move.latency);
         for (bytes, is_on_turn) in one_move.messages {
             message_bytes.add(bytes);

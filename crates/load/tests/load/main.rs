@@ -1,5 +1,6 @@
-//! The crash drill against fake servers.
+//! The crash drill against fake servers, and `load compare` with real ones.
 #![allow(clippy::unwrap_used)]
 
+mod compare;
 mod crash_drill;
 mod fake_server;

@@ -73,6 +73,9 @@ async fn metrics(State(app): State<Arc<AppState>>) -> Response {
     app.services.metrics.register(&mut registry);
     let sockets = ConstGauge::new(app.address_limits.sockets() as i64);
     registry.register("sockets", "Open sockets", sockets);
+    let damaged = ConstGauge::new(app.registry.damaged_room_count() as i64);
+    let help = "Rooms that are not woken, because they cannot be read back or have panicked";
+    registry.register("damaged_rooms", help, damaged);
     register_storage(&app.services.store, &mut registry).await;
     register_search_pool(&app.services.search_pool, &mut registry);
     let mut text = String::new();

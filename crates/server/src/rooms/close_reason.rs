@@ -22,7 +22,7 @@ pub enum CloseReason {
     Removed,
     /// There is no such room.
     NoSuchRoom,
-    /// The room is damaged: its task has panicked repeatedly.
+    /// The room is damaged: it cannot be read back, or its task has panicked repeatedly.
     Damaged,
     /// The server cannot wake another room.
     ServerFull,

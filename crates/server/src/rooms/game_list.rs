@@ -7,13 +7,15 @@ use std::sync::Arc;
 use sticheln_bots::Player;
 use sticheln_bots::games::FromGame;
 use sticheln_protocol::OpenRoom;
+use sticheln_room::{Entropy, Timestamp};
 use sticheln_rules::GameId;
 
 use crate::limits::address_limits::Permit;
 use crate::room_code::RoomCode;
+use crate::rooms::read_back::{ReadBackError, read_back};
 use crate::rooms::registry::{RoomRegistry, RoomUnavailable, SlotReservation};
 use crate::rooms::room_handle::RoomHandle;
-use crate::storage::FoundRoom;
+use crate::storage::{FoundRoom, Segment};
 
 /// The start of a room, under way.
 type Start<T> = Pin<Box<dyn Future<Output = Result<T, RoomUnavailable>> + Send>>;
@@ -24,6 +26,8 @@ pub struct GameDescriptor {
     id: GameId,
     pub(super) open: fn(SlotReservation, OpenRoom, Permit) -> Start<RoomCode>,
     pub(super) wake: fn(Arc<RoomRegistry>, RoomCode, FoundRoom) -> Start<RoomHandle>,
+    /// Checks whether a room can be read back from this segment.
+    pub(crate) read_back: fn(&RoomCode, &Segment) -> Result<(), ReadBackError>,
 }
 
 impl fmt::Debug for GameDescriptor {
@@ -39,6 +43,11 @@ impl FromGame for GameDescriptor {
             open: |slot, request, permit| Box::pin(slot.open::<G>(request, permit)),
             wake: |registry, code, found| {
                 Box::pin(async move { registry.wake_as::<G>(&code, found).await })
+            },
+            read_back: |code, segment| {
+                // A room that is read back draws no random numbers.
+                let entropy = Entropy::new(|| [0; 32]);
+                read_back::<G>(code, Timestamp(0), segment, entropy).map(drop)
             },
         }
     }

@@ -7,20 +7,21 @@ use std::time::Instant;
 
 use sticheln_bots::Player;
 use sticheln_protocol::OpenRoom;
-use sticheln_room::{Entropy, Entry, Password, Refusal, Room, Settings, Timestamp, Title};
+use sticheln_room::{Password, Refusal, Room, Settings, Title};
 use thiserror::Error;
 use tokio::sync::OnceCell;
 use tokio_util::task::TaskTracker;
 
 use crate::limits::address_limits::Permit;
 use crate::room_code::RoomCode;
+use crate::rooms::damaged_rooms::DamagedRooms;
 use crate::rooms::game_list::{GameDescriptor, GameList};
-use crate::rooms::panics::Panics;
+use crate::rooms::read_back::{ReadBackError, read_back};
 use crate::rooms::retention;
 use crate::rooms::room_handle::RoomHandle;
 use crate::rooms::services::Services;
 use crate::rooms::task::{self, RoomTask};
-use crate::storage::{Claim, DatabaseError, FoundRoom, Segment, WriteError};
+use crate::storage::{Claim, DatabaseError, FoundRoom, WriteError};
 use crate::workers::password_hashing::PasswordHashing;
 
 /// The most codes that are tried for a new room. Codes are random, so already the first is free nearly always.
@@ -31,7 +32,7 @@ pub struct RoomRegistry {
     games: GameList,
     services: Arc<Services>,
     slots: Arc<Slots>,
-    panics: Arc<Panics>,
+    damaged_rooms: Arc<DamagedRooms>,
     /// The tasks of rooms.
     tasks: TaskTracker,
     /// The tasks that open and wake rooms.
@@ -57,7 +58,7 @@ impl Slots {
 /// taken its place.
 pub(super) struct Registration {
     slots: Arc<Slots>,
-    panics: Arc<Panics>,
+    damaged_rooms: Arc<DamagedRooms>,
     code: RoomCode,
     epoch: i64,
 }
@@ -65,13 +66,13 @@ pub(super) struct Registration {
 impl Registration {
     /// Notes that the task of the room has panicked.
     pub(super) fn record_panic(&self) {
-        record_panic(&self.panics, &self.code);
+        record_panic(&self.damaged_rooms, &self.code);
     }
 }
 
-fn record_panic(panics: &Panics, code: &RoomCode) {
+fn record_panic(rooms: &DamagedRooms, code: &RoomCode) {
     tracing::error!(room = %code, "the task of a room panicked: the room is read back from its entries");
-    if panics.note(code, Instant::now()) {
+    if rooms.note_panic(code, Instant::now()) {
         tracing::error!(room = %code, "a room is damaged: it is not woken until the server restarts");
     }
 }
@@ -151,8 +152,8 @@ pub enum RoomUnavailable {
     /// The task that opens or wakes the room has panicked.
     #[error("the task of the room has panicked")]
     Panicked,
-    /// The task of the room has panicked too often in a short time.
-    #[error("the task of the room has panicked too often")]
+    /// The room cannot be read back, or its task has panicked too often in a short time.
+    #[error("the room is damaged")]
     Damaged,
 }
 
@@ -169,7 +170,7 @@ impl RoomRegistry {
             games,
             services,
             slots: Arc::default(),
-            panics: Arc::default(),
+            damaged_rooms: Arc::default(),
             tasks: TaskTracker::new(),
             starts: TaskTracker::new(),
         }
@@ -188,6 +189,11 @@ impl RoomRegistry {
         let slots = self.slots();
         let room = slots.get(&code).and_then(|slot| slot.get());
         room.map_or(0, RoomHandle::spectators)
+    }
+
+    /// The number of damaged rooms. Only a limited number of them is remembered.
+    pub fn damaged_room_count(&self) -> usize {
+        self.damaged_rooms.count()
     }
 
     /// The number of tasks that open or wake rooms now. Each waiting caller has one.
@@ -228,9 +234,6 @@ impl RoomRegistry {
         if let Some(room) = self.slots().get(code).and_then(|slot| slot.get()) {
             return Ok(room.clone());
         }
-        if self.panics.is_damaged(code) {
-            return Err(RoomUnavailable::Damaged);
-        }
         let Some(slot) = SlotReservation::for_code(self, code) else {
             // Only a right code gets the answer that the server is full. Otherwise a full server would reveal which
             // codes exist.
@@ -239,7 +242,7 @@ impl RoomRegistry {
         };
         let woken = self.spawn_start(slot.wake()).await;
         if matches!(woken, Err(RoomUnavailable::Panicked)) {
-            record_panic(&self.panics, code);
+            record_panic(&self.damaged_rooms, code);
         }
         woken
     }
@@ -288,7 +291,7 @@ impl RoomRegistry {
     ) -> RoomHandle {
         let registration = Registration {
             slots: self.slots.clone(),
-            panics: self.panics.clone(),
+            damaged_rooms: self.damaged_rooms.clone(),
             code: code.clone(),
             epoch: claim.epoch(),
         };
@@ -300,11 +303,13 @@ impl RoomRegistry {
 
     /// Reads a room back from the last segment of its log.
     async fn wake(self: &Arc<Self>, code: &RoomCode) -> Result<RoomHandle, RoomUnavailable> {
+        if self.damaged_rooms.is_damaged(code) {
+            return Err(RoomUnavailable::Damaged);
+        }
         let found = self.services.store.find(code).await.map_err(unreadable)?;
         let found = found.ok_or(RoomUnavailable::Unknown)?;
         let Some(game) = self.games.find(&found.game) else {
-            tracing::error!(room = %code, game = %found.game, "a room is of a game that is not hosted");
-            return Err(RoomUnavailable::Storage);
+            return Err(self.unreadable_room(code, &ReadBackError::GameNotHosted));
         };
         (game.wake)(self.clone(), code.clone(), found).await
     }
@@ -315,20 +320,34 @@ impl RoomRegistry {
         found: FoundRoom,
     ) -> Result<RoomHandle, RoomUnavailable> {
         let store = &self.services.store;
-        let claimed = store.claim(found).await.map_err(unwritable)?;
+        let claimed = store.claim(found).await.map_err(|error| match error {
+            WriteError::Corrupt => self.unreadable_room(code, &error.into()),
+            error => unwritable(error),
+        })?;
         let segment = store.last_segment(&claimed).await.map_err(|error| {
-            tracing::error!(room = %code, %error, "the room log cannot be read");
+            if error.is_corruption() {
+                return self.unreadable_room(code, &error.into());
+            }
+            tracing::error!(room = %code, %error, "the room log cannot be read now");
             RoomUnavailable::Storage
         })?;
         let claim = claimed.claim;
         let entropy = self.services.entropy_for(code);
         let room = read_back::<G>(code, self.services.now(), &segment, entropy);
-        let Some(room) = room.filter(|room| claim.is_at(room.rev())) else {
-            tracing::error!(room = %code, "a room log is corrupt");
-            return Err(RoomUnavailable::Storage);
-        };
+        let room = room.map_err(|error| self.unreadable_room(code, &error))?;
         tracing::info!(room = %code, entries = segment.entries.len(), "a room was woken");
         Ok(self.spawn(code, room, claim, None))
+    }
+
+    /// Notes that a room cannot be read back. It is logged here once, because the room is not woken again.
+    fn unreadable_room(&self, code: &RoomCode, error: &ReadBackError) -> RoomUnavailable {
+        self.damaged_rooms.note_unreadable(code, Instant::now());
+        tracing::error!(
+            room = %code,
+            %error,
+            "a room is damaged: it cannot be read back, and is not woken until the server restarts"
+        );
+        RoomUnavailable::Damaged
     }
 }
 
@@ -419,7 +438,7 @@ impl SlotReservation {
                 }
                 // Under this code another room sleeps, or has just been woken in the slot.
                 Ok(()) | Err(WriteError::CodeTaken) => self = Self::for_new_room(&registry)?,
-                Err(WriteError::ClaimLost | WriteError::Failed) => {
+                Err(WriteError::ClaimLost | WriteError::Corrupt | WriteError::Failed) => {
                     return Err(RoomUnavailable::Storage);
                 }
             }
@@ -442,27 +461,6 @@ impl Drop for SlotReservation {
         }
         drop(slot);
     }
-}
-
-/// The room of a segment; `None` if the segment is corrupt.
-fn read_back<G: Player>(
-    code: &RoomCode,
-    now: Timestamp,
-    segment: &Segment,
-    entropy: Entropy,
-) -> Option<Room<G>> {
-    let snapshot = segment.snapshot.as_deref().map(serde_json::from_str);
-    let entries = segment.entries.iter();
-    let entries = entries.map(|body| serde_json::from_str::<Entry<G>>(body));
-    let entries = entries.collect::<Result<Vec<_>, _>>().ok()?;
-    Room::wake(
-        code.as_str(),
-        now,
-        snapshot.transpose().ok()?,
-        &entries,
-        entropy,
-    )
-    .ok()
 }
 
 fn unreadable(error: DatabaseError) -> RoomUnavailable {

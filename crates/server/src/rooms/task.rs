@@ -167,7 +167,7 @@ impl<G: Player> RoomTask<G> {
             if let Err(error) = self.save_and_perform().await {
                 tracing::warn!(room = %self.summary.public.room, %error, "a room ended: it will be read back");
                 return match error {
-                    WriteError::Failed => CloseReason::StorageFailed,
+                    WriteError::Failed | WriteError::Corrupt => CloseReason::StorageFailed,
                     WriteError::ClaimLost | WriteError::CodeTaken => CloseReason::Reconnect,
                 };
             }

@@ -30,6 +30,25 @@ pub enum DatabaseError {
 }
 
 impl DatabaseError {
+    /// Whether the bytes of a row are wrong. Then each later attempt to read the row fails too.
+    pub fn is_corruption(&self) -> bool {
+        match self {
+            Self::Corrupt(_) => true,
+            Self::Sqlite(error) => match error {
+                rusqlite::Error::FromSqlConversionFailure(..)
+                | rusqlite::Error::IntegralValueOutOfRange(..)
+                | rusqlite::Error::InvalidColumnType(..)
+                | rusqlite::Error::Utf8Error(..) => true,
+                error => error.sqlite_error_code() == Some(ErrorCode::DatabaseCorrupt),
+            },
+            Self::Migration(_)
+            | Self::Setting(_)
+            | Self::TakenOver
+            | Self::Timeout
+            | Self::Closed => false,
+        }
+    }
+
     /// Whether one row, or one write, may have caused this error. Other errors concern the whole database, and would also
     /// occur with the next write.
     pub(super) fn may_concern_one_write(&self) -> bool {
@@ -118,6 +137,38 @@ impl From<&std::io::Error> for StorageFault {
         match error.kind() {
             StorageFull | QuotaExceeded | FileTooLarge => Self::DiskFull,
             _ => Self::DiskError,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rusqlite::ffi;
+
+    use super::DatabaseError;
+
+    #[test]
+    fn only_wrong_bytes_are_corruption() {
+        let of = |code| {
+            let error = rusqlite::Error::SqliteFailure(ffi::Error::new(code), None);
+            DatabaseError::from(error)
+        };
+        assert!(of(ffi::SQLITE_CORRUPT).is_corruption());
+        assert!(DatabaseError::Corrupt("an entry is missing").is_corruption());
+        for code in [
+            ffi::SQLITE_BUSY,
+            ffi::SQLITE_LOCKED,
+            ffi::SQLITE_IOERR,
+            ffi::SQLITE_FULL,
+            ffi::SQLITE_CANTOPEN,
+            ffi::SQLITE_NOMEM,
+            ffi::SQLITE_INTERRUPT,
+            ffi::SQLITE_READONLY,
+        ] {
+            assert!(!of(code).is_corruption(), "{code}");
+        }
+        for error in [DatabaseError::Timeout, DatabaseError::Closed] {
+            assert!(!error.is_corruption(), "{error}");
         }
     }
 }

@@ -1,6 +1,7 @@
 //! Segments of room logs. A segment begins with a snapshot of the room, and a room wakes from the last one.
 
 use std::fmt;
+use std::ops::RangeInclusive;
 
 use rusqlite::{Connection, OptionalExtension, Row};
 use sticheln_room::Timestamp;
@@ -43,6 +44,8 @@ impl fmt::Debug for SerializedSnapshot {
 /// The part of a room log from which the room wakes.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Segment {
+    /// The `rev` of the first entry.
+    pub first_rev: u64,
     /// The snapshot before the first entry as JSON; `None` if these are all entries of the room.
     pub snapshot: Option<String>,
     /// The entries as JSON, the oldest first.
@@ -96,16 +99,35 @@ pub(super) fn read_last(
         ..
     } = claimed.claim.end;
     let transaction = database.unchecked_transaction()?;
+    read_rows(
+        &transaction,
+        room,
+        claimed.first_rev..=last_rev,
+        &claimed.tail_ids,
+    )
+}
+
+/// Reads the last segment of a room log in a transaction: from its rows in `entry` with these `rev`s, and from these rows of
+/// `tail`.
+///
+/// # Errors
+/// As for [`read_last`].
+pub(super) fn read_rows(
+    transaction: &Connection,
+    room: i64,
+    revs: RangeInclusive<i64>,
+    tail_ids: &[i64],
+) -> Result<Segment, DatabaseError> {
     let mut moved = transaction.prepare_cached(
         "SELECT rev, body, snapshot, begins_round FROM entry \
          WHERE room_id = ?1 AND rev >= ?2 ORDER BY rev",
     )?;
-    let moved = moved.query_map([room, claimed.first_rev], EntryRow::read)?;
+    let moved = moved.query_map([room, *revs.start()], EntryRow::read)?;
     let mut rows = moved.collect::<Result<Vec<_>, _>>()?;
     let mut tail = transaction.prepare_cached(
         "SELECT rev, body, snapshot, begins_round FROM tail WHERE id = ?1 AND room_id = ?2",
     )?;
-    for id in &claimed.tail_ids {
+    for id in tail_ids {
         let row = tail.query_row([*id, room], EntryRow::read);
         rows.extend(row.optional()?);
     }
@@ -116,10 +138,15 @@ pub(super) fn read_last(
         return Err(missing);
     };
     rows.drain(..first);
-    if !rows.iter().map(|row| row.rev).eq(rows[0].rev..=last_rev) {
+    if !rows.iter().map(|row| row.rev).eq(rows[0].rev..=*revs.end()) {
         return Err(missing);
     }
+    let first_rev = u64::try_from(rows[0].rev).map_err(|_| missing)?;
     let snapshot = rows[0].snapshot.take();
     let entries = rows.into_iter().map(|row| row.body).collect();
-    Ok(Segment { snapshot, entries })
+    Ok(Segment {
+        first_rev,
+        snapshot,
+        entries,
+    })
 }

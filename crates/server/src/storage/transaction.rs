@@ -193,6 +193,17 @@ impl<'a> Transaction<'a> {
         &mut self,
         found: &FoundRoom,
     ) -> Result<Result<ClaimedRoom, WriteError>, DatabaseError> {
+        let room = found.room;
+        let mut moved = self
+            .connection
+            .prepare_cached("SELECT MAX(rev) FROM entry WHERE room_id = ?1")?;
+        let moved = moved.query_row([room], |row| row.get::<_, Option<i64>>(0));
+        let moved = match moved.map_err(DatabaseError::from) {
+            Ok(moved) => moved,
+            // Nothing is written yet, so the other writes of the group are not concerned.
+            Err(error) if error.is_corruption() => return Ok(Err(WriteError::Corrupt)),
+            Err(error) => return Err(error),
+        };
         // A room that is being deleted has another code.
         let mut claimed = self.connection.prepare_cached(
             "UPDATE room SET epoch = epoch + 1 WHERE id = ?1 AND code = ?2 AND epoch = ?3 \
@@ -207,11 +218,6 @@ impl<'a> Transaction<'a> {
         let Some(epoch) = claimed else {
             return Ok(Err(WriteError::ClaimLost));
         };
-        let room = found.room;
-        let mut moved = self
-            .connection
-            .prepare_cached("SELECT MAX(rev) FROM entry WHERE room_id = ?1")?;
-        let moved: Option<i64> = moved.query_row([room], |row| row.get(0))?;
         let mut tail = self.changes.tail(self.index, room);
         // Without any entry the room log is corrupt, and `Store::last_segment` fails.
         let rev = moved.max(tail.last().map(|row| row.rev)).unwrap_or(-1);

@@ -20,6 +20,9 @@ pub enum WriteError {
     /// The claim is not valid any more: another task has claimed the room, or the room was deleted.
     #[error("the claim of the room is not valid any more")]
     ClaimLost,
+    /// The entries of the room cannot be read, so it cannot be claimed. Each later attempt fails too.
+    #[error("the entries of the room cannot be read")]
+    Corrupt,
     /// The database failed.
     #[error("the database did not write it")]
     Failed,

@@ -1,4 +1,4 @@
-//! The subcommands: health, check-config, backup, restore and version.
+//! The subcommands: health, check-config, backup, restore and version. `rooms.rs` tests `rooms`.
 
 use std::fs;
 use std::net::TcpListener;

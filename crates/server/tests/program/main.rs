@@ -14,5 +14,6 @@ mod passwords;
 mod player;
 mod process;
 mod proxy;
+mod rooms;
 mod secrets;
 mod startup;

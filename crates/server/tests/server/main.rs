@@ -12,6 +12,7 @@ mod client;
 #[path = "../common/mod.rs"]
 mod common;
 mod connection_check;
+mod damaged_rooms;
 mod dialogues;
 mod frames;
 mod handshakes;

@@ -18,7 +18,7 @@ use crate::harness::{Server, Setup};
 const NAMES: [&str; 3] = ["Ann", "Bob", "Cem"];
 /// The close codes of a server that restarts, and of a damaged room.
 const RECONNECT: u16 = 4000;
-const DAMAGED: u16 = 4005;
+pub const DAMAGED: u16 = 4005;
 
 /// A server whose deals panic while the switch is on. The panic message contains the cards.
 async fn faulty() -> (Server, Arc<AtomicBool>) {
@@ -53,10 +53,10 @@ async fn start_panics(clients: &mut [Client]) {
 
 /// The log lines of this thread.
 #[derive(Clone, Default)]
-struct Log(Arc<Mutex<Vec<u8>>>);
+pub struct Log(Arc<Mutex<Vec<u8>>>);
 
 impl Log {
-    fn begin() -> (Self, DefaultGuard) {
+    pub fn begin() -> (Self, DefaultGuard) {
         let log = Self::default();
         let subscriber = tracing_subscriber::fmt()
             .with_ansi(false)
@@ -66,7 +66,7 @@ impl Log {
     }
 
     /// The lines of errors.
-    fn errors(&self) -> String {
+    pub fn errors(&self) -> String {
         let text = String::from_utf8(self.0.lock().unwrap().clone()).unwrap();
         let lines = text.lines().filter(|line| line.contains(" ERROR "));
         lines.map(|line| format!("{line}\n")).collect()

@@ -192,22 +192,3 @@ async fn a_room_whose_task_panics_is_read_back() {
     while all_act(&mut clients).await {}
     assert_eq!(clients[0].game["view"]["table"]["phase"], "round_end");
 }
-
-/// An unreadable log closes one room only.
-#[tokio::test]
-async fn an_unreadable_log_affects_no_other_room() {
-    let server = Server::start().await;
-    let (room, clients) = server.seated(&["Ann", "Bob", "Cem"]).await;
-    let (other, _others) = server.seated(&["Ann", "Bob", "Cem"]).await;
-    drop(clients);
-    let setup = server.stop().await;
-    let damage = "UPDATE entry SET body = '{}' WHERE rev = 2 AND room_id = \
-                  (SELECT id FROM room WHERE code = ?1)";
-    let changed = database(&setup.folder).execute(damage, [&room]);
-    assert_eq!(changed, Ok(1));
-    let server = setup.start().await;
-    server.connect("Ann", &room).await.closed_with(4000).await;
-    let ann = server.join("Ann", &other).await;
-    assert_eq!(ann.room["you"]["seat"], 0);
-    assert_eq!(server.get("/readyz").await.status, 200);
-}

@@ -1,0 +1,53 @@
+//! Rooms where all are connected and nobody plays.
+
+use std::time::{Duration, Instant};
+
+use serde::Serialize;
+use tokio::time::sleep;
+
+use super::{SEATS, ServerKind, Settings};
+use crate::idle_clients::IdleClients;
+use crate::server::{Program, Server};
+use crate::{Failure, process};
+
+/// The pause before a measurement.
+const SETTLE_TIME: Duration = Duration::from_secs(1);
+
+/// The measurements of a server with idle rooms.
+#[derive(Clone, Debug, Serialize)]
+pub(super) struct IdleSample {
+    pub(super) server: ServerKind,
+    pub(super) connections: u64,
+    /// The private memory (`RssAnon`) that the connections added, divided by their number.
+    pub(super) kib_per_connection: f64,
+    pub(super) seconds: f64,
+    /// The CPU time of the server in this time, user and system.
+    pub(super) server_cpu_seconds: f64,
+}
+
+/// Measures a server while nobody plays.
+pub(super) async fn measure(
+    kind: ServerKind,
+    program: &Program,
+    settings: &Settings,
+) -> Result<IdleSample, Failure> {
+    let server = Server::with_raised_limits(program, settings.core()).await?;
+    let pid = server.pid()?;
+    sleep(SETTLE_TIME).await;
+    let empty_kib = process::anonymous_memory(pid)?;
+    let rng = settings.rng(0);
+    let mut clients = IdleClients::connect(&server, settings.idle_rooms, SEATS, rng).await?;
+    sleep(SETTLE_TIME).await;
+    let added_kib = process::anonymous_memory(pid)?.saturating_sub(empty_kib);
+    let (begin, before) = (Instant::now(), process::cpu_time(pid)?);
+    sleep(Duration::from_secs(settings.idle_seconds)).await;
+    let (seconds, after) = (begin.elapsed().as_secs_f64(), process::cpu_time(pid)?);
+    clients.check()?;
+    Ok(IdleSample {
+        server: kind,
+        connections: clients.count(),
+        kib_per_connection: added_kib as f64 / clients.count() as f64,
+        seconds,
+        server_cpu_seconds: after.saturating_sub(before).as_secs_f64(),
+    })
+}

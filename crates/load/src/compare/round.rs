@@ -1,0 +1,136 @@
+//! One round: a server plays the workload and is measured.
+
+use std::time::{Duration, Instant};
+
+use serde::Serialize;
+use tokio::time::sleep;
+
+use super::wal::WalMeter;
+use super::workload::WaitingRooms;
+use super::{ServerKind, Settings};
+use crate::latencies::Latencies;
+use crate::server::{Program, Server};
+use crate::{Failure, process};
+
+/// The pause before a measurement of memory.
+const SETTLE_TIME: Duration = Duration::from_secs(1);
+
+/// The measurements of a server in a round.
+#[derive(Clone, Debug, Serialize)]
+pub(super) struct Sample {
+    pub(super) server: ServerKind,
+    /// The number of the round, from 1.
+    pub(super) round: u32,
+    /// The moves that all players saw.
+    pub(super) moves: usize,
+    /// The time in which they were made.
+    pub(super) seconds: f64,
+    /// The CPU time of the server in this time, user and system.
+    pub(super) server_cpu_seconds: f64,
+    /// The CPU time of this program in this time.
+    pub(super) generator_cpu_seconds: f64,
+    /// The time from a move until the last player of its room saw it.
+    pub(super) latency: LatencyPercentiles,
+    /// The context switches of all threads of the server.
+    pub(super) context_switches: u64,
+    /// The bytes of all texts that the players received.
+    pub(super) received_bytes: u64,
+    /// The bytes of the frames that were added to the WAL; `None` without a WAL.
+    pub(super) wal_bytes: Option<u64>,
+    /// The private memory (`RssAnon`) that the connections added before the first move, divided by their number.
+    pub(super) kib_per_connection: f64,
+}
+
+/// Percentiles of latencies, in milliseconds.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub(super) struct LatencyPercentiles {
+    pub(super) p50_ms: f64,
+    pub(super) p99_ms: f64,
+    pub(super) p999_ms: f64,
+}
+
+impl LatencyPercentiles {
+    fn of(latencies: &Latencies) -> Self {
+        let ms = |per_mille| latencies.per_mille(per_mille).as_secs_f64() * 1000.0;
+        Self {
+            p50_ms: ms(500),
+            p99_ms: ms(990),
+            p999_ms: ms(999),
+        }
+    }
+}
+
+/// What two processes have used so far.
+struct Usage {
+    at: Instant,
+    server_cpu: Duration,
+    generator_cpu: Duration,
+    context_switches: u64,
+}
+
+impl Usage {
+    fn now(server: u32) -> Result<Self, Failure> {
+        Ok(Self {
+            server_cpu: process::cpu_time(server)?,
+            generator_cpu: process::cpu_time(std::process::id())?,
+            context_switches: process::context_switches(server)?,
+            at: Instant::now(),
+        })
+    }
+}
+
+/// Starts a server, lets all rooms play, and measures it after the warm-up.
+pub(super) async fn measure(
+    kind: ServerKind,
+    round: u32,
+    program: &Program,
+    settings: &Settings,
+) -> Result<Sample, Failure> {
+    let server = Server::with_raised_limits(program, settings.core()).await?;
+    let pid = server.pid()?;
+    sleep(SETTLE_TIME).await;
+    let empty_kib = process::anonymous_memory(pid)?;
+    let rooms = WaitingRooms::open(&server, settings.rooms, settings.rng(round)).await?;
+    sleep(SETTLE_TIME).await;
+    let added_kib = process::anonymous_memory(pid)?.saturating_sub(empty_kib);
+    let kib_per_connection = added_kib as f64 / rooms.connections() as f64;
+
+    let mut rooms = rooms.play();
+    sleep(Duration::from_secs(settings.warm_up_seconds)).await;
+    let wal = WalMeter::start(&server.data_folder());
+    rooms.take_counts()?;
+    let before = Usage::now(pid)?;
+    sleep(Duration::from_secs(settings.seconds)).await;
+    let counts = rooms.take_counts()?;
+    let after = Usage::now(pid)?;
+    let wal_bytes = wal.map(|wal| wal.bytes());
+
+    if counts.iter().any(|room| room.moves.len() == 0) {
+        let seconds = settings.seconds;
+        return Err(Failure::Aborted(format!(
+            "A room of the server {} made no move in {seconds} s.",
+            kind.name()
+        )));
+    }
+    let received_bytes = counts.iter().map(|room| room.bytes).sum();
+    let mut latencies = Latencies::default();
+    for mut room in counts {
+        latencies.append(&mut room.moves);
+    }
+    let cpu = |before, after: Duration| after.saturating_sub(before).as_secs_f64();
+    Ok(Sample {
+        server: kind,
+        round,
+        moves: latencies.len(),
+        seconds: after.at.duration_since(before.at).as_secs_f64(),
+        server_cpu_seconds: cpu(before.server_cpu, after.server_cpu),
+        generator_cpu_seconds: cpu(before.generator_cpu, after.generator_cpu),
+        latency: LatencyPercentiles::of(&latencies),
+        context_switches: after
+            .context_switches
+            .saturating_sub(before.context_switches),
+        received_bytes,
+        wal_bytes,
+        kib_per_connection,
+    })
+}

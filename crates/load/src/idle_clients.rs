@@ -1,0 +1,69 @@
+//! Clients of rooms where all are connected and nobody plays.
+
+use rand_chacha::ChaCha8Rng;
+use tokio::task::JoinSet;
+
+use crate::Failure;
+use crate::crash_drill::KillableServer;
+use crate::scripted_room::{ScriptedRoom, fork_rng};
+use crate::server::Server;
+use crate::socket::ConnectionError;
+
+/// Connected clients that answer pings. They disconnect when the value is dropped.
+#[derive(Debug)]
+pub(crate) struct IdleClients {
+    sockets: JoinSet<ConnectionError>,
+    count: u64,
+}
+
+impl IdleClients {
+    /// Opens rooms with this number of seats, and starts their games.
+    pub(crate) async fn connect(
+        server: &Server,
+        rooms: u32,
+        seats: usize,
+        mut rng: ChaCha8Rng,
+    ) -> Result<Self, Failure> {
+        let mut clients = Self {
+            sockets: JoinSet::new(),
+            count: 0,
+        };
+        for _ in 0..rooms {
+            let room = ScriptedRoom::open(server.address(), seats, fork_rng(&mut rng)).await;
+            for mut socket in room.map_err(ConnectionError::failed_room)?.into_sockets() {
+                clients.count += 1;
+                clients.sockets.spawn(async move {
+                    // The library answers pings only while the socket is read.
+                    loop {
+                        if let Err(error) = socket.receive().await {
+                            return error;
+                        }
+                    }
+                });
+            }
+        }
+        Ok(clients)
+    }
+
+    /// The number of connections.
+    pub(crate) fn count(&self) -> u64 {
+        self.count
+    }
+
+    /// Checks that all are still connected.
+    ///
+    /// # Errors
+    /// [`Failure::Aborted`] if a connection was lost.
+    pub(crate) fn check(&mut self) -> Result<(), Failure> {
+        match self.sockets.try_join_next() {
+            None => Ok(()),
+            Some(Ok(error)) => Err(error.failed_room()),
+            Some(Err(error)) => Err(Failure::Aborted(format!("A connection panicked: {error}."))),
+        }
+    }
+
+    /// Disconnects all clients.
+    pub(crate) async fn disconnect(mut self) {
+        self.sockets.shutdown().await;
+    }
+}

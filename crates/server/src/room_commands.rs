@@ -1,0 +1,190 @@
+//! The commands `rooms`, `rooms show` and `rooms remove`: the operator inspects rooms and removes damaged ones.
+
+use std::io::Write;
+use std::panic::{AssertUnwindSafe, catch_unwind, set_hook};
+use std::path::Path;
+
+use crate::room_code::RoomCode;
+use crate::rooms::game_list::GameList;
+use crate::rooms::read_back::ReadBackError;
+use crate::run::print_line;
+use crate::storage::inspection::{EntryOutline, Inspection, RoomsError, StoredRoom};
+use crate::storage::removal;
+
+/// The rooms that are read back between two lines about the progress.
+const PROGRESS_STEP: usize = 1_000;
+/// The text for a value that cannot be read.
+const UNREADABLE: &str = "?";
+
+/// Prints a line for each room. With `only_damaged` it reads each room back, and prints those for which this fails, with the
+/// reason.
+///
+/// # Errors
+/// [`RoomsError`] if the database cannot be read.
+pub fn list(folder: &Path, games: &GameList, only_damaged: bool) -> Result<(), RoomsError> {
+    let inspection = Inspection::open(folder)?;
+    let codes = inspection.codes()?;
+    let reason = if only_damaged { "  REASON" } else { "" };
+    print_line(format!("{COLUMNS}{reason}").trim_end());
+    silence_panics();
+    let mut printed = 0;
+    for (number, code) in codes.iter().enumerate() {
+        let listed = match inspection.room(code) {
+            Ok(Some(room)) if only_damaged => read_back(&inspection, games, &room)
+                .err()
+                .map(|error| format!("{}  {error}", line(&inspection, &room))),
+            Ok(Some(room)) => Some(line(&inspection, &room)),
+            // All are read in one transaction, so the room is there.
+            Ok(None) => None,
+            Err(error) => Some(format!("{code}  {UNREADABLE}  {error}")),
+        };
+        if let Some(listed) = listed {
+            printed += 1;
+            print_line(listed.trim_end());
+        }
+        if (number + 1) % PROGRESS_STEP == 0 {
+            print_progress(&format!("{} of {} rooms", number + 1, codes.len()));
+        }
+    }
+    if only_damaged {
+        let rooms = codes.len();
+        print_progress(&format!("{printed} of {rooms} rooms cannot be read back"));
+    }
+    Ok(())
+}
+
+const COLUMNS: &str = "CODE      GAME        PHASE      SEATS  ENTRIES     BYTES  ROUNDS  ROUND_BYTES  \
+                       LAST_ACTIVITY    ";
+
+/// The line of a room in the list, below [`COLUMNS`].
+fn line(inspection: &Inspection, room: &StoredRoom) -> String {
+    let (phase, seats) = phase_and_seats(room);
+    let size = inspection.segment_size(room).ok();
+    let number = |number: Option<u64>| number.map_or(UNREADABLE.to_owned(), |n| n.to_string());
+    format!(
+        "{:<8}  {:<10}  {phase:<9}  {seats:>5}  {:>7}  {:>8}  {:>6}  {:>11}  {:<17}",
+        room.code.as_str(),
+        printable(room.game.as_str()),
+        number(size.map(|size| size.entries)),
+        number(size.map(|size| size.bytes)),
+        room.rounds,
+        room.round_bytes,
+        room.active,
+    )
+}
+
+fn phase_and_seats(room: &StoredRoom) -> (&'static str, String) {
+    match &room.summary {
+        Some(summary) => (
+            summary.phase.into(),
+            format!("{}/{}", summary.taken, summary.seats),
+        ),
+        None => (UNREADABLE, UNREADABLE.to_owned()),
+    }
+}
+
+/// Prints a room, and a line for each of its entries that is not archived, also if the room log is corrupt.
+///
+/// # Errors
+/// [`RoomsError`] if the database cannot be read, or has no such room.
+pub fn show(folder: &Path, games: &GameList, code: &RoomCode) -> Result<(), RoomsError> {
+    let inspection = Inspection::open(folder)?;
+    let room = inspection.room(code)?;
+    let room = room.ok_or_else(|| RoomsError::NoSuchRoom(code.clone()))?;
+    let (phase, seats) = phase_and_seats(&room);
+    let field = |name: &str, value: &str| print_line(&format!("{name:<16}{value}"));
+    field("room", code.as_str());
+    field("game", &printable(room.game.as_str()));
+    if let Some(summary) = &room.summary {
+        if let Some(title) = &summary.title {
+            field("title", &printable(title));
+        }
+        field("password", if summary.locked { "yes" } else { "no" });
+    }
+    field("phase", phase);
+    field("seats taken", &seats);
+    field("last activity", &room.active);
+    field(
+        "finished rounds",
+        &format!("{}, {} bytes", room.rounds, room.round_bytes),
+    );
+    let size = inspection.segment_size(&room);
+    let size = size.map(|size| format!("{} entries, {} bytes", size.entries, size.bytes));
+    field("last segment", size.as_deref().unwrap_or(UNREADABLE));
+    silence_panics();
+    match read_back(&inspection, games, &room) {
+        Ok(()) => field("state", "can be read back"),
+        Err(error) => field("state", &format!("damaged: {error}")),
+    }
+    let (entries, error) = inspection.entries(&room);
+    print_line("");
+    print_line("REV       TIME                  CHANGE");
+    print_entries(&entries);
+    if let Some(error) = error {
+        print_line(&format!("The other entries cannot be read: {error}"));
+    }
+    Ok(())
+}
+
+fn print_entries(entries: &[EntryOutline]) {
+    let mut next = entries.first().map_or(0, |entry| entry.rev);
+    for EntryOutline { rev, content } in entries {
+        if *rev > next {
+            print_line(&format!("{next:<8}  {:<20}  missing", "-"));
+        }
+        let (time, kind) = match content {
+            Some((time, kind)) => (time.as_str(), kind.as_str()),
+            None => (UNREADABLE, UNREADABLE),
+        };
+        print_line(&format!("{rev:<8}  {time:<20}  {kind}"));
+        next = rev + 1;
+    }
+}
+
+/// Removes a room with all of its entries and finished rounds.
+///
+/// # Errors
+/// [`RoomsError`] says why the room is not removed.
+pub async fn remove(folder: &Path, code: &RoomCode) -> Result<(), RoomsError> {
+    let is_overwritten = removal::remove(folder, code).await?;
+    print_line(&format!("Room {code} is removed."));
+    if !is_overwritten {
+        print_line(
+            "Another program reads the database, so its write-ahead log still has copies of the entries. \
+             The server overwrites them when that program has ended.",
+        );
+    }
+    Ok(())
+}
+
+/// Reads a room back, to find out whether the server could wake it.
+fn read_back(
+    inspection: &Inspection,
+    games: &GameList,
+    room: &StoredRoom,
+) -> Result<(), ReadBackError> {
+    let game = games.find(&room.game).ok_or(ReadBackError::GameNotHosted)?;
+    let segment = inspection.last_segment(room)?;
+    let read = || (game.read_back)(&room.code, &segment);
+    // The server survives such a panic too.
+    catch_unwind(AssertUnwindSafe(read)).unwrap_or(Err(ReadBackError::Panic))
+}
+
+/// The text of a panic may contain cards.
+fn silence_panics() {
+    set_hook(Box::new(|_| {}));
+}
+
+/// Prints a line beside the list, so that it is no part of it.
+fn print_progress(line: &str) {
+    let _ = writeln!(std::io::stderr(), "{line}");
+}
+
+/// A text of the database without control characters, which a terminal would execute.
+fn printable(text: &str) -> String {
+    let printed = text.chars().map(|letter| match letter.is_control() {
+        true => char::REPLACEMENT_CHARACTER,
+        false => letter,
+    });
+    printed.collect()
+}

@@ -1,0 +1,80 @@
+//! Reading a room back from the last segment of its log.
+
+use sticheln_bots::Player;
+use sticheln_room::{Entropy, Entry, Room, Timestamp};
+use thiserror::Error;
+
+use crate::room_code::RoomCode;
+use crate::storage::{DatabaseError, Segment, WriteError};
+
+/// The reason why a room cannot be read back. It names places in the room log and no contents, because they are secret.
+#[derive(Debug, Error)]
+pub enum ReadBackError {
+    /// The server does not have the game of the room.
+    #[error("its game is not hosted")]
+    GameNotHosted,
+    /// The rows of the room cannot be read.
+    #[error(transparent)]
+    Rows(#[from] DatabaseError),
+    /// The room cannot be claimed, because its rows cannot be read.
+    #[error(transparent)]
+    Claim(#[from] WriteError),
+    /// The snapshot is not one of a room of this game.
+    #[error("the snapshot before entry {rev} is invalid at column {column}")]
+    Snapshot {
+        /// The `rev` of the entry after the snapshot.
+        rev: u64,
+        /// The column of the error in the text.
+        column: usize,
+    },
+    /// The text of an entry is not one of a room of this game.
+    #[error("entry {rev} is invalid at column {column}")]
+    Entry {
+        /// The `rev` of the entry.
+        rev: u64,
+        /// The column of the error in the text.
+        column: usize,
+    },
+    /// The entries do not give a room.
+    #[error("the entries from {first_rev} on contradict each other")]
+    Contradiction {
+        /// The `rev` of the first entry of the segment.
+        first_rev: u64,
+    },
+    /// A bug of the server.
+    #[error("the server panics when it reads the room back")]
+    Panic,
+}
+
+/// The room of a segment.
+///
+/// # Errors
+/// [`ReadBackError`] if the segment is corrupt.
+pub(super) fn read_back<G: Player>(
+    code: &RoomCode,
+    now: Timestamp,
+    segment: &Segment,
+    entropy: Entropy,
+) -> Result<Room<G>, ReadBackError> {
+    let first_rev = segment.first_rev;
+    let snapshot = segment.snapshot.as_deref().map(serde_json::from_str);
+    let snapshot = snapshot
+        .transpose()
+        .map_err(|error| ReadBackError::Snapshot {
+            rev: first_rev,
+            column: error.column(),
+        })?;
+    let entries = segment.entries.iter().zip(first_rev..);
+    let entries = entries.map(|(body, rev)| {
+        serde_json::from_str::<Entry<G>>(body).map_err(|error| ReadBackError::Entry {
+            rev,
+            column: error.column(),
+        })
+    });
+    let entries = entries.collect::<Result<Vec<_>, _>>()?;
+    let room = Room::wake(code.as_str(), now, snapshot, &entries, entropy);
+    let last_rev = (first_rev + entries.len() as u64).checked_sub(1);
+    room.ok()
+        .filter(|room| Some(room.rev()) == last_rev)
+        .ok_or(ReadBackError::Contradiction { first_rev })
+}

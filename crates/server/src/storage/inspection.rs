@@ -1,0 +1,260 @@
+//! Reading rooms for the operator, also while a server runs. Nothing here is secret: no seed, card, password or owner.
+
+use std::path::{Path, PathBuf};
+
+use rusqlite::types::ValueRef;
+use rusqlite::{Connection, OptionalExtension};
+use serde::Deserialize;
+use sticheln_protocol::RoomSummary;
+use sticheln_room::Timestamp;
+use sticheln_rules::GameId;
+use thiserror::Error;
+
+use super::connection::open_unverified;
+use super::fault::DatabaseError;
+use super::folder::{DATABASE_FILE, OpenError};
+use super::format::DatabaseFormat;
+use super::room_index::RoomIndex;
+use super::segment::{self, Segment};
+use crate::room_code::RoomCode;
+
+/// The reason why rooms cannot be listed, shown or removed, as one sentence.
+#[derive(Debug, Error)]
+pub enum RoomsError {
+    /// The data folder has no database.
+    #[error("There is no database in {}.", .0.display())]
+    NoDatabase(PathBuf),
+    /// The data folder cannot be used.
+    #[error(transparent)]
+    Folder(#[from] OpenError),
+    /// The database cannot be read.
+    #[error("The database cannot be read: {0}.")]
+    Unreadable(#[from] DatabaseError),
+    /// The database cannot be written.
+    #[error("The room cannot be removed: {0}.")]
+    Unwritable(&'static str),
+    /// No room has this code.
+    #[error("There is no room {0}.")]
+    NoSuchRoom(RoomCode),
+    /// The rows of the room cannot be deleted.
+    #[error(
+        "Room {0} cannot be removed, because its part of the database is corrupt. Restore a backup."
+    )]
+    Corrupt(RoomCode),
+}
+
+/// The rooms of a database at one moment. It is one read transaction, so the write-ahead log of a running server grows
+/// until it is dropped.
+#[derive(Debug)]
+pub struct Inspection {
+    database: Connection,
+    index: RoomIndex,
+}
+
+/// A room as the database has it.
+#[derive(Debug)]
+pub struct StoredRoom {
+    id: i64,
+    /// The code.
+    pub code: RoomCode,
+    /// The game.
+    pub game: GameId,
+    /// The public summary; `None` if it is corrupt.
+    pub summary: Option<RoomSummary>,
+    /// The time of the last activity, such as `2026-02-28T12:34Z`.
+    pub active: String,
+    /// The number of finished rounds.
+    pub rounds: i64,
+    /// The bytes of the finished rounds.
+    pub round_bytes: i64,
+}
+
+/// The size of the last segment of a room log.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct SegmentSize {
+    /// The number of entries.
+    pub entries: u64,
+    /// The bytes of the entries and the snapshot.
+    pub bytes: u64,
+}
+
+/// The public part of an entry.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EntryOutline {
+    /// The `rev`.
+    pub rev: i64,
+    /// The time and the type of the change; `None` if the entry cannot be read.
+    pub content: Option<(String, String)>,
+}
+
+/// The fields of an entry that are not secret.
+#[derive(Deserialize)]
+struct PublicFields {
+    at: Timestamp,
+    change: ChangeType,
+}
+
+#[derive(Deserialize)]
+struct ChangeType {
+    r#type: String,
+}
+
+impl Inspection {
+    /// Opens the database in this folder for reading.
+    ///
+    /// # Errors
+    /// [`RoomsError`] if there is none that this version can read.
+    pub fn open(folder: &Path) -> Result<Self, RoomsError> {
+        let file = folder.join(DATABASE_FILE);
+        if !file.is_file() {
+            return Err(RoomsError::NoDatabase(folder.to_owned()));
+        }
+        let database = open_unverified(&file).map_err(DatabaseError::from)?;
+        database
+            .execute_batch("BEGIN")
+            .map_err(DatabaseError::from)?;
+        match DatabaseFormat::of(&database)? {
+            DatabaseFormat::Known => {}
+            DatabaseFormat::Empty => return Err(RoomsError::NoDatabase(folder.to_owned())),
+            DatabaseFormat::Unknown => {
+                return Err(OpenError::UnknownFormat(folder.to_owned()).into());
+            }
+            DatabaseFormat::Foreign => return Err(OpenError::Foreign(folder.to_owned()).into()),
+        }
+        let index = RoomIndex::read(&database)?;
+        Ok(Self { database, index })
+    }
+
+    /// The codes of all rooms, the oldest room first.
+    ///
+    /// # Errors
+    /// If the database cannot be read.
+    pub fn codes(&self) -> Result<Vec<RoomCode>, DatabaseError> {
+        let mut codes = self.database.prepare("SELECT code FROM room ORDER BY id")?;
+        let codes = codes.query_map([], |row| row.get::<_, String>(0))?;
+        // A room that is being deleted has no valid code.
+        let codes = codes.filter_map(|code| code.map(|code| RoomCode::parse(&code)).transpose());
+        Ok(codes.collect::<Result<_, _>>()?)
+    }
+
+    /// The room with this code.
+    ///
+    /// # Errors
+    /// If the database cannot be read.
+    pub fn room(&self, code: &RoomCode) -> Result<Option<StoredRoom>, DatabaseError> {
+        let mut room = self.database.prepare_cached(
+            "SELECT id, game, summary, COALESCE(strftime('%Y-%m-%dT%H:%MZ', active_minute * 60, 'unixepoch'), '?'), \
+             (SELECT COUNT(*) FROM finished_round WHERE room_id = room.id), round_bytes \
+             FROM room WHERE code = ?1",
+        )?;
+        let room = room.query_row([code.as_str()], |row| {
+            Ok(StoredRoom {
+                id: row.get(0)?,
+                code: code.clone(),
+                game: GameId::from(row.get::<_, String>(1)?),
+                summary: parse(row.get_ref(2)?),
+                active: row.get(3)?,
+                rounds: row.get(4)?,
+                round_bytes: row.get(5)?,
+            })
+        });
+        Ok(room.optional()?)
+    }
+
+    /// The size of the last segment of the log of a room.
+    ///
+    /// # Errors
+    /// If the rows of the room cannot be read.
+    pub fn segment_size(&self, room: &StoredRoom) -> Result<SegmentSize, DatabaseError> {
+        let mut moved = self.database.prepare_cached(
+            "SELECT octet_length(body) + COALESCE(octet_length(snapshot), 0), snapshot IS NOT NULL \
+             FROM entry WHERE room_id = ?1 ORDER BY rev",
+        )?;
+        let moved = moved.query_map([room.id], |row| Ok((row.get::<_, i64>(0)?, row.get(1)?)))?;
+        let mut rows = moved.collect::<Result<Vec<(i64, bool)>, _>>()?;
+        let tail = self.index.tail(room.id);
+        rows.extend(tail.map(|row| (row.bytes as i64, row.begins_segment)));
+        let mut size = SegmentSize::default();
+        for (bytes, begins_segment) in rows {
+            if begins_segment {
+                size = SegmentSize::default();
+            }
+            size.entries += 1;
+            size.bytes += bytes.unsigned_abs();
+        }
+        Ok(size)
+    }
+
+    /// The last segment of the log of a room. It is secret.
+    ///
+    /// # Errors
+    /// [`DatabaseError::Corrupt`] if entries are missing; otherwise if the rows of the room cannot be read.
+    pub fn last_segment(&self, room: &StoredRoom) -> Result<Segment, DatabaseError> {
+        let moved = "SELECT MAX(rev) FROM entry WHERE room_id = ?1";
+        let moved: Option<i64> = self
+            .database
+            .query_one(moved, [room.id], |row| row.get(0))?;
+        let tail = self.index.tail(room.id);
+        let head = tail.map(|row| row.rev).max().max(moved).unwrap_or(-1);
+        let tail_ids: Vec<_> = self.index.tail(room.id).map(|row| row.id).collect();
+        segment::read_rows(&self.database, room.id, 0..=head, &tail_ids)
+    }
+
+    /// The entries of a room that are not archived, the oldest first, with an error if not all rows can be read.
+    pub fn entries(&self, room: &StoredRoom) -> (Vec<EntryOutline>, Option<DatabaseError>) {
+        let mut entries = Vec::new();
+        let moved = self.read_entries(
+            "SELECT rev, body FROM entry WHERE room_id = ?1 ORDER BY rev",
+            room.id,
+            &mut entries,
+        );
+        let mut error = moved.err();
+        for row in self.index.tail(room.id) {
+            let tail = "SELECT rev, body FROM tail WHERE id = ?1";
+            let read = self.read_entries(tail, row.id, &mut entries);
+            error = error.or(read.err());
+        }
+        (entries, error)
+    }
+
+    fn read_entries(
+        &self,
+        query: &str,
+        of: i64,
+        entries: &mut Vec<EntryOutline>,
+    ) -> Result<(), DatabaseError> {
+        let mut rows = self.database.prepare_cached(query)?;
+        let mut rows = rows.query([of])?;
+        while let Some(row) = rows.next()? {
+            let fields = parse::<PublicFields>(row.get_ref(1)?);
+            let content = fields.map(|fields| self.content(fields)).transpose()?;
+            entries.push(EntryOutline {
+                rev: row.get(0)?,
+                content: content.flatten(),
+            });
+        }
+        Ok(())
+    }
+
+    fn content(&self, fields: PublicFields) -> Result<Option<(String, String)>, DatabaseError> {
+        let kind = fields.change.r#type;
+        // The types of changes have only these characters. Another text may be anything.
+        if !kind
+            .bytes()
+            .all(|byte| byte.is_ascii_lowercase() || byte == b'_')
+        {
+            return Ok(None);
+        }
+        let mut time = self
+            .database
+            .prepare_cached("SELECT strftime('%Y-%m-%dT%H:%M:%SZ', ?1, 'unixepoch')")?;
+        let seconds = i64::try_from(fields.at.0 / 1000).unwrap_or(i64::MAX);
+        let time: Option<String> = time.query_one([seconds], |row| row.get(0))?;
+        Ok(time.map(|time| (time, kind)))
+    }
+}
+
+/// The value in a column with JSON; `None` if it is corrupt.
+fn parse<'a, T: Deserialize<'a>>(column: ValueRef<'a>) -> Option<T> {
+    serde_json::from_str(column.as_str().ok()?).ok()
+}

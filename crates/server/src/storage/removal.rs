@@ -1,0 +1,73 @@
+//! The removal of one room by the operator.
+
+use std::path::Path;
+
+use rusqlite::{OptionalExtension, params};
+use sticheln_room::Timestamp;
+
+use super::Store;
+use super::connection::open_for_writing;
+use super::fault::{DatabaseError, StorageFault};
+use super::folder::{DATABASE_FILE, lock, with_suffix};
+use super::inspection::RoomsError;
+use crate::room_code::RoomCode;
+
+/// The hour at which a removed room has expired: before all hours of the retention clock.
+const REMOVED_HOUR: i64 = -1;
+/// The time at which only removed rooms have expired.
+const BEFORE_ALL: Timestamp = Timestamp(0);
+
+/// Removes a room with all of its entries and finished rounds. No server may use the folder.
+///
+/// The room is made to expire, and a sweep deletes it and overwrites its bytes. After a crash the next sweep continues. Returns
+/// whether the bytes are overwritten in the write-ahead log too: while another program reads the database, they are not.
+///
+/// # Errors
+/// [`RoomsError`] says why the room is not removed.
+pub async fn remove(folder: &Path, code: &RoomCode) -> Result<bool, RoomsError> {
+    let file = folder.join(DATABASE_FILE);
+    if !file.is_file() {
+        return Err(RoomsError::NoDatabase(folder.to_owned()));
+    }
+    let lock = lock(folder)?;
+    let (store, writer) = Store::open_locked(folder, lock)?;
+    let removed = remove_from(&store, &file, code).await;
+    store.close().await;
+    writer.finish().await;
+    removed?;
+    let wal = with_suffix(&file, "-wal").metadata();
+    Ok(wal.map_or(true, |about| about.len() == 0))
+}
+
+async fn remove_from(store: &Store, file: &Path, code: &RoomCode) -> Result<(), RoomsError> {
+    let room = expire(file, code)?.ok_or_else(|| RoomsError::NoSuchRoom(code.clone()))?;
+    loop {
+        match store.sweep_step(BEFORE_ALL).await {
+            Ok(swept) if swept.is_done => break,
+            Ok(_) => {}
+            Err(_) => {
+                let fault = store.check().await.unwrap_or(StorageFault::Other);
+                return Err(RoomsError::Unwritable(fault.description()));
+            }
+        }
+    }
+    let is_left = "SELECT EXISTS (SELECT 1 FROM room WHERE id = ?1)";
+    let is_left = store
+        .readers
+        .read(move |database| Ok(database.query_one(is_left, [room], |row| row.get(0))?));
+    match is_left.await? {
+        true => Err(RoomsError::Corrupt(code.clone())),
+        false => Ok(()),
+    }
+}
+
+/// Makes a room expire, and hides it from the public list. Returns its number in the database.
+fn expire(file: &Path, code: &RoomCode) -> Result<Option<i64>, DatabaseError> {
+    let connection = open_for_writing(file)?;
+    let room = connection.query_row(
+        "UPDATE room SET expiry_hour = ?1, listed = 0 WHERE code = ?2 RETURNING id",
+        params![REMOVED_HOUR, code.as_str()],
+        |row| row.get(0),
+    );
+    Ok(room.optional()?)
+}
