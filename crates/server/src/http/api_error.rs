@@ -44,7 +44,7 @@ pub enum ApiError {
     ServerFull,
     /// The server is shutting down.
     ShuttingDown,
-    /// The database cannot be read or written.
+    /// The database cannot be read or written, or the server has failed otherwise. Try again later.
     Storage,
     /// The request hit a bug in the server; the program log has the details.
     InternalError,
@@ -107,7 +107,8 @@ impl From<RoomUnavailable> for ApiError {
             RoomUnavailable::Unknown => Self::NoSuchRoom,
             RoomUnavailable::Refused(refusal) => Self::Refused(refusal),
             RoomUnavailable::Full => Self::ServerFull,
-            RoomUnavailable::Storage => Self::Storage,
+            // The client does the same in both cases: it tries again later.
+            RoomUnavailable::Storage | RoomUnavailable::Internal => Self::Storage,
             RoomUnavailable::ShuttingDown => Self::ShuttingDown,
             RoomUnavailable::Panicked | RoomUnavailable::Damaged => Self::InternalError,
         }

@@ -49,7 +49,7 @@ pub(super) async fn refuse(socket: &mut WebSocket, unavailable: RoomUnavailable)
         RoomUnavailable::Damaged => CloseReason::Damaged,
         // A socket does not open a room, so nothing was refused.
         RoomUnavailable::Panicked | RoomUnavailable::Refused(_) => CloseReason::InternalError,
-        RoomUnavailable::Storage => CloseReason::StorageFailed,
+        RoomUnavailable::Storage | RoomUnavailable::Internal => CloseReason::StorageFailed,
         RoomUnavailable::ShuttingDown => CloseReason::Reconnect,
     };
     let Some(last) = last_message(reason) else {

@@ -116,7 +116,8 @@ async fn enter(
             return Ok((room, outbox));
         }
     }
-    Err(RoomUnavailable::Storage)
+    tracing::error!(room = %code, "a room fell asleep each time when it was entered");
+    Err(RoomUnavailable::Internal)
 }
 
 /// The activity of a client: its last sign of life, and the rate limit of its messages.
