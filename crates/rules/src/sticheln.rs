@@ -17,19 +17,19 @@
 //! // All seats pick a card, in any order. The others see only that they did.
 //! for seat in game.seats().iter() {
 //!     let pick = game.view(Some(seat)).legal().remove(0);
-//!     game.play(seat, pick).expect("what is listed is legal");
+//!     game.act(seat, pick).expect("what is listed is legal");
 //! }
 //! let table = game.view(None).table().expect("a round is played").clone();
 //! assert_eq!(table.picks().expect("all have picked")[Seat::new(0)].to_string(), "red-0");
 //!
 //! // A refusal has a code and changes nothing.
 //! let blue_0 = Action::Play { card: "blue-0".parse().expect("a card") };
-//! assert_eq!(game.play(Seat::new(0), blue_0).map_err(Illegal::code), Err("not_your_turn"));
+//! assert_eq!(game.act(Seat::new(0), blue_0).map_err(Illegal::code), Err("not_your_turn"));
 //!
 //! // The seat on turn plays the first legal card, until the round is over.
 //! while let Some(seat) = game.view(None).to_act().first().copied() {
 //!     let action = game.view(Some(seat)).legal().remove(0);
-//!     game.play(seat, action).expect("what is listed is legal");
+//!     game.act(seat, action).expect("what is listed is legal");
 //! }
 //! assert_eq!(game.status(), Status::ToDeal);
 //! assert_eq!(game.view(None).sheet().rounds().len(), 1);
