@@ -367,7 +367,7 @@ class Connection {
     else if (PASSWORD_CODES.includes(answer)) {
       this.#setStatus('password');
       this.#options.onRefused(answer);
-    } else if (answer === 'room_full') {
+    } else if (answer === 'too_many_spectators') {
       this.#dropSocket();
       this.#setStatus('full');
     } else {

@@ -21,7 +21,7 @@ import { pageUrl } from './urls.js';
 export const UNAVAILABLE = {
   gone: { drawing: 'door', title: 'state.gone.title', text: 'state.gone.text' },
   damaged: { drawing: 'door', title: 'state.damaged.title', text: 'state.damaged.text' },
-  full: { drawing: 'people', title: 'state.full.title', text: 'refused.room_full' },
+  full: { drawing: 'people', title: 'state.full.title', text: 'refused.too_many_spectators' },
 };
 
 /**

@@ -1,7 +1,7 @@
 // Made from docs/wire/schema.json by web/test/types.mjs: do not edit.
 
 /**
- * The wire protocol, version 1: every message in both directions, and the bodies of the calls over HTTP.
+ * The wire protocol, version 1: every message in both directions, and the bodies of the HTTP requests.
  */
 export type WireProtocol =
   | ClientMessage
@@ -189,17 +189,17 @@ export type Code =
   | 'too_many_tries'
   | 'bad_password'
   | 'busy'
-  | 'room_full'
+  | 'too_many_spectators'
   | 'name_empty'
   | 'name_too_long'
   | 'name_not_allowed'
   | 'name_taken'
   | 'no_such_seat'
   | 'seat_taken'
-  | 'table_full'
+  | 'no_free_chair'
   | 'already_seated'
   | 'not_host'
-  | 'game_runs'
+  | 'game_in_progress'
   | 'no_game'
   | 'game_not_over'
   | 'wrong_seats'
@@ -384,7 +384,7 @@ export type NyetTable =
  * The spaces of the board are covered in turn.
  */
 export type NyetCoverTable = NyetTableBase & {
-  phase: 'nyet';
+  phase: 'cover';
   /**
    * The seat that covers the next space.
    */
@@ -495,7 +495,7 @@ export type NyetAction = NyetCoverAction | NyetTeamAction | NyetDiscardAction | 
  */
 export type ReconnectReason = 'restarting' | 'storage';
 /**
- * The reason why a call is refused, besides the codes of messages.
+ * The reason why a request is refused, besides the codes of messages.
  */
 export type HttpCode =
   | 'malformed'
@@ -509,7 +509,7 @@ export type HttpCode =
   | 'too_many_sockets'
   | 'too_often'
   | 'too_many_wrong_codes'
-  | 'too_many_calls'
+  | 'too_many_requests'
   | 'server_full'
   | 'shutting_down'
   | 'storage'
@@ -985,7 +985,7 @@ export interface Ping {
   id: Id;
 }
 /**
- * The body of the call that opens a room.
+ * The body of the request that opens a room.
  */
 export interface OpenRoom {
   /**
@@ -2151,7 +2151,7 @@ export interface Closing {
   retry_after_ms: number;
 }
 /**
- * The answer to a call that has opened a room.
+ * The answer to a request that has opened a room.
  */
 export interface RoomOpened {
   /**
@@ -2159,12 +2159,12 @@ export interface RoomOpened {
    */
   room: RoomCode;
   /**
-   * The address of the page of the room, relative to the call.
+   * The address of the page of the room, relative to the request.
    */
   url: string;
 }
 /**
- * The answer to the call for the public list of rooms.
+ * The answer to the request for the public list of rooms.
  */
 export interface RoomList {
   /**
@@ -2219,7 +2219,7 @@ export interface CurrentPage {
   files: string;
 }
 /**
- * The body of a failed call.
+ * The body of a failed request.
  */
 export interface ErrorBody {
   /**

@@ -27,7 +27,7 @@
 //!         };
 //!         let action = G::advice(game.view(Some(seat)), &memory, Level::Normal)
 //!             .expect("a seat on turn has a legal action");
-//!         events = game.play(seat, action).expect("the action of a bot is legal");
+//!         events = game.act(seat, action).expect("the action of a bot is legal");
 //!     }
 //!     assert_eq!(game.status(), Status::ToDeal);
 //! }

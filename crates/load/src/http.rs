@@ -1,4 +1,4 @@
-//! Calls over HTTP.
+//! HTTP requests.
 
 use std::io;
 use std::time::Duration;

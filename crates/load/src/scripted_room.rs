@@ -17,7 +17,7 @@ use crate::wire::{ClientMessage, GameMessage, OpenRoom, ServerMessage};
 
 /// The most rounds of a game: a scripted room never ends by itself.
 const ROUNDS: u8 = 30;
-/// The path of the calls that open and list rooms.
+/// The path of the requests that open and list rooms.
 pub(crate) const ROOMS_PATH: &str = "/api/rooms";
 /// The names of the players in the order of their seats.
 const NAMES: [&str; 6] = ["A", "B", "C", "D", "E", "F"];

@@ -30,7 +30,7 @@ const RAISED_LIMITS: [(&str, &str); 10] = [
     ("--sockets-per-address", "100000"),
     ("--upgrades-per-minute", "10000000"),
     ("--connections-per-minute", "10000000"),
-    ("--calls-per-minute", "10000000"),
+    ("--requests-per-minute", "10000000"),
     ("--files-per-minute", "10000000"),
     ("--rooms-per-address", "100000"),
     ("--sockets", "100000"),

@@ -10,7 +10,7 @@ use crate::token::Token;
 /// scores of 30 rounds has less than a tenth of that.
 pub(crate) const MAX_TEXT_BYTES: usize = 1 << 20;
 
-/// The body of a call that opens a room.
+/// The body of a request that opens a room.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct OpenRoom {
     game: &'static str,

@@ -1,4 +1,4 @@
-//! The bodies of HTTP calls and of their answers.
+//! The bodies of HTTP requests and of their answers.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -8,7 +8,7 @@ use crate::Phase;
 #[cfg(feature = "schema")]
 use crate::schema;
 
-/// The body of the call that opens a room.
+/// The body of the request that opens a room.
 #[derive(Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
@@ -39,18 +39,18 @@ pub struct OpenRoom {
     pub password: Option<String>,
 }
 
-/// The answer to a call that has opened a room.
+/// The answer to a request that has opened a room.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RoomOpened<'a> {
     /// The code of the room.
     #[cfg_attr(feature = "schema", schemars(with = "schema::RoomCode"))]
     pub room: &'a str,
-    /// The address of the page of the room, relative to the call.
+    /// The address of the page of the room, relative to the request.
     pub url: String,
 }
 
-/// The answer to the call for the public list of rooms.
+/// The answer to the request for the public list of rooms.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RoomList {
@@ -89,11 +89,11 @@ pub struct CurrentPage<'a> {
     pub files: &'a str,
 }
 
-/// The body of a failed call.
+/// The body of a failed request.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ErrorBody<'a> {
     /// The reason, as in the list of errors.
-    #[cfg_attr(feature = "schema", schemars(with = "schema::CallCode"))]
+    #[cfg_attr(feature = "schema", schemars(with = "schema::ErrorBodyCode"))]
     pub code: &'a str,
 }

@@ -27,8 +27,8 @@ type Definitions = Map<String, Value>;
 pub struct Codes {
     /// The reasons why a message is refused.
     pub messages: Vec<&'static str>,
-    /// The reasons why a call over HTTP is refused, besides the codes of messages.
-    pub calls: Vec<&'static str>,
+    /// The reasons why an HTTP request is refused, besides the codes of messages.
+    pub requests: Vec<&'static str>,
 }
 
 /// A game whose types are in the schema.
@@ -117,7 +117,7 @@ pub fn text(games: &[GameSchemas], codes: &Codes) -> String {
     let ids: Vec<&GameId> = games.iter().map(GameSchemas::id).collect();
     definitions["GameId"]["enum"] = json!(ids);
     definitions["Code"]["enum"] = json!(codes.messages);
-    definitions["HttpCode"]["enum"] = json!(codes.calls);
+    definitions["HttpCode"]["enum"] = json!(codes.requests);
     let roots = READ.iter().chain(&SENT);
     let roots: Vec<Value> = roots
         .map(|name| json!({"$ref": shape::path(name)}))
@@ -127,7 +127,7 @@ pub fn text(games: &[GameSchemas], codes: &Codes) -> String {
         "title": "WireProtocol",
         "description": format!(
             "The wire protocol, version {PROTOCOL_VERSION}: every message in both directions, and the \
-             bodies of the calls over HTTP."
+             bodies of the HTTP requests."
         ),
         "anyOf": roots,
         "$defs": definitions,
@@ -210,16 +210,16 @@ texts! {
     RoomCode = {"pattern": format!("^[{CODE_ALPHABET}]{{{CODE_LENGTH}}}$")};
     /// The reason why a message is refused.
     Code = {};
-    /// The reason why a call is refused, besides the codes of messages.
+    /// The reason why a request is refused, besides the codes of messages.
     HttpCode = {};
 }
 
-/// The reasons why a call is refused.
+/// The code of an `ErrorBody`: that of a request or, for a new room, that of a message.
 #[derive(JsonSchema)]
 #[schemars(untagged, inline)]
 #[expect(dead_code, reason = "only its schema is used")]
-pub(crate) enum CallCode {
-    Call(HttpCode),
+pub(crate) enum ErrorBodyCode {
+    Request(HttpCode),
     Message(Code),
 }
 

@@ -18,7 +18,7 @@ pub(crate) struct Chair {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) enum Sitter {
     /// The chair is free.
-    Empty,
+    Free,
     /// A person, connected or not.
     Person(Person),
     /// A bot with a chair of its own, which a person may take.
@@ -50,7 +50,7 @@ pub(crate) struct Bot {
 impl Chair {
     /// A chair on which nobody sits.
     pub(crate) const FREE: Self = Self {
-        sitter: Sitter::Empty,
+        sitter: Sitter::Free,
         ready: false,
     };
 
@@ -58,14 +58,14 @@ impl Chair {
     pub(crate) fn person(&self) -> Option<&Person> {
         match &self.sitter {
             Sitter::Person(person) => Some(person),
-            Sitter::Empty | Sitter::Bot(_) => None,
+            Sitter::Free | Sitter::Bot(_) => None,
         }
     }
 
     /// The name of the person or bot.
     pub(crate) fn name(&self) -> Option<&Name> {
         match &self.sitter {
-            Sitter::Empty => None,
+            Sitter::Free => None,
             Sitter::Person(person) => Some(&person.name),
             Sitter::Bot(bot) => Some(&bot.name),
         }
@@ -76,7 +76,7 @@ impl Chair {
         match &self.sitter {
             Sitter::Bot(bot) => Some(bot.level),
             Sitter::Person(person) if person.has_stand_in => Some(STAND_IN_LEVEL),
-            Sitter::Person(_) | Sitter::Empty => None,
+            Sitter::Person(_) | Sitter::Free => None,
         }
     }
 }

@@ -44,8 +44,11 @@ pub enum Change<G: Player> {
     Opened { seats: usize, settings: Settings<G> },
     /// The asking owner has taken this chair.
     Sat { seat: Seat, name: Name },
-    /// The person stood up or was removed, or the bot was removed. During a game a bot of this name takes the chair.
-    Left { seat: Seat, keeper: Option<Name> },
+    /// The person stood up or was removed, or the bot was removed. During a game a bot of this name replaces them.
+    Left {
+        seat: Seat,
+        replacement: Option<Name>,
+    },
     /// The person on this chair has another name.
     Renamed { seat: Seat, name: Name },
     /// The person on this chair is ready, or not any more.
@@ -86,9 +89,9 @@ pub enum Change<G: Player> {
     HandedOver { seat: Seat },
 }
 
-/// The effects of a change apart from the new state.
+/// The properties of a change: who decides on it, whether a full log takes it, and its effects apart from the new state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Effects {
+pub(crate) struct ChangeProperties {
     /// The party that decides on the change. A log with a change by another party is corrupt.
     pub(crate) decider: Decider,
     /// Whether the change is written also when the room log is full: it brings the next snapshot nearer, or cannot be
@@ -124,8 +127,8 @@ pub(crate) enum EndedSearches {
     All,
 }
 
-impl Effects {
-    /// No effects. This party decides on the change.
+impl ChangeProperties {
+    /// A change without effects on which this party decides.
     const fn by(decider: Decider) -> Self {
         Self {
             decider,
@@ -173,11 +176,11 @@ impl Effects {
 }
 
 impl<G: Player> Change<G> {
-    /// The effects of this change.
-    pub(crate) fn effects(&self) -> Effects {
-        let by_person = Effects::by(Decider::Person);
-        let by_room = Effects::by(Decider::Room);
-        let by_either = Effects::by(Decider::Either);
+    /// The properties of this change.
+    pub(crate) fn properties(&self) -> ChangeProperties {
+        let by_person = ChangeProperties::by(Decider::Person);
+        let by_room = ChangeProperties::by(Decider::Room);
+        let by_either = ChangeProperties::by(Decider::Either);
         match *self {
             Self::Opened { .. } => by_room,
             Self::Sat { seat, .. } => by_person.changing_views().ending_search(seat),
@@ -216,8 +219,8 @@ impl<G: Player> Change<G> {
         }
     }
 
-    /// The party that made the move, if the change is a move of the game.
-    pub fn mover(&self) -> Option<Actor> {
+    /// The actor of the move, if the change is a move of the game.
+    pub fn actor(&self) -> Option<Actor> {
         let Self::Acted { by, .. } = self else {
             return None;
         };

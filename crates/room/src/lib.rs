@@ -22,7 +22,7 @@
 //! | --- | --- |
 //! | `state.rs` | the state of a room: the fold of its entries |
 //! | `snapshot.rs` | snapshots: the state of a room before a deal or in the lobby, as it is saved |
-//! | `entry.rs` | entries, changes, settings, and the effects of each change |
+//! | `entry.rs` | entries, changes, settings, and the properties of each change |
 //! | `chair.rs` | chairs, and the people and bots on them |
 //! | `hand_seat.rs` | the decision which hand an owner is sent |
 //! | `conn_id.rs` | ids of connections |
@@ -34,14 +34,14 @@
 //! | `summary.rs` | the summary of a room for people outside of it |
 //! | `room.rs` | inputs, outputs, and the handling of an input |
 //! | `room/commands.rs`, `room/commands/` | the commands of clients |
-//! | `room/schedule.rs` | the actions of the room by itself: deals, moves of bots, a new host |
+//! | `room/schedule.rs` | the plans of the room, and their execution: deals, moves of bots, a new host |
 //! | `room/stand_in.rs` | bots that stand in for absent people |
 //! | `room/deadlines.rs` | the deadlines of turns, breaks and absences |
 //! | `room/messages.rs` | the messages of a room |
 //! | `room/limits.rs` | the limits of a room |
 //! | `room/presence.rs` | component: connections and absences |
 //! | `room/admission.rs` | component: admitted people, and messages that wait for work on a password |
-//! | `room/answers.rs` | component: the answers to command ids |
+//! | `room/answers.rs` | component: the answers to commands that changed nothing, by their ids |
 //! | `room/talk.rs` | component: chat, reactions and nudges |
 //! | `room/handovers.rs` | component: codes that move a seat to another device |
 //! | `room/broadcast.rs` | component: the updates that have to be sent |

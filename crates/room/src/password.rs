@@ -8,7 +8,7 @@ use unicode_normalization::UnicodeNormalization;
 
 use crate::Refusal;
 
-/// A password as a client gives it: 1 to 64 characters, which are then composed (NFC), so that all keyboards give the same. It
+/// A password: 1 to 64 characters as the client sends them, then composed (NFC), so that all keyboards give the same. It
 /// lives until it is hashed or verified, and is never saved.
 #[derive(Clone)]
 pub struct Password(String);

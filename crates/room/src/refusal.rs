@@ -33,7 +33,6 @@ pub enum Refusal {
     /// The server still hashes the password of an earlier message.
     Busy,
     /// The room has no space for another spectator.
-    #[strum(serialize = "room_full")]
     TooManySpectators,
     /// The name or the title is empty.
     NameEmpty,
@@ -43,19 +42,17 @@ pub enum Refusal {
     NameNotAllowed,
     /// Another person in the room has a name that looks the same, or a bot can have it.
     NameTaken,
-    /// The room has no such seat.
+    /// The room has no such chair.
     NoSuchSeat,
     /// The chair is taken.
     SeatTaken,
     /// No chair is free.
-    #[strum(serialize = "table_full")]
     NoFreeChair,
-    /// The sender already has a seat.
+    /// The sender already has a chair.
     AlreadySeated,
     /// Only the host may do this.
     NotHost,
     /// This is possible only without a game.
-    #[strum(serialize = "game_runs")]
     GameInProgress,
     /// This is possible only during a game.
     NoGame,
@@ -71,11 +68,11 @@ pub enum Refusal {
     NotPaused,
     /// There is no bot of this level.
     UnknownLevel,
-    /// There is no bot in this seat.
+    /// There is no bot on this chair.
     NotABot,
-    /// There is no person in this seat.
+    /// There is no person on this chair.
     NotAPerson,
-    /// The seat is empty.
+    /// The chair is free.
     NobodyThere,
     /// That person is not connected.
     NotHere,

@@ -34,7 +34,7 @@ use crate::{
 };
 
 use self::admission::Admission;
-use self::answers::Answers;
+use self::answers::UnsavedAnswers;
 use self::broadcast::Broadcast;
 use self::handovers::Handovers;
 pub use self::limits::RoomLimits;
@@ -140,7 +140,7 @@ pub struct Room<G: Player> {
     limits: RoomLimits,
     presence: Presence,
     admission: Admission,
-    answers: Answers,
+    answers: UnsavedAnswers,
     talk: Talk,
     handovers: Handovers,
     broadcast: Broadcast,
@@ -222,7 +222,7 @@ impl<G: Player> Room<G> {
             entropy,
             presence: Presence::new(now),
             admission: Admission::default(),
-            answers: Answers::default(),
+            answers: UnsavedAnswers::default(),
             talk: Talk::default(),
             handovers: Handovers::default(),
             broadcast: Broadcast::new(),
@@ -310,7 +310,7 @@ impl<G: Player> PartialEq for Room<G> {
     }
 }
 
-// Effects that several inputs have.
+// Steps that several inputs share.
 impl<G: Player> Room<G> {
     fn disconnect(&mut self, conn: ConnId) {
         self.admission.forget(conn);
@@ -337,10 +337,10 @@ impl<G: Player> Room<G> {
             asked,
             change,
         };
-        let effects = entry.change.effects();
+        let properties = entry.change.properties();
         let has_new_password = matches!(&entry.change, Change::Configured { settings, .. }
             if settings.password_hash != self.state.settings.password_hash);
-        let is_active_move = self.is_move_of_active_seat(&entry.change);
+        let is_move_without_return = self.is_move_without_return(&entry.change);
         let snapshot = self.snapshot_before(&entry.change).map(Box::new);
         let applied = self.state.apply(&entry, &self.entropy.shuffle);
         let events = applied.expect("a change that was decided can be applied");
@@ -352,15 +352,16 @@ impl<G: Player> Room<G> {
         if matches!(entry.change, Change::Started { .. } | Change::Ended) {
             self.broadcast.count_game();
         }
-        self.searches.close(effects.ended_searches);
+        self.searches.close(properties.ended_searches);
         // A move within a round changes views only: the table is not written again. But a move can
         // start the stand-in time of a person who has reconnected silently, which the `room` message shows.
-        let changes_views_only =
-            is_active_move && self.is_in_round() && !self.presence.has_interrupted_absences();
+        let changes_views_only = is_move_without_return
+            && self.is_in_round()
+            && !self.presence.has_interrupted_absences();
         if !changes_views_only {
             self.broadcast.mark_table_changed();
         }
-        if effects.changes_views {
+        if properties.changes_views {
             self.broadcast.mark_views_changed();
         }
         let acted_for = self.acted_for(&entry.change).into_iter();
@@ -370,7 +371,7 @@ impl<G: Player> Room<G> {
     }
 
     /// Whether a change is a move of a seat without a stand-in. Such a move brings nobody back.
-    fn is_move_of_active_seat(&self, change: &Change<G>) -> bool {
+    fn is_move_without_return(&self, change: &Change<G>) -> bool {
         let Change::Acted { seat, .. } = change else {
             return false;
         };

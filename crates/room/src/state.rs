@@ -13,7 +13,7 @@ use crate::entry::Decider;
 use crate::hand_seat::HandSeats;
 use crate::{Actor, Change, Entry, Name, Owner, PasswordHash, Phase, Settings, Shuffle, Timestamp};
 
-/// The most command ids of one owner that are kept, here and in `Answers`.
+/// The most command ids of one owner that are kept, here and in `UnsavedAnswers`.
 pub(crate) const MAX_IDS_PER_OWNER: usize = 64;
 /// The most owners whose command ids or absences are kept. When there are more, only those with a seat stay.
 pub(crate) const MAX_REMEMBERED_OWNERS: usize = 256;
@@ -115,7 +115,7 @@ impl<G: Player> RoomState<G> {
         entry: &Entry<G>,
         shuffle: &Shuffle,
     ) -> Result<Vec<Event<G>>, CorruptLog> {
-        let has_right_decider = match entry.change.effects().decider {
+        let has_right_decider = match entry.change.properties().decider {
             Decider::Person => entry.asked.is_some(),
             Decider::Room => entry.asked.is_none(),
             Decider::Either => true,
@@ -170,7 +170,7 @@ impl<G: Player> RoomState<G> {
         match &entry.change {
             Change::Opened { .. } => return Err(CorruptLog),
             Change::Sat { seat, name } => self.sit(at, asker.ok_or(CorruptLog)?, *seat, name)?,
-            Change::Left { seat, keeper } => self.leave(*seat, keeper.as_ref())?,
+            Change::Left { seat, replacement } => self.leave(*seat, replacement.as_ref())?,
             Change::Renamed { seat, name } => self.person_mut(*seat)?.name = name.clone(),
             Change::Ready { seat, ready } => self.chair_mut(*seat)?.ready = *ready,
             Change::Configured { seats, settings } => self.configure(at, *seats, settings),
@@ -219,13 +219,13 @@ impl<G: Player> RoomState<G> {
         Ok(())
     }
 
-    fn leave(&mut self, seat: Seat, keeper: Option<&Name>) -> Result<(), CorruptLog> {
-        let keeper = keeper.map(|name| Bot {
+    fn leave(&mut self, seat: Seat, replacement: Option<&Name>) -> Result<(), CorruptLog> {
+        let replacement = replacement.map(|name| Bot {
             level: STAND_IN_LEVEL,
             name: name.clone(),
         });
         *self.chair_mut(seat)? = Chair {
-            sitter: keeper.map_or(Sitter::Empty, Sitter::Bot),
+            sitter: replacement.map_or(Sitter::Free, Sitter::Bot),
             ready: false,
         };
         self.host = self.host.filter(|host| *host != seat);
@@ -295,7 +295,7 @@ impl<G: Player> RoomState<G> {
     fn start(&mut self, opening: Seat, at: Timestamp) -> Result<(), CorruptLog> {
         let host = self.host_owner();
         self.settings.opening_seat = self.opening_among_sitters();
-        self.chairs.retain(|chair| chair.sitter != Sitter::Empty);
+        self.chairs.retain(|chair| chair.sitter != Sitter::Free);
         self.host = host.and_then(|host| self.seat_of(host));
         self.clear_ready();
         for chair in &mut self.chairs {
@@ -326,7 +326,7 @@ impl<G: Player> RoomState<G> {
         let acting_before = game.state.view(None).to_act();
         let events = game
             .state
-            .play(seat, action.clone())
+            .act(seat, action.clone())
             .map_err(|_| CorruptLog)?;
         let acting = game.state.view(None).to_act();
         // While several seats act in any order, their time does not begin again.
@@ -372,7 +372,7 @@ impl<G: Player> RoomState<G> {
     fn person_mut(&mut self, seat: Seat) -> Result<&mut Person, CorruptLog> {
         match &mut self.chair_mut(seat)?.sitter {
             Sitter::Person(person) => Ok(person),
-            Sitter::Empty | Sitter::Bot(_) => Err(CorruptLog),
+            Sitter::Free | Sitter::Bot(_) => Err(CorruptLog),
         }
     }
 
@@ -383,7 +383,7 @@ impl<G: Player> RoomState<G> {
     /// The seat of the chosen opening chair once free chairs are removed; `None` if it is free.
     pub(crate) fn opening_among_sitters(&self) -> Option<Seat> {
         let chosen = self.settings.opening_seat?.index();
-        let is_taken = |chair: &&Chair| chair.sitter != Sitter::Empty;
+        let is_taken = |chair: &&Chair| chair.sitter != Sitter::Free;
         self.chairs.get(chosen).filter(is_taken)?;
         let before = self.chairs[..chosen].iter().filter(is_taken).count();
         Some(Seat::new(before as u8))

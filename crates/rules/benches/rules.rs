@@ -126,7 +126,7 @@ fn cards<G: Game>(record: &Record<G>) -> Vec<Cards<G>> {
             plays: chunk
                 .iter()
                 .filter_map(|(_, step)| match step {
-                    Step::Play(seat, action) => Some((*seat, action.clone())),
+                    Step::Act(seat, action) => Some((*seat, action.clone())),
                     Step::Deal(_) => None,
                 })
                 .collect(),
@@ -147,7 +147,7 @@ fn time_of_cards<G: Game>(rounds: &[Cards<G>], cards: u64) -> Duration {
 
         let start = Instant::now();
         for (seat, action) in plays.drain(..) {
-            let events = state.play(seat, action);
+            let events = state.act(seat, action);
             assert!(black_box(events).is_ok(), "a recorded card is legal");
         }
         time += start.elapsed();

@@ -60,7 +60,7 @@ impl<T: GamePart + Serialize + DeserializeOwned> Wire for T {}
 ///
 /// A round is split by who knows it ([`Round`]). The rules are split too: the actions to try
 /// ([`Game::candidates`]), the legality of an action ([`Game::check`]), and its effect
-/// ([`Game::play_unchecked`]). The first two get only what the acting seat knows, so neither a list
+/// ([`Game::act_unchecked`]). The first two get only what the acting seat knows, so neither a list
 /// of legal actions nor a refusal can reveal more. Nothing here is random, reads a clock, or fails:
 /// the deck is shuffled outside, and only checked actions are played.
 pub trait Game: Copy + Debug + Eq + Send + Sync + 'static {
@@ -114,7 +114,7 @@ pub trait Game: Copy + Debug + Eq + Send + Sync + 'static {
     /// The score of each seat, once the round is over.
     fn scores(table: &Self::Table) -> Option<&BySeat<Self::Score>>;
 
-    /// Actions to check; they must include all legal ones.
+    /// Actions to check. They include each legal action; of actions with the same effect, such as two cards to lay aside in either order, one is enough.
     fn candidates(knowledge: SeatKnowledge<'_, Self>) -> Vec<Self::Action>;
 
     /// Checks that this seat may do this now, in a round that is not over.
@@ -125,7 +125,7 @@ pub trait Game: Copy + Debug + Eq + Send + Sync + 'static {
 
     /// Does an action that [`Game::check`] has allowed, and adds its facts to `events`
     /// ([`Event::Fact`]).
-    fn play_unchecked(
+    fn act_unchecked(
         options: &Self::Options,
         round: &mut Round<Self>,
         seat: Seat,
@@ -212,7 +212,7 @@ pub enum DealError {
     WrongDeck,
 }
 
-/// The most points of a seat in a round that are read back, gained or lost: so the sum of all rounds is a number.
+/// The most points of a seat in a round that are read back, gained or lost. So the sum of all rounds fits into an `i32`.
 const MAX_POINTS: u32 = 1_000_000;
 
 /// A game in progress: the scores, and the round on the table.
@@ -340,7 +340,7 @@ impl<G: Game> State<G> {
     ///
     /// # Errors
     /// [`Illegal`], judged by what the seat knows; the state is unchanged.
-    pub fn play(&mut self, seat: Seat, action: G::Action) -> Result<Vec<Event<G>>, Illegal> {
+    pub fn act(&mut self, seat: Seat, action: G::Action) -> Result<Vec<Event<G>>, Illegal> {
         self.view(Some(seat)).check(&action)?;
         let round = self
             .round
@@ -348,7 +348,7 @@ impl<G: Game> State<G> {
             .expect("an action passes the check only while a round is played");
 
         let mut events = Vec::with_capacity(4);
-        G::play_unchecked(&self.options, round, seat, action, &mut events);
+        G::act_unchecked(&self.options, round, seat, action, &mut events);
         if let Some(scores) = G::scores(&round.table) {
             self.sheet.enter(scores.clone());
             events.push(Event::RoundScored {

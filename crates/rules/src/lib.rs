@@ -41,9 +41,10 @@ mod sheet;
 mod shuffle;
 pub mod sticheln;
 mod trick;
+mod up_to;
 
 pub use crate::card::{Card, Colour};
-pub use crate::end::{End, OutOfRange, Rounds, Target, UpTo};
+pub use crate::end::{End, Rounds, Target};
 pub use crate::event::Event;
 pub use crate::game::{
     DealError, Game, GameId, GamePart, Round, SeatKnowledge, SetupError, State, Status, View,
@@ -57,6 +58,7 @@ pub use crate::progress::{CorruptProgress, GameProgress};
 pub use crate::record::{Record, ReplayError, Step};
 pub use crate::seat::{BySeat, Seat, Seats};
 pub use crate::sheet::{Scored, Sheet, Standings};
-pub use crate::shuffle::{Seed, below, shuffled};
+pub use crate::shuffle::{Seed, shuffled, uniform_below};
 pub use crate::sticheln::Sticheln;
 pub use crate::trick::{FinishedTrick, Played, Trick};
+pub use crate::up_to::{OutOfRange, UpTo};

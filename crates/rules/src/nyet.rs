@@ -30,7 +30,7 @@ use std::ops::RangeInclusive;
 
 use serde::{Deserialize, Serialize};
 
-pub use self::board::{Board, Character, Conditions, Discard, Points, Row, Space};
+pub use self::board::{Board, Character, Conditions, DiscardRule, Points, Row, Space};
 pub use self::fact::Fact;
 pub use self::options::{Characters, CharactersError, Options};
 pub use self::score::Score;
@@ -130,7 +130,7 @@ impl Game for Nyet {
             table: Table {
                 round,
                 dealer: opening,
-                phase: Phase::Nyet {
+                phase: Phase::Cover {
                     turn: opening,
                     covers_left: board.covers_left() as u8,
                 },
@@ -153,7 +153,7 @@ impl Game for Nyet {
 
     fn to_act(table: &Table) -> Vec<Seat> {
         match &table.phase {
-            Phase::Nyet { turn, .. } => vec![*turn],
+            Phase::Cover { turn, .. } => vec![*turn],
             Phase::Team { conditions } => vec![conditions.start_seat],
             Phase::Discard { discarded, .. } => {
                 let missing = discarded.entries().filter(|(_, done)| !**done);
@@ -167,7 +167,7 @@ impl Game for Nyet {
     fn scores(table: &Table) -> Option<&BySeat<Score>> {
         match &table.phase {
             Phase::RoundEnd { scores, .. } => Some(scores),
-            Phase::Nyet { .. }
+            Phase::Cover { .. }
             | Phase::Team { .. }
             | Phase::Discard { .. }
             | Phase::Trick { .. } => None,
@@ -177,7 +177,7 @@ impl Game for Nyet {
     fn candidates(knowledge: SeatKnowledge<'_, Self>) -> Vec<Action> {
         let hand = &knowledge.own.hand;
         match &knowledge.table.phase {
-            Phase::Nyet { .. } => knowledge.table.board.free().map(Action::Cover).collect(),
+            Phase::Cover { .. } => knowledge.table.board.free().map(Action::Cover).collect(),
             Phase::Team { .. } => team_choices(knowledge.table.seats()),
             Phase::Discard { conditions, .. } => {
                 let choices = card_choices(hand, conditions.discard.count());
@@ -202,7 +202,7 @@ impl Game for Nyet {
             }
         };
         match (action, &table.phase) {
-            (Action::Cover(space), Phase::Nyet { turn, .. }) => {
+            (Action::Cover(space), Phase::Cover { turn, .. }) => {
                 on_turn(*turn)?;
                 table.board.check(*space)
             }
@@ -250,7 +250,7 @@ impl Game for Nyet {
         }
     }
 
-    fn play_unchecked(
+    fn act_unchecked(
         options: &Options,
         round: &mut Round<Self>,
         seat: Seat,
@@ -283,7 +283,7 @@ impl Game for Nyet {
             let is_loot = teams.are_opponents(taker, seat) && options.is_loot(card, suits);
             i32::from(is_loot) * conditions.points.value() * teams.factor(taker)
         };
-        Some(trick.hints(&own.hand, seats, |cards| suits.winner(cards), worth))
+        Some(trick.hints(&own.hand, seats, |cards| suits.winning_place(cards), worth))
     }
 }
 
@@ -340,7 +340,12 @@ fn card_choices(hand: &Hand, count: usize) -> impl Iterator<Item = Vec<Card>> {
 }
 
 /// Checks that these cards may be laid aside or passed (section 5).
-fn check_discard(rule: Discard, seats: Seats, hand: &Hand, cards: &[Card]) -> Result<(), Illegal> {
+fn check_discard(
+    rule: DiscardRule,
+    seats: Seats,
+    hand: &Hand,
+    cards: &[Card],
+) -> Result<(), Illegal> {
     let is_1 = |card: &Card| card.value == 1;
     if cards.len() != rule.count() {
         Err(illegal::WRONG_DISCARD_COUNT)
@@ -348,7 +353,7 @@ fn check_discard(rule: Discard, seats: Seats, hand: &Hand, cards: &[Card]) -> Re
         Err(Illegal::UNKNOWN_CARD)
     } else if hand.without(cards).is_none() {
         Err(Illegal::CARD_NOT_IN_HAND)
-    } else if rule == Discard::OneNot1
+    } else if rule == DiscardRule::OneNot1
         && cards.iter().any(is_1)
         && !hand.as_slice().iter().all(is_1)
     {
@@ -370,7 +375,7 @@ fn cover(round: &mut Round<Nyet>, seat: Seat, space: Space, events: &mut Vec<Eve
         covers_left,
     }));
     let Some(conditions) = table.board.conditions(&table.characters) else {
-        table.phase = Phase::Nyet {
+        table.phase = Phase::Cover {
             turn: seats.left_of(seat),
             covers_left,
         };
@@ -409,16 +414,18 @@ fn form_teams(
 fn begin(table: &mut Table, conditions: Conditions, teams: Teams) {
     let seats = table.seats();
     table.phase = match conditions.discard {
-        Discard::None => Phase::Trick {
+        DiscardRule::None => Phase::Trick {
             conditions,
             teams,
             trick: Trick::led_by(conditions.start_seat, seats),
         },
-        Discard::One | Discard::Two | Discard::OneNot1 | Discard::PassLeft => Phase::Discard {
-            conditions,
-            teams,
-            discarded: BySeat::all(seats, false),
-        },
+        DiscardRule::One | DiscardRule::Two | DiscardRule::OneNot1 | DiscardRule::PassLeft => {
+            Phase::Discard {
+                conditions,
+                teams,
+                discarded: BySeat::all(seats, false),
+            }
+        }
     };
 }
 
@@ -447,7 +454,7 @@ fn discard(round: &mut Round<Nyet>, seat: Seat, cards: &[Card], events: &mut Vec
             .without(own.discard.as_slice())
             .expect("the check has found the cards in the hand");
     }
-    if conditions.discard == Discard::PassLeft {
+    if conditions.discard == DiscardRule::PassLeft {
         for giver in seats.iter() {
             let passed = round.own[giver].discard.iter().next();
             let own = &mut round.own[seats.left_of(giver)];
@@ -494,7 +501,9 @@ fn play(
     table.hand_counts[seat] = own.hand.len() as u8;
 
     let suits = conditions.suits();
-    let played = trick.lay(card, seats, suits.suit(card), |cards| suits.winner(cards));
+    let played = trick.lay(card, seats, suits.suit(card), |cards| {
+        suits.winning_place(cards)
+    });
     events.push(Event::Fact(Fact::Played(played)));
     if !trick.is_full(seats) {
         return;

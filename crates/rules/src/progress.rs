@@ -1,11 +1,11 @@
-//! A game between two rounds.
+//! A game before a deal.
 
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use crate::{BySeat, Game, Seat};
 
-/// A game between two rounds: all that the next deal depends on. It contains nothing hidden, so it can be serialised.
+/// A game before a deal: all that the next deal depends on. It contains nothing hidden, so it can be serialised.
 ///
 /// [`State::progress`](crate::State::progress) makes it, and [`State::from_progress`](crate::State::from_progress) checks it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

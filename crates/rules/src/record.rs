@@ -14,7 +14,7 @@ pub enum Step<G: Game> {
     /// A round was dealt from this deck.
     Deal(Vec<Card>),
     /// A seat has acted.
-    Play(Seat, G::Action),
+    Act(Seat, G::Action),
 }
 
 /// All that determines a game: a state is the fold of its record.
@@ -84,8 +84,8 @@ impl<G: Game> Record<G> {
         for (at, step) in self.steps.iter().enumerate() {
             let events = match step {
                 Step::Deal(deck) => state.deal(deck).map_err(|why| ReplayError::Deal(at, why))?,
-                Step::Play(seat, action) => state
-                    .play(*seat, action.clone())
+                Step::Act(seat, action) => state
+                    .act(*seat, action.clone())
                     .map_err(|why| ReplayError::Play(at, why))?,
             };
             show(&state, &events);

@@ -19,12 +19,12 @@ pub struct Seed(pub [u8; 32]);
 ///
 /// Its random numbers are the words of the ChaCha20 key stream (key: the seed; nonce and counter 0;
 /// 32 bits each, little endian). The card at place `i` (from 0) changes places with the card at a
-/// random place from 0 to `i`. That place is the next number of [`below`] with the bound `i + 1`. A seed gives
+/// random place from 0 to `i`. That place is the next number of [`uniform_below`] with the bound `i + 1`. A seed gives
 /// the same deck in all versions: games in the log depend on it.
 pub fn shuffled(mut pack: Vec<Card>, seed: &Seed) -> Vec<Card> {
     let mut words = ChaCha20Rng::from_seed(seed.0);
     for last in (1..pack.len()).rev() {
-        let other = below(last as u32 + 1, || words.next_u32());
+        let other = uniform_below(last as u32 + 1, || words.next_u32());
         pack.swap(last, other as usize);
     }
     pack
@@ -34,7 +34,7 @@ pub fn shuffled(mut pack: Vec<Card>, seed: &Seed) -> Vec<Card> {
 /// `word` returns random bits. A word that is less than the greatest multiple of `bound` up to 2^32
 /// gives its remainder. Others are skipped, because with them small remainders would occur more
 /// often.
-pub fn below(bound: u32, mut word: impl FnMut() -> u32) -> u32 {
+pub fn uniform_below(bound: u32, mut word: impl FnMut() -> u32) -> u32 {
     let greatest = u32::MAX - (u32::MAX % bound + 1) % bound;
     loop {
         let word = word();

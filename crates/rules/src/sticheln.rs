@@ -17,19 +17,19 @@
 //! // All seats pick a card, in any order. The others see only that they did.
 //! for seat in game.seats().iter() {
 //!     let pick = game.view(Some(seat)).legal().remove(0);
-//!     game.play(seat, pick).expect("what is listed is legal");
+//!     game.act(seat, pick).expect("what is listed is legal");
 //! }
 //! let table = game.view(None).table().expect("a round is played").clone();
 //! assert_eq!(table.picks().expect("all have picked")[Seat::new(0)].to_string(), "red-0");
 //!
 //! // A refusal has a code and changes nothing.
 //! let blue_0 = Action::Play { card: "blue-0".parse().expect("a card") };
-//! assert_eq!(game.play(Seat::new(0), blue_0).map_err(Illegal::code), Err("not_your_turn"));
+//! assert_eq!(game.act(Seat::new(0), blue_0).map_err(Illegal::code), Err("not_your_turn"));
 //!
 //! // The seat on turn plays the first legal card, until the round is over.
 //! while let Some(seat) = game.view(None).to_act().first().copied() {
 //!     let action = game.view(Some(seat)).legal().remove(0);
-//!     game.play(seat, action).expect("what is listed is legal");
+//!     game.act(seat, action).expect("what is listed is legal");
 //! }
 //! assert_eq!(game.status(), Status::ToDeal);
 //! assert_eq!(game.view(None).sheet().rounds().len(), 1);
@@ -62,6 +62,7 @@ mod options;
 mod score;
 mod table;
 
+use std::fmt;
 use std::ops::RangeInclusive;
 
 use serde::{Deserialize, Serialize};
@@ -104,10 +105,17 @@ pub enum Action {
 }
 
 /// The part of a round that no seat is shown.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 pub struct Hidden {
     /// The captured cards of each seat, face down, in the order they were taken (section 9).
     piles: BySeat<Vec<Card>>,
+}
+
+impl fmt::Debug for Hidden {
+    /// Prints no card.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Hidden")
+    }
 }
 
 impl Game for Sticheln {
@@ -226,7 +234,7 @@ impl Game for Sticheln {
         }
     }
 
-    fn play_unchecked(
+    fn act_unchecked(
         options: &Options,
         round: &mut Round<Self>,
         seat: Seat,
@@ -251,7 +259,7 @@ impl Game for Sticheln {
         Some(trick.hints(
             &knowledge.own.hand,
             knowledge.table.seats(),
-            |cards| winner(cards, knowledge.options.all_zero_trick()),
+            |cards| winning_place(cards, knowledge.options.all_zero_trick()),
             |card, taker| worth(card, picks[taker].colour),
         ))
     }
@@ -261,7 +269,7 @@ impl Game for Sticheln {
 /// no card wins (section 5).
 ///
 /// The result depends on these cards alone, not on the deck or on unwanted colours.
-pub fn winner(cards: &[Card], all_zero_trick: AllZeroTrick) -> Option<usize> {
+pub fn winning_place(cards: &[Card], all_zero_trick: AllZeroTrick) -> Option<usize> {
     let lead = cards.first()?.colour;
     // A trump beats all cards of the lead colour, and a higher value beats a lower one. Of equal
     // cards the first one wins. Zeros win nothing.
@@ -332,7 +340,7 @@ fn play(
         unreachable!("the check has found the phase of tricks");
     };
     let played = trick.lay(card, seats, card.colour, |cards| {
-        winner(cards, options.all_zero_trick())
+        winning_place(cards, options.all_zero_trick())
     });
     events.push(Event::Fact(Fact::Played(played)));
     if !trick.is_full(seats) {

@@ -41,19 +41,19 @@ impl<L> Trick<L> {
     }
 
     /// Lays the card of the seat on turn. `lead` is the colour or suit of the card, for the first
-    /// card. `winner` is the rule of the game: it returns the place, from 0, of the card that wins
+    /// card. `winning_place` is the rule of the game: it returns the place, from 0, of the card that wins
     /// the given cards, if any does.
     pub fn lay(
         &mut self,
         card: Card,
         seats: Seats,
         lead: L,
-        winner: impl Fn(&[Card]) -> Option<usize>,
+        winning_place: impl Fn(&[Card]) -> Option<usize>,
     ) -> Played {
         let seat = self.turn(seats);
         self.cards.push(card);
         self.lead.get_or_insert(lead);
-        self.winning = winner(&self.cards).map(|place| seats.clockwise(self.leader, place));
+        self.winning = winning_place(&self.cards).map(|place| seats.clockwise(self.leader, place));
         Played {
             seat,
             card,

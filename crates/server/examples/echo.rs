@@ -14,7 +14,7 @@ use sticheln_room::{Entropy, Timestamp};
 use sticheln_server::games;
 use sticheln_server::http::listener::serve_routes;
 use sticheln_server::http::routes::{AppState, with_limits};
-use sticheln_server::limits::settings::Limits;
+use sticheln_server::limits::operator_limits::Limits;
 use sticheln_server::rooms::services::Clocks;
 use sticheln_server::socket::closing::{close, violation_code};
 use sticheln_server::storage::Store;
@@ -35,7 +35,7 @@ async fn main() {
         message_bytes: MESSAGE_BYTES,
         upgrades_per_minute: MANY,
         connections_per_minute: MANY,
-        calls_per_minute: MANY,
+        requests_per_minute: MANY,
         files_per_minute: MANY,
         ..Limits::default()
     };

@@ -13,7 +13,7 @@ use rustix::fs::Access;
 use tokio::time::timeout;
 
 use crate::PROGRAM;
-use crate::ops::health;
+use crate::ops::health_command;
 use crate::run;
 use crate::settings::{Listen, Problems, ServerSettings};
 use crate::storage::backup;
@@ -130,7 +130,7 @@ async fn port_problem(listen: &Listen, is_used: bool) -> Option<String> {
 }
 
 async fn is_ours(host: IpAddr, port: u16) -> bool {
-    let address = SocketAddr::new(health::local(host), port);
-    let answer = timeout(TIMEOUT, health::get(address, "/healthz")).await;
+    let address = SocketAddr::new(health_command::local(host), port);
+    let answer = timeout(TIMEOUT, health_command::get(address, "/healthz")).await;
     matches!(answer, Ok(Ok(answer)) if answer.body == "ok")
 }

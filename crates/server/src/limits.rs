@@ -1,8 +1,8 @@
 //! Rate limits and quotas, mostly for each client address.
 
 pub mod address_limits;
-pub mod call_costs;
 pub mod client_addr;
+pub mod operator_limits;
 pub mod password_attempts;
-pub mod settings;
+pub mod request_costs;
 pub mod token_bucket;

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use clap::Parser;
 use mimalloc::MiMalloc;
-use sticheln_server::ops::health;
+use sticheln_server::ops::health_command;
 use sticheln_server::settings::{Cli, CliCommand, RoomCommand};
 use sticheln_server::storage::backup;
 use sticheln_server::{PROGRAM, check_config, games, room_commands, run};
@@ -49,7 +49,7 @@ fn is_check_config() -> bool {
 async fn run_command(command: CliCommand) -> Result<(), Box<dyn Error>> {
     match command {
         CliCommand::Serve(settings) => run::run(*settings, games::all()).await?,
-        CliCommand::Health(listen) => health::ask(listen.host, listen.port).await?,
+        CliCommand::Health(listen) => health_command::ask(listen.host, listen.port).await?,
         CliCommand::CheckConfig(settings) => {
             check_config::check(&settings).await?;
             run::print_line("A server can run with these settings.");

@@ -1,5 +1,5 @@
 //! Operations: metrics and health checks.
 
-pub mod health;
+pub mod health_command;
 pub mod metrics;
 pub mod panic_hook;

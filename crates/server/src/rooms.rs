@@ -8,6 +8,7 @@ pub mod mailbox;
 pub mod outbox;
 pub mod read_back;
 pub mod registry;
+mod retention;
 pub mod room_handle;
 pub mod services;
 pub mod sweep;

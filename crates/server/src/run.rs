@@ -78,7 +78,7 @@ pub async fn run(settings: ServerSettings, games: GameList) -> Result<(), Failur
     raise_file_limit();
     // If the system has random numbers now, it always has more.
     getrandom::fill(&mut [0; 32]).map_err(Failure::Entropy)?;
-    let shutdown = stop_signal().map_err(Failure::Signals)?;
+    let shutdown = shutdown_signal().map_err(Failure::Signals)?;
 
     // By default the signal for a file that exceeds its limit kills the process. It is handled, so
     // that the write fails as on a full disk.
@@ -203,7 +203,7 @@ fn random_bits() -> [u8; 32] {
 }
 
 /// Ready when the program gets SIGTERM or SIGINT.
-fn stop_signal() -> std::io::Result<impl Future<Output = ()>> {
+fn shutdown_signal() -> std::io::Result<impl Future<Output = ()>> {
     let mut term = signal(SignalKind::terminate())?;
     let mut interrupt = signal(SignalKind::interrupt())?;
     Ok(async move {

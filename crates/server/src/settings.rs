@@ -9,8 +9,8 @@ use tracing_subscriber::EnvFilter;
 
 use crate::PROGRAM;
 use crate::http::files::Files;
-use crate::http::proxy::ProxyConfig;
-use crate::limits::settings::Limits;
+use crate::http::proxy::ProxySettings;
+use crate::limits::operator_limits::Limits;
 use crate::room_code::RoomCode;
 
 /// The problems of settings, one sentence for each.
@@ -142,11 +142,11 @@ pub struct ServerSettings {
     #[command(flatten)]
     pub listen: Listen,
     #[command(flatten)]
-    pub proxy: ProxyConfig,
+    pub proxy: ProxySettings,
     #[command(flatten)]
     pub folder: Folder,
     #[command(flatten)]
-    pub page: Page,
+    pub page: PageSettings,
     #[command(flatten)]
     pub log_and_metrics: LogAndMetrics,
     #[command(flatten)]
@@ -183,14 +183,14 @@ pub struct Listen {
 
 /// The source of the page.
 #[derive(Args, Clone, Debug)]
-pub struct Page {
+pub struct PageSettings {
     /// Folder that replaces the page inside the program, for development. The server reads its files at each
     /// request.
     #[arg(long = "page-folder", env = "STICHELN_PAGE_FOLDER")]
     pub folder: Option<PathBuf>,
 }
 
-impl Page {
+impl PageSettings {
     /// The files of the page.
     pub fn files(&self) -> Files {
         match &self.folder {

@@ -33,7 +33,7 @@ use tokio::sync::{mpsc, oneshot, watch};
 use tokio::task::spawn_blocking;
 
 use self::checkpoint::Wal;
-use self::connection::open_read_only;
+use self::connection::open_unverified;
 pub use self::fault::{DatabaseError, StorageFault};
 pub use self::folder::OpenError;
 pub(crate) use self::folder::{DATABASE_FILE, LOCK_FILE, private_file, with_suffix};
@@ -120,7 +120,7 @@ impl Store {
             DatabaseError::Setting(setting) => OpenError::Unsafe(setting),
             error => OpenError::Database(folder.to_owned(), error.into()),
         };
-        match open_read_only(&file)
+        match open_unverified(&file)
             .map_err(DatabaseError::from)
             .and_then(|database| DatabaseFormat::of(&database))
             .map_err(failed)?
@@ -202,9 +202,9 @@ impl Store {
     pub async fn find(&self, code: &RoomCode) -> Result<Option<FoundRoom>, DatabaseError> {
         let code = code.clone();
         let read = move |database: &Connection| {
-            let mut room =
+            let mut statement =
                 database.prepare_cached("SELECT id, game, epoch FROM room WHERE code = ?1")?;
-            let room = room.query_row([code.as_str()], |row| {
+            let room = statement.query_row([code.as_str()], |row| {
                 Ok(FoundRoom {
                     room: row.get(0)?,
                     game: GameId::from(row.get::<_, String>(1)?),
@@ -224,8 +224,9 @@ impl Store {
     pub async fn summary(&self, code: &RoomCode) -> Result<Option<RoomSummary>, DatabaseError> {
         let code = code.clone();
         let read = move |database: &Connection| {
-            let mut room = database.prepare_cached("SELECT summary FROM room WHERE code = ?1")?;
-            Ok(room.query_row([code.as_str()], summary).optional()?)
+            let mut statement =
+                database.prepare_cached("SELECT summary FROM room WHERE code = ?1")?;
+            Ok(statement.query_row([code.as_str()], summary).optional()?)
         };
         self.readers.read(read).await
     }
@@ -237,8 +238,8 @@ impl Store {
     /// If the database cannot be read.
     pub async fn listed(&self, now: Timestamp) -> Result<Vec<RoomSummary>, DatabaseError> {
         let read = move |database: &Connection| {
-            let mut rooms = database.prepare_cached(LIST_QUERY)?;
-            let rooms = rooms.query_map(
+            let mut statement = database.prepare_cached(LIST_QUERY)?;
+            let rooms = statement.query_map(
                 params![MAX_READ_FOR_LIST, room_row::minute(now), MAX_LISTED],
                 summary,
             )?;
@@ -298,15 +299,15 @@ impl Store {
         entries: Vec<SerializedEntry>,
         listing: RoomListing,
     ) -> Result<(), WriteError> {
-        let head = claim.head;
+        let end = claim.end;
         let append = |sender| Write::Append {
-            head,
+            end,
             now,
             entries,
             listing,
             sender,
         };
-        claim.head = self.write(append).await?;
+        claim.end = self.write(append).await?;
         Ok(())
     }
 

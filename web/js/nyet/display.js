@@ -42,7 +42,7 @@ export function displayOf(state) {
     board: table.board,
     characters: table.characters,
     covered: kind === 'settled' || kind === 'board' ? game.memory.covered : null,
-    coversLeft: table.phase === 'nyet' ? table.covers_left : 0,
+    coversLeft: table.phase === 'cover' ? table.covers_left : 0,
     conditions,
     teams: 'teams' in table ? table.teams : null,
     hasDiscarded: table.phase === 'discard' ? table.discarded : Array(base.seats).fill(true),

@@ -42,7 +42,7 @@ export const nyet = {
     if (group === 'seat' || group === 'x2') return table.phase === 'team';
     /** @type {Partial<Record<string, Partial<Record<Space, Seat | null>>>>} */
     const board = { ...table.board };
-    return table.phase === 'nyet' && board[group]?.[/** @type {Space} */ (member)] === null;
+    return table.phase === 'cover' && board[group]?.[/** @type {Space} */ (member)] === null;
   },
   sound: (event) => {
     switch (event.type) {

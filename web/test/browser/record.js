@@ -400,7 +400,7 @@ function nyet(seats) {
       const recorder = new Recorder(ada);
       await gamePlay.play(() => ada.isOnTurn && covered(ada) >= 8);
       recorder.mark('board');
-      await gamePlay.play(() => ada.table.phase !== 'nyet');
+      await gamePlay.play(() => ada.table.phase !== 'cover');
       recorder.mark('settled');
       const { start_seat: starter, discard } = ada.table.conditions;
       if ((seats > 2 && starter !== 0) || discard === 'none') continue;
@@ -446,7 +446,7 @@ async function nyetLongNames(url) {
     const recorder = new Recorder(ada);
     await gamePlay.play(() => ada.isOnTurn && covered(ada) >= 8);
     recorder.mark('board');
-    await gamePlay.play(() => ada.table.phase !== 'nyet');
+    await gamePlay.play(() => ada.table.phase !== 'cover');
     const { start_seat: starter, discard } = ada.table.conditions;
     if (!isLong || starter !== 0 || discard === 'none') continue;
     recorder.mark('team');

@@ -305,7 +305,7 @@ const ERRORS = [
   { name: 'closed', input: TURN, act: (scenePage) => scenePage.close(4004) },
   { name: 'old-browser', input: { isOld: true } },
   { name: 'wrong-code', input: { hello: 4004 } },
-  { name: 'full', input: { hello: 'room_full' } },
+  { name: 'full', input: { hello: 'too_many_spectators' } },
   { name: 'password', input: { hello: 'password_needed' }, isPictured: true },
   {
     name: 'wrong-password',

@@ -24,7 +24,7 @@ const FAST_BOTS = ['--bot-pause-percent', '3'];
  */
 const HIGH_LIMITS = {
   STICHELN_CONNECTIONS_PER_MINUTE: '1000000',
-  STICHELN_CALLS_PER_MINUTE: '1000000',
+  STICHELN_REQUESTS_PER_MINUTE: '1000000',
   STICHELN_FILES_PER_MINUTE: '1000000',
 };
 /** How many ports a server tries, because another program can take a free port first. */

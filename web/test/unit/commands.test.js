@@ -96,7 +96,7 @@ test('two quick clicks on "One more seat" ask for two more seats', async () => {
 test('a click counts from the seats of the room after a refusal', async () => {
   const { sent, commands } = host();
   const first = commands.changeSeats(1);
-  sent[0].answer('game_runs');
+  sent[0].answer('game_in_progress');
   await first;
   void commands.changeSeats(1);
   assert.deepEqual(sent[1].command, { type: 'configure', seats: 5 });

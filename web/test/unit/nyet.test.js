@@ -63,7 +63,7 @@ const ROUND = {
   loot: [[], [], [], []],
 };
 /** @type {NyetCoverTable} */
-const DURING_COVERING = { ...ROUND, phase: 'nyet', turn: 0, covers_left: 16 };
+const DURING_COVERING = { ...ROUND, phase: 'cover', turn: 0, covers_left: 16 };
 /** @type {NyetTeamTable} */
 const DURING_TEAMS = { ...ROUND, phase: 'team', conditions: { ...CONDITIONS, start_seat: 0 } };
 /** @type {NyetDiscardTable} */

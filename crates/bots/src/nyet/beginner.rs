@@ -90,7 +90,7 @@ fn play(
     let wants_tricks = conditions.points.value() > 0;
     let mut cards = trick.cards.clone();
     cards.push(card);
-    let wins = conditions.suits().winner(&cards) == Some(cards.len() - 1);
+    let wins = conditions.suits().winning_place(&cards) == Some(cards.len() - 1);
     let is_own_team_winning = trick
         .winning
         .is_some_and(|winning| !teams.are_opponents(winning, seat));

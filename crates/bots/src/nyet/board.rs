@@ -1,6 +1,6 @@
 //! The board of Nyet!, as bits.
 
-use sticheln_rules::nyet::{Character, Discard, Points, Space, Suits, Table, TrumpSpace};
+use sticheln_rules::nyet::{Character, DiscardRule, Points, Space, Suits, Table, TrumpSpace};
 
 use super::cards::SpecialCards;
 
@@ -81,7 +81,7 @@ impl FreeSpaces {
             };
             PlayConditions {
                 start: self.first(START),
-                discard: Discard::ALL[self.first(DISCARD)],
+                discard: DiscardRule::ALL[self.first(DISCARD)],
                 special_cards: SpecialCards::new(suits, supertrump_loot),
                 points: Points::ALL[self.first(POINTS)].value(),
             }
@@ -95,7 +95,7 @@ pub struct PlayConditions {
     /// The start player.
     pub start: usize,
     /// The use of cards before the first trick.
-    pub discard: Discard,
+    pub discard: DiscardRule,
     /// The trumps, supertrumps and loot cards.
     pub special_cards: SpecialCards,
     /// The points of a trick.
@@ -106,7 +106,7 @@ pub struct PlayConditions {
 pub fn space_index(table: &Table, space: Space) -> Option<SpaceIndex> {
     let (row, at) = match space {
         Space::Start(character) => (START, seat_of(table, character)?),
-        Space::Discard(discard) => (DISCARD, index_in(&Discard::ALL, &discard)?),
+        Space::Discard(discard) => (DISCARD, index_in(&DiscardRule::ALL, &discard)?),
         Space::Trump(trump) => (TRUMP, index_in(&TrumpSpace::ALL, &trump)?),
         Space::Supertrump(trump) => (SUPERTRUMP, index_in(&TrumpSpace::ALL, &trump)?),
         Space::Points(points) => (POINTS, index_in(&Points::ALL, &points)?),

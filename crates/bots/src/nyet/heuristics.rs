@@ -2,7 +2,7 @@
 //! `docs/rules/nyet.md`.
 
 use sticheln_rules::Seats;
-use sticheln_rules::nyet::{Discard, Points, Suits, TrumpSpace};
+use sticheln_rules::nyet::{DiscardRule, Points, Suits, TrumpSpace};
 
 use super::board::{
     DISCARD, FreeSpaces, POINTS, PlayConditions, START, SUPERTRUMP, SpaceIndex, TRUMP, WIDTH,
@@ -71,9 +71,9 @@ impl SpaceValues {
         Self {
             advantages: TrumpSpace::ALL
                 .map(|trump| TrumpSpace::ALL.map(|supertrump| advantage(trump, supertrump))),
-            discards: Discard::ALL.map(|discard| match discard {
-                Discard::None | Discard::OneNot1 => 0,
-                Discard::One | Discard::Two | Discard::PassLeft => {
+            discards: DiscardRule::ALL.map(|discard| match discard {
+                DiscardRule::None | DiscardRule::OneNot1 => 0,
+                DiscardRule::One | DiscardRule::Two | DiscardRule::PassLeft => {
                     discard_value * discard.count() as i32
                 }
             }),
@@ -267,9 +267,9 @@ pub fn evaluate_discard(
 }
 
 /// The cards that may be laid aside or passed, one by one (section 5).
-pub fn discardable(hand: Cards, discard: Discard) -> Cards {
+pub fn discardable(hand: Cards, discard: DiscardRule) -> Cards {
     let others = hand.difference(Cards::ONES);
-    if discard == Discard::OneNot1 && !others.is_empty() {
+    if discard == DiscardRule::OneNot1 && !others.is_empty() {
         others
     } else {
         hand

@@ -3,7 +3,7 @@
 
 use rand::seq::SliceRandom;
 use rand::{Rng, RngExt};
-use sticheln_rules::nyet::{self, Action, Conditions, Discard, Table, Teams};
+use sticheln_rules::nyet::{self, Action, Conditions, DiscardRule, Table, Teams};
 use sticheln_rules::{Card, Nyet, Seat, Seats, View};
 
 use super::board::{self, FreeSpaces, PlayConditions, SpaceIndex};
@@ -138,7 +138,7 @@ impl Position {
             points: conditions.points.value(),
         };
         match &table.phase {
-            nyet::Phase::Nyet { .. } => {}
+            nyet::Phase::Cover { .. } => {}
             nyet::Phase::Team { conditions } => {
                 self.phase = Phase::Team(play_conditions(conditions))
             }
@@ -193,7 +193,7 @@ impl Position {
                 played += 1;
             }
         }
-        if conditions.discard == Discard::PassLeft {
+        if conditions.discard == DiscardRule::PassLeft {
             let left = self.seats.left_of(Seat::new(self.seat as u8)).index();
             let card = *discarded.first()?;
             // After the seat has played an equal card, it may not hold one any more.
@@ -403,7 +403,7 @@ impl Position {
             for (seat, excluded) in excluded[..OUT_OF_ROUND].iter_mut().enumerate() {
                 *excluded = engine.voids(seat);
             }
-            if conditions.discard == Discard::OneNot1 && self.seats.count() > 2 {
+            if conditions.discard == DiscardRule::OneNot1 && self.seats.count() > 2 {
                 excluded[OUT_OF_ROUND] = Cards::ONES;
             }
         }

@@ -5,7 +5,7 @@ use std::cmp::Reverse;
 
 use rand::{Rng, RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
-use sticheln_rules::nyet::Discard;
+use sticheln_rules::nyet::DiscardRule;
 use sticheln_rules::{Seat, Seats};
 
 use super::board::{FreeSpaces, PlayConditions};
@@ -221,7 +221,7 @@ impl<'a> Simulation<'a> {
             for seat in 0..seats {
                 hands[seat] = hands[seat].difference(discarded[seat]);
             }
-            if conditions.discard == Discard::PassLeft {
+            if conditions.discard == DiscardRule::PassLeft {
                 for (seat, passed) in discarded[..seats].iter().enumerate() {
                     let left = (seat + 1) % seats;
                     hands[left] = hands[left].union(*passed);

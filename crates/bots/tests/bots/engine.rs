@@ -29,7 +29,7 @@ impl StichelnEngines {
         let mut hands = [Cards::EMPTY; Seats::MAX];
         let mut picked = [CardIndex::new(0, 0); Seats::MAX];
         for (seat, pick) in seats.iter().zip(picks) {
-            slow.play(seat, Action::Pick { card: *pick }).unwrap();
+            slow.act(seat, Action::Pick { card: *pick }).unwrap();
             let own = slow.view(Some(seat)).own().unwrap();
             hands[seat.index()] = own.hand.iter().map(index).collect();
             picked[seat.index()] = index(*pick);
@@ -65,7 +65,7 @@ impl StichelnEngines {
         self.fast.play(index).unwrap();
         self.counted.play(index).unwrap();
         assert_eq!(self.counted, Round::new(self.fast));
-        for event in self.slow.play(turn, Action::Play { card }).unwrap() {
+        for event in self.slow.act(turn, Action::Play { card }).unwrap() {
             match event {
                 Event::Fact(Fact::Played(played)) => {
                     assert_eq!(

@@ -4,7 +4,7 @@
 //! they must play, and then the rest of the pack in its order.
 
 use sticheln_bots::Player;
-use sticheln_rules::nyet::{Character, Discard, Points, Space, TrumpSpace};
+use sticheln_rules::nyet::{Character, DiscardRule, Points, Space, TrumpSpace};
 use sticheln_rules::sticheln::worth;
 use sticheln_rules::{
     Card, Colour, Hand, Nyet, Seat, State, Status, Sticheln, View, nyet, sticheln,
@@ -121,12 +121,12 @@ mod in_sticheln {
         let mut state = dealt(hands, seat(leader));
         for (number, pick) in picks.iter().enumerate() {
             let pick = sticheln::Action::Pick { card: card(pick) };
-            state.play(seat(number), pick).unwrap();
+            state.act(seat(number), pick).unwrap();
         }
         for (steps, played) in trick.iter().enumerate() {
             let card = card(played);
             let play = sticheln::Action::Play { card };
-            state.play(seat(leader + steps), play).unwrap();
+            state.act(seat(leader + steps), play).unwrap();
         }
         match advice(&state) {
             sticheln::Action::Play { card } => {
@@ -241,7 +241,7 @@ mod in_nyet {
         let dealer = seat((seats - (covers - 1) % seats) % seats);
         let mut state = State::<Nyet>::new(nyet::Options::default(), seats, dealer).unwrap();
         deal(&mut state, hands);
-        while let Some(nyet::Phase::Nyet { turn, .. }) =
+        while let Some(nyet::Phase::Cover { turn, .. }) =
             state.view(None).table().map(|table| table.phase.clone())
         {
             let mut covers = state.view(Some(turn)).legal().into_iter();
@@ -250,7 +250,7 @@ mod in_nyet {
                 _ => false,
             });
             match others {
-                Some(cover) => state.play(turn, cover).unwrap(),
+                Some(cover) => state.act(turn, cover).unwrap(),
                 None => break,
             };
         }
@@ -262,7 +262,7 @@ mod in_nyet {
     fn rules(start: Character, points: Points) -> Vec<Space> {
         vec![
             Space::Start(start),
-            Space::Discard(Discard::None),
+            Space::Discard(DiscardRule::None),
             Space::Trump(TrumpSpace::Blue),
             Space::Supertrump(TrumpSpace::Red),
             Space::Points(points),
@@ -279,11 +279,11 @@ mod in_nyet {
             partners: vec![seat(5 - partner)],
             bonus: None,
         };
-        state.play(seat(1), team).unwrap();
+        state.act(seat(1), team).unwrap();
         for (number, played) in (1..).zip(trick) {
             let card = card(played);
             state
-                .play(seat(number), nyet::Action::Play { card })
+                .act(seat(number), nyet::Action::Play { card })
                 .unwrap();
         }
         match advice(&state) {
@@ -357,11 +357,11 @@ mod in_nyet {
     fn discards_are_plain_1s_or_with_negative_points_the_strongest_cards() {
         let discard = |points| {
             let mut rules = rules(Character::Bear, points);
-            rules[1] = Space::Discard(Discard::Two);
+            rules[1] = Space::Discard(DiscardRule::Two);
             let hand = "blue 3 4 13, red 1 5 6 7 8, green 1 1 4 5 6, yellow 5 6";
             let mut state = covered(4, vec![cards(hand)], &rules);
             let team = advice(&state);
-            state.play(BOT, team).unwrap();
+            state.act(BOT, team).unwrap();
             match advice(&state) {
                 nyet::Action::Discard { cards } => cards,
                 other => panic!("{other:?} instead of a discard"),

@@ -9,7 +9,7 @@ use sticheln_bots::nyet::engine::{Engine, NotLegal, SEATS, Scoring};
 use sticheln_bots::nyet::position::Position;
 use sticheln_bots::{Level, Player, Searchable};
 use sticheln_rules::nyet::{
-    Action, Discard, Fact, Options, Phase, Points, Space, Suits, Teams, TrumpSpace,
+    Action, DiscardRule, Fact, Options, Phase, Points, Space, Suits, Teams, TrumpSpace,
 };
 use sticheln_rules::{BySeat, Card, End, Event, Nyet, Seat, Seats, State};
 
@@ -55,7 +55,7 @@ impl NyetEngines {
         let index = self.fast.hand(turn.index()).first_of(card).unwrap();
         let before = self.fast;
         self.fast.play(index).unwrap();
-        for event in self.slow.play(turn, Action::Play { card }).unwrap() {
+        for event in self.slow.act(turn, Action::Play { card }).unwrap() {
             match event {
                 Event::Fact(Fact::Played(played)) => {
                     assert_eq!(played.winning, before.would_win(index), "{card}");
@@ -116,7 +116,7 @@ impl NyetEngines {
 fn any_action(state: &State<Nyet>, seat: Seat, rng: &mut ChaCha8Rng) -> Action {
     let view = state.view(Some(seat));
     match &view.table().unwrap().phase {
-        Phase::Nyet { .. } => {
+        Phase::Cover { .. } => {
             let free: Vec<Space> = view.table().unwrap().board.free().collect();
             loop {
                 let action = Action::Cover(*free.choose(rng).unwrap());
@@ -156,7 +156,7 @@ fn both_engines_agree_on_random_rounds() {
         while !matches!(slow.view(None).table().unwrap().phase, Phase::Trick { .. }) {
             let turn = slow.view(None).to_act()[0];
             let action = any_action(&slow, turn, &mut rng);
-            slow.play(turn, action).unwrap();
+            slow.act(turn, action).unwrap();
         }
         let mut engines = NyetEngines::new(slow);
         while !engines.is_over() {
@@ -286,7 +286,7 @@ fn the_action_of_an_expert_is_legal_and_reproducible() {
             for other in game.state.seats().iter() {
                 let view = game.state.view(Some(other));
                 let position = Nyet::position(view, &game.memory);
-                let is_cover = matches!(view.table().unwrap().phase, Phase::Nyet { .. });
+                let is_cover = matches!(view.table().unwrap().phase, Phase::Cover { .. });
                 let is_open = !is_cover || game.state.seats().count() <= 3;
                 assert_eq!(position.is_some(), is_open && view.legal().len() > 1);
                 let Some(position) = position else {
@@ -480,7 +480,7 @@ fn determinizations_are_consistent_with_the_knowledge_of_the_seat() {
                         }
                     }
                 }
-                if conditions.discard == Discard::PassLeft {
+                if conditions.discard == DiscardRule::PassLeft {
                     let passed = own.discard.iter().next().unwrap();
                     let left = seats.left_of(turn);
                     let mut plays = tricks().flat_map(|(leader, cards)| {

@@ -98,7 +98,7 @@ impl<G: Player> ObservedGame<G> {
     }
 
     pub fn play(&mut self, seat: Seat, action: G::Action) {
-        let events = self.state.play(seat, action).unwrap();
+        let events = self.state.act(seat, action).unwrap();
         self.remember(&events);
     }
 

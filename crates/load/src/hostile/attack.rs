@@ -39,15 +39,15 @@ const CODE_LENGTH: usize = 8;
 /// The number of cancelled openings for each one that waits for its response.
 const CANCELLED_OPENINGS: usize = 30;
 
-/// The requests of a call flood, and how many units of `--calls-per-minute` each costs.
-const CALLS: [(&str, u64); 2] = [("/api/page", 1), (ROOMS_PATH, 2)];
-/// The status of a call that is answered.
+/// The requests of a request flood, and how many units of `--requests-per-minute` each costs.
+const REQUESTS: [(&str, u64); 2] = [("/api/page", 1), (ROOMS_PATH, 2)];
+/// The status of a request that is answered.
 const OK: u16 = 200;
-/// The status of a call that exceeds the rate limit.
+/// The status of a request that exceeds the rate limit.
 const TOO_MANY_REQUESTS: u16 = 429;
-/// The number of calls that one attempt sends at once. It reads the responses up to the first refusal.
-const CALLS_AT_ONCE: usize = 200;
-/// The outcome under which the units of answered calls are counted.
+/// The number of requests that one attempt sends at once. It reads the responses up to the first refusal.
+const REQUESTS_AT_ONCE: usize = 200;
+/// The outcome under which the units of answered requests are counted.
 pub(super) const UNITS: &str = "units";
 
 /// The default limit of awake rooms that one address has opened.
@@ -73,8 +73,8 @@ pub enum Attack {
     CancelledOpenings,
     /// Sends messages without a pause.
     MessageFlood,
-    /// Sends cheap and expensive calls without a pause.
-    CallFlood,
+    /// Sends cheap and expensive requests without a pause.
+    RequestFlood,
     /// Guesses codes of rooms.
     CodeGuessing,
     /// Guesses the password of a room.
@@ -111,7 +111,7 @@ impl Attack {
             Self::SocketChurn => &["429"],
             Self::RoomFlood | Self::CancelledOpenings => &["too_many_rooms"],
             Self::MessageFlood => &["closed 1008"],
-            Self::CallFlood => &["answered", "too_many_calls"],
+            Self::RequestFlood => &["answered", "too_many_requests"],
             Self::CodeGuessing => &["no_such_room", "too_many_wrong_codes"],
             Self::PasswordGuessing => &["wrong_password", "too_many_tries"],
         }
@@ -125,7 +125,7 @@ impl Attack {
             | Self::MessageFlood
             | Self::PasswordGuessing => 1,
             Self::RoomFlood | Self::CancelledOpenings => ROOMS_PER_ADDRESS,
-            Self::SlowReader | Self::SlowHeaders | Self::CallFlood | Self::CodeGuessing => 0,
+            Self::SlowReader | Self::SlowHeaders | Self::RequestFlood | Self::CodeGuessing => 0,
         }
     }
 
@@ -155,7 +155,7 @@ impl Attack {
             Self::SlowHeaders
             | Self::RoomFlood
             | Self::CancelledOpenings
-            | Self::CallFlood
+            | Self::RequestFlood
             | Self::CodeGuessing => Ok(String::new()),
         }
     }
@@ -199,7 +199,7 @@ impl Attacker {
             Attack::RoomFlood => self.open_room().await,
             Attack::CancelledOpenings => self.cancel_openings().await,
             Attack::MessageFlood => self.flood_messages().await,
-            Attack::CallFlood => self.flood_calls().await,
+            Attack::RequestFlood => self.flood_requests().await,
             Attack::CodeGuessing => self.guess_code().await,
             Attack::PasswordGuessing => self.guess_password(attempt).await,
         }
@@ -304,11 +304,15 @@ impl Attacker {
         receive_until_closed(socket).await
     }
 
-    async fn flood_calls(&self) -> Result<String, ConnectionError> {
-        let calls: Vec<_> = CALLS.into_iter().cycle().take(CALLS_AT_ONCE).collect();
-        let paths: Vec<_> = calls.iter().map(|(path, _)| *path).collect();
+    async fn flood_requests(&self) -> Result<String, ConnectionError> {
+        let requests: Vec<_> = REQUESTS
+            .into_iter()
+            .cycle()
+            .take(REQUESTS_AT_ONCE)
+            .collect();
+        let paths: Vec<_> = requests.iter().map(|(path, _)| *path).collect();
         let statuses = http::get_pipelined(self.connector, &paths, TOO_MANY_REQUESTS).await?;
-        let answered = calls.iter().zip(&statuses);
+        let answered = requests.iter().zip(&statuses);
         let answered = answered.filter(|(_, status)| **status == OK);
         let units: Vec<_> = answered.map(|((_, units), _)| *units).collect();
         let refused = statuses
@@ -317,7 +321,7 @@ impl Attacker {
         for (outcome, count) in [
             ("answered", units.len()),
             (UNITS, units.iter().sum::<u64>() as usize),
-            ("too_many_calls", refused.count()),
+            ("too_many_requests", refused.count()),
         ] {
             if count > 0 {
                 self.count(outcome, count);

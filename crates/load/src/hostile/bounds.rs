@@ -89,11 +89,13 @@ fn limit_violation(report: &Report) -> Option<String> {
             "The server had {rooms} rooms, and {max} are allowed."
         ));
     }
-    let tokens = report.outcomes.get(&(Attack::CallFlood, UNITS.to_owned()));
+    let tokens = report
+        .outcomes
+        .get(&(Attack::RequestFlood, UNITS.to_owned()));
     let max = settings.max_units(report.attack_time);
     if let Some(tokens) = tokens.filter(|tokens| **tokens > max) {
         return Some(format!(
-            "Calls were answered for {tokens} tokens, and {max} are allowed."
+            "Requests were answered for {tokens} tokens, and {max} are allowed."
         ));
     }
     let (attack, outcome) = missing_outcome(settings.kinds(), &report.outcomes)?;
@@ -152,7 +154,7 @@ mod tests {
                 only: vec![Attack::SlowHeaders],
                 attackers: 1,
                 frames: 1,
-                calls_per_minute: 60,
+                requests_per_minute: 60,
                 baseline_seconds: None,
                 warmup_seconds: 1,
                 seconds: MIN_SECONDS,
@@ -236,7 +238,7 @@ mod tests {
     #[test]
     fn a_run_fails_if_calls_exceed_their_tokens() {
         let mut report = report();
-        let key = (Attack::CallFlood, UNITS.to_owned());
+        let key = (Attack::RequestFlood, UNITS.to_owned());
         report.outcomes.insert(key.clone(), 70);
         assert_eq!(violation(&report, &[]), None);
         report.outcomes.insert(key, 71);

@@ -33,9 +33,9 @@ pub struct Settings {
     /// The most valid frames that attackers of the kind `invalid-frames` send at once. The default stays below the message limit of the server.
     #[arg(long, value_name = "N", default_value_t = 36, value_parser = clap::value_parser!(u16).range(1..=1_000))]
     pub frames: u16,
-    /// The units for calls that an address gets in a minute, as the server is configured. Attackers of the kind `call-flood` must not get answers for more.
+    /// The units for requests that an address gets in a minute, as the server is configured. Attackers of the kind `request-flood` must not get answers for more.
     #[arg(long, value_name = "N", default_value_t = 1200)]
-    pub calls_per_minute: u32,
+    pub requests_per_minute: u32,
     /// The seconds of the measurement before the attack. The default is the same as with attackers.
     #[arg(long, value_name = "S", value_parser = clap::value_parser!(u64).range(1..=86_400))]
     pub baseline_seconds: Option<u64>,
@@ -93,10 +93,10 @@ impl Settings {
         self.max_rooms.unwrap_or(honest + attackers)
     }
 
-    /// The most units for which a call flood of this length may get answers. Each bucket is full at the start.
+    /// The most units for which a request flood of this length may get answers. Each bucket is full at the start.
     pub(super) fn max_units(&self, time: Duration) -> u64 {
         let minutes = 1.0 + time.as_secs_f64() / 60.0;
-        let each = f64::from(self.calls_per_minute) * minutes;
+        let each = f64::from(self.requests_per_minute) * minutes;
         u64::from(self.attackers) * each.ceil() as u64
     }
 

@@ -421,7 +421,7 @@ impl KillableServer for FakeServer {
     }
 }
 
-/// Serves a connection: a call that opens a room, or a socket.
+/// Serves a connection: a request that opens a room, or a socket.
 async fn serve_connection(stream: TcpStream, rooms: Arc<Mutex<Rooms>>, fault: Fault) {
     let mut first = [0; 4];
     match stream.peek(&mut first).await {
@@ -431,7 +431,7 @@ async fn serve_connection(stream: TcpStream, rooms: Arc<Mutex<Rooms>>, fault: Fa
     }
 }
 
-/// Answers a call that opens a room.
+/// Answers a request that opens a room.
 async fn open_room(mut stream: TcpStream, rooms: &Mutex<Rooms>) {
     let mut request = String::new();
     let body = loop {

@@ -150,7 +150,7 @@ impl<G: Player> Room<G> {
         let CommandContext { owner, id, .. } = context;
         let answer = match decision {
             Ok(Outcome::Change(change)) => {
-                if !self.is_log_full() || change.effects().is_allowed_when_full {
+                if !self.is_log_full() || change.properties().is_allowed_when_full {
                     self.add_entry_for(context, change);
                     // The id is part of the entry, so the answer need not be kept.
                     return Some(Ok(()));
@@ -187,7 +187,7 @@ impl<G: Player> Room<G> {
 
     /// The owner whose connections a change closes, and the reason.
     fn evicted_by(&self, asker: Owner, change: &Change<G>) -> Option<(Owner, Eviction)> {
-        let (seat, reason) = change.effects().evicted?;
+        let (seat, reason) = change.properties().evicted?;
         let owner = self.state.chair(seat)?.person()?.owner;
         (owner != asker).then_some((owner, reason))
     }

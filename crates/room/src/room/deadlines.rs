@@ -1,6 +1,7 @@
 //! The deadlines of a room: of a turn, of a break between rounds, of an absent person or host.
 //!
-//! They are functions of the state and the presence of people. `timers.rs` has the durations and the clock.
+//! They are functions of the state and the presence of people, and change nothing. `timers.rs` has the durations and the
+//! clock, and `schedule.rs` decides what happens at a deadline.
 
 use sticheln_bots::Player;
 use sticheln_rules::{Seat, Status};

@@ -178,7 +178,7 @@ impl<G: Player> Room<G> {
 
     fn chair_message<'a>(&self, seat: Seat, chair: &'a Chair) -> protocol::Chair<'a> {
         match &chair.sitter {
-            Sitter::Empty => protocol::Chair::Free,
+            Sitter::Free => protocol::Chair::Free,
             Sitter::Person(person) => {
                 let presence = self.presence.state_of(person.owner, self.timers.now());
                 let stood_in = self.state.acting_bot_level(seat).is_some();

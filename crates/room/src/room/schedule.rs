@@ -1,13 +1,14 @@
-//! The actions that a room takes by itself: their plans, and their execution. `deadlines.rs` has the times.
+//! The plans of a room: what it does by itself, and the execution. `deadlines.rs` has the times, `timers.rs` keeps the next
+//! plan.
 
 use sticheln_bots::{Level, Player};
-use sticheln_rules::{Seat, Seed, Status, below};
+use sticheln_rules::{Seat, Seed, Status, uniform_below};
 
-use super::timers::Plan;
+use super::timers::{AutomaticActor, Plan};
 use super::{Output, Room};
 use crate::chair::{Person, STAND_IN_LEVEL, Sitter};
 use crate::state::CurrentGame;
-use crate::{Actor, Change, Timestamp};
+use crate::{Change, Timestamp};
 
 // Plans.
 impl<G: Player> Room<G> {
@@ -45,7 +46,7 @@ impl<G: Player> Room<G> {
         match game.state.status() {
             Status::Over(_) => {
                 let at = self.all_ready_at()?;
-                self.begins_with_enough().then_some((at, Plan::Rematch))
+                self.has_enough_for_a_game().then_some((at, Plan::Rematch))
             }
             Status::ToDeal if game.state.view(None).sheet().rounds().is_empty() => {
                 Some((self.timers.now(), Plan::Deal))
@@ -64,7 +65,7 @@ impl<G: Player> Room<G> {
         }
     }
 
-    /// The time when something will be done for a seat that is to act.
+    /// The plan of the move for a seat that is to act, and its time.
     fn plan_of_seat(&self, game: &CurrentGame<G>, seat: Seat) -> Option<(Timestamp, Plan)> {
         if self.state.acting_bot_level(seat).is_some() {
             let is_fast = self.state.settings.fast_bots && self.state.people().count() == 1;
@@ -72,9 +73,12 @@ impl<G: Player> Room<G> {
             let at = self
                 .timers
                 .end_of_pause(is_fast, self.state.rev, seat, since);
-            return Some((at, Plan::Act(seat, Actor::Bot)));
+            return Some((at, Plan::Act(seat, AutomaticActor::Bot)));
         }
-        Some((self.turn_deadline(game)?, Plan::Act(seat, Actor::Clock)))
+        Some((
+            self.turn_deadline(game)?,
+            Plan::Act(seat, AutomaticActor::Clock),
+        ))
     }
 
     /// The people who sit here and are connected, the one who has sat longest first.
@@ -97,19 +101,20 @@ impl<G: Player> Room<G> {
             Plan::Rematch => self.start_with_all(),
             Plan::Act(seat, by) => {
                 let action = self.action_for(seat, by);
+                let by = by.into();
                 Change::Acted { seat, by, action }
             }
         };
         self.add_entry(None, change);
     }
 
-    /// The move of a bot for this seat: the result of its search, else one that needs no search.
-    fn action_for(&self, seat: Seat, by: Actor) -> G::Action {
+    /// The move that is made for this seat: the result of its search, else one that needs no search.
+    fn action_for(&self, seat: Seat, by: AutomaticActor) -> G::Action {
         let game = self.state.game.as_ref().expect("a game is planned for");
         let view = game.state.view(Some(seat));
         let level = match by {
-            Actor::Bot => self.state.acting_bot_level(seat),
-            Actor::Owner | Actor::Clock => None,
+            AutomaticActor::Bot => self.state.acting_bot_level(seat),
+            AutomaticActor::Clock => None,
         };
         let is_legal = |action: &&G::Action| view.check(action).is_ok();
         let searched = self.searches.result(seat).filter(is_legal).cloned();
@@ -123,11 +128,11 @@ impl<G: Player> Room<G> {
     /// The number of people and bots that are seated.
     pub(super) fn sitters(&self) -> usize {
         let chairs = self.state.chairs.iter();
-        chairs.filter(|chair| chair.sitter != Sitter::Empty).count()
+        chairs.filter(|chair| chair.sitter != Sitter::Free).count()
     }
 
     /// Whether a game can be played with this number of people and bots.
-    pub(super) fn begins_with_enough(&self) -> bool {
+    pub(super) fn has_enough_for_a_game(&self) -> bool {
         G::SEATS.contains(&self.sitters())
     }
 
@@ -140,7 +145,7 @@ impl<G: Player> Room<G> {
                 let [one, two, three, four, ..] = (self.entropy.bits)();
                 u32::from_le_bytes([one, two, three, four])
             };
-            Seat::new(below(sitters, word) as u8)
+            Seat::new(uniform_below(sitters, word) as u8)
         });
         Change::Started { opening }
     }
@@ -168,7 +173,7 @@ impl<G: Player> Room<G> {
     fn is_expert(&self, seat: Seat) -> bool {
         match self.state.chair(seat).map(|chair| &chair.sitter) {
             Some(Sitter::Bot(bot)) => bot.level == Level::Expert,
-            Some(Sitter::Person(_) | Sitter::Empty) | None => false,
+            Some(Sitter::Person(_) | Sitter::Free) | None => false,
         }
     }
 }

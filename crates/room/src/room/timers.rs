@@ -1,4 +1,8 @@
-//! The clock of a room, its durations, and its next plan. `deadlines.rs` computes when a turn or a wait ends.
+//! The clock of a room, its durations, and its next plan.
+//!
+//! Three files share the timing of a room. This one knows durations and the time now, and nothing about the room.
+//! `deadlines.rs` computes from the state and the presence of people when a turn or a wait ends. `schedule.rs` decides what
+//! happens then, and carries it out.
 
 use std::time::Duration;
 
@@ -27,7 +31,7 @@ pub(super) struct Timers {
     next: Option<(Timestamp, Plan)>,
 }
 
-/// A scheduled task of the room.
+/// Something that the room will do by itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Plan {
     /// The person on this seat becomes the host.
@@ -36,8 +40,26 @@ pub(super) enum Plan {
     Deal,
     /// Another game begins.
     Rematch,
-    /// A bot acts for this seat.
-    Act(Seat, Actor),
+    /// A move is made for this seat.
+    Act(Seat, AutomaticActor),
+}
+
+/// The actor of a move that no person makes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum AutomaticActor {
+    /// The bot that plays on the seat.
+    Bot,
+    /// The clock: the time limit of the turn is over.
+    Clock,
+}
+
+impl From<AutomaticActor> for Actor {
+    fn from(actor: AutomaticActor) -> Self {
+        match actor {
+            AutomaticActor::Bot => Self::Bot,
+            AutomaticActor::Clock => Self::Clock,
+        }
+    }
 }
 
 /// A reason for which the room waits for people, with a usual duration. [`RoomLimits::patience_percent`] scales it.

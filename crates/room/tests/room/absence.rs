@@ -208,7 +208,7 @@ fn a_chair_in_the_lobby_is_kept_for_a_while() {
     room.wait(Duration::from_secs(119));
     assert_eq!(
         room.send_command(dora, json!({"type": "sit", "name": "Dora"})),
-        "table_full"
+        "no_free_chair"
     );
     room.wait(Duration::from_secs(1));
     assert_eq!(

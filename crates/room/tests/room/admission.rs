@@ -241,9 +241,9 @@ fn a_verdict_counts_in_the_present_state_of_the_room() {
     for conn in first {
         assert_eq!(room.answers(*conn, "in"), ["ok"]);
     }
-    assert_eq!(room.answers(*last, "in"), ["room_full"]);
+    assert_eq!(room.answers(*last, "in"), ["too_many_spectators"]);
     // A password is not verified if there is no space.
-    assert_eq!(room.try_to_join("Quinn").1, "room_full");
+    assert_eq!(room.try_to_join("Quinn").1, "too_many_spectators");
     assert!(room.work.is_empty());
 }
 
@@ -302,9 +302,12 @@ fn the_password_stays_during_a_game() {
     let (mut room, conns) = TestRoom::<Sticheln>::with_started_game(&THREE, 1);
     assert_eq!(
         room.send_command(conns[0], set(json!("sesame"))),
-        "game_runs"
+        "game_in_progress"
     );
-    assert_eq!(room.send_command(conns[0], set(Value::Null)), "game_runs");
+    assert_eq!(
+        room.send_command(conns[0], set(Value::Null)),
+        "game_in_progress"
+    );
     assert!(room.work.is_empty());
 }
 
@@ -355,7 +358,7 @@ fn one_password_of_a_connection_is_hashed_at_a_time() {
 #[test]
 fn a_hashed_password_is_set_if_the_host_may_do_so_then() {
     for (meanwhile, code) in [
-        (json!({"type": "start"}), "game_runs"),
+        (json!({"type": "start"}), "game_in_progress"),
         (json!({"type": "give_host", "seat": 1}), "not_host"),
         (json!({"type": "stand"}), "not_host"),
     ] {

@@ -186,15 +186,19 @@ fn a_wrong_command_is_refused_and_changes_nothing() {
         (bob, json!({"type": "pause"}), "not_host"),
         (bob, json!({"type": "remove", "seat": 0}), "not_host"),
         (ann, json!({"type": "remove", "seat": 9}), "no_such_seat"),
-        (ann, json!({"type": "configure", "seats": 5}), "game_runs"),
-        (ann, json!({"type": "start"}), "game_runs"),
+        (
+            ann,
+            json!({"type": "configure", "seats": 5}),
+            "game_in_progress",
+        ),
+        (ann, json!({"type": "start"}), "game_in_progress"),
         (ann, json!({"type": "resume"}), "not_paused"),
         (ann, json!({"type": "rematch"}), "game_not_over"),
         (ann, json!({"type": "sit", "name": "Ann"}), "already_seated"),
         (
             spectator,
             json!({"type": "sit", "name": "Eve"}),
-            "table_full",
+            "no_free_chair",
         ),
         (
             spectator,
@@ -240,7 +244,7 @@ fn a_wrong_command_is_refused_and_changes_nothing() {
         (
             ann,
             json!({"type": "add_bot", "level": "beginner"}),
-            "table_full",
+            "no_free_chair",
         ),
         (
             spectator,
@@ -502,7 +506,7 @@ fn the_number_of_spectators_is_bounded() {
     let mut room = TestRoom::<Sticheln>::new(3, 1);
     let ann = room.join_and_sit("Ann");
     let spectators = SPECTATORS.map(|person| room.join(person));
-    assert_eq!(room.try_to_join("Quinn").1, "room_full");
+    assert_eq!(room.try_to_join("Quinn").1, "too_many_spectators");
     assert_eq!(room.try_to_join("Eve").1, "ok");
     room.disconnect(ann);
     assert_eq!(room.try_to_join("Ann").1, "ok");
@@ -529,7 +533,7 @@ fn the_number_of_spectators_from_an_address_is_bounded() {
     for person in SPECTATORS {
         assert_eq!(join_from_here(&mut room, person), "ok", "{person}");
     }
-    assert_eq!(join_from_here(&mut room, "Quinn"), "room_full");
+    assert_eq!(join_from_here(&mut room, "Quinn"), "too_many_spectators");
     assert_eq!(join_from_here(&mut room, "Eve"), "ok");
     assert_eq!(join_from_here(&mut room, "Ann"), "ok");
     assert_eq!(room.try_to_join("Rose").1, "ok");

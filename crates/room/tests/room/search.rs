@@ -92,7 +92,7 @@ fn replayed<G: Player>(room: &TestRoom<G>) -> (State<G>, Vec<Event<G>>) {
             }
             Change::Acted { seat, action, .. } => {
                 let state = game.as_mut().unwrap();
-                events.extend(state.play(*seat, action.clone()).unwrap());
+                events.extend(state.act(*seat, action.clone()).unwrap());
             }
             _ => {}
         }

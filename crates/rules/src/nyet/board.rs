@@ -40,13 +40,9 @@ impl Character {
 #[derive(
     Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, VariantArray,
 )]
-#[cfg_attr(
-    feature = "schema",
-    derive(schemars::JsonSchema),
-    schemars(rename = "DiscardRule")
-)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
-pub enum Discard {
+pub enum DiscardRule {
     /// Nothing.
     None,
     /// Each seat lays a card aside.
@@ -60,7 +56,7 @@ pub enum Discard {
     PassLeft,
 }
 
-impl Discard {
+impl DiscardRule {
     /// All spaces, in the order of their row.
     pub const ALL: [Self; Self::VARIANTS.len()] = *Self::VARIANTS
         .first_chunk()
@@ -144,7 +140,7 @@ pub enum Space {
     /// The start player, who leads the first trick.
     Start(Character),
     /// The use of cards before the first trick.
-    Discard(Discard),
+    Discard(DiscardRule),
     /// The trump colour.
     Trump(TrumpSpace),
     /// The colour whose 1s are supertrumps.
@@ -202,7 +198,7 @@ pub struct Board {
     pub start: Row<Character>,
     /// The use of cards before the first trick.
     #[cfg_attr(feature = "schema", schemars(with = "super::schema::DiscardRow"))]
-    pub discard: Row<Discard>,
+    pub discard: Row<DiscardRule>,
     /// The trump colour.
     #[cfg_attr(feature = "schema", schemars(with = "super::schema::TrumpRow"))]
     pub trump: Row<TrumpSpace>,
@@ -223,7 +219,7 @@ pub struct Conditions {
     /// The seat of that character: the start player.
     pub start_seat: Seat,
     /// The use of cards before the first trick.
-    pub discard: Discard,
+    pub discard: DiscardRule,
     /// The trump colour.
     pub trump: TrumpSpace,
     /// The colour whose 1s are supertrumps.
@@ -252,7 +248,7 @@ impl Board {
         let trumps = || TrumpSpace::ALL.into_iter();
         Self {
             start: row(characters.iter().copied()),
-            discard: row(Discard::ALL),
+            discard: row(DiscardRule::ALL),
             trump: row(trumps().filter(|trump| no_trump_space || *trump != TrumpSpace::None)),
             supertrump: row(trumps()),
             points: row(Points::ALL),

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Conditions, Discard, Space, Teams};
+use super::{Conditions, DiscardRule, Space, Teams};
 use crate::{BySeat, Card, Hand, Played, Seat};
 
 /// A public fact about a round.
@@ -44,7 +44,7 @@ pub enum Fact {
     /// All seats have chosen: the cards are laid aside or passed.
     DiscardsDone {
         /// The space of the row `discard`.
-        discard: Discard,
+        discard: DiscardRule,
     },
     /// A seat has played a card.
     #[cfg_attr(feature = "schema", schemars(title = "PlayedEvent"))]

@@ -6,7 +6,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::Serialize;
 use strum::VariantNames;
 
-use super::{Character, Discard, Points, Space, TrumpSpace};
+use super::{Character, DiscardRule, Points, Space, TrumpSpace};
 use crate::Seat;
 
 impl JsonSchema for Space {
@@ -28,7 +28,7 @@ impl JsonSchema for Space {
                     "description": "A space of this row.",
                     "anyOf": [
                         generator.subschema_for::<Character>(),
-                        generator.subschema_for::<Discard>(),
+                        generator.subschema_for::<DiscardRule>(),
                         generator.subschema_for::<TrumpSpace>(),
                         generator.subschema_for::<Points>(),
                     ],
@@ -95,7 +95,7 @@ rows! {
     /// The start player: the characters with a seat.
     StartRow = Character::ALL, |_| false;
     /// The use of cards before the first trick.
-    DiscardRow = Discard::ALL, |_| true;
+    DiscardRow = DiscardRule::ALL, |_| true;
     /// The trump colour; `none` only if the options add it.
     TrumpRow = TrumpSpace::ALL, |space| *space != TrumpSpace::None;
     /// The colour whose 1s are supertrumps.

@@ -98,7 +98,7 @@ impl Suits {
     ///
     /// A supertrump beats trump, trump beats the led suit, and a higher value beats a lower one. Of
     /// equal cards the last one wins. All supertrumps are equal.
-    pub fn winner(self, cards: &[Card]) -> Option<usize> {
+    pub fn winning_place(self, cards: &[Card]) -> Option<usize> {
         let lead = self.suit(*cards.first()?);
         let strength = |card: Card| {
             if self.is_supertrump(card) {

@@ -48,7 +48,7 @@ pub struct Table {
 pub enum Phase {
     /// The spaces of the board are covered in turn.
     #[cfg_attr(feature = "schema", schemars(title = "NyetCoverTable"))]
-    Nyet {
+    Cover {
         /// The seat that covers the next space.
         turn: Seat,
         /// The number of covers until the board is settled.

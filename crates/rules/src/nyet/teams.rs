@@ -41,11 +41,11 @@ impl Teams {
             4 => 1..=1,
             _ => 1..=2,
         };
-        let strangers = partners
+        let has_invalid_partner = partners
             .iter()
             .any(|partner| *partner == start || !seats.contains(*partner));
         let twice = partners.len() == 2 && partners[0] == partners[1];
-        if !counts.contains(&partners.len()) || strangers || twice {
+        if !counts.contains(&partners.len()) || has_invalid_partner || twice {
             return Err(illegal::INVALID_TEAM);
         }
 

@@ -139,15 +139,15 @@ impl Tested for Nyet {
     }
 
     fn action_samples(seats: Seats) -> Vec<Self::Action> {
-        use nyet::{Character, Discard, Points, Space, TrumpSpace};
+        use nyet::{Character, DiscardRule, Points, Space, TrumpSpace};
         let covers = (Character::ALL.map(Space::Start).into_iter())
             .chain(
                 [
-                    Discard::None,
-                    Discard::One,
-                    Discard::Two,
-                    Discard::OneNot1,
-                    Discard::PassLeft,
+                    DiscardRule::None,
+                    DiscardRule::One,
+                    DiscardRule::Two,
+                    DiscardRule::OneNot1,
+                    DiscardRule::PassLeft,
                 ]
                 .map(Space::Discard),
             )
@@ -221,7 +221,7 @@ impl Tested for Nyet {
     fn on_table(table: &Self::Table) -> Vec<Card> {
         match &table.phase {
             nyet::Phase::Trick { trick, .. } => trick.cards.clone(),
-            nyet::Phase::Nyet { .. }
+            nyet::Phase::Cover { .. }
             | nyet::Phase::Team { .. }
             | nyet::Phase::Discard { .. }
             | nyet::Phase::RoundEnd { .. } => vec![],
@@ -231,7 +231,7 @@ impl Tested for Nyet {
     fn held(table: &Self::Table, own: &Self::Own) -> Vec<Card> {
         let aside = match &table.phase {
             nyet::Phase::Trick { conditions, .. } | nyet::Phase::RoundEnd { conditions, .. }
-                if conditions.discard != nyet::Discard::PassLeft =>
+                if conditions.discard != nyet::DiscardRule::PassLeft =>
             {
                 own.discard.as_slice()
             }
@@ -329,7 +329,7 @@ fn check_actions<G: Tested>(game: &mut Playout<G>, action_samples: &[G::Action])
         for (at, action) in legal.iter().enumerate() {
             assert!(!legal[..at].contains(action), "{action:?} is listed twice");
             let mut after = before.clone();
-            let events = after.play(seat, action.clone());
+            let events = after.act(seat, action.clone());
             assert!(events.is_ok_and(|events| !events.is_empty()), "{action:?}");
             survives(action);
         }
@@ -343,7 +343,7 @@ fn check_actions<G: Tested>(game: &mut Playout<G>, action_samples: &[G::Action])
             if listed.contains(&canonical) {
                 assert_eq!(before.view(Some(seat)).check(action), Ok(()), "{action:?}");
             } else {
-                let refused = game.state.play(seat, action.clone());
+                let refused = game.state.act(seat, action.clone());
                 assert!(refused.is_err(), "{action:?} of seat {seat} is not listed");
             }
         }

@@ -33,7 +33,7 @@ fn dealt(options: sticheln::Options, hands: [[&str; 2]; 3]) -> State<Sticheln> {
         .collect();
     game.deal(&deck).unwrap();
     for (seat, hand) in game.seats().iter().zip(hands) {
-        game.play(seat, sticheln::Action::Pick { card: hand[0] })
+        game.act(seat, sticheln::Action::Pick { card: hand[0] })
             .unwrap();
     }
     game
@@ -55,7 +55,7 @@ fn zeros(options: sticheln::Options) -> (State<Sticheln>, Vec<Event<Sticheln>>) 
         let hand = game.view(Some(seat)).own().unwrap().hand;
         let zero = hand.iter().find(|card| card.value == 0);
         let card = zero.expect("each seat holds a zero");
-        events = game.play(seat, sticheln::Action::Play { card }).unwrap();
+        events = game.act(seat, sticheln::Action::Play { card }).unwrap();
     }
     (game, events)
 }
@@ -144,7 +144,7 @@ fn a_target_has_defaults() {
 fn codes_of_sticheln_are_checked_in_order() {
     let (own, other, nobody) = (Seat::new(0), Seat::new(1), Seat::new(7));
     let mut game = State::<Sticheln>::new(Default::default(), 3, own).unwrap();
-    let refused = |game: &mut State<Sticheln>, seat, action| game.play(seat, action).map(|_| ());
+    let refused = |game: &mut State<Sticheln>, seat, action| game.act(seat, action).map(|_| ());
     assert_eq!(
         refused(&mut game, nobody, pick("grey-1")),
         Err(Illegal::ROUND_OVER)
@@ -169,7 +169,7 @@ fn codes_of_sticheln_are_checked_in_order() {
         Err(Illegal::UNKNOWN_CARD)
     );
     let legal = game.view(Some(own)).legal();
-    game.play(own, legal[0]).unwrap();
+    game.act(own, legal[0]).unwrap();
     assert_eq!(
         refused(&mut game, own, pick("grey-1")),
         Err(sticheln::illegal::ALREADY_PICKED)
@@ -180,7 +180,7 @@ fn codes_of_sticheln_are_checked_in_order() {
     );
     for seat in [Seat::new(1), Seat::new(2)] {
         let legal = game.view(Some(seat)).legal();
-        game.play(seat, legal[0]).unwrap();
+        game.act(seat, legal[0]).unwrap();
     }
     assert_eq!(
         refused(&mut game, nobody, pick("grey-1")),
@@ -238,7 +238,7 @@ fn codes_of_nyet_are_checked_in_order() {
     for seed in 0..40 {
         let mut game = Playout::<Nyet>::new(Default::default(), 4, seed);
         assert_eq!(
-            game.state.play(nobody, no_trump.clone()),
+            game.state.act(nobody, no_trump.clone()),
             Err(Illegal::ROUND_OVER)
         );
         while let Some(step) = game.any_step() {
@@ -254,10 +254,10 @@ fn codes_of_nyet_are_checked_in_order() {
             let mut others = state.pack();
             others.retain(|card| !hand.contains(*card));
             let mut code =
-                |seat, action: &nyet::Action| state.play(seat, action.clone()).map(|_| ());
+                |seat, action: &nyet::Action| state.act(seat, action.clone()).map(|_| ());
             assert_eq!(code(nobody, &strange), Err(Illegal::NOT_SEATED));
             match phase {
-                nyet::Phase::Nyet { .. } => {
+                nyet::Phase::Cover { .. } => {
                     assert_eq!(code(waiting, &strange), Err(Illegal::WRONG_PHASE));
                     assert_eq!(code(waiting, &no_trump), Err(Illegal::NOT_YOUR_TURN));
                     assert_eq!(code(acting, &no_trump), Err(nyet::illegal::UNKNOWN_SPACE));
@@ -338,7 +338,7 @@ fn a_hand_of_1s_may_lay_a_1_aside() {
     let mut deck = game.pack();
     deck.sort_by_key(|card| card.value);
     game.deal(&deck).unwrap();
-    let kept = nyet::Action::Cover(nyet::Space::Discard(nyet::Discard::OneNot1));
+    let kept = nyet::Action::Cover(nyet::Space::Discard(nyet::DiscardRule::OneNot1));
     loop {
         let seat = game.view(None).to_act()[0];
         if let nyet::Phase::Discard { .. } = &game.view(None).table().unwrap().phase {
@@ -346,7 +346,7 @@ fn a_hand_of_1s_may_lay_a_1_aside() {
         }
         let legal = game.view(Some(seat)).legal();
         let action = legal.into_iter().find(|action| *action != kept);
-        game.play(seat, action.expect("something else can be covered"))
+        game.act(seat, action.expect("something else can be covered"))
             .unwrap();
     }
     // The twelve 1s; each colour can be chosen.
@@ -394,7 +394,7 @@ fn the_option_decides_whether_discards_are_shown() {
                 (discards.is_some(), told),
                 (is_shown, usize::from(is_shown))
             );
-            passed += usize::from(conditions.discard == nyet::Discard::PassLeft);
+            passed += usize::from(conditions.discard == nyet::DiscardRule::PassLeft);
         }
     }
     assert!(passed > 0, "in some round cards were passed");
@@ -425,7 +425,7 @@ fn hints_match_the_outcome<G: Game>(
                     let card = played(&action).expect("hints are for those who play a card");
                     let at = cards.iter().position(|held| *held == card).unwrap();
                     let mut after = game.state.clone();
-                    let events = after.play(seat, action).unwrap();
+                    let events = after.act(seat, action).unwrap();
                     let takes = events.iter().find_map(&winning).unwrap();
                     assert_eq!(hints.winning[at], takes, "{card} in {view:?}");
                     let table = view.table().unwrap();
@@ -520,7 +520,7 @@ fn hints_of_nyet_match_the_outcome() {
                 let mut cards = trick.cards.clone();
                 cards.push(card);
                 let suits = conditions.suits();
-                let place = suits.winner(&cards).unwrap();
+                let place = suits.winning_place(&cards).unwrap();
                 let taker = table.seats().clockwise(trick.leader, place);
                 let is_supertrump = conditions.supertrump.colour() == Some(card.colour);
                 let is_loot = card.value == 1 && (options.supertrump_loot || !is_supertrump);

@@ -243,19 +243,19 @@ impl<'a, G: Game> FuzzGame<'a, G> {
         let legal = view.legal();
         if let Err(why) = view.check(&action) {
             assert!(!legal.contains(&action), "{action:?} is listed, and {why}");
-            self.refuse(|state| assert_eq!(state.play(seat, action), Err(why)));
+            self.refuse(|state| assert_eq!(state.act(seat, action), Err(why)));
             self.tally.refused += 1;
             return;
         }
 
         assert!(view.to_act().contains(&seat), "{seat} is not to act");
         let before = (!legal.contains(&action)).then(|| self.game.state.clone());
-        let events = self.game.take(Step::Play(seat, action));
+        let events = self.game.take(Step::Act(seat, action));
         if let Some(before) = before {
             // Several actions can mean the same; the list contains one of them.
             let same = |action: &G::Action| {
                 let mut twin = before.clone();
-                twin.play(seat, action.clone()).is_ok() && twin == self.game.state
+                twin.act(seat, action.clone()).is_ok() && twin == self.game.state
             };
             assert!(legal.iter().any(same), "not listed: {events:?}");
         }

@@ -52,7 +52,7 @@ impl<G: Game> Playout<G> {
                 let action = legal
                     .choose(&mut self.rng)
                     .expect("the seat has a legal action");
-                Some(Step::Play(seat, action.clone()))
+                Some(Step::Act(seat, action.clone()))
             }
             Status::Over(_) => None,
         }
@@ -62,9 +62,9 @@ impl<G: Game> Playout<G> {
     pub fn take(&mut self, step: Step<G>) -> Vec<Event<G>> {
         let events = match &step {
             Step::Deal(deck) => self.state.deal(deck).expect("a deck can be dealt"),
-            Step::Play(seat, action) => self
+            Step::Act(seat, action) => self
                 .state
-                .play(*seat, action.clone())
+                .act(*seat, action.clone())
                 .expect("the action is legal"),
         };
         self.record.steps.push(step);

@@ -110,8 +110,8 @@ proptest! {
     /// the other cards than the first has no effect if no two values are equal.
     #[test]
     fn the_winner_depends_on_the_cards_alone(trick in any_trick()) {
-        let nobody = sticheln::winner(&trick, AllZeroTrick::Nobody);
-        let leader = sticheln::winner(&trick, AllZeroTrick::Leader);
+        let nobody = sticheln::winning_place(&trick, AllZeroTrick::Nobody);
+        let leader = sticheln::winning_place(&trick, AllZeroTrick::Leader);
         if trick.iter().all(|card| card.value == 0) {
             prop_assert_eq!((nobody, leader), (None, Some(0)));
         } else {
@@ -125,7 +125,7 @@ proptest! {
         if values.len() == trick.len() {
             let mut turned = trick.clone();
             turned[1..].reverse();
-            let other = sticheln::winner(&turned, AllZeroTrick::Nobody);
+            let other = sticheln::winning_place(&turned, AllZeroTrick::Nobody);
             prop_assert_eq!(nobody.map(|at| trick[at]), other.map(|at| turned[at]));
         }
     }
@@ -135,12 +135,12 @@ proptest! {
     #[test]
     fn the_next_card_takes_the_lead_or_changes_nothing(trick in any_trick()) {
         for count in 2..=trick.len() {
-            let before = sticheln::winner(&trick[..count - 1], AllZeroTrick::Nobody);
-            let after = sticheln::winner(&trick[..count], AllZeroTrick::Nobody);
+            let before = sticheln::winning_place(&trick[..count - 1], AllZeroTrick::Nobody);
+            let after = sticheln::winning_place(&trick[..count], AllZeroTrick::Nobody);
             prop_assert!(after == before || after == Some(count - 1));
         }
         let trumps = trick.iter().any(|card| card.colour != trick[0].colour && card.value > 0);
-        if let Some(winner) = sticheln::winner(&trick, AllZeroTrick::Nobody) {
+        if let Some(winner) = sticheln::winning_place(&trick, AllZeroTrick::Nobody) {
             prop_assert_eq!(trumps, trick[winner].colour != trick[0].colour);
         }
     }
@@ -165,7 +165,7 @@ proptest! {
         let hand = Nyet::hand_size(count);
         prop_assert_eq!(usize::from(table.undealt) + hand * seats, round.deck.len());
         let laid_aside = match conditions.discard {
-            nyet::Discard::PassLeft => 0,
+            nyet::DiscardRule::PassLeft => 0,
             discard => discard.count(),
         };
         let tricks = table.tricks_won.iter().sum::<u8>();

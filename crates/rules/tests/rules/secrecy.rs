@@ -146,7 +146,7 @@ fn discards(round: &Traced<Nyet>) -> Vec<usize> {
 
 /// Whether the free space of the second row is "pass left": all others are covered.
 fn is_passing(round: &Traced<Nyet>) -> bool {
-    let pass_left = nyet::Space::Discard(nyet::Discard::PassLeft);
+    let pass_left = nyet::Space::Discard(nyet::DiscardRule::PassLeft);
     let covers_it = |action: &nyet::Action| *action == nyet::Action::Cover(pass_left);
     !round.moves.iter().any(|(_, action, _)| covers_it(action))
 }
@@ -250,7 +250,7 @@ fn rounds<G: Secret>(record: &Record<G>) -> Vec<Traced<G>> {
     for step in &record.steps {
         match step {
             Step::Deal(deck) => rounds.push(Traced::new(seats, deck)),
-            Step::Play(seat, action) => rounds.last_mut().unwrap().add(*seat, action),
+            Step::Act(seat, action) => rounds.last_mut().unwrap().add(*seat, action),
         }
     }
     rounds
@@ -284,7 +284,7 @@ fn twin<G: Secret>(
 
         let moves = round.moves.iter().map(|(seat, action, places)| {
             let cards = places.iter().map(|place| deck[*place]).collect();
-            Step::Play(*seat, G::with_cards(action, cards))
+            Step::Act(*seat, G::with_cards(action, cards))
         });
         let moves: Vec<_> = moves.collect();
         steps.push(Step::Deal(deck));
@@ -335,7 +335,7 @@ fn keeps_secrets<G: Secret>(
 /// An observer who cannot know a face-down choice of a seat receives the same bytes for each
 /// choice.
 fn compare_choices<G: Secret>(game: &Playout<G>) -> Result<(), Leak> {
-    let Some((Step::Play(chooser, choice), before)) = game.record.steps.split_last() else {
+    let Some((Step::Act(chooser, choice), before)) = game.record.steps.split_last() else {
         return Ok(());
     };
     if G::is_open(choice) || G::cards(choice).is_empty() {
@@ -355,7 +355,7 @@ fn compare_choices<G: Secret>(game: &Playout<G>) -> Result<(), Leak> {
         }
         let own = received(&game.record, observer).unwrap();
         for alternative in &alternatives {
-            other.steps.push(Step::Play(*chooser, alternative.clone()));
+            other.steps.push(Step::Act(*chooser, alternative.clone()));
             compare(&own, &received(&other, observer).unwrap())?;
             other.steps.pop();
         }

@@ -11,7 +11,7 @@ use std::{env, fs};
 
 use serde::Serialize;
 use serde_json::{Value, json};
-use sticheln_rules::nyet::{self, Discard, Nyet};
+use sticheln_rules::nyet::{self, DiscardRule, Nyet};
 use sticheln_rules::sticheln::{self, Sticheln};
 use sticheln_rules::{BySeat, Card, Event, Game, Played, Scored, Seat, Standings, State, Step};
 
@@ -113,7 +113,7 @@ fn transcript<G: Transcribed>(seats: usize, seed: u64, options: Value) -> String
     while let Some(step) = game.any_step() {
         match &step {
             Step::Deal(deck) => log.deck(deck, seats, G::hand_size(game.state.seats())),
-            Step::Play(seat, action) => log.action::<G>(*seat, action),
+            Step::Act(seat, action) => log.action::<G>(*seat, action),
         }
         for event in game.take(step) {
             log.event(&event, &game.state);
@@ -215,11 +215,11 @@ impl Transcribed for Nyet {
             }
             Fact::Discarded { seat } => Line(format!("seat {seat} has chosen")),
             Fact::DiscardsDone { discard } => Line(match discard {
-                Discard::None => unreachable!("there is nothing to choose"),
-                Discard::One => "all lay a card aside".to_owned(),
-                Discard::Two => "all lay two cards aside".to_owned(),
-                Discard::OneNot1 => "all lay a card aside that is not a 1".to_owned(),
-                Discard::PassLeft => "all pass to the left".to_owned(),
+                DiscardRule::None => unreachable!("there is nothing to choose"),
+                DiscardRule::One => "all lay a card aside".to_owned(),
+                DiscardRule::Two => "all lay two cards aside".to_owned(),
+                DiscardRule::OneNot1 => "all lay a card aside that is not a 1".to_owned(),
+                DiscardRule::PassLeft => "all pass to the left".to_owned(),
             }),
             Fact::Played(card) => played(card),
             Fact::TrickTaken { seat, loot, .. } if loot.is_empty() => {

@@ -240,7 +240,7 @@ impl<G: Game> Replay<G> {
             ActionError::Illegal(illegal) => illegal,
             ActionError::Malformed => panic!("{action} is not an action"),
         })?;
-        self.events.extend(self.state.play(seat, action)?);
+        self.events.extend(self.state.act(seat, action)?);
         Ok(())
     }
 

@@ -39,12 +39,12 @@ pub enum ApiError {
     /// This address has asked for too many codes that do not exist in the last minute.
     TooManyWrongCodes,
     /// This address sends too many requests: wait as long as the header `Retry-After` says.
-    TooManyCalls,
+    TooManyRequests,
     /// The server is full.
     ServerFull,
     /// The server is shutting down.
     ShuttingDown,
-    /// The database cannot be read or written.
+    /// The database cannot be read or written, or the server has failed otherwise. Try again later.
     Storage,
     /// The request hit a bug in the server; the program log has the details.
     InternalError,
@@ -81,7 +81,7 @@ impl ApiError {
             | Self::TooManySockets
             | Self::TooOften
             | Self::TooManyWrongCodes
-            | Self::TooManyCalls => StatusCode::TOO_MANY_REQUESTS,
+            | Self::TooManyRequests => StatusCode::TOO_MANY_REQUESTS,
             Self::ServerFull | Self::ShuttingDown | Self::Storage => {
                 StatusCode::SERVICE_UNAVAILABLE
             }
@@ -107,7 +107,8 @@ impl From<RoomUnavailable> for ApiError {
             RoomUnavailable::Unknown => Self::NoSuchRoom,
             RoomUnavailable::Refused(refusal) => Self::Refused(refusal),
             RoomUnavailable::Full => Self::ServerFull,
-            RoomUnavailable::Storage => Self::Storage,
+            // The client does the same in both cases: it tries again later.
+            RoomUnavailable::Storage | RoomUnavailable::Internal => Self::Storage,
             RoomUnavailable::ShuttingDown => Self::ShuttingDown,
             RoomUnavailable::Panicked | RoomUnavailable::Damaged => Self::InternalError,
         }

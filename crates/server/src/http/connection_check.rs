@@ -5,18 +5,19 @@
 
 use std::time::Duration;
 
-use axum::extract::ws::{CloseFrame, Message, Utf8Bytes, WebSocket};
+use axum::extract::ws::{Message, WebSocket};
 use axum::http::{HeaderMap, HeaderName, Uri};
 use sticheln_protocol::{
     AddressFinding, CloseCode, ConnectionCheck, ConnectionFindings, HostFinding, IdleMessage,
     PathFinding, SchemeFinding,
 };
 
-use crate::http::proxy::{ProxyConfig, PublicUrl};
+use crate::http::proxy::{ProxySettings, PublicUrl};
 use crate::http::routes::AppState;
+use crate::socket::closing::close;
 
-/// The time limit for closing a socket.
-const CLOSE_TIMEOUT: Duration = Duration::from_secs(5);
+/// The time limit for sending the message.
+const SEND_TIMEOUT: Duration = Duration::from_secs(5);
 const X_FORWARDED_PROTO: HeaderName = HeaderName::from_static("x-forwarded-proto");
 
 /// Checks a request; `None` if the page is not an address.
@@ -46,7 +47,7 @@ pub fn findings(
         public_url: public.map(PublicUrl::to_string),
     })
 }
-fn host(proxy: &ProxyConfig, headers: &HeaderMap, uri: &Uri, page: &PublicUrl) -> HostFinding {
+fn host(proxy: &ProxySettings, headers: &HeaderMap, uri: &Uri, page: &PublicUrl) -> HostFinding {
     match &proxy.public_url {
         Some(public) if public.origin() == page.origin() => HostFinding::Ok,
         Some(_) => HostFinding::NotPublic,
@@ -79,7 +80,7 @@ pub async fn idle(app: &AppState, mut socket: WebSocket) {
             let message = IdleMessage { seconds };
             let text = serde_json::to_string(&message).expect("the message has only plain fields");
             let sent = socket.send(Message::Text(text.into()));
-            if !matches!(tokio::time::timeout(CLOSE_TIMEOUT, sent).await, Ok(Ok(()))) {
+            if !matches!(tokio::time::timeout(SEND_TIMEOUT, sent).await, Ok(Ok(()))) {
                 return;
             }
             CloseCode::Normal
@@ -88,16 +89,5 @@ pub async fn idle(app: &AppState, mut socket: WebSocket) {
         _ = socket.recv() => CloseCode::Normal,
         () = async { drop(shutdown.wait_for(Option::is_some).await) } => CloseCode::Reconnect,
     };
-    let frame = CloseFrame {
-        code: code.number(),
-        reason: Utf8Bytes::from_static(""),
-    };
-    let close = async {
-        if socket.send(Message::Close(Some(frame))).await.is_ok() {
-            // Waits for the close frame of the client.
-            while let Some(Ok(_)) = socket.recv().await {}
-        }
-    };
-    // A client that does not close in time is disconnected.
-    let _ = tokio::time::timeout(CLOSE_TIMEOUT, close).await;
+    close(&mut socket, code).await;
 }

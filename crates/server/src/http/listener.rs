@@ -21,12 +21,14 @@ use tokio_io_timeout::TimeoutWriter;
 
 use crate::http::api_error::ApiError;
 use crate::http::origin;
-use crate::http::proxy::{PathRewrite, ProxyConfig};
-use crate::http::routes::{AppState, CONNECTION_CHECK, ClientIp, refused, router, too_many_calls};
+use crate::http::proxy::{PathRewrite, ProxySettings};
+use crate::http::routes::{
+    AppState, CONNECTION_CHECK, ClientIp, refused, router, too_many_requests,
+};
 use crate::http::shutdown::shut_down;
-use crate::limits::call_costs::{self, Cost};
 use crate::limits::client_addr::ClientAddr;
-use crate::limits::settings::Limits;
+use crate::limits::operator_limits::Limits;
+use crate::limits::request_costs::{self, Cost};
 use crate::rooms::sweep::{SWEEP_INTERVAL, sweep};
 use crate::socket::throttled_stream::ThrottledStream;
 use crate::storage::WriterHandle;
@@ -48,18 +50,18 @@ const UNSENT_BYTES: u32 = 4096;
 /// returns.
 pub async fn serve(
     listener: TcpListener,
-    state: Arc<AppState>,
+    app: Arc<AppState>,
     writer: WriterHandle,
     shutdown: impl Future<Output = ()>,
 ) {
-    let router = router(state.clone());
-    serve_routes(listener, state, router, writer, shutdown).await;
+    let router = router(app.clone());
+    serve_routes(listener, app, router, writer, shutdown).await;
 }
 
 /// The same with another router.
 pub async fn serve_routes(
     listener: TcpListener,
-    state: Arc<AppState>,
+    app: Arc<AppState>,
     router: Router,
     writer: WriterHandle,
     shutdown: impl Future<Output = ()>,
@@ -70,28 +72,28 @@ pub async fn serve_routes(
         tokio::select! {
             () = &mut shutdown => break,
             accepted = listener.accept() => match accepted {
-                Ok((stream, peer)) => accept(&state, router.clone(), stream, peer),
+                Ok((stream, peer)) => accept(&app, router.clone(), stream, peer),
                 Err(error) => {
                     tracing::warn!(%error, "a connection could not be accepted");
                     sleep(ACCEPT_RETRY_PAUSE).await;
                 }
             },
             _ = sweeps.tick() => {
-                let state = state.clone();
-                tokio::spawn(async move { sweep(&state.services).await });
+                let app = app.clone();
+                tokio::spawn(async move { sweep(&app.services).await });
             }
         }
     }
     drop(listener);
-    shut_down(&state, writer).await;
+    shut_down(&app, writer).await;
 }
 
-fn accept(state: &Arc<AppState>, router: Router, stream: TcpStream, peer: SocketAddr) {
-    let (limits, address_limits) = (&state.services.limits, &state.address_limits);
+fn accept(app: &Arc<AppState>, router: Router, stream: TcpStream, peer: SocketAddr) {
+    let (limits, address_limits) = (&app.services.limits, &app.address_limits);
     let client_addr = ClientAddr::from(peer.ip());
     let now = Instant::now().into_std();
     // Behind a proxy all connections come from one address. Their sockets are counted by the forwarded address.
-    let permit = match state.proxy.trusted_proxies {
+    let permit = match app.proxy.trusted_proxies {
         0 => address_limits
             .try_connection(client_addr, now)
             .and_then(|()| {
@@ -103,19 +105,19 @@ fn accept(state: &Arc<AppState>, router: Router, stream: TcpStream, peer: Socket
         // Without a free connection not even a refusal is sent.
         return;
     };
-    if let Err(error) = set_socket_options(&stream, &state.services.limits) {
+    if let Err(error) = set_socket_options(&stream, &app.services.limits) {
         tracing::debug!(%error, "a new connection was lost");
         return;
     }
-    let mut stream = TimeoutWriter::new(ThrottledStream::new(stream, &state.services.limits));
-    stream.set_timeout(Some(state.services.limits.write_time()));
+    let mut stream = TimeoutWriter::new(ThrottledStream::new(stream, &app.services.limits));
+    stream.set_timeout(Some(app.services.limits.write_time()));
     let stream = Box::pin(stream);
-    let header_time = state.services.limits.header_time();
-    let state = state.clone();
+    let header_time = app.services.limits.header_time();
+    let app = app.clone();
     tokio::spawn(async move {
         let service = service_fn(move |request: Request<Incoming>| {
             let request = request.map(Body::new);
-            handle(state.clone(), router.clone(), peer, request)
+            handle(app.clone(), router.clone(), peer, request)
         });
         let served = http1::Builder::new()
             .timer(TokioTimer::new())
@@ -133,15 +135,15 @@ fn accept(state: &Arc<AppState>, router: Router, stream: TcpStream, peer: Socket
 }
 
 async fn handle(
-    state: Arc<AppState>,
+    app: Arc<AppState>,
     mut router: Router,
     peer: SocketAddr,
     mut request: Request<Body>,
 ) -> Result<Response<Body>, Infallible> {
     use tower_service::Service;
 
-    let proxy = &state.proxy;
-    state.missing_proxy_warning.check(proxy, request.headers());
+    let proxy = &app.proxy;
+    app.untrusted_proxy_warning.check(proxy, request.headers());
     let client = proxy.client_ip(peer, request.headers());
     request.extensions_mut().insert(ClientIp(client));
     let rewrite_path = proxy.rewrite_path(request.uri());
@@ -150,22 +152,24 @@ async fn handle(
         PathRewrite::Stripped(uri) => Some(uri.path()),
         PathRewrite::Redirect(_) => None,
     };
-    // Before anything else is done for the call, and before its body is read. A call of another site's page takes no
+    // Before anything else is done for the request, and before its body is read. A request of another site's page takes no
     // unit: the visitor of that page has not asked for it.
     if is_foreign(proxy, &request, path.unwrap_or("/")) {
         sleep(REFUSAL_PAUSE).await;
-        return Ok(refused(&state, ApiError::BadOrigin).await);
+        return Ok(refused(&app, ApiError::BadOrigin).await);
     }
-    let cost = path.map_or(Cost::File, |path| call_costs::cost(request.method(), path));
+    let cost = path.map_or(Cost::File, |path| {
+        request_costs::cost(request.method(), path)
+    });
     let now = Instant::now().into_std();
-    if let Err(wait) = state
+    if let Err(wait) = app
         .address_limits
-        .try_call(ClientAddr::from(client), cost, now)
+        .try_request(ClientAddr::from(client), cost, now)
     {
         // A connection carries one request at a time, so the pause bounds the rate of refusals of a
         // client.
         sleep(REFUSAL_PAUSE).await;
-        return Ok(too_many_calls(&state, wait).await);
+        return Ok(too_many_requests(&app, wait).await);
     }
     match rewrite_path {
         PathRewrite::Unchanged => {}
@@ -176,7 +180,7 @@ async fn handle(
 }
 
 /// Whether a page of another site sends this request. It may lead to our pages by a link.
-fn is_foreign(proxy: &ProxyConfig, request: &Request<Body>, path: &str) -> bool {
+fn is_foreign(proxy: &ProxySettings, request: &Request<Body>, path: &str) -> bool {
     let headers = request.headers();
     if !path.starts_with("/api/") {
         return origin::is_cross_site(headers) && !origin::opens_page(headers);

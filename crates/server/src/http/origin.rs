@@ -9,7 +9,7 @@ const SEC_FETCH_DEST: HeaderName = HeaderName::from_static("sec-fetch-dest");
 const SEC_PURPOSE: HeaderName = HeaderName::from_static("sec-purpose");
 
 /// Whether a request comes from a page of this origin, which is [`canonical`], or names no origin.
-pub fn has_origin(headers: &HeaderMap, ours: &str) -> bool {
+pub fn is_from_page_of(headers: &HeaderMap, ours: &str) -> bool {
     match origin_header(headers) {
         OriginHeader::Missing => true,
         OriginHeader::Single(origin) => canonical(origin).is_some_and(|origin| origin == ours),
@@ -167,7 +167,7 @@ mod tests {
             for origin in origins {
                 headers.append(ORIGIN, HeaderValue::from_str(origin).unwrap());
             }
-            super::has_origin(&headers, "https://table.example")
+            super::is_from_page_of(&headers, "https://table.example")
         };
         assert!(of(&[]));
         assert!(of(&["https://table.example"]));

@@ -130,7 +130,7 @@ fn set(response: &mut Response, name: HeaderName, value: &str) {
 pub struct Pages {
     files: Files,
     /// The rendered page. It stays empty until the first request, and if files can change.
-    rendered: OnceLock<Arc<Page>>,
+    rendered: OnceLock<Arc<RenderedPage>>,
 }
 
 impl Pages {
@@ -143,8 +143,8 @@ impl Pages {
     }
 
     /// The current page.
-    fn page(&self) -> Arc<Page> {
-        let page = || Arc::new(Page::new(&self.files));
+    fn page(&self) -> Arc<RenderedPage> {
+        let page = || Arc::new(RenderedPage::new(&self.files));
         if self.files.can_change() {
             page()
         } else {
@@ -155,14 +155,14 @@ impl Pages {
 
 /// The page with the addresses of its files.
 #[derive(Debug)]
-struct Page {
+struct RenderedPage {
     /// The hash of all files.
     hash: String,
-    home: View,
-    room: View,
+    home: LocalizedPage,
+    room: LocalizedPage,
 }
 
-impl Page {
+impl RenderedPage {
     fn new(files: &Files) -> Self {
         let hash = files.hash_of_all();
         let preflight_hash = BASE64.encode(&files.sha256(PREFLIGHT));
@@ -170,7 +170,7 @@ impl Page {
             "script-src",
             &format!("script-src 'sha256-{preflight_hash}'"),
         );
-        let view = |first: &[&str], home: &str| {
+        let localized = |first: &[&str], home: &str| {
             let mut modules: Vec<_> = files.modules(first).into_iter().collect();
             // The longest module first, so that the short ones share the bandwidth at the end.
             modules.sort_by_key(|path| Reverse(files.text(path).len()));
@@ -178,35 +178,35 @@ impl Page {
                 .iter()
                 .map(|path| format!("<link rel=\"modulepreload\" href=\"{{files}}/{path}\">\n"))
                 .collect();
-            let page = files.text("index.html").replace("{modules}\n", &modules);
-            let page = page.replace("{files}", &format!("{{home}}/a/{hash}"));
-            let page = page.replace("{home}", home);
+            let html = files.text("index.html").replace("{modules}\n", &modules);
+            let html = html.replace("{files}", &format!("{{home}}/a/{hash}"));
+            let html = html.replace("{home}", home);
             let preflight = files.text(PREFLIGHT);
-            let page = |language| {
-                page.replace("{language}", language)
+            let in_language = |language| {
+                html.replace("{language}", language)
                     .replace("{preflight}", &preflight)
             };
-            View {
-                texts: LANGUAGES.map(|language| HtmlText::new(page(language))),
+            LocalizedPage {
+                texts: LANGUAGES.map(|language| HtmlText::new(in_language(language))),
                 policy: policy.clone(),
             }
         };
         Self {
-            home: view(&HOME, "."),
-            room: view(&ROOM, ".."),
+            home: localized(&HOME, "."),
+            room: localized(&ROOM, ".."),
             hash,
         }
     }
 }
 
-/// A view in each language. It preloads the texts of its own language.
+/// A page in each language. It preloads the texts of its own language.
 #[derive(Debug)]
-struct View {
+struct LocalizedPage {
     texts: [HtmlText; LANGUAGES.len()],
     policy: String,
 }
 
-impl View {
+impl LocalizedPage {
     fn send(&self, headers: &HeaderMap) -> Response {
         let mut response = self.texts[language(headers)].send(headers);
         set(&mut response, CONTENT_SECURITY_POLICY, &self.policy);

@@ -15,7 +15,7 @@ use crate::http::origin;
 
 /// Settings for reverse proxies in front of the server.
 #[derive(Args, Clone, Debug, Default)]
-pub struct ProxyConfig {
+pub struct ProxySettings {
     /// Public address of the page, such as `https://table.example/cards/`. The server then refuses requests from pages at other addresses.
     #[arg(long, env = "STICHELN_PUBLIC_URL", help_heading = "Behind a proxy")]
     pub public_url: Option<PublicUrl>,
@@ -149,7 +149,7 @@ pub enum PathRewrite {
     Redirect(String),
 }
 
-impl ProxyConfig {
+impl ProxySettings {
     /// The path of a request inside the public folder. A proxy may have removed the folder already.
     pub fn rewrite_path(&self, uri: &Uri) -> PathRewrite {
         let Some(public) = &self.public_url else {
@@ -175,7 +175,7 @@ impl ProxyConfig {
     /// Whether a request comes from the page of this server, or names no origin.
     pub fn is_own_origin(&self, headers: &HeaderMap, uri: &Uri) -> bool {
         match &self.public_url {
-            Some(public) => origin::has_origin(headers, &public.origin),
+            Some(public) => origin::is_from_page_of(headers, &public.origin),
             None => origin::is_same_origin(headers, uri),
         }
     }
@@ -215,11 +215,11 @@ impl ProxyConfig {
 
 /// Logs once that `--trusted-proxies` is probably missing.
 #[derive(Debug, Default)]
-pub struct MissingProxyWarning(AtomicBool);
+pub struct UntrustedProxyWarning(AtomicBool);
 
-impl MissingProxyWarning {
+impl UntrustedProxyWarning {
     /// Checks a request, and logs a warning if proxies name addresses and none is trusted.
-    pub fn check(&self, proxy: &ProxyConfig, headers: &HeaderMap) {
+    pub fn check(&self, proxy: &ProxySettings, headers: &HeaderMap) {
         let is_missing = proxy.trusted_proxies == 0 && proxy.names_client(headers);
         if is_missing && !self.0.swap(true, Ordering::Relaxed) {
             tracing::warn!(
@@ -262,11 +262,11 @@ mod tests {
 
     use super::*;
 
-    fn proxy(url: &str, trusted_proxies: usize) -> ProxyConfig {
-        ProxyConfig {
+    fn proxy(url: &str, trusted_proxies: usize) -> ProxySettings {
+        ProxySettings {
             public_url: Some(url.parse().unwrap()),
             trusted_proxies,
-            ..ProxyConfig::default()
+            ..ProxySettings::default()
         }
     }
 
@@ -355,10 +355,10 @@ mod tests {
         for line in lines {
             headers.append(&name, HeaderValue::from_bytes(line.as_bytes()).unwrap());
         }
-        let proxy = ProxyConfig {
+        let proxy = ProxySettings {
             trusted_proxies: trusted,
             forwarded_header: header,
-            ..ProxyConfig::default()
+            ..ProxySettings::default()
         };
         let peer = SocketAddr::from(([10, 0, 0, 1], 4711));
         let found = proxy.client_ip(peer, &headers);

@@ -25,11 +25,11 @@ use tokio_util::task::TaskTracker;
 use crate::http::api_error::ApiError;
 use crate::http::connection_check;
 use crate::http::pages::{self, Pages};
-use crate::http::proxy::{MissingProxyWarning, ProxyConfig};
+use crate::http::proxy::{ProxySettings, UntrustedProxyWarning};
 use crate::limits::address_limits::{AddressLimits, LimitReached, Permit};
-use crate::limits::call_costs::ROUTES;
 use crate::limits::client_addr::ClientAddr;
-use crate::limits::settings::Limits;
+use crate::limits::operator_limits::Limits;
+use crate::limits::request_costs::ROUTES;
 use crate::room_code::RoomCode;
 use crate::rooms::game_list::GameList;
 use crate::rooms::registry::RoomRegistry;
@@ -65,9 +65,9 @@ pub struct AppState {
     /// The page and its files.
     pub pages: Pages,
     /// The settings for reverse proxies.
-    pub proxy: ProxyConfig,
+    pub proxy: ProxySettings,
     /// Logs once that a setting for proxies is missing.
-    pub missing_proxy_warning: MissingProxyWarning,
+    pub untrusted_proxy_warning: UntrustedProxyWarning,
     /// `Some` once the server shuts down: the time over which sockets are closed.
     pub shutdown: watch::Sender<Option<Duration>>,
     /// The tasks of sockets.
@@ -93,8 +93,8 @@ impl AppState {
             address_limits,
             services,
             pages: Pages::default(),
-            proxy: ProxyConfig::default(),
-            missing_proxy_warning: MissingProxyWarning::default(),
+            proxy: ProxySettings::default(),
+            untrusted_proxy_warning: UntrustedProxyWarning::default(),
             shutdown: watch::Sender::new(None),
             sockets: TaskTracker::new(),
             abort: CancellationToken::new(),
@@ -103,7 +103,7 @@ impl AppState {
     }
 
     /// The same with these settings for reverse proxies.
-    pub fn with_proxy(self, proxy: ProxyConfig) -> Self {
+    pub fn with_proxy(self, proxy: ProxySettings) -> Self {
         Self { proxy, ..self }
     }
 
@@ -180,8 +180,8 @@ pub(crate) async fn refused(app: &AppState, error: ApiError) -> Response {
 }
 
 /// A 429 response with the header `Retry-After`. The body of the request is not read.
-pub(crate) async fn too_many_calls(app: &AppState, wait: Duration) -> Response {
-    let mut response = refused(app, ApiError::TooManyCalls).await;
+pub(crate) async fn too_many_requests(app: &AppState, wait: Duration) -> Response {
+    let mut response = refused(app, ApiError::TooManyRequests).await;
     let seconds = wait.as_secs_f64().ceil().max(1.0) as u64;
     let headers = response.headers_mut();
     headers.insert(RETRY_AFTER, HeaderValue::from(seconds));

@@ -12,28 +12,28 @@ use crate::storage::WriterHandle;
 const CLOSE_TIMEOUT: Duration = Duration::from_millis(1500);
 
 /// Closes all sockets and rooms, and completes all writes. At most `--shutdown-seconds` later it returns in any case.
-pub(super) async fn shut_down(state: &AppState, writer: WriterHandle) {
-    let limits = &state.services.limits;
-    let sockets = state.address_limits.sockets();
+pub(super) async fn shut_down(app: &AppState, writer: WriterHandle) {
+    let limits = &app.services.limits;
+    let sockets = app.address_limits.sockets();
     let closing_time = if sockets <= limits.closed_at_once {
         Duration::ZERO
     } else {
         Duration::from_secs(limits.closing_seconds)
     };
     tracing::info!(sockets, "the server is shutting down");
-    state.services.search_pool.close();
-    state.shutdown.send_replace(Some(closing_time));
-    state.sockets.close();
+    app.services.search_pool.close();
+    app.shutdown.send_replace(Some(closing_time));
+    app.sockets.close();
     let graceful = async {
-        if timeout(closing_time + CLOSE_TIMEOUT, state.sockets.wait())
+        if timeout(closing_time + CLOSE_TIMEOUT, app.sockets.wait())
             .await
             .is_err()
         {
-            state.abort.cancel();
-            state.sockets.wait().await;
+            app.abort.cancel();
+            app.sockets.wait().await;
         }
-        state.registry.close().await;
-        state.services.store.close().await;
+        app.registry.close().await;
+        app.services.store.close().await;
         writer.finish().await;
     };
     let time_limit = Duration::from_secs(limits.shutdown_seconds);

@@ -1,4 +1,4 @@
-//! The limits of each client address: connections, sockets, calls, rooms and wrong room codes.
+//! The limits of each client address: connections, sockets, requests, rooms and wrong room codes.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -6,9 +6,9 @@ use std::time::{Duration, Instant};
 
 use thiserror::Error;
 
-use crate::limits::call_costs::{CONNECTION_CHECKS_PER_MINUTE, Cost, HEALTH_CHECKS_PER_MINUTE};
 use crate::limits::client_addr::ClientAddr;
-use crate::limits::settings::Limits;
+use crate::limits::operator_limits::Limits;
+use crate::limits::request_costs::{CONNECTION_CHECKS_PER_MINUTE, Cost, HEALTH_CHECKS_PER_MINUTE};
 use crate::limits::token_bucket::TokenBucket;
 use crate::room_code::RoomCode;
 
@@ -51,7 +51,7 @@ struct AddressTable {
     connections: usize,
     /// A B-tree shrinks with the number of addresses, and a hash table does not.
     states: BTreeMap<ClientAddr, AddressState>,
-    swept_at: Option<Instant>,
+    forgot_at: Option<Instant>,
 }
 
 #[derive(Debug)]
@@ -76,7 +76,7 @@ struct AddressState {
 struct Buckets {
     connections: TokenBucket,
     upgrades: TokenBucket,
-    calls: TokenBucket,
+    requests: TokenBucket,
     files: TokenBucket,
     health_checks: TokenBucket,
     connection_checks: TokenBucket,
@@ -100,7 +100,7 @@ pub struct CodeLookup {
     client_addr: ClientAddr,
     /// The code, if the address does not know it. `None` if no unit can be refunded: the address knows the code, or
     /// the text is not a code.
-    guess: Option<RoomCode>,
+    unknown_code: Option<RoomCode>,
 }
 
 impl CodeLookup {
@@ -110,8 +110,8 @@ impl CodeLookup {
         let address = self
             .address_limits
             .address(&mut addresses, self.client_addr);
-        let guess = self.guess.as_ref();
-        let guess = guess.and_then(|code| address.guesses.get_mut(code));
+        let code = self.unknown_code.as_ref();
+        let guess = code.and_then(|code| address.guesses.get_mut(code));
         if let Some(guess) = guess.filter(|guess| !guess.is_refunded) {
             guess.is_refunded = true;
             address.buckets.wrong_codes.refund();
@@ -121,7 +121,7 @@ impl CodeLookup {
 
 impl Drop for CodeLookup {
     fn drop(&mut self) {
-        let Some(code) = &self.guess else {
+        let Some(code) = &self.unknown_code else {
             return;
         };
         let mut addresses = self.address_limits.addresses();
@@ -137,7 +137,7 @@ impl Drop for CodeLookup {
     }
 }
 
-/// The right of an address to use one unit of a limited resource. It ends when the permit is dropped.
+/// The right of an address to one of a limited number of connections, sockets, rooms or other resources. It ends when the permit is dropped.
 #[derive(Debug)]
 pub struct Permit {
     address_limits: Arc<AddressLimits>,
@@ -189,11 +189,11 @@ impl AddressLimits {
         }
     }
 
-    /// Takes the units for a call.
+    /// Takes the units for a request.
     ///
     /// # Errors
     /// The time until there are enough units.
-    pub fn try_call(
+    pub fn try_request(
         &self,
         client_addr: ClientAddr,
         cost: Cost,
@@ -202,7 +202,7 @@ impl AddressLimits {
         let mut addresses = self.addresses();
         let buckets = &mut self.address(&mut addresses, client_addr).buckets;
         match cost {
-            Cost::Call(units) => buckets.calls.try_acquire(units, now),
+            Cost::Request(units) => buckets.requests.try_acquire(units, now),
             Cost::File => buckets.files.try_acquire(1, now),
             Cost::HealthCheck => buckets.health_checks.try_acquire(1, now),
             Cost::ConnectionCheck => buckets.connection_checks.try_acquire(1, now),
@@ -360,9 +360,9 @@ impl AddressLimits {
     ) -> Option<CodeLookup> {
         let mut addresses = self.addresses();
         let address = self.address(&mut addresses, client_addr);
-        let guess = code.filter(|code| !address.known_codes.contains(code));
-        let guess = guess.cloned();
-        let is_new = match &guess {
+        let unknown_code = code.filter(|code| !address.known_codes.contains(code));
+        let unknown_code = unknown_code.cloned();
+        let is_new = match &unknown_code {
             Some(code) => !address.guesses.contains_key(code),
             None => code.is_none(),
         };
@@ -370,7 +370,7 @@ impl AddressLimits {
             let wrong_codes = &mut address.buckets.wrong_codes;
             wrong_codes.try_acquire(1, Instant::now()).ok()?;
         }
-        if let Some(code) = &guess {
+        if let Some(code) = &unknown_code {
             let guess = address.guesses.entry(code.clone()).or_insert(Guess {
                 lookups: 0,
                 is_refunded: false,
@@ -380,7 +380,7 @@ impl AddressLimits {
         Some(CodeLookup {
             address_limits: self.clone(),
             client_addr,
-            guess,
+            unknown_code,
         })
     }
 
@@ -409,9 +409,9 @@ impl AddressLimits {
         client_addr: ClientAddr,
     ) -> &'a mut AddressState {
         let now = Instant::now();
-        let is_due = |swept_at| now.duration_since(swept_at) > FORGET_INTERVAL;
-        if addresses.swept_at.is_none_or(is_due) {
-            addresses.swept_at = Some(now);
+        let is_due = |forgot_at| now.duration_since(forgot_at) > FORGET_INTERVAL;
+        if addresses.forgot_at.is_none_or(is_due) {
+            addresses.forgot_at = Some(now);
             addresses
                 .states
                 .retain(|_, address| !address.can_be_forgotten(now));
@@ -433,7 +433,7 @@ impl AddressState {
             buckets: Buckets {
                 connections: bucket(limits.connections_per_minute),
                 upgrades: bucket(limits.upgrades_per_minute),
-                calls: bucket(limits.calls_per_minute),
+                requests: bucket(limits.requests_per_minute),
                 files: bucket(limits.files_per_minute),
                 health_checks: bucket(HEALTH_CHECKS_PER_MINUTE),
                 connection_checks: bucket(CONNECTION_CHECKS_PER_MINUTE),
@@ -449,7 +449,7 @@ impl AddressState {
         let buckets = [
             &mut self.buckets.connections,
             &mut self.buckets.upgrades,
-            &mut self.buckets.calls,
+            &mut self.buckets.requests,
             &mut self.buckets.files,
             &mut self.buckets.health_checks,
             &mut self.buckets.connection_checks,

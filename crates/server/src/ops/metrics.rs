@@ -1,4 +1,4 @@
-//! The metrics of rooms, sockets and calls. No metric says anything about a person.
+//! The metrics of rooms, sockets and requests. No metric says anything about a person.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -13,7 +13,7 @@ use prometheus_client::registry::{Registry as MetricsRegistry, Unit};
 use sticheln_protocol::{CloseCode, RoomSummary};
 use sticheln_room::{Actor, Phase};
 
-/// The metrics of rooms, sockets and calls.
+/// The metrics of rooms, sockets and requests.
 #[derive(Clone, Debug)]
 pub struct ServerMetrics {
     moves: Family<ByLabel, Counter>,
@@ -98,7 +98,11 @@ impl ServerMetrics {
         registry.register_with_unit("move_to_commit", help, Unit::Seconds, to_commit);
         let help = "Time from the message of a person until the last view of the move is sent";
         registry.register_with_unit("move_to_last_view", help, Unit::Seconds, to_last_view);
-        registry.register("refusals", "Messages and calls that were refused", refusals);
+        registry.register(
+            "refusals",
+            "Messages and requests that were refused",
+            refusals,
+        );
         registry.register("sockets_closed", "Sockets that the server closed", closed);
         let help = "Sockets that were closed because too many messages waited for them";
         registry.register("outbox_overflows", help, overflows);
@@ -130,11 +134,11 @@ impl ServerMetrics {
         self.closed.get_or_create(&CloseCodeLabel { code }).inc();
     }
 
-    /// Starts to measure moves until the last view is sent. `begun` has the times of their messages.
-    pub fn latency(&self, begun: Vec<Instant>) -> Arc<MoveLatency> {
+    /// Starts to measure moves until the last view is sent. `arrival_times` has those of their messages.
+    pub fn latency(&self, arrival_times: Vec<Instant>) -> Arc<MoveLatency> {
         let to_last_view = self.to_last_view.clone();
         Arc::new(MoveLatency {
-            begun,
+            arrival_times,
             to_last_view,
         })
     }
@@ -144,14 +148,15 @@ impl ServerMetrics {
 /// ends when the last reference is dropped.
 #[derive(Debug)]
 pub struct MoveLatency {
-    begun: Vec<Instant>,
+    arrival_times: Vec<Instant>,
     to_last_view: Histogram,
 }
 
 impl Drop for MoveLatency {
     fn drop(&mut self) {
-        for begun in &self.begun {
-            self.to_last_view.observe(begun.elapsed().as_secs_f64());
+        for arrived_at in &self.arrival_times {
+            self.to_last_view
+                .observe(arrived_at.elapsed().as_secs_f64());
         }
     }
 }

@@ -20,7 +20,7 @@ const MAX_LATENCIES: usize = 64;
 
 /// An empty outbox: the sending half for the room, and the receiving half for the socket.
 ///
-/// It holds at most this many messages besides talk, the newest state of the room and the newest view.
+/// It holds at most this many messages besides talk, the newest `room` and the newest `game`.
 pub fn channel(limit: usize) -> (OutboxSender, Outbox) {
     let shared = Arc::new(Shared {
         state: Mutex::default(),
@@ -41,32 +41,32 @@ pub struct Outbox(Arc<Shared>);
 
 #[derive(Debug)]
 struct Shared {
-    state: Mutex<OutboxState>,
+    state: Mutex<QueueState>,
     changed: Notify,
     limit: usize,
 }
 
 #[derive(Debug, Default)]
-struct OutboxState {
-    /// All answers, the newest talk, the newest state of the room, and the newest view of the game. That view has the
-    /// events of the views that it replaces. They are sent in the order of arrival, with three exceptions:
+struct QueueState {
+    /// All answers, the newest talk, the newest `room`, and the newest `game`. That `game` has the
+    /// events of those that it replaces. They are sent in the order of arrival, with three exceptions:
     ///
-    /// - After talk, another message goes first if one waits ([`OutboxState::next_place`]).
-    /// - A view may go before a state of the room ([`OutboxState::overtaking_game`]).
-    /// - A newer state may keep the place of an older one ([`OutboxState::insert`]).
+    /// - After talk, another message goes first if one waits ([`QueueState::next_place`]).
+    /// - A `game` may go before a `room` ([`QueueState::overtaking_game`]).
+    /// - A newer `room` or `game` may keep the place of an older one ([`QueueState::insert`]).
     messages: VecDeque<Outgoing>,
     /// Whether the last message that was sent was talk. Then another kind goes first, if one waits.
     last_was_talk: bool,
     /// Whether the last `room` or `game` that was sent was a `room`.
-    last_state_was_room: bool,
+    room_was_sent_last: bool,
     /// Whether a `game` came while an earlier `room` waited.
     game_waits_behind_room: bool,
-    /// The number of the game in the last state of the room that was sent.
+    /// The number of the game in the last `room` that was sent.
     sent_game_number: Option<u64>,
-    /// The highest revision that was sent. A state that was overtaken is sent with this one: it is still the newest of
+    /// The highest revision that was sent. A message that was overtaken is sent with this one: it is still the newest of
     /// its kind, and revisions never go back.
     sent_rev: u64,
-    /// The moves that the view among them shows.
+    /// The measurements of the moves that the `game` among them shows.
     latencies: Vec<Arc<MoveLatency>>,
     /// Whether the room has admitted the owner of this connection.
     is_admitted: bool,
@@ -76,7 +76,7 @@ struct OutboxState {
 /// The next step of a socket.
 #[derive(Debug)]
 pub enum SocketStep {
-    /// Send this text; it shows these moves.
+    /// Send this text; the moves that it shows are measured until it is sent.
     Send(MessageText, Vec<Arc<MoveLatency>>),
     /// Close: nothing more will come.
     Close(CloseReason),
@@ -113,12 +113,12 @@ impl OutboxSender {
     ) -> PutCounts {
         let mut counts = PutCounts::default();
         let mut state = self.0.state();
-        let has_room = state.messages.iter().any(is_room);
+        let has_room_message = state.messages.iter().any(is_room);
         for message in messages {
             if state.end.is_some() {
                 break;
             }
-            state.game_waits_behind_room |= has_room && is_game(&message);
+            state.game_waits_behind_room |= has_room_message && is_game(&message);
             match state.put(message, latency, self.0.limit) {
                 Put::Accepted => {}
                 Put::Replaced => counts.replaced += 1,
@@ -172,13 +172,13 @@ impl Outbox {
 }
 
 impl Shared {
-    fn state(&self) -> MutexGuard<'_, OutboxState> {
+    fn state(&self) -> MutexGuard<'_, QueueState> {
         // The state is consistent at each point where a thread could panic.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl OutboxState {
+impl QueueState {
     fn put(&mut self, message: Outgoing, latency: Option<&Arc<MoveLatency>>, limit: usize) -> Put {
         match message {
             Outgoing::Ordered(_) if self.count(is_ordered) >= limit => self.overflow(),
@@ -239,15 +239,15 @@ impl OutboxState {
         Put::replacing(place.is_some())
     }
 
-    /// Puts in a state. It keeps the place of the one that it replaces, so that a flood of one kind does not keep the
-    /// other kind back. Behind an answer that came later it goes to the end: an answer is sent before the state that
+    /// Puts in a `room` or a `game`. It keeps the place of the one that it replaces, so that a flood of one kind does not keep the
+    /// other kind back. Behind an answer that came later it goes to the end: an answer is sent before the message that
     /// follows from it.
-    fn insert(&mut self, place: Option<usize>, state: Outgoing) {
+    fn insert(&mut self, place: Option<usize>, message: Outgoing) {
         match place {
             Some(place) if !self.messages.iter().skip(place).any(is_ordered) => {
-                self.messages.insert(place, state);
+                self.messages.insert(place, message);
             }
-            Some(_) | None => self.messages.push_back(state),
+            Some(_) | None => self.messages.push_back(message),
         }
     }
 
@@ -287,15 +287,15 @@ impl OutboxState {
         }
     }
 
-    /// The place of a view that overtakes the room state at this place. Room states are large, and players wait for
-    /// views. So a view never waits for two room states.
+    /// The place of a `game` that overtakes the `room` at this place. A `room` is large, and players wait for
+    /// moves. So a `game` never waits for two `room` messages.
     ///
-    /// A view overtakes only if a room state with its game was sent before, and no answer waits between the two.
-    fn overtaking_game(&self, room: usize) -> Option<usize> {
-        if !self.game_waits_behind_room || !self.last_state_was_room {
+    /// A `game` overtakes only if a `room` with its game was sent before, and no answer waits between the two.
+    fn overtaking_game(&self, place: usize) -> Option<usize> {
+        if !self.game_waits_behind_room || !self.room_was_sent_last {
             return None;
         }
-        let mut behind = self.messages.iter().enumerate().skip(room);
+        let mut behind = self.messages.iter().enumerate().skip(place);
         let (place, message) =
             behind.find(|(_, message)| is_ordered(message) || is_game(message))?;
         let Outgoing::Game(game) = message else {
@@ -316,8 +316,8 @@ impl OutboxState {
     fn take_next(&mut self) -> Option<(MessageText, Vec<Arc<MoveLatency>>)> {
         let message = self.messages.remove(self.next_place())?;
         self.last_was_talk = is_talk(&message);
-        self.last_state_was_room =
-            is_room(&message) || self.last_state_was_room && !is_game(&message);
+        self.room_was_sent_last =
+            is_room(&message) || self.room_was_sent_last && !is_game(&message);
         let (message, latencies) = match message {
             Outgoing::Game(game) => {
                 let game = game.with_rev_at_least(self.sent_rev);

@@ -17,12 +17,15 @@ use crate::room_code::RoomCode;
 use crate::rooms::damaged_rooms::DamagedRooms;
 use crate::rooms::game_list::{GameDescriptor, GameList};
 use crate::rooms::read_back::{ReadBackError, read_back};
+use crate::rooms::retention;
 use crate::rooms::room_handle::RoomHandle;
 use crate::rooms::services::Services;
 use crate::rooms::task::{self, RoomTask};
 use crate::storage::{Claim, DatabaseError, FoundRoom, WriteError};
 use crate::workers::password_hashing::PasswordHashing;
 
+/// The log line when all codes that were tried have a room.
+const NO_FREE_CODE: &str = "no free code was found for a new room";
 /// The most codes that are tried for a new room. Codes are random, so already the first is free nearly always.
 const MAX_CODES: usize = 3;
 
@@ -38,7 +41,7 @@ pub struct RoomRegistry {
     starts: TaskTracker,
 }
 
-/// The place of a room among those that count against [`Limits::rooms`](crate::limits::settings::Limits); empty while it is
+/// The place of a room among those that count against [`Limits::rooms`](crate::limits::operator_limits::Limits); empty while it is
 /// being opened or woken.
 type Slot = Arc<OnceCell<RoomHandle>>;
 
@@ -65,12 +68,14 @@ pub(super) struct Registration {
 impl Registration {
     /// Notes that the task of the room has panicked.
     pub(super) fn record_panic(&self) {
-        record_panic(&self.damaged_rooms, &self.code);
+        let code = &self.code;
+        tracing::error!(room = %code, "the task of a room panicked: the room is read back from its entries");
+        record_panic(&self.damaged_rooms, code);
     }
 }
 
+/// Notes a panic of the task of a room, or of the task that wakes it.
 fn record_panic(rooms: &DamagedRooms, code: &RoomCode) {
-    tracing::error!(room = %code, "the task of a room panicked: the room is read back from its entries");
     if rooms.note_panic(code, Instant::now()) {
         tracing::error!(room = %code, "a room is damaged: it is not woken until the server restarts");
     }
@@ -114,7 +119,7 @@ async fn settings<G: Player>(
             password_hashing
                 .hashed(password)
                 .await
-                .ok_or(RoomUnavailable::Storage)?,
+                .ok_or_else(|| internal("the password of a new room could not be hashed"))?,
         ),
         None => None,
     };
@@ -145,11 +150,15 @@ pub enum RoomUnavailable {
     /// The database cannot be read or written.
     #[error("the database cannot be read or written")]
     Storage,
+    /// The server has failed at something else than the database: no free code or no random number was found, a password
+    /// was not hashed, or a room has fallen asleep each time it was entered. The program log has the reason.
+    #[error("the server has failed; the program log has the reason")]
+    Internal,
     /// The server is shutting down.
     #[error("the server is shutting down")]
     ShuttingDown,
     /// The task that opens or wakes the room has panicked.
-    #[error("the task of the room has panicked")]
+    #[error("the task that opens or wakes the room has panicked")]
     Panicked,
     /// The room cannot be read back, or its task has panicked too often in a short time.
     #[error("the room is damaged")]
@@ -241,12 +250,13 @@ impl RoomRegistry {
         };
         let woken = self.spawn_start(slot.wake()).await;
         if matches!(woken, Err(RoomUnavailable::Panicked)) {
+            tracing::error!(room = %code, "the task that wakes a room panicked: the next visit wakes it again");
             record_panic(&self.damaged_rooms, code);
         }
         woken
     }
 
-    /// Opens or wakes a room in a task of its own, so that no caller can cancel it. The end of the server waits for it.
+    /// Opens or wakes a room in a task of its own, so that no caller can cancel it. The shutdown waits for it.
     async fn spawn_start<T: Send + 'static>(
         &self,
         start: impl Future<Output = Result<T, RoomUnavailable>> + Send + 'static,
@@ -363,10 +373,11 @@ impl SlotReservation {
     /// Takes a slot for a room that is to be opened, under a random code.
     ///
     /// # Errors
-    /// [`RoomUnavailable::Full`] if no space is left, [`RoomUnavailable::Storage`] if there is no code for it.
+    /// [`RoomUnavailable::Full`] if no space is left, [`RoomUnavailable::Internal`] if there is no code for it.
     fn for_new_room(registry: &Arc<RoomRegistry>) -> Result<Self, RoomUnavailable> {
         for _ in 0..MAX_CODES {
-            let code = RoomCode::random().map_err(|_| RoomUnavailable::Storage)?;
+            let code =
+                RoomCode::random().map_err(|_| internal("the system gives no random numbers"))?;
             let mut slots = registry.slots();
             if slots.len() >= registry.services.limits.rooms.get() {
                 return Err(RoomUnavailable::Full);
@@ -381,7 +392,7 @@ impl SlotReservation {
                 });
             }
         }
-        Err(RoomUnavailable::Storage)
+        Err(internal(NO_FREE_CODE))
     }
 
     /// Takes the slot of this code; `None` if it has none and no space is left.
@@ -418,7 +429,7 @@ impl SlotReservation {
             let now = registry.services.now();
             let entropy = registry.services.entropy_for(&code);
             let (room, entry) = Room::open(code.as_str(), now, seats, settings.clone(), entropy)?;
-            let listing = task::listing(&registry.services, room.summary());
+            let listing = retention::listing(&registry.services, room.summary());
             let write = async {
                 let store = &registry.services.store;
                 let serialized = task::serialize_entry(&entry, None);
@@ -442,7 +453,7 @@ impl SlotReservation {
                 }
             }
         }
-        Err(RoomUnavailable::Storage)
+        Err(internal(NO_FREE_CODE))
     }
 }
 
@@ -460,6 +471,12 @@ impl Drop for SlotReservation {
         }
         drop(slot);
     }
+}
+
+/// Logs why the server has failed at something else than the database.
+fn internal(reason: &'static str) -> RoomUnavailable {
+    tracing::error!("{reason}");
+    RoomUnavailable::Internal
 }
 
 fn unreadable(error: DatabaseError) -> RoomUnavailable {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use sticheln_room::{Entropy, Timestamp};
 
-use crate::limits::settings::Limits;
+use crate::limits::operator_limits::Limits;
 use crate::ops::metrics::ServerMetrics;
 use crate::room_code::RoomCode;
 use crate::storage::Store;

@@ -10,8 +10,8 @@ use std::time::Duration;
 
 use sticheln_bots::{Player, Searchable};
 use sticheln_room::{
-    Actor, ConnId, Entry, Input, Outgoing, Output, Password, PasswordHash, Phase, Room,
-    SearchRequest, Snapshot, Summary, Timestamp, Verdict,
+    Actor, ConnId, Entry, Input, Outgoing, Output, Password, PasswordHash, Room, SearchRequest,
+    Snapshot, Summary, Timestamp, Verdict,
 };
 use tokio::sync::mpsc;
 use tokio::time::{Instant, Sleep, sleep_until};
@@ -25,9 +25,10 @@ use crate::rooms::connections::{Connection, Connections};
 use crate::rooms::mailbox::{Mailbox, MailboxMessage};
 use crate::rooms::outbox::PutCounts;
 use crate::rooms::registry::Registration;
+use crate::rooms::retention;
 use crate::rooms::room_handle::RoomHandle;
 use crate::rooms::services::Services;
-use crate::storage::{Claim, RoomListing, SerializedEntry, SerializedSnapshot, WriteError};
+use crate::storage::{Claim, SerializedEntry, SerializedSnapshot, WriteError};
 
 /// The most results of searches that wait for a room: two for each seat.
 const SEARCH_RESULTS: usize = 16;
@@ -36,30 +37,6 @@ const PASSWORD_CHANGES_PER_MINUTE: NonZero<u32> = NonZero::new(5).expect("5 is n
 
 /// The change of a time that does not move the timer of a room: the times of two clocks are compared, in milliseconds.
 const TIMER_TOLERANCE: Duration = Duration::from_millis(5);
-
-/// The data by which a room is listed and deleted.
-pub fn listing(services: &Services, summary: Summary) -> RoomListing {
-    RoomListing {
-        listed: summary.listed,
-        kept_until: services
-            .retention_now()
-            .after(time_kept(services, &summary)),
-        summary: summary.public,
-    }
-}
-
-/// The time after which a room without activity is deleted.
-fn time_kept(services: &Services, summary: &Summary) -> Duration {
-    let limits = &services.limits;
-    match summary.public.phase {
-        Phase::Lobby if !summary.used => Duration::from_secs(60 * limits.unused_room_minutes.get()),
-        Phase::Lobby => Duration::from_secs(60 * 60 * limits.lobby_hours.get()),
-        Phase::Playing | Phase::Paused => {
-            Duration::from_secs(24 * 60 * 60 * limits.game_days.get())
-        }
-        Phase::Over => Duration::from_secs(24 * 60 * 60 * limits.finished_days.get()),
-    }
-}
 
 /// An entry as JSON with its time and the snapshot before it, as `Store::append` takes it.
 pub fn serialize_entry<G: Player>(
@@ -106,7 +83,7 @@ struct PasswordLimits {
 struct Batch<G: Player> {
     outputs: Vec<Output<G>>,
     /// The arrival times of the messages that have led to moves among them.
-    moves: Vec<Instant>,
+    arrival_times: Vec<Instant>,
 }
 
 /// The channel for results of searches. It is made for the first search: most rooms have no expert.
@@ -245,7 +222,7 @@ impl<G: Player> RoomTask<G> {
                 let before = self.batch.outputs.len();
                 self.handle_input(Input::Message(conn, message));
                 if self.batch.outputs[before..].iter().any(is_move_of_person) {
-                    self.batch.moves.push(arrived_at);
+                    self.batch.arrival_times.push(arrived_at);
                 }
             }
             MailboxMessage::Disconnect(conn) => {
@@ -303,15 +280,18 @@ impl<G: Player> RoomTask<G> {
             self.append(entries).await?;
         }
         self.gauge.set(Counts::of(&self.summary.public));
-        let Batch { outputs, moves } = std::mem::take(&mut self.batch);
+        let Batch {
+            outputs,
+            arrival_times,
+        } = std::mem::take(&mut self.batch);
         let metrics = &self.services.metrics;
-        for arrived_at in &moves {
+        for arrived_at in &arrival_times {
             metrics
                 .to_commit
                 .observe(arrived_at.elapsed().as_secs_f64());
         }
-        let latency = (!moves.is_empty())
-            .then(|| metrics.latency(moves.into_iter().map(Instant::into_std).collect()));
+        let latency = (!arrival_times.is_empty())
+            .then(|| metrics.latency(arrival_times.into_iter().map(Instant::into_std).collect()));
         // All messages of a connection are put into its outbox at once.
         let mut sent: BTreeMap<ConnId, Vec<Outgoing>> = BTreeMap::new();
         for output in outputs {
@@ -337,7 +317,7 @@ impl<G: Player> RoomTask<G> {
     fn perform(&mut self, output: Output<G>) {
         match output {
             Output::Save(entry, _) => {
-                if let Some(by) = entry.change.mover() {
+                if let Some(by) = entry.change.actor() {
                     self.services.metrics.count_move(by);
                 }
             }
@@ -429,7 +409,7 @@ impl<G: Player> RoomTask<G> {
     }
 
     async fn append(&mut self, entries: Vec<SerializedEntry>) -> Result<(), WriteError> {
-        let listing = listing(&self.services, self.summary.clone());
+        let listing = retention::listing(&self.services, self.summary.clone());
         let now = self.services.now();
         let store = &self.services.store;
         store.append(&mut self.claim, now, entries, listing).await
@@ -445,7 +425,7 @@ impl<G: Player> RoomTask<G> {
     /// The time for which a room without connections stays awake.
     fn time_awake(&self) -> Duration {
         let awake = Duration::from_secs(60 * self.services.limits.awake_minutes);
-        awake.min(time_kept(&self.services, &self.summary))
+        awake.min(retention::time_kept(&self.services, &self.summary))
     }
 
     /// The instant of a point in time, by the monotonic clock.
@@ -480,7 +460,7 @@ impl<G: Player> Default for Batch<G> {
     fn default() -> Self {
         Self {
             outputs: Vec::new(),
-            moves: Vec::new(),
+            arrival_times: Vec::new(),
         }
     }
 }
@@ -505,7 +485,7 @@ impl<G: Player> SearchResults<G> {
 
 /// Whether this is a move that a person has made, not a bot.
 fn is_move_of_person<G: Player>(output: &Output<G>) -> bool {
-    matches!(output, Output::Save(entry, _) if entry.change.mover() == Some(Actor::Owner))
+    matches!(output, Output::Save(entry, _) if entry.change.actor() == Some(Actor::Owner))
 }
 
 /// Moves the timer of a room, unless it has this time already.

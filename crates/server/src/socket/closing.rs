@@ -40,7 +40,7 @@ impl From<CloseReason> for SocketEnd {
     }
 }
 
-/// Tells a client why there is no room for it, as far as a close code does not say it.
+/// Tells a client why it cannot enter the room, as far as a close code does not say it.
 pub(super) async fn refuse(socket: &mut WebSocket, unavailable: RoomUnavailable) -> SocketEnd {
     let reason = match unavailable {
         RoomUnavailable::Unknown => CloseReason::NoSuchRoom,
@@ -48,7 +48,7 @@ pub(super) async fn refuse(socket: &mut WebSocket, unavailable: RoomUnavailable)
         RoomUnavailable::Damaged => CloseReason::Damaged,
         // A socket does not open a room, so nothing was refused.
         RoomUnavailable::Panicked | RoomUnavailable::Refused(_) => CloseReason::InternalError,
-        RoomUnavailable::Storage => CloseReason::StorageFailed,
+        RoomUnavailable::Storage | RoomUnavailable::Internal => CloseReason::StorageFailed,
         RoomUnavailable::ShuttingDown => CloseReason::Reconnect,
     };
     let Some(last) = last_message(reason) else {

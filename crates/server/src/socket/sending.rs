@@ -37,7 +37,7 @@ pub(super) struct Sending {
     pub(super) due: Instant,
     /// Whether it had to wait until the client took earlier bytes.
     pub(super) had_to_wait: bool,
-    /// The moves that the messages show. They count as shown when this is dropped.
+    /// The measurements of the moves that the messages show. They end when this is dropped.
     shown: Vec<Arc<MoveLatency>>,
 }
 
@@ -69,20 +69,23 @@ impl Sending {
         }
     }
 
-    /// The same with the moves that the message shows.
-    pub fn with_moves(self, shown: Vec<Arc<MoveLatency>>) -> Self {
-        Self { shown, ..self }
+    /// The same with the measurements of the moves that the message shows.
+    pub fn with_latencies(self, latencies: Vec<Arc<MoveLatency>>) -> Self {
+        Self {
+            shown: latencies,
+            ..self
+        }
     }
 
     /// Adds the next message to those that the socket has taken, if one waits and may be sent now.
     fn add_next(&mut self, outbox: &Outbox, flow: &mut Flow) {
         let has_space = self.bytes < MAX_BATCH_BYTES && flow.has_space();
-        let Some((text, moves)) = has_space.then(|| outbox.try_next()).flatten() else {
+        let Some((text, latencies)) = has_space.then(|| outbox.try_next()).flatten() else {
             self.is_complete = true;
             return;
         };
         self.add(text, flow);
-        self.shown.extend(moves);
+        self.shown.extend(latencies);
     }
 
     fn add(&mut self, text: MessageText, flow: &mut Flow) {

@@ -12,7 +12,7 @@ use tokio::time::{Instant, Sleep, sleep_until};
 
 use crate::limits::address_limits::{AddressLimits, CodeLookup};
 use crate::limits::client_addr::ClientAddr;
-use crate::limits::settings::Limits;
+use crate::limits::operator_limits::Limits;
 use crate::limits::token_bucket::TokenBucket;
 use crate::room_code::RoomCode;
 use crate::rooms::close_reason::CloseReason;
@@ -117,7 +117,8 @@ async fn enter(
             return Ok((room, outbox));
         }
     }
-    Err(RoomUnavailable::Storage)
+    tracing::error!(room = %code, "a room fell asleep each time when it was entered");
+    Err(RoomUnavailable::Internal)
 }
 
 /// The activity of a client: its last sign of life, and the rate limit of its messages.
@@ -249,7 +250,7 @@ impl SocketTask<'_> {
     ) -> Result<(), SocketEnd> {
         match next {
             SocketStep::Send(text, moves) => {
-                self.sending = Some(Sending::text(text, &mut self.flow).with_moves(moves));
+                self.sending = Some(Sending::text(text, &mut self.flow).with_latencies(moves));
                 Ok(())
             }
             SocketStep::Close(reason) => {

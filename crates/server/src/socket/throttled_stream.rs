@@ -11,7 +11,7 @@ use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::time::{Instant, Sleep, sleep};
 
-use crate::limits::settings::Limits;
+use crate::limits::operator_limits::Limits;
 use crate::limits::token_bucket::TokenBucket;
 
 /// The bytes of a frame header.

@@ -10,7 +10,7 @@ use thiserror::Error;
 
 use crate::storage::folder::lock;
 use crate::storage::{
-    DATABASE_FILE, DatabaseError, DatabaseFormat, OpenError, open_read_only, private_file,
+    DATABASE_FILE, DatabaseError, DatabaseFormat, OpenError, open_unverified, private_file,
     with_suffix,
 };
 
@@ -142,7 +142,7 @@ fn copy(from: &Path, to: &Path) -> Result<Contents, CopyError> {
         true => CopyError::Foreign(from.to_owned()),
         false => CopyError::Database(from.to_owned(), error.into()),
     };
-    let database = open_read_only(from).map_err(failed)?;
+    let database = open_unverified(from).map_err(failed)?;
     let copied = database.execute("VACUUM INTO ?1", [to.to_string_lossy()]);
     copied.map_err(failed)?;
     database.close().map_err(|(_, error)| failed(error))?;
@@ -162,7 +162,7 @@ pub(crate) fn verify(file: &Path) -> Result<Contents, CopyError> {
         true => CopyError::Foreign(file.to_owned()),
         false => CopyError::Database(file.to_owned(), error.into()),
     };
-    let database = open_read_only(file).map_err(|_| CopyError::Foreign(file.to_owned()))?;
+    let database = open_unverified(file).map_err(|_| CopyError::Foreign(file.to_owned()))?;
     let integrity: String = database
         .query_one("PRAGMA integrity_check(1)", [], |row| row.get(0))
         .map_err(failed)?;

@@ -13,7 +13,7 @@ use super::room_row::RoomRow;
 #[derive(Clone, Debug)]
 pub(super) struct ClaimChange {
     pub(super) epoch: i64,
-    pub(super) head: i64,
+    pub(super) last_rev: i64,
     /// `None` if the row of the room was not written.
     pub(super) row: Option<RoomRow>,
     pub(super) guard: Weak<()>,
@@ -50,16 +50,16 @@ impl Changes {
         }
     }
 
-    /// The epoch and the head of a room that is claimed.
+    /// The epoch and the last `rev` of a room that is claimed.
     pub(super) fn claim(&self, index: &RoomIndex, room: i64) -> Option<(i64, i64)> {
         if self.deleted.contains(&room) {
             return None;
         }
         if let Some(change) = self.claims.get(&room) {
-            return Some((change.epoch, change.head));
+            return Some((change.epoch, change.last_rev));
         }
         let claim = index.claim(room)?;
-        Some((claim.epoch, claim.head))
+        Some((claim.epoch, claim.last_rev))
     }
 
     /// Whether a task holds the newest claim of a room.
@@ -108,7 +108,7 @@ impl Changes {
         &mut self,
         room: i64,
         epoch: i64,
-        head: i64,
+        last_rev: i64,
         row: Option<RoomRow>,
         guard: &ClaimGuard,
     ) {
@@ -116,7 +116,7 @@ impl Changes {
         let is_new = true;
         let change = ClaimChange {
             epoch,
-            head,
+            last_rev,
             row,
             guard,
             is_new,
@@ -136,16 +136,16 @@ impl Changes {
         if let Some(last) = rows.last() {
             self.next_tail_id = last.id + 1;
         }
-        let head = rows.last().map(|row| row.rev);
+        let last_rev = rows.last().map(|row| row.rev);
         self.appended
             .extend(rows.into_iter().map(|row| (room, row)));
         if let Some(change) = self.claims.get_mut(&room) {
-            change.head = head.unwrap_or(change.head);
+            change.last_rev = last_rev.unwrap_or(change.last_rev);
             change.row = written.or(change.row.take());
         } else if let Some(claim) = index.claim(room) {
             let change = ClaimChange {
                 epoch: claim.epoch,
-                head: head.unwrap_or(claim.head),
+                last_rev: last_rev.unwrap_or(claim.last_rev),
                 row: written,
                 guard: claim.guard.clone(),
                 is_new: false,

@@ -79,7 +79,7 @@ pub(super) fn open_for_reading(file: &Path) -> Result<Connection, DatabaseError>
 ///
 /// # Errors
 /// If it cannot be opened, or is not a database.
-pub(crate) fn open_read_only(file: &Path) -> Result<Connection, rusqlite::Error> {
+pub(crate) fn open_unverified(file: &Path) -> Result<Connection, rusqlite::Error> {
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let opened = Connection::open_with_flags(file, flags).and_then(|database| {
         database.busy_timeout(BUSY_TIMEOUT)?;

@@ -10,7 +10,7 @@ use sticheln_room::Timestamp;
 use sticheln_rules::GameId;
 use thiserror::Error;
 
-use super::connection::open_read_only;
+use super::connection::open_unverified;
 use super::fault::DatabaseError;
 use super::folder::{DATABASE_FILE, OpenError};
 use super::format::DatabaseFormat;
@@ -109,7 +109,7 @@ impl Inspection {
         if !file.is_file() {
             return Err(RoomsError::NoDatabase(folder.to_owned()));
         }
-        let database = open_read_only(&file).map_err(DatabaseError::from)?;
+        let database = open_unverified(&file).map_err(DatabaseError::from)?;
         database
             .execute_batch("BEGIN")
             .map_err(DatabaseError::from)?;

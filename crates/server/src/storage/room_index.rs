@@ -26,7 +26,7 @@ pub(super) struct TailRow {
 #[derive(Debug)]
 pub(super) struct IndexedClaim {
     pub(super) epoch: i64,
-    pub(super) head: i64,
+    pub(super) last_rev: i64,
     /// The row of the room as it was last written; `None` if that is unknown.
     pub(super) row: Option<RoomRow>,
     pub(super) guard: Weak<()>,
@@ -106,7 +106,7 @@ impl RoomIndex {
         self.next_room_id = self.next_room_id.max(last_room + 1);
         for room in self.rooms.values_mut() {
             if let (Some(claim), Some(last)) = (&mut room.claim, room.tail.back()) {
-                claim.head = claim.head.max(last.rev);
+                claim.last_rev = claim.last_rev.max(last.rev);
             }
         }
         Ok(())
@@ -194,7 +194,7 @@ impl RoomIndex {
             });
             room.claim = Some(IndexedClaim {
                 epoch: change.epoch,
-                head: change.head,
+                last_rev: change.last_rev,
                 row: change.row.or(row_before),
                 guard: change.guard,
             });

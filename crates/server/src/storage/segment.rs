@@ -7,7 +7,7 @@ use rusqlite::{Connection, OptionalExtension, Row};
 use sticheln_room::Timestamp;
 
 use super::fault::DatabaseError;
-use super::write::{ClaimedRoom, LogHead};
+use super::write::{ClaimedRoom, LogEnd};
 
 /// An entry of a room as JSON, with its time. It may contain hidden data, so it must not be logged.
 pub struct SerializedEntry {
@@ -93,14 +93,16 @@ pub(super) fn read_last(
     database: &Connection,
     claimed: &ClaimedRoom,
 ) -> Result<Segment, DatabaseError> {
-    let LogHead {
-        room, rev: head, ..
-    } = claimed.claim.head;
+    let LogEnd {
+        room,
+        rev: last_rev,
+        ..
+    } = claimed.claim.end;
     let transaction = database.unchecked_transaction()?;
     read_rows(
         &transaction,
         room,
-        claimed.first_rev..=head,
+        claimed.first_rev..=last_rev,
         &claimed.tail_ids,
     )
 }

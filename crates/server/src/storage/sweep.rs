@@ -137,11 +137,11 @@ impl Sweep {
         if is_done {
             self.cursor = START_CURSOR;
         }
-        let wal_may_contain_deleted = false;
         Ok(SweepStep {
             rooms,
             is_done,
-            wal_may_contain_deleted,
+            // The writer knows it after the commit.
+            wal_may_contain_deleted: false,
         })
     }
 
@@ -153,7 +153,7 @@ impl Sweep {
         Ok(())
     }
 
-    /// Does a part of the work at the end of the server: saves the retention clock, and moves the oldest rows of `tail`, even
+    /// Does a part of the work at the shutdown: saves the retention clock, and moves the oldest rows of `tail`, even
     /// if they are not old yet. Returns whether all were tried. Those that cannot be moved stay.
     ///
     /// # Errors

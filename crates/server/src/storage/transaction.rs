@@ -9,7 +9,7 @@ use super::fault::DatabaseError;
 use super::room_index::{RoomIndex, TailRow};
 use super::room_row::RoomRow;
 use super::sweep::Sweep;
-use super::write::{Answer, Claim, ClaimedRoom, FoundRoom, LogHead, SweepStep, Write, WriteError};
+use super::write::{Answer, Claim, ClaimedRoom, FoundRoom, LogEnd, SweepStep, Write, WriteError};
 use super::{RoomListing, SerializedEntry};
 use crate::room_code::RoomCode;
 
@@ -130,12 +130,12 @@ impl<'a> Transaction<'a> {
             } => Answer::Opened(self.open(code, game, entry, listing)?),
             Write::Claim { found, .. } => Answer::Claimed(self.claim(found)?),
             Write::Append {
-                head,
+                end,
                 now,
                 entries,
                 listing,
                 ..
-            } => Answer::Appended(self.append(*head, *now, entries, listing)?),
+            } => Answer::Appended(self.append(*end, *now, entries, listing)?),
             Write::Sweep { .. } if self.has_swept => Answer::Swept(SweepStep::default()),
             Write::Sweep { now, .. } => {
                 self.has_swept = true;
@@ -176,15 +176,15 @@ impl<'a> Transaction<'a> {
         if opened == 0 {
             return Ok(Err(WriteError::CodeTaken));
         }
-        let head = LogHead {
+        let end = LogEnd {
             room,
             epoch: 1,
             rev: 0,
         };
         let rows = self.insert(room, 0, std::slice::from_ref(entry))?;
-        let claim = Claim::new(head);
+        let claim = Claim::new(end);
         self.changes
-            .record_claim(room, head.epoch, head.rev, Some(row), &claim.guard);
+            .record_claim(room, end.epoch, end.rev, Some(row), &claim.guard);
         self.changes.record_append(self.index, room, rows, None);
         Ok(Ok(claim))
     }
@@ -224,7 +224,7 @@ impl<'a> Transaction<'a> {
         let first = tail.iter().rposition(|row| row.begins_segment);
         tail.drain(..first.unwrap_or(0));
         let first_rev = first.map_or(0, |_| tail[0].rev);
-        let claim = Claim::new(LogHead { room, epoch, rev });
+        let claim = Claim::new(LogEnd { room, epoch, rev });
         self.changes
             .record_claim(room, epoch, rev, None, &claim.guard);
         Ok(Ok(ClaimedRoom {
@@ -236,19 +236,19 @@ impl<'a> Transaction<'a> {
 
     fn append(
         &mut self,
-        head: LogHead,
+        end: LogEnd,
         now: Timestamp,
         entries: &[SerializedEntry],
         listing: &RoomListing,
-    ) -> Result<Result<LogHead, WriteError>, DatabaseError> {
-        let LogHead { room, epoch, rev } = head;
+    ) -> Result<Result<LogEnd, WriteError>, DatabaseError> {
+        let LogEnd { room, epoch, rev } = end;
         if self.changes.claim(self.index, room) != Some((epoch, rev)) {
             return Ok(Err(WriteError::ClaimLost));
         }
         let mut written = None;
         if !self.changes.has_row(self.index, room, now, listing) {
             let row = RoomRow::new(now, listing);
-            if !self.update(head, &row)? {
+            if !self.update(end, &row)? {
                 return Ok(Err(WriteError::ClaimLost));
             }
             written = Some(row);
@@ -256,11 +256,11 @@ impl<'a> Transaction<'a> {
         let rows = self.insert(room, rev + 1, entries)?;
         let rev = rev + entries.len() as i64;
         self.changes.record_append(self.index, room, rows, written);
-        Ok(Ok(LogHead { rev, ..head }))
+        Ok(Ok(LogEnd { rev, ..end }))
     }
 
     /// Writes the row of a room. Returns whether the room exists and the epoch is still its own.
-    fn update(&self, head: LogHead, row: &RoomRow) -> Result<bool, DatabaseError> {
+    fn update(&self, end: LogEnd, row: &RoomRow) -> Result<bool, DatabaseError> {
         let mut update = self.connection.prepare_cached(
             "UPDATE room SET listed = ?1, summary = ?2, active_minute = ?3, \
              kept_until_minute = ?4, expiry_hour = ?5 WHERE id = ?6 AND epoch = ?7",
@@ -271,8 +271,8 @@ impl<'a> Transaction<'a> {
             row.active_minute,
             row.kept_until_minute,
             row.expiry_hour,
-            head.room,
-            head.epoch,
+            end.room,
+            end.epoch,
         ])?;
         Ok(updated == 1)
     }

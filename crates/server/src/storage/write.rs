@@ -41,13 +41,13 @@ pub struct FoundRoom {
 /// The right to append to a room log, until another task claims the room. The room is awake while the claim exists.
 #[derive(Clone, Debug)]
 pub struct Claim {
-    pub(super) head: LogHead,
+    pub(super) end: LogEnd,
     pub(super) guard: ClaimGuard,
 }
 
 /// The end of a room log, after which a claim appends next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct LogHead {
+pub(super) struct LogEnd {
     pub(super) room: i64,
     pub(super) epoch: i64,
     /// The `rev` of the last entry.
@@ -56,19 +56,19 @@ pub(super) struct LogHead {
 
 impl Claim {
     /// A new claim, which appends after this entry.
-    pub(super) fn new(head: LogHead) -> Self {
+    pub(super) fn new(end: LogEnd) -> Self {
         let guard = Arc::default();
-        Self { head, guard }
+        Self { end, guard }
     }
 
     /// The number of this claim among all claims of the room.
     pub fn epoch(&self) -> i64 {
-        self.head.epoch
+        self.end.epoch
     }
 
     /// Whether this is the `rev` of the last entry in the room log.
     pub fn is_at(&self, rev: u64) -> bool {
-        u64::try_from(self.head.rev) == Ok(rev)
+        u64::try_from(self.end.rev) == Ok(rev)
     }
 }
 
@@ -100,11 +100,11 @@ pub(super) enum Write {
         sender: AnswerSender<ClaimedRoom>,
     },
     Append {
-        head: LogHead,
+        end: LogEnd,
         now: Timestamp,
         entries: Vec<SerializedEntry>,
         listing: RoomListing,
-        sender: AnswerSender<LogHead>,
+        sender: AnswerSender<LogEnd>,
     },
     Sweep {
         now: Timestamp,
@@ -127,7 +127,7 @@ pub(super) enum Request {
         sender: AnswerSender<()>,
     },
     /// Completes all requests that wait, and ends the writer.
-    Stop,
+    ShutDown,
 }
 
 /// The result of a step of the sweep.
@@ -146,7 +146,7 @@ pub(super) struct SweepStep {
 pub(super) enum Answer {
     Opened(Result<Claim, WriteError>),
     Claimed(Result<ClaimedRoom, WriteError>),
-    Appended(Result<LogHead, WriteError>),
+    Appended(Result<LogEnd, WriteError>),
     Swept(SweepStep),
     Probed,
     Failed,
@@ -158,7 +158,7 @@ impl Answer {
         match self {
             Self::Opened(claim) => claim.is_ok(),
             Self::Claimed(claimed) => claimed.is_ok(),
-            Self::Appended(head) => head.is_ok(),
+            Self::Appended(end) => end.is_ok(),
             Self::Probed => true,
             Self::Swept(_) | Self::Failed => false,
         }
@@ -175,8 +175,8 @@ impl Write {
             (Self::Claim { sender, .. }, Answer::Claimed(claimed)) => {
                 let _ = sender.send(claimed);
             }
-            (Self::Append { sender, .. }, Answer::Appended(head)) => {
-                let _ = sender.send(head);
+            (Self::Append { sender, .. }, Answer::Appended(end)) => {
+                let _ = sender.send(end);
             }
             (Self::Sweep { sender, .. }, Answer::Swept(step)) => {
                 let _ = sender.send(Ok(step));

@@ -65,7 +65,7 @@ impl WriterHandle {
 
     /// Completes all waiting writes and ends the thread. After that nothing can be written.
     pub async fn finish(self) {
-        let _ = self.requests.send(Request::Stop).await;
+        let _ = self.requests.send(Request::ShutDown).await;
         drop(self.requests);
         let _ = self.ended.await;
         if self.thread.join().is_err() {
@@ -150,7 +150,7 @@ impl Writer {
         Ok((minute > 0).then(|| start_of_minute(minute)))
     }
 
-    /// Serves requests until the stop, or until nobody can send any.
+    /// Serves requests until the shutdown, or until nobody can send any.
     fn run(mut self, mut waiting: mpsc::Receiver<Request>) {
         let mut requests = Vec::with_capacity(MAX_GROUP);
         let mut group = Vec::with_capacity(MAX_GROUP);
@@ -159,7 +159,7 @@ impl Writer {
             for request in requests.drain(..) {
                 match request {
                     Request::Write(write) => group.push(write),
-                    Request::Stop => waiting.close(),
+                    Request::ShutDown => waiting.close(),
                     other @ (Request::Checkpoint { .. } | Request::EmptyWal { .. }) => {
                         others.push(other);
                     }
@@ -184,7 +184,7 @@ impl Writer {
                 }
                 let _ = sender.send(Ok(()));
             }
-            Request::Write(_) | Request::Stop => {}
+            Request::Write(_) | Request::ShutDown => {}
         }
     }
 

@@ -22,7 +22,7 @@ pub fn schema(games: &[GameSchemas]) -> String {
     let of_rules = illegal(games).into_iter().map(Illegal::code);
     let codes = Codes {
         messages: own.chain(of_rules).collect(),
-        calls: ApiError::own().map(ApiError::code).collect(),
+        requests: ApiError::own().map(ApiError::code).collect(),
     };
     text(games, &codes)
 }

@@ -106,7 +106,7 @@ fn help_lists_every_limit() {
         "--sockets-per-address",
         "--upgrades-per-minute",
         "--connections-per-minute",
-        "--calls-per-minute",
+        "--requests-per-minute",
         "--files-per-minute",
         "--wrong-codes-per-minute",
         "--wrong-passwords-per-minute",

@@ -1,4 +1,4 @@
-//! Each error code of the calls over HTTP.
+//! Each error code of the HTTP requests.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -6,12 +6,12 @@ use std::time::Duration;
 
 use serde_json::json;
 use sticheln_server::http::api_error::ApiError;
-use sticheln_server::limits::settings::Limits;
+use sticheln_server::limits::operator_limits::Limits;
 
 use crate::harness::{Reply, Server, Setup, database, limits};
 use crate::raw::RawConnection;
 
-/// Each refusal code of a call over HTTP.
+/// Each refusal code of an HTTP request.
 #[tokio::test]
 async fn every_refusal_code_of_a_call_is_covered() {
     let mut codes_seen = BTreeSet::new();
@@ -88,12 +88,12 @@ async fn every_refusal_code_of_a_call_is_covered() {
     expect(server.post(&body).await, "shutting_down");
 
     let server = Server::with(Limits {
-        calls_per_minute: limit!(1),
+        requests_per_minute: limit!(1),
         ..limits()
     })
     .await;
     assert_eq!(server.get("/api/page").await.status, 200);
-    expect(server.get("/api/page").await, "too_many_calls");
+    expect(server.get("/api/page").await, "too_many_requests");
     let setup = Setup {
         entropy_source: Arc::new(|_| panic!("this is part of a test")),
         ..Setup::default()

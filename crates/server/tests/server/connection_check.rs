@@ -5,7 +5,7 @@ use std::sync::Arc;
 use futures_util::StreamExt;
 use serde_json::json;
 use sticheln_server::limits::address_limits::MAX_CHECKS;
-use sticheln_server::limits::settings::Limits;
+use sticheln_server::limits::operator_limits::Limits;
 use tokio_tungstenite::connect_async;
 use tokio_tungstenite::tungstenite::client::IntoClientRequest;
 use tokio_tungstenite::tungstenite::http::HeaderValue;
@@ -115,11 +115,11 @@ async fn check_sockets_of_an_address_are_limited() {
 
 /// The connection check answers to pages of other sites too, so it takes units of a bucket of its own.
 #[tokio::test]
-async fn connection_checks_leave_calls_and_sockets_to_others() {
+async fn connection_checks_leave_requests_and_sockets_to_others() {
     const UNITS: u32 = 4;
 
     let server = Server::with(Limits {
-        calls_per_minute: limit!(UNITS),
+        requests_per_minute: limit!(UNITS),
         upgrades_per_minute: limit!(1),
         ..limits()
     })

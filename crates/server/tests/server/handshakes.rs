@@ -2,7 +2,7 @@
 
 use futures_util::future::join_all;
 use serde_json::json;
-use sticheln_server::limits::settings::Limits;
+use sticheln_server::limits::operator_limits::Limits;
 
 use crate::common::token;
 use crate::harness::{Reply, Server, env_number, limits, open_room_call};
@@ -369,7 +369,7 @@ async fn calls_of_another_site_are_refused_and_free() {
     const UNITS: u32 = 4;
 
     let server = Server::with(Limits {
-        calls_per_minute: limit!(UNITS),
+        requests_per_minute: limit!(UNITS),
         wrong_codes_per_minute: limit!(1),
         upgrades_per_minute: limit!(1),
         ..limits()
@@ -424,7 +424,7 @@ async fn pages_are_for_another_site_to_link_to_only() {
     ];
 
     let server = &Server::with(Limits {
-        calls_per_minute: limit!(UNITS),
+        requests_per_minute: limit!(UNITS),
         files_per_minute: limit!(UNITS),
         ..limits()
     })
@@ -467,5 +467,5 @@ async fn pages_are_for_another_site_to_link_to_only() {
         assert_ne!(server.call("GET", "/icon.svg", &LINK, "").await.status, 429);
     }
     let reply = server.call("GET", "/", &LINK, "").await;
-    reply.refused(429, "too_many_calls");
+    reply.refused(429, "too_many_requests");
 }

@@ -14,7 +14,7 @@ use sticheln_server::http::files::Files;
 use sticheln_server::http::listener::serve;
 use sticheln_server::http::pages::Pages;
 use sticheln_server::http::routes::AppState;
-use sticheln_server::limits::settings::Limits;
+use sticheln_server::limits::operator_limits::Limits;
 use sticheln_server::rooms::game_list::GameList;
 use sticheln_server::rooms::services::{Clocks, EntropySource};
 use sticheln_server::storage::Store;
@@ -109,7 +109,7 @@ pub fn limits() -> Limits {
         messages_at_once: limit!(1_000_000),
         upgrades_per_minute: limit!(1_000_000),
         connections_per_minute: limit!(1_000_000),
-        calls_per_minute: limit!(1_000_000),
+        requests_per_minute: limit!(1_000_000),
         files_per_minute: limit!(1_000_000),
         rooms_per_address: limit!(1_000),
         spectators_per_address: 1_000,
@@ -208,9 +208,7 @@ impl Server {
     /// Stops the server as a signal does.
     pub async fn stop(self) -> Setup {
         self.end.send(()).unwrap();
-        within_timeout("the end of the server", self.task)
-            .await
-            .unwrap();
+        within_timeout("the shutdown", self.task).await.unwrap();
         self.setup
     }
 

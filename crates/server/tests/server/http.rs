@@ -1,4 +1,4 @@
-//! Calls over HTTP.
+//! HTTP requests.
 
 use serde_json::{Value, json};
 
@@ -35,7 +35,7 @@ async fn a_room_is_opened_with_a_code_and_an_address() {
         code.chars().all(|letter| alphabet.contains(letter)),
         "{code}"
     );
-    // The address of the page is relative to the call, so it works below any path.
+    // The address of the page is relative to the request, so it works below any path.
     assert_eq!(told, json!({"room": code, "url": format!("../t/{code}")}));
     assert_eq!(server.get(&format!("/t/{code}")).await.status, 200);
 }
@@ -111,7 +111,7 @@ async fn only_listed_rooms_are_in_the_list() {
 
 #[tokio::test]
 async fn invalid_openings_are_refused_with_a_code() {
-    let server = Server::with(sticheln_server::limits::settings::Limits {
+    let server = Server::with(sticheln_server::limits::operator_limits::Limits {
         rooms_per_address: limit!(1),
         ..limits()
     })

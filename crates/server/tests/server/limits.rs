@@ -8,7 +8,7 @@ use std::time::Duration;
 use serde_json::json;
 use sticheln_server::limits::address_limits::{AddressLimits, CodeLookup, LimitReached};
 use sticheln_server::limits::client_addr::ClientAddr;
-use sticheln_server::limits::settings::Limits;
+use sticheln_server::limits::operator_limits::Limits;
 use sticheln_server::room_code::RoomCode;
 
 use crate::client::refused_upgrade;
@@ -320,7 +320,7 @@ async fn spectators_of_a_room_are_limited() {
     // A second tab of a spectator counts once.
     clients.push(server.join("Eve", &room).await);
     let mut gil = server.connect("Gil", &room).await;
-    gil.hello().await.refused("room_full");
+    gil.hello().await.refused("too_many_spectators");
     // A seated person is always admitted, and a spectator who sits down makes room.
     clients.push(server.join("Ann", &room).await);
     clients[0].closed_with(4001).await;
@@ -345,7 +345,7 @@ async fn spectators_of_an_address_are_limited_per_room() {
     let _eve = server.join("Eve", &room).await;
     let _fay = server.join("Fay", &room).await;
     let mut gil = server.connect("Gil", &room).await;
-    gil.hello().await.refused("room_full");
+    gil.hello().await.refused("too_many_spectators");
 
     let elsewhere = IpAddr::from([127, 0, 0, 2]);
     let mut others = Vec::new();
@@ -353,11 +353,11 @@ async fn spectators_of_an_address_are_limited_per_room() {
         let mut other = server.connect_from(elsewhere, name, &room).await;
         other.hello().await.ok();
         // The connection stays open, because closing it would free its place.
-        gil.hello().await.refused("room_full");
+        gil.hello().await.refused("too_many_spectators");
         others.push(other);
     }
     let mut jim = server.connect_from(elsewhere, "Jim", &room).await;
-    jim.hello().await.refused("room_full");
+    jim.hello().await.refused("too_many_spectators");
     let another = server.open_sticheln(3).await;
     server.join("Gil", &another).await;
 }

@@ -7,8 +7,8 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 use sticheln_server::limits::client_addr::ClientAddr;
+use sticheln_server::limits::operator_limits::Limits;
 use sticheln_server::limits::password_attempts::PasswordAttempts;
-use sticheln_server::limits::settings::Limits;
 
 use crate::client::{Client, sync_all};
 use crate::common::token;

@@ -1,4 +1,4 @@
-//! The rate limits of calls, and the refusals above them.
+//! The rate limits of requests, and the refusals above them.
 
 use std::fs;
 use std::net::IpAddr;
@@ -8,11 +8,11 @@ use std::time::{Duration, Instant};
 
 use sticheln_server::http::listener::REFUSAL_PAUSE;
 use sticheln_server::limits::address_limits::AddressLimits;
-use sticheln_server::limits::call_costs::{
+use sticheln_server::limits::client_addr::ClientAddr;
+use sticheln_server::limits::operator_limits::Limits;
+use sticheln_server::limits::request_costs::{
     CONNECTION_CHECKS_PER_MINUTE, Cost, HEALTH_CHECKS_PER_MINUTE, ROUTES,
 };
-use sticheln_server::limits::client_addr::ClientAddr;
-use sticheln_server::limits::settings::Limits;
 
 use crate::harness::{Reply, Server, limits};
 use crate::raw::RawConnection;
@@ -26,10 +26,10 @@ fn elsewhere() -> IpAddr {
     IpAddr::from([127, 0, 0, 2])
 }
 
-/// A server with so few calls and files per minute that no unit is refilled during a test.
-async fn rate_limited(calls_per_minute: u32, files_per_minute: u32) -> Server {
+/// A server with so few requests and files per minute that no unit is refilled during a test.
+async fn rate_limited(requests_per_minute: u32, files_per_minute: u32) -> Server {
     Server::with(Limits {
-        calls_per_minute: limit!(calls_per_minute),
+        requests_per_minute: limit!(requests_per_minute),
         files_per_minute: limit!(files_per_minute),
         ..limits()
     })
@@ -37,7 +37,7 @@ async fn rate_limited(calls_per_minute: u32, files_per_minute: u32) -> Server {
 }
 
 fn is_refused(reply: &Reply) -> bool {
-    reply.status == 429 && reply.json()["code"] == "too_many_calls"
+    reply.status == 429 && reply.json()["code"] == "too_many_requests"
 }
 
 #[tokio::test]
@@ -47,7 +47,7 @@ async fn an_address_over_its_rate_is_refused_and_others_are_served() {
         assert_eq!(server.get("/api/page").await.status, 200);
     }
     let reply = server.get("/api/page").await;
-    reply.refused(429, "too_many_calls");
+    reply.refused(429, "too_many_requests");
     let wait: u64 = reply.header("retry-after").unwrap().parse().unwrap();
     assert!((1..=20).contains(&wait), "{wait} s");
     assert_eq!(reply.header("cache-control"), Some("no-store"));
@@ -75,7 +75,7 @@ async fn every_route_is_charged() {
         let path = route.path.replace("{room}", "k7qm2x4p");
         let path = path.replace("{hash}/{*path}", "now/js/main.js");
         let (units, per_minute) = match route.cost {
-            Cost::Call(units) => (units, UNITS),
+            Cost::Request(units) => (units, UNITS),
             Cost::File => (1, UNITS),
             Cost::HealthCheck => (1, HEALTH_CHECKS_PER_MINUTE.get()),
             Cost::ConnectionCheck => (1, CONNECTION_CHECKS_PER_MINUTE.get()),
@@ -106,7 +106,7 @@ async fn the_body_of_a_refused_call_is_not_read() {
     // Its body is never sent.
     ann.send("POST /api/rooms HTTP/1.1\r\nhost: x\r\ncontent-length: 100\r\n\r\n{")
         .await;
-    ann.reply().await.refused(429, "too_many_calls");
+    ann.reply().await.refused(429, "too_many_requests");
 }
 
 /// Each refusal is delayed and keeps its connection busy, so one client cannot cause many refusals.
@@ -121,7 +121,7 @@ async fn refusals_on_a_connection_are_delayed() {
     ann.send("GET /api/page HTTP/1.1\r\nhost: x\r\n\r\n".repeat(REFUSALS as usize))
         .await;
     for _ in 0..REFUSALS {
-        ann.reply().await.refused(429, "too_many_calls");
+        ann.reply().await.refused(429, "too_many_requests");
     }
     assert!(started.elapsed() >= REFUSALS * REFUSAL_PAUSE);
 }
@@ -129,7 +129,7 @@ async fn refusals_on_a_connection_are_delayed() {
 #[test]
 fn units_are_refilled_over_time() {
     let address_limits = Arc::new(AddressLimits::new(Limits {
-        calls_per_minute: limit!(60),
+        requests_per_minute: limit!(60),
         files_per_minute: limit!(6),
         ..Limits::default()
     }));
@@ -139,51 +139,57 @@ fn units_are_refilled_over_time() {
     let started = Instant::now() + Duration::from_secs(1);
     let at = |millis| started + Duration::from_millis(millis);
     for _ in 0..30 {
-        assert_eq!(address_limits.try_call(one, Cost::Call(2), started), Ok(()));
+        assert_eq!(
+            address_limits.try_request(one, Cost::Request(2), started),
+            Ok(())
+        );
     }
-    let wait = address_limits.try_call(one, Cost::Call(2), started);
+    let wait = address_limits.try_request(one, Cost::Request(2), started);
     assert_eq!(wait, Err(Duration::from_secs(2)));
-    assert_eq!(address_limits.try_call(two, Cost::Call(2), started), Ok(()));
-    assert_eq!(address_limits.try_call(one, Cost::File, started), Ok(()));
+    assert_eq!(
+        address_limits.try_request(two, Cost::Request(2), started),
+        Ok(())
+    );
+    assert_eq!(address_limits.try_request(one, Cost::File, started), Ok(()));
     // A refused call costs no units, so the wait for the next one does not grow.
-    let wait = address_limits.try_call(one, Cost::Call(2), at(1500));
+    let wait = address_limits.try_request(one, Cost::Request(2), at(1500));
     assert_eq!(wait, Err(Duration::from_millis(500)));
     assert_eq!(
-        address_limits.try_call(one, Cost::Call(1), at(1500)),
+        address_limits.try_request(one, Cost::Request(1), at(1500)),
         Ok(())
     );
     assert!(
         address_limits
-            .try_call(one, Cost::Call(1), at(1500))
+            .try_request(one, Cost::Request(1), at(1500))
             .is_err()
     );
     // The capacity of a bucket is the rate of one minute.
     let calls = |millis| {
         (0..100).filter(move |_| {
             address_limits
-                .try_call(one, Cost::Call(1), at(millis))
+                .try_request(one, Cost::Request(1), at(millis))
                 .is_ok()
         })
     };
     assert_eq!(calls(3_600_000).count(), 60);
 }
 
-/// A call that costs more than the capacity is answered when the bucket is full.
+/// A request that costs more than the capacity is answered when the bucket is full.
 #[test]
-fn no_call_costs_more_than_the_bucket_holds() {
+fn no_request_costs_more_than_the_bucket_holds() {
     let address_limits = Arc::new(AddressLimits::new(Limits {
-        calls_per_minute: limit!(3),
+        requests_per_minute: limit!(3),
         ..Limits::default()
     }));
     let client_addr = ClientAddr::from(IpAddr::from([192, 0, 2, 1]));
     let now = Instant::now();
     assert_eq!(
-        address_limits.try_call(client_addr, Cost::Call(5), now),
+        address_limits.try_request(client_addr, Cost::Request(5), now),
         Ok(())
     );
     assert!(
         address_limits
-            .try_call(client_addr, Cost::Call(1), now)
+            .try_request(client_addr, Cost::Request(1), now)
             .is_err()
     );
 }

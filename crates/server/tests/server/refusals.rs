@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use serde_json::{Value, json};
 use sticheln_room::Refusal;
 use sticheln_rules::{Game, Illegal, Nyet, Sticheln};
-use sticheln_server::limits::settings::Limits;
+use sticheln_server::limits::operator_limits::Limits;
 
 use crate::client::{Client, sync_all};
 use crate::common::token;
@@ -147,7 +147,7 @@ async fn in_a_full_room() -> Codes {
     scene.clients.push(late);
     let who = scene.clients.len() - 1;
     let hello = json!({"type": "hello", "token": token("Late")});
-    scene.refused(who, "room_full", hello).await;
+    scene.refused(who, "too_many_spectators", hello).await;
     scene.check_still_works().await;
     scene.codes_seen
 }

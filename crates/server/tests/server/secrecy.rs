@@ -92,7 +92,7 @@ impl Secret for Nyet {
     /// Passed cards change hands when the last seat has chosen.
     fn handed_on(round: &Traced<Self>) -> Vec<(usize, Seat)> {
         let is_discard = |(_, action, _): &&Moved<Self>| !Self::is_open(action);
-        let pass_left = nyet::Space::Discard(nyet::Discard::PassLeft);
+        let pass_left = nyet::Space::Discard(nyet::DiscardRule::PassLeft);
         let is_covered = |(_, action, _): &Moved<Self>| *action == nyet::Action::Cover(pass_left);
         let chosen: Vec<_> = round.moves.iter().filter(is_discard).collect();
         let is_last = round.moves.last().is_some_and(|last| is_discard(&last));
@@ -173,7 +173,7 @@ fn rounds<G: Secret>(record: &Record<G>) -> Vec<Traced<G>> {
     for step in &record.steps {
         match step {
             Step::Deal(deck) => rounds.push(Traced::new(seats, deck)),
-            Step::Play(seat, action) => rounds.last_mut().unwrap().add(*seat, action),
+            Step::Act(seat, action) => rounds.last_mut().unwrap().add(*seat, action),
         }
     }
     rounds
@@ -195,8 +195,8 @@ fn game<G: Secret>(options: G::Options, seats: usize, rng: &mut ChaCha8Rng) -> R
             Status::Playing => {
                 let seat = *state.view(None).to_act().choose(rng).unwrap();
                 let action = state.view(Some(seat)).legal().choose(rng).unwrap().clone();
-                state.play(seat, action.clone()).unwrap();
-                Step::Play(seat, action)
+                state.act(seat, action.clone()).unwrap();
+                Step::Act(seat, action)
             }
         };
         record.steps.push(step);
@@ -233,7 +233,7 @@ fn twin<G: Secret>(
         }
         let moves = round.moves.iter().map(|(seat, action, places)| {
             let cards = places.iter().map(|place| deck[*place]).collect();
-            Step::Play(*seat, G::with_cards(action, cards))
+            Step::Act(*seat, G::with_cards(action, cards))
         });
         let moves: Vec<_> = moves.collect();
         steps.push(Step::Deal(deck));
@@ -253,7 +253,7 @@ fn other_choice<G: Secret>(
     observer: Option<Seat>,
     rng: &mut ChaCha8Rng,
 ) -> Option<Record<G>> {
-    let (Step::Play(chooser, choice), before) = record.steps.split_last()? else {
+    let (Step::Act(chooser, choice), before) = record.steps.split_last()? else {
         return None;
     };
     let round = rounds(record).pop()?;
@@ -270,7 +270,7 @@ fn other_choice<G: Secret>(
     let mut choices = state.view(Some(*chooser)).legal();
     choices.retain(|other| other != choice);
     let action = choices.choose(rng)?.clone();
-    other.steps.push(Step::Play(*chooser, action));
+    other.steps.push(Step::Act(*chooser, action));
     Some(other)
 }
 
@@ -291,7 +291,7 @@ impl Received {
 async fn play<G: Secret>(record: &Record<G>) -> Received {
     let decks = record.steps.iter().filter_map(|step| match step {
         Step::Deal(deck) => Some(deck.clone()),
-        Step::Play(..) => None,
+        Step::Act(..) => None,
     });
     let decks: Arc<Vec<Vec<Card>>> = Arc::new(decks.collect());
     let entropy_source = Arc::new(move |_: &_| {
@@ -363,7 +363,7 @@ impl PlayedRoom {
                         .ok();
                 }
             }
-            Step::Play(seat, action) => {
+            Step::Act(seat, action) => {
                 let client = &mut self.clients[seat.index()];
                 client
                     .request(json!({"type": "act", "action": action}))
@@ -494,7 +494,7 @@ async fn twins_of_nyet_are_indistinguishable() {
         ..Default::default()
     };
     let is_discard =
-        |step: &Step<Nyet>| matches!(step, Step::Play(_, action) if !Nyet::is_open(action));
+        |step: &Step<Nyet>| matches!(step, Step::Act(_, action) if !Nyet::is_open(action));
     // One game with cards that are laid aside, and one with cards that are passed.
     let mut kinds = [None, None];
     while kinds.iter().any(Option::is_none) {
@@ -519,6 +519,6 @@ async fn twins_of_nyet_are_indistinguishable() {
 /// The first step in which a card is played.
 fn first_play(record: &Record<Nyet>) -> usize {
     let mut steps = record.steps.iter();
-    let is_play = |step: &Step<Nyet>| matches!(step, Step::Play(_, nyet::Action::Play { .. }));
+    let is_play = |step: &Step<Nyet>| matches!(step, Step::Act(_, nyet::Action::Play { .. }));
     steps.position(is_play).unwrap()
 }

@@ -8,7 +8,7 @@ use std::time::Duration;
 use futures_util::poll;
 use serde_json::json;
 use sticheln_room::ConnId;
-use sticheln_server::limits::settings::Limits;
+use sticheln_server::limits::operator_limits::Limits;
 use sticheln_server::room_code::RoomCode;
 use tokio::task::yield_now;
 

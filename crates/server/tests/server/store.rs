@@ -217,7 +217,7 @@ async fn a_refused_write_does_not_affect_others_of_its_group() {
 /// When the writer stops, each queued write is written, or its answer is an error. At last the log of each room is in one
 /// place.
 #[tokio::test]
-async fn acknowledged_writes_are_written_at_the_end() {
+async fn acknowledged_writes_are_written_at_the_shutdown() {
     let (store, writer, folder) = opened().await;
     let rooms = rooms(&store, 40).await;
     let appended = rooms

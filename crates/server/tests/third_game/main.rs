@@ -31,7 +31,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde_json::{Value, json};
 use sticheln_bots::{Level, Player};
 use sticheln_rules::{Seat, State, Status};
-use sticheln_server::limits::settings::Limits;
+use sticheln_server::limits::operator_limits::Limits;
 
 use self::client::{Client, sync_all};
 use self::harness::{Server, Setup, limits};
@@ -126,7 +126,7 @@ fn random_bots_are_legal_and_repeatable() {
                 .map(|level| Toy::advice(view, &(), level).expect("a seat on turn has a choice"));
             assert_eq!(action, again);
             choices.extend(view.legal().iter().position(|legal| *legal == action));
-            game.play(seat, action).expect("advice is legal");
+            game.act(seat, action).expect("advice is legal");
         }
         assert_eq!(
             Toy::advice(game.view(Some(Seat::new(0))), &(), Level::Normal),

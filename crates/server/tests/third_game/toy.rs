@@ -135,7 +135,7 @@ impl Game for Toy {
         is_held.then_some(()).ok_or(Illegal::CARD_NOT_IN_HAND)
     }
 
-    fn play_unchecked(
+    fn act_unchecked(
         options: &ToyOptions,
         Round { table, own, .. }: &mut Round<Self>,
         seat: Seat,

@@ -27,7 +27,7 @@ pub struct Section {
 const LOBBY: &[Section] = &[
     Section {
         scene: "over HTTP",
-        heading: "HTTP requests and the shutdown of the server",
+        heading: "HTTP requests and the shutdown",
         text: "Ada creates a room. The server of this exchange allows one room for each address. \
                        When it ends, it sends `closing` to every connection.",
     },

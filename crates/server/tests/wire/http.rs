@@ -9,7 +9,7 @@ use sticheln_room::{Entropy, Timestamp};
 use sticheln_server::games;
 use sticheln_server::http::listener::serve;
 use sticheln_server::http::routes::AppState;
-use sticheln_server::limits::settings::Limits;
+use sticheln_server::limits::operator_limits::Limits;
 use sticheln_server::rooms::services::Clocks;
 use sticheln_server::storage::Store;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};

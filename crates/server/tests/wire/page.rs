@@ -242,7 +242,7 @@ fn table(name: &str) -> String {
     let (head, rows) = match name {
         "refusals" => ("code | meaning", refusals()),
         "rules" => ("code | meaning", rules()),
-        "calls" => ("code | status | meaning", calls()),
+        "requests" => ("code | status | meaning", requests()),
         _ => panic!("no table with the name `{name}`"),
     };
     let line = head
@@ -264,7 +264,7 @@ fn rules() -> String {
     rows.collect()
 }
 
-fn calls() -> String {
+fn requests() -> String {
     let rows = ApiError::own().map(|error| {
         let status = error.status().as_u16();
         let meaning = format!("{status} | {}", documentation(&error));

@@ -154,7 +154,7 @@ impl<G: Player> MatchSetup<G> {
             let begun = Instant::now();
             let action = players[player].act(state.view(Some(seat)), &memory, &mut rng)?;
             tally.add_time(player, begun.elapsed());
-            let done = state.play(seat, action.clone());
+            let done = state.act(seat, action.clone());
             events = done.map_err(|illegal| {
                 let (kind, action, code) = (&self.kinds[player], json!(action), illegal.code());
                 format!("{kind} did {action}, which is refused: {code}.")

@@ -24,7 +24,7 @@ impl<G: Player> Room<G> {
     }
 
     fn begin(&mut self) -> Decision<G> {
-        if !self.begins_with_enough() {
+        if !self.has_enough_for_a_game() {
             return Err(Refusal::WrongSeats);
         }
         Ok(Outcome::Change(self.start_with_all()))

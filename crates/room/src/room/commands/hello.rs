@@ -18,7 +18,7 @@ impl<G: Player> Room<G> {
         token: &str,
         password: Option<&str>,
     ) -> Option<Result<(), Refusal>> {
-        match self.next_for(conn, id, token, password) {
+        match self.admission_step(conn, id, token, password) {
             Ok((owner, AdmissionStep::Admit)) => {
                 self.admit(conn, owner);
                 Some(Ok(()))
@@ -33,7 +33,7 @@ impl<G: Player> Room<G> {
     }
 
     /// The owner of this token, and what their `hello` needs.
-    fn next_for(
+    fn admission_step(
         &mut self,
         conn: ConnId,
         id: &str,

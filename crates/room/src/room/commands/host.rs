@@ -123,7 +123,7 @@ impl<G: Player> Room<G> {
             return Err(Refusal::WrongSeats);
         }
         let mut removed = self.state.chairs.iter().skip(seats);
-        let are_free = removed.all(|chair| chair.sitter == Sitter::Empty);
+        let are_free = removed.all(|chair| chair.sitter == Sitter::Free);
         are_free.then_some(seats).ok_or(Refusal::SeatTaken)
     }
 
@@ -139,12 +139,12 @@ impl<G: Player> Room<G> {
     fn chair_for_bot(&self, seat: Option<Seat>) -> Result<Seat, Refusal> {
         match seat {
             Some(seat) => match self.chair(seat)?.sitter {
-                Sitter::Empty => Ok(seat),
+                Sitter::Free => Ok(seat),
                 Sitter::Person(_) | Sitter::Bot(_) => Err(Refusal::SeatTaken),
             },
             None => {
                 let mut chairs = self.state.seats();
-                let free = chairs.find(|(_, chair)| chair.sitter == Sitter::Empty);
+                let free = chairs.find(|(_, chair)| chair.sitter == Sitter::Free);
                 free.map(|(seat, _)| seat).ok_or(Refusal::NoFreeChair)
             }
         }
@@ -160,14 +160,14 @@ impl<G: Player> Room<G> {
                 let change = Change::BotSeated { seat, level, name };
                 Ok(Outcome::if_new(is_new, change))
             }
-            Sitter::Empty | Sitter::Person(_) => Err(Refusal::NotABot),
+            Sitter::Free | Sitter::Person(_) => Err(Refusal::NotABot),
         }
     }
 
     pub(super) fn remove(&self, owner: Owner, seat: Seat) -> Decision<G> {
         self.check_host(owner)?;
         match &self.chair(seat)?.sitter {
-            Sitter::Empty => Err(Refusal::NobodyThere),
+            Sitter::Free => Err(Refusal::NobodyThere),
             Sitter::Bot(_) if self.is_game_on() => Err(Refusal::GameInProgress),
             Sitter::Bot(_) | Sitter::Person(_) => Ok(Outcome::Change(self.left(seat))),
         }

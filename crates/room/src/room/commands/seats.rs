@@ -86,7 +86,7 @@ impl<G: Player> Room<G> {
             found.map(|(seat, _)| seat)
         };
         self.chair_left_by(owner)
-            .or_else(|| first(&|chair| chair.sitter == Sitter::Empty))
+            .or_else(|| first(&|chair| chair.sitter == Sitter::Free))
             .or_else(|| first(&|chair| matches!(chair.sitter, Sitter::Bot(_))))
             .or_else(|| first(&|chair| self.may_be_replaced(chair)))
     }
@@ -101,7 +101,7 @@ impl<G: Player> Room<G> {
     /// Checks that a person may take this chair. An absent person loses their chair only if no other one is free.
     fn check_chair_for_person(&self, seat: Seat) -> Result<Seat, Refusal> {
         let chair = self.chair(seat)?;
-        let is_free = |chair: &Chair| chair.sitter == Sitter::Empty;
+        let is_free = |chair: &Chair| chair.sitter == Sitter::Free;
         let can_go = || !self.state.chairs.iter().any(is_free) && self.may_be_replaced(chair);
         if chair.person().is_some() && !can_go() {
             return Err(Refusal::SeatTaken);
@@ -120,8 +120,8 @@ impl<G: Player> Room<G> {
 
     /// The person or bot leaves this seat for good; during a game a bot takes it.
     pub(super) fn left(&self, seat: Seat) -> Change<G> {
-        let keeper = self.is_game_on().then(|| self.bot_name());
-        Change::Left { seat, keeper }
+        let replacement = self.is_game_on().then(|| self.bot_name());
+        Change::Left { seat, replacement }
     }
 
     /// Checks a name for the person on this chair: nobody else may have a confusable one, and no bot can have it.

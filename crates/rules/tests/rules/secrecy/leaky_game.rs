@@ -152,7 +152,7 @@ impl<const LEAK: u8> Game for LeakyGame<LEAK> {
         }
     }
 
-    fn play_unchecked(
+    fn act_unchecked(
         _: &(),
         round: &mut Round<Self>,
         seat: Seat,

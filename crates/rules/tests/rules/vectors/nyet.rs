@@ -3,8 +3,8 @@
 use serde::Deserialize;
 use serde_json::{Value, json};
 use sticheln_rules::nyet::{
-    Action, Character, Characters, Conditions, Discard, Fact, Options, Phase, Points, Score, Space,
-    Suits, Teams, TrumpSpace, loot,
+    Action, Character, Characters, Conditions, DiscardRule, Fact, Options, Phase, Points, Score,
+    Space, Suits, Teams, TrumpSpace, loot,
 };
 use sticheln_rules::{BySeat, Card, End, Event, FinishedTrick, Game, Hand, Nyet, Seat};
 
@@ -48,7 +48,7 @@ pub fn board(given: &Part, expect: &Part) {
     let table = game.table();
     let result = table.board.conditions(&table.characters);
     let turn = match table.phase {
-        Phase::Nyet { .. } => Some(game.on_turn()),
+        Phase::Cover { .. } => Some(game.on_turn()),
         Phase::Team { .. }
         | Phase::Discard { .. }
         | Phase::Trick { .. }
@@ -100,7 +100,9 @@ pub fn trick(given: &Part, expect: &Part) {
         of: input.teams,
         bonus: None,
     };
-    let place = suits.winner(&input.plays).expect("cards were played");
+    let place = suits
+        .winning_place(&input.plays)
+        .expect("cards were played");
     let taker = seats.clockwise(input.leader, place);
     let trick = FinishedTrick {
         leader: input.leader,
@@ -223,25 +225,25 @@ pub fn visibility(given: &Part, expect: &Part) {
 fn public(expect: &Part, sight: &ViewOfObserver<Nyet>) {
     let table = &sight.table;
     let turn = match &table.phase {
-        Phase::Nyet { .. } | Phase::Team { .. } | Phase::Trick { .. } => sight.to_act.first(),
+        Phase::Cover { .. } | Phase::Team { .. } | Phase::Trick { .. } => sight.to_act.first(),
         Phase::Discard { .. } | Phase::RoundEnd { .. } => None,
     };
     let teams = match &table.phase {
-        Phase::Nyet { .. } | Phase::Team { .. } => None,
+        Phase::Cover { .. } | Phase::Team { .. } => None,
         Phase::Discard { teams, .. }
         | Phase::Trick { teams, .. }
         | Phase::RoundEnd { teams, .. } => Some(teams),
     };
     let has_discarded = match &table.phase {
-        Phase::Nyet { .. } | Phase::Team { .. } => BySeat::all(table.seats(), false),
+        Phase::Cover { .. } | Phase::Team { .. } => BySeat::all(table.seats(), false),
         Phase::Discard { discarded, .. } => discarded.clone(),
         Phase::Trick { conditions, .. } | Phase::RoundEnd { conditions, .. } => {
-            BySeat::all(table.seats(), conditions.discard != Discard::None)
+            BySeat::all(table.seats(), conditions.discard != DiscardRule::None)
         }
     };
     let cards = match &table.phase {
         Phase::Trick { trick, .. } => &trick.cards[..],
-        Phase::Nyet { .. }
+        Phase::Cover { .. }
         | Phase::Team { .. }
         | Phase::Discard { .. }
         | Phase::RoundEnd { .. } => &[],

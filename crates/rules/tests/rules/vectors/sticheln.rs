@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 use serde_json::json;
-use sticheln_rules::sticheln::{Edition, Fact, Options, Phase, Score, winner, worth};
+use sticheln_rules::sticheln::{Edition, Fact, Options, Phase, Score, winning_place, worth};
 use sticheln_rules::{
     BySeat, Card, Colour, End, Event, Game, Scored, Seat, Seats, Sheet, Sticheln,
 };
@@ -53,7 +53,7 @@ pub fn trick(given: &Part, expect: &Part) {
 
     let input: Input = given.read();
     let seats = Seats::new(input.players).expect("a number of seats");
-    let place = winner(&input.plays, input.edition.all_zero_trick());
+    let place = winning_place(&input.plays, input.edition.all_zero_trick());
     let taker = place.map(|place| seats.clockwise(input.leader, place));
     expect.check("winner", taker);
     expect.check("winning_card", place.map(|place| input.plays[place]));

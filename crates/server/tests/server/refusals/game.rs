@@ -27,7 +27,7 @@ pub(super) async fn in_a_game() -> Codes {
         json!({"type": "configure", "title": "Both or none", "seats": 4}),
     ];
     for message in in_the_lobby_only {
-        scene.refused(0, "game_runs", message).await;
+        scene.refused(0, "game_in_progress", message).await;
     }
     scene
         .refused(0, "game_not_over", json!({"type": "rematch"}))

@@ -172,12 +172,12 @@ pub(super) async fn in_the_lobby() -> Codes {
     let dan = scene.server.join("Dan", &scene.room).await;
     scene.clients.push(dan);
     scene
-        .refused(3, "table_full", json!({"type": "sit", "name": "Dan"}))
+        .refused(3, "no_free_chair", json!({"type": "sit", "name": "Dan"}))
         .await;
     scene
         .refused(
             0,
-            "table_full",
+            "no_free_chair",
             json!({"type": "add_bot", "level": "beginner"}),
         )
         .await;

@@ -124,7 +124,7 @@ pub(super) async fn in_nyet() -> Codes {
         .acts(on_turn(&scene), "wrong_phase", play(&card))
         .await;
     let spared = cover("discard", "one_not_1");
-    while scene.clients[0].game["view"]["table"]["phase"] == "nyet" {
+    while scene.clients[0].game["view"]["table"]["phase"] == "cover" {
         let turn = on_turn(&scene);
         let legal = scene.clients[turn].legal().to_vec();
         let action = legal.iter().find(|action| **action != spared).unwrap();
@@ -132,7 +132,7 @@ pub(super) async fn in_nyet() -> Codes {
         scene
             .ok(turn, json!({"type": "act", "action": action}))
             .await;
-        if scene.clients[0].game["view"]["table"]["phase"] == "nyet" {
+        if scene.clients[0].game["view"]["table"]["phase"] == "cover" {
             scene.acts(next, "space_covered", action.clone()).await;
             if !scene.clients[next].legal().contains(&spared) {
                 scene.acts(next, "last_space_in_row", spared.clone()).await;

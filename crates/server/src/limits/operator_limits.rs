@@ -62,7 +62,7 @@ limits! {
     messages_per_second: NonZero<u32> = nonzero!(20), "STICHELN_MESSAGES_PER_SECOND";
     /// Maximum number of messages from one connection in a burst.
     messages_at_once: NonZero<u32> = nonzero!(40), "STICHELN_MESSAGES_AT_ONCE";
-    /// Timeout for the headers of a request, in seconds.
+    /// Timeout for the headers of a request, and again for its body, in seconds.
     header_seconds: NonZero<u64> = nonzero!(5), "STICHELN_HEADER_SECONDS";
     /// Timeout for `hello` on a new socket, in seconds.
     first_message_seconds: NonZero<u64> = nonzero!(5), "STICHELN_FIRST_MESSAGE_SECONDS";
@@ -89,7 +89,7 @@ limits! {
     /// Maximum number of new connections per minute from one address. Without effect behind trusted proxies.
     connections_per_minute: NonZero<u32> = nonzero!(3_000), "STICHELN_CONNECTIONS_PER_MINUTE";
     /// Size of the token bucket for requests of one address, and its refill per minute.
-    calls_per_minute: NonZero<u32> = nonzero!(1_200), "STICHELN_CALLS_PER_MINUTE";
+    requests_per_minute: NonZero<u32> = nonzero!(1_200), "STICHELN_REQUESTS_PER_MINUTE";
     /// Size of the token bucket of one address for page files and unknown paths, and its refill per minute.
     files_per_minute: NonZero<u32> = nonzero!(3_000), "STICHELN_FILES_PER_MINUTE";
     /// Maximum number of lookups of nonexistent room codes per minute from one address.

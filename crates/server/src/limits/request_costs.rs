@@ -1,4 +1,4 @@
-//! The costs of calls, in units of the buckets of an address.
+//! The costs of requests, in units of the buckets of an address.
 
 use std::num::NonZero;
 
@@ -13,19 +13,19 @@ pub const HEALTH_CHECKS_PER_MINUTE: NonZero<u32> = NonZero::new(600).expect("600
 pub const CONNECTION_CHECKS_PER_MINUTE: NonZero<u32> = NonZero::new(60).expect("60 is not 0");
 
 /// A small response from memory.
-const SMALL: Cost = Cost::Call(1);
+const SMALL: Cost = Cost::Request(1);
 /// A response that reads the database.
-const READ: Cost = Cost::Call(2);
+const READ: Cost = Cost::Request(2);
 /// An upgrade, which takes a task and memory.
-const SOCKET: Cost = Cost::Call(2);
+const SOCKET: Cost = Cost::Request(2);
 /// A new room, which is written to the database.
-const OPENING: Cost = Cost::Call(5);
+const OPENING: Cost = Cost::Request(5);
 
-/// The cost of a call.
+/// The cost of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Cost {
-    /// This many units of `--calls-per-minute`.
-    Call(u32),
+    /// This many units of `--requests-per-minute`.
+    Request(u32),
     /// One unit of `--files-per-minute`.
     File,
     /// One unit of [`HEALTH_CHECKS_PER_MINUTE`].
@@ -65,7 +65,7 @@ const fn route(method: &'static str, path: &'static str, cost: Cost) -> Route {
     Route { method, path, cost }
 }
 
-/// The cost of a call. An unknown path costs as much as a file.
+/// The cost of a request. An unknown path costs as much as a file.
 pub fn cost(method: &Method, path: &str) -> Cost {
     let method = match method.as_str() {
         "HEAD" => "GET",
@@ -80,7 +80,7 @@ pub fn cost(method: &Method, path: &str) -> Cost {
             }
         }
     }
-    // A known path with another method costs one unit for calls, an unknown path one for files.
+    // A known path with another method costs one unit for requests, an unknown path one for files.
     if is_known { SMALL } else { Cost::File }
 }
 
@@ -110,7 +110,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_call_has_the_cost_of_its_route() {
+    fn a_request_has_the_cost_of_its_route() {
         for (method, path, expected) in [
             (Method::GET, "/", SMALL),
             (Method::HEAD, "/", SMALL),

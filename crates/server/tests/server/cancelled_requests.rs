@@ -1,4 +1,4 @@
-//! Calls that are cancelled, because the client closes its connection before the answer or because
+//! Requests that are cancelled, because the client closes its connection before the answer or because
 //! the server shuts down. No work is left half done.
 
 use std::sync::Arc;
@@ -8,7 +8,7 @@ use futures_util::poll;
 use prometheus_client::encoding::text::encode;
 use prometheus_client::registry::Registry;
 use serde_json::json;
-use sticheln_server::limits::settings::Limits;
+use sticheln_server::limits::operator_limits::Limits;
 
 use crate::client::join_with_retry;
 use crate::common::entropy::seeded_entropy;
