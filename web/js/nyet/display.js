@@ -10,7 +10,7 @@ import { baseDisplay } from '../table/display.js';
 /** The kinds of displays during holds. @type {Record<HoldState<Nyet>['kind'], NyetDisplay['kind']>} */
 const HOLDS = { settled: 'settled', teams: 'teams', chosen: 'chosen', trick: 'taken' };
 /** The kinds of displays in the phases of a round. @type {Record<NyetTable['phase'], NyetDisplay['kind']>} */
-const PHASES = { nyet: 'board', team: 'team', discard: 'discard', trick: 'trick', round_end: 'round_end' };
+const PHASES = { cover: 'board', team: 'team', discard: 'discard', trick: 'trick', round_end: 'round_end' };
 
 /**
  * The display in a state.
