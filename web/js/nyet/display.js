@@ -11,7 +11,7 @@ import { baseDisplay } from '../table/display.js';
  * The kinds of displays in the phases of a round. During a hold the display has the kind of the hold.
  * @type {Record<NyetTable['phase'], NyetDisplay['kind']>}
  */
-const PHASES = { nyet: 'board', team: 'choosing_team', discard: 'discard', trick: 'trick', round_end: 'round_end' };
+const PHASES = { cover: 'board', team: 'choosing_team', discard: 'discard', trick: 'trick', round_end: 'round_end' };
 
 /**
  * The display in a state.
