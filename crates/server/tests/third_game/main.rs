@@ -171,7 +171,7 @@ async fn a_room_of_an_unknown_game_is_not_woken() {
         ..setup
     };
     let server = two_games.start().await;
-    server.connect("Ann", &room).await.closed_with(4000).await;
+    server.connect("Ann", &room).await.closed_with(4005).await;
     assert_eq!(server.rev(&room), rev);
     let body = json!({"game": "toy", "seats": 2}).to_string();
     server.post(body).await.refused(400, "malformed");
