@@ -17,7 +17,8 @@ const FAILURES = {
   /** @param {Route} route */
   refused: (route) => route.fulfill({ status: 502, contentType: 'text/html', body: '<h1>Bad Gateway</h1>' }),
   /** @param {Route} route */
-  limited: (route) => route.fulfill({ status: 429, headers: { 'retry-after': '1' }, json: { code: 'too_many_requests' } }),
+  limited: (route) =>
+    route.fulfill({ status: 429, headers: { 'retry-after': '1' }, json: { code: 'too_many_requests' } }),
 };
 
 /** The number of failures. Scripts are requested twice, by the preload and by the import. */
