@@ -3,6 +3,7 @@
 import { html, nothing } from '../vendor/lit-html/lit-html.js';
 import { t } from './i18n.js';
 import { icon, logo } from './icons.js';
+import { LANGUAGE_NAMES, LANGUAGES } from './settings.js';
 import { isGameOn } from './state.js';
 import { pageUrl } from './urls.js';
 
@@ -74,13 +75,13 @@ export const menuButton = (actions) => html`<button
  * @param {Actions} actions
  */
 function languageButton({ settings }, actions) {
-  const isEnglish = settings.language === 'en';
+  const next = LANGUAGES[(LANGUAGES.indexOf(settings.language) + 1) % LANGUAGES.length];
   return html`<button
     class="icon-button"
     type="button"
-    lang=${isEnglish ? 'de' : 'en'}
-    aria-label=${isEnglish ? 'Deutsch' : 'English'}
-    @click=${() => actions.changeSettings({ language: isEnglish ? 'de' : 'en' })}
+    lang=${next}
+    aria-label=${LANGUAGE_NAMES[next]}
+    @click=${() => actions.changeSettings({ language: next })}
   >
     ${icon('globe')}
   </button>`;

@@ -9,7 +9,7 @@ import { t } from './i18n.js';
 import { icon } from './icons.js';
 import { linkBox } from './link-box.js';
 import { canNotify, canVibrate } from './notifications.js';
-import { MAX_VOLUME } from './settings.js';
+import { LANGUAGE_NAMES, LANGUAGES, MAX_VOLUME } from './settings.js';
 import { formatCode, roomUrl } from './urls.js';
 
 /** @import { Actions } from './actions.js' */
@@ -167,10 +167,10 @@ function settingsForm({ settings }, actions) {
     ${choice({
       name: 'language',
       label: t('set.lang'),
-      values: /** @type {const} */ (['en', 'de']),
+      values: LANGUAGES,
       chosen: settings.language,
       choose: (language) => actions.changeSettings({ language }),
-      text: (language) => (language === 'en' ? 'English' : 'Deutsch'),
+      text: (language) => LANGUAGE_NAMES[language],
     })}
     ${choice({
       name: 'theme',

@@ -7,7 +7,7 @@ import { KEYS, readJson, writeItem } from './storage.js';
 
 /**
  * @typedef {object} Settings
- * @property {'en' | 'de'} language
+ * @property {Language} language
  * @property {'auto' | 'light' | 'dark'} theme
  * @property {boolean} oneTap a tap plays a card without lifting it first
  * @property {boolean} hints cards that would be winning are marked
@@ -22,6 +22,14 @@ import { KEYS, readJson, writeItem } from './storage.js';
  * @property {Level} botLevel the level of bots that are added
  */
 
+/** The names of the languages of the page, each in its own language. The first one is the default. */
+export const LANGUAGE_NAMES = /** @type {const} */ ({ en: 'English', de: 'Deutsch' });
+
+/** @typedef {keyof typeof LANGUAGE_NAMES} Language */
+
+/** The languages of the page. */
+export const LANGUAGES = /** @type {Language[]} */ (Object.keys(LANGUAGE_NAMES));
+
 /** The highest volume, and the usual one. */
 export const MAX_VOLUME = 10;
 export const USUAL_VOLUME = 5;
@@ -34,7 +42,7 @@ export const USUAL_VOLUME = 5;
 export function loadSettings(languages) {
   const saved = readJson(KEYS.settings, /** @type {Record<string, unknown>} */ ({}));
   const settings = defaultSettings(languages);
-  if (saved.language === 'en' || saved.language === 'de') settings.language = saved.language;
+  settings.language = LANGUAGES.find((language) => language === saved.language) ?? settings.language;
   if (saved.theme === 'light' || saved.theme === 'dark') settings.theme = saved.theme;
   for (const name of SWITCHES) if (typeof saved[name] === 'boolean') settings[name] = saved[name];
   const level = LEVELS.find((level) => level === saved.botLevel);
@@ -84,9 +92,9 @@ const SWITCHES = /** @type {const} */ ([
  */
 export function defaultSettings(languages) {
   const preferred = languages.map((language) => language.slice(0, 2).toLowerCase());
-  const language = preferred.find((language) => language === 'de' || language === 'en');
+  const known = preferred.flatMap((wanted) => LANGUAGES.find((language) => language === wanted) ?? []);
   return {
-    language: language === 'de' ? 'de' : 'en',
+    language: known[0] ?? LANGUAGES[0],
     theme: 'auto',
     oneTap: false,
     hints: true,

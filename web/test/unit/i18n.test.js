@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
 
 import { currentLanguage, HELP, hasTexts, isLoaded, loadLanguage, t, translator } from '../../js/i18n.js';
+import { LANGUAGES } from '../../js/settings.js';
 import { textsOf } from '../texts.js';
 
 /** @import { Texts } from '../../js/i18n.js' */
@@ -10,7 +11,7 @@ import { textsOf } from '../texts.js';
 const web = new URL('../../', import.meta.url);
 const text = (/** @type {string} */ path) => readFileSync(new URL(path, web), 'utf8');
 
-const [en, de] = [textsOf('en'), textsOf('de')];
+const en = textsOf('en');
 const placeholders = (/** @type {Texts[string]} */ entry) =>
   [...new Set(JSON.stringify(entry).match(/\{\w+\}/g) ?? [])].sort();
 
@@ -95,12 +96,23 @@ test('a missing text shows its key, a missing refusal a general text', () => {
   assert.equal(t('refused.of_tomorrow'), 'No.');
 });
 
-test('both languages have the same keys, placeholders and forms', () => {
-  assert.deepEqual(Object.keys(de).sort(), Object.keys(en).sort());
-  for (const key of Object.keys(en)) {
-    assert.deepEqual(placeholders(de[key]), placeholders(en[key]), key);
-    assert.equal(typeof de[key], typeof en[key], key);
+test('all languages have the same keys, placeholders and forms', () => {
+  for (const language of LANGUAGES) {
+    const texts = textsOf(language);
+    assert.deepEqual(Object.keys(texts).sort(), Object.keys(en).sort(), language);
+    for (const key of Object.keys(en)) {
+      assert.deepEqual(placeholders(texts[key]), placeholders(en[key]), `${key} in ${language}`);
+      assert.equal(typeof texts[key], typeof en[key], `${key} in ${language}`);
+    }
   }
+});
+
+test('the page, its files of texts and the server have the same languages', () => {
+  const files = readdirSync(new URL('i18n/', web)).map((name) => name.replace(/^help\./, '').replace(/\.json$/, ''));
+  assert.deepEqual([...new Set(files)].sort(), [...LANGUAGES].sort());
+  const server = text('../crates/server/src/http/pages.rs');
+  const [, list] = /const LANGUAGES: .*= \[(.*)\];/.exec(server) ?? [];
+  assert.deepEqual(JSON.parse(`[${list}]`), LANGUAGES);
 });
 
 test('every key in the code has a text', () => {

@@ -6,6 +6,7 @@ import { posix } from 'node:path';
 import { test } from 'node:test';
 
 import { GAMES } from '../../js/games.js';
+import { LANGUAGES } from '../../js/settings.js';
 import { KEYS } from '../../js/storage.js';
 
 const JS = new URL('../../js/', import.meta.url);
@@ -175,7 +176,7 @@ test('the preflight script repeats the keys of stored values', () => {
 test('a game is in the folder of its id', () => {
   for (const { id, texts, styles } of GAMES) {
     assert.ok(modules.includes(`${id}/game.js`));
-    for (const language of ['en', 'de']) {
+    for (const language of LANGUAGES) {
       for (const set of Object.values(texts))
         assert.ok(paths.includes(`${set.slice('js/'.length)}${language}.json`), set);
     }
