@@ -6,7 +6,7 @@
 
 use std::collections::BTreeSet;
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 use sticheln_protocol::{CloseCode, Reaction};
 use sticheln_room::Refusal;
 use sticheln_server::http::api_error::ApiError;
@@ -144,7 +144,7 @@ fn every_message_and_event_has_a_row_with_its_fields() {
         let events = format!("{}{rest}Event", first.to_uppercase());
         tables.push((events, text(&page_of(id)) + server));
     }
-    let mut found = 0;
+    let (mut found, mut described_below) = (0, 0);
     let mut missing = Vec::new();
     for (definition, page) in tables {
         let variants = &schema["$defs"][&definition];
@@ -153,7 +153,8 @@ fn every_message_and_event_has_a_row_with_its_fields() {
             .or(variants["anyOf"].as_array());
         for variant in variants.unwrap() {
             let pointer = &variant["$ref"].as_str().unwrap()[1..];
-            let properties = &schema.pointer(pointer).unwrap()["properties"];
+            let message = schema.pointer(pointer).unwrap();
+            let properties = &message["properties"];
             let kind = properties["type"]["const"].as_str().unwrap();
             let mut fields: BTreeSet<&str> = properties
                 .as_object()
@@ -169,16 +170,77 @@ fn every_message_and_event_has_a_row_with_its_fields() {
             found += 1;
             let has_row = rows(&page).any(|[names, described]| {
                 names_in_code(names).any(|name| name == kind)
-                    && (described.contains("[below]")
-                        || fields.is_subset(&names_in_code(described).collect()))
+                    && (fields.is_subset(&names_in_code(described).collect())
+                        || described.contains(&format!("[below](#{kind})")))
             });
             if !has_row {
                 missing.push(format!("{definition}: `{kind}` with {fields:?}"));
             }
+            if let Some((_, section)) = page.split_once(&format!("\n### `{kind}`\n"))
+                && ["configure", "room", "game"].contains(&kind)
+            {
+                described_below += 1;
+                let section = section.split("\n##").next().unwrap();
+                let undescribed = fields_without_row(&schema, message, section);
+                missing.extend(undescribed.map(|field| format!("`{field}` of `{kind}`")));
+            }
         }
     }
     assert!(found > 40, "{found} messages and events");
+    assert_eq!(described_below, 3, "`configure`, `room` and `game`");
     assert!(missing.is_empty(), "no row for {missing:#?}");
+}
+
+/// The fields of a message without a row in the tables of its section. The fields of an object in it have rows too, or are named
+/// in the row of the object.
+fn fields_without_row<'a>(
+    schema: &'a Value,
+    message: &'a Value,
+    section: &str,
+) -> impl Iterator<Item = &'a str> {
+    let rows: Vec<_> = rows(section).collect();
+    let has_row = |field: &str| {
+        let mut names = rows.iter().flat_map(|[names, _]| names_in_code(names));
+        names.any(|name| name == field)
+    };
+    let is_named_by = |parent: &str, field: &str| {
+        rows.iter().any(|[names, described]| {
+            names_in_code(names).any(|name| name == parent)
+                && names_in_code(described).any(|name| name == field)
+        })
+    };
+    let mut missing = BTreeSet::new();
+    for (name, property) in message["properties"].as_object().unwrap() {
+        let is_of_all = ["type", "id"].contains(&name.as_str());
+        if !is_of_all && !has_row(name) {
+            missing.insert(name.as_str());
+        }
+        // The options of each game have a page of their own.
+        let is_of_game = name == "options";
+        for object in objects(schema, property)
+            .into_iter()
+            .filter(|_| !is_of_game)
+        {
+            let fields = object.keys().map(String::as_str);
+            missing.extend(fields.filter(|field| !has_row(field) && !is_named_by(name, field)));
+        }
+    }
+    missing.into_iter()
+}
+
+/// The properties of the objects that a property of a message can be.
+fn objects<'a>(schema: &'a Value, property: &'a Value) -> Vec<&'a Map<String, Value>> {
+    let alternatives = property["anyOf"]
+        .as_array()
+        .or(property["oneOf"].as_array());
+    if let Some(alternatives) = alternatives {
+        let objects = alternatives.iter().flat_map(|one| objects(schema, one));
+        return objects.collect();
+    }
+    if let Some(reference) = property["$ref"].as_str() {
+        return objects(schema, schema.pointer(&reference[1..]).unwrap());
+    }
+    property["properties"].as_object().into_iter().collect()
 }
 
 /// The first two cells of the rows of all tables.
