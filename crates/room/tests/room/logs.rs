@@ -1,6 +1,8 @@
 //! Stored room logs: the entries of a room are read back and give the same room.
 //!
-//! `UPDATE_LOGS=1` writes the logs again after a change of the format.
+//! `UPDATE_LOGS=1` writes the logs again after a change of the format. If the stored logs can no longer be read, or give another
+//! room, raise `ENTRY_FORMAT` of the server (`storage/format.rs`) first: otherwise a new server finds the rooms of an older
+//! database damaged.
 
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -83,11 +85,14 @@ fn path(name: &str) -> String {
     format!("{}/tests/logs/{name}", env!("CARGO_MANIFEST_DIR"))
 }
 
+/// The advice when a stored log cannot be read back as it was.
+const RAISE_FORMAT: &str = "logs of older servers cannot be read back: raise `ENTRY_FORMAT` of the server, then use `UPDATE_LOGS=1`";
+
 /// The entries of a log.
 fn read<G: Player>(log: &str) -> Vec<Entry<G>> {
     let lines = log.lines();
     lines
-        .map(|line| serde_json::from_str(line).unwrap())
+        .map(|line| serde_json::from_str(line).expect(RAISE_FORMAT))
         .collect()
 }
 
@@ -117,13 +122,13 @@ fn assert_as_stored<G: Player>(name: &str) {
     let entries = read::<G>(&stored);
     let today = lines(&entries);
     for (at, (stored, today)) in stored.lines().zip(today.lines()).enumerate() {
-        assert_eq!(stored, today, "line {}", at + 1);
+        assert_eq!(stored, today, "line {}: {RAISE_FORMAT}", at + 1);
     }
     assert_eq!(stored.len(), today.len());
 
     let woken = |entries: &[Entry<G>]| {
         let now = entries.last().unwrap().at;
-        Room::wake("k7qm2x4p", now, None, entries, Entropy::new(|| [0; 32])).unwrap()
+        Room::wake("k7qm2x4p", now, None, entries, Entropy::new(|| [0; 32])).expect(RAISE_FORMAT)
     };
     assert!(woken(&entries) == woken(&read(&today)));
     let played_again = woken(&read(&lines(&played.log)));
