@@ -9,7 +9,7 @@ use strum::VariantNames;
 
 use crate::{Actor, Eviction, Name, Owner, PasswordHash, Refusal, Timestamp, Title, TurnSeconds};
 
-/// An entry of the room log: a change of the room. A room is the fold of its entries.
+/// An entry of the room log: a change of the room. The saved part of a room (`RoomState`) is the fold of its entries.
 ///
 /// If an edit of these types makes older logs unreadable, raise `ENTRY_FORMAT` of the server
 /// (`storage/format.rs`).

@@ -12,7 +12,7 @@
 //! | 1 | A message is *handled*: it gets exactly one answer. | `Room::handle_message` |
 //! | 2 | A command is *executed*, once for each id. | `Room::execute` |
 //! | 3 | The command is *decided*: it gives a [`Change`] or a [`Refusal`]. | `Room::decide`, `room/commands/` |
-//! | 4 | The decision is *answered*: its change goes to step 5, or the answer is kept. | `Room::answer_decision` |
+//! | 4 | The decision is *settled*: its change goes to step 5, or the answer is kept. | `Room::settle_decision` |
 //! | 5 | The change is *added* to the room log: it becomes an [`Entry`], which is applied and given out. | `Room::add_entry` |
 //! | 6 | The entry is *applied* to the state. A waking room does only this. | `RoomState::apply` |
 //!
@@ -41,7 +41,7 @@
 //! | `room/limits.rs` | the limits of a room |
 //! | `room/presence.rs` | component: connections and absences |
 //! | `room/admission.rs` | component: admitted people, and messages that wait for work on a password |
-//! | `room/answers.rs` | component: the answers to commands that changed nothing, by their ids |
+//! | `room/unsaved_answers.rs` | component: the answers to commands that changed nothing, by their ids |
 //! | `room/talk.rs` | component: chat, reactions and nudges |
 //! | `room/handovers.rs` | component: codes that move a seat to another device |
 //! | `room/broadcast.rs` | component: the updates that have to be sent |

@@ -7,6 +7,8 @@ use thiserror::Error;
 
 /// The reason why a room refuses a message; [`Refusal::code`] is its name on the wire. A refused
 /// message changes nothing.
+///
+/// The comments of the variants are published: `docs/wire/codes.md` shows them to authors of clients.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Error, EnumIter, EnumMessage, IntoStaticStr)]
 #[error("{}", self.code())]
 #[strum(serialize_all = "snake_case")]
@@ -96,7 +98,7 @@ pub enum Refusal {
     NotWaited,
     /// The sender has done this too recently.
     TooSoon,
-    /// The room log is full: it takes only what leads to the next deal.
+    /// The room log is full: it takes only what keeps the game going, ends it, or gives up a chair.
     LogFull,
     /// The rules of the game refuse the action.
     #[strum(disabled)]

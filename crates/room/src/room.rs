@@ -4,7 +4,6 @@
 //! documentation of the crate lists them.
 
 mod admission;
-mod answers;
 mod broadcast;
 mod commands;
 mod deadlines;
@@ -17,6 +16,7 @@ mod searches;
 mod stand_in;
 mod talk;
 mod timers;
+mod unsaved_answers;
 
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -34,7 +34,6 @@ use crate::{
 };
 
 use self::admission::Admission;
-use self::answers::UnsavedAnswers;
 use self::broadcast::Broadcast;
 use self::handovers::Handovers;
 pub use self::limits::RoomLimits;
@@ -43,6 +42,7 @@ pub use self::searches::SearchRequest;
 use self::searches::Searches;
 use self::talk::Talk;
 use self::timers::Timers;
+use self::unsaved_answers::UnsavedAnswers;
 
 /// An input of a room.
 #[expect(

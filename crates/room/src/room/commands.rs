@@ -1,7 +1,7 @@
 //! The commands of clients. Each message is answered exactly once.
 //!
-//! The documentation of the crate explains the steps: a command is executed and decided; then its decision is answered, and
-//! its change is added to the room log.
+//! The documentation of the crate explains the steps: a command is executed and decided; then its decision is settled: its
+//! change is added to the room log, or the answer is kept.
 //!
 //! Each command has a function: in `hello.rs` (admission), `seats.rs` (chairs of people), `host.rs` (settings and bots),
 //! `game.rs` (the game) or `talk.rs` (chat, reactions, nudges).
@@ -94,7 +94,7 @@ impl<G: Player> Room<G> {
             self.presence.record_message_of(context.owner);
         }
         let decision = self.decide(context, command);
-        self.answer_decision(context, decision)
+        self.settle_decision(context, decision)
     }
 
     /// The answer to an earlier command of this owner with this id.
@@ -142,7 +142,7 @@ impl<G: Player> Room<G> {
     }
 
     /// Adds the entry of a decision, or keeps the answer. `None` if the answer has to wait.
-    fn answer_decision(
+    fn settle_decision(
         &mut self,
         context: CommandContext<'_>,
         decision: Decision<G>,

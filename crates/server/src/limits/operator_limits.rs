@@ -106,7 +106,7 @@ limits! {
     spectators: usize = 16, "STICHELN_SPECTATORS";
     /// Maximum number of spectators in one room from one address.
     spectators_per_address: usize = 8, "STICHELN_SPECTATORS_PER_ADDRESS";
-    /// Maximum number of entries in a room log from one deal to the next. A full log takes only what leads to the next deal.
+    /// Maximum number of entries in a room log from one deal to the next. A full log takes only what keeps the game going, ends it, or gives up a chair.
     room_entries: NonZero<u64> = nonzero!(4_000), "STICHELN_ROOM_ENTRIES";
     /// Number of threads for the searches of `expert` bots, at the lowest priority. With 0 they do not search.
     search_threads: usize = 1, "STICHELN_SEARCH_THREADS";

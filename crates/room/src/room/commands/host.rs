@@ -50,7 +50,7 @@ impl<G: Player> Room<G> {
             Some(hash) => self.configured(owner, &configure.patch, Some(hash)),
             None => Err(Refusal::TooManyTries),
         };
-        if let Some(answer) = self.answer_decision(CommandContext { conn, owner, id }, decision) {
+        if let Some(answer) = self.settle_decision(CommandContext { conn, owner, id }, decision) {
             self.answer(conn, Some(id), answer);
         }
     }
