@@ -146,8 +146,8 @@ test('the help has the rules of the options of a room', () => {
 
 test('spaces have names', () => {
   const name = (/** @type {Row} */ row, /** @type {Space} */ space) => spaceText(row, space, CHARACTERS, 0, room, t);
-  assert.equal(name('start', 'wolf'), 'Bob as leader');
-  assert.equal(name('start', 'bear'), 'you as leader');
+  assert.equal(name('start', 'wolf'), "Bob's lead");
+  assert.equal(name('start', 'bear'), 'your lead');
   assert.equal(name('discard', 'pass_left'), 'one card to the left');
   assert.equal(name('trump', 'none'), 'no trump');
   assert.equal(name('supertrump', 'red'), 'red supertrump');
@@ -234,7 +234,7 @@ test('two cards are laid aside together', () => {
   assert.match(said(given), /^Lay two cards aside\./);
   const done = state({ seen: { table, own: { hand: ['red-1'], discard: ['red-1'] }, to_act: [2] } });
   assert.equal(displayOf(done).maxLifted, 0);
-  assert.equal(said(done), 'You lay aside: Red 1. 1 of 4 have chosen. Waiting for Cem.');
+  assert.equal(said(done), 'You lay aside: Red 1. 1 of 4 has chosen. Waiting for Cem.');
 });
 
 test('the own choice of cards stays pending while other seats choose theirs', () => {
@@ -297,7 +297,7 @@ test('each event has a line', () => {
   assert.equal(told({ type: 'covered', seat: 1, row: 'trump', space: 'red', covers_left: 9 }), 'Bob covers red trump.');
   assert.equal(
     told({ type: 'covered', seat: 0, row: 'start', space: 'wolf', covers_left: 9 }),
-    'You cover Bob as leader.',
+    "You cover Bob's lead.",
   );
   assert.match(plain(told({ type: 'board_settled', conditions: CONDITIONS })), /red trump, green supertrump/);
   const teams = { of: [1, 0, 1], bonus: 1 };
