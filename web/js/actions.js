@@ -253,9 +253,12 @@ function chairActions({ state, dispatch }, { go }, { command, submit }) {
     /** @param {boolean} ready */
     setReady: (ready) => command({ type: 'ready', ready }),
 
-    /** Leaves the room for good, and goes home. */
+    /** Leaves the room for good, and goes home. A player can do so only while the server can be told. */
     leave: async () => {
-      const { code, you } = state();
+      const { code, connection, you } = state();
+      if (you.seat !== null && connection.status !== 'open') {
+        return dispatch({ type: 'toast', key: 'refused.not_connected', kind: 'warn' });
+      }
       closePrompt();
       if (you.seat !== null && (await command({ type: 'stand' })) !== 'ok') return;
       if (code !== null) removeSavedRoom(code);

@@ -88,7 +88,7 @@ function awayBanners(state) {
     if (chair.kind !== 'person' || chair.presence !== 'away' || from === null || !isWaitedFor) return null;
     const seconds = Math.ceil((from - clock) / 1000);
     const { name } = chair;
-    if (seconds > 0) return { icon: 'plug', ...countdown(seconds, (s) => t('absent.wait', { name, s })) };
+    if (seconds > 0) return { icon: 'plug', ...countdown(seconds, (n) => t('absent.wait', { name, n })) };
     const mayAsk = you.seat !== null || !isAnybodyHere;
     const button = { label: t('absent.bot'), onClick: (/** @type {Actions} */ actions) => void actions.standIn(seat) };
     return { icon: 'plug', text: t('absent.long', { name }), ...(mayAsk && { button }) };

@@ -285,6 +285,7 @@ class Connection {
 
   #connect() {
     this.#dropSocket();
+    this.#closing = null;
     this.#setStatus('connecting');
     const socket = this.#options.open();
     this.#socket = socket;
@@ -389,14 +390,15 @@ class Connection {
    */
   #onClosed(code) {
     if (this.#isEnded) return;
+    // A password that is not answered is sent again on the next connection.
+    const isAsking = this.#status === 'password' && this.#awaited.hello === null;
     this.#dropSocket();
-    if (this.#status === 'password' && code !== CLOSE_CODES.noSuchRoom && code !== CLOSE_CODES.damaged) return;
+    if (isAsking && code !== CLOSE_CODES.noSuchRoom && code !== CLOSE_CODES.damaged) return;
     const outcome = outcomeOfClose(code, this.#closing, this.#unopened);
     switch (outcome.next) {
       case 'end':
         return this.#setStatus(outcome.status);
       case 'wait_for_restart':
-        this.#closing = null;
         return this.#retryAfter(outcome.delay + this.#random() * RESTART_JITTER_MS, outcome.status);
       case 'look_for_room':
         return void this.#lookForRoom();

@@ -46,6 +46,15 @@ function connectionDialog(state, actions) {
   const home = html`<a class="btn" href=${pageUrl(null)} @click=${onLinkClick(actions, null)}>${t('common.home')}</a>`;
   const again = (/** @type {string} */ key) =>
     html`<button class="btn primary" type="button" @click=${actions.reconnect}>${t(key)}</button>`;
+  if (connection.status === 'elsewhere' && state.you.seat === null) {
+    return messageDialog(
+      state,
+      'copy',
+      t('state.elsewhere.watching'),
+      t('state.elsewhere.watching.text'),
+      html`${again('home.watch')}${home}`,
+    );
+  }
   if (connection.status === 'elsewhere') {
     return messageDialog(
       state,
@@ -377,6 +386,16 @@ function openDialog(state, actions) {
 }
 
 /**
+ * The text of a pause. It names the host, who can end it but may be another person than the one who began it; a room may
+ * have no host.
+ * @param {RoomState} room
+ */
+function pauseText(room) {
+  if (room.you.host) return t('state.paused.you');
+  return room.host === null ? t('refused.paused') : t('state.paused.text', { name: nameOf(room, room.host) });
+}
+
+/**
  * The dialog that the game is paused. It leaves the header usable.
  * @param {State} state
  * @param {Actions} actions
@@ -384,13 +403,12 @@ function openDialog(state, actions) {
 function pausedNote(state, actions) {
   const { room } = state;
   if (room?.phase !== 'paused' || state.page !== 'room') return nothing;
-  const name = nameOf(room, room.host);
   const seat = room.you.seat === null ? seatToTake(state) : null;
   return html`<div class="scrim paused">
     <section class="dialog-panel stitched" role="dialog" aria-labelledby="paused-title">
       <span>${icon('cup')}</span>
       <h3 id="paused-title">${t('state.paused.title')}</h3>
-      <p>${room.you.host ? t('state.paused.you') : t('state.paused.text', { name })}</p>
+      <p>${pauseText(room)}</p>
       <div class="row">
         ${
           room.you.host

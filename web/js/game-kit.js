@@ -1,6 +1,6 @@
 // Building blocks for the objects of games: parts that are loaded later, and views for holds.
 
-/** @import { Card, Seat } from './protocol.js' */
+/** @import { Seat } from './protocol.js' */
 
 /**
  * A value that is loaded later than the object it belongs to.
@@ -35,16 +35,4 @@ export function lazy(load) {
  */
 export function idleView(view, table) {
   return { ...view, table, hints: undefined, to_act: [] };
-}
-
-/**
- * The colour that was led to a finished trick, or the suit if the trick was seen before.
- * @template {string} Lead
- * @param {readonly Card[]} cards
- * @param {{ cards: readonly Card[], lead?: Lead } | null} seen
- * @returns {Lead}
- */
-export function leadOf(cards, seen) {
-  const known = seen?.cards[0] === cards[0] ? seen?.lead : undefined;
-  return known ?? /** @type {Lead} */ (cards[0]?.split('-')[0]);
 }

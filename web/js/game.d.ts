@@ -116,6 +116,8 @@ export interface GameLobby<G extends GameTypes = AnyGame> {
   optionTexts(room: RoomState<G>): { first: OptionText[]; others: OptionText[] };
   /** The drawings of the intro cards, in their order; their texts are `<id>.intro.<n>.title` and `.text`. */
   readonly introIcons: readonly Icon[];
+  /** The keys of its own at the table, each with the key of a text. */
+  readonly keys: readonly (readonly [keys: string, text: string])[];
   /** The variants that the help tells apart where there is no room, if any; `label` is the key of a text. */
   readonly variants: { label: string; ids: readonly string[]; text(id: string): string } | null;
   /** The rules in sentences: of a room, or of a variant. */

@@ -81,7 +81,7 @@ function rules(state, actions) {
         ${lines.map((line) => html`<li>${line}</li>`)}
       </ul>
     </section>
-    <section class="stack tight"><h4>${t('menu.keys')}</h4>${keyTable(state)}</section>
+    <section class="stack tight"><h4>${t('menu.keys')}</h4>${keyTable(state, actions)}</section>
     <section class="stack tight">
       <h4>${t('help.trouble')}</h4>
       <p>${t('help.trouble.text')}</p>
@@ -100,26 +100,31 @@ export const keys = (state, actions) =>
     title: t('menu.keys'),
     isLow: true,
     close: () => actions.open(null),
-    body: html`${keyTable(state)}${state.settings.letterKeys ? nothing : html`<p class="small muted">${t('keys.off')}</p>`}`,
+    body: html`${keyTable(state, actions)}${state.settings.letterKeys ? nothing : html`<p class="small muted">${t('keys.off')}</p>`}`,
   });
 
-/** @param {State} state */
-const keyTable = (state) => html`<table class="data-table keys">
+/**
+ * @param {State} state
+ * @param {Actions} actions
+ */
+const keyTable = (state, actions) => html`<table class="data-table keys">
   <tbody>
-    ${keysOf(state).map(([key, text]) => html`<tr><th scope="row"><kbd>${key}</kbd></th><td>${t(text)}</td></tr>`)}
+    ${keysOf(state, actions).map(([key, text]) => html`<tr><th scope="row"><kbd>${key}</kbd></th><td>${t(text)}</td></tr>`)}
   </tbody>
 </table>`;
 
 /**
- * The keys of the keyboard, each with the name of its text.
+ * The keys of the keyboard, each with the key of its text. Those of the game follow when its texts are loaded.
  * @param {State} state
+ * @param {Actions} actions
  */
-const keysOf = (state) => [
+const keysOf = (state, actions) => [
   ['← →', 'keys.choose'],
   [`1–${topicOf(state).colours(state.room?.options ?? null).length}`, 'keys.colour'],
-  ['Home / End', 'keys.ends'],
-  ['Enter', 'keys.lift'],
-  ['Esc', 'keys.back'],
+  [t('keys.name.homeEnd'), 'keys.ends'],
+  [t('play.keys.enterKey'), 'keys.lift'],
+  [t('keys.name.escape'), 'keys.back'],
+  ...(hasTexts([topicOf(state).texts.main], actions.redraw) ? lobbyOf(topicOf(state)).keys : []),
   ['H', 'keys.history'],
   ['S', 'keys.scores'],
   ['T', 'keys.table'],

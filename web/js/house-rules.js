@@ -143,7 +143,8 @@ function gameEndChoice(room, set) {
   }
   ${
     end?.type === 'target'
-      ? numberField(t('opt.points'), end.target, MAX_POINTS, (target) => set({ end: { ...end, target } }))
+      ? html`${numberField(t('opt.points'), end.target, MAX_POINTS, (target) => set({ end: { ...end, target } }))}
+          <p class="small muted">${t('opt.maxRounds', { n: end.max_rounds })}</p>`
       : nothing
   }`;
 }

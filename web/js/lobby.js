@@ -49,7 +49,7 @@ export function lobby(state, actions) {
  */
 export function lengthText(room) {
   const { end } = room.options;
-  if (end?.type === 'target') return t('opt.untilPoints', { n: end.target });
+  if (end?.type === 'target') return t('opt.untilPoints', { n: end.target, max: end.max_rounds });
   return t('opt.roundsOf', { n: plannedRounds(room) });
 }
 

@@ -1,6 +1,7 @@
 // A QR code as one path of an SVG. The encoder is loaded when the first one is drawn.
 
 import { html, svg } from '../vendor/lit-html/lit-html.js';
+import { retry } from './parts.js';
 
 /** @import { encode as Encode } from '../vendor/uqr/uqr.js' */
 
@@ -34,12 +35,10 @@ export function qr(text, label, onLoad) {
 /** @param {() => void} onLoad */
 async function loadEncoder(onLoad) {
   isLoading = true;
-  try {
+  await retry(async () => {
     ({ encode } = await import('../vendor/uqr/uqr.js'));
-    onLoad();
-  } catch {
-    // Without the encoder people use the link or the code.
-  }
+  });
+  onLoad();
 }
 
 /**

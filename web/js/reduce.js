@@ -7,7 +7,7 @@ import { cardOfKey, emptyRoom, handOf, isMyTurn, LOSS_GRACE_MS, nameOf, stillLif
 /** @import { Game as GameObject } from './game.js' */
 /** @import { Args } from './i18n.js' */
 /** @import { Card, ChatLine, Game, GameEvent, Nudged, Room, Seat, ServerMessage, View, Welcome } from './protocol.js' */
-/** @import { DealtView, DialogName, FormName, ConnectionStatus, HoldState, Prompt, RoomChange, RoomState, State, TextKey, TimedUpdate, ToastKind, Update, ScreenUpdate } from './types.js' */
+/** @import { DealtView, DialogName, FormName, ConnectionStatus, GameState, HoldState, PendingMove, Prompt, RoomChange, RoomState, State, TextKey, TimedUpdate, ToastKind, Update, ScreenUpdate } from './types.js' */
 
 /** For how long reactions and toasts are shown, and how much longer warnings, in milliseconds. */
 const TOAST_MS = 4000;
@@ -76,7 +76,7 @@ function apply(state, update) {
     case 'announce':
       return { ...withAnnouncements(state, update.lines), statusLine: update.statusLine };
     case 'seat_moved':
-      return { ...state, offeredHandover: null, prompt: { kind: 'seat_moved' } };
+      return withSeatMoved(state);
     case 'experience':
       return { ...state, experience: update.experience };
     default:
@@ -100,7 +100,12 @@ function applyToScreen(state, update) {
     case 'viewpoint':
       return { ...state, viewpoint: update.seat };
     case 'prompt':
-      return { ...state, prompt: update.prompt, errors: withoutErrorOf(state, update.prompt) };
+      return {
+        ...state,
+        prompt: update.prompt,
+        errors: withoutErrorOf(state, update.prompt),
+        isLinkSelected: false,
+      };
     case 'draft':
       return { ...state, home: { ...state.home, draft: { ...state.home.draft, ...update.draft } } };
     case 'toast':
@@ -204,15 +209,36 @@ function onRoom(state, { rev, you, table }) {
   /** @type {RoomState} */
   const room = { ...table, rev, you };
   const pendingChanges = state.pendingChanges.filter(({ isDone }) => !isDone);
+  /** @type {State} */
   let next = { ...state, room, you, pendingChanges };
-  if (room.phase === 'lobby') next = { ...next, game: null, hold: null, lifted: [], pendingMove: null };
+  if (room.phase === 'lobby') next = withoutGame(next);
   if (next.viewpoint >= room.chairs.length) next = { ...next, viewpoint: 0 };
   if (next.prompt?.kind === 'chair' && room.chairs[next.prompt.seat]?.kind === 'free') next = { ...next, prompt: null };
   if (next.prompt && you.seat !== null && PROMPTS_WITHOUT_SEAT.includes(next.prompt.kind)) {
     next = { ...next, prompt: null };
   }
+  // The other device took the seat while this one had no connection.
+  if (next.prompt?.kind === 'offer_handover' && you.seat === null) next = withSeatMoved(next);
   return state.room && state.isCaughtUp ? withNews(next, state.room, room) : next;
 }
+
+/**
+ * The state in the lobby: without the game, its dialogs and the questions about it.
+ * @param {State} state
+ * @returns {State}
+ */
+function withoutGame(state) {
+  const dialog = state.dialog === 'scores' || state.dialog === 'history' ? null : state.dialog;
+  const prompt = state.prompt?.kind === 'leave' || state.prompt?.kind === 'end' ? null : state.prompt;
+  return { ...state, game: null, hold: null, lifted: [], pendingMove: null, dialog, prompt };
+}
+
+/**
+ * The state on the old device after another one has taken the seat.
+ * @param {State} state
+ * @returns {State}
+ */
+const withSeatMoved = (state) => ({ ...state, offeredHandover: null, prompt: { kind: 'seat_moved' } });
 
 /**
  * The state with toasts about changes among the people of a room.
@@ -342,7 +368,8 @@ function withTimeUpNews(state, events) {
 
 /**
  * The state after a move was sent. A card stays lifted until it has left the hand, which may have equal cards. Anything
- * else stays lifted until the game has gone on.
+ * else stays lifted until the game has gone on. Where several seats act at once, each of their moves changes the
+ * revision: there it stays lifted until the own seat has acted or the phase is over.
  * @param {State} state
  * @param {string} id
  * @param {Card | null} card
@@ -350,7 +377,9 @@ function withTimeUpNews(state, events) {
  */
 function withPendingMove(state, id, card) {
   const isLifted = card === null || state.lifted.some((key) => cardOfKey(key) === card);
-  const pendingMove = { id, card, copies: copiesOf(card, state), rev: state.game?.rev ?? 0 };
+  const { game } = state;
+  const sharedPhase = game && game.view.to_act.length > 1 ? phaseOf(game) : null;
+  const pendingMove = { id, card, copies: copiesOf(card, state), rev: game?.rev ?? 0, sharedPhase };
   return { ...state, pendingMove, lifted: isLifted ? state.lifted : [card] };
 }
 
@@ -360,14 +389,27 @@ function withPendingMove(state, id, card) {
  * @returns {State}
  */
 function withoutStaleLift(state) {
-  const { pendingMove, game } = state;
-  const isDone =
-    pendingMove !== null &&
-    (pendingMove.card === null
-      ? game?.rev !== pendingMove.rev
-      : copiesOf(pendingMove.card, state) < pendingMove.copies);
+  const isDone = state.pendingMove !== null && isShown(state.pendingMove, state);
   return isDone ? { ...state, pendingMove: null, lifted: [] } : { ...state, lifted: stillLifted(state) };
 }
+
+/**
+ * Whether the game shows a move that was sent.
+ * @param {PendingMove} move
+ * @param {State} state
+ */
+function isShown({ card, copies, rev, sharedPhase }, state) {
+  const { game } = state;
+  if (card !== null) return copiesOf(card, state) < copies;
+  if (game === null || game.rev === rev) return false;
+  return sharedPhase === null || phaseOf(game) !== sharedPhase || !isMyTurn(state);
+}
+
+/**
+ * A phase of a round, different from the phases of all other rounds of the game.
+ * @param {GameState} game
+ */
+const phaseOf = ({ view: { table } }) => `${table.round} ${table.phase}`;
 
 /**
  * How many cards like this one are in the own hand.
@@ -450,7 +492,10 @@ function onConnection(state, status, retryAt) {
     isOpen && state.room !== null && connection.since !== null && state.clock - connection.since > LOSS_GRACE_MS;
   const isRestart = status === 'restarting' || (!isOpen && connection.isRestart);
   const isUnsaved = status === 'unsaved' || (status !== 'restarting' && !isOpen && connection.isUnsaved);
-  const next = { ...state, connection: { status, retryAt, since, isRestart, isUnsaved } };
+  // A seat that the host has taken away has not moved to another device.
+  const isOver = status === 'removed' && state.prompt?.kind === 'offer_handover';
+  const prompt = isOver ? null : state.prompt;
+  const next = { ...state, prompt, connection: { status, retryAt, since, isRestart, isUnsaved } };
   return wasLostForLong ? withToast(next, 'state.back', {}, 'good') : next;
 }
 
@@ -461,7 +506,7 @@ function onConnection(state, status, retryAt) {
  */
 function onOpen(state, dialog) {
   const open = dialog === 'chat';
-  const next = { ...state, dialog, chat: { ...state.chat, open } };
+  const next = { ...state, dialog, isLinkSelected: false, chat: { ...state.chat, open } };
   return open ? withChatRead(next) : next;
 }
 

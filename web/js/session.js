@@ -122,14 +122,15 @@ function onMessage(code, store, announcer, message) {
 }
 
 /**
- * Remembers the own seat in a room, or that there is none any more.
+ * Saves a room where this browser has a seat, and removes it once the seat is lost. Only a `room` message decides:
+ * a `welcome` has the own seat before it.
  * @param {string} code
  * @param {RoomState} room
  * @param {State} before
  */
 function saveOwnSeat(code, room, before) {
   if (room.you.seat !== null) saveRoom(code, room.title);
-  else if (before.you.seat !== null || !before.room) removeSavedRoom(code);
+  else if (!before.room || before.room.you.seat !== null) removeSavedRoom(code);
 }
 
 /**

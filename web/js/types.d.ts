@@ -178,6 +178,8 @@ export interface PendingMove {
   copies: number;
   /** The revision of the game in which it was sent. */
   rev: number;
+  /** The round and the phase in which it was sent if other seats could act too; null if only the own seat could. */
+  sharedPhase: string | null;
 }
 
 /** The part of a room that a pending change replaces. */

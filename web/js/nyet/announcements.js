@@ -1,8 +1,9 @@
 // The announcements of Nyet!: a line for each event that is worth one.
 
 import { ignoreUnknown } from '../exhaustive.js';
-import { eventTexts, gameOverText, playedText, roundScoredText } from '../table/announcements.js';
+import { announcementTexts, playedText, roundScoredText } from '../table/announcements.js';
 import { cardList, cardName } from '../table/card-text.js';
+import { winnersText } from '../table/winners.js';
 import { conditionsText, spaceText, teamsText } from './phrases.js';
 
 /** @import { Translate } from '../i18n.js' */
@@ -20,7 +21,7 @@ import { conditionsText, spaceText, teamsText } from './phrases.js';
  */
 export function announcement(event, { room, you, game }, t) {
   const ownSeat = you.seat;
-  const { name, line } = eventTexts(room, ownSeat, t);
+  const { name, line } = announcementTexts(room, ownSeat, t);
   switch (event.type) {
     case 'dealt':
       return t('announce.dealt', { round: String(event.round), n: event.cards });
@@ -52,7 +53,7 @@ export function announcement(event, { room, you, game }, t) {
     case 'round_scored':
       return roundScoredText(event, name, t);
     case 'game_over':
-      return gameOverText(event, ownSeat, name, t);
+      return winnersText(event.ranks, ownSeat, room, t);
     default:
       return ignoreUnknown(event, null);
   }

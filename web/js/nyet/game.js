@@ -1,10 +1,10 @@
 // The game Nyet! for the page.
 
 import { ignoreUnknown } from '../exhaustive.js';
-import { idleView, lazy, leadOf } from '../game-kit.js';
+import { idleView, lazy } from '../game-kit.js';
 
 /** @import { Game } from '../game.js' */
-/** @import { NyetTrickTakenEvent, Seat } from '../protocol.js' */
+/** @import { Card, Conditions, NyetTrickTakenEvent, Seat, Suit } from '../protocol.js' */
 /** @import { DealtView } from '../types.js' */
 /** @import { Nyet, Space } from './types.js' */
 
@@ -72,6 +72,18 @@ export const nyet = {
 };
 
 /**
+ * The suit of a card: cards of the trump colour and supertrumps are trump.
+ * @param {Card} card
+ * @param {Conditions} conditions
+ * @returns {Suit}
+ */
+function suitOf(card, { trump, supertrump }) {
+  const [colour, value] = card.split('-');
+  const isTrump = colour === trump || (colour === supertrump && value === '1');
+  return isTrump ? 'trump' : /** @type {Suit} */ (colour);
+}
+
+/**
  * The view in which a finished trick lies on the table.
  * @param {NyetTrickTakenEvent} event
  * @param {DealtView<Nyet['view']>} view
@@ -80,7 +92,6 @@ export const nyet = {
 function viewOfTrick({ cards, leader, seat }, view, before) {
   const table = before?.table.phase === 'trick' ? before.table : view.table;
   if (table.phase !== 'trick' && table.phase !== 'round_end') return view;
-  const lead = leadOf(cards, table.phase === 'trick' ? table.trick : null);
-  const trick = { cards, leader, lead, winning: seat };
+  const trick = { cards, leader, lead: suitOf(cards[0], table.conditions), winning: seat };
   return idleView(view, { ...table, phase: 'trick', hand_counts: view.table.hand_counts, trick });
 }

@@ -13,21 +13,8 @@ import { CHARACTERS } from './phrases.js';
 /** @import { RoomState } from '../types.js' */
 /** @import { Nyet } from './types.js' */
 
-/** The rules of a round in their order, up to those about its score. */
-const RULES = [
-  'deck',
-  'cover',
-  'last',
-  'rows',
-  'teams',
-  'bonus',
-  'discard',
-  'lead',
-  'trump',
-  'highest',
-  'equal',
-  'loot',
-];
+/** The rules of a round in their order, from the board to the loot. */
+const RULES = ['cover', 'last', 'rows', 'teams', 'bonus', 'discard', 'lead', 'trump', 'highest', 'equal', 'loot'];
 
 /** @type {GameLobby<Nyet>} */
 export const lobby = {
@@ -58,8 +45,11 @@ export const lobby = {
     };
   },
   introIcons: ['no', 'people', 'scores'],
+  keys: [['← → ↑ ↓', 'nyet.keys.board']],
   variants: null,
   rules: (room) => [
+    rule('deck'),
+    dealer(room),
     ...RULES.map(rule),
     ...(room?.options.supertrump_loot === false ? [rule('noSupertrumpLoot')] : []),
     rule('score'),
@@ -72,13 +62,22 @@ export const lobby = {
 const rule = (name) => t(`nyet.rules.${name}`);
 
 /**
+ * The rule about the dealer of each round. It names the player whom the host has chosen for round 1.
+ * @param {RoomState<Nyet> | null} room
+ */
+function dealer(room) {
+  if (room === null || room.opening_seat === null) return rule('dealer');
+  return t('nyet.rules.named', { name: nameOf(room, room.opening_seat, t) });
+}
+
+/**
  * The rules about the end of the game. Without a room: the usual end, and the variant.
  * @param {RoomState<Nyet> | null} room
  */
 function end(room) {
   if (!room) return [rule('usual'), rule('variant')];
   const { end } = room.options;
-  if (end?.type === 'target') return [t('nyet.rules.target', { target: end.target })];
+  if (end?.type === 'target') return [t('nyet.rules.target', { target: end.target, max: end.max_rounds })];
   return [t('nyet.rules.rounds', { n: end?.rounds ?? nyet.rounds(room) })];
 }
 

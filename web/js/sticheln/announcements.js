@@ -1,9 +1,10 @@
 // The announcements of Sticheln: a line for each event that is worth one.
 
 import { ignoreUnknown } from '../exhaustive.js';
-import { eventTexts, gameOverText, playedText, roundScoredText } from '../table/announcements.js';
+import { announcementTexts, playedText, roundScoredText } from '../table/announcements.js';
 import { cardName, parseCard } from '../table/card-text.js';
 import { signed } from '../table/format.js';
+import { winnersText } from '../table/winners.js';
 
 /** @import { Translate } from '../i18n.js' */
 /** @import { Card, Seat, StichelnEvent } from '../protocol.js' */
@@ -17,7 +18,7 @@ import { signed } from '../table/format.js';
  * @returns {string | null}
  */
 export function announcement(event, { room, you }, t) {
-  const { name, line } = eventTexts(room, you.seat, t);
+  const { name, line } = announcementTexts(room, you.seat, t);
   switch (event.type) {
     case 'dealt':
       return t('announce.dealt', { round: String(event.round), n: event.cards });
@@ -36,7 +37,7 @@ export function announcement(event, { room, you }, t) {
     case 'round_scored':
       return roundScoredText(event, name, t);
     case 'game_over':
-      return gameOverText(event, you.seat, name, t);
+      return winnersText(event.ranks, you.seat, room, t);
     default:
       return ignoreUnknown(event, null);
   }

@@ -1,10 +1,10 @@
 // The game Sticheln for the page.
 
 import { ignoreUnknown } from '../exhaustive.js';
-import { idleView, lazy, leadOf } from '../game-kit.js';
+import { idleView, lazy } from '../game-kit.js';
 
 /** @import { Game } from '../game.js' */
-/** @import { StichelnSetAsideEvent, StichelnTrickTakenEvent } from '../protocol.js' */
+/** @import { Colour, StichelnSetAsideEvent, StichelnTrickTakenEvent } from '../protocol.js' */
 /** @import { DealtView } from '../types.js' */
 /** @import { Sticheln } from './types.js' */
 
@@ -90,7 +90,7 @@ function viewOfTrick(event, view, before) {
   const { cards, leader } = event;
   const table = before?.table.phase === 'trick' ? before.table : view.table;
   if (table.phase === 'pick') return view;
-  const lead = leadOf(cards, table.phase === 'trick' ? table.trick : null);
+  const lead = /** @type {Colour} */ (cards[0].split('-')[0]);
   const trick = { cards, leader, lead, ...(event.type === 'trick_taken' && { winning: event.seat }) };
   return idleView(view, { ...table, phase: 'trick', hand_counts: view.table.hand_counts, trick });
 }

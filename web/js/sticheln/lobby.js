@@ -3,6 +3,7 @@
 import { html } from '../../vendor/lit-html/lit-html.js';
 import { choice, toggle, yesOrNo } from '../controls.js';
 import { t } from '../i18n.js';
+import { nameOf } from '../state.js';
 import { sticheln } from './game.js';
 
 /** @import { GameLobby } from '../game.js' */
@@ -61,6 +62,7 @@ export const lobby = {
     };
   },
   introIcons: ['needle', 'bulb', 'scores'],
+  keys: [],
   variants: { label: 'sticheln.opt.edition', ids: EDITIONS, text: editionText },
   rules: (room, variant) => {
     const edition = room?.options.edition ?? EDITIONS.find((edition) => edition === variant) ?? EDITIONS[0];
@@ -68,7 +70,7 @@ export const lobby = {
       ...['deck', 'deal', 'pick', 'picked', 'tricks', 'lead', 'beat', 'tie', 'same', 'zero'].map(rule),
       rule(`zeros.${editionOfZeros(room) ?? edition}`),
       ...['taker', 'plus', 'minus', 'negative'].map(rule),
-      rule(`first.${edition}`),
+      first(room, edition),
       ...end(room, edition),
       rule('win'),
     ];
@@ -90,6 +92,16 @@ function editionOfZeros(room) {
 }
 
 /**
+ * The rule about the first lead of each round. It names the player whom the host has chosen for round 1.
+ * @param {RoomState<Sticheln> | null} room
+ * @param {Edition} edition
+ */
+function first(room, edition) {
+  if (room === null || room.opening_seat === null) return rule(`first.${edition}`);
+  return t(`sticheln.rules.named.${edition}`, { name: nameOf(room, room.opening_seat, t) });
+}
+
+/**
  * The rules about the end of the game. Without a room: the usual end, and that players can agree on another one.
  * @param {RoomState<Sticheln> | null} room
  * @param {Edition} edition
@@ -97,7 +109,7 @@ function editionOfZeros(room) {
 function end(room, edition) {
   if (!room) return [rule(`usual.${edition}`), rule('agreed')];
   const { end } = room.options;
-  if (end?.type === 'target') return [t('sticheln.rules.target', { target: end.target })];
+  if (end?.type === 'target') return [t('sticheln.rules.target', { target: end.target, max: end.max_rounds })];
   const n = end?.rounds ?? sticheln.rounds(room);
   return [t('sticheln.rules.rounds', { n })];
 }

@@ -42,7 +42,7 @@ export function statusLine(display, state, t) {
  */
 function pickLine(display, state, t) {
   const count = display.hasPicked.filter(Boolean).length;
-  const progress = t('sticheln.pick.wait', { n: String(count), max: String(display.seats) });
+  const progress = t('sticheln.pick.wait', { n: count, max: display.seats });
   if (!display.yours) {
     const missing = display.toAct.map((seat) => nameOf(state.room, seat, t));
     const waiting = missing.length > 0 ? t('common.waitFor', { names: nameList(missing, t) }) : '';

@@ -65,7 +65,8 @@ function button({ kind, yours, legal }, state) {
     return { label: continueLabel(state), endsHold: true };
   }
   if (state.pendingMove?.card) {
-    return { label: t('trick.sending', { card: capital(cardName(state.pendingMove.card, t)) }) };
+    const sending = kind === 'pick' ? 'sticheln.pick.sending' : 'trick.sending';
+    return { label: t(sending, { card: capital(cardName(state.pendingMove.card, t)) }) };
   }
   if (!yours) return {};
   const lifted = state.lifted[0];

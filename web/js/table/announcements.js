@@ -1,13 +1,13 @@
 // The announcements of events to screen readers: a line for each event that is worth one.
 
-import { nameList, t } from '../i18n.js';
+import { t } from '../i18n.js';
 import { nameOrYou } from '../state.js';
 import { cardName } from './card-text.js';
 import { gameTableOf, hasGame, isGameLoaded } from './display.js';
 import { signed } from './format.js';
 
 /** @import { Args, Translate } from '../i18n.js' */
-/** @import { GameEvent, GameOverEvent, PlayedEvent, Seat } from '../protocol.js' */
+/** @import { GameEvent, PlayedEvent, Seat } from '../protocol.js' */
 /** @import { PlayState, RoomState, State } from '../types.js' */
 
 /**
@@ -32,7 +32,7 @@ export function announcements(events, state, t) {
   const table = gameTableOf(state.room);
   return events.flatMap((event) => {
     if (event.type !== 'acted_for') return table.announcement(event, state, t) ?? [];
-    return eventTexts(state.room, state.you.seat, t).line(`announce.${event.by}`, event.seat);
+    return announcementTexts(state.room, state.you.seat, t).line(`announce.${event.by}`, event.seat);
   });
 }
 
@@ -42,7 +42,7 @@ export function announcements(events, state, t) {
  * @param {Seat | null} ownSeat
  * @param {Translate} t
  */
-export function eventTexts(room, ownSeat, t) {
+export function announcementTexts(room, ownSeat, t) {
   const name = (/** @type {Seat} */ seat) => nameOrYou(room, seat, ownSeat, t);
   const line = (/** @type {string} */ key, /** @type {Seat} */ seat, /** @type {Args} */ args = {}) =>
     t(seat === ownSeat ? `${key}.you` : key, { name: name(seat), ...args });
@@ -52,7 +52,7 @@ export function eventTexts(room, ownSeat, t) {
 /**
  * A line about a card that was played, and whether it leads or wins.
  * @param {PlayedEvent} event
- * @param {ReturnType<typeof eventTexts>['line']} line
+ * @param {ReturnType<typeof announcementTexts>['line']} line
  * @param {Translate} t
  */
 export function playedText({ seat, card, leads, winning }, line, t) {
@@ -69,17 +69,4 @@ export function playedText({ seat, card, leads, winning }, line, t) {
 export function roundScoredText({ round, scores }, name, t) {
   const texts = scores.map(({ points }, seat) => `${name(seat)} ${signed(points)}`);
   return t('announce.scored', { round: String(round), scores: texts.join(', ') });
-}
-
-/**
- * A line about the winners of the game.
- * @param {GameOverEvent} event
- * @param {Seat | null} ownSeat
- * @param {(seat: Seat) => string} name
- * @param {Translate} t
- */
-export function gameOverText({ ranks }, ownSeat, name, t) {
-  const winners = ranks.flatMap((rank, seat) => (rank === 1 ? [seat] : []));
-  if (winners.length > 1) return t('result.tie', { names: nameList(winners.map(name), t) });
-  return winners[0] === ownSeat ? t('result.wins.you') : t('result.wins', { name: name(winners[0]) });
 }

@@ -3,21 +3,24 @@
 import { signed } from './format.js';
 import { prefersReducedMotion } from './reduced-motion.js';
 
+/** @import { PlayState } from '../types.js' */
+
 /** For how long they count, in milliseconds. */
 const COUNTING_MS = 700;
 
-/** The round whose sums have counted last. */
-let lastCounted = 0;
+/** The finished round whose sums have counted last: its room, and its table as a text. */
+let lastCounted = '';
 
 /**
- * Lets the sums on the page count up, unless less motion is wanted.
- * @param {number} round
+ * Lets the sums of a finished round count up, unless less motion is wanted.
+ * @param {Pick<PlayState, 'code' | 'game'>} state
  */
-export function countUp(round) {
-  if (round === lastCounted) {
+export function countUp({ code, game }) {
+  const finished = `${code} ${JSON.stringify(game.view.table)}`;
+  if (finished === lastCounted) {
     return;
   }
-  lastCounted = round;
+  lastCounted = finished;
   if (!prefersReducedMotion()) {
     queueMicrotask(begin);
   }

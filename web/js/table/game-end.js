@@ -11,6 +11,7 @@ import { chart } from './chart.js';
 import { gameTableOf } from './display.js';
 import { readiness, readyButton } from './ready.js';
 import { scoreTable } from './scores.js';
+import { winnersText } from './winners.js';
 
 /** @import { Actions } from '../actions.js' */
 /** @import { Display } from '../game.js' */
@@ -34,7 +35,7 @@ export function gameEnd(display, state, actions) {
   const order = byRank(ranks);
   const name = (/** @type {Seat} */ seat) => nameOrYou(state.room, seat, display.ownSeat, t);
   const names = totals.map((_, seat) => name(seat));
-  const words = headline(ranks, display, state);
+  const words = winnersText(ranks, display.ownSeat, state.room, t);
   const isShared = new Set(ranks).size < ranks.length;
   return html`<main class="content stack" id="main" tabindex="-1" data-screen="game-end">
       <div class="hero end">
@@ -70,7 +71,7 @@ export function gameEnd(display, state, actions) {
  * @param {readonly number[]} ranks
  * @returns {number[]}
  */
-export function byRank(ranks) {
+function byRank(ranks) {
   return ranks.map((_, seat) => seat).sort((a, b) => ranks[a] - ranks[b] || a - b);
 }
 
@@ -79,24 +80,6 @@ export function byRank(ranks) {
  * @param {string} words
  */
 const hasLongWord = (words) => words.split(' ').some((word) => word.length > LONG_WORD);
-
-/**
- * The winners of the game.
- * @param {readonly number[]} ranks
- * @param {Display} display
- * @param {PlayState} state
- * @returns {string}
- */
-function headline(ranks, display, state) {
-  const winners = byRank(ranks).filter((seat) => ranks[seat] === 1);
-  if (winners.length === 1) {
-    const [seat] = winners;
-    return seat === display.ownSeat ? t('result.wins.you') : t('result.wins', { name: nameOf(state.room, seat, t) });
-  }
-  const others = winners.filter((seat) => seat !== display.ownSeat).map((seat) => nameOf(state.room, seat, t));
-  const isOwn = others.length < winners.length;
-  return t(isOwn ? 'result.tie.you' : 'result.tie', { names: nameList(others, t) });
-}
 
 /**
  * By how much the winners won.

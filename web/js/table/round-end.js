@@ -23,7 +23,7 @@ import { byTotal, finishedRounds, scoreTable } from './scores.js';
  * @param {Actions} actions
  */
 export function roundEnd(display, state, actions) {
-  countUp(display.round);
+  countUp(state);
   const finished = finishedRounds(display, state);
   const names = Array.from({ length: display.seats }, (_, seat) => nameOrYou(state.room, seat, display.ownSeat, t));
   return html`<main class="content stack" id="main" tabindex="-1" data-screen="round-end" ?inert=${display.isPaused}>

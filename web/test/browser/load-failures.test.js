@@ -157,6 +157,21 @@ describe('parts that are loaded late', { timeout: 240_000 }, () => {
     });
   }
 
+  test('the encoder of QR codes is requested again if it fails', async () => {
+    const dan = await Person.open(browser, server, 'Dan');
+    dan.browserLog.tolerated.push(/ERR_FAILED/);
+    await dan.page.addInitScript(shortenBackOff);
+    let asked = 0;
+    await dan.page.route('**/vendor/uqr/uqr.js', (route) => {
+      asked += 1;
+      return asked === 1 ? FAILURES.disconnected(route) : route.continue();
+    });
+    await dan.openRoom({ seats: 3 });
+    await dan.page.locator('.qr path').first().waitFor();
+    assert.equal(asked, 2);
+    assertFaultless(dan);
+  });
+
   test('the list of rooms is requested again when it is refused', async () => {
     const fay = await Person.open(browser, server, 'Fay');
     fay.browserLog.tolerated.push(/status of 429/);

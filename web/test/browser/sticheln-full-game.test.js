@@ -28,7 +28,7 @@ test('five people play a whole game', { timeout: 600_000 }, async () => {
 
   // Everybody picks, and nobody sees what the others have picked.
   await ann.play(1);
-  await bob.page.getByText('1 of 5 have picked').first().waitFor();
+  await bob.page.getByText('1 of 5 has picked').first().waitFor();
   assert.equal(await bob.page.locator('.seat .pinned').count(), 0);
   await Promise.all([bob, ...others].map((person) => person.play(1)));
   await all((person) => person.play(4));

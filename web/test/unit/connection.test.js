@@ -375,6 +375,49 @@ test('a password may be typed slowly, and is used again later', () => {
   assert.equal(socket().said('hello')[0].password, 'right');
 });
 
+test('a password that is lost on its way is sent again on the next connection', () => {
+  for (const lose of [
+    (/** @type {ReturnType<typeof setUp>} */ { socket }) => socket().breaks(),
+    (/** @type {ReturnType<typeof setUp>} */ { clock }) => clock.pass(10_000),
+  ]) {
+    const given = setUp();
+    const { socket, sockets, clock, connection, refusals, status } = given;
+    socket().opens();
+    socket().answers(socket().sent[0], 'password_needed');
+    connection.tryPassword('wrong');
+    lose(given);
+    assert.equal(status(), 'waiting');
+    clock.pass(500);
+    assert.equal(sockets.length, 2);
+    socket().opens();
+    assert.equal(socket().said('hello')[0].password, 'wrong');
+    socket().answers(socket().sent[0], 'wrong_password');
+    assert.deepEqual([status(), refusals], ['password', ['password_needed', 'wrong_password']]);
+  }
+});
+
+test('an announced end belongs to its connection only', () => {
+  /** @type {ServerMessage} */
+  const closing = { type: 'closing', reason: 'restarting', retry_after_ms: 1500 };
+  const { socket, connection, status, wait } = setUp();
+  socket().welcomes();
+  socket().says(closing);
+  connection.reconnect();
+  socket().welcomes();
+  socket().breaks();
+  assert.deepEqual([status(), wait()], ['waiting', 500]);
+
+  const locked = setUp();
+  locked.socket().opens();
+  locked.socket().answers(locked.socket().sent[0], 'password_needed');
+  locked.socket().says(closing);
+  locked.socket().breaks(4000);
+  locked.connection.tryPassword('right');
+  locked.socket().welcomes();
+  locked.socket().breaks();
+  assert.equal(locked.status(), 'waiting');
+});
+
 test('an ended connection answers all commands and never reconnects', async () => {
   const { socket, sockets, clock, told, connection } = setUp();
   socket().welcomes();

@@ -2,16 +2,129 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
 
+import './fake-document.js';
+import { GAMES } from '../../js/games.js';
 import { currentLanguage, HELP, hasTexts, isLoaded, loadLanguage, t, translator } from '../../js/i18n.js';
+import { nyet } from '../../js/nyet/game.js';
+import { lobby as nyetLobby } from '../../js/nyet/lobby.js';
+import { CHARACTERS } from '../../js/nyet/phrases.js';
+import { ROWS } from '../../js/nyet/spaces.js';
 import { LANGUAGES } from '../../js/settings.js';
+import { LEVELS } from '../../js/state.js';
+import { EDITIONS, lobby as stichelnLobby } from '../../js/sticheln/lobby.js';
 import { textsOf } from '../texts.js';
+import { STICHELN_OPTIONS, sharedRoom } from './builders.js';
 
 /** @import { Texts } from '../../js/i18n.js' */
+/** @import { NyetDisplay } from '../../js/nyet/types.js' */
+/** @import { GameEnd, StichelnOptions } from '../../js/protocol.js' */
+/** @import { Switch } from '../../js/settings.js' */
 
 const web = new URL('../../', import.meta.url);
 const text = (/** @type {string} */ path) => readFileSync(new URL(path, web), 'utf8');
 
 const en = textsOf('en');
+const schema = JSON.parse(readFileSync(new URL('../docs/wire/schema.json', web), 'utf8'));
+/** The values of an enumeration of the wire. @param {string} name @returns {string[]} */
+const wire = (name) => schema.$defs[name].enum;
+
+/** The kinds of displays of Nyet! that have no trick. @type {Record<Exclude<NyetDisplay['kind'], 'trick' | 'taken' | 'round_end'>, true>} */
+const NYET_PLACES = {
+  board: true,
+  settled: true,
+  choosing_team: true,
+  teams_formed: true,
+  discard: true,
+  chosen: true,
+};
+/** @type {Record<Switch, true>} */
+const SWITCHES = {
+  oneTap: true,
+  hints: true,
+  bigCards: true,
+  reducedMotion: true,
+  sound: true,
+  notification: true,
+  vibration: true,
+  letterKeys: true,
+  hideChat: true,
+};
+/** @type {(GameEnd | null)[]} */
+const END_OPTIONS = [null, { type: 'target', target: 50, max_rounds: 30 }];
+/** @type {StichelnOptions['all_zero_trick'][]} */
+const ALL_ZERO_TRICKS = [null, 'nobody', 'leader'];
+const GAME_IDS = GAMES.map(({ id }) => id);
+
+/**
+ * The values with which the code computes keys, by the pattern of the keys. A value fills the place of `*`; a list of
+ * values fills several places.
+ * @type {Record<string, readonly (string | readonly string[])[]>}
+ */
+const COMPUTED_KEYS = {
+  '*.intro.*.text': GAME_IDS.flatMap((id) => ['1', '2', '3'].map((n) => [id, n])),
+  '*.intro.*.title': GAME_IDS.flatMap((id) => ['1', '2', '3'].map((n) => [id, n])),
+  '*.quick.*': GAME_IDS.flatMap((id) => ['1', '2', '3', '4'].map((n) => [id, n])),
+  'announce.*': wire('Actor').flatMap((actor) => [actor, `${actor}.you`]),
+  'bot.*': LEVELS,
+  'bot.*.text': LEVELS,
+  'check.*.*': Object.entries({
+    host: 'HostFinding',
+    path: 'PathFinding',
+    scheme: 'SchemeFinding',
+    client_addresses: 'AddressFinding',
+  }).flatMap(([topic, finding]) =>
+    // A page in its own folder needs no line.
+    wire(finding).flatMap((found) => (topic === 'path' && found === 'ok' ? [] : [[topic, found]])),
+  ),
+  'colour.*': wire('Colour'),
+  'home.phase.*': wire('RoomPhase'),
+  'news.level.*': LEVELS,
+  'nyet.character.*': wire('Character'),
+  'nyet.choose.*': nyet.seats.filter((seats) => seats > 2).map(String),
+  'nyet.discard.*': wire('DiscardRule'),
+  'nyet.do.*': wire('DiscardRule').filter((rule) => rule !== 'none'),
+  'nyet.row.*': ROWS,
+  'nyet.row.*.text': ROWS,
+  'nyet.space.*': ['trump', 'supertrump'],
+  'nyet.space.*.none': ['trump', 'supertrump'],
+  'nyet.space.discard.*': wire('DiscardRule'),
+  'nyet.where.*': Object.keys(NYET_PLACES),
+  'opt.end.*': ['usual', 'rounds', 'target'],
+  'opt.opening.*': ['deals', 'leads'],
+  'play.presence.*': wire('PresenceState').filter((presence) => presence !== 'here'),
+  'presence.*': wire('PresenceState'),
+  'react.*': wire('Reaction'),
+  'refused.*': [...refusalCodes(), 'not_connected', 'unknown'],
+  'set.*': Object.keys(SWITCHES),
+  'set.*.text': ['oneTap', 'hints', 'vibration', 'letterKeys', 'hideChat'],
+  'set.theme.*': ['auto', 'light', 'dark'],
+  'sticheln.opt.edition.*': wire('Edition'),
+  'sticheln.opt.history.*': wire('History'),
+};
+/** The options of Nyet! that have no rules in the help. */
+const NYET_SWITCHES = { no_trump_space: false, reveal_discards: false };
+/** Rooms whose options differ in everything on which the rules in the help depend. */
+const ROOMS_OF_RULES = END_OPTIONS.flatMap((end) =>
+  [null, 0].flatMap((opening_seat) =>
+    EDITIONS.flatMap((edition) =>
+      ALL_ZERO_TRICKS.flatMap((all_zero_trick) =>
+        [false, true].map((supertrump_loot) => ({ end, opening_seat, edition, all_zero_trick, supertrump_loot })),
+      ),
+    ),
+  ),
+);
+/** The patterns of the rules, which have a test of their own, of the second form of a line, and of the names of files. */
+const TESTED_ELSEWHERE = [
+  'first.*',
+  'usual.*',
+  'zeros.*',
+  'sticheln.rules.*',
+  'sticheln.rules.named.*',
+  'nyet.rules.*',
+  '*.you',
+  '**.json',
+];
+
 const placeholders = (/** @type {Texts[string]} */ entry) =>
   [...new Set(JSON.stringify(entry).match(/\{\w+\}/g) ?? [])].sort();
 
@@ -116,19 +229,45 @@ test('the page, its files of texts and the server have the same languages', () =
 });
 
 test('every key in the code has a text', () => {
+  /** @type {Set<string>} */
+  const found = new Set();
   for (const { path, source } of sources()) {
     for (const [, key] of source.matchAll(/\bt\(\s*'([^']+)'/g)) assert.ok(key in en, `${key} in ${path}`);
     for (const [, key] of source.matchAll(/\bkey: '([^']+)'/g)) assert.ok(key in en, `${key} in ${path}`);
     for (const [, key] of source.matchAll(/\bline\(\s*'([^']+)'/g)) {
       for (const form of [key, `${key}.you`]) assert.ok(form in en, `${form} in ${path}`);
     }
-    for (const [, start] of source.matchAll(/\bt\(\s*`([\w.]+)\$\{/g)) {
-      assert.ok(
-        Object.keys(en).some((key) => key.startsWith(start)),
-        `${start}… in ${path}`,
-      );
+    for (const [, template] of source.matchAll(/`((?:[\w.]|\$\{[^}`]*\})+)`/g)) {
+      const pattern = template.replace(/\$\{[^}]*\}/g, '*');
+      if (!/^[\w*]+(?:\.[\w*]+)+$/.test(pattern) || !pattern.includes('*') || TESTED_ELSEWHERE.includes(pattern))
+        continue;
+      const values = COMPUTED_KEYS[pattern];
+      assert.ok(values, `COMPUTED_KEYS has the values of ${pattern} in ${path}`);
+      found.add(pattern);
+      for (const key of keysOf(pattern, values)) assert.ok(key in en, `${key} in ${path}`);
     }
   }
+  assert.deepEqual([...found].sort(), Object.keys(COMPUTED_KEYS).sort(), 'each pattern is in the code');
+});
+
+test('every rule in the help has a text', () => {
+  // Without texts a rule is its key.
+  const keys = ROOMS_OF_RULES.flatMap(({ end, opening_seat, edition, all_zero_trick, supertrump_loot }) => {
+    const shared = { ...sharedRoom({ opening_seat }), sheet: null };
+    const nyetOptions = { end, characters: CHARACTERS.slice(0, 3), supertrump_loot, ...NYET_SWITCHES };
+    return [
+      ...stichelnLobby.rules({ ...shared, options: { ...STICHELN_OPTIONS, end, edition, all_zero_trick } }, null),
+      ...nyetLobby.rules({ ...shared, options: nyetOptions }, null),
+      ...stichelnLobby.rules(null, edition),
+      ...nyetLobby.rules(null, null),
+    ];
+  });
+  assert.deepEqual(
+    [...new Set(keys)].sort(),
+    Object.keys(en)
+      .filter((key) => key.includes('.rules.') && key !== 'lobby.rules.host')
+      .sort(),
+  );
 });
 
 test('every text is used in the code', () => {
@@ -167,9 +306,16 @@ test('every refusal code has a text', () => {
   );
 });
 
+/**
+ * The keys of a pattern: each value fills its places.
+ * @param {string} pattern
+ * @param {readonly (string | readonly string[])[]} values
+ */
+const keysOf = (pattern, values) =>
+  values.map((value) => [value].flat().reduce((key, part) => key.replace('*', part), pattern));
+
 /** All codes with which the server refuses something. */
 function refusalCodes() {
-  const schema = JSON.parse(readFileSync(new URL('../docs/wire/schema.json', web), 'utf8'));
   return /** @type {string[]} */ ([...schema.$defs.Code.enum, ...schema.$defs.HttpCode.enum]);
 }
 

@@ -13,14 +13,14 @@ import { lobby } from '../../js/nyet/lobby.js';
 import { conditionsText, spaceText, teamsText } from '../../js/nyet/phrases.js';
 import { statusLine } from '../../js/nyet/status-line.js';
 import { teamChoice, toggleLift } from '../../js/nyet/team-choice.js';
-import { holdAfter } from '../../js/reduce.js';
+import { holdAfter, reduce } from '../../js/reduce.js';
 import { cardKeys, cardOfKey, stillLifted } from '../../js/state.js';
 import { textsIn } from '../texts.js';
-import { HOST, NOW, ofNewerServer, pageState, person, SHARED_GAME, sharedRoom } from './builders.js';
+import { at, gameMessage, HOST, NOW, ofNewerServer, pageState, person, SHARED_GAME, sharedRoom } from './builders.js';
 
 /** @import { Board, Character, Conditions, NyetAction, NyetCoveredEvent, NyetCoverTable, NyetDiscardTable, NyetEvent, NyetTableBase, NyetTeamAction, NyetTeamTable, NyetTrickTable, NyetView, SuitTrick, Teams } from '../../js/protocol.js' */
 /** @import { Nyet, Row, Space } from '../../js/nyet/types.js' */
-/** @import { DealtView, HoldState, PlayState, RoomState } from '../../js/types.js' */
+/** @import { DealtView, HoldState, PlayState, RoomState, State } from '../../js/types.js' */
 
 const t = textsIn('en');
 const plain = (/** @type {string | null} */ text) => (text ?? '').replaceAll('\u00a0', ' ');
@@ -146,8 +146,8 @@ test('the help has the rules of the options of a room', () => {
 
 test('spaces have names', () => {
   const name = (/** @type {Row} */ row, /** @type {Space} */ space) => spaceText(row, space, CHARACTERS, 0, room, t);
-  assert.equal(name('start', 'wolf'), 'Bob as leader');
-  assert.equal(name('start', 'bear'), 'you as leader');
+  assert.equal(name('start', 'wolf'), "Bob's lead");
+  assert.equal(name('start', 'bear'), 'your lead');
   assert.equal(name('discard', 'pass_left'), 'one card to the left');
   assert.equal(name('trump', 'none'), 'no trump');
   assert.equal(name('supertrump', 'red'), 'red supertrump');
@@ -234,7 +234,39 @@ test('two cards are laid aside together', () => {
   assert.match(said(given), /^Lay two cards aside\./);
   const done = state({ seen: { table, own: { hand: ['red-1'], discard: ['red-1'] }, to_act: [2] } });
   assert.equal(displayOf(done).maxLifted, 0);
-  assert.equal(said(done), 'You lay aside: Red 1. 1 of 4 have chosen. Waiting for Cem.');
+  assert.equal(said(done), 'You lay aside: Red 1. 1 of 4 has chosen. Waiting for Cem.');
+});
+
+test('the own choice of cards stays pending while other seats choose theirs', () => {
+  const hand = ['red-1', 'red-2', 'blue-3'];
+  const before = state({ seen: { table: DURING_DISCARD, own: { hand }, to_act: [0, 2, 3] } });
+  /** @param {State} state @param {Partial<DealtView<NyetView>>} seen @param {number} rev */
+  const shown = (state, seen, rev) =>
+    reduce(state, at({ type: 'message', message: gameMessage({ ...before.game.view, ...seen }, [], { rev }) }));
+  const sent = reduce({ ...before, lifted: ['red-1', 'red-2'] }, at({ type: 'move_sent', id: 'a-1', card: null }));
+  const others = shown(sent, { to_act: [0, 2] }, 2);
+  assert.deepEqual([others.pendingMove?.id, others.lifted], ['a-1', ['red-1', 'red-2']]);
+  const own = shown(others, { to_act: [2], own: { hand: ['blue-3'], discard: ['red-1', 'red-2'] } }, 3);
+  assert.deepEqual([own.pendingMove, own.lifted], [null, []]);
+  const trick = shown(others, { table: duringTrick({ leader: 0, cards: [] }), to_act: [0] }, 4);
+  assert.equal(trick.pendingMove, null, 'the phase is over');
+});
+
+test('a trick that the page did not see begin has the suit of its first card', () => {
+  const { view } = state({ seen: { table: duringTrick({ leader: 1, cards: [] }) } }).game;
+  /** @param {string} first @param {Partial<Conditions>} [changed] */
+  const lead = (first, changed = {}) => {
+    const table = { ...duringTrick({ leader: 1, cards: [] }), conditions: { ...CONDITIONS, ...changed } };
+    const cards = [first, 'red-9', 'red-2', 'blue-1'];
+    const held = nyet.heldView({ type: 'trick_taken', seat: 2, leader: 1, cards, loot: [] }, { ...view, table }, null);
+    return held.table.phase === 'trick' ? held.table.trick.lead : null;
+  };
+  assert.deepEqual(
+    ['blue-4', 'red-4', 'green-1', 'green-2', 'red-1'].map((card) => lead(card)),
+    ['blue', 'trump', 'trump', 'green', 'trump'],
+  );
+  assert.equal(lead('red-4', { trump: 'none' }), 'red');
+  assert.equal(lead('green-1', { supertrump: 'none' }), 'green');
 });
 
 test('settled conditions stay for a while, and a finished trick shows its loot', () => {
@@ -265,7 +297,7 @@ test('each event has a line', () => {
   assert.equal(told({ type: 'covered', seat: 1, row: 'trump', space: 'red', covers_left: 9 }), 'Bob covers red trump.');
   assert.equal(
     told({ type: 'covered', seat: 0, row: 'start', space: 'wolf', covers_left: 9 }),
-    'You cover Bob as leader.',
+    "You cover Bob's lead.",
   );
   assert.match(plain(told({ type: 'board_settled', conditions: CONDITIONS })), /red trump, green supertrump/);
   const teams = { of: [1, 0, 1], bonus: 1 };

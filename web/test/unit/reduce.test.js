@@ -323,6 +323,38 @@ test('a person with a seat sees no note that the seat has moved', () => {
   assert.equal(reduce(moved, room()).prompt, null);
 });
 
+test('a device that shows a handover code learns that its seat has moved', () => {
+  const offer = message({ type: 'handover', code: 'abc', expires_at: NOW + AHEAD + 9000 });
+  const offering = after(opened, welcome, room(), offer);
+  assert.equal(reduce(offering, room()).prompt?.kind, 'offer_handover');
+  const moved = reduce(offering, room({}, SPECTATOR));
+  assert.deepEqual([moved.prompt?.kind, moved.offeredHandover], ['seat_moved', null]);
+});
+
+test('a removed person does not read that their seat has moved', () => {
+  const offer = message({ type: 'handover', code: 'abc', expires_at: NOW + AHEAD + 9000 });
+  const removed = at({ type: 'connection', status: 'removed', retryAt: null });
+  assert.equal(after(opened, welcome, room(), offer, removed, room({}, SPECTATOR)).prompt, null);
+});
+
+test('dialogs and questions of a game are closed when the game ends in the lobby', () => {
+  const lobby = room({ phase: 'lobby' });
+  for (const dialog of /** @type {const} */ (['scores', 'history'])) {
+    assert.equal(after(opened, room(), game(), at({ type: 'open', dialog }), lobby).dialog, null, dialog);
+  }
+  for (const kind of /** @type {const} */ (['leave', 'end'])) {
+    assert.equal(after(opened, room(), game(), at({ type: 'prompt', prompt: { kind } }), lobby).prompt, null, kind);
+  }
+  assert.equal(after(opened, room(), at({ type: 'open', dialog: 'chat' }), lobby).dialog, 'chat');
+});
+
+test('the note that the link is selected goes with the next dialog or prompt', () => {
+  const selected = after(opened, room(), at({ type: 'link_selected' }));
+  assert.ok(selected.isLinkSelected);
+  assert.ok(!reduce(selected, at({ type: 'open', dialog: null })).isLinkSelected);
+  assert.ok(!reduce(selected, at({ type: 'prompt', prompt: null })).isLinkSelected);
+});
+
 test('the intro starts with the first seat in a game, but never during the own turn', () => {
   const lobby = room({ phase: 'lobby' });
   const watching = after(opened, room({ phase: 'lobby' }, SPECTATOR), caughtUp);

@@ -285,12 +285,14 @@ test('the reveal, the scores and the end are announced', () => {
       { type: 'round_scored', round: 1, scores, totals: [] },
       { type: 'game_over', ranks: [4, 1, 3, 1], totals: [] },
       { type: 'game_over', ranks: [1, 2, 3, 4], totals: [] },
+      { type: 'game_over', ranks: [1, 3, 4, 1], totals: [] },
     ]),
     [
       'You avoid red, with red 1. Bob avoids blue, with blue 2. Cem avoids red, with red 0. Bobbin avoids green, with green 0. You lead the first trick.',
       'Round 1 is scored: You −34, Bob +6, Cem ±0, Bobbin +7.',
       'Bob and Bobbin share the win',
       'You win',
+      'You share the win with Bobbin',
     ],
   );
 });

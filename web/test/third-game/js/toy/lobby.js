@@ -18,6 +18,7 @@ export const lobby = {
     others: [[t('toy.opt.lowest'), yesOrNo(options.lowest_takes)]],
   }),
   introIcons: ['scores'],
+  keys: [],
   variants: null,
   rules: (room) => {
     const taker = room?.options.lowest_takes ? 'lowest' : 'highest';

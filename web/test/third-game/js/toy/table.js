@@ -3,12 +3,13 @@
 import { html, nothing } from '../../vendor/lit-html/lit-html.js';
 import { t } from '../i18n.js';
 import { nameOf } from '../state.js';
-import { eventTexts, gameOverText, playedText, roundScoredText } from '../table/announcements.js';
+import { announcementTexts, playedText, roundScoredText } from '../table/announcements.js';
 import { cardName } from '../table/card-text.js';
 import { baseDisplay } from '../table/display.js';
 import { capital, signed } from '../table/format.js';
 import { seats } from '../table/seats.js';
 import { waitingLine, winningText } from '../table/status-line.js';
+import { winnersText } from '../table/winners.js';
 
 /** @import { GameTable } from '../game.js' */
 /** @import { Toy } from './types.js' */
@@ -77,11 +78,11 @@ export const table = {
     }),
   trophy: () => nothing,
   announcement: (event, { room, you }, t) => {
-    const { name, line } = eventTexts(room, you.seat, t);
+    const { name, line } = announcementTexts(room, you.seat, t);
     if (event.type === 'dealt') return t('announce.dealt', { round: String(event.round), n: event.cards });
     if (event.type === 'played') return playedText(event, line, t);
     if (event.type === 'trick_taken') return line('toy.takes', event.taker ?? event.leader);
     if (event.type === 'round_scored') return roundScoredText(event, name, t);
-    return gameOverText(event, you.seat, name, t);
+    return winnersText(event.ranks, you.seat, room, t);
   },
 };
