@@ -24,6 +24,13 @@ function importsOf(path) {
     .filter((path) => !path.startsWith('../vendor/'));
 }
 
+/** The code of a module. @param {string} source */
+const withoutComments = (source) => source.replace(/\/\*.*?\*\/|\/\/[^\n]*/gs, '');
+
+test('comments end where they end', () => {
+  assert.equal(withoutComments('// one\nlet a; // two\n/* three\nfour */ let b;'), '\nlet a; \n let b;');
+});
+
 /**
  * The circles of imports, each as the modules on it.
  * @param {string[]} modules
@@ -62,6 +69,12 @@ test('there is no circle of imports', () => {
   );
 });
 
+test('only parts, games and the QR code import modules later', () => {
+  const importers = modules.filter((path) => /\bimport\(/.test(withoutComments(text(path))));
+  const games = GAMES.map(({ id }) => `${id}/game.js`);
+  assert.deepEqual(importers.sort(), ['parts.js', 'qr.js', ...games].sort());
+});
+
 test('the reducer reads no clock, no document and no state of a module', () => {
   const reached = new Set();
   const open = ['reduce.js'];
@@ -69,7 +82,7 @@ test('the reducer reads no clock, no document and no state of a module', () => {
     if (reached.has(path)) continue;
     reached.add(path);
     open.push(...importsOf(path));
-    const code = text(path).replace(/\/\*.*?\*\/|\/\/.*$/gms, '');
+    const code = withoutComments(text(path));
     assert.doesNotMatch(code, /\b(?:Date|performance|document|window|localStorage|Math\.random)\b/, path);
     assert.doesNotMatch(code, /^(?:let|var)\b/m, path);
   }
@@ -135,7 +148,7 @@ test(`no function has more than ${MAX_LINES} lines`, () => {
 
 test('no type is `any`', () => {
   for (const path of sources) {
-    const types = path.endsWith('.d.ts') ? text(path).replace(/\/\*.*?\*\/|\/\/.*$/gms, '') : typesIn(text(path));
+    const types = path.endsWith('.d.ts') ? withoutComments(text(path)) : typesIn(text(path));
     assert.doesNotMatch(types, /\bany\b/, path);
   }
   assert.match(typesIn('/** Takes any card. @param {Record<string, any>} card */'), /\bany\b/);
