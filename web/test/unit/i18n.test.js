@@ -121,6 +121,7 @@ const TESTED_ELSEWHERE = [
   'sticheln.rules.*',
   'sticheln.rules.named.*',
   'nyet.rules.*',
+  'check.*',
   'host.*',
   'path.*',
   'scheme.*',
