@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { beforeEach, test } from 'node:test';
 
 import { defaultSettings, loadSettings, saveSettings, wasEverChosen } from '../../js/settings.js';
 import { KEYS } from '../../js/storage.js';
+import { textsOf } from '../texts.js';
 import { FakeStorage } from './fake-storage.js';
 
 /** @import { Settings } from '../../js/settings.js' */
@@ -16,6 +18,17 @@ test('the language is that of the browser if the page has it, otherwise English'
   assert.equal(defaultSettings(['fr', 'de']).language, 'de');
   assert.equal(defaultSettings(['fr']).language, 'en');
   assert.equal(defaultSettings([]).language, 'en');
+});
+
+test('every switch is in the menu and has its texts', () => {
+  const menu = readFileSync(new URL('../../js/menu.js', import.meta.url), 'utf8');
+  const texts = textsOf('en');
+  const switches = Object.entries(defaultSettings([])).filter(([, value]) => typeof value === 'boolean');
+  assert.ok(switches.length > 5);
+  for (const [name] of switches) {
+    for (const key of [`set.${name}`, `set.${name}.text`]) assert.ok(key in texts, key);
+    assert.ok(menu.includes(`toggleOf('${name}')`) || menu.includes(`t('set.${name}')`), name);
+  }
 });
 
 test('settings are saved', () => {

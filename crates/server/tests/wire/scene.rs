@@ -166,8 +166,7 @@ impl<G: Player> Scene<G> {
     /// Sends a message with the next id; returns `ok` or the code of the refusal.
     pub fn request(&mut self, who: &'static str, kind: &str, fields: &str) -> String {
         self.ids += 1;
-        let comma = if fields.is_empty() { "" } else { "," };
-        let text = format!(r#"{{"type":"{kind}","id":"{}"{comma}{fields}}}"#, self.ids);
+        let text = message(kind, self.ids, fields);
         self.send_text(who, &text)
     }
 
@@ -216,11 +215,7 @@ impl<G: Player> Scene<G> {
         (kind, fields): (&str, &str),
         answer: &str,
     ) {
-        let comma = if fields.is_empty() { "" } else { "," };
-        let text = format!(
-            r#"{{"type":"{kind}","id":"{}"{comma}{fields}}}"#,
-            self.ids + 1
-        );
+        let text = message(kind, self.ids + 1, fields);
         self.sample(title, who, From::Client, text);
         assert_eq!(self.request(who, kind, fields), answer, "{title}");
     }
@@ -324,4 +319,10 @@ pub fn text(action: &Value) -> String {
         text += &format!(r#","{name}":{value}"#);
     }
     text + "}"
+}
+
+/// A message of a client. Its id is new for the token also after a restart of the client: a random prefix and a counter.
+fn message(kind: &str, count: u64, fields: &str) -> String {
+    let comma = if fields.is_empty() { "" } else { "," };
+    format!(r#"{{"type":"{kind}","id":"h7x2-{count}"{comma}{fields}}}"#)
 }

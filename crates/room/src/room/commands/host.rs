@@ -84,30 +84,39 @@ impl<G: Player> Room<G> {
         seats: usize,
         password_hash: Option<PasswordHash>,
     ) -> Result<Settings<G>, Refusal> {
+        // A new field must be named here.
+        let SettingsPatch {
+            options,
+            seats: _,
+            opening_seat,
+            title,
+            listed,
+            turn_seconds,
+            spectator_chat,
+            fast_bots,
+            password,
+        } = patch;
         let is_chair = |seat: &Seat| seat.index() < seats;
-        if !patch.opening_seat.flatten().as_ref().is_none_or(is_chair) {
+        if !opening_seat.flatten().as_ref().is_none_or(is_chair) {
             return Err(Refusal::NoSuchSeat);
         }
         let old = &self.state.settings;
         Ok(Settings {
-            title: match &patch.title {
+            title: match title {
                 Some(Some(title)) => Some(Title::new(title)?),
                 Some(None) => None,
                 None => old.title.clone(),
             },
-            listed: patch.listed.unwrap_or(old.listed),
-            options: match &patch.options {
+            listed: listed.unwrap_or(old.listed),
+            options: match options {
                 Some(options) => Settings::<G>::read_options(options)?,
                 None => old.options.clone(),
             },
-            opening_seat: patch
-                .opening_seat
-                .unwrap_or(old.opening_seat)
-                .filter(is_chair),
-            turn_seconds: patch.turn_seconds.unwrap_or(old.turn_seconds),
-            spectator_chat: patch.spectator_chat.unwrap_or(old.spectator_chat),
-            fast_bots: patch.fast_bots.unwrap_or(old.fast_bots),
-            password_hash: match patch.password {
+            opening_seat: opening_seat.unwrap_or(old.opening_seat).filter(is_chair),
+            turn_seconds: turn_seconds.unwrap_or(old.turn_seconds),
+            spectator_chat: spectator_chat.unwrap_or(old.spectator_chat),
+            fast_bots: fast_bots.unwrap_or(old.fast_bots),
+            password_hash: match password {
                 Some(_) => password_hash,
                 None => old.password_hash.clone(),
             },
