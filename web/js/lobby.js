@@ -9,7 +9,7 @@ import { hasTexts, nameList, t } from './i18n.js';
 import { icon } from './icons.js';
 import { savedName } from './identity.js';
 import { part } from './parts.js';
-import { LEVELS, nameOf, seatToTake } from './state.js';
+import { chairToTake, LEVELS, nameOf } from './state.js';
 import { pageUrl } from './urls.js';
 
 /** @import { Actions } from './actions.js' */
@@ -216,7 +216,7 @@ function sitForm(state, actions) {
  * @param {State} state
  */
 const isFull = (state) =>
-  seatToTake(state) === null &&
+  chairToTake(state) === null &&
   !state.room?.chairs.some((chair) => chair.kind === 'person' && chair.presence === 'away');
 
 /** The name in the form. */

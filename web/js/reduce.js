@@ -2,7 +2,7 @@
 
 import { ignoreUnknown } from './exhaustive.js';
 import { findGame } from './games.js';
-import { cardOfKey, emptyRoom, handOf, isMyTurn, LOSS_GRACE_MS, nameOf, stillLifted } from './state.js';
+import { cardOfKey, emptyRoom, handOf, isGameOn, isMyTurn, LOSS_GRACE_MS, nameOf, stillLifted } from './state.js';
 
 /** @import { Game as GameObject } from './game.js' */
 /** @import { Args } from './i18n.js' */
@@ -49,8 +49,8 @@ function apply(state, update) {
       return state;
     case 'message':
       return onMessage(state, update.message);
-    case 'page':
-      return onPage(state, update.code, update.now);
+    case 'route':
+      return onRoute(state, update.code, update.now);
     case 'connection':
       return onConnection(state, update.status, update.retryAt);
     case 'caught_up':
@@ -124,15 +124,15 @@ function applyToScreen(state, update) {
 }
 
 /**
- * The state of a page that has just been opened: a room, or home.
+ * The state after the address has changed: in a room of which nothing is known, or at home.
  * @param {State} state
  * @param {string | null} code
  * @param {number} now
  * @returns {State}
  */
-function onPage(state, code, now) {
-  const page = code === null ? 'home' : 'room';
-  return { ...state, ...emptyRoom(now), page, code, errors: {}, busy: {} };
+function onRoute(state, code, now) {
+  const route = code === null ? 'home' : 'room';
+  return { ...state, ...emptyRoom(now), route, code, errors: {}, busy: {} };
 }
 
 /**
@@ -249,8 +249,7 @@ const withSeatMoved = (state) => ({ ...state, offeredHandover: null, prompt: { k
  */
 function withNews(state, before, room) {
   const next = withHostNews(state, before, room);
-  const isOn = room.phase === 'playing' || room.phase === 'paused';
-  if (room.phase !== before.phase || !isOn) return next;
+  if (room.phase !== before.phase || !isGameOn(state)) return next;
   return room.chairs.reduce((state, _, seat) => withChairNews(state, before, room, seat), next);
 }
 
