@@ -175,7 +175,7 @@ async function joinRoom({ dispatch }, go, text, name) {
  * @param {Store} store
  */
 async function refreshHome({ state, dispatch }) {
-  if (state().page !== 'home' || document.visibilityState !== 'visible') return;
+  if (state().route !== 'home' || document.visibilityState !== 'visible') return;
   const rooms = await fetchRooms();
   if (rooms) dispatch({ type: 'home', home: { rooms } });
   const saved = await Promise.all(

@@ -14,14 +14,14 @@ let isReloadDue = false;
  */
 export async function postRoom(form) {
   try {
-    const answer = await fetch(urlOf('api/rooms'), {
+    const response = await fetch(urlOf('api/rooms'), {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify(form),
     });
     /** @type {Partial<RoomOpened & ErrorBody>} */
-    const { room, code } = await answer.json().catch(() => ({}));
-    return answer.ok && room ? { code: room } : { error: code ?? 'unknown' };
+    const { room, code } = await response.json().catch(() => ({}));
+    return response.ok && room ? { code: room } : { error: code ?? 'unknown' };
   } catch {
     return { error: 'not_connected' };
   }
@@ -33,10 +33,10 @@ export async function postRoom(form) {
  */
 export async function fetchRooms() {
   try {
-    const answer = await fetch(urlOf('api/rooms'));
-    if (!answer.ok) return null;
+    const response = await fetch(urlOf('api/rooms'));
+    if (!response.ok) return null;
     /** @type {RoomList} */
-    const { rooms } = await answer.json();
+    const { rooms } = await response.json();
     return rooms;
   } catch {
     return null;
@@ -50,9 +50,9 @@ export async function fetchRooms() {
  */
 export async function fetchRoom(code) {
   try {
-    const answer = await fetch(urlOf(`api/rooms/${encodeURIComponent(code)}`));
-    if (answer.status === 404) return false;
-    return answer.ok ? await answer.json() : null;
+    const response = await fetch(urlOf(`api/rooms/${encodeURIComponent(code)}`));
+    if (response.status === 404) return false;
+    return response.ok ? await response.json() : null;
   } catch {
     return null;
   }
@@ -71,10 +71,10 @@ export async function reloadIfOutdated() {
 /** The version of the server's files; null if the server cannot be reached. */
 async function fetchVersion() {
   try {
-    const answer = await fetch(urlOf('api/page'), { cache: 'no-store' });
+    const response = await fetch(urlOf('api/page'), { cache: 'no-store' });
     /** @type {CurrentPage} */
-    const { files } = await answer.json();
-    return answer.ok ? files : null;
+    const { files } = await response.json();
+    return response.ok ? files : null;
   } catch {
     return null;
   }

@@ -3,7 +3,7 @@
 import { html, nothing } from '../vendor/lit-html/lit-html.js';
 import { t } from './i18n.js';
 import { icon } from './icons.js';
-import { isAway, isHere, LOSS_GRACE_MS, nameOf, seatToTake, standInFrom } from './state.js';
+import { chairToTake, isAway, isHere, LOSS_GRACE_MS, nameOf, standInFrom } from './state.js';
 
 /** @import { Actions } from './actions.js' */
 /** @import { Icon } from './icons.js' */
@@ -56,8 +56,8 @@ const bannersOf = (state) => [
  * @param {State} state
  * @returns {Banner | null}
  */
-function connectionBanner({ page, connection, clock, room }) {
-  if (page !== 'room') return null;
+function connectionBanner({ route, connection, clock, room }) {
+  if (route !== 'room') return null;
   const { status, retryAt, since } = connection;
   if (!RECONNECTING.includes(status)) return null;
   if (connection.isUnsaved) return { icon: 'time', text: t('state.unsaved') };
@@ -119,7 +119,7 @@ function standInBanner({ room, you }) {
 function watchingBanner(state) {
   const { room, you } = state;
   if (!room || you.seat !== null || room.phase === 'lobby' || state.connection.status !== 'open') return null;
-  const seat = seatToTake(state);
+  const seat = chairToTake(state);
   if (seat === null) return null;
   const name = nameOf(room, seat);
   const text = name === '' ? t('watch.free') : t('watch.bot', { name });

@@ -58,9 +58,9 @@ export async function checkConnection(report, environment = BROWSER) {
   /** @type {CheckResult[]} */
   const results = [];
   const wait = (/** @type {string} */ key, args = {}) => report([...results, { kind: 'wait', key, args }]);
-  wait('check.call');
+  wait('check.request');
   const findings = await fetchFindings(environment);
-  if (!findings) return report([{ kind: 'bad', key: 'check.call.bad', args: {} }]);
+  if (!findings) return report([{ kind: 'bad', key: 'check.request.bad', args: {} }]);
   results.push(...resultsOf(findings));
   wait('check.upgrade');
   const n = findings.idle_seconds;
@@ -78,13 +78,13 @@ export async function checkConnection(report, environment = BROWSER) {
  */
 async function fetchFindings({ fetch }) {
   try {
-    const answer = await fetch(urlOf('api/connection-check'), {
+    const response = await fetch(urlOf('api/connection-check'), {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ page: pageFolder.href }),
       signal: AbortSignal.timeout(ANSWER_TIMEOUT_MS),
     });
-    return answer.ok ? await answer.json() : null;
+    return response.ok ? await response.json() : null;
   } catch {
     return null;
   }
@@ -145,11 +145,11 @@ async function* checkSocket({ open, now, later }, seconds) {
  * @returns {Promise<boolean>}
  */
 function within(ms, later, begin) {
-  return new Promise((answer) => {
-    const cancel = later(ms, () => answer(false));
+  return new Promise((resolve) => {
+    const cancel = later(ms, () => resolve(false));
     begin((result) => {
       cancel();
-      answer(result);
+      resolve(result);
     });
   });
 }

@@ -164,7 +164,7 @@ export class UnansweredCommands {
    * @returns {Promise<Answer>}
    */
   add(id, text) {
-    return new Promise((answer) => this.#commands.set(id, { text, answer }));
+    return new Promise((resolve) => this.#commands.set(id, { text, answer: resolve }));
   }
 
   /** The messages, for a new connection. */

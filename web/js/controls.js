@@ -44,7 +44,7 @@ export const yesOrNo = (isOn) => t(isOn ? 'common.yes' : 'common.no');
 /**
  * A switch that is on or off.
  * @param {string} label
- * @param {string} text
+ * @param {string | null} text what it means, if its label does not say so
  * @param {boolean} isOn
  * @param {(isOn: boolean) => void} set
  */

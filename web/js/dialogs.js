@@ -16,7 +16,7 @@ import { savedName } from './identity.js';
 import { intro } from './intro.js';
 import { menu, settings } from './menu.js';
 import { UNAVAILABLE } from './page.js';
-import { isGameOn, LEVELS, nameOf, seatToTake, standInFrom } from './state.js';
+import { isGameOn, LEVELS, nameOf, standInFrom } from './state.js';
 import { pageUrl } from './urls.js';
 
 /** @import { Actions } from './actions.js' */
@@ -42,7 +42,7 @@ export function dialogs(state, actions) {
  */
 function connectionDialog(state, actions) {
   const { connection, room } = state;
-  if (state.page !== 'room') return null;
+  if (state.route !== 'room') return null;
   const home = html`<a class="btn" href=${pageUrl(null)} @click=${onLinkClick(actions, null)}>${t('common.home')}</a>`;
   const again = (/** @type {string} */ key) =>
     html`<button class="btn primary" type="button" @click=${actions.reconnect}>${t(key)}</button>`;
@@ -402,8 +402,7 @@ function pauseText(room) {
  */
 function pausedNote(state, actions) {
   const { room } = state;
-  if (room?.phase !== 'paused' || state.page !== 'room') return nothing;
-  const seat = room.you.seat === null ? seatToTake(state) : null;
+  if (room?.phase !== 'paused' || state.route !== 'room') return nothing;
   return html`<div class="scrim paused">
     <section class="dialog-panel stitched" role="dialog" aria-labelledby="paused-title">
       <span>${icon('cup')}</span>
@@ -415,11 +414,7 @@ function pausedNote(state, actions) {
             ? html`<button class="btn primary" type="button" @click=${() => void actions.command({ type: 'resume' })}>${t('menu.resume')}</button>`
             : nothing
         }
-        ${
-          seat === null
-            ? html`<button class="btn" type="button" @click=${() => askToLeave(state, actions)}>${t('menu.leave')}</button>`
-            : nothing
-        }
+        <button class="btn" type="button" @click=${() => askToLeave(state, actions)}>${t('menu.leave')}</button>
       </div>
     </section>
   </div>`;

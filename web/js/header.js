@@ -1,25 +1,24 @@
-// The header of a page that scrolls, and the buttons that it shares with the bar over the felt.
+// The header of a screen that scrolls, and the buttons that it shares with the bar over the felt.
 
 import { html, nothing } from '../vendor/lit-html/lit-html.js';
 import { t } from './i18n.js';
 import { icon, logo } from './icons.js';
-import { LANGUAGE_NAMES, LANGUAGES } from './settings.js';
+import { LANGUAGE_NAMES, LANGUAGES, THEMES } from './settings.js';
 import { isGameOn } from './state.js';
 import { pageUrl } from './urls.js';
 
 /** @import { Actions } from './actions.js' */
 /** @import { State } from './types.js' */
 
-const THEMES = /** @type {const} */ (['auto', 'light', 'dark']);
 const THEME_ICONS = /** @type {const} */ ({ auto: 'halfMoon', light: 'sun', dark: 'moon' });
 
 /**
- * The header of a page that scrolls.
+ * The header of a screen that scrolls.
  * @param {State} state
  * @param {Actions} actions
  */
 export function header(state, actions) {
-  const isHome = state.page === 'home';
+  const isHome = state.route === 'home';
   const isTable = !isHome && state.room !== null;
   return html`<header class="page-header">
     <a class="logo" href=${pageUrl(null)} @click=${onLinkClick(actions, null)}>${logo()}<span>${t('app.name')}</span></a>

@@ -51,11 +51,11 @@ export function houseRules(state, actions) {
 }
 
 /**
- * The house rules that the host may change during the game.
+ * The house rules that the host may change at any time.
  * @param {State} state
  * @param {Actions} actions
  */
-export function rulesDuringGame(state, actions) {
+export function rulesAtAnyTime(state, actions) {
   const room = /** @type {RoomState} */ (state.room);
   return html`<div class="options">${titleField(room, actions)}${turnTime(room, actions, 'menu-')}${fastBots(room, actions)}${openness(room, actions)}</div>`;
 }
@@ -214,7 +214,7 @@ function openness({ listed, spectator_chat }, actions) {
   const setListed = (/** @type {boolean} */ isOn) => void actions.command({ type: 'configure', listed: isOn });
   const setChat = (/** @type {boolean} */ isOn) => void actions.command({ type: 'configure', spectator_chat: isOn });
   return html`${toggle(t('opt.listed'), t('opt.listed.text'), listed, setListed)}
-  ${toggle(t('opt.spectatorChat'), t('opt.spectatorChat.text'), spectator_chat, setChat)}`;
+  ${toggle(t('opt.spectatorChat'), null, spectator_chat, setChat)}`;
 }
 
 /**

@@ -103,9 +103,9 @@ export const textsUrl = (language, set = MAIN) => fileUrl(`${set}${language}.jso
  */
 async function fetchTexts(set, language) {
   const url = textsUrl(language, set);
-  const answer = await fetch(url);
-  if (!answer.ok) throw new Error(`${url}: ${answer.status}`);
-  return answer.json();
+  const response = await fetch(url);
+  if (!response.ok) throw new Error(`${url}: ${response.status}`);
+  return response.json();
 }
 
 /**

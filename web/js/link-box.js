@@ -8,7 +8,7 @@ import { icon } from './icons.js';
 /** @import { State } from './types.js' */
 
 /**
- * The link with its button. If the page may not copy, the link gets selected, and a hint says how to copy it by hand.
+ * The link with its button. If the page may not copy, the link gets selected, and a text says how to copy it by hand.
  * @param {string} link
  * @param {Pick<State, 'isLinkSelected'>} state
  * @param {Actions} actions
@@ -17,10 +17,10 @@ export const linkBox = (link, { isLinkSelected }, actions) => html`<div class="l
     <span class="link" tabindex="-1">${link}</span>
     <button class="btn compact" type="button" @click=${() => void copyLink(link, actions)}>${icon('copy')} ${t('lobby.copy')}</button>
   </div>
-  ${isLinkSelected ? copyHint() : nothing}`;
+  ${isLinkSelected ? copyHelp() : nothing}`;
 
 /** How people copy a selected link by hand on this device. */
-const copyHint = () =>
+const copyHelp = () =>
   html`<p class="small" role="status">${t(matchMedia('(pointer: coarse)').matches ? 'lobby.copyTouch' : 'lobby.copyKeys')}</p>`;
 
 /**

@@ -44,9 +44,9 @@ export const dialogRegion = (state) =>
  * @returns {PageText[]}
  */
 export function pageTexts(state) {
-  const { announcements, statusLine, toasts, page, room } = state;
+  const { announcements, statusLine, toasts, route, room } = state;
   const dock = room?.phase === 'lobby' ? [lobbyText(state)] : (part('table')?.liveTexts(state) ?? []);
-  const others = page === 'room' ? [...bannerTexts(state), ...dock] : [];
+  const others = route === 'room' ? [...bannerTexts(state), ...dock] : [];
   return [
     ...announcements.map(({ number, text }) => ({ key: `announcement ${number}`, text })),
     ...toasts.map(({ id, key, args }) => ({ key: `toast ${id}`, text: t(key, args) })),

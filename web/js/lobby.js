@@ -9,7 +9,7 @@ import { hasTexts, nameList, t } from './i18n.js';
 import { icon } from './icons.js';
 import { savedName } from './identity.js';
 import { part } from './parts.js';
-import { isAway, isHere, LEVELS, nameOf, seatToTake } from './state.js';
+import { chairToTake, isAway, isHere, LEVELS, nameOf } from './state.js';
 import { pageUrl } from './urls.js';
 
 /** @import { Actions } from './actions.js' */
@@ -215,7 +215,7 @@ function sitForm(state, actions) {
  * Whether nobody can sit down: no chair is free, has a bot, or belongs to somebody who is away.
  * @param {State} state
  */
-const isFull = (state) => seatToTake(state) === null && !state.room?.chairs.some(isAway);
+const isFull = (state) => chairToTake(state) === null && !state.room?.chairs.some(isAway);
 
 /** The name in the form. */
 function typedName() {

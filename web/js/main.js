@@ -72,7 +72,7 @@ function makeLinksAbsolute() {
   for (const link of /** @type {NodeListOf<HTMLLinkElement>} */ (links)) link.setAttribute('href', link.href);
 }
 
-/** Listens to the device: the network, the visibility of the page, the first touch. */
+/** Listens to the device: the network, the visibility of the page, each touch and key. */
 function listen() {
   window.addEventListener('online', () => router.session()?.wake());
   window.addEventListener('pageshow', () => router.session()?.wake());
@@ -82,7 +82,7 @@ function listen() {
       router.session()?.wake();
     }
     part('deferred')?.keepScreenOn(isGameOn(store.state()));
-    if (store.state().page === 'home') void reloadIfOutdated();
+    if (store.state().route === 'home') void reloadIfOutdated();
     void actions.refreshHome();
   });
   for (const touch of ['pointerdown', 'keydown']) {
@@ -110,8 +110,8 @@ function draw() {
   isFrameRequested = false;
   const state = store.state();
   const { body } = document;
-  body.className = `${isTableScreen(state) ? 'game' : 'scrolling'} on-${state.page}`;
-  body.toggleAttribute('data-disconnected', state.page === 'room' && state.connection.status !== 'open');
+  body.className = `${isTableScreen(state) ? 'game' : 'scrolling'} on-${state.route}`;
+  body.toggleAttribute('data-disconnected', state.route === 'room' && state.connection.status !== 'open');
   const show = () => render(page(state, actions), body);
   if (part('deferred')) part('deferred')?.preserveFocus(show);
   else show();

@@ -4,12 +4,12 @@ import { html, nothing } from '../vendor/lit-html/lit-html.js';
 import { choice, toggle } from './controls.js';
 import { dialog } from './dialog.js';
 import { askToLeave } from './header.js';
-import { rulesDuringGame } from './house-rules.js';
+import { rulesAtAnyTime } from './house-rules.js';
 import { t } from './i18n.js';
 import { icon } from './icons.js';
 import { linkBox } from './link-box.js';
 import { canNotify, canVibrate } from './notifications.js';
-import { LANGUAGE_NAMES, LANGUAGES, MAX_VOLUME } from './settings.js';
+import { LANGUAGE_NAMES, LANGUAGES, MAX_VOLUME, THEMES } from './settings.js';
 import { isHere } from './state.js';
 import { formatCode, roomUrl } from './urls.js';
 
@@ -52,7 +52,7 @@ export function menu(state, actions) {
         room.you.host
           ? html`<details class="more">
               <summary>${t('lobby.rules')}</summary>
-              ${rulesDuringGame(state, actions)}
+              ${rulesAtAnyTime(state, actions)}
             </details>`
           : nothing
       }
@@ -162,8 +162,9 @@ export function settings(state, actions) {
  * @param {Actions} actions
  */
 function settingsForm({ settings }, actions) {
-  const toggleOf = (/** @type {Switch} */ name) =>
-    toggle(t(`set.${name}`), t(`set.${name}.text`), settings[name], (isOn) => actions.changeSettings({ [name]: isOn }));
+  const toggleOf = (/** @type {Switch} */ name, /** @type {string | null} */ text = null) =>
+    toggle(t(`set.${name}`), text, settings[name], (isOn) => actions.changeSettings({ [name]: isOn }));
+  const explained = (/** @type {Switch} */ name) => toggleOf(name, t(`set.${name}.text`));
   return html`<div class="options">
     ${choice({
       name: 'language',
@@ -176,12 +177,12 @@ function settingsForm({ settings }, actions) {
     ${choice({
       name: 'theme',
       label: t('set.theme'),
-      values: /** @type {const} */ (['auto', 'light', 'dark']),
+      values: THEMES,
       chosen: settings.theme,
       choose: (theme) => actions.changeSettings({ theme }),
       text: (theme) => t(`set.theme.${theme}`),
     })}
-    ${toggleOf('oneTap')} ${toggleOf('hints')} ${toggleOf('bigCards')} ${toggleOf('reducedMotion')} ${toggleOf('sound')} ${settings.sound ? volume(settings, actions) : nothing}
+    ${explained('oneTap')} ${explained('hints')} ${toggleOf('bigCards')} ${toggleOf('reducedMotion')} ${toggleOf('sound')} ${settings.sound ? volume(settings, actions) : nothing}
     ${
       canNotify()
         ? toggle(
@@ -194,7 +195,7 @@ function settingsForm({ settings }, actions) {
           ? nothing
           : html`<p class="small muted">${t('set.notification.insecure')}</p>`
     }
-    ${canVibrate() ? toggleOf('vibration') : nothing} ${toggleOf('letterKeys')} ${toggleOf('hideChat')}
+    ${canVibrate() ? explained('vibration') : nothing} ${explained('letterKeys')} ${explained('hideChat')}
   </div>`;
 }
 

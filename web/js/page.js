@@ -42,7 +42,7 @@ export function page(state, actions) {
  * @param {Actions} actions
  */
 function content(state, actions) {
-  if (state.page === 'home') return part('home')?.home(state, actions);
+  if (state.route === 'home') return part('home')?.home(state, actions);
   if (!state.room) {
     const unavailable = UNAVAILABLE[state.connection.status];
     return unavailable ? message(unavailable, actions) : waiting(state);

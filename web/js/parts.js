@@ -122,9 +122,9 @@ export const firstParts = (href) => (codeAt(href) === null ? ['home'] : ['lobby'
  * @param {State} state
  * @returns {PartName[]}
  */
-function partsFor({ page, room, connection }) {
+function partsFor({ route, room, connection }) {
   const first = firstParts(location.href);
-  if (page === 'home') return [...first, 'cardDrawing', 'deferred', 'lobby', 'session'];
+  if (route === 'home') return [...first, 'cardDrawing', 'deferred', 'lobby', 'session'];
   const isWaiting = room === null && (connection.status === 'connecting' || connection.status === 'open');
   return isWaiting ? first : [...first, 'cardDrawing', 'deferred', 'table'];
 }

@@ -59,8 +59,8 @@
   /** Reloads the page as soon as the server answers. */
   function reload() {
     fetch(location.href, { cache: 'no-store' })
-      .then(function (answer) {
-        return answer.ok;
+      .then(function (response) {
+        return response.ok;
       })
       .catch(function () {
         return false;

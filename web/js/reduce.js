@@ -60,8 +60,8 @@ function apply(state, update) {
       return state;
     case 'message':
       return onMessage(state, update.message);
-    case 'page':
-      return onPage(state, update.code, update.now);
+    case 'route':
+      return onRoute(state, update.code, update.now);
     case 'connection':
       return onConnection(state, update.status, update.retryAt);
     case 'caught_up':
@@ -135,15 +135,15 @@ function applyToScreen(state, update) {
 }
 
 /**
- * The state of a page that has just been opened: a room, or home.
+ * The state after the address has changed: in a room of which nothing is known, or at home.
  * @param {State} state
  * @param {string | null} code
  * @param {number} now
  * @returns {State}
  */
-function onPage(state, code, now) {
-  const page = code === null ? 'home' : 'room';
-  return { ...state, ...emptyRoom(now), page, code, errors: {}, busy: {} };
+function onRoute(state, code, now) {
+  const route = code === null ? 'home' : 'room';
+  return { ...state, ...emptyRoom(now), route, code, errors: {}, busy: {} };
 }
 
 /**
@@ -260,7 +260,7 @@ const withSeatMoved = (state) => ({ ...state, offeredHandover: null, prompt: { k
  */
 function withNews(state, before, room) {
   const next = withHostNews(state, before, room);
-  if (room.phase !== before.phase || !isGameOn({ room })) return next;
+  if (room.phase !== before.phase || !isGameOn(state)) return next;
   return room.chairs.reduce((state, _, seat) => withChairNews(state, before, room, seat), next);
 }
 

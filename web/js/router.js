@@ -49,7 +49,7 @@ export function createRouter(store, onHome) {
     const offered = handover;
     handover = null;
     const code = codeAt(location.href);
-    store.dispatch({ type: 'page', code });
+    store.dispatch({ type: 'route', code });
     if (code === null) return onHome();
     if (offered) store.dispatch({ type: 'prompt', prompt: { kind: 'redeem_handover', offered } });
     const { openSession } = await requirePart('session');

@@ -70,6 +70,9 @@ export function saveSettings(settings, before) {
  */
 export const wasEverChosen = (name) => name in readJson(KEYS.settings, {});
 
+/** The themes, in the order in which they are offered. */
+export const THEMES = /** @type {const} */ (['auto', 'light', 'dark']);
+
 /** @typedef {typeof SWITCHES[number]} Switch */
 
 /** The settings that are on or off. */

@@ -1,4 +1,5 @@
 // The state of the page before anything is known, and answers that are computed from a state. types.d.ts has its type.
+// A `Seat` is also the number of a chair: the seat of a game has the same number as its chair.
 
 import { keysOf } from './exhaustive.js';
 import { findGame, GAMES } from './games.js';
@@ -36,7 +37,7 @@ export function initialState(settings, now, experience = { explainedGames: [], g
   const [{ id, usualSeats }] = GAMES;
   return {
     ...emptyRoom(now),
-    page: 'home',
+    route: 'home',
     toasts: [],
     toastCount: 0,
     clock: now,
@@ -150,20 +151,20 @@ export function isMyTurn({ room, game }) {
 }
 
 /**
- * Whether the page is a table in play, with felt and tray. Any other page scrolls.
+ * Whether the screen is a table in play, with felt and tray. Any other screen scrolls.
  * @param {State} state
  */
-export function isTableScreen({ page, room, game, hold }) {
-  if (page !== 'room' || !room || room.phase === 'lobby') return false;
+export function isTableScreen({ route, room, game, hold }) {
+  if (route !== 'room' || !room || room.phase === 'lobby') return false;
   return hold !== null || game?.view.table.phase !== 'round_end';
 }
 
 /**
- * A seat that a spectator may take: a free one, or that of a bot; null if there is none.
+ * A chair that a spectator may take: a free one, or that of a bot; null if there is none.
  * @param {State} state
  * @returns {Seat | null}
  */
-export function seatToTake(state) {
+export function chairToTake(state) {
   const chairs = state.room?.chairs ?? [];
   const free = chairs.findIndex(({ kind }) => kind === 'free');
   if (free >= 0 && !isGameOn(state)) return free;

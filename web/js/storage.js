@@ -18,8 +18,8 @@ export const KEYS = /** @type {const} */ ({
   reloadedFor: 'sticheln.reloaded-for',
 });
 
-/** @type {Map<string, string>} */
-const memory = new Map();
+/** The values that the browser refuses to store, by their keys. @type {Map<string, string>} */
+const unsaved = new Map();
 
 /**
  * The value under a key; null if there is none.
@@ -27,8 +27,8 @@ const memory = new Map();
  * @returns {string | null}
  */
 export function readItem(key) {
-  // A value in memory is newer than one that the browser has stored before.
-  const refused = memory.get(key);
+  // A value that was refused is newer than one that the browser has stored before.
+  const refused = unsaved.get(key);
   if (refused !== undefined) return refused;
   try {
     return localStorage.getItem(key);
@@ -44,15 +44,15 @@ export function readItem(key) {
 export function writeItem(key, value) {
   try {
     localStorage.setItem(key, value);
-    memory.delete(key);
+    unsaved.delete(key);
   } catch {
-    memory.set(key, value);
+    unsaved.set(key, value);
   }
 }
 
 /** @param {string} key */
 export function removeItem(key) {
-  memory.delete(key);
+  unsaved.delete(key);
   try {
     localStorage.removeItem(key);
   } catch {

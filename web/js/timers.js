@@ -28,10 +28,10 @@ export function nextTick(state, now) {
  * @param {number} now
  */
 function isCountingDown(state, now) {
-  const { page, connection, game, hold, prompt, room } = state;
-  if (page !== 'room') return false;
+  const { route, connection, game, hold, prompt, room } = state;
+  if (route !== 'room') return false;
   const hasDeadline = game !== null && game.deadline !== null;
-  const isHoldCounting = hold !== null && hold.kind !== 'trick';
+  const isHoldCounting = hold !== null && hold.kind !== 'taken';
   const isWaiting = (room?.chairs ?? []).some((chair) => (standInFrom(chair, state) ?? now) > now);
   return connection.retryAt !== null || hasDeadline || isHoldCounting || prompt?.kind === 'offer_handover' || isWaiting;
 }

@@ -13,8 +13,8 @@ import { isMyTurn } from './state.js';
  * @returns {string}
  */
 export function titleOf(state, t) {
-  const { page, room } = state;
-  if (page === 'home') return t('title.home');
+  const { route, room } = state;
+  if (route === 'home') return t('title.home');
   const game = findGame(room?.game)?.name ?? t('app.name');
   const name = isMyTurn(state) ? `\u25cf ${t('title.turn')}` : room?.title;
   return name ? `${name} \u2013 ${game}` : game;

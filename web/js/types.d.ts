@@ -199,7 +199,8 @@ export interface PendingChange {
 
 /** The state of the page. Templates read it; only the reducer makes a new one. Times are milliseconds by this device. */
 export interface State {
-  page: 'home' | 'room';
+  /** What the address names: the home page, or a room. */
+  route: 'home' | 'room';
   /** The code of the room, as the address names it. */
   code: string | null;
   connection: ConnectionState;
@@ -258,7 +259,7 @@ export interface PlayState<G extends GameTypes = AnyGame> extends Omit<State, 'r
   hold: HoldState<G> | null;
 }
 
-/** An update that changes only the appearance of the table on this page, or the dialogs over it. */
+/** An update that no message causes, and that stays on this page. */
 export type ScreenUpdate =
   | { type: 'lift'; keys: string[] }
   | { type: 'end_hold' }
@@ -277,7 +278,7 @@ export type Update =
   | ScreenUpdate
   | { type: 'tick' }
   | { type: 'message'; message: ServerMessage }
-  | { type: 'page'; code: string | null }
+  | { type: 'route'; code: string | null }
   | { type: 'connection'; status: ConnectionStatus; retryAt: number | null }
   | { type: 'caught_up' }
   | { type: 'move_sent'; id: string; card: Card | null }

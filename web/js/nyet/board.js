@@ -5,6 +5,7 @@ import { html, nothing } from '../../vendor/lit-html/lit-html.js';
 import { t } from '../i18n.js';
 import { icon } from '../icons.js';
 import { isPlayedByBot, nameOf, nameOrYou } from '../state.js';
+import { choosingDots } from '../table/dots.js';
 import { canAct } from '../table/hand.js';
 import { fromSouth } from '../table/seating.js';
 import { button } from './button.js';
@@ -57,9 +58,7 @@ function players(display, state) {
       const name = nameOrYou(state.room, seat, display.ownSeat, t);
       return html`<li class=${isTurn ? 'turn' : ''}>
         ${marker(seat, display)}<span class="name">${name}</span>${isPlayedByBot(state.room.chairs[seat]) ? icon('robot') : nothing}${
-          isTurn && seat !== display.ownSeat
-            ? html`<span class="dots" role="img" aria-label=${t('play.choosing')}><i></i><i></i><i></i></span>`
-            : nothing
+          isTurn && seat !== display.ownSeat ? choosingDots() : nothing
         }
       </li>`;
     })}

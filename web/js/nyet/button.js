@@ -2,11 +2,11 @@
 
 import { ignoreUnknown } from '../exhaustive.js';
 import { t } from '../i18n.js';
-import { cardOfKey, nameOf } from '../state.js';
+import { cardOfKey } from '../state.js';
 import { cardList, cardName } from '../table/card-text.js';
 import { continueLabel } from '../table/display.js';
 import { capital } from '../table/format.js';
-import { teamsText } from './phrases.js';
+import { leftNeighbour, teamsText } from './phrases.js';
 import { shownSpaceText, spaceKey } from './spaces.js';
 import { teamChoice } from './team-choice.js';
 
@@ -81,14 +81,14 @@ function teamButton(display, state) {
  * @param {PlayState<Nyet>} state
  * @returns {TrayButton<Nyet>}
  */
-function discardButton({ maxLifted, actions, ownSeat, seats, conditions }, state) {
+function discardButton(display, state) {
+  const { maxLifted, actions, conditions } = display;
   const cards = state.lifted.map(cardOfKey);
   const action = cards.length === maxLifted ? discardOf(cards, actions) : undefined;
   if (!action) return { label: t('nyet.chooseCards', { n: maxLifted }) };
   const names = cardList(cards, t);
   if (conditions?.discard !== 'pass_left') return { label: t('nyet.layAside', { cards: names }), action };
-  const left = ((ownSeat ?? 0) + 1) % seats;
-  return { label: t('nyet.pass', { cards: names, name: nameOf(state.room, left, t) }), action };
+  return { label: t('nyet.pass', { cards: names, name: leftNeighbour(display, state.room, t) }), action };
 }
 
 /**

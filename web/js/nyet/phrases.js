@@ -77,6 +77,14 @@ export function namesOf(seats, ownSeat, room, t, ownText = t('play.youToo')) {
 }
 
 /**
+ * The name of the seat to the left of the own one, or of seat 0 for a spectator.
+ * @param {{ ownSeat: Seat | null, seats: number }} display
+ * @param {People} room
+ * @param {Translate} t
+ */
+export const leftNeighbour = ({ ownSeat, seats }, room, t) => nameOf(room, ((ownSeat ?? 0) + 1) % seats, t);
+
+/**
  * The teams against each other, the own team first: “Ann and Bob against Cem and Dora”.
  * @param {Teams} teams
  * @param {Seat | null} ownSeat
@@ -87,7 +95,10 @@ export function namesOf(seats, ownSeat, room, t, ownText = t('play.youToo')) {
 export function teamsText(teams, ownSeat, room, t) {
   const first = ownSeat !== null && teams.of[ownSeat] === 1 ? 1 : 0;
   const [us, them] = [membersOf(teams, first), membersOf(teams, 1 - first)];
-  return t('nyet.sides', { us: namesOf(us, ownSeat, room, t, t('play.you')), them: namesOf(them, ownSeat, room, t) });
+  return t('nyet.teams.against', {
+    us: namesOf(us, ownSeat, room, t, t('play.you')),
+    them: namesOf(them, ownSeat, room, t),
+  });
 }
 
 /**

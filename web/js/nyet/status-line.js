@@ -5,7 +5,7 @@ import { cardOfKey, nameOf } from '../state.js';
 import { cardList, cardName } from '../table/card-text.js';
 import { capital, signed } from '../table/format.js';
 import { joinSentences, waitingLine, winningText } from '../table/status-line.js';
-import { conditionsText, namesOf, spaceText, teamsText } from './phrases.js';
+import { conditionsText, leftNeighbour, namesOf, spaceText, teamsText } from './phrases.js';
 import { freeSpaces, spaceOfKey } from './spaces.js';
 
 /** @import { StatusLine } from '../game.js' */
@@ -106,10 +106,10 @@ function teamLine({ yours, seats, toAct }, state, t) {
  */
 function formedText({ teams, ownSeat }, state, t) {
   if (!teams) return '';
-  const sides = `${teamsText(teams, ownSeat, state.room, t)}.`;
-  if (teams.bonus === null) return sides;
-  if (teams.bonus === ownSeat) return joinSentences(sides, t('nyet.holds.you'));
-  return joinSentences(sides, t('nyet.holds', { name: nameOf(state.room, teams.bonus, t) }));
+  const teamsLine = `${teamsText(teams, ownSeat, state.room, t)}.`;
+  if (teams.bonus === null) return teamsLine;
+  if (teams.bonus === ownSeat) return joinSentences(teamsLine, t('nyet.holds.you'));
+  return joinSentences(teamsLine, t('nyet.holds', { name: nameOf(state.room, teams.bonus, t) }));
 }
 
 /**
@@ -122,8 +122,7 @@ function discardLine(display, state, t) {
   const rule = display.conditions?.discard ?? '';
   const isPassed = rule === 'pass_left';
   if (display.yours) {
-    const left = ((display.ownSeat ?? 0) + 1) % display.seats;
-    const strong = t(`nyet.do.${rule}`, { name: nameOf(state.room, left, t) });
+    const strong = t(`nyet.do.${rule}`, { name: leftNeighbour(display, state.room, t) });
     return { strong, text: t(isPassed ? 'nyet.do.passing' : 'nyet.do.laying') };
   }
   const count = display.hasDiscarded.filter(Boolean).length;

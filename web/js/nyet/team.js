@@ -4,6 +4,7 @@ import { html, nothing } from '../../vendor/lit-html/lit-html.js';
 import { t } from '../i18n.js';
 import { icon } from '../icons.js';
 import { isPlayedByBot, nameOrYou } from '../state.js';
+import { choosingDots } from '../table/dots.js';
 import { canAct } from '../table/hand.js';
 import { marker, x2 } from './signs.js';
 import { spaceDrawing } from './space-drawing.js';
@@ -66,10 +67,10 @@ function player(seat, start, choice, display, state, actions) {
   const isPartner = isStart || choice.partners.includes(seat);
   const name = nameOrYou(state.room, seat, display.ownSeat, t);
   const mayLift = yours && !state.pendingMove && canAct(display, state);
-  const side = isStart ? t('nyet.leader') : yours ? t(isPartner ? 'nyet.withYou' : 'nyet.againstYou') : '';
+  const role = isStart ? t('nyet.leader') : yours ? t(isPartner ? 'nyet.withYou' : 'nyet.againstYou') : '';
   const body = html`${marker(seat, display)}<span class="who"
       ><span class="name"><span>${name}</span>${isPlayedByBot(state.room.chairs[seat]) ? icon('robot') : nothing}</span
-      ><small>${side}</small></span
+      ><small>${role}</small></span
     >${!isStart && isPartner ? icon('check') : nothing}`;
   const lift = (/** @type {Group} */ group, /** @type {number} */ max) => {
     if (mayLift) actions.lift(toggleLift(state.lifted, group, seat, max));
@@ -78,9 +79,7 @@ function player(seat, start, choice, display, state, actions) {
     ${
       isStart || !yours
         ? html`<div class=${isStart && !yours ? 'team-member turn' : 'team-member'}>${body}${
-            isStart && !yours
-              ? html`<span class="dots" role="img" aria-label=${t('play.choosing')}><i></i><i></i><i></i></span>`
-              : nothing
+            isStart && !yours ? choosingDots() : nothing
           }</div>`
         : html`<button
             class="team-member"

@@ -86,7 +86,7 @@ function article(seat, score, display, state) {
             : nothing
         }
       </dt>
-      <dd class=${pointsClass(score.plus)}>${score.plus > 0 ? `+${score.plus}` : score.plus}</dd>
+      <dd class=${pointsClass(score.plus)}>${score.plus > 0 ? signed(score.plus) : score.plus}</dd>
     </dl>
   </article>`;
 }

@@ -48,8 +48,7 @@ const picksOf = (table) => (table.phase === 'pick' ? null : table.picks);
  * @returns {StichelnDisplay['kind']}
  */
 function kindOf({ hold }, table) {
-  if (hold) return hold.kind;
-  return table.phase === 'round_end' ? 'round_end' : table.phase;
+  return hold ? hold.kind : table.phase;
 }
 
 /**

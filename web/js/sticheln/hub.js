@@ -26,9 +26,9 @@ export function hub(display, state) {
     case 'reveal':
       return lines(t('sticheln.reveal.title'), sharedColours(display, state).join(' ') || t('sticheln.allDiffer'));
     case 'taken':
-      return display.trick?.taker == null ? zerosNote(display, state) : leadNote(display);
+      return display.trick?.taker == null ? zerosText(display, state) : leadText(display);
     case 'trick':
-      return display.trick?.lead ? leadNote(display) : newTrickNote(display, state);
+      return display.trick?.lead ? leadText(display) : newTrickText(display, state);
     case 'round_end':
       return nothing;
   }
@@ -38,14 +38,14 @@ export function hub(display, state) {
  * @param {StichelnDisplay} display
  * @param {PlayState<Sticheln>} state
  */
-function zerosNote({ trick, ownSeat }, state) {
+function zerosText({ trick, ownSeat }, state) {
   const leader = trick?.leader ?? 0;
   const key = leader === ownSeat ? 'sticheln.zeros.out.you' : 'sticheln.zeros.out';
   return lines(t('sticheln.zeros.title'), t(key, { name: nameOf(state.room, leader, t) }));
 }
 
 /** @param {StichelnDisplay} display */
-function leadNote({ trick }) {
+function leadText({ trick }) {
   const colour = trick?.lead ?? '';
   return html`<li class="hub">
     ${chip(colour)}
@@ -57,7 +57,7 @@ function leadNote({ trick }) {
  * @param {StichelnDisplay} display
  * @param {PlayState<Sticheln>} state
  */
-function newTrickNote(display, state) {
+function newTrickText(display, state) {
   return html`<li class="hub">
     <div><b>${t('play.newTrick')}</b><span>${lastTrickText(display, state)}</span></div>
   </li>`;

@@ -148,7 +148,7 @@ function focusColour(colour, display) {
  * @param {PlayState} state
  * @returns {string}
  */
-export function tableText(display, state) {
+function tableText(display, state) {
   const { strong, text } = statusLine(display, state, t);
   const { trick } = display;
   const order = trick ? trick.cards.map((_, step) => (trick.leader + step) % display.seats) : [];

@@ -9,6 +9,7 @@ import { isPlayedByBot, nameOf, nameOrYou } from '../state.js';
 import { face } from './card-drawing.js';
 import { cardOf } from './card-text.js';
 import { gameTableOf } from './display.js';
+import { choosingDots } from './dots.js';
 import { minutesAndSeconds } from './format.js';
 import { clockwise, sidesOf } from './seating.js';
 import { animateTrick } from './trick-animation.js';
@@ -154,9 +155,7 @@ function slot(seat, display, state) {
   if (!display.toAct.includes(seat)) return html`<div class="slot empty"></div>`;
   return html`<div class="slot empty next">
     ${
-      isOwn
-        ? html`<span class="slot-text"><span>${t(gameTable.slotText(display))}</span></span>`
-        : html`<span class="dots" role="img" aria-label=${t('play.choosing')}><i></i><i></i><i></i></span>`
+      isOwn ? html`<span class="slot-text"><span>${t(gameTable.slotText(display))}</span></span>` : choosingDots()
     }${isOwn || !display.yours ? timeLeft(display) : nothing}
   </div>`;
 }

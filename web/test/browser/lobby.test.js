@@ -199,7 +199,7 @@ test('all people see the house rules that the host sets', async () => {
   await reads('Length of the game', '7 rounds');
   await set('Length of the game', 'by points');
   await change(ann, 'Points', '60');
-  await reads('Length of the game', 'until somebody has 60 points');
+  await reads('Length of the game', 'until somebody has 60 points, at most 30 rounds');
   await ann.page.getByLabel('Deals first').selectOption('Bob');
   await reads('Deals first', 'Bob');
   await set('Time for a move', '45 s');

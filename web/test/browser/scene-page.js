@@ -244,7 +244,7 @@ export class ScenePage {
 }
 
 /**
- * Runs in the page before its scripts. Installs a fake clock, fixed random numbers, fake answers to calls, and a fake
+ * Runs in the page before its scripts. Installs a fake clock, fixed random numbers, fake responses to requests, and a fake
  * WebSocket that replays the recording.
  * @param {any} script
  */

@@ -84,7 +84,7 @@ describe('seats and access', { timeout: 300_000 }, () => {
     await cem.click('Remove Dora');
     await cem.sees('1 of 3 taken');
     const note = dora.dialog('You were removed from the table');
-    await note.getByText('The host has given your seat away.').waitFor();
+    await note.getByText('The host has removed you from your seat.').waitFor();
     await note.getByRole('button', { name: 'Watch' }).click();
     await dora.sees('You are watching. Take a seat to play.');
 

@@ -4,7 +4,9 @@
 import { defaultSettings } from '../../js/settings.js';
 import { initialState } from '../../js/state.js';
 
+/** @import { Nyet } from '../../js/nyet/types.js' */
 /** @import { GameEvent, Level, BotChair, Game, PersonChair, Room, StichelnOptions, StichelnTrickTable, StichelnView, TableState, View, Welcome, You } from '../../js/protocol.js' */
+/** @import { Sticheln } from '../../js/sticheln/types.js' */
 /** @import { DealtView, GameState, ConnectionState, HoldState, RoomState, State, TimedUpdate, Toast, Update } from '../../js/types.js' */
 
 /** The time of the tests, in milliseconds. */
@@ -162,7 +164,7 @@ export const OPEN_CONNECTION = { status: 'open', retryAt: null, since: null, isR
  */
 export const pageState = (fields = {}) => ({
   ...initialState(defaultSettings(['en']), NOW),
-  page: 'room',
+  route: 'room',
   code: ROOM_CODE,
   connection: OPEN_CONNECTION,
   ...fields,
@@ -188,7 +190,7 @@ export const SHARED_GAME = { rev: 1, deadline: null, byBot: [] };
 
 /**
  * A hold of the given kind.
- * @param {string} kind
+ * @param {Sticheln['hold'] | Nyet['hold']} kind
  * @param {number} until
  * @returns {HoldState}
  */

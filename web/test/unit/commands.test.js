@@ -30,7 +30,7 @@ function host() {
   const receivesRoom = (/** @type {GameOptions} */ options, /** @type {Chair[]} */ chairs = CHAIRS) => {
     store.dispatch({ type: 'message', message: roomMessage({ phase: 'lobby', chairs, options }) });
   };
-  store.dispatch({ type: 'page', code: 'k7qm2x4p' });
+  store.dispatch({ type: 'route', code: 'k7qm2x4p' });
   receivesRoom(STICHELN_OPTIONS);
   return {
     store,

@@ -25,13 +25,13 @@ function environment(findings, socketEvents) {
   let time = 0;
   /** @type {{ ms: number, callback: () => void }[]} */
   const timers = [];
-  /** The methods and bodies of the calls. @type {{ method: string, body: string }[]} */
-  const calls = [];
+  /** The methods and bodies of the requests. @type {{ method: string, body: string }[]} */
+  const requests = [];
   return {
-    calls,
+    requests,
     /** @type {Environment['fetch']} */
     fetch(_, { method, body }) {
-      calls.push({ method, body });
+      requests.push({ method, body });
       if (!findings) return Promise.reject(new TypeError('no answer'));
       return Promise.resolve({ ok: true, json: async () => findings });
     },
@@ -93,18 +93,18 @@ test('a good connection is reported step by step', async () => {
   const used = environment(GOOD, idle);
   const found = ['good host.ok', 'good scheme.https', 'good client_addresses.apart'];
   assert.deepEqual(await reports(used), [
-    ['wait call'],
+    ['wait request'],
     [...found, 'wait upgrade'],
     [...found, 'good upgrade.ok', 'wait idle'],
     [...found, 'good upgrade.ok', 'good idle.ok'],
   ]);
-  const [call] = used.calls;
-  assert.equal(call.method, 'POST');
-  assert.deepEqual(Object.keys(JSON.parse(call.body)), ['page']);
+  const [request] = used.requests;
+  assert.equal(request.method, 'POST');
+  assert.deepEqual(Object.keys(JSON.parse(request.body)), ['page']);
 });
 
 test('the check ends if the server does not answer', async () => {
-  assert.deepEqual(await reports(environment(null, idle)), [['wait call'], ['bad call.bad']]);
+  assert.deepEqual(await reports(environment(null, idle)), [['wait request'], ['bad request.bad']]);
 });
 
 test('each finding about a proxy has a text', async () => {

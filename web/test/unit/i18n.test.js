@@ -9,7 +9,7 @@ import { nyet } from '../../js/nyet/game.js';
 import { lobby as nyetLobby } from '../../js/nyet/lobby.js';
 import { CHARACTERS } from '../../js/nyet/phrases.js';
 import { ROWS } from '../../js/nyet/spaces.js';
-import { LANGUAGES } from '../../js/settings.js';
+import { LANGUAGES, THEMES } from '../../js/settings.js';
 import { LEVELS } from '../../js/state.js';
 import { EDITIONS, lobby as stichelnLobby } from '../../js/sticheln/lobby.js';
 import { textsOf } from '../texts.js';
@@ -97,7 +97,7 @@ const COMPUTED_KEYS = {
   'refused.*': [...refusalCodes(), 'not_connected', 'unknown'],
   'set.*': Object.keys(SWITCHES),
   'set.*.text': ['oneTap', 'hints', 'vibration', 'letterKeys', 'hideChat'],
-  'set.theme.*': ['auto', 'light', 'dark'],
+  'set.theme.*': THEMES,
   'sticheln.opt.edition.*': wire('Edition'),
   'sticheln.opt.history.*': wire('History'),
 };

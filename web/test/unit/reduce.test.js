@@ -40,7 +40,7 @@ const game = (seen, events, fields, now) => message(gameMessage(view(seen), even
 const events = (/** @type {GameEvent[]} */ ...events) => game({}, events);
 
 const welcome = message(welcomeMessage());
-const opened = at({ type: 'page', code: ROOM_CODE });
+const opened = at({ type: 'route', code: ROOM_CODE });
 const caughtUp = at({ type: 'caught_up' });
 const SPECTATOR = { seat: null, host: false };
 
@@ -60,20 +60,20 @@ function heldTrick({ hold }) {
   return table;
 }
 
-test('the first page is home', () => {
-  assert.equal(after().page, 'home');
+test('the first route is home', () => {
+  assert.equal(after().route, 'home');
 });
 
 test('going to a room resets the state of the last one', () => {
-  const state = after(opened, room(), at({ type: 'page', code: 'abcdefgh' }));
+  const state = after(opened, room(), at({ type: 'route', code: 'abcdefgh' }));
   assert.equal(state.room, null);
   assert.equal(state.code, 'abcdefgh');
 });
 
-test('errors of one page are not shown on the next', () => {
+test('errors of one screen are not shown on the next', () => {
   const busy = at({ type: 'busy', form: 'sit', busy: true });
   const wrong = at({ type: 'error', form: 'sit', error: { key: 'refused.not_connected' } });
-  const state = after(opened, busy, wrong, at({ type: 'page', code: null }));
+  const state = after(opened, busy, wrong, at({ type: 'route', code: null }));
   assert.deepEqual(state.errors, {});
   assert.deepEqual(state.busy, {});
 });

@@ -25,7 +25,11 @@ test('a page on which nothing changes has no tick', () => {
 
 test('the next tick is the first time at which something ends', () => {
   const toasts = [toast(NOW + 4000), toast(NOW + 900)];
-  assert.equal(nextTick(pageState({ toasts, hold: holdState('trick', NOW + 1200) }), NOW), NOW + 900);
+  assert.equal(nextTick(pageState({ toasts, hold: holdState('taken', NOW + 1200) }), NOW), NOW + 900);
+});
+
+test('a finished trick shows no seconds', () => {
+  assert.equal(nextTick(pageState({ hold: holdState('taken', NOW + 1200) }), NOW), NOW + 1200);
 });
 
 test('past times need no tick', () => {
@@ -43,7 +47,7 @@ test('a table that counts seconds ticks with each second', () => {
   ];
   for (const fields of counting) assert.equal(nextTick(pageState(fields), NOW), 1_001_000, JSON.stringify(fields));
   assert.equal(
-    nextTick(pageState({ page: 'home', connection: { ...OPEN_CONNECTION, retryAt: NOW + 9000 } }), NOW),
+    nextTick(pageState({ route: 'home', connection: { ...OPEN_CONNECTION, retryAt: NOW + 9000 } }), NOW),
     undefined,
   );
 });

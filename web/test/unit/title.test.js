@@ -11,7 +11,7 @@ const title = (fields) => titleOf(pageState(fields), (key) => key);
 const room = roomState({ game: 'nyet' });
 
 test('the home page has a title of its own', () => {
-  assert.equal(title({ page: 'home' }), 'title.home');
+  assert.equal(title({ route: 'home' }), 'title.home');
 });
 
 test('a room has its own title and its game in the title', () => {

@@ -11,7 +11,7 @@ import { t } from '../i18n.js';
 export const lobby = {
   firstControls: () => nothing,
   controls: ({ options }, set) =>
-    toggle(t('toy.opt.lowest'), '', options.lowest_takes, (isOn) => set({ lowest_takes: isOn })),
+    toggle(t('toy.opt.lowest'), null, options.lowest_takes, (isOn) => set({ lowest_takes: isOn })),
   openingRole: () => 'leads',
   optionTexts: ({ options }) => ({
     first: [],
