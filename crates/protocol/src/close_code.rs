@@ -25,8 +25,8 @@ pub enum CloseCode {
     InternalError = 1011,
     /// The client reads too slowly, or the server cannot wake another room.
     TryAgainLater = 1013,
-    /// The server or the task of the room has ended, or the database cannot be written at present. The client should
-    /// reconnect.
+    /// The server or the task of the room has ended, or the database cannot be read or written at present. The client
+    /// should reconnect.
     Reconnect = 4000,
     /// Another connection has taken the seat, or a token without a seat has too many newer connections.
     TakenUpElsewhere = 4001,
@@ -34,7 +34,7 @@ pub enum CloseCode {
     Removed = 4003,
     /// The room does not exist.
     NoSuchRoom = 4004,
-    /// The room is damaged: its task has panicked repeatedly.
+    /// The room is damaged: it cannot be read back, or its task has panicked repeatedly.
     Damaged = 4005,
     /// No `hello` was accepted in time.
     HelloMissing = 4010,
