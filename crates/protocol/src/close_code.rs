@@ -25,8 +25,8 @@ pub enum CloseCode {
     InternalError = 1011,
     /// Too many answers wait for the client, or the server cannot wake another room.
     TryAgainLater = 1013,
-    /// The server or the task of the room has ended, or the database cannot be written at present. The client should
-    /// reconnect.
+    /// The server or the task of the room has ended, or the database cannot be read or written at present. The client
+    /// should reconnect.
     Reconnect = 4000,
     /// Another connection has taken the seat, or a token without a seat has too many newer connections.
     TakenUpElsewhere = 4001,

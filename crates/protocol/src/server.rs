@@ -238,6 +238,6 @@ pub enum Reaction {
 pub enum ReconnectReason {
     /// The server is shutting down, or the task of the room has ended. It may run again when the client reconnects.
     Restarting,
-    /// The database cannot be written at present.
+    /// The database cannot be read or written at present.
     Storage,
 }

@@ -1,7 +1,8 @@
 //! A room where people play: chairs, host, spectators, options, timers, and one game after another.
 //!
 //! A [`Room`] is a state machine. [`Room::handle`] takes an input and the time, and returns outputs: entries to save,
-//! messages to send, connections to close, in this order. [`Room::deadline`] is the time of the next call. The room reads no
+//! messages to send, connections to close. Its task saves all entries first; the messages and the end of one connection keep
+//! their order. [`Room::deadline`] is the time of the next call. The room reads no
 //! clock, draws no random number, hashes no password, searches no move and does no I/O. [`Room::wake`] makes the same room
 //! from the saved entries.
 //!
@@ -9,7 +10,7 @@
 //!
 //! | step | verb | function |
 //! | --- | --- | --- |
-//! | 1 | A message is *handled*: it gets exactly one answer. | `Room::handle_message` |
+//! | 1 | A message is *handled*: its id is answered; repetitions while it waits share one answer. | `Room::handle_message` |
 //! | 2 | A command is *executed*, once for each id. | `Room::execute` |
 //! | 3 | The command is *decided*: it gives a [`Change`] or a [`Refusal`]. | `Room::decide`, `room/commands/` |
 //! | 4 | The decision is *settled*: its change goes to step 5, or the answer is kept. | `Room::settle_decision` |
@@ -71,7 +72,9 @@ pub use crate::outgoing::{Eviction, Outgoing, OutgoingGame, OutgoingRoom};
 pub use crate::owner::Owner;
 pub use crate::password::{Password, PasswordHash};
 pub use crate::refusal::Refusal;
-pub use crate::room::{Entropy, Input, Output, Room, RoomLimits, SearchRequest, Shuffle, Verdict};
+pub use crate::room::{
+    Entropy, Input, NotHashed, Output, Room, RoomLimits, SearchRequest, Shuffle, Verdict,
+};
 pub use crate::snapshot::Snapshot;
 pub use crate::state::CorruptLog;
 pub use crate::summary::Summary;

@@ -182,7 +182,7 @@ impl fmt::Debug for Outgoing {
     /// Prints the size: the program log must not contain what one person may see.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Ordered(text) => write!(f, "Text({} bytes)", text.len()),
+            Self::Ordered(text) => write!(f, "Ordered({} bytes)", text.len()),
             Self::Talk(text) => write!(f, "Talk({} bytes)", text.len()),
             Self::Room(outgoing) => outgoing.fmt(f),
             Self::Game(outgoing) => outgoing.fmt(f),

@@ -32,7 +32,7 @@ pub enum Refusal {
     TooManyTries,
     /// The password is empty or longer than 64 characters.
     BadPassword,
-    /// The server still hashes the password of an earlier message.
+    /// The server still hashes the password of an earlier message, or it could not hash the one of this message.
     Busy,
     /// The room has no space for another spectator.
     TooManySpectators,

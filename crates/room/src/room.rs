@@ -58,8 +58,8 @@ pub enum Input<G: Player> {
     Disconnect(ConnId),
     /// The answer to [`Output::VerifyPassword`].
     PasswordVerified(ConnId, Verdict),
-    /// The answer to [`Output::HashPassword`]; `None` if the password was not hashed because the room has got too many.
-    PasswordHashed(ConnId, Option<PasswordHash>),
+    /// The answer to [`Output::HashPassword`].
+    PasswordHashed(ConnId, Result<PasswordHash, NotHashed>),
     /// The answer to [`Output::Search`]. Only the first one counts.
     SearchDone(SearchRequest, G::Action),
     /// The deadline of the room is over.
@@ -77,8 +77,17 @@ pub enum Verdict {
     NotTried,
 }
 
-/// A request to the task of the room, which carries out all outputs in order. It saves an entry before it sends anything
-/// that follows.
+/// The reason why [`Output::HashPassword`] gave no hash.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NotHashed {
+    /// The room has got too many new passwords.
+    TooMany,
+    /// The work has failed.
+    Failed,
+}
+
+/// A request to the task of the room. The task saves all entries first. The messages and the end of one connection keep
+/// their order.
 #[expect(
     missing_debug_implementations,
     reason = "the program log must not contain cards that are hidden"
@@ -330,7 +339,7 @@ impl<G: Player> Room<G> {
         }
     }
 
-    /// Makes an entry from a change, applies it to the state and saves it.
+    /// Makes an entry from a change, applies it to the state, and gives it out for saving.
     fn add_entry(&mut self, asked: Option<(Owner, String)>, change: Change<G>) {
         let entry = Entry {
             at: self.timers.now(),

@@ -43,13 +43,13 @@ pub async fn check(settings: &ServerSettings) -> Result<(), Problems> {
         let verified = backup::verify(&database);
         problems.extend(verified.err().map(|error| error.to_string()));
     }
-    problems.extend(port_problem(&settings.listen, is_used).await);
+    problems.extend(port_problem(&settings.listen, run::PORT_FLAG, is_used).await);
     if let Some(port) = settings.log_and_metrics.admin_port {
         let listen = Listen {
             host: settings.log_and_metrics.admin_host,
             port,
         };
-        problems.extend(port_problem(&listen, is_used).await);
+        problems.extend(port_problem(&listen, run::ADMIN_PORT_FLAG, is_used).await);
     }
     if problems.is_empty() {
         Ok(())
@@ -120,8 +120,8 @@ fn is_folder_in_use(folder: &Path) -> io::Result<bool> {
 }
 
 /// The problem of the port: another program uses it, or the server cannot listen on it.
-async fn port_problem(listen: &Listen, is_used: bool) -> Option<String> {
-    let failure = run::listen(listen).err()?;
+async fn port_problem(listen: &Listen, port_flag: &'static str, is_used: bool) -> Option<String> {
+    let failure = run::listen(listen, port_flag).err()?;
     // The port of a server that runs on this folder is taken by that server.
     if is_used && is_ours(listen.host, listen.port).await {
         return None;

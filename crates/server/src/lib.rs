@@ -5,7 +5,8 @@
 //! texts of clients or hidden cards; it contains ids, codes and numbers.
 //!
 //! The parts have no circular dependencies. From the top: `check_config`, `room_commands`, `run`, `settings`, `http`, `socket`, `rooms`, then
-//! `storage`, `limits` and `workers`, then `ops`.
+//! `storage`, `limits` and `workers`, then `ops`. The lowest ones are `games`, `clock` and `room_code`; `ARCHITECTURE.md` describes
+//! all of them.
 
 /// The name of the program, and the prefix of its metrics and of the names of its crates.
 pub const PROGRAM: &str = "sticheln";

@@ -1,4 +1,4 @@
-//! Operations: metrics and health checks.
+//! Operations: metrics, health checks, and the log of panics.
 
 pub mod health_command;
 pub mod metrics;

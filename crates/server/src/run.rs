@@ -29,6 +29,10 @@ use crate::storage::{OpenError, Store};
 
 /// The most connections that wait to be accepted. The default of 128 is full after a short burst.
 const BACKLOG: u32 = 1024;
+/// The flag for the port of the server.
+pub(crate) const PORT_FLAG: &str = "--port";
+/// The flag for the port of the metrics and health checks.
+pub(crate) const ADMIN_PORT_FLAG: &str = "--admin-port";
 
 /// The reason why the server cannot run, as one sentence.
 #[derive(Debug, Error)]
@@ -42,9 +46,9 @@ pub enum Failure {
     /// The data folder cannot be used.
     #[error(transparent)]
     Store(OpenError),
-    /// The port is in use.
-    #[error("Port {0} is taken by another program; `--port` chooses another one.")]
-    PortTaken(u16),
+    /// The port is in use. The flag sets another one.
+    #[error("Port {0} is taken by another program; `{1}` chooses another one.")]
+    PortTaken(u16, &'static str),
     /// The server cannot listen on this address.
     #[error("The server cannot listen on {0}: {1}.")]
     Listen(SocketAddr, #[source] std::io::Error),
@@ -57,9 +61,10 @@ pub enum Failure {
 }
 
 impl Failure {
-    fn listen(address: SocketAddr, error: std::io::Error) -> Self {
+    /// The failure to listen on an address whose port this flag sets.
+    fn listen(address: SocketAddr, flag: &'static str, error: std::io::Error) -> Self {
         match error.kind() {
-            std::io::ErrorKind::AddrInUse => Self::PortTaken(address.port()),
+            std::io::ErrorKind::AddrInUse => Self::PortTaken(address.port(), flag),
             _ => Self::Listen(address, error),
         }
     }
@@ -85,12 +90,12 @@ pub async fn run(settings: ServerSettings, games: GameList) -> Result<(), Failur
     let _file_size_signal = signal(SignalKind::from_raw(rustix::process::Signal::XFSZ.as_raw()))
         .map_err(Failure::Signals)?;
 
-    let listener = listen(&settings.listen)?;
+    let listener = listen(&settings.listen, PORT_FLAG)?;
     let admin = match settings.log_and_metrics.admin_port {
         Some(port) => {
             let address = SocketAddr::new(settings.log_and_metrics.admin_host, port);
             let bound = TcpListener::bind(address).await;
-            Some(bound.map_err(|error| Failure::listen(address, error))?)
+            Some(bound.map_err(|error| Failure::listen(address, ADMIN_PORT_FLAG, error))?)
         }
         None => None,
     };
@@ -167,7 +172,7 @@ fn start_log(settings: &LogAndMetrics) -> Result<(), Failure> {
 ///
 /// # Errors
 /// [`Failure::PortTaken`] or [`Failure::Listen`] if that is not possible.
-pub(crate) fn listen(wanted: &Listen) -> Result<TcpListener, Failure> {
+pub(crate) fn listen(wanted: &Listen, port_flag: &'static str) -> Result<TcpListener, Failure> {
     let address = SocketAddr::new(wanted.host, wanted.port);
     let error = match bind(address) {
         Ok(listener) => return Ok(listener),
@@ -181,7 +186,7 @@ pub(crate) fn listen(wanted: &Listen) -> Result<TcpListener, Failure> {
     {
         return Ok(listener);
     }
-    Err(Failure::listen(address, error))
+    Err(Failure::listen(address, port_flag, error))
 }
 
 /// Binds like [`TcpListener::bind`], with a longer queue.

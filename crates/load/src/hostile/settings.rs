@@ -13,7 +13,7 @@ const PROBE_ROOMS: u64 = 1;
 const RETAINED_KIB: u64 = 64 * 1024;
 /// The same for each attacker.
 const RETAINED_KIB_EACH: u64 = 16;
-/// After this many seconds the server deletes an unused room, by default. Its address can then open another one.
+/// After this many seconds an unused room sleeps, by default. Its address can then open another one.
 pub(super) const UNUSED_ROOM_SECONDS: u64 = 600;
 /// The shortest measurement with attackers.
 pub(super) const MIN_SECONDS: u64 = 10;

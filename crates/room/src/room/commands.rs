@@ -1,4 +1,4 @@
-//! The commands of clients. Each message is answered exactly once.
+//! The commands of clients. Each id is answered; repetitions while it waits share one answer.
 //!
 //! The documentation of the crate explains the steps: a command is executed and decided; then its decision is settled: its
 //! change is added to the room log, or the answer is kept.

@@ -148,13 +148,13 @@ fn a_late_verdict_changes_nothing() {
     let bob = room.connect("Bob");
     for conn in [ann, bob] {
         room.handle(Input::PasswordVerified(conn, Verdict::Right));
-        room.handle(Input::PasswordHashed(conn, Some(password_hash("mustard"))));
+        room.handle(Input::PasswordHashed(conn, Ok(password_hash("mustard"))));
     }
     assert!(room.inbox.values().all(Vec::is_empty));
 
     // Neither does a result of the other kind of work.
     room.send_without_work(bob, "b", hello("Bob", json!("sesame")));
-    room.handle(Input::PasswordHashed(bob, Some(password_hash("mustard"))));
+    room.handle(Input::PasswordHashed(bob, Ok(password_hash("mustard"))));
     room.finish_work();
     assert_eq!(room.answers(bob, "b"), ["ok"]);
     assert_eq!(

@@ -209,7 +209,7 @@ impl<G: Player> TestRoom<G> {
                 }
                 Work::Hash(conn, password) => {
                     let hash = password_hash(password.as_str());
-                    self.handle(Input::PasswordHashed(conn, Some(hash)));
+                    self.handle(Input::PasswordHashed(conn, Ok(hash)));
                 }
             }
         }

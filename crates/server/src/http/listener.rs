@@ -16,7 +16,7 @@ use hyper::{Request, Response};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use socket2::SockRef;
 use tokio::net::{TcpListener, TcpStream};
-use tokio::time::{Instant, interval_at, sleep};
+use tokio::time::{Instant, sleep};
 use tokio_io_timeout::TimeoutWriter;
 
 use crate::http::api_error::ApiError;
@@ -29,7 +29,7 @@ use crate::http::shutdown::shut_down;
 use crate::limits::client_addr::ClientAddr;
 use crate::limits::operator_limits::Limits;
 use crate::limits::request_costs::{self, Cost};
-use crate::rooms::sweep::{SWEEP_INTERVAL, sweep};
+use crate::rooms::sweep::sweep_repeatedly;
 use crate::socket::throttled_stream::ThrottledStream;
 use crate::storage::WriterHandle;
 
@@ -67,7 +67,7 @@ pub async fn serve_routes(
     shutdown: impl Future<Output = ()>,
 ) {
     let mut shutdown = pin!(shutdown);
-    let mut sweeps = interval_at(Instant::now() + SWEEP_INTERVAL, SWEEP_INTERVAL);
+    let mut sweeps = pin!(sweep_repeatedly(&app.services));
     loop {
         tokio::select! {
             () = &mut shutdown => break,
@@ -78,10 +78,7 @@ pub async fn serve_routes(
                     sleep(ACCEPT_RETRY_PAUSE).await;
                 }
             },
-            _ = sweeps.tick() => {
-                let app = app.clone();
-                tokio::spawn(async move { sweep(&app.services).await });
-            }
+            () = &mut sweeps => {}
         }
     }
     drop(listener);

@@ -42,8 +42,8 @@ use crate::storage::Store;
 const PROTOCOL: &str = "trick.v1";
 /// The path of the connection check.
 pub(crate) const CONNECTION_CHECK: &str = "/api/connection-check";
-/// The most bytes that a socket buffers for sending: more than any message, which is a view with
-/// all events since the last one.
+/// The most bytes that a socket buffers for sending: more than a batch, which is [`MAX_BATCH_BYTES`], one message and a
+/// ping. The longest message is a view with all events since the last one.
 const MAX_WRITE_BUFFER: usize = 64 * 1024;
 /// The delay of a client that opens sockets too often.
 const UPGRADE_DELAY: Duration = Duration::from_secs(1);

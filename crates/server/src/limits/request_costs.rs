@@ -9,7 +9,7 @@ use axum::http::Method;
 pub const HEALTH_CHECKS_PER_MINUTE: NonZero<u32> = NonZero::new(600).expect("600 is not 0");
 
 /// The most connection checks of one address in a minute: requests and sockets. They have a bucket of their own, because
-/// the server also answers those of other sites' pages.
+/// the server also answers those of other sites' pages, if the browser does not name the site.
 pub const CONNECTION_CHECKS_PER_MINUTE: NonZero<u32> = NonZero::new(60).expect("60 is not 0");
 
 /// A small response from memory.

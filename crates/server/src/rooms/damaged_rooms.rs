@@ -10,7 +10,8 @@ use crate::room_code::RoomCode;
 const MAX_PANICS: usize = 3;
 /// The time in which panics are counted.
 const PANIC_PERIOD: Duration = Duration::from_secs(60);
-/// The most rooms that are remembered. If there are more, the one that was noted the longest ago is forgotten.
+/// The most rooms that are remembered. If there are more, the one that was noted the longest ago is forgotten: one that is not
+/// damaged, if there is one.
 const MAX_ROOMS: usize = 256;
 
 /// The rooms of this server that are damaged, or whose tasks have panicked.
@@ -22,7 +23,7 @@ pub(super) struct DamagedRooms(Mutex<BTreeMap<RoomCode, NotedRoom>>);
 struct NotedRoom {
     /// The times of its last panics, or of the attempt to read it back, the newest last.
     times: Vec<Instant>,
-    /// It stays damaged until the server shuts down.
+    /// It stays damaged until the server restarts, or until too many others are damaged.
     is_damaged: bool,
 }
 
@@ -46,7 +47,9 @@ impl DamagedRooms {
         let mut rooms = self.rooms();
         rooms.retain(|_, room| room.is_damaged || room.is_recent(now));
         if rooms.len() >= MAX_ROOMS && !rooms.contains_key(code) {
-            let oldest = rooms.iter().min_by_key(|(_, room)| room.times.last());
+            let oldest = rooms
+                .iter()
+                .min_by_key(|(_, room)| (room.is_damaged, room.times.last()));
             if let Some(oldest) = oldest.map(|(code, _)| code.clone()) {
                 rooms.remove(&oldest);
             }
@@ -142,6 +145,18 @@ mod tests {
         rooms.note_panic(&code(0), begin);
         rooms.note_panic(&code(1), begin + PANIC_PERIOD);
         assert_eq!(rooms.rooms().len(), 1);
+    }
+
+    #[test]
+    fn rooms_that_are_not_damaged_are_forgotten_first() {
+        let rooms = DamagedRooms::default();
+        let begin = Instant::now();
+        rooms.note_unreadable(&code(0), begin);
+        for number in 1..2 * MAX_ROOMS {
+            rooms.note_panic(&code(number), begin + Duration::from_millis(number as u64));
+        }
+        assert!(rooms.is_damaged(&code(0)));
+        assert_eq!(rooms.rooms().len(), MAX_ROOMS);
     }
 
     #[test]

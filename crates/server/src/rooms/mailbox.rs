@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicUsize;
 
 use sticheln_protocol::Incoming;
-use sticheln_room::{ConnId, PasswordHash, Verdict};
+use sticheln_room::{ConnId, NotHashed, PasswordHash, Verdict};
 use tokio::sync::mpsc;
 use tokio::time::Instant;
 
@@ -13,7 +13,7 @@ use crate::rooms::close_reason::CloseReason;
 use crate::rooms::outbox::OutboxSender;
 use crate::rooms::room_handle::RoomHandle;
 
-/// The most messages that wait for a room. A socket with one more waits itself.
+/// The most messages that wait for a room. A socket with one more waits for space.
 const MAX_WAITING: usize = 64;
 /// The most messages in one batch. Their entries are saved together.
 const MAX_BATCH: usize = 16;
@@ -26,10 +26,10 @@ pub(super) enum MailboxMessage {
     Message(ConnId, Incoming, Instant),
     /// A connection is gone.
     Disconnect(ConnId),
-    /// The password of a connection was verified.
-    PasswordVerified(ConnId, Verdict),
-    /// The password of a connection was hashed; `None` if the room has got too many of them.
-    PasswordHashed(ConnId, Option<PasswordHash>),
+    /// The password of a connection from this address was verified.
+    PasswordVerified(ConnId, ClientAddr, Verdict),
+    /// The new password of a connection was hashed, or could not be.
+    PasswordHashed(ConnId, Result<PasswordHash, NotHashed>),
 }
 
 /// The receiving end of the messages to a room, which belongs to its task.
@@ -61,14 +61,14 @@ impl Mailbox {
         self.receiver.is_empty()
     }
 
-    /// A function that sends the result of slow work, if the room is still awake.
+    /// A function that sends the result of slow work, unless the task of the room has ended.
     pub(super) fn reply(&self) -> impl FnOnce(MailboxMessage) + Send + 'static {
         let sender = self.sender.clone();
         move |message| {
             if let Some(sender) = sender.upgrade() {
                 // The mailbox may be full, and neither a worker nor the room may wait for it.
                 tokio::spawn(async move {
-                    // A room that sleeps has nobody who waits for the answer.
+                    // Nobody waits for the answer of a task that has ended.
                     let _ = sender.send(message).await;
                 });
             }

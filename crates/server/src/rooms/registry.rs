@@ -68,16 +68,19 @@ pub(super) struct Registration {
 impl Registration {
     /// Notes that the task of the room has panicked.
     pub(super) fn record_panic(&self) {
-        let code = &self.code;
-        tracing::error!(room = %code, "the task of a room panicked: the room is read back from its entries");
-        record_panic(&self.damaged_rooms, code);
+        record_panic(&self.damaged_rooms, &self.code, "the task of a room");
     }
 }
 
-/// Notes a panic of the task of a room, or of the task that wakes it.
-fn record_panic(rooms: &DamagedRooms, code: &RoomCode) {
+/// Notes and logs a panic of the task of a room, or of the task that wakes it.
+fn record_panic(rooms: &DamagedRooms, code: &RoomCode, task: &str) {
     if rooms.note_panic(code, Instant::now()) {
-        tracing::error!(room = %code, "a room is damaged: it is not woken until the server restarts");
+        tracing::error!(
+            room = %code,
+            "{task} panicked again: the room is damaged, and is not woken until the server restarts or many others are damaged"
+        );
+    } else {
+        tracing::error!(room = %code, "{task} panicked: the next visit reads the room back from its entries");
     }
 }
 
@@ -117,7 +120,7 @@ async fn settings<G: Player>(
     let password_hash = match password.transpose()? {
         Some(password) => Some(
             password_hashing
-                .hashed(password)
+                .hash(password)
                 .await
                 .ok_or_else(|| internal("the password of a new room could not be hashed"))?,
         ),
@@ -151,7 +154,7 @@ pub enum RoomUnavailable {
     #[error("the database cannot be read or written")]
     Storage,
     /// The server has failed at something else than the database: no free code or no random number was found, a password
-    /// was not hashed, or a room has fallen asleep each time it was entered. The program log has the reason.
+    /// was not hashed, or the task of a room has ended each time the room was entered. The program log has the reason.
     #[error("the server has failed; the program log has the reason")]
     Internal,
     /// The server is shutting down.
@@ -250,8 +253,7 @@ impl RoomRegistry {
         };
         let woken = self.spawn_start(slot.wake()).await;
         if matches!(woken, Err(RoomUnavailable::Panicked)) {
-            tracing::error!(room = %code, "the task that wakes a room panicked: the next visit wakes it again");
-            record_panic(&self.damaged_rooms, code);
+            record_panic(&self.damaged_rooms, code, "the task that wakes a room");
         }
         woken
     }
@@ -272,7 +274,7 @@ impl RoomRegistry {
             started
         });
         task.await.unwrap_or_else(|error| {
-            tracing::error!(%error, "a room could not be opened or woken because of a defect");
+            tracing::error!(%error, "a room could not be opened or woken because of a bug");
             Err(RoomUnavailable::Panicked)
         })
     }
@@ -354,7 +356,7 @@ impl RoomRegistry {
         tracing::error!(
             room = %code,
             %error,
-            "a room is damaged: it cannot be read back, and is not woken until the server restarts"
+            "a room is damaged: it cannot be read back, and is not woken until the server restarts or many others are damaged"
         );
         RoomUnavailable::Damaged
     }

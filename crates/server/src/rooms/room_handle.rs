@@ -2,16 +2,22 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
 
 use sticheln_protocol::Incoming;
 use sticheln_room::ConnId;
 use thiserror::Error;
 use tokio::sync::mpsc;
+use tokio::sync::mpsc::error::{SendTimeoutError, TrySendError};
 use tokio::time::Instant;
 
 use crate::limits::client_addr::ClientAddr;
 use crate::rooms::mailbox::MailboxMessage;
 use crate::rooms::outbox::OutboxSender;
+
+/// The longest wait of a socket for space in the mailbox of its room. The mailbox is full while the task of the room waits for the
+/// disk.
+const MAILBOX_TIMEOUT: Duration = Duration::from_secs(20);
 
 /// Sends messages to the task of a room that is awake. It is the same type for every game.
 #[derive(Clone, Debug)]
@@ -21,10 +27,16 @@ pub struct RoomHandle {
     spectators: Arc<AtomicUsize>,
 }
 
-/// The task of the room has ended: look for the room again.
+/// The reason why a message did not reach the task of a room.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-#[error("the room has gone to sleep")]
-pub struct Asleep;
+pub enum Undelivered {
+    /// The task has ended: look for the room again.
+    #[error("the task of the room has ended")]
+    TaskEnded,
+    /// The mailbox was full for too long.
+    #[error("the mailbox of the room is full")]
+    MailboxFull,
+}
 
 impl RoomHandle {
     /// A handle that sends to the mailbox behind this channel.
@@ -43,13 +55,13 @@ impl RoomHandle {
     /// Sends a new connection from this address.
     ///
     /// # Errors
-    /// [`Asleep`] if the room has just gone to sleep.
+    /// [`Undelivered`] says why the room does not know it.
     pub async fn connect(
         &self,
         conn: ConnId,
         client_addr: ClientAddr,
         outbox: OutboxSender,
-    ) -> Result<(), Asleep> {
+    ) -> Result<(), Undelivered> {
         let message = MailboxMessage::Connect(conn, client_addr, outbox);
         self.post(message).await
     }
@@ -57,16 +69,22 @@ impl RoomHandle {
     /// Sends a message of a connection.
     ///
     /// # Errors
-    /// [`Asleep`] if the room has gone to sleep; the outbox of the connection is closed then.
-    pub async fn message(&self, conn: ConnId, message: Incoming) -> Result<(), Asleep> {
+    /// [`Undelivered`] says why the room does not get it. If the task has ended, the outbox of the connection is closed.
+    pub async fn message(&self, conn: ConnId, message: Incoming) -> Result<(), Undelivered> {
         self.post(MailboxMessage::Message(conn, message, Instant::now()))
             .await
     }
 
-    /// Sends the end of a connection.
-    pub async fn disconnect(&self, conn: ConnId) {
-        // A room that sleeps has no connections.
-        let _ = self.post(MailboxMessage::Disconnect(conn)).await;
+    /// Sends the end of a connection. If the mailbox is full, another task waits for space, so that the socket does not.
+    pub fn disconnect(&self, conn: ConnId) {
+        let sent = self.sender.try_send(MailboxMessage::Disconnect(conn));
+        if let Err(TrySendError::Full(message)) = sent {
+            let sender = self.sender.clone();
+            tokio::spawn(async move {
+                // A task that has ended has no connections.
+                let _ = sender.send(message).await;
+            });
+        }
     }
 
     /// The number of spectators.
@@ -79,7 +97,57 @@ impl RoomHandle {
         self.epoch
     }
 
-    async fn post(&self, message: MailboxMessage) -> Result<(), Asleep> {
-        self.sender.send(message).await.map_err(|_| Asleep)
+    async fn post(&self, message: MailboxMessage) -> Result<(), Undelivered> {
+        let message = match self.sender.try_send(message) {
+            Err(TrySendError::Full(message)) => message,
+            sent => return sent.map_err(|_| Undelivered::TaskEnded),
+        };
+        let sent = self.sender.send_timeout(message, MAILBOX_TIMEOUT).await;
+        sent.map_err(|error| match error {
+            SendTimeoutError::Timeout(_) => Undelivered::MailboxFull,
+            SendTimeoutError::Closed(_) => Undelivered::TaskEnded,
+        })
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use tokio::time::timeout;
+
+    use super::*;
+    use crate::rooms::mailbox::Mailbox;
+
+    const CONN: ConnId = ConnId(1);
+
+    async fn send(handle: &RoomHandle) -> Result<(), Undelivered> {
+        let sent = handle.message(CONN, Incoming::read("{}"));
+        timeout(Duration::from_secs(60), sent).await.unwrap()
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn the_wait_for_a_full_mailbox_is_bounded() {
+        let (mut mailbox, handle) = Mailbox::with_handle(0, Arc::default());
+        let mut sent = 0;
+        let undelivered = loop {
+            match send(&handle).await {
+                Ok(()) => sent += 1,
+                Err(undelivered) => break undelivered,
+            }
+        };
+        assert_eq!(undelivered, Undelivered::MailboxFull);
+
+        // The end of a connection arrives nevertheless, and the socket does not wait for it.
+        handle.disconnect(CONN);
+        let mut received = Vec::new();
+        while received.len() <= sent {
+            assert!(mailbox.receive(&mut received).await > 0);
+        }
+        assert!(matches!(
+            received.last(),
+            Some(MailboxMessage::Disconnect(CONN))
+        ));
+        drop(mailbox);
+        assert_eq!(send(&handle).await, Err(Undelivered::TaskEnded));
     }
 }

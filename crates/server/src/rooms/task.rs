@@ -10,8 +10,8 @@ use std::time::Duration;
 
 use sticheln_bots::{Player, Searchable};
 use sticheln_room::{
-    Actor, ConnId, Entry, Input, Outgoing, Output, Password, PasswordHash, Room, SearchRequest,
-    Snapshot, Summary, Timestamp, Verdict,
+    Actor, ConnId, Entry, Input, NotHashed, Outgoing, Output, Password, PasswordHash, Room,
+    SearchRequest, Snapshot, Summary, Timestamp, Verdict,
 };
 use tokio::sync::mpsc;
 use tokio::time::{Instant, Sleep, sleep_until};
@@ -182,7 +182,7 @@ impl<G: Player> RoomTask<G> {
                 }
             }
             if let Err(error) = self.save_and_perform().await {
-                tracing::warn!(room = %self.summary.public.room, %error, "a room ended: it will be read back");
+                tracing::warn!(room = %self.summary.public.room, %error, "the task of a room ended, because its entries were not saved");
                 return match error {
                     WriteError::Failed | WriteError::Corrupt => CloseReason::StorageFailed,
                     WriteError::ClaimLost | WriteError::CodeTaken => CloseReason::Reconnect,
@@ -229,11 +229,9 @@ impl<G: Player> RoomTask<G> {
                 self.connections.remove(conn);
                 self.handle_input(Input::Disconnect(conn));
             }
-            MailboxMessage::PasswordVerified(conn, verdict) => {
-                if verdict == Verdict::Right
-                    && let Some(connection) = self.connections.get(conn)
-                {
-                    self.password_limits.attempts.refund(connection.client_addr);
+            MailboxMessage::PasswordVerified(conn, client_addr, verdict) => {
+                if verdict == Verdict::Right {
+                    self.password_limits.attempts.refund(client_addr);
                 }
                 self.handle_input(Input::PasswordVerified(conn, verdict));
             }
@@ -339,39 +337,41 @@ impl<G: Player> RoomTask<G> {
 
     /// Verifies a password, unless too many wrong ones have come from the address of the connection.
     fn verify_password(&mut self, conn: ConnId, password: Password, hash: PasswordHash) {
+        let Some(connection) = self.connections.get(conn) else {
+            // The room has forgotten the message of a closed connection.
+            return;
+        };
+        let client_addr = connection.client_addr;
         let now = Instant::now().into_std();
-        let connection = self.connections.get(conn);
-        let may_try = connection.is_some_and(|connection| {
-            self.password_limits
-                .attempts
-                .try_acquire(connection.client_addr, now)
-        });
+        let may_try = self.password_limits.attempts.try_acquire(client_addr, now);
         let reply = self.mailbox.reply();
-        let reply = move |verdict| reply(MailboxMessage::PasswordVerified(conn, verdict));
+        let reply =
+            move |verdict| reply(MailboxMessage::PasswordVerified(conn, client_addr, verdict));
         if !may_try {
             return reply(Verdict::NotTried);
         }
-        self.services
-            .password_hashing
-            .verify(password, hash, move |is_right| {
-                reply(match is_right {
-                    true => Verdict::Right,
-                    false => Verdict::Wrong,
-                });
+        let password_hashing = self.services.password_hashing.clone();
+        tokio::spawn(async move {
+            reply(match password_hashing.verify(password, hash).await {
+                true => Verdict::Right,
+                false => Verdict::Wrong,
             });
+        });
     }
 
-    /// Hashes a new password, unless the room has got too many of them.
+    /// Hashes a new password, unless the room has got too many of them. The room gets an answer in each case.
     fn hash_password(&mut self, conn: ConnId, password: Password) {
         let now = Instant::now().into_std();
         let reply = self.mailbox.reply();
         let reply = move |hash| reply(MailboxMessage::PasswordHashed(conn, hash));
         if self.password_limits.changes.try_acquire(1, now).is_err() {
-            return reply(None);
+            return reply(Err(NotHashed::TooMany));
         }
-        self.services
-            .password_hashing
-            .hash(password, move |hash| reply(Some(hash)));
+        let password_hashing = self.services.password_hashing.clone();
+        tokio::spawn(async move {
+            let hash = password_hashing.hash(password).await;
+            reply(hash.ok_or(NotHashed::Failed));
+        });
     }
 
     /// Submits a search to the pool. Its result is dropped if the channel is full; then the room plays on without it.

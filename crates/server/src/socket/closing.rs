@@ -19,7 +19,7 @@ const CLOSE_TIMEOUT: Duration = Duration::from_secs(1);
 const MAX_DRAINED_MESSAGES: usize = 256;
 /// The time after which clients reconnect when the server shuts down.
 const RETRY: Duration = Duration::from_millis(500);
-/// The time after which clients reconnect when the database cannot be written.
+/// The time after which clients reconnect when the database cannot be read or written.
 const UNSAVED_RETRY: Duration = Duration::from_secs(2);
 
 /// The reason why the service of a socket has ended.
@@ -48,8 +48,9 @@ pub(super) async fn refuse(socket: &mut WebSocket, unavailable: RoomUnavailable)
         RoomUnavailable::Damaged => CloseReason::Damaged,
         // A socket does not open a room, so nothing was refused.
         RoomUnavailable::Panicked | RoomUnavailable::Refused(_) => CloseReason::InternalError,
-        RoomUnavailable::Storage | RoomUnavailable::Internal => CloseReason::StorageFailed,
-        RoomUnavailable::ShuttingDown => CloseReason::Reconnect,
+        RoomUnavailable::Storage => CloseReason::StorageFailed,
+        // The task of the room has ended each time the room was entered, or the server ends.
+        RoomUnavailable::Internal | RoomUnavailable::ShuttingDown => CloseReason::Reconnect,
     };
     let Some(last) = last_message(reason) else {
         return reason.into();

@@ -17,9 +17,9 @@ use crate::rooms::outbox::Outbox;
 use crate::socket::closing::{SocketEnd, send_failure};
 use crate::socket::flow_control::Flow;
 
-/// The time limit for sending messages: the longest one, of 64 KiB, at 1.1 KB/s.
+/// The time limit for sending a batch: all bytes that a socket buffers (`MAX_WRITE_BUFFER`), at 1.1 KB/s.
 const SEND_TIMEOUT: Duration = Duration::from_secs(60);
-/// The bytes of texts from which on no other message is sent with them.
+/// A batch of texts with at least this many bytes takes no other message.
 pub(crate) const MAX_BATCH_BYTES: usize = 2 * 1024;
 
 /// Messages that are being sent, for at most [`SEND_TIMEOUT`]. The socket takes one after the other, and writes them out at
@@ -155,8 +155,8 @@ pub(super) enum Progress {
 }
 
 /// The first event on a socket.
-pub(super) enum Exchanged {
-    /// All messages are sent.
+pub(super) enum SocketEvent {
+    /// Sending has ended, with this result.
     Sent(Result<(), axum::Error>),
     /// A message has come.
     Received(Option<Result<Message, axum::Error>>),
@@ -173,18 +173,18 @@ pub(super) async fn exchange(
     sending: &mut Option<Sending>,
     outbox: &Outbox,
     flow: &mut Flow,
-) -> Exchanged {
+) -> SocketEvent {
     poll_fn(|cx| {
         while let Some(sending) = sending
             && let Poll::Ready(progress) = sending.poll(socket, cx)
         {
             match progress {
                 Ok(Progress::Taken) => sending.add_next(outbox, flow),
-                Ok(Progress::Sent) => return Poll::Ready(Exchanged::Sent(Ok(()))),
-                Err(error) => return Poll::Ready(Exchanged::Sent(Err(error))),
+                Ok(Progress::Sent) => return Poll::Ready(SocketEvent::Sent(Ok(()))),
+                Err(error) => return Poll::Ready(SocketEvent::Sent(Err(error))),
             }
         }
-        socket.poll_next_unpin(cx).map(Exchanged::Received)
+        socket.poll_next_unpin(cx).map(SocketEvent::Received)
     })
     .await
 }
@@ -270,7 +270,7 @@ mod tests {
         let mut sending = Some(Sending::text(first, flow));
         let mut socket = TestSocket::default();
         let exchanged = exchange(&mut socket, &mut sending, &outbox, flow).now_or_never();
-        let is_sent = matches!(exchanged, Some(Exchanged::Sent(Ok(()))));
+        let is_sent = matches!(exchanged, Some(SocketEvent::Sent(Ok(()))));
         assert!(is_sent, "all that was taken is written out");
         let waiting = std::iter::from_fn(|| outbox.try_next()).count();
         (socket.log, waiting)

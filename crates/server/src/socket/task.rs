@@ -8,7 +8,7 @@ use axum::extract::ws::{Message, WebSocket};
 use sticheln_protocol::{ClientMessage, Incoming};
 use sticheln_room::ConnId;
 use tokio::sync::watch;
-use tokio::time::{Instant, Sleep, sleep_until};
+use tokio::time::{Instant, Sleep, sleep_until, timeout};
 
 use crate::limits::address_limits::{AddressLimits, CodeLookup};
 use crate::limits::client_addr::ClientAddr;
@@ -18,17 +18,19 @@ use crate::room_code::RoomCode;
 use crate::rooms::close_reason::CloseReason;
 use crate::rooms::outbox::{self, Outbox, SocketStep};
 use crate::rooms::registry::{RoomRegistry, RoomUnavailable};
-use crate::rooms::room_handle::RoomHandle;
+use crate::rooms::room_handle::{RoomHandle, Undelivered};
 use crate::rooms::services::Services;
 use crate::socket::closing::{
     SocketEnd, close, drain, is_timeout, last_message, refuse, restarting, send_failure,
     violation_code,
 };
 use crate::socket::flow_control::Flow;
-use crate::socket::sending::{Exchanged, Sending, exchange, ping};
+use crate::socket::sending::{Sending, SocketEvent, exchange, ping};
 
 /// The bytes of a message for which it takes one more unit. Reading a message takes time in proportion to its length.
 const BYTES_PER_UNIT: usize = 1024;
+/// The longest wait of a socket until its room is awake.
+const WAKING_TIMEOUT: Duration = Duration::from_secs(20);
 
 /// The parts of the server that the task of a socket uses.
 #[derive(Debug)]
@@ -79,7 +81,7 @@ pub async fn serve(
             }
             .run(&mut socket, context.shutdown)
             .await;
-            room.disconnect(conn).await;
+            room.disconnect(conn);
             end
         }
         Err(unavailable) => Box::pin(refuse(&mut socket, *unavailable)).await,
@@ -103,7 +105,7 @@ pub async fn serve(
     }
 }
 
-/// Connects to a room. If the room goes to sleep at the same time, it is woken again.
+/// Connects to a room. If its task ends at the same time, the room is woken again.
 async fn enter(
     context: &SocketContext<'_>,
     code: &RoomCode,
@@ -111,13 +113,17 @@ async fn enter(
     client_addr: ClientAddr,
 ) -> Result<(RoomHandle, Outbox), RoomUnavailable> {
     for _ in 0..2 {
-        let room = context.registry.find(code).await?;
+        // The room is woken also if this socket no longer waits for it.
+        let found = timeout(WAKING_TIMEOUT, context.registry.find(code)).await;
+        let room = found.unwrap_or(Err(RoomUnavailable::Storage))?;
         let (sender, outbox) = outbox::channel(context.services.limits.outgoing_messages.get());
-        if room.connect(conn, client_addr, sender).await.is_ok() {
-            return Ok((room, outbox));
+        match room.connect(conn, client_addr, sender).await {
+            Ok(()) => return Ok((room, outbox)),
+            Err(Undelivered::TaskEnded) => {}
+            Err(Undelivered::MailboxFull) => return Err(RoomUnavailable::Storage),
         }
     }
-    tracing::error!(room = %code, "a room fell asleep each time when it was entered");
+    tracing::error!(room = %code, "the task of a room ended each time when the room was entered");
     Err(RoomUnavailable::Internal)
 }
 
@@ -179,8 +185,8 @@ impl SocketTask<'_> {
                     self.send_next(socket, next).await
                 }
                 exchanged = exchange(socket, &mut self.sending, outbox, &mut self.flow) => match exchanged {
-                    Exchanged::Sent(sent) => self.record_sent(sent),
-                    Exchanged::Received(message) => self.receive(message).await,
+                    SocketEvent::Sent(sent) => self.record_sent(sent),
+                    SocketEvent::Received(message) => self.receive(message).await,
                 },
                 () = timer.as_mut() => self.check_deadlines(),
                 closing_time = shutdown.as_mut() => return Box::pin(self.shut_down(socket, closing_time)).await,
@@ -317,7 +323,10 @@ impl SocketTask<'_> {
                 self.activity.has_sent_hello |=
                     matches!(message.message, Ok(ClientMessage::Hello { .. }));
                 let sent = self.room.message(self.conn, message).await;
-                sent.map_err(|_| CloseReason::Reconnect.into())
+                sent.map_err(|undelivered| match undelivered {
+                    Undelivered::TaskEnded => CloseReason::Reconnect.into(),
+                    Undelivered::MailboxFull => CloseReason::StorageFailed.into(),
+                })
             }
             Message::Binary(_) => Err(CloseReason::NotText.into()),
             Message::Ping(_) | Message::Pong(_) => Ok(()),
@@ -337,7 +346,7 @@ impl SocketTask<'_> {
             }
             let next = tokio::select! {
                 biased;
-                // Waiting messages are sent without flow control, because no newer ones will replace them.
+                // Waiting messages are sent without flow control: the socket is not read again, so no pong would open the window.
                 next = self.outbox.next(true) => next,
                 () = sleep_until(until) => break,
             };

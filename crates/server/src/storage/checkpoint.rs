@@ -3,7 +3,9 @@
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::sync::mpsc::{Receiver, Sender, SyncSender, TrySendError, channel, sync_channel};
+use std::sync::mpsc::{
+    Receiver, RecvTimeoutError, Sender, SyncSender, TrySendError, channel, sync_channel,
+};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
@@ -19,7 +21,8 @@ const WAL_PAGES: u32 = 10_000;
 /// The most pages of the WAL. At this size the writer waits for the checkpoint thread, before it takes more writes.
 const MAX_WAL_PAGES: u32 = 20_000;
 /// The pages after which the writer tries again to restart the WAL, if a reader of another process, such as a
-/// backup, has prevented it. So the WAL grows beyond its bound only while such a reader reads.
+/// backup, has prevented it, or if the checkpoint thread has not copied the pages in time. So the WAL grows beyond its bound
+/// only while such a reader reads, or while the disk is too slow for the copy.
 const RETRY_PAGES: u32 = 1_000;
 /// The longest wait of the writer for the checkpoint thread, at [`MAX_WAL_PAGES`].
 const COPY_TIMEOUT: Duration = Duration::from_secs(5);
@@ -44,7 +47,7 @@ pub(super) struct Wal {
     pages: Arc<AtomicU32>,
     /// The number of pages at which the next restart is tried.
     restart_at: u32,
-    /// Whether the thread was asked to copy the pages before the restart.
+    /// Whether the thread was asked to copy the pages before the restart, and has not answered yet.
     is_copy_requested: bool,
     /// Whether the WAL may contain copies of deleted entries.
     pub(super) may_contain_deleted: bool,
@@ -98,22 +101,36 @@ impl Wal {
         if pages < self.restart_at {
             return;
         }
-        if !self.is_copy_requested {
-            self.is_copy_requested = self.copying.requests.try_send(None).is_ok();
-        }
-        let copied = &self.copying.copied;
-        if copied.try_recv().is_err() {
-            if pages < MAX_WAL_PAGES {
-                return;
+        let is_too_long = pages >= MAX_WAL_PAGES;
+        if !self.is_copied(is_too_long.then_some(COPY_TIMEOUT)) {
+            if is_too_long {
+                self.restart_at = pages + RETRY_PAGES;
             }
-            // Two checkpoints at a time are impossible.
-            let _ = copied.recv_timeout(COPY_TIMEOUT);
+            return;
         }
-        self.is_copy_requested = false;
         self.restart_at = match checkpoint(connection, "RESTART") {
             Ok(true) => WAL_PAGES,
             Ok(false) | Err(_) => pages + RETRY_PAGES,
         };
+    }
+
+    /// Whether the thread has copied the pages, which it is asked to do unless an earlier request is still open. With a
+    /// timeout its answer is waited for: two checkpoints at a time are impossible.
+    fn is_copied(&mut self, timeout: Option<Duration>) -> bool {
+        if !self.is_copy_requested {
+            self.is_copy_requested = self.copying.requests.try_send(None).is_ok();
+        }
+        let answer = self
+            .copying
+            .copied
+            .recv_timeout(timeout.unwrap_or_default());
+        if answer == Err(RecvTimeoutError::Timeout) {
+            // The request stays open: its answer must not count as that of a later one.
+            return false;
+        }
+        // Without the thread the writer copies all pages.
+        self.is_copy_requested = false;
+        true
     }
 
     /// Lets the thread copy the WAL. The answer comes when this is done, or at once if enough requests wait already.
@@ -181,5 +198,37 @@ fn copy_on_request(
                 let _ = copied.send(());
             }
         }
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_late_answer_does_not_count_for_a_later_request() {
+        let (requests, requested) = sync_channel(MAX_REQUESTS);
+        let (copied_sender, copied) = channel();
+        let mut wal = Wal {
+            pages: Arc::default(),
+            restart_at: WAL_PAGES,
+            is_copy_requested: false,
+            may_contain_deleted: false,
+            copying: CheckpointThread {
+                requests,
+                copied,
+                thread: thread::spawn(|| {}),
+            },
+        };
+        assert!(
+            !wal.is_copied(Some(Duration::ZERO)),
+            "the copy takes longer"
+        );
+        copied_sender.send(()).unwrap();
+        assert!(wal.is_copied(None));
+        assert_eq!(requested.try_iter().count(), 1, "one request was open");
+        assert!(!wal.is_copied(None), "a new request has no answer yet");
+        assert_eq!(requested.try_iter().count(), 1);
     }
 }

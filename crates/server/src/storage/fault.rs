@@ -125,7 +125,7 @@ impl StorageFault {
             Self::TakenOver => {
                 "another server has opened the data folder; changes cannot be saved, stop this server"
             }
-            Self::Other => "the database does not respond",
+            Self::Other => "the database failed; changes cannot be saved",
         }
     }
 }

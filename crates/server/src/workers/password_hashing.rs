@@ -46,44 +46,23 @@ impl PasswordHashing {
         Self { permits, jobs }
     }
 
-    /// Verifies a password, and calls `then` with the result. If the work fails, the result is false.
-    pub fn verify(
-        &self,
-        password: Password,
-        hash: PasswordHash,
-        then: impl FnOnce(bool) + Send + 'static,
-    ) {
-        let work = move || verify(&password, &hash);
-        self.then(work, |is_right| then(is_right.unwrap_or(false)));
-    }
-
-    /// Hashes a password with a new salt, and calls `then` with the hash. If the work fails, `then` is not called.
-    pub fn hash(&self, password: Password, then: impl FnOnce(PasswordHash) + Send + 'static) {
-        self.then(
-            move || hash(&password),
-            |hash| {
-                if let Some(hash) = hash.flatten() {
-                    then(hash);
-                }
-            },
-        );
+    /// Whether a password has this hash. False if the work fails.
+    pub async fn verify(&self, password: Password, hash: PasswordHash) -> bool {
+        let is_right = self.run(move || verify(&password, &hash)).await;
+        is_right.unwrap_or(false)
     }
 
     /// Hashes a password with a new salt; `None` if the work fails.
-    pub async fn hashed(&self, password: Password) -> Option<PasswordHash> {
+    pub async fn hash(&self, password: Password) -> Option<PasswordHash> {
         self.run(move || hash(&password)).await.flatten()
     }
 
-    fn then<T: Send + 'static>(
-        &self,
-        work: impl FnOnce() -> T + Send + 'static,
-        then: impl FnOnce(Option<T>) + Send + 'static,
-    ) {
-        let password_hashing = self.clone();
-        tokio::spawn(async move { then(password_hashing.run(work).await) });
+    /// Stops the work: it fails for all passwords that wait for a thread, and for all later ones. Only tests call it.
+    pub fn close(&self) {
+        self.permits.close();
     }
 
-    /// Runs the work on a thread; `None` if it panics, or if there are no threads.
+    /// Runs the work on a thread; `None` if it panics, or if there are no threads any more.
     async fn run<T: Send + 'static>(&self, work: impl FnOnce() -> T + Send + 'static) -> Option<T> {
         let permit = self.permits.clone().acquire_owned().await.ok()?;
         let (sender, result) = oneshot::channel();

@@ -145,7 +145,15 @@ fn check_config_distinguishes_this_server_from_another_program() {
         "--port",
         &port,
     ];
-    assert_single(&failed(&elsewhere, &[]), "is taken by another program");
+    assert_single(
+        &failed(&elsewhere, &[]),
+        "is taken by another program; `--port` chooses another one",
+    );
+    let admin = ["check-config", "--data-folder", other.text(), "--port", "0"];
+    assert_single(
+        &failed(&[&admin[..], &["--admin-port", &port]].concat(), &[]),
+        "is taken by another program; `--admin-port` chooses another one",
+    );
     program.stop("-TERM");
 
     fs::write(folder.database(), "not a database".repeat(1000)).unwrap();

@@ -34,7 +34,7 @@ async fn a_direct_connection_passes_the_check() {
         "host": "ok", "path": "ok", "scheme": "http", "client_addresses": "apart", "idle_seconds": 15
     });
     assert_eq!(reply.json(), found);
-    // The answer reveals nothing else, so any page may call it.
+    // The answer reveals nothing else, so a page of another site may ask for it, if the browser does not name the site.
     let reply = ask(
         &server,
         "https://table.example",
@@ -113,7 +113,8 @@ async fn check_sockets_of_an_address_are_limited() {
     within_timeout("another socket", again).await;
 }
 
-/// The connection check answers to pages of other sites too, so it takes units of a bucket of its own.
+/// The connection check answers to pages of other sites too, if the browser does not name the site. So it takes units of a
+/// bucket of its own.
 #[tokio::test]
 async fn connection_checks_leave_requests_and_sockets_to_others() {
     const UNITS: u32 = 4;

@@ -358,7 +358,7 @@ async fn an_unreadable_database_is_reported() {
     let ready = server.get("/readyz").await;
     assert_eq!(
         (ready.status, ready.text()),
-        (503, "the database does not respond")
+        (503, "the database failed; changes cannot be saved")
     );
     server.get("/api/rooms").await.refused(503, "storage");
     let summary = server.get(&format!("/api/rooms/{room}")).await;

@@ -12,7 +12,7 @@ use sticheln_server::limits::password_attempts::PasswordAttempts;
 
 use crate::client::{Client, sync_all};
 use crate::common::token;
-use crate::harness::{Server, env_number, limits};
+use crate::harness::{Server, env_number, limits, within_timeout};
 
 fn hello(name: &str, password: Option<&str>) -> Value {
     json!({"type": "hello", "token": token(name), "password": password})
@@ -298,6 +298,49 @@ fn password_attempts_are_counted_by_address() {
     let granted = (0..10_000).filter(|number| attempts.try_acquire(client_addr(*number), started));
     assert!(granted.count() < 5_000);
     assert!(attempts.try_acquire(two, at(60)));
+}
+
+/// A right password counts as right also if its sender has gone before it was verified.
+#[tokio::test]
+async fn a_right_password_of_a_closed_connection_is_not_counted() {
+    let server = Server::with(Limits {
+        wrong_passwords_per_minute: limit!(1),
+        ..limits()
+    })
+    .await;
+    let room = locked(&server).await;
+    let mut ann = server.connect("Ann", &room).await;
+    ann.send_with_id("gone", hello("Ann", Some("Öffne dich")));
+    ann.leave().await;
+    let mut bob = server.connect("Bob", &room).await;
+    let verified = async {
+        loop {
+            let answer = bob.request(hello("Bob", Some("Öffne dich"))).await;
+            if answer.code != "too_many_tries" {
+                return answer;
+            }
+        }
+    };
+    within_timeout("the right password", verified).await.ok();
+}
+
+/// A command whose password cannot be hashed is refused, and the connection waits for nothing.
+#[tokio::test]
+async fn a_password_that_cannot_be_hashed_is_refused() {
+    let server = Server::start().await;
+    let (_, mut clients) = server.seated(&["Ann", "Bob"]).await;
+    server.app.services.password_hashing.close();
+    for _ in 0..2 {
+        clients[0]
+            .request(json!({"type": "configure", "password": "one"}))
+            .await
+            .refused("busy");
+    }
+    // No command waits any more: one without a password is decided at once.
+    clients[0]
+        .request(json!({"type": "configure", "password": null}))
+        .await
+        .ok();
 }
 
 /// Password hashing does not delay the room.

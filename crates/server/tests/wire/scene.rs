@@ -122,7 +122,7 @@ impl<G: Player> Scene<G> {
                     self.handle(Input::PasswordVerified(conn, verdict));
                 }
                 Output::HashPassword(conn, password) => {
-                    self.handle(Input::PasswordHashed(conn, Some(hash(password.as_str()))))
+                    self.handle(Input::PasswordHashed(conn, Ok(hash(password.as_str()))))
                 }
             }
         }

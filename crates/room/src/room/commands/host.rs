@@ -6,7 +6,7 @@ use sticheln_rules::Seat;
 
 use super::{CommandContext, Decision, Outcome};
 use crate::chair::Sitter;
-use crate::room::{Output, Room};
+use crate::room::{NotHashed, Output, Room};
 use crate::{Change, ConnId, Owner, Password, PasswordHash, Refusal, Settings, Title};
 
 impl<G: Player> Room<G> {
@@ -32,11 +32,11 @@ impl<G: Player> Room<G> {
         Ok(Outcome::Pending)
     }
 
-    /// Ends the wait of a `configure` whose password was hashed. It is decided now.
+    /// Ends the wait of a `configure` for the hash of its password. It is decided now.
     pub(in crate::room) fn password_hashed(
         &mut self,
         conn: ConnId,
-        password_hash: Option<PasswordHash>,
+        hashed: Result<PasswordHash, NotHashed>,
     ) {
         let connection = self.presence.connection(conn);
         let Some(owner) = connection.and_then(|connection| connection.owner) else {
@@ -46,9 +46,10 @@ impl<G: Player> Room<G> {
             return;
         };
         let id = &configure.id;
-        let decision = match password_hash {
-            Some(hash) => self.configured(owner, &configure.patch, Some(hash)),
-            None => Err(Refusal::TooManyTries),
+        let decision = match hashed {
+            Ok(hash) => self.configured(owner, &configure.patch, Some(hash)),
+            Err(NotHashed::TooMany) => Err(Refusal::TooManyTries),
+            Err(NotHashed::Failed) => Err(Refusal::Busy),
         };
         if let Some(answer) = self.settle_decision(CommandContext { conn, owner, id }, decision) {
             self.answer(conn, Some(id), answer);
