@@ -3,6 +3,8 @@
 use std::fs;
 use std::path::Path;
 
+use crate::error::Error;
+
 /// A command of the list, with what the runner needs to know about it.
 #[derive(Clone, Debug)]
 pub struct Check {
@@ -246,8 +248,8 @@ fn cargo(name: &str, description: &str, command: &str) -> Check {
 /// All commands in the order of the list. Preparations come before the checks that depend on them.
 ///
 /// # Errors
-/// A sentence if the folder of the browser tests cannot be read.
-pub fn all(root: &Path) -> Result<Vec<Check>, String> {
+/// If the folder of the browser tests cannot be read.
+pub fn all(root: &Path) -> Result<Vec<Check>, Error> {
     let mut all = preparations();
     all.extend(source_checks());
     all.extend(compiler_checks());
@@ -570,9 +572,10 @@ fn program_checks() -> Vec<Check> {
 }
 
 /// The browser tests, one check for each file. The first line of a file is a comment that describes its tests.
-fn browser_checks(root: &Path) -> Result<Vec<Check>, String> {
+fn browser_checks(root: &Path) -> Result<Vec<Check>, Error> {
     let folder = root.join(BROWSER_TESTS);
-    let unreadable = |path: &Path, error| format!("{} cannot be read: {error}.", path.display());
+    let unreadable =
+        |path: &Path, error| Error::io(format!("{} cannot be read", path.display()), error);
     let mut subjects = Vec::new();
     for entry in fs::read_dir(&folder).map_err(|error| unreadable(&folder, error))? {
         let path = entry.map_err(|error| unreadable(&folder, error))?.path();

@@ -4,6 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
+use crate::error::Error;
 use crate::install;
 use crate::lock;
 use crate::runner::node_options;
@@ -44,13 +45,13 @@ pub enum Extent {
 /// `results` is the JUnit file for the results of single tests. There is none if the test is skipped.
 ///
 /// # Errors
-/// A sentence about what failed.
+/// The step that failed.
 pub fn build_and_test(
     root: &Path,
     target: &Path,
     extent: Extent,
     results: Option<&Path>,
-) -> Result<(), String> {
+) -> Result<(), Error> {
     let can_install = check_root().and_then(|()| install::install_container_programs(root));
     match (can_install, extent) {
         (Ok(()), _) => {}
@@ -91,29 +92,31 @@ pub fn build_and_test(
 }
 
 /// Checks that this user may run containers. Only root can, without changes to the settings of the machine.
-fn check_root() -> Result<(), String> {
+fn check_root() -> Result<(), Error> {
     if install::is_root() {
         Ok(())
     } else {
-        Err("only root can run containers here.".into())
+        Err(Error::Problem(
+            "only root can run containers here.".to_owned(),
+        ))
     }
 }
 
 /// The base image of the first stage of the Dockerfile.
-fn build_stage_image(root: &Path) -> Result<String, String> {
+fn build_stage_image(root: &Path) -> Result<String, Error> {
     let text = fs::read_to_string(root.join("docker/Dockerfile"));
-    let text = text.map_err(|error| format!("The Dockerfile cannot be read: {error}."))?;
+    let text = text.map_err(|error| Error::io("The Dockerfile cannot be read", error))?;
     let image = text.lines().find_map(|line| {
         let (image, _) = line.strip_prefix("FROM ")?.split_once(" AS build")?;
         Some(image.to_owned())
     });
-    image.ok_or_else(|| "The Dockerfile has no stage `build`.".into())
+    image.ok_or_else(|| Error::Problem("The Dockerfile has no stage `build`.".to_owned()))
 }
 
 /// Copies a program into the root of an image, and its libraries to the same paths as on this machine. This is the
 /// layout of the stage `build`.
-fn copy_with_libraries(program: &Path, out: &Path) -> Result<(), String> {
-    let failed = |error| format!("The image cannot be prepared: {error}.");
+fn copy_with_libraries(program: &Path, out: &Path) -> Result<(), Error> {
+    let failed = |error| Error::io("The image cannot be prepared", error);
     let image = out.join("root");
     if out.exists() {
         fs::remove_dir_all(out).map_err(failed)?;
@@ -144,11 +147,12 @@ impl ImageStore {
 
     /// The store in this folder, with a new database. A database contains the absolute path of its folder, and podman
     /// refuses it after the folder was moved. It lists containers and volumes, and a run leaves none.
-    fn open(folder: PathBuf) -> Result<Self, String> {
+    fn open(folder: PathBuf) -> Result<Self, Error> {
         let database = folder.join(Self::DATABASE);
         if database.exists() {
-            fs::remove_dir_all(&database)
-                .map_err(|error| format!("{} cannot be removed: {error}.", database.display()))?;
+            fs::remove_dir_all(&database).map_err(|error| {
+                Error::io(format!("{} cannot be removed", database.display()), error)
+            })?;
         }
         Ok(Self(folder))
     }
@@ -173,24 +177,25 @@ impl ImageStore {
     }
 
     /// Prints and runs `buildah` or `podman` with the options of the store.
-    fn run_program(&self, program: &str, args: &[&str]) -> Result<(), String> {
+    fn run_program(&self, program: &str, args: &[&str]) -> Result<(), Error> {
         println!("=== {program} {}", args.join(" "));
         run_command(&mut self.command(program, args))
     }
 
     /// Runs `buildah` or `podman` with the options of the store. Returns the output, which is one line.
-    fn output(&self, program: &str, args: &[&str]) -> Result<String, String> {
+    fn output(&self, program: &str, args: &[&str]) -> Result<String, Error> {
         let output = self
             .command(program, args)
             .stderr(Stdio::inherit())
             .output();
         let output = output.ok().filter(|output| output.status.success());
-        let output = output.ok_or_else(|| format!("`{program} {}` failed.", args.join(" ")))?;
+        let output =
+            output.ok_or_else(|| Error::Program(format!("{program} {}", args.join(" "))))?;
         Ok(String::from_utf8_lossy(&output.stdout).trim().to_owned())
     }
 
     /// Builds the image from the Dockerfile.
-    fn build(&self, root: &Path, extra_args: &[&str]) -> Result<(), String> {
+    fn build(&self, root: &Path, extra_args: &[&str]) -> Result<(), Error> {
         let file = root.join("docker/Dockerfile").display().to_string();
         let folder = root.display().to_string();
         let mut args = vec!["bud", "--format", "docker", "--isolation", "chroot"];
@@ -202,13 +207,18 @@ impl ImageStore {
 
     /// Builds a substitute for the official image of Rust, unless the store has one: the same system, with the
     /// toolchain of this machine.
-    fn build_substitute_base_image(&self, image: &str) -> Result<(), String> {
+    fn build_substitute_base_image(&self, image: &str) -> Result<(), Error> {
         let mut inspect = self.command("buildah", &["inspect", "--type", "image", image]);
         if inspect.output().is_ok_and(|output| output.status.success()) {
             return Ok(());
         }
         let folder = self.0.join("base");
-        let failed = |error| format!("The substitute for {image} cannot be prepared: {error}.");
+        let failed = |error| {
+            Error::io(
+                format!("The substitute for {image} cannot be prepared"),
+                error,
+            )
+        };
         if folder.exists() {
             fs::remove_dir_all(&folder).map_err(failed)?;
         }
@@ -233,7 +243,7 @@ impl ImageStore {
     }
 
     /// Commits a folder as an image in which Rust can be used.
-    fn commit(&self, folder: &str, image: &str) -> Result<(), String> {
+    fn commit(&self, folder: &str, image: &str) -> Result<(), Error> {
         let container = self.output("buildah", &["from", "scratch"])?;
         self.run_program("buildah", &["add", "--quiet", &container, folder, "/"])?;
         let path = "PATH=/usr/local/cargo/bin:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
@@ -251,7 +261,7 @@ impl ImageStore {
     }
 
     /// Builds the image with which [`ImageStore::run_probe`] tries the machine.
-    fn add_probe(&self) -> Result<(), String> {
+    fn add_probe(&self) -> Result<(), Error> {
         let out = self.0.join("probe");
         copy_with_libraries(Path::new(PROBE_PROGRAM), &out)?;
         let root = out.join("root").display().to_string();
@@ -264,7 +274,7 @@ impl ImageStore {
     }
 
     /// Checks that this machine can run containers. Inside a container it usually cannot.
-    fn run_probe(&self) -> Result<(), String> {
+    fn run_probe(&self) -> Result<(), Error> {
         let mut command = self.command("podman", &PODMAN_OPTIONS);
         command.args(["run", "--rm", "--network", "host"]);
         command.args([
@@ -275,22 +285,22 @@ impl ImageStore {
         ]);
         command.args([PROBE_IMAGE, "/true"]);
         let output = command.output();
-        let output = output.map_err(|error| format!("`podman` cannot be started: {error}."))?;
+        let output = output.map_err(|source| Error::Start {
+            program: "podman".to_owned(),
+            source,
+        })?;
         if output.status.success() {
             return Ok(());
         }
         let stderr = String::from_utf8_lossy(&output.stderr);
         let why = stderr.lines().last().unwrap_or("podman gives no reason");
-        Err(format!("podman cannot run containers here: {why}"))
+        Err(Error::Problem(format!(
+            "podman cannot run containers here: {why}"
+        )))
     }
 
     /// Runs the image and plays against it.
-    fn test_image(
-        &self,
-        root: &Path,
-        extent: Extent,
-        results: Option<&Path>,
-    ) -> Result<(), String> {
+    fn test_image(&self, root: &Path, extent: Extent, results: Option<&Path>) -> Result<(), Error> {
         let mut test = Command::new("node");
         test.arg("--test")
             .args(node_options(results))
@@ -308,13 +318,14 @@ impl ImageStore {
 }
 
 /// Copies the Rust toolchain of this machine into a folder, in the layout of the official image.
-fn copy_toolchain(rust_folder: &Path) -> Result<(), String> {
-    let failed = |error| format!("The toolchain cannot be copied: {error}.");
+fn copy_toolchain(rust_folder: &Path) -> Result<(), Error> {
+    let failed = |error| Error::io("The toolchain cannot be copied", error);
     let toolchain = output_of("rustc", &["--print", "sysroot"])?;
     let name = Path::new(&toolchain)
         .file_name()
         .and_then(|name| name.to_str());
-    let name = name.ok_or("The toolchain of this machine has no name.")?;
+    let name = name
+        .ok_or_else(|| Error::Problem("The toolchain of this machine has no name.".to_owned()))?;
     let toolchains = rust_folder.join("rustup/toolchains");
     let programs = rust_folder.join("cargo/bin");
     fs::create_dir_all(&toolchains).map_err(failed)?;
@@ -339,22 +350,22 @@ fn copy_toolchain(rust_folder: &Path) -> Result<(), String> {
 }
 
 /// Runs a program and returns its output, which is one line.
-fn output_of(program: &str, args: &[&str]) -> Result<String, String> {
+fn output_of(program: &str, args: &[&str]) -> Result<String, Error> {
     let output = Command::new(program).args(args).output();
     let output = output.ok().filter(|output| output.status.success());
-    let output = output.ok_or_else(|| format!("`{program} {}` failed.", args.join(" ")))?;
+    let output = output.ok_or_else(|| Error::Program(format!("{program} {}", args.join(" "))))?;
     Ok(String::from_utf8_lossy(&output.stdout).trim().to_owned())
 }
 
 /// Runs a command until it ends.
 ///
 /// # Errors
-/// A sentence if it cannot be started or fails.
-fn run_command(command: &mut Command) -> Result<(), String> {
+/// If it cannot be started or fails.
+fn run_command(command: &mut Command) -> Result<(), Error> {
     let program = command.get_program().to_string_lossy().into_owned();
     match command.status() {
         Ok(status) if status.success() => Ok(()),
-        Ok(_) => Err(format!("`{program}` failed.")),
-        Err(error) => Err(format!("`{program}` cannot be started: {error}.")),
+        Ok(_) => Err(Error::Program(program)),
+        Err(source) => Err(Error::Start { program, source }),
     }
 }

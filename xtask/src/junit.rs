@@ -5,6 +5,7 @@ use std::path::Path;
 
 use roxmltree::{Document, Node, ParsingOptions};
 
+use crate::error::Error;
 use crate::runner::skip_reason;
 
 /// The result of one test.
@@ -32,11 +33,11 @@ pub enum Outcome {
 /// Parses the tests in a file.
 ///
 /// # Errors
-/// A sentence if there is no such file, if it is not XML, or if it has no test: a command without tests has not
+/// If there is no such file, if it is not XML, or if it has no test: a command without tests has not
 /// passed. Likewise for a file or a `describe` without tests, which Node.js counts as a test that passed.
-pub fn read(file: &Path) -> Result<Vec<TestResult>, String> {
+pub fn read(file: &Path) -> Result<Vec<TestResult>, Error> {
     let text = fs::read_to_string(file)
-        .map_err(|error| format!("There are no results in {}: {error}.", file.display()))?;
+        .map_err(|error| Error::io(format!("There are no results in {}", file.display()), error))?;
     // The outputs of tests can contain characters that XML does not allow.
     let text: String = text.chars().filter(|one| is_xml(*one)).collect();
     let options = ParsingOptions {
@@ -44,24 +45,30 @@ pub fn read(file: &Path) -> Result<Vec<TestResult>, String> {
         ..ParsingOptions::default()
     };
     let document = Document::parse_with_options(&text, options)
-        .map_err(|error| format!("{} is not XML: {error}.", file.display()))?;
+        .map_err(|error| Error::Problem(format!("{} is not XML: {error}.", file.display())))?;
     let cases = document.descendants();
     let cases = cases.filter(|node| node.has_tag_name("testcase"));
     let results: Vec<_> = cases.map(parse_test).collect();
     if results.is_empty() {
-        return Err(format!("There is no test in {}.", file.display()));
+        return Err(Error::Problem(format!(
+            "There is no test in {}.",
+            file.display()
+        )));
     }
     if let Some(empty) = results.iter().find(|test| test.name.ends_with(".test.js")) {
-        return Err(format!("There is no test in {}.", empty.name));
+        return Err(Error::Problem(format!(
+            "There is no test in {}.",
+            empty.name
+        )));
     }
     let suites = document.descendants();
     let suites = suites.filter(|node| node.has_tag_name("testsuite")).count();
     // Node.js writes the number of all `describe` blocks in a comment, and elements only for those that contain something.
     match suite_count(&document) {
-        Some(all) if all != suites => Err(format!(
+        Some(all) if all != suites => Err(Error::Problem(format!(
             "{} has {all} suites, and {suites} of them have tests.",
             file.display()
-        )),
+        ))),
         _ => Ok(results),
     }
 }

@@ -3,14 +3,16 @@
 use std::fs::{self, File, TryLockError};
 use std::path::Path;
 
+use crate::error::Error;
+
 /// The file in a folder that a run locks.
 const LOCK: &str = "lock";
 
 /// Locks a folder until the file is closed. If another run has locked it, prints that and waits.
 ///
 /// # Errors
-/// A sentence if the file cannot be locked.
-pub fn exclusive(folder: &Path) -> Result<File, String> {
+/// If the file cannot be locked.
+pub fn exclusive(folder: &Path) -> Result<File, Error> {
     exclusive_after_notice(folder, || {
         let folder = folder.display();
         println!("Another run uses {folder}. This run waits until it has ended.");
@@ -18,9 +20,9 @@ pub fn exclusive(folder: &Path) -> Result<File, String> {
 }
 
 /// Locks a folder until the file is closed. If another run has locked it, calls `notice` and waits.
-fn exclusive_after_notice(folder: &Path, notice: impl FnOnce()) -> Result<File, String> {
+fn exclusive_after_notice(folder: &Path, notice: impl FnOnce()) -> Result<File, Error> {
     let file = folder.join(LOCK);
-    let failed = |error| format!("{} cannot be locked: {error}.", file.display());
+    let failed = |error| Error::io(format!("{} cannot be locked", file.display()), error);
     fs::create_dir_all(folder).map_err(failed)?;
     let lock = File::create(&file).map_err(failed)?;
     match lock.try_lock() {

@@ -2,6 +2,7 @@
 
 mod checks;
 mod container;
+mod error;
 mod fingerprint;
 mod install;
 mod junit;
@@ -23,6 +24,7 @@ use clap::{Args, Parser, Subcommand};
 
 use crate::checks::{BUILD, Check, Kind, Suite};
 use crate::container::Extent;
+use crate::error::Error;
 use crate::fingerprint::{Fingerprint, Toolchain};
 use crate::install::Installation;
 use crate::report::Report;
@@ -101,10 +103,12 @@ impl Selection {
     /// The selected checks with all their dependencies.
     ///
     /// # Errors
-    /// A sentence if a name is unknown, or if no selected check uses one of the options with a number.
-    fn select(&self, all: &[Check]) -> Result<Vec<Check>, String> {
+    /// If a name is unknown, or if no selected check uses one of the options with a number.
+    fn select(&self, all: &[Check]) -> Result<Vec<Check>, Error> {
         let unknown = |name: &str| {
-            format!("There is no check `{name}`; `cargo xtask test --list` lists them.")
+            Error::Problem(format!(
+                "There is no check `{name}`; `cargo xtask test --list` lists them."
+            ))
         };
         let selected = match (&self.from, self.only.as_slice()) {
             (Some(from), _) => {
@@ -133,7 +137,9 @@ impl Selection {
         let is_set = |variable: &str| overrides.iter().any(|(name, _)| *name == variable);
         let mut options = checks::OPTIONS.iter();
         match options.find(|(_, variable)| is_set(variable) && !is_read(variable)) {
-            Some((option, _)) => Err(format!("No selected check uses `{option}`.")),
+            Some((option, _)) => Err(Error::Problem(format!(
+                "No selected check uses `{option}`."
+            ))),
             None => Ok(selected),
         }
     }
@@ -185,10 +191,9 @@ fn main() -> ExitCode {
     };
     match outcome {
         Ok(()) => ExitCode::SUCCESS,
-        Err(why) => {
-            if !why.is_empty() {
-                eprintln!("{why}");
-            }
+        Err(Error::AlreadyReported) => ExitCode::FAILURE,
+        Err(error) => {
+            eprintln!("{error}");
             ExitCode::FAILURE
         }
     }
@@ -217,7 +222,7 @@ fn folders() -> Folders {
 /// Deletes the programs and tests of this project in cargo's target directory if they were compiled in another folder,
 /// from which the directory was copied. Cargo takes them for current, and their tests would read the files of that
 /// folder.
-fn discard_copied_build(folders: &Folders) -> Result<(), String> {
+fn discard_copied_build(folders: &Folders) -> Result<(), Error> {
     let compiled_in = fs::canonicalize(COMPILED_IN).ok();
     let is_here = compiled_in == fs::canonicalize(folders.root.join("xtask")).ok();
     // A run that was started by another one has no build to itself.
@@ -231,12 +236,14 @@ fn discard_copied_build(folders: &Folders) -> Result<(), String> {
     clean.env("CARGO_TARGET_DIR", &folders.target);
     match clean.status() {
         Ok(status) if status.success() => Ok(()),
-        _ => Err("The build cannot be deleted: please delete the folder target.".to_owned()),
+        _ => Err(Error::Problem(
+            "The build cannot be deleted: please delete the folder target.".to_owned(),
+        )),
     }
 }
 
 /// Runs all checks or the selected ones, or lists all checks.
-fn run_or_list_checks(folders: &Folders, selection: &Selection) -> Result<(), String> {
+fn run_or_list_checks(folders: &Folders, selection: &Selection) -> Result<(), Error> {
     let all = checks::all(&folders.root)?;
     if selection.list {
         return write_list(&all, &mut io::stdout().lock());
@@ -254,8 +261,8 @@ fn run_or_list_checks(folders: &Folders, selection: &Selection) -> Result<(), St
 /// Writes the list of checks. It ends without an error if the reader closes the pipe, as `head` does.
 ///
 /// # Errors
-/// A sentence if the list cannot be written.
-fn write_list(checks: &[Check], out: &mut impl Write) -> Result<(), String> {
+/// If the list cannot be written.
+fn write_list(checks: &[Check], out: &mut impl Write) -> Result<(), Error> {
     let mut lines = checks.iter().flat_map(|check| {
         let (name, suite) = (&check.name, suite_column(check));
         [
@@ -265,7 +272,7 @@ fn write_list(checks: &[Check], out: &mut impl Write) -> Result<(), String> {
     });
     match lines.try_for_each(|line| writeln!(out, "{line}")) {
         Err(error) if error.kind() != ErrorKind::BrokenPipe => {
-            Err(format!("The list cannot be written: {error}."))
+            Err(Error::io("The list cannot be written", error))
         }
         Ok(()) | Err(_) => Ok(()),
     }
@@ -312,7 +319,7 @@ fn build_is_current(folders: &Folders, selected: &[Check]) -> bool {
 }
 
 /// Runs the quick checks whose inputs have changed.
-fn run_quick_checks(folders: &Folders) -> Result<(), String> {
+fn run_quick_checks(folders: &Folders) -> Result<(), Error> {
     let all = checks::all(&folders.root)?;
     let quick = checks::quick(&all);
     run_checks(folders, quick, &Overrides::new(), true)
@@ -322,15 +329,15 @@ fn run_quick_checks(folders: &Folders) -> Result<(), String> {
 /// checks that have passed with the same inputs.
 ///
 /// # Errors
-/// A sentence if the checks cannot be run; an empty text if a check failed, because the summary names it.
+/// If the checks cannot be run, and [`Error::AlreadyReported`] if a check failed: the summary names it.
 fn run_checks(
     folders: &Folders,
     checks: Vec<Check>,
     overrides: &Overrides,
     skips_unchanged: bool,
-) -> Result<(), String> {
+) -> Result<(), Error> {
     if checks.is_empty() {
-        return Err("No check is selected.".to_owned());
+        return Err(Error::Problem("No check is selected.".to_owned()));
     }
     let _lock = lock::exclusive(&folders.state_folder)?;
     empty(&runner::temporary_folder(&folders.state_folder))?;
@@ -338,17 +345,16 @@ fn run_checks(
     let done = Run::new(folders, overrides, skips_unchanged).run(checks, &mut report);
     let counts = report.summarize(&mut io::stdout());
     let counts = done.and(counts);
-    let counts = counts.map_err(|error| format!("The checks cannot be run: {error}."))?;
+    let counts = counts.map_err(|error| Error::io("The checks cannot be run", error))?;
     match counts.failed {
         0 => Ok(()),
-        // The summary has named the failures.
-        _ => Err(String::new()),
+        _ => Err(Error::AlreadyReported),
     }
 }
 
 /// Removes what an earlier run has left in this folder, or creates it.
-fn empty(folder: &Path) -> Result<(), String> {
-    let failed = |error| format!("{} cannot be emptied: {error}.", folder.display());
+fn empty(folder: &Path) -> Result<(), Error> {
+    let failed = |error| Error::io(format!("{} cannot be emptied", folder.display()), error);
     if folder.exists() {
         fs::remove_dir_all(folder).map_err(failed)?;
     }

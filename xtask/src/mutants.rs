@@ -7,7 +7,6 @@
 use std::collections::BTreeSet;
 use std::fmt;
 use std::fs;
-use std::io;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::time::Instant;
@@ -16,6 +15,7 @@ use clap::Args;
 use serde_json::Value;
 
 use crate::checks;
+use crate::error::Error;
 use crate::lock;
 use crate::runner::{Folders, skip_reason};
 
@@ -64,7 +64,7 @@ impl fmt::Display for TestId {
 }
 
 /// The result of a mutant.
-#[derive(Debug, Eq, PartialEq)]
+#[derive(Debug)]
 enum Verdict {
     /// The test fails with the patch and passes without it.
     Killed,
@@ -75,7 +75,7 @@ enum Verdict {
     /// The test cannot run on this machine, for this reason.
     Skipped(String),
     /// It cannot be tried, because of this error.
-    Broken(String),
+    Broken(Error),
 }
 
 impl fmt::Display for Verdict {
@@ -120,12 +120,12 @@ impl TestOutcome {
 /// Tries each mutant in a worktree of the last commit, which is kept for the next run.
 ///
 /// # Errors
-/// A sentence about the mutants that do not apply or are not killed.
-pub fn try_mutants(folders: &Folders, options: &Options) -> Result<(), String> {
+/// The mutants that do not apply or are not killed.
+pub fn try_mutants(folders: &Folders, options: &Options) -> Result<(), Error> {
     let mutants = read_mutants(&folders.root)?;
     let unknown = |name: &&String| !mutants.iter().any(|mutant| mutant.name == **name);
     if let Some(name) = options.names.iter().find(unknown) {
-        return Err(format!("There is no mutants/{name}.patch."));
+        return Err(Error::Problem(format!("There is no mutants/{name}.patch.")));
     }
     let is_wanted =
         |mutant: &&Mutant| options.names.is_empty() || options.names.contains(&mutant.name);
@@ -166,12 +166,15 @@ pub fn try_mutants(folders: &Folders, options: &Options) -> Result<(), String> {
     );
     match not_killed.is_empty() {
         true => Ok(()),
-        false => Err(format!("Not killed: {}.", not_killed.join(", "))),
+        false => Err(Error::Problem(format!(
+            "Not killed: {}.",
+            not_killed.join(", ")
+        ))),
     }
 }
 
 /// Checks that each patch applies to the files in this folder.
-fn check_apply(mutants: &[&Mutant], folder: &Path) -> Result<(), String> {
+fn check_apply(mutants: &[&Mutant], folder: &Path) -> Result<(), Error> {
     let mut errors = Vec::new();
     for mutant in mutants {
         let patch = mutant.patch.display().to_string();
@@ -188,12 +191,12 @@ fn check_apply(mutants: &[&Mutant], folder: &Path) -> Result<(), String> {
             println!("{} mutants apply.", mutants.len());
             Ok(())
         }
-        false => Err(errors.join("\n")),
+        false => Err(Error::Problem(errors.join("\n"))),
     }
 }
 
 /// Checks that each mutant names a test that exists.
-fn check_tests_exist(mutants: &[&Mutant], tests: &BTreeSet<TestId>) -> Result<(), String> {
+fn check_tests_exist(mutants: &[&Mutant], tests: &BTreeSet<TestId>) -> Result<(), Error> {
     let stale = mutants
         .iter()
         .filter(|mutant| !tests.contains(&mutant.killed_by));
@@ -210,12 +213,12 @@ fn check_tests_exist(mutants: &[&Mutant], tests: &BTreeSet<TestId>) -> Result<()
             println!("The tests of {} mutants exist.", mutants.len());
             Ok(())
         }
-        false => Err(stale.join("\n")),
+        false => Err(Error::Problem(stale.join("\n"))),
     }
 }
 
 /// All tests in the libraries and test binaries of the workspace, which are built if necessary.
-fn existing_tests(folders: &Folders) -> Result<BTreeSet<TestId>, String> {
+fn existing_tests(folders: &Folders) -> Result<BTreeSet<TestId>, Error> {
     let mut args = checks::BUILD_COMMAND.split(' ');
     let mut build = Command::new(args.next().expect("a command has a first word"));
     build
@@ -226,7 +229,9 @@ fn existing_tests(folders: &Folders) -> Result<BTreeSet<TestId>, String> {
     let build = run_to_end(&mut build)?;
     if !build.status.success() {
         let errors = String::from_utf8_lossy(&build.stderr);
-        return Err(format!("The tests do not compile:\n{errors}"));
+        return Err(Error::Problem(format!(
+            "The tests do not compile:\n{errors}"
+        )));
     }
     let mut tests = BTreeSet::new();
     for line in String::from_utf8_lossy(&build.stdout).lines() {
@@ -284,9 +289,9 @@ impl TestBinary {
 }
 
 /// All mutants of the folder `mutants`, in the order of their names.
-fn read_mutants(root: &Path) -> Result<Vec<Mutant>, String> {
+fn read_mutants(root: &Path) -> Result<Vec<Mutant>, Error> {
     let folder = root.join("mutants");
-    let unreadable = |error: io::Error| format!("{} cannot be read: {error}.", folder.display());
+    let unreadable = |error| Error::io(format!("{} cannot be read", folder.display()), error);
     let mut found = Vec::new();
     for entry in fs::read_dir(&folder).map_err(unreadable)? {
         let patch = entry.map_err(unreadable)?.path();
@@ -296,16 +301,16 @@ fn read_mutants(root: &Path) -> Result<Vec<Mutant>, String> {
         };
         let text = fs::read_to_string(&patch).map_err(unreadable)?;
         if !text.starts_with(FAULT) {
-            return Err(format!(
+            return Err(Error::Problem(format!(
                 "mutants/{name}.patch does not begin with `{FAULT}`."
-            ));
+            )));
         }
         let line = text.lines().find_map(|line| line.strip_prefix(KILLED_BY));
         let fields: Vec<&str> = line.unwrap_or_default().split_whitespace().collect();
         let [package, binary, test] = fields[..] else {
-            return Err(format!(
+            return Err(Error::Problem(format!(
                 "mutants/{name}.patch has no line `{KILLED_BY}PACKAGE BINARY TEST`."
-            ));
+            )));
         };
         found.push(Mutant {
             name: name.to_owned(),
@@ -318,7 +323,7 @@ fn read_mutants(root: &Path) -> Result<Vec<Mutant>, String> {
         });
     }
     if found.is_empty() {
-        return Err("There is no patch in mutants/.".to_owned());
+        return Err(Error::Problem("There is no patch in mutants/.".to_owned()));
     }
     found.sort_by(|a, b| a.name.cmp(&b.name));
     Ok(found)
@@ -333,7 +338,7 @@ struct MutantTree {
 
 impl MutantTree {
     /// The worktree at the last commit, which is created if it does not exist.
-    fn check_out(folders: &Folders) -> Result<Self, String> {
+    fn check_out(folders: &Folders) -> Result<Self, Error> {
         let parent = folders.target.join("mutants");
         let tree = Self {
             folder: parent.join("tree"),
@@ -365,7 +370,7 @@ impl MutantTree {
     }
 
     /// Runs the test of a mutant without and with its patch.
-    fn try_mutant(&self, mutant: &Mutant) -> Result<Verdict, String> {
+    fn try_mutant(&self, mutant: &Mutant) -> Result<Verdict, Error> {
         match self.run_test_of(mutant)? {
             TestOutcome::Passed => {}
             TestOutcome::Failed | TestOutcome::NotRun => return Ok(Verdict::FailsWithout),
@@ -385,11 +390,13 @@ impl MutantTree {
     }
 
     /// Runs the test of a mutant on the current files.
-    fn run_test_of(&self, mutant: &Mutant) -> Result<TestOutcome, String> {
+    fn run_test_of(&self, mutant: &Mutant) -> Result<TestOutcome, Error> {
         let build = run_to_end(self.cargo_test(mutant).arg("--no-run"))?;
         if !build.status.success() {
             let errors = String::from_utf8_lossy(&build.stderr).into_owned();
-            return Err(format!("the test does not compile:\n{errors}"));
+            return Err(Error::Problem(format!(
+                "the test does not compile:\n{errors}"
+            )));
         }
         let mut command = self.cargo_test(mutant);
         let tested = run_to_end(command.args(["--", "--exact", &mutant.killed_by.test]))?;
@@ -420,25 +427,27 @@ impl MutantTree {
 /// Runs git in a folder, and returns its output.
 ///
 /// # Errors
-/// The errors that git prints.
-fn git(folder: &Path, args: &[&str]) -> Result<String, String> {
+/// If git cannot be started, and the errors that it prints.
+fn git(folder: &Path, args: &[&str]) -> Result<String, Error> {
     let output = run_to_end(Command::new("git").current_dir(folder).args(args))?;
     if output.status.success() {
         Ok(String::from_utf8_lossy(&output.stdout).into_owned())
     } else {
-        Err(String::from_utf8_lossy(&output.stderr).trim().to_owned())
+        Err(Error::Problem(
+            String::from_utf8_lossy(&output.stderr).trim().to_owned(),
+        ))
     }
 }
 
 /// Runs a command until it ends, and returns its output and status.
 ///
 /// # Errors
-/// A sentence if it cannot be started.
-fn run_to_end(command: &mut Command) -> Result<Output, String> {
+/// If it cannot be started.
+fn run_to_end(command: &mut Command) -> Result<Output, Error> {
     let program = command.get_program().to_string_lossy().into_owned();
     command
         .output()
-        .map_err(|error| format!("`{program}` cannot be started: {error}."))
+        .map_err(|source| Error::Start { program, source })
 }
 
 #[cfg(test)]
@@ -465,10 +474,11 @@ mod tests {
         };
         let tests = BTreeSet::from([test("p", LIB, "a::b"), test("p", "b", "c")]);
         let right = mutant("right", test("p", "b", "c"));
-        assert_eq!(check_tests_exist(&[&right], &tests), Ok(()));
+        assert!(check_tests_exist(&[&right], &tests).is_ok());
         for (package, binary, name) in [("p", LIB, "c"), ("p", "b", "a::b"), ("q", "b", "c")] {
             let stale = mutant("stale", test(package, binary, name));
             let error = check_tests_exist(&[&right, &stale], &tests).expect_err("it is stale");
+            let error = error.to_string();
             assert!(error.contains("mutants/stale.patch"), "{error}");
             assert!(!error.contains("mutants/right.patch"), "{error}");
         }

@@ -283,7 +283,7 @@ impl<'a> Run<'a> {
                 (tests, failure)
             }
             Err(error) => {
-                let failure = failure.unwrap_or(error);
+                let failure = failure.unwrap_or_else(|| error.to_string());
                 (vec![as_single_test(Outcome::Failed)], Some(failure))
             }
         }

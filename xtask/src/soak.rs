@@ -12,6 +12,7 @@ use std::time::{Instant, SystemTime, UNIX_EPOCH};
 use clap::Args;
 use serde::Serialize;
 
+use crate::error::Error;
 use crate::report;
 use crate::runner::{Folders, output_file};
 
@@ -48,25 +49,28 @@ struct Entry {
 /// Runs the test command, and appends each result to `soak.jsonl` in cargo's target directory.
 ///
 /// # Errors
-/// A sentence if a run cannot be started, its result cannot be written, or a run failed.
-pub fn run_tests_repeatedly(folders: &Folders, options: &Options) -> Result<(), String> {
+/// If a run cannot be started, its result cannot be written, or a run failed.
+pub fn run_tests_repeatedly(folders: &Folders, options: &Options) -> Result<(), Error> {
     let mut failed_runs = 0;
     for number in 1..=options.runs {
         println!("Run {number} of {}", options.runs);
         let entry = run_and_measure(folders, options.load)
-            .map_err(|error| format!("The test command cannot be run: {error}."))?;
+            .map_err(|error| Error::io("The test command cannot be run", error))?;
         let line = append(folders, &entry)
-            .map_err(|error| format!("The result cannot be written to soak.jsonl: {error}."))?;
+            .map_err(|error| Error::io("The result cannot be written to soak.jsonl", error))?;
         println!("{line}");
         if !entry.has_passed {
             failed_runs += 1;
             keep_failures(folders, &entry)
-                .map_err(|error| format!("The files of the failed run cannot be kept: {error}."))?;
+                .map_err(|error| Error::io("The files of the failed run cannot be kept", error))?;
         }
     }
     match failed_runs {
         0 => Ok(()),
-        _ => Err(format!("{failed_runs} of {} runs failed.", options.runs)),
+        _ => Err(Error::Problem(format!(
+            "{failed_runs} of {} runs failed.",
+            options.runs
+        ))),
     }
 }
 

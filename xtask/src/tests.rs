@@ -128,7 +128,7 @@ fn a_list_whose_reader_has_ended_is_no_error() {
     let lines = String::from_utf8(lines).unwrap();
     assert_eq!(lines.lines().count(), 2 * all.len());
     let closed = write_list(&all, &mut FailingPipe(ErrorKind::BrokenPipe));
-    assert_eq!(closed, Ok(()));
+    assert!(closed.is_ok(), "{closed:?}");
     assert!(write_list(&all, &mut FailingPipe(ErrorKind::StorageFull)).is_err());
 }
 
@@ -154,7 +154,7 @@ fn only_checks_that_declare_a_variable_get_it() {
         ..only("crash-recovery")
     };
     let error = unread.select(&all).unwrap_err();
-    assert_eq!(error, "No selected check uses `--games`.");
+    assert_eq!(error.to_string(), "No selected check uses `--games`.");
 }
 
 #[test]

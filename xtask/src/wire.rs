@@ -6,11 +6,13 @@
 use std::path::Path;
 use std::process::Command;
 
+use crate::error::Error;
+
 /// Generates the files, or checks that they are current.
 ///
 /// # Errors
-/// A sentence if a command cannot be run; an empty text if a command fails, because it has printed the reason.
-pub fn generate_or_check(root: &Path, is_check: bool) -> Result<(), String> {
+/// If a command cannot be run, and [`Error::AlreadyReported`] if it fails.
+pub fn generate_or_check(root: &Path, is_check: bool) -> Result<(), Error> {
     let mut schema = Command::new("cargo");
     schema.args(["test", "--locked", "--package", "sticheln-server"]);
     schema.args(["--test", "wire"]);
@@ -24,11 +26,11 @@ pub fn generate_or_check(root: &Path, is_check: bool) -> Result<(), String> {
         schema.env("UPDATE_WIRE", "1");
     }
     for mut command in [schema, types] {
-        let name = command.get_program().to_string_lossy().into_owned();
+        let program = command.get_program().to_string_lossy().into_owned();
         let status = command.current_dir(root).status();
-        let status = status.map_err(|error| format!("{name} cannot be run: {error}."))?;
+        let status = status.map_err(|source| Error::Start { program, source })?;
         if !status.success() {
-            return Err(String::new());
+            return Err(Error::AlreadyReported);
         }
     }
     Ok(())

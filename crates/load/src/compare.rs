@@ -21,6 +21,7 @@ use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 use rustix::fs::statfs;
 use serde::Serialize;
+use strum::{EnumIter, IntoEnumIterator};
 
 pub use self::report::Report;
 use self::round::Sample;
@@ -90,8 +91,8 @@ impl Settings {
     }
 }
 
-/// A server of the comparison.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+/// A server of the comparison, in the order in which they are measured.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, EnumIter, Serialize)]
 #[serde(rename_all = "snake_case")]
 enum ServerKind {
     /// The bare server, with which the others are compared.
@@ -103,9 +104,6 @@ enum ServerKind {
 }
 
 impl ServerKind {
-    /// All servers, in the order in which they are measured.
-    const ALL: [Self; 3] = [Self::Baseline, Self::Disk, Self::Memory];
-
     /// The name in reports.
     fn name(self) -> &'static str {
         match self {
@@ -161,7 +159,7 @@ pub async fn run(program: &Program, settings: &Settings) -> Result<Report, Failu
 async fn measure_rounds(program: &Program, settings: &Settings) -> Result<Vec<Sample>, Failure> {
     let mut samples = Vec::new();
     for round in 1..=settings.rounds {
-        for kind in ServerKind::ALL {
+        for kind in ServerKind::iter() {
             eprintln!("Round {round} of {}: {} ...", settings.rounds, kind.name());
             let program = kind.program(program, settings);
             samples.push(round::measure(kind, round, &program, settings).await?);
@@ -175,7 +173,7 @@ async fn count_system_calls(
     settings: &Settings,
 ) -> Result<Vec<SystemCalls>, Failure> {
     let mut counted = Vec::new();
-    for kind in ServerKind::ALL {
+    for kind in ServerKind::iter() {
         eprintln!("System calls: {} ...", kind.name());
         let program = kind.program(program, settings);
         match system_calls::measure(kind, &program, settings).await? {
@@ -191,7 +189,7 @@ async fn measure_idle(
     settings: &Settings,
 ) -> Result<Vec<idle::IdleSample>, Failure> {
     let mut samples = Vec::new();
-    for kind in ServerKind::ALL.into_iter().filter(|_| settings.idle) {
+    for kind in ServerKind::iter().filter(|_| settings.idle) {
         eprintln!("{} idle rooms: {} ...", settings.idle_rooms, kind.name());
         let program = kind.program(program, settings);
         samples.push(idle::measure(kind, &program, settings).await?);

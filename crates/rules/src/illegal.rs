@@ -17,34 +17,34 @@ pub struct Illegal {
     meaning: &'static str,
 }
 
-/// The refusals that games share.
-#[expect(missing_docs, reason = "each has its meaning")]
-impl Illegal {
-    pub const ROUND_OVER: Self = Self::new(
-        "round_over",
-        "The round or the game has ended, or nothing has been dealt yet.",
-    );
-    pub const NOT_SEATED: Self = Self::new("not_seated", "The sender has no seat in this game.");
-    pub const WRONG_PHASE: Self = Self::new("wrong_phase", "The action belongs to another phase.");
-    pub const NOT_YOUR_TURN: Self = Self::new("not_your_turn", "It is the turn of another seat.");
-    pub const UNKNOWN_CARD: Self = Self::new(
-        "unknown_card",
-        "The game has no such card with this number of seats.",
-    );
-    pub const CARD_NOT_IN_HAND: Self = Self::new(
-        "card_not_in_hand",
-        "The seat does not hold this card, or not that many of it.",
-    );
+/// Writes refusals as constants with their codes and meanings, and a list of them. `$scope` is the path of the
+/// constants: `Self` in an `impl`, `self` in a module.
+macro_rules! refusals {
+    ($scope:ident: #[doc = $doc:literal] $all:ident; $($name:ident = $code:literal, $meaning:literal;)+) => {
+        $(
+            #[doc = $meaning]
+            pub const $name: $crate::Illegal = $crate::Illegal::new($code, $meaning);
+        )+
 
-    /// All refusals that games share.
-    pub const SHARED: [Self; 6] = [
-        Self::ROUND_OVER,
-        Self::NOT_SEATED,
-        Self::WRONG_PHASE,
-        Self::NOT_YOUR_TURN,
-        Self::UNKNOWN_CARD,
-        Self::CARD_NOT_IN_HAND,
-    ];
+        #[doc = $doc]
+        pub const $all: &[$crate::Illegal] = &[$($scope::$name),+];
+    };
+}
+
+pub(crate) use refusals;
+
+impl Illegal {
+    refusals! {
+        Self:
+        /// All refusals that games share.
+        SHARED;
+        ROUND_OVER = "round_over", "The round or the game has ended, or nothing has been dealt yet.";
+        NOT_SEATED = "not_seated", "The sender has no seat in this game.";
+        WRONG_PHASE = "wrong_phase", "The action belongs to another phase.";
+        NOT_YOUR_TURN = "not_your_turn", "It is the turn of another seat.";
+        UNKNOWN_CARD = "unknown_card", "The game has no such card with this number of seats.";
+        CARD_NOT_IN_HAND = "card_not_in_hand", "The seat does not hold this card, or not that many of it.";
+    }
 }
 
 impl Illegal {
@@ -65,7 +65,7 @@ impl Illegal {
 
     /// All refusals of the game `G`.
     pub fn all<G: Game>() -> impl Iterator<Item = Self> {
-        Self::SHARED.into_iter().chain(G::ILLEGAL.iter().copied())
+        Self::SHARED.iter().chain(G::ILLEGAL).copied()
     }
 
     /// The error of a deserialiser for an action that names something nonexistent, such as a card.

@@ -83,7 +83,7 @@ pub enum Action {
 impl Game for Nyet {
     const ID: GameId = GameId::new("nyet");
     const SEATS: RangeInclusive<usize> = 2..=5;
-    const ILLEGAL: &'static [Illegal] = &illegal::ALL;
+    const ILLEGAL: &'static [Illegal] = illegal::ALL;
 
     type Options = Options;
     type Action = Action;

@@ -121,7 +121,7 @@ impl fmt::Debug for Hidden {
 impl Game for Sticheln {
     const ID: GameId = GameId::new("sticheln");
     const SEATS: RangeInclusive<usize> = 3..=6;
-    const ILLEGAL: &'static [Illegal] = &illegal::ALL;
+    const ILLEGAL: &'static [Illegal] = illegal::ALL;
 
     type Options = Options;
     type Action = Action;

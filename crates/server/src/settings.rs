@@ -128,8 +128,13 @@ pub struct OneRoom {
     pub folder: Folder,
 }
 
-fn parse_code(text: &str) -> Result<RoomCode, &'static str> {
-    RoomCode::parse(text).ok_or("a code has eight letters and digits")
+/// The text is not the code of a room.
+#[derive(Debug, Error)]
+#[error("a code has eight letters and digits")]
+struct InvalidCode;
+
+fn parse_code(text: &str) -> Result<RoomCode, InvalidCode> {
+    RoomCode::parse(text).ok_or(InvalidCode)
 }
 
 /// All settings of the server.

@@ -8,7 +8,8 @@ use sticheln_bots::sticheln::playout::Round;
 use sticheln_rules::sticheln::{Action, AllZeroTrick, Edition, Fact, Options};
 use sticheln_rules::{BySeat, Card, End, Event, Seat, Seats, State, Sticheln};
 
-use crate::support::{deck, env_number, seat, seeded_rng};
+use crate::env_number::env_number;
+use crate::support::{deck, seat, seeded_rng};
 
 /// A round that is played with both engines, card by card.
 struct StichelnEngines {

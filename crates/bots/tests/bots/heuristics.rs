@@ -10,7 +10,8 @@ use sticheln_rules::{
     Card, Colour, Hand, Nyet, Seat, State, Status, Sticheln, View, nyet, sticheln,
 };
 
-use crate::support::{ObservedGame, PlayerKind, deck, env_number, seat, seeded_rng};
+use crate::env_number::env_number;
+use crate::support::{ObservedGame, PlayerKind, deck, seat, seeded_rng};
 
 const BOT: Seat = Seat::new(0);
 

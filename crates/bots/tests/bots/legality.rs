@@ -7,7 +7,8 @@ use sticheln_rules::nyet::{self, Character, Characters};
 use sticheln_rules::sticheln::{self, AllZeroTrick, Edition, History};
 use sticheln_rules::{End, Nyet, Status, Sticheln};
 
-use crate::support::{ObservedGame, PlayerKind, deck, env_number, seat, seeded_rng};
+use crate::env_number::env_number;
+use crate::support::{ObservedGame, PlayerKind, deck, seat, seeded_rng};
 
 /// Exactly the seats on turn get an action, and it is legal and reproducible.
 fn check_advice<G: Player>(game: &ObservedGame<G>) {

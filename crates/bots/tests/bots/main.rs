@@ -3,6 +3,8 @@
 
 mod arena;
 mod engine;
+#[path = "../../../rules/tests/rules/env_number.rs"]
+mod env_number;
 mod heuristics;
 mod legality;
 mod nyet;

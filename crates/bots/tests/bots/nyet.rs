@@ -13,7 +13,8 @@ use sticheln_rules::nyet::{
 };
 use sticheln_rules::{BySeat, Card, End, Event, Nyet, Seat, Seats, State};
 
-use crate::support::{ObservedGame, deck, env_number, seat, seeded_rng};
+use crate::env_number::env_number;
+use crate::support::{ObservedGame, deck, seat, seeded_rng};
 
 /// A round that is played with both engines, card by card.
 struct NyetEngines {

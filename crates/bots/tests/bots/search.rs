@@ -17,7 +17,8 @@ use sticheln_bots::{Level, Player};
 use sticheln_rules::sticheln::{Action, Edition, Options};
 use sticheln_rules::{Card, Seat, Seats, Sticheln};
 
-use crate::support::{ObservedGame, deck, env_number, seat, seeded_rng};
+use crate::env_number::env_number;
+use crate::support::{ObservedGame, deck, seat, seeded_rng};
 
 /// A policy with random weights.
 fn policy(rng: &mut ChaCha8Rng) -> Policy {

@@ -9,7 +9,8 @@ use sticheln_bots::{Level, Player};
 use sticheln_rules::sticheln::Edition;
 use sticheln_rules::{End, Nyet, Sticheln, nyet, sticheln};
 
-use crate::support::{ObservedGame, PlayerKind, deck, env_number, seat, seeded_rng};
+use crate::env_number::env_number;
+use crate::support::{ObservedGame, PlayerKind, deck, seat, seeded_rng};
 
 /// The default number of deals.
 const DEALS: u64 = 200;

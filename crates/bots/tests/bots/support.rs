@@ -7,16 +7,6 @@ use rand_chacha::ChaCha8Rng;
 use sticheln_bots::{Level, Player, Searchable};
 use sticheln_rules::{Card, Event, Seat, State, View};
 
-/// A number that an environment variable can replace, for a longer run.
-pub fn env_number(name: &str, default: u64) -> u64 {
-    match std::env::var(name) {
-        Ok(text) => text
-            .parse()
-            .unwrap_or_else(|_| panic!("{name} is not a number: {text}")),
-        Err(_) => default,
-    }
-}
-
 /// The kind of player in a seat.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PlayerKind {

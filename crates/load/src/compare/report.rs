@@ -3,6 +3,7 @@
 use std::fmt;
 
 use serde::Serialize;
+use strum::IntoEnumIterator;
 
 use super::figures::{FIGURES, Figure};
 use super::idle::IdleSample;
@@ -71,7 +72,7 @@ impl Report {
     }
 
     fn figure(&self, f: &mut fmt::Formatter<'_>, figure: &Figure) -> fmt::Result {
-        for kind in ServerKind::ALL {
+        for kind in ServerKind::iter() {
             let baseline = self.values(figure, ServerKind::Baseline);
             let row = Row {
                 name: figure.name,
@@ -96,7 +97,7 @@ impl Report {
             let mut values = values.iter();
             values.find_map(|(other, value)| (*other == kind).then_some(*value))
         };
-        for kind in ServerKind::ALL {
+        for kind in ServerKind::iter() {
             let Some(number) = value(kind) else {
                 writeln!(
                     f,

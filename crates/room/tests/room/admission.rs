@@ -4,7 +4,8 @@ use serde_json::{Value, json};
 use sticheln_room::{ConnId, Input, Password, Phase, Refusal, Settings, Verdict};
 use sticheln_rules::Sticheln;
 
-use crate::clients::{TestRoom, Work, default_settings, entropy, password_hash, token};
+use crate::clients::{TestRoom, Work, default_settings, password_hash, token};
+use crate::entropy::seeded_entropy;
 
 const THREE: [&str; 3] = ["Ann", "Bob", "Cem"];
 
@@ -15,7 +16,7 @@ fn locked() -> TestRoom {
         password_hash,
         ..default_settings()
     };
-    TestRoom::with(3, 1, settings, entropy(1))
+    TestRoom::with(3, 1, settings, seeded_entropy(1))
 }
 
 /// The same, where everybody gives the password.

@@ -4,8 +4,6 @@ use std::collections::BTreeMap;
 use std::net::{IpAddr, Ipv4Addr};
 use std::time::Duration;
 
-use rand::{Rng, SeedableRng};
-use rand_chacha::ChaCha8Rng;
 use serde_json::{Value, json};
 use sticheln_bots::{Player, Searchable};
 use sticheln_protocol::Incoming;
@@ -15,6 +13,8 @@ use sticheln_room::{
 };
 use sticheln_rules::Sticheln;
 
+use crate::entropy::seeded_entropy;
+
 /// A room, its log, and everything that it has sent.
 pub struct TestRoom<G: Player = Sticheln> {
     pub inner: Room<G>,
@@ -22,7 +22,7 @@ pub struct TestRoom<G: Player = Sticheln> {
     /// The snapshots that were saved with entries.
     pub snapshots: Vec<Snapshot<G>>,
     pub now: Timestamp,
-    seed: u64,
+    counters: Counters,
     /// The messages to each connection that no test has taken yet.
     pub inbox: BTreeMap<ConnId, Vec<Value>>,
     /// The person of each connection, as long as it is open.
@@ -36,7 +36,15 @@ pub struct TestRoom<G: Player = Sticheln> {
     summary: Summary,
     /// The password that people give.
     pub password: Option<&'static str>,
+}
+
+/// The numbers with which a [`TestRoom`] makes new values.
+struct Counters {
+    /// The seed of the entropy after the next restart, and of searches.
+    seed: u64,
+    /// The number of connections that were made.
     conns: u64,
+    /// The number of ids that commands have had.
     ids: u64,
 }
 
@@ -66,15 +74,6 @@ pub fn default_settings<G: Player>() -> Settings<G> {
     }
 }
 
-pub fn entropy(seed: u64) -> Entropy {
-    let mut rng = ChaCha8Rng::seed_from_u64(seed);
-    Entropy::new(move || {
-        let mut bits = [0; 32];
-        rng.fill_bytes(&mut bits);
-        bits
-    })
-}
-
 /// A stand-in for the hash of a password, made without work.
 pub fn password_hash(password: &str) -> PasswordHash {
     PasswordHash::new(format!("$argon2id$pretended${password}"))
@@ -87,7 +86,7 @@ pub fn token(person: &str) -> String {
 
 impl<G: Player> TestRoom<G> {
     pub fn new(seats: usize, seed: u64) -> Self {
-        Self::with(seats, seed, default_settings(), entropy(seed))
+        Self::with(seats, seed, default_settings(), seeded_entropy(seed))
     }
 
     /// A room with these settings and this entropy. The seed is for the entropy after a restart.
@@ -100,15 +99,17 @@ impl<G: Player> TestRoom<G> {
             log: vec![entry],
             snapshots: vec![],
             now,
-            seed,
+            counters: Counters {
+                seed,
+                conns: 0,
+                ids: 0,
+            },
             inbox: BTreeMap::new(),
             open: BTreeMap::new(),
             closed: vec![],
             work: vec![],
             searches: vec![],
             password: None,
-            conns: 0,
-            ids: 0,
         }
     }
 
@@ -183,14 +184,14 @@ impl<G: Player> TestRoom<G> {
     /// A connection of a person who has sent nothing yet.
     pub fn connect(&mut self, person: &'static str) -> ConnId {
         // Each connection has an address of its own.
-        let address = Ipv4Addr::from(self.conns as u32);
+        let address = Ipv4Addr::from(self.counters.conns as u32);
         self.connect_from(person, address.into())
     }
 
     /// The same from this address.
     pub fn connect_from(&mut self, person: &'static str, address: IpAddr) -> ConnId {
-        self.conns += 1;
-        let conn = ConnId(self.conns);
+        self.counters.conns += 1;
+        let conn = ConnId(self.counters.conns);
         self.open.insert(conn, person);
         self.handle(Input::Connect(conn, address));
         conn
@@ -218,7 +219,7 @@ impl<G: Player> TestRoom<G> {
     /// Answers the searches that were requested, with this many playouts each.
     pub fn search(&mut self, playouts: u32) {
         for (request, position) in std::mem::take(&mut self.searches) {
-            let action = position.search(self.seed, playouts, &mut || false);
+            let action = position.search(self.counters.seed, playouts, &mut || false);
             self.handle(Input::SearchDone(request, action));
         }
     }
@@ -238,8 +239,8 @@ impl<G: Player> TestRoom<G> {
 
     /// Sends a message under a new id. Returns `ok` or the code of the refusal.
     pub fn send_command(&mut self, conn: ConnId, message: Value) -> String {
-        self.ids += 1;
-        self.send_command_as(conn, &self.ids.to_string(), message)
+        self.counters.ids += 1;
+        self.send_command_as(conn, &self.counters.ids.to_string(), message)
     }
 
     /// Sends a message under this id, and does the work that it requests, but no other.
@@ -339,8 +340,15 @@ impl<G: Player> TestRoom<G> {
             .iter()
             .map(|entry| serde_json::from_str(entry).unwrap());
         self.log = entries.collect();
-        self.seed += 1;
-        Room::wake("k7qm2x4p", self.now, None, &self.log, entropy(self.seed)).unwrap()
+        self.counters.seed += 1;
+        Room::wake(
+            "k7qm2x4p",
+            self.now,
+            None,
+            &self.log,
+            seeded_entropy(self.counters.seed),
+        )
+        .unwrap()
     }
 
     fn replace_room(&mut self, inner: Room<G>) {

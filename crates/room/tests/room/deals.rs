@@ -6,11 +6,12 @@ use serde_json::Value;
 use sticheln_room::{Entropy, Room};
 use sticheln_rules::{Card, Seed, shuffled};
 
-use crate::clients::{TestRoom, default_settings, entropy};
+use crate::clients::{TestRoom, default_settings};
+use crate::entropy::seeded_entropy;
 
 /// Entropy for a room of three where the hands of seats 1 and 2 are exchanged in each deal.
 pub fn exchanging(seed: u64) -> Entropy {
-    let Entropy { bits, .. } = entropy(seed);
+    let Entropy { bits, .. } = seeded_entropy(seed);
     let exchanged = |pack: Vec<Card>, seed: &Seed| {
         let mut deck = shuffled(pack, seed);
         let (left, right) = deck[15..45].split_at_mut(15);
@@ -43,5 +44,5 @@ fn a_room_uses_the_shuffle_that_it_is_given() {
 
     let woken = |entropy| Room::wake("k7qm2x4p", twin.now, None, &twin.log, entropy).unwrap();
     assert!(woken(exchanging(2)) == twin.inner);
-    assert!(woken(entropy(1)) == one.inner);
+    assert!(woken(seeded_entropy(1)) == one.inner);
 }

@@ -6,6 +6,7 @@ mod admission;
 mod bot_pauses;
 mod clients;
 mod deals;
+mod entropy;
 mod hands;
 mod logs;
 mod names;

@@ -8,7 +8,8 @@ use sticheln_room::{
 };
 use sticheln_rules::{Seat, Sticheln};
 
-use crate::clients::{TestRoom, entropy};
+use crate::clients::TestRoom;
+use crate::entropy::seeded_entropy;
 
 const THREE: [&str; 3] = ["Ann", "Bob", "Cem"];
 
@@ -575,6 +576,6 @@ fn the_log_of_a_lobby_does_not_get_full() {
     assert_eq!(revs, [200, 400, 600, 800, 1_000]);
     let last = room.snapshots.pop().unwrap();
     let entries = &room.log[1_001..];
-    let woken = Room::wake("k7qm2x4p", room.now, Some(last), entries, entropy(9)).unwrap();
+    let woken = Room::wake("k7qm2x4p", room.now, Some(last), entries, seeded_entropy(9)).unwrap();
     assert!(woken == room.inner);
 }

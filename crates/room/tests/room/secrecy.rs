@@ -12,8 +12,9 @@ use sticheln_protocol::Incoming;
 use sticheln_room::{Actor, Change, ConnId, Entropy, Input, Output, Phase, Room};
 use sticheln_rules::{Card, Game, Seat, Seed, Sticheln, shuffled, sticheln};
 
-use crate::clients::{TestRoom, default_settings, entropy, token};
+use crate::clients::{TestRoom, default_settings, token};
 use crate::deals::exchanging;
+use crate::entropy::seeded_entropy;
 use crate::search::{begun, seat_to_act};
 
 const THREE: [&str; 3] = ["Ann", "Bob", "Cem"];
@@ -248,7 +249,7 @@ fn position_of_twin(room: &TestRoom<Sticheln>, known: &BTreeSet<String>) -> Posi
         deck
     };
     let entropy = Entropy {
-        bits: entropy(1).bits,
+        bits: seeded_entropy(1).bits,
         shuffle: Arc::new(exchanged),
     };
     let mut woken = Room::wake("k7qm2x4p", room.now, None, &room.log, entropy).unwrap();

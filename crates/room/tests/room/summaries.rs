@@ -7,7 +7,8 @@ use sticheln_protocol::RoomSummary;
 use sticheln_room::{Phase, Settings, Summary};
 use sticheln_rules::{Game, Nyet, Sticheln};
 
-use crate::clients::{TestRoom, default_settings, entropy, password_hash};
+use crate::clients::{TestRoom, default_settings, password_hash};
+use crate::entropy::seeded_entropy;
 
 /// This holds at every moment, also after a restart.
 #[test]
@@ -82,7 +83,7 @@ fn a_summary_has_only_the_listed_fields_as_text() {
         password_hash: Some(password_hash("sesame")),
         ..default_settings()
     };
-    let mut room = TestRoom::<Nyet>::with(4, 1, settings, entropy(1));
+    let mut room = TestRoom::<Nyet>::with(4, 1, settings, seeded_entropy(1));
     room.password = Some("sesame");
     room.join("Ann");
     room.wait(Duration::from_secs(1));

@@ -12,7 +12,8 @@ use sticheln_rules::{
     State, Status, Step, Sticheln, View, nyet,
 };
 
-use crate::playout::{Playout, env_number};
+use crate::env_number::env_number;
+use crate::playout::Playout;
 
 /// The properties of a game that the test needs.
 trait Tested: Game {

@@ -7,7 +7,8 @@ use sticheln_rules::{
     Card, Colour, End, Event, Game, Illegal, Nyet, Seat, State, Status, Sticheln, nyet,
 };
 
-use crate::playout::{Playout, env_number};
+use crate::env_number::env_number;
+use crate::playout::Playout;
 
 fn card(text: &str) -> Card {
     text.parse().expect("a card")

@@ -454,7 +454,7 @@ mod random {
     use rand_chacha::ChaCha8Rng;
 
     use super::{Tally, fuzz};
-    use crate::playout::env_number;
+    use crate::env_number::env_number;
 
     /// The longest input.
     const BYTES: usize = 4096;

@@ -3,11 +3,13 @@
 
 mod conformance;
 mod decisions;
+mod env_number;
 mod fuzz;
 mod playout;
 mod progress;
 mod properties;
 mod secrecy;
+mod secret;
 mod shuffle;
 mod transcripts;
 mod vectors;

@@ -1,19 +1,9 @@
-//! Random games, reproducible by their seed, and the numbers that make runs longer.
+//! Random games, reproducible by their seed.
 
 use rand::seq::{IndexedRandom, SliceRandom};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use sticheln_rules::{Card, Event, Game, Record, Seat, State, Status, Step};
-
-/// A number that an environment variable can raise for a longer run.
-pub fn env_number(name: &str, default: u64) -> u64 {
-    match std::env::var(name) {
-        Ok(text) => text
-            .parse()
-            .unwrap_or_else(|_| panic!("{name} is not a number: {text}")),
-        Err(_) => default,
-    }
-}
 
 /// A game in which all seats play at random, with its record.
 pub struct Playout<G: Game> {

@@ -2,7 +2,7 @@
 
 use sticheln_rules::{Card, Seat, Seed, State, Sticheln, shuffled};
 
-use crate::playout::env_number;
+use crate::env_number::env_number;
 
 fn pack() -> Vec<Card> {
     State::<Sticheln>::new(Default::default(), 4, Seat::new(0))

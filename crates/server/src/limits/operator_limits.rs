@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use clap::Args;
 use sticheln_room::RoomLimits;
+use thiserror::Error;
 
 /// The least value of `--message-bytes`: the longest necessary message needs it.
 const LEAST_MESSAGE: usize = 1024;
@@ -14,12 +15,23 @@ const LAST_SECONDS: u64 = 2;
 /// The greatest value of `--search-threads`: each thread has its own stack and uses a core.
 const MAX_SEARCH_THREADS: usize = 64;
 
+/// The text is no valid value of a limit.
+#[derive(Debug, Error)]
+enum InvalidLimit {
+    /// The limit is 0, and it must not be.
+    #[error("it must not be 0, or nobody could play")]
+    Zero,
+    /// The text is not a number of the type of the limit.
+    #[error("{0}")]
+    NotANumber(ParseIntError),
+}
+
 /// Parses a limit.
-fn number<T: FromStr<Err = ParseIntError>>(text: &str) -> Result<T, String> {
+fn number<T: FromStr<Err = ParseIntError>>(text: &str) -> Result<T, InvalidLimit> {
     text.parse()
         .map_err(|error: ParseIntError| match error.kind() {
-            IntErrorKind::Zero => "it must not be 0, or nobody could play".to_owned(),
-            _ => error.to_string(),
+            IntErrorKind::Zero => InvalidLimit::Zero,
+            _ => InvalidLimit::NotANumber(error),
         })
 }
 

@@ -48,3 +48,75 @@ impl PasswordAttempts {
         }
     }
 }
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use std::net::{IpAddr, Ipv4Addr};
+    use std::time::Duration;
+
+    use super::*;
+
+    const LIMIT: u32 = 3;
+
+    fn attempts() -> PasswordAttempts {
+        PasswordAttempts::new(NonZero::new(LIMIT).unwrap())
+    }
+
+    fn client(number: u32) -> ClientAddr {
+        ClientAddr::from(IpAddr::from(Ipv4Addr::from_bits(number)))
+    }
+
+    #[test]
+    fn an_address_has_this_many_attempts_in_a_minute() {
+        let (mut attempts, now) = (attempts(), Instant::now());
+        for _ in 0..LIMIT {
+            assert!(attempts.try_acquire(client(1), now));
+        }
+        assert!(!attempts.try_acquire(client(1), now));
+        let later = now + Duration::from_secs(60) / LIMIT;
+        assert!(attempts.try_acquire(client(1), later));
+        assert!(!attempts.try_acquire(client(1), later));
+    }
+
+    #[test]
+    fn a_right_password_costs_no_attempt() {
+        let (mut attempts, now) = (attempts(), Instant::now());
+        for _ in 0..2 * LIMIT {
+            assert!(attempts.try_acquire(client(1), now));
+            attempts.refund(client(1));
+        }
+        for _ in 0..LIMIT {
+            assert!(attempts.try_acquire(client(1), now));
+        }
+        attempts.refund(client(1));
+        assert!(attempts.try_acquire(client(1), now));
+        assert!(!attempts.try_acquire(client(1), now));
+    }
+
+    #[test]
+    fn the_attempts_of_another_address_are_counted_apart() {
+        let (mut attempts, now) = (attempts(), Instant::now());
+        for _ in 0..LIMIT {
+            assert!(attempts.try_acquire(client(1), now));
+        }
+        assert!(!attempts.try_acquire(client(1), now));
+        attempts.refund(client(2));
+        assert!(!attempts.try_acquire(client(1), now));
+        assert!(attempts.try_acquire(client(2), now));
+    }
+
+    #[test]
+    fn addresses_beyond_the_bound_wait_for_a_full_bucket() {
+        let (mut attempts, now) = (attempts(), Instant::now());
+        let bound = u32::try_from(MAX_ADDRESSES).unwrap();
+        for number in 0..bound {
+            assert!(attempts.try_acquire(client(number), now));
+        }
+        assert!(!attempts.try_acquire(client(bound), now));
+        // An address that is counted already keeps its attempts.
+        assert!(attempts.try_acquire(client(0), now));
+        let refilled = now + Duration::from_secs(60) / LIMIT;
+        assert!(attempts.try_acquire(client(bound), refilled));
+    }
+}

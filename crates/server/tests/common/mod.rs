@@ -1,5 +1,6 @@
 //! Helpers that several test binaries share.
 
+#[path = "../../../room/tests/room/entropy.rs"]
 pub mod entropy;
 pub mod folder;
 pub mod http;

@@ -10,7 +10,8 @@ use sticheln_server::limits::operator_limits::Limits;
 
 use crate::client::{Client, sync_all};
 use crate::common::token;
-use crate::harness::{Server, env_number, limits};
+use crate::env_number::env_number;
+use crate::harness::{Server, limits};
 use crate::raw::{BINARY, CLOSE, FIN, Frame, PING, PONG, RawConnection, TEXT, frame};
 
 const PING_MESSAGE: &str = r#"{"type":"ping","id":"p"}"#;

@@ -5,7 +5,8 @@ use serde_json::json;
 use sticheln_server::limits::operator_limits::Limits;
 
 use crate::common::token;
-use crate::harness::{Reply, Server, env_number, limits, open_room_call};
+use crate::env_number::env_number;
+use crate::harness::{Reply, Server, limits, open_room_call};
 use crate::raw::{FIN, RawConnection, TEXT, frame, upgrade};
 
 /// The answer to these bytes.

@@ -84,16 +84,6 @@ pub fn entropy_source(seed: u64) -> EntropySource {
     Arc::new(move |_| seeded_entropy(seed + rooms.fetch_add(1, Ordering::Relaxed)))
 }
 
-/// A number that an environment variable can replace, for a longer run.
-pub fn env_number(name: &str, default: u64) -> u64 {
-    match std::env::var(name) {
-        Ok(text) => text
-            .parse()
-            .unwrap_or_else(|_| panic!("{name} is not a number: {text}")),
-        Err(_) => default,
-    }
-}
-
 /// The default limits, except those that a fast test or a slow machine would reach.
 pub fn limits() -> Limits {
     const HOUR: u64 = 3600;

@@ -6,7 +6,8 @@ use rand_chacha::ChaCha8Rng;
 use serde_json::{Value, json};
 
 use crate::client::{Client, all_act, sync_all};
-use crate::harness::{Server, env_number};
+use crate::env_number::env_number;
+use crate::harness::Server;
 
 const THREE: [&str; 3] = ["Ann", "Bob", "Cem"];
 

@@ -14,6 +14,8 @@ mod common;
 mod connection_check;
 mod damaged_rooms;
 mod dialogues;
+#[path = "../../../rules/tests/rules/env_number.rs"]
+mod env_number;
 mod frames;
 mod handshakes;
 mod harness;
@@ -33,6 +35,8 @@ mod refusals;
 mod restarts;
 mod search_pool;
 mod secrecy;
+#[path = "../../../rules/tests/rules/secret.rs"]
+mod secret;
 mod sleep;
 mod socket_options;
 mod store;

@@ -12,7 +12,8 @@ use sticheln_server::limits::password_attempts::PasswordAttempts;
 
 use crate::client::{Client, sync_all};
 use crate::common::token;
-use crate::harness::{Server, env_number, limits, within_timeout};
+use crate::env_number::env_number;
+use crate::harness::{Server, limits, within_timeout};
 
 fn hello(name: &str, password: Option<&str>) -> Value {
     json!({"type": "hello", "token": token(name), "password": password})

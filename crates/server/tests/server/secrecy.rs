@@ -12,172 +12,14 @@ use rand::seq::{IndexedRandom, SliceRandom};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use serde_json::json;
-use sticheln_bots::Player;
 use sticheln_room::Entropy;
 use sticheln_rules::{
-    BySeat, Card, End, Game, Nyet, Record, Seat, Seats, Seed, State, Status, Step, Sticheln, nyet,
-    sticheln,
+    Card, End, Nyet, Record, Seat, Seats, Seed, State, Status, Step, Sticheln, nyet, sticheln,
 };
 
 use crate::client::{Client, sync_all};
 use crate::harness::{Server, Setup};
-
-/// The parts of a game that the test needs.
-trait Secret: Player {
-    /// The cards of an action.
-    fn cards(action: &Self::Action) -> Vec<Card>;
-
-    /// The same action with other cards.
-    fn with_cards(action: &Self::Action, cards: Vec<Card>) -> Self::Action;
-
-    /// Whether the cards of an action are public at once.
-    fn is_open(action: &Self::Action) -> bool;
-
-    /// Whether the face-down cards have been revealed.
-    fn are_turned_up(_round: &Traced<Self>) -> bool {
-        false
-    }
-
-    /// The indices of cards that have just changed hands, with their receivers.
-    fn handed_on(_round: &Traced<Self>) -> Vec<(usize, Seat)> {
-        vec![]
-    }
-}
-
-impl Secret for Sticheln {
-    fn cards(action: &Self::Action) -> Vec<Card> {
-        let (sticheln::Action::Pick { card } | sticheln::Action::Play { card }) = action;
-        vec![*card]
-    }
-
-    fn with_cards(action: &Self::Action, cards: Vec<Card>) -> Self::Action {
-        let card = cards[0];
-        match action {
-            sticheln::Action::Pick { .. } => sticheln::Action::Pick { card },
-            sticheln::Action::Play { .. } => sticheln::Action::Play { card },
-        }
-    }
-
-    fn is_open(action: &Self::Action) -> bool {
-        matches!(action, sticheln::Action::Play { .. })
-    }
-
-    /// After the pick of the last seat.
-    fn are_turned_up(round: &Traced<Self>) -> bool {
-        round.moves.len() >= round.seats.count()
-    }
-}
-
-impl Secret for Nyet {
-    fn cards(action: &Self::Action) -> Vec<Card> {
-        match action {
-            nyet::Action::Cover(_) | nyet::Action::Team { .. } => vec![],
-            nyet::Action::Discard { cards } => cards.clone(),
-            nyet::Action::Play { card } => vec![*card],
-        }
-    }
-
-    fn with_cards(action: &Self::Action, cards: Vec<Card>) -> Self::Action {
-        match action {
-            nyet::Action::Cover(_) | nyet::Action::Team { .. } => action.clone(),
-            nyet::Action::Discard { .. } => nyet::Action::Discard { cards },
-            nyet::Action::Play { .. } => nyet::Action::Play { card: cards[0] },
-        }
-    }
-
-    fn is_open(action: &Self::Action) -> bool {
-        !matches!(action, nyet::Action::Discard { .. })
-    }
-
-    /// Passed cards change hands when the last seat has chosen.
-    fn handed_on(round: &Traced<Self>) -> Vec<(usize, Seat)> {
-        let is_discard = |(_, action, _): &&Moved<Self>| !Self::is_open(action);
-        let pass_left = nyet::Space::Discard(nyet::DiscardRule::PassLeft);
-        let is_covered = |(_, action, _): &Moved<Self>| *action == nyet::Action::Cover(pass_left);
-        let chosen: Vec<_> = round.moves.iter().filter(is_discard).collect();
-        let is_last = round.moves.last().is_some_and(|last| is_discard(&last));
-        if !is_last || chosen.len() < round.seats.count() || round.moves.iter().any(is_covered) {
-            return vec![];
-        }
-        let passed = chosen.into_iter();
-        passed
-            .map(|(giver, _, places)| (places[0], round.seats.left_of(*giver)))
-            .collect()
-    }
-}
-
-/// A move: the seat, the action, and the indices in the deck of its cards.
-type Moved<G> = (Seat, <G as Game>::Action, Vec<usize>);
-
-/// One round of a record, with the index in the deck of each card that was moved.
-struct Traced<G: Secret> {
-    seats: Seats,
-    deck: Vec<Card>,
-    /// The indices of the cards that each seat was dealt or given.
-    got: BySeat<Vec<usize>>,
-    moves: Vec<Moved<G>>,
-}
-
-impl<G: Secret> Traced<G> {
-    fn new(seats: Seats, deck: &[Card]) -> Self {
-        let size = G::hand_size(seats);
-        let dealt = |seat: Seat| (seat.index() * size..(seat.index() + 1) * size).collect();
-        Self {
-            seats,
-            deck: deck.to_vec(),
-            got: BySeat::from_fn(seats, dealt),
-            moves: vec![],
-        }
-    }
-
-    fn add(&mut self, seat: Seat, action: &G::Action) {
-        let mut gone: Vec<usize> = Vec::new();
-        for (mover, _, places) in &self.moves {
-            if *mover == seat {
-                gone.extend(places);
-            }
-        }
-        // A card that was given counts as played before an equal one that was dealt, because its
-        // giver knows it.
-        let places = G::cards(action).into_iter().map(|card| {
-            let held = self.got[seat].iter().rev();
-            let mut held = held.filter(|place| !gone.contains(place));
-            let place = *held.find(|place| self.deck[**place] == card).unwrap();
-            gone.push(place);
-            place
-        });
-        let places = places.collect();
-        self.moves.push((seat, action.clone(), places));
-        for (place, receiver) in G::handed_on(self) {
-            self.got[receiver].push(place);
-        }
-    }
-
-    /// The indices of the cards that the observer cannot know.
-    fn unknown(&self, observer: Option<Seat>) -> Vec<usize> {
-        let mut known: Vec<usize> = observer.map_or(vec![], |seat| self.got[seat].clone());
-        for (_, action, places) in &self.moves {
-            if G::is_open(action) || G::are_turned_up(self) {
-                known.extend(places);
-            }
-        }
-        let all = 0..self.deck.len();
-        all.filter(|place| !known.contains(place)).collect()
-    }
-}
-
-/// The rounds of a record.
-fn rounds<G: Secret>(record: &Record<G>) -> Vec<Traced<G>> {
-    let seats = Seats::new(record.seats).unwrap();
-    let mut rounds: Vec<Traced<G>> = vec![];
-    for step in &record.steps {
-        match step {
-            Step::Deal(deck) => rounds.push(Traced::new(seats, deck)),
-            Step::Act(seat, action) => rounds.last_mut().unwrap().add(*seat, action),
-        }
-    }
-    rounds
-}
+use crate::secret::{Secret, rounds, twin};
 
 /// A game with random moves.
 fn game<G: Secret>(options: G::Options, seats: usize, rng: &mut ChaCha8Rng) -> Record<G> {
@@ -211,39 +53,14 @@ fn beginning<G: Secret>(record: &Record<G>, steps: usize) -> Record<G> {
     }
 }
 
-/// A twin of a game: the cards that the observer does not know are swapped. `None` if both are
-/// equal, or if the twin breaks the rules.
-fn twin<G: Secret>(
+/// A twin of a game that follows the rules. `None` if this random one does not, or is the same.
+fn legal_twin<G: Secret>(
     record: &Record<G>,
     observer: Option<Seat>,
     rng: &mut ChaCha8Rng,
 ) -> Option<Record<G>> {
-    let mut steps = vec![];
-    for round in rounds(record) {
-        let unknown = round.unknown(observer);
-        let mut deck = round.deck.clone();
-        if rng.random_bool(0.5) {
-            let mut faces: Vec<Card> = unknown.iter().map(|place| deck[*place]).collect();
-            faces.shuffle(rng);
-            for (place, face) in unknown.iter().zip(faces) {
-                deck[*place] = face;
-            }
-        } else if let (Some(one), Some(other)) = (unknown.choose(rng), unknown.choose(rng)) {
-            deck.swap(*one, *other);
-        }
-        let moves = round.moves.iter().map(|(seat, action, places)| {
-            let cards = places.iter().map(|place| deck[*place]).collect();
-            Step::Act(*seat, G::with_cards(action, cards))
-        });
-        let moves: Vec<_> = moves.collect();
-        steps.push(Step::Deal(deck));
-        steps.extend(moves);
-    }
-    let twin = Record {
-        steps,
-        ..record.clone()
-    };
-    (twin != *record && twin.replay().is_ok()).then_some(twin)
+    let exchanges_all = rng.random_bool(0.5);
+    twin(record, observer, exchanges_all, rng).filter(|twin| twin.replay().is_ok())
 }
 
 /// A twin whose last move, which is face down, has other cards. `None` if the last move was public,
@@ -258,8 +75,11 @@ fn other_choice<G: Secret>(
     };
     let round = rounds(record).pop()?;
     let (_, _, places) = round.moves.last()?;
-    let unknown = round.unknown(observer);
-    if G::is_open(choice) || !places.iter().all(|place| unknown.contains(place)) {
+    let unknown = round.unknown(&record.options, observer);
+    if G::is_open(choice)
+        || places.is_empty()
+        || !places.iter().all(|place| unknown.contains(place))
+    {
         return None;
     }
     let mut other = Record {
@@ -455,7 +275,7 @@ async fn keeps_secrets<G: Secret>(whole: Record<G>, samples: &[usize], rng: &mut
         let observer = (who < seats).then(|| Seat::new(who as u8));
         for steps in samples {
             let record = beginning(&whole, *steps);
-            let twin = (0..50).find_map(|_| twin(&record, observer, rng));
+            let twin = (0..50).find_map(|_| legal_twin(&record, observer, rng));
             let choice = other_choice(&record, observer, rng);
             twins += usize::from(twin.is_some());
             choices += usize::from(choice.is_some());
@@ -493,8 +313,7 @@ async fn twins_of_nyet_are_indistinguishable() {
         end: End::rounds(1),
         ..Default::default()
     };
-    let is_discard =
-        |step: &Step<Nyet>| matches!(step, Step::Act(_, action) if !Nyet::is_open(action));
+    let is_discard = |step: &Step<Nyet>| matches!(step, Step::Act(_, nyet::Action::Discard { .. }));
     // One game with cards that are laid aside, and one with cards that are passed.
     let mut kinds = [None, None];
     while kinds.iter().any(Option::is_none) {

@@ -15,9 +15,9 @@ use tokio::task::yield_now;
 
 use crate::client::{all_act, join_with_retry, refused_upgrade, sync_all};
 use crate::common::token;
+use crate::env_number::env_number;
 use crate::harness::{
-    OPEN_ROOM, Server, WRONG_CODE, database, env_number, limits, open_room_call, wait_until,
-    wait_until_asleep,
+    OPEN_ROOM, Server, WRONG_CODE, database, limits, open_room_call, wait_until, wait_until_asleep,
 };
 use crate::held_writer::HeldWriter;
 use crate::raw::RawConnection;

@@ -195,6 +195,12 @@ impl<G: Player> Scene<G> {
         self.record_answered(title, who, (kind, fields), "ok");
     }
 
+    /// Sends the legal action at this place of the list of a client, and records it as a sample.
+    pub fn record_act(&mut self, title: &'static str, who: &'static str, at: usize) {
+        let action = text(&self.game(who)["legal"][at]);
+        self.record_request(title, who, "act", &format!(r#""action":{action}"#));
+    }
+
     /// Sends a message, which must be refused with this code, and records it as a sample.
     pub fn record_refused(
         &mut self,

@@ -13,18 +13,23 @@ use sticheln_bots::Player;
 use sticheln_rules::{BySeat, Card, Seat, State};
 
 use crate::Match;
+use crate::error::ArenaError;
 use crate::player::{ArenaPlayer, PlayerKind};
 use crate::tally::Tally;
 
 /// Plays all deals of a match.
 ///
 /// # Errors
-/// A message if the settings of the match do not fit together, or if a program violates the
+/// If the settings of the match do not fit together, or if a program violates the
 /// protocol.
-pub fn play<G: Player>(settings: &Match) -> Result<Tally, String> {
+pub fn play<G: Player>(settings: &Match) -> Result<Tally, ArenaError> {
     let options = one_round_options::<G>(&settings.options)?;
-    State::<G>::new(options.clone(), settings.seats, Seat::new(0))
-        .map_err(|_| format!("{} is not played with {} seats.", G::ID, settings.seats))?;
+    State::<G>::new(options.clone(), settings.seats, Seat::new(0)).map_err(|_| {
+        ArenaError::Seats {
+            game: G::ID,
+            seats: settings.seats,
+        }
+    })?;
     let setup = MatchSetup::<G> {
         options,
         seats: settings.seats,
@@ -47,29 +52,30 @@ pub fn play<G: Player>(settings: &Match) -> Result<Tally, String> {
             .collect();
         let mut tally = Tally::new(&setup.kinds);
         for part in parts {
-            tally.add(part.join().map_err(|_| "A thread has panicked.")??);
+            tally.add(part.join().map_err(|_| ArenaError::Panicked)??);
         }
         Ok(tally)
     })
 }
 
 /// The options for a game that is over after one round.
-fn one_round_options<G: Player>(options: &str) -> Result<G::Options, String> {
-    let mut options: Value =
-        serde_json::from_str(options).map_err(|error| format!("Options: {error}."))?;
-    let fields = options.as_object_mut().ok_or("Options are an object.")?;
+fn one_round_options<G: Player>(options: &str) -> Result<G::Options, ArenaError> {
+    let mut options: Value = serde_json::from_str(options)?;
+    let fields = options
+        .as_object_mut()
+        .ok_or(ArenaError::OptionsAreNoObject)?;
     if fields.contains_key("end") {
-        return Err("Each game has one round: leave out `end`.".to_owned());
+        return Err(ArenaError::EndGiven);
     }
     fields.insert("end".to_owned(), json!({"type": "rounds", "rounds": 1}));
-    G::Options::deserialize(&options).map_err(|error| format!("Options: {error}."))
+    Ok(G::Options::deserialize(&options)?)
 }
 
 /// The kinds of players by their seats in the first round of a deal.
-fn kinds_by_seat(settings: &Match) -> Result<Vec<PlayerKind>, String> {
-    let last = settings.players.last().ok_or("There are no players.")?;
+fn kinds_by_seat(settings: &Match) -> Result<Vec<PlayerKind>, ArenaError> {
+    let last = settings.players.last().ok_or(ArenaError::NoPlayers)?;
     if settings.players.len() > settings.seats {
-        return Err("There are more players than seats.".to_owned());
+        return Err(ArenaError::TooManyPlayers);
     }
     let mut kinds = settings.players.clone();
     kinds.resize(settings.seats, last.clone());
@@ -89,7 +95,7 @@ struct MatchSetup<G: Player> {
 
 impl<G: Player> MatchSetup<G> {
     /// Plays these deals, each with every player in every seat.
-    fn play(&self, deals: impl Iterator<Item = u64>) -> Result<Tally, String> {
+    fn play(&self, deals: impl Iterator<Item = u64>) -> Result<Tally, ArenaError> {
         let players = self.kinds.iter().map(ArenaPlayer::new);
         let mut players = players.collect::<Result<Vec<_>, _>>()?;
         let mut tally = Tally::new(&self.kinds);
@@ -134,7 +140,7 @@ impl<G: Player> MatchSetup<G> {
         players: &mut [ArenaPlayer],
         mut rng: Xoshiro256PlusPlus,
         tally: &mut Tally,
-    ) -> Result<BySeat<i32>, String> {
+    ) -> Result<BySeat<i32>, ArenaError> {
         for (index, player) in players.iter_mut().enumerate() {
             player.start_game::<G>(self.seat(index, rotation), self.seats, &self.options)?;
         }
@@ -155,9 +161,10 @@ impl<G: Player> MatchSetup<G> {
             let action = players[player].act(state.view(Some(seat)), &memory, &mut rng)?;
             tally.add_time(player, begun.elapsed());
             let done = state.act(seat, action.clone());
-            events = done.map_err(|illegal| {
-                let (kind, action, code) = (&self.kinds[player], json!(action), illegal.code());
-                format!("{kind} did {action}, which is refused: {code}.")
+            events = done.map_err(|illegal| ArenaError::Refused {
+                player: self.kinds[player].to_string(),
+                action: json!(action).to_string(),
+                code: illegal.code(),
             })?;
         }
         for (index, player) in players.iter_mut().enumerate() {

@@ -6,6 +6,7 @@ use sticheln_bots::Player;
 use sticheln_bots::games::{self, FromGame};
 use sticheln_rules::GameId;
 
+use crate::error::{ArenaError, UnknownGame};
 use crate::tally::Tally;
 use crate::{Match, deals};
 
@@ -14,7 +15,7 @@ use crate::{Match, deals};
 pub struct ArenaGame {
     id: GameId,
     /// Plays all deals of a match.
-    pub play: fn(&Match) -> Result<Tally, String>,
+    pub play: fn(&Match) -> Result<Tally, ArenaError>,
 }
 
 impl fmt::Display for ArenaGame {
@@ -43,11 +44,11 @@ impl ArenaGame {
     /// The game with this id.
     ///
     /// # Errors
-    /// A message that lists all ids.
-    pub fn find(id: &str) -> Result<Self, String> {
+    /// [`UnknownGame`], which lists all ids.
+    pub fn find(id: &str) -> Result<Self, UnknownGame> {
         let all: Vec<Self> = games::all();
         let ids: Vec<String> = all.iter().map(Self::to_string).collect();
         let game = all.into_iter().find(|game| game.id.as_str() == id);
-        game.ok_or_else(|| format!("the games are: {}", ids.join(", ")))
+        game.ok_or_else(|| UnknownGame(ids.join(", ")))
     }
 }

@@ -9,6 +9,7 @@
 //! limit.
 
 mod deals;
+mod error;
 mod games;
 mod player;
 mod program;
@@ -76,8 +77,8 @@ fn main() -> ExitCode {
             print!("{tally}");
             ExitCode::SUCCESS
         }
-        Err(message) => {
-            eprintln!("{message}");
+        Err(error) => {
+            eprintln!("{error}");
             ExitCode::FAILURE
         }
     }

@@ -10,6 +10,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use sticheln_bots::{Level, Player, Searchable};
 use sticheln_rules::{Event, Seat, View};
 
+use crate::error::{ArenaError, UnknownPlayer};
 use crate::program::Program;
 
 /// The time that an expert has for a decision by default.
@@ -43,10 +44,10 @@ pub enum BuiltInPlayer {
 }
 
 impl FromStr for PlayerKind {
-    type Err = String;
+    type Err = UnknownPlayer;
 
-    fn from_str(word: &str) -> Result<Self, String> {
-        let unknown = || format!("unknown player {word:?}");
+    fn from_str(word: &str) -> Result<Self, Self::Err> {
+        let unknown = || UnknownPlayer(word.to_owned());
         let time = |text: &str, unit: fn(u64) -> Duration| {
             let number = text.parse().ok()?;
             Some(unit(number)).filter(|time| *time <= MAX_TIME)
@@ -135,8 +136,8 @@ impl ArenaPlayer {
     /// A player of this kind.
     ///
     /// # Errors
-    /// A message if a program cannot be started.
-    pub fn new(kind: &PlayerKind) -> Result<Self, String> {
+    /// If a program cannot be started.
+    pub fn new(kind: &PlayerKind) -> Result<Self, ArenaError> {
         Ok(match kind {
             PlayerKind::BuiltIn(player) => Self::BuiltIn(*player),
             PlayerKind::Program(command) => Self::Program(Box::new(Program::start(command)?)),
@@ -146,13 +147,13 @@ impl ArenaPlayer {
     /// Starts a game for the player.
     ///
     /// # Errors
-    /// A message if a program has ended.
+    /// If a program has ended.
     pub fn start_game<G: Player>(
         &mut self,
         seat: Seat,
         seats: usize,
         options: &G::Options,
-    ) -> Result<(), String> {
+    ) -> Result<(), ArenaError> {
         match self {
             Self::Program(program) => program.start_game::<G>(seat, seats, options),
             Self::BuiltIn(_) => Ok(()),
@@ -170,13 +171,13 @@ impl ArenaPlayer {
     /// Chooses an action for a seat on turn.
     ///
     /// # Errors
-    /// A message if a program sends no action in time.
+    /// If a program sends no action in time.
     pub fn act<G: Player>(
         &mut self,
         view: View<'_, G>,
         memory: &G::Memory,
         rng: &mut Xoshiro256PlusPlus,
-    ) -> Result<G::Action, String> {
+    ) -> Result<G::Action, ArenaError> {
         match self {
             Self::Program(program) => program.act(view),
             Self::BuiltIn(player) => Ok(player.action(view, memory, rng)),
@@ -186,8 +187,8 @@ impl ArenaPlayer {
     /// Ends the game for the player.
     ///
     /// # Errors
-    /// A message if a program has ended.
-    pub fn end_game<G: Player>(&mut self, view: View<'_, G>) -> Result<(), String> {
+    /// If a program has ended.
+    pub fn end_game<G: Player>(&mut self, view: View<'_, G>) -> Result<(), ArenaError> {
         match self {
             Self::Program(program) => program.send_view(view),
             Self::BuiltIn(_) => Ok(()),

@@ -11,6 +11,8 @@ use serde_json::value::{RawValue, to_raw_value};
 use sticheln_bots::Player;
 use sticheln_rules::{Event, Game, GameId, Seat, View};
 
+use crate::error::ArenaError;
+
 /// The longest time for an answer.
 const ANSWER_TIMEOUT: Duration = Duration::from_secs(30);
 /// The most bytes of an answer.
@@ -58,16 +60,19 @@ impl Program {
     /// Starts a program. The command is split at white space.
     ///
     /// # Errors
-    /// A message that says why it cannot be started.
-    pub fn start(command: &str) -> Result<Self, String> {
+    /// If it cannot be started.
+    pub fn start(command: &str) -> Result<Self, ArenaError> {
         let mut words = command.split_whitespace();
-        let program = words.next().ok_or("The command of a program is empty.")?;
+        let program = words.next().ok_or(ArenaError::EmptyCommand)?;
         let started = Command::new(program)
             .args(words)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .spawn();
-        let mut child = started.map_err(|error| format!("{command}: {error}."))?;
+        let mut child = started.map_err(|source| ArenaError::Start {
+            command: command.to_owned(),
+            source,
+        })?;
         let input = child.stdin.take().expect("it is piped");
         let output = child.stdout.take().expect("it is piped");
         // A thread reads the lines, so that the wait for an answer can have a time-out.
@@ -95,13 +100,13 @@ impl Program {
     /// Starts a game: sends the game, the seat and the options.
     ///
     /// # Errors
-    /// A message if the program does not read.
+    /// If the program does not read.
     pub fn start_game<G: Player>(
         &mut self,
         seat: Seat,
         seats: usize,
         options: &G::Options,
-    ) -> Result<(), String> {
+    ) -> Result<(), ArenaError> {
         self.events.clear();
         self.rev = 0;
         self.send::<G>(&ProgramMessage::Room {
@@ -123,22 +128,23 @@ impl Program {
     /// Sends a view and reads the answer.
     ///
     /// # Errors
-    /// A message if there is no answer in time, or if it is not an action.
-    pub fn act<G: Player>(&mut self, view: View<'_, G>) -> Result<G::Action, String> {
+    /// If there is no answer in time, or if it is not an action.
+    pub fn act<G: Player>(&mut self, view: View<'_, G>) -> Result<G::Action, ArenaError> {
         self.send_view(view)?;
         let answer = self.answers.recv_timeout(ANSWER_TIMEOUT);
-        let answer = answer.map_err(|_| format!("{} does not answer.", self.command))?;
-        serde_json::from_str(&answer).map_err(|error| {
-            let answer = answer.trim_end();
-            format!("{} has answered {answer:?}: {error}.", self.command)
+        let answer = answer.map_err(|_| ArenaError::NoAnswer(self.command.clone()))?;
+        serde_json::from_str(&answer).map_err(|source| ArenaError::BadAnswer {
+            command: self.command.clone(),
+            answer: answer.trim_end().to_owned(),
+            source,
         })
     }
 
     /// Sends a view.
     ///
     /// # Errors
-    /// A message if the program does not read.
-    pub fn send_view<G: Player>(&mut self, view: View<'_, G>) -> Result<(), String> {
+    /// If the program does not read.
+    pub fn send_view<G: Player>(&mut self, view: View<'_, G>) -> Result<(), ArenaError> {
         let events = std::mem::take(&mut self.events);
         self.rev += 1;
         self.send(&ProgramMessage::Game {
@@ -149,10 +155,13 @@ impl Program {
         })
     }
 
-    fn send<G: Game>(&mut self, message: &ProgramMessage<'_, G>) -> Result<(), String> {
+    fn send<G: Game>(&mut self, message: &ProgramMessage<'_, G>) -> Result<(), ArenaError> {
         let message = serde_json::to_string(message).expect("a message can be serialised");
         let sent = writeln!(self.input, "{message}").and_then(|()| self.input.flush());
-        sent.map_err(|error| format!("{} does not read: {error}.", self.command))
+        sent.map_err(|source| ArenaError::Send {
+            command: self.command.clone(),
+            source,
+        })
     }
 }
 

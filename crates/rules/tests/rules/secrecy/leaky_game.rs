@@ -8,7 +8,7 @@ use sticheln_rules::{
     SeatKnowledge, Seats,
 };
 
-use super::Secret;
+use crate::secret::Secret;
 
 pub const NO_LEAK: u8 = 0;
 /// The table contains the best card of all hands.

@@ -8,7 +8,8 @@ use tokio::time::timeout;
 
 use super::chat;
 use crate::client::{Client, sync_all};
-use crate::harness::{Server, env_number, limits, within_timeout};
+use crate::env_number::env_number;
+use crate::harness::{Server, limits, within_timeout};
 use crate::raw::{FIN, Frame, PONG, RawConnection, frame, is_line};
 
 /// A ping waits behind data in the buffers of a slow reader. The timeout for its pong allows for

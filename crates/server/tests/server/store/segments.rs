@@ -10,7 +10,8 @@ use sticheln_server::storage::{Claim, SerializedEntry, SerializedSnapshot, Store
 use super::sweep::{files_with, rows, sweep};
 use super::{NOW, found, listing, opened, room};
 use crate::common::folder::Folder;
-use crate::harness::{database, env_number};
+use crate::env_number::env_number;
+use crate::harness::database;
 
 const MINUTE: u64 = 60 * 1_000;
 /// A time at which all rooms have expired.

@@ -12,7 +12,8 @@ use super::{
     DATABASE_FILE, NOW, append, found, hold, opened, plan, refuse_broken, room, rooms, wake,
 };
 use crate::common::folder::Folder;
-use crate::harness::{bodies, database, env_number, wait_until};
+use crate::env_number::env_number;
+use crate::harness::{bodies, database, wait_until};
 
 /// A time more than four minutes before [`LATER`].
 const EARLY: Timestamp = Timestamp(60 * 1_000);

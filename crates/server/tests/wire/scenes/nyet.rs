@@ -9,7 +9,7 @@ use sticheln_rules::{End, Nyet};
 use super::{GameScenes, first};
 use crate::exchanges::Section;
 use crate::samples::Sample;
-use crate::scene::{Scene, default_settings, has_event, text};
+use crate::scene::{Scene, default_settings, has_event};
 
 pub const SCENES: GameScenes = GameScenes {
     id: "nyet",
@@ -50,7 +50,7 @@ fn five() -> Vec<Sample> {
     scene.record_request("configure: options of Nyet!", "Ada", "configure", r#""options":{"end":{"type":"rounds","rounds":1},"characters":["crane","bear","wolf","tiger","eagle"],"no_trump_space":true,"supertrump_loot":true,"reveal_discards":true}"#);
     assert_eq!(scene.request("Ada", "start", ""), "ok");
     scene.record_received("game: Nyet!, dealt", "Ada", "game");
-    act(&mut scene, "act: cover", "Ada", 6);
+    scene.record_act("act: cover", "Ada", 6);
     scene.record_received("game: a space is covered", "Ben", "game");
     let wanted = ["bear", "two", "red", "green", "3"];
     scene.play_until(
@@ -60,9 +60,9 @@ fn five() -> Vec<Sample> {
     scene.record_received("game: the board is settled", "Ben", "game");
     // The last team that can be formed: two partners, and the x2 card for a seat of the other team.
     let last = scene.game("Ben")["legal"].as_array().unwrap().len() - 1;
-    act(&mut scene, "act: team", "Ben", last);
+    scene.record_act("act: team", "Ben", last);
     scene.record_received("game: the teams are formed", "Cleo", "game");
-    act(&mut scene, "act: discard", "Cleo", 8);
+    scene.record_act("act: discard", "Cleo", 8);
     scene.record_received("game: a seat has discarded, to that seat", "Cleo", "game");
     scene.play_until(first, |scene| {
         has_event(&scene.game("Ben"), "discards_done")
@@ -97,8 +97,8 @@ fn three() -> Vec<Sample> {
         |_, legal| cover(legal, wanted),
         |scene| has_event(&scene.game("Ben"), "board_settled"),
     );
-    act(&mut scene, "act: team of one", "Ben", 0);
-    act(&mut scene, "act: pass a card", "Cleo", 2);
+    scene.record_act("act: team of one", "Ben", 0);
+    scene.record_act("act: pass a card", "Cleo", 2);
     scene.record_received("game: a card waits to be passed", "Cleo", "game");
     scene.play_until(first, |scene| {
         has_event(&scene.game("Ben"), "discards_done")
@@ -137,10 +137,4 @@ fn took_loot(scene: &Scene<Nyet>) -> bool {
     events
         .iter()
         .any(|event| event["type"] == "trick_taken" && event["loot"] != json!([]))
-}
-
-/// Records a legal action of a seat.
-fn act(scene: &mut Scene<Nyet>, title: &'static str, who: &'static str, at: usize) {
-    let action = text(&scene.game(who)["legal"][at]);
-    scene.record_request(title, who, "act", &format!(r#""action":{action}"#));
 }

@@ -9,7 +9,7 @@ use sticheln_rules::{End, Sticheln};
 use super::{GameScenes, first};
 use crate::exchanges::Section;
 use crate::samples::Sample;
-use crate::scene::{Scene, default_settings, has_event, text};
+use crate::scene::{Scene, default_settings, has_event};
 
 pub const SCENES: GameScenes = GameScenes {
     id: "sticheln",
@@ -54,7 +54,7 @@ fn two_rounds() -> Vec<Sample> {
     scene.join("Eve");
     scene.record_received("game: dealt, to a spectator", "Eve", "game");
 
-    act(&mut scene, "act: pick", "Ben", 3);
+    scene.record_act("act: pick", "Ben", 3);
     scene.record_received("ok: pick", "Ben", "ok");
     scene.record_received("game: a seat has picked, to that seat", "Ben", "game");
     scene.record_received("game: a seat has picked, to another seat", "Ada", "game");
@@ -79,7 +79,7 @@ fn two_rounds() -> Vec<Sample> {
         "unknown_card",
     );
     scene.record_received("refused: unknown card", "Ada", "refused");
-    act(&mut scene, "act: play", "Ada", 5);
+    scene.record_act("act: play", "Ada", 5);
     scene.record_received(
         "game: a card was played, to the seat on turn",
         "Ben",
@@ -190,10 +190,4 @@ fn zero_last(_: &Scene<Sticheln>, legal: &[Value]) -> Value {
 fn acting(scene: &Scene<Sticheln>, who: &str) -> String {
     let card = &scene.game(who)["view"]["own"]["hand"][0];
     format!(r#""action":{{"type":"play","card":{card}}}"#)
-}
-
-/// Records a legal action of a seat.
-fn act(scene: &mut Scene<Sticheln>, title: &'static str, who: &'static str, at: usize) {
-    let action = text(&scene.game(who)["legal"][at]);
-    scene.record_request(title, who, "act", &format!(r#""action":{action}"#));
 }

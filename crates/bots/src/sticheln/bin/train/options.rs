@@ -56,7 +56,7 @@ impl TrainingOptions {
                 "--seed" => options.seed = parse(value)?,
                 "--rate" => options.rate = parse::<f32>(value).filter(|rate| rate.is_normal())?,
                 "--discount" if !is_playout => options.discount = parse(value)?,
-                "--against" if !is_playout => options.against = Some(PlayerKind::named(value)?),
+                "--against" if !is_playout => options.against = Some(value.parse().ok()?),
                 "--out" => options.out.clone_from(value),
                 _ => return None,
             }

@@ -3,11 +3,14 @@
 use rand::RngExt;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use sticheln_rules::Seats;
+use strum::{EnumIter, EnumString, IntoStaticStr};
 
-/// The kind of a player in a round.
-#[derive(Clone, Copy, Debug)]
+/// The kind of a player in a round. The kinds that do not learn have their names in the arena.
+#[derive(Clone, Copy, Debug, EnumIter, EnumString, IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 pub enum PlayerKind {
     /// Plays by the policy that is learned or measured.
+    #[strum(disabled)]
     Learner,
     /// Plays by [`heuristics::heuristic`](sticheln_bots::sticheln::heuristics::heuristic).
     Heuristic,
@@ -18,19 +21,6 @@ pub enum PlayerKind {
 }
 
 impl PlayerKind {
-    /// The kinds that do not learn, with their names in the arena.
-    pub const NAMES: [(&str, Self); 3] = [
-        ("random", Self::Random),
-        ("beginner", Self::Beginner),
-        ("heuristic", Self::Heuristic),
-    ];
-
-    /// The kind with this name; `None` if there is none.
-    pub fn named(name: &str) -> Option<Self> {
-        let mut all = Self::NAMES.into_iter();
-        all.find_map(|(other, player)| (other == name).then_some(player))
-    }
-
     /// One learner in this seat against players of one kind.
     pub fn alone(seat: usize, others: Self) -> [Self; Seats::MAX] {
         let mut players = [others; Seats::MAX];

@@ -7,6 +7,7 @@ use sticheln_bots::sticheln::engine::Engine;
 use sticheln_bots::sticheln::features::{Features, WEIGHTS, WeightIndices, pick_indices};
 use sticheln_bots::sticheln::policy::{MAX_WEIGHT, Policy, UNIT};
 use sticheln_rules::{Seat, Seats};
+use strum::IntoEnumIterator;
 
 use crate::decision::{Decision, TRICKS, TrainingRound};
 use crate::episode::{Episode, deal};
@@ -35,7 +36,8 @@ pub fn learn(options: &TrainingOptions) -> Vec<u8> {
 
     let bytes = learner.bytes();
     let policy = Policy::from_bytes(&bytes).expect("the file has all weights");
-    for (name, others) in PlayerKind::NAMES {
+    for others in PlayerKind::iter() {
+        let name: &str = others.into();
         let (margin, error) = margin_over(others, options.seats, &policy);
         println!("{margin:+.2} ± {error:.2} points a round over {name}, {TEST_DEALS} deals");
     }

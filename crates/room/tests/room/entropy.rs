@@ -1,4 +1,4 @@
-//! Entropy for tests.
+//! Entropy for the tests of the room and of the server.
 
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
