@@ -17,11 +17,13 @@ import websockets
 
 async def play(server, room, name):
     address = server.replace("http", "ws", 1).rstrip("/") + f"/api/rooms/{room}/socket"
+    # Ids are new for each message of the token: a program that keeps its token must not count from 1 again.
+    prefix = secrets.token_hex(4)
     ids = itertools.count(1)
     async with websockets.connect(address) as socket:
 
         async def send(kind, **fields):
-            await socket.send(json.dumps({"type": kind, "id": str(next(ids)), **fields}))
+            await socket.send(json.dumps({"type": kind, "id": f"{prefix}-{next(ids)}", **fields}))
 
         await send("hello", token=secrets.token_urlsafe(32))
         await send("sit", name=name)

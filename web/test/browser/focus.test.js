@@ -5,6 +5,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 
+import { LANGUAGES } from '../../js/settings.js';
 import { ofType } from '../messages.js';
 import { recordingOf } from './recordings.js';
 import { ScenePage } from './scene-page.js';
@@ -53,7 +54,7 @@ describe('dialogs', { timeout: 120_000 }, () => {
     assert.equal(await holder(), 'H1');
   });
 
-  for (const language of /** @type {const} */ (['en', 'de'])) {
+  for (const language of LANGUAGES) {
     test(`an open dialog repeats each announcement of the table once: ${language}`, async () => {
       const { messages, marks } = recordingOf('sticheln4');
       await scenePage.load(TURN, { language });

@@ -15,9 +15,9 @@ import { showScene } from './scenes.js';
 import { Server } from './server.js';
 import { DESKTOP, PHONE, PHONE_LANDSCAPE } from './viewports.js';
 
+/** @import { Language } from '../../js/settings.js' */
 /** @import { Scene } from './scenes.js' */
 
-/** @typedef {'en' | 'de'} Language */
 /** @typedef {'light' | 'dark'} Theme */
 
 const VIEWS = /** @type {[Language, Theme][]} */ ([

@@ -14,6 +14,7 @@ import { recordPage } from './failures.js';
 import { REPLAY_STEP_MS, ROOM_CODE, recordingOf } from './recordings.js';
 
 /** @import { RoomSummary, ServerMessage } from '../../js/protocol.js' */
+/** @import { Language } from '../../js/settings.js' */
 /** @import { Server } from './server.js' */
 /** @import { AddressInfo } from 'node:net' */
 /** @import { BrowserContextOptions, Disposable, Page } from 'playwright-core' */
@@ -112,7 +113,7 @@ export class ScenePage {
   /**
    * Loads the page with the input of a scene.
    * @param {SceneInput} input
-   * @param {{ language?: 'en' | 'de' }} [options]
+   * @param {{ language?: Language }} [options]
    */
   async load(input, { language = 'en' } = {}) {
     const recording = input.recording === undefined ? null : recordingOf(input.recording);

@@ -4,6 +4,7 @@ import { KEYS } from '../../js/storage.js';
 import { ROOM_CODE } from './recordings.js';
 
 /** @import { RoomSummary } from '../../js/protocol.js' */
+/** @import { Language } from '../../js/settings.js' */
 /** @import { SceneInput, ScenePage } from './scene-page.js' */
 /**
  * A scene. `input`: what the page receives; `act`: the steps of the user; `isPictured`: whether there are screenshots
@@ -336,7 +337,7 @@ export const SCENES = Object.values(GROUPS).flat();
  * Loads a scene, and takes the steps of the user.
  * @param {ScenePage} scenePage
  * @param {Scene} scene
- * @param {'en' | 'de'} language
+ * @param {Language} language
  */
 export async function showScene(scenePage, { input, act }, language) {
   await scenePage.load(input, { language });

@@ -6,6 +6,7 @@ import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { test } from 'node:test';
 
+import { LANGUAGES } from '../../js/settings.js';
 import { eventsOf } from '../messages.js';
 import { RECORDINGS_FOLDER, recordingOf } from './recordings.js';
 import { ScenePage } from './scene-page.js';
@@ -15,7 +16,7 @@ import { DESKTOP } from './viewports.js';
 const server = await Server.start();
 const scenePage = await ScenePage.open(server, { viewport: DESKTOP });
 
-for (const language of /** @type {const} */ (['en', 'de'])) {
+for (const language of LANGUAGES) {
   test(`every event of a trick is announced: ${language}`, { timeout: 180_000 }, async () => {
     const { messages, marks } = recordingOf('sticheln4');
     const first = messages.findIndex((message) => eventsOf(message).some(({ type }) => type === 'trick_taken'));
