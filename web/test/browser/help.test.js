@@ -57,7 +57,7 @@ describe('help', { timeout: 300_000 }, () => {
     const rules = textsOf('en');
     const textOf = (/** @type {string | Record<string, string>} */ entry) =>
       typeof entry === 'string' ? entry : entry.other;
-    const isOfOther = (/** @type {string} */ key) => /\.nsv$|\.target$|\.agreed$|\.usual\./.test(key);
+    const isOfOther = (/** @type {string} */ key) => /\.nsv$|\.target$|\.agreed$|\.usual\.|\.named\./.test(key);
     const expected = Object.keys(rules).filter((key) => key.startsWith('sticheln.rules.') && !isOfOther(key));
     assert.deepEqual(
       shown.map((line) => line.replace(/^– ?/, '')),
