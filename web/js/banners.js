@@ -3,7 +3,7 @@
 import { html, nothing } from '../vendor/lit-html/lit-html.js';
 import { t } from './i18n.js';
 import { icon } from './icons.js';
-import { LOSS_GRACE_MS, nameOf, seatToTake, standInFrom } from './state.js';
+import { isAway, isHere, LOSS_GRACE_MS, nameOf, seatToTake, standInFrom } from './state.js';
 
 /** @import { Actions } from './actions.js' */
 /** @import { Icon } from './icons.js' */
@@ -81,11 +81,11 @@ function connectionBanner({ page, connection, clock, room }) {
 function awayBanners(state) {
   const { room, game, clock, you } = state;
   if (room?.phase !== 'playing' || !game) return [];
-  const isAnybodyHere = room.chairs.some((chair) => chair.kind === 'person' && chair.presence === 'here');
+  const isAnybodyHere = room.chairs.some(isHere);
   return room.chairs.map((chair, seat) => {
     const from = standInFrom(chair, state);
     const isWaitedFor = game.view.to_act.includes(seat);
-    if (chair.kind !== 'person' || chair.presence !== 'away' || from === null || !isWaitedFor) return null;
+    if (chair.kind !== 'person' || !isAway(chair) || from === null || !isWaitedFor) return null;
     const seconds = Math.ceil((from - clock) / 1000);
     const { name } = chair;
     if (seconds > 0) return { icon: 'plug', ...countdown(seconds, (s) => t('absent.wait', { name, s })) };

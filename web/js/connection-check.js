@@ -5,7 +5,7 @@ import { DEVICE_CLOCK, openSocket } from './connection.js';
 import { pageFolder, socketUrl, urlOf } from './urls.js';
 
 /** @import { Socket } from './connection.js' */
-/** @import { ConnectionFindings } from './protocol.js' */
+/** @import { AddressFinding, ConnectionFindings, HostFinding, PathFinding, SchemeFinding } from './protocol.js' */
 /** @import { CheckResult } from './types.js' */
 
 /**
@@ -21,11 +21,17 @@ import { pageFolder, socketUrl, urlOf } from './urls.js';
 /** How long a request or an upgrade may take, in milliseconds. */
 const ANSWER_TIMEOUT_MS = 10_000;
 
-/** The severity of each finding of the server for players. @type {Record<string, CheckResult['kind']>} */
+/** @typedef {`host.${HostFinding}` | `path.${PathFinding}` | `scheme.${SchemeFinding}` | `client_addresses.${AddressFinding}`} Finding */
+
+/**
+ * The severity of each finding of the server for players, by the key of its text; null if it has no text.
+ * @type {Readonly<Record<`check.${Finding}`, CheckResult['kind'] | null>>}
+ */
 const KINDS = {
   'check.host.ok': 'good',
   'check.host.changed': 'bad',
   'check.host.not_public': 'bad',
+  'check.path.ok': null,
   'check.path.not_public': 'bad',
   'check.scheme.https': 'good',
   'check.scheme.http': 'harmless',
@@ -90,11 +96,14 @@ async function fetchFindings({ fetch }) {
  */
 function resultsOf(findings) {
   const topics = /** @type {const} */ (['host', 'path', 'scheme', 'client_addresses']);
-  const keys = topics.map((topic) => `check.${topic}.${findings[topic]}`);
-  // The page has no texts for findings that only a newer server has.
-  return keys
-    .filter((key) => key in KINDS)
-    .map((key) => ({ kind: KINDS[key], key, args: { url: findings.public_url } }));
+  /** @type {Readonly<Record<string, CheckResult['kind'] | null>>} */
+  const kinds = KINDS;
+  return topics.flatMap((topic) => {
+    const key = `check.${topic}.${findings[topic]}`;
+    // The page has no texts for findings that only a newer server has.
+    const kind = kinds[key] ?? null;
+    return kind === null ? [] : [{ kind, key, args: { url: findings.public_url } }];
+  });
 }
 
 /**

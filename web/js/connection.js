@@ -4,7 +4,7 @@
 
 import { randomId } from './identity.js';
 
-/** @import { Closing, Code, Ok, Refused, ServerMessage } from './protocol.js' */
+/** @import { Closing, Code, Ok, ReconnectReason, Refused, ServerMessage } from './protocol.js' */
 /** @import { Answer, Command, ConnectionStatus } from './types.js' */
 
 /**
@@ -110,6 +110,12 @@ const FINAL_STATUSES = {
 };
 
 /**
+ * The statuses until the next attempt, by the reason that the server has announced.
+ * @type {Readonly<Record<ReconnectReason, 'restarting' | 'unsaved'>>}
+ */
+const ANNOUNCED_STATUSES = { restarting: 'restarting', storage: 'unsaved' };
+
+/**
  * The outcome of the close of a socket.
  * @param {number} code the close code
  * @param {Closing | null} closing the message with which the server has announced the end
@@ -120,7 +126,7 @@ export function outcomeOfClose(code, closing, unopened) {
   const final = FINAL_STATUSES[code];
   if (final) return { next: 'end', status: final };
   if (code === CLOSE_CODES.restarting || closing) {
-    const status = closing?.reason === 'storage' ? 'unsaved' : 'restarting';
+    const status = ANNOUNCED_STATUSES[closing?.reason ?? 'restarting'] ?? 'restarting';
     return { next: 'wait_for_restart', status, delay: closing?.retry_after_ms ?? FIRST_RETRY_MS };
   }
   if (unopened >= MAX_UNOPENED) return { next: 'look_for_room' };

@@ -9,7 +9,7 @@ import { hasTexts, nameList, t } from './i18n.js';
 import { icon } from './icons.js';
 import { savedName } from './identity.js';
 import { part } from './parts.js';
-import { LEVELS, nameOf, seatToTake } from './state.js';
+import { isAway, isHere, LEVELS, nameOf, seatToTake } from './state.js';
 import { pageUrl } from './urls.js';
 
 /** @import { Actions } from './actions.js' */
@@ -215,9 +215,7 @@ function sitForm(state, actions) {
  * Whether nobody can sit down: no chair is free, has a bot, or belongs to somebody who is away.
  * @param {State} state
  */
-const isFull = (state) =>
-  seatToTake(state) === null &&
-  !state.room?.chairs.some((chair) => chair.kind === 'person' && chair.presence === 'away');
+const isFull = (state) => seatToTake(state) === null && !state.room?.chairs.some(isAway);
 
 /** The name in the form. */
 function typedName() {
@@ -238,7 +236,7 @@ function chairRow(chair, seat, state, actions) {
   const isHost = seat === state.room?.host;
   const isBot = chair.kind === 'bot';
   const openDialog = () => actions.prompt({ kind: 'chair', seat });
-  const canSit = you.seat === null && (isBot || (chair.kind === 'person' && chair.presence === 'away'));
+  const canSit = you.seat === null && (isBot || isAway(chair));
   return html`<li data-seat=${seat}>
     ${
       isBot
@@ -332,7 +330,7 @@ function status(chair) {
   if (chair.kind === 'bot') {
     return html`<div class="status">${t(`bot.${chair.level}`)} · ${t(`bot.${chair.level}.text`)}</div>`;
   }
-  if (chair.presence === 'here') return nothing;
+  if (isHere(chair)) return nothing;
   return html`<div class="status">${icon('plug')} ${t(`presence.${chair.presence}`)}</div>`;
 }
 
@@ -420,7 +418,7 @@ function missingPlayers(room) {
  */
 function unreadyOthers({ chairs, you, host }) {
   return chairs.flatMap((chair, seat) => {
-    if (chair.kind !== 'person' || chair.presence !== 'here' || chair.ready) return [];
+    if (chair.kind !== 'person' || !isHere(chair) || chair.ready) return [];
     return seat === you.seat || seat === host ? [] : [chair.name];
   });
 }

@@ -10,6 +10,7 @@ import { icon } from './icons.js';
 import { linkBox } from './link-box.js';
 import { canNotify, canVibrate } from './notifications.js';
 import { MAX_VOLUME } from './settings.js';
+import { isHere } from './state.js';
 import { formatCode, roomUrl } from './urls.js';
 
 /** @import { Actions } from './actions.js' */
@@ -104,13 +105,13 @@ function hostButtons({ phase }, actions) {
 function person(seat, { room, you }, actions) {
   const chair = room?.chairs[seat];
   if (!chair || chair.kind === 'free') return nothing;
-  const isAway = chair.kind === 'person' && chair.presence !== 'here';
+  const isMissing = chair.kind === 'person' && !isHere(chair);
   return html`<li>
     <span class="grow"
       ><b>${chair.name}</b> ${seat === you.seat ? html`<span class="tag">${t('role.you')}</span>` : nothing}
       ${seat === room?.host ? html`<span class="tag">${icon('crown')}${t('role.host')}</span>` : nothing}
       ${chair.kind === 'bot' ? html`<span class="tag">${icon('robot')}${t('role.bot')} · ${t(`bot.${chair.level}`)}</span>` : nothing}
-      ${isAway ? html`<span class="tag">${icon('plug')}${t(`presence.${chair.presence}`)}</span>` : nothing}</span
+      ${isMissing ? html`<span class="tag">${icon('plug')}${t(`presence.${chair.presence}`)}</span>` : nothing}</span
     >
     <button
       class="icon-button"

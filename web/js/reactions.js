@@ -1,16 +1,14 @@
 // The reactions, which people show without words, and the drawing of each.
 
 import { html, nothing, svg } from '../vendor/lit-html/lit-html.js';
+import { keysOf } from './exhaustive.js';
 
 /** @import { Reaction, Seat } from './protocol.js' */
 /** @import { State } from './types.js' */
 
-/** The reactions in the order in which they are offered. @type {readonly Reaction[]} */
-export const REACTIONS = ['laugh', 'ouch', 'applause', 'thinking', 'hurry', 'sorry', 'thanks', 'good_game'];
-
 const ring = svg`<circle class="reaction-stitch" cx="16" cy="16" r="13" />`;
 
-/** @type {Record<Reaction, unknown>} */
+/** The drawings of the reactions. @type {Readonly<Record<Reaction, unknown>>} */
 const DRAWINGS = {
   laugh: svg`${ring}<path class="reaction-line" d="M9 13.5q2-3 4 0M19 13.5q2-3 4 0" />
     <path class="reaction-full" d="M9.5 18h13a6.5 6.5 0 0 1-13 0Z" />`,
@@ -34,6 +32,9 @@ const DRAWINGS = {
     <circle class="reaction-paper" cx="16" cy="12" r="9" /><circle class="reaction-stitch" cx="16" cy="12" r="9" />
     <path class="reaction-full" d="M16 6.500l1.700 3.500 3.800.5-2.800 2.700.7 3.800-3.400-1.800-3.400 1.800.7-3.800-2.800-2.700 3.800-.5Z" />`,
 };
+
+/** The reactions in the order in which they are offered. @type {readonly Reaction[]} */
+export const REACTIONS = keysOf(DRAWINGS);
 
 /**
  * The drawing of a reaction.

@@ -2,11 +2,22 @@
 
 import { ignoreUnknown } from './exhaustive.js';
 import { findGame } from './games.js';
-import { cardOfKey, emptyRoom, handOf, isMyTurn, LOSS_GRACE_MS, nameOf, stillLifted } from './state.js';
+import {
+  cardOfKey,
+  emptyRoom,
+  handOf,
+  isAway,
+  isGameOn,
+  isHere,
+  isMyTurn,
+  LOSS_GRACE_MS,
+  nameOf,
+  stillLifted,
+} from './state.js';
 
 /** @import { Game as GameObject } from './game.js' */
 /** @import { Args } from './i18n.js' */
-/** @import { Card, ChatLine, Game, GameEvent, Nudged, Room, Seat, ServerMessage, View, Welcome } from './protocol.js' */
+/** @import { Actor, Card, ChatLine, Game, GameEvent, Nudged, Room, Seat, ServerMessage, View, Welcome } from './protocol.js' */
 /** @import { DealtView, DialogName, FormName, ConnectionStatus, HoldState, Prompt, RoomChange, RoomState, State, TextKey, TimedUpdate, ToastKind, Update, ScreenUpdate } from './types.js' */
 
 /** For how long reactions and toasts are shown, and how much longer warnings, in milliseconds. */
@@ -223,8 +234,7 @@ function onRoom(state, { rev, you, table }) {
  */
 function withNews(state, before, room) {
   const next = withHostNews(state, before, room);
-  const isOn = room.phase === 'playing' || room.phase === 'paused';
-  if (room.phase !== before.phase || !isOn) return next;
+  if (room.phase !== before.phase || !isGameOn({ room })) return next;
   return room.chairs.reduce((state, _, seat) => withChairNews(state, before, room, seat), next);
 }
 
@@ -263,8 +273,8 @@ function withChairNews(state, before, room, seat) {
   if (old.kind === 'bot') return withToast(state, 'news.sat', { name });
   if (old.kind !== 'person' || old.name !== name) return state;
   let next = state;
-  if (old.presence !== 'away' && chair.presence === 'away') next = withToast(next, 'news.left', { name });
-  if (old.presence === 'away' && chair.presence === 'here') next = withToast(next, 'news.back', { name });
+  if (!isAway(old) && isAway(chair)) next = withToast(next, 'news.left', { name });
+  if (isAway(old) && isHere(chair)) next = withToast(next, 'news.back', { name });
   if (!old.stood_in && chair.stood_in) next = withToast(next, 'news.bot', { name });
   return next;
 }
@@ -323,6 +333,9 @@ function byBotAfter(seats, events) {
   return after;
 }
 
+/** Whether a toast says that somebody else has moved for a seat, by who has. @type {Readonly<Record<Actor, boolean>>} */
+const IS_TIME_UP = { bot: false, clock: true };
+
 /**
  * The state with a toast for each seat for which a bot has moved because its time was over. Where a bot stands in, the
  * plate of the seat shows it.
@@ -333,7 +346,7 @@ function byBotAfter(seats, events) {
 function withTimeUpNews(state, events) {
   let next = state;
   for (const event of events) {
-    if (event.type !== 'acted_for' || event.by !== 'clock') continue;
+    if (event.type !== 'acted_for' || !IS_TIME_UP[event.by]) continue;
     const key = event.seat === state.you.seat ? 'news.timeUp.you' : 'news.timeUp';
     next = withToast(next, key, { name: nameOf(state.room, event.seat) });
   }

@@ -1,15 +1,23 @@
 // The state of the page before anything is known, and answers that are computed from a state. types.d.ts has its type.
 
+import { keysOf } from './exhaustive.js';
 import { findGame, GAMES } from './games.js';
 
 /** @import { Translate } from './i18n.js' */
-/** @import { Card, Chair, GameOptions, Level, Seat, View } from './protocol.js' */
+/** @import { Card, Chair, GameOptions, Level, PresenceState, RoomPhase, Seat, View } from './protocol.js' */
 /** @import { Settings } from './settings.js' */
 /** @import { Experience } from './storage.js' */
 /** @import { DealtView, ConnectionState, PendingChange, RoomState, State } from './types.js' */
 
 /** The levels of bots. @type {readonly Level[]} */
-export const LEVELS = ['beginner', 'normal', 'expert'];
+export const LEVELS = keysOf({ beginner: true, normal: true, expert: true });
+
+/** Whether a game is on or paused, by the phase of the room. @type {Readonly<Record<RoomPhase, boolean>>} */
+const IS_GAME_ON = { lobby: false, playing: true, paused: true, over: false };
+/** Whether a person can react at once, by presence. @type {Readonly<Record<PresenceState, boolean>>} */
+const IS_HERE = { here: true, lost: false, away: false };
+/** Whether somebody else may take the seat of a person, by presence. @type {Readonly<Record<PresenceState, boolean>>} */
+const IS_AWAY = { here: false, lost: false, away: true };
 
 /**
  * A loss of the connection that is shorter than this is not shown. A longer one has a banner, and a toast says when the
@@ -105,6 +113,18 @@ export const nameOrYou = (room, seat, ownSeat, t) => (seat === ownSeat ? t('play
 export const isPlayedByBot = (chair) => chair?.kind === 'bot' || (chair?.kind === 'person' && chair.stood_in);
 
 /**
+ * Whether a person sits on a chair who is connected.
+ * @param {Chair | undefined} chair
+ */
+export const isHere = (chair) => chair?.kind === 'person' && IS_HERE[chair.presence];
+
+/**
+ * Whether a person sits on a chair who has been disconnected for a longer time.
+ * @param {Chair | undefined} chair
+ */
+export const isAway = (chair) => chair?.kind === 'person' && IS_AWAY[chair.presence];
+
+/**
  * The time by the clock of this device from which a bot may be asked to stand in on a chair; null if it is not known.
  * @param {Chair | undefined} chair
  * @param {Pick<State, 'clockSkew'>} state
@@ -116,9 +136,9 @@ export function standInFrom(chair, { clockSkew }) {
 
 /**
  * Whether a game is on or paused.
- * @param {State} state
+ * @param {Pick<State, 'room'>} state
  */
-export const isGameOn = ({ room }) => room?.phase === 'playing' || room?.phase === 'paused';
+export const isGameOn = ({ room }) => room !== null && IS_GAME_ON[room.phase];
 
 /**
  * Whether the own seat must act. A person who plays from the next round on has no seat in the view.

@@ -1,5 +1,6 @@
 // The button in the tray in Nyet!: its label, and the move that it makes.
 
+import { ignoreUnknown } from '../exhaustive.js';
 import { t } from '../i18n.js';
 import { cardOfKey, nameOf } from '../state.js';
 import { cardList, cardName } from '../table/card-text.js';
@@ -21,7 +22,8 @@ import { teamChoice } from './team-choice.js';
  * @returns {TrayButton<Nyet>}
  */
 export function button(display, state) {
-  if (display.kind === 'settled' || display.kind === 'teams_formed' || display.kind === 'chosen') {
+  const { kind } = display;
+  if (kind === 'settled' || kind === 'teams_formed' || kind === 'chosen') {
     return { label: continueLabel(state), endsHold: true };
   }
   if (state.pendingMove) {
@@ -29,15 +31,19 @@ export function button(display, state) {
     return { label: card ? t('trick.sending', { card: capital(cardName(card, t)) }) : t('play.wait') };
   }
   if (!display.yours) return {};
-  switch (display.kind) {
+  switch (kind) {
     case 'board':
       return coverButton(display, state);
     case 'choosing_team':
       return teamButton(display, state);
     case 'discard':
       return discardButton(display, state);
-    default:
+    case 'trick':
+    case 'taken':
+    case 'round_end':
       return playButton(display, state);
+    default:
+      return ignoreUnknown(kind, {});
   }
 }
 

@@ -1,24 +1,24 @@
 // The spaces of the board: their order, their state, their names.
 
+import { keysOf } from '../exhaustive.js';
 import { t } from '../i18n.js';
 import { CHARACTERS, spaceText } from './phrases.js';
 
-/** @import { Board, Seat } from '../protocol.js' */
+/** @import { Board, DiscardRule, PointsSpace, Seat, TrumpSpace } from '../protocol.js' */
 /** @import { PlayState } from '../types.js' */
 /** @import { Nyet, NyetDisplay, Row, Space } from './types.js' */
 
 /** The rows from above. @type {readonly Row[]} */
-export const ROWS = ['start', 'discard', 'trump', 'supertrump', 'points'];
+export const ROWS = keysOf({ start: true, discard: true, trump: true, supertrump: true, points: true });
 
-/** @type {readonly Space[]} */
-const COLOURS = ['red', 'yellow', 'green', 'blue', 'none'];
-/** The spaces of the rows from the left. @type {Record<Exclude<Row, 'start'>, readonly Space[]>} */
-export const SPACES = {
-  discard: ['none', 'one', 'two', 'one_not_1', 'pass_left'],
-  trump: COLOURS,
-  supertrump: COLOURS,
-  points: ['1', '2', '3', '4', '-2'],
-};
+/** @type {readonly DiscardRule[]} */
+const DISCARD_RULES = keysOf({ none: true, one: true, two: true, one_not_1: true, pass_left: true });
+/** @type {readonly TrumpSpace[]} */
+const COLOURS = keysOf({ red: true, yellow: true, green: true, blue: true, none: true });
+/** @type {readonly PointsSpace[]} */
+const POINTS = keysOf({ 1: true, 2: true, 3: true, 4: true, '-2': true });
+/** The spaces of the rows from the left. @type {Readonly<Record<Exclude<Row, 'start'>, readonly Space[]>>} */
+export const SPACES = { discard: DISCARD_RULES, trump: COLOURS, supertrump: COLOURS, points: POINTS };
 
 /**
  * The key of a space, by which it is lifted.

@@ -1,6 +1,7 @@
 // Nyet! at the table.
 
 import { nothing } from '../../vendor/lit-html/lit-html.js';
+import { ignoreUnknown } from '../exhaustive.js';
 import { t } from '../i18n.js';
 import { seats } from '../table/seats.js';
 import { announcement } from './announcements.js';
@@ -39,8 +40,15 @@ export const table = {
         return board(display, state, actions);
       case 'choosing_team':
         return team(display, state, actions);
-      default:
+      case 'teams_formed':
+      case 'discard':
+      case 'chosen':
+      case 'trick':
+      case 'taken':
+      case 'round_end':
         return seats(display, state, actions);
+      default:
+        return ignoreUnknown(display.kind, nothing);
     }
   },
   heading: ({ kind, round, trickNumber }) =>

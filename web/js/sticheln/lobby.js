@@ -2,16 +2,26 @@
 
 import { html } from '../../vendor/lit-html/lit-html.js';
 import { choice, toggle, yesOrNo } from '../controls.js';
+import { keysOf } from '../exhaustive.js';
 import { t } from '../i18n.js';
 import { sticheln } from './game.js';
 
 /** @import { GameLobby } from '../game.js' */
-/** @import { Edition } from '../protocol.js' */
+/** @import { AllZeroTrick, Edition, History } from '../protocol.js' */
 /** @import { RoomState } from '../types.js' */
 /** @import { Sticheln } from './types.js' */
 
 /** @type {readonly Edition[]} */
-export const EDITIONS = ['nsv', 'amigo-1993'];
+export const EDITIONS = keysOf({ nsv: true, 'amigo-1993': true });
+
+/** @type {readonly History[]} */
+const HISTORIES = keysOf({ off: true, last_trick: true, all: true });
+
+/** The role of the opening seat, by edition. @type {Readonly<Record<Edition, 'leads' | 'deals'>>} */
+const OPENING_ROLES = { nsv: 'leads', 'amigo-1993': 'deals' };
+
+/** The editions whose rule for a trick of zeros is this one. @type {Readonly<Record<AllZeroTrick, Edition>>} */
+const EDITIONS_OF_ZEROS = { nobody: 'nsv', leader: 'amigo-1993' };
 
 /** @param {string} edition */
 const editionText = (edition) => t(`sticheln.opt.edition.${edition}`);
@@ -34,7 +44,7 @@ export const lobby = {
     return html`${choice({
       name: 'history',
       label: t('sticheln.opt.history'),
-      values: /** @type {const} */ (['off', 'last_trick', 'all']),
+      values: HISTORIES,
       chosen: show_history,
       choose: (history) => set({ show_history: history }),
       text: (history) => t(`sticheln.opt.history.${history}`),
@@ -49,7 +59,7 @@ export const lobby = {
       set({ show_running_score: isOn }),
     )}`;
   },
-  openingRole: ({ edition }) => (edition === 'nsv' ? 'leads' : 'deals'),
+  openingRole: ({ edition }) => OPENING_ROLES[edition],
   optionTexts: ({ options }) => {
     return {
       first: [[t('sticheln.opt.edition'), editionText(options.edition)]],
@@ -85,8 +95,7 @@ const rule = (name) => t(`sticheln.rules.${name}`);
  */
 function editionOfZeros(room) {
   const chosen = room?.options.all_zero_trick ?? null;
-  if (chosen === null) return null;
-  return chosen === 'nobody' ? 'nsv' : 'amigo-1993';
+  return chosen === null ? null : EDITIONS_OF_ZEROS[chosen];
 }
 
 /**

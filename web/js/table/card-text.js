@@ -1,12 +1,21 @@
 // Cards: their text, their names, their order in the hand.
 
+import { keysOf } from '../exhaustive.js';
 import { nameList } from '../i18n.js';
 
 /** @import { Translate } from '../i18n.js' */
-/** @import { Card, Seat } from '../protocol.js' */
+/** @import { Card, Colour, Seat } from '../protocol.js' */
 
-/** All colours in the order in which hands are sorted. */
-export const COLOURS = ['red', 'orange', 'yellow', 'green', 'blue', 'purple', 'grey'];
+/** All colours in the order in which hands are sorted. @type {readonly Colour[]} */
+export const COLOURS = keysOf({
+  red: true,
+  orange: true,
+  yellow: true,
+  green: true,
+  blue: true,
+  purple: true,
+  grey: true,
+});
 
 /**
  * The colour and the value of a card.
@@ -47,7 +56,7 @@ export const cardList = (cards, t) =>
 export function sortCards(cards) {
   const rank = (/** @type {Card} */ card) => {
     const { colour, value } = parseCard(card);
-    return COLOURS.indexOf(colour) * 100 + value;
+    return /** @type {readonly string[]} */ (COLOURS).indexOf(colour) * 100 + value;
   };
   return [...cards].sort((a, b) => rank(a) - rank(b));
 }

@@ -1,6 +1,7 @@
 // The button and the seats that are ready, between rounds and after the game.
 
 import { html } from '../../vendor/lit-html/lit-html.js';
+import { isAway } from '../state.js';
 
 /** @import { Actions } from '../actions.js' */
 /** @import { Seat } from '../protocol.js' */
@@ -29,7 +30,7 @@ export const readyButton = (isReady, content, actions) =>
  */
 export function readiness({ room, you }) {
   const people = room.chairs.flatMap((chair, seat) =>
-    chair.kind === 'person' && chair.presence !== 'away' ? [{ seat, isReady: chair.ready }] : [],
+    chair.kind === 'person' && !isAway(chair) ? [{ seat, isReady: chair.ready }] : [],
   );
   const present = people.map(({ seat }) => seat);
   const ready = people.filter(({ isReady }) => isReady).map(({ seat }) => seat);

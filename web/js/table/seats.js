@@ -15,7 +15,7 @@ import { animateTrick } from './trick-animation.js';
 
 /** @import { Actions } from '../actions.js' */
 /** @import { Display } from '../game.js' */
-/** @import { Card, Chair, Seat } from '../protocol.js' */
+/** @import { Card, Chair, PresenceState, Seat } from '../protocol.js' */
 /** @import { PlayState } from '../types.js' */
 
 /** The time is coloured when at most this many seconds are left. */
@@ -70,6 +70,9 @@ function chairWords(chair) {
   ];
 }
 
+/** The classes of seats, by the presence of the person. @type {Readonly<Record<PresenceState, string>>} */
+const PRESENCE_CLASSES = { here: '', lost: 'lost', away: 'away' };
+
 /** @param {Chair} chair */
 const presenceOf = (chair) => (chair.kind === 'person' ? chair.presence : 'here');
 
@@ -91,8 +94,7 @@ function seatItem(seat, side, display, state, actions) {
     'seat',
     side ? '' : 'own shown',
     display.highlighted.includes(seat) ? 'turn' : '',
-    presence === 'away' ? 'away' : '',
-    presence === 'lost' ? 'lost' : '',
+    PRESENCE_CLASSES[presence],
   ];
   return html`<li
     class=${classes.filter(Boolean).join(' ')}
