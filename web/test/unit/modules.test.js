@@ -23,6 +23,13 @@ function importsOf(path) {
     .filter((path) => !path.startsWith('../vendor/'));
 }
 
+/** The code of a module. @param {string} source */
+const withoutComments = (source) => source.replace(/\/\*.*?\*\/|\/\/[^\n]*/gs, '');
+
+test('comments end where they end', () => {
+  assert.equal(withoutComments('// one\nlet a; // two\n/* three\nfour */ let b;'), '\nlet a; \n let b;');
+});
+
 /**
  * The circles of imports, each as the modules on it.
  * @param {string[]} modules
@@ -68,7 +75,7 @@ test('the reducer reads no clock, no document and no state of a module', () => {
     if (reached.has(path)) continue;
     reached.add(path);
     open.push(...importsOf(path));
-    const code = text(path).replace(/\/\*.*?\*\/|\/\/.*$/gms, '');
+    const code = withoutComments(text(path));
     assert.doesNotMatch(code, /\b(?:Date|performance|document|window|localStorage|Math\.random)\b/, path);
     assert.doesNotMatch(code, /^(?:let|var)\b/m, path);
   }
@@ -134,7 +141,7 @@ test(`no function has more than ${MAX_LINES} lines`, () => {
 
 test('no type is `any`', () => {
   for (const path of sources) {
-    const types = path.endsWith('.d.ts') ? text(path).replace(/\/\*.*?\*\/|\/\/.*$/gms, '') : typesIn(text(path));
+    const types = path.endsWith('.d.ts') ? withoutComments(text(path)) : typesIn(text(path));
     assert.doesNotMatch(types, /\bany\b/, path);
   }
   assert.match(typesIn('/** Takes any card. @param {Record<string, any>} card */'), /\bany\b/);
