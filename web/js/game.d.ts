@@ -144,10 +144,13 @@ export interface PastTricks {
   shown: 'all' | 'last' | 'none';
 }
 
-/** The score of a seat if the round ended now. */
+/** The score of a seat if the round ended now, for a game whose points are a sum of two parts. */
 export interface RunningScore {
+  /** The points that are subtracted; not negative. */
   minus: number;
+  /** The points that are added. */
   plus: number;
+  /** The score: `plus` less `minus`. */
   points: number;
 }
 
@@ -203,7 +206,7 @@ export interface Display extends Omit<BaseDisplay, 'table' | 'heldTable' | 'own'
   /** The number of that trick, from 1. */
   trickNumber: number;
   pastTricks: PastTricks;
-  /** The running score of each seat, where it is shown. */
+  /** The running score of each seat; null where it is not shown, and in a game whose points have no such parts. */
   running: RunningScore[] | null;
 }
 

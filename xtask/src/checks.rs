@@ -118,8 +118,8 @@ const SOURCES_AND_DOCUMENTS: &[&str] = &[
 ];
 /// The page, and the documents that its unit tests read.
 const PAGE_AND_DOCS: &[&str] = &["docs", "web"];
-/// The page, and the settings of its formatter and linter.
-const PAGE_AND_LINT_SETTINGS: &[&str] = &["biome.json", "web"];
+/// The page, the settings of its formatter and linter, and the other files that they read.
+const PAGE_AND_LINT_SETTINGS: &[&str] = &["biome.json", "crates/rules/tests/vectors", "web"];
 
 /// The environment variable with the number of games in each test that plays random games.
 pub const GAMES: &str = "GAMES";

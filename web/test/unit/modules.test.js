@@ -68,6 +68,12 @@ test('there is no circle of imports', () => {
   );
 });
 
+test('only parts, games and the QR code import modules later', () => {
+  const importers = modules.filter((path) => /\bimport\(/.test(withoutComments(text(path))));
+  const games = GAMES.map(({ id }) => `${id}/game.js`);
+  assert.deepEqual(importers.sort(), ['parts.js', 'qr.js', ...games].sort());
+});
+
 test('the reducer reads no clock, no document and no state of a module', () => {
   const reached = new Set();
   const open = ['reduce.js'];
