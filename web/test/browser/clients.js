@@ -1,19 +1,40 @@
 // Clients of the real server that play over WebSockets, without a browser.
 
+import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 
 import WebSocket from 'ws';
 
+/** @import { Action, Chair, Game, Ok, Refused, ServerMessage, TableState, View, You } from '../../js/protocol.js' */
+
+/**
+ * The names of the fields of all members of a union.
+ * @template T
+ * @typedef {T extends unknown ? keyof T : never} NamesOf
+ */
+/**
+ * The fields of all members of a union, as if a value had all of them: a test knows which ones it has.
+ * @template T
+ * @typedef {{ [Name in NamesOf<T>]: T extends { [_ in Name]?: infer Value } ? Exclude<Value, undefined> : never }} FieldsOf
+ */
+
+/** @typedef {Exclude<ServerMessage, Ok | Refused>} Received a message that is no answer */
+/** @typedef {FieldsOf<Action>} AnyAction an action of any type */
+/** @typedef {FieldsOf<NonNullable<View['table']>>} AnyTable the public part of a round in any phase of any game */
+/** @typedef {FieldsOf<View> & { table: AnyTable }} AnyView the view of any game */
+/** @typedef {Omit<TableState, 'chairs'> & { chairs: FieldsOf<Chair>[], you: You }} ReceivedRoom */
+/** @typedef {Omit<Game, 'legal' | 'view'> & { legal: AnyAction[], view: AnyView }} ReceivedGame */
+
 /** A client in a room. */
 export class Client {
-  /** All messages so far, except answers. @type {any[]} */
+  /** All messages so far, except answers. @type {Received[]} */
   received = [];
   /** The time when each of them came. @type {number[]} */
   receivedAt = [];
-  /** The newest state of the room. @type {any} */
-  room = null;
-  /** The newest view of the game. @type {any} */
-  game = null;
+  /** @type {ReceivedRoom | null} */
+  #room = null;
+  /** @type {ReceivedGame | null} */
+  #game = null;
   /** @type {Map<string, (answer: string) => void>} */
   #unanswered = new Map();
   /** @type {Set<() => void>} */
@@ -50,7 +71,7 @@ export class Client {
     socket.on('message', (text) => this.#onMessage(JSON.parse(String(text))));
     await new Promise((open, fail) => socket.on('open', open).on('error', fail));
     await this.send('hello', { token: this.#token, ...(password && { password }) });
-    await this.waitFor(() => this.room !== null);
+    await this.waitFor(() => this.#room !== null);
   }
 
   /** Closes the connection. The chair stays taken. */
@@ -80,6 +101,28 @@ export class Client {
     while (!condition()) await new Promise((next) => this.#waiting.add(() => next(undefined)));
   }
 
+  /** Forgets the room and the game, as if no message had come. */
+  forget() {
+    this.#room = null;
+    this.#game = null;
+  }
+
+  /** The newest state of the room. */
+  get room() {
+    assert.ok(this.#room, 'there was a message `room`');
+    return this.#room;
+  }
+
+  get hasGame() {
+    return this.#game !== null;
+  }
+
+  /** The newest view of the game, with its events and legal actions. */
+  get game() {
+    assert.ok(this.#game, 'there was a message `game`');
+    return this.#game;
+  }
+
   get seat() {
     return this.room.you.seat;
   }
@@ -89,20 +132,23 @@ export class Client {
   }
 
   get isOnTurn() {
-    return this.game !== null && this.game.legal.length > 0;
+    return this.hasGame && this.game.legal.length > 0;
   }
 
-  /** @param {any} message */
+  /** @param {ServerMessage} message */
   #onMessage(message) {
     if (message.type === 'ok' || message.type === 'refused') {
-      this.#unanswered.get(message.id)?.(message.type === 'ok' ? 'ok' : message.code);
-      this.#unanswered.delete(message.id);
+      const id = message.id ?? '';
+      this.#unanswered.get(id)?.(message.type === 'ok' ? 'ok' : message.code);
+      this.#unanswered.delete(id);
       return;
     }
     this.received.push(message);
     this.receivedAt.push(Date.now());
-    if (message.type === 'room') this.room = { ...message.table, you: message.you };
-    if (message.type === 'game') this.game = message;
+    if (message.type === 'room') {
+      this.#room = /** @type {ReceivedRoom} */ (/** @type {unknown} */ ({ ...message.table, you: message.you }));
+    }
+    if (message.type === 'game') this.#game = /** @type {ReceivedGame} */ (/** @type {unknown} */ (message));
     const waiting = [...this.#waiting];
     this.#waiting.clear();
     for (const next of waiting) next();
@@ -123,7 +169,7 @@ export class GamePlay {
   /** Waits until all clients have the newest view. Returns the first client that is on turn. */
   async next() {
     const [host] = this.clients;
-    await Promise.all(this.clients.map((client) => client.waitFor(() => client.game !== null)));
+    await Promise.all(this.clients.map((client) => client.waitFor(() => client.hasGame)));
     const { rev } = host.game;
     for (const client of this.clients) await client.waitFor(() => client.game.rev >= rev);
     return this.clients.find((client) => client.isOnTurn);
@@ -132,7 +178,7 @@ export class GamePlay {
   /**
    * Plays random actions, until a condition holds or no client is on turn.
    * @param {() => boolean} [condition]
-   * @param {(client: Client, legal: any[]) => any} [choose]
+   * @param {(client: Client, legal: AnyAction[]) => AnyAction} [choose]
    */
   async play(condition = () => false, choose = (_, legal) => legal[Math.floor(this.random() * legal.length)]) {
     for (let client = await this.next(); client && !condition(); client = await this.next()) {
@@ -143,7 +189,7 @@ export class GamePlay {
   /**
    * Sends an action of a client, and waits until all clients have its effect.
    * @param {Client} client
-   * @param {any} action
+   * @param {AnyAction} action
    */
   async act(client, action) {
     const before = client.game.rev;

@@ -3,6 +3,7 @@
 import { Client } from './clients.js';
 
 /** @import { Page } from 'playwright-core' */
+/** @import { ServerMessage } from '../../js/protocol.js' */
 /** @import { Server } from './server.js' */
 /**
  * `plays`: the played cards of which the page was told, each with the number of frames until the page showed it;
@@ -96,10 +97,12 @@ export function installRecorder() {
       }
     }
   );
-  /** @param {any} message */
-  function onMessage({ type, events }) {
-    for (const { type: fact, card } of (isRecording && type === 'game' && events) || []) {
-      if (fact !== 'played') continue;
+  /** @param {ServerMessage} message */
+  function onMessage(message) {
+    if (!isRecording || message.type !== 'game') return;
+    for (const event of message.events) {
+      if (event.type !== 'played') continue;
+      const { card } = event;
       const play = { card, frames: 0 };
       seen.plays.push(play);
       const countFrame = () => {

@@ -11,6 +11,8 @@ import { ScenePage } from './scene-page.js';
 import { Server } from './server.js';
 import { DESKTOP } from './viewports.js';
 
+/** @import { ServerMessage } from '../../js/protocol.js' */
+
 const server = await Server.start();
 const scenePage = await ScenePage.open(server, { viewport: DESKTOP });
 const { page } = scenePage;
@@ -168,7 +170,7 @@ const plain = (text) => text.trim().replace(/\s+/g, ' ');
 
 /**
  * Makes the page receive messages, and lets the time for showing each of them pass.
- * @param {any[]} messages
+ * @param {ServerMessage[]} messages
  * @returns {Promise<string[]>} what has the focus after every step
  */
 async function happens(messages) {
@@ -184,14 +186,14 @@ async function happens(messages) {
 
 /**
  * Makes the page receive messages at once, so that it draws only the result.
- * @param {any[]} messages
+ * @param {ServerMessage[]} messages
  */
 async function skip(messages) {
   await page.evaluate(receiveOrWait, messages);
   await page.evaluate(receiveOrWait, []);
 }
 
-/** Runs in the page: receives messages, or moves the clock forward if there are none. @param {any[]} messages */
+/** Runs in the page: receives messages, or moves the clock forward if there are none. @param {ServerMessage[]} messages */
 async function receiveOrWait(messages) {
   const { fakes } = /** @type {any} */ (window);
   const steps =

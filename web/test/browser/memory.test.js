@@ -4,11 +4,13 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { eventsOf } from '../messages.js';
 import { GamePlay } from './clients.js';
 import { openFullRoom, UNLIMITED } from './first-screens.js';
 import { assertFaultless, MOVING, openBrowser, Person, PHONE, Server } from './harness.js';
 
 /** @import { CDPSession, Page } from 'playwright-core' */
+/** @import { ServerMessage } from '../../js/protocol.js' */
 
 /** @typedef {{ nodes: number, listeners: number, bytes: number, heap: number }} Memory */
 
@@ -71,11 +73,11 @@ async function messagesOfGame(game, count) {
   await first.send('start');
   let at = 0;
   const gamePlay = new GamePlay(clients, () => (at = (at + 0.37) % 1));
-  await first.waitFor(() => first.game !== null);
+  await first.waitFor(() => first.hasGame);
   for (;;) {
     await gamePlay.play();
     await first.waitFor(() => first.table.phase === 'round_end');
-    if (first.received.some(({ events }) => events?.some((/** @type {any} */ { type }) => type === 'game_over'))) break;
+    if (first.received.flatMap(eventsOf).some(({ type }) => type === 'game_over')) break;
     await gamePlay.ready();
   }
   return first.received;
@@ -160,12 +162,12 @@ function installFeed() {
       send(text) {
         const { id } = JSON.parse(text);
         setTimeout(() => this.say({ type: 'ok', id }));
-        Object.assign(window, { feed: (/** @type {any[]} */ messages) => this.feed(messages) });
+        Object.assign(window, { feed: (/** @type {ServerMessage[]} */ messages) => this.feed(messages) });
       }
       close() {
         this.readyState = 3;
       }
-      /** @param {any[]} messages */
+      /** @param {ServerMessage[]} messages */
       async feed(messages) {
         for (const message of messages) {
           gone += 10_000;
@@ -178,7 +180,7 @@ function installFeed() {
           });
         }
       }
-      /** @param {any} message */
+      /** @param {ServerMessage} message */
       say(message) {
         /** @type {any} */ (this).onmessage?.({ data: JSON.stringify(message) });
       }

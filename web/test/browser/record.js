@@ -3,13 +3,17 @@
 //
 //   node web/test/browser/record.js [NAME]
 
+import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
+import { eventsOf } from '../messages.js';
 import { Client, GamePlay } from './clients.js';
 import { UNLIMITED } from './first-screens.js';
 import { RECORDINGS_FOLDER, REPLAY_STEP_MS, ROOM_CODE } from './recordings.js';
 import { Server } from './server.js';
 
+/** @import { ServerMessage } from '../../js/protocol.js' */
+/** @import { AnyAction, Received } from './clients.js' */
 /** @import { Recording } from './recordings.js' */
 
 const NAMES = ['Ada', 'Mira', 'Jonas', 'Selim', 'Annegret', 'Tom'];
@@ -112,7 +116,7 @@ async function bots(url) {
   for (const level of ['beginner', 'normal', 'expert', 'normal']) await ada.send('add_bot', { level });
   const recorder = new Recorder(ada);
   await Client.join(url, code, 'W'.repeat(20), 'swordfish');
-  await ada.waitFor(() => ada.room.chairs.every((/** @type {any} */ chair) => chair.kind !== 'free'));
+  await ada.waitFor(() => ada.room.chairs.every((chair) => chair.kind !== 'free'));
   recorder.mark('bots');
   return recorder.finish();
 }
@@ -167,7 +171,7 @@ async function sticheln4(url) {
   await gamePlay.play();
   recorder.mark('round-end');
   for (const seat of clients.slice(1)) await seat.send('ready', { ready: true });
-  await ada.waitFor(() => ada.room.chairs.filter((/** @type {any} */ chair) => chair.ready).length === 3);
+  await ada.waitFor(() => ada.room.chairs.filter((chair) => chair.ready).length === 3);
   recorder.mark('game-end');
   return recorder.finish();
 }
@@ -242,7 +246,7 @@ async function longNames(url) {
   recorder.mark('turn');
   await gamePlay.play();
   for (const seat of clients.slice(1)) await seat.send('ready', { ready: true });
-  await ada.waitFor(() => ada.room.chairs.filter((/** @type {any} */ chair) => chair.ready).length === 5);
+  await ada.waitFor(() => ada.room.chairs.filter((chair) => chair.ready).length === 5);
   recorder.mark('game-end');
   return recorder.finish();
 }
@@ -253,12 +257,12 @@ async function zeros(url) {
     const { gamePlay, clients } = await startGame(url, { seats: 3 });
     const [ada] = clients;
     const recorder = new Recorder(ada);
-    const isZero = (/** @type {any} */ action) => action.card.endsWith('-0');
-    const zerosFirst = (/** @type {Client} */ _, /** @type {any[]} */ legal) =>
+    const isZero = (/** @type {AnyAction} */ action) => action.card.endsWith('-0');
+    const zerosFirst = (/** @type {Client} */ _, /** @type {AnyAction[]} */ legal) =>
       legal.find((action) => isZero(action) === (ada.table.phase === 'trick')) ?? legal[0];
     await gamePlay.play(() => ada.isOnTurn && lying(ada).length === 2, zerosFirst);
     const own = ada.game.legal.find(isZero);
-    if (!own || !lying(ada).every((/** @type {string} */ card) => card.endsWith('-0'))) continue;
+    if (!own || !lying(ada).every((card) => card.endsWith('-0'))) continue;
     recorder.mark('turn');
     await gamePlay.act(ada, own);
     recorder.mark('aside');
@@ -278,11 +282,10 @@ async function tie(url) {
     } = await startGame(url, { seats: 3, options: { end: { type: 'rounds', rounds: 1 } } });
     const recorder = new Recorder(ada);
     await gamePlay.play();
-    const places = ada.room.standings ?? [];
     await ada.waitFor(() => ada.room.phase === 'over');
-    const totals = ada.room.sheet.totals ?? places;
+    const { totals } = sheetOf(ada);
     const best = Math.max(...totals);
-    if (totals.filter((/** @type {number} */ total) => total === best).length < 2) continue;
+    if (totals.filter((total) => total === best).length < 2) continue;
     recorder.mark('game-end');
     return recorder.finish();
   }
@@ -296,7 +299,7 @@ async function spectator(url) {
     code,
   } = await startGame(url, { seats: 4 });
   const eve = await Client.join(url, code);
-  await eve.waitFor(() => eve.game !== null);
+  await eve.waitFor(() => eve.hasGame);
   const recorder = new Recorder(eve);
   await gamePlay.play(() => ada.table.phase === 'trick');
   await gamePlay.play(() => ada.table.tricks_played === 2 && lying(ada).length === 2);
@@ -344,9 +347,7 @@ async function standInPlays(url) {
   jonas.disconnect();
   await callStandIn(2, mira);
   const recorder = new Recorder(mira);
-  await mira.waitFor(() =>
-    mira.received.some(({ events = [] }) => events.some((/** @type {any} */ { type }) => type === 'acted_for')),
-  );
+  await mira.waitFor(() => mira.received.flatMap(eventsOf).some(({ type }) => type === 'acted_for'));
   recorder.mark('laid');
   return recorder.finish();
 }
@@ -379,7 +380,7 @@ async function talk(url) {
   });
   await ada.send('chat', { text: 'Hm.' });
   await mira.send('react', { reaction: 'laugh' });
-  await ada.waitFor(() => ada.received.at(-1).type === 'reacted');
+  await ada.waitFor(() => ada.received.at(-1)?.type === 'reacted');
   recorder.mark('talk');
   return recorder.finish();
 }
@@ -406,17 +407,14 @@ function nyet(seats) {
       if ((seats > 2 && starter !== 0) || discard === 'none') continue;
       if (seats > 2) {
         recorder.mark('team');
-        await gamePlay.act(ada, ada.game.legal.at(-1));
+        await gamePlay.act(ada, lastOf(ada.game.legal));
       }
       recorder.mark('discard');
       await gamePlay.act(ada, ada.game.legal[3]);
       recorder.mark('discarded');
       await gamePlay.play(() => ada.table.phase === 'trick');
       await gamePlay.play(
-        () =>
-          ada.isOnTurn &&
-          ada.table.tricks_won.some((/** @type {number} */ won) => won > 1) &&
-          lying(ada).length === seats - 1,
+        () => ada.isOnTurn && ada.table.tricks_won.some((won) => won > 1) && lying(ada).length === seats - 1,
       );
       recorder.mark('turn');
       await gamePlay.play(() => lastEvent(ada) === 'trick_taken' && ada.table.loot.flat().length > 1);
@@ -441,8 +439,8 @@ async function nyetLongNames(url) {
     });
     const [ada] = clients;
     await gamePlay.playRounds(rounds - 1);
-    const { totals, rounds: scored } = ada.room.sheet;
-    const isLong = Math.max(...totals) >= 100 && scored.flat().some((/** @type {any} */ { points }) => points <= -10);
+    const { totals, rounds: scored } = sheetOf(ada);
+    const isLong = Math.max(...totals) >= 100 && scored.flat().some(({ points }) => points <= -10);
     const recorder = new Recorder(ada);
     await gamePlay.play(() => ada.isOnTurn && covered(ada) >= 8);
     recorder.mark('board');
@@ -450,7 +448,7 @@ async function nyetLongNames(url) {
     const { start_seat: starter, discard } = ada.table.conditions;
     if (!isLong || starter !== 0 || discard === 'none') continue;
     recorder.mark('team');
-    await gamePlay.act(ada, ada.game.legal.at(-1));
+    await gamePlay.act(ada, lastOf(ada.game.legal));
     recorder.mark('discard');
     await gamePlay.play(() => ada.table.phase === 'trick');
     await gamePlay.play(() => ada.isOnTurn && ada.table.loot.flat().length > 2 && lying(ada).length > 1);
@@ -468,6 +466,15 @@ const covered = ({ table }) =>
   Object.values(table.board)
     .flatMap(Object.values)
     .filter((by) => by !== null).length;
+
+/** The scores of the finished rounds. @param {Client} seat */
+function sheetOf({ room }) {
+  assert.ok(room.sheet, 'a game has begun');
+  return room.sheet;
+}
+
+/** The last action of several. @param {readonly AnyAction[]} actions */
+const lastOf = (actions) => actions[actions.length - 1];
 
 /** @param {Client} seat */
 const lastEvent = (seat) => seat.game.events?.at(-1)?.type;
@@ -497,9 +504,7 @@ async function openLobby(
   for (const name of typeof names === 'number' ? NAMES.slice(0, names) : names)
     sitting.push(await Client.join(url, code, name, password));
   for (const seat of sitting)
-    await seat.waitFor(
-      () => seat.room.chairs.filter((/** @type {any} */ chair) => chair.kind === 'person').length === sitting.length,
-    );
+    await seat.waitFor(() => seat.room.chairs.filter((chair) => chair.kind === 'person').length === sitting.length);
   return { code, clients: sitting };
 }
 
@@ -549,7 +554,7 @@ class Recorder {
       const replayedAt = this.at + index * REPLAY_STEP_MS;
       return movedBy(replayedAt - this.client.receivedAt[this.start + index], message);
     });
-    for (const message of this.snapshot) if (message.room) message.room = ROOM_CODE;
+    for (const message of this.snapshot) if (message.type === 'welcome') message.room = ROOM_CODE;
     return { at: this.at, snapshot: this.snapshot, messages, marks: this.#marks };
   }
 }
@@ -557,13 +562,17 @@ class Recorder {
 /**
  * A message whose times are later.
  * @param {number} ms by how many milliseconds
- * @param {any} message
+ * @param {Received} message
  */
 function movedBy(ms, message) {
-  if (message.deadline !== undefined) return { ...message, deadline: message.deadline + ms };
+  if (message.type === 'game' && message.deadline !== undefined) {
+    return { ...message, deadline: message.deadline + ms };
+  }
   if (message.type !== 'room') return message;
-  const chairs = message.table.chairs.map((/** @type {any} */ chair) =>
-    chair.stand_in_from === undefined ? chair : { ...chair, stand_in_from: chair.stand_in_from + ms },
+  const chairs = message.table.chairs.map((chair) =>
+    chair.kind !== 'person' || chair.stand_in_from === undefined
+      ? chair
+      : { ...chair, stand_in_from: chair.stand_in_from + ms },
   );
   return { ...message, table: { ...message.table, chairs } };
 }
@@ -573,7 +582,8 @@ function movedBy(ms, message) {
  * @param {Recording} recording
  */
 function textOf({ at, snapshot, messages, marks }) {
-  const lines = (/** @type {any[]} */ messages) => messages.map((message) => JSON.stringify(message)).join(',\n');
+  const lines = (/** @type {readonly ServerMessage[]} */ messages) =>
+    messages.map((message) => JSON.stringify(message)).join(',\n');
   return `{"at":${at},"marks":${JSON.stringify(marks)},"snapshot":[\n${lines(snapshot)}\n],"messages":[\n${lines(messages)}\n]}\n`;
 }
 

@@ -13,7 +13,7 @@ import { BROWSER, CHROMIUM, WINDOW } from './browser.js';
 import { recordPage } from './failures.js';
 import { REPLAY_STEP_MS, ROOM_CODE, recordingOf } from './recordings.js';
 
-/** @import { ServerMessage } from '../../js/protocol.js' */
+/** @import { RoomSummary, ServerMessage } from '../../js/protocol.js' */
 /** @import { Server } from './server.js' */
 /** @import { AddressInfo } from 'node:net' */
 /** @import { BrowserContextOptions, Disposable, Page } from 'playwright-core' */
@@ -27,8 +27,8 @@ import { REPLAY_STEP_MS, ROOM_CODE, recordingOf } from './recordings.js';
  * @property {string | number | 'silence'} [hello] the answer to `hello` instead of the recording: the code of a refusal, the
  *   code with which the socket is closed, or none
  * @property {'ok' | 'silence' | { refused: string }} [answers] the answers to all other messages
- * @property {any[]} [rooms] the list of rooms on the home page
- * @property {Record<string, any>} [summaries] the summaries of rooms, by their codes
+ * @property {RoomSummary[]} [rooms] the list of rooms on the home page
+ * @property {Record<string, RoomSummary>} [summaries] the summaries of rooms, by their codes
  * @property {Record<string, unknown>} [settings] the settings of the page
  * @property {Record<string, unknown>} [storage] further entries of the browser's local storage
  * @property {boolean} [isOld] whether the browser is too old for the page
@@ -306,7 +306,7 @@ function installFakes({ now, snapshot, messages, step, hello, answers, rooms, su
       close() {
         this.readyState = 3;
       }
-      /** @param {any} message */
+      /** @param {{ id: string, type: string }} message */
       answer({ id, type }) {
         if (this.readyState !== 1) return;
         if (type === 'hello') this.welcome(id);
@@ -325,13 +325,13 @@ function installFakes({ now, snapshot, messages, step, hello, answers, rooms, su
       /** Replays the recording. The clock advances between messages, so that only the last one is recent. */
       replay() {
         const all = messages.splice(0);
-        all.forEach((/** @type {any} */ message, /** @type {number} */ at) => {
+        all.forEach((/** @type {ServerMessage} */ message, /** @type {number} */ at) => {
           this.receive(message);
           if (at < all.length - 1) advance(step);
         });
         /** @type {any} */ (window).fakes.isReplayed = true;
       }
-      /** @param {any} message */
+      /** @param {ServerMessage} message */
       receive(message) {
         /** @type {any} */ (this).onmessage?.({ data: JSON.stringify(message) });
       }
@@ -358,7 +358,7 @@ function installFakes({ now, snapshot, messages, step, hello, answers, rooms, su
   Object.assign(window, {
     fakes: {
       advance,
-      receive: (/** @type {any} */ message) => open?.receive(message),
+      receive: (/** @type {ServerMessage} */ message) => open?.receive(message),
       close: (/** @type {number} */ code) => {
         isDown = true;
         open?.closeWith(code);

@@ -3,6 +3,7 @@
 import { KEYS } from '../../js/storage.js';
 import { ROOM_CODE } from './recordings.js';
 
+/** @import { RoomSummary } from '../../js/protocol.js' */
 /** @import { SceneInput, ScenePage } from './scene-page.js' */
 /**
  * A scene. `input`: what the page receives; `act`: the steps of the user; `isPictured`: whether there are screenshots
@@ -15,6 +16,7 @@ import { ROOM_CODE } from './recordings.js';
  * @property {boolean} [areNamesLong]
  */
 
+/** @type {RoomSummary[]} */
 const LISTED = [
   {
     room: 'abcd2345',
@@ -38,6 +40,7 @@ const LISTED = [
   },
   { room: 'cdef4567', game: 'nyet', title: null, seats: 3, taken: 1, phase: 'lobby', spectators: 0, locked: false },
 ];
+/** @type {RoomSummary} */
 const SUMMARY = {
   room: ROOM_CODE,
   game: 'sticheln',

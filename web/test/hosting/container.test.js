@@ -159,9 +159,9 @@ test('a game survives its container', { timeout: 120_000 }, async () => {
 async function reconnectAll(clients) {
   for (const client of clients) {
     client.disconnect();
-    client.room = client.game = null;
+    client.forget();
     await client.connect();
-    await client.waitFor(() => client.game !== null);
+    await client.waitFor(() => client.hasGame);
   }
 }
 
