@@ -1,5 +1,4 @@
-// The lists of values in the page, which have an order, have all values that the schema of the wire has, and the texts
-// whose keys end with a value do as well.
+// The lists of values in the page, which have an order, have all values that the schema of the wire has.
 
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
@@ -13,7 +12,6 @@ import { REACTIONS } from '../../js/reactions.js';
 import { LEVELS } from '../../js/state.js';
 import { EDITIONS } from '../../js/sticheln/lobby.js';
 import { COLOURS } from '../../js/table/card-text.js';
-import { textsOf } from '../texts.js';
 
 /** @typedef {{ enum?: string[], const?: string, oneOf?: Definition[], anyOf?: Definition[] }} Definition */
 
@@ -57,29 +55,3 @@ test('the page has every row of the board', () => {
     Object.keys(SPACES),
   );
 });
-
-/** The beginnings of the keys of texts that end with a value. @type {Record<string, readonly string[]>} */
-const TEXTS = {
-  Actor: ['announce.'],
-  Character: ['nyet.character.'],
-  Colour: ['colour.'],
-  DiscardRule: ['nyet.discard.', 'nyet.space.discard.'],
-  Edition: ['sticheln.opt.edition.', 'sticheln.rules.first.', 'sticheln.rules.usual.', 'sticheln.rules.zeros.'],
-  History: ['sticheln.opt.history.'],
-  Level: ['bot.', 'news.level.'],
-  PresenceState: ['presence.'],
-  Reaction: ['react.'],
-  RoomPhase: ['home.phase.'],
-};
-
-for (const [name, starts] of Object.entries(TEXTS)) {
-  test(`the page has a text for every ${name}`, () => {
-    const texts = textsOf('en');
-    const keys = starts.flatMap((start) => valuesOf(schema.$defs[name]).map((value) => `${start}${value}`));
-    assert.ok(keys.length > 1, `${name} has ${keys.length} values`);
-    assert.deepEqual(
-      keys.filter((key) => !(key in texts)),
-      [],
-    );
-  });
-}
