@@ -21,24 +21,22 @@ import { pageFolder, socketUrl, urlOf } from './urls.js';
 /** How long a request or an upgrade may take, in milliseconds. */
 const ANSWER_TIMEOUT_MS = 10_000;
 
-/** @typedef {`host.${HostFinding}` | `path.${PathFinding}` | `scheme.${SchemeFinding}` | `client_addresses.${AddressFinding}`} Finding */
+/** @typedef {CheckResult['kind'] | null} Severity null if a finding is not shown */
 
 /**
- * The severity of each finding of the server for players, by the key of its text; null if it has no text.
- * @type {Readonly<Record<`check.${Finding}`, CheckResult['kind'] | null>>}
+ * The severity of each finding of the server for players.
+ * @type {{
+ *   host: Readonly<Record<HostFinding, Severity>>,
+ *   path: Readonly<Record<PathFinding, Severity>>,
+ *   scheme: Readonly<Record<SchemeFinding, Severity>>,
+ *   client_addresses: Readonly<Record<AddressFinding, Severity>>,
+ * }}
  */
-const KINDS = {
-  'check.host.ok': 'good',
-  'check.host.changed': 'bad',
-  'check.host.not_public': 'bad',
-  'check.path.ok': null,
-  'check.path.not_public': 'bad',
-  'check.scheme.https': 'good',
-  'check.scheme.http': 'harmless',
-  'check.scheme.changed': 'harmless',
-  'check.client_addresses.apart': 'good',
-  'check.client_addresses.as_one': 'bad',
-  'check.client_addresses.not_named': 'bad',
+const SEVERITIES = {
+  host: { ok: 'good', changed: 'bad', not_public: 'bad' },
+  path: { ok: null, not_public: 'bad' },
+  scheme: { https: 'good', http: 'harmless', changed: 'harmless' },
+  client_addresses: { apart: 'good', as_one: 'bad', not_named: 'bad' },
 };
 
 /** @type {Environment} */
@@ -96,13 +94,13 @@ async function fetchFindings({ fetch }) {
  */
 function resultsOf(findings) {
   const topics = /** @type {const} */ (['host', 'path', 'scheme', 'client_addresses']);
-  /** @type {Readonly<Record<string, CheckResult['kind'] | null>>} */
-  const kinds = KINDS;
   return topics.flatMap((topic) => {
-    const key = `check.${topic}.${findings[topic]}`;
+    /** @type {Readonly<Record<string, Severity>>} */
+    const severities = SEVERITIES[topic];
+    const finding = findings[topic];
     // The page has no texts for findings that only a newer server has.
-    const kind = kinds[key] ?? null;
-    return kind === null ? [] : [{ kind, key, args: { url: findings.public_url } }];
+    const kind = severities[finding] ?? null;
+    return kind === null ? [] : [{ kind, key: `check.${topic}.${finding}`, args: { url: findings.public_url } }];
   });
 }
 
