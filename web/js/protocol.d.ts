@@ -194,8 +194,8 @@ export type Code =
   | 'name_too_long'
   | 'name_not_allowed'
   | 'name_taken'
-  | 'no_such_seat'
-  | 'seat_taken'
+  | 'no_such_chair'
+  | 'chair_taken'
   | 'no_free_chair'
   | 'already_seated'
   | 'not_host'
@@ -209,7 +209,7 @@ export type Code =
   | 'unknown_level'
   | 'not_a_bot'
   | 'not_a_person'
-  | 'nobody_there'
+  | 'chair_free'
   | 'not_here'
   | 'not_away'
   | 'stood_in'
@@ -491,7 +491,7 @@ export type NyetAction = NyetCoverAction | NyetTeamAction | NyetDiscardAction | 
  * The reason why the server closes a connection that the client should open again.
  *
  * - `restarting`: The server is shutting down, or the task of the room has ended. It may run again when the client reconnects.
- * - `storage`: The database cannot be written at present.
+ * - `storage`: The database cannot be read or written at present.
  */
 export type ReconnectReason = 'restarting' | 'storage';
 /**

@@ -97,9 +97,9 @@ impl Settings {
 enum ServerKind {
     /// The bare server, with which the others are compared.
     Baseline,
-    /// The server with its log on a disk.
+    /// The server with its database on a disk.
     Disk,
-    /// The server with its log in memory.
+    /// The server with its database in memory.
     Memory,
 }
 
@@ -108,8 +108,8 @@ impl ServerKind {
     fn name(self) -> &'static str {
         match self {
             Self::Baseline => "baseline",
-            Self::Disk => "log on disk",
-            Self::Memory => "log in `/dev/shm`",
+            Self::Disk => "database on disk",
+            Self::Memory => "database in `/dev/shm`",
         }
     }
 

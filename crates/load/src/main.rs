@@ -16,7 +16,7 @@ struct Cli {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Compares the cost of a move with that of a bare server, with the log on disk and in memory.
+    /// Compares the cost of a move with that of a bare server, with the database on disk and in memory.
     Compare {
         #[command(flatten)]
         program: Program,

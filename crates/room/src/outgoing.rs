@@ -41,7 +41,7 @@ pub struct OutgoingRoom {
 /// A `game` message that may replace older ones. Clones share its text.
 #[derive(Clone, PartialEq, Eq)]
 pub struct OutgoingGame {
-    number: u64,
+    game_number: u64,
     shared: Arc<Shared<GameMessage>>,
 }
 
@@ -74,14 +74,17 @@ impl<Message: Eq> Eq for Shared<Message> {}
 
 impl OutgoingGame {
     /// This message about the game with this number. A later game in the same room has a higher number.
-    pub fn new(number: u64, message: GameMessage) -> Self {
+    pub fn new(game_number: u64, message: GameMessage) -> Self {
         let shared = Shared::new(message);
-        Self { number, shared }
+        Self {
+            game_number,
+            shared,
+        }
     }
 
     /// The number of the game.
-    pub fn number(&self) -> u64 {
-        self.number
+    pub fn game_number(&self) -> u64 {
+        self.game_number
     }
 
     /// The number of the entry after which the game is in this state.
@@ -96,7 +99,7 @@ impl OutgoingGame {
         let mut events = older.shared.message.events.clone();
         events.append(&mut message.events);
         message.events = events;
-        Self::new(self.number, message)
+        Self::new(self.game_number, message)
     }
 
     /// The same view with at least this revision: a newer `room` message was sent before it, and revisions never go
@@ -110,7 +113,7 @@ impl OutgoingGame {
             rev,
             ..self.shared.into_message()
         };
-        Self::new(self.number, message)
+        Self::new(self.game_number, message)
     }
 
     /// The same view without its events. The receiver cannot tell what has led to it, as after `hello`.
@@ -120,7 +123,7 @@ impl OutgoingGame {
             events: Vec::new(),
             ..self.shared.into_message()
         };
-        Self::new(self.number, message)
+        Self::new(self.game_number, message)
     }
 
     /// The size of its events in bytes.

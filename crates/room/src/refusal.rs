@@ -45,9 +45,9 @@ pub enum Refusal {
     /// Another person in the room has a name that looks the same, or a bot can have it.
     NameTaken,
     /// The room has no such chair.
-    NoSuchSeat,
+    NoSuchChair,
     /// The chair is taken.
-    SeatTaken,
+    ChairTaken,
     /// No chair is free.
     NoFreeChair,
     /// The sender already has a chair.
@@ -75,7 +75,7 @@ pub enum Refusal {
     /// There is no person on this chair.
     NotAPerson,
     /// The chair is free.
-    NobodyThere,
+    ChairFree,
     /// That person is not connected.
     NotHere,
     /// That person is not absent: connected and not silent for long, or not away for long enough.

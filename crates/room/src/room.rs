@@ -272,7 +272,7 @@ impl<G: Player> Room<G> {
         self.state.rev
     }
 
-    /// The phase of the room.
+    /// The phase of the room. Only tests call it.
     pub fn phase(&self) -> Phase {
         self.state.phase()
     }
@@ -306,7 +306,8 @@ impl<G: Player> Room<G> {
         }
     }
 
-    /// Whether anybody is connected: a room without anybody can be put to sleep.
+    /// Whether anybody is connected: a room without anybody can be put to sleep. Only tests
+    /// call it.
     pub fn is_occupied(&self) -> bool {
         self.presence.is_occupied()
     }
@@ -362,7 +363,7 @@ impl<G: Player> Room<G> {
             self.broadcast.count_game();
         }
         self.searches.close(properties.ended_searches);
-        // A move within a round changes views only: the table is not written again. But a move can
+        // A move within a round changes views only: the table is not encoded again. But a move can
         // start the stand-in time of a person who has reconnected silently, which the `room` message shows.
         let changes_views_only = is_move_without_return
             && self.is_in_round()

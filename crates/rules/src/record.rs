@@ -47,7 +47,7 @@ pub enum ReplayError {
     Deal(usize, #[source] DealError),
     /// The action of this step, counted from 0, is not legal.
     #[error("the action of step {0} is not legal: {1}")]
-    Play(usize, #[source] Illegal),
+    Act(usize, #[source] Illegal),
 }
 
 impl<G: Game> Record<G> {
@@ -86,7 +86,7 @@ impl<G: Game> Record<G> {
                 Step::Deal(deck) => state.deal(deck).map_err(|why| ReplayError::Deal(at, why))?,
                 Step::Act(seat, action) => state
                     .act(*seat, action.clone())
-                    .map_err(|why| ReplayError::Play(at, why))?,
+                    .map_err(|why| ReplayError::Act(at, why))?,
             };
             show(&state, &events);
         }

@@ -254,7 +254,7 @@ impl Engine {
         Ok(())
     }
 
-    /// Gives the trick, and the 1s of the other team, to the winner's team. The winner leads
+    /// Gives the trick, and the 1s of the other team, to the taker's team. The taker leads
     /// (section 6).
     fn finish_trick(&mut self) {
         let team = usize::from(self.scoring.team[self.winning()]);

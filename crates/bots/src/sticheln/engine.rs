@@ -263,7 +263,7 @@ impl Engine {
         value + TRUMP * u32::from(is_trump)
     }
 
-    /// Gives the trick to the winner, who leads. With zeros only, nobody or the leader takes it
+    /// Gives the trick to its taker, who leads. With zeros only, nobody or the leader takes it
     /// (section 5).
     #[inline(always)]
     fn finish_trick(&mut self) {

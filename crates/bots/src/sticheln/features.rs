@@ -21,7 +21,7 @@
 //! | `unwanted_held` | all | the number of cards of the own unwanted colour in the hand | kind, wins or loses |
 //! | `beat_chance` | losing | the probability that a later seat beats the winning card | later seats |
 //! | `unseen_cost` | winning | the unseen values of the own unwanted colour, which later seats may throw | later seats, unwanted |
-//! | `winner_points` | losing | the points of the trick so far for the winning seat | later seats, unwanted by the winner |
+//! | `winning_points` | losing | the points of the trick so far for the winning seat | later seats, unwanted by the winning seat |
 //! | `own_points` | winning | the points of the trick so far for the seat on turn | later seats, unwanted, class |
 //! | `unwanted_by_later` | all | the number of later seats that do not want the colour | kind, class |
 //! | `held_count` | all | the number of cards of the colour in the hand | kind |
@@ -29,7 +29,7 @@
 //! | `unseen_count` | all | the number of unseen cards of the colour | kind |
 //! | `lowest_unseen`, `highest_unseen` | all | the lowest and the highest value of them | kind |
 //!
-//! A losing card has `beat_chance` and `winner_points`, and a winning card has `unseen_cost` and
+//! A losing card has `beat_chance` and `winning_points`, and a winning card has `unseen_cost` and
 //! `own_points` instead.
 
 pub(super) mod colours;
@@ -196,16 +196,16 @@ impl Features {
     /// The rows of the features of cards of one colour and class.
     fn class_rows(&self, colour: usize, class: usize) -> [usize; CLASS_FEATURES] {
         let points = match class {
-            LOSES => self.winner_points_row(colour),
+            LOSES => self.winning_points_row(colour),
             _ => self.own_points_row(self.kind(colour), class),
         };
         [points, self.unwanted_by_later_rows(colour) + class]
     }
 
-    /// The row of `winner_points` for a losing card of this colour.
+    /// The row of `winning_points` for a losing card of this colour.
     #[inline(always)]
-    pub(super) fn winner_points_row(&self, colour: usize) -> usize {
-        self.trick.winner_points_row + usize::from(colour == self.trick.winner_unwanted)
+    pub(super) fn winning_points_row(&self, colour: usize) -> usize {
+        self.trick.winning_points_row + usize::from(colour == self.trick.winning_unwanted)
     }
 
     /// The row of `own_points` for a winning card of this kind.

@@ -4,7 +4,7 @@
 //!
 //! - the tricks left (`tricks_left`),
 //! - the number of unwanted cards in the hand (`unwanted_held`),
-//! - the points of the trick for the winning seat (`winner_points`), or for the seat on turn if the
+//! - the points of the trick for the winning seat (`winning_points`), or for the seat on turn if the
 //!   card wins (`own_points`),
 //! - the number of later seats that do not want a colour (`unwanted_by_later`),
 //! - the number of its cards in the hand (`held_count`).
@@ -27,9 +27,9 @@ use super::cards::{COLOURS, CardIndex, Cards};
 use super::engine::{Engine, NotHeld};
 use super::features::colours::ONES;
 use super::features::rows::{
-    CERTAIN, COLOUR_KINDS, LATER_SEATS, LOSES, NO_WINNER_ROW, TRICK_PAIRS, TRICK_POINTS,
+    CERTAIN, COLOUR_KINDS, LATER_SEATS, LOSES, NO_WINNING_SEAT_ROW, TRICK_PAIRS, TRICK_POINTS,
     UNWANTED_BY_LATER, UNWANTED_HELD, WINS, held_count_row, own_points_row, tricks_left_row,
-    unwanted_by_later_row, unwanted_held_row, winner_points_row,
+    unwanted_by_later_row, unwanted_held_row, winning_points_row,
 };
 use super::features::trick::points_index;
 use super::features::{Features, WeightIndices};
@@ -47,13 +47,13 @@ const ROLES: usize = 2;
 const HELD_COUNTS: usize = 8;
 /// The number of unseen cards of a colour, in pairs.
 const UNSEEN_PAIRS: usize = 8;
-/// The index for a trick without a winner, after all numbers of points.
-const NO_WINNER: usize = TRICK_POINTS;
+/// The index for a trick without a winning seat, after all numbers of points.
+const NO_WINNING_SEAT: usize = TRICK_POINTS;
 /// The sizes of tables by the number of later seats and by points. They are powers of two for a
 /// fast index, so some entries are unused.
 const PADDED_LATER_SEATS: usize = 8;
 const PADDED_POINTS: usize = 32;
-const _: () = assert!(LATER_SEATS <= PADDED_LATER_SEATS && NO_WINNER < PADDED_POINTS);
+const _: () = assert!(LATER_SEATS <= PADDED_LATER_SEATS && NO_WINNING_SEAT < PADDED_POINTS);
 // A byte has a few bits for each part.
 const _: () = assert!(HELD_COUNTS == 8 && UNWANTED_HELD == HELD_COUNTS);
 const _: () = assert!(UNSEEN_PAIRS == 8 && UNWANTED_BY_LATER == 4 && FORMS == 4);
@@ -94,9 +94,9 @@ pub struct PlayoutPolicy {
     /// By later seats and points of the trick for the seat on turn: for a wanted or unwanted
     /// colour.
     own_points: Box<[[Row; 2]; PADDED_LATER_SEATS * PADDED_POINTS]>,
-    /// By later seats and points of the trick for the winner: for a colour that the winner wants or
+    /// By later seats and points of the trick for the winning seat: for a colour that the winning seat wants or
     /// not.
-    winner_points: Box<[[Row; 2]; PADDED_LATER_SEATS * PADDED_POINTS]>,
+    winning_points: Box<[[Row; 2]; PADDED_LATER_SEATS * PADDED_POINTS]>,
     /// By role and a byte: the form of a colour, the number of later seats that do not want it (at
     /// most three), and the lowest winning value.
     unwanted_by_later: Box<[[Row; BYTES]; ROLES]>,
@@ -142,10 +142,10 @@ impl PlayoutPolicy {
                     .then(|| own_points_row(class, later_seats, points, is_unwanted));
                 row.map(|row| quantize(policy.row(row)))
             }),
-            winner_points: points_rows(|later_seats, points, is_unwanted| {
+            winning_points: points_rows(|later_seats, points, is_unwanted| {
                 let row = match points {
-                    NO_WINNER => NO_WINNER_ROW,
-                    _ => winner_points_row(later_seats, points, is_unwanted),
+                    NO_WINNING_SEAT => NO_WINNING_SEAT_ROW,
+                    _ => winning_points_row(later_seats, points, is_unwanted),
                 };
                 Some(quantize(policy.row(row)))
             }),
@@ -201,7 +201,7 @@ impl PlayoutPolicy {
         let unwanted = engine.unwanted(turn);
         let role = usize::from(engine.cards_in_trick() > 0);
         let lead_bit = 8 * engine.lead().unwrap_or(0);
-        let winner = engine.winning();
+        let winning_seat = engine.winning();
 
         let ColourBytes {
             forms,
@@ -216,35 +216,35 @@ impl PlayoutPolicy {
             (later_seats * PADDED_POINTS + points) % (PADDED_LATER_SEATS * PADDED_POINTS)
         };
         let own_points = &self.own_points[index(points_index(engine.trick_points(turn)))];
-        let winning = winner.unwrap_or(turn);
+        let winning = winning_seat.unwrap_or(turn);
         let points = points_index(engine.trick_points(winning));
-        let points = select_unpredictable(winner.is_some(), points, NO_WINNER);
-        let winner_points = &self.winner_points[index(points)];
+        let points = select_unpredictable(winning_seat.is_some(), points, NO_WINNING_SEAT);
+        let winning_points = &self.winning_points[index(points)];
 
         let [lowest_led, lowest_other] = engine.lowest_winning_values();
         let winning_values =
             [lowest_led, lowest_other].map(|lowest| mask(u16::MAX << (lowest % LANES)));
-        let row = |form: usize, winner_points: Row| {
+        let row = |form: usize, winning_points: Row| {
             let [loses, wins] = form_rows[form % FORMS];
-            let loses = loses.saturating_add(winner_points);
+            let loses = loses.saturating_add(winning_points);
             let wins = wins.saturating_add(own_points[form % 2]);
             winning_values[form / 2 % 2].select(wins, loses)
         };
-        // Cards of the winner's unwanted colour have their own row.
-        let winner_unwanted = 8 * engine.unwanted(winning);
-        let form = (forms >> winner_unwanted) as usize % FORMS;
+        // Cards of the winning seat's unwanted colour have their own row.
+        let winning_unwanted = 8 * engine.unwanted(winning);
+        let form = (forms >> winning_unwanted) as usize % FORMS;
         let rows = [
-            row(0, winner_points[0]),
-            row(1, winner_points[0]),
-            row(2, winner_points[0]),
-            row(3, winner_points[0]),
-            row(form, winner_points[1]),
+            row(0, winning_points[0]),
+            row(1, winning_points[0]),
+            row(2, winning_points[0]),
+            row(3, winning_points[0]),
+            row(form, winning_points[1]),
             Row::ZERO,
             Row::ZERO,
             Row::ZERO,
         ];
-        // The slot of a colour is its form, and FORMS for the winner's unwanted colour.
-        let slots = forms ^ (((form ^ FORMS) as u64) << winner_unwanted);
+        // The slot of a colour is its form, and FORMS for the winning seat's unwanted colour.
+        let slots = forms ^ (((form ^ FORMS) as u64) << winning_unwanted);
 
         SharedScores {
             role,
@@ -294,13 +294,13 @@ fn form_rows(
 }
 
 /// The rows by later seats and points, for a wanted and an unwanted colour. `row` is called with
-/// the points up to [`NO_WINNER`]. Unused rows are zero.
+/// the points up to [`NO_WINNING_SEAT`]. Unused rows are zero.
 fn points_rows(
     row: impl Fn(usize, usize, usize) -> Option<Row>,
 ) -> Box<[[Row; 2]; PADDED_LATER_SEATS * PADDED_POINTS]> {
     let mut rows = Box::new([[Row::ZERO; 2]; PADDED_LATER_SEATS * PADDED_POINTS]);
     for later_seats in 0..LATER_SEATS {
-        for points in 0..=NO_WINNER {
+        for points in 0..=NO_WINNING_SEAT {
             rows[later_seats * PADDED_POINTS + points] = [0, 1]
                 .map(|is_unwanted| row(later_seats, points, is_unwanted).unwrap_or(Row::ZERO));
         }
@@ -356,7 +356,7 @@ impl ColourBytes {
 struct SharedScores {
     /// The role of the seat on turn.
     role: usize,
-    /// The shared row of each form, and the row of the winner's unwanted colour.
+    /// The shared row of each form, and the row of the winning seat's unwanted colour.
     rows: [Row; SLOTS],
     /// For each colour, one byte each: the index of its row in `rows`.
     slots: u64,
@@ -408,7 +408,7 @@ pub fn weight_indices(
         tricks_left,
         unwanted_held,
         match class {
-            LOSES => features.winner_points_row(colour),
+            LOSES => features.winning_points_row(colour),
             _ => features.own_points_row(kind, class),
         },
         // As in the table, a winning card counts as beatable.

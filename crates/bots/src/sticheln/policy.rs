@@ -312,12 +312,12 @@ impl Policy {
         let [counts, held_range, unseen_range] = features
             .joint_colour_rows(colour)
             .map(|row| self.joint[row % JOINT_ROWS]);
-        let winner_points = self.rows[features.winner_points_row(colour) % ROWS];
+        let winning_points = self.rows[features.winning_points_row(colour) % ROWS];
         let unwanted_by_later = features.unwanted_by_later_rows(colour);
         let [loses, wins, certain] =
             [LOSES, WINS, CERTAIN].map(|class| self.rows[(unwanted_by_later + class) % ROWS]);
         let class_scores =
-            kind_scores.by_class([winner_points.saturating_add(loses), wins, certain]);
+            kind_scores.by_class([winning_points.saturating_add(loses), wins, certain]);
         let colour_scores = counts
             .saturating_add(held_range)
             .saturating_add(unseen_range);

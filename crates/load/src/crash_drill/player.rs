@@ -29,7 +29,7 @@ const CLOSE_ONE_IN: u32 = 64;
 const NO_SUCH_ROOM: [ConnectionError; 2] =
     [ConnectionError::Status(404), ConnectionError::Closed(4004)];
 /// The error for a client that sends too fast.
-const RATE_LIMITED: ConnectionError = ConnectionError::Closed(1008);
+const TOO_MANY_MESSAGES: ConnectionError = ConnectionError::Closed(1008);
 
 /// The data that all players of a drill share.
 #[derive(Debug)]
@@ -159,7 +159,7 @@ impl Player {
                 "Room {room}, seat {seat}: {error}."
             )));
         }
-        if error == RATE_LIMITED {
+        if error == TOO_MANY_MESSAGES {
             let words = format!("{error}: the limits of the server are too low for a drill.");
             return Err(Failure::Aborted(words));
         }

@@ -80,7 +80,7 @@ fn every_server_is_measured_in_every_round() {
     assert_eq!(report["idle"].as_array().unwrap().len(), 3);
 
     let table = String::from_utf8(output.stdout).unwrap();
-    for server in ["baseline", "log on disk", "log in `/dev/shm`"] {
+    for server in ["baseline", "database on disk", "database in `/dev/shm`"] {
         let row = format!("| CPU time for 1,000 moves, ms | {server} | ");
         let row = table.lines().find(|line| line.starts_with(&row)).unwrap();
         assert_eq!(row.matches('|').count(), 7, "{row}");

@@ -10,11 +10,11 @@ use crate::ConnId;
 pub(super) struct Broadcast {
     /// The connections that were admitted and have received nothing yet.
     newcomers: Vec<ConnId>,
-    /// The table as it was last written.
+    /// The table as it was last encoded.
     table: Option<Raw<Table>>,
     /// Whether this table was not sent yet.
     is_table_new: bool,
-    /// Whether the table may have changed since it was written.
+    /// Whether the table may have changed since it was encoded.
     is_table_outdated: bool,
     /// The events of the game that were not sent yet.
     events: Vec<Raw<GameEvent>>,
@@ -85,7 +85,7 @@ impl Broadcast {
         self.have_views_changed |= self.events.len() > before;
     }
 
-    /// Whether the table has to be written again, as it may have changed.
+    /// Whether the table has to be encoded again, as it may have changed.
     pub(super) fn is_table_outdated(&self) -> bool {
         self.is_table_outdated
     }

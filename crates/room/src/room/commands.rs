@@ -217,7 +217,7 @@ impl<G: Player> Room<G> {
     }
 
     pub(super) fn chair(&self, seat: Seat) -> Result<&Chair, Refusal> {
-        self.state.chair(seat).ok_or(Refusal::NoSuchSeat)
+        self.state.chair(seat).ok_or(Refusal::NoSuchChair)
     }
 
     fn check_host(&self, owner: Owner) -> Result<(), Refusal> {

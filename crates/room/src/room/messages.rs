@@ -23,7 +23,7 @@ impl<G: Player> Room<G> {
         self.send_text(conn, message.encode());
     }
 
-    /// Sends a message that is written already.
+    /// Sends a message that is encoded already.
     pub(super) fn send_text(&mut self, conn: ConnId, text: MessageText) {
         self.outputs
             .push(Output::Send(conn, Outgoing::Ordered(text)));
@@ -125,7 +125,7 @@ impl<G: Player> Room<G> {
     }
 
     /// The game as this seat, or a spectator, sees it, with these events; `None` if there is no game. `table` is the same
-    /// for all seats, and is written for the first one.
+    /// for all seats, and is encoded for the first one.
     fn game_message(
         &self,
         seat: Option<Seat>,

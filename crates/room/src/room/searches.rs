@@ -1,7 +1,7 @@
 //! The searches that bots of level `expert` have requested.
 //!
 //! An expert that is to act requests one search, and the first result is kept until its pause is over. Without a legal
-//! result by then, it makes the move that needs no search. A result is not written down or shown before it is played.
+//! result by then, it makes the move that needs no search. A result is not saved or shown before it is played.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Weak};

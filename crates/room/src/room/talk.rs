@@ -19,7 +19,7 @@ const MAX_LINES: usize = 50;
 /// reads a clock, which a room does not have.
 const LINE_INTERVAL: Duration = Duration::from_secs(1);
 /// The burst of the rate limit: five intervals.
-const MAX_ADVANCE: Duration = Duration::from_secs(5);
+const BURST: Duration = Duration::from_secs(5);
 /// The time between two nudges in a room.
 const NUDGE_INTERVAL: Duration = Duration::from_secs(20);
 
@@ -28,8 +28,8 @@ const NUDGE_INTERVAL: Duration = Duration::from_secs(20);
 pub(super) struct Talk {
     /// The last lines as messages, the oldest first.
     lines: VecDeque<MessageText>,
-    /// The theoretical arrival time of each owner: when their next line would not count as a part of a burst.
-    arrival_times: BTreeMap<Owner, Timestamp>,
+    /// The time of each owner when their next line would not count as a part of a burst (the theoretical arrival time of GCRA).
+    next_free_at: BTreeMap<Owner, Timestamp>,
     last_nudge: Option<Timestamp>,
 }
 
@@ -52,13 +52,13 @@ impl Talk {
     /// # Errors
     /// [`Refusal::TooSoon`] if the burst is used up; nothing is charged then.
     pub(super) fn charge(&mut self, owner: Owner, now: Timestamp) -> Result<(), Refusal> {
-        self.arrival_times.retain(|_, until| *until > now);
-        let until = self.arrival_times.get(&owner).copied().unwrap_or(now);
+        self.next_free_at.retain(|_, until| *until > now);
+        let until = self.next_free_at.get(&owner).copied().unwrap_or(now);
         let until = until.after(LINE_INTERVAL);
-        if until > now.after(MAX_ADVANCE) {
+        if until > now.after(BURST) {
             return Err(Refusal::TooSoon);
         }
-        self.arrival_times.insert(owner, until);
+        self.next_free_at.insert(owner, until);
         Ok(())
     }
 
@@ -123,7 +123,7 @@ mod tests {
         talk.charge(Owner::numbered(0), NOON).unwrap();
         talk.charge(Owner::numbered(1), NOON.after(LINE_INTERVAL))
             .unwrap();
-        assert_eq!(talk.arrival_times.len(), 1);
+        assert_eq!(talk.next_free_at.len(), 1);
     }
 
     #[test]

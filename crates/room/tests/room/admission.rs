@@ -385,7 +385,7 @@ fn a_refused_message_makes_no_work() {
         (json!({"seats": 7}), "wrong_seats"),
         (json!({"title": ""}), "name_empty"),
         (json!({"options": {"colour": "red"}}), "bad_options"),
-        (json!({"opening_seat": 9}), "no_such_seat"),
+        (json!({"opening_seat": 9}), "no_such_chair"),
         (json!({"colour": "red"}), "malformed"),
     ] {
         let mut message = set(json!("sesame"));

@@ -80,7 +80,9 @@ fn each_game_has_a_higher_number() {
             Output::Send(conn, Outgoing::Room(message)) if conn == conns[0] => {
                 Some(message.game_number())
             }
-            Output::Send(conn, Outgoing::Game(game)) if conn == conns[0] => Some(game.number()),
+            Output::Send(conn, Outgoing::Game(game)) if conn == conns[0] => {
+                Some(game.game_number())
+            }
             _ => None,
         });
         numbers.collect::<Vec<_>>()

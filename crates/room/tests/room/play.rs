@@ -185,7 +185,7 @@ fn a_wrong_command_is_refused_and_changes_nothing() {
         ),
         (bob, json!({"type": "pause"}), "not_host"),
         (bob, json!({"type": "remove", "seat": 0}), "not_host"),
-        (ann, json!({"type": "remove", "seat": 9}), "no_such_seat"),
+        (ann, json!({"type": "remove", "seat": 9}), "no_such_chair"),
         (
             ann,
             json!({"type": "configure", "seats": 5}),
@@ -203,7 +203,7 @@ fn a_wrong_command_is_refused_and_changes_nothing() {
         (
             spectator,
             json!({"type": "sit", "name": "Eve", "seat": 1}),
-            "seat_taken",
+            "chair_taken",
         ),
         (ann, json!({"type": "rename", "name": "bob"}), "name_taken"),
         (ann, json!({"type": "rename", "name": " "}), "name_empty"),
@@ -379,7 +379,7 @@ fn only_the_host_changes_settings_and_chairs() {
     assert_eq!(message["table"]["options"]["edition"], "amigo-1993");
     for (message, code) in [
         (json!({"type": "configure", "seats": 7}), "wrong_seats"),
-        (json!({"type": "configure", "seats": 3}), "seat_taken"),
+        (json!({"type": "configure", "seats": 3}), "chair_taken"),
         (
             json!({"type": "configure", "options": {"colour": "red"}}),
             "bad_options",
@@ -388,7 +388,7 @@ fn only_the_host_changes_settings_and_chairs() {
             json!({"type": "configure", "turn_seconds": 601}),
             "malformed",
         ),
-        (json!({"type": "remove", "seat": 0}), "nobody_there"),
+        (json!({"type": "remove", "seat": 0}), "chair_free"),
     ] {
         assert_eq!(room.send_command(ann, message.clone()), code, "{message}");
     }

@@ -253,7 +253,7 @@ fn the_chair_of_an_absent_person_is_taken_last() {
     let dora = room.join("Dora");
     room.wait(Duration::from_secs(121));
     let sit = json!({"type": "sit", "name": "Dora", "seat": 1});
-    assert_eq!(room.send_command(dora, sit), "seat_taken");
+    assert_eq!(room.send_command(dora, sit), "chair_taken");
     grant(&mut room, dora, json!({"type": "sit", "name": "Dora"}));
     assert_eq!(message(&mut room, dora)["you"]["seat"], json!(2));
 }

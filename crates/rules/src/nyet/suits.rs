@@ -1,4 +1,4 @@
-//! Suits: trump, the duty to follow suit, and the winner of a trick.
+//! Suits: trump, the duty to follow suit, and the taker of a trick.
 
 use serde::{Deserialize, Serialize};
 use strum::VariantArray;

@@ -17,7 +17,7 @@ use crate::http::routes::AppState;
 use crate::socket::closing::close;
 
 /// The time limit for sending the message.
-const SEND_TIMEOUT: Duration = Duration::from_secs(5);
+const IDLE_MESSAGE_TIMEOUT: Duration = Duration::from_secs(5);
 const X_FORWARDED_PROTO: HeaderName = HeaderName::from_static("x-forwarded-proto");
 
 /// Checks a request; `None` if the page is not an address.
@@ -80,7 +80,7 @@ pub async fn idle(app: &AppState, mut socket: WebSocket) {
             let message = IdleMessage { seconds };
             let text = serde_json::to_string(&message).expect("the message has only plain fields");
             let sent = socket.send(Message::Text(text.into()));
-            if !matches!(tokio::time::timeout(SEND_TIMEOUT, sent).await, Ok(Ok(()))) {
+            if !matches!(tokio::time::timeout(IDLE_MESSAGE_TIMEOUT, sent).await, Ok(Ok(()))) {
                 return;
             }
             CloseCode::Normal

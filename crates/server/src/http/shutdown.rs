@@ -7,9 +7,10 @@ use tokio::time::timeout;
 use crate::http::routes::AppState;
 use crate::storage::WriterHandle;
 
-/// The time limit for closing all sockets at the shutdown. A client that does not read cannot be
+/// The time limit for the sockets that are closed last at the shutdown. It is longer than that of a close frame
+/// (`CLOSE_FRAME_TIMEOUT`). A client that does not read cannot be
 /// told anything.
-const CLOSE_TIMEOUT: Duration = Duration::from_millis(1500);
+const LAST_SOCKETS_TIMEOUT: Duration = Duration::from_millis(1500);
 
 /// Closes all sockets and rooms, and completes all writes. At most `--shutdown-seconds` later it returns in any case.
 pub(super) async fn shut_down(app: &AppState, writer: WriterHandle) {
@@ -25,7 +26,7 @@ pub(super) async fn shut_down(app: &AppState, writer: WriterHandle) {
     app.shutdown.send_replace(Some(closing_time));
     app.sockets.close();
     let graceful = async {
-        if timeout(closing_time + CLOSE_TIMEOUT, app.sockets.wait())
+        if timeout(closing_time + LAST_SOCKETS_TIMEOUT, app.sockets.wait())
             .await
             .is_err()
         {

@@ -339,7 +339,7 @@ impl AddressLimits {
         }
     }
 
-    /// The number of open connections.
+    /// The number of open connections. Only tests call it.
     pub fn connections(&self) -> usize {
         self.addresses().connections
     }

@@ -15,8 +15,8 @@ use crate::rooms::room_handle::RoomHandle;
 
 /// The most messages that wait for a room. A socket with one more waits for space.
 const MAX_WAITING: usize = 64;
-/// The most messages in one batch. Their entries are saved together.
-const MAX_BATCH: usize = 16;
+/// The most messages that a room handles at once. Their entries are saved together.
+const MAX_MESSAGES_AT_ONCE: usize = 16;
 
 /// A message to the task of a room.
 pub(super) enum MailboxMessage {
@@ -53,7 +53,9 @@ impl Mailbox {
 
     /// Waits for messages, and adds those that have come. Returns how many; none once there is no handle any more.
     pub(super) async fn receive(&mut self, messages: &mut Vec<MailboxMessage>) -> usize {
-        self.receiver.recv_many(messages, MAX_BATCH).await
+        self.receiver
+            .recv_many(messages, MAX_MESSAGES_AT_ONCE)
+            .await
     }
 
     /// Whether no message waits.

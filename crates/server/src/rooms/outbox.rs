@@ -212,8 +212,10 @@ impl QueueState {
     /// Drops the waiting view if it is of an earlier game than this one. That game has ended, and its events must not be
     /// joined with those of the next one. Returns whether there was one.
     fn drop_game_before(&mut self, number: u64) -> bool {
-        let is_ended =
-            |message: &Outgoing| matches!(message, Outgoing::Game(game) if game.number() < number);
+        let is_ended = |message: &Outgoing| match message {
+            Outgoing::Game(game) => game.game_number() < number,
+            Outgoing::Ordered(_) | Outgoing::Talk(_) | Outgoing::Room(_) => false,
+        };
         let Some(place) = self.messages.iter().position(is_ended) else {
             return false;
         };
@@ -223,7 +225,7 @@ impl QueueState {
     }
 
     fn put_game(&mut self, newer: OutgoingGame, latency: Option<&Arc<MoveLatency>>) -> Put {
-        self.drop_game_before(newer.number());
+        self.drop_game_before(newer.game_number());
         if self.latencies.len() < MAX_LATENCIES {
             self.latencies.extend(latency.cloned());
         }
@@ -288,7 +290,8 @@ impl QueueState {
     }
 
     /// The place of a `game` that overtakes the `room` at this place. A `room` is large, and players wait for
-    /// moves. So a `game` never waits for two `room` messages.
+    /// moves. So a `game` waits for at most one `room` besides one that was
+    /// put in with it.
     ///
     /// A `game` overtakes only if a `room` with its game was sent before, and no answer waits between the two.
     fn overtaking_game(&self, place: usize) -> Option<usize> {
@@ -301,7 +304,7 @@ impl QueueState {
         let Outgoing::Game(game) = message else {
             return None;
         };
-        (Some(game.number()) == self.sent_game_number).then_some(place)
+        (Some(game.game_number()) == self.sent_game_number).then_some(place)
     }
 
     fn next(&mut self, may_send: bool) -> Option<SocketStep> {

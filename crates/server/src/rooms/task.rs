@@ -66,7 +66,7 @@ pub(super) struct RoomTask<G: Player> {
     search_results: SearchResults<G>,
     connections: Connections,
     password_limits: PasswordLimits,
-    batch: Batch<G>,
+    pending_outputs: PendingOutputs<G>,
     gauge: RoomGauge,
     _permit: Option<Permit>,
 }
@@ -80,7 +80,7 @@ struct PasswordLimits {
 }
 
 /// The outputs since entries were last saved.
-struct Batch<G: Player> {
+struct PendingOutputs<G: Player> {
     outputs: Vec<Output<G>>,
     /// The arrival times of the messages that have led to moves among them.
     arrival_times: Vec<Instant>,
@@ -99,7 +99,7 @@ type SearchChannel<G> = (
 struct Timeout {
     at: Instant,
     /// Whether the task ends then, because nobody has been connected for a while. Otherwise the deadline of the room is over.
-    is_of_task: bool,
+    ends_task: bool,
 }
 
 /// The result of a search.
@@ -138,7 +138,7 @@ impl<G: Player> RoomTask<G> {
                     Instant::now().into_std(),
                 ),
             },
-            batch: Batch::default(),
+            pending_outputs: PendingOutputs::default(),
             gauge,
             services,
             _permit: permit,
@@ -159,7 +159,7 @@ impl<G: Player> RoomTask<G> {
         loop {
             let timeout = self.next_timeout();
             if let Some(Timeout { at, .. }) = timeout {
-                move_timer(timer.as_mut(), at);
+                reset_timer_with_tolerance(timer.as_mut(), at);
             }
             tokio::select! {
                 count = self.mailbox.receive(&mut messages) => {
@@ -170,7 +170,7 @@ impl<G: Player> RoomTask<G> {
                 }
                 result = self.search_results.next() => self.take_search_result(result),
                 () = timer.as_mut(), if timeout.is_some() => {
-                    if timeout.is_some_and(|timeout| timeout.is_of_task) {
+                    if timeout.is_some_and(|timeout| timeout.ends_task) {
                         self.write_last_activity().await;
                         // Somebody may have come meanwhile.
                         if self.mailbox.is_empty() {
@@ -196,11 +196,11 @@ impl<G: Player> RoomTask<G> {
         let empty_since = self.connections.empty_since();
         let sleeps = empty_since.map(|since| Timeout {
             at: since + self.time_awake(),
-            is_of_task: true,
+            ends_task: true,
         });
         let deadline = self.room.deadline().map(|at| Timeout {
             at: self.instant(at),
-            is_of_task: false,
+            ends_task: false,
         });
         deadline
             .into_iter()
@@ -219,10 +219,13 @@ impl<G: Player> RoomTask<G> {
                 self.handle_input(Input::Connect(conn, client_addr.address()));
             }
             MailboxMessage::Message(conn, message, arrived_at) => {
-                let before = self.batch.outputs.len();
+                let before = self.pending_outputs.outputs.len();
                 self.handle_input(Input::Message(conn, message));
-                if self.batch.outputs[before..].iter().any(is_move_of_person) {
-                    self.batch.arrival_times.push(arrived_at);
+                if self.pending_outputs.outputs[before..]
+                    .iter()
+                    .any(is_move_of_person)
+                {
+                    self.pending_outputs.arrival_times.push(arrived_at);
                 }
             }
             MailboxMessage::Disconnect(conn) => {
@@ -255,33 +258,37 @@ impl<G: Player> RoomTask<G> {
         for output in self.room.handle(self.services.now(), input) {
             match output {
                 Output::Summary(summary) => self.summary = summary,
-                other => self.batch.outputs.push(other),
+                other => self.pending_outputs.outputs.push(other),
             }
         }
     }
 
-    /// Saves the entries among the outputs of the batch, and then performs the outputs.
+    /// Saves the entries among the pending outputs, and then performs the outputs.
     async fn save_and_perform(&mut self) -> Result<(), WriteError> {
-        let saved = self.batch.outputs.iter().filter_map(|output| match output {
-            Output::Save(entry, snapshot) => Some(serialize_entry(entry, snapshot.as_deref())),
-            Output::Send(..)
-            | Output::Close(..)
-            | Output::Admitted(_)
-            | Output::Summary(_)
-            | Output::Refused(_)
-            | Output::VerifyPassword(..)
-            | Output::HashPassword(..)
-            | Output::Search(..) => None,
-        });
+        let saved = self
+            .pending_outputs
+            .outputs
+            .iter()
+            .filter_map(|output| match output {
+                Output::Save(entry, snapshot) => Some(serialize_entry(entry, snapshot.as_deref())),
+                Output::Send(..)
+                | Output::Close(..)
+                | Output::Admitted(_)
+                | Output::Summary(_)
+                | Output::Refused(_)
+                | Output::VerifyPassword(..)
+                | Output::HashPassword(..)
+                | Output::Search(..) => None,
+            });
         let entries: Vec<_> = saved.collect();
         if !entries.is_empty() {
             self.append(entries).await?;
         }
         self.gauge.set(Counts::of(&self.summary.public));
-        let Batch {
+        let PendingOutputs {
             outputs,
             arrival_times,
-        } = std::mem::take(&mut self.batch);
+        } = std::mem::take(&mut self.pending_outputs);
         let metrics = &self.services.metrics;
         for arrived_at in &arrival_times {
             metrics
@@ -456,7 +463,7 @@ impl<G: Player> Drop for RoomTask<G> {
     }
 }
 
-impl<G: Player> Default for Batch<G> {
+impl<G: Player> Default for PendingOutputs<G> {
     fn default() -> Self {
         Self {
             outputs: Vec::new(),
@@ -488,8 +495,8 @@ fn is_move_of_person<G: Player>(output: &Output<G>) -> bool {
     matches!(output, Output::Save(entry, _) if entry.change.actor() == Some(Actor::Owner))
 }
 
-/// Moves the timer of a room, unless it has this time already.
-fn move_timer(timer: Pin<&mut Sleep>, at: Instant) {
+/// Sets the timer of a room, unless its time differs by [`TIMER_TOLERANCE`] at most.
+fn reset_timer_with_tolerance(timer: Pin<&mut Sleep>, at: Instant) {
     let set = timer.deadline();
     if timer.is_elapsed() || set.max(at) - set.min(at) > TIMER_TOLERANCE {
         timer.reset(at);

@@ -14,7 +14,7 @@ use crate::rooms::registry::RoomUnavailable;
 use crate::socket::sending::{Sending, text_message};
 
 /// The time limit for the close frame of the client.
-const CLOSE_TIMEOUT: Duration = Duration::from_secs(1);
+const CLOSE_FRAME_TIMEOUT: Duration = Duration::from_secs(1);
 /// The most messages that are discarded before that close frame.
 const MAX_DRAINED_MESSAGES: usize = 256;
 /// The time after which clients reconnect when the server shuts down.
@@ -98,7 +98,7 @@ pub async fn close(socket: &mut WebSocket, code: CloseCode) {
 /// Reads and discards messages until the socket is closed on both sides.
 pub(super) async fn drain(socket: &mut WebSocket) {
     // A client that does not answer in time may miss the close code.
-    let _ = timeout(CLOSE_TIMEOUT, async {
+    let _ = timeout(CLOSE_FRAME_TIMEOUT, async {
         for _ in 0..MAX_DRAINED_MESSAGES {
             match socket.recv().await {
                 Some(Ok(_)) => {}

@@ -22,7 +22,7 @@ const SEND_TIMEOUT: Duration = Duration::from_secs(60);
 /// A batch of texts with at least this many bytes takes no other message.
 pub(crate) const MAX_BATCH_BYTES: usize = 2 * 1024;
 
-/// Messages that are being sent, for at most [`SEND_TIMEOUT`]. The socket takes one after the other, and writes them out at
+/// Messages that are being sent, for at most [`SEND_TIMEOUT`]. The socket takes one after the other, and flushes them at
 /// once.
 pub(super) struct Sending {
     /// The newest message until the socket has taken it.
@@ -31,7 +31,7 @@ pub(super) struct Sending {
     ping: Option<Message>,
     /// The bytes of all texts.
     bytes: usize,
-    /// Whether no other message is added: the socket writes out those that it has taken.
+    /// Whether no other message is added: the socket flushes those that it has taken.
     is_complete: bool,
     /// The time when the client is given up.
     pub(super) due: Instant,
@@ -150,7 +150,7 @@ pub(super) fn text_message(text: MessageText) -> Message {
 pub(super) enum Progress {
     /// The socket has taken all messages. Another one can be added.
     Taken,
-    /// The messages are written out.
+    /// The messages are flushed.
     Sent,
 }
 
@@ -210,7 +210,7 @@ mod tests {
     #[derive(Default)]
     struct TestSocket {
         is_blocked: bool,
-        /// The messages that it has taken, and [`FLUSH`] for each time when it has written them out.
+        /// The messages that it has taken, and [`FLUSH`] for each time when it has flushed them.
         log: Vec<Message>,
     }
 
@@ -271,7 +271,7 @@ mod tests {
         let mut socket = TestSocket::default();
         let exchanged = exchange(&mut socket, &mut sending, &outbox, flow).now_or_never();
         let is_sent = matches!(exchanged, Some(SocketEvent::Sent(Ok(()))));
-        assert!(is_sent, "all that was taken is written out");
+        assert!(is_sent, "all that was taken is flushed");
         let waiting = std::iter::from_fn(|| outbox.try_next()).count();
         (socket.log, waiting)
     }

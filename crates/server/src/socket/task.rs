@@ -176,7 +176,7 @@ impl SocketTask<'_> {
         let mut shutdown = pin!(shutdown_begun(&mut shutdown));
         loop {
             let is_sending = self.sending.is_some();
-            move_timer(timer.as_mut(), self.deadline(), is_sending);
+            reset_timer_lazily(timer.as_mut(), self.deadline(), is_sending);
             let step = tokio::select! {
                 // The socket is not read only because a message is to be sent. It is read after a window of unread messages
                 // at the latest.
@@ -365,9 +365,9 @@ impl SocketTask<'_> {
     }
 }
 
-/// Moves the timer of a socket to its deadline. While messages are sent it may stay at an earlier time, at which nothing is
+/// Sets the timer of a socket to its deadline. While messages are sent it may stay at an earlier time, at which nothing is
 /// done then: most messages are sent at once, and it is cheap to move a timer on, but not to move it back.
-fn move_timer(timer: Pin<&mut Sleep>, deadline: Instant, is_sending: bool) {
+fn reset_timer_lazily(timer: Pin<&mut Sleep>, deadline: Instant, is_sending: bool) {
     let may_stay = is_sending && timer.deadline() < deadline && !timer.is_elapsed();
     if timer.deadline() != deadline && !may_stay {
         timer.reset(deadline);

@@ -195,9 +195,9 @@ impl Inspection {
             .database
             .query_one(moved, [room.id], |row| row.get(0))?;
         let tail = self.index.tail(room.id);
-        let head = tail.map(|row| row.rev).max().max(moved).unwrap_or(-1);
+        let last_rev = tail.map(|row| row.rev).max().max(moved).unwrap_or(-1);
         let tail_ids: Vec<_> = self.index.tail(room.id).map(|row| row.id).collect();
-        segment::read_rows(&self.database, room.id, 0..=head, &tail_ids)
+        segment::read_rows(&self.database, room.id, 0..=last_rev, &tail_ids)
     }
 
     /// The entries of a room that are not archived, the oldest first, with an error if not all rows can be read.

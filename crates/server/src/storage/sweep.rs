@@ -166,7 +166,7 @@ impl Sweep {
         self.move_rows(transaction, i64::MAX, &mut Budget::of_step())
     }
 
-    /// Deletes a batch of expired rooms. Returns their number.
+    /// Deletes some expired rooms. Returns their number.
     fn delete_expired(
         &mut self,
         transaction: &mut Transaction<'_>,

@@ -66,7 +66,7 @@ impl Claim {
         self.end.epoch
     }
 
-    /// Whether this is the `rev` of the last entry in the room log.
+    /// Whether this is the `rev` of the last entry in the room log. Only tests call it.
     pub fn is_at(&self, rev: u64) -> bool {
         u64::try_from(self.end.rev) == Ok(rev)
     }

@@ -13,7 +13,7 @@ use crate::raw::RawConnection;
 
 /// Each refusal code of an HTTP request.
 #[tokio::test]
-async fn every_refusal_code_of_a_call_is_covered() {
+async fn every_refusal_code_of_a_request_is_covered() {
     let mut codes_seen = BTreeSet::new();
     let mut expect = |reply: Reply, code: &'static str| {
         let error = ApiError::own().find(|error| error.code() == code).unwrap();
@@ -39,13 +39,18 @@ async fn every_refusal_code_of_a_call_is_covered() {
     expect(slow.reply().await, "too_slow");
     let foreign = [("origin", "http://evil.example")];
     expect(
-        server.call("POST", "/api/rooms", &foreign, &body).await,
+        server
+            .send_request("POST", "/api/rooms", &foreign, &body)
+            .await,
         "bad_origin",
     );
     expect(server.get(&socket).await, "no_upgrade");
     expect(server.get("/nothing").await, "not_found");
     expect(server.get("/api/rooms/k7qm2x4p").await, "no_such_room");
-    expect(server.call("PUT", "/", &[], "").await, "wrong_method");
+    expect(
+        server.send_request("PUT", "/", &[], "").await,
+        "wrong_method",
+    );
     expect(server.post(&body).await, "too_many_rooms");
     for _ in 0..2 {
         server.connect("Ann", &room).await;

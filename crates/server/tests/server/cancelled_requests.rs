@@ -14,7 +14,8 @@ use crate::client::join_with_retry;
 use crate::common::entropy::seeded_entropy;
 use crate::common::token;
 use crate::harness::{
-    OPEN_ROOM, Server, Setup, limits, open_room_call, wait_until, wait_until_asleep, within_timeout,
+    OPEN_ROOM, Server, Setup, limits, open_room_request, wait_until, wait_until_asleep,
+    within_timeout,
 };
 use crate::held_writer::HeldWriter;
 use crate::raw::RawConnection;
@@ -51,7 +52,7 @@ async fn a_cancelled_opening_is_charged() {
     .await;
     let writer = HeldWriter::of(&server).await;
     let mut ann = RawConnection::connect(&server).await;
-    ann.send(open_room_call()).await;
+    ann.send(open_room_request()).await;
     writer.wait_for_queued(1).await;
     disconnect(&server, ann).await;
     writer.release().await;
@@ -67,7 +68,7 @@ async fn the_shutdown_waits_for_rooms_that_are_being_opened() {
     let server = Server::start().await;
     let writer = HeldWriter::of(&server).await;
     let mut ann = RawConnection::connect(&server).await;
-    ann.send(open_room_call()).await;
+    ann.send(open_room_request()).await;
     writer.wait_for_queued(1).await;
     disconnect(&server, ann).await;
     let mut end = Box::pin(server.app.registry.close());

@@ -16,7 +16,7 @@ use crate::harness::{Reply, Server, limits, within_timeout};
 async fn ask(server: &Server, origin: &str, body: &str) -> Reply {
     let headers = [("origin", origin)];
     server
-        .call("POST", "/api/connection-check", &headers, body)
+        .send_request("POST", "/api/connection-check", &headers, body)
         .await
 }
 

@@ -6,7 +6,7 @@ use sticheln_server::limits::operator_limits::Limits;
 
 use crate::common::token;
 use crate::env_number::env_number;
-use crate::harness::{Reply, Server, limits, open_room_call};
+use crate::harness::{Reply, Server, limits, open_room_request};
 use crate::raw::{FIN, RawConnection, TEXT, frame, upgrade};
 
 /// The answer to these bytes.
@@ -77,7 +77,7 @@ async fn private_data_is_not_compressed() {
     }
     let encodings = [("accept-encoding", "gzip, br, zstd")];
     for path in ["/api/rooms".to_owned(), format!("/api/rooms/{room}")] {
-        let reply = server.call("GET", &path, &encodings, "").await;
+        let reply = server.send_request("GET", &path, &encodings, "").await;
         assert_eq!(reply.status, 200);
         assert_eq!(reply.header("content-encoding"), None);
     }
@@ -183,7 +183,7 @@ async fn slow_headers_and_bodies_are_closed() {
             "{bytes:?}"
         );
     }
-    // A connection without a further call is closed.
+    // A connection without a further request is closed.
     let mut idle = RawConnection::connect(&server).await;
     idle.send("GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n").await;
     assert_eq!(idle.reply().await.status, 200);
@@ -223,7 +223,7 @@ async fn messages_sent_with_the_upgrade_are_read() {
     assert_eq!(ann.head().await.status, 101);
     let answer = ann.answer("s").await;
     assert_eq!(answer, json!({"type": "ok", "id": "s"}));
-    // An earlier call on the same connection makes no difference.
+    // An earlier request on the same connection makes no difference.
     let mut bob = RawConnection::connect(&server).await;
     bob.send("GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n").await;
     assert_eq!(bob.reply().await.status, 200);
@@ -317,7 +317,7 @@ async fn only_our_own_page_may_open_a_socket_or_a_room() {
     assert!(cases.len() > 20);
     let post = |origins: &str| {
         let host = format!("host: {host}:{port}\r\n{origins}");
-        open_room_call().replace("host: x\r\n", &host)
+        open_room_request().replace("host: x\r\n", &host)
     };
     let socket = |origins: &str| {
         let host = format!("host: {host}:{port}\r\n{origins}");
@@ -343,7 +343,7 @@ async fn only_our_own_page_may_open_a_socket_or_a_room() {
                 .refused(403, "bad_origin");
         }
     };
-    // Refusals are delayed, so all calls are made at the same time.
+    // Refusals are delayed, so all requests are made at the same time.
     join_all(cases.into_iter().map(check)).await;
     // Programs send no origin.
     assert_eq!(answer(&server, post("")).await.status, 201);
@@ -364,9 +364,9 @@ async fn only_our_own_page_may_open_a_socket_or_a_room() {
         .refused(403, "bad_origin");
 }
 
-/// A page of another site cannot use up the calls of a client's address.
+/// A page of another site cannot use up the requests of a client's address.
 #[tokio::test]
-async fn calls_of_another_site_are_refused_and_free() {
+async fn requests_of_another_site_are_refused_and_free() {
     const UNITS: u32 = 4;
 
     let server = Server::with(Limits {
@@ -388,15 +388,15 @@ async fn calls_of_another_site_are_refused_and_free() {
         "/api/page",
         "/api/connection-check",
     ];
-    let calls = paths.iter().flat_map(|path| {
+    let requests = paths.iter().flat_map(|path| {
         // The connection check also answers a page whose host a proxy has changed.
         let is_check = *path == "/api/connection-check";
         let foreign = &foreign[usize::from(is_check)..];
         foreign.iter().map(move |header| (*path, *header))
     });
     let server = &server;
-    let refused = join_all(calls.map(async |(path, header)| {
-        let reply = server.call("GET", path, &[header], "").await;
+    let refused = join_all(requests.map(async |(path, header)| {
+        let reply = server.send_request("GET", path, &[header], "").await;
         reply.refused(403, "bad_origin");
         assert_eq!(reply.header("access-control-allow-origin"), None);
     }))
@@ -405,7 +405,7 @@ async fn calls_of_another_site_are_refused_and_free() {
     // Our own page sends its own site, or none.
     for site in ["same-origin", "none"] {
         let reply = server
-            .call("GET", "/api/page", &[("sec-fetch-site", site)], "")
+            .send_request("GET", "/api/page", &[("sec-fetch-site", site)], "")
             .await;
         assert_eq!(reply.status, 200, "{site}");
     }
@@ -451,22 +451,28 @@ async fn pages_are_for_another_site_to_link_to_only() {
         vec![LINK[0]],
     ];
     let paths = ["/", "/t/k7qm2x4p", "/icon.svg", "/nothing", "/healthz"];
-    let calls = paths
+    let requests = paths
         .iter()
         .flat_map(|path| kinds.iter().map(move |headers| (*path, headers)));
-    join_all(calls.map(async |(path, headers)| {
-        let reply = server.call("GET", path, headers, "").await;
+    join_all(requests.map(async |(path, headers)| {
+        let reply = server.send_request("GET", path, headers, "").await;
         reply.refused(403, "bad_origin");
     }))
     .await;
     // They were free.
     // The first browsers with these headers sent no `Sec-Fetch-Dest`.
     for (path, link) in [("/", &LINK[..]), ("/t/k7qm2x4p", &LINK[..2])] {
-        assert_ne!(server.call("GET", path, link, "").await.status, 403);
+        assert_ne!(server.send_request("GET", path, link, "").await.status, 403);
     }
     for _ in 0..UNITS {
-        assert_ne!(server.call("GET", "/icon.svg", &LINK, "").await.status, 429);
+        assert_ne!(
+            server
+                .send_request("GET", "/icon.svg", &LINK, "")
+                .await
+                .status,
+            429
+        );
     }
-    let reply = server.call("GET", "/", &LINK, "").await;
+    let reply = server.send_request("GET", "/", &LINK, "").await;
     reply.refused(429, "too_many_requests");
 }

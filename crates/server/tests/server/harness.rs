@@ -230,14 +230,15 @@ impl Server {
 // HTTP calls.
 impl Server {
     pub async fn get(&self, path: &str) -> Reply {
-        self.call("GET", path, &[], "").await
+        self.send_request("GET", path, &[], "").await
     }
 
     pub async fn post(&self, body: impl AsRef<str>) -> Reply {
-        self.call("POST", "/api/rooms", &[], body.as_ref()).await
+        self.send_request("POST", "/api/rooms", &[], body.as_ref())
+            .await
     }
 
-    pub async fn call(
+    pub async fn send_request(
         &self,
         method: &str,
         path: &str,
@@ -302,7 +303,7 @@ pub const OPEN_ROOM: &str = r#"{"game":"sticheln","seats":3}"#;
 pub const WRONG_CODE: &str = "k7qm2x4p";
 
 /// A call that opens a room, as bytes on the wire.
-pub fn open_room_call() -> String {
+pub fn open_room_request() -> String {
     let length = OPEN_ROOM.len();
     format!("POST /api/rooms HTTP/1.1\r\nhost: x\r\ncontent-length: {length}\r\n\r\n{OPEN_ROOM}")
 }

@@ -256,7 +256,7 @@ async fn all_responses_have_security_headers() {
         ("GET", "/readyz".to_owned(), 200),
     ];
     for (method, path, status) in calls {
-        let reply = server.call(method, &path, &[], "").await;
+        let reply = server.send_request(method, &path, &[], "").await;
         assert_eq!(reply.status, status, "{method} {path}");
         // Only the inline script of the page may run.
         let is_page = method == "GET" && (path == "/" || path.starts_with("/t/"));
@@ -327,10 +327,10 @@ async fn unknown_paths_and_wrong_methods_are_refused() {
         ("POST", "/a/0/js/main.js".to_owned()),
         ("TRACE", "/".to_owned()),
     ] {
-        let reply = server.call(method, &path, &[], "").await;
+        let reply = server.send_request(method, &path, &[], "").await;
         reply.refused(405, "wrong_method");
     }
-    let head = server.call("HEAD", "/", &[], "").await;
+    let head = server.send_request("HEAD", "/", &[], "").await;
     assert_eq!((head.status, head.body.len()), (200, 0));
 }
 

@@ -317,7 +317,7 @@ async fn spectators_of_a_room_are_limited() {
     let (room, mut clients) = server.seated(&["Ann", "Bob"]).await;
     clients.push(server.join("Eve", &room).await);
     clients.push(server.join("Fay", &room).await);
-    // A second tab of a spectator counts once.
+    // A second connection of a spectator counts once.
     clients.push(server.join("Eve", &room).await);
     let mut gil = server.connect("Gil", &room).await;
     gil.hello().await.refused("too_many_spectators");

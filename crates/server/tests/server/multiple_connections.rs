@@ -11,7 +11,7 @@ use crate::harness::{Server, limits, within_timeout};
 use crate::raw::RawConnection;
 
 #[tokio::test]
-async fn the_newest_tab_plays_and_the_older_is_closed() {
+async fn the_newest_connection_plays_and_the_older_is_closed() {
     let server = Server::start().await;
     let (room, mut clients) = server.started(&["Ann", "Bob", "Cem"]).await;
     let mut newer = server.join("Bob", &room).await;
@@ -23,14 +23,14 @@ async fn the_newest_tab_plays_and_the_older_is_closed() {
     sync_all(&mut clients[..1]).await;
     assert_eq!(clients[0].room["table"]["chairs"][1]["presence"], "here");
     assert_eq!(clients[0].game["view"]["to_act"], json!([0, 2]));
-    // The older tab takes the seat back.
+    // The older connection takes the seat back.
     let older = server.join("Bob", &room).await;
     newer.closed_with(4001).await;
     assert_eq!(older.room["you"]["seat"], 1);
 }
 
 #[tokio::test]
-async fn several_tabs_of_a_spectator_stay_open() {
+async fn several_connections_of_a_spectator_stay_open() {
     let server = Server::start().await;
     let room = server.open_sticheln(3).await;
     let mut one = server.join("Eve", &room).await;
@@ -48,48 +48,48 @@ async fn several_tabs_of_a_spectator_stay_open() {
 
 /// A spectator has 8 connections at most. Otherwise one person could multiply each message of the room.
 #[tokio::test]
-async fn only_the_newest_tabs_of_a_spectator_stay_open() {
+async fn only_the_newest_connections_of_a_spectator_stay_open() {
     const TABS: usize = 8;
 
     let server = Server::start().await;
     let room = server.open_sticheln(3).await;
-    let mut tabs = Vec::new();
+    let mut connections = Vec::new();
     for _ in 0..TABS + 2 {
-        tabs.push(server.join("Eve", &room).await);
+        connections.push(server.join("Eve", &room).await);
     }
-    for tab in &mut tabs[..2] {
-        tab.closed_with(4001).await;
+    for connection in &mut connections[..2] {
+        connection.closed_with(4001).await;
     }
-    for tab in &mut tabs[2..] {
-        tab.request(json!({"type": "ping"})).await.ok();
+    for connection in &mut connections[2..] {
+        connection.request(json!({"type": "ping"})).await.ok();
     }
     // Others are not affected, and there is space again when she closes one.
     let mut fay = server.join("Fay", &room).await;
-    tabs.pop().unwrap().leave().await;
+    connections.pop().unwrap().leave().await;
     let mut last = server.join("Eve", &room).await;
-    for tab in tabs[2..].iter_mut().chain([&mut last, &mut fay]) {
-        tab.request(json!({"type": "ping"})).await.ok();
+    for connection in connections[2..].iter_mut().chain([&mut last, &mut fay]) {
+        connection.request(json!({"type": "ping"})).await.ok();
     }
 }
 
-/// A hundred tabs of one person connect at the same time. One of them keeps the seat, and messages
-/// of closed tabs have no effect.
+/// A hundred connections of one person connect at the same time. One of them keeps the seat, and messages
+/// of closed connections have no effect.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn of_a_hundred_tabs_the_newest_plays() {
+async fn of_a_hundred_connections_the_newest_plays() {
     const TABS: usize = 100;
 
     let server = Server::start().await;
     let (room, mut clients) = server.seated(&["Ann", "Bob"]).await;
     let hello = json!({"type": "hello", "token": token("Ann")});
-    let mut tabs = Vec::new();
+    let mut connections = Vec::new();
     for _ in 0..TABS {
-        tabs.push(server.connect("Ann", &room).await);
+        connections.push(server.connect("Ann", &room).await);
     }
-    // Each tab sends `hello` and then a command that only the newest tab may give.
-    for (number, tab) in tabs.iter_mut().enumerate() {
-        tab.send_with_id("hello", hello.clone());
+    // Each connection sends `hello` and then a command that only the newest connection may give.
+    for (number, connection) in connections.iter_mut().enumerate() {
+        connection.send_with_id("hello", hello.clone());
         let title = format!("Tab {number}");
-        tab.send_with_id(
+        connection.send_with_id(
             &format!("t{number}"),
             json!({"type": "configure", "title": title}),
         );
@@ -98,24 +98,24 @@ async fn of_a_hundred_tabs_the_newest_plays() {
     // All but one are closed because of a newer one, and they do not reconnect.
     let mut open = Vec::new();
     let bob = &mut clients[1];
-    within_timeout("one tab that is left", async {
+    within_timeout("one connection that is left", async {
         while open.len() != 1 {
             bob.sync().await;
             open.clear();
-            for (number, tab) in tabs.iter_mut().enumerate() {
-                if !tab.is_closed() {
+            for (number, connection) in connections.iter_mut().enumerate() {
+                if !connection.is_closed() {
                     open.push(number);
                 }
             }
         }
     })
     .await;
-    for (number, tab) in tabs.iter_mut().enumerate() {
+    for (number, connection) in connections.iter_mut().enumerate() {
         if number != open[0] {
-            tab.closed_with(4001).await;
+            connection.closed_with(4001).await;
         }
     }
-    let last = &mut tabs[open[0]];
+    let last = &mut connections[open[0]];
     last.sync().await;
     assert_eq!(last.room["you"], json!({"seat": 0, "host": true}));
     let title = "The newest".to_owned();
@@ -123,7 +123,7 @@ async fn of_a_hundred_tabs_the_newest_plays() {
         .await
         .ok();
 
-    // A title is in the log exactly once if its tab got `ok`, and otherwise not. A closed tab has
+    // A title is in the log exactly once if its connection got `ok`, and otherwise not. A closed connection has
     // received the answers to everything before.
     let entries = server.entries(&room);
     let titles = entries
@@ -134,13 +134,14 @@ async fn of_a_hundred_tabs_the_newest_plays() {
         .map(str::to_owned)
         .collect();
     assert_eq!(titles.pop(), Some(title));
-    let has_set = |(number, tab): &(usize, &Client)| {
+    let has_set = |(number, connection): &(usize, &Client)| {
         let ok = json!({"type": "ok", "id": format!("t{number}")});
-        tab.texts
+        connection
+            .texts
             .iter()
             .any(|text| serde_json::from_str::<Value>(text).unwrap() == ok)
     };
-    let successful = tabs.iter().enumerate().filter(has_set);
+    let successful = connections.iter().enumerate().filter(has_set);
     let mut successful: Vec<_> = successful
         .map(|(number, _)| format!("Tab {number}"))
         .collect();
@@ -149,19 +150,22 @@ async fn of_a_hundred_tabs_the_newest_plays() {
     successful.sort_unstable();
     assert_eq!(titles, successful);
 
-    // Messages of closed tabs have no effect.
+    // Messages of closed connections have no effect.
     let rev = server.rev(&room);
-    for (number, tab) in tabs.iter_mut().enumerate() {
+    for (number, connection) in connections.iter_mut().enumerate() {
         if number != open[0] {
-            tab.send_with_id("late", json!({"type": "stand"}));
+            connection.send_with_id("late", json!({"type": "stand"}));
         }
     }
-    tabs[open[0]].request(json!({"type": "ping"})).await.ok();
+    connections[open[0]]
+        .request(json!({"type": "ping"}))
+        .await
+        .ok();
     assert_eq!(server.rev(&room), rev);
 }
 
 #[tokio::test]
-async fn two_alternating_tabs_leave_one_open() {
+async fn two_alternating_connections_leave_one_open() {
     let server = Server::start().await;
     let (room, mut clients) = server.seated(&["Ann", "Bob"]).await;
     let rev = server.rev(&room);

@@ -142,7 +142,7 @@ async fn revisions_never_decrease() {
 }
 
 #[tokio::test]
-async fn an_answer_is_sent_before_the_state_that_follows_from_it() {
+async fn an_answer_is_sent_before_the_messages_that_follow_from_it() {
     let (sender, outbox) = outbox::channel(8);
     sender.put([room(1, 1)], None);
     sender.put([game(1, 1)], None);
@@ -232,7 +232,7 @@ async fn the_measured_moves_of_a_waiting_view_are_bounded() {
 
 /// A flood of `room` messages keeps a view back for one of them, which is being sent or is sent first.
 #[tokio::test]
-async fn a_view_waits_for_one_room_at_most() {
+async fn a_view_waits_for_one_room_message_at_most() {
     for (last, before, after) in triples(3) {
         let (sender, outbox) = outbox::channel(8);
         let mut rev = 1;
@@ -268,7 +268,7 @@ async fn a_view_waits_for_one_room_at_most() {
 
 /// A client learns of a game by its `room`.
 #[tokio::test]
-async fn the_first_view_of_a_game_follows_its_room() {
+async fn the_first_view_of_a_game_follows_its_room_message() {
     let (sender, outbox) = outbox::channel(8);
     put_one(&sender, room(1, 0), None);
     next(&outbox).await;

@@ -99,7 +99,7 @@ async fn the_page_names_the_texts_in_the_language_of_the_browser() {
     ] {
         for path in ["/", "/t/k7qm2x4p"] {
             let headers = [("accept-language", asked)];
-            let page = server.call("GET", path, &headers, "").await;
+            let page = server.send_request("GET", path, &headers, "").await;
             assert!(page.text().contains(&format!("<html lang=\"{language}\">")));
             let words: Vec<_> = addresses(page.text())
                 .into_iter()
@@ -131,12 +131,12 @@ async fn files_with_a_fixed_address_are_revalidated() {
     assert_eq!(file.header("content-type"), Some("image/svg+xml"));
     let etag = file.header("etag").unwrap();
     let known = [("if-none-match", etag)];
-    let again = server.call("GET", "/icon.svg", &known, "").await;
+    let again = server.send_request("GET", "/icon.svg", &known, "").await;
     assert_eq!(again.status, 304);
     assert!(again.body.is_empty());
     assert_eq!(again.header("etag"), Some(etag));
     let known = [("if-none-match", "\"x\"")];
-    let other = server.call("GET", "/icon.svg", &known, "").await;
+    let other = server.send_request("GET", "/icon.svg", &known, "").await;
     assert_eq!((other.status, other.body), (200, file.body.clone()));
 }
 
@@ -156,7 +156,9 @@ async fn the_page_is_compressed_if_the_browser_accepts_it() {
         "br;q=1.0, gzip; q=0.001",
     ] {
         let headers = [("accept-encoding", taken)];
-        let compressed = server.call("GET", "/t/k7qm2x4p", &headers, "").await;
+        let compressed = server
+            .send_request("GET", "/t/k7qm2x4p", &headers, "")
+            .await;
         assert_eq!(
             compressed.header("content-encoding"),
             Some("gzip"),
@@ -172,7 +174,9 @@ async fn the_page_is_compressed_if_the_browser_accepts_it() {
     }
     for taken in ["", "identity", "gzip;q=0", "gzip;q=x", "xgzip", "br"] {
         let headers = [("accept-encoding", taken)];
-        let reply = server.call("GET", "/t/k7qm2x4p", &headers, "").await;
+        let reply = server
+            .send_request("GET", "/t/k7qm2x4p", &headers, "")
+            .await;
         assert_eq!(reply.header("content-encoding"), None, "{taken}");
         assert_eq!(reply.body, plain.body);
     }
@@ -192,7 +196,7 @@ async fn files_have_the_best_compression_that_the_browser_accepts() {
     ] {
         let encoding = Some(encoding).filter(|name| !name.is_empty());
         let headers = [("accept-encoding", taken)];
-        let reply = server.call("GET", &main, &headers, "").await;
+        let reply = server.send_request("GET", &main, &headers, "").await;
         assert_eq!(reply.header("content-encoding"), encoding, "{taken}");
         assert_eq!(reply.header("vary"), Some("accept-encoding"));
         assert_eq!(reply.header("content-type"), Some("text/javascript"));
@@ -202,7 +206,7 @@ async fn files_have_the_best_compression_that_the_browser_accepts() {
             "{taken}"
         );
         // A HEAD request gets the same headers.
-        let head = server.call("HEAD", &main, &headers, "").await;
+        let head = server.send_request("HEAD", &main, &headers, "").await;
         assert_eq!((head.status, head.body.len()), (200, 0));
         assert_eq!(
             head.header("content-length"),
@@ -211,12 +215,12 @@ async fn files_have_the_best_compression_that_the_browser_accepts() {
     }
     // Ranges are not supported, and a font is compressed already.
     let part = server
-        .call("GET", &main, &[("range", "bytes=0-9")], "")
+        .send_request("GET", &main, &[("range", "bytes=0-9")], "")
         .await;
     assert_eq!((part.status, part.body), (200, plain.body));
     let font = address("fonts/caprasimo.woff2");
     let reply = server
-        .call("GET", &font, &[("accept-encoding", "br")], "")
+        .send_request("GET", &font, &[("accept-encoding", "br")], "")
         .await;
     assert_eq!(reply.header("content-encoding"), None);
     assert_eq!(reply.header("content-type"), Some("font/woff2"));
@@ -247,7 +251,7 @@ async fn the_files_of_a_folder_are_read_at_each_request() {
         let page = server.get("/").await;
         assert_eq!(page.text(), format!("<html>{text} ./a/now"));
         let main = server
-            .call("GET", "/a/now/js/main.js", &accept_encoding, "")
+            .send_request("GET", "/a/now/js/main.js", &accept_encoding, "")
             .await;
         assert_eq!(main.text(), format!("{text}();"));
         assert_eq!(main.header("content-encoding"), None);

@@ -83,7 +83,7 @@ async fn every_route_is_charged() {
         let started = Instant::now();
         let mut answered = 0;
         loop {
-            let reply = server.call(route.method, &path, &[], "").await;
+            let reply = server.send_request(route.method, &path, &[], "").await;
             // On a slow machine some units are refilled.
             let back = started.elapsed().as_secs_f64() / 60.0 * f64::from(per_minute);
             let most = ((f64::from(per_minute) + back) / f64::from(units)) as u32;
@@ -99,7 +99,7 @@ async fn every_route_is_charged() {
 }
 
 #[tokio::test]
-async fn the_body_of_a_refused_call_is_not_read() {
+async fn the_body_of_a_refused_request_is_not_read() {
     let server = rate_limited(1, 1).await;
     assert_eq!(server.get("/api/page").await.status, 200);
     let mut ann = RawConnection::connect(&server).await;

@@ -17,7 +17,8 @@ use crate::client::{all_act, join_with_retry, refused_upgrade, sync_all};
 use crate::common::token;
 use crate::env_number::env_number;
 use crate::harness::{
-    OPEN_ROOM, Server, WRONG_CODE, database, limits, open_room_call, wait_until, wait_until_asleep,
+    OPEN_ROOM, Server, WRONG_CODE, database, limits, open_room_request, wait_until,
+    wait_until_asleep,
 };
 use crate::held_writer::HeldWriter;
 use crate::raw::RawConnection;
@@ -81,7 +82,7 @@ async fn concurrent_openings_are_counted() {
     let mut openings = Vec::new();
     for queued in 1..=2 {
         let mut client = RawConnection::connect(&server).await;
-        client.send(open_room_call()).await;
+        client.send(open_room_request()).await;
         writer.wait_for_queued(queued).await;
         openings.push(client);
     }
@@ -98,7 +99,7 @@ async fn concurrent_openings_are_counted() {
     let writer = HeldWriter::of(&server).await;
     for queued in 1..=2 {
         let mut client = RawConnection::connect(&server).await;
-        client.send(open_room_call()).await;
+        client.send(open_room_request()).await;
         writer.wait_for_queued(queued).await;
     }
     server.post(OPEN_ROOM).await.refused(503, "server_full");
@@ -112,7 +113,7 @@ async fn a_room_that_is_being_opened_is_not_woken() {
     let registry = &server.app.registry;
     let writer = HeldWriter::of(&server).await;
     let mut ann = RawConnection::connect(&server).await;
-    ann.send(open_room_call()).await;
+    ann.send(open_room_request()).await;
     writer.wait_for_queued(1).await;
     let [code] = registry.codes_with_slot().try_into().unwrap();
     let mut bob = server.connect("Bob", &code).await;

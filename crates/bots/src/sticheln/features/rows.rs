@@ -38,7 +38,7 @@ pub(in crate::sticheln) const UNWANTED_BY_LATER: usize = 4;
 /// The number of rows for cards that may be played.
 pub(super) const PLAY_ROWS: usize = first_row::PICKS;
 /// The row of a losing card while no seat is winning.
-pub(in crate::sticheln) const NO_WINNER_ROW: usize = first_row::NO_WINNER;
+pub(in crate::sticheln) const NO_WINNING_SEAT_ROW: usize = first_row::NO_WINNING_SEAT;
 
 /// Defines functions from the values of features to a row.
 macro_rules! row_functions {
@@ -68,8 +68,8 @@ row_functions! {
     own_points_row(class, later_seats, points, is_unwanted) = first_row::OWN_POINTS
         + (((class - WINS) * LATER_SEATS + later_seats) * TRICK_POINTS + points) * 2
         + is_unwanted;
-    winner_points_row(later_seats, points, is_unwanted) =
-        first_row::WINNER_POINTS + (later_seats * TRICK_POINTS + points) * 2 + is_unwanted;
+    winning_points_row(later_seats, points, is_unwanted) =
+        first_row::WINNING_POINTS + (later_seats * TRICK_POINTS + points) * 2 + is_unwanted;
     unwanted_by_later_row(count, kind, class) =
         unwanted_by_later_rows(count * COLOUR_KINDS + kind) + class;
     unwanted_by_later_rows(count_and_kind) =
@@ -95,9 +95,10 @@ mod first_row {
     pub(super) const UNSEEN_COST: usize = UNWANTED + UNWANTED_HELD * COLOUR_KINDS * 2;
     pub(super) const BEAT_CHANCE: usize = UNSEEN_COST + super::LATER_SEATS * UNSEEN_COSTS * 2;
     pub(super) const OWN_POINTS: usize = BEAT_CHANCE + super::LATER_SEATS * BEAT_CHANCES;
-    pub(super) const WINNER_POINTS: usize = OWN_POINTS + 2 * super::LATER_SEATS * TRICK_POINTS * 2;
-    pub(super) const NO_WINNER: usize = WINNER_POINTS + super::LATER_SEATS * TRICK_POINTS * 2;
-    pub(super) const UNWANTED_LATER: usize = NO_WINNER + 1;
+    pub(super) const WINNING_POINTS: usize = OWN_POINTS + 2 * super::LATER_SEATS * TRICK_POINTS * 2;
+    pub(super) const NO_WINNING_SEAT: usize =
+        WINNING_POINTS + super::LATER_SEATS * TRICK_POINTS * 2;
+    pub(super) const UNWANTED_LATER: usize = NO_WINNING_SEAT + 1;
     pub(super) const HELD: usize = UNWANTED_LATER + UNWANTED_BY_LATER * COLOUR_KINDS * CLASSES;
     pub(super) const UNSEEN: usize = HELD + COLOUR_KINDS * HELD_COUNTS;
     pub(super) const LOWEST_HELD: usize = UNSEEN + COLOUR_KINDS * UNSEEN_COUNTS;

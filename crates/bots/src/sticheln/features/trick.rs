@@ -1,6 +1,6 @@
 //! The features of the current trick.
 
-use super::rows::{BEAT_CHANCES, NO_WINNER_ROW, TRICK_POINTS, winner_points_row};
+use super::rows::{BEAT_CHANCES, NO_WINNING_SEAT_ROW, TRICK_POINTS, winning_points_row};
 use crate::sticheln::cards::Cards;
 use crate::sticheln::engine::Engine;
 use crate::sticheln::values::{at_least, not_below};
@@ -9,10 +9,10 @@ use crate::sticheln::values::{at_least, not_below};
 #[derive(Debug)]
 pub(super) struct TrickFeatures {
     /// The unwanted colour of the winning seat, or [`NO_COLOUR`].
-    pub(super) winner_unwanted: usize,
-    /// The row of `winner_points` for a card that the winning seat wants. The next row is for a
+    pub(super) winning_unwanted: usize,
+    /// The row of `winning_points` for a card that the winning seat wants. The next row is for a
     /// card of its unwanted colour.
-    pub(super) winner_points_row: usize,
+    pub(super) winning_points_row: usize,
     /// The estimated probability that a later seat beats the winning card, in steps.
     pub(super) beat_chance: usize,
     /// The values that win: in the lead colour, and in trumps.
@@ -32,8 +32,8 @@ impl TrickFeatures {
         let unseen_count = (engine.cards_left() - engine.tricks_left()) as u32;
         let wins = engine.lowest_winning_values().map(at_least);
         let mut certain = [0, 0];
-        let mut winner_unwanted = NO_COLOUR;
-        let mut winner_points_row = NO_WINNER_ROW;
+        let mut winning_unwanted = NO_COLOUR;
+        let mut winning_points_row = NO_WINNING_SEAT_ROW;
         let mut beating = 0;
         if let Some(lead) = engine.lead() {
             let unseen_lead = unseen.values(lead);
@@ -58,14 +58,14 @@ impl TrickFeatures {
                 None => unseen_trumps,
             };
             if let Some(winning) = engine.winning() {
-                winner_unwanted = engine.unwanted(winning);
+                winning_unwanted = engine.unwanted(winning);
                 let points = points_index(engine.trick_points(winning));
-                winner_points_row = self::winner_points_row(later_seats, points, 0);
+                winning_points_row = self::winning_points_row(later_seats, points, 0);
             }
         }
         Self {
-            winner_unwanted,
-            winner_points_row,
+            winning_unwanted,
+            winning_points_row,
             beat_chance: ((beating * later_seats as u32 * 12 / unseen_count.max(1)) as usize)
                 .min(BEAT_CHANCES - 1),
             wins,

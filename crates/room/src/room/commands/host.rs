@@ -99,7 +99,7 @@ impl<G: Player> Room<G> {
         } = patch;
         let is_chair = |seat: &Seat| seat.index() < seats;
         if !opening_seat.flatten().as_ref().is_none_or(is_chair) {
-            return Err(Refusal::NoSuchSeat);
+            return Err(Refusal::NoSuchChair);
         }
         let old = &self.state.settings;
         Ok(Settings {
@@ -134,7 +134,7 @@ impl<G: Player> Room<G> {
         }
         let mut removed = self.state.chairs.iter().skip(seats);
         let are_free = removed.all(|chair| chair.sitter == Sitter::Free);
-        are_free.then_some(seats).ok_or(Refusal::SeatTaken)
+        are_free.then_some(seats).ok_or(Refusal::ChairTaken)
     }
 
     pub(super) fn add_bot(&self, owner: Owner, level: &str, seat: Option<Seat>) -> Decision<G> {
@@ -150,7 +150,7 @@ impl<G: Player> Room<G> {
         match seat {
             Some(seat) => match self.chair(seat)?.sitter {
                 Sitter::Free => Ok(seat),
-                Sitter::Person(_) | Sitter::Bot(_) => Err(Refusal::SeatTaken),
+                Sitter::Person(_) | Sitter::Bot(_) => Err(Refusal::ChairTaken),
             },
             None => {
                 let mut chairs = self.state.seats();
@@ -177,7 +177,7 @@ impl<G: Player> Room<G> {
     pub(super) fn remove(&self, owner: Owner, seat: Seat) -> Decision<G> {
         self.check_host(owner)?;
         match &self.chair(seat)?.sitter {
-            Sitter::Free => Err(Refusal::NobodyThere),
+            Sitter::Free => Err(Refusal::ChairFree),
             Sitter::Bot(_) if self.is_game_on() => Err(Refusal::GameInProgress),
             Sitter::Bot(_) | Sitter::Person(_) => Ok(Outcome::Change(self.left(seat))),
         }

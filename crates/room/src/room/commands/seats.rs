@@ -104,7 +104,7 @@ impl<G: Player> Room<G> {
         let is_free = |chair: &Chair| chair.sitter == Sitter::Free;
         let can_go = || !self.state.chairs.iter().any(is_free) && self.may_be_replaced(chair);
         if chair.person().is_some() && !can_go() {
-            return Err(Refusal::SeatTaken);
+            return Err(Refusal::ChairTaken);
         }
         Ok(seat)
     }

@@ -41,20 +41,20 @@ pub(super) async fn in_a_game() -> Codes {
     scene
         .refused(
             0,
-            "seat_taken",
+            "chair_taken",
             json!({"type": "add_bot", "level": "beginner", "seat": 3}),
         )
         .await;
     scene
         .refused(
             EVE,
-            "seat_taken",
+            "chair_taken",
             json!({"type": "sit", "name": "Eve", "seat": 1}),
         )
         .await;
 
     let nudge = |seat: usize| json!({"type": "nudge", "seat": seat});
-    scene.refused(0, "no_such_seat", nudge(4)).await;
+    scene.refused(0, "no_such_chair", nudge(4)).await;
     scene.refused(0, "not_waited", nudge(0)).await;
     scene.clients[BOB].act().await;
     scene.refused(0, "not_waited", nudge(1)).await;

@@ -51,8 +51,8 @@ pub(super) async fn in_the_lobby() -> Codes {
             .await;
     }
     let sit = |seat: usize| json!({"type": "sit", "name": "Eve", "seat": seat});
-    scene.refused(EVE, "no_such_seat", sit(3)).await;
-    scene.refused(EVE, "seat_taken", sit(0)).await;
+    scene.refused(EVE, "no_such_chair", sit(3)).await;
+    scene.refused(EVE, "chair_taken", sit(0)).await;
     scene
         .refused(BOB, "already_seated", json!({"type": "sit", "name": "Bob"}))
         .await;
@@ -89,12 +89,12 @@ pub(super) async fn in_the_lobby() -> Codes {
     for seat in [3, 255] {
         for kind in ["remove", "give_host"] {
             scene
-                .refused(0, "no_such_seat", json!({"type": kind, "seat": seat}))
+                .refused(0, "no_such_chair", json!({"type": kind, "seat": seat}))
                 .await;
         }
     }
     let opening = json!({"type": "configure", "opening_seat": 3});
-    scene.refused(0, "no_such_seat", opening).await;
+    scene.refused(0, "no_such_chair", opening).await;
     for level in ["", "genius", "Beginner"] {
         let bot = json!({"type": "add_bot", "level": level});
         scene.refused(0, "unknown_level", bot).await;
@@ -106,7 +106,7 @@ pub(super) async fn in_the_lobby() -> Codes {
         .refused(0, "not_a_person", json!({"type": "give_host", "seat": 2}))
         .await;
     scene
-        .refused(0, "nobody_there", json!({"type": "remove", "seat": 2}))
+        .refused(0, "chair_free", json!({"type": "remove", "seat": 2}))
         .await;
     scene
         .refused(0, "game_not_over", json!({"type": "rematch"}))
