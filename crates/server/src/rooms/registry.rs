@@ -150,8 +150,8 @@ pub enum RoomUnavailable {
     /// The database cannot be read or written.
     #[error("the database cannot be read or written")]
     Storage,
-    /// The server has failed at something else than the database: no free code or no random number was found, a password
-    /// was not hashed, or a room has fallen asleep each time it was entered. The program log has the reason.
+    /// Something other than the database has failed. No free code or no random number was found, a password was not
+    /// hashed, or a room has fallen asleep each time it was entered. The program log has the reason.
     #[error("the server has failed; the program log has the reason")]
     Internal,
     /// The server is shutting down.

@@ -112,7 +112,7 @@ async fn enter(
 ) -> Result<(RoomHandle, Outbox), RoomUnavailable> {
     for _ in 0..2 {
         let room = context.registry.find(code).await?;
-        let (sender, outbox) = outbox::channel(context.services.limits.outgoing_messages.get());
+        let (sender, outbox) = outbox::channel(context.services.limits.outbox_messages.get());
         if room.connect(conn, client_addr, sender).await.is_ok() {
             return Ok((room, outbox));
         }
@@ -138,7 +138,7 @@ impl Activity {
             connected_at: now,
             last_received: now,
             has_sent_hello: false,
-            bucket: TokenBucket::new(limits.messages_at_once.get(), per_second, now.into_std()),
+            bucket: TokenBucket::new(limits.message_burst.get(), per_second, now.into_std()),
         }
     }
 
@@ -208,7 +208,7 @@ impl SocketTask<'_> {
         let last_received = self.activity.last_received;
         let limits = self.limits;
         match self.flow.answer_due() {
-            Some(due) => due.max(last_received + Duration::from_secs(limits.dead_seconds)),
+            Some(due) => due.max(last_received + Duration::from_secs(limits.idle_timeout_seconds)),
             None => last_received + Duration::from_secs(limits.ping_seconds.get()),
         }
     }
@@ -221,7 +221,7 @@ impl SocketTask<'_> {
         let seconds = if self.activity.has_sent_hello {
             self.limits.admission_seconds.get()
         } else {
-            self.limits.first_message_seconds.get()
+            self.limits.hello_timeout_seconds.get()
         };
         Some(self.activity.connected_at + Duration::from_secs(seconds))
     }

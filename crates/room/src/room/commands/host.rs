@@ -48,7 +48,7 @@ impl<G: Player> Room<G> {
         let id = &configure.id;
         let decision = match password_hash {
             Some(hash) => self.configured(owner, &configure.patch, Some(hash)),
-            None => Err(Refusal::TooManyTries),
+            None => Err(Refusal::TooManyAttempts),
         };
         if let Some(answer) = self.answer_decision(CommandContext { conn, owner, id }, decision) {
             self.answer(conn, Some(id), answer);
