@@ -82,7 +82,7 @@ const CLOSE_CODES = Object.freeze({
 /** The statuses in which a timer runs until the next attempt. @type {readonly ConnectionStatus[]} */
 const WAITING = ['waiting', 'restarting', 'unsaved'];
 /** The refusals after which a password is asked for. @type {readonly Code[]} */
-const PASSWORD_CODES = ['password_needed', 'wrong_password', 'too_many_tries'];
+const PASSWORD_CODES = ['password_needed', 'wrong_password', 'too_many_attempts'];
 
 /** The clock of this device. @type {Clock} */
 export const DEVICE_CLOCK = {
@@ -138,17 +138,17 @@ export function outcomeOfClose(code, closing, unopened) {
 
 /** The exponential back-off without jitter: each delay is twice as long as the one before. */
 export class BackOff {
-  #tries = 0;
+  #attempts = 0;
 
   /** The next delay, in milliseconds. */
   next() {
-    const delay = Math.min(MAX_RETRY_MS, FIRST_RETRY_MS * 2 ** this.#tries);
-    this.#tries += 1;
+    const delay = Math.min(MAX_RETRY_MS, FIRST_RETRY_MS * 2 ** this.#attempts);
+    this.#attempts += 1;
     return delay;
   }
 
   reset() {
-    this.#tries = 0;
+    this.#attempts = 0;
   }
 }
 

@@ -186,7 +186,7 @@ export type Code =
   | 'bad_token'
   | 'password_needed'
   | 'wrong_password'
-  | 'too_many_tries'
+  | 'too_many_attempts'
   | 'bad_password'
   | 'busy'
   | 'too_many_spectators'

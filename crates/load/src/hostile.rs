@@ -42,7 +42,7 @@ const SEATS: usize = 4;
 const MOVES_PER_SECOND: u32 = 2;
 /// The time for which all rooms play before a measurement.
 const WARMUP: Duration = Duration::from_secs(1);
-/// The nice value of the thread with all attackers: the server and honest players get the processor first, as they
+/// The nice value of the thread with all attackers. The server and honest players get the processor first, as they
 /// would if the attackers ran on other machines.
 const ATTACKER_NICE: i32 = 19;
 /// The time for which the attack continues after the measurement until each kind has met its limit.

@@ -26,7 +26,7 @@ const PORTS: std::ops::Range<u16> = 20_000..30_000;
 /// Limits for a load that comes from one address and plays faster than people do.
 const RAISED_LIMITS: [(&str, &str); 10] = [
     ("--messages-per-second", "10000"),
-    ("--messages-at-once", "10000"),
+    ("--message-burst", "10000"),
     ("--sockets-per-address", "100000"),
     ("--upgrades-per-minute", "10000000"),
     ("--connections-per-minute", "10000000"),

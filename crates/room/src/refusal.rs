@@ -29,7 +29,7 @@ pub enum Refusal {
     WrongPassword,
     /// Too many passwords in the last minute: wrong ones from this address, or new ones of this room. The server hashes no
     /// further one.
-    TooManyTries,
+    TooManyAttempts,
     /// The password is empty or longer than 64 characters.
     BadPassword,
     /// The server still hashes the password of an earlier message, or it could not hash the one of this message.

@@ -8,8 +8,8 @@ import { createRequire } from 'node:module';
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 /**
- * The elements whose visible text may differ from their accessible name: a plate shows points and is named after its
- * player, a card shows a number and is named after suit and number.
+ * The elements whose visible text may differ from their accessible name. A plate shows points and is named after its
+ * player. A card shows a number and is named after suit and number.
  */
 const SHOW_VALUES = '.plate, .own-plate, .card-button, .space';
 

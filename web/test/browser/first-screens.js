@@ -15,7 +15,7 @@ import { Client } from './clients.js';
 export const UNLIMITED = [
   '--messages-per-second',
   '100000',
-  '--messages-at-once',
+  '--message-burst',
   '100000',
   '--rooms-per-address',
   '1000',

@@ -16,8 +16,8 @@ describe('help', { timeout: 300_000 }, () => {
     await ann.dialog('Pick a colour').getByText('1 of 3').waitFor();
     await ann.click('Next');
     const second = ann.dialog('Take it, or leave it?');
-    const heard = (await second.locator('p').innerText()).replace(/\s+/g, ' ');
-    assert.match(heard, /^blue was led\. .* yellow 2 beats blue 14\./);
+    const announced = (await second.locator('p').innerText()).replace(/\s+/g, ' ');
+    assert.match(announced, /^blue was led\. .* yellow 2 beats blue 14\./);
     await ann.click('Next');
     await ann.dialog('What it costs').getByRole('button', { name: 'Let’s play' }).click();
     await ann.dialog('What it costs').waitFor({ state: 'detached' });

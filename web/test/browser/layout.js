@@ -1,5 +1,5 @@
-// Finds flaws in the layout of a page: controls that overlap, are too small or cannot be reached, text that is cut off,
-// and pages that scroll sideways.
+// Finds flaws in the layout of a page. Controls may overlap, be too small or be out of reach. Text may be cut off, and
+// pages may scroll sideways.
 
 /** @import { Page } from 'playwright-core' */
 

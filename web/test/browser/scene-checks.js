@@ -1,7 +1,7 @@
 // The tests of scenes: axe-core finds no violation, the layout has no flaws, and the screenshot equals the stored one.
 //
-// By default each scene is tested once: half of the scenes in German, half of them in the dark theme, at the smallest
-// size and at a third of the others. SCENES=all tests all sizes, languages and themes. UPDATE_SCREENS=1 replaces the
+// By default each scene is tested once, half of the scenes in German and half of them in the dark theme. It has the
+// smallest size and a third of the others. SCENES=all tests all sizes, languages and themes. UPDATE_SCREENS=1 replaces the
 // screenshots.
 
 import assert from 'node:assert/strict';

@@ -28,7 +28,7 @@ const PROXY_SECONDS = 3;
 const PING_SECONDS = 1;
 /** The number of pings in a time that is longer than the proxy waits. */
 const PINGS = 6;
-/** How many wrong codes a visitor may try in a minute. */
+/** The number of wrong codes that a client may try in a minute. */
 const WRONG_CODES = 10;
 
 /**
@@ -345,16 +345,16 @@ const openRoom = (url) => {
   return call(Number(port), `${pathname}api/rooms`, { method: 'POST', headers, body: '{"game":"sticheln","seats":3}' });
 };
 
-/** The server distinguishes visitors by the headers of the proxy, and ignores headers of the visitor. @param {{ port: number, path: string }} site */
-async function countVisitors({ port, path }) {
+/** The server distinguishes clients by the headers of the proxy, and ignores those of the client. @param {{ port: number, path: string }} site */
+async function countClients({ port, path }) {
   const ask = (/** @type {string} */ from, headers = {}) => call(port, `${path}api/rooms/22222222`, { from, headers });
-  for (let guess = 0; guess < WRONG_CODES; guess += 1) assert.equal((await ask('127.0.0.2')).status, 404);
-  assert.equal((await ask('127.0.0.2')).status, 429, 'one guess too many');
+  for (let lookup = 0; lookup < WRONG_CODES; lookup += 1) assert.equal((await ask('127.0.0.2')).status, 404);
+  assert.equal((await ask('127.0.0.2')).status, 429, 'one lookup too many');
   for (const name of ['x-forwarded-for', 'forwarded', 'x-real-ip']) {
     const value = name === 'forwarded' ? 'for=192.0.2.7' : '192.0.2.7';
     assert.equal((await ask('127.0.0.2', { [name]: value })).status, 429, `${name} made up`);
   }
-  assert.equal((await ask('127.0.0.3')).status, 404, 'somebody else may guess');
+  assert.equal((await ask('127.0.0.3')).status, 404, 'another client may look codes up');
 }
 
 /** Only pages of the public address can open a room. @param {{ url: string, server: Server }} site */
@@ -397,7 +397,7 @@ for (const kind of /** @type {const} */ (['caddy', 'nginx'])) {
       assert.doesNotMatch(text, /Sticheln/);
     });
     test('a quiet room stays connected', () => silence);
-    test('each visitor has limits of their own', () => countVisitors(inside));
+    test('each client has limits of its own', () => countClients(inside));
     test('pages of other sites open no room', () => refuseForeignOrigins(inside));
   });
 }
@@ -408,8 +408,8 @@ describe('the connection check', { concurrency: 1, timeout: 300_000 }, () => {
     const found = await findings(site);
     assert.deepEqual([found.host, found.scheme, found.client_addresses], ['ok', 'https', 'as_one']);
     await findings(site);
-    const told = site.server.log.match(/--trusted-proxies/g);
-    assert.equal(told?.length, 1, `it is said once: ${site.server.log}`);
+    const warnings = site.server.log.match(/--trusted-proxies/g);
+    assert.equal(warnings?.length, 1, `it is said once: ${site.server.log}`);
   });
 
   test('a proxy without host and upgrade is reported', async () => {

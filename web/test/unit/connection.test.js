@@ -122,9 +122,9 @@ function setUp(roomExists = async () => true) {
   /** @type {FakeSocket[]} */
   const sockets = [];
   /** @type {ServerMessage['type'][]} */
-  const heard = [];
+  const received = [];
   /** @type {[status: ConnectionStatus, retryAt: number | null][]} */
-  const told = [];
+  const statuses = [];
   /** @type {Code[]} */
   const refusals = [];
   let catchUps = 0;
@@ -135,8 +135,8 @@ function setUp(roomExists = async () => true) {
       return socket;
     },
     token: TOKEN,
-    onMessage: (message) => heard.push(message.type),
-    onStatus: (status, retryAt) => told.push([status, retryAt]),
+    onMessage: (message) => received.push(message.type),
+    onStatus: (status, retryAt) => statuses.push([status, retryAt]),
     onCaughtUp: () => {
       catchUps += 1;
     },
@@ -148,29 +148,29 @@ function setUp(roomExists = async () => true) {
   /** The newest socket. */
   const socket = () => sockets[sockets.length - 1];
   /** The newest status. */
-  const status = () => told[told.length - 1][0];
+  const status = () => statuses[statuses.length - 1][0];
   /** The time from now until the next attempt. */
   const wait = () => {
-    const [, retryAt] = told[told.length - 1];
+    const [, retryAt] = statuses[statuses.length - 1];
     assert.ok(retryAt !== null);
     return retryAt - clock.now();
   };
-  return { clock, sockets, heard, told, refusals, connection, socket, status, wait, catchUps: () => catchUps };
+  return { clock, sockets, received, statuses, refusals, connection, socket, status, wait, catchUps: () => catchUps };
 }
 
 test('a connection sends hello with the token, and opens with its answer', () => {
-  const { socket, told, heard } = setUp();
+  const { socket, statuses, received } = setUp();
   socket().opens();
   const [hello] = socket().said('hello');
   assert.equal(hello.token, TOKEN);
   assert.ok(!('password' in hello));
   socket().says(WELCOME);
   socket().answers(hello);
-  assert.deepEqual(told, [
+  assert.deepEqual(statuses, [
     ['connecting', null],
     ['open', null],
   ]);
-  assert.deepEqual(heard, ['welcome']);
+  assert.deepEqual(received, ['welcome']);
 });
 
 test('the first answered ping ends the catching up', () => {
@@ -278,36 +278,36 @@ test('a server that does not answer hello is given up', () => {
 
 for (const [code, status] of FINAL) {
   test(`a connection does not reconnect after close code ${code}`, () => {
-    const { socket, sockets, clock, told, connection } = setUp();
+    const { socket, sockets, clock, statuses, connection } = setUp();
     socket().welcomes();
     socket().breaks(code);
     clock.pass(60_000);
     connection.wake();
     assert.equal(sockets.length, 1);
-    assert.deepEqual(told.at(-1), [status, null]);
+    assert.deepEqual(statuses.at(-1), [status, null]);
     connection.reconnect();
     assert.equal(sockets.length, 2);
   });
 }
 
 test('a restart is waited for as long as the server says', () => {
-  const { socket, sockets, clock, told, heard } = setUp();
+  const { socket, sockets, clock, statuses, received } = setUp();
   socket().welcomes();
   socket().says({ type: 'closing', reason: 'restarting', retry_after_ms: 3000 });
   socket().breaks(4000);
-  assert.deepEqual(told.at(-1), ['restarting', 3250]);
-  assert.ok(!heard.includes('closing'));
+  assert.deepEqual(statuses.at(-1), ['restarting', 3250]);
+  assert.ok(!received.includes('closing'));
   clock.pass(3250);
   assert.equal(sockets.length, 2);
 });
 
 test('a server that cannot save is tried again, and shown as unsaved', () => {
-  const { socket, clock, told, status } = setUp();
+  const { socket, clock, statuses, status } = setUp();
   socket().welcomes();
   for (let i = 0; i < 2; i += 1) {
     socket().says({ type: 'closing', reason: 'storage', retry_after_ms: 2000 });
     socket().breaks(4000);
-    assert.deepEqual(told.at(-1), ['unsaved', clock.now() + 2250]);
+    assert.deepEqual(statuses.at(-1), ['unsaved', clock.now() + 2250]);
     clock.pass(2250);
     socket().opens();
   }
@@ -323,13 +323,13 @@ test('a client that was too fast reconnects later', () => {
 });
 
 test('after three failed sockets the page looks for the room, and shows if it is gone', async () => {
-  const { socket, clock, told } = setUp(async () => false);
+  const { socket, clock, statuses } = setUp(async () => false);
   for (let i = 0; i < 3; i += 1) {
     socket().breaks();
     if (i < 2) clock.pass(20_000);
   }
   await new Promise((done) => setImmediate(done));
-  assert.deepEqual(told.at(-1), ['gone', null]);
+  assert.deepEqual(statuses.at(-1), ['gone', null]);
 });
 
 test('a room that cannot be reached is tried again', async () => {
@@ -419,23 +419,23 @@ test('an announced end belongs to its connection only', () => {
 });
 
 test('an ended connection answers all commands and never reconnects', async () => {
-  const { socket, sockets, clock, told, connection } = setUp();
+  const { socket, sockets, clock, statuses, connection } = setUp();
   socket().welcomes();
   const answer = connection.send({ type: 'start' });
-  const before = told.length;
+  const before = statuses.length;
   connection.end();
   clock.pass(60_000);
   assert.equal(await answer, 'not_connected');
   assert.equal(await connection.send({ type: 'start' }), 'not_connected');
   assert.equal(sockets.length, 1);
-  assert.equal(told.length, before);
+  assert.equal(statuses.length, before);
 });
 
 test('text that is not JSON is ignored', () => {
-  const { socket, heard } = setUp();
+  const { socket, received } = setUp();
   socket().welcomes();
   socket().onmessage?.({ data: '{' });
-  assert.deepEqual(heard, ['welcome']);
+  assert.deepEqual(received, ['welcome']);
 });
 
 test('the close code determines what follows', () => {

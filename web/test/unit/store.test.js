@@ -17,8 +17,8 @@ test('listeners get the state after an update and the one before', () => {
   const first = initialState(defaultSettings(['en']), 0);
   const store = createStore(first);
   /** @type {[boolean, boolean][]} */
-  const heard = [];
-  store.subscribe((state, before) => heard.push([state === store.state(), before === first]));
+  const changes = [];
+  store.subscribe((state, before) => changes.push([state === store.state(), before === first]));
   store.dispatch({ type: 'tick' });
-  assert.deepEqual(heard, [[true, true]]);
+  assert.deepEqual(changes, [[true, true]]);
 });

@@ -88,8 +88,8 @@ const fn own_unseen_row(kind: usize, unseen: usize) -> usize {
 /// The playout policy for one number of seats.
 #[derive(Debug)]
 pub struct PlayoutPolicy {
-    /// By role, later seats, tricks left and unwanted cards in the hand ([`situation`]): for each
-    /// form, the shared row of cards that lose, and of cards that win.
+    /// For each form, the shared row of cards that lose, and of cards that win. By role, later
+    /// seats, tricks left and unwanted cards in the hand ([`situation`]).
     forms: Box<[[[Row; 2]; FORMS]; SITUATIONS]>,
     /// By later seats and points of the trick for the seat on turn: for a wanted or unwanted
     /// colour.

@@ -10,7 +10,7 @@ use tokio::task::JoinSet;
 use tokio::time::sleep;
 
 /// The time between two readings. Frames that are written between the last reading and a restart of the WAL are not
-/// counted: with 40 MB between two restarts this is less than 1 %.
+/// counted. With 40 MB between two restarts this is less than 1 %.
 const READING_INTERVAL: Duration = Duration::from_millis(5);
 /// The end of the name of the file that has the index of the WAL.
 const INDEX_SUFFIX: &str = "-shm";
@@ -71,7 +71,7 @@ impl WalEnd {
         Self::parse(&header)
     }
 
-    /// Parses the header as "WAL-mode File Format" of SQLite describes it: at 14 the size of a page, at 16 the number of
+    /// Parses the header as "WAL-mode File Format" of SQLite describes it. At 14 is the size of a page, at 16 the number of
     /// valid frames, in the byte order of the machine.
     fn parse(header: &[u8; 20]) -> Option<Self> {
         let [.., low, high, a, b, c, d] = *header;

@@ -113,7 +113,7 @@ impl Attack {
             Self::MessageFlood => &["closed 1008"],
             Self::RequestFlood => &["answered", "too_many_requests"],
             Self::CodeGuessing => &["no_such_room", "too_many_wrong_codes"],
-            Self::PasswordGuessing => &["wrong_password", "too_many_tries"],
+            Self::PasswordGuessing => &["wrong_password", "too_many_attempts"],
         }
     }
 

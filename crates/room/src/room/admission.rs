@@ -113,7 +113,7 @@ impl Admission {
     /// wrong.
     ///
     /// # Errors
-    /// [`Refusal::WrongPassword`], or [`Refusal::TooManyTries`] if the password was not verified.
+    /// [`Refusal::WrongPassword`], or [`Refusal::TooManyAttempts`] if the password was not verified.
     pub(super) fn check_verified(
         &self,
         hello: &PendingHello,
@@ -123,7 +123,7 @@ impl Admission {
         let is_right = match verdict {
             Verdict::Right => true,
             Verdict::Wrong => false,
-            Verdict::NotTried => return Err(Refusal::TooManyTries),
+            Verdict::NotTried => return Err(Refusal::TooManyAttempts),
         };
         match self.hash_for(hello.owner, password_hash) {
             Some(now) if !is_right || *now != hello.password_hash => Err(Refusal::WrongPassword),
@@ -269,7 +269,7 @@ mod tests {
             (Verdict::Wrong, Some(&one), wrong),
             (Verdict::Right, Some(&two), wrong),
             (Verdict::Wrong, None, Ok(())),
-            (Verdict::NotTried, Some(&one), Err(Refusal::TooManyTries)),
+            (Verdict::NotTried, Some(&one), Err(Refusal::TooManyAttempts)),
         ] {
             let checked = admission.check_verified(&waited, verdict, asked);
             assert_eq!(checked, answer);

@@ -123,7 +123,7 @@ fn a_password_that_is_not_tried_is_refused() {
     room.work.clear();
     room.handle(Input::PasswordVerified(ann, Verdict::NotTried));
     room.handle(Input::PasswordVerified(ann, Verdict::NotTried));
-    assert_eq!(room.answers(ann, "a"), ["too_many_tries"]);
+    assert_eq!(room.answers(ann, "a"), ["too_many_attempts"]);
     assert_eq!(
         room.send_command(ann, json!({"type": "ping"})),
         "hello_first"

@@ -64,7 +64,7 @@ struct FuzzGame<'a, G: Game> {
 }
 
 impl<'a, G: Game> FuzzGame<'a, G> {
-    /// The most steps of a game: no option here has more than 10 rounds, and no round has more than
+    /// The most steps of a game. No option here has more than 10 rounds, and no round has more than
     /// a deal and 15 cards for 6 seats.
     const STEPS: usize = 10 * (1 + 15 * 6);
 

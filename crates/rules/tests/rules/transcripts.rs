@@ -20,13 +20,13 @@ use crate::playout::Playout;
 
 /// A trick of zeros is set aside; two seats share the win.
 #[test]
-fn sticheln_nsv_4() {
+fn sticheln_nsv_4_seats_follow_their_transcript() {
     check::<Sticheln>("sticheln-nsv-4", 4, 29_293, json!({}));
 }
 
 /// The leader takes a trick of zeros; two seats share the second rank.
 #[test]
-fn sticheln_amigo_1993_3() {
+fn sticheln_amigo_1993_3_seats_follow_their_transcript() {
     let options = json!({
         "edition": "amigo-1993",
         "end": {"type": "rounds", "rounds": 3},
@@ -38,21 +38,21 @@ fn sticheln_amigo_1993_3() {
 
 /// The target is reached before the last round.
 #[test]
-fn nyet_2() {
+fn nyet_2_seats_follow_their_transcript() {
     let options = json!({"end": {"type": "target", "target": 60, "max_rounds": 5}});
     check::<Nyet>("nyet-2", 2, 681, options);
 }
 
 /// A passed card, a round without trump, a lone start player, -2 doubled.
 #[test]
-fn nyet_3() {
+fn nyet_3_seats_follow_their_transcript() {
     let options = json!({"end": {"type": "rounds", "rounds": 3}, "no_trump_space": true});
     check::<Nyet>("nyet-3", 3, 841, options);
 }
 
 /// Cards laid aside and shown, trump and supertrump of one colour, a team that shares the win.
 #[test]
-fn nyet_4() {
+fn nyet_4_seats_follow_their_transcript() {
     let options = json!({"end": {"type": "rounds", "rounds": 3}, "reveal_discards": true});
     check::<Nyet>("nyet-4", 4, 248, options);
 }
@@ -60,7 +60,7 @@ fn nyet_4() {
 /// Start players in the pair and in the trio, three loot cards at once, supertrumps that are not
 /// loot.
 #[test]
-fn nyet_5() {
+fn nyet_5_seats_follow_their_transcript() {
     let options = json!({
         "end": {"type": "rounds", "rounds": 3},
         "characters": ["eagle", "crane", "bear", "wolf", "tiger"],

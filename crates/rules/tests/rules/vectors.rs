@@ -48,7 +48,7 @@ const KINDS: [(&str, Reader); 17] = [
 ];
 
 #[test]
-fn vectors() {
+fn the_rules_agree_with_all_vectors() {
     let folder = match env::var_os("VECTORS") {
         Some(named) => Path::new(ROOT).join(named),
         None => PathBuf::from(FOLDER),

@@ -150,7 +150,7 @@ async fn handle(
         PathRewrite::Redirect(_) => None,
     };
     // Before anything else is done for the request, and before its body is read. A request of another site's page takes no
-    // unit: the visitor of that page has not asked for it.
+    // unit: the client did not ask for it.
     if is_foreign(proxy, &request, path.unwrap_or("/")) {
         sleep(REFUSAL_PAUSE).await;
         return Ok(refused(&app, ApiError::BadOrigin).await);

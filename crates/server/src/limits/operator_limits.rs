@@ -73,23 +73,23 @@ limits! {
     /// Maximum number of messages per second from one connection, averaged over time. A message counts once more for each KiB.
     messages_per_second: NonZero<u32> = nonzero!(20), "STICHELN_MESSAGES_PER_SECOND";
     /// Maximum number of messages from one connection in a burst.
-    messages_at_once: NonZero<u32> = nonzero!(40), "STICHELN_MESSAGES_AT_ONCE";
+    message_burst: NonZero<u32> = nonzero!(40), "STICHELN_MESSAGE_BURST";
     /// Timeout for the headers of a request, and again for its body, in seconds.
-    header_seconds: NonZero<u64> = nonzero!(5), "STICHELN_HEADER_SECONDS";
+    header_timeout_seconds: NonZero<u64> = nonzero!(5), "STICHELN_HEADER_TIMEOUT_SECONDS";
     /// Timeout for `hello` on a new socket, in seconds.
-    first_message_seconds: NonZero<u64> = nonzero!(5), "STICHELN_FIRST_MESSAGE_SECONDS";
+    hello_timeout_seconds: NonZero<u64> = nonzero!(5), "STICHELN_HELLO_TIMEOUT_SECONDS";
     /// Seconds from the connection after which the server closes a socket that has sent `hello` but was not admitted.
     admission_seconds: NonZero<u64> = nonzero!(120), "STICHELN_ADMISSION_SECONDS";
     /// Seconds of silence after which the server sends a ping.
     ping_seconds: NonZero<u64> = nonzero!(15), "STICHELN_PING_SECONDS";
     /// Seconds of silence after which the server closes a socket.
-    dead_seconds: u64 = 25, "STICHELN_DEAD_SECONDS";
+    idle_timeout_seconds: u64 = 25, "STICHELN_IDLE_TIMEOUT_SECONDS";
     /// Seconds without progress in sending after which the server closes a connection.
-    write_seconds: NonZero<u64> = nonzero!(20), "STICHELN_WRITE_SECONDS";
+    write_timeout_seconds: NonZero<u64> = nonzero!(20), "STICHELN_WRITE_TIMEOUT_SECONDS";
     /// Seconds after which the operating system closes a connection that acknowledges no sent bytes.
     unacknowledged_seconds: NonZero<u64> = nonzero!(60), "STICHELN_UNACKNOWLEDGED_SECONDS";
     /// Maximum number of messages in the outbox of a socket. Talk, the newest `room` and the newest `game` do not count.
-    outgoing_messages: NonZero<usize> = nonzero!(64), "STICHELN_OUTGOING_MESSAGES";
+    outbox_messages: NonZero<usize> = nonzero!(64), "STICHELN_OUTBOX_MESSAGES";
     /// Size of the read buffer of a socket, in bytes.
     read_buffer_bytes: NonZero<usize> = nonzero!(4096), "STICHELN_READ_BUFFER_BYTES";
     /// Maximum size of the send buffer of a socket in the operating system, in bytes.
@@ -158,8 +158,9 @@ impl Limits {
                 "`--search-threads` must be at most {MAX_SEARCH_THREADS}."
             ));
         }
-        if self.dead_seconds <= self.ping_seconds.get() {
-            problems.push("`--dead-seconds` must be greater than `--ping-seconds`.".to_owned());
+        if self.idle_timeout_seconds <= self.ping_seconds.get() {
+            problems
+                .push("`--idle-timeout-seconds` must be greater than `--ping-seconds`.".to_owned());
         }
         if self.shutdown_seconds < self.closing_seconds.saturating_add(LAST_SECONDS) {
             problems.push(format!(
@@ -180,9 +181,9 @@ impl Limits {
         }
     }
 
-    /// [`Limits::header_seconds`] as a duration.
+    /// [`Limits::header_timeout_seconds`] as a duration.
     pub fn header_time(&self) -> Duration {
-        Duration::from_secs(self.header_seconds.get())
+        Duration::from_secs(self.header_timeout_seconds.get())
     }
 
     /// [`Limits::unacknowledged_seconds`] as a duration.
@@ -192,11 +193,14 @@ impl Limits {
 
     /// The time that a client has to answer a ping if it has nothing else left to read.
     pub fn answer_time(&self) -> Duration {
-        Duration::from_secs(self.dead_seconds.saturating_sub(self.ping_seconds.get()))
+        Duration::from_secs(
+            self.idle_timeout_seconds
+                .saturating_sub(self.ping_seconds.get()),
+        )
     }
 
-    /// [`Limits::write_seconds`] as a duration.
+    /// [`Limits::write_timeout_seconds`] as a duration.
     pub fn write_time(&self) -> Duration {
-        Duration::from_secs(self.write_seconds.get())
+        Duration::from_secs(self.write_timeout_seconds.get())
     }
 }

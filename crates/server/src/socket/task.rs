@@ -116,7 +116,7 @@ async fn enter(
         // The room is woken also if this socket no longer waits for it.
         let found = timeout(WAKING_TIMEOUT, context.registry.find(code)).await;
         let room = found.unwrap_or(Err(RoomUnavailable::Storage))?;
-        let (sender, outbox) = outbox::channel(context.services.limits.outgoing_messages.get());
+        let (sender, outbox) = outbox::channel(context.services.limits.outbox_messages.get());
         match room.connect(conn, client_addr, sender).await {
             Ok(()) => return Ok((room, outbox)),
             Err(Undelivered::TaskEnded) => {}
@@ -144,7 +144,7 @@ impl Activity {
             connected_at: now,
             last_received: now,
             has_sent_hello: false,
-            bucket: TokenBucket::new(limits.messages_at_once.get(), per_second, now.into_std()),
+            bucket: TokenBucket::new(limits.message_burst.get(), per_second, now.into_std()),
         }
     }
 
@@ -214,7 +214,7 @@ impl SocketTask<'_> {
         let last_received = self.activity.last_received;
         let limits = self.limits;
         match self.flow.answer_due() {
-            Some(due) => due.max(last_received + Duration::from_secs(limits.dead_seconds)),
+            Some(due) => due.max(last_received + Duration::from_secs(limits.idle_timeout_seconds)),
             None => last_received + Duration::from_secs(limits.ping_seconds.get()),
         }
     }
@@ -227,7 +227,7 @@ impl SocketTask<'_> {
         let seconds = if self.activity.has_sent_hello {
             self.limits.admission_seconds.get()
         } else {
-            self.limits.first_message_seconds.get()
+            self.limits.hello_timeout_seconds.get()
         };
         Some(self.activity.connected_at + Duration::from_secs(seconds))
     }

@@ -36,7 +36,7 @@ impl<S> ThrottledStream<S> {
         let message = u32::try_from(limits.message_bytes + FRAME_BYTES).unwrap_or(u32::MAX);
         let bytes = |messages: u32| message.saturating_mul(messages).max(MIN_BURST);
         let per_second = f64::from(bytes(limits.messages_per_second.get()));
-        let at_once = bytes(limits.messages_at_once.get());
+        let at_once = bytes(limits.message_burst.get());
         Self {
             stream,
             bucket: TokenBucket::new(at_once, per_second, Instant::now().into_std()),
@@ -120,7 +120,7 @@ mod tests {
         let limits = Limits {
             message_bytes: 8192,
             messages_per_second: NonZero::new(10).unwrap(),
-            messages_at_once: NonZero::new(20).unwrap(),
+            message_burst: NonZero::new(20).unwrap(),
             ..Limits::default()
         };
         let (mut client, server) = tokio::io::duplex(BYTES);

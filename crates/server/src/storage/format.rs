@@ -10,8 +10,6 @@ pub(crate) const ENTRY_FORMAT: i64 = 3;
 
 /// The table in which refinery notes the migrations that were applied.
 const HISTORY: &str = "refinery_schema_history";
-/// The table in which older versions of the server noted them.
-const OLD_HISTORY: &str = "_sqlx_migrations";
 
 /// The format of a database.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,14 +33,10 @@ impl DatabaseFormat {
         let mut tables = database.prepare("SELECT name FROM sqlite_master WHERE type = 'table'")?;
         let tables = tables.query_map([], |row| row.get(0))?;
         let tables = tables.collect::<Result<Vec<String>, _>>()?;
-        let has = |name: &str| tables.iter().any(|table| table == name);
         if tables.is_empty() {
             return Ok(Self::Empty);
         }
-        if has(OLD_HISTORY) {
-            return Ok(Self::Unknown);
-        }
-        if !has(HISTORY) {
+        if !tables.iter().any(|table| table == HISTORY) {
             return Ok(Self::Foreign);
         }
         let mut applied = database.prepare(&format!("SELECT version, checksum FROM {HISTORY}"))?;

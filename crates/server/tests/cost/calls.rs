@@ -115,7 +115,7 @@ impl Traced {
             .args(["--host", "127.0.0.1", "--port", "0", "--data-folder"])
             .arg(folder.path().join("data"))
             .args(["--messages-per-second", &messages])
-            .args(["--messages-at-once", &messages])
+            .args(["--message-burst", &messages])
             .stdout(Stdio::piped())
             .stderr(Stdio::null())
             .spawn()

@@ -32,8 +32,8 @@ use crate::{missing, record, share_one_core};
 
 /// The parts that are counted, and the tests that replay them.
 const PARTS: [(&str, &str); 2] = [
-    ("room", "instructions::replay_in_a_room"),
-    ("server", "instructions::replay_in_a_server"),
+    ("room", "instructions::a_room_replays_a_script"),
+    ("server", "instructions::a_server_replays_a_script"),
 ];
 /// The variables of a replay: the number of moves, and its folder.
 const REPLAY_MOVES: &str = "REPLAY_MOVES";
@@ -114,7 +114,7 @@ fn replay(replay: impl FnOnce(&Path, Vec<Line>)) {
 
 #[test]
 #[ignore = "a_move_costs_no_more_instructions_than_recorded runs it under valgrind"]
-fn replay_in_a_room() {
+fn a_room_replays_a_script() {
     replay(|_, script| {
         let mut room = ConnectedRoom::new();
         for line in script {
@@ -125,7 +125,7 @@ fn replay_in_a_room() {
 
 #[test]
 #[ignore = "a_move_costs_no_more_instructions_than_recorded runs it under valgrind"]
-fn replay_in_a_server() {
+fn a_server_replays_a_script() {
     replay(|folder, script| {
         let data = folder.join("data");
         let (listening, address) = oneshot::channel();
@@ -157,7 +157,7 @@ fn replay_in_a_server() {
 fn limits() -> Limits {
     Limits {
         messages_per_second: NonZero::new(MESSAGES).unwrap(),
-        messages_at_once: NonZero::new(MESSAGES).unwrap(),
+        message_burst: NonZero::new(MESSAGES).unwrap(),
         search_threads: 0,
         ..Limits::default()
     }

@@ -61,8 +61,8 @@ impl ConnectedRoom {
                     outcome.saved.push(json(&entry));
                     outcome.saved.extend(snapshot.as_ref().map(json));
                 }
-                Output::Send(ConnId(seat), letter) => {
-                    let text = letter.text().to_string();
+                Output::Send(ConnId(seat), outgoing) => {
+                    let text = outgoing.text().to_string();
                     outcome.sent.push((seat as usize, text));
                 }
                 Output::Admitted(_) | Output::Summary(_) => {}

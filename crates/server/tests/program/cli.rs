@@ -115,7 +115,7 @@ fn check_config_lists_all_errors() {
         ("STICHELN_PORT", port.as_str()),
         ("STICHELN_LOG", "sticheln=loud"),
         ("STICHELN_MESSAGE_BYTES", "10"),
-        ("STICHELN_DEAD_SECONDS", "15"),
+        ("STICHELN_IDLE_TIMEOUT_SECONDS", "15"),
         ("STICHELN_SHUTDOWN_SECONDS", "5"),
         ("STICHELN_SEARCH_THREADS", "65"),
         ("STICHELN_DATA_FOLDER", "/dev/null/tables"),

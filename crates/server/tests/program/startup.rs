@@ -50,13 +50,9 @@ fn a_second_program_on_the_same_folder_is_refused() {
 
 #[test]
 fn a_database_of_an_unknown_format_is_refused_and_not_changed() {
-    /// A database of an older version of the server has this table.
-    const OLD: &str = "CREATE TABLE _sqlx_migrations (version BIGINT PRIMARY KEY); \
-                       DROP TABLE refinery_schema_history";
     const MIGRATION: &str = "INSERT INTO refinery_schema_history (version, name, applied_on, checksum) \
                              VALUES (9999, 'new', '2026-01-01T00:00:00Z', '0')";
     for (change, reason) in [
-        (OLD, "another version of the server"),
         (MIGRATION, "another version of the server"),
         (
             "UPDATE refinery_schema_history SET checksum = '0'",
@@ -93,14 +89,14 @@ fn help_lists_every_limit() {
     for option in [
         "--message-bytes",
         "--messages-per-second",
-        "--messages-at-once",
-        "--header-seconds",
-        "--first-message-seconds",
+        "--message-burst",
+        "--header-timeout-seconds",
+        "--hello-timeout-seconds",
         "--admission-seconds",
         "--ping-seconds",
-        "--dead-seconds",
-        "--write-seconds",
-        "--outgoing-messages",
+        "--idle-timeout-seconds",
+        "--write-timeout-seconds",
+        "--outbox-messages",
         "--read-buffer-bytes",
         "--send-buffer-bytes",
         "--sockets-per-address",

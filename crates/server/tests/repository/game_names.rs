@@ -1,4 +1,6 @@
 //! Only the folders of games name a game, and the lists of games.
+//!
+//! This holds for the programs and the page. Tests, benchmarks and documents may name the games that they are about.
 
 use std::fs;
 use std::path::Path;
@@ -6,6 +8,7 @@ use std::path::Path;
 use sticheln_server::games;
 
 const CRATES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
+const XTASK: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../xtask/src");
 const WEB: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../web");
 
 /// The files outside the folders of games that may name games.
@@ -15,20 +18,26 @@ const LISTS: [&str; 2] = [
     "load/src/game.rs",
 ];
 
-/// The name of the product where it stands for itself. Its crates are called `sticheln_rules` in code and
-/// `sticheln-rules` elsewhere. The last text begins a command line in a comment.
-const PRODUCT: [&str; 10] = [
+/// The name of the product where it stands for itself: the program, its files, variables and metrics.
+/// [`CRATES_OF_PRODUCT`] has its crates. The last text begins a command line in a comment.
+const PRODUCT: [&str; 13] = [
     "PROGRAM: &str = \"sticheln\"",
+    "PROGRAMS: [&str; 2] = [\"sticheln\"",
+    "debug/sticheln\"",
+    "release/sticheln ",
+    "localhost/sticheln:",
     "\"warn,sticheln=info\"",
     "sticheln.db",
     "sticheln-data",
-    "sticheln-bots",
-    "sticheln-load",
-    "sticheln-protocol",
-    "sticheln-room",
-    "sticheln-server",
+    "\"sticheln-echo-",
+    "\"sticheln_search",
+    "STICHELN_",
+    "\"STICHELN\"",
     "`sticheln ",
 ];
+
+/// The crates of the product, which are called `sticheln_rules` in code and `sticheln-rules` elsewhere.
+const CRATES_OF_PRODUCT: [&str; 6] = ["bots", "load", "protocol", "room", "rules", "server"];
 
 /// The files of the page outside the folders of games that may name games. The types are generated.
 const PAGE_LISTS: [&str; 2] = ["js/games.js", "js/protocol.d.ts"];
@@ -65,13 +74,17 @@ fn sources(folder: &Path, endings: &[&str], found: &mut Vec<String>) {
     }
 }
 
-/// The Rust files of all crates, without their tests.
+/// The Rust files of all crates and of `xtask`, without their tests and benchmarks.
 fn all_sources() -> Vec<String> {
     let mut found = Vec::new();
     for entry in fs::read_dir(CRATES).unwrap() {
-        let folder = entry.unwrap().path().join("src");
-        sources(&folder, &["rs"], &mut found);
+        let folder = entry.unwrap().path();
+        sources(&folder.join("src"), &["rs"], &mut found);
+        if folder.join("examples").is_dir() {
+            sources(&folder.join("examples"), &["rs"], &mut found);
+        }
     }
+    sources(Path::new(XTASK), &["rs"], &mut found);
     found.sort();
     found
 }
@@ -115,17 +128,22 @@ fn is_declaration(line: &str, ids: &[String]) -> bool {
     })
 }
 
-/// The lines of a source that name a game and not only the product, without its unit tests: they play any game.
+/// The lines of a source that name a game and not only the product, without its unit tests: they play any game. A name
+/// counts also inside a word, such as `NyetBoard`.
 fn naming_lines<'a>(source: &'a str, ids: &[String], product: &[&str]) -> Vec<&'a str> {
     let is_named = |line: &str| {
         let mut line = line.to_owned();
         for name in product {
             line = line.replace(name, "");
         }
-        let mut words = line.split(|letter: char| !letter.is_alphanumeric() && letter != '_');
-        words.any(|word| ids.iter().any(|id| word.eq_ignore_ascii_case(id)))
+        for name in CRATES_OF_PRODUCT {
+            line = line.replace(&format!("sticheln_{name}"), "");
+            line = line.replace(&format!("sticheln-{name}"), "");
+        }
+        let line = line.to_lowercase();
+        ids.iter().any(|id| line.contains(id))
     };
-    let program = source.split("\n#[cfg(test)]\nmod tests {").next().unwrap();
+    let program = source.split("\nmod tests {").next().unwrap();
     let lines = program.lines().map(str::trim);
     lines
         .filter(|line| is_named(line) && !is_declaration(line, ids))
@@ -204,6 +222,9 @@ fn names_of_games_are_found() {
         "let id = \"nyet\";",
         "/// See `docs/rules/sticheln.md`.",
         "pub use crate::nyet::Board;",
+        "struct NyetBoard;",
+        "let is_nyet = true;",
+        "fn sticheln_score() {}",
     ];
     let others = [
         "pub mod nyet;",
@@ -214,7 +235,8 @@ fn names_of_games_are_found() {
         "//! `sticheln health`: asks a server.",
         "const PROGRAM: &str = \"sticheln\";",
     ];
-    let source = [&named[..], &others].concat().join("\n") + "\n\n#[cfg(test)]\nmod tests {\nNyet";
+    let source = [&named[..], &others].concat().join("\n")
+        + "\n\n#[cfg(test)]\n#[allow(x)]\nmod tests {\nNyet";
     assert_eq!(naming_lines(&source, &ids, &PRODUCT), named);
     for list in LISTS {
         let source = fs::read_to_string(format!("{CRATES}/{list}")).unwrap();
@@ -223,5 +245,12 @@ fn names_of_games_are_found() {
             "{list} names no game"
         );
     }
-    assert!(all_sources().len() > 100);
+    let sources = all_sources();
+    assert!(sources.len() > 100);
+    for file in ["/xtask/src/main.rs", "/load/examples/bare.rs"] {
+        assert!(
+            sources.iter().any(|path| path.ends_with(file)),
+            "{file} is read"
+        );
+    }
 }

@@ -23,7 +23,7 @@ async fn every_refusal_code_of_a_request_is_covered() {
     let body = json!({"game": "sticheln", "seats": 3}).to_string();
 
     let server = Server::with(Limits {
-        header_seconds: limit!(1),
+        header_timeout_seconds: limit!(1),
         upgrades_per_minute: limit!(2),
         rooms_per_address: limit!(1),
         ..limits()

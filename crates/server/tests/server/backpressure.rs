@@ -15,10 +15,10 @@ mod order;
 mod pings;
 
 /// A server whose system buffers very little per connection.
-pub async fn small_buffers(write_seconds: u64) -> Server {
+pub async fn small_buffers(write_timeout_seconds: u64) -> Server {
     Server::with(Limits {
         send_buffer_bytes: limit!(4096),
-        write_seconds: limit!(write_seconds),
+        write_timeout_seconds: limit!(write_timeout_seconds),
         ..limits()
     })
     .await
@@ -165,7 +165,7 @@ async fn progress_of_a_blocked_write_keeps_the_connection_alive() {
     let server = Server::with(Limits {
         send_buffer_bytes: limit!(4096),
         ping_seconds: limit!(1),
-        dead_seconds: 3,
+        idle_timeout_seconds: 3,
         ..limits()
     })
     .await;

@@ -112,7 +112,7 @@ async fn a_room_of_a_game_that_is_not_hosted_is_damaged() {
 
 /// Visitors who wait for the same attempt do not repeat it.
 #[tokio::test]
-async fn visitors_at_the_same_time_read_a_damaged_room_once() {
+async fn clients_at_the_same_time_read_a_damaged_room_once() {
     let damage = "UPDATE entry SET body = '{}' WHERE rev = 2 AND room_id = \
                   (SELECT id FROM room WHERE code = ?1)";
     let (setup, room, _) = stopped_with(damage).await;

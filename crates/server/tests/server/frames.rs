@@ -210,7 +210,7 @@ async fn frames_after_a_violation_are_ignored() {
 async fn paced() -> Server {
     Server::with(Limits {
         messages_per_second: limit!(20),
-        messages_at_once: limit!(40),
+        message_burst: limit!(40),
         ..limits()
     })
     .await
@@ -314,7 +314,7 @@ async fn an_endless_message_is_read_no_faster_than_the_message_rate() {
 #[tokio::test]
 async fn a_socket_without_a_message_is_closed() {
     let server = Server::with(Limits {
-        first_message_seconds: limit!(1),
+        hello_timeout_seconds: limit!(1),
         ..limits()
     })
     .await;

@@ -167,7 +167,7 @@ async fn invalid_http_requests_are_refused_and_closed() {
 #[tokio::test]
 async fn slow_headers_and_bodies_are_closed() {
     let server = Server::with(Limits {
-        header_seconds: limit!(1),
+        header_timeout_seconds: limit!(1),
         ..limits()
     })
     .await;

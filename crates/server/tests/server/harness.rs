@@ -88,15 +88,15 @@ pub fn entropy_source(seed: u64) -> EntropySource {
 pub fn limits() -> Limits {
     const HOUR: u64 = 3600;
     Limits {
-        header_seconds: limit!(HOUR),
-        first_message_seconds: limit!(HOUR),
+        header_timeout_seconds: limit!(HOUR),
+        hello_timeout_seconds: limit!(HOUR),
         admission_seconds: limit!(HOUR),
         ping_seconds: limit!(HOUR),
-        dead_seconds: 2 * HOUR,
-        write_seconds: limit!(HOUR),
+        idle_timeout_seconds: 2 * HOUR,
+        write_timeout_seconds: limit!(HOUR),
         unacknowledged_seconds: limit!(HOUR),
         messages_per_second: limit!(1_000_000),
-        messages_at_once: limit!(1_000_000),
+        message_burst: limit!(1_000_000),
         upgrades_per_minute: limit!(1_000_000),
         connections_per_minute: limit!(1_000_000),
         requests_per_minute: limit!(1_000_000),

@@ -109,7 +109,7 @@ async fn a_violation_is_charged_as_several_upgrades() {
     let server = Server::with(Limits {
         upgrades_per_minute: limit!(10),
         messages_per_second: limit!(1),
-        messages_at_once: limit!(1),
+        message_burst: limit!(1),
         ..limits()
     })
     .await;

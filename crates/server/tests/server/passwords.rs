@@ -156,7 +156,7 @@ async fn new_passwords_of_a_room_are_limited_to_five_per_minute() {
             .await;
         match answer.code.as_str() {
             "ok" => set += 1,
-            word => assert_eq!(word, "too_many_tries"),
+            word => assert_eq!(word, "too_many_attempts"),
         }
     }
     assert_eq!(set, PASSWORDS);
@@ -259,13 +259,13 @@ async fn wrong_passwords_of_an_address_are_limited_to_five_per_minute() {
     let more = started.elapsed().as_secs() / 12 + 1;
     let verified: u64 = answers["wrong_password"];
     assert!((5..=5 + more).contains(&verified), "{answers:?}");
-    assert_eq!(verified + answers["too_many_tries"], attempts);
+    assert_eq!(verified + answers["too_many_attempts"], attempts);
     // The right password is refused too, but another room has its own limit.
     let friend = &mut guessers[0];
     let right = hello("Guesser0", Some("Öffne dich"));
     let answer = friend.request(right).await.code;
     assert!(
-        answer == "too_many_tries" || started.elapsed().as_secs() >= 11,
+        answer == "too_many_attempts" || started.elapsed().as_secs() >= 11,
         "{answer}"
     );
     let other = locked(&server).await;

@@ -48,7 +48,7 @@ impl<G: Player> Room<G> {
         let id = &configure.id;
         let decision = match hashed {
             Ok(hash) => self.configured(owner, &configure.patch, Some(hash)),
-            Err(NotHashed::TooMany) => Err(Refusal::TooManyTries),
+            Err(NotHashed::TooMany) => Err(Refusal::TooManyAttempts),
             Err(NotHashed::Failed) => Err(Refusal::Busy),
         };
         if let Some(answer) = self.settle_decision(CommandContext { conn, owner, id }, decision) {

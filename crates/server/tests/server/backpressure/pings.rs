@@ -17,14 +17,14 @@ use crate::raw::{FIN, Frame, PONG, RawConnection, frame, is_line};
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_slow_reader_that_answers_late_stays_connected() {
     const LINES: usize = 24;
-    /// Between two pings, more bytes are sent than are read within `dead_seconds`.
+    /// Between two pings, more bytes are sent than are read within `idle_timeout_seconds`.
     const CHUNK: usize = 600;
     const EACH: Duration = Duration::from_millis(200);
     const LAST: &str = "this is the last message";
 
     let server = Server::with(Limits {
         ping_seconds: limit!(1),
-        dead_seconds: 2,
+        idle_timeout_seconds: 2,
         ..limits()
     })
     .await;
@@ -80,7 +80,7 @@ async fn pongs_take_no_units() {
     const LINES: usize = 10;
 
     let server = Server::with(Limits {
-        messages_at_once: limit!(MESSAGES),
+        message_burst: limit!(MESSAGES),
         messages_per_second: limit!(1),
         ..limits()
     })
@@ -110,7 +110,7 @@ async fn pongs_without_a_ping_take_units() {
     const MESSAGES: u32 = 14;
 
     let server = Server::with(Limits {
-        messages_at_once: limit!(MESSAGES),
+        message_burst: limit!(MESSAGES),
         messages_per_second: limit!(1),
         ..limits()
     })
@@ -135,7 +135,7 @@ async fn a_client_without_pongs_is_disconnected() {
     let dead = Duration::from_secs(env_number("DEAD", 3));
     let server = Server::with(Limits {
         ping_seconds: limit!(env_number("PING", 1)),
-        dead_seconds: dead.as_secs(),
+        idle_timeout_seconds: dead.as_secs(),
         ..limits()
     })
     .await;

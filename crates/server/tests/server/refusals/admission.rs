@@ -156,7 +156,7 @@ pub(super) async fn with_a_password() -> Codes {
         scene.refused(1, "wrong_password", wrong).await;
     }
     let right = hello(json!("sesame"));
-    scene.refused(1, "too_many_tries", right).await;
+    scene.refused(1, "too_many_attempts", right).await;
     scene.check_still_works().await;
     scene.codes_seen
 }
