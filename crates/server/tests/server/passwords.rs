@@ -317,7 +317,7 @@ async fn a_right_password_of_a_closed_connection_is_not_counted() {
     let verified = async {
         loop {
             let answer = bob.request(hello("Bob", Some("Öffne dich"))).await;
-            if answer.code != "too_many_tries" {
+            if answer.code != "too_many_attempts" {
                 return answer;
             }
         }
