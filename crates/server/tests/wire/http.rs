@@ -112,8 +112,7 @@ async fn record(folder: &Folder) -> Vec<Sample> {
         answer.headers().get("sec-websocket-protocol"),
         Some(&protocol)
     );
-    let hello =
-        json!({"type": "hello", "id": "h7x2-1", "token": sample_token("Ada"), "password": "swordfish"});
+    let hello = json!({"type": "hello", "id": "h7x2-1", "token": sample_token("Ada"), "password": "swordfish"});
     socket.send(Message::text(hello.to_string())).await.unwrap();
     for kind in ["welcome", "ok", "room"] {
         let text = next_text(&mut socket).await;
