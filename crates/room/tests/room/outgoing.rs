@@ -110,7 +110,7 @@ fn a_printed_message_names_no_card() {
     assert!(printed.iter().any(|outgoing| outgoing.starts_with("Game")));
     for outgoing in printed {
         assert!(
-            !outgoing.contains("hand") && !outgoing.contains("red"),
+            !outgoing.contains("hand") && !outgoing.contains("red-"),
             "{outgoing}"
         );
     }
