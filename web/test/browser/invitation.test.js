@@ -67,7 +67,7 @@ describe('invitations', { timeout: 300_000 }, () => {
     const moved = bea.dialog('Your seat has moved');
     await moved.getByRole('button', { name: 'Watch' }).click();
     await bea.sees('You are watching.');
-    assert.deepEqual(await bea.hand(), []);
+    await bea.waitUntilWithoutHand();
     await phone.playDownTo(12);
 
     const late = await Person.open(browser, server, 'Bea', HANDHELD);

@@ -326,6 +326,11 @@ export class Person {
     );
   }
 
+  /** Waits until the page shows no hand. Without a seat, a `room` comes first, and then the `game` of a spectator. */
+  async waitUntilWithoutHand() {
+    await this.page.locator('.hand .card-button').first().waitFor({ state: 'detached' });
+  }
+
   /** The cards of the own hand, in the order of the page. */
   async hand() {
     return this.page

@@ -69,7 +69,7 @@ describe('seats and access', { timeout: 300_000 }, () => {
     // The old device can only watch.
     await bea.dialog('Your seat has moved').getByRole('button', { name: 'Watch' }).click();
     await bea.sees('You are watching.');
-    assert.deepEqual(await bea.hand(), []);
+    await bea.waitUntilWithoutHand();
     await phone.playDownTo(13);
     assertFaultless(bea, phone);
   });
@@ -96,7 +96,7 @@ describe('seats and access', { timeout: 300_000 }, () => {
     await cem.sees(/Dora has left\. \w+, a bot, plays on\./);
     await note.getByRole('button', { name: 'Watch' }).click();
     await dora.sees('You are watching.');
-    assert.deepEqual(await dora.hand(), []);
+    await dora.waitUntilWithoutHand();
     assertFaultless(cem, dora);
   });
 
