@@ -228,6 +228,10 @@ function onRoom(state, { rev, you, table }) {
   if (next.prompt && you.seat !== null && PROMPTS_WITHOUT_SEAT.includes(next.prompt.kind)) {
     next = { ...next, prompt: null };
   }
+  // Without the seat or the role of the host these questions have no answer.
+  const isUnanswerable =
+    (next.prompt?.kind === 'leave' && you.seat === null) || (next.prompt?.kind === 'end' && !you.host);
+  if (isUnanswerable) next = { ...next, prompt: null };
   // The other device took the seat while this one had no connection.
   if (next.prompt?.kind === 'offer_handover' && you.seat === null) next = withSeatMoved(next);
   return state.room && state.isCaughtUp ? withNews(next, state.room, room) : next;
@@ -508,7 +512,8 @@ function onConnection(state, status, retryAt) {
   // A seat that the host has taken away has not moved to another device.
   const isOver = status === 'removed' && state.prompt?.kind === 'offer_handover';
   const prompt = isOver ? null : state.prompt;
-  const next = { ...state, prompt, connection: { status, retryAt, since, isRestart, isUnsaved } };
+  const offeredHandover = status === 'removed' ? null : state.offeredHandover;
+  const next = { ...state, prompt, offeredHandover, connection: { status, retryAt, since, isRestart, isUnsaved } };
   return wasLostForLong ? withToast(next, 'state.back', {}, 'good') : next;
 }
 

@@ -5,10 +5,10 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { test } from 'node:test';
 
 import { GAMES } from '../../js/games.js';
+import { LANGUAGE_NAMES } from '../../js/settings.js';
 
 const PAGE = new URL('../../../docs/rules/player-help.md', import.meta.url);
 const EDITIONS = ['nsv', 'amigo-1993'];
-const LANGUAGES = { en: 'English', de: 'Deutsch' };
 
 const INTRODUCTION = `<!-- Generated from web/js/*/i18n by web/test/unit/player-help.test.js. Do not edit. -->
 
@@ -34,7 +34,7 @@ function lines(game, language) {
 
 test('player-help.md has the texts of the help', () => {
   const sections = GAMES.flatMap(({ id, name }) =>
-    Object.entries(LANGUAGES).map(
+    Object.entries(LANGUAGE_NAMES).map(
       ([language, inWords]) => `\n## ${name} (${inWords})\n\n${lines(id, language).join('')}`,
     ),
   );

@@ -348,6 +348,15 @@ test('dialogs and questions of a game are closed when the game ends in the lobby
   assert.equal(after(opened, room(), at({ type: 'open', dialog: 'chat' }), lobby).dialog, 'chat');
 });
 
+test('questions without an answer are closed with the seat or the role of the host', () => {
+  const asked = (/** @type {'leave' | 'end'} */ kind) =>
+    after(opened, room(), game(), at({ type: 'prompt', prompt: { kind } }));
+  for (const kind of /** @type {const} */ (['leave', 'end'])) {
+    assert.equal(reduce(asked(kind), room({}, SPECTATOR)).prompt, null, kind);
+    assert.equal(reduce(asked(kind), room()).prompt?.kind, kind);
+  }
+});
+
 test('the note that the link is selected goes with the next dialog or prompt', () => {
   const selected = after(opened, room(), at({ type: 'link_selected' }));
   assert.ok(selected.isLinkSelected);

@@ -27,6 +27,7 @@ test('every switch is in the menu and has its text', () => {
   assert.ok(switches.length > 5);
   for (const [name] of switches) {
     assert.ok(`set.${name}` in texts, name);
+    if (menu.includes(`explained('${name}')`)) assert.ok(`set.${name}.text` in texts, name);
     const controls = [`toggleOf('${name}')`, `explained('${name}')`, `t('set.${name}')`];
     assert.ok(
       controls.some((control) => menu.includes(control)),

@@ -2,7 +2,6 @@
 
 use std::convert::Infallible;
 use std::net::SocketAddr;
-use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -66,23 +65,28 @@ pub async fn serve_routes(
     writer: WriterHandle,
     shutdown: impl Future<Output = ()>,
 ) {
-    let mut shutdown = pin!(shutdown);
-    let mut sweeps = pin!(sweep_repeatedly(&app.services));
-    loop {
-        tokio::select! {
-            () = &mut shutdown => break,
-            accepted = listener.accept() => match accepted {
-                Ok((stream, peer)) => accept(&app, router.clone(), stream, peer),
-                Err(error) => {
-                    tracing::warn!(%error, "a connection could not be accepted");
-                    sleep(ACCEPT_RETRY_PAUSE).await;
-                }
-            },
-            () = &mut sweeps => {}
-        }
+    let accepting = accept_all(&listener, &app, &router);
+    // The sweeps end before the writer does: one that waits for space in its queue would delay it.
+    tokio::select! {
+        () = shutdown => {}
+        () = accepting => {}
+        () = sweep_repeatedly(&app.services) => {}
     }
     drop(listener);
     shut_down(&app, writer).await;
+}
+
+/// Accepts connections. Never returns.
+async fn accept_all(listener: &TcpListener, app: &Arc<AppState>, router: &Router) {
+    loop {
+        match listener.accept().await {
+            Ok((stream, peer)) => accept(app, router.clone(), stream, peer),
+            Err(error) => {
+                tracing::warn!(%error, "a connection could not be accepted");
+                sleep(ACCEPT_RETRY_PAUSE).await;
+            }
+        }
+    }
 }
 
 fn accept(app: &Arc<AppState>, router: Router, stream: TcpStream, peer: SocketAddr) {

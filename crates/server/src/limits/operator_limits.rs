@@ -126,7 +126,7 @@ limits! {
     bot_pause_percent: u32 = 100, "STICHELN_BOT_PAUSE_PERCENT";
     /// Time that a room waits for absent or slow people, in percent of the default. For tests.
     patience_percent: NonZero<u32> = nonzero!(100), "STICHELN_PATIENCE_PERCENT";
-    /// Minutes after which the server deletes a room in which nobody has ever sat down, rounded up to a whole hour.
+    /// Minutes after which the server deletes a room in which nobody has ever sat down; the time of deletion is rounded up to the next full hour.
     unused_room_minutes: NonZero<u64> = nonzero!(10), "STICHELN_UNUSED_ROOM_MINUTES";
     /// Hours after which the server deletes an abandoned room without a game.
     lobby_hours: NonZero<u64> = nonzero!(24), "STICHELN_LOBBY_HOURS";

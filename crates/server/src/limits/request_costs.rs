@@ -123,7 +123,7 @@ mod tests {
             (Method::GET, "/api/rooms/k7qm2x4p/socket", SOCKET),
             (Method::GET, "/healthz", Cost::HealthCheck),
             (Method::GET, "/healthz/", Cost::File),
-            (Method::GET, "/a/0/js/table/card.js", Cost::File),
+            (Method::GET, "/a/0/js/table/card-drawing.js", Cost::File),
             (Method::GET, "/a/0", Cost::File),
             (Method::GET, "/icon.svg", Cost::File),
             (Method::GET, "/api/rooms/k7qm2x4p/socket/more", Cost::File),

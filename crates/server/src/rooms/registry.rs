@@ -207,7 +207,7 @@ impl RoomRegistry {
         self.damaged_rooms.count()
     }
 
-    /// The number of tasks that open or wake rooms now. Each waiting caller has one.
+    /// The number of tasks that open or wake rooms now.
     pub fn start_task_count(&self) -> usize {
         self.starts.len()
     }
@@ -251,6 +251,10 @@ impl RoomRegistry {
             let found = self.services.store.find(code).await.map_err(unreadable)?;
             return Err(found.map_or(RoomUnavailable::Unknown, |_| RoomUnavailable::Full));
         };
+        // A caller that gives up leaves its task behind, as long as the disk does not respond.
+        if self.starts.len() >= self.services.limits.sockets.get() {
+            return Err(RoomUnavailable::Storage);
+        }
         let woken = self.spawn_start(slot.wake()).await;
         if matches!(woken, Err(RoomUnavailable::Panicked)) {
             record_panic(&self.damaged_rooms, code, "the task that wakes a room");

@@ -20,7 +20,7 @@ const MAX_DRAINED_MESSAGES: usize = 256;
 /// The time after which clients reconnect when the server shuts down.
 const RETRY: Duration = Duration::from_millis(500);
 /// The time after which clients reconnect when the database cannot be read or written.
-const UNSAVED_RETRY: Duration = Duration::from_secs(2);
+const STORAGE_RETRY: Duration = Duration::from_secs(2);
 
 /// The reason why the service of a socket has ended.
 pub(super) enum SocketEnd {
@@ -65,7 +65,7 @@ pub(super) async fn refuse(socket: &mut WebSocket, unavailable: RoomUnavailable)
 pub(super) fn last_message(reason: CloseReason) -> Option<MessageText> {
     match reason {
         CloseReason::Reconnect => Some(restarting(Duration::ZERO)),
-        CloseReason::StorageFailed => Some(closing(ReconnectReason::Storage, UNSAVED_RETRY)),
+        CloseReason::StorageFailed => Some(closing(ReconnectReason::Storage, STORAGE_RETRY)),
         CloseReason::NotText
         | CloseReason::TooManyMessages
         | CloseReason::TooSlow

@@ -65,7 +65,7 @@ async fn remove_from(store: &Store, file: &Path, code: &RoomCode) -> Result<(), 
 fn expire(file: &Path, code: &RoomCode) -> Result<Option<i64>, DatabaseError> {
     let connection = open_for_writing(file)?;
     let room = connection.query_row(
-        "UPDATE room SET expiry_hour = ?1, listed = 0 WHERE code = ?2 RETURNING id",
+        "UPDATE room SET code = 'deleted ' || id, expiry_hour = ?1, listed = 0 WHERE code = ?2 RETURNING id",
         params![REMOVED_HOUR, code.as_str()],
         |row| row.get(0),
     );
