@@ -185,8 +185,7 @@ pub const BUILD: &str = "build";
 /// after a change of the page alone. Most checks of the server do not need the current page in it.
 const EMBED_PAGE: &str = "embed-page";
 /// The command of [`BUILD`] and of [`EMBED_PAGE`].
-pub const BUILD_COMMAND: &str =
-    "cargo test --locked --workspace --lib --bins --tests --examples --no-run";
+pub const BUILD_COMMAND: &str = "cargo test --locked --workspace --no-run";
 /// The preparation that installs packages of the system, rustfmt and Clippy.
 const INSTALL_PACKAGES: &str = "install-packages";
 /// The preparation that installs the npm packages of `web/test`.
@@ -471,7 +470,7 @@ fn test_checks() -> Vec<Check> {
             ..plain_check(
                 "tests",
                 "All unit and integration tests of the crates pass.",
-                "target/tools/cargo-nextest/bin/cargo-nextest nextest run --locked --workspace --lib --bins --tests --examples --test-threads 1",
+                "target/tools/cargo-nextest/bin/cargo-nextest nextest run --locked --workspace --lib --bins --tests --test-threads 1",
             )
         },
         Check {
