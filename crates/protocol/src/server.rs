@@ -115,7 +115,7 @@ impl ServerMessage<'_> {
 }
 
 /// The place of a client in a room.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct You {
     /// The seat of the client; `null` for a spectator.

@@ -75,6 +75,8 @@ pub enum Verdict {
     Wrong,
     /// The password was not verified: the address of the connection has sent too many wrong ones.
     NotTried,
+    /// The work has failed.
+    Failed,
 }
 
 /// The reason why [`Output::HashPassword`] gave no hash.

@@ -113,7 +113,7 @@ impl Admission {
     /// wrong.
     ///
     /// # Errors
-    /// [`Refusal::WrongPassword`], or [`Refusal::TooManyAttempts`] if the password was not verified.
+    /// [`Refusal::WrongPassword`]; [`Refusal::TooManyAttempts`] or [`Refusal::Busy`] if the password was not verified.
     pub(super) fn check_verified(
         &self,
         hello: &PendingHello,
@@ -124,6 +124,7 @@ impl Admission {
             Verdict::Right => true,
             Verdict::Wrong => false,
             Verdict::NotTried => return Err(Refusal::TooManyAttempts),
+            Verdict::Failed => return Err(Refusal::Busy),
         };
         match self.hash_for(hello.owner, password_hash) {
             Some(now) if !is_right || *now != hello.password_hash => Err(Refusal::WrongPassword),
@@ -270,6 +271,7 @@ mod tests {
             (Verdict::Right, Some(&two), wrong),
             (Verdict::Wrong, None, Ok(())),
             (Verdict::NotTried, Some(&one), Err(Refusal::TooManyAttempts)),
+            (Verdict::Failed, Some(&one), Err(Refusal::Busy)),
         ] {
             let checked = admission.check_verified(&waited, verdict, asked);
             assert_eq!(checked, answer);

@@ -97,7 +97,7 @@ impl<G: Player> Room<G> {
         self.presence.admitted().filter_map(move |(conn, owner)| {
             let table = update.table_for(conn)?;
             let you = self.you(owner);
-            let message = messages.entry((you.seat, you.host)).or_insert_with(|| {
+            let message = messages.entry(you).or_insert_with(|| {
                 let message = RoomMessage {
                     rev: self.state.rev,
                     you,

@@ -132,8 +132,7 @@ impl OutboxSender {
 
     /// Closes the socket after what was put in before. The first reason counts.
     pub fn close(&self, end: CloseReason) {
-        self.0.state().end.get_or_insert(end);
-        self.0.changed.notify_one();
+        self.0.close(end);
     }
 
     /// Notes that the room has admitted the owner of this connection.
@@ -165,6 +164,11 @@ impl Outbox {
         }
     }
 
+    /// Closes the socket after what was put in before. The first reason counts.
+    pub fn close(&self, end: CloseReason) {
+        self.0.close(end);
+    }
+
     /// The next text with the moves that it shows, if one waits.
     pub fn try_next(&self) -> Option<(MessageText, Vec<Arc<MoveLatency>>)> {
         self.0.state().take_next()
@@ -172,6 +176,11 @@ impl Outbox {
 }
 
 impl Shared {
+    fn close(&self, end: CloseReason) {
+        self.state().end.get_or_insert(end);
+        self.changed.notify_one();
+    }
+
     fn state(&self) -> MutexGuard<'_, QueueState> {
         // The state is consistent at each point where a thread could panic.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)

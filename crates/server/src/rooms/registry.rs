@@ -321,7 +321,12 @@ impl RoomRegistry {
         if self.damaged_rooms.is_damaged(code) {
             return Err(RoomUnavailable::Damaged);
         }
-        let found = self.services.store.find(code).await.map_err(unreadable)?;
+        let found = self
+            .services
+            .store
+            .find(code)
+            .await
+            .map_err(|error| self.unreadable_rows(code, error))?;
         let found = found.ok_or(RoomUnavailable::Unknown)?;
         let Some(game) = self.games.find(&found.game) else {
             return Err(self.unreadable_room(code, &ReadBackError::GameNotHosted));
@@ -339,19 +344,22 @@ impl RoomRegistry {
             WriteError::Corrupt => self.unreadable_room(code, &error.into()),
             error => unwritable(error),
         })?;
-        let segment = store.last_segment(&claimed).await.map_err(|error| {
-            if error.is_corruption() {
-                return self.unreadable_room(code, &error.into());
-            }
-            tracing::error!(room = %code, %error, "the room log cannot be read now");
-            RoomUnavailable::Storage
-        })?;
+        let segment = store.last_segment(&claimed).await;
+        let segment = segment.map_err(|error| self.unreadable_rows(code, error))?;
         let claim = claimed.claim;
         let entropy = self.services.entropy_for(code);
         let room = read_back::<G>(code, self.services.now(), &segment, entropy);
         let room = room.map_err(|error| self.unreadable_room(code, &error))?;
         tracing::info!(room = %code, entries = segment.entries.len(), "a room was woken");
         Ok(self.spawn(code, room, claim, None))
+    }
+
+    /// The reason why the rows of a room were not read: it is damaged, or the database does not respond.
+    fn unreadable_rows(&self, code: &RoomCode, error: DatabaseError) -> RoomUnavailable {
+        if error.is_corruption() {
+            return self.unreadable_room(code, &error.into());
+        }
+        unreadable(error)
     }
 
     /// Notes that a room cannot be read back. It is logged here once, because the room is not woken again.

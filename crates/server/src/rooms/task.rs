@@ -233,7 +233,7 @@ impl<G: Player> RoomTask<G> {
                 self.handle_input(Input::Disconnect(conn));
             }
             MailboxMessage::PasswordVerified(conn, client_addr, verdict) => {
-                if verdict == Verdict::Right {
+                if matches!(verdict, Verdict::Right | Verdict::Failed) {
                     self.password_limits.attempts.refund(client_addr);
                 }
                 self.handle_input(Input::PasswordVerified(conn, verdict));
@@ -360,8 +360,9 @@ impl<G: Player> RoomTask<G> {
         let password_hashing = self.services.password_hashing.clone();
         tokio::spawn(async move {
             reply(match password_hashing.verify(password, hash).await {
-                true => Verdict::Right,
-                false => Verdict::Wrong,
+                Some(true) => Verdict::Right,
+                Some(false) => Verdict::Wrong,
+                None => Verdict::Failed,
             });
         });
     }

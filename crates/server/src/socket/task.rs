@@ -115,7 +115,10 @@ async fn enter(
     for _ in 0..2 {
         // The room is woken also if this socket no longer waits for it.
         let found = timeout(WAKING_TIMEOUT, context.registry.find(code)).await;
-        let room = found.unwrap_or(Err(RoomUnavailable::Storage))?;
+        let room = found.unwrap_or_else(|_| {
+            tracing::warn!(room = %code, "a socket no longer waits for its room to wake");
+            Err(RoomUnavailable::Storage)
+        })?;
         let (sender, outbox) = outbox::channel(context.services.limits.outbox_messages.get());
         match room.connect(conn, client_addr, sender).await {
             Ok(()) => return Ok((room, outbox)),
@@ -322,11 +325,17 @@ impl SocketTask<'_> {
                 let message = Incoming::read(&text);
                 self.activity.has_sent_hello |=
                     matches!(message.message, Ok(ClientMessage::Hello { .. }));
-                let sent = self.room.message(self.conn, message).await;
-                sent.map_err(|undelivered| match undelivered {
-                    Undelivered::TaskEnded => CloseReason::Reconnect.into(),
-                    Undelivered::MailboxFull => CloseReason::StorageFailed.into(),
-                })
+                match self.room.message(self.conn, message).await {
+                    Ok(()) => Ok(()),
+                    Err(Undelivered::TaskEnded) => Err(CloseReason::Reconnect.into()),
+                    Err(Undelivered::MailboxFull) => {
+                        tracing::warn!(
+                            "a socket no longer waits for space in the mailbox of its room"
+                        );
+                        self.outbox.close(CloseReason::StorageFailed);
+                        Ok(())
+                    }
+                }
             }
             Message::Binary(_) => Err(CloseReason::NotText.into()),
             Message::Ping(_) | Message::Pong(_) => Ok(()),

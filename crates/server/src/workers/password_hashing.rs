@@ -46,10 +46,9 @@ impl PasswordHashing {
         Self { permits, jobs }
     }
 
-    /// Whether a password has this hash. False if the work fails.
-    pub async fn verify(&self, password: Password, hash: PasswordHash) -> bool {
-        let is_right = self.run(move || verify(&password, &hash)).await;
-        is_right.unwrap_or(false)
+    /// Whether a password has this hash; `None` if the work fails.
+    pub async fn verify(&self, password: Password, hash: PasswordHash) -> Option<bool> {
+        self.run(move || verify(&password, &hash)).await
     }
 
     /// Hashes a password with a new salt; `None` if the work fails.

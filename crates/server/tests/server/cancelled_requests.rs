@@ -88,13 +88,8 @@ async fn the_shutdown_waits_for_rooms_that_are_being_opened() {
 /// A slot without a task would count as awake for ever, and its room could not be deleted.
 #[tokio::test]
 async fn a_cancelled_waking_leaves_no_slot() {
-    let server = Server::with(Limits {
-        awake_minutes: 0,
-        ..limits()
-    })
-    .await;
-    let room = server.open_sticheln(3).await;
-    wait_until_asleep(&server, &room).await;
+    let server = Server::with_sleepy_rooms(limits()).await;
+    let room = server.sleeping_room().await;
     let writer = HeldWriter::of(&server).await;
     let ann = RawConnection::upgraded(&server, &room).await;
     writer.wait_for_queued(1).await;
@@ -225,13 +220,8 @@ async fn a_cancelled_disk_probe_is_not_started_twice() {
 /// A socket that closes while its room wakes leaves no connection in the room.
 #[tokio::test]
 async fn a_client_that_leaves_while_a_room_wakes_is_not_connected() {
-    let server = Server::with(Limits {
-        awake_minutes: 0,
-        ..limits()
-    })
-    .await;
-    let room = server.open_sticheln(3).await;
-    wait_until_asleep(&server, &room).await;
+    let server = Server::with_sleepy_rooms(limits()).await;
+    let room = server.sleeping_room().await;
     let writer = HeldWriter::of(&server).await;
     let mut ann = RawConnection::upgraded(&server, &room).await;
     ann.send_message(json!({"type": "hello", "id": "1", "token": token("Ann")}))

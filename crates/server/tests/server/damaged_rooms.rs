@@ -75,8 +75,17 @@ async fn a_room_that_cannot_be_read_back_is_damaged() {
             "DELETE FROM entry WHERE rev = 2",
             "entries of a room are missing",
         ),
+        (
+            "UPDATE room SET game = CAST(x'ff' AS TEXT) WHERE id > 0",
+            "invalid utf-8",
+        ),
     ] {
-        let damage = format!("{damage} AND room_id = (SELECT id FROM room WHERE code = ?1)");
+        let id = if damage.contains("entry") {
+            "room_id"
+        } else {
+            "id"
+        };
+        let damage = format!("{damage} AND {id} = (SELECT id FROM room WHERE code = ?1)");
         let (setup, room, other) = stopped_with(&damage).await;
         let server = setup.start().await;
         check_damaged(&server, &room, reason).await;

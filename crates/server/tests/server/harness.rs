@@ -195,6 +195,15 @@ impl Server {
         setup.start().await
     }
 
+    /// A server whose rooms fall asleep as soon as no client is connected.
+    pub async fn with_sleepy_rooms(limits: Limits) -> Self {
+        Self::with(Limits {
+            awake_minutes: 0,
+            ..limits
+        })
+        .await
+    }
+
     /// Stops the server as a signal does.
     pub async fn stop(self) -> Setup {
         self.end.send(()).unwrap();
@@ -288,6 +297,13 @@ impl Server {
         let reply = self.post(body.to_string()).await;
         assert_eq!(reply.status, 201, "{}", reply.text());
         reply.json()["room"].as_str().unwrap().to_owned()
+    }
+
+    /// Opens a room of Sticheln, and waits until it is asleep. Returns its code.
+    pub async fn sleeping_room(&self) -> String {
+        let room = self.open_sticheln(3).await;
+        wait_until_asleep(self, &room).await;
+        room
     }
 
     /// Opens a room of Sticheln. Returns its code.

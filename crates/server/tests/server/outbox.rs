@@ -376,6 +376,20 @@ async fn a_dropped_sender_closes_the_socket() {
     ));
 }
 
+/// A socket that cannot reach its room says why, after the messages that wait.
+#[tokio::test]
+async fn a_socket_closes_after_the_messages_that_wait() {
+    let (sender, outbox) = outbox::channel(8);
+    sender.put([Outgoing::Ordered("an answer".into())], None);
+    outbox.close(CloseReason::StorageFailed);
+    assert!(matches!(outbox.next(true).await, SocketStep::Send(sent, _) if &*sent == "an answer"));
+    drop(sender);
+    assert!(matches!(
+        outbox.next(true).await,
+        SocketStep::Close(CloseReason::StorageFailed)
+    ));
+}
+
 /// All triples of numbers below this one.
 fn triples(below: u64) -> impl Iterator<Item = (u64, u64, u64)> {
     (0..below).flat_map(move |a| (0..below).flat_map(move |b| (0..below).map(move |c| (a, b, c))))

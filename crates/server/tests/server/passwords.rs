@@ -1,19 +1,19 @@
 //! Rooms with a password.
 
 use std::collections::BTreeMap;
-use std::net::{IpAddr, Ipv4Addr};
 use std::path::Path;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use serde_json::{Value, json};
-use sticheln_server::limits::client_addr::ClientAddr;
+use sticheln_room::{Password, PasswordHash};
 use sticheln_server::limits::operator_limits::Limits;
-use sticheln_server::limits::password_attempts::PasswordAttempts;
+use sticheln_server::workers::password_hashing::PasswordHashing;
+use tokio::task::{JoinSet, yield_now};
 
 use crate::client::{Client, sync_all};
 use crate::common::token;
 use crate::env_number::env_number;
-use crate::harness::{Server, limits, within_timeout};
+use crate::harness::{Server, limits, wait_until, within_timeout};
 
 fn hello(name: &str, password: Option<&str>) -> Value {
     json!({"type": "hello", "token": token(name), "password": password})
@@ -274,33 +274,6 @@ async fn wrong_passwords_of_an_address_are_limited_to_five_per_minute() {
     server.join("Friend0", &room).await;
 }
 
-/// The counts expire, and their memory is bounded.
-#[test]
-fn password_attempts_are_counted_by_address() {
-    let started = Instant::now();
-    let at = |seconds: u64| started + Duration::from_secs(seconds);
-    let client_addr = |number: u32| ClientAddr::from(IpAddr::from(Ipv4Addr::from(number)));
-    let mut attempts = PasswordAttempts::new(limit!(5));
-    let (one, two) = (client_addr(1), client_addr(2));
-    for _ in 0..5 {
-        assert!(attempts.try_acquire(one, started));
-    }
-    assert!(!attempts.try_acquire(one, at(11)) && attempts.try_acquire(two, at(11)));
-    assert!(attempts.try_acquire(one, at(13)) && !attempts.try_acquire(one, at(13)));
-    // A right password is refunded.
-    attempts.refund(one);
-    assert!(attempts.try_acquire(one, at(13)) && !attempts.try_acquire(one, at(13)));
-    // In a day, no more than the burst and five for each minute.
-    let mut attempts = PasswordAttempts::new(limit!(5));
-    let granted = (0..24 * 60 * 60).filter(|second| attempts.try_acquire(one, at(*second)));
-    assert!(granted.count() <= 5 + 24 * 60 * 5);
-    // The number of addresses is bounded.
-    let mut attempts = PasswordAttempts::new(limit!(5));
-    let granted = (0..10_000).filter(|number| attempts.try_acquire(client_addr(*number), started));
-    assert!(granted.count() < 5_000);
-    assert!(attempts.try_acquire(two, at(60)));
-}
-
 /// A right password counts as right also if its sender has gone before it was verified.
 #[tokio::test]
 async fn a_right_password_of_a_closed_connection_is_not_counted() {
@@ -311,8 +284,17 @@ async fn a_right_password_of_a_closed_connection_is_not_counted() {
     .await;
     let room = locked(&server).await;
     let mut ann = server.connect("Ann", &room).await;
+    // The threads are busy until Ann is gone.
+    let hashing = &server.app.services.password_hashing;
+    let busy: JoinSet<_> = (0..40).map(|_| hash_another(hashing.clone())).collect();
+    yield_now().await;
     ann.send_with_id("gone", hello("Ann", Some("Öffne dich")));
+    let other = ann.request(hello("Ann", Some("Öffne dich"))).await;
+    other.refused("busy");
     ann.leave().await;
+    let address_limits = &server.app.address_limits;
+    wait_until("no sockets", || address_limits.sockets() == 0).await;
+    assert!(busy.join_all().await.iter().all(Option::is_some));
     let mut bob = server.connect("Bob", &room).await;
     let verified = async {
         loop {
@@ -323,6 +305,27 @@ async fn a_right_password_of_a_closed_connection_is_not_counted() {
         }
     };
     within_timeout("the right password", verified).await.ok();
+}
+
+async fn hash_another(hashing: PasswordHashing) -> Option<PasswordHash> {
+    hashing.hash(Password::new("another").unwrap()).await
+}
+
+/// A password that cannot be verified is not wrong.
+#[tokio::test]
+async fn a_password_that_cannot_be_verified_is_not_counted() {
+    let server = Server::with(Limits {
+        wrong_passwords_per_minute: limit!(1),
+        ..limits()
+    })
+    .await;
+    let room = locked(&server).await;
+    server.app.services.password_hashing.close();
+    let mut ann = server.connect("Ann", &room).await;
+    for _ in 0..3 {
+        let answer = ann.request(hello("Ann", Some("Öffne dich"))).await;
+        answer.refused("busy");
+    }
 }
 
 /// A command whose password cannot be hashed is refused, and the connection waits for nothing.

@@ -26,18 +26,9 @@ use crate::raw::RawConnection;
 /// The number of yields after which another task has done all that it can.
 const TURNS: usize = 1000;
 
-/// A server whose rooms fall asleep as soon as no client is connected.
-async fn sleepy(limits: Limits) -> Server {
-    Server::with(Limits {
-        awake_minutes: 0,
-        ..limits
-    })
-    .await
-}
-
 #[tokio::test]
 async fn awake_rooms_are_limited() {
-    let server = sleepy(Limits {
+    let server = Server::with_sleepy_rooms(Limits {
         rooms: limit!(2),
         ..limits()
     })
@@ -71,7 +62,7 @@ async fn awake_rooms_are_limited() {
 /// Rooms that are being opened count as awake, so concurrent openings cannot exceed the limit.
 #[tokio::test]
 async fn concurrent_openings_are_counted() {
-    let server = sleepy(Limits {
+    let server = Server::with_sleepy_rooms(Limits {
         rooms: limit!(2),
         ..limits()
     })
@@ -130,7 +121,7 @@ async fn a_room_that_is_being_opened_is_not_woken() {
 
 #[tokio::test]
 async fn rooms_that_sleep_do_not_count_for_an_address() {
-    let server = sleepy(Limits {
+    let server = Server::with_sleepy_rooms(Limits {
         rooms_per_address: limit!(1),
         ..limits()
     })
@@ -143,7 +134,7 @@ async fn rooms_that_sleep_do_not_count_for_an_address() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn an_empty_room_sleeps_and_wakes_with_the_same_state() {
-    let server = sleepy(limits()).await;
+    let server = Server::with_sleepy_rooms(limits()).await;
     let room = server.open_sticheln(3).await;
     let mut clients = Vec::new();
     for name in ["Ann", "Bob", "Cem"] {
@@ -218,7 +209,7 @@ fn until_hour(server: &Server, duration: Duration) -> Duration {
 
 #[tokio::test]
 async fn expired_rooms_are_deleted() {
-    let server = sleepy(limits()).await;
+    let server = Server::with_sleepy_rooms(limits()).await;
     let hours = |hours: u64| Duration::from_secs(60 * 60 * hours);
     let sweep = async || sweep(&server).await;
     server.advance(Duration::from_secs(60 * 25));
@@ -293,7 +284,7 @@ async fn expired_rooms_are_deleted() {
 async fn a_clock_that_jumps_deletes_nothing() {
     const JUMP: Duration = Duration::from_secs(31 * 24 * 60 * 60);
 
-    let server = sleepy(limits()).await;
+    let server = Server::with_sleepy_rooms(limits()).await;
     let body = json!({"game": "sticheln", "seats": 3, "listed": true});
     let room = server.open_room(body).await;
     wait_until_asleep(&server, &room).await;
@@ -312,7 +303,7 @@ async fn a_clock_that_jumps_deletes_nothing() {
 
 #[tokio::test]
 async fn a_client_is_admitted_while_a_room_falls_asleep() {
-    let server = sleepy(limits()).await;
+    let server = Server::with_sleepy_rooms(limits()).await;
     for _ in 0..env_number("CLIENTS", 50) {
         let room = server
             .open_room(json!({"game": "sticheln", "seats": 3}))
@@ -359,7 +350,7 @@ async fn a_connection_that_waits_for_an_ending_task_wakes_the_room() {
 async fn a_finished_game_is_kept_for_ninety_days() {
     const DAY: Duration = Duration::from_secs(24 * 60 * 60);
 
-    let server = sleepy(limits()).await;
+    let server = Server::with_sleepy_rooms(limits()).await;
     let options = json!({"end": {"type": "rounds", "rounds": 1}});
     let body = json!({"game": "sticheln", "seats": 3, "options": options});
     let room = server.open_room(body).await;
