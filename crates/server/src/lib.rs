@@ -4,9 +4,24 @@
 //! [`http::listener::serve`] accepts connections for it. The program log never contains secrets,
 //! texts of clients or hidden cards; it contains ids, codes and numbers.
 //!
-//! The parts have no circular dependencies. From the top: `check_config`, `room_commands`, `run`, `settings`, `http`, `socket`, `rooms`, then
-//! `storage`, `limits` and `workers`, then `ops`. The lowest ones are `games`, `clock` and `room_code`; `ARCHITECTURE.md` describes
-//! all of them.
+//! # Folders and files
+//!
+//! They have no circular dependencies with each other; a test checks this. Each uses only those below it:
+//!
+//! | folder or file | content |
+//! | --- | --- |
+//! | `main.rs` | the command line |
+//! | [`check_config`], [`room_commands`] | the check of the settings; the commands that list, show and remove rooms |
+//! | [`run`], [`settings`] | the start and the end of a server; its settings |
+//! | [`games`] | the list of games, from `crates/bots/src/games.rs` |
+//! | [`http`] | accept loop, shutdown, routes and WebSocket upgrade, page and files, origin and proxies, admin listener |
+//! | [`socket`] | the task of one socket, flow control, throttled reading |
+//! | [`rooms`] | the registry of rooms, the task of a room, the outbox of a connection, the sweep that deletes old rooms |
+//! | [`storage`] | the database in SQLite: its only writer, readers, backup and restore (`docs/storage.md`) |
+//! | [`limits`] | token buckets and permits by address, the cost of requests, the attempts with passwords |
+//! | [`workers`] | threads for password hashes and for the searches of bots |
+//! | [`ops`] | metrics, the panic hook, the command `sticheln health` |
+//! | [`room_code`], [`clock`] | the code of a room; the clocks of timers and of retention |
 
 /// The name of the program, and the prefix of its metrics and of the names of its crates.
 pub const PROGRAM: &str = "sticheln";
