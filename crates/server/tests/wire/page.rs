@@ -17,7 +17,12 @@ use crate::samples::all;
 use crate::{check, file, of_games};
 
 const PAGE: &str = "docs/protocol.md";
-const OTHER_PAGES: [&str; 2] = ["docs/wire/codes.md", "docs/wire/connection-check.md"];
+const OTHER_PAGES: [&str; 4] = [
+    "docs/wire/codes.md",
+    "docs/wire/connection-check.md",
+    "docs/wire/delivery.md",
+    "docs/wire/seats.md",
+];
 const BLOCK: &str = "```jsonc ";
 
 fn page() -> String {
