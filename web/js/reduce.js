@@ -386,7 +386,7 @@ function withTimeUpNews(state, events) {
 /**
  * The state after a move was sent. A card stays lifted until it has left the hand, which may have equal cards. Anything
  * else stays lifted until the game has gone on. Where several seats act at once, each of their moves changes the
- * revision: there it stays lifted until the own seat has acted or the phase is over.
+ * revision. There it stays lifted until the own seat has acted or the phase is over.
  * @param {State} state
  * @param {string} id
  * @param {Card | null} card

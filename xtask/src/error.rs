@@ -10,7 +10,7 @@ pub enum Error {
     /// A file, a folder or a pipe cannot be used.
     #[error("{problem}: {source}.")]
     Io {
-        /// What cannot be done, without a full stop.
+        /// The action that failed, without a full stop.
         problem: String,
         /// The error of the operating system.
         source: io::Error,
@@ -29,7 +29,7 @@ pub enum Error {
     /// Something is missing, and this program cannot install it.
     #[error("{need}, and {reason}.")]
     Installation {
-        /// What is needed, without a full stop.
+        /// The need, without a full stop.
         need: String,
         /// Why it is still missing, without a full stop.
         reason: String,

@@ -1,4 +1,4 @@
-// Writes the files of a failed test to target/failures/<file>/<test>: for each of its pages a screenshot, the lines of
+// Writes the files of a failed test to target/failures/<file>/<test>. Each of its pages has a screenshot, the lines of
 // the console, and the last messages of each socket. Tokens, passwords and handover codes are redacted.
 
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';

@@ -25,8 +25,8 @@ import { REPLAY_STEP_MS, ROOM_CODE, recordingOf } from './recordings.js';
  * @property {string} [path] the path of the page. The default is the room of the recording, or the home page
  * @property {string} [recording] the name of the recording. The page gets its messages up to the mark
  * @property {string} [mark]
- * @property {string | number | 'silence'} [hello] the answer to `hello` instead of the recording: the code of a refusal, the
- *   code with which the socket is closed, or none
+ * @property {string | number | 'silence'} [hello] the answer to `hello` instead of the recording: the code of a refusal, a
+ *   close code, or none
  * @property {'ok' | 'silence' | { refused: string }} [answers] the answers to all other messages
  * @property {RoomSummary[]} [rooms] the list of rooms on the home page
  * @property {Record<string, RoomSummary>} [summaries] the summaries of rooms, by their codes

@@ -54,8 +54,8 @@ export class Server {
   /**
    * Starts a server in a folder of its own, which is removed after the tests.
    * @param {{ host?: string, options?: string[], isEmbedded?: boolean, program?: string, pageFolder?: string }} [settings]
-   *   `options`: arguments of the program; `isEmbedded`: the server delivers the compressed page inside the program
-   *   instead of the files in `pageFolder`
+   *   `options`: arguments of the program. `isEmbedded`: the server delivers the compressed page inside the program
+   *   instead of the files in `pageFolder`.
    */
   static async start({
     host = '127.0.0.1',

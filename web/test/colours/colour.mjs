@@ -1,5 +1,5 @@
-// Colours as numbers: contrast (WCAG 2), sight without one kind of cones (Machado, Oliveira & Fernandes 2009, full
-// severity, on linear RGB), and how different two colours look (CIEDE2000).
+// Colours as numbers: contrast (WCAG 2), sight without one kind of cones, and how different two colours look (CIEDE2000).
+// The sight is that of Machado, Oliveira & Fernandes 2009, full severity, on linear RGB.
 
 /** @typedef {[number, number, number]} Triple */
 /** @typedef {'normal' | 'protanopia' | 'deuteranopia' | 'tritanopia'} Sight */

@@ -15,8 +15,8 @@ const INTRODUCTION = `<!-- Generated from web/js/*/i18n by web/test/unit/player-
 # Help texts for players
 
 This page shows the rules as the help of the page explains them, for reviewers of the texts. The page selects the lines by
-the options of the room: lines with (nsv) or (amigo-1993) belong to that edition only, and lines with {name} to rooms whose
-host has chosen the opening seat. It fills in the numbers and names in braces.
+the options of the room. Lines with (nsv) or (amigo-1993) belong to that edition only, and lines with {name} to rooms whose
+host has chosen the opening seat. The page fills in the numbers and names in braces.
 `;
 
 /** @param {string} game @param {string} language */

@@ -1,5 +1,5 @@
-// The lists of values in the page, which have an order, have all values that the schema of the wire has, and the texts
-// whose keys end with a value do as well.
+// The ordered lists of values in the page have all values of the schema of the wire. So have the texts whose keys end
+// with a value.
 
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';

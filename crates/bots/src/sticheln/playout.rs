@@ -97,8 +97,8 @@ pub struct PlayoutPolicy {
     /// By later seats and points of the trick for the winning seat: for a colour that the winning seat wants or
     /// not.
     winning_points: Box<[[Row; 2]; PADDED_LATER_SEATS * PADDED_POINTS]>,
-    /// By role and a byte: the form of a colour, the number of later seats that do not want it (at
-    /// most three), and the lowest winning value.
+    /// By role and a byte. The byte has the form of a colour, the number of later seats that do not
+    /// want it (at most three), and the lowest winning value.
     unwanted_by_later: Box<[[Row; BYTES]; ROLES]>,
     /// By role and a byte: the form of a colour, and the numbers of its cards in the hand and
     /// unseen.

@@ -60,7 +60,7 @@ impl LatencyPercentiles {
     }
 }
 
-/// What two processes have used so far.
+/// The resources that two processes have used so far.
 struct Usage {
     at: Instant,
     server_cpu: Duration,

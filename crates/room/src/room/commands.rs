@@ -1,6 +1,6 @@
 //! The commands of clients. Each id is answered; repetitions while it waits share one answer.
 //!
-//! The documentation of the crate explains the steps: a command is executed and decided; then its decision is settled: its
+//! The documentation of the crate explains the steps. A command is executed and decided. Then its decision is settled: its
 //! change is added to the room log, or the answer is kept.
 //!
 //! Each command has a function: in `hello.rs` (admission), `seats.rs` (chairs of people), `host.rs` (settings and bots),
@@ -21,7 +21,7 @@ use crate::chair::Chair;
 use crate::state::CurrentGame;
 use crate::{Change, ConnId, Eviction, Owner, Refusal};
 
-/// What is known of a command besides its content: the connection, its owner, and the id of the message.
+/// The sender and the id of a command: the connection, its owner, and the id of the message.
 #[derive(Clone, Copy)]
 struct CommandContext<'a> {
     conn: ConnId,

@@ -401,8 +401,8 @@ fn the_option_decides_whether_discards_are_shown() {
     assert!(passed > 0, "in some round cards were passed");
 }
 
-/// A hint about a legal card is what happens when it is played: whether the seat is winning, and by
-/// how much the points of the winning seat change.
+/// A hint about a legal card equals the outcome of playing it: whether the seat is winning, and the
+/// change of the points of the winning seat.
 fn hints_match_the_outcome<G: Game>(
     options: &G::Options,
     played: impl Fn(&G::Action) -> Option<Card>,

@@ -283,7 +283,7 @@ async fn list_rooms(State(app): State<Arc<AppState>>) -> Result<Response, ApiErr
     Ok(Json(RoomList { rooms }).into_response())
 }
 
-/// What people outside of a room may know of it.
+/// The summary of a room, for people outside of it.
 async fn room_summary(
     State(app): State<Arc<AppState>>,
     Extension(ClientIp(client_ip)): Extension<ClientIp>,

@@ -153,8 +153,8 @@ pub enum RoomUnavailable {
     /// The database cannot be read or written.
     #[error("the database cannot be read or written")]
     Storage,
-    /// The server has failed at something else than the database: no free code or no random number was found, a password
-    /// was not hashed, or the task of a room has ended each time the room was entered. The program log has the reason.
+    /// A failure outside of the database; the program log has the reason. No free code or no random number was found, a
+    /// password was not hashed, or the task of a room has ended each time the room was entered.
     #[error("the server has failed; the program log has the reason")]
     Internal,
     /// The server is shutting down.

@@ -375,7 +375,7 @@ impl SocketTask<'_> {
 }
 
 /// Sets the timer of a socket to its deadline. While messages are sent it may stay at an earlier time, at which nothing is
-/// done then: most messages are sent at once, and it is cheap to move a timer on, but not to move it back.
+/// done then. Most messages are sent at once, and it is cheap to move a timer on, but not to move it back.
 fn reset_timer_lazily(timer: Pin<&mut Sleep>, deadline: Instant, is_sending: bool) {
     let may_stay = is_sending && timer.deadline() < deadline && !timer.is_elapsed();
     if timer.deadline() != deadline && !may_stay {

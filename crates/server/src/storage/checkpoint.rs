@@ -20,9 +20,9 @@ use super::write::AnswerSender;
 const WAL_PAGES: u32 = 10_000;
 /// The most pages of the WAL. At this size the writer waits for the checkpoint thread, before it takes more writes.
 const MAX_WAL_PAGES: u32 = 20_000;
-/// The pages after which the writer tries again to restart the WAL, if a reader of another process, such as a
-/// backup, has prevented it, or if the checkpoint thread has not copied the pages in time. So the WAL grows beyond its bound
-/// only while such a reader reads, or while the disk is too slow for the copy.
+/// The pages after which the writer tries again to restart the WAL. A reader of another process, such as a backup, can have
+/// prevented it, or the checkpoint thread has not copied the pages in time. So the WAL grows beyond its bound only while such
+/// a reader reads, or while the disk is too slow for the copy.
 const RETRY_PAGES: u32 = 1_000;
 /// The longest wait of the writer for the checkpoint thread, at [`MAX_WAL_PAGES`].
 const COPY_TIMEOUT: Duration = Duration::from_secs(5);

@@ -53,7 +53,7 @@ pub(super) struct Sweep {
 /// The cursor before all rooms in `room_expiry`.
 const START_CURSOR: Option<(i64, i64)> = Some((i64::MIN, i64::MIN));
 
-/// What a step may still delete or move.
+/// The rows and bytes that a step may still delete or move.
 pub(super) struct Budget {
     rows: usize,
     bytes: usize,

@@ -240,8 +240,8 @@ async fn immutable_files_lose_no_acknowledged_change() {
         assert!(change.status().unwrap().success());
     };
     let forbid = |program: &Program| {
-        // The first read has to be earlier: it writes to the shared memory of the write-ahead log, and
-        // the system kills a process that does that in an immutable file.
+        // The first read has to be earlier, because it writes to the shared memory of the write-ahead
+        // log. The system kills a process that does that in an immutable file.
         call(program.port, "GET /api/rooms", "");
         change(program, "+i");
     };

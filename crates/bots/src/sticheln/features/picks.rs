@@ -13,8 +13,8 @@ pub(super) const PICK_ROWS: usize = PICK_FEATURES * LANES;
 
 /// The indices of the weights for picking `card` from `hand`.
 ///
-/// The features are about the colour of the card in the hand: the number of its cards, the sum of
-/// its values, the number of its lower cards, and its lowest value.
+/// The features are about the cards of the same colour in the hand: their number, their sum, the number
+/// of lower ones, and the lowest value.
 pub fn pick_indices(hand: Cards, card: CardIndex) -> WeightIndices<PICK_FEATURES> {
     let (colour, value) = (card.colour(), card.value());
     let held = hand.values(colour);

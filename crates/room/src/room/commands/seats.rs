@@ -78,8 +78,8 @@ impl<G: Player> Room<G> {
 
 // Chairs, and the names of the people and bots on them.
 impl<G: Player> Room<G> {
-    /// A chair that a person may take. First comes the chair whose hand they have in this round, then a free one, one of
-    /// a bot, and one of a person who has been away for long.
+    /// A chair that a person may take. First comes the chair whose hand they have in this round, then a free one. A chair of
+    /// a bot is next, and last that of a person who has been away for long.
     fn chair_for_person(&self, owner: Owner) -> Option<Seat> {
         let first = |is_good: &dyn Fn(&Chair) -> bool| {
             let found = self.state.seats().find(|(_, chair)| is_good(chair));
