@@ -154,7 +154,7 @@ pub enum RoomUnavailable {
     #[error("the database cannot be read or written")]
     Storage,
     /// A failure outside of the database; the program log has the reason. No free code or no random number was found, a
-    /// password was not hashed, or the task of a room has ended each time the room was entered.
+    /// password was not hashed, or the task of the room has ended at each attempt to enter it.
     #[error("the server has failed; the program log has the reason")]
     Internal,
     /// The server is shutting down.
