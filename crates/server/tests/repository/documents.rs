@@ -1,5 +1,5 @@
-//! Links in the documents are valid. The files, functions and tests that documents name exist, and so do the types of
-//! `docs/glossary.md`.
+//! Links in the documents are valid, and sentences are short. The files, functions and tests that documents name exist, and so
+//! do the types of `docs/glossary.md`.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -32,6 +32,58 @@ fn prose(text: &str) -> impl Iterator<Item = &str> {
         is_code ^= is_fence;
         !is_code && !is_fence
     })
+}
+
+/// The most words of a sentence in a document.
+const MAX_WORDS: usize = 30;
+
+/// The paragraphs and list items of a document, with a word for each text in code. Headings, tables, quotes, pictures and HTML are
+/// left out.
+fn paragraphs(text: &str) -> Vec<String> {
+    let mut paragraphs = vec![String::new()];
+    for line in prose(text).map(str::trim) {
+        let is_other = line.is_empty() || line.starts_with(['#', '|', '>', '!', '<']);
+        let number = line.trim_start_matches(|char: char| char.is_ascii_digit());
+        let is_item = line.starts_with("- ") || (number.starts_with(". ") && number != line);
+        if is_other || is_item {
+            paragraphs.push(String::new());
+        }
+        if let (false, Some(last)) = (is_other, paragraphs.last_mut()) {
+            *last += line;
+            last.push(' ');
+        }
+    }
+    let without_code = |paragraph: String| {
+        let parts = paragraph.split('`').enumerate();
+        parts
+            .map(|(index, part)| if index % 2 == 0 { part } else { "code" })
+            .collect()
+    };
+    paragraphs.into_iter().map(without_code).collect()
+}
+
+#[test]
+fn sentences_in_documents_are_short() {
+    let (mut sentences, mut long) = (0, Vec::new());
+    for path in files(Path::new(ROOT), "md") {
+        for paragraph in paragraphs(&fs::read_to_string(&path).unwrap()) {
+            let words = paragraph.split_whitespace();
+            let words: Vec<&str> = words
+                .filter(|word| word.contains(char::is_alphanumeric))
+                .collect();
+            for sentence in words.split_inclusive(|word| {
+                let word = word.trim_end_matches(['"', ')', '*', ']']);
+                word.ends_with(['.', '!', '?'])
+            }) {
+                sentences += 1;
+                if sentence.len() > MAX_WORDS {
+                    long.push(format!("{}: {}", path.display(), sentence.join(" ")));
+                }
+            }
+        }
+    }
+    assert!(long.is_empty(), "{long:#?}");
+    assert!(sentences > 1000, "{sentences} sentences");
 }
 
 /// The anchors of the headings of a document, as code hosts make them.
