@@ -1,7 +1,7 @@
 //! Compares the server with a bare one: CPU time, latency, system calls, bytes and memory under the same workload.
 //!
 //! Every player of every room plays as soon as their view says that they may (closed loop). The servers take turns in
-//! each round, so that a slow phase of the machine meets all of them.
+//! each round, so that a slow phase of the machine affects all of them.
 
 mod figures;
 mod idle;

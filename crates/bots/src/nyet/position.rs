@@ -536,7 +536,7 @@ impl CoverHistory {
 }
 
 /// The preference among partners with the same evaluation: first by the points that they have
-/// covered, because a player who covers low points wants high ones. Then the seat that is behind is
+/// covered, because a player who covers low points prefers high ones. Then the seat that is behind is
 /// the better partner for positive points, and the seat that is ahead for negative ones (section
 /// 13, 5).
 fn partner_preference(view: View<'_, Nyet>, table: &Table, points: i32, partners: u8) -> [i32; 2] {
