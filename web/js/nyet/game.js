@@ -68,7 +68,7 @@ export const nyet = {
     }
   },
   texts: { main: 'js/nyet/i18n/', help: 'js/nyet/i18n/help.' },
-  styles: ['js/nyet/nyet.css'],
+  styles: ['js/nyet/board.css', 'js/nyet/teams.css', 'js/nyet/nyet.css'],
   lobby: lazy(async () => (await import('./lobby.js')).lobby),
   table: lazy(async () => (await import('./table.js')).table),
 };

@@ -21,8 +21,8 @@ const MOST_BYTES = 150 * 1024;
  * connection waits longer for answers than for bytes.
  */
 const MOST_ANSWERS = 38;
-/** The styles and texts of a table in play: the page requests them after the first screen. */
-const LATER = /\/css\/(?:table|play)\.css$|\/js\/\w+\/(?:\w+\.css|i18n\/)/;
+/** All style sheets but the first one, and the texts of games: the page requests them after the first screen. */
+const LATER = /\/css\/(?!app\.css$)[\w-]+\.css$|\/js\/\w+\/(?:\w+\.css|i18n\/)/;
 const SLOW_LINE = { offline: false, latency: 150, downloadThroughput: 1_600_000 / 8, uploadThroughput: 750_000 / 8 };
 const SLOW_DEVICE = 4;
 const RUNS = 3;
