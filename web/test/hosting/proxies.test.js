@@ -232,7 +232,7 @@ async function play(site) {
   assert.deepEqual(await ann.page.locator('.checks li').allInnerTexts(), [
     'The page is where the server expects it.',
     'The connection is encrypted.',
-    'The server can tell visitors apart.',
+    'The server can tell devices apart.',
     'Connections to tables get through (WebSocket).',
     'A quiet table stays connected.',
   ]);
