@@ -20,7 +20,7 @@ import WebSocket from 'ws';
 
 /** @typedef {Exclude<ServerMessage, Ok | Refused>} Received a message that is no answer */
 /** @typedef {FieldsOf<Action>} AnyAction an action of any type */
-/** @typedef {FieldsOf<NonNullable<View['table']>>} AnyTable the public part of a round in any phase of any game */
+/** @typedef {FieldsOf<NonNullable<View['table']>>} AnyTable the table of a round in any phase of any game */
 /** @typedef {FieldsOf<View> & { table: AnyTable }} AnyView the view of any game */
 /** @typedef {Omit<TableState, 'chairs'> & { chairs: FieldsOf<Chair>[], you: You }} ReceivedRoom */
 /** @typedef {Omit<Game, 'legal' | 'view'> & { legal: AnyAction[], view: AnyView }} ReceivedGame */

@@ -38,8 +38,8 @@ describe('the first screen', { timeout: 300_000 }, () => {
       const ann = await Person.open(browser, server, 'Ann', MOVING);
       const weight = await measureSize(ann.page, await addressOf(server, screen), field);
       const kb = (/** @type {number} */ bytes) => (bytes / 1024).toFixed(1);
-      const parts = Object.entries(weight.parts).map(([part, bytes]) => `${part} ${kb(bytes)}`);
-      console.log(`${screen}: ${kb(weight.bytes)} KB in ${weight.count} answers (${parts.join(', ')})`);
+      const sizes = Object.entries(weight.bytesOf).map(([kind, bytes]) => `${kind} ${kb(bytes)}`);
+      console.log(`${screen}: ${kb(weight.bytes)} KB in ${weight.count} answers (${sizes.join(', ')})`);
       assert.ok(weight.bytes <= MOST_BYTES, `${weight.bytes} bytes`);
       assert.ok(weight.count <= MOST_ANSWERS, `${weight.count} answers`);
       assertFaultless(ann);
@@ -211,18 +211,18 @@ async function measureSize(page, address, field) {
     .evaluateAll((all) => all.map((link) => /** @type {HTMLLinkElement} */ (link).href));
   const first = [...named, ...(await classicScripts(page))];
   /** @type {Record<string, number>} */
-  const parts = {};
+  const bytesOf = {};
   let bytes = 0;
   let count = 0;
   for (const answer of answers) {
     const isLater = LATER.test(answer.url) || (answer.type === 'Script' && !first.includes(answer.url));
-    const part = isLater ? 'later' : answer.type.toLowerCase();
-    parts[part] = (parts[part] ?? 0) + answer.bytes;
-    if (part === 'later') continue;
+    const kind = isLater ? 'later' : answer.type.toLowerCase();
+    bytesOf[kind] = (bytesOf[kind] ?? 0) + answer.bytes;
+    if (kind === 'later') continue;
     bytes += answer.bytes;
     count += 1;
   }
-  return { bytes, count, parts };
+  return { bytes, count, bytesOf };
 }
 
 /**

@@ -6,7 +6,7 @@ import { Client } from './clients.js';
 /** @import { ServerMessage } from '../../js/protocol.js' */
 /** @import { Server } from './server.js' */
 /**
- * `plays`: the played cards of which the page was told, each with the number of frames until the page showed it;
+ * `plays`: the played cards of the messages that the page received, each with the number of frames until the page showed it;
  * `shifts`: the layout shifts, each with the elements that moved.
  * @typedef {{ plays: { card: string, frames: number }[], shifts: { value: number, moved: string[] }[] }} Seen
  */

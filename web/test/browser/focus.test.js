@@ -1,6 +1,6 @@
 // The focus is never lost: dialogs keep it and give it back, and a vanished element passes it to the heading.
 //
-// Announcements are heard in dialogs too.
+// Dialogs repeat announcements.
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
@@ -63,11 +63,11 @@ describe('dialogs', { timeout: 120_000 }, () => {
       await page.keyboard.press('?');
       await page.locator('dialog[open]').waitFor();
       await happens(messages.slice(marks.turn, marks.turn + 4));
-      const heard = (await page.locator('dialog[open] [data-repeats-page] p').allTextContents()).map(plain);
+      const repeated = (await page.locator('dialog[open] [data-repeats-page] p').allTextContents()).map(plain);
       const lines = (await page.locator('[role=log] p').allTextContents()).slice(before).map(plain);
       assert.ok(lines.length > 1);
-      for (const line of lines) assert.equal(heard.filter((other) => other === line).length, 1, line);
-      assert.ok(heard.includes(plain(await page.locator('.status-line').innerText())));
+      for (const line of lines) assert.equal(repeated.filter((other) => other === line).length, 1, line);
+      assert.ok(repeated.includes(plain(await page.locator('.status-line').innerText())));
     });
   }
 });

@@ -176,8 +176,10 @@ export class ScenePage {
       await document.fonts.ready;
       const places = () =>
         [...document.querySelectorAll('main, button, .card, dialog, .toast')]
-          .map((part) => ({ part, box: part.getBoundingClientRect() }))
-          .map(({ part, box }) => `${part.tagName}.${part.className} ${[box.x, box.y, box.width, box.height]}`);
+          .map((element) => ({ element, box: element.getBoundingClientRect() }))
+          .map(
+            ({ element, box }) => `${element.tagName}.${element.className} ${[box.x, box.y, box.width, box.height]}`,
+          );
       /** @type {string[]} */
       let before = [];
       /** @type {string[]} */

@@ -53,7 +53,7 @@ const SCORED = { type: 'round_scored', round: 1, scores: [], totals: [] };
 /** @type {StichelnRoundEndTable} */
 const ROUND_END = { ...trickTable(), phase: 'round_end', scores: [], next_leader: 1 };
 
-/** The public part of the held view, during a trick. @param {State} state */
+/** The table of the held view, during a trick. @param {State} state */
 function heldTrick({ hold }) {
   const table = hold?.view.table;
   assert.ok(table?.phase === 'trick' && 'tricks_played' in table);
@@ -222,7 +222,7 @@ test('a card that a bot plays for a person is marked until the next trick', () =
   const led = (/** @type {Seat} */ seat) => ({ ...played(seat), leads: true });
   /** @returns {ActedForEvent} */
   const byBotFor = (/** @type {Seat} */ seat) => ({ type: 'acted_for', seat, by: 'bot' });
-  const on = (/** @type {State} */ state, /** @type {GameEvent[]} */ ...told) => reduce(state, events(...told));
+  const on = (/** @type {State} */ state, /** @type {GameEvent[]} */ ...happened) => reduce(state, events(...happened));
   const byBot = (/** @type {State} */ state) => state.game?.byBot;
   const first = on(after(opened, room(), caughtUp, game()), byBotFor(1), led(1));
   assert.deepEqual(byBot(first), [1]);
@@ -243,13 +243,13 @@ test('a toast names a person whose time was over, once the page is caught up', (
       { type: 'picked', seat },
     ],
   );
-  const told = (/** @type {TimedUpdate[]} */ ...before) =>
+  const newsAfter = (/** @type {TimedUpdate[]} */ ...before) =>
     after(opened, room(), ...before, events(...late)).toasts.map(({ key, args }) => [key, args?.name]);
-  assert.deepEqual(told(caughtUp), [
+  assert.deepEqual(newsAfter(caughtUp), [
     ['news.timeUp.you', 'Ann'],
     ['news.timeUp', 'Bob'],
   ]);
-  assert.deepEqual(told(), []);
+  assert.deepEqual(newsAfter(), []);
 });
 
 test('a toast names a bot with a new level', () => {
