@@ -12,7 +12,7 @@ import { assertFaultless, MOVING, openBrowser, Person, PHONE, Server } from './h
 
 /** @import { AddressInfo } from 'node:net' */
 /** @import { Page } from 'playwright-core' */
-/** @import { Seen } from './first-screens.js' */
+/** @import { RecordedWindow, Seen } from './first-screens.js' */
 
 /** The largest size of the first screen. */
 const MOST_BYTES = 150 * 1024;
@@ -57,7 +57,7 @@ describe('the first screen', { timeout: 300_000 }, () => {
           ...MOVING,
         });
         await ann.page.addInitScript(installRecorder);
-        await ann.page.addInitScript(() => /** @type {any} */ (window).seen.start());
+        await ann.page.addInitScript(() => /** @type {RecordedWindow} */ (window).seen.start());
         times.push(await timeTo(ann.page, address, field));
         const shifts = await shiftsWithFonts(ann.page);
         const sum = shifts.reduce((sum, { value }) => sum + value, 0);
@@ -246,8 +246,10 @@ async function timeTo(page, address, field) {
     look();
   }, field);
   await page.goto(address, { waitUntil: 'commit' });
-  const after = await page.waitForFunction(() => /** @type {any} */ (window).usableAfter);
-  return after.jsonValue();
+  const after = await page.waitForFunction(
+    () => /** @type {Window & typeof globalThis & { usableAfter?: number }} */ (window).usableAfter,
+  );
+  return (await after.jsonValue()) ?? assert.fail('it is usable');
 }
 
 /**
@@ -262,6 +264,6 @@ function shiftsWithFonts(page) {
     if (!families.some((family) => family.includes('Atkinson Next'))) throw new Error(`only ${families} are there`);
     // The browser reports a layout shift after the frame in which it happens.
     for (let frame = 0; frame < 3; frame += 1) await new Promise((next) => requestAnimationFrame(next));
-    return /** @type {any} */ (window).seen.shifts;
+    return /** @type {RecordedWindow} */ (window).seen.shifts;
   });
 }

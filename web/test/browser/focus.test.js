@@ -12,6 +12,7 @@ import { ScenePage } from './scene-page.js';
 import { Server } from './server.js';
 import { DESKTOP } from './viewports.js';
 
+/** @import { FakedWindow } from './scene-page.js' */
 /** @import { ServerMessage } from '../../js/protocol.js' */
 
 const server = await Server.start();
@@ -196,7 +197,7 @@ async function skip(messages) {
 
 /** Runs in the page: receives messages, or moves the clock forward if there are none. @param {ServerMessage[]} messages */
 async function receiveOrWait(messages) {
-  const { fakes } = /** @type {any} */ (window);
+  const { fakes } = /** @type {FakedWindow} */ (window);
   const steps =
     messages.length > 0 ? [() => messages.forEach(fakes.receive)] : [6000, 1000].map((ms) => () => fakes.advance(ms));
   for (const step of steps) {

@@ -35,10 +35,8 @@ const LONG = 100_000;
 function shortenBackOff() {
   const waits = [2000, 4000, 8000, 16_000, 32_000];
   const real = setTimeout;
-  window.setTimeout = /** @type {any} */ (
-    (/** @type {any} */ run, ms = 0, /** @type {any[]} */ ...rest) =>
-      real(run, waits.includes(ms) ? ms / 20 : ms, ...rest)
-  );
+  const shortened = (/** @type {() => void} */ run, ms = 0) => real(run, waits.includes(ms) ? ms / 20 : ms);
+  window.setTimeout = /** @type {typeof setTimeout} */ (/** @type {unknown} */ (shortened));
 }
 
 /** A file of each kind, and the way in which it fails to load. @type {[string, keyof typeof FAILURES][]} */
