@@ -322,7 +322,8 @@ function refusalCodes() {
 /** All modules of the page. */
 function sources() {
   const files = readdirSync(new URL('js/', web), { recursive: true }).map(String);
-  return files.filter((path) => path.endsWith('.js')).map((path) => ({ path, source: text(`js/${path}`) }));
+  const modules = files.filter((path) => path.endsWith('.js') && !path.endsWith('.test.js'));
+  return modules.map((path) => ({ path, source: text(`js/${path}`) }));
 }
 
 /**

@@ -18,7 +18,7 @@ function textOf(suffix, folders) {
     .flatMap((folder) =>
       readdirSync(join(WEB, folder), { recursive: true, encoding: 'utf8' }).map((path) => join(WEB, folder, path)),
     )
-    .filter((path) => path.endsWith(suffix))
+    .filter((path) => path.endsWith(suffix) && !path.endsWith('.test.js'))
     .map((path) => readFileSync(path, 'utf8'))
     .join('\n');
 }

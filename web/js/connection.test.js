@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { NOW, welcomeMessage } from '../test/unit/builders.js';
+import { BackOff, openConnection, outcomeOfClose, UnansweredCommands } from './connection.js';
 
-import { BackOff, openConnection, outcomeOfClose, UnansweredCommands } from '../../js/connection.js';
-import { NOW, welcomeMessage } from './builders.js';
-
-/** @import { Clock, Socket } from '../../js/connection.js' */
-/** @import { ClientMessage, Closing, Code, ServerMessage } from '../../js/protocol.js' */
-/** @import { ConnectionStatus } from '../../js/types.js' */
+/** @import { Clock, Socket } from './connection.js' */
+/** @import { ClientMessage, Closing, Code, ServerMessage } from './protocol.js' */
+/** @import { ConnectionStatus } from './types.js' */
 
 const TOKEN = 'A'.repeat(43);
 /** @type {ServerMessage} */

@@ -1,9 +1,5 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-
-import { reduce } from '../../js/reduce.js';
-import { defaultSettings } from '../../js/settings.js';
-import { initialState, isMyTurn, isTableScreen, standInFrom } from '../../js/state.js';
 import {
   AHEAD,
   at,
@@ -18,10 +14,13 @@ import {
   trickTable,
   view,
   welcomeMessage,
-} from './builders.js';
+} from '../test/unit/builders.js';
+import { reduce } from './reduce.js';
+import { defaultSettings } from './settings.js';
+import { initialState, isMyTurn, isTableScreen, standInFrom } from './state.js';
 
-/** @import { ActedForEvent, Chair, Game, GameEvent, Level, PlayedEvent, PresenceState, Reaction, RoomPhase, Seat, ServerMessage, StichelnRevealedEvent, StichelnRoundEndTable, StichelnRoundScoredEvent, StichelnSetAsideEvent, StichelnTrickTakenEvent, TableState, You } from '../../js/protocol.js' */
-/** @import { ConnectionStatus, Prompt, State, TimedUpdate } from '../../js/types.js' */
+/** @import { ActedForEvent, Chair, Game, GameEvent, Level, PlayedEvent, PresenceState, Reaction, RoomPhase, Seat, ServerMessage, StichelnRevealedEvent, StichelnRoundEndTable, StichelnRoundScoredEvent, StichelnSetAsideEvent, StichelnTrickTakenEvent, TableState, You } from './protocol.js' */
+/** @import { ConnectionStatus, Prompt, State, TimedUpdate } from './types.js' */
 
 /** A state after updates. @param {TimedUpdate[]} updates */
 const after = (...updates) => updates.reduce(reduce, initialState(defaultSettings(['en']), NOW));
