@@ -38,6 +38,7 @@ export const STYLES = {
     'css/invitation.css',
     'css/chat.css',
     'css/data-table.css',
+    'css/house-rules.css',
     'css/help.css',
   ],
   table: [

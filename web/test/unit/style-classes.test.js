@@ -7,6 +7,7 @@ import { join, posix } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 
+import { GAMES } from '../../js/games.js';
 import { STYLES } from '../../js/parts.js';
 
 const WEB = fileURLToPath(new URL('../..', import.meta.url));
@@ -101,7 +102,11 @@ const FIRST = ['js/main.js', 'js/home.js', 'js/lobby.js', 'js/session.js'];
 const APP = 'css/app.css';
 for (const [name, modules, ofPart] of /** @type {const} */ ([
   ['the first screen', FIRST, [APP]],
-  ['the deferred part', [...FIRST, 'js/deferred.js'], [APP, ...STYLES.cardDrawing, ...STYLES.deferred]],
+  [
+    'the deferred part',
+    [...FIRST, 'js/deferred.js', ...GAMES.map(({ id }) => `js/${id}/lobby.js`)],
+    [APP, ...STYLES.cardDrawing, ...STYLES.deferred],
+  ],
 ])) {
   test(`a style sheet that is loaded with it has each class of ${name}`, () => {
     const withRule = classesWithRule(ofPart);
