@@ -11,6 +11,8 @@ use flate2::write::GzEncoder;
 /// The folders with files to compress. Other files are compressed already, or requested seldom.
 const FOLDERS: [&str; 4] = ["css", "i18n", "js", "vendor"];
 const SUFFIXES: [&str; 3] = [".css", ".js", ".json"];
+/// The tests next to modules, which are not embedded.
+const TEST_SUFFIX: &str = ".test.js";
 /// The best quality of Brotli.
 const QUALITY: u32 = 11;
 const WINDOW: u32 = 22;
@@ -50,7 +52,7 @@ fn compress_folder(web: &Path, folder: &str, out: &Path, arms: &mut String) -> i
         let path = format!("{folder}/{name}");
         if is_folder {
             compress_folder(web, &path, out, arms)?;
-        } else if SUFFIXES.iter().any(|suffix| path.ends_with(suffix)) {
+        } else if SUFFIXES.iter().any(|suffix| path.ends_with(suffix)) && !path.ends_with(TEST_SUFFIX) {
             let compressed = out.join("compressed").join(&path);
             fs::create_dir_all(compressed.parent().expect("the file is in a folder"))?;
             let text = without_comments(&fs::read_to_string(web.join(&path))?);

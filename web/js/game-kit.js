@@ -36,3 +36,17 @@ export function lazy(load) {
 export function idleView(view, table) {
   return { ...view, table, hints: undefined, to_act: [] };
 }
+
+/**
+ * The view in which a finished trick lies on the table. It is the table during the trick, with the hands after it. The page
+ * may have no view from during the trick; then it is the table after it.
+ * @template {{ table: { phase: string, hand_counts: number[] }, hints?: unknown, to_act: Seat[] }} V
+ * @param {V} view after the trick
+ * @param {V | null} before
+ * @param {(table: V['table']) => V['table'] | null} withTrick adds the trick; null if the table can have none
+ * @returns {V}
+ */
+export function viewOfTrick(view, before, withTrick) {
+  const table = withTrick(before?.table.phase === 'trick' ? before.table : view.table);
+  return table === null ? view : idleView(view, { ...table, hand_counts: view.table.hand_counts });
+}

@@ -1,5 +1,5 @@
 // The interface of a game to the page. A game is one object, in the file game.js of its folder; games.js lists the games.
-// Two parts of the object are loaded later: `lobby` with the deferred part of the page, `table` with the table.
+// Two fields of the object are loaded later: `lobby` with the deferred part of the page, `table` with the table.
 
 import type { Actions } from './actions.js';
 import type { Lazy } from './game-kit.js';
@@ -21,7 +21,7 @@ import type {
 import type { SoundName } from './sound.js';
 import type { DealtView, PlayState, RoomState, TextKey } from './types.js';
 
-/** The fields of the public part of a round (`view.table`) that shared code reads. */
+/** The fields of the table of a round (`view.table`) that shared code reads. */
 export interface SharedTable {
   /** The number of the round, from 1. */
   round: number;
@@ -164,11 +164,11 @@ export interface BaseDisplay<G extends GameTypes = AnyGame> {
   ownSeat: Seat | null;
   /** The seat at the bottom. */
   south: Seat;
-  /** The part of the round that everybody knows. */
+  /** The table of the round, which everybody may know. */
   table: NonNullable<G['view']['table']>;
-  /** The public part of the held view; without a hold the same as `table`. */
+  /** The table of the held view; without a hold the same as `table`. */
   heldTable: NonNullable<G['view']['table']>;
-  /** The part that only the own seat knows. */
+  /** The compartment that only the own seat may know. */
   own: (G['view'] extends { own?: infer Own } ? Own : never) | undefined;
   /** The own hand, sorted. */
   hand: Card[];

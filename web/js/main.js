@@ -149,6 +149,6 @@ async function onSettings(settings, before) {
  * @param {string} language
  */
 function showLanguage(language) {
-  const isChosen = () => store.state().settings.language === language;
-  return retry(() => loadLanguage(language), isChosen);
+  const isWanted = () => store.state().settings.language === language;
+  return retry(() => loadLanguage(language), isWanted);
 }

@@ -28,6 +28,30 @@ import { codeAt, fileUrl } from './urls.js';
  */
 /** @typedef {keyof Parts} PartName */
 
+/** The style sheets of parts, in the order in which they take effect. css/app.css, which every screen needs, precedes them. */
+export const STYLES = {
+  cardDrawing: ['css/cards.css'],
+  deferred: [
+    'css/banners.css',
+    'css/toasts.css',
+    'css/dialogs.css',
+    'css/invitation.css',
+    'css/chat.css',
+    'css/data-table.css',
+    'css/house-rules.css',
+    'css/help.css',
+  ],
+  table: [
+    'css/table.css',
+    'css/seats.css',
+    'css/tray.css',
+    'css/hand.css',
+    'css/side-column.css',
+    'css/scores.css',
+    'css/results.css',
+  ],
+};
+
 /** The delay before a part that could not be loaded is requested again. */
 const RETRY_DELAY_MS = 2000;
 
@@ -37,17 +61,21 @@ const SOURCES = {
   lobby: () => import('./lobby.js'),
   session: () => import('./session.js'),
   cardDrawing: async () => {
-    const [drawing] = await Promise.all([import('./table/card-drawing.js'), import('./table/symbols.js')]);
+    const [drawing] = await Promise.all([
+      import('./table/card-drawing.js'),
+      import('./table/symbols.js'),
+      loadStyles(STYLES.cardDrawing),
+    ]);
     return drawing;
   },
   deferred: async () => {
     const games = GAMES.map(({ lobby }) => lobby.load());
-    const [deferred] = await Promise.all([import('./deferred.js'), ...games]);
+    const [deferred] = await Promise.all([import('./deferred.js'), loadStyles(STYLES.deferred), ...games]);
     return deferred;
   },
   table: async (/** @type {Game | undefined} */ game) => {
-    const styles = ['css/table.css', ...(game?.styles ?? [])];
-    const [table] = await Promise.all([import('./table/table.js'), game?.table.load(), ...styles.map(loadStyle)]);
+    const styles = loadStyles([...STYLES.table, ...(game?.styles ?? [])]);
+    const [table] = await Promise.all([import('./table/table.js'), game?.table.load(), styles]);
     return table;
   },
 };
@@ -167,6 +195,9 @@ const loadStyle = (path) => {
   styles[path] ??= addStyle(path);
   return styles[path];
 };
+
+/** @param {readonly string[]} paths */
+const loadStyles = (paths) => Promise.all(paths.map(loadStyle));
 
 /**
  * @param {string} path

@@ -18,7 +18,7 @@ import {
 /** @import { Game as GameObject } from './game.js' */
 /** @import { Args } from './i18n.js' */
 /** @import { Actor, Card, ChatLine, Game, GameEvent, Nudged, Room, Seat, ServerMessage, View, Welcome } from './protocol.js' */
-/** @import { DealtView, DialogName, FormName, ConnectionStatus, GameState, HoldState, PendingMove, Prompt, RoomChange, RoomState, State, TextKey, TimedUpdate, ToastKind, Update, ScreenUpdate } from './types.js' */
+/** @import { DealtView, DialogName, FormName, ConnectionStatus, GameState, HoldState, PendingMove, Prompt, RoomChange, RoomState, State, TextKey, TimedUpdate, ToastKind, Update } from './types.js' */
 
 /** For how long reactions and toasts are shown, and how much longer warnings, in milliseconds. */
 const TOAST_MS = 4000;
@@ -50,88 +50,53 @@ function withIntro(state) {
 }
 
 /**
- * @param {State} state
- * @param {Update & { now: number }} update
- * @returns {State}
+ * The next state for each type of update.
+ * @type {{ readonly [Type in Update['type']]: (state: State, update: Extract<TimedUpdate, { type: Type }>) => State }}
  */
-function apply(state, update) {
-  switch (update.type) {
-    case 'tick':
-      return state;
-    case 'message':
-      return onMessage(state, update.message);
-    case 'route':
-      return onRoute(state, update.code, update.now);
-    case 'connection':
-      return onConnection(state, update.status, update.retryAt);
-    case 'caught_up':
-      return onCaughtUp(state);
-    case 'move_sent':
-      return withPendingMove(state, update.id, update.card);
-    case 'move_failed':
-      return state.pendingMove?.id === update.id ? { ...state, pendingMove: null, lifted: [] } : state;
-    case 'pending_change':
-      return withPendingChange(state, update.id, update.change);
-    case 'change_answer':
-      return withChangeAnswer(state, update.id, update.isDone);
-    case 'chat_read':
-      return withChatRead(state);
-    case 'settings':
-      return { ...state, settings: { ...state.settings, ...update.settings } };
-    case 'busy':
-      return { ...state, busy: { ...state.busy, [update.form]: update.busy } };
-    case 'error':
-      return withError(state, update.form, update.error);
-    case 'home':
-      return { ...state, home: { ...state.home, ...update.home } };
-    case 'announce':
-      return { ...withAnnouncements(state, update.lines), statusLine: update.statusLine };
-    case 'seat_moved':
-      return withSeatMoved(state);
-    case 'experience':
-      return { ...state, experience: update.experience };
-    default:
-      return applyToScreen(state, update);
-  }
-}
+const REDUCERS = {
+  tick: (state) => state,
+  message: (state, { message }) => onMessage(state, message),
+  route: (state, { code, now }) => onRoute(state, code, now),
+  connection: (state, { status, retryAt }) => onConnection(state, status, retryAt),
+  caught_up: onCaughtUp,
+  move_sent: (state, { id, card }) => withPendingMove(state, id, card),
+  move_failed: (state, { id }) => (state.pendingMove?.id === id ? { ...state, pendingMove: null, lifted: [] } : state),
+  pending_change: (state, { id, change }) => withPendingChange(state, id, change),
+  change_answer: (state, { id, isDone }) => withChangeAnswer(state, id, isDone),
+  chat_read: withChatRead,
+  settings: (state, { settings }) => ({ ...state, settings: { ...state.settings, ...settings } }),
+  busy: (state, { form, busy }) => ({ ...state, busy: { ...state.busy, [form]: busy } }),
+  error: (state, { form, error }) => withError(state, form, error),
+  home: (state, { home }) => ({ ...state, home: { ...state.home, ...home } }),
+  announce: (state, { lines, statusLine }) => ({ ...withAnnouncements(state, lines), statusLine }),
+  seat_moved: withSeatMoved,
+  experience: (state, { experience }) => ({ ...state, experience }),
+  lift: (state, { keys }) => ({ ...state, lifted: keys }),
+  end_hold: (state) => ({ ...state, hold: null }),
+  open: (state, { dialog }) => onOpen(state, dialog),
+  viewpoint: (state, { seat }) => ({ ...state, viewpoint: seat }),
+  prompt: (state, { prompt }) => ({
+    ...state,
+    prompt,
+    errors: withoutErrorOf(state, prompt),
+    isLinkSelected: false,
+  }),
+  draft: (state, { draft }) => ({ ...state, home: { ...state.home, draft: { ...state.home.draft, ...draft } } }),
+  toast: (state, { key, args, kind }) => withToast(state, key, args, kind),
+  intro_card: (state, { card }) => ({ ...state, introCard: card }),
+  help: (state, { help }) => ({ ...state, help: { ...state.help, ...help } }),
+  check_results: (state, { results }) => ({ ...state, checkResults: results }),
+  link_selected: (state) => ({ ...state, isLinkSelected: true }),
+};
 
 /**
  * @param {State} state
- * @param {ScreenUpdate} update
- * @returns {State}
+ * @param {TimedUpdate} update
  */
-function applyToScreen(state, update) {
-  switch (update.type) {
-    case 'lift':
-      return { ...state, lifted: update.keys };
-    case 'end_hold':
-      return { ...state, hold: null };
-    case 'open':
-      return onOpen(state, update.dialog);
-    case 'viewpoint':
-      return { ...state, viewpoint: update.seat };
-    case 'prompt':
-      return {
-        ...state,
-        prompt: update.prompt,
-        errors: withoutErrorOf(state, update.prompt),
-        isLinkSelected: false,
-      };
-    case 'draft':
-      return { ...state, home: { ...state.home, draft: { ...state.home.draft, ...update.draft } } };
-    case 'toast':
-      return withToast(state, update.key, update.args, update.kind);
-    case 'intro_card':
-      return { ...state, introCard: update.card };
-    case 'help':
-      return { ...state, help: { ...state.help, ...update.help } };
-    case 'check_results':
-      return { ...state, checkResults: update.results };
-    case 'link_selected':
-      return { ...state, isLinkSelected: true };
-    default:
-      return ignoreUnknown(update, state);
-  }
+function apply(state, update) {
+  // The table has a function for the type of each update, which the type checker cannot see for a union.
+  const reducer = /** @type {(state: State, update: TimedUpdate) => State} */ (REDUCERS[update.type]);
+  return reducer(state, update);
 }
 
 /**
@@ -208,9 +173,6 @@ function onWelcome(state, { you, now }) {
   return { ...state, you, clockSkew: now - state.clock, isCaughtUp: false, chat, pendingMove: null };
 }
 
-/** The prompts that are of no use to somebody who has a seat. @type {readonly Prompt['kind'][]} */
-const PROMPTS_WITHOUT_SEAT = ['sit', 'redeem_handover', 'seat_moved'];
-
 /**
  * @param {State} state
  * @param {Room} message
@@ -224,17 +186,47 @@ function onRoom(state, { rev, you, table }) {
   let next = { ...state, room, you, pendingChanges };
   if (room.phase === 'lobby') next = withoutGame(next);
   if (next.viewpoint >= room.chairs.length) next = { ...next, viewpoint: 0 };
-  if (next.prompt?.kind === 'chair' && room.chairs[next.prompt.seat]?.kind === 'free') next = { ...next, prompt: null };
-  if (next.prompt && you.seat !== null && PROMPTS_WITHOUT_SEAT.includes(next.prompt.kind)) {
-    next = { ...next, prompt: null };
-  }
-  // Without the seat or the role of the host these questions have no answer.
-  const isUnanswerable =
-    (next.prompt?.kind === 'leave' && you.seat === null) || (next.prompt?.kind === 'end' && !you.host);
-  if (isUnanswerable) next = { ...next, prompt: null };
+  next = { ...next, prompt: promptIn(room, next.prompt, state.room) };
   // The other device took the seat while this one had no connection.
   if (next.prompt?.kind === 'offer_handover' && you.seat === null) next = withSeatMoved(next);
   return state.room && state.isCaughtUp ? withNews(next, state.room, room) : next;
+}
+
+/** The prompts that are of no use to somebody who has a seat. @type {readonly Prompt['kind'][]} */
+const PROMPTS_WITHOUT_SEAT = ['sit', 'redeem_handover', 'seat_moved'];
+
+/**
+ * The prompt after a room has changed. It is null if the prompt has no answer any more.
+ * @param {RoomState} room
+ * @param {Prompt | null} prompt
+ * @param {RoomState | null} before
+ * @returns {Prompt | null}
+ */
+function promptIn(room, prompt, before) {
+  if (prompt === null) return null;
+  if (room.you.seat !== null && PROMPTS_WITHOUT_SEAT.includes(prompt.kind)) return null;
+  if (prompt.kind === 'leave') return room.you.seat === null ? null : prompt;
+  if (prompt.kind === 'end') return room.you.host ? prompt : null;
+  if (before === null || (prompt.kind !== 'chair' && prompt.kind !== 'sit') || prompt.seat === null) return prompt;
+  const seat = seatAfter(prompt.seat, before, room);
+  if (seat !== null) return seat === prompt.seat ? prompt : { ...prompt, seat };
+  return prompt.kind === 'chair' ? null : prompt;
+}
+
+/**
+ * The chair on which the person or bot of a chair sits after a change; null if that is not known. Only the own name can
+ * change without a doubt about the person.
+ * @param {Seat} seat
+ * @param {RoomState} before
+ * @param {RoomState} room
+ * @returns {Seat | null}
+ */
+function seatAfter(seat, before, room) {
+  if (seat === before.you.seat) return room.you.seat;
+  const sitter = before.chairs[seat];
+  if (!sitter || sitter.kind === 'free') return null;
+  const found = room.chairs.findIndex((chair) => chair.kind === sitter.kind && chair.name === sitter.name);
+  return found < 0 ? null : found;
 }
 
 /**
@@ -253,7 +245,9 @@ function withoutGame(state) {
  * @param {State} state
  * @returns {State}
  */
-const withSeatMoved = (state) => ({ ...state, offeredHandover: null, prompt: { kind: 'seat_moved' } });
+function withSeatMoved(state) {
+  return { ...state, offeredHandover: null, prompt: { kind: 'seat_moved' } };
+}
 
 /**
  * The state with toasts about changes among the people of a room.

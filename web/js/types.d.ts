@@ -259,23 +259,8 @@ export interface PlayState<G extends GameTypes = AnyGame> extends Omit<State, 'r
   hold: HoldState<G> | null;
 }
 
-/** An update that no message causes, and that stays on this page. */
-export type ScreenUpdate =
-  | { type: 'lift'; keys: string[] }
-  | { type: 'end_hold' }
-  | { type: 'open'; dialog: DialogName }
-  | { type: 'viewpoint'; seat: Seat }
-  | { type: 'prompt'; prompt: Prompt | null }
-  | { type: 'draft'; draft: Partial<Draft> }
-  | { type: 'toast'; key: string; args?: Args; kind?: ToastKind }
-  | { type: 'intro_card'; card: number | 'done' }
-  | { type: 'help'; help: Partial<HelpTopic> }
-  | { type: 'check_results'; results: CheckResult[] }
-  | { type: 'link_selected' };
-
 /** A change of the state. */
 export type Update =
-  | ScreenUpdate
   | { type: 'tick' }
   | { type: 'message'; message: ServerMessage }
   | { type: 'route'; code: string | null }
@@ -292,7 +277,18 @@ export type Update =
   | { type: 'home'; home: Partial<Home> }
   | { type: 'announce'; lines: string[]; statusLine: string }
   | { type: 'seat_moved' }
-  | { type: 'experience'; experience: Experience };
+  | { type: 'experience'; experience: Experience }
+  | { type: 'lift'; keys: string[] }
+  | { type: 'end_hold' }
+  | { type: 'open'; dialog: DialogName }
+  | { type: 'viewpoint'; seat: Seat }
+  | { type: 'prompt'; prompt: Prompt | null }
+  | { type: 'draft'; draft: Partial<Draft> }
+  | { type: 'toast'; key: string; args?: Args; kind?: ToastKind }
+  | { type: 'intro_card'; card: number | 'done' }
+  | { type: 'help'; help: Partial<HelpTopic> }
+  | { type: 'check_results'; results: CheckResult[] }
+  | { type: 'link_selected' };
 
 /** An update at its time. */
 export type TimedUpdate = Update & { now: number };

@@ -4,6 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 
 import { translator } from '../js/i18n.js';
 
+/** @import { StatusLine } from '../js/game.js' */
 /** @import { Texts } from '../js/i18n.js' */
 
 const WEB = new URL('../', import.meta.url);
@@ -28,3 +29,15 @@ export function textsOf(language) {
  * @param {string} language
  */
 export const textsIn = (language) => translator(textsOf(language), language);
+
+/**
+ * A text with plain spaces in place of spaces that do not break.
+ * @param {string | null} text
+ */
+export const plainText = (text) => (text ?? '').replaceAll('\u00a0', ' ');
+
+/**
+ * A status line as one text.
+ * @param {StatusLine} line
+ */
+export const lineText = ({ strong, text }) => plainText(`${strong} ${text}`.trim());

@@ -17,7 +17,7 @@ const isCheck = process.argv.includes('--check');
 const [schemaFile = SCHEMA, typesFile = TYPES] = process.argv.slice(2).filter((word) => !word.startsWith('--'));
 
 // A reference beside other keywords would be replaced by what it refers to: a type without a name.
-/** @type {(name: string, value: any) => any} */
+/** @type {(name: string, value: { $ref?: string } | null) => unknown} */
 const named = (_, value) => {
   if (!value?.$ref) return value;
   const { $ref, ...others } = value;

@@ -453,7 +453,7 @@ fn page_checks() -> Vec<Check> {
             ..plain_check(
                 "page-tests",
                 "The unit tests of the page pass, in Node.js without a browser.",
-                "node --test web/test/unit/",
+                "node --test web/js/ web/test/unit/",
             )
         },
     ]

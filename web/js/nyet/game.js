@@ -1,10 +1,10 @@
 // The game Nyet! for the page.
 
 import { ignoreUnknown } from '../exhaustive.js';
-import { idleView, lazy } from '../game-kit.js';
+import { idleView, lazy, viewOfTrick } from '../game-kit.js';
 
 /** @import { Game } from '../game.js' */
-/** @import { Card, Conditions, NyetTrickTakenEvent, Seat, Suit } from '../protocol.js' */
+/** @import { Card, Conditions, NyetTrickTable, NyetTrickTakenEvent, Seat, Suit } from '../protocol.js' */
 /** @import { DealtView } from '../types.js' */
 /** @import { Nyet, Space } from './types.js' */
 
@@ -35,7 +35,9 @@ export const nyet = {
     dealt: null,
   },
   heldView: (event, view, before) =>
-    event.type === 'trick_taken' ? viewOfTrick(event, view, before) : idleView(view, view.table),
+    event.type === 'trick_taken'
+      ? viewOfTrick(view, before, (table) => withTrick(event, table))
+      : idleView(view, view.table),
   remember: (_, events) => ({ covered: events.findLast((event) => event.type === 'covered') ?? null }),
   canStayLifted: (key, { table }) => {
     const [group, member] = key.split(':');
@@ -66,7 +68,7 @@ export const nyet = {
     }
   },
   texts: { main: 'js/nyet/i18n/', help: 'js/nyet/i18n/help.' },
-  styles: ['js/nyet/nyet.css'],
+  styles: ['js/nyet/board.css', 'js/nyet/teams.css', 'js/nyet/nyet.css'],
   lobby: lazy(async () => (await import('./lobby.js')).lobby),
   table: lazy(async () => (await import('./table.js')).table),
 };
@@ -84,14 +86,13 @@ function suitOf(card, { trump, supertrump }) {
 }
 
 /**
- * The view in which a finished trick lies on the table.
+ * Adds a finished trick to a table; null if the table is from before the tricks.
  * @param {NyetTrickTakenEvent} event
- * @param {DealtView<Nyet['view']>} view
- * @param {DealtView<Nyet['view']> | null} before
+ * @param {DealtView<Nyet['view']>['table']} table
+ * @returns {NyetTrickTable | null}
  */
-function viewOfTrick({ cards, leader, seat }, view, before) {
-  const table = before?.table.phase === 'trick' ? before.table : view.table;
-  if (table.phase !== 'trick' && table.phase !== 'round_end') return view;
+function withTrick({ cards, leader, seat }, table) {
+  if (table.phase !== 'trick' && table.phase !== 'round_end') return null;
   const trick = { cards, leader, lead: suitOf(cards[0], table.conditions), winning: seat };
-  return idleView(view, { ...table, phase: 'trick', hand_counts: view.table.hand_counts, trick });
+  return { ...table, phase: 'trick', trick };
 }

@@ -24,7 +24,7 @@ export const lobby = {
     const choose = (/** @type {Character[]} */ characters) => set({ characters });
     return html`<fieldset class="option-line">
         <legend>${t('nyet.opt.characters')}</legend>
-        <div class="characters">${room.chairs.map((_, seat) => characterSelect(seat, room, choose))}</div>
+        <div class="seat-fields">${room.chairs.map((_, seat) => characterSelect(seat, room, choose))}</div>
       </fieldset>
       ${toggle(t('nyet.opt.noTrump'), t('nyet.opt.noTrump.text'), no_trump_space, (isOn) => set({ no_trump_space: isOn }))}
       ${toggle(t('nyet.opt.loot'), t('nyet.opt.loot.text'), supertrump_loot, (isOn) => set({ supertrump_loot: isOn }))}

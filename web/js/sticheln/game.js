@@ -1,10 +1,10 @@
 // The game Sticheln for the page.
 
 import { ignoreUnknown } from '../exhaustive.js';
-import { idleView, lazy } from '../game-kit.js';
+import { idleView, lazy, viewOfTrick } from '../game-kit.js';
 
 /** @import { Game } from '../game.js' */
-/** @import { Colour, StichelnSetAsideEvent, StichelnTrickTakenEvent } from '../protocol.js' */
+/** @import { Colour, StichelnSetAsideEvent, StichelnTrickTable, StichelnTrickTakenEvent } from '../protocol.js' */
 /** @import { DealtView } from '../types.js' */
 /** @import { Sticheln } from './types.js' */
 
@@ -45,7 +45,7 @@ export const sticheln = {
       return idleView(view, { ...view.table, phase: 'trick', picks, trick: { cards: [], leader } });
     }
     const isTrick = event.type === 'trick_taken' || event.type === 'set_aside';
-    return isTrick ? viewOfTrick(event, view, before) : view;
+    return isTrick ? viewOfTrick(view, before, (table) => withTrick(event, table)) : view;
   },
   remember: (memory, events) => {
     let lastTrick = memory?.lastTrick ?? null;
@@ -81,16 +81,15 @@ export const sticheln = {
 };
 
 /**
- * The view in which a finished trick lies on the table.
+ * Adds a finished trick to a table; null if the table is from before the tricks.
  * @param {StichelnTrickTakenEvent | StichelnSetAsideEvent} event
- * @param {DealtView<Sticheln['view']>} view
- * @param {DealtView<Sticheln['view']> | null} before
+ * @param {DealtView<Sticheln['view']>['table']} table
+ * @returns {StichelnTrickTable | null}
  */
-function viewOfTrick(event, view, before) {
+function withTrick(event, table) {
+  if (table.phase === 'pick') return null;
   const { cards, leader } = event;
-  const table = before?.table.phase === 'trick' ? before.table : view.table;
-  if (table.phase === 'pick') return view;
   const lead = /** @type {Colour} */ (cards[0].split('-')[0]);
   const trick = { cards, leader, lead, ...(event.type === 'trick_taken' && { winning: event.seat }) };
-  return idleView(view, { ...table, phase: 'trick', hand_counts: view.table.hand_counts, trick });
+  return { ...table, phase: 'trick', trick };
 }

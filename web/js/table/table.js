@@ -21,7 +21,7 @@ export { announcementsIfLoaded as announcements } from './announcements.js';
 export { bar } from './bar.js';
 
 /**
- * The game as a seat or a spectator sees it. In play these are the parts of the page's grid (`body.game`): felt, tray,
+ * The game as a seat or a spectator sees it. In play these are the areas of the page's grid (`body.game`): felt, tray,
  * side column. Between rounds and after the game it is a screen that scrolls (`body.scrolling`). Undefined until the
  * room has a round, and the code and the texts of the game are loaded.
  * @param {State} state

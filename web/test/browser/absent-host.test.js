@@ -87,6 +87,6 @@ test('the host is lost, a bot stands in, and the host comes back', { timeout: 30
 /** Runs in the page: the texts about Ann, as soon as a plate has the mark of a lost connection. */
 function textsAboutLoss() {
   if (document.querySelectorAll('.seat.lost').length !== 1) return null;
-  const said = [...document.querySelectorAll('.banner, .toast')].map(({ textContent }) => textContent ?? '');
-  return said.filter((text) => text.includes('Ann'));
+  const texts = [...document.querySelectorAll('.banner, .toast')].map(({ textContent }) => textContent ?? '');
+  return texts.filter((text) => text.includes('Ann'));
 }

@@ -5,6 +5,13 @@ import { createRequire } from 'node:module';
 
 /** @import { Page } from 'playwright-core' */
 
+/** An element that breaks a rule. @typedef {{ target: string[], any: { message: string }[] }} ViolatingNode */
+/** A rule that is broken. @typedef {{ id: string, nodes: ViolatingNode[] }} Violation */
+/**
+ * A page in which axe-core is installed.
+ * @typedef {Window & typeof globalThis & { axe: { run: (root: Document, options: object) => Promise<{ violations: Violation[] }> } }} WindowWithAxe
+ */
+
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 /**
@@ -22,15 +29,16 @@ export async function violations(page) {
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(AXE);
   return page.evaluate(async (showValues) => {
     const rules = { 'target-size': { enabled: true } };
-    const { violations } = await /** @type {any} */ (window).axe.run(document, { resultTypes: ['violations'], rules });
-    const showsValue = (/** @type {any} */ { target }) => document.querySelector(target.at(-1))?.matches(showValues);
-    return violations.flatMap((/** @type {any} */ { id, nodes: all }) => {
-      const nodes =
-        id === 'label-content-name-mismatch' ? all.filter((/** @type {any} */ node) => !showsValue(node)) : all;
+    const { violations } = await /** @type {WindowWithAxe} */ (window).axe.run(document, {
+      resultTypes: ['violations'],
+      rules,
+    });
+    const showsValue = (/** @type {ViolatingNode} */ { target }) =>
+      document.querySelector(target.at(-1) ?? '')?.matches(showValues);
+    return violations.flatMap(({ id, nodes: all }) => {
+      const nodes = id === 'label-content-name-mismatch' ? all.filter((node) => !showsValue(node)) : all;
       if (nodes.length === 0) return [];
-      const places = nodes.map(
-        (/** @type {any} */ { target, any }) => `${target.join(' ')}${any[0] ? ` (${any[0].message})` : ''}`,
-      );
+      const places = nodes.map(({ target, any }) => `${target.join(' ')}${any[0] ? ` (${any[0].message})` : ''}`);
       return `${id}: ${places.slice(0, 5).join(', ')}`;
     });
   }, SHOW_VALUES);

@@ -19,9 +19,9 @@ describe('chat', { timeout: 300_000 }, () => {
     // In the lobby there is a mark on the phone, until the lines are read.
     await say(ann, 'Who brings the biscuits?');
     await bob.click('Chat, 1 new line');
-    await heard(bob, 'Who brings the biscuits?');
+    await seesLine(bob, 'Who brings the biscuits?');
     await say(bob, 'I do.');
-    await heard(ann, 'I do.');
+    await seesLine(ann, 'I do.');
     await bob.click('Close');
     assert.equal(await bob.page.getByRole('button', { name: /new line/ }).count(), 0);
 
@@ -38,7 +38,8 @@ describe('chat', { timeout: 300_000 }, () => {
     // All lines are still there after a reload.
     await bob.page.reload();
     await bob.click(/^Chat/);
-    for (const text of ['Who brings the biscuits?', 'I do.', 'Good luck!', 'You will need it.']) await heard(bob, text);
+    for (const text of ['Who brings the biscuits?', 'I do.', 'Good luck!', 'You will need it.'])
+      await seesLine(bob, text);
     const names = await bob.page.locator('.chat-lines li > b').filter({ visible: true }).allInnerTexts();
     assert.deepEqual(names, ['Ann', 'Bob', 'Ann', 'Ann']);
     await bob.click('Close');
@@ -55,7 +56,7 @@ describe('chat', { timeout: 300_000 }, () => {
     await bob.click(/^Chat/);
     await bob.sees('You have hidden the chat.');
     await bob.click('Show');
-    await heard(bob, 'Hello?');
+    await seesLine(bob, 'Hello?');
     assertFaultless(ann, bob);
   });
 
@@ -74,7 +75,7 @@ describe('chat', { timeout: 300_000 }, () => {
     await field.fill(`${'x'.repeat(150)}${family.repeat(50)}`);
     await cem.sees('0 characters left');
     await field.press('Enter');
-    await heard(dora, `${'x'.repeat(150)}${family.repeat(50)}`);
+    await seesLine(dora, `${'x'.repeat(150)}${family.repeat(50)}`);
     assert.equal(await dora.page.locator('.chat-lines li').count(), 1);
     assertFaultless(cem, dora);
   });
@@ -84,17 +85,17 @@ describe('chat', { timeout: 300_000 }, () => {
     const gus = await Person.open(browser, server, 'Gus');
     await gus.follow(eve.page.url());
     await say(gus, 'May I join?');
-    await heard(fay, 'May I join?');
+    await seesLine(fay, 'May I join?');
     assert.equal(await fay.page.locator('.chat-lines li > b').innerText(), 'Spectator');
     assert.equal(await gus.page.getByRole('group', { name: 'Reactions' }).count(), 0);
     await eve.page.getByText('Spectators may chat', { exact: true }).click();
     await gus.sees('At this table only players chat.');
     assert.equal(await gus.page.getByPlaceholder('Say something').count(), 0);
     await say(fay, 'Later.');
-    await heard(gus, 'Later.');
+    await seesLine(gus, 'Later.');
     await eve.page.getByText('Spectators may chat', { exact: true }).click();
     await say(gus, 'Thank you.');
-    await heard(eve, 'Thank you.');
+    await seesLine(eve, 'Thank you.');
     assertFaultless(eve, fay, gus);
   });
 
@@ -167,5 +168,5 @@ async function say({ page }, text) {
  * @param {Person} person
  * @param {string} text
  */
-const heard = ({ page }, text) =>
+const seesLine = ({ page }, text) =>
   page.locator('.chat-lines p').filter({ visible: true }).getByText(text, { exact: true }).waitFor();

@@ -20,10 +20,26 @@ import WebSocket from 'ws';
 
 /** @typedef {Exclude<ServerMessage, Ok | Refused>} Received a message that is no answer */
 /** @typedef {FieldsOf<Action>} AnyAction an action of any type */
-/** @typedef {FieldsOf<NonNullable<View['table']>>} AnyTable the public part of a round in any phase of any game */
+/** @typedef {FieldsOf<NonNullable<View['table']>>} AnyTable the table of a round in any phase of any game */
 /** @typedef {FieldsOf<View> & { table: AnyTable }} AnyView the view of any game */
 /** @typedef {Omit<TableState, 'chairs'> & { chairs: FieldsOf<Chair>[], you: You }} ReceivedRoom */
 /** @typedef {Omit<Game, 'legal' | 'view'> & { legal: AnyAction[], view: AnyView }} ReceivedGame */
+
+/**
+ * Opens a room over HTTP.
+ * @param {string} url of the server
+ * @param {{ game: string, seats: number, title?: string, options?: object, password?: string }} settings
+ * @returns {Promise<string>} its room code
+ */
+export async function createRoom(url, settings) {
+  const answer = await fetch(new URL('api/rooms', url), {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(settings),
+  });
+  assert.equal(answer.status, 201);
+  return (await answer.json()).room;
+}
 
 /** A client in a room. */
 export class Client {

@@ -1,14 +1,19 @@
 // The first screens of the page, rooms for them, and a recorder of frames and layout shifts.
 
-import { Client } from './clients.js';
+import { Client, createRoom } from './clients.js';
 
 /** @import { Page } from 'playwright-core' */
 /** @import { ServerMessage } from '../../js/protocol.js' */
 /** @import { Server } from './server.js' */
 /**
- * `plays`: the played cards of which the page was told, each with the number of frames until the page showed it.
+ * `plays`: the played cards of the messages that the page received, each with the number of frames until the page showed it.
  * `shifts`: the layout shifts, each with the elements that moved.
  * @typedef {{ plays: { card: string, frames: number }[], shifts: { value: number, moved: string[] }[] }} Seen
+ */
+/** A page with the recorder. @typedef {Window & typeof globalThis & { seen: Seen & { start: () => void } }} RecordedWindow */
+/**
+ * An entry of the browser about a layout shift.
+ * @typedef {PerformanceEntry & { value: number, hadRecentInput: boolean, sources: { node: Node | null }[] }} LayoutShift
  */
 
 /** Options of a server that limits neither messages nor rooms, for clients that play as fast as they can. */
@@ -32,22 +37,7 @@ export const SCREENS = { home: '#name', room: '#sit-name' };
  */
 export async function addressOf(server, screen) {
   if (screen === 'home') return server.url;
-  return new URL(`t/${await newRoom(server, 'sticheln', 4)}`, server.url).href;
-}
-
-/**
- * Opens a room, and returns its room code.
- * @param {Server} server
- * @param {string} game
- * @param {number} seats
- * @returns {Promise<string>}
- */
-export async function newRoom(server, game, seats) {
-  const answer = await fetch(new URL('api/rooms', server.url), {
-    method: 'POST',
-    body: JSON.stringify({ game, seats }),
-  });
-  return (await answer.json()).room;
+  return new URL(`t/${await createRoom(server.url, { game: 'sticheln', seats: 4 })}`, server.url).href;
 }
 
 /**
@@ -57,7 +47,7 @@ export async function newRoom(server, game, seats) {
  * @param {number} count
  */
 export async function openFullRoom(server, game, count) {
-  const code = await newRoom(server, game, count);
+  const code = await createRoom(server.url, { game, seats: count });
   const clients = [];
   for (let seat = 0; seat < count; seat += 1) clients.push(await Client.join(server.url, code, `Player ${seat + 1}`));
   for (const client of clients.slice(1)) await client.send('ready', { ready: true });
@@ -85,7 +75,7 @@ export function installRecorder() {
     return [...laid].some(({ textContent }) => textContent?.trim() === value);
   };
   const Real = WebSocket;
-  window.WebSocket = /** @type {any} */ (
+  window.WebSocket = /** @type {typeof WebSocket} */ (
     class extends Real {
       /** @param {[string, string]} address */
       constructor(...address) {
@@ -113,10 +103,8 @@ export function installRecorder() {
     }
   }
   new PerformanceObserver((list) => {
-    for (const entry of /** @type {any[]} */ (list.getEntries())) {
-      const moved = entry.sources.map(
-        (/** @type {any} */ { node }) => node?.parentElement?.outerHTML.slice(0, 160) ?? '',
-      );
+    for (const entry of /** @type {LayoutShift[]} */ (list.getEntries())) {
+      const moved = entry.sources.map(({ node }) => node?.parentElement?.outerHTML.slice(0, 160) ?? '');
       if (isRecording && !entry.hadRecentInput) seen.shifts.push({ value: entry.value, moved });
     }
   }).observe({ type: 'layout-shift', buffered: true });

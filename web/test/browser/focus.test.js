@@ -1,6 +1,6 @@
 // The focus is never lost: dialogs keep it and give it back, and a vanished element passes it to the heading.
 //
-// Announcements are heard in dialogs too.
+// Dialogs repeat announcements.
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
@@ -12,6 +12,7 @@ import { ScenePage } from './scene-page.js';
 import { Server } from './server.js';
 import { DESKTOP } from './viewports.js';
 
+/** @import { FakedWindow } from './scene-page.js' */
 /** @import { ServerMessage } from '../../js/protocol.js' */
 
 const server = await Server.start();
@@ -63,11 +64,11 @@ describe('dialogs', { timeout: 120_000 }, () => {
       await page.keyboard.press('?');
       await page.locator('dialog[open]').waitFor();
       await happens(messages.slice(marks.turn, marks.turn + 4));
-      const heard = (await page.locator('dialog[open] [data-repeats-page] p').allTextContents()).map(plain);
+      const repeated = (await page.locator('dialog[open] [data-repeats-page] p').allTextContents()).map(plain);
       const lines = (await page.locator('[role=log] p').allTextContents()).slice(before).map(plain);
       assert.ok(lines.length > 1);
-      for (const line of lines) assert.equal(heard.filter((other) => other === line).length, 1, line);
-      assert.ok(heard.includes(plain(await page.locator('.status-line').innerText())));
+      for (const line of lines) assert.equal(repeated.filter((other) => other === line).length, 1, line);
+      assert.ok(repeated.includes(plain(await page.locator('.status-line').innerText())));
     });
   }
 });
@@ -196,7 +197,7 @@ async function skip(messages) {
 
 /** Runs in the page: receives messages, or moves the clock forward if there are none. @param {ServerMessage[]} messages */
 async function receiveOrWait(messages) {
-  const { fakes } = /** @type {any} */ (window);
+  const { fakes } = /** @type {FakedWindow} */ (window);
   const steps =
     messages.length > 0 ? [() => messages.forEach(fakes.receive)] : [6000, 1000].map((ms) => () => fakes.advance(ms));
   for (const step of steps) {

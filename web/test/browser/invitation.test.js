@@ -13,7 +13,7 @@ const server = await Server.start();
 const browser = await openBrowser();
 
 /** The package is a CommonJS module. @type {typeof jsqr} */
-const decode = /** @type {any} */ (jsqr).default;
+const decode = /** @type {{ default: typeof jsqr }} */ (/** @type {unknown} */ (jsqr)).default;
 
 const HANDHELD = { viewport: PHONE, hasTouch: true, isMobile: true };
 
@@ -99,10 +99,7 @@ describe('invitations', { timeout: 300_000 }, () => {
   test('the link can be copied, or shared by the dialog of the device', async () => {
     const dora = await Person.open(browser, server, 'Dora', { permissions: ['clipboard-read', 'clipboard-write'] });
     await dora.page.addInitScript(() => {
-      const shared = /** @type {any} */ (window);
-      navigator.share = async (data) => {
-        shared.shared = data;
-      };
+      navigator.share = async (data) => void Object.assign(window, { shared: data });
     });
     const link = await dora.openRoom({ seats: 3 });
     await dora.waitUntilSeated();
@@ -110,7 +107,12 @@ describe('invitations', { timeout: 300_000 }, () => {
     await dora.sees('Link copied');
     assert.equal(await dora.page.evaluate(() => navigator.clipboard.readText()), link);
     await dora.click('Share link…');
-    assert.equal(await dora.page.evaluate(() => /** @type {any} */ (window).shared.url), link);
+    assert.equal(
+      await dora.page.evaluate(
+        () => /** @type {Window & typeof globalThis & { shared: ShareData }} */ (window).shared.url,
+      ),
+      link,
+    );
     assertFaultless(dora);
   });
 

@@ -138,7 +138,7 @@ async function assertSeen({ page }) {
     const box = shown.getBoundingClientRect();
     const name = focused.getAttribute('aria-label') ?? focused.textContent?.trim();
     if (box.bottom <= 0 || box.top >= innerHeight || box.width === 0) return `${name} is not on the screen`;
-    const marks = [focused, shown].map((part) => getComputedStyle(part));
+    const marks = [focused, shown].map((element) => getComputedStyle(element));
     const isMarked = marks.some(
       ({ outlineStyle, outlineWidth }) => outlineStyle !== 'none' && parseFloat(outlineWidth) >= 2,
     );

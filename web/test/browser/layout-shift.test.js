@@ -9,6 +9,9 @@ import { ScenePage } from './scene-page.js';
 import { Server } from './server.js';
 import { DESKTOP, PHONE, PHONE_LANDSCAPE } from './viewports.js';
 
+/** @import { LayoutShift } from './first-screens.js' */
+/** @typedef {Window & typeof globalThis & { moved: () => Promise<string[]> }} WindowWithShifts */
+
 /** The number of messages that the page receives in each test. */
 const MESSAGES = 14;
 /** The recordings, each with the mark at which cards are played, and the seat of the viewer. */
@@ -34,7 +37,7 @@ for (const [recording, [mark, own]] of Object.entries(TABLES)) {
         const events = eventsOf(message);
         if (events.some(({ type }) => type === 'round_scored')) break;
         await scenePage.receive(message, 4000);
-        const moved = await scenePage.page.evaluate(() => /** @type {any} */ (window).moved());
+        const moved = await scenePage.page.evaluate(() => /** @type {WindowWithShifts} */ (window).moved());
         // The own hand closes the gap after an own card was played.
         const isOwn = events.some((event) => event.type === 'played' && event.seat === own);
         if (!isOwn) assert.deepEqual(moved, [], JSON.stringify(events));
@@ -50,9 +53,12 @@ for (const [recording, [mark, own]] of Object.entries(TABLES)) {
 function recordShifts() {
   /** @type {string[]} */
   const found = [];
-  const record = (/** @type {any[]} */ entries) => {
-    for (const { sources } of entries)
-      for (const { node } of sources) found.push((node?.parentElement ?? node)?.outerHTML.slice(0, 160) ?? 'something');
+  const record = (/** @type {PerformanceEntryList} */ entries) => {
+    for (const { sources } of /** @type {LayoutShift[]} */ (entries))
+      for (const { node } of sources)
+        found.push(
+          (node?.parentElement ?? /** @type {Element | null} */ (node))?.outerHTML.slice(0, 160) ?? 'something',
+        );
   };
   const observer = new PerformanceObserver((list) => record(list.getEntries()));
   observer.observe({ type: 'layout-shift' });

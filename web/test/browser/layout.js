@@ -37,30 +37,30 @@ function found(areNamesLong) {
   const top = [...document.querySelectorAll('dialog[open]')].at(-1) ?? document.body;
 
   if (root.scrollWidth > width) flaws.add(`the page is ${root.scrollWidth - width} px too wide`);
-  const parts = [top, ...top.querySelectorAll('*')].filter(isSeen);
-  const controls = parts.filter((part) => part.matches('a[href], button, input, select, textarea, summary'));
-  for (const part of controls) checkReachable(part);
+  const elements = [top, ...top.querySelectorAll('*')].filter(isSeen);
+  const controls = elements.filter((element) => element.matches('a[href], button, input, select, textarea, summary'));
+  for (const element of controls) checkReachable(element);
   scroll(0);
-  for (const part of parts) if (hasText(part)) checkTextVisible(part);
-  for (const part of top.querySelectorAll('.chart text')) checkChartLabel(part);
+  for (const element of elements) if (hasText(element)) checkTextVisible(element);
+  for (const element of top.querySelectorAll('.chart text')) checkChartLabel(element);
   checkOverlap([...top.querySelectorAll('.felt .plate, .felt .slot, .felt .hub')].filter(isSeen));
   return [...flaws];
 
-  /** Checks that a control can be reached, is large enough, and is not covered. @param {Element} part */
-  function checkReachable(part) {
-    const target = (part.matches('input[type=radio], input[type=checkbox]') && part.closest('label')) || part;
+  /** Checks that a control can be reached, is large enough, and is not covered. @param {Element} element */
+  function checkReachable(element) {
+    const target = (element.matches('input[type=radio], input[type=checkbox]') && element.closest('label')) || element;
     let box = target.getBoundingClientRect();
-    if (box.left < -1 || box.right > width + 1) flaws.add(`${name(part)} is beside the screen`);
-    checkSize(part, box);
+    if (box.left < -1 || box.right > width + 1) flaws.add(`${name(element)} is beside the screen`);
+    checkSize(element, box);
     let cover = box.top < 0 || box.bottom > height ? target : covering(target, box);
     if (!cover) return;
     target.scrollIntoView({ block: 'center', inline: 'nearest' });
     box = target.getBoundingClientRect();
     const seen = Math.min(height, box.bottom) - Math.max(0, box.top);
-    if (seen < Math.min(minimumSize(part).height, box.height, height) - 1)
-      flaws.add(`${name(part)} cannot be scrolled to`);
+    if (seen < Math.min(minimumSize(element).height, box.height, height) - 1)
+      flaws.add(`${name(element)} cannot be scrolled to`);
     cover = covering(target, box);
-    if (cover) flaws.add(`${name(part)} is overlapped by ${name(cover)}`);
+    if (cover) flaws.add(`${name(element)} is overlapped by ${name(cover)}`);
   }
 
   /** An element that covers a part of this one, or null. @param {Element} target @param {DOMRect} box */
@@ -78,13 +78,13 @@ function found(areNamesLong) {
     return null;
   }
 
-  /** Checks the size of a control. @param {Element} part @param {DOMRect} box */
-  function checkSize(part, box) {
-    if (part.matches('p a, li a:not(.btn)') || part.closest('.chart')) return;
-    const least = minimumSize(part);
-    const wide = part.matches('.hand .card-button') ? visibleWidth(part, box) : box.width;
+  /** Checks the size of a control. @param {Element} element @param {DOMRect} box */
+  function checkSize(element, box) {
+    if (element.matches('p a, li a:not(.btn)') || element.closest('.chart')) return;
+    const least = minimumSize(element);
+    const wide = element.matches('.hand .card-button') ? visibleWidth(element, box) : box.width;
     if (wide < least.width - 0.6 || box.height < least.height - 0.6) {
-      flaws.add(`${name(part)} is only ${wide.toFixed(0)} × ${box.height.toFixed(0)} px`);
+      flaws.add(`${name(element)} is only ${wide.toFixed(0)} × ${box.height.toFixed(0)} px`);
     }
   }
 
@@ -96,35 +96,44 @@ function found(areNamesLong) {
       : box.width;
   }
 
-  /** The smallest allowed size of a control. @param {Element} part */
-  function minimumSize(part) {
+  /** The smallest allowed size of a control. @param {Element} element */
+  function minimumSize(element) {
     const isLow = height < 400;
-    if (part.matches('.space')) return isLow ? { width: 94, height: 30 } : { width: isPhone ? 36 : 44, height: 44 };
-    if (part.matches('.hand .card-button')) return { width: isPhone ? 38 : isLow && width < 700 ? 37 : 43, height: 44 };
+    if (element.matches('.space')) return isLow ? { width: 94, height: 30 } : { width: isPhone ? 36 : 44, height: 44 };
+    if (element.matches('.hand .card-button'))
+      return { width: isPhone ? 38 : isLow && width < 700 ? 37 : 43, height: 44 };
     return isPhone ? { width: 24, height: 24 } : { width: 44, height: 44 };
   }
 
-  /** Checks that a text is neither shortened nor cut off. @param {Element} part */
-  function checkTextVisible(part) {
-    const style = getComputedStyle(part);
-    if (part.scrollWidth > part.clientWidth + 1 && style.textOverflow === 'ellipsis' && style.overflowX !== 'visible') {
+  /** Checks that a text is neither shortened nor cut off. @param {Element} element */
+  function checkTextVisible(element) {
+    const style = getComputedStyle(element);
+    if (
+      element.scrollWidth > element.clientWidth + 1 &&
+      style.textOverflow === 'ellipsis' &&
+      style.overflowX !== 'visible'
+    ) {
       // On a narrow screen the page may shorten names of eight letters or more.
-      const isLong = areNamesLong || (width < 400 && (part.textContent ?? '').trim().length >= 8);
-      if (!isLong && !part.matches('.link, .link-box *, .bar-title *')) flaws.add(`${name(part)} is shortened`);
+      const isLong = areNamesLong || (width < 400 && (element.textContent ?? '').trim().length >= 8);
+      if (!isLong && !element.matches('.link, .link-box *, .bar-title *')) flaws.add(`${name(element)} is shortened`);
       return;
     }
-    for (const node of part.childNodes) {
+    for (const node of element.childNodes) {
       if (node.nodeType !== Node.TEXT_NODE || !node.textContent?.trim()) continue;
       const range = document.createRange();
       range.selectNodeContents(node);
       const text = range.getBoundingClientRect();
-      if (text.width > 0) checkContainer(part, text);
+      if (text.width > 0) checkContainer(element, text);
     }
   }
 
-  /** Checks that no element around a text is smaller than the text. @param {Element} part @param {DOMRect} text */
-  function checkContainer(part, text) {
-    for (let around = /** @type {Element | null} */ (part); around && around !== root; around = around.parentElement) {
+  /** Checks that no element around a text is smaller than the text. @param {Element} element @param {DOMRect} text */
+  function checkContainer(element, text) {
+    for (
+      let around = /** @type {Element | null} */ (element);
+      around && around !== root;
+      around = around.parentElement
+    ) {
       const { overflowX, overflowY, position } = getComputedStyle(around);
       const box = around.getBoundingClientRect();
       const [cutsX, cutsY] = [overflowX, overflowY].map((overflow) => overflow === 'hidden' || overflow === 'clip');
@@ -134,27 +143,28 @@ function found(areNamesLong) {
       const isFrame = around.matches(
         '.btn, .tag, .plate, .hub, .banner, .toast, .panel, .input, td, th, .segmented label, .tray, .space',
       );
-      if (scrollsX || (scrollsY && around !== part)) return;
+      if (scrollsX || (scrollsY && around !== element)) return;
       if ((isFrame || cutsX) && (text.left < box.left - 1 || text.right > box.right + 1))
-        flaws.add(`${name(part)} is wider than ${name(around)}`);
+        flaws.add(`${name(element)} is wider than ${name(around)}`);
       if ((isFrame || cutsY) && (text.top < box.top - 3 || text.bottom > box.bottom + 3) && !around.matches('body'))
-        flaws.add(`${name(part)} is higher than ${name(around)}`);
+        flaws.add(`${name(element)} is higher than ${name(around)}`);
       // A tag may stick out of the element to which it is pinned.
       if (position === 'fixed' || around.matches('.card, .plate-tag, .slot-label')) return;
     }
-    if (text.left < -1 || text.right > width + 1) flaws.add(`${name(part)} is beside the screen`);
+    if (text.left < -1 || text.right > width + 1) flaws.add(`${name(element)} is beside the screen`);
   }
 
-  /** Checks that a label of a chart is inside the chart. @param {Element} part */
-  function checkChartLabel(part) {
-    const [text, chart] = [part, part.closest('.chart') ?? root].map((some) => some.getBoundingClientRect());
-    if (text.left < chart.left - 1 || text.right > chart.right + 1) flaws.add(`${name(part)} sticks out of the chart`);
+  /** Checks that a label of a chart is inside the chart. @param {Element} element */
+  function checkChartLabel(element) {
+    const [text, chart] = [element, element.closest('.chart') ?? root].map((some) => some.getBoundingClientRect());
+    if (text.left < chart.left - 1 || text.right > chart.right + 1)
+      flaws.add(`${name(element)} sticks out of the chart`);
   }
 
-  /** Checks that these elements do not overlap. @param {Element[]} parts */
-  function checkOverlap(parts) {
-    parts.forEach((one, at) => {
-      for (const other of parts.slice(at + 1)) {
+  /** Checks that these elements do not overlap. @param {Element[]} elements */
+  function checkOverlap(elements) {
+    elements.forEach((one, at) => {
+      for (const other of elements.slice(at + 1)) {
         if (one.contains(other) || other.contains(one)) continue;
         const [a, b] = [one.getBoundingClientRect(), other.getBoundingClientRect()];
         const wide = Math.min(a.right, b.right) - Math.max(a.left, b.left);
@@ -165,34 +175,34 @@ function found(areNamesLong) {
     });
   }
 
-  /** @param {Element} part */
-  function isSeen(part) {
+  /** @param {Element} element */
+  function isSeen(element) {
     if (
-      !part.checkVisibility({ visibilityProperty: true }) ||
-      part.closest('.visually-hidden, .symbols, .skip, [inert], svg')
+      !element.checkVisibility({ visibilityProperty: true }) ||
+      element.closest('.visually-hidden, .symbols, .skip, [inert], svg')
     )
       return false;
-    const { width, height } = part.getBoundingClientRect();
-    return width > 0 && height > 0 && getComputedStyle(part).clipPath === 'none';
+    const { width, height } = element.getBoundingClientRect();
+    return width > 0 && height > 0 && getComputedStyle(element).clipPath === 'none';
   }
 
-  /** @param {Element} part */
-  function hasText(part) {
-    return [...part.childNodes].some((node) => node.nodeType === Node.TEXT_NODE && node.textContent?.trim());
+  /** @param {Element} element */
+  function hasText(element) {
+    return [...element.childNodes].some((node) => node.nodeType === Node.TEXT_NODE && node.textContent?.trim());
   }
 
   /** @param {number} y */
   function scroll(y) {
-    for (const part of document.querySelectorAll('*')) if (part.scrollTop > 0) part.scrollTop = y;
+    for (const element of document.querySelectorAll('*')) if (element.scrollTop > 0) element.scrollTop = y;
     window.scrollTo(0, y);
   }
 
-  /** A description of an element for the report. @param {Element} part */
-  function name(part) {
-    const text = (part.getAttribute('aria-label') ?? part.getAttribute('data-card') ?? part.textContent ?? '')
+  /** A description of an element for the report. @param {Element} element */
+  function name(element) {
+    const text = (element.getAttribute('aria-label') ?? element.getAttribute('data-card') ?? element.textContent ?? '')
       .trim()
       .replace(/\s+/g, ' ');
-    const kind = part.tagName.toLowerCase() + [...part.classList].map((name) => `.${name}`).join('');
+    const kind = element.tagName.toLowerCase() + [...element.classList].map((name) => `.${name}`).join('');
     return text ? `${kind} “${text.slice(0, 40)}”` : kind;
   }
 }

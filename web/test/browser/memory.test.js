@@ -9,8 +9,10 @@ import { GamePlay } from './clients.js';
 import { openFullRoom, UNLIMITED } from './first-screens.js';
 import { assertFaultless, MOVING, openBrowser, Person, PHONE, Server } from './harness.js';
 
+/** @import { Socket } from '../../js/connection.js' */
 /** @import { CDPSession, Page } from 'playwright-core' */
 /** @import { ServerMessage } from '../../js/protocol.js' */
+/** A page that is fed with messages. @typedef {Window & typeof globalThis & { feed: (messages: ServerMessage[]) => Promise<void>, messages: ServerMessage[] }} FedWindow */
 
 /** @typedef {{ nodes: number, listeners: number, bytes: number, heap: number }} Memory */
 
@@ -38,13 +40,13 @@ for (const game of ['sticheln', 'nyet']) {
     const ann = await Person.open(browser, server, 'Ann', { viewport: PHONE, ...MOVING });
     await ann.page.addInitScript(installFeed);
     await ann.page.goto(new URL('t/k7qm2x4p', server.url).href);
-    await ann.page.waitForFunction(() => /** @type {any} */ (window).feed);
+    await ann.page.waitForFunction(() => /** @type {Partial<FedWindow>} */ (window).feed);
     const cdp = await ann.page.context().newCDPSession(ann.page);
     await ann.page.evaluate((messages) => Object.assign(window, { messages }), messages);
     /** @type {Map<number, Memory>} */
     const memories = new Map();
     for (let count = 1; count <= GAMES; count += 1) {
-      await ann.page.evaluate(() => /** @type {any} */ (window).feed(/** @type {any} */ (window).messages));
+      await ann.page.evaluate(() => (({ feed, messages }) => feed(messages))(/** @type {FedWindow} */ (window)));
       await ann.page.locator('[data-screen=game-end]').waitFor();
       if (count !== WARM && count !== GAMES && count % LOOK !== 0) continue;
       const memory = await memoryOf(ann.page, cdp);
@@ -149,41 +151,47 @@ function installFeed() {
   Date.now = () => realNow() + gone;
   // A hidden page draws without waiting for a frame.
   Object.defineProperty(document, 'visibilityState', { value: 'hidden' });
-  window.WebSocket = /** @type {any} */ (
-    class {
-      readyState = 0;
-      constructor() {
-        setTimeout(() => {
-          this.readyState = 1;
-          /** @type {any} */ (this).onopen({});
-        });
-      }
-      /** @param {string} text */
-      send(text) {
-        const { id } = JSON.parse(text);
-        setTimeout(() => this.say({ type: 'ok', id }));
-        Object.assign(window, { feed: (/** @type {ServerMessage[]} */ messages) => this.feed(messages) });
-      }
-      close() {
-        this.readyState = 3;
-      }
-      /** @param {ServerMessage[]} messages */
-      async feed(messages) {
-        for (const message of messages) {
-          gone += 10_000;
-          this.say(message);
-          await new Promise((next) => setTimeout(next));
-          // Browsers delay nested timers, so a message channel triggers the next message.
-          await new Promise((next) => {
-            channel.port1.onmessage = next;
-            channel.port2.postMessage(null);
+  window.WebSocket = /** @type {typeof WebSocket} */ (
+    /** @type {unknown} */ (
+      class {
+        readyState = 0;
+        /** @type {Socket['onopen']} */
+        onopen = null;
+        /** @type {Socket['onmessage']} */
+        onmessage = null;
+        constructor() {
+          setTimeout(() => {
+            this.readyState = 1;
+            this.onopen?.({});
           });
         }
+        /** @param {string} text */
+        send(text) {
+          const { id } = JSON.parse(text);
+          setTimeout(() => this.say({ type: 'ok', id }));
+          Object.assign(window, { feed: (/** @type {ServerMessage[]} */ messages) => this.feed(messages) });
+        }
+        close() {
+          this.readyState = 3;
+        }
+        /** @param {ServerMessage[]} messages */
+        async feed(messages) {
+          for (const message of messages) {
+            gone += 10_000;
+            this.say(message);
+            await new Promise((next) => setTimeout(next));
+            // Browsers delay nested timers, so a message channel triggers the next message.
+            await new Promise((next) => {
+              channel.port1.onmessage = next;
+              channel.port2.postMessage(null);
+            });
+          }
+        }
+        /** @param {ServerMessage} message */
+        say(message) {
+          this.onmessage?.({ data: JSON.stringify(message) });
+        }
       }
-      /** @param {ServerMessage} message */
-      say(message) {
-        /** @type {any} */ (this).onmessage?.({ data: JSON.stringify(message) });
-      }
-    }
+    )
   );
 }

@@ -6,7 +6,21 @@ import { describe, test } from 'node:test';
 import { KEYS } from '../../js/storage.js';
 import { assertFaultless, openBrowser, Person, PHONE, Server } from './harness.js';
 
+/** @import { Game } from '../../js/protocol.js' */
 /** @import { BrowserContextOptions } from 'playwright-core' */
+
+/**
+ * A device that records the calls of the page.
+ * @typedef {object} FakeDevice
+ * @property {number} focused how often the page has taken the focus
+ * @property {number} vibrations
+ * @property {number} gain the gain at the loudspeaker
+ * @property {string[]} locks the state of each wake lock
+ * @property {(number | string | undefined)[]} tones the frequency of each tone
+ * @property {{ title: string, open: boolean }[]} notifications
+ * @property {() => void} click clicks the newest notification
+ */
+/** @typedef {Window & typeof globalThis & { device: FakeDevice }} FakeWindow */
 
 const server = await Server.start();
 const browser = await openBrowser();
@@ -14,7 +28,7 @@ const browser = await openBrowser();
 describe('the own turn', { timeout: 300_000 }, () => {
   test('a notification is shown only if it was switched on and the page is hidden', async () => {
     const { ann, ben } = await openPair();
-    const shown = () => ann.page.evaluate(() => /** @type {any} */ (window).device.notifications);
+    const shown = () => ann.page.evaluate(() => /** @type {FakeWindow} */ (window).device.notifications);
     await hide(ann, true);
     await start(ben, ann);
     assert.deepEqual(await shown(), [], 'nobody has asked for it');
@@ -34,9 +48,9 @@ describe('the own turn', { timeout: 300_000 }, () => {
 
     await hide(ann, true);
     await start(ben, ann);
-    await ann.page.evaluate(() => /** @type {any} */ (window).device.click());
+    await ann.page.evaluate(() => /** @type {FakeWindow} */ (window).device.click());
     assert.deepEqual((await shown()).at(-1), { title: 'Your turn.', open: false }, 'it was clicked');
-    assert.equal(await ann.page.evaluate(() => /** @type {any} */ (window).device.focused), 1);
+    assert.equal(await ann.page.evaluate(() => /** @type {FakeWindow} */ (window).device.focused), 1);
     await end(ben, ann);
 
     await start(ben, ann);
@@ -62,10 +76,10 @@ describe('the own turn', { timeout: 300_000 }, () => {
     const { ann, ben } = await openPair({ viewport: PHONE, hasTouch: true, isMobile: true });
     await start(ben, ann);
     await end(ben, ann);
-    assert.equal(await ann.page.evaluate(() => /** @type {any} */ (window).device.vibrations), 0);
+    assert.equal(await ann.page.evaluate(() => /** @type {FakeWindow} */ (window).device.vibrations), 0);
     await set(ann, 'Vibration');
     await start(ben, ann);
-    assert.equal(await ann.page.evaluate(() => /** @type {any} */ (window).device.vibrations), 1);
+    assert.equal(await ann.page.evaluate(() => /** @type {FakeWindow} */ (window).device.vibrations), 1);
     await ben.click('Menu');
     assert.equal(await ben.page.getByText('Vibration', { exact: true }).count(), 0);
     assertFaultless(ann, ben);
@@ -73,7 +87,7 @@ describe('the own turn', { timeout: 300_000 }, () => {
 
   test('the screen stays on while a game is on and the page is visible', async () => {
     const { ann, ben } = await openPair();
-    const locks = () => ann.page.evaluate(() => /** @type {any} */ (window).device.locks);
+    const locks = () => ann.page.evaluate(() => /** @type {FakeWindow} */ (window).device.locks);
     assert.deepEqual(await locks(), []);
     await start(ben, ann);
     assert.deepEqual(await locks(), ['held']);
@@ -106,13 +120,13 @@ describe('the own turn', { timeout: 300_000 }, () => {
       }, name);
       assert.deepEqual(await soundsOf(ann), tones, name);
     }
-    assert.equal(await ann.page.evaluate(() => /** @type {any} */ (window).device.gain), 4, 'louder than usual');
+    assert.equal(await ann.page.evaluate(() => /** @type {FakeWindow} */ (window).device.gain), 4, 'louder than usual');
     assertFaultless(ann, ben);
   });
 
   test('hints are on for two games, and then only if somebody switches them on', async () => {
     const ann = await Person.open(browser, server, 'Ann', { isNew: true });
-    /** @type {any} */
+    /** @type {Game | null} */
     let last = null;
     /** @type {(message: string) => void} */
     let tell = () => {};
@@ -205,9 +219,9 @@ async function set(person, name) {
 /**
  * The sounds since the last call.
  * @param {Person} person
- * @returns {Promise<(number | string)[]>}
+ * @returns {Promise<FakeDevice['tones']>}
  */
-const soundsOf = (person) => person.page.evaluate(() => /** @type {any} */ (window).device.tones.splice(0));
+const soundsOf = (person) => person.page.evaluate(() => /** @type {FakeWindow} */ (window).device.tones.splice(0));
 
 /**
  * Hides or shows the page.
@@ -229,34 +243,32 @@ async function hide(person, isHidden) {
  * @param {string} answer to the question for notifications
  */
 function installFakeDevice(answer) {
-  /** @type {any} */
-  const page = window;
-  /** @type {any[]} */
+  const page = /** @type {FakeWindow} */ (window);
+  /** @type {{ title: string, open: boolean, onclick: (() => void) | null }[]} */
   const all = [];
-  const calls = {
+  page.device = {
     focused: 0,
     vibrations: 0,
     gain: 0,
-    locks: /** @type {string[]} */ ([]),
-    tones: /** @type {any[]} */ ([]),
-  };
-  page.device = {
-    ...calls,
+    locks: [],
+    tones: [],
     get notifications() {
       return all.map(({ title, open }) => ({ title, open }));
     },
-    click: () => all.at(-1).onclick(),
+    click: () => all.at(-1)?.onclick?.(),
   };
   page.focus = () => {
     page.device.focused += 1;
   };
-  page.Notification = class {
+  const FakeNotification = class {
     static permission = 'default';
     static async requestPermission() {
-      page.Notification.permission = answer;
+      FakeNotification.permission = answer;
       return answer;
     }
     open = true;
+    /** @type {(() => void) | null} */
+    onclick = null;
     /** @param {string} title */
     constructor(title) {
       this.title = title;
@@ -266,6 +278,7 @@ function installFakeDevice(answer) {
       this.open = false;
     }
   };
+  page.Notification = /** @type {typeof Notification} */ (/** @type {unknown} */ (FakeNotification));
   navigator.vibrate = () => {
     page.device.vibrations += 1;
     return true;
@@ -280,26 +293,26 @@ function installFakeDevice(answer) {
   Object.defineProperty(navigator, 'wakeLock', { value: { request } });
   const { tones } = page.device;
   page.OscillatorNode = class extends OscillatorNode {
-    /** @param {BaseAudioContext} audio @param {OscillatorOptions} options */
+    /** @param {BaseAudioContext} audio @param {OscillatorOptions} [options] */
     constructor(audio, options) {
       super(audio, options);
-      tones.push(options.frequency);
+      tones.push(options?.frequency);
     }
   };
   page.AudioBufferSourceNode = class extends AudioBufferSourceNode {
-    /** @param {BaseAudioContext} audio @param {AudioBufferSourceOptions} options */
+    /** @param {BaseAudioContext} audio @param {AudioBufferSourceOptions} [options] */
     constructor(audio, options) {
       super(audio, options);
       tones.push('noise');
     }
   };
   const connect = AudioNode.prototype.connect;
-  AudioNode.prototype.connect = /** @type {any} */ (
-    /** @this {any} @param {any[]} to */
+  AudioNode.prototype.connect = /** @type {typeof connect} */ (
+    /** @this {AudioNode} @param {unknown[]} to */
     function (...to) {
       // The nodes that are connected to the loudspeaker.
       if (to[0] instanceof AudioDestinationNode && this instanceof GainNode) page.device.gain = this.gain.value;
-      return connect.apply(this, /** @type {any} */ (to));
+      return Reflect.apply(connect, this, to);
     }
   );
 }

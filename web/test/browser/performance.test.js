@@ -6,7 +6,7 @@ import { GamePlay } from './clients.js';
 import { addressOf, classicScripts, installRecorder, openFullRoom, SCREENS, UNLIMITED } from './first-screens.js';
 import { assertFaultless, DESKTOP, MOVING, openBrowser, Person, PHONE, Server, TcpProxy } from './harness.js';
 
-/** @import { Seen } from './first-screens.js' */
+/** @import { RecordedWindow, Seen } from './first-screens.js' */
 
 /** The largest layout shift in three tricks. */
 const MAX_SHIFT = 0;
@@ -28,7 +28,10 @@ describe('the first screen', { timeout: 300_000 }, () => {
         ),
         fetched: performance
           .getEntriesByType('resource')
-          .filter(({ startTime }) => startTime < /** @type {any} */ (globalThis).firstSeen)
+          .filter(
+            ({ startTime }) =>
+              startTime < /** @type {Window & typeof globalThis & { firstSeen: number }} */ (window).firstSeen,
+          )
           .map(({ name }) => name),
       }));
       const classic = await classicScripts(ann.page);
@@ -96,7 +99,7 @@ describe('the table', { timeout: 300_000 }, () => {
       const gamePlay = new GamePlay(clients, () => 0.5);
       await gamePlay.play(() => clients[0]?.table.phase === 'trick');
       await ann.page.locator('.seats[data-kind=trick] .slot.next').waitFor();
-      await ann.page.evaluate(() => /** @type {any} */ (window).seen.start());
+      await ann.page.evaluate(() => /** @type {RecordedWindow} */ (window).seen.start());
       for (let trick = 0; trick < 3; trick += 1) {
         for (let card = 0; card < 4; card += 1) {
           const client = await gamePlay.next();
@@ -108,7 +111,7 @@ describe('the table', { timeout: 300_000 }, () => {
         await ann.page.locator('.seats[data-kind=trick]').waitFor();
       }
       /** @type {Seen} */
-      const { plays, shifts } = await ann.page.evaluate(() => /** @type {any} */ (window).seen);
+      const { plays, shifts } = await ann.page.evaluate(() => /** @type {RecordedWindow} */ (window).seen);
       const frames = plays.map(({ frames }) => frames);
       const sum = shifts.reduce((sum, { value }) => sum + value, 0);
       console.log(`${device}: ${plays.length} cards after ${frames.join(', ')} frames; layout shift ${sum}`);

@@ -7,7 +7,7 @@ import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { eventsOf } from '../messages.js';
-import { Client, GamePlay } from './clients.js';
+import { Client, createRoom, GamePlay } from './clients.js';
 import { UNLIMITED } from './first-screens.js';
 import { RECORDINGS_FOLDER, REPLAY_STEP_MS, ROOM_CODE } from './recordings.js';
 import { Server } from './server.js';
@@ -142,7 +142,7 @@ async function lobbySpectator(url) {
 /** The second round of a game of two, from the first card to the ranking. @param {string} url */
 async function sticheln4(url) {
   const options = { end: { type: 'rounds', rounds: 2 }, show_running_score: true, show_history: 'all' };
-  const { gamePlay, clients } = await startGame(url, { seats: 4, options });
+  const { gamePlay, clients } = await startRecordedGame(url, { seats: 4, options });
   await gamePlay.playRounds();
   const [ada] = clients;
   const recorder = new Recorder(ada);
@@ -181,7 +181,7 @@ async function sticheln3(url) {
   const {
     gamePlay,
     clients: [ada],
-  } = await startGame(url, { seats: 3 });
+  } = await startRecordedGame(url, { seats: 3 });
   const recorder = new Recorder(ada);
   recorder.mark('pick');
   await gamePlay.play(() => ada.table.phase === 'trick');
@@ -199,7 +199,7 @@ async function sticheln5(url) {
   const {
     gamePlay,
     clients: [ada],
-  } = await startGame(url, { seats: 5, options, turn_seconds: 60 });
+  } = await startRecordedGame(url, { seats: 5, options, turn_seconds: 60 });
   const recorder = new Recorder(ada);
   await gamePlay.play(() => ada.table.phase === 'trick');
   recorder.mark('reveal');
@@ -215,7 +215,7 @@ async function sticheln6(url) {
   const {
     gamePlay,
     clients: [ada],
-  } = await startGame(url, { seats: 6, options: { edition: 'amigo-1993', show_running_score: true } });
+  } = await startRecordedGame(url, { seats: 6, options: { edition: 'amigo-1993', show_running_score: true } });
   const recorder = new Recorder(ada);
   recorder.mark('pick');
   await gamePlay.play(() => ada.table.phase === 'trick');
@@ -230,7 +230,7 @@ async function sticheln6(url) {
 /** Names as wide as they may be, and scores of three digits. @param {string} url */
 async function longNames(url) {
   const options = { end: { type: 'rounds', rounds: 12 }, show_running_score: true };
-  const { gamePlay, clients } = await startGame(url, {
+  const { gamePlay, clients } = await startRecordedGame(url, {
     seats: 6,
     options,
     names: LONG_NAMES,
@@ -254,7 +254,7 @@ async function longNames(url) {
 /** A trick of zeros only. @param {string} url */
 async function zeros(url) {
   for (;;) {
-    const { gamePlay, clients } = await startGame(url, { seats: 3 });
+    const { gamePlay, clients } = await startRecordedGame(url, { seats: 3 });
     const [ada] = clients;
     const recorder = new Recorder(ada);
     const isZero = (/** @type {AnyAction} */ action) => action.card.endsWith('-0');
@@ -279,7 +279,7 @@ async function tie(url) {
     const {
       gamePlay,
       clients: [ada],
-    } = await startGame(url, { seats: 3, options: { end: { type: 'rounds', rounds: 1 } } });
+    } = await startRecordedGame(url, { seats: 3, options: { end: { type: 'rounds', rounds: 1 } } });
     const recorder = new Recorder(ada);
     await gamePlay.play();
     await ada.waitFor(() => ada.room.phase === 'over');
@@ -297,7 +297,7 @@ async function spectator(url) {
     gamePlay,
     clients: [ada],
     code,
-  } = await startGame(url, { seats: 4 });
+  } = await startRecordedGame(url, { seats: 4 });
   const eve = await Client.join(url, code);
   await eve.waitFor(() => eve.hasGame);
   const recorder = new Recorder(eve);
@@ -313,7 +313,7 @@ async function spectator(url) {
 
 /** The room waits for a player who is away. @param {string} url */
 async function playerAway(url) {
-  const { gamePlay, clients } = await startGame(url, { seats: 4 });
+  const { gamePlay, clients } = await startRecordedGame(url, { seats: 4 });
   const [ada] = clients;
   const recorder = new Recorder(ada);
   await gamePlay.play(() => ada.table.phase === 'trick');
@@ -326,7 +326,7 @@ async function playerAway(url) {
 
 /** A player returns to a seat for which a bot stands in. @param {string} url */
 async function standInReturn(url) {
-  const { gamePlay, clients } = await startGame(url, { seats: 4 });
+  const { gamePlay, clients } = await startRecordedGame(url, { seats: 4 });
   const [, mira, jonas] = clients;
   await gamePlay.play(() => mira.table.phase === 'trick' && jonas.isOnTurn);
   jonas.disconnect();
@@ -341,7 +341,7 @@ async function standInReturn(url) {
 
 /** A bot plays a card for a player who is away. @param {string} url */
 async function standInPlays(url) {
-  const { gamePlay, clients } = await startGame(url, { seats: 4 });
+  const { gamePlay, clients } = await startRecordedGame(url, { seats: 4 });
   const [, mira, jonas] = clients;
   await gamePlay.play(() => mira.table.phase === 'trick' && mira.table.trick.cards.length > 0 && jonas.isOnTurn);
   jonas.disconnect();
@@ -370,7 +370,7 @@ async function callStandIn(seat, friend) {
 
 /** Chat and reactions. @param {string} url */
 async function talk(url) {
-  const { gamePlay, clients } = await startGame(url, { seats: 4 });
+  const { gamePlay, clients } = await startRecordedGame(url, { seats: 4 });
   const [ada, mira, jonas] = clients;
   await gamePlay.play(() => ada.table.phase === 'trick');
   const recorder = new Recorder(ada);
@@ -392,7 +392,7 @@ async function talk(url) {
 function nyet(seats) {
   return async (/** @type {string} */ url) => {
     for (;;) {
-      const { gamePlay, clients: all } = await startGame(url, {
+      const { gamePlay, clients: all } = await startRecordedGame(url, {
         game: 'nyet',
         seats,
         options: { end: { type: 'rounds', rounds: seats === 3 ? 2 : 1 } },
@@ -430,7 +430,7 @@ function nyet(seats) {
 async function nyetLongNames(url) {
   const rounds = 12;
   for (;;) {
-    const { gamePlay, clients } = await startGame(url, {
+    const { gamePlay, clients } = await startRecordedGame(url, {
       game: 'nyet',
       seats: 5,
       options: { end: { type: 'rounds', rounds } },
@@ -488,18 +488,13 @@ async function openLobby(
   url,
   { game = 'sticheln', seats, names = seats, title = 'Donnerstagsrunde', options, password },
 ) {
-  const answer = await fetch(`${url}api/rooms`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({
-      game,
-      seats,
-      ...(title && { title }),
-      ...(options && { options }),
-      ...(password && { password }),
-    }),
+  const code = await createRoom(url, {
+    game,
+    seats,
+    ...(title && { title }),
+    ...(options && { options }),
+    ...(password && { password }),
   });
-  const { room: code } = await answer.json();
   const sitting = [];
   for (const name of typeof names === 'number' ? NAMES.slice(0, names) : names)
     sitting.push(await Client.join(url, code, name, password));
@@ -513,7 +508,7 @@ async function openLobby(
  * @param {string} url
  * @param {Parameters<typeof openLobby>[1] & { turn_seconds?: number }} settings
  */
-async function startGame(url, { turn_seconds, ...settings }) {
+async function startRecordedGame(url, { turn_seconds, ...settings }) {
   const { code, clients } = await openLobby(url, settings);
   if (turn_seconds) await clients[0].send('configure', { turn_seconds });
   await clients[0].send('start');

@@ -13,6 +13,7 @@ import { BROWSER, CHROMIUM, WINDOW } from './browser.js';
 import { recordPage } from './failures.js';
 import { REPLAY_STEP_MS, ROOM_CODE, recordingOf } from './recordings.js';
 
+/** @import { Socket } from '../../js/connection.js' */
 /** @import { RoomSummary, ServerMessage } from '../../js/protocol.js' */
 /** @import { Language } from '../../js/settings.js' */
 /** @import { Server } from './server.js' */
@@ -34,6 +35,30 @@ import { REPLAY_STEP_MS, ROOM_CODE, recordingOf } from './recordings.js';
  * @property {Record<string, unknown>} [storage] further entries of the browser's local storage
  * @property {boolean} [isOld] whether the browser is too old for the page
  */
+
+/**
+ * What the fakes of a page show and answer.
+ * @typedef {object} Script
+ * @property {number} now
+ * @property {ServerMessage[]} snapshot the messages of the recording up to its start
+ * @property {ServerMessage[]} messages those that are replayed
+ * @property {number} step the time between two of them, in milliseconds
+ * @property {string | number | 'silence'} hello
+ * @property {'ok' | 'silence' | { refused: string }} answers
+ * @property {RoomSummary[]} rooms
+ * @property {Record<string, RoomSummary>} summaries
+ * @property {Record<string, unknown>} storage
+ * @property {boolean} isOld
+ */
+/**
+ * The fakes of a page, for the test.
+ * @typedef {object} Fakes
+ * @property {boolean} isReplayed whether the page has got all messages of the recording
+ * @property {(ms: number) => void} advance moves the clock forward, and runs the timers that are due
+ * @property {(message: ServerMessage) => void} receive
+ * @property {(code: number) => void} close
+ */
+/** A page with fakes. @typedef {Window & typeof globalThis & { fakes: Fakes }} FakedWindow */
 
 const HOST = 'sticheln.example';
 /** The time on the page without a recording. */
@@ -139,7 +164,7 @@ export class ScenePage {
     const isThere = input.isOld ? '#old' : 'body[class*=on-] main';
     await this.page.locator(isThere).first().waitFor();
     if (recording && input.hello === undefined) {
-      await this.page.waitForFunction(() => /** @type {any} */ (window).fakes.isReplayed);
+      await this.page.waitForFunction(() => /** @type {FakedWindow} */ (window).fakes.isReplayed);
       await this.page.locator('.opening').waitFor({ state: 'detached' });
     }
     await this.waitUntilStable();
@@ -148,7 +173,7 @@ export class ScenePage {
   /** @type {Disposable | undefined} */
   #prepared;
 
-  /** Installs the fakes for the next load. @param {object} script */
+  /** Installs the fakes for the next load. @param {Script} script */
   async #prepare(script) {
     await this.#prepared?.dispose();
     this.#prepared = await this.page.addInitScript(installFakes, script);
@@ -176,8 +201,10 @@ export class ScenePage {
       await document.fonts.ready;
       const places = () =>
         [...document.querySelectorAll('main, button, .card, dialog, .toast')]
-          .map((part) => ({ part, box: part.getBoundingClientRect() }))
-          .map(({ part, box }) => `${part.tagName}.${part.className} ${[box.x, box.y, box.width, box.height]}`);
+          .map((element) => ({ element, box: element.getBoundingClientRect() }))
+          .map(
+            ({ element, box }) => `${element.tagName}.${element.className} ${[box.x, box.y, box.width, box.height]}`,
+          );
       /** @type {string[]} */
       let before = [];
       /** @type {string[]} */
@@ -200,7 +227,7 @@ export class ScenePage {
   async advanceClock(ms) {
     await this.page.evaluate(async (ms) => {
       for (let left = ms; left > 0; left -= 1000) {
-        /** @type {any} */ (window).fakes.advance(Math.min(left, 1000));
+        /** @type {FakedWindow} */ (window).fakes.advance(Math.min(left, 1000));
         await new Promise((next) => requestAnimationFrame(next));
       }
     }, ms);
@@ -219,7 +246,7 @@ export class ScenePage {
    */
   async receive(message, ms = 0) {
     await this.page.evaluate(async (message) => {
-      /** @type {any} */ (window).fakes.receive(message);
+      /** @type {FakedWindow} */ (window).fakes.receive(message);
       await new Promise((next) => requestAnimationFrame(() => requestAnimationFrame(next)));
     }, message);
     await this.advanceClock(ms);
@@ -230,7 +257,7 @@ export class ScenePage {
    * @param {number} code the close code
    */
   async close(code) {
-    await this.page.evaluate((code) => /** @type {any} */ (window).fakes.close(code), code);
+    await this.page.evaluate((code) => /** @type {FakedWindow} */ (window).fakes.close(code), code);
     await this.waitUntilStable();
   }
 
@@ -247,7 +274,7 @@ export class ScenePage {
 /**
  * Runs in the page before its scripts. Installs a fake clock, fixed random numbers, fake responses to requests, and a fake
  * WebSocket that replays the recording.
- * @param {any} script
+ * @param {Script} script
  */
 function installFakes({ now, snapshot, messages, step, hello, answers, rooms, summaries, storage, isOld }) {
   if (isOld) Reflect.deleteProperty(Array.prototype, 'findLast');
@@ -264,84 +291,92 @@ function installFakes({ now, snapshot, messages, step, hello, answers, rooms, su
   /** @type {Map<number, { at: number, run: () => void }>} */
   const timers = new Map();
   let lastId = 1_000_000_000;
-  /** Short timeouts are real; longer ones wait for the fake clock. @type {any} */
-  const fakeTimeout = (/** @type {any} */ run, ms = 0, /** @type {any[]} */ ...rest) => {
-    if (ms < 20) return realTimeout(() => run(...rest), ms);
+  /** Short timeouts are real; longer ones wait for the fake clock. @param {() => void} run */
+  const fakeTimeout = (run, ms = 0) => {
+    if (ms < 20) return realTimeout(run, ms);
     lastId += 1;
-    timers.set(lastId, { at: now + ms, run: () => run(...rest) });
+    timers.set(lastId, { at: now + ms, run });
     return lastId;
   };
-  window.setTimeout = fakeTimeout;
+  window.setTimeout = /** @type {typeof setTimeout} */ (/** @type {unknown} */ (fakeTimeout));
   window.clearTimeout = (id) => void (timers.delete(Number(id)) || realClear(id));
-  window.setInterval = /** @type {any} */ (() => 0);
+  window.setInterval = /** @type {typeof setInterval} */ (/** @type {unknown} */ (() => 0));
 
   const realFetch = fetch;
   window.fetch = async (input, init) => {
     const [, path] = /\/api\/rooms\/?([^?]*)$/.exec(String(input instanceof Request ? input.url : input)) ?? [];
     if (path === undefined) return realFetch(input, init);
-    const answer = (/** @type {number} */ status, /** @type {any} */ body) =>
+    const answer = (/** @type {number} */ status, /** @type {object} */ body) =>
       new Response(JSON.stringify(body), { status, headers: { 'content-type': 'application/json' } });
     if (path === '') return answer(200, { rooms });
     return summaries[path] ? answer(200, summaries[path]) : answer(404, { code: 'no_such_room' });
   };
 
-  /** @type {any} */
+  /** @type {{ receive: (message: object) => void, closeWith: (code: number) => void } | null} */
   let open = null;
   let isDown = false;
-  window.WebSocket = /** @type {any} */ (
-    class {
-      readyState = 0;
-      constructor() {
-        realTimeout(() => {
-          if (isDown) return this.closeWith(1006);
-          this.readyState = 1;
-          open = this;
-          /** @type {any} */ (this).onopen?.({});
-        });
+  window.WebSocket = /** @type {typeof WebSocket} */ (
+    /** @type {unknown} */ (
+      class {
+        readyState = 0;
+        /** @type {Socket['onopen']} */
+        onopen = null;
+        /** @type {Socket['onmessage']} */
+        onmessage = null;
+        /** @type {Socket['onclose']} */
+        onclose = null;
+        constructor() {
+          realTimeout(() => {
+            if (isDown) return this.closeWith(1006);
+            this.readyState = 1;
+            open = this;
+            this.onopen?.({});
+          });
+        }
+        /** @param {string} text */
+        send(text) {
+          const message = JSON.parse(text);
+          realTimeout(() => this.answer(message));
+        }
+        close() {
+          this.readyState = 3;
+        }
+        /** @param {{ id: string, type: string }} message */
+        answer({ id, type }) {
+          if (this.readyState !== 1) return;
+          if (type === 'hello') this.welcome(id);
+          else if (type === 'ping' || answers === 'ok') this.receive({ type: 'ok', id });
+          else if (typeof answers === 'object') this.receive({ type: 'refused', id, code: answers.refused });
+          if (type === 'ping') this.replay();
+        }
+        /** @param {string} id */
+        welcome(id) {
+          if (hello === 'silence') return;
+          if (typeof hello === 'number') return this.closeWith(hello);
+          if (hello !== 'ok') return this.receive({ type: 'refused', id, code: hello });
+          const [welcome, ...rest] = snapshot;
+          for (const message of [welcome, { type: 'ok', id }, ...rest]) this.receive(message);
+        }
+        /** Replays the recording. The clock advances between messages, so that only the last one is recent. */
+        replay() {
+          const all = messages.splice(0);
+          all.forEach((message, at) => {
+            this.receive(message);
+            if (at < all.length - 1) advance(step);
+          });
+          /** @type {FakedWindow} */ (window).fakes.isReplayed = true;
+        }
+        /** @param {object} message */
+        receive(message) {
+          this.onmessage?.({ data: JSON.stringify(message) });
+        }
+        /** @param {number} code */
+        closeWith(code) {
+          this.readyState = 3;
+          this.onclose?.({ code });
+        }
       }
-      /** @param {string} text */
-      send(text) {
-        const message = JSON.parse(text);
-        realTimeout(() => this.answer(message));
-      }
-      close() {
-        this.readyState = 3;
-      }
-      /** @param {{ id: string, type: string }} message */
-      answer({ id, type }) {
-        if (this.readyState !== 1) return;
-        if (type === 'hello') this.welcome(id);
-        else if (type === 'ping' || answers === 'ok') this.receive({ type: 'ok', id });
-        else if (answers !== 'silence') this.receive({ type: 'refused', id, code: answers.refused });
-        if (type === 'ping') this.replay();
-      }
-      /** @param {string} id */
-      welcome(id) {
-        if (hello === 'silence') return;
-        if (typeof hello === 'number') return this.closeWith(hello);
-        if (hello !== 'ok') return this.receive({ type: 'refused', id, code: hello });
-        const [welcome, ...rest] = snapshot;
-        for (const message of [welcome, { type: 'ok', id }, ...rest]) this.receive(message);
-      }
-      /** Replays the recording. The clock advances between messages, so that only the last one is recent. */
-      replay() {
-        const all = messages.splice(0);
-        all.forEach((/** @type {ServerMessage} */ message, /** @type {number} */ at) => {
-          this.receive(message);
-          if (at < all.length - 1) advance(step);
-        });
-        /** @type {any} */ (window).fakes.isReplayed = true;
-      }
-      /** @param {ServerMessage} message */
-      receive(message) {
-        /** @type {any} */ (this).onmessage?.({ data: JSON.stringify(message) });
-      }
-      /** @param {number} code */
-      closeWith(code) {
-        this.readyState = 3;
-        /** @type {any} */ (this).onclose?.({ code });
-      }
-    }
+    )
   );
 
   /** @param {number} ms */
@@ -358,6 +393,7 @@ function installFakes({ now, snapshot, messages, step, hello, answers, rooms, su
   }
   Object.assign(window, {
     fakes: {
+      isReplayed: false,
       advance,
       receive: (/** @type {ServerMessage} */ message) => open?.receive(message),
       close: (/** @type {number} */ code) => {

@@ -132,7 +132,11 @@ const LOBBY = [
   { name: 'lobby-bots', input: at('bots', 'bots'), areNamesLong: true },
   { name: 'lobby-nyet', input: at('nyetLobby', 'lobby'), isPictured: true },
   { name: 'lobby-stranger', input: at('lobbySpectator', 'lobby') },
-  { name: 'name-taken', input: { ...at('lobbySpectator', 'lobby'), answers: { refused: 'name_taken' } }, act: sitDown },
+  {
+    name: 'name-taken',
+    input: { ...at('lobbySpectator', 'lobby'), answers: { refused: 'name_taken' } },
+    act: submitSitForm,
+  },
   {
     name: 'chair',
     input: at('lobby', 'full'),
@@ -147,7 +151,7 @@ const LOBBY = [
 ];
 
 /** @param {ScenePage} scenePage */
-async function sitDown({ page }) {
+async function submitSitForm({ page }) {
   await page.locator('#sit-name').fill('Mira');
   await page.locator('form:has(#sit-name) .btn.primary').click();
 }

@@ -26,7 +26,9 @@ for (const language of LANGUAGES) {
     for (const message of messages.slice(marks.picked, first + 2)) {
       await scenePage.receive(message, 6000);
     }
-    const announced = await scenePage.page.evaluate(() => /** @type {any} */ (window).announced);
+    const announced = await scenePage.page.evaluate(
+      () => /** @type {Window & typeof globalThis & { announced: string[] }} */ (window).announced,
+    );
     const file = new URL(`spoken.${language}.txt`, RECORDINGS_FOLDER);
     const text = `${announced.join('\n').replaceAll('\u00a0', ' ')}\n`;
     if (process.env.UPDATE_SPOKEN === '1') writeFileSync(file, text);
@@ -44,7 +46,9 @@ test('late announcements are made too, and none twice', { timeout: 180_000 }, as
     await scenePage.receive(message, 6000);
   }
   /** @type {string[]} */
-  const announced = await scenePage.page.evaluate(() => /** @type {any} */ (window).announced);
+  const announced = await scenePage.page.evaluate(
+    () => /** @type {Window & typeof globalThis & { announced: string[] }} */ (window).announced,
+  );
   const lines = announced.filter((line) => line.startsWith('log: ')).join('\n');
   const events = messages.flatMap(eventsOf).filter(({ type }) => ['revealed', 'played', 'trick_taken'].includes(type));
   assert.equal(lines.match(/ (leads?|plays?|takes?) /g)?.length, events.length);

@@ -95,7 +95,7 @@ test('a third game can be played to the end, with its options, help and texts', 
   await ann.sees('The highest card takes the trick, or by a house rule the lowest one.');
   await page.getByText('The lowest card takes the trick', { exact: true }).click();
 
-  // A visitor reads the house rule and the help in German.
+  // A spectator reads the house rule and the help in German.
   await bea.follow(page.url());
   const rule = bea.page.locator('.rules > div').filter({ hasText: 'Die niedrigste Karte nimmt den Stich' });
   await rule.locator('dd').getByText('ja', { exact: true }).waitFor();

@@ -108,7 +108,7 @@ describe('hostile texts', { timeout: 300_000 }, () => {
       // A line that is sent too soon stays in the field, and can be sent again.
       do await field.press('Enter');
       while (!(await saysAtLast(bob, text.replace(HIDDEN, '').trim())));
-      await assertHarmless(bob);
+      await assertNothingInjected(bob);
     }
     assertFaultless(ann, bob);
   });
@@ -124,7 +124,7 @@ describe('hostile texts', { timeout: 300_000 }, () => {
       await ann.waitForFrame();
       if (isLabel(text, 20)) {
         await shows(bob, '[data-seat="0"] .name', `${asLabel(text)} host`);
-        await assertHarmless(bob);
+        await assertNothingInjected(bob);
         await field.waitFor({ state: 'detached' });
       } else {
         const refusal = /That is too long|This name has characters|Type a name/;
@@ -143,7 +143,7 @@ describe('hostile texts', { timeout: 300_000 }, () => {
       if (isLabel(text, 40)) {
         await shows(bob, 'h1', asLabel(text));
         assert.equal(await bob.page.title(), `${asLabel(text)} – Sticheln`);
-        await assertHarmless(bob);
+        await assertNothingInjected(bob);
       } else {
         await ann.sees(/That is too long|The title has characters/);
       }
@@ -167,7 +167,7 @@ describe('hostile texts', { timeout: 300_000 }, () => {
 
     await bob.goHome();
     await shows(bob, '.open-tables li > b', title);
-    await assertHarmless(bob);
+    await assertNothingInjected(bob);
     await bob.page.getByRole('link', { name: 'Join' }).click();
     await bob.sit();
     await cem.sit(ann.page.url());
@@ -179,7 +179,7 @@ describe('hostile texts', { timeout: 300_000 }, () => {
       const plates = await person.page.locator('.plate .name').allInnerTexts();
       assert.deepEqual(plates.map((plate) => plate.trim()).sort(), others.sort());
       for (const name of others) await person.page.getByRole('button', { name }).first().waitFor();
-      await assertHarmless(person);
+      await assertNothingInjected(person);
     }
 
     // Past tricks (who took the last one differs), points, menu, a player, and the toast about a player who has left.
@@ -188,7 +188,7 @@ describe('hostile texts', { timeout: 300_000 }, () => {
       const sheet = ann.page.getByRole('dialog');
       await sheet.waitFor();
       if (button !== 'Past tricks') await sheet.getByText(bob.name).first().waitFor();
-      await assertHarmless(ann);
+      await assertNothingInjected(ann);
       await ann.click('Close');
     }
     await ann.page.locator('.plate').first().click();
@@ -196,16 +196,16 @@ describe('hostile texts', { timeout: 300_000 }, () => {
     await ann.click('Close');
     await bob.page.getByRole('link', { name: 'To the home page' }).click();
     await bob.sees(`You are still sitting at “${title}”.`);
-    await assertHarmless(bob);
+    await assertNothingInjected(bob);
     await ann.sees(`${bob.name} dropped out.`);
-    await assertHarmless(ann);
+    await assertNothingInjected(ann);
 
     // A spectator sees the same.
     const dora = await Person.open(browser, server, 'Dora', { locale: 'de-DE' });
     await dora.follow(ann.page.url());
     await dora.sees(`Platz: ${ann.name}`);
     await shows(dora, '.bar-title > b', title);
-    await assertHarmless(dora);
+    await assertNothingInjected(dora);
     assertFaultless(...people, dora);
   });
 });
@@ -283,7 +283,7 @@ async function saysAtLast({ page }, text) {
  * Asserts that no text has become an element or a script, and that the page is not wider.
  * @param {Person} person
  */
-async function assertHarmless({ page }) {
+async function assertNothingInjected({ page }) {
   const found = await page.evaluate(() => ({
     hit: '__hit' in window,
     strangers: document.querySelectorAll('img, iframe, object, embed, base, style, form[action], plaintext').length,

@@ -10,7 +10,7 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { promisify } from 'node:util';
-import { Client, GamePlay } from '../browser/clients.js';
+import { Client, createRoom, GamePlay } from '../browser/clients.js';
 import { freePort } from '../browser/port.js';
 
 const IMAGE = process.env.IMAGE ?? '';
@@ -98,7 +98,7 @@ test('a game survives its container', { timeout: 120_000 }, async () => {
   await ready(url);
 
   const process = await podman('inspect', '--format', '{{.State.Pid}}', name);
-  assertHarmless(process);
+  assertUnprivileged(process);
   await assertPrivate();
   assert.equal(await codeOf('healthcheck', 'run', name), 0, 'it is healthy');
   assert.equal(await codeOf('exec', name, '/sticheln', 'health', '--port', '1'), 1, 'nobody answers there');
@@ -106,7 +106,7 @@ test('a game survives its container', { timeout: 120_000 }, async () => {
   await podman('exec', name, '/sticheln', 'backup', '/data/tables.db');
   await assertPrivate('tables.db');
 
-  const room = await openRoom(url);
+  const room = await createRoom(url, { game: 'sticheln', seats: PLAYERS.length });
   /** @type {Client[]} */
   const clients = [];
   for (const name of PLAYERS) clients.push(await Client.join(url, room, name));
@@ -215,7 +215,7 @@ async function ready(url) {
  * Asserts that the process has no unnecessary privileges.
  * @param {string} process
  */
-function assertHarmless(process) {
+function assertUnprivileged(process) {
   const status = readFileSync(`/proc/${process}/status`, 'utf8');
   const field = (/** @type {string} */ name) => new RegExp(`^${name}:\\s*(.*)$`, 'm').exec(status)?.[1].split(/\s/);
   assert.deepEqual(field('Uid'), Array(4).fill(String(OWNER)));
@@ -246,18 +246,6 @@ async function assertPrivate(file = 'sticheln.db') {
     assert.equal(uid, OWNER, each);
     assert.equal((mode & 0o777).toString(8), '600', each);
   }
-}
-
-/** @param {string} url */
-async function openRoom(url) {
-  const answer = await fetch(new URL('api/rooms', url), {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ game: 'sticheln', seats: PLAYERS.length }),
-  });
-  assert.equal(answer.status, 201);
-  const { room } = await answer.json();
-  return room;
 }
 
 /** @param {Client} client */

@@ -232,7 +232,7 @@ async function play(site) {
   assert.deepEqual(await ann.page.locator('.checks li').allInnerTexts(), [
     'The page is where the server expects it.',
     'The connection is encrypted.',
-    'The server can tell visitors apart.',
+    'The server can tell devices apart.',
     'Connections to tables get through (WebSocket).',
     'A quiet table stays connected.',
   ]);
@@ -316,7 +316,7 @@ function pressNow() {
 
 /** A socket without messages stays open for longer than the timeout of the proxy. @param {{ url: string }} site */
 async function keepQuietSocketOpen({ url }) {
-  const { room } = JSON.parse((await openRoom(url)).text);
+  const { room } = JSON.parse((await requestRoom(url)).text);
   const socket = await open(`${url}api/rooms/${room}/socket`, new URL(url).origin);
   assert.ok(socket instanceof WebSocket);
   const since = Date.now();
@@ -338,8 +338,8 @@ async function keepQuietSocketOpen({ url }) {
   socket.terminate();
 }
 
-/** @param {string} url */
-const openRoom = (url) => {
+/** Requests a new room through a proxy. @param {string} url */
+const requestRoom = (url) => {
   const { port, pathname, origin } = new URL(url);
   const headers = { origin, 'content-type': 'application/json' };
   return call(Number(port), `${pathname}api/rooms`, { method: 'POST', headers, body: '{"game":"sticheln","seats":3}' });
@@ -359,7 +359,7 @@ async function countClients({ port, path }) {
 
 /** Only pages of the public address can open a room. @param {{ url: string, server: Server }} site */
 async function refuseForeignOrigins({ url, server }) {
-  const { room } = JSON.parse((await openRoom(url)).text);
+  const { room } = JSON.parse((await requestRoom(url)).text);
   const { origin, port } = new URL(url);
   const own = await open(`${url}api/rooms/${room}/socket`, origin);
   assert.ok(own instanceof WebSocket);
@@ -419,7 +419,7 @@ describe('the connection check', { concurrency: 1, timeout: 300_000 }, () => {
       .join('\n');
     const site = await host('nginx', without, { options: [] });
     assert.equal((await findings(site)).host, 'changed');
-    assert.equal((await openRoom(site.url)).status, 403);
+    assert.equal((await requestRoom(site.url)).status, 403);
     assert.equal(await open(`${site.url}api/connection-check`), 400, 'the upgrade is not passed on');
   });
 

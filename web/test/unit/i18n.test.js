@@ -155,18 +155,18 @@ test('failed texts change nothing, and the last chosen language stays', async (c
     'fetch',
     (/** @type {string} */ address) => new Promise((done) => (answers[name(address)] = done)),
   );
-  const told = (/** @type {string} */ language, ok = true) =>
+  const answer = (/** @type {string} */ language, ok = true) =>
     answers[language]({ ok, json: async () => ({ word: language }) });
 
   const [german, english] = [loadLanguage('de'), loadLanguage('en')];
-  told('en');
+  answer('en');
   await english;
-  told('de');
+  answer('de');
   await german;
   assert.equal(t('word'), 'en');
 
   const gone = loadLanguage('de');
-  told('de', false);
+  answer('de', false);
   await assert.rejects(gone);
   assert.equal(t('word'), 'en');
   assert.equal(currentLanguage(), 'en');
@@ -322,7 +322,8 @@ function refusalCodes() {
 /** All modules of the page. */
 function sources() {
   const files = readdirSync(new URL('js/', web), { recursive: true }).map(String);
-  return files.filter((path) => path.endsWith('.js')).map((path) => ({ path, source: text(`js/${path}`) }));
+  const modules = files.filter((path) => path.endsWith('.js') && !path.endsWith('.test.js'));
+  return modules.map((path) => ({ path, source: text(`js/${path}`) }));
 }
 
 /**

@@ -1,4 +1,4 @@
-// The pure parts of Nyet!: what is lifted, teams, the status line, announcements, holds.
+// The pure functions of Nyet!: what is lifted, teams, the status line, announcements, holds.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -15,7 +15,7 @@ import { statusLine } from '../../js/nyet/status-line.js';
 import { teamChoice, toggleLift } from '../../js/nyet/team-choice.js';
 import { holdAfter, reduce } from '../../js/reduce.js';
 import { cardKeys, cardOfKey, stillLifted } from '../../js/state.js';
-import { textsIn } from '../texts.js';
+import { lineText, plainText, textsIn } from '../texts.js';
 import { at, gameMessage, HOST, NOW, ofNewerServer, pageState, person, SHARED_GAME, sharedRoom } from './builders.js';
 
 /** @import { Board, Character, Conditions, NyetAction, NyetCoveredEvent, NyetCoverTable, NyetDiscardTable, NyetEvent, NyetTableBase, NyetTeamAction, NyetTeamTable, NyetTrickTable, NyetView, SuitTrick, Teams } from '../../js/protocol.js' */
@@ -23,7 +23,6 @@ import { at, gameMessage, HOST, NOW, ofNewerServer, pageState, person, SHARED_GA
 /** @import { DealtView, HoldState, PlayState, RoomState, State } from '../../js/types.js' */
 
 const t = textsIn('en');
-const plain = (/** @type {string | null} */ text) => (text ?? '').replaceAll('\u00a0', ' ');
 
 /** @type {Character[]} */
 const CHARACTERS = ['bear', 'wolf', 'tiger', 'crane'];
@@ -80,7 +79,7 @@ const DURING_DISCARD = {
  * @param {SuitTrick} trick
  * @returns {NyetTrickTable}
  */
-const duringTrick = (trick) => ({ ...ROUND, phase: 'trick', conditions: CONDITIONS, teams: TEAMS, trick });
+const nyetTrickTable = (trick) => ({ ...ROUND, phase: 'trick', conditions: CONDITIONS, teams: TEAMS, trick });
 
 /** @type {NyetCoveredEvent} */
 const COVERED = { type: 'covered', seat: 3, row: 'points', space: '4', covers_left: 9 };
@@ -91,7 +90,7 @@ const COVERED = { type: 'covered', seat: 3, row: 'points', space: '4', covers_le
  *   `seen`: the fields of the view; `covered`: the space that was covered in the last message
  * @returns {PlayState<Nyet>}
  */
-function state({ seen, legal = [], covered, ...fields } = {}) {
+function nyetState({ seen, legal = [], covered, ...fields } = {}) {
   return {
     ...pageState({ you: HOST, isCaughtUp: true }),
     room,
@@ -106,10 +105,8 @@ function state({ seen, legal = [], covered, ...fields } = {}) {
   };
 }
 
-const said = (/** @type {PlayState<Nyet>} */ given) => {
-  const { strong, text } = statusLine(displayOf(given), given, t);
-  return plain(`${strong} ${text}`.trim());
-};
+/** The status line as a text. @param {PlayState<Nyet>} given */
+const lineOf = (given) => lineText(statusLine(displayOf(given), given, t));
 
 test('equal cards have different keys', () => {
   const hand = ['red-1', 'red-1', 'red-1', 'blue-2'];
@@ -119,7 +116,7 @@ test('equal cards have different keys', () => {
 
 test('lifted cards stay lifted as long as they are in the hand', () => {
   const still = (/** @type {string[]} */ lifted, /** @type {Partial<DealtView<NyetView>>} */ seen = {}) =>
-    stillLifted(state({ seen, lifted }));
+    stillLifted(nyetState({ seen, lifted }));
   assert.deepEqual(still(['trump:red', 'trump:blue', 'red-1']), ['trump:red']);
   assert.deepEqual(still(['red-1 2', 'red-1 3'], { own: { hand: ['red-1', 'red-1'] } }), ['red-1 2']);
   assert.deepEqual(still(['seat:2']), []);
@@ -148,7 +145,7 @@ test('spaces have names', () => {
   const name = (/** @type {Row} */ row, /** @type {Space} */ space) => spaceText(row, space, CHARACTERS, 0, room, t);
   assert.equal(name('start', 'wolf'), "Bob's lead");
   assert.equal(name('start', 'bear'), 'your lead');
-  assert.equal(name('discard', 'pass_left'), 'one card to the left');
+  assert.equal(name('discard', 'pass_left'), 'one card passed left');
   assert.equal(name('trump', 'none'), 'no trump');
   assert.equal(name('supertrump', 'red'), 'red supertrump');
   assert.equal(name('points', '-2'), '−2 points a trick');
@@ -157,7 +154,7 @@ test('spaces have names', () => {
 test('the rules of a round are one sentence', () => {
   assert.equal(
     conditionsText(CONDITIONS, 0, room, t),
-    'Bob leads, one card aside, red trump, green supertrump, −2 points a trick.',
+    'Bob leads, one card laid aside, red trump, green supertrump, −2 points a trick.',
   );
 });
 
@@ -168,15 +165,15 @@ test('the own team is named first', () => {
 });
 
 test('the status line names the space that would be covered, and the one that would stay', () => {
-  assert.equal(said(state()), 'Cover a space. One space per row always stays free.');
-  assert.match(said(state({ covered: COVERED })), /Dora has covered 4 points a trick\./);
+  assert.equal(lineOf(nyetState()), 'Cover a space. One space per row always stays free.');
+  assert.match(lineOf(nyetState({ covered: COVERED })), /Dora has covered 4 points a trick\./);
   assert.equal(
-    said(state({ lifted: ['trump:red'] })),
+    lineOf(nyetState({ lifted: ['trump:red'] })),
     'Cover a space. You cover red trump. Then it is settled: yellow trump.',
   );
-  assert.match(said(state({ lifted: ['discard:one'] })), /4 spaces of the row stay free\.$/);
+  assert.match(lineOf(nyetState({ lifted: ['discard:one'] })), /4 spaces of the row stay free\.$/);
   assert.equal(
-    said(state({ covered: COVERED, seen: { to_act: [2] } })),
+    lineOf(nyetState({ covered: COVERED, seen: { to_act: [2] } })),
     'Cem is choosing a space. Dora has covered 4 points a trick.',
   );
 });
@@ -185,7 +182,7 @@ test('the status line names the space that would be covered, and the one that wo
 const TEAM_LEGAL = [1, 2, 3].map((seat) => ({ type: 'team', partners: [seat], bonus: null }));
 
 test('with four seats one partner is chosen', () => {
-  const none = state({ seen: { table: DURING_TEAMS }, legal: TEAM_LEGAL });
+  const none = nyetState({ seen: { table: DURING_TEAMS }, legal: TEAM_LEGAL });
   assert.equal(teamChoice(displayOf(none), none).teams, null);
   const one = { ...none, lifted: toggleLift([], 'seat', 2, 1) };
   const made = teamChoice(displayOf(one), one);
@@ -205,7 +202,7 @@ test('with five seats the holder of the x2 card is in the team of two', () => {
   ];
   const table = { ...DURING_TEAMS, hand_counts: Array(5).fill(12), tricks_won: Array(5).fill(0) };
   const lifted = (/** @type {string[]} */ keys) => {
-    const given = state({ seen: { table }, legal, lifted: keys });
+    const given = nyetState({ seen: { table }, legal, lifted: keys });
     return teamChoice(displayOf(given), given);
   };
   assert.ok(lifted(['seat:2']).needsBonus);
@@ -216,30 +213,30 @@ test('with five seats the holder of the x2 card is in the team of two', () => {
 });
 
 test('the status line says which suit to follow, and the worth of a card', () => {
-  const table = duringTrick({ leader: 3, lead: 'blue', cards: ['blue-4'], winning: 3 });
+  const table = nyetTrickTable({ leader: 3, lead: 'blue', cards: ['blue-4'], winning: 3 });
   const hand = ['blue-1', 'blue-9', 'red-3'];
   const legal = ['blue-1', 'blue-9'].map((card) => /** @type {const} */ ({ type: 'play', card }));
   const hints = { winning: [false, true, true], points: [-2, 0, 0] };
-  const given = (/** @type {string[]} */ lifted) => state({ seen: { table, own: { hand }, hints }, legal, lifted });
+  const given = (/** @type {string[]} */ lifted) => nyetState({ seen: { table, own: { hand }, hints }, legal, lifted });
   const start = 'Your turn. Dora is winning with blue 4.';
-  assert.equal(said(given([])), `${start} Follow blue.`);
-  assert.equal(said(given(['blue-9'])), `${start} Blue 9 would take the trick.`);
-  assert.equal(said(given(['blue-1'])), `${start} Blue 1 stays under and is loot for Dora: −2.`);
+  assert.equal(lineOf(given([])), `${start} Follow blue.`);
+  assert.equal(lineOf(given(['blue-9'])), `${start} Blue 9 would take the trick.`);
+  assert.equal(lineOf(given(['blue-1'])), `${start} Blue 1 stays under and is loot for Dora: −2.`);
 });
 
 test('two cards are laid aside together', () => {
   const table = DURING_DISCARD;
-  const given = state({ seen: { table, own: { hand: ['red-1', 'red-1'] }, to_act: [0, 2, 3] } });
+  const given = nyetState({ seen: { table, own: { hand: ['red-1', 'red-1'] }, to_act: [0, 2, 3] } });
   assert.equal(displayOf(given).maxLifted, 2);
-  assert.match(said(given), /^Lay two cards aside\./);
-  const done = state({ seen: { table, own: { hand: ['red-1'], discard: ['red-1'] }, to_act: [2] } });
+  assert.match(lineOf(given), /^Lay two cards aside\./);
+  const done = nyetState({ seen: { table, own: { hand: ['red-1'], discard: ['red-1'] }, to_act: [2] } });
   assert.equal(displayOf(done).maxLifted, 0);
-  assert.equal(said(done), 'You lay aside: Red 1. 1 of 4 has chosen. Waiting for Cem.');
+  assert.equal(lineOf(done), 'You lay aside: Red 1. 1 of 4 has chosen. Waiting for Cem.');
 });
 
 test('the own choice of cards stays pending while other seats choose theirs', () => {
   const hand = ['red-1', 'red-2', 'blue-3'];
-  const before = state({ seen: { table: DURING_DISCARD, own: { hand }, to_act: [0, 2, 3] } });
+  const before = nyetState({ seen: { table: DURING_DISCARD, own: { hand }, to_act: [0, 2, 3] } });
   /** @param {State} state @param {Partial<DealtView<NyetView>>} seen @param {number} rev */
   const shown = (state, seen, rev) =>
     reduce(state, at({ type: 'message', message: gameMessage({ ...before.game.view, ...seen }, [], { rev }) }));
@@ -248,15 +245,15 @@ test('the own choice of cards stays pending while other seats choose theirs', ()
   assert.deepEqual([others.pendingMove?.id, others.lifted], ['a-1', ['red-1', 'red-2']]);
   const own = shown(others, { to_act: [2], own: { hand: ['blue-3'], discard: ['red-1', 'red-2'] } }, 3);
   assert.deepEqual([own.pendingMove, own.lifted], [null, []]);
-  const trick = shown(others, { table: duringTrick({ leader: 0, cards: [] }), to_act: [0] }, 4);
+  const trick = shown(others, { table: nyetTrickTable({ leader: 0, cards: [] }), to_act: [0] }, 4);
   assert.equal(trick.pendingMove, null, 'the phase is over');
 });
 
 test('a trick that the page did not see begin has the suit of its first card', () => {
-  const { view } = state({ seen: { table: duringTrick({ leader: 1, cards: [] }) } }).game;
+  const { view } = nyetState({ seen: { table: nyetTrickTable({ leader: 1, cards: [] }) } }).game;
   /** @param {string} first @param {Partial<Conditions>} [changed] */
   const lead = (first, changed = {}) => {
-    const table = { ...duringTrick({ leader: 1, cards: [] }), conditions: { ...CONDITIONS, ...changed } };
+    const table = { ...nyetTrickTable({ leader: 1, cards: [] }), conditions: { ...CONDITIONS, ...changed } };
     const cards = [first, 'red-9', 'red-2', 'blue-1'];
     const held = nyet.heldView({ type: 'trick_taken', seat: 2, leader: 1, cards, loot: [] }, { ...view, table }, null);
     return held.table.phase === 'trick' ? held.table.trick.lead : null;
@@ -270,7 +267,7 @@ test('a trick that the page did not see begin has the suit of its first card', (
 });
 
 test('settled conditions stay for a while, and a finished trick shows its loot', () => {
-  const given = state({ seen: { table: duringTrick({ leader: 1, cards: [] }) } });
+  const given = nyetState({ seen: { table: nyetTrickTable({ leader: 1, cards: [] }) } });
   const { view } = given.game;
   /** @returns {HoldState<Nyet>} */
   const holdOf = (/** @type {Nyet['hold']} */ kind, /** @type {number} */ ms, /** @type {NyetEvent} */ event) => ({
@@ -283,31 +280,34 @@ test('settled conditions stay for a while, and a finished trick shows its loot',
   const settled = holdOf('settled', 5000, { type: 'board_settled', conditions: CONDITIONS });
   assert.deepEqual(holdAfter(nyet, given, [settled.event], view), settled);
   const held = { ...given, hold: settled };
-  assert.match(said(held), /^These are the rules of the round\. Bob leads/);
+  assert.match(lineOf(held), /^These are the rules of the round\. Bob leads/);
   const formed = holdAfter(nyet, held, [{ type: 'teams_formed', seat: 1, teams: TEAMS }], view);
   assert.equal(formed, null, 'what has to be read is not cut short');
   const cards = ['red-4', 'red-9', 'red-2', 'blue-1'];
   const trick = holdOf('taken', 1200, { type: 'trick_taken', seat: 2, leader: 1, cards, loot: ['blue-1'] });
   assert.deepEqual(holdAfter(nyet, given, [trick.event], view), trick);
-  assert.equal(said({ ...given, hold: trick }), 'Cem takes the trick. Loot: blue 1.');
+  assert.equal(lineOf({ ...given, hold: trick }), 'Cem takes the trick. Loot: blue 1.');
 });
 
 test('each event has a line', () => {
-  const told = (/** @type {NyetEvent} */ event) => announcement(event, state(), t);
-  assert.equal(told({ type: 'covered', seat: 1, row: 'trump', space: 'red', covers_left: 9 }), 'Bob covers red trump.');
+  const announced = (/** @type {NyetEvent} */ event) => announcement(event, nyetState(), t);
   assert.equal(
-    told({ type: 'covered', seat: 0, row: 'start', space: 'wolf', covers_left: 9 }),
+    announced({ type: 'covered', seat: 1, row: 'trump', space: 'red', covers_left: 9 }),
+    'Bob covers red trump.',
+  );
+  assert.equal(
+    announced({ type: 'covered', seat: 0, row: 'start', space: 'wolf', covers_left: 9 }),
     "You cover Bob's lead.",
   );
-  assert.match(plain(told({ type: 'board_settled', conditions: CONDITIONS })), /red trump, green supertrump/);
+  assert.match(plainText(announced({ type: 'board_settled', conditions: CONDITIONS })), /red trump, green supertrump/);
   const teams = { of: [1, 0, 1], bonus: 1 };
-  assert.equal(told({ type: 'teams_formed', seat: 1, teams }), 'You and Cem against Bob. Bob holds ×2.');
-  assert.equal(told({ type: 'discarded', seat: 0 }), 'You have chosen.');
-  assert.equal(told({ type: 'discards_done', discard: 'pass_left' }), 'All cards have gone left.');
+  assert.equal(announced({ type: 'teams_formed', seat: 1, teams }), 'You and Cem against Bob. Bob holds ×2.');
+  assert.equal(announced({ type: 'discarded', seat: 0 }), 'You have chosen.');
+  assert.equal(announced({ type: 'discards_done', discard: 'pass_left' }), 'All cards have gone left.');
   const cards = ['red-4', 'blue-1'];
   assert.equal(
-    plain(told({ type: 'trick_taken', seat: 0, leader: 1, cards, loot: ['blue-1'] })),
+    plainText(announced({ type: 'trick_taken', seat: 0, leader: 1, cards, loot: ['blue-1'] })),
     'You take the trick: red 4, blue 1. Loot: blue 1.',
   );
-  assert.equal(told(ofNewerServer({ type: 'of_later_days' })), null);
+  assert.equal(announced(ofNewerServer({ type: 'of_later_days' })), null);
 });

@@ -1,10 +1,14 @@
-// The classes of the style sheets: each has elements, and each class of an element has a rule.
+// The classes of the style sheets: each has elements, and each class of an element has a rule, in a style sheet that is
+// loaded before the element is drawn.
 
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, posix } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+
+import { GAMES } from '../../js/games.js';
+import { STYLES } from '../../js/parts.js';
 
 const WEB = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -18,7 +22,7 @@ function textOf(suffix, folders) {
     .flatMap((folder) =>
       readdirSync(join(WEB, folder), { recursive: true, encoding: 'utf8' }).map((path) => join(WEB, folder, path)),
     )
-    .filter((path) => path.endsWith(suffix))
+    .filter((path) => path.endsWith(suffix) && !path.endsWith('.test.js'))
     .map((path) => readFileSync(path, 'utf8'))
     .join('\n');
 }
@@ -30,11 +34,17 @@ const sheets = textOf('.css', ['css', 'js']);
 const css = withoutComments(sheets);
 const modules = withoutComments(textOf('.js', ['js'])) + readFileSync(join(WEB, 'index.html'), 'utf8');
 
-const selectors = [...css.matchAll(/([^{};]+)\{/g)].map(([, selector]) => selector);
-const withRule = new Set(
-  selectors.flatMap((selector) => [...selector.matchAll(/\.([a-z][\w-]*)/g)].map(([, name]) => name)),
-);
-const ofElements = new Set([...modules.matchAll(/class="([^"$]*)"/g)].flatMap(([, names]) => names.split(' ')));
+/** The classes in the selectors of a style sheet. @param {string} css */
+function classesIn(css) {
+  const selectors = [...css.matchAll(/([^{};]+)\{/g)].map(([, selector]) => selector);
+  return new Set(selectors.flatMap((selector) => [...selector.matchAll(/\.([a-z][\w-]*)/g)].map(([, name]) => name)));
+}
+
+/** The classes of elements in the templates of a module. @param {string} code */
+const classesOf = (code) => [...code.matchAll(/class="([^"$]*)"/g)].flatMap(([, names]) => names.split(' '));
+
+const withRule = classesIn(css);
+const ofElements = new Set(classesOf(modules));
 
 /** The words of all strings that could be classes, and the beginnings of words that a value completes. */
 const words = new Set([...modules.matchAll(/["'`}]([\w -]*)(?:["'`]|\$\{)/g)].flatMap(([, names]) => names.split(' ')));
@@ -68,5 +78,55 @@ test('every class of an element has a rule', () => {
   assert.deepEqual(
     [...ofElements].filter((name) => !withRule.has(name)),
     [],
+  );
+});
+
+/** The modules that these import statically, themselves included. @param {readonly string[]} first */
+function modulesFrom(first) {
+  const found = new Set(first);
+  for (const path of found) {
+    for (const [, address] of readFileSync(join(WEB, path), 'utf8').matchAll(
+      /^(?:import|export|\})[^;]*? '(\.[^']+)';$/gm,
+    )) {
+      if (!address.includes('vendor/')) found.add(posix.join(posix.dirname(path), address));
+    }
+  }
+  return found;
+}
+
+/** The classes that have a rule in these style sheets. @param {readonly string[]} paths */
+const classesWithRule = (paths) =>
+  classesIn(withoutComments(paths.map((path) => readFileSync(join(WEB, path), 'utf8')).join('\n')));
+
+const FIRST = ['js/main.js', 'js/home.js', 'js/lobby.js', 'js/session.js'];
+const APP = 'css/app.css';
+for (const [name, modules, ofPart] of /** @type {const} */ ([
+  ['the first screen', FIRST, [APP]],
+  [
+    'the deferred part',
+    [...FIRST, 'js/deferred.js', ...GAMES.map(({ id }) => `js/${id}/lobby.js`)],
+    [APP, ...STYLES.cardDrawing, ...STYLES.deferred],
+  ],
+])) {
+  test(`a style sheet that is loaded with it has each class of ${name}`, () => {
+    const withRule = classesWithRule(ofPart);
+    const used = [...modulesFrom(modules)].flatMap((path) =>
+      classesOf(withoutComments(readFileSync(join(WEB, path), 'utf8'))),
+    );
+    assert.ok(used.length > 50);
+    assert.deepEqual(
+      [...new Set(used)].filter((name) => !withRule.has(name)),
+      [],
+    );
+  });
+}
+
+test('each style sheet in css belongs to one part', () => {
+  const loaded = [APP, ...Object.values(STYLES).flat()];
+  assert.deepEqual(
+    readdirSync(join(WEB, 'css'))
+      .map((name) => `css/${name}`)
+      .sort(),
+    loaded.sort(),
   );
 });

@@ -1,4 +1,4 @@
-// The pure parts of the table, and of Sticheln: cards, seating, status line, announcements, chart.
+// The pure functions of the table, and of Sticheln: cards, seating, status line, announcements, chart.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -16,7 +16,7 @@ import { displayOf } from '../../js/table/display.js';
 import { capital, minutesAndSeconds, pointsText, signed } from '../../js/table/format.js';
 import { clockwise, sidesOf } from '../../js/table/seating.js';
 import { statusLine } from '../../js/table/status-line.js';
-import { textsIn } from '../texts.js';
+import { lineText, plainText, textsIn } from '../texts.js';
 import {
   bot,
   HOST,
@@ -37,7 +37,6 @@ import {
 
 await sticheln.table.load();
 const t = textsIn('en');
-const plainText = (/** @type {string} */ text) => text.replaceAll('\u00a0', ' ');
 
 /** @type {RoomState<Sticheln>} */
 const room = {
@@ -61,7 +60,8 @@ const ROUND = {
  * A table during a trick that seat 3 leads.
  * @param {Partial<StichelnTrickTable>} [fields]
  */
-const duringTrick = (fields) => trickTable({ ...ROUND, picks: PICKS, trick: { leader: 3, cards: [] }, ...fields });
+const stichelnTrickTable = (fields) =>
+  trickTable({ ...ROUND, picks: PICKS, trick: { leader: 3, cards: [] }, ...fields });
 
 /**
  * A table during the pick.
@@ -76,7 +76,7 @@ const duringPick = (picked) => ({ ...ROUND, phase: 'pick', picked });
  * @param {Sticheln['event']} event
  * @returns {HoldState<Sticheln>}
  */
-const holdAfter = (kind, event) => ({ kind, until: 2200, view: view({ table: duringTrick() }), event });
+const holdAfter = (kind, event) => ({ kind, until: 2200, view: view({ table: stichelnTrickTable() }), event });
 
 /**
  * A state in which seat 0 looks at a table.
@@ -84,13 +84,13 @@ const holdAfter = (kind, event) => ({ kind, until: 2200, view: view({ table: dur
  *   fields of the view
  * @returns {PlayState<Sticheln>}
  */
-function state({ seen, legal = [], ...fields } = {}) {
+function stichelnState({ seen, legal = [], ...fields } = {}) {
   return {
     ...pageState({ you: HOST }),
     room,
     game: {
       ...SHARED_GAME,
-      view: view({ own: { hand: [] }, to_act: [], table: duringTrick(), ...seen }),
+      view: view({ own: { hand: [] }, to_act: [], table: stichelnTrickTable(), ...seen }),
       legal,
       memory: { lastTrick: null },
     },
@@ -99,10 +99,8 @@ function state({ seen, legal = [], ...fields } = {}) {
   };
 }
 
-const said = (/** @type {PlayState<Sticheln>} */ given, translate = t) => {
-  const { strong, text } = statusLine(displayOf(given), given, translate);
-  return plainText(`${strong} ${text}`.trim());
-};
+/** The status line as a text. @param {PlayState<Sticheln>} given */
+const lineOf = (given, translate = t) => lineText(statusLine(displayOf(given), given, translate));
 
 test('a hand is sorted by colour, then by number', () => {
   const hand = ['grey-2', 'blue-10', 'orange-3', 'red-7', 'blue-9', 'yellow-0', 'red-0'];
@@ -160,30 +158,33 @@ test('numbers and names are formatted for the language', () => {
 
 test('the status line of a pick says the cost of the lifted card', () => {
   const table = duringPick([false, true, false, false]);
-  const given = state({ seen: { table, own: { hand: ['red-2'] }, to_act: [0, 2, 3] }, lifted: ['red-2'] });
-  assert.equal(said(given), 'Which colour do you want to avoid? Red 2 stays in front of you and already counts −2.');
+  const given = stichelnState({ seen: { table, own: { hand: ['red-2'] }, to_act: [0, 2, 3] }, lifted: ['red-2'] });
+  assert.equal(lineOf(given), 'Which colour do you want to avoid? Red 2 stays in front of you and already counts −2.');
 });
 
 test('after the own pick the status line names the missing seats', () => {
   const table = duringPick([true, true, false, true]);
-  const given = state({ seen: { table, own: { hand: [], pick: 'red-2' }, to_act: [2] } });
-  assert.equal(said(given), 'Red 2 lies face down. 3 of 4 have picked. Waiting for Cem.');
+  const given = stichelnState({ seen: { table, own: { hand: [], pick: 'red-2' }, to_act: [2] } });
+  assert.equal(lineOf(given), 'Red 2 lies face down. 3 of 4 have picked. Waiting for Cem.');
 });
 
 test('the status line names the winning seat and card', () => {
-  const table = duringTrick({ trick: { leader: 3, lead: 'green', cards: ['green-11', 'red-10'], winning: 0 } });
-  assert.equal(said(state({ seen: { table, to_act: [1] } })), 'Bob is choosing a card. You are winning with red 10.');
+  const table = stichelnTrickTable({ trick: { leader: 3, lead: 'green', cards: ['green-11', 'red-10'], winning: 0 } });
+  assert.equal(
+    lineOf(stichelnState({ seen: { table, to_act: [1] } })),
+    'Bob is choosing a card. You are winning with red 10.',
+  );
 });
 
 test('hints add the effect of the lifted card', () => {
-  const table = duringTrick({ trick: { leader: 3, lead: 'green', cards: ['green-11'], winning: 3 } });
+  const table = stichelnTrickTable({ trick: { leader: 3, lead: 'green', cards: ['green-11'], winning: 3 } });
   const hand = ['red-10', 'yellow-0', 'green-5', 'blue-2'];
   const hints = { winning: [true, false, false, true], points: [-10, 1, -5, 1] };
   const legal = hand.map((card) => /** @type {const} */ ({ type: 'play', card }));
   const { settings } = pageState();
-  const given = state({ seen: { table, own: { hand }, hints, to_act: [0] }, legal });
+  const given = stichelnState({ seen: { table, own: { hand }, hints, to_act: [0] }, legal });
   const lift = (/** @type {string | null} */ card, isHinted = true) =>
-    said({ ...given, lifted: card ? [card] : [], settings: { ...settings, hints: isHinted } });
+    lineOf({ ...given, lifted: card ? [card] : [], settings: { ...settings, hints: isHinted } });
   const start = 'Your turn. Bobbin is winning with green 11.';
   assert.equal(lift(null), `${start} 2 of your cards would beat it.`);
   assert.equal(lift('green-5'), `${start} Green 5 stays under and would cost Bobbin 5 points.`);
@@ -196,8 +197,8 @@ test('hints add the effect of the lifted card', () => {
 test('the status line of a finished trick names its taker and its points', () => {
   const cards = ['green-11', 'red-10', 'red-4', 'red-3'];
   const hold = holdAfter('taken', { type: 'trick_taken', leader: 3, cards, seat: 0, points: -16 });
-  assert.equal(said(state({ hold })), 'You take the trick: −16.');
-  const display = displayOf(state({ hold, seen: { table: duringTrick({ tricks_played: 1 }) } }));
+  assert.equal(lineOf(stichelnState({ hold })), 'You take the trick: −16.');
+  const display = displayOf(stichelnState({ hold, seen: { table: stichelnTrickTable({ tricks_played: 1 }) } }));
   assert.equal(display.kind, 'taken');
   assert.equal(display.trick?.winning, 0);
   assert.equal(display.trick?.lead, 'green');
@@ -208,43 +209,46 @@ test('the status line of a finished trick names its taker and its points', () =>
 test('a trick of zeros is explained in both editions', () => {
   const cards = ['red-0', 'blue-0', 'green-0', 'yellow-0'];
   const aside = holdAfter('taken', { type: 'set_aside', leader: 1, cards });
-  assert.match(said(state({ hold: aside })), /^All zeros: nobody takes the trick\..*Bob leads again\.$/);
+  assert.match(lineOf(stichelnState({ hold: aside })), /^All zeros: nobody takes the trick\..*Bob leads again\.$/);
   const leader = holdAfter('taken', { type: 'trick_taken', leader: 1, cards, seat: 1, points: 3 });
-  assert.equal(said(state({ hold: leader })), 'All zeros: the player who led takes them. Bob takes the trick: +3.');
+  assert.equal(
+    lineOf(stichelnState({ hold: leader })),
+    'All zeros: the player who led takes them. Bob takes the trick: +3.',
+  );
 });
 
 test('a reveal shows all colours even if the trick has begun', () => {
   const hold = holdAfter('reveal', { type: 'revealed', picks: PICKS, leader: 3 });
-  const given = state({ hold, seen: { to_act: [3] } });
+  const given = stichelnState({ hold, seen: { to_act: [3] } });
   const display = stichelnDisplay(given);
   assert.equal(display.kind, 'reveal');
   assert.deepEqual(display.picks, PICKS);
-  assert.match(said(given), /^Bobbin leads the first trick\. In this round each red card/);
+  assert.match(lineOf(given), /^Bobbin leads the first trick\. In this round each red card/);
 });
 
 test('the status line tells spectators that they watch', () => {
   const seen = { seat: null, own: undefined, to_act: [3] };
-  const given = state({ seen, viewpoint: 2 });
-  assert.equal(said(given), 'You are watching. Bobbin leads.');
+  const given = stichelnState({ seen, viewpoint: 2 });
+  assert.equal(lineOf(given), 'You are watching. Bobbin leads.');
   assert.equal(displayOf(given).south, 2);
-  assert.equal(displayOf(state({ seen, viewpoint: 9 })).south, 0);
+  assert.equal(displayOf(stichelnState({ seen, viewpoint: 9 })).south, 0);
 });
 
 test('a paused table waits for nobody', () => {
-  const given = state({ seen: { to_act: [0] }, room: { ...room, phase: 'paused' } });
+  const given = stichelnState({ seen: { to_act: [0] }, room: { ...room, phase: 'paused' } });
   assert.equal(displayOf(given).yours, false);
-  assert.equal(said(given), 'The game is paused.');
+  assert.equal(lineOf(given), 'The game is paused.');
 });
 
 test('the time left is counted in whole seconds', () => {
-  const given = state({ seen: { to_act: [0] } });
+  const given = stichelnState({ seen: { to_act: [0] } });
   given.game.deadline = NOW + 40_500;
   assert.equal(displayOf(given).secondsLeft, 41);
   assert.equal(displayOf({ ...given, clock: NOW + 60_000 }).secondsLeft, 0);
 });
 
 const announced = (/** @type {GameEvent[]} */ events, translate = t) =>
-  announcements(events, state(), translate).map(plainText);
+  announcements(events, stichelnState(), translate).map(plainText);
 
 test('each event has a line', () => {
   const cards = ['blue-7', 'red-6', 'yellow-5', 'blue-9'];

@@ -14,6 +14,7 @@ use rust_embed::{EmbeddedFile, RustEmbed};
 #[derive(RustEmbed)]
 #[folder = "../../web/"]
 #[exclude = "test/*"]
+#[exclude = "*.test.js"]
 #[exclude = "node_modules/*"]
 #[exclude = "*.md"]
 #[exclude = "*.d.ts"]

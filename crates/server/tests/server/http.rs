@@ -334,6 +334,32 @@ async fn unknown_paths_and_wrong_methods_are_refused() {
     assert_eq!((head.status, head.body.len()), (200, 0));
 }
 
+/// A test is next to its module, but it is no file of the page.
+#[tokio::test]
+async fn tests_of_modules_are_not_served() {
+    const MODULES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../web/js");
+
+    let server = Server::start().await;
+    let page = server.get("/api/page").await.json();
+    let hash = page["files"].as_str().unwrap();
+    let mut tests = 0;
+    for folder in ["", "table/"] {
+        for entry in std::fs::read_dir(format!("{MODULES}/{folder}")).unwrap() {
+            let name = entry.unwrap().file_name().into_string().unwrap();
+            let Some(module) = name.strip_suffix(".test.js") else {
+                continue;
+            };
+            let status = async |path: String| server.get(&path).await.status;
+            let test = format!("/a/{hash}/js/{folder}{name}");
+            assert_eq!(status(test).await, 404, "{name}");
+            let module = format!("/a/{hash}/js/{folder}{module}.js");
+            assert_eq!(status(module.clone()).await, 200, "{module}");
+            tests += 1;
+        }
+    }
+    assert!(tests > 10, "{tests} tests");
+}
+
 #[tokio::test]
 async fn health_and_readiness_are_reported() {
     let server = Server::start().await;

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { pageState } from '../test/unit/builders.js';
+import { createAnnouncer } from './announcer.js';
 
-import { createAnnouncer } from '../../js/announcer.js';
-import { pageState } from './builders.js';
-
-/** @import { GameEvent } from '../../js/protocol.js' */
+/** @import { GameEvent } from './protocol.js' */
 
 /** An announcer, what it has announced, and a clock that is set by hand. */
 function setUp({ hasTexts = true } = {}) {

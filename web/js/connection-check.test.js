@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { checkConnection } from '../../js/connection-check.js';
+import { checkConnection } from './connection-check.js';
 
-/** @import { Environment } from '../../js/connection-check.js' */
-/** @import { Socket } from '../../js/connection.js' */
-/** @import { ConnectionFindings } from '../../js/protocol.js' */
-/** @import { CheckResult } from '../../js/types.js' */
+/** @import { Environment } from './connection-check.js' */
+/** @import { Socket } from './connection.js' */
+/** @import { ConnectionFindings } from './protocol.js' */
+/** @import { CheckResult } from './types.js' */
 
 /**
  * The events of a socket after the page has opened it; `pass` lets time pass, in milliseconds.

@@ -2,14 +2,13 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { HOST, pageState, ROOM_CODE, roomMessage, welcomeMessage } from '../test/unit/builders.js';
+import { FakeStorage } from '../test/unit/fake-storage.js';
+import { savedRooms } from './identity.js';
+import { openSession } from './session.js';
+import { createStore } from './store.js';
 
-import { savedRooms } from '../../js/identity.js';
-import { openSession } from '../../js/session.js';
-import { createStore } from '../../js/store.js';
-import { HOST, pageState, ROOM_CODE, roomMessage, welcomeMessage } from './builders.js';
-import { FakeStorage } from './fake-storage.js';
-
-/** @import { ServerMessage, You } from '../../js/protocol.js' */
+/** @import { ServerMessage, You } from './protocol.js' */
 
 /** @type {You} */
 const SPECTATOR = { seat: null, host: false };

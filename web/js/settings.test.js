@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { beforeEach, test } from 'node:test';
+import { textsOf } from '../test/texts.js';
+import { FakeStorage } from '../test/unit/fake-storage.js';
+import { defaultSettings, loadSettings, saveSettings, wasEverChosen } from './settings.js';
+import { KEYS } from './storage.js';
 
-import { defaultSettings, loadSettings, saveSettings, wasEverChosen } from '../../js/settings.js';
-import { KEYS } from '../../js/storage.js';
-import { textsOf } from '../texts.js';
-import { FakeStorage } from './fake-storage.js';
-
-/** @import { Settings } from '../../js/settings.js' */
+/** @import { Settings } from './settings.js' */
 
 const storage = new FakeStorage();
 globalThis.localStorage = storage;
@@ -21,7 +20,7 @@ test('the language is that of the browser if the page has it, otherwise English'
 });
 
 test('every switch is in the menu and has its text', () => {
-  const menu = readFileSync(new URL('../../js/menu.js', import.meta.url), 'utf8');
+  const menu = readFileSync(new URL('./menu.js', import.meta.url), 'utf8');
   const texts = textsOf('en');
   const switches = Object.entries(defaultSettings([])).filter(([, value]) => typeof value === 'boolean');
   assert.ok(switches.length > 5);

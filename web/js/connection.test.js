@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { NOW, welcomeMessage } from '../test/unit/builders.js';
+import { BackOff, openConnection, outcomeOfClose, UnansweredCommands } from './connection.js';
 
-import { BackOff, openConnection, outcomeOfClose, UnansweredCommands } from '../../js/connection.js';
-import { NOW, welcomeMessage } from './builders.js';
-
-/** @import { Clock, Socket } from '../../js/connection.js' */
-/** @import { ClientMessage, Closing, Code, ServerMessage } from '../../js/protocol.js' */
-/** @import { ConnectionStatus } from '../../js/types.js' */
+/** @import { Clock, Socket } from './connection.js' */
+/** @import { ClientMessage, Closing, Code, ServerMessage } from './protocol.js' */
+/** @import { ConnectionStatus } from './types.js' */
 
 const TOKEN = 'A'.repeat(43);
 /** @type {ServerMessage} */
@@ -95,7 +94,7 @@ class FakeSocket {
    * @template {ClientMessage['type']} T
    * @param {T} type
    */
-  said(type) {
+  sentOf(type) {
     return this.sent.filter(
       /** @returns {message is Extract<ClientMessage, { type: T }>} */ (message) => message.type === type,
     );
@@ -109,7 +108,7 @@ class FakeSocket {
   welcomes() {
     this.opens();
     this.says(WELCOME);
-    this.answers(this.said('hello')[0]);
+    this.answers(this.sentOf('hello')[0]);
   }
 }
 
@@ -161,7 +160,7 @@ function setUp(roomExists = async () => true) {
 test('a connection sends hello with the token, and opens with its answer', () => {
   const { socket, statuses, received } = setUp();
   socket().opens();
-  const [hello] = socket().said('hello');
+  const [hello] = socket().sentOf('hello');
   assert.equal(hello.token, TOKEN);
   assert.ok(!('password' in hello));
   socket().says(WELCOME);
@@ -177,7 +176,7 @@ test('the first answered ping ends the catching up', () => {
   const { socket, catchUps } = setUp();
   socket().welcomes();
   assert.equal(catchUps(), 0);
-  socket().answers(socket().said('ping')[0]);
+  socket().answers(socket().sentOf('ping')[0]);
   assert.equal(catchUps(), 1);
 });
 
@@ -185,8 +184,8 @@ test('each command gets its own answer', async () => {
   const { socket, connection } = setUp();
   socket().welcomes();
   const [sit, start] = [connection.send({ type: 'sit', name: 'Ann' }), connection.send({ type: 'start' })];
-  socket().answers(socket().said('start')[0], 'not_host');
-  socket().answers(socket().said('sit')[0]);
+  socket().answers(socket().sentOf('start')[0], 'not_host');
+  socket().answers(socket().sentOf('sit')[0]);
   assert.deepEqual(await Promise.all([sit, start]), ['ok', 'not_host']);
 });
 
@@ -219,7 +218,7 @@ test('unanswered commands are sent again in order with the same ids', async () =
   socket().breaks();
   clock.pass(500);
   socket().welcomes();
-  assert.deepEqual(socket().said('act'), []);
+  assert.deepEqual(socket().sentOf('act'), []);
 });
 
 test('the back-off grows from half a second to ten seconds', () => {
@@ -252,13 +251,13 @@ test('a device that wakes reconnects at once', () => {
 test('a quiet server is pinged, and given up without an answer', () => {
   const { socket, sockets, clock, status } = setUp();
   socket().welcomes();
-  socket().answers(socket().said('ping')[0]);
+  socket().answers(socket().sentOf('ping')[0]);
   clock.pass(15_000);
   socket().says(CHAT_LINE);
   clock.pass(19_999);
-  assert.equal(socket().said('ping').length, 1);
+  assert.equal(socket().sentOf('ping').length, 1);
   clock.pass(1);
-  assert.equal(socket().said('ping').length, 2);
+  assert.equal(socket().sentOf('ping').length, 2);
   const old = socket();
   clock.pass(10_000);
   assert.equal(status(), 'waiting');
@@ -350,7 +349,7 @@ test('a room with a password asks for it, and admits with the right one', () => 
   socket().answers(socket().sent[0], 'password_needed');
   assert.equal(status(), 'password');
   connection.tryPassword('wrong');
-  assert.equal(socket().said('hello')[1].password, 'wrong');
+  assert.equal(socket().sentOf('hello')[1].password, 'wrong');
   socket().answers(socket().sent[1], 'wrong_password');
   connection.tryPassword('right');
   socket().answers(socket().sent[2]);
@@ -368,11 +367,11 @@ test('a password may be typed slowly, and is used again later', () => {
   assert.equal(status(), 'password');
   connection.tryPassword('right');
   socket().welcomes();
-  assert.equal(socket().said('hello')[0].password, 'right');
+  assert.equal(socket().sentOf('hello')[0].password, 'right');
   socket().breaks();
   clock.pass(500);
   socket().opens();
-  assert.equal(socket().said('hello')[0].password, 'right');
+  assert.equal(socket().sentOf('hello')[0].password, 'right');
 });
 
 test('a password that is lost on its way is sent again on the next connection', () => {
@@ -390,7 +389,7 @@ test('a password that is lost on its way is sent again on the next connection', 
     clock.pass(500);
     assert.equal(sockets.length, 2);
     socket().opens();
-    assert.equal(socket().said('hello')[0].password, 'wrong');
+    assert.equal(socket().sentOf('hello')[0].password, 'wrong');
     socket().answers(socket().sent[0], 'wrong_password');
     assert.deepEqual([status(), refusals], ['password', ['password_needed', 'wrong_password']]);
   }

@@ -1,9 +1,5 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-
-import { reduce } from '../../js/reduce.js';
-import { defaultSettings } from '../../js/settings.js';
-import { initialState, isMyTurn, isTableScreen, standInFrom } from '../../js/state.js';
 import {
   AHEAD,
   at,
@@ -18,10 +14,13 @@ import {
   trickTable,
   view,
   welcomeMessage,
-} from './builders.js';
+} from '../test/unit/builders.js';
+import { reduce } from './reduce.js';
+import { defaultSettings } from './settings.js';
+import { initialState, isMyTurn, isTableScreen, standInFrom } from './state.js';
 
-/** @import { ActedForEvent, Game, GameEvent, Level, PlayedEvent, PresenceState, Reaction, RoomPhase, Seat, ServerMessage, StichelnRevealedEvent, StichelnRoundEndTable, StichelnRoundScoredEvent, StichelnSetAsideEvent, StichelnTrickTakenEvent, TableState, You } from '../../js/protocol.js' */
-/** @import { ConnectionStatus, State, TimedUpdate } from '../../js/types.js' */
+/** @import { ActedForEvent, Chair, Game, GameEvent, Level, PlayedEvent, PresenceState, Reaction, RoomPhase, Seat, ServerMessage, StichelnRevealedEvent, StichelnRoundEndTable, StichelnRoundScoredEvent, StichelnSetAsideEvent, StichelnTrickTakenEvent, TableState, You } from './protocol.js' */
+/** @import { ConnectionStatus, Prompt, State, TimedUpdate } from './types.js' */
 
 /** A state after updates. @param {TimedUpdate[]} updates */
 const after = (...updates) => updates.reduce(reduce, initialState(defaultSettings(['en']), NOW));
@@ -53,7 +52,7 @@ const SCORED = { type: 'round_scored', round: 1, scores: [], totals: [] };
 /** @type {StichelnRoundEndTable} */
 const ROUND_END = { ...trickTable(), phase: 'round_end', scores: [], next_leader: 1 };
 
-/** The public part of the held view, during a trick. @param {State} state */
+/** The table of the held view, during a trick. @param {State} state */
 function heldTrick({ hold }) {
   const table = hold?.view.table;
   assert.ok(table?.phase === 'trick' && 'tricks_played' in table);
@@ -222,7 +221,7 @@ test('a card that a bot plays for a person is marked until the next trick', () =
   const led = (/** @type {Seat} */ seat) => ({ ...played(seat), leads: true });
   /** @returns {ActedForEvent} */
   const byBotFor = (/** @type {Seat} */ seat) => ({ type: 'acted_for', seat, by: 'bot' });
-  const on = (/** @type {State} */ state, /** @type {GameEvent[]} */ ...told) => reduce(state, events(...told));
+  const on = (/** @type {State} */ state, /** @type {GameEvent[]} */ ...happened) => reduce(state, events(...happened));
   const byBot = (/** @type {State} */ state) => state.game?.byBot;
   const first = on(after(opened, room(), caughtUp, game()), byBotFor(1), led(1));
   assert.deepEqual(byBot(first), [1]);
@@ -243,13 +242,13 @@ test('a toast names a person whose time was over, once the page is caught up', (
       { type: 'picked', seat },
     ],
   );
-  const told = (/** @type {TimedUpdate[]} */ ...before) =>
+  const newsAfter = (/** @type {TimedUpdate[]} */ ...before) =>
     after(opened, room(), ...before, events(...late)).toasts.map(({ key, args }) => [key, args?.name]);
-  assert.deepEqual(told(caughtUp), [
+  assert.deepEqual(newsAfter(caughtUp), [
     ['news.timeUp.you', 'Ann'],
     ['news.timeUp', 'Bob'],
   ]);
-  assert.deepEqual(told(), []);
+  assert.deepEqual(newsAfter(), []);
 });
 
 test('a toast names a bot with a new level', () => {
@@ -323,6 +322,50 @@ test('a person with a seat sees no note that the seat has moved', () => {
   assert.equal(reduce(moved, room()).prompt, null);
 });
 
+test('the dialog of a chair follows its person or bot, and closes when they have left', () => {
+  const [ann, bob, cem, free] = [person('Ann'), person('Bob'), person('Cem'), { kind: /** @type {const} */ ('free') }];
+  const promptIn = (/** @type {Chair[]} */ before, /** @type {Chair[]} */ chairs) =>
+    promptAfter({ kind: 'chair', seat: 1 }, HOST, before, chairs);
+  assert.deepEqual(promptIn([ann, bob, cem], [ann, bob, free]), { kind: 'chair', seat: 1 });
+  assert.deepEqual(promptIn([ann, bob, cem], [ann, cem, bob]), { kind: 'chair', seat: 2 });
+  assert.equal(promptIn([ann, bob, cem], [ann, free, cem]), null);
+  assert.equal(promptIn([ann, bob, cem], [ann, cem]), null);
+  assert.equal(promptIn([ann, bob, cem], [ann, bot('Bobbin', 'normal'), cem]), null);
+  assert.deepEqual(promptIn([ann, bot('Bobbin', 'normal'), cem], [ann, bot('Bobbin', 'expert'), cem]), {
+    kind: 'chair',
+    seat: 1,
+  });
+});
+
+test('a spectator is about to take the place of the same bot after chairs have moved', () => {
+  const [ann, cem, free] = [person('Ann'), person('Cem'), { kind: /** @type {const} */ ('free') }];
+  const sit = (/** @type {Chair[]} */ chairs) =>
+    promptAfter({ kind: 'sit', seat: 1 }, SPECTATOR, [ann, bot('Bobbin', 'normal'), cem], chairs);
+  assert.deepEqual(sit([ann, cem, bot('Bobbin', 'normal')]), { kind: 'sit', seat: 2 });
+  assert.deepEqual(sit([ann, free, cem]), { kind: 'sit', seat: 1 });
+});
+
+/**
+ * The prompt after the chairs of a room have changed.
+ * @param {Prompt} prompt
+ * @param {You} you
+ * @param {Chair[]} before
+ * @param {Chair[]} chairs
+ */
+function promptAfter(prompt, you, before, chairs) {
+  const open = after(opened, room({ chairs: before }, you), at({ type: 'prompt', prompt }));
+  return reduce(open, room({ chairs }, you)).prompt;
+}
+
+test('the dialog of the own chair follows the own seat, whatever its name', () => {
+  const [ann, bob, anna] = [person('Ann'), person('Bob'), person('Anna')];
+  const open = after(opened, room({ chairs: [ann, bob] }), at({ type: 'prompt', prompt: { kind: 'chair', seat: 0 } }));
+  assert.deepEqual(reduce(open, room({ chairs: [anna, bob] })).prompt, { kind: 'chair', seat: 0 });
+  const moved = room({ chairs: [bob, anna] }, { seat: 1, host: true });
+  assert.deepEqual(reduce(open, moved).prompt, { kind: 'chair', seat: 1 });
+  assert.equal(reduce(open, room({ chairs: [bob, ann] }, SPECTATOR)).prompt, null);
+});
+
 test('a device that shows a handover code learns that its seat has moved', () => {
   const offer = message({ type: 'handover', code: 'abc', expires_at: NOW + AHEAD + 9000 });
   const offering = after(opened, welcome, room(), offer);
@@ -386,7 +429,6 @@ test('the intro starts with the first seat in a game, but never during the own t
 test('unknown messages change only the clock', () => {
   const state = after(opened, room());
   assert.deepEqual(reduce(state, message(ofNewerServer({ type: 'news_of_tomorrow' }))), state);
-  assert.deepEqual(reduce(state, ofNewerServer({ type: 'nonsense', now: NOW })), state);
 });
 
 test('an update does not modify the state before it', () => {

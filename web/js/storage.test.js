@@ -2,9 +2,8 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-
-import { readItem, removeItem, writeItem } from '../../js/storage.js';
-import { FakeStorage } from './fake-storage.js';
+import { FakeStorage } from '../test/unit/fake-storage.js';
+import { readItem, removeItem, writeItem } from './storage.js';
 
 test('a value that the browser refuses to store is newer than the stored one', () => {
   const storage = new FakeStorage();

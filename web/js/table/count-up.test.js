@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { gameState, ROOM_CODE, trickTable, view } from '../../test/unit/builders.js';
+import { countUp } from './count-up.js';
 
-import { countUp } from '../../js/table/count-up.js';
-import { gameState, ROOM_CODE, trickTable, view } from './builders.js';
-
-/** @import { StichelnRoundEndTable } from '../../js/protocol.js' */
+/** @import { StichelnRoundEndTable } from '../protocol.js' */
 
 /**
  * A finished round of a room.

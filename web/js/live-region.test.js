@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import './fake-document.js';
+import '../test/unit/fake-document.js';
 
-import { createTextFilter, pageTexts } from '../../js/live-region.js';
-import { reduce } from '../../js/reduce.js';
-import { at, NOW, pageState, roomMessage } from './builders.js';
+import { at, NOW, pageState, roomMessage } from '../test/unit/builders.js';
+import { createTextFilter, pageTexts } from './live-region.js';
+import { reduce } from './reduce.js';
 
-/** @import { State, TimedUpdate } from '../../js/types.js' */
+/** @import { State, TimedUpdate } from './types.js' */
 
 /**
  * A state in the lobby of a table after updates.

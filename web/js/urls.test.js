@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { codeAt, formatCode, pageFolder, parseCode, roomUrl } from '../../js/urls.js';
+import { codeAt, formatCode, pageFolder, parseCode, roomUrl } from './urls.js';
 
 test('a code may have any case, spaces and hyphens', () => {
   for (const text of ['k7qm2x4p', 'K7QM-2X4P', ' k7qm 2x4p ', 'K7QM\u20132X4P', 'https://example.org/x/t/K7QM2X4P/']) {

@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { HOST, OPEN_CONNECTION, pageState, roomState } from '../test/unit/builders.js';
+import { FakeStorage } from '../test/unit/fake-storage.js';
+import { createActions } from './actions.js';
+import { createStore } from './store.js';
 
-import { createActions } from '../../js/actions.js';
-import { createStore } from '../../js/store.js';
-import { HOST, OPEN_CONNECTION, pageState, roomState } from './builders.js';
-import { FakeStorage } from './fake-storage.js';
-
-/** @import { Router } from '../../js/router.js' */
-/** @import { Answer, Command, State } from '../../js/types.js' */
+/** @import { Router } from './router.js' */
+/** @import { Answer, Command, State } from './types.js' */
 
 /**
  * The actions of a page, everything that it sends, and the places where it goes.

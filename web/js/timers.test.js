@@ -1,10 +1,19 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import {
+  AHEAD,
+  gameState,
+  holdState,
+  OPEN_CONNECTION,
+  pageState,
+  person,
+  roomState,
+  toast,
+  view,
+} from '../test/unit/builders.js';
+import { nextTick } from './timers.js';
 
-import { nextTick } from '../../js/timers.js';
-import { AHEAD, gameState, holdState, OPEN_CONNECTION, pageState, person, roomState, toast, view } from './builders.js';
-
-/** @import { State } from '../../js/types.js' */
+/** @import { State } from './types.js' */
 
 const NOW = 1_000_300;
 

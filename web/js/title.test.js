@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { gameState, pageState, roomState, view } from '../test/unit/builders.js';
+import { titleOf } from './title.js';
 
-import { titleOf } from '../../js/title.js';
-import { gameState, pageState, roomState, view } from './builders.js';
-
-/** @import { State } from '../../js/types.js' */
+/** @import { State } from './types.js' */
 
 /** @param {Partial<State>} fields */
 const title = (fields) => titleOf(pageState(fields), (key) => key);

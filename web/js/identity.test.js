@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { beforeEach, test } from 'node:test';
-
+import { FakeStorage } from '../test/unit/fake-storage.js';
 import {
   base64url,
   deleteRoomAndToken,
@@ -11,9 +11,8 @@ import {
   saveName,
   saveRoom,
   tokenFor,
-} from '../../js/identity.js';
-import { KEYS } from '../../js/storage.js';
-import { FakeStorage } from './fake-storage.js';
+} from './identity.js';
+import { KEYS } from './storage.js';
 
 let storage = new FakeStorage();
 

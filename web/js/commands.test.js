@@ -1,14 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { bot, person, roomMessage, STICHELN_OPTIONS } from '../test/unit/builders.js';
+import { createCommands } from './commands.js';
+import { defaultSettings } from './settings.js';
+import { initialState } from './state.js';
+import { createStore } from './store.js';
 
-import { createCommands } from '../../js/commands.js';
-import { defaultSettings } from '../../js/settings.js';
-import { initialState } from '../../js/state.js';
-import { createStore } from '../../js/store.js';
-import { bot, person, roomMessage, STICHELN_OPTIONS } from './builders.js';
-
-/** @import { Chair, GameOptions } from '../../js/protocol.js' */
-/** @import { Answer, Command } from '../../js/types.js' */
+/** @import { Chair, GameOptions } from './protocol.js' */
+/** @import { Answer, Command } from './types.js' */
 
 /** @type {Chair} */
 const FREE = { kind: 'free' };

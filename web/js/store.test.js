@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { defaultSettings } from '../../js/settings.js';
-import { initialState } from '../../js/state.js';
-import { createStore } from '../../js/store.js';
+import { defaultSettings } from './settings.js';
+import { initialState } from './state.js';
+import { createStore } from './store.js';
 
 test('each update passes through the reducer, at the time of the clock', (context) => {
   context.mock.timers.enable({ apis: ['Date'], now: 5000 });
