@@ -16,7 +16,7 @@ use sticheln_bots::Player;
 use sticheln_protocol::{ClientMessage, Incoming, Phase};
 use sticheln_rules::{Illegal, Seat};
 
-use super::{Output, Room};
+use super::{Effect, Room};
 use crate::chair::Chair;
 use crate::state::CurrentGame;
 use crate::{Change, ConnId, Eviction, Owner, Refusal};
@@ -204,7 +204,7 @@ impl<G: Player> Room<G> {
             self.admission.forget(conn);
             self.broadcast.forget(conn);
             self.broadcast.mark_table_changed();
-            self.outputs.push(Output::Close(conn, reason));
+            self.outputs.effects.push(Effect::Close(conn, reason));
         }
     }
 }

@@ -7,7 +7,7 @@ use serde::Deserialize;
 use serde::de::IgnoredAny;
 use serde_json::{Value, json};
 use sticheln_protocol::Incoming;
-use sticheln_room::{ConnId, Entropy, Entry, Input, Outgoing, Output, Room, Timestamp};
+use sticheln_room::{ConnId, Effect, Entropy, Entry, Input, Outgoing, Room, Timestamp};
 use sticheln_rules::Sticheln;
 
 use crate::clients::{TestRoom, token};
@@ -162,23 +162,24 @@ impl Walk {
 
     fn handle(&mut self, input: Input<Sticheln>) -> Vec<(usize, Value)> {
         let mut others = Vec::new();
-        for output in self.inner.handle(self.now, input) {
-            match output {
-                Output::Save(entry, _) => self.log.push(entry),
-                Output::Send(conn, outgoing) => {
+        let outputs = self.inner.handle(self.now, input);
+        let entries = outputs.entries.into_iter();
+        self.log.extend(entries.map(|(entry, _)| entry));
+        for effect in outputs.effects {
+            match effect {
+                Effect::Send(conn, outgoing) => {
                     let Some(token_index) = self.conn.iter().position(|other| *other == conn)
                     else {
                         continue;
                     };
                     self.handle_message(token_index, &outgoing, &mut others);
                 }
-                Output::Close(..)
-                | Output::Admitted(_)
-                | Output::Summary(_)
-                | Output::Refused(_)
-                | Output::VerifyPassword(..)
-                | Output::HashPassword(..)
-                | Output::Search(..) => {}
+                Effect::Close(..)
+                | Effect::Admitted(_)
+                | Effect::Refused(_)
+                | Effect::VerifyPassword(..)
+                | Effect::HashPassword(..)
+                | Effect::Search(..) => {}
             }
         }
         others

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use sticheln_bots::Searchable;
 use sticheln_bots::sticheln::position::Position;
 use sticheln_protocol::Incoming;
-use sticheln_room::{Actor, Change, ConnId, Entropy, Input, Output, Phase, Room};
+use sticheln_room::{Actor, Change, ConnId, Effect, Entropy, Input, Phase, Room};
 use sticheln_rules::{Card, Game, Seat, Seed, Sticheln, shuffled, sticheln};
 
 use crate::clients::{TestRoom, default_settings, token};
@@ -255,14 +255,14 @@ fn position_of_twin(room: &TestRoom<Sticheln>, known: &BTreeSet<String>) -> Posi
     let mut woken = Room::wake("k7qm2x4p", room.now, None, &room.log, entropy).unwrap();
     assert!(woken != room.inner, "the cards lie otherwise");
     let conn = ConnId(1);
-    woken.handle(room.now, Input::Connect(conn, [192, 0, 2, 1].into()));
+    let _ = woken.handle(room.now, Input::Connect(conn, [192, 0, 2, 1].into()));
     let hello = json!({"type": "hello", "id": "1", "token": token("Eve")});
     let outputs = woken.handle(
         room.now,
         Input::Message(conn, Incoming::read(&hello.to_string())),
     );
-    let asked = outputs.into_iter().find_map(|output| match output {
-        Output::Search(_, position) => Some(position),
+    let asked = outputs.effects.into_iter().find_map(|effect| match effect {
+        Effect::Search(_, position) => Some(position),
         _ => None,
     });
     asked.expect("the same expert is asked")

@@ -4,7 +4,7 @@ use std::net::{IpAddr, Ipv4Addr};
 
 use serde::Serialize;
 use sticheln_protocol::Incoming;
-use sticheln_room::{ConnId, Input, Output, Room, Settings, Timestamp};
+use sticheln_room::{ConnId, Effect, Input, Room, Settings, Timestamp};
 use sticheln_rules::Sticheln;
 
 use crate::common::entropy::seeded_entropy;
@@ -43,7 +43,7 @@ impl ConnectedRoom {
         let (mut room, _) = opened.unwrap();
         for seat in 0..SEATS {
             let address = IpAddr::V4(Ipv4Addr::LOCALHOST);
-            room.handle(NOON, Input::Connect(ConnId(seat as u64), address));
+            let _ = room.handle(NOON, Input::Connect(ConnId(seat as u64), address));
         }
         Self { room }
     }
@@ -55,22 +55,22 @@ impl ConnectedRoom {
             .room
             .handle(NOON, Input::Message(conn, Incoming::read(&line.text)));
         let mut outcome = Outcome::default();
-        for output in outputs {
-            match output {
-                Output::Save(entry, snapshot) => {
-                    outcome.saved.push(json(&entry));
-                    outcome.saved.extend(snapshot.as_ref().map(json));
-                }
-                Output::Send(ConnId(seat), outgoing) => {
+        for (entry, snapshot) in outputs.entries {
+            outcome.saved.push(json(&entry));
+            outcome.saved.extend(snapshot.as_ref().map(json));
+        }
+        for effect in outputs.effects {
+            match effect {
+                Effect::Send(ConnId(seat), outgoing) => {
                     let text = outgoing.text().to_string();
                     outcome.sent.push((seat as usize, text));
                 }
-                Output::Admitted(_) | Output::Summary(_) => {}
-                Output::Close(..)
-                | Output::Refused(_)
-                | Output::VerifyPassword(..)
-                | Output::HashPassword(..)
-                | Output::Search(..) => {
+                Effect::Admitted(_) => {}
+                Effect::Close(..)
+                | Effect::Refused(_)
+                | Effect::VerifyPassword(..)
+                | Effect::HashPassword(..)
+                | Effect::Search(..) => {
                     unreachable!("the script has no refusals, passwords and bots")
                 }
             }

@@ -6,7 +6,7 @@ use sticheln_rules::Seat;
 
 use super::{CommandContext, Decision, Outcome};
 use crate::chair::Sitter;
-use crate::room::{NotHashed, Output, Room};
+use crate::room::{Effect, NotHashed, Room};
 use crate::{Change, ConnId, Owner, Password, PasswordHash, Refusal, Settings, Title};
 
 impl<G: Player> Room<G> {
@@ -28,7 +28,8 @@ impl<G: Player> Room<G> {
         let password = Password::new(&password)?;
         self.admission.check_idle(conn)?;
         self.admission.await_hash(conn, id, patch);
-        self.outputs.push(Output::HashPassword(conn, password));
+        let hash = Effect::HashPassword(conn, password);
+        self.outputs.effects.push(hash);
         Ok(Outcome::Pending)
     }
 
