@@ -41,7 +41,10 @@ pub struct Entry<G: Player> {
 #[allow(missing_docs, reason = "the sentence of a variant names its fields")]
 pub enum Change<G: Player> {
     /// The room was opened with this many chairs. This entry is the first one and occurs once.
-    Opened { seats: usize, settings: Settings<G> },
+    Opened {
+        seats: usize,
+        settings: RoomSettings<G>,
+    },
     /// The asking owner has taken this chair.
     Sat { seat: Seat, name: Name },
     /// The person stood up or was removed, or the bot was removed. During a game a bot of this name replaces them.
@@ -54,7 +57,10 @@ pub enum Change<G: Player> {
     /// The person on this chair is ready, or not any more.
     Ready { seat: Seat, ready: bool },
     /// The host has changed settings or the number of chairs.
-    Configured { seats: usize, settings: Settings<G> },
+    Configured {
+        seats: usize,
+        settings: RoomSettings<G>,
+    },
     /// A bot sits on this chair.
     BotSeated {
         seat: Seat,
@@ -231,7 +237,7 @@ impl<G: Player> Change<G> {
 /// The settings of a room, which its host chooses.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(bound = "")]
-pub struct Settings<G: Player> {
+pub struct RoomSettings<G: Player> {
     /// The title of the room.
     pub title: Option<Title>,
     /// Whether the home page lists it.
@@ -251,7 +257,7 @@ pub struct Settings<G: Player> {
     pub password_hash: Option<PasswordHash>,
 }
 
-impl<G: Player> Settings<G> {
+impl<G: Player> RoomSettings<G> {
     /// Reads options of the game.
     ///
     /// # Errors

@@ -66,14 +66,15 @@ mod state;
 mod summary;
 
 pub use crate::conn_id::ConnId;
-pub use crate::entry::{Change, Entry, Settings};
+pub use crate::entry::{Change, Entry, RoomSettings};
 pub use crate::name::{Label, Name, Title};
 pub use crate::outgoing::{Eviction, Outgoing, OutgoingGame, OutgoingRoom};
 pub use crate::owner::Owner;
 pub use crate::password::{Password, PasswordHash};
 pub use crate::refusal::Refusal;
 pub use crate::room::{
-    Effect, Entropy, Input, NotHashed, Outputs, Room, RoomLimits, SearchRequest, Shuffle, Verdict,
+    Effect, Entropy, Input, NotHashed, Outputs, PasswordVerdict, Room, RoomLimits, SearchRequest,
+    Shuffle,
 };
 pub use crate::snapshot::Snapshot;
 pub use crate::state::CorruptLog;

@@ -30,7 +30,7 @@ use crate::outgoing::{Eviction, Outgoing};
 use crate::snapshot::Snapshot;
 use crate::state::{CorruptLog, RoomState};
 use crate::{
-    Change, ConnId, Entry, Owner, Password, PasswordHash, Refusal, Settings, Summary, Timestamp,
+    Change, ConnId, Entry, Owner, Password, PasswordHash, Refusal, RoomSettings, Summary, Timestamp,
 };
 
 use self::admission::Admission;
@@ -57,7 +57,7 @@ pub enum Input<G: Player> {
     /// A connection was closed.
     Disconnect(ConnId),
     /// The answer to [`Effect::VerifyPassword`].
-    PasswordVerified(ConnId, Verdict),
+    PasswordVerified(ConnId, PasswordVerdict),
     /// The answer to [`Effect::HashPassword`].
     PasswordHashed(ConnId, Result<PasswordHash, NotHashed>),
     /// The answer to [`Effect::Search`]. Only the first one counts.
@@ -68,7 +68,7 @@ pub enum Input<G: Player> {
 
 /// The result of [`Effect::VerifyPassword`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Verdict {
+pub enum PasswordVerdict {
     /// The password has the hash.
     Right,
     /// The password has another hash.
@@ -190,7 +190,7 @@ impl<G: Player> Room<G> {
         code: &str,
         now: Timestamp,
         seats: usize,
-        settings: Settings<G>,
+        settings: RoomSettings<G>,
         entropy: Entropy,
     ) -> Result<(Self, Entry<G>), Refusal> {
         if !G::SEATS.contains(&seats) {

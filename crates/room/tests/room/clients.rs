@@ -8,8 +8,8 @@ use serde_json::{Value, json};
 use sticheln_bots::{Player, Searchable};
 use sticheln_protocol::Incoming;
 use sticheln_room::{
-    ConnId, Effect, Entropy, Entry, Eviction, Input, Password, PasswordHash, Phase, Room,
-    SearchRequest, Settings, Snapshot, Summary, Timestamp, Verdict,
+    ConnId, Effect, Entropy, Entry, Eviction, Input, Password, PasswordHash, PasswordVerdict,
+    Phase, Room, RoomSettings, SearchRequest, Snapshot, Summary, Timestamp,
 };
 use sticheln_rules::Sticheln;
 
@@ -61,8 +61,8 @@ pub struct Seen {
     pub legal: Vec<Value>,
 }
 
-pub fn default_settings<G: Player>() -> Settings<G> {
-    Settings {
+pub fn default_settings<G: Player>() -> RoomSettings<G> {
+    RoomSettings {
         title: None,
         listed: false,
         options: G::Options::default(),
@@ -90,7 +90,7 @@ impl<G: Player> TestRoom<G> {
     }
 
     /// A room with these settings and this entropy. The seed is for the entropy after a restart.
-    pub fn with(seats: usize, seed: u64, settings: Settings<G>, entropy: Entropy) -> Self {
+    pub fn with(seats: usize, seed: u64, settings: RoomSettings<G>, entropy: Entropy) -> Self {
         let now = Timestamp(1_000_000);
         let (inner, entry) = Room::open("k7qm2x4p", now, seats, settings, entropy).unwrap();
         Self {
@@ -205,8 +205,8 @@ impl<G: Player> TestRoom<G> {
             match work {
                 Work::Verify(conn, password, of) => {
                     let verdict = match password_hash(password.as_str()) == of {
-                        true => Verdict::Right,
-                        false => Verdict::Wrong,
+                        true => PasswordVerdict::Right,
+                        false => PasswordVerdict::Wrong,
                     };
                     self.handle(Input::PasswordVerified(conn, verdict));
                 }

@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use sticheln_bots::Player;
 use sticheln_protocol::OpenRoom;
-use sticheln_room::{Password, Refusal, Room, Settings, Title};
+use sticheln_room::{Password, Refusal, Room, RoomSettings, Title};
 use thiserror::Error;
 use tokio::sync::OnceCell;
 use tokio_util::task::TaskTracker;
@@ -107,13 +107,13 @@ impl fmt::Debug for RoomRegistry {
 async fn settings<G: Player>(
     request: OpenRoom,
     password_hashing: &PasswordHashing,
-) -> Result<Settings<G>, RoomUnavailable> {
+) -> Result<RoomSettings<G>, RoomUnavailable> {
     if !G::SEATS.contains(&request.seats) {
         return Err(Refusal::WrongSeats.into());
     }
     let title = request.title.map(|title| Title::new(&title)).transpose()?;
     let options = match request.options {
-        Some(options) => Settings::<G>::read_options(&options)?,
+        Some(options) => RoomSettings::<G>::read_options(&options)?,
         None => G::Options::default(),
     };
     let password = request.password.map(|password| Password::new(&password));
@@ -126,7 +126,7 @@ async fn settings<G: Player>(
         ),
         None => None,
     };
-    Ok(Settings {
+    Ok(RoomSettings {
         title,
         listed: request.listed,
         options,

@@ -10,8 +10,8 @@ use std::time::Duration;
 
 use sticheln_bots::{Player, Searchable};
 use sticheln_room::{
-    Actor, ConnId, Effect, Entry, Input, NotHashed, Outgoing, Password, PasswordHash, Room,
-    SearchRequest, Snapshot, Summary, Timestamp, Verdict,
+    Actor, ConnId, Effect, Entry, Input, NotHashed, Outgoing, Password, PasswordHash,
+    PasswordVerdict, Room, SearchRequest, Snapshot, Summary, Timestamp,
 };
 use tokio::sync::mpsc;
 use tokio::time::{Instant, Sleep, sleep_until};
@@ -243,7 +243,7 @@ impl<G: Player> RoomTask<G> {
                 self.handle_input(Input::Disconnect(conn), None);
             }
             MailboxMessage::PasswordVerified(conn, client_addr, verdict) => {
-                if matches!(verdict, Verdict::Right | Verdict::Failed) {
+                if matches!(verdict, PasswordVerdict::Right | PasswordVerdict::Failed) {
                     self.password_limits.attempts.refund(client_addr);
                 }
                 self.handle_input(Input::PasswordVerified(conn, verdict), None);
@@ -355,14 +355,14 @@ impl<G: Player> RoomTask<G> {
         let reply =
             move |verdict| reply(MailboxMessage::PasswordVerified(conn, client_addr, verdict));
         if !may_try {
-            return reply(Verdict::NotTried);
+            return reply(PasswordVerdict::NotTried);
         }
         let password_hashing = self.services.password_hashing.clone();
         tokio::spawn(async move {
             reply(match password_hashing.verify(password, hash).await {
-                Some(true) => Verdict::Right,
-                Some(false) => Verdict::Wrong,
-                None => Verdict::Failed,
+                Some(true) => PasswordVerdict::Right,
+                Some(false) => PasswordVerdict::Wrong,
+                None => PasswordVerdict::Failed,
             });
         });
     }

@@ -4,7 +4,7 @@ use std::net::{IpAddr, Ipv4Addr};
 
 use serde::Serialize;
 use sticheln_protocol::Incoming;
-use sticheln_room::{ConnId, Effect, Input, Room, Settings, Timestamp};
+use sticheln_room::{ConnId, Effect, Input, Room, RoomSettings, Timestamp};
 use sticheln_rules::Sticheln;
 
 use crate::common::entropy::seeded_entropy;
@@ -20,7 +20,7 @@ pub struct ConnectedRoom {
 
 /// The outputs of a message.
 #[derive(Default)]
-pub struct Outcome {
+pub struct RoomOutputs {
     /// The entries for the log, serialised.
     pub saved: Vec<String>,
     /// The messages with their receivers.
@@ -29,10 +29,10 @@ pub struct Outcome {
 
 impl ConnectedRoom {
     pub fn new() -> Self {
-        let settings = Settings {
+        let settings = RoomSettings {
             title: None,
             listed: false,
-            options: Settings::<Sticheln>::read_options(&options()).unwrap(),
+            options: RoomSettings::<Sticheln>::read_options(&options()).unwrap(),
             opening_seat: None,
             turn_seconds: None,
             spectator_chat: true,
@@ -49,12 +49,12 @@ impl ConnectedRoom {
     }
 
     /// Handles a message, and serialises its outputs.
-    pub fn handle(&mut self, line: &Line) -> Outcome {
+    pub fn handle(&mut self, line: &Line) -> RoomOutputs {
         let conn = ConnId(line.seat as u64);
         let outputs = self
             .room
             .handle(NOON, Input::Message(conn, Incoming::read(&line.text)));
-        let mut outcome = Outcome::default();
+        let mut outcome = RoomOutputs::default();
         for (entry, snapshot) in outputs.entries {
             outcome.saved.push(json(&entry));
             outcome.saved.extend(snapshot.as_ref().map(json));

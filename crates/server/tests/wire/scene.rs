@@ -7,7 +7,7 @@ use serde_json::Value;
 use sticheln_bots::Player;
 use sticheln_protocol::Incoming;
 use sticheln_room::{
-    ConnId, Effect, Entropy, Input, PasswordHash, Room, Settings, Timestamp, Verdict,
+    ConnId, Effect, Entropy, Input, PasswordHash, PasswordVerdict, Room, RoomSettings, Timestamp,
 };
 
 use crate::samples::{From, Sample};
@@ -34,8 +34,8 @@ struct ScriptedClient {
 }
 
 /// The default settings.
-pub fn default_settings<G: Player>(options: G::Options) -> Settings<G> {
-    Settings {
+pub fn default_settings<G: Player>(options: G::Options) -> RoomSettings<G> {
+    RoomSettings {
         title: None,
         listed: false,
         options,
@@ -70,7 +70,7 @@ fn sample_entropy(seed: u8) -> Entropy {
 }
 
 impl<G: Player> Scene<G> {
-    pub fn new(name: &'static str, seats: usize, settings: Settings<G>, seed: u8) -> Self {
+    pub fn new(name: &'static str, seats: usize, settings: RoomSettings<G>, seed: u8) -> Self {
         let (room, _) = Room::open(
             "k7qm2x4p",
             START_TIME,
@@ -112,8 +112,8 @@ impl<G: Player> Scene<G> {
                 }
                 Effect::VerifyPassword(conn, password, of) => {
                     let verdict = match hash(password.as_str()) == of {
-                        true => Verdict::Right,
-                        false => Verdict::Wrong,
+                        true => PasswordVerdict::Right,
+                        false => PasswordVerdict::Wrong,
                     };
                     self.handle(Input::PasswordVerified(conn, verdict));
                 }

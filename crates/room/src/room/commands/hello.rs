@@ -6,7 +6,7 @@ use sticheln_bots::Player;
 use sticheln_protocol::{PROTOCOL_VERSION, ServerMessage};
 
 use crate::room::admission::AdmissionStep;
-use crate::room::{Effect, Room, Verdict};
+use crate::room::{Effect, PasswordVerdict, Room};
 use crate::{ConnId, Eviction, Owner, Refusal};
 
 impl<G: Player> Room<G> {
@@ -73,7 +73,7 @@ impl<G: Player> Room<G> {
     }
 
     /// Ends the wait of a `hello` for its password.
-    pub(in crate::room) fn password_verified(&mut self, conn: ConnId, verdict: Verdict) {
+    pub(in crate::room) fn password_verified(&mut self, conn: ConnId, verdict: PasswordVerdict) {
         let Some(hello) = self.admission.take_hello(conn) else {
             return;
         };
