@@ -432,7 +432,7 @@ impl<G: Player> RoomTask<G> {
 
     /// The time for which a room without connections stays awake.
     fn time_awake(&self) -> Duration {
-        let awake = Duration::from_secs(60 * self.services.limits.awake_minutes);
+        let awake = Duration::from_secs(60 * self.services.limits.room_idle_timeout_minutes);
         awake.min(retention::time_kept(&self.services, &self.summary))
     }
 

@@ -114,7 +114,7 @@ impl ServerWithFailingWaking {
         let fails = fails_next.clone();
         let server = Setup {
             limits: Limits {
-                awake_minutes: 0,
+                room_idle_timeout_minutes: 0,
                 ..limits()
             },
             entropy_source: Arc::new(move |_| {

@@ -90,11 +90,11 @@ pub fn limits() -> Limits {
     Limits {
         header_timeout_seconds: limit!(HOUR),
         hello_timeout_seconds: limit!(HOUR),
-        admission_seconds: limit!(HOUR),
+        admission_timeout_seconds: limit!(HOUR),
         ping_seconds: limit!(HOUR),
         idle_timeout_seconds: 2 * HOUR,
         write_timeout_seconds: limit!(HOUR),
-        unacknowledged_seconds: limit!(HOUR),
+        tcp_user_timeout_seconds: limit!(HOUR),
         messages_per_second: limit!(1_000_000),
         message_burst: limit!(1_000_000),
         upgrades_per_minute: limit!(1_000_000),
@@ -198,7 +198,7 @@ impl Server {
     /// A server whose rooms fall asleep as soon as no client is connected.
     pub async fn with_sleepy_rooms(limits: Limits) -> Self {
         Self::with(Limits {
-            awake_minutes: 0,
+            room_idle_timeout_minutes: 0,
             ..limits
         })
         .await

@@ -44,7 +44,7 @@ async fn accepted_connections_have_the_options_of_the_server() {
 
     let server = Server::with(Limits {
         send_buffer_bytes: limit!(SEND_BUFFER),
-        unacknowledged_seconds: limit!(17),
+        tcp_user_timeout_seconds: limit!(17),
         ..limits()
     })
     .await;
