@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, btree_map};
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread;
 use std::time::Instant;
 
 use sticheln_bots::Player;
@@ -255,11 +256,7 @@ impl RoomRegistry {
         if self.starts.len() >= self.services.limits.sockets.get() {
             return Err(RoomUnavailable::Storage);
         }
-        let woken = self.spawn_start(slot.wake()).await;
-        if matches!(woken, Err(RoomUnavailable::Panicked)) {
-            record_panic(&self.damaged_rooms, code, "the task that wakes a room");
-        }
-        woken
+        self.spawn_start(slot.wake()).await
     }
 
     /// Opens or wakes a room in a task of its own, so that no caller can cancel it. The shutdown waits for it.
@@ -425,6 +422,7 @@ impl SlotReservation {
     }
 
     async fn wake(self) -> Result<RoomHandle, RoomUnavailable> {
+        let _recorder = WakingPanicRecorder(&self);
         let wake = || self.registry.wake(&self.code);
         self.slot.get_or_try_init(wake).await.cloned()
     }
@@ -468,6 +466,18 @@ impl SlotReservation {
             }
         }
         Err(internal(NO_FREE_CODE))
+    }
+}
+
+/// Records a panic of the task that wakes a room, also if nobody waits for the task any more.
+struct WakingPanicRecorder<'a>(&'a SlotReservation);
+
+impl Drop for WakingPanicRecorder<'_> {
+    fn drop(&mut self) {
+        if thread::panicking() {
+            let SlotReservation { registry, code, .. } = self.0;
+            record_panic(&registry.damaged_rooms, code, "the task that wakes a room");
+        }
     }
 }
 
