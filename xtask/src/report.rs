@@ -8,9 +8,10 @@ use std::time::{Duration, Instant};
 
 use indicatif::{MultiProgress, ProgressBar, ProgressStyle};
 
-use crate::checks::{self, Check, Kind};
+use crate::check::{Check, Kind};
 use crate::junit::{JunitOutcome, TestResult};
 use crate::runner::{Finished, Overrides, output_file};
+use crate::variables;
 
 /// The number of slowest tests that the summary names.
 const SLOWEST: usize = 10;
@@ -207,7 +208,7 @@ pub fn failed_checks(state_folder: &Path) -> Vec<String> {
 /// The command that repeats a check alone, with the numbers that it reads.
 fn repeat_command(check: &Check, overrides: &Overrides) -> String {
     let mut command = format!("cargo xtask test --only {}", check.name);
-    for (option, variable) in checks::OPTIONS {
+    for (option, variable) in variables::OPTIONS {
         let number = overrides.iter().find(|(name, _)| *name == variable);
         if let Some((_, number)) = number
             && check.overridable_variables.contains(&variable)

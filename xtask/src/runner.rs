@@ -12,11 +12,12 @@ use std::thread::{self, sleep};
 use std::time::{Duration, Instant};
 
 use crate::STARTED_BY_RUN;
-use crate::checks::{self, Check, Kind, Resource, Results};
+use crate::check::{Check, Kind, Resource, Results};
 use crate::fingerprint::{Fingerprint, Toolchain};
 use crate::junit::{self, JunitOutcome, TestResult};
 use crate::process;
 use crate::report::Report;
+use crate::variables;
 
 /// The interval at which the runner checks whether a command has ended.
 const POLL_INTERVAL: Duration = Duration::from_millis(20);
@@ -446,7 +447,7 @@ pub fn command(folders: &Folders, check: &Check, overrides: &Overrides) -> Comma
     }
     // The environment of the caller does not change what a check does.
     for (name, _) in env::vars_os() {
-        if name.to_str().is_some_and(checks::is_variable_of_tests) {
+        if name.to_str().is_some_and(variables::is_variable_of_tests) {
             command.env_remove(name);
         }
     }
