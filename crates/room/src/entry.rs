@@ -95,7 +95,7 @@ pub enum Change<G: Player> {
     HandedOver { seat: Seat },
 }
 
-/// The properties of a change: who decides on it, whether a full log takes it, and its effects apart from the new state.
+/// The properties of a change: who decides on it, whether a full log takes it, and its consequences apart from the new state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct ChangeProperties {
     /// The party that decides on the change. A log with a change by another party is corrupt.
@@ -134,7 +134,7 @@ pub(crate) enum EndedSearches {
 }
 
 impl ChangeProperties {
-    /// A change without effects on which this party decides.
+    /// A change without consequences on which this party decides.
     const fn by(decider: Decider) -> Self {
         Self {
             decider,

@@ -144,24 +144,24 @@ describe('seats and access', { timeout: 300_000 }, () => {
 
     const hal = await Person.open(browser, server, 'Hal');
     await hal.follow(page.url());
-    const door = hal.dialog('This table has a password');
+    const passwordDialog = hal.dialog('This table has a password');
     const enter = async (/** @type {string} */ text) => {
-      await door.getByLabel('Password').fill(text);
-      await door.getByRole('button', { name: 'Come in' }).click();
+      await passwordDialog.getByLabel('Password').fill(text);
+      await passwordDialog.getByRole('button', { name: 'Come in' }).click();
     };
-    await door.waitFor();
+    await passwordDialog.waitFor();
     assert.equal(await hal.page.getByText('Gus').count(), 0, 'nothing is seen from outside');
     await enter('close sesame');
-    await door.getByText('That is not the password.').waitFor();
+    await passwordDialog.getByText('That is not the password.').waitFor();
     await enter('open sesame');
-    await door.waitFor({ state: 'detached' });
+    await passwordDialog.waitFor({ state: 'detached' });
     await hal.sit();
     await gus.sees('2 of 4 taken');
 
     // An admitted person returns without the password.
     await hal.page.reload();
     await hal.waitUntilSeated();
-    assert.equal(await door.count(), 0);
+    assert.equal(await passwordDialog.count(), 0);
 
     // The host removes the password, and everybody is admitted.
     await gus.click('Remove the password');

@@ -133,7 +133,7 @@ fn a_password_that_is_not_tried_is_refused() {
     assert!(
         room.inbox[&ann]
             .iter()
-            .all(|told| told["type"] != "refused")
+            .all(|message| message["type"] != "refused")
     );
 }
 
@@ -424,9 +424,9 @@ fn a_password_stays_secret() {
     assert_eq!(printed, "Password PasswordHash");
     room.finish_work();
     room.join("Ann");
-    for told in room.inbox.values().flatten() {
+    for message in room.inbox.values().flatten() {
         for secret in ["sesame", "mustard", "argon2"] {
-            assert!(!told.to_string().contains(secret), "{told}");
+            assert!(!message.to_string().contains(secret), "{message}");
         }
     }
     let settings = RoomSettings::<Sticheln> {

@@ -26,7 +26,7 @@ fn game_message(
         Effect::Send(conn, Outgoing::Game(outgoing)) if conn == to => Some(outgoing),
         _ => None,
     });
-    outgoing.expect("the game is told")
+    outgoing.expect("the game is sent")
 }
 
 fn message(outgoing: &OutgoingGame) -> Value {
@@ -46,13 +46,13 @@ fn a_newer_message_takes_over_the_events_of_an_older_one() {
         .map(|conn| json!({"type": "act", "action": room.take_view(*conn).unwrap().legal[0]}))
         .collect();
     let (ann, to) = (conns[0], conns[2]);
-    let mut tell = |from, id, message| game_message(&mut room, to, from, id, message);
+    let mut send = |from, id, message| game_message(&mut room, to, from, id, message);
     let outgoing = [
-        tell(ann, "a", json!({"type": "configure", "turn_seconds": 60})),
-        tell(ann, "b", picks[0].clone()),
-        tell(ann, "c", json!({"type": "configure", "turn_seconds": 90})),
-        tell(conns[1], "d", picks[1].clone()),
-        tell(to, "e", picks[2].clone()),
+        send(ann, "a", json!({"type": "configure", "turn_seconds": 60})),
+        send(ann, "b", picks[0].clone()),
+        send(ann, "c", json!({"type": "configure", "turn_seconds": 90})),
+        send(conns[1], "d", picks[1].clone()),
+        send(to, "e", picks[2].clone()),
     ];
     let counts = outgoing.iter().map(|outgoing| events(outgoing).len());
     assert_eq!(counts.collect::<Vec<_>>()[..4], [0, 1, 0, 1]);

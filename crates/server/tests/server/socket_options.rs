@@ -50,8 +50,8 @@ async fn accepted_connections_have_the_options_of_the_server() {
     .await;
     let mut stream = TcpStream::connect(server.address).await.unwrap();
     // After the answer, the connection is accepted.
-    let call = b"GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n";
-    stream.write_all(call).await.unwrap();
+    let request = b"GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n";
+    stream.write_all(request).await.unwrap();
     within_timeout("an answer", stream.read_u8()).await.unwrap();
     let socket = match accepted(stream.local_addr().unwrap()) {
         Ok(socket) => socket,

@@ -239,7 +239,7 @@ impl<G: Player> Scene<G> {
             scene,
             who,
             from,
-            call: None,
+            request: None,
             text,
         });
     }
