@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::UNIX_EPOCH;
 
-use crate::checks::Check;
+use crate::check::Check;
 
 /// Folders without sources.
 const OUTPUTS: [&str; 2] = ["node_modules", "target"];
@@ -114,7 +114,7 @@ fn collect_stamps(path: &Path, stamps: &mut Vec<Stamp>) -> io::Result<()> {
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
-    use crate::checks::plain_check;
+    use crate::check::plain_check;
 
     #[test]
     fn fingerprint_depends_on_the_toolchain_and_the_command() {

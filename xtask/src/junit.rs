@@ -16,12 +16,12 @@ pub struct TestResult {
     /// The duration in seconds.
     pub seconds: f64,
     /// The outcome.
-    pub outcome: Outcome,
+    pub outcome: JunitOutcome,
 }
 
 /// The outcome of a test.
 #[derive(Clone, Debug, Eq, PartialEq)]
-pub enum Outcome {
+pub enum JunitOutcome {
     /// It passed.
     Passed,
     /// It failed.
@@ -86,18 +86,18 @@ fn parse_test(case: Node<'_, '_>) -> TestResult {
     let texts = case.children().filter_map(|child| child.text());
     let failures = ["failure", "error", "flakyFailure", "flakyError"];
     let outcome = if failures.into_iter().any(|name| has(name).is_some()) {
-        Outcome::Failed
+        JunitOutcome::Failed
     } else if let Some(skipped) = has("skipped") {
-        Outcome::Skipped(
+        JunitOutcome::Skipped(
             skipped
                 .attribute("message")
                 .unwrap_or("no reason")
                 .to_owned(),
         )
     } else if let Some(reason) = texts.into_iter().find_map(skip_reason) {
-        Outcome::Skipped(reason)
+        JunitOutcome::Skipped(reason)
     } else {
-        Outcome::Passed
+        JunitOutcome::Passed
     };
     TestResult {
         name: attribute("name").to_owned(),

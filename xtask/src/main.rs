@@ -1,5 +1,6 @@
 //! `cargo xtask`: all checks of the project behind one command, and tools for its developers.
 
+mod check;
 mod checks;
 mod container;
 mod error;
@@ -12,6 +13,7 @@ mod process;
 mod report;
 mod runner;
 mod soak;
+mod variables;
 mod wire;
 
 use std::env;
@@ -22,7 +24,8 @@ use std::process::ExitCode;
 
 use clap::{Args, Parser, Subcommand};
 
-use crate::checks::{BUILD, Check, Kind, Suite};
+use crate::check::{Check, Kind, Suite};
+use crate::checks::BUILD;
 use crate::container::Extent;
 use crate::error::Error;
 use crate::fingerprint::{Fingerprint, Toolchain};
@@ -135,7 +138,7 @@ impl Selection {
         };
         let overrides = self.overrides();
         let is_set = |variable: &str| overrides.iter().any(|(name, _)| *name == variable);
-        let mut options = checks::OPTIONS.iter();
+        let mut options = variables::OPTIONS.iter();
         match options.find(|(_, variable)| is_set(variable) && !is_read(variable)) {
             Some((option, _)) => Err(Error::Problem(format!(
                 "No selected check uses `{option}`."
@@ -147,11 +150,11 @@ impl Selection {
     /// The environment variables with these numbers.
     fn overrides(&self) -> Overrides {
         let variables = [
-            (checks::GAMES, self.games),
-            (checks::SEEDS, self.seeds),
-            (checks::PROPTEST_CASES, self.seeds),
-            (checks::FUZZ_SECONDS, self.fuzz_seconds),
-            (checks::KILLS, self.kills),
+            (variables::GAMES, self.games),
+            (variables::SEEDS, self.seeds),
+            (variables::PROPTEST_CASES, self.seeds),
+            (variables::FUZZ_SECONDS, self.fuzz_seconds),
+            (variables::KILLS, self.kills),
         ];
         let set = variables.into_iter();
         set.filter_map(|(name, number)| Some((name, number?.to_string())))

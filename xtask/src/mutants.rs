@@ -65,7 +65,7 @@ impl fmt::Display for TestId {
 
 /// The result of a mutant.
 #[derive(Debug)]
-enum Verdict {
+enum MutantResult {
     /// The test fails with the patch and passes without it.
     Killed,
     /// The test does not fail with the patch.
@@ -78,7 +78,7 @@ enum Verdict {
     Broken(Error),
 }
 
-impl fmt::Display for Verdict {
+impl fmt::Display for MutantResult {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Killed => write!(out, "killed"),
@@ -141,7 +141,7 @@ pub fn try_mutants(folders: &Folders, options: &Options) -> Result<(), Error> {
     let mut not_killed: Vec<String> = Vec::new();
     for (number, mutant) in (1..).zip(&mutants) {
         let start = Instant::now();
-        let verdict = tree.try_mutant(mutant).unwrap_or_else(Verdict::Broken);
+        let verdict = tree.try_mutant(mutant).unwrap_or_else(MutantResult::Broken);
         println!(
             "{number}/{} {:<32} {:>6.1} s  {verdict} (`{}`)",
             mutants.len(),
@@ -151,11 +151,11 @@ pub fn try_mutants(folders: &Folders, options: &Options) -> Result<(), Error> {
         );
         let name = &mutant.name;
         match verdict {
-            Verdict::Killed => killed += 1,
-            Verdict::Skipped(_) => skipped += 1,
-            Verdict::Broken(_) => not_killed.push(format!("{name} (cannot be tried)")),
-            Verdict::Survives => not_killed.push(format!("{name} (survives)")),
-            Verdict::FailsWithout => {
+            MutantResult::Killed => killed += 1,
+            MutantResult::Skipped(_) => skipped += 1,
+            MutantResult::Broken(_) => not_killed.push(format!("{name} (cannot be tried)")),
+            MutantResult::Survives => not_killed.push(format!("{name} (survives)")),
+            MutantResult::FailsWithout => {
                 not_killed.push(format!("{name} (its test fails without the patch)"));
             }
         }
@@ -370,21 +370,21 @@ impl MutantTree {
     }
 
     /// Runs the test of a mutant without and with its patch.
-    fn try_mutant(&self, mutant: &Mutant) -> Result<Verdict, Error> {
+    fn try_mutant(&self, mutant: &Mutant) -> Result<MutantResult, Error> {
         match self.run_test_of(mutant)? {
             TestOutcome::Passed => {}
-            TestOutcome::Failed | TestOutcome::NotRun => return Ok(Verdict::FailsWithout),
-            TestOutcome::Skipped(reason) => return Ok(Verdict::Skipped(reason)),
+            TestOutcome::Failed | TestOutcome::NotRun => return Ok(MutantResult::FailsWithout),
+            TestOutcome::Skipped(reason) => return Ok(MutantResult::Skipped(reason)),
         }
         let patch = mutant.patch.display().to_string();
         git(&self.folder, &["apply", &patch])?;
         let outcome = self.run_test_of(mutant);
         git(&self.folder, &["apply", "--reverse", &patch])?;
         Ok(match outcome? {
-            TestOutcome::Failed => Verdict::Killed,
+            TestOutcome::Failed => MutantResult::Killed,
             // If the patch makes the test skip, the test did not detect it.
             TestOutcome::Passed | TestOutcome::NotRun | TestOutcome::Skipped(_) => {
-                Verdict::Survives
+                MutantResult::Survives
             }
         })
     }

@@ -8,9 +8,10 @@ use std::time::{Duration, Instant};
 
 use indicatif::{MultiProgress, ProgressBar, ProgressStyle};
 
-use crate::checks::{self, Check, Kind};
-use crate::junit::{Outcome, TestResult};
+use crate::check::{Check, Kind};
+use crate::junit::{JunitOutcome, TestResult};
 use crate::runner::{Finished, Overrides, output_file};
+use crate::variables;
 
 /// The number of slowest tests that the summary names.
 const SLOWEST: usize = 10;
@@ -40,7 +41,7 @@ pub struct Report {
     not_run: Vec<String>,
     /// The options of the run, with their numbers.
     overrides: Overrides,
-    progress: Progress,
+    progress: ProgressBars,
 }
 
 impl Report {
@@ -54,7 +55,7 @@ impl Report {
             failed: Vec::new(),
             not_run: Vec::new(),
             overrides: overrides.clone(),
-            progress: Progress::new(checks),
+            progress: ProgressBars::new(checks),
         }
     }
 
@@ -85,14 +86,14 @@ impl Report {
         if check.kind == Kind::Check || finished.failure.is_some() {
             for test in &finished.tests {
                 match test.outcome {
-                    Outcome::Passed => self.counts.passed += 1,
-                    Outcome::Failed => self.counts.failed += 1,
-                    Outcome::Skipped(_) => self.counts.skipped += 1,
+                    JunitOutcome::Passed => self.counts.passed += 1,
+                    JunitOutcome::Failed => self.counts.failed += 1,
+                    JunitOutcome::Skipped(_) => self.counts.skipped += 1,
                 }
             }
             self.tests.extend(finished.tests.iter().cloned());
         }
-        let skips = |test: &TestResult| matches!(test.outcome, Outcome::Skipped(_));
+        let skips = |test: &TestResult| matches!(test.outcome, JunitOutcome::Skipped(_));
         let word = match &finished.failure {
             Some(_) => "FAILED",
             None if finished.tests.iter().all(skips) => "skipped",
@@ -174,7 +175,7 @@ impl Report {
             finished.failure.as_deref().unwrap_or_default()
         )?;
         let failed = finished.tests.iter();
-        for test in failed.filter(|test| test.outcome == Outcome::Failed) {
+        for test in failed.filter(|test| test.outcome == JunitOutcome::Failed) {
             writeln!(out, "    failed: {}", test.name)?;
         }
         let command = repeat_command(&finished.check, &self.overrides);
@@ -207,7 +208,7 @@ pub fn failed_checks(state_folder: &Path) -> Vec<String> {
 /// The command that repeats a check alone, with the numbers that it reads.
 fn repeat_command(check: &Check, overrides: &Overrides) -> String {
     let mut command = format!("cargo xtask test --only {}", check.name);
-    for (option, variable) in checks::OPTIONS {
+    for (option, variable) in variables::OPTIONS {
         let number = overrides.iter().find(|(name, _)| *name == variable);
         if let Some((_, number)) = number
             && check.overridable_variables.contains(&variable)
@@ -221,8 +222,8 @@ fn repeat_command(check: &Check, overrides: &Overrides) -> String {
 /// The name of a test that was skipped, and the reason.
 fn skipped_test(test: &TestResult) -> Option<(&str, &str)> {
     match &test.outcome {
-        Outcome::Skipped(reason) => Some((&test.name, reason)),
-        Outcome::Passed | Outcome::Failed => None,
+        JunitOutcome::Skipped(reason) => Some((&test.name, reason)),
+        JunitOutcome::Passed | JunitOutcome::Failed => None,
     }
 }
 
@@ -233,13 +234,13 @@ fn seconds_text(duration: Duration) -> String {
 
 /// The progress bars on a terminal: one for the run, and one for each running check. A pipe gets only lines of text.
 #[derive(Debug)]
-struct Progress {
+struct ProgressBars {
     bars: MultiProgress,
     run: ProgressBar,
     checks: Vec<(String, ProgressBar)>,
 }
 
-impl Progress {
+impl ProgressBars {
     /// The progress of a run with this number of checks.
     fn new(checks: usize) -> Self {
         let bars = MultiProgress::new();

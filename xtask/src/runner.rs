@@ -12,11 +12,12 @@ use std::thread::{self, sleep};
 use std::time::{Duration, Instant};
 
 use crate::STARTED_BY_RUN;
-use crate::checks::{self, Check, Kind, Resource, Results};
+use crate::check::{Check, Kind, Resource, Results};
 use crate::fingerprint::{Fingerprint, Toolchain};
-use crate::junit::{self, Outcome, TestResult};
+use crate::junit::{self, JunitOutcome, TestResult};
 use crate::process;
 use crate::report::Report;
+use crate::variables;
 
 /// The interval at which the runner checks whether a command has ended.
 const POLL_INTERVAL: Duration = Duration::from_millis(20);
@@ -212,7 +213,7 @@ impl<'a> Run<'a> {
                     tests: vec![TestResult {
                         name: check.name.clone(),
                         seconds: 0.0,
-                        outcome: Outcome::Failed,
+                        outcome: JunitOutcome::Failed,
                     }],
                     check,
                     duration: start.elapsed(),
@@ -273,9 +274,11 @@ impl<'a> Run<'a> {
                 }
                 // A test runner can fail although all its tests have passed, and end with success although one has
                 // failed.
-                let has_failed = tests.iter().any(|test| test.outcome == Outcome::Failed);
+                let has_failed = tests
+                    .iter()
+                    .any(|test| test.outcome == JunitOutcome::Failed);
                 if failure.is_some() && !has_failed {
-                    tests.push(as_single_test(Outcome::Failed));
+                    tests.push(as_single_test(JunitOutcome::Failed));
                 }
                 let failure = failure.or_else(|| {
                     has_failed.then(|| format!("A test of `{}` failed.", check.command))
@@ -284,13 +287,17 @@ impl<'a> Run<'a> {
             }
             Err(error) => {
                 let failure = failure.unwrap_or_else(|| error.to_string());
-                (vec![as_single_test(Outcome::Failed)], Some(failure))
+                (vec![as_single_test(JunitOutcome::Failed)], Some(failure))
             }
         }
     }
 
     /// The outcome of a check without results of single tests, and why it failed.
-    fn single_outcome(&self, check: &Check, failure: Option<String>) -> (Outcome, Option<String>) {
+    fn single_outcome(
+        &self,
+        check: &Check,
+        failure: Option<String>,
+    ) -> (JunitOutcome, Option<String>) {
         let output = fs::read(output_file(&self.folders.state_folder, &check.name));
         let output = output.unwrap_or_default();
         let output = String::from_utf8_lossy(&output);
@@ -303,9 +310,9 @@ impl<'a> Run<'a> {
         let failure =
             failure.or_else(|| ran_none.then(|| format!("`{}` ran no test.", check.command)));
         let outcome = match (&failure, skipped) {
-            (Some(_), _) => Outcome::Failed,
-            (None, Some(reason)) => Outcome::Skipped(reason),
-            (None, None) => Outcome::Passed,
+            (Some(_), _) => JunitOutcome::Failed,
+            (None, Some(reason)) => JunitOutcome::Skipped(reason),
+            (None, None) => JunitOutcome::Passed,
         };
         (outcome, failure)
     }
@@ -440,7 +447,7 @@ pub fn command(folders: &Folders, check: &Check, overrides: &Overrides) -> Comma
     }
     // The environment of the caller does not change what a check does.
     for (name, _) in env::vars_os() {
-        if name.to_str().is_some_and(checks::is_variable_of_tests) {
+        if name.to_str().is_some_and(variables::is_variable_of_tests) {
             command.env_remove(name);
         }
     }

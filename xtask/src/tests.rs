@@ -7,7 +7,7 @@ use std::io::{self, ErrorKind, Write};
 
 use clap::Parser;
 
-use super::{Check, Cli, Selection, checks, folders, runner, suite_column, write_list};
+use super::{Check, Cli, Selection, checks, folders, runner, suite_column, variables, write_list};
 
 fn all() -> Vec<Check> {
     checks::all(&folders().root).unwrap()
@@ -169,10 +169,10 @@ fn the_variables_of_tests_are_known() {
         "NEXTEST_RETRIES",
         "NODE_OPTIONS",
     ] {
-        assert!(checks::is_variable_of_tests(name), "{name}");
+        assert!(variables::is_variable_of_tests(name), "{name}");
     }
     for name in ["PATH", "HOME", "CARGO_TARGET_DIR", "RUSTC"] {
-        assert!(!checks::is_variable_of_tests(name), "{name}");
+        assert!(!variables::is_variable_of_tests(name), "{name}");
     }
 }
 

@@ -38,7 +38,7 @@ const TMPFS: i64 = 0x0102_1994;
 
 /// The settings of the comparison.
 #[derive(Clone, Debug, Args, Serialize)]
-pub struct Settings {
+pub struct CompareSettings {
     /// The number of rounds. Each server is started and measured once in each round.
     #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..=100))]
     pub rounds: u32,
@@ -80,7 +80,7 @@ fn built_beside() -> PathBuf {
     own.with_file_name("examples").join("bare")
 }
 
-impl Settings {
+impl CompareSettings {
     fn core(&self) -> Option<usize> {
         self.pin.then_some(process::SERVER_CORE)
     }
@@ -113,7 +113,7 @@ impl ServerKind {
         }
     }
 
-    fn program(self, program: &Program, settings: &Settings) -> Program {
+    fn program(self, program: &Program, settings: &CompareSettings) -> Program {
         match self {
             Self::Baseline => Program {
                 server: settings.bare.clone(),
@@ -133,7 +133,7 @@ impl ServerKind {
 ///
 /// # Errors
 /// [`Failure::Aborted`] if something could not be measured.
-pub async fn run(program: &Program, settings: &Settings) -> Result<Report, Failure> {
+pub async fn run(program: &Program, settings: &CompareSettings) -> Result<Report, Failure> {
     let disk_folder = program.folder.clone().unwrap_or_else(std::env::temp_dir);
     check_file_systems(&disk_folder)?;
     // The file is created now, so that a wrong path does not lose the measurements.
@@ -156,7 +156,10 @@ pub async fn run(program: &Program, settings: &Settings) -> Result<Report, Failu
     Ok(report)
 }
 
-async fn measure_rounds(program: &Program, settings: &Settings) -> Result<Vec<Sample>, Failure> {
+async fn measure_rounds(
+    program: &Program,
+    settings: &CompareSettings,
+) -> Result<Vec<Sample>, Failure> {
     let mut samples = Vec::new();
     for round in 1..=settings.rounds {
         for kind in ServerKind::iter() {
@@ -170,7 +173,7 @@ async fn measure_rounds(program: &Program, settings: &Settings) -> Result<Vec<Sa
 
 async fn count_system_calls(
     program: &Program,
-    settings: &Settings,
+    settings: &CompareSettings,
 ) -> Result<Vec<SystemCalls>, Failure> {
     let mut counted = Vec::new();
     for kind in ServerKind::iter() {
@@ -186,7 +189,7 @@ async fn count_system_calls(
 
 async fn measure_idle(
     program: &Program,
-    settings: &Settings,
+    settings: &CompareSettings,
 ) -> Result<Vec<idle::IdleSample>, Failure> {
     let mut samples = Vec::new();
     for kind in ServerKind::iter().filter(|_| settings.idle) {

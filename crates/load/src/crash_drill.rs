@@ -40,7 +40,7 @@ const RETRY_PAUSE: Duration = Duration::from_millis(20);
 
 /// The size and length of a drill.
 #[derive(Clone, Debug, Args)]
-pub struct Settings {
+pub struct CrashDrillSettings {
     /// The number of times that the server is killed while rooms are played.
     #[arg(long, env = "KILLS", value_name = "N", default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..=100_000))]
     pub kills: u32,
@@ -83,7 +83,7 @@ pub trait KillableServer {
 ///
 /// # Errors
 /// [`Failure::Violation`] if a promise was broken; [`Failure::Aborted`] if the drill could not be carried out.
-pub async fn run(program: &Program, settings: &Settings) -> Result<Summary, Failure> {
+pub async fn run(program: &Program, settings: &CrashDrillSettings) -> Result<Summary, Failure> {
     let mut server = Server::with_raised_limits(program, None).await?;
     let summary = run_with(&mut server, settings).await;
     if summary.is_err() {
@@ -101,7 +101,7 @@ pub async fn run(program: &Program, settings: &Settings) -> Result<Summary, Fail
 /// [`Failure::Violation`] if a promise was broken; [`Failure::Aborted`] if the drill could not be carried out.
 pub async fn run_with<S: KillableServer>(
     server: &mut S,
-    settings: &Settings,
+    settings: &CrashDrillSettings,
 ) -> Result<Summary, Failure> {
     let begun = Instant::now();
     let seed = settings.seed.unwrap_or_else(random_seed);
@@ -156,7 +156,7 @@ pub async fn run_with<S: KillableServer>(
 /// Kills the server as often as the settings say, at random times, while the rooms are played.
 async fn kill_repeatedly<S: KillableServer>(
     server: &mut S,
-    settings: &Settings,
+    settings: &CrashDrillSettings,
     context: &DrillContext,
     rng: &mut ChaCha8Rng,
     loops: &mut JoinSet<Result<Vec<Room>, Failure>>,
@@ -225,7 +225,7 @@ fn joined<T>(result: Result<Result<T, Failure>, tokio::task::JoinError>) -> Resu
 /// Opens rooms one after another, and plays each to its end, until the drill stops.
 struct RoomLoop {
     context: Arc<DrillContext>,
-    settings: Settings,
+    settings: CrashDrillSettings,
     rng: ChaCha8Rng,
     stop: Arc<AtomicBool>,
 }

@@ -28,7 +28,7 @@ use self::bounds::missing_outcome;
 use self::join_probe::JoinProbe;
 use self::measurement::MeasurementInterval;
 pub use self::report::Report;
-pub use self::settings::Settings;
+pub use self::settings::HostileSettings;
 use crate::Failure;
 use crate::connector::Connector;
 use crate::crash_drill::KillableServer;
@@ -55,7 +55,7 @@ const POLL_INTERVAL: Duration = Duration::from_millis(200);
 /// # Errors
 /// [`Failure::Violation`] if an honest client failed, if a kind of attack was never refused, or if a bound of the settings
 /// was exceeded. [`Failure::Aborted`] if something could not be measured.
-pub async fn run(program: &Program, settings: &Settings) -> Result<Report, Failure> {
+pub async fn run(program: &Program, settings: &HostileSettings) -> Result<Report, Failure> {
     let server = Server::with_default_limits(program).await?;
     let mut rng = ChaCha8Rng::seed_from_u64(settings.seed);
     let honest = HonestClients::start(&server, settings, &mut rng).await?;
@@ -116,7 +116,7 @@ struct HonestResults {
 impl HonestClients {
     async fn start(
         server: &Server,
-        settings: &Settings,
+        settings: &HostileSettings,
         rng: &mut ChaCha8Rng,
     ) -> Result<Self, Failure> {
         let stop = Arc::new(AtomicBool::new(false));
@@ -166,7 +166,7 @@ impl HonestClients {
 /// Creates all attackers and opens their targets, before the first attack uses up a limit.
 async fn attackers(
     server: &Server,
-    settings: &Settings,
+    settings: &HostileSettings,
     honest_codes: &[String],
     rng: &mut ChaCha8Rng,
     outcomes: &Outcomes,

@@ -21,7 +21,7 @@ enum Command {
         #[command(flatten)]
         program: Program,
         #[command(flatten)]
-        settings: compare::Settings,
+        settings: compare::CompareSettings,
     },
     /// Kills the server again and again while games are played, and checks that nothing acknowledged is lost or done
     /// twice.
@@ -29,28 +29,28 @@ enum Command {
         #[command(flatten)]
         program: Program,
         #[command(flatten)]
-        settings: crash_drill::Settings,
+        settings: crash_drill::CrashDrillSettings,
     },
     /// Measures latency for honest players while attackers of all kinds are active.
     Hostile {
         #[command(flatten)]
         program: Program,
         #[command(flatten)]
-        settings: hostile::Settings,
+        settings: hostile::HostileSettings,
     },
     /// Measures the latency of moves, the memory for each connection, and the size of messages.
     Play {
         #[command(flatten)]
         program: Program,
         #[command(flatten)]
-        settings: play::Settings,
+        settings: play::PlaySettings,
     },
     /// Checks that the response time does not reveal whether a room exists.
     Timing {
         #[command(flatten)]
         program: Program,
         #[command(flatten)]
-        settings: timing::Settings,
+        settings: timing::TimingSettings,
     },
 }
 

@@ -20,7 +20,7 @@ const SEATS: usize = 4;
 
 /// The settings of the measurement.
 #[derive(Clone, Debug, Args)]
-pub struct Settings {
+pub struct PlaySettings {
     /// The number of moves in the single room.
     #[arg(long, value_name = "N", default_value_t = 600, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     pub moves: u32,
@@ -50,7 +50,7 @@ pub struct Settings {
     pub seed: u64,
 }
 
-impl Settings {
+impl PlaySettings {
     fn core(&self) -> Option<usize> {
         self.pin.then_some(process::SERVER_CORE)
     }
@@ -64,7 +64,7 @@ impl Settings {
 ///
 /// # Errors
 /// [`Failure::Aborted`] if something could not be measured.
-pub async fn run(program: &Program, settings: &Settings) -> Result<Report, Failure> {
+pub async fn run(program: &Program, settings: &PlaySettings) -> Result<Report, Failure> {
     if settings.pin {
         process::pin(std::process::id(), process::GENERATOR_CORE)?;
     }
@@ -95,7 +95,7 @@ pub async fn run(program: &Program, settings: &Settings) -> Result<Report, Failu
 async fn measure_bare(
     path: &std::path::Path,
     program: &Program,
-    settings: &Settings,
+    settings: &PlaySettings,
 ) -> Result<many_rooms::ManyRooms, Failure> {
     let bare = Program {
         server: path.to_owned(),
@@ -103,7 +103,7 @@ async fn measure_bare(
         server_args: Vec::new(),
     };
     let server = Server::with_raised_limits(&bare, settings.core()).await?;
-    let settings = Settings {
+    let settings = PlaySettings {
         experts: 0,
         ..settings.clone()
     };

@@ -23,7 +23,7 @@ const UNUSED_CODE: &str = "zzzzzzzz";
 
 /// The settings of the measurement.
 #[derive(Clone, Debug, Args)]
-pub struct Settings {
+pub struct TimingSettings {
     /// The number of requests for each code.
     #[arg(long, value_name = "N", default_value_t = 5000, value_parser = clap::value_parser!(u16).range(100..=50_000))]
     pub requests: u16,
@@ -44,7 +44,7 @@ pub struct Report {
 /// # Errors
 /// [`Failure::Aborted`] if a request fails; [`Failure::Violation`] if an answer has another status than expected,
 /// or if the difference exceeds the bound.
-pub async fn run(program: &Program, settings: &Settings) -> Result<Report, Failure> {
+pub async fn run(program: &Program, settings: &TimingSettings) -> Result<Report, Failure> {
     let server = Server::with_default_limits(program).await?;
     let aborted = |error| Failure::Aborted(format!("A request failed: {error}."));
     let room = open_room(server.address(), &OpenRoom::with_password("Guess this")).await;

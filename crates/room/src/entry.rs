@@ -41,7 +41,10 @@ pub struct Entry<G: Player> {
 #[allow(missing_docs, reason = "the sentence of a variant names its fields")]
 pub enum Change<G: Player> {
     /// The room was opened with this many chairs. This entry is the first one and occurs once.
-    Opened { seats: usize, settings: Settings<G> },
+    Opened {
+        seats: usize,
+        settings: RoomSettings<G>,
+    },
     /// The asking owner has taken this chair.
     Sat { seat: Seat, name: Name },
     /// The person stood up or was removed, or the bot was removed. During a game a bot of this name replaces them.
@@ -54,7 +57,10 @@ pub enum Change<G: Player> {
     /// The person on this chair is ready, or not any more.
     Ready { seat: Seat, ready: bool },
     /// The host has changed settings or the number of chairs.
-    Configured { seats: usize, settings: Settings<G> },
+    Configured {
+        seats: usize,
+        settings: RoomSettings<G>,
+    },
     /// A bot sits on this chair.
     BotSeated {
         seat: Seat,
@@ -89,7 +95,7 @@ pub enum Change<G: Player> {
     HandedOver { seat: Seat },
 }
 
-/// The properties of a change: who decides on it, whether a full log takes it, and its effects apart from the new state.
+/// The properties of a change: who decides on it, whether a full log takes it, and its consequences apart from the new state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct ChangeProperties {
     /// The party that decides on the change. A log with a change by another party is corrupt.
@@ -128,7 +134,7 @@ pub(crate) enum EndedSearches {
 }
 
 impl ChangeProperties {
-    /// A change without effects on which this party decides.
+    /// A change without consequences on which this party decides.
     const fn by(decider: Decider) -> Self {
         Self {
             decider,
@@ -231,7 +237,7 @@ impl<G: Player> Change<G> {
 /// The settings of a room, which its host chooses.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(bound = "")]
-pub struct Settings<G: Player> {
+pub struct RoomSettings<G: Player> {
     /// The title of the room.
     pub title: Option<Title>,
     /// Whether the home page lists it.
@@ -251,7 +257,7 @@ pub struct Settings<G: Player> {
     pub password_hash: Option<PasswordHash>,
 }
 
-impl<G: Player> Settings<G> {
+impl<G: Player> RoomSettings<G> {
     /// Reads options of the game.
     ///
     /// # Errors

@@ -1,8 +1,8 @@
 //! A room where people play: chairs, host, spectators, options, timers, and one game after another.
 //!
-//! A [`Room`] is a state machine. [`Room::handle`] takes an input and the time, and returns outputs: entries to save,
-//! messages to send, connections to close. Its task saves all entries first; the messages and the end of one connection keep
-//! their order. [`Room::deadline`] is the time of the next call. The room reads no
+//! A [`Room`] is a state machine. [`Room::handle`] takes an input and the time, and returns [`Outputs`]: entries to
+//! save, and effects, such as messages to send. Its task saves the entries first; the messages and the end of one connection
+//! keep their order. [`Room::deadline`] is the time of the next call. The room reads no
 //! clock, draws no random number, hashes no password, searches no move and does no I/O. [`Room::wake`] makes the same room
 //! from the saved entries.
 //!
@@ -66,14 +66,15 @@ mod state;
 mod summary;
 
 pub use crate::conn_id::ConnId;
-pub use crate::entry::{Change, Entry, Settings};
+pub use crate::entry::{Change, Entry, RoomSettings};
 pub use crate::name::{Label, Name, Title};
 pub use crate::outgoing::{Eviction, Outgoing, OutgoingGame, OutgoingRoom};
 pub use crate::owner::Owner;
 pub use crate::password::{Password, PasswordHash};
 pub use crate::refusal::Refusal;
 pub use crate::room::{
-    Entropy, Input, NotHashed, Output, Room, RoomLimits, SearchRequest, Shuffle, Verdict,
+    Effect, Entropy, Input, NotHashed, Outputs, PasswordVerdict, Room, RoomLimits, SearchRequest,
+    Shuffle,
 };
 pub use crate::snapshot::Snapshot;
 pub use crate::state::CorruptLog;

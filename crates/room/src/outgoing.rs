@@ -35,23 +35,23 @@ impl Outgoing {
 #[derive(Clone, PartialEq, Eq)]
 pub struct OutgoingRoom {
     game_number: u64,
-    shared: Arc<Shared<RoomMessage>>,
+    shared: Arc<SharedMessage<RoomMessage>>,
 }
 
 /// A `game` message that may replace older ones. Clones share its text.
 #[derive(Clone, PartialEq, Eq)]
 pub struct OutgoingGame {
     game_number: u64,
-    shared: Arc<Shared<GameMessage>>,
+    shared: Arc<SharedMessage<GameMessage>>,
 }
 
 /// A message, and its text once a receiver has needed it.
-struct Shared<Message> {
+struct SharedMessage<Message> {
     message: Message,
     text: OnceLock<MessageText>,
 }
 
-impl<Message: Clone> Shared<Message> {
+impl<Message: Clone> SharedMessage<Message> {
     fn new(message: Message) -> Arc<Self> {
         let text = OnceLock::new();
         Arc::new(Self { message, text })
@@ -64,18 +64,18 @@ impl<Message: Clone> Shared<Message> {
 }
 
 /// Two messages are equal if their contents are.
-impl<Message: PartialEq> PartialEq for Shared<Message> {
+impl<Message: PartialEq> PartialEq for SharedMessage<Message> {
     fn eq(&self, other: &Self) -> bool {
         self.message == other.message
     }
 }
 
-impl<Message: Eq> Eq for Shared<Message> {}
+impl<Message: Eq> Eq for SharedMessage<Message> {}
 
 impl OutgoingGame {
     /// This message about the game with this number. A later game in the same room has a higher number.
     pub fn new(game_number: u64, message: GameMessage) -> Self {
-        let shared = Shared::new(message);
+        let shared = SharedMessage::new(message);
         Self {
             game_number,
             shared,
@@ -133,7 +133,7 @@ impl OutgoingGame {
 
     /// The text of the message.
     pub fn text(&self) -> MessageText {
-        let Shared { message, text } = &*self.shared;
+        let SharedMessage { message, text } = &*self.shared;
         let encode = || ServerMessage::Game(message).encode();
         text.get_or_init(encode).clone()
     }
@@ -145,7 +145,7 @@ impl OutgoingRoom {
     pub fn new(game_number: u64, message: RoomMessage) -> Self {
         Self {
             game_number,
-            shared: Shared::new(message),
+            shared: SharedMessage::new(message),
         }
     }
 
@@ -170,7 +170,7 @@ impl OutgoingRoom {
 
     /// The text of the message.
     pub fn text(&self) -> MessageText {
-        let Shared { message, text } = &*self.shared;
+        let SharedMessage { message, text } = &*self.shared;
         let encode = || ServerMessage::Room(message).encode();
         text.get_or_init(encode).clone()
     }

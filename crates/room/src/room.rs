@@ -30,7 +30,7 @@ use crate::outgoing::{Eviction, Outgoing};
 use crate::snapshot::Snapshot;
 use crate::state::{CorruptLog, RoomState};
 use crate::{
-    Change, ConnId, Entry, Owner, Password, PasswordHash, Refusal, Settings, Summary, Timestamp,
+    Change, ConnId, Entry, Owner, Password, PasswordHash, Refusal, RoomSettings, Summary, Timestamp,
 };
 
 use self::admission::Admission;
@@ -56,19 +56,19 @@ pub enum Input<G: Player> {
     Message(ConnId, Incoming),
     /// A connection was closed.
     Disconnect(ConnId),
-    /// The answer to [`Output::VerifyPassword`].
-    PasswordVerified(ConnId, Verdict),
-    /// The answer to [`Output::HashPassword`].
+    /// The answer to [`Effect::VerifyPassword`].
+    PasswordVerified(ConnId, PasswordVerdict),
+    /// The answer to [`Effect::HashPassword`].
     PasswordHashed(ConnId, Result<PasswordHash, NotHashed>),
-    /// The answer to [`Output::Search`]. Only the first one counts.
+    /// The answer to [`Effect::Search`]. Only the first one counts.
     SearchDone(SearchRequest, G::Action),
     /// The deadline of the room is over.
     Tick,
 }
 
-/// The result of [`Output::VerifyPassword`].
+/// The result of [`Effect::VerifyPassword`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Verdict {
+pub enum PasswordVerdict {
     /// The password has the hash.
     Right,
     /// The password has another hash.
@@ -79,7 +79,7 @@ pub enum Verdict {
     Failed,
 }
 
-/// The reason why [`Output::HashPassword`] gave no hash.
+/// The reason why [`Effect::HashPassword`] gave no hash.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NotHashed {
     /// The room has got too many new passwords.
@@ -88,23 +88,44 @@ pub enum NotHashed {
     Failed,
 }
 
-/// A request to the task of the room. The task saves all entries first. The messages and the end of one connection keep
-/// their order.
+/// The outputs of a room. Its task saves the entries first, and performs the effects only after that.
 #[expect(
     missing_debug_implementations,
     reason = "the program log must not contain cards that are hidden"
 )]
-pub enum Output<G: Player> {
-    /// Write an entry to the room log, together with the snapshot of the room before it if it begins a segment.
-    Save(Entry<G>, Option<Box<Snapshot<G>>>),
+#[must_use]
+pub struct Outputs<G: Player> {
+    /// The entries to write to the room log, each with the snapshot of the room before it if it begins a segment.
+    pub entries: Vec<(Entry<G>, Option<Box<Snapshot<G>>>)>,
+    /// The summary of the room from now on; `None` if it has not changed.
+    pub summary: Option<Summary>,
+    /// The requests to the task, in this order.
+    pub effects: Vec<Effect<G>>,
+}
+
+impl<G: Player> Default for Outputs<G> {
+    fn default() -> Self {
+        Self {
+            entries: Vec::new(),
+            summary: None,
+            effects: Vec::new(),
+        }
+    }
+}
+
+/// A request to the task of the room, which waits until the entries are saved. The messages and the end of one connection
+/// keep their order.
+#[expect(
+    missing_debug_implementations,
+    reason = "the program log must not contain cards that are hidden"
+)]
+pub enum Effect<G: Player> {
     /// Send a message.
     Send(ConnId, Outgoing),
     /// Close a connection.
     Close(ConnId, Eviction),
     /// Note that the owner of a connection was admitted.
     Admitted(ConnId),
-    /// This is the summary of the room from now on.
-    Summary(Summary),
     /// Count a message that was refused. The answer to it is sent besides.
     Refused(Refusal),
     /// Verify whether this password has this hash, and answer with [`Input::PasswordVerified`]. A connection has at
@@ -157,7 +178,7 @@ pub struct Room<G: Player> {
     broadcast: Broadcast,
     searches: Searches<G::Action>,
     timers: Timers,
-    outputs: Vec<Output<G>>,
+    outputs: Outputs<G>,
 }
 
 impl<G: Player> Room<G> {
@@ -169,7 +190,7 @@ impl<G: Player> Room<G> {
         code: &str,
         now: Timestamp,
         seats: usize,
-        settings: Settings<G>,
+        settings: RoomSettings<G>,
         entropy: Entropy,
     ) -> Result<(Self, Entry<G>), Refusal> {
         if !G::SEATS.contains(&seats) {
@@ -240,13 +261,13 @@ impl<G: Player> Room<G> {
             searches: Searches::new(),
             timers: Timers::new(now, &limits),
             limits,
-            outputs: Vec::new(),
+            outputs: Outputs::default(),
         }
     }
 
     /// Handles an input, does what is due, and returns what follows from both. Time that goes
     /// back counts as time that stands still.
-    pub fn handle(&mut self, now: Timestamp, input: Input<G>) -> Vec<Output<G>> {
+    pub fn handle(&mut self, now: Timestamp, input: Input<G>) -> Outputs<G> {
         self.timers.advance(now);
         match input {
             Input::Connect(conn, address) => self.presence.connect(conn, address),
@@ -287,8 +308,8 @@ impl<G: Player> Room<G> {
         self.plan();
     }
 
-    /// The summary of the room, for people outside of it. It changes only in [`Room::handle`], which then returns
-    /// [`Output::Summary`].
+    /// The summary of the room, for people outside of it. It changes only in [`Room::handle`], which then returns it in
+    /// [`Outputs::summary`].
     pub fn summary(&self) -> Summary {
         let settings = &self.state.settings;
         let title = settings.title.as_ref();
@@ -379,7 +400,7 @@ impl<G: Player> Room<G> {
         let acted_for = self.acted_for(&entry.change).into_iter();
         self.broadcast
             .add_events(acted_for.chain(events.iter().map(Raw::new)));
-        self.outputs.push(Output::Save(entry, snapshot));
+        self.outputs.entries.push((entry, snapshot));
     }
 
     /// Whether a change is a move of a seat without a stand-in. Such a move brings nobody back.

@@ -9,7 +9,7 @@ use sticheln_rules::{GameProgress, Seat, State};
 use crate::chair::Chair;
 use crate::hand_seat::HandSeats;
 use crate::state::{AppliedIds, CorruptLog, CurrentGame, RoomState};
-use crate::{Owner, Settings, Timestamp};
+use crate::{Owner, RoomSettings, Timestamp};
 
 /// The state of a room directly before a deal, or in the lobby. With the entries that follow it replaces the whole room log.
 ///
@@ -18,7 +18,7 @@ use crate::{Owner, Settings, Timestamp};
 #[serde(bound = "")]
 pub struct Snapshot<G: Player> {
     rev: u64,
-    settings: Settings<G>,
+    settings: RoomSettings<G>,
     chairs: Vec<Chair>,
     host: Option<Seat>,
     used: bool,

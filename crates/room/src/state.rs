@@ -11,7 +11,9 @@ use thiserror::Error;
 use crate::chair::{Bot, Chair, Person, STAND_IN_LEVEL, Sitter};
 use crate::entry::Decider;
 use crate::hand_seat::HandSeats;
-use crate::{Actor, Change, Entry, Name, Owner, PasswordHash, Phase, Settings, Shuffle, Timestamp};
+use crate::{
+    Actor, Change, Entry, Name, Owner, PasswordHash, Phase, RoomSettings, Shuffle, Timestamp,
+};
 
 /// The most command ids of one owner that are kept, here and in `UnsavedAnswers`.
 pub(crate) const MAX_IDS_PER_OWNER: usize = 64;
@@ -30,7 +32,7 @@ pub(crate) struct RoomState<G: Player> {
     pub(crate) rev: u64,
     /// The `rev` at the last snapshot, which is 0 before the first one. The room wakes from the entries after it.
     pub(crate) snapshot_rev: u64,
-    pub(crate) settings: Settings<G>,
+    pub(crate) settings: RoomSettings<G>,
     pub(crate) chairs: Vec<Chair>,
     pub(crate) host: Option<Seat>,
     /// Whether anybody has ever sat down.
@@ -232,7 +234,7 @@ impl<G: Player> RoomState<G> {
         Ok(())
     }
 
-    fn configure(&mut self, at: Timestamp, seats: usize, settings: &Settings<G>) {
+    fn configure(&mut self, at: Timestamp, seats: usize, settings: &RoomSettings<G>) {
         self.chairs.resize(seats, Chair::FREE);
         if let Some(game) = &mut self.game
             && self.settings.turn_seconds != settings.turn_seconds

@@ -86,7 +86,7 @@ pub struct RoomListing {
 
 /// The result of a sweep, or of a step of one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Swept {
+pub struct SweepResult {
     /// The number of deleted rooms.
     pub rooms: u64,
     /// Whether nothing is left to do.
@@ -122,7 +122,7 @@ impl Store {
         };
         match open_unverified(&file)
             .map_err(DatabaseError::from)
-            .and_then(|database| DatabaseFormat::of(&database))
+            .and_then(|connection| DatabaseFormat::of(&connection))
             .map_err(failed)?
         {
             DatabaseFormat::Empty | DatabaseFormat::Known => {}
@@ -191,7 +191,7 @@ impl Store {
     /// If the database cannot be read.
     pub async fn rooms(&self) -> Result<i64, DatabaseError> {
         let count = "SELECT COUNT(*) FROM room";
-        let read = |database: &Connection| Ok(database.query_one(count, [], |row| row.get(0))?);
+        let read = |connection: &Connection| Ok(connection.query_one(count, [], |row| row.get(0))?);
         self.readers.read(read).await
     }
 
@@ -201,9 +201,9 @@ impl Store {
     /// If the database cannot be read.
     pub async fn find(&self, code: &RoomCode) -> Result<Option<FoundRoom>, DatabaseError> {
         let code = code.clone();
-        let read = move |database: &Connection| {
+        let read = move |connection: &Connection| {
             let mut statement =
-                database.prepare_cached("SELECT id, game, epoch FROM room WHERE code = ?1")?;
+                connection.prepare_cached("SELECT id, game, epoch FROM room WHERE code = ?1")?;
             let room = statement.query_row([code.as_str()], |row| {
                 Ok(FoundRoom {
                     room: row.get(0)?,
@@ -223,9 +223,9 @@ impl Store {
     /// If the database cannot be read.
     pub async fn summary(&self, code: &RoomCode) -> Result<Option<RoomSummary>, DatabaseError> {
         let code = code.clone();
-        let read = move |database: &Connection| {
+        let read = move |connection: &Connection| {
             let mut statement =
-                database.prepare_cached("SELECT summary FROM room WHERE code = ?1")?;
+                connection.prepare_cached("SELECT summary FROM room WHERE code = ?1")?;
             Ok(statement.query_row([code.as_str()], summary).optional()?)
         };
         self.readers.read(read).await
@@ -237,8 +237,8 @@ impl Store {
     /// # Errors
     /// If the database cannot be read.
     pub async fn listed(&self, now: Timestamp) -> Result<Vec<RoomSummary>, DatabaseError> {
-        let read = move |database: &Connection| {
-            let mut statement = database.prepare_cached(LIST_QUERY)?;
+        let read = move |connection: &Connection| {
+            let mut statement = connection.prepare_cached(LIST_QUERY)?;
             let rooms = statement.query_map(
                 params![MAX_READ_FOR_LIST, room_row::minute(now), MAX_LISTED],
                 summary,
@@ -254,7 +254,7 @@ impl Store {
     /// [`DatabaseError::Corrupt`] if entries are missing; otherwise if the database cannot be read.
     pub async fn last_segment(&self, room: &ClaimedRoom) -> Result<Segment, DatabaseError> {
         let room = room.clone();
-        let read = move |database: &Connection| segment::read_last(database, &room);
+        let read = move |connection: &Connection| segment::read_last(connection, &room);
         self.readers.read(read).await
     }
 
@@ -317,14 +317,14 @@ impl Store {
     ///
     /// # Errors
     /// [`WriteError::Failed`] if the database failed.
-    pub async fn sweep_step(&self, now: Timestamp) -> Result<Swept, WriteError> {
+    pub async fn sweep_step(&self, now: Timestamp) -> Result<SweepResult, WriteError> {
         let step = self.write(|sender| Write::Sweep { now, sender }).await?;
         if step.is_done && step.wal_may_contain_deleted {
             // The first request copies the pages beside other writes, so that the second one has few to copy.
             post(&self.requests, |sender| Request::Checkpoint { sender }).await?;
             post(&self.requests, |sender| Request::EmptyWal { sender }).await?;
         }
-        Ok(Swept {
+        Ok(SweepResult {
             rooms: step.rooms,
             is_done: step.is_done,
         })

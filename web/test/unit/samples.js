@@ -5,12 +5,12 @@ import { readFileSync } from 'node:fs';
 /** @import { ClientMessage, ServerMessage } from '../../js/protocol.js' */
 
 /**
- * A message in its scene. `who`: the person whose client sends or receives it; `call`: the HTTP request to which the
+ * A message in its scene. `who`: the person whose client sends or receives it; `request`: the HTTP request to which the
  * message belongs, if it went over no socket.
  * @typedef {{ title: string, scene: string, who: string } & (
- *   | { from: 'server', call?: undefined, message: ServerMessage }
- *   | { from: 'client', call?: undefined, message: ClientMessage }
- *   | { from: 'client' | 'server', call: string, message: unknown }
+ *   | { from: 'server', request?: undefined, message: ServerMessage }
+ *   | { from: 'client', request?: undefined, message: ClientMessage }
+ *   | { from: 'client' | 'server', request: string, message: unknown }
  * )} Sample
  */
 
@@ -23,5 +23,5 @@ const samples = JSON.parse(readFileSync(FILE, 'utf8'));
 
 /** The messages that a server has sent to a table. */
 export const serverSamples = samples.filter(
-  /** @returns {sample is ServerSample} */ (sample) => sample.from === 'server' && sample.call === undefined,
+  /** @returns {sample is ServerSample} */ (sample) => sample.from === 'server' && sample.request === undefined,
 );

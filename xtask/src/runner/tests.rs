@@ -10,7 +10,7 @@ use std::process;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use super::{Folders, Overrides, Run};
-use crate::checks::{self, Check, Kind, Resource, Results};
+use crate::check::{Check, Kind, Resource, Results, plain_check};
 use crate::report::{self, Counts, Report};
 
 /// A folder in which a test runs checks. It is removed at the end of the test.
@@ -41,7 +41,7 @@ impl Workspace {
     /// A check that runs this shell script.
     fn script(&self, name: &str, script: &str) -> Check {
         self.write(&format!("{name}.sh"), script);
-        checks::plain_check(name, "", &format!("sh {name}.sh"))
+        plain_check(name, "", &format!("sh {name}.sh"))
     }
 
     fn run(&self, checks: Vec<Check>) -> Counts {
@@ -104,7 +104,7 @@ fn outcomes_are_counted_and_a_failure_stops_only_its_dependents() {
 fn a_program_that_cannot_be_started_fails_only_its_check() {
     let workspace = Workspace::new();
     let counted = workspace.run(vec![
-        checks::plain_check("missing", "", "no-such-program-of-xtask --option"),
+        plain_check("missing", "", "no-such-program-of-xtask --option"),
         Check {
             depends_on: &["missing"],
             ..workspace.script("dependent", "touch dependent-ran")
@@ -281,7 +281,7 @@ fn a_pass_with_other_numbers_does_not_count() {
 fn can_start_beside(resource: Resource, running: Resource) -> bool {
     let check = |resource| Check {
         resource,
-        ..checks::plain_check("check", "", "true")
+        ..plain_check("check", "", "true")
     };
     super::is_ready(&check(resource), &BTreeSet::new(), &[&check(running)], 2)
 }
@@ -312,7 +312,7 @@ fn the_network_does_not_change_during_a_browser_test() {
 
 #[test]
 fn a_check_waits_for_a_slot_and_an_installation_does_not() {
-    let check = checks::plain_check("check", "", "true");
+    let check = plain_check("check", "", "true");
     let installation = Check {
         kind: Kind::Installation,
         ..check.clone()

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use serde::Serialize;
 use tokio::time::sleep;
 
-use super::{SEATS, ServerKind, Settings};
+use super::{CompareSettings, SEATS, ServerKind};
 use crate::idle_clients::IdleClients;
 use crate::server::{Program, Server};
 use crate::{Failure, process};
@@ -29,7 +29,7 @@ pub(super) struct IdleSample {
 pub(super) async fn measure(
     kind: ServerKind,
     program: &Program,
-    settings: &Settings,
+    settings: &CompareSettings,
 ) -> Result<IdleSample, Failure> {
     let server = Server::with_raised_limits(program, settings.core()).await?;
     let pid = server.pid()?;

@@ -10,7 +10,7 @@ use super::idle::IdleSample;
 use super::round::Sample;
 use super::statistics::{Summary, median_ratio};
 use super::system_calls::SystemCalls;
-use super::{SEATS, ServerKind, Settings};
+use super::{CompareSettings, SEATS, ServerKind};
 use crate::format::count;
 
 /// The text in a cell without a value.
@@ -22,7 +22,7 @@ const NOT_MEASURED: &str = "not measured";
 pub struct Report {
     pub(super) command: String,
     pub(super) processor: String,
-    pub(super) settings: Settings,
+    pub(super) settings: CompareSettings,
     pub(super) samples: Vec<Sample>,
     /// A server is missing if strace is missing or could not trace it.
     pub(super) system_calls: Vec<SystemCalls>,
@@ -126,7 +126,7 @@ impl Report {
                 .map(|sample| (sample.server, value(sample)))
                 .collect()
         };
-        let Settings {
+        let CompareSettings {
             idle_rooms,
             idle_seconds,
             ..
@@ -143,7 +143,7 @@ impl Report {
 
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Settings { rounds, rooms, .. } = self.settings;
+        let CompareSettings { rounds, rooms, .. } = self.settings;
         writeln!(f, "```sh\n{}\n```\n", self.command)?;
         writeln!(
             f,

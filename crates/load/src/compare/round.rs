@@ -7,7 +7,7 @@ use tokio::time::sleep;
 
 use super::wal::WalMeter;
 use super::workload::WaitingRooms;
-use super::{ServerKind, Settings};
+use super::{CompareSettings, ServerKind};
 use crate::latencies::Latencies;
 use crate::server::{Program, Server};
 use crate::{Failure, process};
@@ -84,7 +84,7 @@ pub(super) async fn measure(
     kind: ServerKind,
     round: u32,
     program: &Program,
-    settings: &Settings,
+    settings: &CompareSettings,
 ) -> Result<Sample, Failure> {
     let server = Server::with_raised_limits(program, settings.core()).await?;
     let pid = server.pid()?;

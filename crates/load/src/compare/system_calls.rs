@@ -10,7 +10,7 @@ use tokio::process::{Child, Command};
 use tokio::time::{sleep, timeout};
 
 use super::workload::WaitingRooms;
-use super::{ServerKind, Settings};
+use super::{CompareSettings, ServerKind};
 use crate::server::{Program, Server};
 use crate::{Failure, process};
 
@@ -34,7 +34,7 @@ pub(super) struct SystemCalls {
 pub(super) async fn measure(
     kind: ServerKind,
     program: &Program,
-    settings: &Settings,
+    settings: &CompareSettings,
 ) -> Result<Option<SystemCalls>, Failure> {
     let server = Server::with_raised_limits(program, settings.core()).await?;
     let pid = server.pid()?;

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::time::Duration;
 
-use super::Settings;
+use super::CrashDrillSettings;
 use super::counters::Counters;
 use crate::format::{count, ms};
 use crate::latencies::Latencies;
@@ -11,7 +11,7 @@ use crate::latencies::Latencies;
 /// The results of a drill in which every promise was kept; its text is a summary for people.
 #[derive(Debug)]
 pub struct Summary {
-    pub(super) settings: Settings,
+    pub(super) settings: CrashDrillSettings,
     pub(super) seed: u64,
     pub(super) counters: Counters,
     /// The acknowledged actions, counted by the players who made them.

@@ -121,7 +121,7 @@ pub(super) fn missing_outcome(
 
 #[cfg(test)]
 mod tests {
-    use super::super::Settings;
+    use super::super::HostileSettings;
     use super::super::attack::Outcomes;
     use super::super::measurement::{Measurement, Resources};
     use super::super::settings::{MIN_SECONDS, UNUSED_ROOM_SECONDS};
@@ -149,7 +149,7 @@ mod tests {
         let outcomes = Outcomes::default();
         outcomes.add(Attack::SlowHeaders, "cut off", 1);
         Report {
-            settings: Settings {
+            settings: HostileSettings {
                 rooms: 1,
                 only: vec![Attack::SlowHeaders],
                 attackers: 1,
@@ -176,14 +176,14 @@ mod tests {
     }
 
     /// The violation of that run under these bounds.
-    fn violation_with(set_bounds: impl FnOnce(&mut Settings)) -> Option<String> {
+    fn violation_with(set_bounds: impl FnOnce(&mut HostileSettings)) -> Option<String> {
         let mut report = report();
         set_bounds(&mut report.settings);
         violation(&report, &[])
     }
 
     #[track_caller]
-    fn assert_violation(set_bound: impl FnOnce(&mut Settings), words: &str) {
+    fn assert_violation(set_bound: impl FnOnce(&mut HostileSettings), words: &str) {
         let violation = violation_with(set_bound);
         assert!(violation.is_some_and(|violation| violation.contains(words)));
     }
@@ -191,7 +191,7 @@ mod tests {
     #[test]
     fn a_run_within_its_bounds_passes() {
         assert_eq!(violation_with(|_| {}), None);
-        let bounds = |settings: &mut Settings| {
+        let bounds = |settings: &mut HostileSettings| {
             settings.max_slowdown = Some(2.5);
             settings.max_join_ms = Some(5);
             settings.max_growth_kib = Some(2048);

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use super::attack::Attack;
 use super::measurement::Measurement;
-use super::{MOVES_PER_SECOND, SEATS, Settings};
+use super::{HostileSettings, MOVES_PER_SECOND, SEATS};
 use crate::format::{count, mib, ms};
 use crate::process::cpu_name;
 
@@ -14,7 +14,7 @@ use crate::process::cpu_name;
 /// in Markdown.
 #[derive(Debug)]
 pub struct Report {
-    pub(super) settings: Settings,
+    pub(super) settings: HostileSettings,
     pub(super) before: Measurement,
     pub(super) during: Measurement,
     pub(super) after: Measurement,
@@ -66,7 +66,7 @@ impl Report {
 
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Settings {
+        let HostileSettings {
             rooms,
             attackers,
             seconds,

@@ -20,7 +20,7 @@ pub(super) const MIN_SECONDS: u64 = 10;
 
 /// The players, the attackers, the times and the bounds of a run.
 #[derive(Clone, Debug, Args)]
-pub struct Settings {
+pub struct HostileSettings {
     /// The number of rooms of four honest players.
     #[arg(long, value_name = "N", default_value_t = 50, value_parser = clap::value_parser!(u8).range(1..=250))]
     pub rooms: u8,
@@ -71,7 +71,7 @@ pub struct Settings {
     pub seed: u64,
 }
 
-impl Settings {
+impl HostileSettings {
     /// The length of the measurement before the attack, in seconds.
     pub(super) fn baseline_seconds(&self) -> u64 {
         self.baseline_seconds.unwrap_or(self.seconds)

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use tokio::time::sleep;
 
-use super::{SEATS, Settings};
+use super::{PlaySettings, SEATS};
 use crate::Failure;
 use crate::idle_clients::IdleClients;
 use crate::process;
@@ -33,7 +33,10 @@ pub(super) struct IdleRooms {
 }
 
 /// Opens rooms, starts their games, and measures the server while nobody plays.
-pub(super) async fn measure(server: &Server, settings: &Settings) -> Result<IdleRooms, Failure> {
+pub(super) async fn measure(
+    server: &Server,
+    settings: &PlaySettings,
+) -> Result<IdleRooms, Failure> {
     let pid = server.pid()?;
     sleep(SETTLE_TIME).await;
     let empty_kib = process::anonymous_memory(pid)?;

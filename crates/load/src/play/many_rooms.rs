@@ -8,7 +8,7 @@ use tokio::sync::{Semaphore, mpsc};
 use tokio::task::JoinSet;
 use tokio::time::sleep;
 
-use super::{SEATS, Settings};
+use super::{PlaySettings, SEATS};
 use crate::Failure;
 use crate::crash_drill::KillableServer;
 use crate::latencies::Latencies;
@@ -65,7 +65,10 @@ struct MeasurementInterval {
 }
 
 /// Lets all rooms play, and measures for the time that the settings say.
-pub(super) async fn measure(server: &Server, settings: &Settings) -> Result<ManyRooms, Failure> {
+pub(super) async fn measure(
+    server: &Server,
+    settings: &PlaySettings,
+) -> Result<ManyRooms, Failure> {
     let stop = Arc::new(AtomicBool::new(false));
     let rooms = start_rooms(server, settings, &stop).await?;
     sleep(WARMUP).await;
@@ -92,7 +95,7 @@ pub(super) async fn measure(server: &Server, settings: &Settings) -> Result<Many
 /// Opens all rooms, each in a task that then plays.
 async fn start_rooms(
     server: &Server,
-    settings: &Settings,
+    settings: &PlaySettings,
     stop: &Arc<AtomicBool>,
 ) -> Result<Rooms, Failure> {
     let mut rng = settings.rng();

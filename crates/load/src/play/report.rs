@@ -6,14 +6,14 @@ use std::time::Duration;
 use super::idle_rooms::IdleRooms;
 use super::many_rooms::{ManyRooms, Searches};
 use super::single_room::SingleRoom;
-use super::{SEATS, Settings};
+use super::{PlaySettings, SEATS};
 use crate::format::{count, mib, ms};
 use crate::process::{command_line, cpu_name};
 
 /// The results; its text is a table in Markdown with the targets.
 #[derive(Debug)]
 pub struct Report {
-    pub(super) settings: Settings,
+    pub(super) settings: PlaySettings,
     pub(super) idle_rooms: IdleRooms,
     pub(super) single_room: SingleRoom,
     pub(super) many_rooms: ManyRooms,
@@ -124,7 +124,7 @@ impl Report {
             cpu_per_move,
             searches,
         } = &self.many_rooms;
-        let Settings { rooms, rate, .. } = self.settings;
+        let PlaySettings { rooms, rate, .. } = self.settings;
         let rate = match rate {
             1 => "one move a second".into(),
             rate => format!("{rate} moves a second"),

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use tokio::time::sleep;
 
-use super::{SEATS, Settings};
+use super::{PlaySettings, SEATS};
 use crate::Failure;
 use crate::crash_drill::KillableServer;
 use crate::disk::SyncedFile;
@@ -55,7 +55,10 @@ impl Mean {
 }
 
 /// Alternates between a move and a durable write, so that both meet the disk in the same state.
-pub(super) async fn measure(server: &Server, settings: &Settings) -> Result<SingleRoom, Failure> {
+pub(super) async fn measure(
+    server: &Server,
+    settings: &PlaySettings,
+) -> Result<SingleRoom, Failure> {
     let rng = fork_rng(&mut settings.rng());
     let mut room = ScriptedRoom::open(server.address(), SEATS, rng)
         .await

@@ -1,12 +1,12 @@
 //! The drill passes a server that keeps its promises, and fails one that breaks a promise.
 
 use sticheln_load::Failure;
-use sticheln_load::crash_drill::{Settings, Summary, run_with};
+use sticheln_load::crash_drill::{CrashDrillSettings, Summary, run_with};
 
 use crate::fake_server::{FakeServer, Fault};
 
 async fn drill(fault: Fault, kills: u32) -> Result<Summary, Failure> {
-    let settings = Settings {
+    let settings = CrashDrillSettings {
         kills,
         rooms: 3,
         seats: 3,

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, VecDeque};
 
 use sticheln_protocol::SettingsPatch;
 
-use super::Verdict;
+use super::PasswordVerdict;
 use crate::{ConnId, Owner, Password, PasswordHash, Refusal};
 
 /// The most owners who are remembered as admitted: more than the default limits let connect at a time.
@@ -117,14 +117,14 @@ impl Admission {
     pub(super) fn check_verified(
         &self,
         hello: &PendingHello,
-        verdict: Verdict,
+        verdict: PasswordVerdict,
         password_hash: Option<&PasswordHash>,
     ) -> Result<(), Refusal> {
         let is_right = match verdict {
-            Verdict::Right => true,
-            Verdict::Wrong => false,
-            Verdict::NotTried => return Err(Refusal::TooManyAttempts),
-            Verdict::Failed => return Err(Refusal::Busy),
+            PasswordVerdict::Right => true,
+            PasswordVerdict::Wrong => false,
+            PasswordVerdict::NotTried => return Err(Refusal::TooManyAttempts),
+            PasswordVerdict::Failed => return Err(Refusal::Busy),
         };
         match self.hash_for(hello.owner, password_hash) {
             Some(now) if !is_right || *now != hello.password_hash => Err(Refusal::WrongPassword),
@@ -266,18 +266,22 @@ mod tests {
         let waited = admission.take_hello(CONN).unwrap();
         let wrong = Err(Refusal::WrongPassword);
         for (verdict, asked, answer) in [
-            (Verdict::Right, Some(&one), Ok(())),
-            (Verdict::Wrong, Some(&one), wrong),
-            (Verdict::Right, Some(&two), wrong),
-            (Verdict::Wrong, None, Ok(())),
-            (Verdict::NotTried, Some(&one), Err(Refusal::TooManyAttempts)),
-            (Verdict::Failed, Some(&one), Err(Refusal::Busy)),
+            (PasswordVerdict::Right, Some(&one), Ok(())),
+            (PasswordVerdict::Wrong, Some(&one), wrong),
+            (PasswordVerdict::Right, Some(&two), wrong),
+            (PasswordVerdict::Wrong, None, Ok(())),
+            (
+                PasswordVerdict::NotTried,
+                Some(&one),
+                Err(Refusal::TooManyAttempts),
+            ),
+            (PasswordVerdict::Failed, Some(&one), Err(Refusal::Busy)),
         ] {
             let checked = admission.check_verified(&waited, verdict, asked);
             assert_eq!(checked, answer);
         }
         admission.admit(waited.owner);
-        let checked = admission.check_verified(&waited, Verdict::Wrong, Some(&two));
+        let checked = admission.check_verified(&waited, PasswordVerdict::Wrong, Some(&two));
         assert_eq!(checked, Ok(()), "admitted on another connection meanwhile");
     }
 

@@ -16,7 +16,7 @@ use sticheln_bots::Player;
 use sticheln_protocol::{ClientMessage, Incoming, Phase};
 use sticheln_rules::{Illegal, Seat};
 
-use super::{Output, Room};
+use super::{Effect, Room};
 use crate::chair::Chair;
 use crate::state::CurrentGame;
 use crate::{Change, ConnId, Eviction, Owner, Refusal};
@@ -30,10 +30,10 @@ struct CommandContext<'a> {
 }
 
 /// The decision on a command: its outcome, or a refusal.
-pub(super) type Decision<G> = Result<Outcome<G>, Refusal>;
+pub(super) type Decision<G> = Result<CommandOutcome<G>, Refusal>;
 
 /// The outcome of a command that is not refused.
-pub(super) enum Outcome<G: Player> {
+pub(super) enum CommandOutcome<G: Player> {
     /// A change of the room, which needs an entry.
     Change(Change<G>),
     /// Nothing that the room log needs.
@@ -42,7 +42,7 @@ pub(super) enum Outcome<G: Player> {
     Pending,
 }
 
-impl<G: Player> Outcome<G> {
+impl<G: Player> CommandOutcome<G> {
     /// This change if it is new, else nothing.
     fn if_new(is_new: bool, change: Change<G>) -> Self {
         match is_new {
@@ -137,7 +137,7 @@ impl<G: Player> Room<G> {
             ClientMessage::Chat { text } => self.chat(owner, &text),
             ClientMessage::React { reaction } => self.react(owner, &reaction),
             ClientMessage::Nudge { seat } => self.nudge(owner, seat),
-            ClientMessage::Ping {} => Ok(Outcome::Nothing),
+            ClientMessage::Ping {} => Ok(CommandOutcome::Nothing),
         }
     }
 
@@ -149,7 +149,7 @@ impl<G: Player> Room<G> {
     ) -> Option<Result<(), Refusal>> {
         let CommandContext { owner, id, .. } = context;
         let answer = match decision {
-            Ok(Outcome::Change(change)) => {
+            Ok(CommandOutcome::Change(change)) => {
                 if !self.is_log_full() || change.properties().is_allowed_when_full {
                     self.add_entry_for(context, change);
                     // The id is part of the entry, so the answer need not be kept.
@@ -157,8 +157,8 @@ impl<G: Player> Room<G> {
                 }
                 Err(Refusal::LogFull)
             }
-            Ok(Outcome::Nothing) => Ok(()),
-            Ok(Outcome::Pending) => return None,
+            Ok(CommandOutcome::Nothing) => Ok(()),
+            Ok(CommandOutcome::Pending) => return None,
             Err(refusal) => Err(refusal),
         };
         self.answers.keep(owner, id, answer);
@@ -204,7 +204,7 @@ impl<G: Player> Room<G> {
             self.admission.forget(conn);
             self.broadcast.forget(conn);
             self.broadcast.mark_table_changed();
-            self.outputs.push(Output::Close(conn, reason));
+            self.outputs.effects.push(Effect::Close(conn, reason));
         }
     }
 }

@@ -11,7 +11,7 @@ use sticheln_protocol::{
 use sticheln_rules::Seat;
 
 use super::broadcast::Update;
-use super::{Output, Room};
+use super::{Effect, Room};
 use crate::chair::{Chair, Sitter};
 use crate::outgoing::{Outgoing, OutgoingGame, OutgoingRoom};
 use crate::{Actor, Change, ConnId, Owner, Refusal, Timestamp, Title};
@@ -25,15 +25,15 @@ impl<G: Player> Room<G> {
 
     /// Sends a message that is encoded already.
     pub(super) fn send_text(&mut self, conn: ConnId, text: MessageText) {
-        self.outputs
-            .push(Output::Send(conn, Outgoing::Ordered(text)));
+        let send = Effect::Send(conn, Outgoing::Ordered(text));
+        self.outputs.effects.push(send);
     }
 
     /// Sends a line of chat, a reaction or a nudge to everybody who was admitted.
     pub(super) fn send_talk(&mut self, text: &MessageText) {
         let conns = self.presence.admitted();
-        let talk = conns.map(|(conn, _)| Output::Send(conn, Outgoing::Talk(text.clone())));
-        self.outputs.extend(talk);
+        let talk = conns.map(|(conn, _)| Effect::Send(conn, Outgoing::Talk(text.clone())));
+        self.outputs.effects.extend(talk);
     }
 
     /// Answers a message.
@@ -41,7 +41,7 @@ impl<G: Player> Room<G> {
         let message = match (id, answer) {
             (Some(id), Ok(())) => ServerMessage::Ok { id },
             (id, Err(refusal)) => {
-                self.outputs.push(Output::Refused(refusal));
+                self.outputs.effects.push(Effect::Refused(refusal));
                 let code = refusal.code();
                 ServerMessage::Refused { id, code }
             }
@@ -68,19 +68,19 @@ impl<G: Player> Room<G> {
             self.broadcast.set_table(Raw::new(&self.table()));
             // The summary changes only together with the `room` message. `used` is not in that message, but
             // changes only when somebody sits down.
-            self.outputs.push(Output::Summary(self.summary()));
+            self.outputs.summary = Some(self.summary());
         }
         let Some(update) = self.broadcast.take_update() else {
             return;
         };
-        let mut outputs = std::mem::take(&mut self.outputs);
-        outputs.extend(self.room_messages(&update));
-        outputs.extend(self.game_messages(&update));
+        let mut effects = std::mem::take(&mut self.outputs.effects);
+        effects.extend(self.room_messages(&update));
+        effects.extend(self.game_messages(&update));
         for conn in update.newcomers() {
             let lines = self.talk.lines();
-            outputs.extend(lines.map(|line| Output::Send(*conn, Outgoing::Talk(line.clone()))));
+            effects.extend(lines.map(|line| Effect::Send(*conn, Outgoing::Talk(line.clone()))));
         }
-        self.outputs = outputs;
+        self.outputs.effects = effects;
     }
 
     /// The time when the next person who is lost becomes away, which changes the table without an input. It matters only while
@@ -92,7 +92,7 @@ impl<G: Player> Room<G> {
     }
 
     /// The `room` messages. All who get the same one share it.
-    fn room_messages(&self, update: &Update) -> impl Iterator<Item = Output<G>> {
+    fn room_messages(&self, update: &Update) -> impl Iterator<Item = Effect<G>> {
         let mut messages = BTreeMap::new();
         self.presence.admitted().filter_map(move |(conn, owner)| {
             let table = update.table_for(conn)?;
@@ -105,12 +105,12 @@ impl<G: Player> Room<G> {
                 };
                 OutgoingRoom::new(self.broadcast.game_number(), message)
             });
-            Some(Output::Send(conn, Outgoing::Room(message.clone())))
+            Some(Effect::Send(conn, Outgoing::Room(message.clone())))
         })
     }
 
     /// The `game` messages. All who get the same one share it.
-    fn game_messages(&self, update: &Update) -> impl Iterator<Item = Output<G>> {
+    fn game_messages(&self, update: &Update) -> impl Iterator<Item = Effect<G>> {
         let table = OnceCell::new();
         let mut messages = BTreeMap::new();
         self.presence.admitted().filter_map(move |(conn, owner)| {
@@ -120,7 +120,7 @@ impl<G: Player> Room<G> {
             let message = messages
                 .entry((seat, events.is_empty()))
                 .or_insert_with(|| self.game_message(seat, events, &table));
-            Some(Output::Send(conn, Outgoing::Game(message.clone()?)))
+            Some(Effect::Send(conn, Outgoing::Game(message.clone()?)))
         })
     }
 

@@ -5,7 +5,7 @@ use sticheln_bots::{Level, Player};
 use sticheln_rules::{Seat, Seed, Status, uniform_below};
 
 use super::timers::{AutomaticActor, Plan};
-use super::{Output, Room};
+use super::{Effect, Room};
 use crate::chair::{Person, STAND_IN_LEVEL, Sitter};
 use crate::state::CurrentGame;
 use crate::{Change, Timestamp};
@@ -164,7 +164,8 @@ impl<G: Player> Room<G> {
             }
             if let Some(position) = G::position(game.state.view(Some(seat)), &game.memory) {
                 let request = self.searches.open(seat);
-                self.outputs.push(Output::Search(request, position));
+                let search = Effect::Search(request, position);
+                self.outputs.effects.push(search);
             }
         }
     }

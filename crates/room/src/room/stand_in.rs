@@ -6,7 +6,7 @@ use sticheln_bots::Player;
 use sticheln_rules::Seat;
 
 use super::Room;
-use super::commands::{Decision, Outcome};
+use super::commands::{CommandOutcome, Decision};
 use super::timers::Wait;
 use crate::{Change, Owner, Refusal, Timestamp};
 
@@ -27,7 +27,7 @@ impl<G: Player> Room<G> {
         if !self.may_be_stood_in_for(seat, person.owner) {
             return Err(Refusal::NotAway);
         }
-        Ok(Outcome::Change(Change::StoodIn { seat }))
+        Ok(CommandOutcome::Change(Change::StoodIn { seat }))
     }
 
     /// Ends the stand-in of the sender, who has returned.
@@ -40,7 +40,7 @@ impl<G: Player> Room<G> {
         if !person.is_some_and(|person| person.has_stand_in) {
             return Err(Refusal::NotStoodIn);
         }
-        Ok(Outcome::Change(Change::Returned { seat }))
+        Ok(CommandOutcome::Change(Change::Returned { seat }))
     }
 
     /// The time from which a bot may stand in for the person on this seat, who has been away or silent for too long then.

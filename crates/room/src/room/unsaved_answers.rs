@@ -10,10 +10,10 @@ use crate::{Owner, Refusal};
 
 /// The answers to the last messages of each owner that changed nothing. The room log has the others.
 #[derive(Default)]
-pub(super) struct UnsavedAnswers(BTreeMap<Owner, VecDeque<Answer>>);
+pub(super) struct UnsavedAnswers(BTreeMap<Owner, VecDeque<KeptAnswer>>);
 
 /// The id of a message, and its answer.
-type Answer = (String, Result<(), Refusal>);
+type KeptAnswer = (String, Result<(), Refusal>);
 
 impl UnsavedAnswers {
     /// Keeps the answer to a message. The oldest of this owner goes if there are too many.

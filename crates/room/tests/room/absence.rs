@@ -434,13 +434,13 @@ fn the_end_of_a_turn_changes_the_time_for_a_stand_in() {
     let from_first_loss = room.now.after(Duration::from_secs(30));
     reconnect_repeatedly(&mut room, "Bob", 1);
     let from_last_loss = room.now.after(Duration::from_secs(30));
-    let told = [None, Some(from_first_loss), None];
-    assert_eq!(stand_in_times(&mut room, ann), told);
+    let expected = [None, Some(from_first_loss), None];
+    assert_eq!(stand_in_times(&mut room, ann), expected);
     room.wait(Duration::from_secs(4));
     let view = room.take_view(ann).unwrap().view;
     assert_eq!(view["table"]["phase"], "trick", "the clock has picked");
-    let told = [None, Some(from_last_loss), None];
-    assert_eq!(stand_in_times(&mut room, ann), told);
+    let expected = [None, Some(from_last_loss), None];
+    assert_eq!(stand_in_times(&mut room, ann), expected);
     room.now = Timestamp(from_last_loss.0 - 1);
     let stand_in = json!({"type": "stand_in", "seat": 1});
     assert_eq!(room.send_command(ann, stand_in), "not_away");
@@ -490,8 +490,8 @@ fn patience_scales_the_waits_for_people() {
     room.disconnect(conns[0]);
     let stand_in = json!({"type": "stand_in", "seat": 0});
     let from = room.now.after(Duration::from_secs(6));
-    let told = stand_in_times(&mut room, conns[1]);
-    assert_eq!(told, [Some(from), None, None]);
+    let times = stand_in_times(&mut room, conns[1]);
+    assert_eq!(times, [Some(from), None, None]);
     room.wait(Duration::from_secs(4));
     assert_eq!(presence(&mut room, conns[1], 0), None);
     room.wait(Duration::from_secs(1));

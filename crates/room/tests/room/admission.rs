@@ -1,7 +1,7 @@
 //! Rooms with a password.
 
 use serde_json::{Value, json};
-use sticheln_room::{ConnId, Input, Password, Phase, Refusal, Settings, Verdict};
+use sticheln_room::{ConnId, Input, Password, PasswordVerdict, Phase, Refusal, RoomSettings};
 use sticheln_rules::Sticheln;
 
 use crate::clients::{TestRoom, Work, default_settings, password_hash, token};
@@ -12,7 +12,7 @@ const THREE: [&str; 3] = ["Ann", "Bob", "Cem"];
 /// A room with the password `sesame`.
 fn locked() -> TestRoom {
     let password_hash = Some(password_hash("sesame"));
-    let settings = Settings {
+    let settings = RoomSettings {
         password_hash,
         ..default_settings()
     };
@@ -121,19 +121,19 @@ fn a_password_that_is_not_tried_is_refused() {
     let ann = room.connect("Ann");
     room.send_without_work(ann, "a", hello("Ann", json!("sesame")));
     room.work.clear();
-    room.handle(Input::PasswordVerified(ann, Verdict::NotTried));
-    room.handle(Input::PasswordVerified(ann, Verdict::NotTried));
+    room.handle(Input::PasswordVerified(ann, PasswordVerdict::NotTried));
+    room.handle(Input::PasswordVerified(ann, PasswordVerdict::NotTried));
     assert_eq!(room.answers(ann, "a"), ["too_many_attempts"]);
     assert_eq!(
         room.send_command(ann, json!({"type": "ping"})),
         "hello_first"
     );
     assert_eq!(room.send_command(ann, hello("Ann", json!("sesame"))), "ok");
-    room.handle(Input::PasswordVerified(ann, Verdict::NotTried));
+    room.handle(Input::PasswordVerified(ann, PasswordVerdict::NotTried));
     assert!(
         room.inbox[&ann]
             .iter()
-            .all(|told| told["type"] != "refused")
+            .all(|message| message["type"] != "refused")
     );
 }
 
@@ -148,7 +148,7 @@ fn a_late_verdict_changes_nothing() {
     assert!(!room.inner.is_occupied());
     let bob = room.connect("Bob");
     for conn in [ann, bob] {
-        room.handle(Input::PasswordVerified(conn, Verdict::Right));
+        room.handle(Input::PasswordVerified(conn, PasswordVerdict::Right));
         room.handle(Input::PasswordHashed(conn, Ok(password_hash("mustard"))));
     }
     assert!(room.inbox.values().all(Vec::is_empty));
@@ -163,7 +163,7 @@ fn a_late_verdict_changes_nothing() {
         "ok"
     );
     room.send_without_work(bob, "c", set(json!("mustard")));
-    room.handle(Input::PasswordVerified(bob, Verdict::Wrong));
+    room.handle(Input::PasswordVerified(bob, PasswordVerdict::Wrong));
     room.finish_work();
     assert_eq!(room.answers(bob, "c"), ["ok"]);
     assert_eq!(room.log.len(), 4);
@@ -226,7 +226,7 @@ fn a_verdict_counts_in_the_present_state_of_the_room() {
     room.send_without_work(eve, "in", hello("Eve", json!("mustard")));
     room.work.clear();
     assert_eq!(room.send_command(ann, set(Value::Null)), "ok");
-    room.handle(Input::PasswordVerified(eve, Verdict::Wrong));
+    room.handle(Input::PasswordVerified(eve, PasswordVerdict::Wrong));
     assert_eq!(room.answers(eve, "in"), ["ok"]);
 
     let mut room = known();
@@ -424,12 +424,12 @@ fn a_password_stays_secret() {
     assert_eq!(printed, "Password PasswordHash");
     room.finish_work();
     room.join("Ann");
-    for told in room.inbox.values().flatten() {
+    for message in room.inbox.values().flatten() {
         for secret in ["sesame", "mustard", "argon2"] {
-            assert!(!told.to_string().contains(secret), "{told}");
+            assert!(!message.to_string().contains(secret), "{message}");
         }
     }
-    let settings = Settings::<Sticheln> {
+    let settings = RoomSettings::<Sticheln> {
         password_hash: Some(password_hash("mustard")),
         ..default_settings()
     };

@@ -8,8 +8,8 @@ use serde_json::{Value, json};
 use sticheln_bots::{Player, Searchable};
 use sticheln_protocol::Incoming;
 use sticheln_room::{
-    ConnId, Entropy, Entry, Eviction, Input, Output, Password, PasswordHash, Phase, Room,
-    SearchRequest, Settings, Snapshot, Summary, Timestamp, Verdict,
+    ConnId, Effect, Entropy, Entry, Eviction, Input, Password, PasswordHash, PasswordVerdict,
+    Phase, Room, RoomSettings, SearchRequest, Snapshot, Summary, Timestamp,
 };
 use sticheln_rules::Sticheln;
 
@@ -61,8 +61,8 @@ pub struct Seen {
     pub legal: Vec<Value>,
 }
 
-pub fn default_settings<G: Player>() -> Settings<G> {
-    Settings {
+pub fn default_settings<G: Player>() -> RoomSettings<G> {
+    RoomSettings {
         title: None,
         listed: false,
         options: G::Options::default(),
@@ -90,7 +90,7 @@ impl<G: Player> TestRoom<G> {
     }
 
     /// A room with these settings and this entropy. The seed is for the entropy after a restart.
-    pub fn with(seats: usize, seed: u64, settings: Settings<G>, entropy: Entropy) -> Self {
+    pub fn with(seats: usize, seed: u64, settings: RoomSettings<G>, entropy: Entropy) -> Self {
         let now = Timestamp(1_000_000);
         let (inner, entry) = Room::open("k7qm2x4p", now, seats, settings, entropy).unwrap();
         Self {
@@ -115,14 +115,17 @@ impl<G: Player> TestRoom<G> {
 
     pub fn handle(&mut self, input: Input<G>) {
         let outputs = self.inner.handle(self.now, input);
+        for (entry, snapshot) in outputs.entries {
+            self.log.push(entry);
+            self.snapshots.extend(snapshot.map(|snapshot| *snapshot));
+        }
+        if let Some(summary) = outputs.summary {
+            self.summary = summary;
+        }
         let mut refused = None;
-        for output in outputs {
-            match output {
-                Output::Save(entry, snapshot) => {
-                    self.log.push(entry);
-                    self.snapshots.extend(snapshot.map(|snapshot| *snapshot));
-                }
-                Output::Send(conn, outgoing) => {
+        for effect in outputs.effects {
+            match effect {
+                Effect::Send(conn, outgoing) => {
                     let message: Value =
                         serde_json::from_str(&outgoing.text()).expect("what is sent is JSON");
                     if message["type"] == "refused" {
@@ -130,20 +133,19 @@ impl<G: Player> TestRoom<G> {
                     }
                     self.inbox.entry(conn).or_default().push(message);
                 }
-                Output::Close(conn, reason) => {
+                Effect::Close(conn, reason) => {
                     self.open.remove(&conn);
                     self.closed.push((conn, reason));
                 }
-                Output::Admitted(conn) => assert!(self.open.contains_key(&conn)),
-                Output::Summary(summary) => self.summary = summary,
-                Output::Refused(refusal) => refused = Some(refusal.code()),
-                Output::VerifyPassword(conn, password, password_hash) => {
+                Effect::Admitted(conn) => assert!(self.open.contains_key(&conn)),
+                Effect::Refused(refusal) => refused = Some(refusal.code()),
+                Effect::VerifyPassword(conn, password, password_hash) => {
                     self.work.push(Work::Verify(conn, password, password_hash));
                 }
-                Output::HashPassword(conn, password) => {
+                Effect::HashPassword(conn, password) => {
                     self.work.push(Work::Hash(conn, password));
                 }
-                Output::Search(request, position) => {
+                Effect::Search(request, position) => {
                     assert!(request.is_open(), "a search is requested when it is needed");
                     self.searches.push((request, position));
                 }
@@ -154,7 +156,7 @@ impl<G: Player> TestRoom<G> {
         assert_eq!(
             self.summary,
             self.inner.summary(),
-            "each change of the summary is an output"
+            "each change of the summary is given out"
         );
     }
 
@@ -203,8 +205,8 @@ impl<G: Player> TestRoom<G> {
             match work {
                 Work::Verify(conn, password, of) => {
                     let verdict = match password_hash(password.as_str()) == of {
-                        true => Verdict::Right,
-                        false => Verdict::Wrong,
+                        true => PasswordVerdict::Right,
+                        false => PasswordVerdict::Wrong,
                     };
                     self.handle(Input::PasswordVerified(conn, verdict));
                 }

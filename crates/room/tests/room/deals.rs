@@ -22,25 +22,25 @@ pub fn exchanging(seed: u64) -> Entropy {
     Entropy { bits, shuffle }
 }
 
-/// Its log is replayed with the same shuffle. A person who cannot know of the exchange sees no difference.
+/// Its log is replayed with the same shuffle. A person who cannot know of the exchange receives the same messages.
 #[test]
 fn a_room_uses_the_shuffle_that_it_is_given() {
     let dealt = |mut room: TestRoom| -> (TestRoom, Vec<Vec<Value>>) {
         let conns = ["Ann", "Bob", "Cem"].map(|person| room.join_and_sit(person));
         let start = serde_json::json!({"type": "start"});
         assert_eq!(room.send_command(conns[0], start), "ok");
-        let mut told = |conn| room.received(conn, "game");
-        let told = conns.map(&mut told).to_vec();
-        (room, told)
+        let mut games = |conn| room.received(conn, "game");
+        let received = conns.map(&mut games).to_vec();
+        (room, received)
     };
-    let (one, told) = dealt(TestRoom::new(3, 1));
+    let (one, received) = dealt(TestRoom::new(3, 1));
     let (twin, others) = dealt(TestRoom::with(3, 1, default_settings(), exchanging(1)));
     assert!(one.log == twin.log, "the same seeds were written down");
     assert!(one.inner != twin.inner);
-    assert_eq!(told[0], others[0]);
-    let hand = |told: &[Value]| told.last().unwrap()["view"]["own"].clone();
-    assert_eq!(hand(&told[1]), hand(&others[2]));
-    assert_eq!(hand(&told[2]), hand(&others[1]));
+    assert_eq!(received[0], others[0]);
+    let hand = |games: &[Value]| games.last().unwrap()["view"]["own"].clone();
+    assert_eq!(hand(&received[1]), hand(&others[2]));
+    assert_eq!(hand(&received[2]), hand(&others[1]));
 
     let woken = |entropy| Room::wake("k7qm2x4p", twin.now, None, &twin.log, entropy).unwrap();
     assert!(woken(exchanging(2)) == twin.inner);

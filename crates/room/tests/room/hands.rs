@@ -7,7 +7,7 @@ use serde::Deserialize;
 use serde::de::IgnoredAny;
 use serde_json::{Value, json};
 use sticheln_protocol::Incoming;
-use sticheln_room::{ConnId, Entropy, Entry, Input, Outgoing, Output, Room, Timestamp};
+use sticheln_room::{ConnId, Effect, Entropy, Entry, Input, Outgoing, Room, Timestamp};
 use sticheln_rules::Sticheln;
 
 use crate::clients::{TestRoom, token};
@@ -52,18 +52,18 @@ fn steps() -> Vec<Step> {
 
 /// The part of a `room` message that the model reads.
 #[derive(Deserialize)]
-struct ToldRoom {
-    you: ToldYou,
-    table: ToldTable,
+struct SentRoom {
+    you: SentYou,
+    table: SentTable,
 }
 
 #[derive(Deserialize)]
-struct ToldTable {
-    chairs: Vec<ToldChair>,
+struct SentTable {
+    chairs: Vec<SentChair>,
 }
 
 #[derive(Clone, Deserialize, PartialEq, Eq, PartialOrd, Ord)]
-struct ToldChair {
+struct SentChair {
     kind: String,
     #[serde(default)]
     stood_in: bool,
@@ -72,19 +72,19 @@ struct ToldChair {
 }
 
 #[derive(Deserialize)]
-struct ToldYou {
+struct SentYou {
     seat: Option<u8>,
     host: bool,
 }
 
 /// The part of a `game` message that the model reads.
 #[derive(Deserialize)]
-struct ToldGame {
-    view: ToldView,
+struct SentGame {
+    view: SentView,
 }
 
 #[derive(Deserialize)]
-struct ToldView {
+struct SentView {
     seat: Option<u8>,
     own: Option<IgnoredAny>,
 }
@@ -97,7 +97,7 @@ struct DealtHands {
 }
 
 /// The chairs, the seat and role of each token, and the hands that were dealt.
-type Key = (Vec<ToldChair>, [(Option<u8>, bool); 4], DealtHands);
+type Key = (Vec<SentChair>, [(Option<u8>, bool); 4], DealtHands);
 
 /// A room with all four tokens connected.
 struct Walk {
@@ -112,7 +112,7 @@ struct Walk {
     /// The seat whose hand each token was sent last.
     hand: [Option<u8>; 4],
     /// The chairs of the newest `room` message.
-    chairs: Vec<ToldChair>,
+    chairs: Vec<SentChair>,
     round: DealtHands,
     /// The number of hands that were sent.
     hands: u64,
@@ -162,23 +162,24 @@ impl Walk {
 
     fn handle(&mut self, input: Input<Sticheln>) -> Vec<(usize, Value)> {
         let mut others = Vec::new();
-        for output in self.inner.handle(self.now, input) {
-            match output {
-                Output::Save(entry, _) => self.log.push(entry),
-                Output::Send(conn, outgoing) => {
+        let outputs = self.inner.handle(self.now, input);
+        let entries = outputs.entries.into_iter();
+        self.log.extend(entries.map(|(entry, _)| entry));
+        for effect in outputs.effects {
+            match effect {
+                Effect::Send(conn, outgoing) => {
                     let Some(token_index) = self.conn.iter().position(|other| *other == conn)
                     else {
                         continue;
                     };
                     self.handle_message(token_index, &outgoing, &mut others);
                 }
-                Output::Close(..)
-                | Output::Admitted(_)
-                | Output::Summary(_)
-                | Output::Refused(_)
-                | Output::VerifyPassword(..)
-                | Output::HashPassword(..)
-                | Output::Search(..) => {}
+                Effect::Close(..)
+                | Effect::Admitted(_)
+                | Effect::Refused(_)
+                | Effect::VerifyPassword(..)
+                | Effect::HashPassword(..)
+                | Effect::Search(..) => {}
             }
         }
         others
@@ -193,12 +194,12 @@ impl Walk {
         let text = outgoing.text();
         match outgoing {
             Outgoing::Room(_) => {
-                let told: ToldRoom = serde_json::from_str(&text).unwrap();
-                self.you[token_index] = (told.you.seat, told.you.host);
-                self.chairs = told.table.chairs;
+                let sent: SentRoom = serde_json::from_str(&text).unwrap();
+                self.you[token_index] = (sent.you.seat, sent.you.host);
+                self.chairs = sent.table.chairs;
             }
             Outgoing::Game(_) => {
-                let ToldGame { view } = serde_json::from_str(&text).unwrap();
+                let SentGame { view } = serde_json::from_str(&text).unwrap();
                 self.hand[token_index] = view.own.and(view.seat);
                 self.hands += u64::from(self.hand[token_index].is_some());
             }
@@ -214,18 +215,18 @@ impl Walk {
         self.ids += 1;
         let id = self.ids.to_string();
         message["id"] = json!(id);
-        let told = self.handle(Input::Message(
+        let sent = self.handle(Input::Message(
             self.conn[token_index],
             Incoming::read(&message.to_string()),
         ));
-        let told: Vec<_> = told
+        let sent: Vec<_> = sent
             .into_iter()
             .filter(|(to, _)| *to == token_index)
             .collect();
-        let is_granted = told.iter().any(|(_, message)| message["type"] == "ok");
+        let is_granted = sent.iter().any(|(_, message)| message["type"] == "ok");
         (
             is_granted,
-            told.into_iter().map(|(_, message)| message).collect(),
+            sent.into_iter().map(|(_, message)| message).collect(),
         )
     }
 
@@ -262,8 +263,8 @@ impl Walk {
             Step::Back(one) => self.send_command(one, json!({"type": "back"})).0,
             Step::HandOver(one, other) => {
                 let seat = self.you[one].0;
-                let (_, told) = self.send_command(one, json!({"type": "handover"}));
-                let mut codes = told.iter().filter_map(|message| message.get("code"));
+                let (_, sent) = self.send_command(one, json!({"type": "handover"}));
+                let mut codes = sent.iter().filter_map(|message| message.get("code"));
                 let Some(code) = codes
                     .next()
                     .filter(|code| code.as_str().unwrap().len() == 8)
@@ -373,8 +374,8 @@ fn left_by_bob() -> (TestRoom, Vec<ConnId>) {
 
 /// The chair with this number in the newest `room` message.
 fn chair(room: &mut TestRoom, conn: ConnId, seat: usize) -> Value {
-    let told = room.received(conn, "room").pop().expect("it has changed");
-    told["table"]["chairs"][seat].clone()
+    let newest = room.received(conn, "room").pop().expect("it has changed");
+    newest["table"]["chairs"][seat].clone()
 }
 
 #[test]
@@ -384,8 +385,8 @@ fn a_chair_taken_in_the_middle_of_a_round_comes_with_a_hand_at_the_next_deal() {
     room.received(eve, "game");
     let sit = json!({"type": "sit", "name": "Eve", "seat": 1});
     assert_eq!(room.send_command(eve, sit), "ok");
-    let told = chair(&mut room, eve, 1);
-    assert_eq!([&told["stood_in"], &told["waits_for_deal"]], [true, true]);
+    let taken = chair(&mut room, eve, 1);
+    assert_eq!([&taken["stood_in"], &taken["waits_for_deal"]], [true, true]);
     let seen = room.take_view(eve).unwrap();
     assert_eq!([&seen.view["seat"], &seen.view["own"]], [&Value::Null; 2]);
     assert!(seen.legal.is_empty());
@@ -421,9 +422,9 @@ fn a_chair_taken_in_the_middle_of_a_round_comes_with_a_hand_at_the_next_deal() {
     assert_eq!(seen.view["seat"], 1);
     assert_eq!(seen.view["own"]["hand"].as_array().unwrap().len(), 15);
     assert!(!seen.legal.is_empty());
-    let told = chair(&mut room, eve, 1);
+    let taken = chair(&mut room, eve, 1);
     assert_eq!(
-        [&told["stood_in"], &told["waits_for_deal"]],
+        [&taken["stood_in"], &taken["waits_for_deal"]],
         [&json!(false), &Value::Null]
     );
 }

@@ -132,7 +132,7 @@ fn assert_as_stored<G: Player>(name: &str) {
     };
     assert!(woken(&entries) == woken(&read(&today)));
     let played_again = woken(&read(&lines(&played.log)));
-    assert!(played_again == played.inner, "the log tells the same room");
+    assert!(played_again == played.inner, "the log gives the same room");
 
     let now = entries.last().unwrap().at;
     let snapshots = snapshots::assert_equal_to_log(now, &entries);

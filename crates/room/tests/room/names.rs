@@ -327,7 +327,7 @@ fn invisible_characters_are_not_allowed_in_names() {
 /// It does not matter which of the two came first.
 #[test]
 fn a_name_confusable_with_another_one_is_taken() {
-    let told = |one: &str, other: &str| {
+    let answer = |one: &str, other: &str| {
         let mut room = TestRoom::<sticheln_rules::Sticheln>::new(4, 1);
         let [ann, bob] = ["Ann", "Bob"].map(|person| room.join(person));
         let mut sit =
@@ -336,11 +336,11 @@ fn a_name_confusable_with_another_one_is_taken() {
         sit(bob, other)
     };
     for (one, other) in ALIKE {
-        assert_eq!(told(one, other), "name_taken", "{one} {other}");
-        assert_eq!(told(other, one), "name_taken", "{other} {one}");
+        assert_eq!(answer(one, other), "name_taken", "{one} {other}");
+        assert_eq!(answer(other, one), "name_taken", "{other} {one}");
     }
     for (one, other) in DIFFERENT {
-        assert_eq!(told(one, other), "ok", "{one} {other}");
+        assert_eq!(answer(one, other), "ok", "{one} {other}");
     }
     assert!(FINE.len() + INVISIBLE.len() + ALIKE.len() + DIFFERENT.len() >= 200);
 }

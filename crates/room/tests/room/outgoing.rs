@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 use sticheln_protocol::Incoming;
-use sticheln_room::{ConnId, Input, Outgoing, OutgoingGame, Output};
+use sticheln_room::{ConnId, Effect, Input, Outgoing, OutgoingGame};
 use sticheln_rules::Sticheln;
 
 use crate::clients::TestRoom;
@@ -22,11 +22,11 @@ fn game_message(
         room.now,
         Input::Message(from, Incoming::read(&message.to_string())),
     );
-    let outgoing = outputs.into_iter().find_map(|output| match output {
-        Output::Send(conn, Outgoing::Game(outgoing)) if conn == to => Some(outgoing),
+    let outgoing = outputs.effects.into_iter().find_map(|effect| match effect {
+        Effect::Send(conn, Outgoing::Game(outgoing)) if conn == to => Some(outgoing),
         _ => None,
     });
-    outgoing.expect("the game is told")
+    outgoing.expect("the game is sent")
 }
 
 fn message(outgoing: &OutgoingGame) -> Value {
@@ -46,13 +46,13 @@ fn a_newer_message_takes_over_the_events_of_an_older_one() {
         .map(|conn| json!({"type": "act", "action": room.take_view(*conn).unwrap().legal[0]}))
         .collect();
     let (ann, to) = (conns[0], conns[2]);
-    let mut tell = |from, id, message| game_message(&mut room, to, from, id, message);
+    let mut send = |from, id, message| game_message(&mut room, to, from, id, message);
     let outgoing = [
-        tell(ann, "a", json!({"type": "configure", "turn_seconds": 60})),
-        tell(ann, "b", picks[0].clone()),
-        tell(ann, "c", json!({"type": "configure", "turn_seconds": 90})),
-        tell(conns[1], "d", picks[1].clone()),
-        tell(to, "e", picks[2].clone()),
+        send(ann, "a", json!({"type": "configure", "turn_seconds": 60})),
+        send(ann, "b", picks[0].clone()),
+        send(ann, "c", json!({"type": "configure", "turn_seconds": 90})),
+        send(conns[1], "d", picks[1].clone()),
+        send(to, "e", picks[2].clone()),
     ];
     let counts = outgoing.iter().map(|outgoing| events(outgoing).len());
     assert_eq!(counts.collect::<Vec<_>>()[..4], [0, 1, 0, 1]);
@@ -76,15 +76,18 @@ fn each_game_has_a_higher_number() {
         let message = json!({"type": kind, "id": id}).to_string();
         let input = Input::Message(conns[0], Incoming::read(&message));
         let outputs = room.inner.handle(room.now, input);
-        let numbers = outputs.into_iter().filter_map(|output| match output {
-            Output::Send(conn, Outgoing::Room(message)) if conn == conns[0] => {
-                Some(message.game_number())
-            }
-            Output::Send(conn, Outgoing::Game(game)) if conn == conns[0] => {
-                Some(game.game_number())
-            }
-            _ => None,
-        });
+        let numbers = outputs
+            .effects
+            .into_iter()
+            .filter_map(|effect| match effect {
+                Effect::Send(conn, Outgoing::Room(message)) if conn == conns[0] => {
+                    Some(message.game_number())
+                }
+                Effect::Send(conn, Outgoing::Game(game)) if conn == conns[0] => {
+                    Some(game.game_number())
+                }
+                _ => None,
+            });
         numbers.collect::<Vec<_>>()
     };
     let paused = numbers("a", "pause");
@@ -102,8 +105,8 @@ fn a_printed_message_names_no_card() {
     let outputs = room
         .inner
         .handle(room.now, Input::Message(conns[0], Incoming::read(ask)));
-    let printed = outputs.iter().filter_map(|output| match output {
-        Output::Send(_, outgoing) => Some(format!("{outgoing:?}")),
+    let printed = outputs.effects.iter().filter_map(|effect| match effect {
+        Effect::Send(_, outgoing) => Some(format!("{outgoing:?}")),
         _ => None,
     });
     let printed: Vec<_> = printed.collect();

@@ -209,38 +209,41 @@ impl<G: Player> Party<G> {
 
         // A newcomer is sent the whole state. It must be the state that the others were sent last, apart from the newcomer.
         let before = self.here.iter().map(|(person, conn)| {
-            let mut told = room.inbox[conn].iter();
-            let told = told.rfind(|message| message["type"] == "room");
-            (*person, shared_part(told.expect("everybody is told")))
+            let mut inbox = room.inbox[conn].iter();
+            let newest = inbox.rfind(|message| message["type"] == "room");
+            (
+                *person,
+                shared_part(newest.expect("everybody is sent the room")),
+            )
         });
         let before: Vec<_> = before.collect();
         let newcomer = room.join("Zoe");
         let message = room.received(newcomer, "room").pop().unwrap();
-        for (person, mut told) in before {
-            let spectators = told["table"]["spectators"].as_u64().unwrap();
-            told["table"]["spectators"] = json!(spectators + 1);
-            assert_eq!(told, shared_part(&message), "{person}");
+        for (person, mut sent) in before {
+            let spectators = sent["table"]["spectators"].as_u64().unwrap();
+            sent["table"]["spectators"] = json!(spectators + 1);
+            assert_eq!(sent, shared_part(&message), "{person}");
         }
         let game = room.received(newcomer, "game").pop();
         room.keep_newest(&["room", "game"]);
         for (person, conn) in &self.here {
-            let told = |kind| {
-                let mut told = room.inbox[conn].iter();
-                told.find(|message| message["type"] == kind)
+            let newest = |kind| {
+                let mut inbox = room.inbox[conn].iter();
+                inbox.find(|message| message["type"] == kind)
             };
-            let told_room = told("room").expect("everybody is told of the room");
-            assert_eq!(shared_part(told_room), shared_part(&message), "{person}");
+            let sent_room = newest("room").expect("everybody is sent the room");
+            assert_eq!(shared_part(sent_room), shared_part(&message), "{person}");
             if let Some(game) = &game {
-                let told_game = told("game").expect("everybody is told of the game");
+                let sent_game = newest("game").expect("everybody is sent the game");
                 let seen =
                     |game: &Value| (game["view"]["table"].clone(), game.get("deadline").cloned());
-                assert_eq!(seen(told_game), seen(game), "{person}");
-                let chair = &told_room["you"]["seat"];
+                assert_eq!(seen(sent_game), seen(game), "{person}");
+                let chair = &sent_room["you"]["seat"];
                 let waits = chair.as_u64().is_some_and(|seat| {
-                    told_room["table"]["chairs"][seat as usize]["waits_for_deal"] == true
+                    sent_room["table"]["chairs"][seat as usize]["waits_for_deal"] == true
                 });
-                let is_played = told_game["view"]["table"]["phase"] != "round_end";
-                match &told_game["view"]["seat"] {
+                let is_played = sent_game["view"]["table"]["phase"] != "round_end";
+                match &sent_game["view"]["seat"] {
                     // A person who has sat down since the last deal is sent the view of a spectator.
                     Value::Null => assert!(chair.is_null() || waits || !is_played, "{person}"),
                     seat => assert!(seat == chair && !waits, "{person}"),

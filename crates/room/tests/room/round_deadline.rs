@@ -63,11 +63,11 @@ fn a_pause_and_a_time_limit_change_the_deadline() {
     room.wait(Duration::from_secs(10));
     let limit = json!({"type": "configure", "turn_seconds": 20});
     assert_eq!(room.send_command(ann, limit), "ok");
-    let told = room.deadline_sent_to(conns[1]).unwrap();
+    let deadline = room.deadline_sent_to(conns[1]).unwrap();
     let spectator = room.join("Eve");
-    assert_eq!(room.deadline_sent_to(spectator), Some(told.clone()));
+    assert_eq!(room.deadline_sent_to(spectator), Some(deadline.clone()));
     // It is kept.
-    let left = told.as_u64().unwrap() - room.now.0;
+    let left = deadline.as_u64().unwrap() - room.now.0;
     room.wait(Duration::from_millis(left - 1));
     assert_eq!(room.deadline_sent_to(conns[1]), None);
     room.wait(Duration::from_millis(1));

@@ -431,15 +431,15 @@ fn a_bot_stands_in_for_an_absent_person() {
     assert_eq!(room.send_command(ann, limit), "ok");
     room.wait(Duration::from_secs(60));
 
-    let told = room.received(ann, "game");
-    let told = told
+    let games = room.received(ann, "game");
+    let events = games
         .iter()
         .flat_map(|game| game["events"].as_array().unwrap());
-    let (mut told_acts, mut by) = (vec![], Value::Null);
-    for event in told {
+    let (mut sent_acts, mut by) = (vec![], Value::Null);
+    for event in events {
         match event["type"].as_str().unwrap() {
             "acted_for" => by = event["by"].clone(),
-            "picked" | "played" => told_acts.push((event["seat"].clone(), by.take())),
+            "picked" | "played" => sent_acts.push((event["seat"].clone(), by.take())),
             _ => {}
         }
     }
@@ -455,5 +455,5 @@ fn a_bot_stands_in_for_an_absent_person() {
         Actor::Owner => (seat, Value::Null),
         Actor::Bot | Actor::Clock => (seat, json!(by)),
     });
-    assert_eq!(told_acts, acts.collect::<Vec<_>>());
+    assert_eq!(sent_acts, acts.collect::<Vec<_>>());
 }

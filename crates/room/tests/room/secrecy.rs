@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use sticheln_bots::Searchable;
 use sticheln_bots::sticheln::position::Position;
 use sticheln_protocol::Incoming;
-use sticheln_room::{Actor, Change, ConnId, Entropy, Input, Output, Phase, Room};
+use sticheln_room::{Actor, Change, ConnId, Effect, Entropy, Input, Phase, Room};
 use sticheln_rules::{Card, Game, Seat, Seed, Sticheln, shuffled, sticheln};
 
 use crate::clients::{TestRoom, default_settings, token};
@@ -98,12 +98,12 @@ fn nobody_is_sent_a_card_they_may_not_know() {
             }
             for ((conn, seat), before) in observers.iter().zip(views) {
                 let text = json!(room.inbox[conn][before.len()..]).to_string();
-                let told = named(&text, &pack);
+                let sent = named(&text, &pack);
                 let known = known(&room, *seat);
                 // The message that ends a round has its last trick.
-                let secret: Vec<_> = told.difference(&known).collect();
+                let secret: Vec<_> = sent.difference(&known).collect();
                 assert!(secret.is_empty(), "{seat:?} was sent {secret:?}");
-                checked += told.len();
+                checked += sent.len();
             }
             room.inbox.values_mut().for_each(|inbox| {
                 let newest = inbox.iter().rposition(|message| message["type"] == "game");
@@ -132,8 +132,8 @@ fn a_pick_of_a_bot_stays_hidden() {
             room.wait(Duration::from_secs(2));
             received(room, [ann, spectator])
         };
-        let told_of_bot = assert_same_for_twins(seed, Actor::Bot, &play, &mut differing);
-        assert!(told_of_bot.contains(r#"{"by":"bot","seat":1,"type":"acted_for"}"#));
+        let received_of_bot = assert_same_for_twins(seed, Actor::Bot, &play, &mut differing);
+        assert!(received_of_bot.contains(r#"{"by":"bot","seat":1,"type":"acted_for"}"#));
 
         let play = |mut room: TestRoom| -> (TestRoom, Value) {
             let conns = THREE.map(|person| room.join_and_sit(person));
@@ -154,16 +154,16 @@ fn a_pick_of_a_bot_stays_hidden() {
             room.wait(Duration::from_secs(1));
             received(room, [ann, spectator])
         };
-        let told_of_clock = assert_same_for_twins(seed, Actor::Clock, &play, &mut differing);
-        assert!(told_of_clock.contains(r#"{"by":"clock","seat":2,"type":"acted_for"}"#));
+        let received_of_clock = assert_same_for_twins(seed, Actor::Clock, &play, &mut differing);
+        assert!(received_of_clock.contains(r#"{"by":"clock","seat":2,"type":"acted_for"}"#));
     }
     assert!(differing >= 8, "only {differing} picks were others");
 }
 
 /// The room, and all that these connections have received.
 fn received(room: TestRoom, conns: [ConnId; 2]) -> (TestRoom, Value) {
-    let told = json!(conns.map(|conn| room.inbox[&conn].clone()));
-    (room, told)
+    let messages = json!(conns.map(|conn| room.inbox[&conn].clone()));
+    (room, messages)
 }
 
 /// Plays both twins, and compares what is sent. Counts the picks of bots for Bob and Cem that differ.
@@ -173,14 +173,14 @@ fn assert_same_for_twins(
     play: &impl Fn(TestRoom) -> (TestRoom, Value),
     differing: &mut usize,
 ) -> String {
-    let (one, told) = play(TestRoom::new(3, seed));
+    let (one, received) = play(TestRoom::new(3, seed));
     let (twin, others) = play(TestRoom::with(
         3,
         seed,
         default_settings(),
         exchanging(seed),
     ));
-    assert_eq!(told, others, "seed {seed}");
+    assert_eq!(received, others, "seed {seed}");
     let picks = |room: &TestRoom| -> Vec<sticheln::Action> {
         let acts = room.log.iter().filter_map(|entry| match &entry.change {
             Change::Acted {
@@ -194,7 +194,7 @@ fn assert_same_for_twins(
     };
     assert_eq!(picks(&one).len(), 1, "seed {seed}");
     *differing += usize::from(picks(&one) != picks(&twin));
-    told.to_string()
+    received.to_string()
 }
 
 /// The position is the same if the room is read back from a log with other cards that the seat cannot know.
@@ -255,14 +255,14 @@ fn position_of_twin(room: &TestRoom<Sticheln>, known: &BTreeSet<String>) -> Posi
     let mut woken = Room::wake("k7qm2x4p", room.now, None, &room.log, entropy).unwrap();
     assert!(woken != room.inner, "the cards lie otherwise");
     let conn = ConnId(1);
-    woken.handle(room.now, Input::Connect(conn, [192, 0, 2, 1].into()));
+    let _ = woken.handle(room.now, Input::Connect(conn, [192, 0, 2, 1].into()));
     let hello = json!({"type": "hello", "id": "1", "token": token("Eve")});
     let outputs = woken.handle(
         room.now,
         Input::Message(conn, Incoming::read(&hello.to_string())),
     );
-    let asked = outputs.into_iter().find_map(|output| match output {
-        Output::Search(_, position) => Some(position),
+    let asked = outputs.effects.into_iter().find_map(|effect| match effect {
+        Effect::Search(_, position) => Some(position),
         _ => None,
     });
     asked.expect("the same expert is asked")

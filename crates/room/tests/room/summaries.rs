@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serde_json::json;
 use sticheln_protocol::RoomSummary;
-use sticheln_room::{Phase, Settings, Summary};
+use sticheln_room::{Phase, RoomSettings, Summary};
 use sticheln_rules::{Game, Nyet, Sticheln};
 
 use crate::clients::{TestRoom, default_settings, password_hash};
@@ -78,7 +78,7 @@ fn a_room_was_used_if_a_person_has_sat_there() {
 
 #[test]
 fn a_summary_has_only_the_listed_fields_as_text() {
-    let settings = Settings {
+    let settings = RoomSettings {
         listed: true,
         password_hash: Some(password_hash("sesame")),
         ..default_settings()

@@ -373,13 +373,13 @@ fn the_option_decides_whether_discards_are_shown() {
                 ..Default::default()
             };
             let mut game = Playout::<Nyet>::new(options, 4, seed);
-            let mut told = 0;
+            let mut revealed = 0;
             while let Some(step) = game.any_step() {
                 let events = game.take(step);
-                let tells = |event: &&Event<Nyet>| {
+                let is_revealed = |event: &&Event<Nyet>| {
                     matches!(event, Event::Fact(nyet::Fact::DiscardsRevealed { .. }))
                 };
-                told += events.iter().filter(tells).count();
+                revealed += events.iter().filter(is_revealed).count();
             }
             let table = game.state.view(None).table().unwrap();
             let nyet::Phase::RoundEnd {
@@ -392,7 +392,7 @@ fn the_option_decides_whether_discards_are_shown() {
             };
             let is_shown = reveal_discards && conditions.discard.is_laid_aside();
             assert_eq!(
-                (discards.is_some(), told),
+                (discards.is_some(), revealed),
                 (is_shown, usize::from(is_shown))
             );
             passed += usize::from(conditions.discard == nyet::DiscardRule::PassLeft);

@@ -1,4 +1,4 @@
-//! Secrecy: no observer is told more than they may know.
+//! Secrecy: no observer is sent more than they may know.
 //!
 //! The twin test exchanges the cards that an observer cannot know, in the deck and in the moves of
 //! a record. This twin is replayed from its first step, and the observer must receive the same
@@ -49,7 +49,7 @@ enum Leak {
     Legal,
 }
 
-/// Compares what an observer receives in two games that they cannot tell apart.
+/// Compares what an observer receives in two games that are the same for them.
 fn compare(one: &[Received], other: &[Received]) -> Result<(), Leak> {
     for (one, other) in one.iter().zip(other) {
         if one.view != other.view {

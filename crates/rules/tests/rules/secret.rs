@@ -201,7 +201,7 @@ pub fn rounds<G: Secret>(record: &Record<G>) -> Vec<Traced<G>> {
     rounds
 }
 
-/// A record that the observer cannot tell from this one: the cards they do not know are exchanged,
+/// A record that is the same as this one for the observer: the cards they do not know are exchanged,
 /// all of them or two. `None` if nothing has changed.
 pub fn twin<G: Secret>(
     record: &Record<G>,

@@ -71,19 +71,19 @@ fn nyet_5_seats_follow_their_transcript() {
 
 /// Compares a game with its transcript.
 fn check<G: Transcribed>(name: &str, seats: usize, seed: u64, options: Value) {
-    let told = transcript::<G>(seats, seed, options);
+    let played = transcript::<G>(seats, seed, options);
     let file = format!("tests/transcripts/{name}.txt");
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(&file);
     if env::var("UPDATE_TRANSCRIPTS").is_ok_and(|value| value == "1") {
-        fs::write(&path, &told).expect("the transcript can be written");
+        fs::write(&path, &played).expect("the transcript can be written");
     }
 
     let kept = fs::read_to_string(&path).unwrap_or_default();
-    if kept == told {
+    if kept == played {
         return;
     }
-    let same = kept.lines().zip(told.lines());
-    let same = same.take_while(|(kept, told)| kept == told).count();
+    let same = kept.lines().zip(played.lines());
+    let same = same.take_while(|(kept, played)| kept == played).count();
     let from_there = |text: &str| -> String {
         let lines = text.lines().skip(same).take(3);
         lines.map(|line| format!("    {line}\n")).collect()
@@ -93,7 +93,7 @@ fn check<G: Transcribed>(name: &str, seats: usize, seed: u64, options: Value) {
          If this run is right: UPDATE_TRANSCRIPTS=1 cargo test -p sticheln-rules transcripts",
         same + 1,
         from_there(&kept),
-        from_there(&told),
+        from_there(&played),
     );
 }
 

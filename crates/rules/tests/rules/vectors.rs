@@ -397,8 +397,8 @@ fn check_visibility<G: Game>(
                 .iter()
                 .map(|views_as_json| &views_as_json[&viewer])
                 .chain([&events]);
-            let told = texts.any(|text| text.contains(&named));
-            assert!(!told, "secret\n  {viewer:?} has been sent {card}");
+            let is_sent = texts.any(|text| text.contains(&named));
+            assert!(!is_sent, "secret\n  {viewer:?} has been sent {card}");
         }
     }
 }

@@ -198,7 +198,7 @@ fn set_socket_options(stream: &TcpStream, limits: &Limits) -> std::io::Result<()
     socket.set_send_buffer_size(limits.send_buffer_bytes.get())?;
     #[cfg(target_os = "linux")]
     {
-        socket.set_tcp_user_timeout(Some(limits.unacknowledged_time()))?;
+        socket.set_tcp_user_timeout(Some(limits.tcp_user_timeout()))?;
         socket.set_tcp_notsent_lowat(UNSENT_BYTES)?;
     }
     Ok(())

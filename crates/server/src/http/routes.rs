@@ -331,7 +331,7 @@ async fn room_socket(
     }
     let client_addr = ClientAddr::from(client_ip);
     let code = RoomCode::parse(&code);
-    // The lookup comes last, so a socket that is refused is not counted as a guess.
+    // The lookup comes last, so a socket that is refused is not counted as a wrong code.
     let permit = permit_socket(&app, client_addr).await?;
     let lookup = app.address_limits.look_up_code(client_addr, code.as_ref());
     let lookup = lookup.ok_or(ApiError::TooManyWrongCodes)?;

@@ -16,7 +16,7 @@ const LAST_SOCKETS_TIMEOUT: Duration = Duration::from_millis(1500);
 pub(super) async fn shut_down(app: &AppState, writer: WriterHandle) {
     let limits = &app.services.limits;
     let sockets = app.address_limits.sockets();
-    let closing_time = if sockets <= limits.closed_at_once {
+    let closing_time = if sockets <= limits.staggered_close_threshold {
         Duration::ZERO
     } else {
         Duration::from_secs(limits.closing_seconds)

@@ -66,7 +66,7 @@ struct AddressState {
     checks: usize,
     buckets: Buckets,
     /// The codes that are being looked up and were not known.
-    guesses: BTreeMap<RoomCode, Guess>,
+    lookups: BTreeMap<RoomCode, ConcurrentLookups>,
     /// The codes of rooms that the address has entered, the newest last.
     known_codes: VecDeque<RoomCode>,
 }
@@ -83,10 +83,10 @@ struct Buckets {
     wrong_codes: TokenBucket,
 }
 
-/// The concurrent lookups of one code by one address. They count as one guess and share one unit.
+/// The concurrent lookups of one code by one address. They share one unit.
 #[derive(Debug)]
-struct Guess {
-    lookups: usize,
+struct ConcurrentLookups {
+    count: usize,
     is_refunded: bool,
 }
 
@@ -111,9 +111,9 @@ impl CodeLookup {
             .address_limits
             .address(&mut addresses, self.client_addr);
         let code = self.unknown_code.as_ref();
-        let guess = code.and_then(|code| address.guesses.get_mut(code));
-        if let Some(guess) = guess.filter(|guess| !guess.is_refunded) {
-            guess.is_refunded = true;
+        let lookups = code.and_then(|code| address.lookups.get_mut(code));
+        if let Some(lookups) = lookups.filter(|lookups| !lookups.is_refunded) {
+            lookups.is_refunded = true;
             address.buckets.wrong_codes.refund();
         }
     }
@@ -128,10 +128,10 @@ impl Drop for CodeLookup {
         let address = self
             .address_limits
             .address(&mut addresses, self.client_addr);
-        if let Some(guess) = address.guesses.get_mut(code) {
-            guess.lookups -= 1;
-            if guess.lookups == 0 {
-                address.guesses.remove(code);
+        if let Some(lookups) = address.lookups.get_mut(code) {
+            lookups.count -= 1;
+            if lookups.count == 0 {
+                address.lookups.remove(code);
             }
         }
     }
@@ -363,7 +363,7 @@ impl AddressLimits {
         let unknown_code = code.filter(|code| !address.known_codes.contains(code));
         let unknown_code = unknown_code.cloned();
         let is_new = match &unknown_code {
-            Some(code) => !address.guesses.contains_key(code),
+            Some(code) => !address.lookups.contains_key(code),
             None => code.is_none(),
         };
         if is_new {
@@ -371,11 +371,14 @@ impl AddressLimits {
             wrong_codes.try_acquire(1, Instant::now()).ok()?;
         }
         if let Some(code) = &unknown_code {
-            let guess = address.guesses.entry(code.clone()).or_insert(Guess {
-                lookups: 0,
-                is_refunded: false,
-            });
-            guess.lookups += 1;
+            let lookups = address
+                .lookups
+                .entry(code.clone())
+                .or_insert(ConcurrentLookups {
+                    count: 0,
+                    is_refunded: false,
+                });
+            lookups.count += 1;
         }
         Some(CodeLookup {
             address_limits: self.clone(),
@@ -439,7 +442,7 @@ impl AddressState {
                 connection_checks: bucket(CONNECTION_CHECKS_PER_MINUTE),
                 wrong_codes: bucket(limits.wrong_codes_per_minute),
             },
-            guesses: BTreeMap::new(),
+            lookups: BTreeMap::new(),
             known_codes: VecDeque::new(),
         }
     }
@@ -457,7 +460,7 @@ impl AddressState {
         ];
         let are_full = buckets.into_iter().all(|bucket| bucket.is_full(now));
         let permits = self.sockets + self.connections + self.rooms + self.delayed + self.checks;
-        permits == 0 && self.guesses.is_empty() && are_full
+        permits == 0 && self.lookups.is_empty() && are_full
     }
 }
 

@@ -79,15 +79,15 @@ limits! {
     /// Timeout for `hello` on a new socket, in seconds.
     hello_timeout_seconds: NonZero<u64> = nonzero!(5), "STICHELN_HELLO_TIMEOUT_SECONDS";
     /// Seconds from the connection after which the server closes a socket that has sent `hello` but was not admitted.
-    admission_seconds: NonZero<u64> = nonzero!(120), "STICHELN_ADMISSION_SECONDS";
+    admission_timeout_seconds: NonZero<u64> = nonzero!(120), "STICHELN_ADMISSION_TIMEOUT_SECONDS";
     /// Seconds of silence after which the server sends a ping.
     ping_seconds: NonZero<u64> = nonzero!(15), "STICHELN_PING_SECONDS";
     /// Seconds of silence after which the server closes a socket.
     idle_timeout_seconds: u64 = 25, "STICHELN_IDLE_TIMEOUT_SECONDS";
     /// Seconds without progress in sending after which the server closes a connection.
     write_timeout_seconds: NonZero<u64> = nonzero!(20), "STICHELN_WRITE_TIMEOUT_SECONDS";
-    /// Seconds after which the operating system closes a connection that acknowledges no sent bytes.
-    unacknowledged_seconds: NonZero<u64> = nonzero!(60), "STICHELN_UNACKNOWLEDGED_SECONDS";
+    /// Seconds after which the operating system closes a connection that acknowledges no sent bytes (`TCP_USER_TIMEOUT`).
+    tcp_user_timeout_seconds: NonZero<u64> = nonzero!(60), "STICHELN_TCP_USER_TIMEOUT_SECONDS";
     /// Maximum number of messages in the outbox of a socket. Talk, the newest `room` and the newest `game` do not count.
     outbox_messages: NonZero<usize> = nonzero!(64), "STICHELN_OUTBOX_MESSAGES";
     /// Size of the read buffer of a socket, in bytes.
@@ -135,10 +135,10 @@ limits! {
     /// Days after which the server deletes an abandoned room with a finished game.
     finished_days: NonZero<u64> = nonzero!(90), "STICHELN_FINISHED_DAYS";
     /// Minutes after which an abandoned room goes to sleep: it leaves memory and stays on disk.
-    awake_minutes: u64 = 30, "STICHELN_AWAKE_MINUTES";
-    /// Number of open sockets up to which the server closes all of them at once when it shuts down.
-    closed_at_once: usize = 200, "STICHELN_CLOSED_AT_ONCE";
-    /// Seconds over which the server closes its sockets when it shuts down, if there are more.
+    room_idle_timeout_minutes: u64 = 30, "STICHELN_ROOM_IDLE_TIMEOUT_MINUTES";
+    /// Number of open sockets above which the server closes them one after another when it shuts down.
+    staggered_close_threshold: usize = 200, "STICHELN_STAGGERED_CLOSE_THRESHOLD";
+    /// Seconds over which the server closes its sockets when it shuts down, if there are more than `--staggered-close-threshold`.
     closing_seconds: u64 = 5, "STICHELN_CLOSING_SECONDS";
     /// Maximum duration of the shutdown, in seconds.
     shutdown_seconds: u64 = 10, "STICHELN_SHUTDOWN_SECONDS";
@@ -186,9 +186,9 @@ impl Limits {
         Duration::from_secs(self.header_timeout_seconds.get())
     }
 
-    /// [`Limits::unacknowledged_seconds`] as a duration.
-    pub fn unacknowledged_time(&self) -> Duration {
-        Duration::from_secs(self.unacknowledged_seconds.get())
+    /// [`Limits::tcp_user_timeout_seconds`] as a duration.
+    pub fn tcp_user_timeout(&self) -> Duration {
+        Duration::from_secs(self.tcp_user_timeout_seconds.get())
     }
 
     /// The time that a client has to answer a ping if it has nothing else left to read.

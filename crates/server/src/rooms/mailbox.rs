@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicUsize;
 
 use sticheln_protocol::Incoming;
-use sticheln_room::{ConnId, NotHashed, PasswordHash, Verdict};
+use sticheln_room::{ConnId, NotHashed, PasswordHash, PasswordVerdict};
 use tokio::sync::mpsc;
 use tokio::time::Instant;
 
@@ -27,7 +27,7 @@ pub(super) enum MailboxMessage {
     /// A connection is gone.
     Disconnect(ConnId),
     /// The password of a connection from this address was verified.
-    PasswordVerified(ConnId, ClientAddr, Verdict),
+    PasswordVerified(ConnId, ClientAddr, PasswordVerdict),
     /// The new password of a connection was hashed, or could not be.
     PasswordHashed(ConnId, Result<PasswordHash, NotHashed>),
 }

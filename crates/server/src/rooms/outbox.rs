@@ -22,7 +22,7 @@ const MAX_LATENCIES: usize = 64;
 ///
 /// It holds at most this many messages besides talk, the newest `room` and the newest `game`.
 pub fn channel(limit: usize) -> (OutboxSender, Outbox) {
-    let shared = Arc::new(Shared {
+    let shared = Arc::new(OutboxQueue {
         state: Mutex::default(),
         changed: Notify::new(),
         limit,
@@ -33,14 +33,14 @@ pub fn channel(limit: usize) -> (OutboxSender, Outbox) {
 /// The sending half, which belongs to the room. It never waits. When it is dropped, the socket is closed, and its client
 /// reconnects.
 #[derive(Debug)]
-pub struct OutboxSender(Arc<Shared>);
+pub struct OutboxSender(Arc<OutboxQueue>);
 
 /// The receiving half, which belongs to the socket.
 #[derive(Debug)]
-pub struct Outbox(Arc<Shared>);
+pub struct Outbox(Arc<OutboxQueue>);
 
 #[derive(Debug)]
-struct Shared {
+struct OutboxQueue {
     state: Mutex<QueueState>,
     changed: Notify,
     limit: usize,
@@ -175,7 +175,7 @@ impl Outbox {
     }
 }
 
-impl Shared {
+impl OutboxQueue {
     fn close(&self, end: CloseReason) {
         self.state().end.get_or_insert(end);
         self.changed.notify_one();

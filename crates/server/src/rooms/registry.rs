@@ -3,11 +3,12 @@
 use std::collections::{BTreeMap, btree_map};
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread;
 use std::time::Instant;
 
 use sticheln_bots::Player;
 use sticheln_protocol::OpenRoom;
-use sticheln_room::{Password, Refusal, Room, Settings, Title};
+use sticheln_room::{Password, Refusal, Room, RoomSettings, Title};
 use thiserror::Error;
 use tokio::sync::OnceCell;
 use tokio_util::task::TaskTracker;
@@ -107,13 +108,13 @@ impl fmt::Debug for RoomRegistry {
 async fn settings<G: Player>(
     request: OpenRoom,
     password_hashing: &PasswordHashing,
-) -> Result<Settings<G>, RoomUnavailable> {
+) -> Result<RoomSettings<G>, RoomUnavailable> {
     if !G::SEATS.contains(&request.seats) {
         return Err(Refusal::WrongSeats.into());
     }
     let title = request.title.map(|title| Title::new(&title)).transpose()?;
     let options = match request.options {
-        Some(options) => Settings::<G>::read_options(&options)?,
+        Some(options) => RoomSettings::<G>::read_options(&options)?,
         None => G::Options::default(),
     };
     let password = request.password.map(|password| Password::new(&password));
@@ -126,7 +127,7 @@ async fn settings<G: Player>(
         ),
         None => None,
     };
-    Ok(Settings {
+    Ok(RoomSettings {
         title,
         listed: request.listed,
         options,
@@ -255,11 +256,7 @@ impl RoomRegistry {
         if self.starts.len() >= self.services.limits.sockets.get() {
             return Err(RoomUnavailable::Storage);
         }
-        let woken = self.spawn_start(slot.wake()).await;
-        if matches!(woken, Err(RoomUnavailable::Panicked)) {
-            record_panic(&self.damaged_rooms, code, "the task that wakes a room");
-        }
-        woken
+        self.spawn_start(slot.wake()).await
     }
 
     /// Opens or wakes a room in a task of its own, so that no caller can cancel it. The shutdown waits for it.
@@ -425,6 +422,7 @@ impl SlotReservation {
     }
 
     async fn wake(self) -> Result<RoomHandle, RoomUnavailable> {
+        let _recorder = WakingPanicRecorder(&self);
         let wake = || self.registry.wake(&self.code);
         self.slot.get_or_try_init(wake).await.cloned()
     }
@@ -468,6 +466,18 @@ impl SlotReservation {
             }
         }
         Err(internal(NO_FREE_CODE))
+    }
+}
+
+/// Records a panic of the task that wakes a room, also if nobody waits for the task any more.
+struct WakingPanicRecorder<'a>(&'a SlotReservation);
+
+impl Drop for WakingPanicRecorder<'_> {
+    fn drop(&mut self) {
+        if thread::panicking() {
+            let SlotReservation { registry, code, .. } = self.0;
+            record_panic(&registry.damaged_rooms, code, "the task that wakes a room");
+        }
     }
 }
 

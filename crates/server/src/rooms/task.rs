@@ -10,8 +10,8 @@ use std::time::Duration;
 
 use sticheln_bots::{Player, Searchable};
 use sticheln_room::{
-    Actor, ConnId, Entry, Input, NotHashed, Outgoing, Output, Password, PasswordHash, Room,
-    SearchRequest, Snapshot, Summary, Timestamp, Verdict,
+    Actor, ConnId, Effect, Entry, Input, NotHashed, Outgoing, Password, PasswordHash,
+    PasswordVerdict, Room, SearchRequest, Snapshot, Summary, Timestamp,
 };
 use tokio::sync::mpsc;
 use tokio::time::{Instant, Sleep, sleep_until};
@@ -66,7 +66,7 @@ pub(super) struct RoomTask<G: Player> {
     search_results: SearchResults<G>,
     connections: Connections,
     password_limits: PasswordLimits,
-    pending_outputs: PendingOutputs<G>,
+    unsaved: UnsavedOutputs<G>,
     gauge: RoomGauge,
     _permit: Option<Permit>,
 }
@@ -79,11 +79,25 @@ struct PasswordLimits {
     changes: TokenBucket,
 }
 
-/// The outputs since entries were last saved.
-struct PendingOutputs<G: Player> {
-    outputs: Vec<Output<G>>,
-    /// The arrival times of the messages that have led to moves among them.
-    arrival_times: Vec<Instant>,
+/// The outputs of the room since entries were last saved.
+struct UnsavedOutputs<G: Player> {
+    entries: Vec<SerializedEntry>,
+    /// The moves among the entries.
+    moves: Vec<Move>,
+    effects: Vec<Effect<G>>,
+}
+
+/// The outputs that have waited until their entries were saved. [`RoomTask::save`] alone makes them, and
+/// [`RoomTask::perform`] takes nothing else: saving comes before sending.
+struct SavedOutputs<G: Player> {
+    moves: Vec<Move>,
+    effects: Vec<Effect<G>>,
+}
+
+/// A move, and the time at which the message that has led to it arrived.
+struct Move {
+    by: Actor,
+    arrived_at: Option<Instant>,
 }
 
 /// The channel for results of searches. It is made for the first search: most rooms have no expert.
@@ -138,7 +152,7 @@ impl<G: Player> RoomTask<G> {
                     Instant::now().into_std(),
                 ),
             },
-            pending_outputs: PendingOutputs::default(),
+            unsaved: UnsavedOutputs::default(),
             gauge,
             services,
             _permit: permit,
@@ -177,16 +191,19 @@ impl<G: Player> RoomTask<G> {
                             return CloseReason::Reconnect;
                         }
                     } else {
-                        self.handle_input(Input::Tick);
+                        self.handle_input(Input::Tick, None);
                     }
                 }
             }
-            if let Err(error) = self.save_and_perform().await {
-                tracing::warn!(room = %self.summary.public.room, %error, "the task of a room ended, because its entries were not saved");
-                return match error {
-                    WriteError::Failed | WriteError::Corrupt => CloseReason::StorageFailed,
-                    WriteError::ClaimLost | WriteError::CodeTaken => CloseReason::Reconnect,
-                };
+            match self.save().await {
+                Ok(outputs) => self.perform(outputs),
+                Err(error) => {
+                    tracing::warn!(room = %self.summary.public.room, %error, "the task of a room ended, because its entries were not saved");
+                    return match error {
+                        WriteError::Failed | WriteError::Corrupt => CloseReason::StorageFailed,
+                        WriteError::ClaimLost | WriteError::CodeTaken => CloseReason::Reconnect,
+                    };
+                }
             }
         }
     }
@@ -216,30 +233,23 @@ impl<G: Player> RoomTask<G> {
                     client_addr,
                 };
                 self.connections.add(conn, connection);
-                self.handle_input(Input::Connect(conn, client_addr.address()));
+                self.handle_input(Input::Connect(conn, client_addr.address()), None);
             }
             MailboxMessage::Message(conn, message, arrived_at) => {
-                let before = self.pending_outputs.outputs.len();
-                self.handle_input(Input::Message(conn, message));
-                if self.pending_outputs.outputs[before..]
-                    .iter()
-                    .any(is_move_of_person)
-                {
-                    self.pending_outputs.arrival_times.push(arrived_at);
-                }
+                self.handle_input(Input::Message(conn, message), Some(arrived_at));
             }
             MailboxMessage::Disconnect(conn) => {
                 self.connections.remove(conn);
-                self.handle_input(Input::Disconnect(conn));
+                self.handle_input(Input::Disconnect(conn), None);
             }
             MailboxMessage::PasswordVerified(conn, client_addr, verdict) => {
-                if matches!(verdict, Verdict::Right | Verdict::Failed) {
+                if matches!(verdict, PasswordVerdict::Right | PasswordVerdict::Failed) {
                     self.password_limits.attempts.refund(client_addr);
                 }
-                self.handle_input(Input::PasswordVerified(conn, verdict));
+                self.handle_input(Input::PasswordVerified(conn, verdict), None);
             }
             MailboxMessage::PasswordHashed(conn, hash) => {
-                self.handle_input(Input::PasswordHashed(conn, hash));
+                self.handle_input(Input::PasswordHashed(conn, hash), None);
             }
         }
     }
@@ -251,95 +261,85 @@ impl<G: Player> RoomTask<G> {
             requested,
         } = result;
         self.services.search_pool.record_answer(requested.elapsed());
-        self.handle_input(Input::SearchDone(request, action));
+        self.handle_input(Input::SearchDone(request, action), None);
     }
 
-    fn handle_input(&mut self, input: Input<G>) {
-        for output in self.room.handle(self.services.now(), input) {
-            match output {
-                Output::Summary(summary) => self.summary = summary,
-                other => self.pending_outputs.outputs.push(other),
-            }
+    /// Handles an input, which arrived at this time if it is a message of a client.
+    fn handle_input(&mut self, input: Input<G>, arrived_at: Option<Instant>) {
+        let outputs = self.room.handle(self.services.now(), input);
+        if let Some(summary) = outputs.summary {
+            self.summary = summary;
         }
+        for (entry, snapshot) in outputs.entries {
+            if let Some(by) = entry.change.actor() {
+                self.unsaved.moves.push(Move { by, arrived_at });
+            }
+            let entry = serialize_entry(&entry, snapshot.as_deref());
+            self.unsaved.entries.push(entry);
+        }
+        self.unsaved.effects.extend(outputs.effects);
     }
 
-    /// Saves the entries among the pending outputs, and then performs the outputs.
-    async fn save_and_perform(&mut self) -> Result<(), WriteError> {
-        let saved = self
-            .pending_outputs
-            .outputs
-            .iter()
-            .filter_map(|output| match output {
-                Output::Save(entry, snapshot) => Some(serialize_entry(entry, snapshot.as_deref())),
-                Output::Send(..)
-                | Output::Close(..)
-                | Output::Admitted(_)
-                | Output::Summary(_)
-                | Output::Refused(_)
-                | Output::VerifyPassword(..)
-                | Output::HashPassword(..)
-                | Output::Search(..) => None,
-            });
-        let entries: Vec<_> = saved.collect();
+    /// Saves the entries that are not saved. Returns what waits for that.
+    async fn save(&mut self) -> Result<SavedOutputs<G>, WriteError> {
+        let UnsavedOutputs {
+            entries,
+            moves,
+            effects,
+        } = std::mem::take(&mut self.unsaved);
         if !entries.is_empty() {
             self.append(entries).await?;
         }
         self.gauge.set(Counts::of(&self.summary.public));
-        let PendingOutputs {
-            outputs,
-            arrival_times,
-        } = std::mem::take(&mut self.pending_outputs);
-        let metrics = &self.services.metrics;
-        for arrived_at in &arrival_times {
-            metrics
-                .to_commit
-                .observe(arrived_at.elapsed().as_secs_f64());
-        }
-        let latency = (!arrival_times.is_empty())
-            .then(|| metrics.latency(arrival_times.into_iter().map(Instant::into_std).collect()));
+        Ok(SavedOutputs { moves, effects })
+    }
+
+    /// Counts moves that are saved, and performs effects that have waited for that.
+    fn perform(&mut self, SavedOutputs { moves, effects }: SavedOutputs<G>) {
+        let latency = self.count_moves(&moves);
         // All messages of a connection are put into its outbox at once.
         let mut sent: BTreeMap<ConnId, Vec<Outgoing>> = BTreeMap::new();
-        for output in outputs {
-            match output {
-                Output::Send(conn, message) => sent.entry(conn).or_default().push(message),
-                Output::Close(conn, reason) => {
+        for effect in effects {
+            match effect {
+                Effect::Send(conn, message) => sent.entry(conn).or_default().push(message),
+                Effect::Close(conn, reason) => {
                     let messages = sent.remove(&conn).unwrap_or_default();
                     self.send(conn, messages, latency.as_ref());
                     if let Some(connection) = self.connections.remove(conn) {
                         connection.outbox.close(reason.into());
                     }
                 }
-                other => self.perform(other),
+                Effect::Admitted(conn) => {
+                    if let Some(connection) = self.connections.get(conn) {
+                        connection.outbox.record_admitted();
+                    }
+                }
+                Effect::Refused(refusal) => self.services.metrics.count_refusal(refusal.code()),
+                Effect::VerifyPassword(conn, password, hash) => {
+                    self.verify_password(conn, password, hash);
+                }
+                Effect::HashPassword(conn, password) => self.hash_password(conn, password),
+                Effect::Search(request, position) => self.search(request, position),
             }
         }
         for (conn, messages) in sent {
             self.send(conn, messages, latency.as_ref());
         }
-        Ok(())
     }
 
-    /// Performs one output. Entries are saved already.
-    fn perform(&mut self, output: Output<G>) {
-        match output {
-            Output::Save(entry, _) => {
-                if let Some(by) = entry.change.actor() {
-                    self.services.metrics.count_move(by);
-                }
+    /// Counts moves that are saved. Starts to measure those of people until the last view of them is sent.
+    fn count_moves(&self, moves: &[Move]) -> Option<Arc<MoveLatency>> {
+        let metrics = &self.services.metrics;
+        let mut arrival_times = Vec::new();
+        for Move { by, arrived_at } in moves {
+            metrics.count_move(*by);
+            if let (Actor::Owner, Some(arrived_at)) = (by, arrived_at) {
+                let to_commit = arrived_at.elapsed();
+                metrics.to_commit.observe(to_commit.as_secs_f64());
+                arrival_times.push(arrived_at.into_std());
             }
-            // The callers perform these.
-            Output::Send(..) | Output::Close(..) | Output::Summary(_) => {}
-            Output::Admitted(conn) => {
-                if let Some(connection) = self.connections.get(conn) {
-                    connection.outbox.record_admitted();
-                }
-            }
-            Output::Refused(refusal) => self.services.metrics.count_refusal(refusal.code()),
-            Output::VerifyPassword(conn, password, hash) => {
-                self.verify_password(conn, password, hash);
-            }
-            Output::HashPassword(conn, password) => self.hash_password(conn, password),
-            Output::Search(request, position) => self.search(request, position),
         }
+        (!arrival_times.is_empty()).then(|| metrics.latency(arrival_times))
     }
 
     /// Verifies a password, unless too many wrong ones have come from the address of the connection.
@@ -355,14 +355,14 @@ impl<G: Player> RoomTask<G> {
         let reply =
             move |verdict| reply(MailboxMessage::PasswordVerified(conn, client_addr, verdict));
         if !may_try {
-            return reply(Verdict::NotTried);
+            return reply(PasswordVerdict::NotTried);
         }
         let password_hashing = self.services.password_hashing.clone();
         tokio::spawn(async move {
             reply(match password_hashing.verify(password, hash).await {
-                Some(true) => Verdict::Right,
-                Some(false) => Verdict::Wrong,
-                None => Verdict::Failed,
+                Some(true) => PasswordVerdict::Right,
+                Some(false) => PasswordVerdict::Wrong,
+                None => PasswordVerdict::Failed,
             });
         });
     }
@@ -432,7 +432,7 @@ impl<G: Player> RoomTask<G> {
 
     /// The time for which a room without connections stays awake.
     fn time_awake(&self) -> Duration {
-        let awake = Duration::from_secs(60 * self.services.limits.awake_minutes);
+        let awake = Duration::from_secs(60 * self.services.limits.room_idle_timeout_minutes);
         awake.min(retention::time_kept(&self.services, &self.summary))
     }
 
@@ -464,11 +464,12 @@ impl<G: Player> Drop for RoomTask<G> {
     }
 }
 
-impl<G: Player> Default for PendingOutputs<G> {
+impl<G: Player> Default for UnsavedOutputs<G> {
     fn default() -> Self {
         Self {
-            outputs: Vec::new(),
-            arrival_times: Vec::new(),
+            entries: Vec::new(),
+            moves: Vec::new(),
+            effects: Vec::new(),
         }
     }
 }
@@ -489,11 +490,6 @@ impl<G: Player> SearchResults<G> {
         let (sender, _) = self.0.get_or_insert_with(|| mpsc::channel(SEARCH_RESULTS));
         sender.clone()
     }
-}
-
-/// Whether this is a move that a person has made, not a bot.
-fn is_move_of_person<G: Player>(output: &Output<G>) -> bool {
-    matches!(output, Output::Save(entry, _) if entry.change.actor() == Some(Actor::Owner))
 }
 
 /// Sets the timer of a room, unless its time differs by [`TIMER_TOLERANCE`] at most.

@@ -98,7 +98,7 @@ impl Sending {
         &mut self,
         socket: &mut (impl Sink<Message, Error = axum::Error> + Unpin),
         cx: &mut Context<'_>,
-    ) -> Poll<Result<Progress, axum::Error>> {
+    ) -> Poll<Result<SendProgress, axum::Error>> {
         let sent = self.poll_send(socket, cx);
         // Without budget the task only yields to others: the socket may have space.
         self.had_to_wait |= sent.is_pending() && coop::has_budget_remaining();
@@ -109,7 +109,7 @@ impl Sending {
         &mut self,
         socket: &mut (impl Sink<Message, Error = axum::Error> + Unpin),
         cx: &mut Context<'_>,
-    ) -> Poll<Result<Progress, axum::Error>> {
+    ) -> Poll<Result<SendProgress, axum::Error>> {
         while self.message.is_some() || self.ping.is_some() {
             ready!(socket.poll_ready_unpin(cx))?;
             if let Some(message) = self.message.take().or_else(|| self.ping.take()) {
@@ -117,10 +117,10 @@ impl Sending {
             }
         }
         if !self.is_complete {
-            return Poll::Ready(Ok(Progress::Taken));
+            return Poll::Ready(Ok(SendProgress::Taken));
         }
         ready!(socket.poll_flush_unpin(cx))?;
-        Poll::Ready(Ok(Progress::Sent))
+        Poll::Ready(Ok(SendProgress::Sent))
     }
 
     /// Sends all to the end, and reads nothing meanwhile.
@@ -147,7 +147,7 @@ pub(super) fn text_message(text: MessageText) -> Message {
 
 /// The progress of sending.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Progress {
+pub(super) enum SendProgress {
     /// The socket has taken all messages. Another one can be added.
     Taken,
     /// The messages are flushed.
@@ -179,8 +179,8 @@ pub(super) async fn exchange(
             && let Poll::Ready(progress) = sending.poll(socket, cx)
         {
             match progress {
-                Ok(Progress::Taken) => sending.add_next(outbox, flow),
-                Ok(Progress::Sent) => return Poll::Ready(SocketEvent::Sent(Ok(()))),
+                Ok(SendProgress::Taken) => sending.add_next(outbox, flow),
+                Ok(SendProgress::Sent) => return Poll::Ready(SocketEvent::Sent(Ok(()))),
                 Err(error) => return Poll::Ready(SocketEvent::Sent(Err(error))),
             }
         }

@@ -228,7 +228,7 @@ impl SocketTask<'_> {
             return None;
         }
         let seconds = if self.activity.has_sent_hello {
-            self.limits.admission_seconds.get()
+            self.limits.admission_timeout_seconds.get()
         } else {
             self.limits.hello_timeout_seconds.get()
         };

@@ -142,10 +142,10 @@ fn copy(from: &Path, to: &Path) -> Result<Contents, CopyError> {
         true => CopyError::Foreign(from.to_owned()),
         false => CopyError::Database(from.to_owned(), error.into()),
     };
-    let database = open_unverified(from).map_err(failed)?;
-    let copied = database.execute("VACUUM INTO ?1", [to.to_string_lossy()]);
+    let connection = open_unverified(from).map_err(failed)?;
+    let copied = connection.execute("VACUUM INTO ?1", [to.to_string_lossy()]);
     copied.map_err(failed)?;
-    database.close().map_err(|(_, error)| failed(error))?;
+    connection.close().map_err(|(_, error)| failed(error))?;
     let contents = verify(to)?;
     let written = File::open(to).and_then(|file| file.sync_all());
     written.map_err(|error| CopyError::File(to.to_owned(), error))?;
@@ -162,15 +162,15 @@ pub(crate) fn verify(file: &Path) -> Result<Contents, CopyError> {
         true => CopyError::Foreign(file.to_owned()),
         false => CopyError::Database(file.to_owned(), error.into()),
     };
-    let database = open_unverified(file).map_err(|_| CopyError::Foreign(file.to_owned()))?;
-    let integrity: String = database
+    let connection = open_unverified(file).map_err(|_| CopyError::Foreign(file.to_owned()))?;
+    let integrity: String = connection
         .query_one("PRAGMA integrity_check(1)", [], |row| row.get(0))
         .map_err(failed)?;
     if integrity != "ok" {
         let what = integrity.lines().last().unwrap_or_default().to_owned();
         return Err(CopyError::Corrupt(file.to_owned(), what));
     }
-    match DatabaseFormat::of(&database).map_err(foreign)? {
+    match DatabaseFormat::of(&connection).map_err(foreign)? {
         DatabaseFormat::Known => {}
         DatabaseFormat::Unknown => return Err(CopyError::UnknownFormat(file.to_owned())),
         DatabaseFormat::Empty | DatabaseFormat::Foreign => {
@@ -179,14 +179,14 @@ pub(crate) fn verify(file: &Path) -> Result<Contents, CopyError> {
     }
     let counts = "SELECT (SELECT COUNT(*) FROM room), \
                   (SELECT COUNT(*) FROM entry) + (SELECT COUNT(*) FROM tail)";
-    let contents = database.query_one(counts, [], |row| {
+    let contents = connection.query_one(counts, [], |row| {
         Ok(Contents {
             rooms: row.get(0)?,
             entries: row.get(1)?,
         })
     });
     let contents = contents.map_err(failed)?;
-    database.close().map_err(|(_, error)| failed(error))?;
+    connection.close().map_err(|(_, error)| failed(error))?;
     Ok(contents)
 }
 

@@ -83,7 +83,7 @@ impl Changes {
             Some(change) if change.is_new || change.row.is_some() => change.row.as_ref(),
             _ => index.claim(room).and_then(|claim| claim.row.as_ref()),
         };
-        row.is_some_and(|row| row.equals_new(now, listing))
+        row.is_some_and(|row| row.is_current(now, listing))
     }
 
     /// The rows of a room in `tail`, the oldest first.

@@ -81,10 +81,10 @@ pub(super) fn open_for_reading(file: &Path) -> Result<Connection, DatabaseError>
 /// If it cannot be opened, or is not a database.
 pub(crate) fn open_unverified(file: &Path) -> Result<Connection, rusqlite::Error> {
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    let opened = Connection::open_with_flags(file, flags).and_then(|database| {
-        database.busy_timeout(BUSY_TIMEOUT)?;
-        database.query_one("SELECT COUNT(*) FROM sqlite_master", [], |_| Ok(()))?;
-        Ok(database)
+    let opened = Connection::open_with_flags(file, flags).and_then(|connection| {
+        connection.busy_timeout(BUSY_TIMEOUT)?;
+        connection.query_one("SELECT COUNT(*) FROM sqlite_master", [], |_| Ok(()))?;
+        Ok(connection)
     });
     // On a read-only disk, SQLite can open a database only as immutable. That is safe if there is
     // no WAL.

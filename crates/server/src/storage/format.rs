@@ -29,8 +29,9 @@ impl DatabaseFormat {
     ///
     /// # Errors
     /// If the database cannot be read.
-    pub(crate) fn of(database: &Connection) -> Result<Self, DatabaseError> {
-        let mut tables = database.prepare("SELECT name FROM sqlite_master WHERE type = 'table'")?;
+    pub(crate) fn of(connection: &Connection) -> Result<Self, DatabaseError> {
+        let mut tables =
+            connection.prepare("SELECT name FROM sqlite_master WHERE type = 'table'")?;
         let tables = tables.query_map([], |row| row.get(0))?;
         let tables = tables.collect::<Result<Vec<String>, _>>()?;
         if tables.is_empty() {
@@ -39,7 +40,8 @@ impl DatabaseFormat {
         if !tables.iter().any(|table| table == HISTORY) {
             return Ok(Self::Foreign);
         }
-        let mut applied = database.prepare(&format!("SELECT version, checksum FROM {HISTORY}"))?;
+        let mut applied =
+            connection.prepare(&format!("SELECT version, checksum FROM {HISTORY}"))?;
         let applied = applied.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
         let applied = applied.collect::<Result<Vec<(i32, String)>, _>>()?;
         if applied.is_empty() {
@@ -60,7 +62,7 @@ impl DatabaseFormat {
         }
         let others = "SELECT EXISTS (SELECT 1 FROM database_state WHERE entry_format <> ?1)";
         Ok(
-            match database.query_one(others, [ENTRY_FORMAT], |row| row.get(0))? {
+            match connection.query_one(others, [ENTRY_FORMAT], |row| row.get(0))? {
                 true => Self::Unknown,
                 false => Self::Known,
             },
@@ -72,10 +74,10 @@ impl DatabaseFormat {
 ///
 /// # Errors
 /// If the database cannot be changed. Then no migration is half applied.
-pub(super) fn migrate(database: &mut Connection) -> Result<(), DatabaseError> {
+pub(super) fn migrate(connection: &mut Connection) -> Result<(), DatabaseError> {
     Runner::new(&migrations()?)
         .set_grouped(true)
-        .run(database)?;
+        .run(connection)?;
     Ok(())
 }
 

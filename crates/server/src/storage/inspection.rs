@@ -47,7 +47,7 @@ pub enum RoomsError {
 /// until it is dropped.
 #[derive(Debug)]
 pub struct Inspection {
-    database: Connection,
+    connection: Connection,
     index: RoomIndex,
 }
 
@@ -109,11 +109,11 @@ impl Inspection {
         if !file.is_file() {
             return Err(RoomsError::NoDatabase(folder.to_owned()));
         }
-        let database = open_unverified(&file).map_err(DatabaseError::from)?;
-        database
+        let connection = open_unverified(&file).map_err(DatabaseError::from)?;
+        connection
             .execute_batch("BEGIN")
             .map_err(DatabaseError::from)?;
-        match DatabaseFormat::of(&database)? {
+        match DatabaseFormat::of(&connection)? {
             DatabaseFormat::Known => {}
             DatabaseFormat::Empty => return Err(RoomsError::NoDatabase(folder.to_owned())),
             DatabaseFormat::Unknown => {
@@ -121,8 +121,8 @@ impl Inspection {
             }
             DatabaseFormat::Foreign => return Err(OpenError::Foreign(folder.to_owned()).into()),
         }
-        let index = RoomIndex::read(&database)?;
-        Ok(Self { database, index })
+        let index = RoomIndex::read(&connection)?;
+        Ok(Self { connection, index })
     }
 
     /// The codes of all rooms, the oldest room first.
@@ -130,7 +130,9 @@ impl Inspection {
     /// # Errors
     /// If the database cannot be read.
     pub fn codes(&self) -> Result<Vec<RoomCode>, DatabaseError> {
-        let mut codes = self.database.prepare("SELECT code FROM room ORDER BY id")?;
+        let mut codes = self
+            .connection
+            .prepare("SELECT code FROM room ORDER BY id")?;
         let codes = codes.query_map([], |row| row.get::<_, String>(0))?;
         // A room that is being deleted has no valid code.
         let codes = codes.filter_map(|code| code.map(|code| RoomCode::parse(&code)).transpose());
@@ -142,7 +144,7 @@ impl Inspection {
     /// # Errors
     /// If the database cannot be read.
     pub fn room(&self, code: &RoomCode) -> Result<Option<StoredRoom>, DatabaseError> {
-        let mut room = self.database.prepare_cached(
+        let mut room = self.connection.prepare_cached(
             "SELECT id, game, summary, COALESCE(strftime('%Y-%m-%dT%H:%MZ', active_minute * 60, 'unixepoch'), '?'), \
              (SELECT COUNT(*) FROM finished_round WHERE room_id = room.id), round_bytes \
              FROM room WHERE code = ?1",
@@ -166,7 +168,7 @@ impl Inspection {
     /// # Errors
     /// If the rows of the room cannot be read.
     pub fn segment_size(&self, room: &StoredRoom) -> Result<SegmentSize, DatabaseError> {
-        let mut moved = self.database.prepare_cached(
+        let mut moved = self.connection.prepare_cached(
             "SELECT octet_length(body) + COALESCE(octet_length(snapshot), 0), snapshot IS NOT NULL \
              FROM entry WHERE room_id = ?1 ORDER BY rev",
         )?;
@@ -192,12 +194,12 @@ impl Inspection {
     pub fn last_segment(&self, room: &StoredRoom) -> Result<Segment, DatabaseError> {
         let moved = "SELECT MAX(rev) FROM entry WHERE room_id = ?1";
         let moved: Option<i64> = self
-            .database
+            .connection
             .query_one(moved, [room.id], |row| row.get(0))?;
         let tail = self.index.tail(room.id);
         let last_rev = tail.map(|row| row.rev).max().max(moved).unwrap_or(-1);
         let tail_ids: Vec<_> = self.index.tail(room.id).map(|row| row.id).collect();
-        segment::read_rows(&self.database, room.id, 0..=last_rev, &tail_ids)
+        segment::read_rows(&self.connection, room.id, 0..=last_rev, &tail_ids)
     }
 
     /// The entries of a room that are not archived, the oldest first, with an error if not all rows can be read.
@@ -223,7 +225,7 @@ impl Inspection {
         of: i64,
         entries: &mut Vec<EntryOutline>,
     ) -> Result<(), DatabaseError> {
-        let mut rows = self.database.prepare_cached(query)?;
+        let mut rows = self.connection.prepare_cached(query)?;
         let mut rows = rows.query([of])?;
         while let Some(row) = rows.next()? {
             let fields = parse::<PublicFields>(row.get_ref(1)?);
@@ -246,7 +248,7 @@ impl Inspection {
             return Ok(None);
         }
         let mut time = self
-            .database
+            .connection
             .prepare_cached("SELECT strftime('%Y-%m-%dT%H:%M:%SZ', ?1, 'unixepoch')")?;
         let seconds = i64::try_from(fields.at.0 / 1000).unwrap_or(i64::MAX);
         let time: Option<String> = time.query_one([seconds], |row| row.get(0))?;

@@ -77,8 +77,8 @@ impl Probe {
     async fn find(&self) -> Option<StorageFault> {
         let folder = self.folder.clone();
         let disk = spawn_blocking(move || folder::probe(&folder)).await;
-        let read = |database: &rusqlite::Connection| {
-            Ok(database.query_one("SELECT COUNT(*) FROM database_state", [], |_| Ok(()))?)
+        let read = |connection: &rusqlite::Connection| {
+            Ok(connection.query_one("SELECT COUNT(*) FROM database_state", [], |_| Ok(()))?)
         };
         let read = self.readers.read(read).await;
         match disk {

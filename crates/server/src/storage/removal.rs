@@ -54,7 +54,7 @@ async fn remove_from(store: &Store, file: &Path, code: &RoomCode) -> Result<(), 
     let is_left = "SELECT EXISTS (SELECT 1 FROM room WHERE id = ?1)";
     let is_left = store
         .readers
-        .read(move |database| Ok(database.query_one(is_left, [room], |row| row.get(0))?));
+        .read(move |connection| Ok(connection.query_one(is_left, [room], |row| row.get(0))?));
     match is_left.await? {
         true => Err(RoomsError::Corrupt(code.clone())),
         false => Ok(()),

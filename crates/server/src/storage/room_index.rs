@@ -56,14 +56,14 @@ impl RoomIndex {
     ///
     /// # Errors
     /// If the database cannot be read.
-    pub(super) fn read(database: &Connection) -> Result<Self, DatabaseError> {
+    pub(super) fn read(connection: &Connection) -> Result<Self, DatabaseError> {
         let mut index = Self {
             rooms: HashMap::new(),
             order: VecDeque::new(),
             next_tail_id: 1,
             next_room_id: 1,
         };
-        index.reload(database)?;
+        index.reload(connection)?;
         Ok(index)
     }
 
@@ -71,8 +71,8 @@ impl RoomIndex {
     ///
     /// # Errors
     /// If the database cannot be read. Then nothing is changed.
-    pub(super) fn reload(&mut self, database: &Connection) -> Result<(), DatabaseError> {
-        let mut rows = database.prepare(
+    pub(super) fn reload(&mut self, connection: &Connection) -> Result<(), DatabaseError> {
+        let mut rows = connection.prepare(
             "SELECT id, room_id, rev, octet_length(body) + COALESCE(octet_length(snapshot), 0), \
              snapshot IS NOT NULL FROM tail ORDER BY id",
         )?;
@@ -89,7 +89,7 @@ impl RoomIndex {
         let last_room = "SELECT MAX(COALESCE((SELECT MAX(id) FROM room), 0), \
              COALESCE((SELECT MAX(room_id) FROM entry), 0), \
              COALESCE((SELECT MAX(room_id) FROM finished_round), 0))";
-        let last_room: i64 = database.query_one(last_room, [], |row| row.get(0))?;
+        let last_room: i64 = connection.query_one(last_room, [], |row| row.get(0))?;
 
         self.order.clear();
         for room in self.rooms.values_mut() {

@@ -30,8 +30,8 @@ impl RoomRow {
         }
     }
 
-    /// Whether a new row would have the same values.
-    pub(super) fn equals_new(&self, now: Timestamp, listing: &RoomListing) -> bool {
+    /// Whether the row is that of a room that was active now, so that it need not be written.
+    pub(super) fn is_current(&self, now: Timestamp, listing: &RoomListing) -> bool {
         self.active_minute == to_i64(now.0 / MINUTE_MS)
             && self.kept_until_minute == to_i64(listing.kept_until.0.div_ceil(MINUTE_MS))
             && self.listed == listing.listed

@@ -90,7 +90,7 @@ impl EntryRow {
 /// # Errors
 /// [`DatabaseError::Corrupt`] if entries are missing; otherwise if the database cannot be read.
 pub(super) fn read_last(
-    database: &Connection,
+    connection: &Connection,
     claimed: &ClaimedRoom,
 ) -> Result<Segment, DatabaseError> {
     let LogEnd {
@@ -98,7 +98,7 @@ pub(super) fn read_last(
         rev: last_rev,
         ..
     } = claimed.claim.end;
-    let transaction = database.unchecked_transaction()?;
+    let transaction = connection.unchecked_transaction()?;
     read_rows(
         &transaction,
         room,

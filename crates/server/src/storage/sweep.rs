@@ -13,7 +13,7 @@ use super::free_space;
 use super::room_index::TailRow;
 use super::room_row::{hour, minute};
 use super::transaction::Transaction;
-use super::write::SweepStep;
+use super::write::SweepStepResult;
 
 /// The time for which entries stay in `tail`: so the sweep moves several entries of a room at once.
 const TAIL_TIME: Duration = Duration::from_secs(4 * 60);
@@ -108,7 +108,7 @@ impl Sweep {
         &mut self,
         transaction: &mut Transaction<'_>,
         now: Timestamp,
-    ) -> Result<SweepStep, DatabaseError> {
+    ) -> Result<SweepStepResult, DatabaseError> {
         self.minute = minute(now);
         if self.saved_hour < hour(now) {
             self.save_minute(transaction)?;
@@ -137,7 +137,7 @@ impl Sweep {
         if is_done {
             self.cursor = START_CURSOR;
         }
-        Ok(SweepStep {
+        Ok(SweepStepResult {
             rooms,
             is_done,
             // The writer knows it after the commit.

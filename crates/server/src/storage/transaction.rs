@@ -9,7 +9,9 @@ use super::fault::DatabaseError;
 use super::room_index::{RoomIndex, TailRow};
 use super::room_row::RoomRow;
 use super::sweep::Sweep;
-use super::write::{Answer, Claim, ClaimedRoom, FoundRoom, LogEnd, SweepStep, Write, WriteError};
+use super::write::{
+    Claim, ClaimedRoom, FoundRoom, LogEnd, SweepStepResult, Write, WriteError, WriteResult,
+};
 use super::{RoomListing, SerializedEntry};
 use crate::room_code::RoomCode;
 
@@ -100,14 +102,14 @@ impl<'a> Transaction<'a> {
         &mut self,
         write: &Write,
         sweep: &mut Sweep,
-    ) -> Result<Answer, DatabaseError> {
+    ) -> Result<WriteResult, DatabaseError> {
         let before = self.changes.clone();
         let answer = self.attempt(|part| part.execute(write, sweep))?;
         Ok(answer.unwrap_or_else(|error| {
             tracing::debug!(%error, "a write failed");
             self.changes = before;
             sweep.restart();
-            Answer::Failed
+            WriteResult::Failed
         }))
     }
 
@@ -119,7 +121,7 @@ impl<'a> Transaction<'a> {
         &mut self,
         write: &Write,
         sweep: &mut Sweep,
-    ) -> Result<Answer, DatabaseError> {
+    ) -> Result<WriteResult, DatabaseError> {
         Ok(match write {
             Write::Open {
                 code,
@@ -127,24 +129,24 @@ impl<'a> Transaction<'a> {
                 entry,
                 listing,
                 ..
-            } => Answer::Opened(self.open(code, game, entry, listing)?),
-            Write::Claim { found, .. } => Answer::Claimed(self.claim(found)?),
+            } => WriteResult::Opened(self.open(code, game, entry, listing)?),
+            Write::Claim { found, .. } => WriteResult::Claimed(self.claim(found)?),
             Write::Append {
                 end,
                 now,
                 entries,
                 listing,
                 ..
-            } => Answer::Appended(self.append(*end, *now, entries, listing)?),
-            Write::Sweep { .. } if self.has_swept => Answer::Swept(SweepStep::default()),
+            } => WriteResult::Appended(self.append(*end, *now, entries, listing)?),
+            Write::Sweep { .. } if self.has_swept => WriteResult::Swept(SweepStepResult::default()),
             Write::Sweep { now, .. } => {
                 self.has_swept = true;
-                Answer::Swept(sweep.step(self, *now)?)
+                WriteResult::Swept(sweep.step(self, *now)?)
             }
             Write::Probe { .. } => {
                 // The pragma writes the page even if the value is the same.
                 self.connection.execute_batch("PRAGMA user_version = 0")?;
-                Answer::Probed
+                WriteResult::Probed
             }
         })
     }

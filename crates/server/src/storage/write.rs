@@ -108,7 +108,7 @@ pub(super) enum Write {
     },
     Sweep {
         now: Timestamp,
-        sender: AnswerSender<SweepStep>,
+        sender: AnswerSender<SweepStepResult>,
     },
     Probe {
         sender: AnswerSender<()>,
@@ -132,7 +132,7 @@ pub(super) enum Request {
 
 /// The result of a step of the sweep.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct SweepStep {
+pub(super) struct SweepStepResult {
     /// The number of deleted rooms.
     pub(super) rooms: u64,
     /// Whether nothing is left for this sweep.
@@ -143,16 +143,16 @@ pub(super) struct SweepStep {
 
 /// The result of a write.
 #[derive(Debug)]
-pub(super) enum Answer {
+pub(super) enum WriteResult {
     Opened(Result<Claim, WriteError>),
     Claimed(Result<ClaimedRoom, WriteError>),
     Appended(Result<LogEnd, WriteError>),
-    Swept(SweepStep),
+    Swept(SweepStepResult),
     Probed,
     Failed,
 }
 
-impl Answer {
+impl WriteResult {
     /// Whether it proves that the database can be written. A step of the sweep may have had nothing to write.
     pub(super) fn is_written(&self) -> bool {
         match self {
@@ -167,32 +167,32 @@ impl Answer {
 
 impl Write {
     /// Sends the answer.
-    pub(super) fn answer(self, answer: Answer) {
+    pub(super) fn answer(self, answer: WriteResult) {
         match (self, answer) {
-            (Self::Open { sender, .. }, Answer::Opened(claim)) => {
+            (Self::Open { sender, .. }, WriteResult::Opened(claim)) => {
                 let _ = sender.send(claim);
             }
-            (Self::Claim { sender, .. }, Answer::Claimed(claimed)) => {
+            (Self::Claim { sender, .. }, WriteResult::Claimed(claimed)) => {
                 let _ = sender.send(claimed);
             }
-            (Self::Append { sender, .. }, Answer::Appended(end)) => {
+            (Self::Append { sender, .. }, WriteResult::Appended(end)) => {
                 let _ = sender.send(end);
             }
-            (Self::Sweep { sender, .. }, Answer::Swept(step)) => {
+            (Self::Sweep { sender, .. }, WriteResult::Swept(step)) => {
                 let _ = sender.send(Ok(step));
             }
-            (Self::Probe { sender }, Answer::Probed) => {
+            (Self::Probe { sender }, WriteResult::Probed) => {
                 let _ = sender.send(Ok(()));
             }
             // A dropped sender means that nothing was written.
             (
                 _,
-                Answer::Opened(_)
-                | Answer::Claimed(_)
-                | Answer::Appended(_)
-                | Answer::Swept(_)
-                | Answer::Probed
-                | Answer::Failed,
+                WriteResult::Opened(_)
+                | WriteResult::Claimed(_)
+                | WriteResult::Appended(_)
+                | WriteResult::Swept(_)
+                | WriteResult::Probed
+                | WriteResult::Failed,
             ) => {}
         }
     }

@@ -19,7 +19,7 @@ use super::room_index::RoomIndex;
 use super::room_row::start_of_minute;
 use super::sweep::Sweep;
 use super::transaction::Transaction;
-use super::write::{Answer, Request, Write};
+use super::write::{Request, Write, WriteResult};
 
 /// The most writes in one commit.
 const MAX_GROUP: usize = 100;
@@ -204,7 +204,7 @@ impl Writer {
         let answers = outcome.unwrap_or_default();
         let answers = answers
             .into_iter()
-            .chain(std::iter::repeat_with(|| Answer::Failed));
+            .chain(std::iter::repeat_with(|| WriteResult::Failed));
         for (write, answer) in group.drain(..).zip(answers) {
             write.answer(answer);
         }
@@ -218,7 +218,7 @@ impl Writer {
         &mut self,
         writes: &[Write],
         scope: FailureScope,
-    ) -> Result<Vec<Answer>, DatabaseError> {
+    ) -> Result<Vec<WriteResult>, DatabaseError> {
         let mut answers = self.commit(|transaction, sweep| {
             let answers = writes.iter().map(|write| match scope {
                 FailureScope::Group => transaction.execute(write, sweep),
@@ -226,11 +226,11 @@ impl Writer {
             });
             answers.collect::<Result<Vec<_>, _>>()
         })?;
-        if answers.iter().any(Answer::is_written) && self.set_fault(None) {
+        if answers.iter().any(WriteResult::is_written) && self.set_fault(None) {
             tracing::info!("changes can be saved again");
         }
         for answer in &mut answers {
-            if let Answer::Swept(step) = answer {
+            if let WriteResult::Swept(step) = answer {
                 step.wal_may_contain_deleted = self.wal.may_contain_deleted;
                 if step.is_done {
                     self.index.forget_sleeping_rooms();

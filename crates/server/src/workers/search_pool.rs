@@ -50,9 +50,9 @@ struct SearchJob {
 }
 
 /// A bounded queue of searches, and the threads that run them.
-pub struct SearchPool(Arc<Shared>);
+pub struct SearchPool(Arc<SearchQueue>);
 
-struct Shared {
+struct SearchQueue {
     queue: Mutex<VecDeque<SearchJob>>,
     /// Notified when a search was queued, and when the pool is closed.
     changed: Condvar,
@@ -145,7 +145,7 @@ impl SearchPool {
     /// A pool with this clock and without threads: searches run in [`SearchPool::run_next`] only, until
     /// [`SearchPool::with_threads`] starts some.
     pub fn without_threads(clock: impl Fn() -> Duration + Send + Sync + 'static) -> Self {
-        Self(Arc::new(Shared {
+        Self(Arc::new(SearchQueue {
             queue: Mutex::default(),
             changed: Condvar::new(),
             is_closed: AtomicBool::new(false),
@@ -232,7 +232,7 @@ impl Drop for SearchPool {
     }
 }
 
-impl Shared {
+impl SearchQueue {
     /// The loop of a thread.
     fn work(&self) {
         priority::lower(priority::SEARCH);

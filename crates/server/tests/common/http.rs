@@ -72,8 +72,8 @@ impl Reply {
     }
 }
 
-/// Makes a call, for example `GET /readyz`, and waits for the response.
-pub fn call(address: SocketAddr, request: &str, body: &str, timeout: Duration) -> Reply {
+/// Sends a request, for example `GET /readyz`, and waits for the response.
+pub fn send_request(address: SocketAddr, request: &str, body: &str, timeout: Duration) -> Reply {
     let mut stream = TcpStream::connect(address).unwrap();
     stream.set_nodelay(true).unwrap();
     stream.set_read_timeout(Some(timeout)).unwrap();

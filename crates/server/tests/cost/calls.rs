@@ -13,7 +13,7 @@ use std::process::{Child, Command, Stdio};
 use crate::common::folder::Folder;
 use crate::measurement::{MESSAGES, MOVES, MOVES_BEFORE, MOVES_COUNTED};
 use crate::players::Players;
-use crate::sockets::{Sockets, call};
+use crate::sockets::{Sockets, send_request};
 use crate::{missing, share_one_core};
 
 /// The calls by which threads wait and wake each other. Their number also depends on the order of
@@ -46,7 +46,7 @@ pub fn count_per_move() -> Result<BTreeMap<String, f64>, String> {
                 players.receive(seat, &text);
             }
         }
-        call(server.address, mark, "");
+        send_request(server.address, mark, "");
     }
     server.stop();
     let counts = count(&fs::read_to_string(log).unwrap());

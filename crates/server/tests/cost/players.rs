@@ -21,7 +21,7 @@ pub struct Line {
     pub is_move: bool,
 }
 
-/// The body of the call that opens the room.
+/// The body of the request that opens the room.
 pub fn open_room() -> Value {
     json!({"game": "sticheln", "seats": SEATS, "options": options()})
 }

@@ -4,7 +4,7 @@ use std::net::{IpAddr, Ipv4Addr};
 
 use serde::Serialize;
 use sticheln_protocol::Incoming;
-use sticheln_room::{ConnId, Input, Output, Room, Settings, Timestamp};
+use sticheln_room::{ConnId, Effect, Input, Room, RoomSettings, Timestamp};
 use sticheln_rules::Sticheln;
 
 use crate::common::entropy::seeded_entropy;
@@ -20,7 +20,7 @@ pub struct ConnectedRoom {
 
 /// The outputs of a message.
 #[derive(Default)]
-pub struct Outcome {
+pub struct RoomOutputs {
     /// The entries for the log, serialised.
     pub saved: Vec<String>,
     /// The messages with their receivers.
@@ -29,10 +29,10 @@ pub struct Outcome {
 
 impl ConnectedRoom {
     pub fn new() -> Self {
-        let settings = Settings {
+        let settings = RoomSettings {
             title: None,
             listed: false,
-            options: Settings::<Sticheln>::read_options(&options()).unwrap(),
+            options: RoomSettings::<Sticheln>::read_options(&options()).unwrap(),
             opening_seat: None,
             turn_seconds: None,
             spectator_chat: true,
@@ -43,34 +43,34 @@ impl ConnectedRoom {
         let (mut room, _) = opened.unwrap();
         for seat in 0..SEATS {
             let address = IpAddr::V4(Ipv4Addr::LOCALHOST);
-            room.handle(NOON, Input::Connect(ConnId(seat as u64), address));
+            let _ = room.handle(NOON, Input::Connect(ConnId(seat as u64), address));
         }
         Self { room }
     }
 
     /// Handles a message, and serialises its outputs.
-    pub fn handle(&mut self, line: &Line) -> Outcome {
+    pub fn handle(&mut self, line: &Line) -> RoomOutputs {
         let conn = ConnId(line.seat as u64);
         let outputs = self
             .room
             .handle(NOON, Input::Message(conn, Incoming::read(&line.text)));
-        let mut outcome = Outcome::default();
-        for output in outputs {
-            match output {
-                Output::Save(entry, snapshot) => {
-                    outcome.saved.push(json(&entry));
-                    outcome.saved.extend(snapshot.as_ref().map(json));
-                }
-                Output::Send(ConnId(seat), outgoing) => {
+        let mut outcome = RoomOutputs::default();
+        for (entry, snapshot) in outputs.entries {
+            outcome.saved.push(json(&entry));
+            outcome.saved.extend(snapshot.as_ref().map(json));
+        }
+        for effect in outputs.effects {
+            match effect {
+                Effect::Send(ConnId(seat), outgoing) => {
                     let text = outgoing.text().to_string();
                     outcome.sent.push((seat as usize, text));
                 }
-                Output::Admitted(_) | Output::Summary(_) => {}
-                Output::Close(..)
-                | Output::Refused(_)
-                | Output::VerifyPassword(..)
-                | Output::HashPassword(..)
-                | Output::Search(..) => {
+                Effect::Admitted(_) => {}
+                Effect::Close(..)
+                | Effect::Refused(_)
+                | Effect::VerifyPassword(..)
+                | Effect::HashPassword(..)
+                | Effect::Search(..) => {
                     unreachable!("the script has no refusals, passwords and bots")
                 }
             }

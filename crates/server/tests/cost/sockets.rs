@@ -18,7 +18,7 @@ pub struct Sockets([WebSocket<TcpStream>; SEATS]);
 impl Sockets {
     /// Opens a room, and connects all of its players.
     pub fn open(address: SocketAddr) -> Self {
-        let reply = call(address, "POST /api/rooms", &open_room().to_string());
+        let reply = send_request(address, "POST /api/rooms", &open_room().to_string());
         let room = reply.json()["room"].as_str().unwrap().to_owned();
         let url = format!("ws://{address}/api/rooms/{room}/socket");
         Self(std::array::from_fn(|_| {
@@ -50,9 +50,9 @@ impl Sockets {
     }
 }
 
-/// Makes an HTTP call.
-pub fn call(address: SocketAddr, request: &str, body: &str) -> Reply {
-    http::call(address, request, body, TIMEOUT)
+/// Sends a request over HTTP.
+pub fn send_request(address: SocketAddr, request: &str, body: &str) -> Reply {
+    http::send_request(address, request, body, TIMEOUT)
 }
 
 fn connect(address: SocketAddr) -> TcpStream {

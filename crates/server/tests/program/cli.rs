@@ -9,7 +9,7 @@ use std::process::{Command, Output};
 use serde_json::{Value, json};
 
 use crate::common::folder::Folder;
-use crate::process::{PROGRAM, call, free_port, open_room, start};
+use crate::process::{PROGRAM, free_port, open_room, send_request, start};
 
 /// Runs a subcommand with these environment variables.
 fn run(arguments: &[&str], variables: &[(&str, &str)]) -> Output {
@@ -55,7 +55,7 @@ fn open(port: u16) -> String {
 
 /// Whether the server has this room.
 fn has_room(port: u16, room: &str) -> bool {
-    let reply = call(port, &format!("GET /api/rooms/{room}"), "");
+    let reply = send_request(port, &format!("GET /api/rooms/{room}"), "");
     assert!([200, 404].contains(&reply.status), "{reply:?}");
     reply.status == 200
 }

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use crate::common::folder::Folder;
 use crate::disk::Disk;
 use crate::player::{Closed, Player, join_all, play};
-use crate::process::{FAST_CLIENTS, PROGRAM, Program, call, free_port, open_room, start};
+use crate::process::{FAST_CLIENTS, PROGRAM, Program, free_port, open_room, send_request, start};
 
 pub const NAMES: [&str; 3] = ["Ann", "Bob", "Cem"];
 const OTHERS: [&str; 3] = ["Dan", "Eve", "Fay"];
@@ -37,7 +37,7 @@ pub fn limit_files(program: &Program, bytes: Option<u64>) {
 pub fn wait_for_readiness(port: u16, expected: impl Fn(&str) -> bool) {
     let started = Instant::now();
     loop {
-        let reply = call(port, "GET /readyz", "");
+        let reply = send_request(port, "GET /readyz", "");
         if expected(reply.text()) {
             return;
         }
@@ -53,7 +53,7 @@ fn with_admin_port(admin: &str) -> Vec<&str> {
 
 /// Whether the metrics contain this line.
 fn has_metric(admin: u16, line: &str) -> bool {
-    let reply = call(admin, "GET /metrics", "");
+    let reply = send_request(admin, "GET /metrics", "");
     reply.text().lines().any(|other| other == line)
 }
 
@@ -135,7 +135,7 @@ impl Rooms {
         // New sockets and openings get the reason.
         let refused = Player::join(port, &self.room, NAMES[0]).await;
         assert_eq!(refused.err(), Some(unsaved()));
-        let refused = call(port, "POST /api/rooms", r#"{"game":"nyet","seats":4}"#);
+        let refused = send_request(port, "POST /api/rooms", r#"{"game":"nyet","seats":4}"#);
         refused.refused(503, "storage");
         wait_for_readiness(port, |answer| answer.contains(readiness));
         assert!(has_metric(admin, "sticheln_database_writable 0"));
@@ -149,7 +149,7 @@ impl Rooms {
         for player in &mut self.others {
             player.sync().await.unwrap();
         }
-        assert_eq!(call(port, "GET /", "").status, 200);
+        assert_eq!(send_request(port, "GET /", "").status, 200);
     }
 
     /// Checks that the players come back to the same state after the repair, and that the pending
@@ -242,7 +242,7 @@ async fn immutable_files_lose_no_acknowledged_change() {
     let forbid = |program: &Program| {
         // The first read has to be earlier, because it writes to the shared memory of the write-ahead
         // log. The system kills a process that does that in an immutable file.
-        call(program.port, "GET /api/rooms", "");
+        send_request(program.port, "GET /api/rooms", "");
         change(program, "+i");
     };
     let allow = |program: &Program| change(program, "-i");
@@ -343,7 +343,7 @@ async fn a_corrupt_page_affects_only_its_own_room() {
     assert!(play(&mut players, 3).await >= 3);
 }
 
-/// The server shuts down during a game, and a new one starts with the same folder. All players are told,
+/// The server shuts down during a game, and a new one starts with the same folder. All players are sent `closing`,
 /// and come back to the same state.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_game_continues_after_a_restart() {

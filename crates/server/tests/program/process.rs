@@ -115,15 +115,15 @@ pub fn startup_error(mut command: Command) -> String {
     error
 }
 
-/// Makes a call to the server on this port.
-pub fn call(port: u16, request: &str, body: &str) -> Reply {
+/// Sends a request to the server on this port.
+pub fn send_request(port: u16, request: &str, body: &str) -> Reply {
     let address = SocketAddr::from((Ipv4Addr::LOCALHOST, port));
-    http::call(address, request, body, TIMEOUT)
+    http::send_request(address, request, body, TIMEOUT)
 }
 
 /// Opens a room. Returns its code.
 pub fn open_room(port: u16, body: &Value) -> String {
-    let reply = call(port, "POST /api/rooms", &body.to_string());
+    let reply = send_request(port, "POST /api/rooms", &body.to_string());
     let code = reply.json()["room"].as_str().map(str::to_owned);
     code.unwrap_or_else(|| panic!("{reply:?}"))
 }

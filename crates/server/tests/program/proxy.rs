@@ -1,7 +1,7 @@
 //! The program behind a proxy: its output and its routes.
 
 use crate::common::folder::Folder;
-use crate::process::{call, start};
+use crate::process::{send_request, start};
 
 #[test]
 fn the_program_prints_its_public_address() {
@@ -17,7 +17,7 @@ fn the_program_prints_its_public_address() {
     assert!(output.contains(&local), "{output}");
     // The page is the same with and without the folder in its path.
     let page = |path| {
-        let reply = call(program.port, path, "");
+        let reply = send_request(program.port, path, "");
         let headers = reply.headers().iter().filter(|(name, _)| name != "date");
         (
             reply.status,
@@ -28,7 +28,7 @@ fn the_program_prints_its_public_address() {
     let root = page("GET /");
     assert_eq!(root.0, 200);
     assert_eq!(page("GET /cards/"), root);
-    let redirect = call(program.port, "GET /cards", "");
+    let redirect = send_request(program.port, "GET /cards", "");
     assert_eq!(redirect.status, 308);
     assert_eq!(redirect.header("location"), Some("/cards/"));
 }

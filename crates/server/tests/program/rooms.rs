@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use crate::common::folder::Folder;
 use crate::disk_failures::{DAMAGED, room_in_play};
 use crate::player::{Player, join_all, play};
-use crate::process::{FAST_CLIENTS, PROGRAM, call, open_room, start};
+use crate::process::{FAST_CLIENTS, PROGRAM, open_room, send_request, start};
 
 const NAMES: [&str; 3] = ["Axl", "Boz", "Cyd"];
 const OTHERS: [&str; 3] = ["Dan", "Eva", "Fin"];
@@ -159,7 +159,7 @@ fn corrupt(folder: &Folder, room: &str) -> i64 {
 }
 
 fn has_room(port: u16, room: &str) -> bool {
-    call(port, &format!("GET /api/rooms/{room}"), "").status == 200
+    send_request(port, &format!("GET /api/rooms/{room}"), "").status == 200
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -8,7 +8,7 @@ use serde_json::json;
 use crate::common::folder::Folder;
 use crate::common::token;
 use crate::player::Player;
-use crate::process::{FAST_CLIENTS, call, open_room, start};
+use crate::process::{FAST_CLIENTS, open_room, send_request, start};
 
 const NAMES: [&str; 3] = ["Ann", "Bob", "Cem"];
 const PASSWORD: &str = "s3same-open-table";
@@ -46,9 +46,9 @@ async fn forge_lines(player: &mut Player, port: u16) {
         player.send(FORGED.trim(), message).await;
     }
     player.sync().await.unwrap();
-    call(port, "GET /api/rooms/%0A2026-forged", "");
-    call(port, "GET /t/%0A%0D%1B[31mforged", "");
-    call(port, "POST /api/rooms?forged=%0A", "\nforged\n");
+    send_request(port, "GET /api/rooms/%0A2026-forged", "");
+    send_request(port, "GET /t/%0A%0D%1B[31mforged", "");
+    send_request(port, "POST /api/rooms?forged=%0A", "\nforged\n");
 }
 
 /// The texts of all rows of the database that people can influence.

@@ -8,7 +8,7 @@ use std::time::Instant;
 use rusqlite::Connection;
 
 use crate::common::folder::Folder;
-use crate::process::{PROGRAM, TIMEOUT, call, command, free_port, start, startup_error};
+use crate::process::{PROGRAM, TIMEOUT, command, free_port, send_request, start, startup_error};
 
 #[test]
 fn the_program_prints_the_address_of_the_page() {
@@ -18,8 +18,8 @@ fn the_program_prints_the_address_of_the_page() {
     let url = format!("http://localhost:{}/", program.port);
     assert!(output.contains(&url), "{output}");
     assert!(output.contains("On this machine"), "{output}");
-    assert_eq!(call(program.port, "GET /readyz", "").status, 200);
-    let page = call(program.port, "GET /", "");
+    assert_eq!(send_request(program.port, "GET /readyz", "").status, 200);
+    let page = send_request(program.port, "GET /", "");
     assert!(page.text().starts_with("<!doctype html>"), "{page:?}");
 }
 
@@ -92,7 +92,7 @@ fn help_lists_every_limit() {
         "--message-burst",
         "--header-timeout-seconds",
         "--hello-timeout-seconds",
-        "--admission-seconds",
+        "--admission-timeout-seconds",
         "--ping-seconds",
         "--idle-timeout-seconds",
         "--write-timeout-seconds",
@@ -116,8 +116,8 @@ fn help_lists_every_limit() {
         "--game-days",
         "--finished-days",
         "--room-entries",
-        "--awake-minutes",
-        "--closed-at-once",
+        "--room-idle-timeout-minutes",
+        "--staggered-close-threshold",
         "--closing-seconds",
         "--shutdown-seconds",
     ] {

@@ -75,7 +75,7 @@ fn sources(folder: &Path, endings: &[&str], found: &mut Vec<String>) {
 }
 
 /// The Rust files of all crates and of `xtask`, without their tests and benchmarks.
-fn all_sources() -> Vec<String> {
+pub fn all_sources() -> Vec<String> {
     let mut found = Vec::new();
     for entry in fs::read_dir(CRATES).unwrap() {
         let folder = entry.unwrap().path();

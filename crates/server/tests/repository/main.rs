@@ -7,3 +7,4 @@ mod documents;
 mod folders;
 mod game_names;
 mod settings;
+mod struct_sizes;

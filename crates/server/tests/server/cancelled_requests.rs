@@ -9,6 +9,7 @@ use prometheus_client::encoding::text::encode;
 use prometheus_client::registry::Registry;
 use serde_json::json;
 use sticheln_server::limits::operator_limits::Limits;
+use sticheln_server::room_code::RoomCode;
 
 use crate::client::join_with_retry;
 use crate::common::entropy::seeded_entropy;
@@ -114,7 +115,7 @@ impl ServerWithFailingWaking {
         let fails = fails_next.clone();
         let server = Setup {
             limits: Limits {
-                awake_minutes: 0,
+                room_idle_timeout_minutes: 0,
                 ..limits()
             },
             entropy_source: Arc::new(move |_| {
@@ -143,6 +144,29 @@ async fn a_room_whose_waking_fails_can_be_woken_again() {
     server.connect("Ann", &room).await.closed_with(1011).await;
     assert!(server.app.registry.codes_with_slot().is_empty());
     join_with_retry(server, "Ann", &room).await;
+}
+
+/// A socket waits for its room for a limited time. A panic that comes later is counted like any other.
+#[tokio::test]
+async fn a_waking_that_panics_after_its_caller_has_gone_is_counted() {
+    let failing = ServerWithFailingWaking::start().await;
+    let server = &failing.server;
+    let room = server.open_sticheln(3).await;
+    wait_until_asleep(server, &room).await;
+    let code = RoomCode::parse(&room).unwrap();
+    let registry = &server.app.registry;
+    for panics in 0..3 {
+        assert_eq!(registry.damaged_room_count(), 0, "after {panics} panics");
+        let writer = HeldWriter::of(server).await;
+        let mut waking = Box::pin(registry.find(&code));
+        assert!(poll!(&mut waking).is_pending());
+        writer.wait_for_queued(1).await;
+        drop(waking);
+        failing.fail_next();
+        writer.release().await;
+        wait_until("no waking", || registry.start_task_count() == 0).await;
+    }
+    assert_eq!(registry.damaged_room_count(), 1);
 }
 
 /// The next client wakes the room in the same slot, and it counts as awake.

@@ -55,12 +55,12 @@ pub struct Answer {
 impl Answer {
     #[track_caller]
     pub fn ok(self) {
-        assert_eq!(self.code, "ok", "{} said {}", self.who, self.asked);
+        assert_eq!(self.code, "ok", "{} sent {}", self.who, self.asked);
     }
 
     #[track_caller]
     pub fn refused(self, code: &str) {
-        assert_eq!(self.code, code, "{} said {}", self.who, self.asked);
+        assert_eq!(self.code, code, "{} sent {}", self.who, self.asked);
     }
 }
 
@@ -256,7 +256,7 @@ impl Client {
     }
 
     pub fn send_frame(&mut self, message: Message) {
-        // The test sees from the received frames that the socket is closed.
+        // The received frames show that the socket is closed.
         let _ = self.out.send(message);
     }
 
@@ -304,7 +304,7 @@ impl Client {
     /// Asserts that there are no unread messages.
     pub async fn received_nothing(&mut self) {
         let news = self.received().await;
-        assert!(news.is_empty(), "{} has heard {news:?}", self.name);
+        assert!(news.is_empty(), "{} has received {news:?}", self.name);
     }
 
     /// Waits until the socket is closed. Returns the code of the close frame, if there was one.
@@ -326,7 +326,13 @@ impl Client {
     /// Waits until the socket is closed with this code.
     pub async fn closed_with(&mut self, code: u16) {
         let end = self.close_code().await;
-        assert_eq!(end, Some(code), "{} has heard {:?}", self.name, self.inbox);
+        assert_eq!(
+            end,
+            Some(code),
+            "{} has received {:?}",
+            self.name,
+            self.inbox
+        );
     }
 
     /// Closes the socket with a close frame.

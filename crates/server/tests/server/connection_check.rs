@@ -1,23 +1,40 @@
 //! The connection check of a page. `web/test/hosting/proxies.test.js` tests it with real proxies.
 
-use std::sync::Arc;
-
 use futures_util::StreamExt;
 use serde_json::json;
 use sticheln_server::limits::address_limits::MAX_CHECKS;
 use sticheln_server::limits::operator_limits::Limits;
-use tokio_tungstenite::connect_async;
+use tokio::net::TcpStream;
 use tokio_tungstenite::tungstenite::client::IntoClientRequest;
 use tokio_tungstenite::tungstenite::http::HeaderValue;
 use tokio_tungstenite::tungstenite::{Error, Message};
+use tokio_tungstenite::{MaybeTlsStream, WebSocketStream, connect_async};
 
-use crate::harness::{Reply, Server, limits, within_timeout};
+use crate::harness::{Reply, Server, limits, wait_until, within_timeout};
 
 async fn ask(server: &Server, origin: &str, body: &str) -> Reply {
     let headers = [("origin", origin)];
     server
         .send_request("POST", "/api/connection-check", &headers, body)
         .await
+}
+
+fn socket_address(server: &Server) -> String {
+    format!("ws://{}/api/connection-check", server.address)
+}
+
+/// The code of the close frame, which is the next message.
+async fn close_code(socket: &mut WebSocketStream<MaybeTlsStream<TcpStream>>) -> u16 {
+    let message = within_timeout("the close frame", socket.next()).await;
+    match message.unwrap().unwrap() {
+        Message::Close(Some(frame)) => frame.code.into(),
+        other => panic!("{other} is no close frame with a code"),
+    }
+}
+
+async fn wait_until_no_socket_is_counted(server: &Server) {
+    let address_limits = &server.app.address_limits;
+    wait_until("no socket", || address_limits.sockets() == 0).await;
 }
 
 #[tokio::test]
@@ -71,34 +88,35 @@ async fn the_idle_message_is_sent_after_the_ping_interval() {
         ..limits()
     };
     let server = Server::with(limits).await;
-    let address = format!("ws://{}/api/connection-check", server.address);
+    let address = socket_address(&server);
     let (mut socket, _) = connect_async(&address).await.unwrap();
     let text = within_timeout("the message after the silence", socket.next()).await;
     let text = text.unwrap().unwrap().into_text().unwrap();
     assert_eq!(text.as_str(), r#"{"type":"idle","seconds":1}"#);
-    let Message::Close(Some(frame)) = within_timeout("the close frame", socket.next())
-        .await
-        .unwrap()
-        .unwrap()
-    else {
-        panic!("no close frame");
-    };
-    assert_eq!(u16::from(frame.code), 1000);
+    assert_eq!(close_code(&mut socket).await, 1000);
     drop(socket);
-    let address_limits = Arc::clone(&server.app.address_limits);
-    let gone = async {
-        while address_limits.sockets() > 0 {
-            tokio::task::yield_now().await;
-        }
+    wait_until_no_socket_is_counted(&server).await;
+}
+
+/// The close frame is sent, and the server does not wait for its answer for ever.
+#[tokio::test]
+async fn a_check_socket_is_dropped_even_if_the_client_does_not_read() {
+    let limits = Limits {
+        ping_seconds: limit!(1),
+        ..limits()
     };
-    within_timeout("no socket is counted", gone).await;
+    let server = Server::with(limits).await;
+    let (socket, _) = connect_async(socket_address(&server)).await.unwrap();
+    assert_eq!(server.app.address_limits.sockets(), 1);
+    wait_until_no_socket_is_counted(&server).await;
+    drop(socket);
 }
 
 /// Such a socket is open for some time, and counts as a socket of its address.
 #[tokio::test]
 async fn check_sockets_of_an_address_are_limited() {
     let server = Server::start().await;
-    let address = format!("ws://{}/api/connection-check", server.address);
+    let address = socket_address(&server);
     let mut sockets = Vec::new();
     for _ in 0..MAX_CHECKS {
         sockets.push(connect_async(&address).await.unwrap().0);
@@ -125,7 +143,7 @@ async fn connection_checks_leave_requests_and_sockets_to_others() {
         ..limits()
     })
     .await;
-    let address = format!("ws://{}/api/connection-check", server.address);
+    let address = socket_address(&server);
     for _ in 0..2 {
         let mut request = address.as_str().into_client_request().unwrap();
         let origin = HeaderValue::from_static("http://evil.example");
@@ -150,17 +168,10 @@ async fn connection_checks_leave_requests_and_sockets_to_others() {
 #[tokio::test]
 async fn check_sockets_are_closed_when_the_server_shuts_down() {
     let server = Server::start().await;
-    let address = format!("ws://{}/api/connection-check", server.address);
+    let address = socket_address(&server);
     let (mut socket, _) = connect_async(&address).await.unwrap();
     let end = tokio::spawn(server.stop());
-    let Message::Close(Some(frame)) = within_timeout("the close frame", socket.next())
-        .await
-        .unwrap()
-        .unwrap()
-    else {
-        panic!("no close frame");
-    };
-    assert_eq!(u16::from(frame.code), 4000);
+    assert_eq!(close_code(&mut socket).await, 4000);
     drop(socket);
     within_timeout("the end", end).await.unwrap();
 }

@@ -116,13 +116,13 @@ async fn a_ping_causes_only_its_answer() {
     let server = Server::start().await;
     let room = server.open_sticheln(3).await;
     let mut ann = server.join("Ann", &room).await;
-    let heard = ann.texts.len();
+    let received = ann.texts.len();
     ann.request_with_id("p", json!({"type": "ping"})).await.ok();
-    assert_eq!(ann.texts[heard..], [r#"{"type":"ok","id":"p"}"#]);
+    assert_eq!(ann.texts[received..], [r#"{"type":"ok","id":"p"}"#]);
 }
 
 #[tokio::test]
-async fn all_clients_are_told_that_the_server_shuts_down() {
+async fn all_clients_are_sent_the_shutdown() {
     let server = Server::start().await;
     let (room, mut clients) = server.started(&THREE).await;
     clients.push(server.join("Eve", &room).await);

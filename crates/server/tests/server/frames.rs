@@ -340,7 +340,7 @@ async fn a_socket_without_a_message_is_closed() {
 #[tokio::test]
 async fn a_socket_that_is_not_admitted_is_closed() {
     let server = Server::with(Limits {
-        admission_seconds: limit!(1),
+        admission_timeout_seconds: limit!(1),
         ..limits()
     })
     .await;

@@ -90,11 +90,11 @@ pub fn limits() -> Limits {
     Limits {
         header_timeout_seconds: limit!(HOUR),
         hello_timeout_seconds: limit!(HOUR),
-        admission_seconds: limit!(HOUR),
+        admission_timeout_seconds: limit!(HOUR),
         ping_seconds: limit!(HOUR),
         idle_timeout_seconds: 2 * HOUR,
         write_timeout_seconds: limit!(HOUR),
-        unacknowledged_seconds: limit!(HOUR),
+        tcp_user_timeout_seconds: limit!(HOUR),
         messages_per_second: limit!(1_000_000),
         message_burst: limit!(1_000_000),
         upgrades_per_minute: limit!(1_000_000),
@@ -198,7 +198,7 @@ impl Server {
     /// A server whose rooms fall asleep as soon as no client is connected.
     pub async fn with_sleepy_rooms(limits: Limits) -> Self {
         Self::with(Limits {
-            awake_minutes: 0,
+            room_idle_timeout_minutes: 0,
             ..limits
         })
         .await
@@ -236,7 +236,7 @@ impl Server {
     }
 }
 
-// HTTP calls.
+// Requests over HTTP.
 impl Server {
     pub async fn get(&self, path: &str) -> Reply {
         self.send_request("GET", path, &[], "").await
@@ -263,7 +263,7 @@ impl Server {
             text += &format!("{name}: {value}\r\n");
         }
         let mut stream = TcpStream::connect(self.address).await.unwrap();
-        // A server that refuses a call need not read all of it.
+        // A server that refuses a request need not read all of it.
         let _ = stream
             .write_all(format!("{text}\r\n{body}").as_bytes())
             .await;
@@ -273,11 +273,11 @@ impl Server {
         Reply::read(&bytes)
     }
 
-    /// A GET call from this local address.
+    /// A GET request from this local address.
     pub async fn get_from(&self, from: IpAddr, path: &str) -> Reply {
-        let call = format!("GET {path} HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n");
+        let request = format!("GET {path} HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n");
         let mut stream = self.stream_from(from).await;
-        stream.write_all(call.as_bytes()).await.unwrap();
+        stream.write_all(request.as_bytes()).await.unwrap();
         let mut bytes = Vec::new();
         within_timeout(path, stream.read_to_end(&mut bytes))
             .await
@@ -313,12 +313,12 @@ impl Server {
     }
 }
 
-/// The body of a call that opens a room.
+/// The body of a request that opens a room.
 pub const OPEN_ROOM: &str = r#"{"game":"sticheln","seats":3}"#;
 /// A code without a room.
 pub const WRONG_CODE: &str = "k7qm2x4p";
 
-/// A call that opens a room, as bytes on the wire.
+/// A request that opens a room, as bytes on the wire.
 pub fn open_room_request() -> String {
     let length = OPEN_ROOM.len();
     format!("POST /api/rooms HTTP/1.1\r\nhost: x\r\ncontent-length: {length}\r\n\r\n{OPEN_ROOM}")

@@ -27,8 +27,8 @@ async fn a_room_is_opened_with_a_code_and_an_address() {
     let reply = server.post(r#"{"game": "sticheln", "seats": 4}"#).await;
     assert_eq!(reply.status, 201);
     assert_eq!(reply.header("content-type"), Some("application/json"));
-    let told = reply.json();
-    let code = told["room"].as_str().unwrap();
+    let opened = reply.json();
+    let code = opened["room"].as_str().unwrap();
     assert_eq!(code.len(), 8);
     let alphabet = "23456789abcdefghjkmnpqrstuvwxyz";
     assert!(
@@ -36,7 +36,7 @@ async fn a_room_is_opened_with_a_code_and_an_address() {
         "{code}"
     );
     // The address of the page is relative to the request, so it works below any path.
-    assert_eq!(told, json!({"room": code, "url": format!("../t/{code}")}));
+    assert_eq!(opened, json!({"room": code, "url": format!("../t/{code}")}));
     assert_eq!(server.get(&format!("/t/{code}")).await.status, 200);
 }
 
@@ -240,7 +240,7 @@ fn without_modules(page: &str) -> Vec<&str> {
 async fn all_responses_have_security_headers() {
     let server = Server::start().await;
     let room = server.open_sticheln(3).await;
-    let calls = [
+    let requests = [
         ("GET", "/".to_owned(), 200),
         ("GET", format!("/t/{room}"), 200),
         ("GET", "/icon.svg".to_owned(), 200),
@@ -255,7 +255,7 @@ async fn all_responses_have_security_headers() {
         ("GET", "/healthz".to_owned(), 200),
         ("GET", "/readyz".to_owned(), 200),
     ];
-    for (method, path, status) in calls {
+    for (method, path, status) in requests {
         let reply = server.send_request(method, &path, &[], "").await;
         assert_eq!(reply.status, status, "{method} {path}");
         // Only the inline script of the page may run.

@@ -30,7 +30,7 @@ async fn sockets_of_an_address_are_limited() {
     refused_upgrade(&server, &room)
         .await
         .refused(429, "too_many_sockets");
-    // Calls are still answered, and open sockets stay open.
+    // Requests are still answered, and open sockets stay open.
     assert_eq!(server.get("/").await.status, 200);
     ann.sync().await;
     // A closed socket makes room for another one.
@@ -129,7 +129,7 @@ async fn the_eleventh_wrong_code_in_a_minute_is_refused() {
     let server = Server::start().await;
     let room = server.open_sticheln(3).await;
     server.join("Ann", &room).await;
-    // Calls and sockets count together, and invalid codes count too.
+    // Requests and sockets count together, and invalid codes count too.
     for code in [WRONG_CODE, "22222222", "x", WRONG_CODE, "k7qm2x4p5"] {
         server
             .get(&format!("/api/rooms/{code}"))
@@ -147,7 +147,7 @@ async fn the_eleventh_wrong_code_in_a_minute_is_refused() {
             .await
             .refused(429, "too_many_wrong_codes");
     }
-    // Known codes still work, and other calls are answered.
+    // Known codes still work, and other requests are answered.
     server.join("Ann", &room).await;
     assert_eq!(server.get(&format!("/api/rooms/{room}")).await.status, 200);
     let mut ann = server.join("Ann", &room).await;
@@ -282,7 +282,7 @@ fn an_address_may_look_up_64_known_codes_without_units() {
     assert!(codes[1..].iter().all(|code| may_look_up(one, Some(code))));
 }
 
-/// A lookup takes its unit at once, so concurrent guesses cannot exceed the limit. Concurrent
+/// A lookup takes its unit at once, so concurrent lookups cannot exceed the limit. Concurrent
 /// lookups of one code share one unit, because a group at one address reconnects together.
 #[test]
 fn concurrent_lookups_take_units_at_once() {
@@ -292,19 +292,19 @@ fn concurrent_lookups_take_units_at_once() {
         .map(|_| address_limits.look_up_code(one, Some(&codes[0])))
         .collect();
     assert!(group.iter().all(Option::is_some));
-    let guesses: Vec<_> = codes[1..]
+    let lookups: Vec<_> = codes[1..]
         .iter()
         .filter_map(|code| address_limits.look_up_code(one, Some(code)))
         .collect();
-    assert_eq!(guesses.len(), 9);
+    assert_eq!(lookups.len(), 9);
     // Refunds return all ten units.
     group.into_iter().flatten().for_each(CodeLookup::refund);
-    guesses.into_iter().for_each(CodeLookup::refund);
-    let guesses: Vec<_> = codes
+    lookups.into_iter().for_each(CodeLookup::refund);
+    let lookups: Vec<_> = codes
         .iter()
         .filter_map(|code| address_limits.look_up_code(one, Some(code)))
         .collect();
-    assert_eq!(guesses.len(), 10);
+    assert_eq!(lookups.len(), 10);
 }
 
 #[tokio::test]
@@ -362,7 +362,7 @@ async fn spectators_of_an_address_are_limited_per_room() {
     server.join("Gil", &another).await;
 }
 
-/// A connection that sends nothing, or no request, takes no unit for a call. It takes one for a connection.
+/// A connection that sends nothing, or no request, takes no unit for a request. It takes one for a connection.
 #[tokio::test]
 async fn new_connections_of_an_address_are_limited_per_minute() {
     const CONNECTIONS: u32 = 2;

@@ -22,8 +22,8 @@ pub async fn admin_address(server: &Server) -> SocketAddr {
 
 async fn ask(address: SocketAddr, path: &str) -> Reply {
     let mut stream = TcpStream::connect(address).await.unwrap();
-    let call = format!("GET {path} HTTP/1.1\r\nhost: {address}\r\nconnection: close\r\n\r\n");
-    stream.write_all(call.as_bytes()).await.unwrap();
+    let request = format!("GET {path} HTTP/1.1\r\nhost: {address}\r\nconnection: close\r\n\r\n");
+    stream.write_all(request.as_bytes()).await.unwrap();
     let mut bytes = Vec::new();
     within_timeout(path, stream.read_to_end(&mut bytes))
         .await

@@ -302,7 +302,7 @@ async fn the_shutdown_does_not_wait_for_slow_clients() {
 #[tokio::test]
 async fn many_sockets_are_closed_one_after_another() {
     let server = Server::with(Limits {
-        closed_at_once: 10,
+        staggered_close_threshold: 10,
         closing_seconds: 1,
         ..limits()
     })

@@ -151,7 +151,7 @@ fn units_are_refilled_over_time() {
         Ok(())
     );
     assert_eq!(address_limits.try_request(one, Cost::File, started), Ok(()));
-    // A refused call costs no units, so the wait for the next one does not grow.
+    // A refused request costs no units, so the wait for the next one does not grow.
     let wait = address_limits.try_request(one, Cost::Request(2), at(1500));
     assert_eq!(wait, Err(Duration::from_millis(500)));
     assert_eq!(
@@ -164,14 +164,14 @@ fn units_are_refilled_over_time() {
             .is_err()
     );
     // The capacity of a bucket is the rate of one minute.
-    let calls = |millis| {
+    let requests = |millis| {
         (0..100).filter(move |_| {
             address_limits
                 .try_request(one, Cost::Request(1), at(millis))
                 .is_ok()
         })
     };
-    assert_eq!(calls(3_600_000).count(), 60);
+    assert_eq!(requests(3_600_000).count(), 60);
 }
 
 /// A request that costs more than the capacity is answered when the bucket is full.

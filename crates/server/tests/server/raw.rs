@@ -1,4 +1,4 @@
-//! A raw connection, for calls and frames that no library would send.
+//! A raw connection, for requests and frames that no library would send.
 
 use std::io::ErrorKind;
 use std::time::Duration;

@@ -11,7 +11,7 @@ use crate::common::entropy::seeded_entropy;
 use crate::common::folder::Folder;
 use crate::harness::{Server, Setup, database, entropy_source};
 
-/// The state that a client sees, without presence and events.
+/// The state that a client receives, without presence and events.
 fn state(client: &Client) -> [Value; 5] {
     let (room, game) = (&client.room, &client.game);
     let chairs = room["table"]["chairs"]
@@ -132,7 +132,7 @@ async fn changes_are_acknowledged_and_shown_after_they_are_written() {
         client.closed_with(4000).await;
         assert_eq!(client.texts.len(), count + 1, "{:?}", client.texts.last());
     }
-    // A client that reconnects sees the old state, and its change fails again.
+    // A client that reconnects receives the old state, and its change fails again.
     let mut bob = server.join("Bob", &room).await;
     bob.sync().await;
     assert_eq!(state(&bob)[1..4], before[1][1..4]);

@@ -162,12 +162,12 @@ async fn an_empty_room_sleeps_and_wakes_with_the_same_state() {
         }
         wait_until_asleep(&server, &room).await;
         // A sleeping room has a summary, and its timers do not run.
-        let told = server.get(&format!("/api/rooms/{room}")).await.json();
+        let summary = server.get(&format!("/api/rooms/{room}")).await.json();
         assert_eq!(
-            (&told["phase"], &told["taken"]),
+            (&summary["phase"], &summary["taken"]),
             (&json!("playing"), &json!(3))
         );
-        assert_eq!(told["spectators"], 0);
+        assert_eq!(summary["spectators"], 0);
         server.advance(Duration::from_secs(24 * 60 * 60));
         for name in names {
             clients.push(join_with_retry(&server, name, &room).await);

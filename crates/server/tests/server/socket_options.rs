@@ -44,14 +44,14 @@ async fn accepted_connections_have_the_options_of_the_server() {
 
     let server = Server::with(Limits {
         send_buffer_bytes: limit!(SEND_BUFFER),
-        unacknowledged_seconds: limit!(17),
+        tcp_user_timeout_seconds: limit!(17),
         ..limits()
     })
     .await;
     let mut stream = TcpStream::connect(server.address).await.unwrap();
     // After the answer, the connection is accepted.
-    let call = b"GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n";
-    stream.write_all(call).await.unwrap();
+    let request = b"GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n";
+    stream.write_all(request).await.unwrap();
     within_timeout("an answer", stream.read_u8()).await.unwrap();
     let socket = match accepted(stream.local_addr().unwrap()) {
         Ok(socket) => socket,

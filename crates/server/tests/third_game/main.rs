@@ -65,7 +65,7 @@ async fn started(server: &Server, names: &[&str]) -> (String, Vec<Client>) {
     (room, clients)
 }
 
-/// The parts of the game that a client sees.
+/// The parts of the game that a client receives.
 fn seen(client: &Client) -> [&Value; 4] {
     let (room, game) = (&client.room, &client.game);
     [

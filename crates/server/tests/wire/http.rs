@@ -54,44 +54,44 @@ async fn record(folder: &Folder) -> Vec<Sample> {
         let _ = ended.await;
     }));
 
-    let mut calls = Calls {
+    let mut requests = Requests {
         address: address.to_string(),
         code: String::new(),
         samples: Vec::new(),
     };
     let body = r#"{"game":"sticheln","seats":4,"title":"Friday","options":{"edition":"nsv","end":{"type":"rounds","rounds":4},"all_zero_trick":null,"show_last_trick":true,"show_history":"last_trick","show_running_score":false},"listed":true,"password":"swordfish"}"#;
-    calls
+    requests
         .post(
             "opening a room: a seat too many",
             "opening a room: refused",
             r#"{"game":"nyet","seats":6}"#,
         )
         .await;
-    calls
+    requests
         .post("opening a room", "opening a room: done", body)
         .await;
-    calls
+    requests
         .post(
             "opening a room: beyond the limit",
             "opening a room: too many rooms",
             r#"{"game":"nyet","seats":3}"#,
         )
         .await;
-    calls
+    requests
         .get("listed rooms", "GET /api/rooms", "/api/rooms")
         .await;
-    let path = format!("/api/rooms/{}", calls.code);
-    calls
+    let path = format!("/api/rooms/{}", requests.code);
+    requests
         .get("the summary of a room", "GET /api/rooms/{room}", &path)
         .await;
-    calls
+    requests
         .get(
             "no such room",
             "GET /api/rooms/{room}",
             "/api/rooms/zzzzzzzz",
         )
         .await;
-    calls
+    requests
         .post_to(
             CONNECTION_CHECK,
             "the connection check",
@@ -100,7 +100,7 @@ async fn record(folder: &Folder) -> Vec<Sample> {
         )
         .await;
 
-    let url = format!("ws://{address}/api/rooms/{}/socket", calls.code);
+    let url = format!("ws://{address}/api/rooms/{}/socket", requests.code);
     let mut request = url.into_client_request().unwrap();
     let protocol = HeaderValue::from_static("trick.v1");
     request
@@ -122,14 +122,14 @@ async fn record(folder: &Folder) -> Vec<Sample> {
 
     end.send(()).unwrap();
     let closing = next_text(&mut socket).await;
-    calls.record("closing", "Ada", From::Server, None, closing);
+    requests.record("closing", "Ada", From::Server, None, closing);
     match socket.next().await.unwrap().unwrap() {
         Message::Close(Some(frame)) => assert_eq!(u16::from(frame.code), 4000),
         other => panic!("{other:?}"),
     }
     drop(socket);
     server.await.unwrap();
-    calls.samples
+    requests.samples
 }
 
 async fn next_text(socket: &mut WebSocketStream<TcpStream>) -> String {
@@ -137,21 +137,21 @@ async fn next_text(socket: &mut WebSocketStream<TcpStream>) -> String {
     frame.into_text().unwrap().to_string()
 }
 
-struct Calls {
+struct Requests {
     address: String,
     /// The code of the room that was opened.
     code: String,
     samples: Vec<Sample>,
 }
 
-impl Calls {
+impl Requests {
     async fn post(&mut self, title: &'static str, answered: &'static str, body: &str) {
         self.post_to("POST /api/rooms", title, answered, body).await;
     }
 
     async fn post_to(
         &mut self,
-        call: &'static str,
+        request: &'static str,
         title: &'static str,
         answered: &'static str,
         body: &str,
@@ -160,14 +160,14 @@ impl Calls {
             title,
             "Ada",
             From::Client,
-            Some((call, None)),
+            Some((request, None)),
             body.to_owned(),
         );
         let length = body.len();
         let head = format!(
-            "{call} HTTP/1.1\r\nContent-Type: application/json\r\nContent-Length: {length}\r\n"
+            "{request} HTTP/1.1\r\nContent-Type: application/json\r\nContent-Length: {length}\r\n"
         );
-        let (status, answer) = self.call(&head, body).await;
+        let (status, answer) = self.request(&head, body).await;
         if status == 201 {
             let opened: Value = serde_json::from_str(&answer).unwrap();
             self.code = opened["room"].as_str().unwrap().to_owned();
@@ -176,23 +176,23 @@ impl Calls {
             answered,
             "Ada",
             From::Server,
-            Some((call, Some(status))),
+            Some((request, Some(status))),
             answer,
         );
     }
 
-    async fn get(&mut self, title: &'static str, call: &'static str, path: &str) {
-        let (status, answer) = self.call(&format!("GET {path} HTTP/1.1\r\n"), "").await;
+    async fn get(&mut self, title: &'static str, request: &'static str, path: &str) {
+        let (status, answer) = self.request(&format!("GET {path} HTTP/1.1\r\n"), "").await;
         self.record(
             title,
             "Ada",
             From::Server,
-            Some((call, Some(status))),
+            Some((request, Some(status))),
             answer,
         );
     }
 
-    async fn call(&self, head: &str, body: &str) -> (u16, String) {
+    async fn request(&self, head: &str, body: &str) -> (u16, String) {
         let mut stream = TcpStream::connect(&self.address).await.unwrap();
         let request = format!(
             "{head}Host: {}\r\nConnection: close\r\n\r\n{body}",
@@ -211,7 +211,7 @@ impl Calls {
         title: &'static str,
         who: &'static str,
         from: From,
-        call: Option<(&'static str, Option<u16>)>,
+        request: Option<(&'static str, Option<u16>)>,
         text: String,
     ) {
         let text = if self.code.is_empty() {
@@ -224,7 +224,7 @@ impl Calls {
             scene: SCENE,
             who,
             from,
-            call,
+            request,
             text,
         });
     }

@@ -23,7 +23,7 @@ pub struct Sample {
     pub who: &'static str,
     pub from: From,
     /// The HTTP request, and the status if this is its response.
-    pub call: Option<(&'static str, Option<u16>)>,
+    pub request: Option<(&'static str, Option<u16>)>,
     /// The text, exactly as it was sent.
     pub text: String,
 }
@@ -42,12 +42,12 @@ impl Sample {
 
     /// The name of the definition in the schema that it must satisfy.
     pub fn definition(&self) -> &'static str {
-        match (self.call, self.from) {
+        match (self.request, self.from) {
             (None, From::Client) => "ClientMessage",
             (None, From::Server) => "ServerMessage",
             (Some((CONNECTION_CHECK, _)), From::Client) => "ConnectionCheck",
             (Some(_), From::Client) => "OpenRoom",
-            (Some((call, status)), From::Server) => match (call, status) {
+            (Some((request, status)), From::Server) => match (request, status) {
                 (CONNECTION_CHECK, Some(200)) => "ConnectionFindings",
                 ("POST /api/rooms", Some(201)) => "RoomOpened",
                 ("GET /api/rooms", Some(200)) => "RoomList",
@@ -61,11 +61,11 @@ impl Sample {
     /// The direction of the message, or the HTTP request with the status of its response.
     pub fn sender(&self) -> String {
         let who = self.who;
-        match (self.call, self.from) {
+        match (self.request, self.from) {
             (None, From::Client) => format!("{who} to the server"),
             (None, From::Server) => format!("The server to {who}"),
-            (Some((call, None)), _) => call.to_owned(),
-            (Some((call, Some(status))), _) => format!("{call}: {status}"),
+            (Some((request, None)), _) => request.to_owned(),
+            (Some((request, Some(status))), _) => format!("{request}: {status}"),
         }
     }
 
@@ -82,13 +82,15 @@ impl Sample {
             From::Client => "client",
             From::Server => "server",
         };
-        let call = match self.call {
+        let request = match self.request {
             None => String::new(),
-            Some((call, None)) => format!(r#""call": "{call}", "#),
-            Some((call, Some(status))) => format!(r#""call": "{call}", "status": {status}, "#),
+            Some((request, None)) => format!(r#""request": "{request}", "#),
+            Some((request, Some(status))) => {
+                format!(r#""request": "{request}", "status": {status}, "#)
+            }
         };
         format!(
-            r#"{{"title": "{title}", "scene": "{scene}", "who": "{who}", "from": "{from}", {call}"message": {text}}}"#
+            r#"{{"title": "{title}", "scene": "{scene}", "who": "{who}", "from": "{from}", {request}"message": {text}}}"#
         )
     }
 }
@@ -125,7 +127,7 @@ fn every_message_type_has_a_sample() {
     let shown = |from| -> BTreeSet<String> {
         let samples = all()
             .iter()
-            .filter(|sample| sample.from == from && sample.call.is_none());
+            .filter(|sample| sample.from == from && sample.request.is_none());
         samples
             .filter_map(|sample| Some(sample.value()["type"].as_str()?.to_owned()))
             .collect()

@@ -7,7 +7,7 @@ use serde_json::Value;
 use sticheln_bots::Player;
 use sticheln_protocol::Incoming;
 use sticheln_room::{
-    ConnId, Entropy, Input, Output, PasswordHash, Room, Settings, Timestamp, Verdict,
+    ConnId, Effect, Entropy, Input, PasswordHash, PasswordVerdict, Room, RoomSettings, Timestamp,
 };
 
 use crate::samples::{From, Sample};
@@ -34,8 +34,8 @@ struct ScriptedClient {
 }
 
 /// The default settings.
-pub fn default_settings<G: Player>(options: G::Options) -> Settings<G> {
-    Settings {
+pub fn default_settings<G: Player>(options: G::Options) -> RoomSettings<G> {
+    RoomSettings {
         title: None,
         listed: false,
         options,
@@ -70,7 +70,7 @@ fn sample_entropy(seed: u8) -> Entropy {
 }
 
 impl<G: Player> Scene<G> {
-    pub fn new(name: &'static str, seats: usize, settings: Settings<G>, seed: u8) -> Self {
+    pub fn new(name: &'static str, seats: usize, settings: RoomSettings<G>, seed: u8) -> Self {
         let (room, _) = Room::open(
             "k7qm2x4p",
             START_TIME,
@@ -98,30 +98,26 @@ impl<G: Player> Scene<G> {
     fn handle(&mut self, input: Input<G>) {
         // The hash of a password is the password itself here; no message contains it.
         let hash = |password: &str| PasswordHash::new(password.to_owned());
-        for output in self.room.handle(self.now, input) {
-            match output {
-                Output::Save(..)
-                | Output::Admitted(_)
-                | Output::Summary(_)
-                | Output::Refused(_)
-                | Output::Search(..) => {}
-                Output::Send(conn, message) => {
+        for effect in self.room.handle(self.now, input).effects {
+            match effect {
+                Effect::Admitted(_) | Effect::Refused(_) | Effect::Search(..) => {}
+                Effect::Send(conn, message) => {
                     let text = message.text();
                     let client = self.clients.values_mut().find(|client| client.conn == conn);
                     client.unwrap().received.push(text.to_string());
                 }
-                Output::Close(conn, _) => {
+                Effect::Close(conn, _) => {
                     let client = self.clients.values_mut().find(|client| client.conn == conn);
                     client.unwrap().is_open = false;
                 }
-                Output::VerifyPassword(conn, password, of) => {
+                Effect::VerifyPassword(conn, password, of) => {
                     let verdict = match hash(password.as_str()) == of {
-                        true => Verdict::Right,
-                        false => Verdict::Wrong,
+                        true => PasswordVerdict::Right,
+                        false => PasswordVerdict::Wrong,
                     };
                     self.handle(Input::PasswordVerified(conn, verdict));
                 }
-                Output::HashPassword(conn, password) => {
+                Effect::HashPassword(conn, password) => {
                     self.handle(Input::PasswordHashed(conn, Ok(hash(password.as_str()))))
                 }
             }
@@ -243,7 +239,7 @@ impl<G: Player> Scene<G> {
             scene,
             who,
             from,
-            call: None,
+            request: None,
             text,
         });
     }

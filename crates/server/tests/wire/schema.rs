@@ -260,7 +260,7 @@ fn a_room_refuses_messages_that_violate_the_schema() {
     let mut tried = 0;
     for sample in all()
         .iter()
-        .filter(|sample| sample.from == From::Client && sample.call.is_none())
+        .filter(|sample| sample.from == From::Client && sample.request.is_none())
     {
         let value = sample.value();
         let (wrong, missing) = mutated(&value);

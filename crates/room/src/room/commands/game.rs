@@ -4,7 +4,7 @@ use serde_json::Value;
 use sticheln_bots::Player;
 use sticheln_protocol::{ActionError, Phase};
 
-use super::{Decision, Outcome};
+use super::{CommandOutcome, Decision};
 use crate::room::Room;
 use crate::{Actor, Change, Owner, Refusal};
 
@@ -27,13 +27,13 @@ impl<G: Player> Room<G> {
         if !self.has_enough_for_a_game() {
             return Err(Refusal::WrongSeats);
         }
-        Ok(Outcome::Change(self.start_with_all()))
+        Ok(CommandOutcome::Change(self.start_with_all()))
     }
 
     pub(super) fn pause(&self, owner: Owner) -> Decision<G> {
         self.check_host(owner)?;
         match self.state.phase() {
-            Phase::Playing => Ok(Outcome::Change(Change::Paused)),
+            Phase::Playing => Ok(CommandOutcome::Change(Change::Paused)),
             Phase::Paused => Err(Refusal::Paused),
             Phase::Lobby | Phase::Over => Err(Refusal::NoGame),
         }
@@ -42,7 +42,7 @@ impl<G: Player> Room<G> {
     pub(super) fn resume(&self, owner: Owner) -> Decision<G> {
         self.check_host(owner)?;
         match self.state.phase() {
-            Phase::Paused => Ok(Outcome::Change(Change::Resumed)),
+            Phase::Paused => Ok(CommandOutcome::Change(Change::Resumed)),
             Phase::Lobby | Phase::Playing | Phase::Over => Err(Refusal::NotPaused),
         }
     }
@@ -52,7 +52,7 @@ impl<G: Player> Room<G> {
         if self.state.game.is_none() {
             return Err(Refusal::NoGame);
         }
-        Ok(Outcome::Change(Change::Ended))
+        Ok(CommandOutcome::Change(Change::Ended))
     }
 
     pub(super) fn act(&self, owner: Owner, action: Value) -> Decision<G> {
@@ -64,7 +64,7 @@ impl<G: Player> Room<G> {
         }
         game.state.view(Some(seat)).check(&action)?;
         let by = Actor::Owner;
-        Ok(Outcome::Change(Change::Acted { seat, by, action }))
+        Ok(CommandOutcome::Change(Change::Acted { seat, by, action }))
     }
 }
 

@@ -6,7 +6,7 @@ use sticheln_bots::Player;
 use sticheln_protocol::{PROTOCOL_VERSION, ServerMessage};
 
 use crate::room::admission::AdmissionStep;
-use crate::room::{Output, Room, Verdict};
+use crate::room::{Effect, PasswordVerdict, Room};
 use crate::{ConnId, Eviction, Owner, Refusal};
 
 impl<G: Player> Room<G> {
@@ -24,8 +24,8 @@ impl<G: Player> Room<G> {
                 Some(Ok(()))
             }
             Ok((_, AdmissionStep::Verify(password, password_hash))) => {
-                let output = Output::VerifyPassword(conn, password, password_hash);
-                self.outputs.push(output);
+                let verify = Effect::VerifyPassword(conn, password, password_hash);
+                self.outputs.effects.push(verify);
                 None
             }
             Err(refusal) => Some(Err(refusal)),
@@ -73,7 +73,7 @@ impl<G: Player> Room<G> {
     }
 
     /// Ends the wait of a `hello` for its password.
-    pub(in crate::room) fn password_verified(&mut self, conn: ConnId, verdict: Verdict) {
+    pub(in crate::room) fn password_verified(&mut self, conn: ConnId, verdict: PasswordVerdict) {
         let Some(hello) = self.admission.take_hello(conn) else {
             return;
         };
@@ -100,7 +100,7 @@ impl<G: Player> Room<G> {
         self.presence.admit(conn, owner);
         self.admission.admit(owner);
         self.broadcast.add_newcomer(conn);
-        self.outputs.push(Output::Admitted(conn));
+        self.outputs.effects.push(Effect::Admitted(conn));
         let welcome = ServerMessage::Welcome {
             protocol: PROTOCOL_VERSION,
             server: env!("CARGO_PKG_VERSION"),

@@ -4,10 +4,10 @@ use sticheln_bots::{Level, Player};
 use sticheln_protocol::SettingsPatch;
 use sticheln_rules::Seat;
 
-use super::{CommandContext, Decision, Outcome};
+use super::{CommandContext, CommandOutcome, Decision};
 use crate::chair::Sitter;
-use crate::room::{NotHashed, Output, Room};
-use crate::{Change, ConnId, Owner, Password, PasswordHash, Refusal, Settings, Title};
+use crate::room::{Effect, NotHashed, Room};
+use crate::{Change, ConnId, Owner, Password, PasswordHash, Refusal, RoomSettings, Title};
 
 impl<G: Player> Room<G> {
     /// Changes the settings. A new password is hashed first, and the rest of the message is done with it.
@@ -28,8 +28,9 @@ impl<G: Player> Room<G> {
         let password = Password::new(&password)?;
         self.admission.check_idle(conn)?;
         self.admission.await_hash(conn, id, patch);
-        self.outputs.push(Output::HashPassword(conn, password));
-        Ok(Outcome::Pending)
+        let hash = Effect::HashPassword(conn, password);
+        self.outputs.effects.push(hash);
+        Ok(CommandOutcome::Pending)
     }
 
     /// Ends the wait of a `configure` for the hash of its password. It is decided now.
@@ -75,7 +76,7 @@ impl<G: Player> Room<G> {
         let settings = self.patched_settings(patch, seats, password_hash)?;
         let is_new = self.state.settings != settings || self.state.chairs.len() != seats;
         let change = Change::Configured { seats, settings };
-        Ok(Outcome::if_new(is_new, change))
+        Ok(CommandOutcome::if_new(is_new, change))
     }
 
     /// The settings with this patch, for this number of chairs.
@@ -84,7 +85,7 @@ impl<G: Player> Room<G> {
         patch: &SettingsPatch,
         seats: usize,
         password_hash: Option<PasswordHash>,
-    ) -> Result<Settings<G>, Refusal> {
+    ) -> Result<RoomSettings<G>, Refusal> {
         // A new field must be named here.
         let SettingsPatch {
             options,
@@ -102,7 +103,7 @@ impl<G: Player> Room<G> {
             return Err(Refusal::NoSuchChair);
         }
         let old = &self.state.settings;
-        Ok(Settings {
+        Ok(RoomSettings {
             title: match title {
                 Some(Some(title)) => Some(Title::new(title)?),
                 Some(None) => None,
@@ -110,7 +111,7 @@ impl<G: Player> Room<G> {
             },
             listed: listed.unwrap_or(old.listed),
             options: match options {
-                Some(options) => Settings::<G>::read_options(options)?,
+                Some(options) => RoomSettings::<G>::read_options(options)?,
                 None => old.options.clone(),
             },
             opening_seat: opening_seat.unwrap_or(old.opening_seat).filter(is_chair),
@@ -142,7 +143,11 @@ impl<G: Player> Room<G> {
         let level = read_level(level)?;
         let seat = self.chair_for_bot(seat)?;
         let name = self.bot_name();
-        Ok(Outcome::Change(Change::BotSeated { seat, level, name }))
+        Ok(CommandOutcome::Change(Change::BotSeated {
+            seat,
+            level,
+            name,
+        }))
     }
 
     /// A free chair: this one, or the first.
@@ -168,7 +173,7 @@ impl<G: Player> Room<G> {
                 let name = bot.name.clone();
                 let is_new = bot.level != level;
                 let change = Change::BotSeated { seat, level, name };
-                Ok(Outcome::if_new(is_new, change))
+                Ok(CommandOutcome::if_new(is_new, change))
             }
             Sitter::Free | Sitter::Person(_) => Err(Refusal::NotABot),
         }
@@ -179,7 +184,7 @@ impl<G: Player> Room<G> {
         match &self.chair(seat)?.sitter {
             Sitter::Free => Err(Refusal::ChairFree),
             Sitter::Bot(_) if self.is_game_on() => Err(Refusal::GameInProgress),
-            Sitter::Bot(_) | Sitter::Person(_) => Ok(Outcome::Change(self.left(seat))),
+            Sitter::Bot(_) | Sitter::Person(_) => Ok(CommandOutcome::Change(self.left(seat))),
         }
     }
 
@@ -191,7 +196,7 @@ impl<G: Player> Room<G> {
         }
         let is_new = self.state.host != Some(seat);
         let change = Change::HostPassed { seat: Some(seat) };
-        Ok(Outcome::if_new(is_new, change))
+        Ok(CommandOutcome::if_new(is_new, change))
     }
 
     pub(super) fn swap(&self, owner: Owner, a: Seat, b: Seat) -> Decision<G> {
@@ -199,7 +204,7 @@ impl<G: Player> Room<G> {
         self.check_lobby()?;
         self.chair(a)?;
         self.chair(b)?;
-        Ok(Outcome::if_new(a != b, Change::Swapped { a, b }))
+        Ok(CommandOutcome::if_new(a != b, Change::Swapped { a, b }))
     }
 }
 

@@ -4,7 +4,7 @@ use sticheln_bots::Player;
 use sticheln_protocol::ServerMessage;
 use sticheln_rules::Seat;
 
-use super::{Decision, Outcome};
+use super::{CommandOutcome, Decision};
 use crate::chair::{Chair, Sitter};
 use crate::room::Room;
 use crate::room::timers::Wait;
@@ -25,25 +25,31 @@ impl<G: Player> Room<G> {
             None => self.chair_for_person(owner).ok_or(Refusal::NoFreeChair)?,
         };
         let name = self.name_of_person(name, seat)?;
-        Ok(Outcome::Change(Change::Sat { seat, name }))
+        Ok(CommandOutcome::Change(Change::Sat { seat, name }))
     }
 
     pub(super) fn stand(&self, owner: Owner) -> Decision<G> {
         let seat = self.seat(owner)?;
-        Ok(Outcome::Change(self.left(seat)))
+        Ok(CommandOutcome::Change(self.left(seat)))
     }
 
     pub(super) fn rename(&self, owner: Owner, name: &str) -> Decision<G> {
         let seat = self.seat(owner)?;
         let name = self.name_of_person(name, seat)?;
         let is_new = self.chair(seat)?.name() != Some(&name);
-        Ok(Outcome::if_new(is_new, Change::Renamed { seat, name }))
+        Ok(CommandOutcome::if_new(
+            is_new,
+            Change::Renamed { seat, name },
+        ))
     }
 
     pub(super) fn ready(&self, owner: Owner, ready: bool) -> Decision<G> {
         let seat = self.seat(owner)?;
         let is_new = self.chair(seat)?.ready != ready;
-        Ok(Outcome::if_new(is_new, Change::Ready { seat, ready }))
+        Ok(CommandOutcome::if_new(
+            is_new,
+            Change::Ready { seat, ready },
+        ))
     }
 
     pub(super) fn offer_handover(&mut self, conn: ConnId, owner: Owner) -> Decision<G> {
@@ -59,7 +65,7 @@ impl<G: Player> Room<G> {
             expires_at,
         };
         self.send(conn, &offer);
-        Ok(Outcome::Nothing)
+        Ok(CommandOutcome::Nothing)
     }
 
     pub(super) fn take_over(&mut self, owner: Owner, code: &str) -> Decision<G> {
@@ -72,7 +78,7 @@ impl<G: Player> Room<G> {
             return Err(Refusal::BadHandover);
         };
         self.handovers.remove(from);
-        Ok(Outcome::Change(Change::HandedOver { seat }))
+        Ok(CommandOutcome::Change(Change::HandedOver { seat }))
     }
 }
 

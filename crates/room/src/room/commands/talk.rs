@@ -4,7 +4,7 @@ use sticheln_bots::Player;
 use sticheln_protocol::{Reaction, ServerMessage};
 use sticheln_rules::Seat;
 
-use super::{Decision, Outcome};
+use super::{CommandOutcome, Decision};
 use crate::room::{Room, talk};
 use crate::{Name, Owner, Refusal};
 
@@ -27,7 +27,7 @@ impl<G: Player> Room<G> {
         let line = line.encode();
         self.send_talk(&line);
         self.talk.keep(line);
-        Ok(Outcome::Nothing)
+        Ok(CommandOutcome::Nothing)
     }
 
     pub(super) fn react(&mut self, owner: Owner, reaction: &str) -> Decision<G> {
@@ -35,7 +35,7 @@ impl<G: Player> Room<G> {
         let reaction: Reaction = reaction.parse().map_err(|_| Refusal::UnknownReaction)?;
         self.talk.charge(owner, self.timers.now())?;
         self.send_talk(&ServerMessage::Reacted { seat, reaction }.encode());
-        Ok(Outcome::Nothing)
+        Ok(CommandOutcome::Nothing)
     }
 
     pub(super) fn nudge(&mut self, owner: Owner, seat: Seat) -> Decision<G> {
@@ -47,6 +47,6 @@ impl<G: Player> Room<G> {
         }
         self.talk.nudge(self.timers.now())?;
         self.send_talk(&ServerMessage::Nudged { seat, by }.encode());
-        Ok(Outcome::Nothing)
+        Ok(CommandOutcome::Nothing)
     }
 }
