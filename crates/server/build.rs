@@ -52,7 +52,9 @@ fn compress_folder(web: &Path, folder: &str, out: &Path, arms: &mut String) -> i
         let path = format!("{folder}/{name}");
         if is_folder {
             compress_folder(web, &path, out, arms)?;
-        } else if SUFFIXES.iter().any(|suffix| path.ends_with(suffix)) && !path.ends_with(TEST_SUFFIX) {
+        } else if SUFFIXES.iter().any(|suffix| path.ends_with(suffix))
+            && !path.ends_with(TEST_SUFFIX)
+        {
             let compressed = out.join("compressed").join(&path);
             fs::create_dir_all(compressed.parent().expect("the file is in a folder"))?;
             let text = without_comments(&fs::read_to_string(web.join(&path))?);
