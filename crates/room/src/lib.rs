@@ -74,7 +74,7 @@ pub use crate::password::{Password, PasswordHash};
 pub use crate::refusal::Refusal;
 pub use crate::room::{
     Effect, Entropy, Input, NotHashed, Outputs, PasswordVerdict, Room, RoomLimits, SearchRequest,
-    Shuffle,
+    Shuffle, UnsavedEntry,
 };
 pub use crate::snapshot::Snapshot;
 pub use crate::state::CorruptLog;

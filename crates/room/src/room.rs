@@ -95,13 +95,16 @@ pub enum NotHashed {
 )]
 #[must_use]
 pub struct Outputs<G: Player> {
-    /// The entries to write to the room log, each with the snapshot of the room before it if it begins a segment.
-    pub entries: Vec<(Entry<G>, Option<Box<Snapshot<G>>>)>,
+    /// The entries to write to the room log.
+    pub entries: Vec<UnsavedEntry<G>>,
     /// The summary of the room from now on; `None` if it has not changed.
     pub summary: Option<Summary>,
     /// The requests to the task, in this order.
     pub effects: Vec<Effect<G>>,
 }
+
+/// An entry, and the snapshot of the room before it if it begins a segment.
+pub type UnsavedEntry<G> = (Entry<G>, Option<Box<Snapshot<G>>>);
 
 impl<G: Player> Default for Outputs<G> {
     fn default() -> Self {
@@ -269,6 +272,9 @@ impl<G: Player> Room<G> {
     /// back counts as time that stands still.
     pub fn handle(&mut self, now: Timestamp, input: Input<G>) -> Outputs<G> {
         self.timers.advance(now);
+        // An answer and a message to each connection: the list need not grow step by step.
+        let effects = 1 + self.presence.connection_count();
+        self.outputs.effects.reserve(effects);
         match input {
             Input::Connect(conn, address) => self.presence.connect(conn, address),
             Input::Message(conn, message) => self.handle_message(conn, message),

@@ -145,6 +145,11 @@ impl Presence {
         connections.filter_map(|(conn, connection)| Some((*conn, connection.owner?)))
     }
 
+    /// The number of connections, admitted or not.
+    pub(super) fn connection_count(&self) -> usize {
+        self.connections.len()
+    }
+
     /// Everybody who is here.
     pub(super) fn owners(&self) -> BTreeSet<Owner> {
         self.admitted().map(|(_, owner)| owner).collect()
