@@ -159,11 +159,15 @@ impl Writer {
     fn run(mut self, mut waiting: mpsc::Receiver<Request>, runtime: &Handle) {
         let mut requests = Vec::with_capacity(MAX_GROUP);
         let mut group = Vec::with_capacity(MAX_GROUP);
+        let mut was_alone = true;
         while waiting.blocking_recv_many(&mut requests, MAX_GROUP) > 0 {
-            // Tasks that run on the same core add their writes first, so that the group grows.
-            thread::yield_now();
-            let more = std::iter::from_fn(|| waiting.try_recv().ok());
-            requests.extend(more.take(MAX_GROUP - requests.len()));
+            if !was_alone {
+                // Tasks that run on the same core add their writes first, so that the group grows.
+                thread::yield_now();
+                let more = std::iter::from_fn(|| waiting.try_recv().ok());
+                requests.extend(more.take(MAX_GROUP - requests.len()));
+            }
+            was_alone = requests.len() == 1;
             let mut others = Vec::new();
             for request in requests.drain(..) {
                 match request {
