@@ -1,11 +1,12 @@
 //! The messages that wait to be sent to one socket: the one place where a room and a socket meet.
 
 use std::collections::VecDeque;
+use std::future::poll_fn;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::task::{Context, Poll, Waker};
 
 use sticheln_protocol::MessageText;
 use sticheln_room::{Outgoing, OutgoingGame, OutgoingRoom};
-use tokio::sync::Notify;
 
 use crate::ops::metrics::MoveLatency;
 use crate::rooms::close_reason::CloseReason;
@@ -24,7 +25,6 @@ const MAX_LATENCIES: usize = 64;
 pub fn channel(limit: usize) -> (OutboxSender, Outbox) {
     let shared = Arc::new(OutboxQueue {
         state: Mutex::default(),
-        changed: Notify::new(),
         limit,
     });
     (OutboxSender(shared.clone()), Outbox(shared))
@@ -42,7 +42,6 @@ pub struct Outbox(Arc<OutboxQueue>);
 #[derive(Debug)]
 struct OutboxQueue {
     state: Mutex<QueueState>,
-    changed: Notify,
     limit: usize,
 }
 
@@ -71,6 +70,8 @@ struct QueueState {
     /// Whether the room has admitted the owner of this connection.
     is_admitted: bool,
     end: Option<CloseReason>,
+    /// The task of the socket, while it waits for a change.
+    waiting: Option<Waker>,
 }
 
 /// The next step of a socket.
@@ -125,8 +126,7 @@ impl OutboxSender {
                 Put::Overflowed => counts.overflows += 1,
             }
         }
-        drop(state);
-        self.0.changed.notify_one();
+        wake_after_unlocking(state);
         counts
     }
 
@@ -156,12 +156,7 @@ impl Outbox {
     /// The next thing to do, once there is one. If nothing may be sent now, messages wait, and so does an end that comes
     /// after them. May be cancelled at any time without a loss.
     pub async fn next(&self, may_send: bool) -> SocketStep {
-        loop {
-            if let Some(next) = self.0.state().next(may_send) {
-                return next;
-            }
-            self.0.changed.notified().await;
-        }
+        poll_fn(|cx| self.0.state().poll_next(may_send, cx)).await
     }
 
     /// Closes the socket after what was put in before. The first reason counts.
@@ -177,8 +172,9 @@ impl Outbox {
 
 impl OutboxQueue {
     fn close(&self, end: CloseReason) {
-        self.state().end.get_or_insert(end);
-        self.changed.notify_one();
+        let mut state = self.state();
+        state.end.get_or_insert(end);
+        wake_after_unlocking(state);
     }
 
     fn state(&self) -> MutexGuard<'_, QueueState> {
@@ -316,6 +312,17 @@ impl QueueState {
         (Some(game.game_number()) == self.sent_game_number).then_some(place)
     }
 
+    fn poll_next(&mut self, may_send: bool, cx: &Context<'_>) -> Poll<SocketStep> {
+        if let Some(next) = self.next(may_send) {
+            return Poll::Ready(next);
+        }
+        match &mut self.waiting {
+            Some(waiting) => waiting.clone_from(cx.waker()),
+            none => *none = Some(cx.waker().clone()),
+        }
+        Poll::Pending
+    }
+
     fn next(&mut self, may_send: bool) -> Option<SocketStep> {
         if self.messages.is_empty() {
             return self.end.map(SocketStep::Close);
@@ -346,6 +353,15 @@ impl QueueState {
             Outgoing::Ordered(_) | Outgoing::Talk(_) => (message, Vec::new()),
         };
         Some((message.text(), latencies))
+    }
+}
+
+/// Wakes the task of the socket, which then locks the state.
+fn wake_after_unlocking(mut state: MutexGuard<'_, QueueState>) {
+    let waiting = state.waiting.take();
+    drop(state);
+    if let Some(waiting) = waiting {
+        waiting.wake();
     }
 }
 

@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 
 use rusqlite::Connection;
 use sticheln_room::Timestamp;
+use tokio::runtime::Handle;
 use tokio::sync::{mpsc, oneshot, watch};
 
 use super::StorageMetrics;
@@ -23,6 +24,8 @@ use super::write::{Request, Write, WriteResult};
 
 /// The most writes in one commit.
 const MAX_GROUP: usize = 100;
+/// Of groups with one write in a row, the writer waits for more writes before each one in this number.
+const LONE_GROUPS_FOR_A_YIELD: u32 = 8;
 /// The longest time for which the end of the writer moves entries out of `tail`.
 const TIME_TO_MOVE: Duration = Duration::from_secs(1);
 
@@ -36,10 +39,13 @@ pub struct WriterHandle {
 }
 
 impl WriterHandle {
-    /// Starts the thread.
+    /// Starts the thread, which answers in the runtime of the caller.
     ///
     /// # Errors
     /// If the system starts no thread.
+    ///
+    /// # Panics
+    /// Outside of a runtime.
     pub(super) fn start(
         writer: Writer,
         requests: mpsc::Sender<Request>,
@@ -47,8 +53,9 @@ impl WriterHandle {
         lock: File,
     ) -> std::io::Result<Self> {
         let (end, ended) = oneshot::channel();
+        let runtime = Handle::current();
         let write = move || {
-            writer.run(waiting);
+            writer.run(waiting, &runtime);
             // Another process may open the folder after the connection is closed.
             drop(lock);
             drop(end);
@@ -151,10 +158,21 @@ impl Writer {
     }
 
     /// Serves requests until the shutdown, or until nobody can send any.
-    fn run(mut self, mut waiting: mpsc::Receiver<Request>) {
+    fn run(mut self, mut waiting: mpsc::Receiver<Request>, runtime: &Handle) {
         let mut requests = Vec::with_capacity(MAX_GROUP);
         let mut group = Vec::with_capacity(MAX_GROUP);
+        let mut lone_groups: u32 = 0;
         while waiting.blocking_recv_many(&mut requests, MAX_GROUP) > 0 {
+            if lone_groups.is_multiple_of(LONE_GROUPS_FOR_A_YIELD) {
+                // Tasks that run on the same core add their writes first, so that the group grows.
+                thread::yield_now();
+                let more = std::iter::from_fn(|| waiting.try_recv().ok());
+                requests.extend(more.take(MAX_GROUP - requests.len()));
+            }
+            lone_groups = match requests.len() {
+                1 => lone_groups.wrapping_add(1),
+                _ => 0,
+            };
             let mut others = Vec::new();
             for request in requests.drain(..) {
                 match request {
@@ -166,7 +184,11 @@ impl Writer {
                 }
             }
             if !group.is_empty() {
-                self.write_group(&mut group);
+                let answers = self.write_group(&group);
+                answer(group.drain(..).zip(answers), runtime);
+                if let Some(connection) = &self.connection {
+                    self.wal.restart_if_long(connection);
+                }
             }
             for other in others {
                 self.serve_wal_request(other);
@@ -188,9 +210,9 @@ impl Writer {
         }
     }
 
-    /// Writes a group and answers each write. If one write may have failed the group, each write has a savepoint of its own
-    /// in a second transaction.
-    fn write_group(&mut self, group: &mut Vec<Write>) {
+    /// Writes a group. Returns the answer to each write. If one write may have failed the group, each write has a savepoint of
+    /// its own in a second transaction.
+    fn write_group(&mut self, group: &[Write]) -> Vec<WriteResult> {
         self.metrics.group_size.observe(group.len() as f64);
         let begun = Instant::now();
         let mut outcome = self.transact(group, FailureScope::Group);
@@ -201,16 +223,7 @@ impl Writer {
             outcome = self.transact(group, FailureScope::Write);
         }
         self.metrics.commit.observe(begun.elapsed().as_secs_f64());
-        let answers = outcome.unwrap_or_default();
-        let answers = answers
-            .into_iter()
-            .chain(std::iter::repeat_with(|| WriteResult::Failed));
-        for (write, answer) in group.drain(..).zip(answers) {
-            write.answer(answer);
-        }
-        if let Some(connection) = &self.connection {
-            self.wal.restart_if_long(connection);
-        }
+        outcome.unwrap_or_else(|_| group.iter().map(|_| WriteResult::Failed).collect())
     }
 
     /// Commits all writes in one transaction, or none of them.
@@ -314,4 +327,14 @@ impl Writer {
             tracing::warn!(%error, "the database could not be closed");
         }
     }
+}
+
+/// Answers writes. A task sends the answers, so that the runtime is woken once for all of them.
+fn answer(answers: impl Iterator<Item = (Write, WriteResult)>, runtime: &Handle) {
+    let answers: Vec<_> = answers.collect();
+    runtime.spawn(async move {
+        for (write, answer) in answers {
+            write.answer(answer);
+        }
+    });
 }
