@@ -70,9 +70,14 @@ impl RoomHandle {
     ///
     /// # Errors
     /// [`Undelivered`] says why the room does not get it. If the task has ended, the outbox of the connection is closed.
-    pub async fn message(&self, conn: ConnId, message: Incoming) -> Result<(), Undelivered> {
+    pub fn message(
+        &self,
+        conn: ConnId,
+        message: Incoming,
+    ) -> impl Future<Output = Result<(), Undelivered>> + Send {
+        // The message is boxed before the wait, so that the task of an idle socket has no space for it.
         let message = MailboxMessage::Message(conn, message, Instant::now());
-        self.post(Box::new(message)).await
+        self.post(Box::new(message))
     }
 
     /// Sends the end of a connection. If the mailbox is full, another task waits for space, so that the socket does not.

@@ -320,10 +320,9 @@ impl SocketTask<'_> {
         }
         match message {
             Message::Text(text) => {
-                let message = Incoming::read(&text);
-                self.activity.has_sent_hello |=
-                    matches!(message.message, Ok(ClientMessage::Hello { .. }));
-                match self.room.message(self.conn, message).await {
+                let sent = self.send_to_room(&text);
+                drop(text);
+                match sent.await {
                     Ok(()) => Ok(()),
                     Err(Undelivered::TaskEnded) => Err(CloseReason::Reconnect.into()),
                     Err(Undelivered::MailboxFull) => {
@@ -340,6 +339,16 @@ impl SocketTask<'_> {
             Message::Ping(_) | Message::Pong(_) | Message::Frame(_) => Ok(()),
             Message::Close(_) => Err(SocketEnd::ClosedByClient),
         }
+    }
+
+    /// Reads a message, and sends it to the room.
+    fn send_to_room(
+        &mut self,
+        text: &str,
+    ) -> impl Future<Output = Result<(), Undelivered>> + Send + use<'_> {
+        let message = Incoming::read(text);
+        self.activity.has_sent_hello |= matches!(message.message, Ok(ClientMessage::Hello { .. }));
+        self.room.message(self.conn, message)
     }
 
     /// Closes the socket when the server shuts down. Many sockets are closed one after another.
