@@ -8,17 +8,20 @@ use std::num::NonZero;
 use std::sync::Arc;
 
 use axum::Router;
-use axum::extract::ws::{Message, WebSocket, WebSocketUpgrade};
 use axum::routing::get;
+use futures_util::{SinkExt, StreamExt};
 use sticheln_room::{Entropy, Timestamp};
 use sticheln_server::games;
 use sticheln_server::http::listener::serve_routes;
-use sticheln_server::http::routes::{AppState, with_limits};
+use sticheln_server::http::routes::AppState;
+use sticheln_server::http::upgrade::WebSocketUpgrade;
 use sticheln_server::limits::operator_limits::Limits;
 use sticheln_server::rooms::services::Clocks;
 use sticheln_server::socket::closing::{close, violation_code};
+use sticheln_server::socket::web_socket::{SocketSizes, WebSocket};
 use sticheln_server::storage::Store;
 use tokio::net::TcpListener;
+use tokio_tungstenite::tungstenite::Message;
 
 /// The largest message of the tests.
 const MESSAGE_BYTES: usize = 16 * 1024 * 1024;
@@ -46,8 +49,11 @@ async fn main() {
     let app = AppState::new(games::all(), store, limits.clone(), clocks, entropy_source);
     let app = Arc::new(app);
     let echoes = move |upgrade: WebSocketUpgrade| {
-        let upgrade = with_limits(upgrade, &limits).max_write_buffer_size(2 * MESSAGE_BYTES);
-        async move { upgrade.on_upgrade(echo) }
+        let sizes = SocketSizes {
+            unsent: 2 * MESSAGE_BYTES,
+            ..SocketSizes::new(&limits)
+        };
+        async move { upgrade.on_upgrade(sizes, echo) }
     };
     let router = Router::new().route("/", get(echoes));
     let listener = TcpListener::bind(("127.0.0.1", port)).await.unwrap();
@@ -57,15 +63,15 @@ async fn main() {
     std::fs::remove_dir_all(folder).unwrap();
 }
 
-async fn echo(mut socket: WebSocket) {
-    while let Some(message) = socket.recv().await {
+async fn echo(mut socket: Box<WebSocket>) {
+    while let Some(message) = socket.next().await {
         match message {
             Ok(message @ (Message::Text(_) | Message::Binary(_))) => {
                 if socket.send(message).await.is_err() {
                     return;
                 }
             }
-            Ok(Message::Ping(_) | Message::Pong(_) | Message::Close(_)) => {}
+            Ok(Message::Ping(_) | Message::Pong(_) | Message::Close(_) | Message::Frame(_)) => {}
             Err(error) => {
                 if let Some(code) = violation_code(&error) {
                     close(&mut socket, code).await;

@@ -10,3 +10,4 @@ pub mod pages;
 pub mod proxy;
 pub mod routes;
 mod shutdown;
+pub mod upgrade;

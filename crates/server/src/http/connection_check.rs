@@ -5,16 +5,18 @@
 
 use std::time::Duration;
 
-use axum::extract::ws::{Message, WebSocket};
 use axum::http::{HeaderMap, HeaderName, Uri};
+use futures_util::{SinkExt, StreamExt};
 use sticheln_protocol::{
     AddressFinding, CloseCode, ConnectionCheck, ConnectionFindings, HostFinding, IdleMessage,
     PathFinding, SchemeFinding,
 };
+use tokio_tungstenite::tungstenite::Message;
 
 use crate::http::proxy::{ProxySettings, PublicUrl};
 use crate::http::routes::AppState;
 use crate::socket::closing::close;
+use crate::socket::web_socket::WebSocket;
 
 /// The time limit for sending the message.
 const IDLE_MESSAGE_TIMEOUT: Duration = Duration::from_secs(5);
@@ -72,7 +74,7 @@ fn scheme(headers: &HeaderMap, page: &PublicUrl) -> SchemeFinding {
 }
 
 /// Sends nothing for as long as the socket of an idle room, then says so and closes.
-pub async fn idle(app: &AppState, mut socket: WebSocket) {
+pub async fn idle(app: &AppState, mut socket: Box<WebSocket>) {
     let seconds = app.services.limits.ping_seconds.get();
     let mut shutdown = app.shutdown.subscribe();
     let code = tokio::select! {
@@ -86,7 +88,7 @@ pub async fn idle(app: &AppState, mut socket: WebSocket) {
             CloseCode::Normal
         }
         // The client does not send anything during the check. If it does, the check ends.
-        _ = socket.recv() => CloseCode::Normal,
+        _ = socket.next() => CloseCode::Normal,
         () = async { drop(shutdown.wait_for(Option::is_some).await) } => CloseCode::Reconnect,
     };
     close(&mut socket, code).await;

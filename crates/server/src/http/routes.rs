@@ -7,7 +7,6 @@ use std::time::Duration;
 
 use axum::body::Bytes;
 use axum::extract::rejection::{BytesRejection, FailedToBufferBody, PathRejection};
-use axum::extract::ws::{WebSocket, WebSocketUpgrade, rejection::WebSocketUpgradeRejection};
 use axum::extract::{DefaultBodyLimit, Extension, FromRequest, Path, Request, State};
 use axum::http::header::{CACHE_CONTROL, RETRY_AFTER};
 use axum::http::{HeaderValue, StatusCode};
@@ -26,6 +25,7 @@ use crate::http::api_error::ApiError;
 use crate::http::connection_check;
 use crate::http::pages::{self, Pages};
 use crate::http::proxy::{ProxySettings, UntrustedProxyWarning};
+use crate::http::upgrade::WebSocketUpgrade;
 use crate::limits::address_limits::{AddressLimits, LimitReached, Permit};
 use crate::limits::client_addr::ClientAddr;
 use crate::limits::operator_limits::Limits;
@@ -34,17 +34,12 @@ use crate::room_code::RoomCode;
 use crate::rooms::game_list::GameList;
 use crate::rooms::registry::RoomRegistry;
 use crate::rooms::services::{Clocks, EntropySource, Services};
-use crate::socket::MAX_BATCH_BYTES;
 use crate::socket::task::{self, SocketContext};
+use crate::socket::web_socket::{SocketSizes, WebSocket};
 use crate::storage::Store;
 
-/// The name of the WebSocket subprotocol.
-const PROTOCOL: &str = "trick.v1";
 /// The path of the connection check.
 pub(crate) const CONNECTION_CHECK: &str = "/api/connection-check";
-/// The most bytes that a socket buffers for sending: more than a batch, which is [`MAX_BATCH_BYTES`], one message and a
-/// ping. The longest message is a view with all events since the last one.
-const MAX_WRITE_BUFFER: usize = 64 * 1024;
 /// The delay of a client that opens sockets too often.
 const UPGRADE_DELAY: Duration = Duration::from_secs(1);
 
@@ -322,9 +317,9 @@ async fn room_socket(
     State(app): State<Arc<AppState>>,
     Extension(ClientIp(client_ip)): Extension<ClientIp>,
     code: Result<Path<String>, PathRejection>,
-    upgrade: Result<WebSocketUpgrade, WebSocketUpgradeRejection>,
+    upgrade: Result<WebSocketUpgrade, ApiError>,
 ) -> Result<Response, ApiError> {
-    let upgrade = upgrade.map_err(|_| ApiError::NoUpgrade)?;
+    let upgrade = upgrade?;
     let Path(code) = code.map_err(|_| ApiError::NoSuchRoom)?;
     if app.is_shutting_down() {
         return Err(ApiError::ShuttingDown);
@@ -348,7 +343,8 @@ async fn room_socket(
                 (lookup, code),
                 socket,
             );
-            app.abort.run_until_cancelled(served).await;
+            // Boxed for the same reason as in `serve_socket`.
+            app.abort.run_until_cancelled(Box::pin(served)).await;
         },
     ))
 }
@@ -366,28 +362,20 @@ async fn permit_socket(app: &AppState, client_addr: ClientAddr) -> Result<Permit
     permit
 }
 
-/// Limits the buffers and messages of a socket.
-pub fn with_limits(upgrade: WebSocketUpgrade, limits: &Limits) -> WebSocketUpgrade {
-    upgrade
-        .read_buffer_size(limits.read_buffer_bytes.get())
-        .write_buffer_size(MAX_BATCH_BYTES)
-        .max_write_buffer_size(MAX_WRITE_BUFFER)
-        .max_message_size(limits.message_bytes)
-        .max_frame_size(limits.message_bytes)
-}
-
 /// Upgrades a request, and serves the socket until it is closed.
 fn serve_socket<SocketTask: Future<Output = ()> + Send + 'static>(
     app: &AppState,
     upgrade: WebSocketUpgrade,
     permit: Permit,
-    serve: impl FnOnce(WebSocket) -> SocketTask + Send + 'static,
+    serve: impl FnOnce(Box<WebSocket>) -> SocketTask + Send + 'static,
 ) -> Response {
-    let upgrade = with_limits(upgrade, &app.services.limits).protocols([PROTOCOL]);
+    let sizes = SocketSizes::new(&app.services.limits);
     let tracker = app.sockets.clone();
-    upgrade.on_upgrade(move |socket| {
+    upgrade.on_upgrade(sizes, move |socket| {
+        // Boxed, because an async block has space for a future both before and while it is awaited.
+        let served = Box::pin(serve(socket));
         tracker.track_future(async move {
-            serve(socket).await;
+            served.await;
             drop(permit);
         })
     })
@@ -411,9 +399,9 @@ async fn check_connection(
 async fn idle_socket(
     State(app): State<Arc<AppState>>,
     Extension(ClientIp(client_ip)): Extension<ClientIp>,
-    upgrade: Result<WebSocketUpgrade, WebSocketUpgradeRejection>,
+    upgrade: Result<WebSocketUpgrade, ApiError>,
 ) -> Result<Response, ApiError> {
-    let upgrade = upgrade.map_err(|_| ApiError::NoUpgrade)?;
+    let upgrade = upgrade?;
     if app.is_shutting_down() {
         return Err(ApiError::ShuttingDown);
     }

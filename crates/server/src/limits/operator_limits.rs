@@ -91,7 +91,7 @@ limits! {
     /// Maximum number of messages in the outbox of a socket. Talk, the newest `room` and the newest `game` do not count.
     outbox_messages: NonZero<usize> = nonzero!(64), "STICHELN_OUTBOX_MESSAGES";
     /// Size of the read buffer of a socket, in bytes.
-    read_buffer_bytes: NonZero<usize> = nonzero!(4096), "STICHELN_READ_BUFFER_BYTES";
+    read_buffer_bytes: NonZero<usize> = nonzero!(1024), "STICHELN_READ_BUFFER_BYTES";
     /// Maximum size of the send buffer of a socket in the operating system, in bytes.
     send_buffer_bytes: NonZero<usize> = nonzero!(65_536), "STICHELN_SEND_BUFFER_BYTES";
     /// Maximum number of open sockets of one address.

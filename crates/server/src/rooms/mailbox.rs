@@ -32,11 +32,14 @@ pub(super) enum MailboxMessage {
     PasswordHashed(ConnId, Result<PasswordHash, NotHashed>),
 }
 
+/// A message in the queue. It is boxed, because a channel allocates its slots in advance, and most rooms are idle.
+pub(super) type Mail = Box<MailboxMessage>;
+
 /// The receiving end of the messages to a room, which belongs to its task.
 pub(super) struct Mailbox {
-    receiver: mpsc::Receiver<MailboxMessage>,
+    receiver: mpsc::Receiver<Mail>,
     /// For the results of slow work. It does not keep the room awake.
-    sender: mpsc::WeakSender<MailboxMessage>,
+    sender: mpsc::WeakSender<Mail>,
 }
 
 impl Mailbox {
@@ -52,7 +55,7 @@ impl Mailbox {
     }
 
     /// Waits for messages, and adds those that have come. Returns how many; none once there is no handle any more.
-    pub(super) async fn receive(&mut self, messages: &mut Vec<MailboxMessage>) -> usize {
+    pub(super) async fn receive(&mut self, messages: &mut Vec<Mail>) -> usize {
         self.receiver
             .recv_many(messages, MAX_MESSAGES_AT_ONCE)
             .await
@@ -71,7 +74,7 @@ impl Mailbox {
                 // The mailbox may be full, and neither a worker nor the room may wait for it.
                 tokio::spawn(async move {
                     // Nobody waits for the answer of a task that has ended.
-                    let _ = sender.send(message).await;
+                    let _ = sender.send(Box::new(message)).await;
                 });
             }
         }
@@ -81,7 +84,7 @@ impl Mailbox {
     pub(super) fn close(&mut self, reason: CloseReason) {
         self.receiver.close();
         while let Ok(message) = self.receiver.try_recv() {
-            if let MailboxMessage::Connect(_, _, outbox) = message {
+            if let MailboxMessage::Connect(_, _, outbox) = *message {
                 outbox.close(reason);
             }
         }

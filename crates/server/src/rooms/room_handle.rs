@@ -12,7 +12,7 @@ use tokio::sync::mpsc::error::{SendTimeoutError, TrySendError};
 use tokio::time::Instant;
 
 use crate::limits::client_addr::ClientAddr;
-use crate::rooms::mailbox::MailboxMessage;
+use crate::rooms::mailbox::{Mail, MailboxMessage};
 use crate::rooms::outbox::OutboxSender;
 
 /// The longest wait of a socket for space in the mailbox of its room. The mailbox is full while the task of the room waits for the
@@ -22,7 +22,7 @@ const MAILBOX_TIMEOUT: Duration = Duration::from_secs(20);
 /// Sends messages to the task of a room that is awake. It is the same type for every game.
 #[derive(Clone, Debug)]
 pub struct RoomHandle {
-    sender: mpsc::Sender<MailboxMessage>,
+    sender: mpsc::Sender<Mail>,
     epoch: i64,
     spectators: Arc<AtomicUsize>,
 }
@@ -41,7 +41,7 @@ pub enum Undelivered {
 impl RoomHandle {
     /// A handle that sends to the mailbox behind this channel.
     pub(super) fn new(
-        sender: mpsc::Sender<MailboxMessage>,
+        sender: mpsc::Sender<Mail>,
         epoch: i64,
         spectators: Arc<AtomicUsize>,
     ) -> Self {
@@ -63,21 +63,27 @@ impl RoomHandle {
         outbox: OutboxSender,
     ) -> Result<(), Undelivered> {
         let message = MailboxMessage::Connect(conn, client_addr, outbox);
-        self.post(message).await
+        self.post(Box::new(message)).await
     }
 
     /// Sends a message of a connection.
     ///
     /// # Errors
     /// [`Undelivered`] says why the room does not get it. If the task has ended, the outbox of the connection is closed.
-    pub async fn message(&self, conn: ConnId, message: Incoming) -> Result<(), Undelivered> {
-        self.post(MailboxMessage::Message(conn, message, Instant::now()))
-            .await
+    pub fn message(
+        &self,
+        conn: ConnId,
+        message: Incoming,
+    ) -> impl Future<Output = Result<(), Undelivered>> + Send {
+        // The message is boxed before the wait, so that the task of an idle socket has no space for it.
+        let message = MailboxMessage::Message(conn, message, Instant::now());
+        self.post(Box::new(message))
     }
 
     /// Sends the end of a connection. If the mailbox is full, another task waits for space, so that the socket does not.
     pub fn disconnect(&self, conn: ConnId) {
-        let sent = self.sender.try_send(MailboxMessage::Disconnect(conn));
+        let message = Box::new(MailboxMessage::Disconnect(conn));
+        let sent = self.sender.try_send(message);
         if let Err(TrySendError::Full(message)) = sent {
             let sender = self.sender.clone();
             tokio::spawn(async move {
@@ -97,12 +103,13 @@ impl RoomHandle {
         self.epoch
     }
 
-    async fn post(&self, message: MailboxMessage) -> Result<(), Undelivered> {
+    async fn post(&self, message: Mail) -> Result<(), Undelivered> {
         let message = match self.sender.try_send(message) {
             Err(TrySendError::Full(message)) => message,
             sent => return sent.map_err(|_| Undelivered::TaskEnded),
         };
-        let sent = self.sender.send_timeout(message, MAILBOX_TIMEOUT).await;
+        // Boxed, so that an idle socket has no space for it.
+        let sent = Box::pin(self.sender.send_timeout(message, MAILBOX_TIMEOUT)).await;
         sent.map_err(|error| match error {
             SendTimeoutError::Timeout(_) => Undelivered::MailboxFull,
             SendTimeoutError::Closed(_) => Undelivered::TaskEnded,
@@ -144,7 +151,7 @@ mod tests {
             assert!(mailbox.receive(&mut received).await > 0);
         }
         assert!(matches!(
-            received.last(),
+            received.last().map(Box::as_ref),
             Some(MailboxMessage::Disconnect(CONN))
         ));
         drop(mailbox);

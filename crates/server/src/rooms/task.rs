@@ -137,7 +137,7 @@ impl<G: Player> RoomTask<G> {
         room.set_limits(limits.of_room());
         let gauge = RoomGauge::new(services.metrics.clone());
         let (mailbox, handle) = Mailbox::with_handle(claim.epoch(), gauge.spectators());
-        let task = Self {
+        let mut task = Self {
             summary: room.summary(),
             room,
             claim,
@@ -157,12 +157,11 @@ impl<G: Player> RoomTask<G> {
             services,
             _permit: permit,
         };
-        (task.run(), handle)
-    }
-
-    async fn run(mut self) {
-        let reason = self.serve().await;
-        self.close(reason);
+        let run = async move {
+            let reason = task.serve().await;
+            task.close(reason);
+        };
+        (run, handle)
     }
 
     /// Serves the room until it sleeps or cannot go on. Returns why its connections are closed then.
@@ -180,7 +179,7 @@ impl<G: Player> RoomTask<G> {
                     if count == 0 {
                         return CloseReason::Reconnect;
                     }
-                    messages.drain(..).for_each(|message| self.handle_mail(message));
+                    messages.drain(..).for_each(|message| self.handle_mail(*message));
                 }
                 result = self.search_results.next() => self.take_search_result(result),
                 () = timer.as_mut(), if timeout.is_some() => {
@@ -420,7 +419,8 @@ impl<G: Player> RoomTask<G> {
         let listing = retention::listing(&self.services, self.summary.clone());
         let now = self.services.now();
         let store = &self.services.store;
-        store.append(&mut self.claim, now, entries, listing).await
+        // Boxed, so that an idle room has no space for it.
+        Box::pin(store.append(&mut self.claim, now, entries, listing)).await
     }
 
     /// Writes the time at which the room falls asleep. Its retention period begins then.

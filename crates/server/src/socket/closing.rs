@@ -1,22 +1,23 @@
 //! The end of a socket: the last message, the close code, and the close frames of both sides.
 
-use std::error::Error as _;
 use std::io::ErrorKind;
 use std::time::Duration;
 
-use axum::extract::ws::{CloseFrame, Message, WebSocket};
+use futures_util::StreamExt;
 use sticheln_protocol::{CloseCode, MessageText, ReconnectReason, ServerMessage};
 use tokio::time::timeout;
-use tokio_tungstenite::tungstenite;
+use tokio_tungstenite::tungstenite::error::{Error, ProtocolError};
+use tokio_tungstenite::tungstenite::protocol::{CloseFrame, Message};
 
 use crate::rooms::close_reason::CloseReason;
 use crate::rooms::registry::RoomUnavailable;
 use crate::socket::sending::{Sending, text_message};
+use crate::socket::web_socket::WebSocket;
 
 /// The time limit for the close frame of the client.
 const CLOSE_FRAME_TIMEOUT: Duration = Duration::from_secs(1);
-/// The most messages that are discarded before that close frame.
-const MAX_DRAINED_MESSAGES: usize = 256;
+/// The most messages that are discarded before that close frame. If some stay unread, the system may discard the close code.
+const MAX_DRAINED_MESSAGES: usize = 1024;
 /// The time after which clients reconnect when the server shuts down.
 const RETRY: Duration = Duration::from_millis(500);
 /// The time after which clients reconnect when the database cannot be read or written.
@@ -87,7 +88,7 @@ pub(super) fn restarting(delay: Duration) -> MessageText {
 /// Closes a socket with this code, and waits for the close frame of the client.
 pub async fn close(socket: &mut WebSocket, code: CloseCode) {
     let close = Message::Close(Some(CloseFrame {
-        code: code.number(),
+        code: code.number().into(),
         reason: "".into(),
     }));
     if Sending::new(close).finish(socket).await.is_ok() {
@@ -100,7 +101,7 @@ pub(super) async fn drain(socket: &mut WebSocket) {
     // A client that does not answer in time may miss the close code.
     let _ = timeout(CLOSE_FRAME_TIMEOUT, async {
         for _ in 0..MAX_DRAINED_MESSAGES {
-            match socket.recv().await {
+            match socket.next().await {
                 Some(Ok(_)) => {}
                 Some(Err(_)) | None => return,
             }
@@ -120,7 +121,7 @@ fn closing(reason: ReconnectReason, retry: Duration) -> MessageText {
 }
 
 /// The end of a socket to which nothing can be sent.
-pub(super) fn send_failure(error: &axum::Error) -> SocketEnd {
+pub(super) fn send_failure(error: &Error) -> SocketEnd {
     match is_timeout(error) {
         true => SocketEnd::Stalled,
         false => SocketEnd::Disconnected,
@@ -128,22 +129,17 @@ pub(super) fn send_failure(error: &axum::Error) -> SocketEnd {
 }
 
 /// Whether the client has read nothing for too long.
-pub(super) fn is_timeout(error: &axum::Error) -> bool {
-    let error = error.source().and_then(|source| source.downcast_ref());
-    matches!(error, Some(tungstenite::Error::Io(error)) if error.kind() == ErrorKind::TimedOut)
+pub(super) fn is_timeout(error: &Error) -> bool {
+    matches!(error, Error::Io(error) if error.kind() == ErrorKind::TimedOut)
 }
 
 /// The close code for a protocol violation; `None` if the connection is lost.
-pub fn violation_code(error: &axum::Error) -> Option<CloseCode> {
-    use tungstenite::Error;
-
-    match error.source().and_then(|source| source.downcast_ref()) {
-        Some(Error::Capacity(_)) => Some(CloseCode::MessageTooLarge),
-        Some(Error::Utf8(_)) => Some(CloseCode::InvalidUtf8),
-        Some(Error::Protocol(tungstenite::error::ProtocolError::ResetWithoutClosingHandshake)) => {
-            None
-        }
-        Some(Error::Protocol(_)) => Some(CloseCode::ProtocolViolation),
-        Some(_) | None => None,
+pub fn violation_code(error: &Error) -> Option<CloseCode> {
+    match error {
+        Error::Capacity(_) => Some(CloseCode::MessageTooLarge),
+        Error::Utf8(_) => Some(CloseCode::InvalidUtf8),
+        Error::Protocol(ProtocolError::ResetWithoutClosingHandshake) => None,
+        Error::Protocol(_) => Some(CloseCode::ProtocolViolation),
+        _ => None,
     }
 }

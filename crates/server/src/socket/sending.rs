@@ -6,21 +6,22 @@ use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
 use axum::body::Bytes;
-use axum::extract::ws::{Message, Utf8Bytes, WebSocket};
 use futures_util::{Sink, SinkExt, Stream, StreamExt};
 use sticheln_protocol::MessageText;
 use tokio::task::coop;
 use tokio::time::{Instant, timeout_at};
+use tokio_tungstenite::tungstenite::{Error, Message, Utf8Bytes};
 
 use crate::ops::metrics::MoveLatency;
 use crate::rooms::outbox::Outbox;
 use crate::socket::closing::{SocketEnd, send_failure};
 use crate::socket::flow_control::Flow;
+use crate::socket::web_socket::WebSocket;
 
-/// The time limit for sending a batch: all bytes that a socket buffers (`MAX_WRITE_BUFFER`), at 1.1 KB/s.
+/// The time limit for sending a batch: all bytes that a socket buffers (`MAX_UNSENT_BYTES`), at 1.1 KB/s.
 const SEND_TIMEOUT: Duration = Duration::from_secs(60);
 /// A batch of texts with at least this many bytes takes no other message.
-pub(crate) const MAX_BATCH_BYTES: usize = 2 * 1024;
+pub(super) const MAX_BATCH_BYTES: usize = 2 * 1024;
 
 /// Messages that are being sent, for at most [`SEND_TIMEOUT`]. The socket takes one after the other, and flushes them at
 /// once.
@@ -96,9 +97,9 @@ impl Sending {
 
     fn poll(
         &mut self,
-        socket: &mut (impl Sink<Message, Error = axum::Error> + Unpin),
+        socket: &mut (impl Sink<Message, Error = Error> + Unpin),
         cx: &mut Context<'_>,
-    ) -> Poll<Result<SendProgress, axum::Error>> {
+    ) -> Poll<Result<SendProgress, Error>> {
         let sent = self.poll_send(socket, cx);
         // Without budget the task only yields to others: the socket may have space.
         self.had_to_wait |= sent.is_pending() && coop::has_budget_remaining();
@@ -107,9 +108,9 @@ impl Sending {
 
     fn poll_send(
         &mut self,
-        socket: &mut (impl Sink<Message, Error = axum::Error> + Unpin),
+        socket: &mut (impl Sink<Message, Error = Error> + Unpin),
         cx: &mut Context<'_>,
-    ) -> Poll<Result<SendProgress, axum::Error>> {
+    ) -> Poll<Result<SendProgress, Error>> {
         while self.message.is_some() || self.ping.is_some() {
             ready!(socket.poll_ready_unpin(cx))?;
             if let Some(message) = self.message.take().or_else(|| self.ping.take()) {
@@ -157,19 +158,15 @@ pub(super) enum SendProgress {
 /// The first event on a socket.
 pub(super) enum SocketEvent {
     /// Sending has ended, with this result.
-    Sent(Result<(), axum::Error>),
+    Sent(Result<(), Error>),
     /// A message has come.
-    Received(Option<Result<Message, axum::Error>>),
+    Received(Option<Result<Message, Error>>),
 }
 
 /// Goes on with sending, adds messages of the outbox, and reads at the same time. May be cancelled at any time without a
 /// loss.
 pub(super) async fn exchange(
-    socket: &mut (
-             impl Sink<Message, Error = axum::Error>
-             + Stream<Item = Result<Message, axum::Error>>
-             + Unpin
-         ),
+    socket: &mut (impl Sink<Message, Error = Error> + Stream<Item = Result<Message, Error>> + Unpin),
     sending: &mut Option<Sending>,
     outbox: &Outbox,
     flow: &mut Flow,
@@ -217,9 +214,9 @@ mod tests {
     const FLUSH: Message = Message::Close(None);
 
     impl Sink<Message> for TestSocket {
-        type Error = axum::Error;
+        type Error = Error;
 
-        fn poll_ready(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Result<(), axum::Error>> {
+        fn poll_ready(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Result<(), Error>> {
             let coop = ready!(coop::poll_proceed(cx));
             if self.is_blocked {
                 return Poll::Pending;
@@ -228,26 +225,23 @@ mod tests {
             Poll::Ready(Ok(()))
         }
 
-        fn start_send(mut self: Pin<&mut Self>, message: Message) -> Result<(), axum::Error> {
+        fn start_send(mut self: Pin<&mut Self>, message: Message) -> Result<(), Error> {
             self.log.push(message);
             Ok(())
         }
 
-        fn poll_flush(
-            mut self: Pin<&mut Self>,
-            _: &mut Context<'_>,
-        ) -> Poll<Result<(), axum::Error>> {
+        fn poll_flush(mut self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<Result<(), Error>> {
             self.log.push(FLUSH);
             Poll::Ready(Ok(()))
         }
 
-        fn poll_close(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<Result<(), axum::Error>> {
+        fn poll_close(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<Result<(), Error>> {
             Poll::Ready(Ok(()))
         }
     }
 
     impl Stream for TestSocket {
-        type Item = Result<Message, axum::Error>;
+        type Item = Result<Message, Error>;
 
         fn poll_next(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<Option<Self::Item>> {
             Poll::Pending

@@ -4,11 +4,11 @@ use std::pin::{Pin, pin};
 use std::sync::Arc;
 use std::time::Duration;
 
-use axum::extract::ws::{Message, WebSocket};
 use sticheln_protocol::{ClientMessage, Incoming};
 use sticheln_room::ConnId;
 use tokio::sync::watch;
 use tokio::time::{Instant, Sleep, sleep_until, timeout};
+use tokio_tungstenite::tungstenite::{Error, Message};
 
 use crate::limits::address_limits::{AddressLimits, CodeLookup};
 use crate::limits::client_addr::ClientAddr;
@@ -26,6 +26,7 @@ use crate::socket::closing::{
 };
 use crate::socket::flow_control::Flow;
 use crate::socket::sending::{Sending, SocketEvent, exchange, ping};
+use crate::socket::web_socket::WebSocket;
 
 /// The bytes of a message for which it takes one more unit. Reading a message takes time in proportion to its length.
 const BYTES_PER_UNIT: usize = 1024;
@@ -51,7 +52,7 @@ pub async fn serve(
     conn: ConnId,
     client_addr: ClientAddr,
     (lookup, code): (CodeLookup, Option<RoomCode>),
-    mut socket: WebSocket,
+    mut socket: Box<WebSocket>,
 ) {
     // Steps that happen once are boxed, so that an idle socket does not keep their space.
     let room = match &code {
@@ -70,7 +71,7 @@ pub async fn serve(
                 context.address_limits.record_known_code(client_addr, code);
             }
             let limits = &services.limits;
-            let end = SocketTask {
+            let mut task = SocketTask {
                 limits,
                 conn,
                 room,
@@ -78,9 +79,8 @@ pub async fn serve(
                 activity: Activity::new(limits),
                 flow: Flow::new(limits.answer_time(), Instant::now()),
                 sending: None,
-            }
-            .run(&mut socket, context.shutdown)
-            .await;
+            };
+            let end = task.run(&mut socket, context.shutdown).await;
             room.disconnect(conn);
             end
         }
@@ -170,7 +170,7 @@ struct SocketTask<'a> {
 
 impl SocketTask<'_> {
     async fn run(
-        mut self,
+        &mut self,
         socket: &mut WebSocket,
         mut shutdown: watch::Receiver<Option<Duration>>,
     ) -> SocketEnd {
@@ -264,7 +264,8 @@ impl SocketTask<'_> {
             }
             SocketStep::Close(reason) => {
                 if let Some(last) = last_message(reason) {
-                    Sending::text(last, &mut self.flow).finish(socket).await?;
+                    let last = Sending::text(last, &mut self.flow);
+                    Box::pin(last.finish(socket)).await?;
                 }
                 Err(reason.into())
             }
@@ -272,7 +273,7 @@ impl SocketTask<'_> {
     }
 
     /// Notes that all messages are sent, or why they cannot be.
-    fn record_sent(&mut self, sent: Result<(), axum::Error>) -> Result<(), SocketEnd> {
+    fn record_sent(&mut self, sent: Result<(), Error>) -> Result<(), SocketEnd> {
         let sending = self.sending.take();
         sent.map_err(|error| send_failure(&error))?;
         if sending.is_some_and(|sending| sending.had_to_wait) {
@@ -290,10 +291,7 @@ impl SocketTask<'_> {
         }
     }
 
-    async fn receive(
-        &mut self,
-        message: Option<Result<Message, axum::Error>>,
-    ) -> Result<(), SocketEnd> {
+    async fn receive(&mut self, message: Option<Result<Message, Error>>) -> Result<(), SocketEnd> {
         let message = match message {
             Some(Ok(message)) => message,
             Some(Err(error)) if is_timeout(&error) => return Err(SocketEnd::Stalled),
@@ -322,10 +320,9 @@ impl SocketTask<'_> {
         }
         match message {
             Message::Text(text) => {
-                let message = Incoming::read(&text);
-                self.activity.has_sent_hello |=
-                    matches!(message.message, Ok(ClientMessage::Hello { .. }));
-                match self.room.message(self.conn, message).await {
+                let sent = self.send_to_room(&text);
+                drop(text);
+                match sent.await {
                     Ok(()) => Ok(()),
                     Err(Undelivered::TaskEnded) => Err(CloseReason::Reconnect.into()),
                     Err(Undelivered::MailboxFull) => {
@@ -338,13 +335,24 @@ impl SocketTask<'_> {
                 }
             }
             Message::Binary(_) => Err(CloseReason::NotText.into()),
-            Message::Ping(_) | Message::Pong(_) => Ok(()),
+            // Raw frames are only sent.
+            Message::Ping(_) | Message::Pong(_) | Message::Frame(_) => Ok(()),
             Message::Close(_) => Err(SocketEnd::ClosedByClient),
         }
     }
 
+    /// Reads a message, and sends it to the room.
+    fn send_to_room(
+        &mut self,
+        text: &str,
+    ) -> impl Future<Output = Result<(), Undelivered>> + Send + use<'_> {
+        let message = Incoming::read(text);
+        self.activity.has_sent_hello |= matches!(message.message, Ok(ClientMessage::Hello { .. }));
+        self.room.message(self.conn, message)
+    }
+
     /// Closes the socket when the server shuts down. Many sockets are closed one after another.
-    async fn shut_down(mut self, socket: &mut WebSocket, closing_time: Duration) -> SocketEnd {
+    async fn shut_down(&mut self, socket: &mut WebSocket, closing_time: Duration) -> SocketEnd {
         // Fibonacci hashing: the golden ratio spreads consecutive ids evenly.
         let fraction =
             (self.conn.0.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 40) as f64 / f64::from(1 << 24);
@@ -398,7 +406,7 @@ fn units(message: &Message) -> u32 {
     let bytes = match message {
         Message::Text(text) => text.len(),
         Message::Binary(bytes) | Message::Ping(bytes) | Message::Pong(bytes) => bytes.len(),
-        Message::Close(_) => 0,
+        Message::Close(_) | Message::Frame(_) => 0,
     };
     u32::try_from(1 + bytes / BYTES_PER_UNIT).unwrap_or(u32::MAX)
 }
