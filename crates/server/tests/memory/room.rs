@@ -24,7 +24,7 @@ impl IdleRoom {
     /// Opens a room, seats four people and starts a game. All of them have received their hands.
     pub fn open(address: SocketAddr) -> Self {
         let body = json!({"game": "sticheln", "seats": SEATS});
-        let reply = http::call(address, "POST /api/rooms", &body.to_string(), TIMEOUT);
+        let reply = http::send_request(address, "POST /api/rooms", &body.to_string(), TIMEOUT);
         let code = reply.json()["room"].as_str().unwrap().to_owned();
         let mut room = Self(std::array::from_fn(|_| connect(address, &code)));
         for (stream, name) in room.0.iter_mut().zip(NAMES) {
