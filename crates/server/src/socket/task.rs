@@ -1,7 +1,7 @@
 //! The task of a socket, which reads from a client and writes to it.
 
 use std::pin::{Pin, pin};
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
 use sticheln_protocol::{ClientMessage, Incoming};
@@ -30,6 +30,9 @@ use crate::socket::web_socket::WebSocket;
 
 /// The bytes of a message for which it takes one more unit. Reading a message takes time in proportion to its length.
 const BYTES_PER_UNIT: usize = 1024;
+/// The interval of the times at which pings are sent. So the pings of many idle sockets need one wake-up of the server, and
+/// their pongs come close together.
+const PING_GRID: Duration = Duration::from_millis(100);
 /// The longest wait of a socket until its room is awake.
 const WAKING_TIMEOUT: Duration = Duration::from_secs(20);
 
@@ -218,7 +221,7 @@ impl SocketTask<'_> {
         let limits = self.limits;
         match self.flow.answer_due() {
             Some(due) => due.max(last_received + Duration::from_secs(limits.idle_timeout_seconds)),
-            None => last_received + Duration::from_secs(limits.ping_seconds.get()),
+            None => on_ping_grid(last_received + Duration::from_secs(limits.ping_seconds.get())),
         }
     }
 
@@ -380,6 +383,14 @@ impl SocketTask<'_> {
             Err(end) => end,
         }
     }
+}
+
+/// The last time of the grid of pings that is not after this one.
+fn on_ping_grid(at: Instant) -> Instant {
+    static ORIGIN: LazyLock<Instant> = LazyLock::new(Instant::now);
+    let since_origin = at.saturating_duration_since(*ORIGIN).as_nanos();
+    let late = since_origin % PING_GRID.as_nanos();
+    at - Duration::from_nanos(late as u64)
 }
 
 /// Sets the timer of a socket to its deadline. While messages are sent it may stay at an earlier time, at which nothing is
