@@ -30,7 +30,8 @@ use crate::outgoing::{Eviction, Outgoing};
 use crate::snapshot::Snapshot;
 use crate::state::{CorruptLog, RoomState};
 use crate::{
-    Change, ConnId, Entry, Owner, Password, PasswordHash, Refusal, Settings, Summary, Timestamp,
+    Change, ConnId, Entry, Name, Owner, Password, PasswordHash, PersonChange, PersonId, Refusal,
+    Settings, Summary, Timestamp,
 };
 
 use self::admission::Admission;
@@ -95,8 +96,9 @@ pub enum NotHashed {
     reason = "the program log must not contain cards that are hidden"
 )]
 pub enum Output<G: Player> {
-    /// Write an entry to the room log, together with the snapshot of the room before it if it begins a segment.
-    Save(Entry<G>, Option<Box<Snapshot<G>>>),
+    /// Write an entry to the room log, together with the snapshot of the room before it if it begins a segment, and with the
+    /// changes of persons, of which most entries have none.
+    Save(Entry<G>, Option<Box<Snapshot<G>>>, Vec<PersonChange>),
     /// Send a message.
     Send(ConnId, Outgoing),
     /// Close a connection.
@@ -185,7 +187,8 @@ impl<G: Player> Room<G> {
     }
 
     /// Reads a room back, with nobody connected: from all of its entries, or from a snapshot and the entries that follow it.
-    /// At least one entry follows a snapshot; a deal if the snapshot was taken in a game.
+    /// At least one entry follows a snapshot; a deal if the snapshot was taken in a game. `names` are the newest names of the
+    /// people with a chair. A person without a name there has none until they choose one.
     ///
     /// # Errors
     /// [`CorruptLog`] if they are not those of a room.
@@ -194,6 +197,7 @@ impl<G: Player> Room<G> {
         now: Timestamp,
         snapshot: Option<Snapshot<G>>,
         entries: impl IntoIterator<Item = &'a Entry<G>>,
+        names: impl IntoIterator<Item = (PersonId, Name)>,
         entropy: Entropy,
     ) -> Result<Self, CorruptLog> {
         let mut entries = entries.into_iter();
@@ -213,6 +217,7 @@ impl<G: Player> Room<G> {
         for entry in entries {
             state.apply(entry, &entropy.shuffle)?;
         }
+        state.set_names(names);
         Ok(Self::from_state(now, state, entropy))
     }
 
@@ -343,7 +348,8 @@ impl<G: Player> Room<G> {
     }
 
     /// Makes an entry from a change, applies it to the state, and gives it out for saving.
-    fn add_entry(&mut self, asked: Option<(Owner, String)>, change: Change<G>) {
+    /// `name` is the one that it gives to the asking person.
+    fn add_entry(&mut self, asked: Option<(Owner, String)>, change: Change<G>, name: Option<Name>) {
         let entry = Entry {
             at: self.timers.now(),
             asked,
@@ -354,6 +360,7 @@ impl<G: Player> Room<G> {
             if settings.password_hash != self.state.settings.password_hash);
         let is_move_without_return = self.is_move_without_return(&entry.change);
         let snapshot = self.snapshot_before(&entry.change).map(Box::new);
+        let left = self.state.leaving(&entry.change).map(PersonChange::Left);
         let applied = self.state.apply(&entry, &self.entropy.shuffle);
         let events = applied.expect("a change that was decided can be applied");
         if has_new_password {
@@ -379,7 +386,18 @@ impl<G: Player> Room<G> {
         let acted_for = self.acted_for(&entry.change).into_iter();
         self.broadcast
             .add_events(acted_for.chain(events.iter().map(Raw::new)));
-        self.outputs.push(Output::Save(entry, snapshot));
+        let named = name.and_then(|name| self.name_asker(&entry, name));
+        let persons = left.into_iter().chain(named).collect();
+        self.outputs.push(Output::Save(entry, snapshot, persons));
+    }
+
+    /// Gives a name to the person who has asked for this entry.
+    fn name_asker(&mut self, entry: &Entry<G>, name: Name) -> Option<PersonChange> {
+        let (asker, _) = entry.asked.as_ref()?;
+        let seat = self.state.seat_of(*asker)?;
+        let id = self.state.chair(seat)?.person()?.id;
+        self.state.set_names([(id, name.clone())]);
+        Some(PersonChange::Named(id, name))
     }
 
     /// Whether a change is a move of a seat without a stand-in. Such a move brings nobody back.

@@ -11,6 +11,7 @@ mod format;
 mod free_space;
 pub mod inspection;
 mod metrics;
+mod person;
 mod probe;
 mod readers;
 pub mod removal;
@@ -39,6 +40,7 @@ pub use self::folder::OpenError;
 pub(crate) use self::folder::{DATABASE_FILE, LOCK_FILE, private_file, with_suffix};
 pub(crate) use self::format::DatabaseFormat;
 pub use self::metrics::StorageMetrics;
+pub use self::person::NAMES_QUERY;
 use self::probe::Probe;
 use self::readers::Readers;
 pub use self::segment::{Segment, SerializedEntry, SerializedSnapshot};
@@ -248,7 +250,7 @@ impl Store {
         self.readers.read(read).await
     }
 
-    /// The last segment of the log of a room that was just claimed.
+    /// The last segment of the log of a room that was just claimed, with the names of its people.
     ///
     /// # Errors
     /// [`DatabaseError::Corrupt`] if entries are missing; otherwise if the database cannot be read.

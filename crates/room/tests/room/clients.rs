@@ -8,8 +8,8 @@ use serde_json::{Value, json};
 use sticheln_bots::{Player, Searchable};
 use sticheln_protocol::Incoming;
 use sticheln_room::{
-    ConnId, Entropy, Entry, Eviction, Input, Output, Password, PasswordHash, Phase, Room,
-    SearchRequest, Settings, Snapshot, Summary, Timestamp, Verdict,
+    ConnId, Entropy, Entry, Eviction, Input, Name, Output, Password, PasswordHash, PersonChange,
+    PersonId, Phase, Room, SearchRequest, Settings, Snapshot, Summary, Timestamp, Verdict,
 };
 use sticheln_rules::Sticheln;
 
@@ -21,6 +21,8 @@ pub struct TestRoom<G: Player = Sticheln> {
     pub log: Vec<Entry<G>>,
     /// The snapshots that were saved with entries.
     pub snapshots: Vec<Snapshot<G>>,
+    /// The names that were saved, of people with a chair.
+    pub names: BTreeMap<PersonId, Name>,
     pub now: Timestamp,
     counters: Counters,
     /// The messages to each connection that no test has taken yet.
@@ -98,6 +100,7 @@ impl<G: Player> TestRoom<G> {
             inner,
             log: vec![entry],
             snapshots: vec![],
+            names: BTreeMap::new(),
             now,
             counters: Counters {
                 seed,
@@ -118,9 +121,12 @@ impl<G: Player> TestRoom<G> {
         let mut refused = None;
         for output in outputs {
             match output {
-                Output::Save(entry, snapshot) => {
+                Output::Save(entry, snapshot, persons) => {
                     self.log.push(entry);
                     self.snapshots.extend(snapshot.map(|snapshot| *snapshot));
+                    for change in persons {
+                        self.save_person(change);
+                    }
                 }
                 Output::Send(conn, outgoing) => {
                     let message: Value =
@@ -156,6 +162,18 @@ impl<G: Player> TestRoom<G> {
             self.inner.summary(),
             "each change of the summary is an output"
         );
+    }
+
+    fn save_person(&mut self, change: PersonChange) {
+        match change {
+            PersonChange::Named(person, name) => {
+                self.names.insert(person, name);
+            }
+            PersonChange::Left(person) => {
+                let name = self.names.remove(&person);
+                assert!(name.is_some(), "a person leaves once");
+            }
+        }
     }
 
     /// Connects a person and sends their `hello`.
@@ -346,6 +364,7 @@ impl<G: Player> TestRoom<G> {
             self.now,
             None,
             &self.log,
+            self.names.clone(),
             seeded_entropy(self.counters.seed),
         )
         .unwrap()

@@ -127,7 +127,7 @@ impl Walk {
             number = number.wrapping_add(1);
             [number; 32]
         });
-        let inner = Room::wake("k7qm2x4p", now, None, log, entropy).unwrap();
+        let inner = Room::wake("k7qm2x4p", now, None, log, [], entropy).unwrap();
         let mut walk = Self {
             inner,
             now,
@@ -164,7 +164,7 @@ impl Walk {
         let mut others = Vec::new();
         for output in self.inner.handle(self.now, input) {
             match output {
-                Output::Save(entry, _) => self.log.push(entry),
+                Output::Save(entry, ..) => self.log.push(entry),
                 Output::Send(conn, outgoing) => {
                     let Some(token_index) = self.conn.iter().position(|other| *other == conn)
                     else {

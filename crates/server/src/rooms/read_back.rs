@@ -72,7 +72,8 @@ pub(super) fn read_back<G: Player>(
         })
     });
     let entries = entries.collect::<Result<Vec<_>, _>>()?;
-    let room = Room::wake(code.as_str(), now, snapshot, &entries, entropy);
+    let names = segment.names.iter().cloned();
+    let room = Room::wake(code.as_str(), now, snapshot, &entries, names, entropy);
     let last_rev = (first_rev + entries.len() as u64).checked_sub(1);
     room.ok()
         .filter(|room| Some(room.rev()) == last_rev)

@@ -446,7 +446,7 @@ impl SlotReservation {
             let listing = retention::listing(&registry.services, room.summary());
             let write = async {
                 let store = &registry.services.store;
-                let serialized = task::serialize_entry(&entry, None);
+                let serialized = task::serialize_entry(&entry, None, Vec::new());
                 let claim = store
                     .open_room(code.clone(), G::ID, serialized, listing)
                     .await?;

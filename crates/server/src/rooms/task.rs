@@ -10,8 +10,8 @@ use std::time::Duration;
 
 use sticheln_bots::{Player, Searchable};
 use sticheln_room::{
-    Actor, ConnId, Entry, Input, NotHashed, Outgoing, Output, Password, PasswordHash, Room,
-    SearchRequest, Snapshot, Summary, Timestamp, Verdict,
+    Actor, ConnId, Entry, Input, NotHashed, Outgoing, Output, Password, PasswordHash, PersonChange,
+    Room, SearchRequest, Snapshot, Summary, Timestamp, Verdict,
 };
 use tokio::sync::mpsc;
 use tokio::time::{Instant, Sleep, sleep_until};
@@ -38,10 +38,11 @@ const PASSWORD_CHANGES_PER_MINUTE: NonZero<u32> = NonZero::new(5).expect("5 is n
 /// The change of a time that does not move the timer of a room: the times of two clocks are compared, in milliseconds.
 const TIMER_TOLERANCE: Duration = Duration::from_millis(5);
 
-/// An entry as JSON with its time and the snapshot before it, as `Store::append` takes it.
+/// An entry as JSON with its time, the snapshot before it and the changes of persons, as `Store::append` takes it.
 pub fn serialize_entry<G: Player>(
     entry: &Entry<G>,
     snapshot: Option<&Snapshot<G>>,
+    persons: Vec<PersonChange>,
 ) -> SerializedEntry {
     SerializedEntry {
         at: entry.at,
@@ -50,6 +51,7 @@ pub fn serialize_entry<G: Player>(
             body: serde_json::to_string(snapshot).expect("a snapshot has a text form"),
             begins_round: snapshot.is_before_deal(),
         }),
+        persons,
     }
 }
 
@@ -268,9 +270,13 @@ impl<G: Player> RoomTask<G> {
         let saved = self
             .pending_outputs
             .outputs
-            .iter()
+            .iter_mut()
             .filter_map(|output| match output {
-                Output::Save(entry, snapshot) => Some(serialize_entry(entry, snapshot.as_deref())),
+                Output::Save(entry, snapshot, persons) => Some(serialize_entry(
+                    entry,
+                    snapshot.as_deref(),
+                    std::mem::take(persons),
+                )),
                 Output::Send(..)
                 | Output::Close(..)
                 | Output::Admitted(_)
@@ -321,7 +327,7 @@ impl<G: Player> RoomTask<G> {
     /// Performs one output. Entries are saved already.
     fn perform(&mut self, output: Output<G>) {
         match output {
-            Output::Save(entry, _) => {
+            Output::Save(entry, ..) => {
                 if let Some(by) = entry.change.actor() {
                     self.services.metrics.count_move(by);
                 }
@@ -493,7 +499,7 @@ impl<G: Player> SearchResults<G> {
 
 /// Whether this is a move that a person has made, not a bot.
 fn is_move_of_person<G: Player>(output: &Output<G>) -> bool {
-    matches!(output, Output::Save(entry, _) if entry.change.actor() == Some(Actor::Owner))
+    matches!(output, Output::Save(entry, ..) if entry.change.actor() == Some(Actor::Owner))
 }
 
 /// Sets the timer of a room, unless its time differs by [`TIMER_TOLERANCE`] at most.

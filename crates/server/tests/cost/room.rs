@@ -57,7 +57,7 @@ impl ConnectedRoom {
         let mut outcome = Outcome::default();
         for output in outputs {
             match output {
-                Output::Save(entry, snapshot) => {
+                Output::Save(entry, snapshot, _) => {
                     outcome.saved.push(json(&entry));
                     outcome.saved.extend(snapshot.as_ref().map(json));
                 }

@@ -13,13 +13,13 @@ use crate::common::folder::Folder;
 use crate::env_number::env_number;
 use crate::harness::database;
 
-const MINUTE: u64 = 60 * 1_000;
+pub const MINUTE: u64 = 60 * 1_000;
 /// A time at which all rooms have expired.
-const EXPIRED: Timestamp = Timestamp(100 * 60 * MINUTE);
+pub const EXPIRED: Timestamp = Timestamp(100 * 60 * MINUTE);
 
 /// The kind of an entry.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Kind {
+pub enum Kind {
     /// It begins no segment.
     Later,
     /// It begins a segment in the lobby.
@@ -28,7 +28,7 @@ enum Kind {
     Deal,
 }
 
-fn entry(kind: Kind, number: usize, padding: usize) -> SerializedEntry {
+pub fn entry(kind: Kind, number: usize, padding: usize) -> SerializedEntry {
     let snapshot = (kind != Kind::Later).then(|| SerializedSnapshot {
         body: json!({"before": number}).to_string(),
         begins_round: kind == Kind::Deal,
@@ -37,6 +37,7 @@ fn entry(kind: Kind, number: usize, padding: usize) -> SerializedEntry {
         at: NOW,
         body: json!({"entry": number, "padding": "x".repeat(padding)}).to_string(),
         snapshot,
+        persons: vec![],
     }
 }
 
@@ -53,7 +54,7 @@ async fn last_segment(store: &Store, code: &RoomCode) -> (Claim, Option<u64>, Ve
 }
 
 /// The numbers of the entries of each archived round, the oldest first.
-fn archived(folder: &Folder) -> Vec<Vec<u64>> {
+pub fn archived(folder: &Folder) -> Vec<Vec<u64>> {
     let database = database(folder);
     let mut bodies = database
         .prepare("SELECT body FROM finished_round ORDER BY rev")
@@ -217,6 +218,7 @@ async fn archived_rounds_are_deleted_with_their_room() {
             at: NOW,
             body: json!({"entry": number, "secret": "rounds-secret"}).to_string(),
             snapshot: None,
+            persons: vec![],
         });
         store
             .append(&mut claim, NOW, entries, listing())
