@@ -19,6 +19,9 @@ pub enum ReadBackError {
     /// The room cannot be claimed, because its rows cannot be read.
     #[error(transparent)]
     Claim(#[from] WriteError),
+    /// The public summary of the room is not one.
+    #[error("its summary is invalid")]
+    Summary,
     /// The snapshot is not one of a room of this game.
     #[error("the snapshot before entry {rev} is invalid at column {column}")]
     Snapshot {

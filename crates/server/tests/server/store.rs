@@ -413,6 +413,7 @@ async fn the_list_reads_an_index_of_the_newest_rooms() {
             .listed(Timestamp(minute * MINUTE))
             .await
             .unwrap()
+            .summaries
             .len()
     };
     assert_eq!(listed(1_400).await, 50);
