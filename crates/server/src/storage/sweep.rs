@@ -316,6 +316,7 @@ fn delete_room(
     if is_whole {
         let mut delete = connection.prepare_cached("DELETE FROM room WHERE id = ?1")?;
         delete.execute([room])?;
+        budget.spend(0);
     }
     Ok(Deleted { is_whole, tail_ids })
 }
