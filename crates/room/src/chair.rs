@@ -74,15 +74,6 @@ impl Chair {
         }
     }
 
-    /// The same chair as a snapshot has it: without the name of a person.
-    pub(crate) fn without_name_of_person(&self) -> Self {
-        let mut chair = self.clone();
-        if let Sitter::Person(person) = &mut chair.sitter {
-            person.name = None;
-        }
-        chair
-    }
-
     /// The level of the bot that plays here now: a bot of its own, or one that stands in.
     pub(crate) fn bot_level(&self) -> Option<Level> {
         match &self.sitter {

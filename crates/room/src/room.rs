@@ -192,30 +192,30 @@ impl<G: Player> Room<G> {
     ///
     /// # Errors
     /// [`CorruptLog`] if they are not those of a room.
-    pub fn wake<'a>(
+    pub fn wake(
         code: &str,
         now: Timestamp,
         snapshot: Option<Snapshot<G>>,
-        entries: impl IntoIterator<Item = &'a Entry<G>>,
+        entries: impl IntoIterator<Item = Entry<G>>,
         names: impl IntoIterator<Item = (PersonId, Name)>,
         entropy: Entropy,
     ) -> Result<Self, CorruptLog> {
         let mut entries = entries.into_iter();
         let first = entries.next().ok_or(CorruptLog)?;
         let mut state = match snapshot {
-            None => RoomState::opened(code, first)?,
+            None => RoomState::opened(code, &first)?,
             Some(snapshot) => {
                 let is_deal = matches!(first.change, Change::Dealt { .. });
                 if snapshot.is_before_deal() != is_deal {
                     return Err(CorruptLog);
                 }
                 let mut state = RoomState::from_snapshot(code, snapshot)?;
-                state.apply(first, &entropy.shuffle)?;
+                state.apply(&first, &entropy.shuffle)?;
                 state
             }
         };
         for entry in entries {
-            state.apply(entry, &entropy.shuffle)?;
+            state.apply(&entry, &entropy.shuffle)?;
         }
         state.set_names(names);
         Ok(Self::from_state(now, state, entropy))

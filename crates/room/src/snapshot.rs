@@ -13,7 +13,8 @@ use crate::{Owner, Settings, Timestamp};
 
 /// The state of a room directly before a deal, or in the lobby. With the entries that follow it replaces the whole room log.
 ///
-/// It contains neither seeds nor cards, because it cannot contain a round, and no name of a person.
+/// It contains neither seeds nor cards, because it cannot contain a round. Names of people are not
+/// serialised.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(bound = "")]
 pub struct Snapshot<G: Player> {
@@ -61,11 +62,7 @@ impl<G: Player> RoomState<G> {
         Some(Snapshot {
             rev: self.rev,
             settings: self.settings.clone(),
-            chairs: self
-                .chairs
-                .iter()
-                .map(Chair::without_name_of_person)
-                .collect(),
+            chairs: self.chairs.clone(),
             host: self.host,
             used: self.used,
             game,

@@ -363,7 +363,7 @@ impl<G: Player> TestRoom<G> {
             "k7qm2x4p",
             self.now,
             None,
-            &self.log,
+            self.log.clone(),
             self.names.clone(),
             seeded_entropy(self.counters.seed),
         )

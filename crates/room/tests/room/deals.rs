@@ -44,7 +44,7 @@ fn a_room_uses_the_shuffle_that_it_is_given() {
 
     let woken = |entropy| {
         let names = twin.names.clone();
-        Room::wake("k7qm2x4p", twin.now, None, &twin.log, names, entropy).unwrap()
+        Room::wake("k7qm2x4p", twin.now, None, twin.log.clone(), names, entropy).unwrap()
     };
     assert!(woken(exchanging(2)) == twin.inner);
     assert!(woken(seeded_entropy(1)) == one.inner);

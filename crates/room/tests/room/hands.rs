@@ -127,7 +127,7 @@ impl Walk {
             number = number.wrapping_add(1);
             [number; 32]
         });
-        let inner = Room::wake("k7qm2x4p", now, None, log, [], entropy).unwrap();
+        let inner = Room::wake("k7qm2x4p", now, None, log.to_vec(), [], entropy).unwrap();
         let mut walk = Self {
             inner,
             now,

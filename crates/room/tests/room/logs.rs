@@ -130,7 +130,7 @@ fn assert_as_stored<G: Player>(name: &str) {
         let now = entries.last().unwrap().at;
         let names = played.names.clone();
         let entropy = Entropy::new(|| [0; 32]);
-        Room::wake("k7qm2x4p", now, None, entries, names, entropy).expect(RAISE_FORMAT)
+        Room::wake("k7qm2x4p", now, None, entries.to_vec(), names, entropy).expect(RAISE_FORMAT)
     };
     assert!(woken(&entries) == woken(&read(&today)));
     let played_again = woken(&read(&lines(&played.log)));

@@ -253,7 +253,8 @@ fn position_of_twin(room: &TestRoom<Sticheln>, known: &BTreeSet<String>) -> Posi
         shuffle: Arc::new(exchanged),
     };
     let names = room.names.clone();
-    let mut woken = Room::wake("k7qm2x4p", room.now, None, &room.log, names, entropy).unwrap();
+    let mut woken =
+        Room::wake("k7qm2x4p", room.now, None, room.log.clone(), names, entropy).unwrap();
     assert!(woken != room.inner, "the cards lie otherwise");
     let conn = ConnId(1);
     woken.handle(room.now, Input::Connect(conn, [192, 0, 2, 1].into()));

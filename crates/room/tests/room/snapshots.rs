@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serde_json::{from_value, json, to_value};
 use sticheln_bots::Player;
-use sticheln_room::{CorruptLog, Entropy, Room, Snapshot};
+use sticheln_room::{CorruptLog, Entropy, Entry, Room, Snapshot};
 use sticheln_rules::Sticheln;
 
 use crate::clients::TestRoom;
@@ -19,8 +19,9 @@ fn entropy() -> Entropy {
 /// snapshots.
 pub fn assert_equal_to_log<G: Player>(room: &TestRoom<G>) -> Vec<Snapshot<G>> {
     let log = &room.log[..];
-    let wake = |snapshot, entries| {
+    let wake = |snapshot, entries: &[Entry<G>]| {
         let names = room.names.clone();
+        let entries = entries.to_vec();
         Room::wake(CODE, room.now, snapshot, entries, names, entropy())
     };
     let whole = wake(None, log).unwrap();
@@ -124,7 +125,7 @@ fn a_snapshot_has_the_ids_of_seated_people_only() {
     };
     let saved = to_value(snapshot).unwrap();
     assert_eq!(saved["applied_ids"].as_object().unwrap().len(), 1);
-    let entries = &room.log[201..];
+    let entries = room.log[201..].to_vec();
     let names = room.names.clone();
     let snapshot = Some(snapshot.clone());
     let woken = Room::wake(CODE, room.now, snapshot, entries, names, entropy()).unwrap();
