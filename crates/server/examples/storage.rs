@@ -16,12 +16,14 @@ use std::time::{Duration, Instant};
 use mimalloc::MiMalloc;
 use rusqlite::{Connection, params};
 use serde_json::{Value, json};
+use sticheln_bots::Player;
+use sticheln_bots::games::FromGame;
 use sticheln_protocol::Incoming;
 use sticheln_room::{
     ConnId, Entropy, Input, Output, PasswordHash, Room, Settings, Summary, Timestamp, Title,
     Verdict,
 };
-use sticheln_rules::{Game, Sticheln};
+use sticheln_rules::GameId;
 use sticheln_server::games;
 use sticheln_server::http::routes::AppState;
 use sticheln_server::limits::operator_limits::Limits;
@@ -61,21 +63,47 @@ fn code(text: &str) -> RoomCode {
     RoomCode::parse(text).unwrap()
 }
 
+/// The game whose rooms are measured: the first of the list.
+struct MeasuredGame {
+    id: GameId,
+    /// The entries and the summary of a room with this many people, whose log is full if that is wanted.
+    room: fn(usize, bool) -> (Vec<SerializedEntry>, Summary),
+}
+
+impl FromGame for MeasuredGame {
+    fn of_game<G: Player>() -> Self {
+        Self {
+            id: G::ID,
+            room: |people, is_full| {
+                let mut room = FullRoom::<G>::with_people(people);
+                if is_full {
+                    room.fill();
+                }
+                (room.entries, room.room.summary())
+            },
+        }
+    }
+}
+
+fn measured_game() -> MeasuredGame {
+    sticheln_bots::games::all().swap_remove(0)
+}
+
 /// A room with people, its serialised entries, and the newest legal actions of each connection.
-struct FullRoom {
-    room: Room<Sticheln>,
+struct FullRoom<G: Player> {
+    room: Room<G>,
     entries: Vec<SerializedEntry>,
     legal: BTreeMap<ConnId, Value>,
     messages: u64,
 }
 
-impl FullRoom {
+impl<G: Player> FullRoom<G> {
     /// A room with this many people.
     fn with_people(people: usize) -> Self {
         let settings = Settings {
             title: None,
             listed: true,
-            options: Default::default(),
+            options: G::Options::default(),
             opening_seat: None,
             turn_seconds: None,
             spectator_chat: true,
@@ -106,7 +134,7 @@ impl FullRoom {
         full
     }
 
-    fn handle(&mut self, input: Input<Sticheln>) {
+    fn handle(&mut self, input: Input<G>) {
         for output in self.room.handle(NOW, input) {
             match output {
                 Output::Save(entry, snapshot, persons) => {
@@ -169,14 +197,12 @@ fn listing(summary: Summary, kept_until: Timestamp) -> RoomListing {
 async fn write_rooms(folder: &Path) {
     let (store, writer) = Store::open(folder).await.unwrap();
     for (text, people) in CODES.into_iter().zip([SEATS, 1]) {
-        let mut full = FullRoom::with_people(people);
-        if people == SEATS {
-            full.fill();
-        }
-        let listing = listing(full.room.summary(), NOW.after(Duration::from_secs(86_400)));
-        let mut entries = full.entries.into_iter();
+        let game = measured_game();
+        let (entries, summary) = (game.room)(people, people == SEATS);
+        let listing = listing(summary, NOW.after(Duration::from_secs(86_400)));
+        let mut entries = entries.into_iter();
         let first = entries.next().unwrap();
-        let opened = store.open_room(code(text), Sticheln::ID, first, listing.clone());
+        let opened = store.open_room(code(text), game.id, first, listing.clone());
         let mut claim = opened.await.unwrap();
         let entries = entries.collect();
         let appended = store.append(&mut claim, NOW, entries, listing).await;
@@ -239,17 +265,17 @@ const EXPIRY: Timestamp = Timestamp(1_800_003_600_000);
 
 async fn sweep(folder: &Path, rooms: usize) {
     let (store, writer) = Store::open(folder).await.unwrap();
-    let full = FullRoom::with_people(SEATS);
-    let (summary, mut entries) = (full.room.summary(), full.entries.into_iter());
-    let first = entries.next().unwrap();
+    let game = measured_game();
+    let (entries, summary) = (game.room)(SEATS, false);
+    let first = entries.into_iter().next().unwrap();
     let body = first.body.clone();
     let kept = listing(summary.clone(), EXPIRY.after(Duration::from_secs(86_400)));
-    let opened = store.open_room(code(CODES[0]), Sticheln::ID, first, kept.clone());
+    let opened = store.open_room(code(CODES[0]), game.id.clone(), first, kept.clone());
     let claim = opened.await.unwrap();
     store.close().await;
     writer.finish().await;
     let text = serde_json::to_string(&summary.public).unwrap();
-    insert_rooms(folder, rooms, &text, &body);
+    insert_rooms(folder, rooms, game.id.as_str(), &text, &body);
 
     let (store, writer) = Store::open(folder).await.unwrap();
     let found = store.find(&code(CODES[0])).await.unwrap().unwrap();
@@ -285,7 +311,7 @@ async fn sweep(folder: &Path, rooms: usize) {
 }
 
 /// Inserts expired rooms, each with ten entries, six people and a finished round.
-fn insert_rooms(folder: &Path, rooms: usize, summary: &str, body: &str) {
+fn insert_rooms(folder: &Path, rooms: usize, game: &str, summary: &str, body: &str) {
     let database = Connection::open(folder.join("sticheln.db")).unwrap();
     let numbers = "WITH RECURSIVE room_number (n) AS \
          (SELECT 2 UNION ALL SELECT n + 1 FROM room_number WHERE n <= ?1), \
@@ -295,9 +321,9 @@ fn insert_rooms(folder: &Path, rooms: usize, summary: &str, body: &str) {
     let room = format!(
         "INSERT INTO room (id, code, game, epoch, listed, summary, active_minute, \
          kept_until_minute, expiry_hour, round_bytes) {numbers} \
-         SELECT n, 'room ' || n, 'sticheln', 1, 1, ?2, 0, 60 * ?3, ?3, 4000 FROM room_number"
+         SELECT n, 'room ' || n, ?4, 1, 1, ?2, 0, 60 * ?3, ?3, 4000 FROM room_number"
     );
-    let inserted = database.execute(&room, params![rooms as i64, summary, hour]);
+    let inserted = database.execute(&room, params![rooms as i64, summary, hour, game]);
     assert_eq!(inserted, Ok(rooms));
     for (insert, text) in [
         (
