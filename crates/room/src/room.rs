@@ -360,7 +360,7 @@ impl<G: Player> Room<G> {
             if settings.password_hash != self.state.settings.password_hash);
         let is_move_without_return = self.is_move_without_return(&entry.change);
         let snapshot = self.snapshot_before(&entry.change).map(Box::new);
-        let left = self.state.leaving(&entry.change).map(PersonChange::Left);
+        let left = self.state.leaving(&entry.change);
         let applied = self.state.apply(&entry, &self.entropy.shuffle);
         let events = applied.expect("a change that was decided can be applied");
         if has_new_password {
@@ -386,9 +386,25 @@ impl<G: Player> Room<G> {
         let acted_for = self.acted_for(&entry.change).into_iter();
         self.broadcast
             .add_events(acted_for.chain(events.iter().map(Raw::new)));
-        let named = name.and_then(|name| self.name_asker(&entry, name));
-        let persons = left.into_iter().chain(named).collect();
+        let persons = self.person_changes(&entry, left, name);
         self.outputs.push(Output::Save(entry, snapshot, persons));
+    }
+
+    /// The changes of persons with an entry, which most entries have not: a person has left, and the asking one gets a name.
+    fn person_changes(
+        &mut self,
+        entry: &Entry<G>,
+        left: Option<PersonId>,
+        name: Option<Name>,
+    ) -> Vec<PersonChange> {
+        let mut changes = Vec::new();
+        if let Some(left) = left {
+            changes.push(PersonChange::Left(left));
+        }
+        if let Some(name) = name {
+            changes.extend(self.name_asker(entry, name));
+        }
+        changes
     }
 
     /// Gives a name to the person who has asked for this entry.
