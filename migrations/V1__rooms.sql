@@ -57,11 +57,24 @@ CREATE TABLE entry (
     PRIMARY KEY (room_id, rev)
 ) WITHOUT ROWID;
 
--- The rounds that are over: one row for each, with the snapshot before it and its entries. `rev` is that of its first entry.
+-- The names of people. Entries and snapshots name people by the id `person`, which is the `rev` of the entry with which they sat
+-- down. `left_rev` is the `rev` of the entry with which they left their chair, or the largest integer as long as they have it. It
+-- is the begin of the key, so a room wakes without reading people who have left.
+CREATE TABLE person (
+    room_id INTEGER NOT NULL,
+    left_rev INTEGER NOT NULL,
+    person INTEGER NOT NULL,
+    name TEXT NOT NULL,
+    PRIMARY KEY (room_id, left_rev, person)
+) WITHOUT ROWID;
+
+-- The rounds that are over: one row for each, with the snapshot before it and its entries. `rev` is that of its first entry,
+-- `last_rev` that of its last one.
 CREATE TABLE finished_round (
     id INTEGER NOT NULL PRIMARY KEY,
     room_id INTEGER NOT NULL,
     rev INTEGER NOT NULL,
+    last_rev INTEGER NOT NULL,
     body TEXT NOT NULL
 );
 

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use sticheln_bots::Level;
 
-use crate::{Name, Owner, Timestamp};
+use crate::{Name, Owner, PersonId, Timestamp};
 
 /// A chair. During a game it is the seat with the same number.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -28,10 +28,13 @@ pub(crate) enum Sitter {
 /// A person with a seat.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Person {
+    /// Their id, by which entries and snapshots name them.
+    pub(crate) id: PersonId,
     /// The owner of the seat.
     pub(crate) owner: Owner,
-    /// Their name.
-    pub(crate) name: Name,
+    /// Their name, which is saved apart from snapshots; `None` if it was erased.
+    #[serde(skip)]
+    pub(crate) name: Option<Name>,
     /// The time since which they have been sitting here.
     pub(crate) since: Timestamp,
     /// Whether a bot plays for them until they return.
@@ -62,11 +65,11 @@ impl Chair {
         }
     }
 
-    /// The name of the person or bot.
+    /// The name of the person or bot; `None` if the chair is free, or the name was erased.
     pub(crate) fn name(&self) -> Option<&Name> {
         match &self.sitter {
             Sitter::Free => None,
-            Sitter::Person(person) => Some(&person.name),
+            Sitter::Person(person) => person.name.as_ref(),
             Sitter::Bot(bot) => Some(&bot.name),
         }
     }

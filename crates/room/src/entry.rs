@@ -7,14 +7,17 @@ use sticheln_protocol::names_fields;
 use sticheln_rules::{Seat, Seed};
 use strum::VariantNames;
 
-use crate::{Actor, Eviction, Name, Owner, PasswordHash, Refusal, Timestamp, Title, TurnSeconds};
+use crate::{
+    Actor, Eviction, Name, Owner, PasswordHash, PersonId, Refusal, Timestamp, Title, TurnSeconds,
+};
 
 /// An entry of the room log: a change of the room. The saved part of a room (`RoomState`) is the fold of its entries.
 ///
 /// If an edit of these types makes older logs unreadable, raise `ENTRY_FORMAT` of the server
 /// (`storage/format.rs`).
 ///
-/// Entries contain every secret of a game (seeds, hidden actions): they are saved and never sent.
+/// Entries contain every secret of a game (seeds, hidden actions): they are saved and never sent. They contain no name of a
+/// person; names are saved beside them ([`crate::PersonChange`]).
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(bound = "")]
 #[expect(
@@ -45,15 +48,15 @@ pub enum Change<G: Player> {
         seats: usize,
         settings: RoomSettings<G>,
     },
-    /// The asking owner has taken this chair.
-    Sat { seat: Seat, name: Name },
+    /// The asking owner has taken this chair, as this person.
+    Sat { seat: Seat, person: PersonId },
     /// The person stood up or was removed, or the bot was removed. During a game a bot of this name replaces them.
     Left {
         seat: Seat,
         replacement: Option<Name>,
     },
     /// The person on this chair has another name.
-    Renamed { seat: Seat, name: Name },
+    Renamed { seat: Seat },
     /// The person on this chair is ready, or not any more.
     Ready { seat: Seat, ready: bool },
     /// The host has changed settings or the number of chairs.

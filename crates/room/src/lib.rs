@@ -25,6 +25,7 @@
 //! | `snapshot.rs` | snapshots: the state of a room before a deal or in the lobby, as it is saved |
 //! | `entry.rs` | entries, changes, settings, and the properties of each change |
 //! | `chair.rs` | chairs, and the people and bots on them |
+//! | `person.rs` | the ids of people with a chair, by which entries name them |
 //! | `hand_seat.rs` | the decision which hand an owner is sent |
 //! | `conn_id.rs` | ids of connections |
 //! | `owner.rs` | owners: the hashes of tokens |
@@ -59,6 +60,7 @@ mod name;
 mod outgoing;
 mod owner;
 mod password;
+mod person;
 mod refusal;
 mod room;
 mod snapshot;
@@ -71,6 +73,7 @@ pub use crate::name::{Label, Name, Title};
 pub use crate::outgoing::{Eviction, Outgoing, OutgoingGame, OutgoingRoom};
 pub use crate::owner::Owner;
 pub use crate::password::{Password, PasswordHash};
+pub use crate::person::{PersonChange, PersonId};
 pub use crate::refusal::Refusal;
 pub use crate::room::{
     Effect, Entropy, Input, NotHashed, Outputs, PasswordVerdict, Room, RoomLimits, SearchRequest,

@@ -22,7 +22,7 @@ const MAX_MARKS: usize = 2;
 /// A text that can be shown to everybody: in composed form (NFC), of 1 to `MAX` graphemes, without invisible characters
 /// and marks of direction.
 ///
-/// [`Label::new`] checks it. A text of the room log is not checked again: so stricter checks do not make old logs unreadable.
+/// [`Label::new`] checks it. A saved text is not checked again: so stricter checks do not make old rooms unreadable.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Label<const MAX: usize>(String);
@@ -50,6 +50,11 @@ impl<const MAX: usize> Label<MAX> {
         } else {
             Ok(Self(name))
         }
+    }
+
+    /// A text that was checked before it was saved.
+    pub fn from_saved(text: String) -> Self {
+        Self(text)
     }
 
     /// The text.

@@ -30,7 +30,8 @@ use crate::outgoing::{Eviction, Outgoing};
 use crate::snapshot::Snapshot;
 use crate::state::{CorruptLog, RoomState};
 use crate::{
-    Change, ConnId, Entry, Owner, Password, PasswordHash, Refusal, RoomSettings, Summary, Timestamp,
+    Change, ConnId, Entry, Name, Owner, Password, PasswordHash, PersonChange, PersonId, Refusal,
+    RoomSettings, Summary, Timestamp,
 };
 
 use self::admission::Admission;
@@ -103,8 +104,19 @@ pub struct Outputs<G: Player> {
     pub effects: Vec<Effect<G>>,
 }
 
-/// An entry, and the snapshot of the room before it if it begins a segment.
-pub type UnsavedEntry<G> = (Entry<G>, Option<Box<Snapshot<G>>>);
+/// An entry to write to the room log, and what is saved together with it.
+#[expect(
+    missing_debug_implementations,
+    reason = "the program log must not contain cards that are hidden"
+)]
+pub struct UnsavedEntry<G: Player> {
+    /// The entry.
+    pub entry: Entry<G>,
+    /// The snapshot of the room before the entry, if it begins a segment.
+    pub snapshot: Option<Box<Snapshot<G>>>,
+    /// The changes of persons, of which most entries have none.
+    pub persons: Vec<PersonChange>,
+}
 
 impl<G: Player> Default for Outputs<G> {
     fn default() -> Self {
@@ -209,34 +221,37 @@ impl<G: Player> Room<G> {
     }
 
     /// Reads a room back, with nobody connected: from all of its entries, or from a snapshot and the entries that follow it.
-    /// At least one entry follows a snapshot; a deal if the snapshot was taken in a game.
+    /// At least one entry follows a snapshot; a deal if the snapshot was taken in a game. `names` are the newest names of the
+    /// people with a chair. A person without a name there has none until they choose one.
     ///
     /// # Errors
     /// [`CorruptLog`] if they are not those of a room.
-    pub fn wake<'a>(
+    pub fn wake(
         code: &str,
         now: Timestamp,
         snapshot: Option<Snapshot<G>>,
-        entries: impl IntoIterator<Item = &'a Entry<G>>,
+        entries: impl IntoIterator<Item = Entry<G>>,
+        names: impl IntoIterator<Item = (PersonId, Name)>,
         entropy: Entropy,
     ) -> Result<Self, CorruptLog> {
         let mut entries = entries.into_iter();
         let first = entries.next().ok_or(CorruptLog)?;
         let mut state = match snapshot {
-            None => RoomState::opened(code, first)?,
+            None => RoomState::opened(code, &first)?,
             Some(snapshot) => {
                 let is_deal = matches!(first.change, Change::Dealt { .. });
                 if snapshot.is_before_deal() != is_deal {
                     return Err(CorruptLog);
                 }
                 let mut state = RoomState::from_snapshot(code, snapshot)?;
-                state.apply(first, &entropy.shuffle)?;
+                state.apply(&first, &entropy.shuffle)?;
                 state
             }
         };
         for entry in entries {
-            state.apply(entry, &entropy.shuffle)?;
+            state.apply(&entry, &entropy.shuffle)?;
         }
+        state.set_names(names);
         Ok(Self::from_state(now, state, entropy))
     }
 
@@ -370,7 +385,8 @@ impl<G: Player> Room<G> {
     }
 
     /// Makes an entry from a change, applies it to the state, and gives it out for saving.
-    fn add_entry(&mut self, asked: Option<(Owner, String)>, change: Change<G>) {
+    /// `name` is the one that it gives to the asking person.
+    fn add_entry(&mut self, asked: Option<(Owner, String)>, change: Change<G>, name: Option<Name>) {
         let entry = Entry {
             at: self.timers.now(),
             asked,
@@ -381,6 +397,7 @@ impl<G: Player> Room<G> {
             if settings.password_hash != self.state.settings.password_hash);
         let is_move_without_return = self.is_move_without_return(&entry.change);
         let snapshot = self.snapshot_before(&entry.change).map(Box::new);
+        let left = self.state.leaving(&entry.change);
         let applied = self.state.apply(&entry, &self.entropy.shuffle);
         let events = applied.expect("a change that was decided can be applied");
         if has_new_password {
@@ -406,7 +423,38 @@ impl<G: Player> Room<G> {
         let acted_for = self.acted_for(&entry.change).into_iter();
         self.broadcast
             .add_events(acted_for.chain(events.iter().map(Raw::new)));
-        self.outputs.entries.push((entry, snapshot));
+        let persons = self.person_changes(&entry, left, name);
+        self.outputs.entries.push(UnsavedEntry {
+            entry,
+            snapshot,
+            persons,
+        });
+    }
+
+    /// The changes of persons with an entry, which most entries have not: a person has left, and the asking one gets a name.
+    fn person_changes(
+        &mut self,
+        entry: &Entry<G>,
+        left: Option<PersonId>,
+        name: Option<Name>,
+    ) -> Vec<PersonChange> {
+        let mut changes = Vec::new();
+        if let Some(left) = left {
+            changes.push(PersonChange::Left(left));
+        }
+        if let Some(name) = name {
+            changes.extend(self.name_asker(entry, name));
+        }
+        changes
+    }
+
+    /// Gives a name to the person who has asked for this entry.
+    fn name_asker(&mut self, entry: &Entry<G>, name: Name) -> Option<PersonChange> {
+        let (asker, _) = entry.asked.as_ref()?;
+        let seat = self.state.seat_of(*asker)?;
+        let id = self.state.chair(seat)?.person()?.id;
+        self.state.set_names([(id, name.clone())]);
+        Some(PersonChange::Named(id, name))
     }
 
     /// Whether a change is a move of a seat without a stand-in. Such a move brings nobody back.

@@ -13,7 +13,8 @@ use crate::{Owner, RoomSettings, Timestamp};
 
 /// The state of a room directly before a deal, or in the lobby. With the entries that follow it replaces the whole room log.
 ///
-/// It contains neither seeds nor cards, because it cannot contain a round.
+/// It contains neither seeds nor cards, because it cannot contain a round. Names of people are not
+/// serialised.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(bound = "")]
 pub struct Snapshot<G: Player> {

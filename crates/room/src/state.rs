@@ -12,7 +12,8 @@ use crate::chair::{Bot, Chair, Person, STAND_IN_LEVEL, Sitter};
 use crate::entry::Decider;
 use crate::hand_seat::HandSeats;
 use crate::{
-    Actor, Change, Entry, Name, Owner, PasswordHash, Phase, RoomSettings, Shuffle, Timestamp,
+    Actor, Change, Entry, Name, Owner, PasswordHash, PersonId, Phase, RoomSettings, Shuffle,
+    Timestamp,
 };
 
 /// The most command ids of one owner that are kept, here and in `UnsavedAnswers`.
@@ -23,7 +24,7 @@ pub(crate) const MAX_REMEMBERED_OWNERS: usize = 256;
 /// The most entries of a segment in the lobby: the next entry begins a new one.
 const MAX_LOBBY_SEGMENT: u64 = 200;
 
-/// The state of a room. It depends on the room log alone, and not on who is connected.
+/// The state of a room. It depends on the room log and the names of people alone, and not on who is connected.
 #[derive(Clone, PartialEq, Eq)]
 pub(crate) struct RoomState<G: Player> {
     /// The room code.
@@ -171,9 +172,12 @@ impl<G: Player> RoomState<G> {
         let asker = entry.asked.as_ref().map(|(owner, _)| *owner);
         match &entry.change {
             Change::Opened { .. } => return Err(CorruptLog),
-            Change::Sat { seat, name } => self.sit(at, asker.ok_or(CorruptLog)?, *seat, name)?,
+            Change::Sat { seat, person } => {
+                self.sit(at, asker.ok_or(CorruptLog)?, *seat, *person)?
+            }
             Change::Left { seat, replacement } => self.leave(*seat, replacement.as_ref())?,
-            Change::Renamed { seat, name } => self.person_mut(*seat)?.name = name.clone(),
+            // The name is not part of the entry.
+            Change::Renamed { seat } => _ = self.person_mut(*seat)?,
             Change::Ready { seat, ready } => self.chair_mut(*seat)?.ready = *ready,
             Change::Configured { seats, settings } => self.configure(at, *seats, settings),
             Change::BotSeated { seat, level, name } => {
@@ -205,11 +209,15 @@ impl<G: Player> RoomState<G> {
         at: Timestamp,
         owner: Owner,
         seat: Seat,
-        name: &Name,
+        id: PersonId,
     ) -> Result<(), CorruptLog> {
+        if id != self.next_person() {
+            return Err(CorruptLog);
+        }
         let person = Person {
+            id,
             owner,
-            name: name.clone(),
+            name: None,
             since: at,
             has_stand_in: false,
         };
@@ -219,6 +227,33 @@ impl<G: Player> RoomState<G> {
         };
         self.used = true;
         Ok(())
+    }
+
+    /// The id of a person who sits down with the next entry.
+    pub(crate) fn next_person(&self) -> PersonId {
+        PersonId(self.rev + 1)
+    }
+
+    /// The person who leaves their chair by this change: they go, or another person takes the chair.
+    pub(crate) fn leaving(&self, change: &Change<G>) -> Option<PersonId> {
+        let (Change::Sat { seat, .. } | Change::Left { seat, .. }) = change else {
+            return None;
+        };
+        Some(self.chair(*seat)?.person()?.id)
+    }
+
+    /// Sets the names of people. Those who have no chair any more are ignored.
+    pub(crate) fn set_names(&mut self, names: impl IntoIterator<Item = (PersonId, Name)>) {
+        for (id, name) in names {
+            let sitters = self.chairs.iter_mut().map(|chair| &mut chair.sitter);
+            for sitter in sitters {
+                if let Sitter::Person(person) = sitter
+                    && person.id == id
+                {
+                    person.name = Some(name.clone());
+                }
+            }
+        }
     }
 
     fn leave(&mut self, seat: Seat, replacement: Option<&Name>) -> Result<(), CorruptLog> {

@@ -163,6 +163,9 @@ fn read_back(
     games: &GameList,
     room: &StoredRoom,
 ) -> Result<(), ReadBackError> {
+    if room.summary.is_none() {
+        return Err(ReadBackError::Summary);
+    }
     let game = games.find(&room.game).ok_or(ReadBackError::GameNotHosted)?;
     let segment = inspection.last_segment(room)?;
     let read = || (game.read_back)(&room.code, &segment);

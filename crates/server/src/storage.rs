@@ -11,6 +11,7 @@ mod format;
 mod free_space;
 pub mod inspection;
 mod metrics;
+mod person;
 mod probe;
 mod readers;
 pub mod removal;
@@ -39,6 +40,7 @@ pub use self::folder::OpenError;
 pub(crate) use self::folder::{DATABASE_FILE, LOCK_FILE, private_file, with_suffix};
 pub(crate) use self::format::DatabaseFormat;
 pub use self::metrics::StorageMetrics;
+pub use self::person::NAMES_QUERY;
 use self::probe::Probe;
 use self::readers::Readers;
 pub use self::segment::{Segment, SerializedEntry, SerializedSnapshot};
@@ -56,8 +58,8 @@ const MAX_LISTED: i64 = 50;
 /// The most rooms that are read for the public list. Some may have expired and wait to be deleted.
 const MAX_READ_FOR_LIST: i64 = 4 * MAX_LISTED;
 /// Selects the newest listed rooms by the index `room_listed`. The cost does not depend on the number of rooms.
-pub const LIST_QUERY: &str = "SELECT summary FROM \
-     (SELECT summary, kept_until_minute, active_minute, id FROM room WHERE listed = 1 \
+pub const LIST_QUERY: &str = "SELECT code, summary FROM \
+     (SELECT code, summary, kept_until_minute, active_minute, id FROM room WHERE listed = 1 \
       ORDER BY active_minute DESC, id DESC LIMIT ?1) AS newest \
      WHERE kept_until_minute > ?2 ORDER BY active_minute DESC, id DESC LIMIT ?3";
 
@@ -82,6 +84,15 @@ pub struct RoomListing {
     pub summary: RoomSummary,
     /// The time until which the room is kept, by the retention clock. The database has it in whole minutes and hours, rounded up.
     pub kept_until: Timestamp,
+}
+
+/// The public list of rooms.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ListedRooms {
+    /// The public summaries.
+    pub summaries: Vec<RoomSummary>,
+    /// The codes of rooms that are left out, because the bytes of their summaries are wrong.
+    pub unreadable: Vec<RoomCode>,
 }
 
 /// The result of a sweep, or of a step of one.
@@ -236,19 +247,27 @@ impl Store {
     ///
     /// # Errors
     /// If the database cannot be read.
-    pub async fn listed(&self, now: Timestamp) -> Result<Vec<RoomSummary>, DatabaseError> {
+    pub async fn listed(&self, now: Timestamp) -> Result<ListedRooms, DatabaseError> {
         let read = move |connection: &Connection| {
             let mut statement = connection.prepare_cached(LIST_QUERY)?;
-            let rooms = statement.query_map(
-                params![MAX_READ_FOR_LIST, room_row::minute(now), MAX_LISTED],
-                summary,
-            )?;
-            Ok(rooms.collect::<Result<_, _>>()?)
+            let minute = room_row::minute(now);
+            let mut rows = statement.query(params![MAX_READ_FOR_LIST, minute, MAX_LISTED])?;
+            let mut listed = ListedRooms::default();
+            while let Some(row) = rows.next()? {
+                match row_text(row, "summary").and_then(|text| serde_json::from_str(text).ok()) {
+                    Some(summary) => listed.summaries.push(summary),
+                    None => {
+                        let code = row_text(row, "code").and_then(RoomCode::parse);
+                        listed.unreadable.extend(code);
+                    }
+                }
+            }
+            Ok(listed)
         };
         self.readers.read(read).await
     }
 
-    /// The last segment of the log of a room that was just claimed.
+    /// The last segment of the log of a room that was just claimed, with the names of its people.
     ///
     /// # Errors
     /// [`DatabaseError::Corrupt`] if entries are missing; otherwise if the database cannot be read.
@@ -347,6 +366,11 @@ async fn post<T>(
     let posted = requests.send(request(sender)).await;
     posted.map_err(|_| WriteError::Failed)?;
     answer.await.map_err(|_| WriteError::Failed)?
+}
+
+/// The text in a column; `None` if its bytes are wrong.
+fn row_text<'a>(row: &'a Row<'_>, column: &str) -> Option<&'a str> {
+    row.get_ref(column).ok()?.as_str().ok()
 }
 
 fn summary(row: &Row<'_>) -> Result<RoomSummary, rusqlite::Error> {

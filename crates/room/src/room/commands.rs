@@ -19,7 +19,7 @@ use sticheln_rules::{Illegal, Seat};
 use super::{Effect, Room};
 use crate::chair::Chair;
 use crate::state::CurrentGame;
-use crate::{Change, ConnId, Eviction, Owner, Refusal};
+use crate::{Change, ConnId, Eviction, Name, Owner, Refusal};
 
 /// The sender and the id of a command: the connection, its owner, and the id of the message.
 #[derive(Clone, Copy)]
@@ -36,6 +36,8 @@ pub(super) type Decision<G> = Result<CommandOutcome<G>, Refusal>;
 pub(super) enum CommandOutcome<G: Player> {
     /// A change of the room, which needs an entry.
     Change(Change<G>),
+    /// A change that gives a name to the asking person.
+    NamedChange(Change<G>, Name),
     /// Nothing that the room log needs.
     Nothing,
     /// The answer has to wait for work on a password.
@@ -148,21 +150,30 @@ impl<G: Player> Room<G> {
         decision: Decision<G>,
     ) -> Option<Result<(), Refusal>> {
         let CommandContext { owner, id, .. } = context;
-        let answer = match decision {
-            Ok(CommandOutcome::Change(change)) => {
-                if !self.is_log_full() || change.properties().is_allowed_when_full {
-                    self.add_entry_for(context, change);
-                    // The id is part of the entry, so the answer need not be kept.
-                    return Some(Ok(()));
-                }
-                Err(Refusal::LogFull)
-            }
-            Ok(CommandOutcome::Nothing) => Ok(()),
+        let (change, name) = match decision {
+            Ok(CommandOutcome::Change(change)) => (change, None),
+            Ok(CommandOutcome::NamedChange(change, name)) => (change, Some(name)),
+            Ok(CommandOutcome::Nothing) => return Some(self.keep_answer(owner, id, Ok(()))),
             Ok(CommandOutcome::Pending) => return None,
-            Err(refusal) => Err(refusal),
+            Err(refusal) => return Some(self.keep_answer(owner, id, Err(refusal))),
         };
+        if self.is_log_full() && !change.properties().is_allowed_when_full {
+            return Some(self.keep_answer(owner, id, Err(Refusal::LogFull)));
+        }
+        // The id is part of the entry, so the answer need not be kept.
+        self.add_entry_for(context, change, name);
+        Some(Ok(()))
+    }
+
+    /// Keeps an answer to a command that changes nothing, and returns it.
+    fn keep_answer(
+        &mut self,
+        owner: Owner,
+        id: &str,
+        answer: Result<(), Refusal>,
+    ) -> Result<(), Refusal> {
         self.answers.keep(owner, id, answer);
-        Some(answer)
+        answer
     }
 
     /// Adds the entry of a command, and closes the connections that it ends.
@@ -170,9 +181,10 @@ impl<G: Player> Room<G> {
         &mut self,
         CommandContext { conn, owner, id }: CommandContext<'_>,
         change: Change<G>,
+        name: Option<Name>,
     ) {
         let evicted = self.evicted_by(owner, &change);
-        self.add_entry(Some((owner, id.to_owned())), change);
+        self.add_entry(Some((owner, id.to_owned())), change, name);
         if let Some((owner, reason)) = evicted {
             if reason == Eviction::Removed {
                 // They need the password again, which the host may change.

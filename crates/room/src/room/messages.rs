@@ -14,7 +14,10 @@ use super::broadcast::Update;
 use super::{Effect, Room};
 use crate::chair::{Chair, Sitter};
 use crate::outgoing::{Outgoing, OutgoingGame, OutgoingRoom};
-use crate::{Actor, Change, ConnId, Owner, Refusal, Timestamp, Title};
+use crate::{Actor, Change, ConnId, Name, Owner, Refusal, Timestamp, Title};
+
+/// The text in the place of a name that was erased.
+const ERASED_NAME: &str = "?";
 
 // To one connection, or the same to all.
 impl<G: Player> Room<G> {
@@ -185,7 +188,7 @@ impl<G: Player> Room<G> {
                 let is_missing = self.is_game_on() && presence != PresenceState::Here && !stood_in;
                 let stand_in_from = is_missing.then(|| self.stand_in_from(seat, person.owner));
                 protocol::Chair::Person {
-                    name: person.name.as_str(),
+                    name: person.name.as_ref().map_or(ERASED_NAME, Name::as_str),
                     presence,
                     ready: chair.ready,
                     stood_in,

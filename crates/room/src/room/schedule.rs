@@ -105,7 +105,7 @@ impl<G: Player> Room<G> {
                 Change::Acted { seat, by, action }
             }
         };
-        self.add_entry(None, change);
+        self.add_entry(None, change, None);
     }
 
     /// The move that is made for this seat: the result of its search, else one that needs no search.

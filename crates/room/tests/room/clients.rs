@@ -8,8 +8,9 @@ use serde_json::{Value, json};
 use sticheln_bots::{Player, Searchable};
 use sticheln_protocol::Incoming;
 use sticheln_room::{
-    ConnId, Effect, Entropy, Entry, Eviction, Input, Password, PasswordHash, PasswordVerdict,
-    Phase, Room, RoomSettings, SearchRequest, Snapshot, Summary, Timestamp,
+    ConnId, Effect, Entropy, Entry, Eviction, Input, Name, Password, PasswordHash, PasswordVerdict,
+    PersonChange, PersonId, Phase, Room, RoomSettings, SearchRequest, Snapshot, Summary, Timestamp,
+    UnsavedEntry,
 };
 use sticheln_rules::Sticheln;
 
@@ -21,6 +22,8 @@ pub struct TestRoom<G: Player = Sticheln> {
     pub log: Vec<Entry<G>>,
     /// The snapshots that were saved with entries.
     pub snapshots: Vec<Snapshot<G>>,
+    /// The names that were saved, of people with a chair.
+    pub names: BTreeMap<PersonId, Name>,
     pub now: Timestamp,
     counters: Counters,
     /// The messages to each connection that no test has taken yet.
@@ -98,6 +101,7 @@ impl<G: Player> TestRoom<G> {
             inner,
             log: vec![entry],
             snapshots: vec![],
+            names: BTreeMap::new(),
             now,
             counters: Counters {
                 seed,
@@ -115,9 +119,17 @@ impl<G: Player> TestRoom<G> {
 
     pub fn handle(&mut self, input: Input<G>) {
         let outputs = self.inner.handle(self.now, input);
-        for (entry, snapshot) in outputs.entries {
+        for UnsavedEntry {
+            entry,
+            snapshot,
+            persons,
+        } in outputs.entries
+        {
             self.log.push(entry);
             self.snapshots.extend(snapshot.map(|snapshot| *snapshot));
+            for change in persons {
+                self.save_person(change);
+            }
         }
         if let Some(summary) = outputs.summary {
             self.summary = summary;
@@ -158,6 +170,18 @@ impl<G: Player> TestRoom<G> {
             self.inner.summary(),
             "each change of the summary is given out"
         );
+    }
+
+    fn save_person(&mut self, change: PersonChange) {
+        match change {
+            PersonChange::Named(person, name) => {
+                self.names.insert(person, name);
+            }
+            PersonChange::Left(person) => {
+                let name = self.names.remove(&person);
+                assert!(name.is_some(), "a person leaves once");
+            }
+        }
     }
 
     /// Connects a person and sends their `hello`.
@@ -347,7 +371,8 @@ impl<G: Player> TestRoom<G> {
             "k7qm2x4p",
             self.now,
             None,
-            &self.log,
+            self.log.clone(),
+            self.names.clone(),
             seeded_entropy(self.counters.seed),
         )
         .unwrap()

@@ -42,7 +42,10 @@ fn a_room_uses_the_shuffle_that_it_is_given() {
     assert_eq!(hand(&received[1]), hand(&others[2]));
     assert_eq!(hand(&received[2]), hand(&others[1]));
 
-    let woken = |entropy| Room::wake("k7qm2x4p", twin.now, None, &twin.log, entropy).unwrap();
+    let woken = |entropy| {
+        let names = twin.names.clone();
+        Room::wake("k7qm2x4p", twin.now, None, twin.log.clone(), names, entropy).unwrap()
+    };
     assert!(woken(exchanging(2)) == twin.inner);
     assert!(woken(seeded_entropy(1)) == one.inner);
 }

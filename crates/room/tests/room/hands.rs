@@ -127,7 +127,7 @@ impl Walk {
             number = number.wrapping_add(1);
             [number; 32]
         });
-        let inner = Room::wake("k7qm2x4p", now, None, log, entropy).unwrap();
+        let inner = Room::wake("k7qm2x4p", now, None, log.to_vec(), [], entropy).unwrap();
         let mut walk = Self {
             inner,
             now,
@@ -164,7 +164,7 @@ impl Walk {
         let mut others = Vec::new();
         let outputs = self.inner.handle(self.now, input);
         let entries = outputs.entries.into_iter();
-        self.log.extend(entries.map(|(entry, _)| entry));
+        self.log.extend(entries.map(|unsaved| unsaved.entry));
         for effect in outputs.effects {
             match effect {
                 Effect::Send(conn, outgoing) => {

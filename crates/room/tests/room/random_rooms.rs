@@ -202,10 +202,14 @@ impl<G: Player> Party<G> {
             "k7qm2x4p",
             room.now,
             None,
-            &room.log,
+            room.log.clone(),
+            room.names.clone(),
             Entropy::new(|| [0; 32]),
         );
-        assert!(woken.unwrap() == room.inner, "the log contains everything");
+        assert!(
+            woken.unwrap() == room.inner,
+            "the log and the names contain everything"
+        );
 
         // A newcomer is sent the whole state. It must be the state that the others were sent last, apart from the newcomer.
         let before = self.here.iter().map(|(person, conn)| {
@@ -271,8 +275,9 @@ fn keeps_invariants<G: Player>(seed: u64, allowed: RangeInclusive<usize>) -> usi
         party.check();
     }
     party.assert_all_answered();
-    let snapshots = snapshots::assert_equal_to_log(party.room.now, &party.room.log);
-    assert!(snapshots == party.room.snapshots);
+    let snapshots = snapshots::assert_equal_to_log(&party.room);
+    assert!(json!(snapshots) == json!(party.room.snapshots));
+    snapshots::assert_no_names(&party.room, &PEOPLE);
     party.acted
 }
 

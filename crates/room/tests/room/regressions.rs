@@ -575,7 +575,9 @@ fn the_log_of_a_lobby_does_not_get_full() {
     let revs: Vec<_> = room.snapshots.iter().map(Snapshot::rev).collect();
     assert_eq!(revs, [200, 400, 600, 800, 1_000]);
     let last = room.snapshots.pop().unwrap();
-    let entries = &room.log[1_001..];
-    let woken = Room::wake("k7qm2x4p", room.now, Some(last), entries, seeded_entropy(9)).unwrap();
+    let entries = room.log[1_001..].to_vec();
+    let names = room.names.clone();
+    let entropy = seeded_entropy(9);
+    let woken = Room::wake("k7qm2x4p", room.now, Some(last), entries, names, entropy).unwrap();
     assert!(woken == room.inner);
 }

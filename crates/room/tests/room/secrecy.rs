@@ -252,7 +252,9 @@ fn position_of_twin(room: &TestRoom<Sticheln>, known: &BTreeSet<String>) -> Posi
         bits: seeded_entropy(1).bits,
         shuffle: Arc::new(exchanged),
     };
-    let mut woken = Room::wake("k7qm2x4p", room.now, None, &room.log, entropy).unwrap();
+    let names = room.names.clone();
+    let mut woken =
+        Room::wake("k7qm2x4p", room.now, None, room.log.clone(), names, entropy).unwrap();
     assert!(woken != room.inner, "the cards lie otherwise");
     let conn = ConnId(1);
     let _ = woken.handle(room.now, Input::Connect(conn, [192, 0, 2, 1].into()));

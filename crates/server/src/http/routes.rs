@@ -14,7 +14,7 @@ use axum::middleware::{map_response, map_response_with_state};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use axum::{Json, Router};
-use sticheln_protocol::{OpenRoom, RoomList, RoomOpened, RoomSummary};
+use sticheln_protocol::{OpenRoom, RoomList, RoomOpened};
 use sticheln_room::ConnId;
 use tokio::sync::watch;
 use tokio::time::sleep;
@@ -263,18 +263,10 @@ async fn read_body(limits: &Limits, request: Request) -> Result<Bytes, ApiError>
 
 /// The rooms that the home page lists.
 async fn list_rooms(State(app): State<Arc<AppState>>) -> Result<Response, ApiError> {
-    let listed = app
-        .services
-        .store
-        .listed(app.services.retention_now())
-        .await;
-    let mut rooms = listed.map_err(|error| {
+    let rooms = app.registry.listed().await.map_err(|error| {
         tracing::error!(%error, "the list of rooms could not be read");
         ApiError::Storage
     })?;
-    for room in &mut rooms {
-        room.spectators = app.registry.spectators(&room.room);
-    }
     Ok(Json(RoomList { rooms }).into_response())
 }
 
@@ -290,26 +282,23 @@ async fn room_summary(
     let lookup = app.address_limits.look_up_code(client_addr, code.as_ref());
     let lookup = lookup.ok_or(ApiError::TooManyWrongCodes)?;
     let summary = match &code {
-        Some(code) => app.services.store.summary(code).await,
+        Some(code) => app.registry.summary(code).await,
         None => Ok(None),
     };
     let summary = match summary {
         Ok(Some(summary)) => summary,
         Ok(None) => return Err(ApiError::NoSuchRoom),
         Err(error) => {
-            tracing::error!(%error, "the summary of a room could not be read");
+            // The registry has noted and logged an invalid summary.
+            if !error.is_corruption() {
+                tracing::error!(%error, "the summary of a room could not be read");
+            }
             lookup.refund();
             return Err(ApiError::Storage);
         }
     };
     lookup.refund();
-    // The database does not have the number of spectators.
-    let spectators = app.registry.spectators(&summary.room);
-    Ok(Json(RoomSummary {
-        spectators,
-        ..summary
-    })
-    .into_response())
+    Ok(Json(summary).into_response())
 }
 
 /// Upgrades a request to the socket of a room.

@@ -19,6 +19,9 @@ pub enum ReadBackError {
     /// The room cannot be claimed, because its rows cannot be read.
     #[error(transparent)]
     Claim(#[from] WriteError),
+    /// The public summary of the room is not one.
+    #[error("its summary is invalid")]
+    Summary,
     /// The snapshot is not one of a room of this game.
     #[error("the snapshot before entry {rev} is invalid at column {column}")]
     Snapshot {
@@ -64,16 +67,21 @@ pub(super) fn read_back<G: Player>(
             rev: first_rev,
             column: error.column(),
         })?;
+    // One entry at a time is in memory besides the texts.
+    let mut invalid = None;
     let entries = segment.entries.iter().zip(first_rev..);
-    let entries = entries.map(|(body, rev)| {
-        serde_json::from_str::<Entry<G>>(body).map_err(|error| ReadBackError::Entry {
-            rev,
-            column: error.column(),
-        })
+    let entries = entries.map_while(|(body, rev)| {
+        let entry = serde_json::from_str::<Entry<G>>(body);
+        let column = entry.as_ref().map_err(serde_json::Error::column).err();
+        invalid = column.map(|column| ReadBackError::Entry { rev, column });
+        entry.ok()
     });
-    let entries = entries.collect::<Result<Vec<_>, _>>()?;
-    let room = Room::wake(code.as_str(), now, snapshot, &entries, entropy);
-    let last_rev = (first_rev + entries.len() as u64).checked_sub(1);
+    let names = segment.names.iter().cloned();
+    let room = Room::wake(code.as_str(), now, snapshot, entries, names, entropy);
+    if let Some(invalid) = invalid {
+        return Err(invalid);
+    }
+    let last_rev = (first_rev + segment.entries.len() as u64).checked_sub(1);
     room.ok()
         .filter(|room| Some(room.rev()) == last_rev)
         .ok_or(ReadBackError::Contradiction { first_rev })

@@ -7,7 +7,7 @@ use std::thread;
 use std::time::Instant;
 
 use sticheln_bots::Player;
-use sticheln_protocol::OpenRoom;
+use sticheln_protocol::{OpenRoom, RoomSummary};
 use sticheln_room::{Password, Refusal, Room, RoomSettings, Title};
 use thiserror::Error;
 use tokio::sync::OnceCell;
@@ -22,7 +22,7 @@ use crate::rooms::retention;
 use crate::rooms::room_handle::RoomHandle;
 use crate::rooms::services::Services;
 use crate::rooms::task::{self, RoomTask};
-use crate::storage::{Claim, DatabaseError, FoundRoom, WriteError};
+use crate::storage::{Claim, DatabaseError, FoundRoom, ListedRooms, WriteError};
 use crate::workers::password_hashing::PasswordHashing;
 
 /// The log line when all codes that were tried have a room.
@@ -201,6 +201,49 @@ impl RoomRegistry {
         let slots = self.slots();
         let room = slots.get(&code).and_then(|slot| slot.get());
         room.map_or(0, RoomHandle::spectators)
+    }
+
+    /// The public summaries of the newest listed rooms, the most recently active first. A sleeping room with an invalid summary
+    /// is left out, and is damaged from then on. An awake one is only left out, because its task writes the summary again.
+    ///
+    /// # Errors
+    /// If the database cannot be read.
+    pub async fn listed(&self) -> Result<Vec<RoomSummary>, DatabaseError> {
+        let listed = self.services.store.listed(self.services.retention_now());
+        let ListedRooms {
+            mut summaries,
+            unreadable,
+        } = listed.await?;
+        for code in unreadable {
+            self.note_invalid_summary(&code);
+        }
+        for summary in &mut summaries {
+            summary.spectators = self.spectators(&summary.room);
+        }
+        Ok(summaries)
+    }
+
+    /// The public summary of a room; `None` if there is no such room. An invalid one is treated as in [`RoomRegistry::listed`].
+    ///
+    /// # Errors
+    /// If the database cannot be read, or the summary is invalid.
+    pub async fn summary(&self, code: &RoomCode) -> Result<Option<RoomSummary>, DatabaseError> {
+        let summary = self.services.store.summary(code).await;
+        if summary.as_ref().is_err_and(DatabaseError::is_corruption) {
+            self.note_invalid_summary(code);
+        }
+        let summary = summary?.map(|summary| RoomSummary {
+            spectators: self.spectators(&summary.room),
+            ..summary
+        });
+        Ok(summary)
+    }
+
+    fn note_invalid_summary(&self, code: &RoomCode) {
+        let is_noted = self.slots().contains_key(code) || self.damaged_rooms.is_damaged(code);
+        if !is_noted {
+            self.unreadable_room(code, &ReadBackError::Summary);
+        }
     }
 
     /// The number of damaged rooms. Only a limited number of them is remembered.
@@ -444,7 +487,7 @@ impl SlotReservation {
             let listing = retention::listing(&registry.services, room.summary());
             let write = async {
                 let store = &registry.services.store;
-                let serialized = task::serialize_entry(&entry, None);
+                let serialized = task::serialize_entry(&entry, None, Vec::new());
                 let claim = store
                     .open_room(code.clone(), G::ID, serialized, listing)
                     .await?;

@@ -11,7 +11,7 @@ use std::time::Duration;
 use sticheln_bots::{Player, Searchable};
 use sticheln_room::{
     Actor, ConnId, Effect, Entry, Input, NotHashed, Outgoing, Password, PasswordHash,
-    PasswordVerdict, Room, SearchRequest, Snapshot, Summary, Timestamp,
+    PasswordVerdict, PersonChange, Room, SearchRequest, Snapshot, Summary, Timestamp, UnsavedEntry,
 };
 use tokio::sync::mpsc;
 use tokio::time::{Instant, Sleep, sleep_until};
@@ -38,10 +38,11 @@ const PASSWORD_CHANGES_PER_MINUTE: NonZero<u32> = NonZero::new(5).expect("5 is n
 /// The change of a time that does not move the timer of a room: the times of two clocks are compared, in milliseconds.
 const TIMER_TOLERANCE: Duration = Duration::from_millis(5);
 
-/// An entry as JSON with its time and the snapshot before it, as `Store::append` takes it.
+/// An entry as JSON with its time, the snapshot before it and the changes of persons, as `Store::append` takes it.
 pub fn serialize_entry<G: Player>(
     entry: &Entry<G>,
     snapshot: Option<&Snapshot<G>>,
+    persons: Vec<PersonChange>,
 ) -> SerializedEntry {
     SerializedEntry {
         at: entry.at,
@@ -50,6 +51,7 @@ pub fn serialize_entry<G: Player>(
             body: serde_json::to_string(snapshot).expect("a snapshot has a text form"),
             begins_round: snapshot.is_before_deal(),
         }),
+        persons,
     }
 }
 
@@ -269,11 +271,16 @@ impl<G: Player> RoomTask<G> {
         if let Some(summary) = outputs.summary {
             self.summary = summary;
         }
-        for (entry, snapshot) in outputs.entries {
+        for unsaved in outputs.entries {
+            let UnsavedEntry {
+                entry,
+                snapshot,
+                persons,
+            } = unsaved;
             if let Some(by) = entry.change.actor() {
                 self.unsaved.moves.push(Move { by, arrived_at });
             }
-            let entry = serialize_entry(&entry, snapshot.as_deref());
+            let entry = serialize_entry(&entry, snapshot.as_deref(), persons);
             self.unsaved.entries.push(entry);
         }
         self.unsaved.effects.extend(outputs.effects);

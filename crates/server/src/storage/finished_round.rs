@@ -5,6 +5,7 @@ use serde::Serialize;
 use serde_json::value::RawValue;
 
 use super::fault::DatabaseError;
+use super::person::delete_unneeded;
 use super::segment::EntryRow;
 use super::sweep::Budget;
 
@@ -22,8 +23,8 @@ struct FinishedRound<'a> {
     entries: Vec<&'a RawValue>,
 }
 
-/// Removes the entries of a room before `rev` from `entry`, and archives the rounds among them. They are whole segments, and the
-/// last one of the room begins with `rev`.
+/// Removes the entries of a room before `rev` from `entry`, archives the rounds among them, and deletes people who are not named
+/// any more. The entries are whole segments, and the last one of the room begins with `rev`.
 ///
 /// # Errors
 /// If the database fails.
@@ -45,7 +46,7 @@ pub(super) fn archive_before(
     let mut delete =
         connection.prepare_cached("DELETE FROM entry WHERE room_id = ?1 AND rev < ?2")?;
     delete.execute([room, rev])?;
-    Ok(())
+    delete_unneeded(connection, room, rev)
 }
 
 /// Archives a segment that begins with a deal.
@@ -61,9 +62,11 @@ fn archive(connection: &Connection, room: i64, segment: &[EntryRow]) -> Result<(
     if body.len() > MAX_ROUND_BYTES {
         return Ok(());
     }
-    let mut insert = connection
-        .prepare_cached("INSERT INTO finished_round (room_id, rev, body) VALUES (?1, ?2, ?3)")?;
-    insert.execute(params![room, segment[0].rev, body])?;
+    let mut insert = connection.prepare_cached(
+        "INSERT INTO finished_round (room_id, rev, last_rev, body) VALUES (?1, ?2, ?3, ?4)",
+    )?;
+    let last_rev = segment.last().map(|row| row.rev);
+    insert.execute(params![room, segment[0].rev, last_rev, body])?;
     let mut bytes = change_bytes(connection, room, body.len() as i64)?;
     while bytes > MAX_ROUNDS_BYTES {
         let Some(oldest) = delete_oldest(connection, room)? else {

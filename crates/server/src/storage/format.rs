@@ -6,7 +6,7 @@ use rusqlite::Connection;
 use super::fault::DatabaseError;
 
 /// The version of the text of entries. It changes with [`sticheln_room::Entry`].
-pub(crate) const ENTRY_FORMAT: i64 = 3;
+pub(crate) const ENTRY_FORMAT: i64 = 4;
 
 /// The table in which refinery notes the migrations that were applied.
 const HISTORY: &str = "refinery_schema_history";

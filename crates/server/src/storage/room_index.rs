@@ -88,7 +88,8 @@ impl RoomIndex {
         let rows = rows.collect::<Result<Vec<_>, _>>()?;
         let last_room = "SELECT MAX(COALESCE((SELECT MAX(id) FROM room), 0), \
              COALESCE((SELECT MAX(room_id) FROM entry), 0), \
-             COALESCE((SELECT MAX(room_id) FROM finished_round), 0))";
+             COALESCE((SELECT MAX(room_id) FROM finished_round), 0), \
+             COALESCE((SELECT MAX(room_id) FROM person), 0))";
         let last_room: i64 = connection.query_one(last_room, [], |row| row.get(0))?;
 
         self.order.clear();

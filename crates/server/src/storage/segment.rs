@@ -4,9 +4,10 @@ use std::fmt;
 use std::ops::RangeInclusive;
 
 use rusqlite::{Connection, OptionalExtension, Row};
-use sticheln_room::Timestamp;
+use sticheln_room::{Name, PersonChange, PersonId, Timestamp};
 
 use super::fault::DatabaseError;
+use super::person::read_names;
 use super::write::{ClaimedRoom, LogEnd};
 
 /// An entry of a room as JSON, with its time. It may contain hidden data, so it must not be logged.
@@ -17,9 +18,11 @@ pub struct SerializedEntry {
     pub body: String,
     /// The snapshot of the room before the entry, if the entry begins a segment of the room log.
     pub snapshot: Option<SerializedSnapshot>,
+    /// The changes of persons that are saved with the entry.
+    pub persons: Vec<PersonChange>,
 }
 
-/// A snapshot of a room as JSON. It names people.
+/// A snapshot of a room as JSON.
 pub struct SerializedSnapshot {
     /// The snapshot as JSON.
     pub body: String,
@@ -50,6 +53,8 @@ pub struct Segment {
     pub snapshot: Option<String>,
     /// The entries as JSON, the oldest first.
     pub entries: Vec<String>,
+    /// The names of the people who have a chair after the last entry.
+    pub names: Vec<(PersonId, Name)>,
 }
 
 impl fmt::Debug for Segment {
@@ -108,7 +113,7 @@ pub(super) fn read_last(
 }
 
 /// Reads the last segment of a room log in a transaction: from its rows in `entry` with these `rev`s, and from these rows of
-/// `tail`.
+/// `tail`. The names of its people are from the same moment.
 ///
 /// # Errors
 /// As for [`read_last`].
@@ -148,5 +153,6 @@ pub(super) fn read_rows(
         first_rev,
         snapshot,
         entries,
+        names: read_names(transaction, room)?,
     })
 }

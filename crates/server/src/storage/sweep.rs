@@ -10,6 +10,7 @@ use sticheln_room::Timestamp;
 use super::fault::DatabaseError;
 use super::finished_round::{archive_before, delete_rounds};
 use super::free_space;
+use super::person::delete_persons;
 use super::room_index::TailRow;
 use super::room_row::{hour, minute};
 use super::transaction::Transaction;
@@ -310,10 +311,12 @@ fn delete_room(
         tail_ids.push(row.id);
     }
     let is_whole = delete_entries(transaction, room, budget)?
-        && delete_rounds(transaction.connection, room, budget)?;
+        && delete_rounds(connection, room, budget)?
+        && delete_persons(connection, room, budget)?;
     if is_whole {
         let mut delete = connection.prepare_cached("DELETE FROM room WHERE id = ?1")?;
         delete.execute([room])?;
+        budget.spend(0);
     }
     Ok(Deleted { is_whole, tail_ids })
 }

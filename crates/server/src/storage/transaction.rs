@@ -6,6 +6,7 @@ use sticheln_rules::GameId;
 
 use super::changes::Changes;
 use super::fault::DatabaseError;
+use super::person;
 use super::room_index::{RoomIndex, TailRow};
 use super::room_row::RoomRow;
 use super::sweep::Sweep;
@@ -279,7 +280,7 @@ impl<'a> Transaction<'a> {
         Ok(updated == 1)
     }
 
-    /// Inserts entries of a room into `tail`.
+    /// Inserts entries of a room into `tail`, and saves the changes of persons.
     fn insert(
         &self,
         room: i64,
@@ -294,6 +295,7 @@ impl<'a> Transaction<'a> {
         let rows = entries.iter().zip(ids).zip(first_rev..);
         let rows = rows.map(|((entry, id), rev)| {
             let snapshot = entry.snapshot.as_ref();
+            person::save(self.connection, room, rev, &entry.persons)?;
             insert.execute(params![
                 id,
                 room,

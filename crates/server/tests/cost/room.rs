@@ -4,7 +4,7 @@ use std::net::{IpAddr, Ipv4Addr};
 
 use serde::Serialize;
 use sticheln_protocol::Incoming;
-use sticheln_room::{ConnId, Effect, Input, Room, RoomSettings, Timestamp};
+use sticheln_room::{ConnId, Effect, Input, Room, RoomSettings, Timestamp, UnsavedEntry};
 use sticheln_rules::Sticheln;
 
 use crate::common::entropy::seeded_entropy;
@@ -55,7 +55,10 @@ impl ConnectedRoom {
             .room
             .handle(NOON, Input::Message(conn, Incoming::read(&line.text)));
         let mut outcome = RoomOutputs::default();
-        for (entry, snapshot) in outputs.entries {
+        for UnsavedEntry {
+            entry, snapshot, ..
+        } in outputs.entries
+        {
             outcome.saved.push(json(&entry));
             outcome.saved.extend(snapshot.as_ref().map(json));
         }

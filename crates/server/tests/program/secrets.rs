@@ -10,7 +10,9 @@ use crate::common::token;
 use crate::player::Player;
 use crate::process::{FAST_CLIENTS, open_room, send_request, start};
 
-const NAMES: [&str; 3] = ["Ann", "Bob", "Cem"];
+const NAMES: [&str; 3] = ["Annika", "Boleslaw", "Cemile"];
+/// The name that the second person chooses later.
+const LATER_NAME: &str = "Bogdana";
 const PASSWORD: &str = "s3same-open-table";
 const CHAT: &str = "a-private-line-of-chat";
 /// A text that looks like a line of the log.
@@ -51,7 +53,17 @@ async fn forge_lines(player: &mut Player, port: u16) {
     send_request(port, "POST /api/rooms?forged=%0A", "\nforged\n");
 }
 
-/// The texts of all rows of the database that people can influence.
+/// The names of people in the database.
+fn names(folder: &Folder) -> Vec<String> {
+    let database = Connection::open(folder.database()).unwrap();
+    let mut names = database
+        .prepare("SELECT name FROM person ORDER BY person")
+        .unwrap();
+    let names = names.query_map([], |row| row.get(0)).unwrap();
+    names.map(Result::unwrap).collect()
+}
+
+/// The texts of all rows of the database that people can influence, apart from their names.
 fn rows(folder: &Folder) -> String {
     let database = Connection::open(folder.database()).unwrap();
     let texts = "SELECT summary FROM room UNION ALL SELECT body FROM entry \
@@ -79,6 +91,8 @@ async fn log_and_database_contain_no_secrets() {
         assert_eq!(player.request(sit).await.unwrap(), "ok");
         players.push(player);
     }
+    let rename = json!({"type": "rename", "name": LATER_NAME});
+    assert_eq!(players[1].request(rename).await.unwrap(), "ok");
     let chat = json!({"type": "chat", "text": CHAT});
     assert_eq!(players[1].request(chat).await.unwrap(), "ok");
     let start = json!({"type": "start"});
@@ -124,9 +138,12 @@ async fn log_and_database_contain_no_secrets() {
         assert!(!log.contains(secret), "{secret} in the log");
         assert!(!database.contains(secret), "{secret} in the database");
     }
-    for name in NAMES {
+    let rows = rows(&folder);
+    for name in NAMES.into_iter().chain([LATER_NAME]) {
         assert!(!log.contains(name), "{name} in the log");
+        assert!(!rows.contains(name), "{name} outside of its table");
     }
+    assert_eq!(names(&folder), [NAMES[0], LATER_NAME, NAMES[2]]);
     for colour in ["red-", "yellow-", "green-", "blue-", "purple-", "grey-"] {
         for digit in '0'..='9' {
             let card = format!("{colour}{digit}");

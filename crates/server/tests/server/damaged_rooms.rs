@@ -1,6 +1,9 @@
 //! Rooms that cannot be read back: each is logged once, counted, and not claimed again.
 
+use std::collections::BTreeSet;
+
 use rusqlite::OptionalExtension;
+use serde_json::json;
 use sticheln_server::games;
 use sticheln_server::rooms::game_list::GameList;
 use tokio::task::JoinSet;
@@ -94,6 +97,72 @@ async fn a_room_that_cannot_be_read_back_is_damaged() {
         assert_eq!(ann.room["you"]["seat"], 0);
         assert_eq!(server.get("/readyz").await.status, 200);
     }
+}
+
+/// A row with an invalid summary does not stop the public list: its room is left out, and is damaged.
+#[tokio::test]
+async fn a_room_with_an_invalid_summary_is_not_listed() {
+    for summary in ["'{}'", "CAST(x'ff' AS TEXT)", "x'ff'"] {
+        let server = Server::start().await;
+        let mut codes = Vec::new();
+        for _ in 0..3 {
+            let body = json!({"game": "sticheln", "seats": 3, "listed": true});
+            let room = server.open_room(body).await;
+            server.sit("Ann", &room).await;
+            codes.push(room);
+        }
+        let setup = server.stop().await;
+        let damage = format!("UPDATE room SET summary = {summary} WHERE code = ?1");
+        let changed = database(&setup.folder).execute(&damage, [&codes[1]]);
+        assert_eq!(changed, Ok(1));
+        let server = setup.start().await;
+        assert_eq!(damaged_rooms(&server).await, 0.0);
+        let (log, _guard) = Log::begin();
+        for _ in 0..2 {
+            let reply = server.get("/api/rooms").await;
+            assert_eq!(reply.status, 200, "{summary}");
+            let rooms = reply.json()["rooms"].clone();
+            let rooms = rooms.as_array().unwrap().iter();
+            let listed: BTreeSet<_> = rooms.map(|room| room["room"].as_str()).collect();
+            let others = [&codes[0], &codes[2]].map(|code| Some(code.as_str()));
+            assert_eq!(listed, BTreeSet::from(others));
+            assert_eq!(
+                server.get(&format!("/api/rooms/{}", codes[1])).await.status,
+                503
+            );
+        }
+        server
+            .connect("Ann", &codes[1])
+            .await
+            .closed_with(DAMAGED)
+            .await;
+        assert_eq!(damaged_rooms(&server).await, 1.0);
+        let errors = log.errors();
+        assert_eq!(errors.lines().count(), 1, "{errors}");
+        let reason = "its summary is invalid";
+        assert!(
+            errors.contains(reason) && errors.contains(&codes[1]),
+            "{errors}"
+        );
+        server.join("Ann", &codes[0]).await;
+    }
+}
+
+/// A room that is awake writes its row again, so it is not damaged.
+#[tokio::test]
+async fn an_awake_room_with_an_invalid_summary_goes_on() {
+    let server = Server::start().await;
+    let body = json!({"game": "sticheln", "seats": 3, "listed": true});
+    let room = server.open_room(body).await;
+    let mut ann = server.sit("Ann", &room).await;
+    let damage = "UPDATE room SET summary = '{}'";
+    assert_eq!(database(&server.setup.folder).execute(damage, []), Ok(1));
+    let listed = async || server.get("/api/rooms").await.json()["rooms"].clone();
+    assert_eq!(listed().await, json!([]));
+    assert_eq!(damaged_rooms(&server).await, 0.0);
+    let title = json!({"type": "configure", "title": "Friday"});
+    ann.request(title).await;
+    assert_eq!(listed().await[0]["title"], "Friday");
 }
 
 #[tokio::test]

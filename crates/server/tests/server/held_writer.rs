@@ -30,6 +30,7 @@ impl<'a> HeldWriter<'a> {
             at: Timestamp(0),
             body: "{}".to_owned(),
             snapshot: None,
+            persons: vec![],
         };
         let code = RoomCode::random().unwrap();
         let mut first = Box::pin(store.open_room(code, Sticheln::ID, entry, listing()));

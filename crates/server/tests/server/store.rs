@@ -18,6 +18,7 @@ use sticheln_server::storage::{
 use crate::common::folder::Folder;
 use crate::harness::{bodies, database, wait_until};
 
+mod persons;
 mod segments;
 mod sweep;
 
@@ -48,6 +49,7 @@ fn serialized(body: &str) -> SerializedEntry {
         at: NOW,
         body: body.to_owned(),
         snapshot: None,
+        persons: vec![],
     }
 }
 
@@ -399,6 +401,7 @@ async fn the_list_reads_an_index_of_the_newest_rooms() {
             at: Timestamp((1_000 + number) * MINUTE),
             body: "first".to_owned(),
             snapshot: None,
+            persons: vec![],
         };
         store
             .open_room(code, Sticheln::ID, entry, listing)
@@ -410,6 +413,7 @@ async fn the_list_reads_an_index_of_the_newest_rooms() {
             .listed(Timestamp(minute * MINUTE))
             .await
             .unwrap()
+            .summaries
             .len()
     };
     assert_eq!(listed(1_400).await, 50);

@@ -25,7 +25,11 @@ impl<G: Player> Room<G> {
             None => self.chair_for_person(owner).ok_or(Refusal::NoFreeChair)?,
         };
         let name = self.name_of_person(name, seat)?;
-        Ok(CommandOutcome::Change(Change::Sat { seat, name }))
+        let person = self.state.next_person();
+        Ok(CommandOutcome::NamedChange(
+            Change::Sat { seat, person },
+            name,
+        ))
     }
 
     pub(super) fn stand(&self, owner: Owner) -> Decision<G> {
@@ -36,11 +40,10 @@ impl<G: Player> Room<G> {
     pub(super) fn rename(&self, owner: Owner, name: &str) -> Decision<G> {
         let seat = self.seat(owner)?;
         let name = self.name_of_person(name, seat)?;
-        let is_new = self.chair(seat)?.name() != Some(&name);
-        Ok(CommandOutcome::if_new(
-            is_new,
-            Change::Renamed { seat, name },
-        ))
+        Ok(match self.chair(seat)?.name() == Some(&name) {
+            true => CommandOutcome::Nothing,
+            false => CommandOutcome::NamedChange(Change::Renamed { seat }, name),
+        })
     }
 
     pub(super) fn ready(&self, owner: Owner, ready: bool) -> Decision<G> {

@@ -1,10 +1,13 @@
 //! Segments of room logs: a room wakes from the last one, and rounds that are over are archived.
 
+use std::sync::atomic::{AtomicU64, Ordering};
+
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use serde_json::{Value, json};
-use sticheln_room::Timestamp;
+use sticheln_room::{Name, PersonChange, PersonId, Timestamp};
 use sticheln_server::room_code::RoomCode;
+use sticheln_server::storage::inspection::Inspection;
 use sticheln_server::storage::{Claim, SerializedEntry, SerializedSnapshot, Store};
 
 use super::sweep::{files_with, rows, sweep};
@@ -13,13 +16,13 @@ use crate::common::folder::Folder;
 use crate::env_number::env_number;
 use crate::harness::database;
 
-const MINUTE: u64 = 60 * 1_000;
+pub const MINUTE: u64 = 60 * 1_000;
 /// A time at which all rooms have expired.
-const EXPIRED: Timestamp = Timestamp(100 * 60 * MINUTE);
+pub const EXPIRED: Timestamp = Timestamp(100 * 60 * MINUTE);
 
 /// The kind of an entry.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Kind {
+pub enum Kind {
     /// It begins no segment.
     Later,
     /// It begins a segment in the lobby.
@@ -28,7 +31,7 @@ enum Kind {
     Deal,
 }
 
-fn entry(kind: Kind, number: usize, padding: usize) -> SerializedEntry {
+pub fn entry(kind: Kind, number: usize, padding: usize) -> SerializedEntry {
     let snapshot = (kind != Kind::Later).then(|| SerializedSnapshot {
         body: json!({"before": number}).to_string(),
         begins_round: kind == Kind::Deal,
@@ -37,6 +40,7 @@ fn entry(kind: Kind, number: usize, padding: usize) -> SerializedEntry {
         at: NOW,
         body: json!({"entry": number, "padding": "x".repeat(padding)}).to_string(),
         snapshot,
+        persons: vec![],
     }
 }
 
@@ -53,7 +57,7 @@ async fn last_segment(store: &Store, code: &RoomCode) -> (Claim, Option<u64>, Ve
 }
 
 /// The numbers of the entries of each archived round, the oldest first.
-fn archived(folder: &Folder) -> Vec<Vec<u64>> {
+pub fn archived(folder: &Folder) -> Vec<Vec<u64>> {
     let database = database(folder);
     let mut bodies = database
         .prepare("SELECT body FROM finished_round ORDER BY rev")
@@ -138,15 +142,21 @@ async fn a_room_of_10_000_rounds_is_small() {
     const ROUNDS: usize = 10_000;
     const ENTRIES: usize = 8;
     const MEBIBYTE: i64 = 1024 * 1024;
+    /// The default of `--room-entries`, and the moves of a round.
+    const LONGEST: usize = 4_000 + 200;
 
-    let (store, _writer, folder) = opened().await;
+    let (store, writer, folder) = opened().await;
     let (code, mut claim) = room(&store).await;
     for first in (0..ROUNDS).step_by(500) {
         let numbers = first * ENTRIES..(first + 500) * ENTRIES;
         let entries = numbers.map(|number| {
             let is_deal = number % ENTRIES == 0;
             let kind = if is_deal { Kind::Deal } else { Kind::Later };
-            entry(kind, number, 300)
+            let mut entry = entry(kind, number, 300);
+            if number % ENTRIES == 1 {
+                entry.persons = guest_sits(number);
+            }
+            entry
         });
         let entries = entries.collect();
         store
@@ -186,6 +196,68 @@ async fn a_room_of_10_000_rounds_is_small() {
     assert_eq!(newest, ((ROUNDS - 2) * ENTRIES + 1) as i64);
     assert_eq!(newest - oldest, (rounds - 1) * ENTRIES as i64);
     assert_eq!(rows(&folder, ["entry", "tail"]), [ENTRIES as i64, 0]);
+    let [people] = rows(&folder, ["person"]);
+    assert!(people <= 256 + 2, "{people} people");
+    drop(database);
+    assert_reads_its_segment(&folder, &code, ENTRIES);
+
+    // The longest segment that the limits allow.
+    let numbers = ROUNDS * ENTRIES..ROUNDS * ENTRIES + LONGEST;
+    let longest = numbers.map(|number| {
+        let is_deal = number == ROUNDS * ENTRIES;
+        let kind = if is_deal { Kind::Deal } else { Kind::Later };
+        let mut entry = entry(kind, number, 500);
+        if number % 2 == 1 {
+            entry.persons = guest_sits(number);
+        }
+        entry
+    });
+    let longest = longest.collect();
+    store
+        .append(&mut claim, NOW, longest, listing())
+        .await
+        .unwrap();
+    store.close().await;
+    writer.finish().await;
+    assert_eq!(rows(&folder, ["entry", "tail"]), [LONGEST as i64, 0]);
+    let read = assert_reads_its_segment(&folder, &code, LONGEST);
+    assert!(read > 2 * MEBIBYTE as u64, "it reads from the file: {read}");
+}
+
+/// The changes of persons when a guest takes the chair of the guest before them.
+fn guest_sits(number: usize) -> Vec<PersonChange> {
+    static LAST: AtomicU64 = AtomicU64::new(0);
+
+    let guest = PersonId(number as u64 + 1);
+    let before = LAST.swap(guest.0, Ordering::Relaxed);
+    let name = Name::new(&format!("Guest {number}")).unwrap();
+    let left = (before > 0).then_some(PersonChange::Left(PersonId(before)));
+    let named = PersonChange::Named(guest, name);
+    left.into_iter().chain([named]).collect()
+}
+
+/// Checks that a waking reads this many entries, one name, and not many more bytes than theirs. Returns the bytes.
+fn assert_reads_its_segment(folder: &Folder, code: &RoomCode, entries: usize) -> u64 {
+    const PAGE: u64 = 4096;
+
+    let inspection = Inspection::open(folder.path()).unwrap();
+    let room = inspection.room(code).unwrap().unwrap();
+    let before = bytes_read();
+    let segment = inspection.last_segment(&room).unwrap();
+    let read = bytes_read() - before;
+    assert_eq!((segment.entries.len(), segment.names.len()), (entries, 1));
+    let size = inspection.segment_size(&room).unwrap();
+    assert_eq!(size.entries, entries as u64);
+    let bound = size.bytes + size.bytes / 2 + 16 * PAGE;
+    assert!(read <= bound, "{read} bytes for {size:?}");
+    read
+}
+
+/// The bytes that this thread has read from files.
+fn bytes_read() -> u64 {
+    let io = std::fs::read_to_string("/proc/thread-self/io").unwrap();
+    let read = io.lines().find_map(|line| line.strip_prefix("rchar: "));
+    read.unwrap().parse().unwrap()
 }
 
 /// A round with more than 1 MiB of entries is not archived. Those before and after it are.
@@ -217,6 +289,7 @@ async fn archived_rounds_are_deleted_with_their_room() {
             at: NOW,
             body: json!({"entry": number, "secret": "rounds-secret"}).to_string(),
             snapshot: None,
+            persons: vec![],
         });
         store
             .append(&mut claim, NOW, entries, listing())

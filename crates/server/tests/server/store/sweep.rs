@@ -234,6 +234,54 @@ async fn a_long_log_is_deleted_in_parts() {
     assert!(files_with(&folder, "large large").is_empty());
 }
 
+/// However many rooms have expired, a step deletes at most 1,000 rows, and a move is written between two steps.
+#[tokio::test]
+async fn a_step_deletes_at_most_1_000_rows_of_many_rooms() {
+    const ROOMS: i64 = 4_000;
+    const TABLES: [&str; 4] = ["room", "entry", "person", "finished_round"];
+
+    let (store, writer, folder) = opened().await;
+    writer.finish().await;
+    store.close().await;
+    // Each room has five entries, two people and a round.
+    let sql = database(&folder);
+    for insert in [
+        "INSERT INTO room (id, code, game, epoch, listed, summary, active_minute, \
+         kept_until_minute, expiry_hour) SELECT n, 'room ' || n, 'sticheln', 1, 0, '{}', 0, 0, 0 FROM number",
+        "INSERT INTO entry (room_id, rev, body) SELECT n, k, '{}' FROM number, part",
+        "INSERT INTO person (room_id, left_rev, person, name) SELECT n, 3, k, 'Ann' FROM number, part WHERE k < 2",
+        "INSERT INTO finished_round (room_id, rev, last_rev, body) SELECT n, 0, 4, '{}' FROM number",
+    ] {
+        let (head, rest) = insert.split_once("SELECT").unwrap();
+        let insert = format!(
+            "{head} WITH RECURSIVE number (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM number \
+             WHERE n < {ROOMS}), part (k) AS (SELECT 0 UNION ALL SELECT k + 1 FROM part WHERE k < 4) \
+             SELECT {rest}"
+        );
+        sql.execute_batch(&insert).unwrap();
+    }
+    let (store, _writer) = Store::open(folder.path()).await.unwrap();
+    let (_, mut claim) = room(&store).await;
+    let total = |folder| rows(folder, TABLES).iter().sum::<i64>();
+    let (mut rooms, mut left) = (0, total(&folder));
+    assert_eq!(left, 9 * ROOMS + 1);
+    for step in 0.. {
+        assert!(step < 100, "it does not end");
+        let swept = store.sweep_step(LATER).await.unwrap();
+        let before = std::mem::replace(&mut left, total(&folder));
+        assert!(
+            (0..=1_000).contains(&(before - left)),
+            "{before} to {left} rows"
+        );
+        claim = append(&store, &claim, &["one"]).await.unwrap();
+        rooms += swept.rooms as i64;
+        if swept.is_done {
+            break;
+        }
+    }
+    assert_eq!((rooms, rows(&folder, TABLES)), (ROOMS, [1, 0, 0, 0]));
+}
+
 /// Rooms that cannot be deleted, and rooms whose entries cannot be moved, do not stop the others.
 #[tokio::test]
 async fn a_room_that_fails_does_not_stop_the_sweep_of_others() {

@@ -1,0 +1,20 @@
+//! Persons: the people who have a chair, by ids. Names stand apart from entries and snapshots, so that a name can be erased.
+
+use serde::{Deserialize, Serialize};
+
+use crate::Name;
+
+/// The id of a person in their room: the `rev` of the entry with which they sat down. No id is used twice. People who stand up
+/// and sit down again have another one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct PersonId(pub u64);
+
+/// A change of the persons of a room, which is saved together with its entry.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum PersonChange {
+    /// The person has this name from now on.
+    Named(PersonId, Name),
+    /// The person has left their chair. Only older entries name them.
+    Left(PersonId),
+}

@@ -1,0 +1,397 @@
+//! Measures the database with the largest room and with many rooms. `docs/performance.md` has the results.
+//!
+//! - `storage room FOLDER` writes the largest room that the limits allow, after 10,000 finished rounds, and a small one.
+//! - `storage wake FOLDER` wakes both, and prints the time and the memory of the larger one.
+//! - `storage sweep FOLDER ROOMS` writes expired rooms, sweeps them, and prints the times of the steps and of appends beside
+//!   them.
+#![allow(clippy::unwrap_used)]
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use mimalloc::MiMalloc;
+use rusqlite::{Connection, params};
+use serde_json::{Value, json};
+use sticheln_bots::Player;
+use sticheln_bots::games::FromGame;
+use sticheln_protocol::Incoming;
+use sticheln_room::{
+    ConnId, Effect, Entropy, Input, PasswordHash, PasswordVerdict, Room, RoomSettings, Summary,
+    Timestamp, Title,
+};
+use sticheln_rules::GameId;
+use sticheln_server::games;
+use sticheln_server::http::routes::AppState;
+use sticheln_server::limits::operator_limits::Limits;
+use sticheln_server::room_code::RoomCode;
+use sticheln_server::rooms::services::Clocks;
+use sticheln_server::rooms::task::serialize_entry;
+use sticheln_server::storage::{Claim, RoomListing, SerializedEntry, Store};
+
+/// The allocator of the program.
+#[global_allocator]
+static ALLOCATOR: MiMalloc = MiMalloc;
+
+/// The codes of the largest room and of the small one.
+const CODES: [&str; 2] = ["k7qm2x4p", "k7qm2x4q"];
+const SEATS: usize = 6;
+/// The finished rounds of the largest room, and the bytes of all of them.
+const ROUNDS: usize = 10_000;
+const ROUND_BYTES: usize = 16 * 1024 * 1024;
+/// The time of all entries.
+const NOW: Timestamp = Timestamp(1_800_000_000_000);
+/// The pause between two appends beside the sweep.
+const APPEND_PAUSE: Duration = Duration::from_millis(2);
+
+#[tokio::main]
+async fn main() {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    match arguments[..] {
+        ["room", folder] => write_rooms(Path::new(folder)).await,
+        ["wake", folder] => wake(Path::new(folder)).await,
+        ["sweep", folder, rooms] => sweep(Path::new(folder), rooms.parse().unwrap()).await,
+        _ => eprintln!("usage: storage room FOLDER | wake FOLDER | sweep FOLDER ROOMS"),
+    }
+}
+
+fn code(text: &str) -> RoomCode {
+    RoomCode::parse(text).unwrap()
+}
+
+/// The game whose rooms are measured: the first of the list.
+struct MeasuredGame {
+    id: GameId,
+    /// The entries and the summary of a room with this many people, whose log is full if that is wanted.
+    room: fn(usize, bool) -> (Vec<SerializedEntry>, Summary),
+}
+
+impl FromGame for MeasuredGame {
+    fn of_game<G: Player>() -> Self {
+        Self {
+            id: G::ID,
+            room: |people, is_full| {
+                let mut room = FullRoom::<G>::with_people(people);
+                if is_full {
+                    room.fill();
+                }
+                (room.entries, room.room.summary())
+            },
+        }
+    }
+}
+
+fn measured_game() -> MeasuredGame {
+    sticheln_bots::games::all().swap_remove(0)
+}
+
+/// A room with people, its serialised entries, and the newest legal actions of each connection.
+struct FullRoom<G: Player> {
+    room: Room<G>,
+    entries: Vec<SerializedEntry>,
+    legal: BTreeMap<ConnId, Value>,
+    messages: u64,
+}
+
+impl<G: Player> FullRoom<G> {
+    /// A room with this many people.
+    fn with_people(people: usize) -> Self {
+        let settings = RoomSettings {
+            title: None,
+            listed: true,
+            options: G::Options::default(),
+            opening_seat: None,
+            turn_seconds: None,
+            spectator_chat: true,
+            fast_bots: false,
+            password_hash: Some(PasswordHash::new("$argon2id$".repeat(10))),
+        };
+        let entropy = Entropy::new(|| [7; 32]);
+        let (room, first) = Room::open(CODES[0], NOW, SEATS, settings, entropy).unwrap();
+        let mut full = Self {
+            room,
+            entries: vec![serialize_entry(&first, None, vec![])],
+            legal: BTreeMap::new(),
+            messages: 0,
+        };
+        for person in 0..people {
+            let conn = ConnId(person as u64);
+            full.handle(Input::Connect(conn, [192, 0, 2, person as u8].into()));
+            let token = format!("{person:A<43}");
+            full.send(
+                person,
+                json!({"type": "hello", "token": token, "password": "open"}),
+            );
+            full.send(
+                person,
+                json!({"type": "sit", "name": format!("Person {person}")}),
+            );
+        }
+        full
+    }
+
+    fn handle(&mut self, input: Input<G>) {
+        let outputs = self.room.handle(NOW, input);
+        let saved = outputs.entries.into_iter().map(|unsaved| {
+            serialize_entry(&unsaved.entry, unsaved.snapshot.as_deref(), unsaved.persons)
+        });
+        self.entries.extend(saved);
+        for effect in outputs.effects {
+            match effect {
+                Effect::Send(conn, outgoing) => {
+                    let message: Value = serde_json::from_str(&outgoing.text()).unwrap();
+                    if message["type"] == "game" {
+                        self.legal.insert(conn, message["legal"].clone());
+                    }
+                }
+                Effect::VerifyPassword(conn, ..) => {
+                    self.handle(Input::PasswordVerified(conn, PasswordVerdict::Right));
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn send(&mut self, person: usize, mut message: Value) {
+        self.messages += 1;
+        message["id"] = json!(format!("{:0>36}", self.messages));
+        let message = Incoming::read(&message.to_string());
+        self.handle(Input::Message(ConnId(person as u64), message));
+    }
+
+    /// The host changes the longest title until the log is full, and all play the round to its end.
+    fn fill(&mut self) {
+        self.send(0, json!({"type": "start"}));
+        let grapheme = "\u{1d400}\u{1e944}";
+        for number in 0.. {
+            let entries = self.entries.len();
+            let title = grapheme.repeat(39) + ["a", "b"][number % 2];
+            Title::new(&title).unwrap();
+            self.send(0, json!({"type": "configure", "title": title}));
+            if self.entries.len() == entries {
+                break;
+            }
+        }
+        loop {
+            let acting = self.legal.iter().find_map(|(conn, legal)| {
+                let action = legal.as_array()?.first()?;
+                Some((*conn, action.clone()))
+            });
+            let Some((conn, action)) = acting else { break };
+            self.send(conn.0 as usize, json!({"type": "act", "action": action}));
+        }
+    }
+}
+
+fn listing(summary: Summary, kept_until: Timestamp) -> RoomListing {
+    RoomListing {
+        listed: summary.listed,
+        summary: summary.public,
+        kept_until,
+    }
+}
+
+async fn write_rooms(folder: &Path) {
+    let (store, writer) = Store::open(folder).await.unwrap();
+    for (text, people) in CODES.into_iter().zip([SEATS, 1]) {
+        let game = measured_game();
+        let (entries, summary) = (game.room)(people, people == SEATS);
+        let listing = listing(summary, NOW.after(Duration::from_secs(86_400)));
+        let mut entries = entries.into_iter();
+        let first = entries.next().unwrap();
+        let opened = store.open_room(code(text), game.id, first, listing.clone());
+        let mut claim = opened.await.unwrap();
+        let entries = entries.collect();
+        let appended = store.append(&mut claim, NOW, entries, listing).await;
+        appended.unwrap();
+    }
+    store.close().await;
+    writer.finish().await;
+    let database = Connection::open(folder.join("sticheln.db")).unwrap();
+    let insert = "INSERT INTO finished_round (room_id, rev, last_rev, body) \
+         WITH RECURSIVE round (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM round WHERE n < ?1) \
+         SELECT 1, 100 * (n - ?1) - 100, 100 * (n - ?1) - 1, ?2 FROM round";
+    let body = "x".repeat(ROUND_BYTES / ROUNDS);
+    database
+        .execute(insert, params![ROUNDS as i64, body])
+        .unwrap();
+}
+
+async fn wake(folder: &Path) {
+    let (store, writer) = Store::open(folder).await.unwrap();
+    let clocks = Clocks::same(Arc::new(|| NOW));
+    let entropy = Arc::new(|_: &RoomCode| Entropy::new(|| [7; 32]));
+    let app = AppState::new(games::all(), store, Limits::default(), clocks, entropy);
+    for (text, which) in CODES.into_iter().zip(["largest", "small"]).rev() {
+        // From here on the system counts the peak anew.
+        fs::write("/proc/self/clear_refs", "5").unwrap();
+        let (before, begun) = (status_kib("VmRSS"), Instant::now());
+        app.registry.find(&code(text)).await.unwrap();
+        let (time, peak) = (begun.elapsed(), status_kib("VmHWM"));
+        let after = status_kib("VmRSS");
+        println!(
+            "the {which} room: {:.1} ms, {} KiB at the peak, {} KiB kept",
+            time.as_secs_f64() * 1e3,
+            peak - before,
+            after.saturating_sub(before)
+        );
+    }
+    let inspection = sticheln_server::storage::inspection::Inspection::open(folder).unwrap();
+    let largest = inspection.room(&code(CODES[0])).unwrap().unwrap();
+    println!(
+        "{:?}, {} rounds",
+        inspection.segment_size(&largest).unwrap(),
+        largest.rounds
+    );
+    drop(inspection);
+    app.registry.close().await;
+    writer.finish().await;
+}
+
+/// A value of this process in KiB.
+fn status_kib(name: &str) -> u64 {
+    let status = fs::read_to_string("/proc/self/status").unwrap();
+    let mut lines = status.lines();
+    let value = lines.find_map(|line| line.strip_prefix(name)).unwrap();
+    let value = value.trim_matches([':', ' ', '\t']).trim_end_matches(" kB");
+    value.parse().unwrap()
+}
+
+/// The time at which the rooms of [`sweep`] expire.
+const EXPIRY: Timestamp = Timestamp(1_800_003_600_000);
+
+async fn sweep(folder: &Path, rooms: usize) {
+    let (store, writer) = Store::open(folder).await.unwrap();
+    let game = measured_game();
+    let (entries, summary) = (game.room)(SEATS, false);
+    let first = entries.into_iter().next().unwrap();
+    let body = first.body.clone();
+    let kept = listing(summary.clone(), EXPIRY.after(Duration::from_secs(86_400)));
+    let opened = store.open_room(code(CODES[0]), game.id.clone(), first, kept.clone());
+    let claim = opened.await.unwrap();
+    store.close().await;
+    writer.finish().await;
+    let text = serde_json::to_string(&summary.public).unwrap();
+    insert_rooms(folder, rooms, game.id.as_str(), &text, &body);
+
+    let (store, writer) = Store::open(folder).await.unwrap();
+    let found = store.find(&code(CODES[0])).await.unwrap().unwrap();
+    drop(claim);
+    let mut claim = store.claim(found).await.unwrap().claim;
+    let store = Arc::new(store);
+    let alone = tokio::time::sleep(Duration::from_secs(5));
+    let times;
+    (times, claim) = appended_while(&store, claim, &kept, &body, alone).await;
+    print("appends alone", times);
+    for (what, now) in [("no room has expired", NOW), ("all have expired", EXPIRY)] {
+        let mut steps = Vec::new();
+        let mut deleted = 0;
+        let swept = async {
+            loop {
+                let begun = Instant::now();
+                let step = store.sweep_step(now).await.unwrap();
+                steps.push(begun.elapsed());
+                deleted += step.rooms;
+                if step.is_done {
+                    break;
+                }
+            }
+        };
+        let times;
+        (times, claim) = appended_while(&store, claim, &kept, &body, swept).await;
+        println!("{what}: {deleted} rooms deleted");
+        print("  steps of the sweep", steps);
+        print("  appends beside it", times);
+    }
+    store.close().await;
+    writer.finish().await;
+}
+
+/// Inserts expired rooms, each with ten entries, six people and a finished round.
+fn insert_rooms(folder: &Path, rooms: usize, game: &str, summary: &str, body: &str) {
+    let database = Connection::open(folder.join("sticheln.db")).unwrap();
+    let numbers = "WITH RECURSIVE room_number (n) AS \
+         (SELECT 2 UNION ALL SELECT n + 1 FROM room_number WHERE n <= ?1), \
+         part (k) AS (SELECT 0 UNION ALL SELECT k + 1 FROM part WHERE k < 9)";
+    let hour = (EXPIRY.0 / 3_600_000) as i64;
+    database.execute_batch("BEGIN").unwrap();
+    let room = format!(
+        "INSERT INTO room (id, code, game, epoch, listed, summary, active_minute, \
+         kept_until_minute, expiry_hour, round_bytes) {numbers} \
+         SELECT n, 'room ' || n, ?4, 1, 1, ?2, 0, 60 * ?3, ?3, 4000 FROM room_number"
+    );
+    let inserted = database.execute(&room, params![rooms as i64, summary, hour, game]);
+    assert_eq!(inserted, Ok(rooms));
+    for (insert, text) in [
+        (
+            "INSERT INTO entry (room_id, rev, body) {numbers} SELECT n, k, ?2 FROM room_number, part",
+            body.to_owned(),
+        ),
+        (
+            "INSERT INTO person (room_id, left_rev, person, name) {numbers} \
+             SELECT n, 50, k, ?2 FROM room_number, part WHERE k < 6",
+            "Person".to_owned(),
+        ),
+        (
+            "INSERT INTO finished_round (room_id, rev, last_rev, body) {numbers} \
+             SELECT n, 0, 50, ?2 FROM room_number",
+            "x".repeat(4_000),
+        ),
+    ] {
+        let insert = insert.replace("{numbers}", numbers);
+        database
+            .execute(&insert, params![rooms as i64, text])
+            .unwrap();
+    }
+    database.execute_batch("COMMIT").unwrap();
+}
+
+/// Appends an entry again and again, until the work is done. Returns the time of each append, and the claim after them.
+async fn appended_while(
+    store: &Arc<Store>,
+    mut claim: Claim,
+    kept: &RoomListing,
+    body: &str,
+    work: impl Future<Output = ()>,
+) -> (Vec<Duration>, Claim) {
+    let is_done = Arc::new(AtomicBool::new(false));
+    let (store, kept, body) = (store.clone(), kept.clone(), body.to_owned());
+    let done = is_done.clone();
+    let appends = tokio::spawn(async move {
+        let mut times = Vec::new();
+        while !done.load(Ordering::Relaxed) {
+            let entry = SerializedEntry {
+                at: NOW,
+                body: body.clone(),
+                snapshot: None,
+                persons: vec![],
+            };
+            let begun = Instant::now();
+            let appended = store.append(&mut claim, NOW, vec![entry], kept.clone());
+            appended.await.unwrap();
+            times.push(begun.elapsed());
+            tokio::time::sleep(APPEND_PAUSE).await;
+        }
+        (times, claim)
+    });
+    work.await;
+    is_done.store(true, Ordering::Relaxed);
+    appends.await.unwrap()
+}
+
+/// Prints the median, the 99th percentile and the longest of these times.
+fn print(what: &str, mut times: Vec<Duration>) {
+    times.sort_unstable();
+    let at = |share: f64| times[((times.len() - 1) as f64 * share) as usize].as_secs_f64() * 1e3;
+    println!(
+        "{what}: {} of them, {:.2} ms, p99 {:.2} ms, at most {:.2} ms",
+        times.len(),
+        at(0.5),
+        at(0.99),
+        at(1.0)
+    );
+}

@@ -1,0 +1,120 @@
+//! The names of people in rooms. Entries and snapshots name people by ids, so that a name can be erased.
+
+use rusqlite::{Connection, params};
+use sticheln_room::{Name, PersonChange, PersonId};
+
+use super::fault::DatabaseError;
+use super::sweep::Budget;
+
+/// The most people of a room whose names are kept after they have left, counted when a segment of its log is over. With more,
+/// those who left first are deleted.
+const MAX_FORMER: i64 = 256;
+/// The value of `left_rev` for people who have a chair.
+const NOT_LEFT: i64 = i64::MAX;
+
+/// Selects the names of people with a chair by the primary key. The cost does not depend on those who have left.
+pub const NAMES_QUERY: &str =
+    "SELECT person, name FROM person WHERE room_id = ?1 AND left_rev = ?2";
+
+/// Saves the changes of persons that belong to an entry.
+///
+/// # Errors
+/// If the database fails.
+pub(super) fn save(
+    connection: &Connection,
+    room: i64,
+    rev: i64,
+    changes: &[PersonChange],
+) -> Result<(), DatabaseError> {
+    for change in changes {
+        match change {
+            PersonChange::Named(person, name) => {
+                let mut save = connection.prepare_cached(
+                    "INSERT INTO person (room_id, left_rev, person, name) VALUES (?1, ?2, ?3, ?4) \
+                     ON CONFLICT (room_id, left_rev, person) DO UPDATE SET name = excluded.name",
+                )?;
+                let person = person.0.cast_signed();
+                save.execute(params![room, NOT_LEFT, person, name.as_str()])?;
+            }
+            PersonChange::Left(person) => {
+                let mut save = connection.prepare_cached(
+                    "UPDATE person SET left_rev = ?1 \
+                     WHERE room_id = ?2 AND left_rev = ?3 AND person = ?4",
+                )?;
+                save.execute([rev, room, NOT_LEFT, person.0.cast_signed()])?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The names of the people of a room who have a chair.
+///
+/// # Errors
+/// If the database cannot be read.
+pub(super) fn read_names(
+    connection: &Connection,
+    room: i64,
+) -> Result<Vec<(PersonId, Name)>, DatabaseError> {
+    let mut names = connection.prepare_cached(NAMES_QUERY)?;
+    let names = names.query_map([room, NOT_LEFT], |row| {
+        let person = PersonId(row.get::<_, i64>(0)?.cast_unsigned());
+        Ok((person, Name::from_saved(row.get(1)?)))
+    })?;
+    Ok(names.collect::<Result<_, _>>()?)
+}
+
+/// Deletes people who have left, if neither the last segment of the room log nor a finished round names them. The last segment
+/// begins with `first_rev`.
+///
+/// A person is named by entries from the one with which they sat down to the one with which they left, and by the snapshots
+/// in between. Finished rounds do not overlap, so the newest one that had begun when the person left decides.
+///
+/// # Errors
+/// If the database fails.
+pub(super) fn delete_unneeded(
+    connection: &Connection,
+    room: i64,
+    first_rev: i64,
+) -> Result<(), DatabaseError> {
+    let mut delete = connection.prepare_cached(
+        "DELETE FROM person WHERE room_id = ?1 AND left_rev < ?2 AND person > COALESCE( \
+         (SELECT last_rev FROM finished_round WHERE room_id = ?1 AND rev <= person.left_rev \
+          ORDER BY rev DESC LIMIT 1), -1)",
+    )?;
+    delete.execute([room, first_rev])?;
+    let mut delete = connection.prepare_cached(
+        "DELETE FROM person WHERE room_id = ?1 AND left_rev <= \
+         (SELECT left_rev FROM person WHERE room_id = ?1 AND left_rev < ?2 \
+          ORDER BY left_rev DESC LIMIT 1 OFFSET ?3)",
+    )?;
+    delete.execute([room, first_rev, MAX_FORMER])?;
+    Ok(())
+}
+
+/// Deletes the people of a room. Returns whether none is left.
+///
+/// # Errors
+/// If the database fails.
+pub(super) fn delete_persons(
+    connection: &Connection,
+    room: i64,
+    budget: &mut Budget,
+) -> Result<bool, DatabaseError> {
+    let mut oldest = connection.prepare_cached(
+        "DELETE FROM person WHERE room_id = ?1 AND (left_rev, person) = \
+         (SELECT left_rev, person FROM person WHERE room_id = ?1 ORDER BY left_rev, person LIMIT 1) \
+         RETURNING octet_length(name)",
+    )?;
+    while !budget.is_spent() {
+        let mut deleted = oldest.query([room])?;
+        let Some(row) = deleted.next()? else {
+            return Ok(true);
+        };
+        let bytes = row.get::<_, i64>(0)?;
+        // The statement ends only after its last row.
+        while deleted.next()?.is_some() {}
+        budget.spend(usize::try_from(bytes).unwrap_or(usize::MAX));
+    }
+    Ok(false)
+}
