@@ -75,7 +75,7 @@ const SOURCES = {
   },
   table: async (/** @type {Game | undefined} */ game) => {
     const styles = loadStyles([...STYLES.table, ...(game?.styles ?? [])]);
-    const [table] = await Promise.all([import('./table/table.js'), game?.table.load(), styles]);
+    const [table] = await Promise.all([import('./table/table.js'), game?.table.load(styles), styles]);
     return table;
   },
 };
