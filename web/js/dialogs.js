@@ -327,10 +327,10 @@ function chairStatus({ room }, seat) {
   const sitter = room?.chairs[seat];
   if (!sitter || sitter.kind === 'free') return '';
   if (sitter.kind === 'bot') return `${t('role.bot')} · ${t(`bot.${sitter.level}`)} · ${t(`bot.${sitter.level}.text`)}`;
-  const facts = [t(`presence.${sitter.presence}`)];
-  if (seat === room?.host) facts.push(t('role.host'));
-  if (sitter.stood_in) facts.push(t(sitter.waits_for_deal ? 'presence.waitsForDeal' : 'presence.stoodIn'));
-  return facts.join(' · ');
+  const parts = [t(`presence.${sitter.presence}`)];
+  if (seat === room?.host) parts.push(t('role.host'));
+  if (sitter.stood_in) parts.push(t(sitter.waits_for_deal ? 'presence.waitsForDeal' : 'presence.stoodIn'));
+  return parts.join(' · ');
 }
 
 /**

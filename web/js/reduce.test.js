@@ -337,6 +337,17 @@ test('the dialog of a chair follows its person or bot, and closes when they have
   });
 });
 
+test('the dialog of a chair stays open when its person changes their name', () => {
+  const [ann, bob, cem, rob] = [person('Ann'), person('Bob'), person('Cem'), person('Rob')];
+  const promptIn = (/** @type {Chair[]} */ before, /** @type {Chair[]} */ chairs) =>
+    promptAfter({ kind: 'chair', seat: 1 }, HOST, before, chairs);
+  assert.deepEqual(promptIn([ann, bob, cem], [ann, rob, cem]), { kind: 'chair', seat: 1 });
+  // They have left, and chairs have moved.
+  assert.equal(promptIn([ann, bob, cem], [ann, cem]), null);
+  // A bot keeps its name.
+  assert.equal(promptIn([ann, bot('Bobbin', 'normal')], [ann, bot('Needle', 'normal')]), null);
+});
+
 test('a spectator is about to take the place of the same bot after chairs have moved', () => {
   const [ann, cem, free] = [person('Ann'), person('Cem'), { kind: /** @type {const} */ ('free') }];
   const sit = (/** @type {Chair[]} */ chairs) =>

@@ -48,7 +48,7 @@ export interface GameState<G extends GameTypes = AnyGame> {
   deadline: number | null;
   /** The seats for whose person a bot has played a card to the trick on the table. */
   byBot: Seat[];
-  /** The memory of the game: facts of past events. */
+  /** The memory of the game: data of past events. */
   memory: G['memory'];
 }
 
