@@ -211,7 +211,7 @@ function joinForm(state, actions) {
     const name = document.querySelector('#name');
     void actions.join(String(form.get('code') ?? ''), name instanceof HTMLInputElement ? name.value : '');
   };
-  return html`<form class="join-form" @submit=${onSubmit}>
+  return html`<form class="field-with-button join-form" @submit=${onSubmit}>
     <label class="field"
       ><span class="visually-hidden">${t('home.code')}</span
       ><input

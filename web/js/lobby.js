@@ -36,8 +36,8 @@ export function lobby(state, actions) {
         }
       </div>
       <div class="columns lobby-columns">
-        <div class="stack lobby-column">${chairs(state, actions)}${rules(state, actions)}</div>
-        <div class="stack lobby-column">${beside(state, actions)}</div>
+        <div class="stack panel-column">${chairs(state, actions)}${rules(state, actions)}</div>
+        <div class="stack panel-column">${beside(state, actions)}</div>
       </div>
     </main>
     ${lobbyDock(state, actions)}`;

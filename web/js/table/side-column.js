@@ -32,7 +32,7 @@ export function sideColumn(display, state, actions) {
         <h2>${t('play.scores')}</h2>
         ${isMore ? allButton(() => actions.open('scores')) : html`<span class="small muted">${roundOf(display, state)}</span>`}
       </div>
-      ${scoreTable(display, state, { order: fromSouth(display), max, hasMinusAndPlus: true })}
+      ${scoreTable(display, state, { order: fromSouth(display), max, hasParts: true })}
     </section>
     <section>
       <div class="row space-between">

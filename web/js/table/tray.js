@@ -71,7 +71,7 @@ function playerActions(display, state, actions) {
 function ownPlate(display, state, actions) {
   const ownSeat = display.ownSeat ?? 0;
   const gameTable = gameTableOf(state.room);
-  const score = display.running?.[ownSeat];
+  const score = display.running?.points[ownSeat];
   const tricks = t('play.tricks', { n: gameTable.tricksOf(ownSeat, display) });
   return html`<button
     class="own-plate"
@@ -80,7 +80,7 @@ function ownPlate(display, state, actions) {
     @click=${() => actions.prompt({ kind: 'chair', seat: ownSeat })}
   >
     ${gameTable.badge(ownSeat, display)}<span
-      ><b>${t('play.you')}${gameTable.besideName(ownSeat, display)}${display.dealer === ownSeat ? icon('dealer') : nothing}</b><small>${score ? `${tricks} · ${signed(score.points)}` : tricks}${gameTable.ownPlateDetails(ownSeat, display)}</small></span
+      ><b>${t('play.you')}${gameTable.besideName(ownSeat, display)}${display.dealer === ownSeat ? icon('dealer') : nothing}</b><small>${score === undefined ? tricks : `${tricks} · ${signed(score)}`}${gameTable.ownPlateDetails(ownSeat, display)}</small></span
     >${reaction(ownSeat, state)}
   </button>`;
 }
@@ -108,7 +108,7 @@ function button(display, state, actions) {
     @click=${onClick}
     @keydown=${preventRepeat}
   >
-    ${replaceOnChange(words, html`<span class="button-text">${words}</span>`)}
+    ${replaceOnChange(words, html`<span>${words}</span>`)}
   </button>`;
 }
 
