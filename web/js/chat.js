@@ -1,4 +1,4 @@
-// The chat of a room, with reactions, and the nudge for a seat that all wait for.
+// The chat of a room, with reactions, and the nudge for a seat that the game waits for.
 
 import { ref } from '../vendor/lit-html/directives/ref.js';
 import { repeat } from '../vendor/lit-html/directives/repeat.js';

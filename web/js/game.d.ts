@@ -224,7 +224,7 @@ export interface StatusLine {
   text: string;
 }
 
-/** The button in the tray. Without a label it names the seats that all wait for. */
+/** The button in the tray. Without a label it names the seats that the game waits for. */
 export interface TrayButton<G extends GameTypes = AnyGame> {
   label?: string;
   /** The move that it makes. */

@@ -50,7 +50,7 @@ async function start() {
   redraw();
 }
 
-/** Sets back the counter of failed loads: this one has succeeded. */
+/** Resets the counter of failed loads: this one has succeeded. */
 function resetFailedLoads() {
   try {
     sessionStorage.removeItem(KEYS.failedLoads);
@@ -92,7 +92,7 @@ function listen() {
 }
 
 /**
- * Follows an update: saves and applies changes, and requests a frame.
+ * Reacts to an update: saves and applies changes, and requests a frame.
  * @param {State} state
  * @param {State} before
  */

@@ -521,7 +521,7 @@ function onConnection(state, status, retryAt) {
   const prompt = isOver ? null : state.prompt;
   const offeredHandover = status === 'removed' ? null : state.offeredHandover;
   const next = { ...state, prompt, offeredHandover, connection: { status, retryAt, since, isRestart, isUnsaved } };
-  return wasLostForLong ? withToast(next, 'state.back', {}, 'good') : next;
+  return wasLostForLong ? withToast(next, 'state.back') : next;
 }
 
 /**

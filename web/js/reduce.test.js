@@ -122,7 +122,7 @@ test('the last trick of a round stays before the scores', () => {
   assert.ok(!isTableScreen(reduce(state, { type: 'end_hold', now: NOW })));
 });
 
-test('a game remembers facts of past events', () => {
+test('a game remembers data of past events', () => {
   const state = after(opened, room(), caughtUp, events(TAKEN));
   assert.deepEqual(state.game?.memory, { lastTrick: { cards: TAKEN.cards, points: -2 } });
   const dealt = events({ type: 'dealt', round: 2, opening: 0, cards: 15 });

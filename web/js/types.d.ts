@@ -99,7 +99,7 @@ export interface ChatEntry {
   text: string;
 }
 
-export type ToastKind = 'news' | 'good' | 'warn';
+export type ToastKind = 'news' | 'warn';
 
 /** A short message at the edge of the page. */
 export interface Toast extends TextKey {
@@ -252,7 +252,7 @@ export interface State {
   help: HelpTopic;
 }
 
-/** The state in a room whose game is on. */
+/** A state with a room and a game, which may be over. */
 export interface PlayState<G extends GameTypes = AnyGame> extends Omit<State, 'room' | 'game' | 'hold'> {
   room: RoomState<G>;
   game: GameState<G>;

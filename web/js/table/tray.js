@@ -86,7 +86,7 @@ function ownPlate(display, state, actions) {
 }
 
 /**
- * The button: it makes a move, ends a hold, or names the seats that all wait for.
+ * The button: it makes a move, ends a hold, or names the seats that the game waits for.
  * @param {Display} display
  * @param {PlayState} state
  * @param {Actions} actions
@@ -113,7 +113,7 @@ function button(display, state, actions) {
 }
 
 /**
- * The names of the seats that all wait for.
+ * The names of the seats that the game waits for.
  * @param {Display} display
  * @param {PlayState} state
  * @returns {string}

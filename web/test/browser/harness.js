@@ -1,4 +1,4 @@
-// All helpers of a test with people who click, for one import. docs/testing.md has a map of the helpers.
+// Re-exports the helpers that most tests with a `Person` need. docs/testing.md has a map of the helpers.
 
 export { openBrowser } from './browser.js';
 export {

@@ -25,10 +25,9 @@ const DEFAULT_TIMEOUT_MS = 30_000;
 /** The time limit for a turn. It is longer than the time after which the room replaces an absent player. */
 export const TURN_TIMEOUT_MS = 60_000;
 
-/** The options for a click on a place of the table where nothing is. */
+/** The options for a click on an empty corner of the felt. */
 export const CORNER = { position: { x: 2, y: 2 } };
 
-/** The number of milliseconds in a second. */
 const SECOND_MS = 1000;
 
 /** The experience of a person to whom the page does not explain the games. */

@@ -232,9 +232,9 @@ async function play(site) {
   assert.deepEqual(await ann.page.locator('.checks li').allInnerTexts(), [
     'The page is where the server expects it.',
     'The connection is encrypted.',
-    'The server can tell devices apart.',
+    'The server sees the address of each device.',
     'Connections to tables get through (WebSocket).',
-    'A quiet table stays connected.',
+    'An idle connection stays open.',
   ]);
   assertFaultless(ann, ben);
 }
