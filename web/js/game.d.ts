@@ -270,7 +270,7 @@ export interface GameTable<G extends GameTypes = AnyGame> {
   /** The special marks of a card in this round, drawn and in words. */
   marks(card: Card, display: G['display']): { drawn: unknown; words: string[] };
   /** The button in the tray. */
-  button(display: G['display'], state: PlayState<G>): TrayButton<G>;
+  trayButton(display: G['display'], state: PlayState<G>): TrayButton<G>;
   /** The content between the status line and the hand. */
   aboveHand(display: G['display'], state: PlayState<G>): unknown;
   /** The result of a round in a sentence. */

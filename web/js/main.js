@@ -11,7 +11,7 @@ import { applySettings, loadSettings, saveSettings } from './settings.js';
 import { initialState, isGameOn, isTableScreen } from './state.js';
 import { KEYS } from './storage.js';
 import { createStore } from './store.js';
-import { createTimer } from './timers.js';
+import { createTimer } from './timer.js';
 import { titleOf } from './title.js';
 
 /** @import { Settings } from './settings.js' */

@@ -25,7 +25,7 @@ export function tableDialog(display, state, actions) {
         title: t('play.scores'),
         body: scores(display, state),
         close,
-        isLow: true,
+        isBottomSheet: true,
         name: 'scores',
       });
     case 'history':
@@ -33,7 +33,7 @@ export function tableDialog(display, state, actions) {
         title: historyTitle(display),
         body: history(display, state),
         close,
-        isLow: true,
+        isBottomSheet: true,
         name: 'history',
       });
     default:

@@ -7,7 +7,7 @@ import { reaction } from '../reactions.js';
 import { nameOf } from '../state.js';
 import { gameTableOf } from './display.js';
 import { signed } from './format.js';
-import { canAct, hand, play, preventRepeat } from './hand.js';
+import { canAct, hand, pressTrayButton, preventRepeat } from './hand.js';
 import { replaceOnChange } from './replace-on-change.js';
 import { plateLabel } from './seats.js';
 import { statusLine } from './status-line.js';
@@ -59,7 +59,7 @@ export function timeWarning({ yours, secondsLeft }) {
  * @param {Actions} actions
  */
 function playerActions(display, state, actions) {
-  return html`${display.hasOwnPlate ? ownPlate(display, state, actions) : nothing}${button(display, state, actions)}`;
+  return html`${display.hasOwnPlate ? ownPlate(display, state, actions) : nothing}${trayButton(display, state, actions)}`;
 }
 
 /**
@@ -91,13 +91,13 @@ function ownPlate(display, state, actions) {
  * @param {PlayState} state
  * @param {Actions} actions
  */
-function button(display, state, actions) {
-  const { label, action, endsHold = false } = gameTableOf(state.room).button(display, state);
+function trayButton(display, state, actions) {
+  const { label, action, endsHold = false } = gameTableOf(state.room).trayButton(display, state);
   const canPlay = Boolean(action) && !state.pendingMove && canAct(display, state);
   const words = label ?? waitingText(display, state);
   const onClick = () => {
     if (endsHold) actions.endHold();
-    else if (canPlay) play(display, state, actions);
+    else if (canPlay) pressTrayButton(display, state, actions);
   };
   // It is the same element in all its roles, so that it keeps the focus.
   return html`<button
@@ -146,7 +146,7 @@ function spectatorActions(display, state, actions) {
     >
       ${icon('eye')} ${t('watch.seat', { name })}
     </button>${
-      gameTableOf(state.room).button(display, state).endsHold
+      gameTableOf(state.room).trayButton(display, state).endsHold
         ? html`<button class="btn compact" type="button" @click=${() => actions.endHold()}>${t('play.continue')}</button>`
         : nothing
     }</span
