@@ -385,7 +385,7 @@ function openDialog(state, actions) {
     case null:
       return null;
     case 'scores':
-    case 'history':
+    case 'past_tricks':
       return nothing;
     default:
       return ignoreUnknown(name, nothing);

@@ -248,7 +248,7 @@ function seatOf({ kind, name }, room) {
  * @returns {State}
  */
 function withoutGame(state) {
-  const dialog = state.dialog === 'scores' || state.dialog === 'history' ? null : state.dialog;
+  const dialog = state.dialog === 'scores' || state.dialog === 'past_tricks' ? null : state.dialog;
   const prompt = state.prompt?.kind === 'leave' || state.prompt?.kind === 'end' ? null : state.prompt;
   return { ...state, game: null, hold: null, lifted: [], pendingMove: null, dialog, prompt };
 }

@@ -393,7 +393,7 @@ test('a removed person does not read that their seat has moved', () => {
 
 test('dialogs and questions of a game are closed when the game ends in the lobby', () => {
   const lobby = room({ phase: 'lobby' });
-  for (const dialog of /** @type {const} */ (['scores', 'history'])) {
+  for (const dialog of /** @type {const} */ (['scores', 'past_tricks'])) {
     assert.equal(after(opened, room(), game(), at({ type: 'open', dialog }), lobby).dialog, null, dialog);
   }
   for (const kind of /** @type {const} */ (['leave', 'end'])) {

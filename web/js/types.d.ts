@@ -109,7 +109,7 @@ export interface Toast extends TextKey {
 }
 
 /** The dialog that a button has opened: one of the page or of the table. */
-export type DialogName = null | 'scores' | 'history' | 'chat' | 'menu' | 'settings' | 'help' | 'keys' | 'check';
+export type DialogName = null | 'scores' | 'past_tricks' | 'chat' | 'menu' | 'settings' | 'help' | 'keys' | 'check';
 
 /** The code with which another device may take a seat. */
 export interface HandoverCode {
