@@ -9,7 +9,7 @@ import { createLoader, firstParts, loadPart, part, requirePart, retry } from './
 import { createRouter } from './router.js';
 import { applySettings, loadSettings, saveSettings } from './settings.js';
 import { initialState, isGameOn, isTableScreen } from './state.js';
-import { KEYS } from './storage.js';
+import { KEYS, saveExperience } from './storage.js';
 import { createStore } from './store.js';
 import { createTimer } from './timer.js';
 import { titleOf } from './title.js';
@@ -98,7 +98,7 @@ function listen() {
  */
 function onUpdate(state, before) {
   if (state.settings !== before.settings) void onSettings(state.settings, before.settings);
-  if (state.experience !== before.experience) part('session')?.saveExperience(state.experience);
+  if (state.experience !== before.experience) saveExperience(state.experience);
   if (!isStarted || isFrameRequested) return;
   isFrameRequested = true;
   if (document.visibilityState === 'visible') requestAnimationFrame(draw);
