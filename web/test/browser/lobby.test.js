@@ -231,7 +231,7 @@ test('two options that are changed before the server answers both count', async 
     const row = bob.page.locator('.rules > div').filter({ hasText: rule });
     await row.locator('dd').getByText(value, { exact: true }).waitFor();
   };
-  await reads('Edition', 'nsv');
+  await reads('Edition', 'NSV');
   const labels = await Promise.all([
     ann.page.locator('.segmented label').filter({ hasText: 'Amigo 1993' }).elementHandle(),
     ann.page.locator('.switch').filter({ hasText: 'Points are shown during the round' }).elementHandle(),
@@ -278,7 +278,7 @@ test('a refused name is explained', async () => {
     '\u0410nn': '\u0410nn already sits here.',
     [`${'Bob'.repeat(6)}Bob`]: 'That is too long: at most 20 characters.',
     'B\u200bob': 'This name has characters that cannot be seen',
-    'Bo\u0301\u0301\u0301\u0301b': 'too many marks on one letter',
+    'Bo\u0301\u0301\u0301\u0301b': 'too many accents on one letter',
   };
   for (const [name, words] of Object.entries(refusals)) {
     await bob.page.locator('#sit-name').fill(name);
