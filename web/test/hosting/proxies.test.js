@@ -451,7 +451,7 @@ describe('the connection check', { concurrency: 1, timeout: 300_000 }, () => {
     await ann.goHome();
     await ann.page.getByRole('link', { name: 'How to play Sticheln' }).click();
     await ann.click('Check the connection');
-    await ann.sees(new RegExp(`A quiet table loses its connection after ${PROXY_SECONDS} seconds`));
+    await ann.sees(new RegExp(`An idle connection is closed after ${PROXY_SECONDS} seconds`));
     assertFaultless(ann);
   });
 });
