@@ -31,7 +31,7 @@ const SPOKEN_STEP_SECONDS = 10;
  * @param {Actions} actions
  */
 export const banners = (state, actions) =>
-  bannersOf(state).map((banner) => (banner ? drawing(banner, actions) : nothing));
+  bannersOf(state).map((banner) => (banner ? bannerTemplate(banner, actions) : nothing));
 
 /**
  * The texts of the banners, as screen readers are told them.
@@ -141,7 +141,7 @@ const countdown = (seconds, text) => ({
  * @param {Banner} banner
  * @param {Actions} actions
  */
-function drawing({ icon: name, text, spoken, button, isSoft = false }, actions) {
+function bannerTemplate({ icon: name, text, spoken, button, isSoft = false }, actions) {
   const words =
     spoken === undefined
       ? text

@@ -1,4 +1,4 @@
-// The chat of a room, with reactions, and the nudge for a seat that all wait for.
+// The chat of a room, with reactions, and the nudge for a seat that the game waits for.
 
 import { ref } from '../vendor/lit-html/directives/ref.js';
 import { repeat } from '../vendor/lit-html/directives/repeat.js';
@@ -72,8 +72,8 @@ export function chatBody(state, actions) {
           : repeat(chat.lines, (line) => `${line.at}${line.name}${line.text}`, chatLine)
       }
     </ol>
-    ${you.seat === null ? nothing : reactions(actions)}
-    ${isClosed ? html`<p class="small muted">${t('refused.chat_closed')}</p>` : form(actions)}
+    ${you.seat === null ? nothing : reactionButtons(actions)}
+    ${isClosed ? html`<p class="small muted">${t('refused.chat_closed')}</p>` : chatForm(actions)}
   </div>`;
 }
 
@@ -106,7 +106,7 @@ function followEnd(element) {
 }
 
 /** @param {Actions} actions */
-function reactions(actions) {
+function reactionButtons(actions) {
   return html`<div class="reaction-row" role="group" aria-label=${t('react.title')}>
     ${REACTIONS.map(
       (name) => html`<button
@@ -126,7 +126,7 @@ function reactions(actions) {
 }
 
 /** @param {Actions} actions */
-function form(actions) {
+function chatForm(actions) {
   const submit = async (/** @type {SubmitEvent} */ event) => {
     event.preventDefault();
     const form = /** @type {HTMLFormElement} */ (event.currentTarget);

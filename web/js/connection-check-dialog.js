@@ -25,7 +25,7 @@ export function connectionCheckDialog(state, actions) {
   return dialog(state, {
     name: 'check',
     title: t('menu.check'),
-    isLow: true,
+    isBottomSheet: true,
     close: () => actions.open(null),
     body: html`<ul class="stack checks" aria-live="polite" aria-busy=${!isDone}>
         ${

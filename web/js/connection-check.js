@@ -1,25 +1,20 @@
 // The connection check: whether the proxies between the browser and the server pass everything on. It changes
 // nothing.
 
-import { DEVICE_CLOCK, openSocket } from './connection.js';
+import { ANSWER_TIMEOUT_MS, DEVICE_CLOCK, openSocket } from './connection.js';
 import { pageFolder, socketUrl, urlOf } from './urls.js';
 
-/** @import { Socket } from './connection.js' */
+/** @import { Clock, Socket } from './connection.js' */
 /** @import { AddressFinding, ConnectionFindings, HostFinding, PathFinding, SchemeFinding } from './protocol.js' */
 /** @import { CheckResult } from './types.js' */
 
 /**
  * The functions of the browser that the check uses; tests replace them.
- * @typedef {object} Environment
- * @property {(url: string, init: RequestInit & { method: string, body: string }) => Promise<{ ok: boolean, json: () => Promise<ConnectionFindings> }>} fetch
- * @property {(url: string) => Socket} open
- * @property {() => number} now
- * @property {(ms: number, callback: () => void) => () => void} later calls back, unless the function that it returns is
- *   called before
+ * @typedef {Clock & {
+ *   fetch: (url: string, init: RequestInit & { method: string, body: string }) => Promise<{ ok: boolean, json: () => Promise<ConnectionFindings> }>,
+ *   open: (url: string) => Socket,
+ * }} Environment
  */
-
-/** How long a request or an upgrade may take, in milliseconds. */
-const ANSWER_TIMEOUT_MS = 10_000;
 
 /** @typedef {CheckResult['kind'] | null} Severity null if a finding is not shown */
 

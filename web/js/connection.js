@@ -57,7 +57,7 @@ const MIN_RETRY_AFTER_LIMIT_MS = 2000;
 /** The server is pinged when it has sent nothing for this long. */
 const PING_AFTER_MS = 20_000;
 /** The server is given up when it does not answer within this time. */
-const ANSWER_TIMEOUT_MS = 10_000;
+export const ANSWER_TIMEOUT_MS = 10_000;
 /** The number of sockets in a row that did not open, after which the page asks whether the room exists. */
 const MAX_UNOPENED = 3;
 /** The time over which clients spread their first attempts to reach a server that has restarted. */

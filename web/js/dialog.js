@@ -41,10 +41,10 @@ function afterClose() {
  * @param {unknown} options.body
  * @param {() => void} [options.close]
  * @param {Icon} [options.icon]
- * @param {boolean} [options.isLow] whether it lies at the lower edge of small screens
+ * @param {boolean} [options.isBottomSheet] whether it lies at the lower edge of small screens
  * @param {string} [options.name] a name for dialogs whose title changes while they are open
  */
-export function dialog(state, { title, body, close, icon: drawing, isLow = false, name }) {
+export function dialog(state, { title, body, close, icon: iconName, isBottomSheet = false, name }) {
   const id = `${name ?? 'dialog'}-title`;
   const onCancel = (/** @type {Event} */ event) => {
     event.preventDefault();
@@ -54,14 +54,14 @@ export function dialog(state, { title, body, close, icon: drawing, isLow = false
     if (event.target === event.currentTarget) close?.();
   };
   const element = html`<dialog
-    class="modal ${isLow ? 'bottom-sheet' : ''}"
+    class="modal ${isBottomSheet ? 'bottom-sheet' : ''}"
     aria-labelledby=${id}
     ${ref(show)}
     @cancel=${onCancel}
     @click=${onClick}
   >
-    <div class="dialog-panel ${drawing ? 'stitched' : ''}">
-      ${drawing ? html`<span>${icon(drawing)}</span>` : nothing}
+    <div class="dialog-panel ${iconName ? 'stitched' : ''}">
+      ${iconName ? html`<span>${icon(iconName)}</span>` : nothing}
       <div class="row space-between dialog-header">
         <h3 id=${id}>${title}</h3>
         ${

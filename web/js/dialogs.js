@@ -7,7 +7,7 @@ import { choice } from './controls.js';
 import { dialog } from './dialog.js';
 import { ignoreUnknown } from './exhaustive.js';
 import { fieldForm } from './field-form.js';
-import { offerHandover, redeemHandover, seatMoved } from './handover.js';
+import { handoverOffer, handoverRedemption, seatMoved } from './handover.js';
 import { askToLeave, onLinkClick } from './header.js';
 import { help, keys } from './help.js';
 import { t } from './i18n.js';
@@ -75,7 +75,7 @@ function connectionDialog(state, actions) {
   }
   const unavailable = UNAVAILABLE[connection.status];
   if (unavailable && room) {
-    return messageDialog(state, unavailable.drawing, t(unavailable.title), t(unavailable.text), home);
+    return messageDialog(state, unavailable.icon, t(unavailable.title), t(unavailable.text), home);
   }
   if (connection.status === 'password') return passwordDialog(state, actions, home);
   return null;
@@ -83,13 +83,13 @@ function connectionDialog(state, actions) {
 
 /**
  * @param {State} state
- * @param {Icon} drawing
+ * @param {Icon} iconName
  * @param {string} title
  * @param {string} text
  * @param {unknown} buttons
  */
-const messageDialog = (state, drawing, title, text, buttons) =>
-  dialog(state, { title, icon: drawing, body: html`<p>${text}</p><div class="row">${buttons}</div>` });
+const messageDialog = (state, iconName, title, text, buttons) =>
+  dialog(state, { title, icon: iconName, body: html`<p>${text}</p><div class="row">${buttons}</div>` });
 
 /**
  * @param {State} state
@@ -129,9 +129,16 @@ function promptDialog(state, actions) {
     case 'chair':
       return chairDialog(state, actions, prompt.seat, close);
     case 'leave':
-      return confirm(state, t('leave.title'), t('leave.text'), t('leave.go'), () => void actions.leave(), close);
+      return confirmationDialog(
+        state,
+        t('leave.title'),
+        t('leave.text'),
+        t('leave.go'),
+        () => void actions.leave(),
+        close,
+      );
     case 'end':
-      return confirm(
+      return confirmationDialog(
         state,
         t('abort.title'),
         t('abort.text'),
@@ -144,9 +151,9 @@ function promptDialog(state, actions) {
         close,
       );
     case 'offer_handover':
-      return offerHandover(state, actions);
+      return handoverOffer(state, actions);
     case 'redeem_handover':
-      return redeemHandover(state, actions, prompt.offered);
+      return handoverRedemption(state, actions, prompt.offered);
     case 'seat_moved':
       return seatMoved(state, actions);
     default:
@@ -155,21 +162,21 @@ function promptDialog(state, actions) {
 }
 
 /**
- * A question that is answered with yes or no.
+ * A question with a button that confirms and one that cancels.
  * @param {State} state
  * @param {string} title
  * @param {string} text
- * @param {string} yes
- * @param {() => void} go
+ * @param {string} confirmLabel
+ * @param {() => void} onConfirm
  * @param {() => void} close
  */
-const confirm = (state, title, text, yes, go, close) =>
+const confirmationDialog = (state, title, text, confirmLabel, onConfirm, close) =>
   dialog(state, {
     title,
     close,
     body: html`<p>${text}</p>
       <div class="row">
-        <button class="btn primary" type="button" @click=${go}>${yes}</button>
+        <button class="btn primary" type="button" @click=${onConfirm}>${confirmLabel}</button>
         <button class="btn" type="button" @click=${close}>${t('common.cancel')}</button>
       </div>`,
   });
@@ -268,8 +275,8 @@ function substituteButtons(state, actions, seat, chair, send) {
 function hostButtons(state, room, seat, { kind, name }, send) {
   const inLobby = room.phase === 'lobby';
   const canRemove = seat !== room.you.seat && (kind === 'person' || !isGameOn(state));
-  const button = (/** @type {Icon} */ drawing, /** @type {string} */ text, /** @type {Command} */ command) =>
-    html`<button class="btn" type="button" @click=${send(command)}>${icon(drawing)} ${text}</button>`;
+  const button = (/** @type {Icon} */ iconName, /** @type {string} */ text, /** @type {Command} */ command) =>
+    html`<button class="btn" type="button" @click=${send(command)}>${icon(iconName)} ${text}</button>`;
   return html`${
     kind === 'person' && seat !== room.host
       ? button('crown', t('menu.host', { name }), { type: 'give_host', seat })
@@ -327,10 +334,10 @@ function chairStatus({ room }, seat) {
   const sitter = room?.chairs[seat];
   if (!sitter || sitter.kind === 'free') return '';
   if (sitter.kind === 'bot') return `${t('role.bot')} · ${t(`bot.${sitter.level}`)} · ${t(`bot.${sitter.level}.text`)}`;
-  const facts = [t(`presence.${sitter.presence}`)];
-  if (seat === room?.host) facts.push(t('role.host'));
-  if (sitter.stood_in) facts.push(t(sitter.waits_for_deal ? 'presence.waitsForDeal' : 'presence.stoodIn'));
-  return facts.join(' · ');
+  const parts = [t(`presence.${sitter.presence}`)];
+  if (seat === room?.host) parts.push(t('role.host'));
+  if (sitter.stood_in) parts.push(t(sitter.waits_for_deal ? 'presence.waitsForDeal' : 'presence.stoodIn'));
+  return parts.join(' · ');
 }
 
 /**
@@ -361,7 +368,7 @@ function openDialog(state, actions) {
       return dialog(state, {
         name: 'chat',
         title: t('chat.title'),
-        isLow: true,
+        isBottomSheet: true,
         close,
         body: html`${chatBody(state, actions)}<div class="row">${hideButton(state, actions)}</div>`,
       });
@@ -378,7 +385,7 @@ function openDialog(state, actions) {
     case null:
       return null;
     case 'scores':
-    case 'history':
+    case 'past_tricks':
       return nothing;
     default:
       return ignoreUnknown(name, nothing);
@@ -403,7 +410,7 @@ function pauseText(room) {
 function pausedNote(state, actions) {
   const { room } = state;
   if (room?.phase !== 'paused' || state.route !== 'room') return nothing;
-  return html`<div class="scrim paused">
+  return html`<div class="pause-note">
     <section class="dialog-panel stitched" role="dialog" aria-labelledby="paused-title">
       <span>${icon('cup')}</span>
       <h3 id="paused-title">${t('state.paused.title')}</h3>

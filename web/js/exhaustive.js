@@ -17,4 +17,4 @@ export const ignoreUnknown = (_value, result) => result;
  * @param {Readonly<Record<NoInfer<Value>, unknown>>} table
  * @returns {readonly Value[]}
  */
-export const keysOf = (table) => /** @type {Value[]} */ (Object.keys(table));
+export const enumValues = (table) => /** @type {Value[]} */ (Object.keys(table));

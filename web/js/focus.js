@@ -3,7 +3,7 @@
 /** The main element of a screen is the first of these: a note or dialog, the choice to make, a heading. */
 const MAIN_SELECTORS = [
   'dialog[open] h3',
-  '.scrim.paused h3',
+  '.pause-note h3',
   '.felt [data-main]',
   '.hand [tabindex="0"]',
   'main:not(.felt) h1, main h2',

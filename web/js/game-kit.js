@@ -7,7 +7,8 @@
  * @template T
  * @typedef {object} Lazy
  * @property {T | null} value null until it is loaded
- * @property {() => Promise<void>} load loads it, once; fails if the server cannot be reached
+ * @property {(others?: Promise<unknown>) => Promise<void>} load loads it, and sets `value` once `others` are loaded too;
+ *   fails if one of them fails
  */
 
 /**
@@ -19,8 +20,10 @@ export function lazy(load) {
   /** @type {Lazy<T>} */
   const lazy = {
     value: null,
-    load: async () => {
-      lazy.value ??= await load();
+    load: async (others) => {
+      if (lazy.value !== null) return;
+      const [value] = await Promise.all([load(), others]);
+      lazy.value = value;
     },
   };
   return lazy;

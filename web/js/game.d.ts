@@ -146,14 +146,20 @@ export interface PastTricks {
   shown: 'all' | 'last' | 'none';
 }
 
-/** The score of a seat if the round ended now, for a game whose points are a sum of two parts. */
-export interface RunningScore {
-  /** The points that are subtracted; not negative. */
-  minus: number;
-  /** The points that are added. */
-  plus: number;
-  /** The score: `plus` less `minus`. */
-  points: number;
+/** A column of the tables of scores: a part of the points of each seat. */
+export interface ScoreColumn {
+  /** The key of its heading. */
+  heading: string;
+  /** The points by seat. */
+  points: number[];
+}
+
+/** The scores if the round ended now. */
+export interface RunningScores {
+  /** The points by seat. */
+  points: number[];
+  /** The parts of which these points are the sum. */
+  columns: ScoreColumn[];
 }
 
 /** The display: the data that the table shows now. During a hold it is older than the state of the game. */
@@ -208,8 +214,8 @@ export interface Display extends Omit<BaseDisplay, 'table' | 'heldTable' | 'own'
   /** The number of that trick, from 1. */
   trickNumber: number;
   pastTricks: PastTricks;
-  /** The running score of each seat; null where it is not shown, and in a game whose points have no such parts. */
-  running: RunningScore[] | null;
+  /** The scores if the round ended now; null where they are not shown. */
+  running: RunningScores | null;
 }
 
 /** The line above the hand: the part in bold, and the rest. */
@@ -218,7 +224,7 @@ export interface StatusLine {
   text: string;
 }
 
-/** The button in the tray. Without a label it names the seats that all wait for. */
+/** The button in the tray. Without a label it names the seats that the game waits for. */
 export interface TrayButton<G extends GameTypes = AnyGame> {
   label?: string;
   /** The move that it makes. */
@@ -264,7 +270,7 @@ export interface GameTable<G extends GameTypes = AnyGame> {
   /** The special marks of a card in this round, drawn and in words. */
   marks(card: Card, display: G['display']): { drawn: unknown; words: string[] };
   /** The button in the tray. */
-  button(display: G['display'], state: PlayState<G>): TrayButton<G>;
+  trayButton(display: G['display'], state: PlayState<G>): TrayButton<G>;
   /** The content between the status line and the hand. */
   aboveHand(display: G['display'], state: PlayState<G>): unknown;
   /** The result of a round in a sentence. */

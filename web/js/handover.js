@@ -18,7 +18,7 @@ import { handoverUrl, pageUrl } from './urls.js';
  * @param {State} state
  * @param {Actions} actions
  */
-export function offerHandover(state, actions) {
+export function handoverOffer(state, actions) {
   const { clock, offeredHandover: offered, code, you } = state;
   const close = () => actions.prompt(null);
   if (!offered || code === null || you.seat === null) {
@@ -39,7 +39,7 @@ export function offerHandover(state, actions) {
     title: t('handover.title'),
     icon: 'phone',
     close,
-    body: html`<div class="invite">
+    body: html`<div class="invitation">
         ${qr(link, t('handover.qr'), actions.redraw)}
         <div class="stack tight">
           <p>${t('handover.text')}</p>
@@ -60,7 +60,7 @@ const inGroups = (code) => code.match(/.{1,4}/g)?.join(' ') ?? code;
  * @param {Actions} actions
  * @param {HandoverCode | undefined} offered the handover of the link
  */
-export function redeemHandover(state, actions, offered) {
+export function handoverRedemption(state, actions, offered) {
   const { room, errors, busy } = state;
   const close = () => actions.prompt(null);
   const error = errors.redeem_handover;

@@ -23,7 +23,7 @@ export function help(state, actions) {
   return dialog(state, {
     name: 'help',
     title: t('help.title', { game: game.name }),
-    isLow: true,
+    isBottomSheet: true,
     close: () => actions.open(null),
     body: isReady
       ? html`<div class="stack">${state.room ? nothing : topics(state, actions)}${rules(state, actions)}</div>`
@@ -98,7 +98,7 @@ export const keys = (state, actions) =>
   dialog(state, {
     name: 'keys',
     title: t('menu.keys'),
-    isLow: true,
+    isBottomSheet: true,
     close: () => actions.open(null),
     body: html`${keyTable(state, actions)}${state.settings.letterKeys ? nothing : html`<p class="small muted">${t('keys.off')}</p>`}`,
   });
@@ -109,7 +109,7 @@ export const keys = (state, actions) =>
  */
 const keyTable = (state, actions) => html`<table class="data-table keys">
   <tbody>
-    ${keysOf(state, actions).map(([key, text]) => html`<tr><th scope="row"><kbd>${key}</kbd></th><td>${t(text)}</td></tr>`)}
+    ${keyboardShortcuts(state, actions).map(([key, text]) => html`<tr><th scope="row"><kbd>${key}</kbd></th><td>${t(text)}</td></tr>`)}
   </tbody>
 </table>`;
 
@@ -118,7 +118,7 @@ const keyTable = (state, actions) => html`<table class="data-table keys">
  * @param {State} state
  * @param {Actions} actions
  */
-const keysOf = (state, actions) => [
+const keyboardShortcuts = (state, actions) => [
   ['← →', 'keys.choose'],
   [`1–${topicOf(state).colours(state.room?.options ?? null).length}`, 'keys.colour'],
   [t('keys.name.homeEnd'), 'keys.ends'],

@@ -24,7 +24,7 @@ const FAN = ['red-2', 'yellow-9', 'green-0', 'blue-14', 'purple-7', 'grey-11'];
  */
 export function home(state, actions) {
   return html`<main class="content stack" id="main">
-      ${state.home.savedRooms.map((room) => resume(room, actions))}
+      ${state.home.savedRooms.map((room) => savedRoomPanel(room, actions))}
       <div class="columns two">
         ${hero()}
         <section class="panel stitched" aria-labelledby="sit">
@@ -66,19 +66,19 @@ const onDialogLinkClick = (actions, dialog, game) => (/** @type {Event} */ event
  * @param {SavedRoomState} room
  * @param {Actions} actions
  */
-function resume({ code, title, phase }, actions) {
-  return html`<div class="panel resume">
+function savedRoomPanel({ code, title, phase }, actions) {
+  return html`<div class="panel saved-room">
     ${icon('door')}
     <p class="grow">
-      <b>${t('home.resume', { table: title ?? formatCode(code) })}</b>
+      <b>${t('home.saved', { table: title ?? formatCode(code) })}</b>
       ${phase === null ? nothing : html`<span class="muted">${t(`home.phase.${phase}`)}</span>`}
     </p>
-    <a class="btn primary compact" href=${roomUrl(code)} @click=${onLinkClick(actions, code)}>${t('home.resume.go')}</a>
+    <a class="btn primary compact" href=${roomUrl(code)} @click=${onLinkClick(actions, code)}>${t('home.saved.go')}</a>
     <button
       class="icon-button"
       type="button"
-      aria-label=${t('home.resume.dismiss')}
-      title=${t('home.resume.dismiss')}
+      aria-label=${t('home.saved.dismiss')}
+      title=${t('home.saved.dismiss')}
       @click=${() => actions.removeSavedRoom(code)}
     >
       ${icon('close')}
@@ -211,7 +211,7 @@ function joinForm(state, actions) {
     const name = document.querySelector('#name');
     void actions.join(String(form.get('code') ?? ''), name instanceof HTMLInputElement ? name.value : '');
   };
-  return html`<form class="join-form" @submit=${onSubmit}>
+  return html`<form class="field-with-button join-form" @submit=${onSubmit}>
     <label class="field"
       ><span class="visually-hidden">${t('home.code')}</span
       ><input

@@ -234,7 +234,7 @@ function passwordField({ locked }, actions) {
   const remove = () => void actions.command({ type: 'configure', password: null });
   return html`<form class="option-line" @submit=${onSubmit}>
     <span>${t('opt.password')}</span>
-    <div class="join-form plain">
+    <div class="field-with-button">
       <label class="field"
         ><span class="visually-hidden">${t('opt.password')}</span
         ><input

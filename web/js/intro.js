@@ -57,10 +57,10 @@ export function intro(state, actions) {
  */
 export const introCards = (game) =>
   html`<ol class="intro">
-    ${iconsOf(game).map((drawing, n) => {
+    ${iconsOf(game).map((iconName, n) => {
       const { title, text } = cardTexts(game, n);
       return html`<li>
-        ${icon(drawing)}
+        ${icon(iconName)}
         <div><h4>${title}</h4><p>${text}</p></div>
       </li>`;
     })}
@@ -82,6 +82,6 @@ const cardTexts = ({ id }, n) => ({
  * The game of a room in four lines.
  * @param {RoomState} room
  */
-export const quickRules = ({ game }) => html`<ol class="stack tight">
-  ${[1, 2, 3, 4].map((n) => html`<li><b>${n}.</b> ${richText(t(`${game}.quick.${n}`))}</li>`)}
+export const shortRules = ({ game }) => html`<ol class="stack tight">
+  ${[1, 2, 3, 4].map((n) => html`<li><b>${n}.</b> ${richText(t(`${game}.short.${n}`))}</li>`)}
 </ol>`;

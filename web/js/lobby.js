@@ -36,8 +36,8 @@ export function lobby(state, actions) {
         }
       </div>
       <div class="columns lobby-columns">
-        <div class="stack lobby-column">${chairs(state, actions)}${rules(state, actions)}</div>
-        <div class="stack lobby-column">${beside(state, actions)}</div>
+        <div class="stack panel-column">${chairs(state, actions)}${rules(state, actions)}</div>
+        <div class="stack panel-column">${beside(state, actions)}</div>
       </div>
     </main>
     ${lobbyDock(state, actions)}`;
@@ -95,11 +95,11 @@ const hasGameTexts = ({ room }, actions) => room !== null && hasTexts([gameOf(ro
 function beside(state, actions) {
   const deferred = part('deferred');
   if (!deferred || !hasGameTexts(state, actions)) return nothing;
-  return html`${deferred.invite(state, actions)}
+  return html`${deferred.invitation(state, actions)}
     <div class="panel lobby-chat">${deferred.chatPanel(state, actions)}</div>
     <section class="panel" aria-labelledby="help-heading">
       <h2 id="help-heading">${t('help.short')}</h2>
-      ${deferred.quickRules(/** @type {RoomState} */ (state.room))}
+      ${deferred.shortRules(/** @type {RoomState} */ (state.room))}
     </section>`;
 }
 

@@ -9,9 +9,9 @@ import { createLoader, firstParts, loadPart, part, requirePart, retry } from './
 import { createRouter } from './router.js';
 import { applySettings, loadSettings, saveSettings } from './settings.js';
 import { initialState, isGameOn, isTableScreen } from './state.js';
-import { KEYS } from './storage.js';
+import { KEYS, saveExperience } from './storage.js';
 import { createStore } from './store.js';
-import { createTimer } from './timers.js';
+import { createTimer } from './timer.js';
 import { titleOf } from './title.js';
 
 /** @import { Settings } from './settings.js' */
@@ -50,7 +50,7 @@ async function start() {
   redraw();
 }
 
-/** Sets back the counter of failed loads: this one has succeeded. */
+/** Resets the counter of failed loads: this one has succeeded. */
 function resetFailedLoads() {
   try {
     sessionStorage.removeItem(KEYS.failedLoads);
@@ -92,13 +92,13 @@ function listen() {
 }
 
 /**
- * Follows an update: saves and applies changes, and requests a frame.
+ * Reacts to an update: saves and applies changes, and requests a frame.
  * @param {State} state
  * @param {State} before
  */
 function onUpdate(state, before) {
   if (state.settings !== before.settings) void onSettings(state.settings, before.settings);
-  if (state.experience !== before.experience) part('session')?.saveExperience(state.experience);
+  if (state.experience !== before.experience) saveExperience(state.experience);
   if (!isStarted || isFrameRequested) return;
   isFrameRequested = true;
   if (document.visibilityState === 'visible') requestAnimationFrame(draw);

@@ -29,7 +29,7 @@ export function menu(state, actions) {
   return dialog(state, {
     name: 'menu',
     title: t('menu.title'),
-    isLow: true,
+    isBottomSheet: true,
     close: () => actions.open(null),
     body: html`<div class="stack menu">
       ${room.you.host && room.phase !== 'lobby' ? hostButtons(room, actions) : nothing}
@@ -151,7 +151,7 @@ export function settings(state, actions) {
   return dialog(state, {
     name: 'settings',
     title: t('menu.settings'),
-    isLow: true,
+    isBottomSheet: true,
     close: () => actions.open(null),
     body: settingsForm(state, actions),
   });

@@ -13,15 +13,15 @@ import { pageUrl } from './urls.js';
 /** @import { ConnectionStatus, State } from './types.js' */
 
 /**
- * Why a room cannot be shown: a drawing, and the keys of a title and a text.
- * @typedef {{ drawing: Icon, title: string, text: string }} Unavailable
+ * Why a room cannot be shown: an icon, and the keys of a title and a text.
+ * @typedef {{ icon: Icon, title: string, text: string }} Unavailable
  */
 
 /** The statuses of the connection in which there is no room to show. @type {Partial<Record<ConnectionStatus, Unavailable>>} */
 export const UNAVAILABLE = {
-  gone: { drawing: 'door', title: 'state.gone.title', text: 'state.gone.text' },
-  damaged: { drawing: 'door', title: 'state.damaged.title', text: 'state.damaged.text' },
-  full: { drawing: 'people', title: 'state.full.title', text: 'refused.too_many_spectators' },
+  gone: { icon: 'door', title: 'state.gone.title', text: 'state.gone.text' },
+  damaged: { icon: 'door', title: 'state.damaged.title', text: 'state.damaged.text' },
+  full: { icon: 'people', title: 'state.full.title', text: 'refused.too_many_spectators' },
 };
 
 /**
@@ -61,10 +61,10 @@ function waiting({ connection }) {
  * @param {Unavailable} reason
  * @param {Actions} actions
  */
-function message({ drawing, title, text }, actions) {
+function message({ icon: name, title, text }, actions) {
   return html`<main class="content stack single-panel" id="main" tabindex="-1">
     <section class="panel stitched stack">
-      <span>${icon(drawing)}</span>
+      <span>${icon(name)}</span>
       <h1>${t(title)}</h1>
       <p>${t(text)}</p>
       <div class="row">

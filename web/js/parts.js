@@ -75,7 +75,7 @@ const SOURCES = {
   },
   table: async (/** @type {Game | undefined} */ game) => {
     const styles = loadStyles([...STYLES.table, ...(game?.styles ?? [])]);
-    const [table] = await Promise.all([import('./table/table.js'), game?.table.load(), styles]);
+    const [table] = await Promise.all([import('./table/table.js'), game?.table.load(styles), styles]);
     return table;
   },
 };
@@ -181,7 +181,7 @@ export function createLoader(store, onLoad) {
   };
 }
 
-/** Whether the style sheet is loaded that the document names: it declares the colours. */
+/** Whether css/app.css, which the document links, is loaded: then `--ink` has a value. */
 const hasFirstStyle = () => getComputedStyle(document.documentElement).getPropertyValue('--ink') !== '';
 
 /** @type {Record<string, Promise<true>>} */

@@ -1,7 +1,7 @@
 // The reactions, which people show without words, and the drawing of each.
 
 import { html, nothing, svg } from '../vendor/lit-html/lit-html.js';
-import { keysOf } from './exhaustive.js';
+import { enumValues } from './exhaustive.js';
 
 /** @import { Reaction, Seat } from './protocol.js' */
 /** @import { State } from './types.js' */
@@ -34,7 +34,7 @@ const DRAWINGS = {
 };
 
 /** The reactions in the order in which they are offered. @type {readonly Reaction[]} */
-export const REACTIONS = keysOf(DRAWINGS);
+export const REACTIONS = enumValues(DRAWINGS);
 
 /**
  * The drawing of a reaction.

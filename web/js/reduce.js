@@ -18,7 +18,7 @@ import {
 /** @import { Game as GameObject } from './game.js' */
 /** @import { Args } from './i18n.js' */
 /** @import { Actor, Card, ChatLine, Game, GameEvent, Nudged, Room, Seat, ServerMessage, View, Welcome } from './protocol.js' */
-/** @import { DealtView, DialogName, FormName, ConnectionStatus, GameState, HoldState, PendingMove, Prompt, RoomChange, RoomState, State, TextKey, TimedUpdate, ToastKind, Update } from './types.js' */
+/** @import { DealtView, DialogName, FormName, ConnectionStatus, GameState, HoldState, PendingMove, Prompt, RoomChange, RoomState, State, TakenChair, TextKey, TimedUpdate, ToastKind, Update } from './types.js' */
 
 /** For how long reactions and toasts are shown, and how much longer warnings, in milliseconds. */
 const TOAST_MS = 4000;
@@ -94,7 +94,7 @@ const REDUCERS = {
  * @param {TimedUpdate} update
  */
 function apply(state, update) {
-  // The table has a function for the type of each update, which the type checker cannot see for a union.
+  // The type checker cannot see that the reducer of this type takes this update.
   const reducer = /** @type {(state: State, update: TimedUpdate) => State} */ (REDUCERS[update.type]);
   return reducer(state, update);
 }
@@ -214,8 +214,8 @@ function promptIn(room, prompt, before) {
 }
 
 /**
- * The chair on which the person or bot of a chair sits after a change; null if that is not known. Only the own name can
- * change without a doubt about the person.
+ * The chair on which the person or bot of a chair sits after a change; null if they have left. Messages have no ids of
+ * people. A person whose name is gone has renamed themselves if their chair has a person with a name new to the room.
  * @param {Seat} seat
  * @param {RoomState} before
  * @param {RoomState} room
@@ -225,7 +225,20 @@ function seatAfter(seat, before, room) {
   if (seat === before.you.seat) return room.you.seat;
   const sitter = before.chairs[seat];
   if (!sitter || sitter.kind === 'free') return null;
-  const found = room.chairs.findIndex((chair) => chair.kind === sitter.kind && chair.name === sitter.name);
+  const found = seatOf(sitter, room);
+  if (found !== null || sitter.kind === 'bot') return found;
+  const chair = room.chairs[seat];
+  return chair?.kind === 'person' && seatOf(chair, before) === null ? seat : null;
+}
+
+/**
+ * The seat of a person or bot, by their name; null if they are not in the room.
+ * @param {TakenChair} sitter
+ * @param {RoomState} room
+ * @returns {Seat | null}
+ */
+function seatOf({ kind, name }, room) {
+  const found = room.chairs.findIndex((chair) => chair.kind === kind && chair.name === name);
   return found < 0 ? null : found;
 }
 
@@ -235,7 +248,7 @@ function seatAfter(seat, before, room) {
  * @returns {State}
  */
 function withoutGame(state) {
-  const dialog = state.dialog === 'scores' || state.dialog === 'history' ? null : state.dialog;
+  const dialog = state.dialog === 'scores' || state.dialog === 'past_tricks' ? null : state.dialog;
   const prompt = state.prompt?.kind === 'leave' || state.prompt?.kind === 'end' ? null : state.prompt;
   return { ...state, game: null, hold: null, lifted: [], pendingMove: null, dialog, prompt };
 }
@@ -508,7 +521,7 @@ function onConnection(state, status, retryAt) {
   const prompt = isOver ? null : state.prompt;
   const offeredHandover = status === 'removed' ? null : state.offeredHandover;
   const next = { ...state, prompt, offeredHandover, connection: { status, retryAt, since, isRestart, isUnsaved } };
-  return wasLostForLong ? withToast(next, 'state.back', {}, 'good') : next;
+  return wasLostForLong ? withToast(next, 'state.back') : next;
 }
 
 /**

@@ -122,7 +122,7 @@ test('the last trick of a round stays before the scores', () => {
   assert.ok(!isTableScreen(reduce(state, { type: 'end_hold', now: NOW })));
 });
 
-test('a game remembers facts of past events', () => {
+test('a game remembers data of past events', () => {
   const state = after(opened, room(), caughtUp, events(TAKEN));
   assert.deepEqual(state.game?.memory, { lastTrick: { cards: TAKEN.cards, points: -2 } });
   const dealt = events({ type: 'dealt', round: 2, opening: 0, cards: 15 });
@@ -337,6 +337,17 @@ test('the dialog of a chair follows its person or bot, and closes when they have
   });
 });
 
+test('the dialog of a chair stays open when its person changes their name', () => {
+  const [ann, bob, cem, rob] = [person('Ann'), person('Bob'), person('Cem'), person('Rob')];
+  const promptIn = (/** @type {Chair[]} */ before, /** @type {Chair[]} */ chairs) =>
+    promptAfter({ kind: 'chair', seat: 1 }, HOST, before, chairs);
+  assert.deepEqual(promptIn([ann, bob, cem], [ann, rob, cem]), { kind: 'chair', seat: 1 });
+  // They have left, and chairs have moved.
+  assert.equal(promptIn([ann, bob, cem], [ann, cem]), null);
+  // A bot keeps its name.
+  assert.equal(promptIn([ann, bot('Bobbin', 'normal')], [ann, bot('Needle', 'normal')]), null);
+});
+
 test('a spectator is about to take the place of the same bot after chairs have moved', () => {
   const [ann, cem, free] = [person('Ann'), person('Cem'), { kind: /** @type {const} */ ('free') }];
   const sit = (/** @type {Chair[]} */ chairs) =>
@@ -382,7 +393,7 @@ test('a removed person does not read that their seat has moved', () => {
 
 test('dialogs and questions of a game are closed when the game ends in the lobby', () => {
   const lobby = room({ phase: 'lobby' });
-  for (const dialog of /** @type {const} */ (['scores', 'history'])) {
+  for (const dialog of /** @type {const} */ (['scores', 'past_tricks'])) {
     assert.equal(after(opened, room(), game(), at({ type: 'open', dialog }), lobby).dialog, null, dialog);
   }
   for (const kind of /** @type {const} */ (['leave', 'end'])) {

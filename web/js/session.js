@@ -20,8 +20,6 @@ import { socketUrl } from './urls.js';
 /** @import { Store } from './store.js' */
 /** @import { RoomState, State } from './types.js' */
 
-export { saveExperience } from './storage.js';
-
 /** @typedef {ReturnType<typeof openSession>} Session */
 
 /** The subprotocol of the sockets of rooms. */

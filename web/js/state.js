@@ -1,7 +1,7 @@
-// The state of the page before anything is known, and answers that are computed from a state. types.d.ts has its type.
+// The state of the page before anything is known, and selectors, which compute a value from a state. types.d.ts has its type.
 // A `Seat` is also the number of a chair: the seat of a game has the same number as its chair.
 
-import { keysOf } from './exhaustive.js';
+import { enumValues } from './exhaustive.js';
 import { findGame, GAMES } from './games.js';
 
 /** @import { Translate } from './i18n.js' */
@@ -11,7 +11,7 @@ import { findGame, GAMES } from './games.js';
 /** @import { DealtView, ConnectionState, PendingChange, RoomState, State } from './types.js' */
 
 /** The levels of bots. @type {readonly Level[]} */
-export const LEVELS = keysOf({ beginner: true, normal: true, expert: true });
+export const LEVELS = enumValues({ beginner: true, normal: true, expert: true });
 
 /** Whether a game is on or paused, by the phase of the room. @type {Readonly<Record<RoomPhase, boolean>>} */
 const IS_GAME_ON = { lobby: false, playing: true, paused: true, over: false };

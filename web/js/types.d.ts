@@ -48,7 +48,7 @@ export interface GameState<G extends GameTypes = AnyGame> {
   deadline: number | null;
   /** The seats for whose person a bot has played a card to the trick on the table. */
   byBot: Seat[];
-  /** The memory of the game: facts of past events. */
+  /** The memory of the game: data of past events. */
   memory: G['memory'];
 }
 
@@ -99,7 +99,7 @@ export interface ChatEntry {
   text: string;
 }
 
-export type ToastKind = 'news' | 'good' | 'warn';
+export type ToastKind = 'news' | 'warn';
 
 /** A short message at the edge of the page. */
 export interface Toast extends TextKey {
@@ -109,7 +109,7 @@ export interface Toast extends TextKey {
 }
 
 /** The dialog that a button has opened: one of the page or of the table. */
-export type DialogName = null | 'scores' | 'history' | 'chat' | 'menu' | 'settings' | 'help' | 'keys' | 'check';
+export type DialogName = null | 'scores' | 'past_tricks' | 'chat' | 'menu' | 'settings' | 'help' | 'keys' | 'check';
 
 /** The code with which another device may take a seat. */
 export interface HandoverCode {
@@ -252,7 +252,7 @@ export interface State {
   help: HelpTopic;
 }
 
-/** The state in a room whose game is on. */
+/** A state with a room and a game, which may be over. */
 export interface PlayState<G extends GameTypes = AnyGame> extends Omit<State, 'room' | 'game' | 'hold'> {
   room: RoomState<G>;
   game: GameState<G>;

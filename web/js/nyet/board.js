@@ -8,7 +8,7 @@ import { isPlayedByBot, nameOf, nameOrYou } from '../state.js';
 import { choosingDots } from '../table/dots.js';
 import { canAct } from '../table/hand.js';
 import { fromSouth } from '../table/seating.js';
-import { button } from './button.js';
+import { trayButton } from './button.js';
 import { marker } from './signs.js';
 import { spaceDrawing } from './space-drawing.js';
 import { coveredBy, freeSpaces, ROWS, shownSpaceText, spaceKey, spacesOf } from './spaces.js';
@@ -28,7 +28,7 @@ let current = '';
  */
 export function board(display, state, actions) {
   const keys = ROWS.flatMap((row) => spacesOf(row, display).map((space) => spaceKey(row, space)));
-  const stop = keys.includes(current) ? current : (state.lifted[0] ?? keys[0]);
+  const tabStop = keys.includes(current) ? current : (state.lifted[0] ?? keys[0]);
   return html`<div class="nyet" @click=${() => state.hold && actions.endHold()}>
     ${players(display, state)}
     <div class="board" role="group" aria-label=${t('nyet.board')} @keydown=${(/** @type {KeyboardEvent} */ event) => onKey(event, state, actions)}>
@@ -38,7 +38,7 @@ export function board(display, state, actions) {
           ${repeat(
             spacesOf(row, display),
             (space) => space,
-            (space) => spaceButton(row, space, spaceKey(row, space) === stop, display, state, actions),
+            (space) => spaceButton(row, space, spaceKey(row, space) === tabStop, display, state, actions),
           )}
         </div>`,
       )}
@@ -70,12 +70,12 @@ function players(display, state) {
  * A space: free, lifted, covered, or the one that the row keeps.
  * @param {Row} row
  * @param {Space} space
- * @param {boolean} isStop whether it is the stop of the Tab key on the board
+ * @param {boolean} isTabStop whether it is the stop of the Tab key on the board
  * @param {NyetDisplay} display
  * @param {PlayState<Nyet>} state
  * @param {Actions} actions
  */
-function spaceButton(row, space, isStop, display, state, actions) {
+function spaceButton(row, space, isTabStop, display, state, actions) {
   const key = spaceKey(row, space);
   const by = coveredBy(row, space, display);
   const isFree = by === null;
@@ -94,11 +94,11 @@ function spaceButton(row, space, isStop, display, state, actions) {
     type="button"
     class=${classes.filter(Boolean).join(' ')}
     data-space=${key}
-    ?data-main=${isStop}
+    ?data-main=${isTabStop}
     aria-label=${spaceLabel(row, space, display, state)}
     aria-pressed=${isFree && !isKept ? String(isLifted) : nothing}
     aria-disabled=${canCover ? nothing : 'true'}
-    tabindex=${isStop ? '0' : '-1'}
+    tabindex=${isTabStop ? '0' : '-1'}
     @click=${() => onTap(row, space, display, state, actions)}
   >
     ${spaceDrawing(row, space, display, state)}${by === null || by === undefined ? nothing : marker(by, display)}${
@@ -145,7 +145,7 @@ function onTap(row, space, display, state, actions) {
   } else if (freeSpaces(row, display).length === 1) {
     actions.toast('refused.last_space_in_row', {}, 'warn');
   } else if (state.lifted.includes(key)) {
-    const { action } = button(display, state);
+    const { action } = trayButton(display, state);
     if (action) void actions.act(action);
   } else {
     actions.lift([key]);

@@ -21,7 +21,7 @@ import { teamChoice } from './team-choice.js';
  * @param {PlayState<Nyet>} state
  * @returns {TrayButton<Nyet>}
  */
-export function button(display, state) {
+export function trayButton(display, state) {
   const { kind } = display;
   if (kind === 'settled' || kind === 'teams_formed' || kind === 'chosen') {
     return { label: continueLabel(state), endsHold: true };

@@ -1,6 +1,6 @@
 // The spaces of the board and the teams in words. The translation is an argument.
 
-import { keysOf } from '../exhaustive.js';
+import { enumValues } from '../exhaustive.js';
 import { nameList } from '../i18n.js';
 import { nameOf } from '../state.js';
 
@@ -12,7 +12,7 @@ import { nameOf } from '../state.js';
 /** @typedef {Pick<RoomState, 'chairs'> | null} People the names of the seats */
 
 /** All characters. @type {readonly Character[]} */
-export const CHARACTERS = keysOf({ bear: true, wolf: true, tiger: true, crane: true, eagle: true });
+export const CHARACTERS = enumValues({ bear: true, wolf: true, tiger: true, crane: true, eagle: true });
 
 /**
  * A space in words, as something that applies in a round or does not.

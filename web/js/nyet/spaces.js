@@ -1,6 +1,6 @@
 // The spaces of the board: their order, their state, their names.
 
-import { keysOf } from '../exhaustive.js';
+import { enumValues } from '../exhaustive.js';
 import { t } from '../i18n.js';
 import { CHARACTERS, spaceText } from './phrases.js';
 
@@ -9,14 +9,14 @@ import { CHARACTERS, spaceText } from './phrases.js';
 /** @import { Nyet, NyetDisplay, Row, Space } from './types.js' */
 
 /** The rows from above. @type {readonly Row[]} */
-export const ROWS = keysOf({ start: true, discard: true, trump: true, supertrump: true, points: true });
+export const ROWS = enumValues({ start: true, discard: true, trump: true, supertrump: true, points: true });
 
 /** @type {readonly DiscardRule[]} */
-const DISCARD_RULES = keysOf({ none: true, one: true, two: true, one_not_1: true, pass_left: true });
+const DISCARD_RULES = enumValues({ none: true, one: true, two: true, one_not_1: true, pass_left: true });
 /** @type {readonly TrumpSpace[]} */
-const COLOURS = keysOf({ red: true, yellow: true, green: true, blue: true, none: true });
+const COLOURS = enumValues({ red: true, yellow: true, green: true, blue: true, none: true });
 /** @type {readonly PointsSpace[]} */
-const POINTS = keysOf({ 1: true, 2: true, 3: true, 4: true, '-2': true });
+const POINTS = enumValues({ 1: true, 2: true, 3: true, 4: true, '-2': true });
 /** The spaces of the rows from the left. @type {Readonly<Record<Exclude<Row, 'start'>, readonly Space[]>>} */
 export const SPACES = { discard: DISCARD_RULES, trump: COLOURS, supertrump: COLOURS, points: POINTS };
 

@@ -6,7 +6,7 @@ import { t } from '../i18n.js';
 import { seats } from '../table/seats.js';
 import { announcement } from './announcements.js';
 import { board } from './board.js';
-import { button } from './button.js';
+import { trayButton } from './button.js';
 import { calculation, summary } from './calculation.js';
 import { displayOf } from './display.js';
 import { hub } from './hub.js';
@@ -74,7 +74,7 @@ export const table = {
   tricksOf,
   whyNotLifted,
   marks,
-  button,
+  trayButton,
   aboveHand: () => nothing,
   summary,
   calculation,

@@ -31,13 +31,28 @@ export function displayOf(state) {
     trick: trickOf(state, kind, table),
     trickNumber,
     pastTricks: pastTricks(state, kind, table, trickNumber),
-    running: table.running ?? null,
+    running: runningScores(table),
     hasPicked: table.phase === 'pick' ? table.picked : Array(seats).fill(true),
     picks: reveal?.picks ?? picksOf(table) ?? picksOf(heldTable),
     firstLeader: reveal?.leader ?? table.first_leader,
     ownPick: own?.pick ?? null,
   };
 }
+
+/**
+ * @param {StichelnTable} table
+ * @returns {StichelnDisplay['running']}
+ */
+const runningScores = ({ running }) =>
+  running
+    ? {
+        points: running.map(({ points }) => points),
+        columns: [
+          { heading: 'sticheln.running.minus', points: running.map(({ minus }) => -minus) },
+          { heading: 'sticheln.running.plus', points: running.map(({ plus }) => plus) },
+        ],
+      }
+    : null;
 
 /** @param {StichelnTable} table */
 const picksOf = (table) => (table.phase === 'pick' ? null : table.picks);

@@ -8,7 +8,7 @@ import { idleView, lazy, viewOfTrick } from '../game-kit.js';
 /** @import { DealtView } from '../types.js' */
 /** @import { Sticheln } from './types.js' */
 
-/** For how long something stays on the table, in milliseconds. A trick that nobody gets has to be read. */
+/** For how long something stays on the table, in milliseconds. A trick that nobody takes stays longer: its text is long. */
 const REVEAL_MS = 5000;
 const TRICK_MS = 1200;
 const SET_ASIDE_MS = 3000;

@@ -2,7 +2,7 @@
 
 import { html } from '../../vendor/lit-html/lit-html.js';
 import { choice, toggle, yesOrNo } from '../controls.js';
-import { keysOf } from '../exhaustive.js';
+import { enumValues } from '../exhaustive.js';
 import { t } from '../i18n.js';
 import { nameOf } from '../state.js';
 import { sticheln } from './game.js';
@@ -13,10 +13,10 @@ import { sticheln } from './game.js';
 /** @import { Sticheln } from './types.js' */
 
 /** @type {readonly Edition[]} */
-export const EDITIONS = keysOf({ nsv: true, 'amigo-1993': true });
+export const EDITIONS = enumValues({ nsv: true, 'amigo-1993': true });
 
 /** @type {readonly History[]} */
-const HISTORIES = keysOf({ off: true, last_trick: true, all: true });
+const HISTORIES = enumValues({ off: true, last_trick: true, all: true });
 
 /** The role of the opening seat, by edition. @type {Readonly<Record<Edition, 'leads' | 'deals'>>} */
 const OPENING_ROLES = { nsv: 'leads', 'amigo-1993': 'deals' };

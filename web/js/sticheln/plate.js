@@ -54,9 +54,9 @@ export function plateDetails(seat, display) {
     const colour = t(`colour.${parseCard(card).colour}`);
     return html`<span class="long">${t('sticheln.avoids', { colour })}</span><span class="short">${colour}</span>`;
   }
-  const score = running?.[seat];
+  const score = running?.points[seat];
   return html`<span>${pile}${tricksOf(seat, display)}</span>${
-    score ? html`<span class="points">${signed(score.points)}</span>` : nothing
+    score === undefined ? nothing : html`<span class="points">${signed(score)}</span>`
   }`;
 }
 
@@ -78,17 +78,17 @@ export const plateTag = (seat, { kind, firstLeader }) =>
 export function plateWords(seat, display) {
   const { kind, hasPicked, picks, running } = display;
   if (kind === 'pick')
-    return [hasPicked[seat] ? t('sticheln.pick.done') : t('play.isChoosing'), points(running?.[seat])];
+    return [hasPicked[seat] ? t('sticheln.pick.done') : t('play.isChoosing'), points(running?.points[seat])];
   const card = picks?.[seat];
   return [
     card ? t('sticheln.unwanted', { card: cardName(card, t) }) : '',
     t('play.tricks', { n: tricksOf(seat, display) }),
-    points(running?.[seat]),
+    points(running?.points[seat]),
   ];
 }
 
-/** @param {{ points: number } | undefined} score */
-const points = (score) => (score ? t('play.points', { n: score.points }) : '');
+/** @param {number | undefined} score */
+const points = (score) => (score === undefined ? '' : t('play.points', { n: score }));
 
 /**
  * The card that a seat has picked; null at other times.

@@ -46,7 +46,7 @@ export const table = {
   tricksOf,
   whyNotLifted: () => null,
   marks: () => ({ drawn: nothing, words: [] }),
-  button,
+  trayButton,
   aboveHand: colourCounts,
   summary,
   calculation,
@@ -60,7 +60,7 @@ export const table = {
  * @param {PlayState<Sticheln>} state
  * @returns {TrayButton<Sticheln>}
  */
-function button({ kind, yours, legal }, state) {
+function trayButton({ kind, yours, legal }, state) {
   if (kind === 'reveal') {
     return { label: continueLabel(state), endsHold: true };
   }

@@ -35,7 +35,7 @@ export function bar(state, actions) {
     <button class="icon-button narrow-only" type="button" aria-label=${t('play.scores')} @click=${() => actions.open('scores')}>
       ${icon('scores')}
     </button>
-    <button class="icon-button narrow-only" type="button" aria-label=${t('play.history')} @click=${() => actions.open('history')}>
+    <button class="icon-button narrow-only" type="button" aria-label=${t('play.history')} @click=${() => actions.open('past_tricks')}>
       ${icon('history')}
     </button>
     ${chatButton(state, actions)}

@@ -1,13 +1,13 @@
 // Cards: their text, their names, their order in the hand.
 
-import { keysOf } from '../exhaustive.js';
+import { enumValues } from '../exhaustive.js';
 import { nameList } from '../i18n.js';
 
 /** @import { Translate } from '../i18n.js' */
 /** @import { Card, Colour, Seat } from '../protocol.js' */
 
 /** All colours in the order in which hands are sorted. @type {readonly Colour[]} */
-export const COLOURS = keysOf({
+export const COLOURS = enumValues({
   red: true,
   orange: true,
   yellow: true,

@@ -3,7 +3,7 @@
 import { html, nothing } from '../../vendor/lit-html/lit-html.js';
 import { dialog } from '../dialog.js';
 import { t } from '../i18n.js';
-import { history, historyTitle } from './history.js';
+import { pastTricks, pastTricksTitle } from './past-tricks.js';
 import { roundOf, runningTable, scoreTable } from './scores.js';
 import { fromSouth } from './seating.js';
 
@@ -25,16 +25,16 @@ export function tableDialog(display, state, actions) {
         title: t('play.scores'),
         body: scores(display, state),
         close,
-        isLow: true,
+        isBottomSheet: true,
         name: 'scores',
       });
-    case 'history':
+    case 'past_tricks':
       return dialog(state, {
-        title: historyTitle(display),
-        body: history(display, state),
+        title: pastTricksTitle(display),
+        body: pastTricks(display, state),
         close,
-        isLow: true,
-        name: 'history',
+        isBottomSheet: true,
+        name: 'past_tricks',
       });
     default:
       return nothing;

@@ -11,7 +11,7 @@ import { canLift } from './hand.js';
 const DRAG_DISTANCE = 10;
 
 /** @type {{ display: Display, state: PlayState, actions: Actions } | null} */
-let current = null;
+let latest = null;
 /** @type {{ button: HTMLElement, pointer: number, x: number, y: number, isMoving: boolean } | null} */
 let drag = null;
 
@@ -22,13 +22,13 @@ let drag = null;
  * @param {Actions} actions
  */
 export function enableDrag(display, state, actions) {
-  if (!current) {
+  if (!latest) {
     document.addEventListener('pointerdown', begin);
     document.addEventListener('pointermove', move);
     document.addEventListener('pointerup', drop);
     document.addEventListener('pointercancel', end);
   }
-  current = { display, state, actions };
+  latest = { display, state, actions };
 }
 
 /** @param {PointerEvent} event */
@@ -41,7 +41,7 @@ function begin({ target, button: mouseButton, isPrimary, pointerId, clientX, cli
 
 /** @param {PointerEvent} event */
 function move({ pointerId, clientX, clientY }) {
-  if (!drag || !current || pointerId !== drag.pointer) {
+  if (!drag || !latest || pointerId !== drag.pointer) {
     return;
   }
   const { button } = drag;
@@ -50,14 +50,14 @@ function move({ pointerId, clientX, clientY }) {
     if (Math.hypot(x, y) < DRAG_DISTANCE) {
       return;
     }
-    if (!canLift(current.display, current.state) || current.state.pendingMove) {
+    if (!canLift(latest.display, latest.state) || latest.state.pendingMove) {
       drag = null;
       return;
     }
     drag.isMoving = true;
     button.setPointerCapture(pointerId);
-    button.toggleAttribute('data-drawn', true);
-    current.actions.lift(liftedWith(button, current));
+    button.toggleAttribute('data-dragged', true);
+    latest.actions.lift(liftedWith(button, latest));
   }
   button.style.transform = `translate(${x}px, ${y}px)`;
 }
@@ -67,17 +67,17 @@ function drop(event) {
   const wasMoving = drag?.isMoving && event.pointerId === drag.pointer;
   const button = drag?.button;
   end(event);
-  if (!wasMoving || !button || !current) {
+  if (!wasMoving || !button || !latest) {
     return;
   }
   addEventListener('click', ignore, { capture: true, once: true });
   setTimeout(() => removeEventListener('click', ignore, { capture: true }));
-  const { display, state, actions } = current;
-  if (!isOnTable(event)) {
+  const { display, state, actions } = latest;
+  if (!isOverFelt(event)) {
     actions.lift(state.lifted.filter((key) => key !== button.dataset.key));
     return;
   }
-  const { action } = gameTableOf(state.room).button(display, { ...state, lifted: liftedWith(button, current) });
+  const { action } = gameTableOf(state.room).trayButton(display, { ...state, lifted: liftedWith(button, latest) });
   // Other moves than plays are for the whole round, so they have to be confirmed.
   if (action?.type === 'play' && canLift(display, state) && !state.pendingMove) {
     void actions.act(action);
@@ -87,7 +87,7 @@ function drop(event) {
 /** @param {PointerEvent} event */
 function end({ pointerId }) {
   if (pointerId === drag?.pointer) {
-    drag.button.toggleAttribute('data-drawn', false);
+    drag.button.toggleAttribute('data-dragged', false);
     drag.button.style.removeProperty('transform');
     drag = null;
   }
@@ -107,7 +107,7 @@ function liftedWith({ dataset: { key = '' } }, { display, state }) {
  * Whether a pointer is over the felt.
  * @param {PointerEvent} event
  */
-function isOnTable({ clientX, clientY }) {
+function isOverFelt({ clientX, clientY }) {
   const felt = document.querySelector('.felt')?.getBoundingClientRect();
   return (
     felt !== undefined && clientX > felt.left && clientX < felt.right && clientY > felt.top && clientY < felt.bottom

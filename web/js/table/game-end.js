@@ -46,7 +46,7 @@ export function gameEnd(display, state, actions) {
         ${order.filter((seat) => ranks[seat] <= PODIUM).map((seat) => podiumStep(seat, totals[seat], ranks[seat], name(seat), display, state))}
       </ol>
       <div class="columns two">
-        <div class="stack lobby-column">
+        <div class="stack panel-column">
           <section class="panel stitched" aria-labelledby="standings">
             <h2 id="standings">${t('play.finalStandings')}</h2>
             ${scoreTable(display, state, { order })}

@@ -16,7 +16,7 @@ import { gameTableOf } from './display.js';
 /** A card cannot be played for this long after it was lifted, so that a double tap does not play it. */
 const DOUBLE_TAP_MS = 250;
 
-/** The card that the keyboard has reached, and its index if the card leaves the hand. */
+/** The card with the tabindex 0 (roving tabindex), and its index if the card leaves the hand. */
 let current = { key: '', index: 0 };
 /** When a card was lifted last. */
 let liftedAt = -Infinity;
@@ -30,14 +30,14 @@ let liftedAt = -Infinity;
 export function hand(display, state, actions) {
   const keys = cardKeys(display.hand);
   const reached = keys.indexOf(current.key);
-  const stop = Math.min(reached < 0 ? current.index : reached, keys.length - 1);
+  const tabStop = Math.min(reached < 0 ? current.index : reached, keys.length - 1);
   keepFocus(keys);
   return html`<div class="hand">
     <ol aria-label=${t('play.hand', { n: keys.length })}>
       ${repeat(
         keys,
         (key) => key,
-        (key, index) => cardButton(key, index, index === stop, display, state, actions),
+        (key, index) => cardButton(key, index, index === tabStop, display, state, actions),
       )}
     </ol>
   </div>`;
@@ -49,8 +49,8 @@ export function hand(display, state, actions) {
  * @param {PlayState} state
  * @param {Actions} actions
  */
-export function play(display, state, actions) {
-  const { action } = gameTableOf(state.room).button(display, state);
+export function pressTrayButton(display, state, actions) {
+  const { action } = gameTableOf(state.room).trayButton(display, state);
   if (action && !state.pendingMove && canAct(display, state) && performance.now() - liftedAt >= DOUBLE_TAP_MS) {
     void actions.act(action);
   }
@@ -91,12 +91,12 @@ export function focusedIndex() {
 /**
  * @param {string} key
  * @param {number} index
- * @param {boolean} isStop whether the Tab key reaches it
+ * @param {boolean} isTabStop whether the Tab key reaches it
  * @param {Display} display
  * @param {PlayState} state
  * @param {Actions} actions
  */
-function cardButton(key, index, isStop, display, state, actions) {
+function cardButton(key, index, isTabStop, display, state, actions) {
   const card = cardOfKey(key);
   const gameTable = gameTableOf(state.room);
   const isLifted = state.lifted.includes(key);
@@ -116,7 +116,7 @@ function cardButton(key, index, isStop, display, state, actions) {
       aria-pressed=${isLifted ? 'true' : 'false'}
       aria-disabled=${isDisabled ? 'true' : nothing}
       aria-label=${wouldWin ? t('play.wouldWin', { card: label }) : label}
-      tabindex=${isStop ? '0' : '-1'}
+      tabindex=${isTabStop ? '0' : '-1'}
       @click=${() => onTap(key, index, display, state, actions)}
       @keydown=${preventRepeat}
     >
@@ -142,9 +142,9 @@ function onTap(key, index, display, state, actions) {
     return;
   }
   if (state.lifted.includes(key)) {
-    const { action } = gameTable.button(display, state);
+    const { action } = gameTable.trayButton(display, state);
     if (action && display.maxLifted === 1) {
-      play(display, state, actions);
+      pressTrayButton(display, state, actions);
     } else if (performance.now() - liftedAt >= DOUBLE_TAP_MS) {
       actions.lift(state.lifted.filter((other) => other !== key));
     }

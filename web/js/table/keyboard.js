@@ -108,7 +108,7 @@ function onLetterKey(key, { display, state, actions }) {
   }
   switch (key.toLowerCase()) {
     case 'h':
-      actions.open('history');
+      actions.open('past_tricks');
       return true;
     case 's':
       actions.open('scores');

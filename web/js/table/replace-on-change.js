@@ -1,4 +1,5 @@
-// Content that is replaced as a whole when it changes, so that nothing moves on the page when a text gets longer.
+// Content that becomes a new element when it changes. A new element has no earlier position, so browsers report no layout
+// shift (`layout-shift.test.js`).
 
 import { keyed } from '../../vendor/lit-html/directives/keyed.js';
 import { html } from '../../vendor/lit-html/lit-html.js';

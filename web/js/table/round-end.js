@@ -30,7 +30,7 @@ export function roundEnd(display, state, actions) {
       <div>
         <div class="row space-between">
           <h1>${t('score.title', { n: display.round })}</h1>
-          <button class="btn ghost compact" type="button" @click=${() => actions.open('history')}>
+          <button class="btn ghost compact" type="button" @click=${() => actions.open('past_tricks')}>
             ${icon('history')} ${t('play.tricksButton')}
           </button>
         </div>

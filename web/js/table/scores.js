@@ -9,7 +9,7 @@ import { gameTableOf } from './display.js';
 import { pointsClass, pointsText, signed } from './format.js';
 import { replaceOnChange } from './replace-on-change.js';
 
-/** @import { RunningScore, Display } from '../game.js' */
+/** @import { Display, ScoreColumn } from '../game.js' */
 /** @import { Seat } from '../protocol.js' */
 /** @import { PlayState } from '../types.js' */
 
@@ -54,9 +54,9 @@ export const totals = (finished, seats) => cumulate(finished, seats).map((sums) 
  * @param {readonly Seat[]} how.order
  * @param {number} [how.max] how many of the last rounds are shown
  * @param {boolean} [how.isPlanned] whether the rounds to come have columns
- * @param {boolean} [how.hasMinusAndPlus] whether the running round has columns for minus and plus
+ * @param {boolean} [how.hasParts] whether the running round has columns for the parts of its points
  */
-export function scoreTable(display, state, { order, max = Infinity, isPlanned = false, hasMinusAndPlus = false }) {
+export function scoreTable(display, state, { order, max = Infinity, isPlanned = false, hasParts = false }) {
   const finished = finishedRounds(display, state);
   const sums = totals(finished, display.seats);
   const total = plannedRounds(state.room) ?? 0;
@@ -64,13 +64,14 @@ export function scoreTable(display, state, { order, max = Infinity, isPlanned = 
   const columns = finished.slice(first).map((_, index) => first + index);
   const toCome = isPlanned && total <= MAX_PLANNED ? Math.max(0, total - finished.length) : 0;
   const running = display.kind === 'round_end' ? null : display.running;
+  const parts = hasParts && running ? running.columns : [];
   return html`<div class="scroll-x" role="group" tabindex="0" aria-label=${t('play.scores')}><table class="data-table">
     <caption class="visually-hidden">${t('play.scores.caption')}</caption>
     <thead><tr>
       <th scope="col">${t('play.scores.player')}</th>
       ${columns.map((round) => html`<th scope="col">${t('play.scores.round', { n: round + 1 })}</th>`)}
       ${Array.from({ length: toCome }, (_, index) => html`<th scope="col">${t('play.scores.round', { n: finished.length + index + 1 })}</th>`)}
-      ${hasMinusAndPlus && running ? html`<th scope="col">${t('play.scores.minus')}</th><th scope="col">${t('play.scores.plus')}</th>` : nothing}
+      ${parts.map(partHeading)}
       ${running ? html`<th scope="col">${t('play.scores.now')}</th>` : nothing}
       <th scope="col">${t('play.scores.total')}</th>
     </tr></thead>
@@ -80,8 +81,8 @@ export function scoreTable(display, state, { order, max = Infinity, isPlanned = 
           ${player(seat, display, state)}
           ${columns.map((round) => pointsCell(finished[round][seat].points))}
           ${Array.from({ length: toCome }, () => html`<td class="muted">·</td>`)}
-          ${hasMinusAndPlus && running ? minusAndPlusCells(running[seat]) : nothing}
-          ${running ? html`<td>${replaceOnChange(signed(running[seat].points))}</td>` : nothing}
+          ${parts.map((part) => partCell(part, seat))}
+          ${running ? html`<td>${replaceOnChange(signed(running.points[seat]))}</td>` : nothing}
           <td class="total">${pointsText(sums[seat])}</td>
         </tr>`,
       )}
@@ -90,7 +91,7 @@ export function scoreTable(display, state, { order, max = Infinity, isPlanned = 
 }
 
 /**
- * The running score of each seat, with minus and plus apart; nothing where it is not shown.
+ * The running score of each seat and its parts; nothing where it is not shown.
  * @param {Display} display
  * @param {PlayState} state
  * @param {readonly Seat[]} order
@@ -105,8 +106,7 @@ export function runningTable(display, state, order) {
     <thead><tr>
       <th scope="col">${t('play.scores.player')}</th>
       <th scope="col">${t('play.scores.tricks')}</th>
-      <th scope="col">${t('play.scores.minus')}</th>
-      <th scope="col">${t('play.scores.plus')}</th>
+      ${running.columns.map(partHeading)}
       <th scope="col">${t('play.scores.now')}</th>
     </tr></thead>
     <tbody>
@@ -114,8 +114,8 @@ export function runningTable(display, state, order) {
         (seat) => html`<tr class=${seat === display.ownSeat ? 'own' : ''}>
           ${player(seat, display, state)}
           <td>${replaceOnChange(String(gameTableOf(state.room).tricksOf(seat, display)))}</td>
-          ${minusAndPlusCells(running[seat])}
-          <td class="total">${replaceOnChange(signed(running[seat].points))}</td>
+          ${running.columns.map((part) => partCell(part, seat))}
+          <td class="total">${replaceOnChange(signed(running.points[seat]))}</td>
         </tr>`,
       )}
     </tbody>
@@ -145,12 +145,15 @@ function player(seat, display, state) {
   return html`<th scope="row" title=${name}><span>${name}</span></th>`;
 }
 
+/** @param {ScoreColumn} part */
+const partHeading = ({ heading }) => html`<th scope="col">${t(heading)}</th>`;
+
 /**
- * The cells of minus and plus.
- * @param {RunningScore} score
+ * @param {ScoreColumn} part
+ * @param {Seat} seat
  */
-const minusAndPlusCells = ({ minus, plus }) =>
-  html`<td class=${pointsClass(-minus)}>${replaceOnChange(pointsText(-minus))}</td><td class=${pointsClass(plus)}>${replaceOnChange(pointsText(plus))}</td>`;
+const partCell = ({ points }, seat) =>
+  html`<td class=${pointsClass(points[seat])}>${replaceOnChange(pointsText(points[seat]))}</td>`;
 
 /** @param {number} value */
 const pointsCell = (value) => html`<td class=${pointsClass(value)}>${signed(value)}</td>`;

@@ -140,7 +140,7 @@ function plate(seat, display, state, actions) {
 }
 
 /**
- * The slot in front of a seat: its chosen or played card, or a sign that all wait for it.
+ * The slot in front of a seat: its chosen or played card, or dots while the game waits for the seat.
  * @param {Seat} seat
  * @param {Display} display
  * @param {PlayState} state

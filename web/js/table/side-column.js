@@ -3,7 +3,7 @@
 import { html, nothing } from '../../vendor/lit-html/lit-html.js';
 import { chatPanel } from '../chat.js';
 import { t } from '../i18n.js';
-import { history, historyTitle } from './history.js';
+import { pastTricks, pastTricksTitle } from './past-tricks.js';
 import { finishedRounds, roundOf, scoreTable } from './scores.js';
 import { fromSouth } from './seating.js';
 
@@ -32,14 +32,14 @@ export function sideColumn(display, state, actions) {
         <h2>${t('play.scores')}</h2>
         ${isMore ? allButton(() => actions.open('scores')) : html`<span class="small muted">${roundOf(display, state)}</span>`}
       </div>
-      ${scoreTable(display, state, { order: fromSouth(display), max, hasMinusAndPlus: true })}
+      ${scoreTable(display, state, { order: fromSouth(display), max, hasParts: true })}
     </section>
     <section>
       <div class="row space-between">
-        <h2>${historyTitle(display)}</h2>
-        ${tricks > MAX_TRICKS ? allButton(() => actions.open('history')) : nothing}
+        <h2>${pastTricksTitle(display)}</h2>
+        ${tricks > MAX_TRICKS ? allButton(() => actions.open('past_tricks')) : nothing}
       </div>
-      ${history(display, state, MAX_TRICKS)}
+      ${pastTricks(display, state, MAX_TRICKS)}
     </section>
     ${chatPanel(state, actions)}
     ${

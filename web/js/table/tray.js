@@ -7,7 +7,7 @@ import { reaction } from '../reactions.js';
 import { nameOf } from '../state.js';
 import { gameTableOf } from './display.js';
 import { signed } from './format.js';
-import { canAct, hand, play, preventRepeat } from './hand.js';
+import { canAct, hand, pressTrayButton, preventRepeat } from './hand.js';
 import { replaceOnChange } from './replace-on-change.js';
 import { plateLabel } from './seats.js';
 import { statusLine } from './status-line.js';
@@ -59,7 +59,7 @@ export function timeWarning({ yours, secondsLeft }) {
  * @param {Actions} actions
  */
 function playerActions(display, state, actions) {
-  return html`${display.hasOwnPlate ? ownPlate(display, state, actions) : nothing}${button(display, state, actions)}`;
+  return html`${display.hasOwnPlate ? ownPlate(display, state, actions) : nothing}${trayButton(display, state, actions)}`;
 }
 
 /**
@@ -71,7 +71,7 @@ function playerActions(display, state, actions) {
 function ownPlate(display, state, actions) {
   const ownSeat = display.ownSeat ?? 0;
   const gameTable = gameTableOf(state.room);
-  const score = display.running?.[ownSeat];
+  const score = display.running?.points[ownSeat];
   const tricks = t('play.tricks', { n: gameTable.tricksOf(ownSeat, display) });
   return html`<button
     class="own-plate"
@@ -80,24 +80,24 @@ function ownPlate(display, state, actions) {
     @click=${() => actions.prompt({ kind: 'chair', seat: ownSeat })}
   >
     ${gameTable.badge(ownSeat, display)}<span
-      ><b>${t('play.you')}${gameTable.besideName(ownSeat, display)}${display.dealer === ownSeat ? icon('dealer') : nothing}</b><small>${score ? `${tricks} · ${signed(score.points)}` : tricks}${gameTable.ownPlateDetails(ownSeat, display)}</small></span
+      ><b>${t('play.you')}${gameTable.besideName(ownSeat, display)}${display.dealer === ownSeat ? icon('dealer') : nothing}</b><small>${score === undefined ? tricks : `${tricks} · ${signed(score)}`}${gameTable.ownPlateDetails(ownSeat, display)}</small></span
     >${reaction(ownSeat, state)}
   </button>`;
 }
 
 /**
- * The button: it makes a move, ends a hold, or names the seats that all wait for.
+ * The button: it makes a move, ends a hold, or names the seats that the game waits for.
  * @param {Display} display
  * @param {PlayState} state
  * @param {Actions} actions
  */
-function button(display, state, actions) {
-  const { label, action, endsHold = false } = gameTableOf(state.room).button(display, state);
+function trayButton(display, state, actions) {
+  const { label, action, endsHold = false } = gameTableOf(state.room).trayButton(display, state);
   const canPlay = Boolean(action) && !state.pendingMove && canAct(display, state);
   const words = label ?? waitingText(display, state);
   const onClick = () => {
     if (endsHold) actions.endHold();
-    else if (canPlay) play(display, state, actions);
+    else if (canPlay) pressTrayButton(display, state, actions);
   };
   // It is the same element in all its roles, so that it keeps the focus.
   return html`<button
@@ -108,12 +108,12 @@ function button(display, state, actions) {
     @click=${onClick}
     @keydown=${preventRepeat}
   >
-    ${replaceOnChange(words, html`<span class="button-text">${words}</span>`)}
+    ${replaceOnChange(words, html`<span>${words}</span>`)}
   </button>`;
 }
 
 /**
- * The names of the seats that all wait for.
+ * The names of the seats that the game waits for.
  * @param {Display} display
  * @param {PlayState} state
  * @returns {string}
@@ -146,7 +146,7 @@ function spectatorActions(display, state, actions) {
     >
       ${icon('eye')} ${t('watch.seat', { name })}
     </button>${
-      gameTableOf(state.room).button(display, state).endsHold
+      gameTableOf(state.room).trayButton(display, state).endsHold
         ? html`<button class="btn compact" type="button" @click=${() => actions.endHold()}>${t('play.continue')}</button>`
         : nothing
     }</span

@@ -33,8 +33,8 @@ test('the host is lost, a bot stands in, and the host comes back', { timeout: 30
 
   // After five seconds a banner tells everybody.
   await bob.plate('Ann', 'away').waitFor();
-  await bob.sees('Ann dropped out. The table waits for');
-  await cem.sees('Ann dropped out. The table waits for');
+  await bob.sees('Ann lost the connection. The table waits for');
+  await cem.sees('Ann lost the connection. The table waits for');
   assert.equal(await cem.page.getByRole('button', { name: 'Let a bot stand in' }).count(), 0);
 
   // After twelve seconds in this room another player is host, and any player can let a bot stand in.
@@ -53,7 +53,7 @@ test('the host is lost, a bot stands in, and the host comes back', { timeout: 30
   await ann.sees('Connected again.');
   await bob.sees('Ann is back.');
   await bob.plate('Ann', 'a bot stands in').waitFor();
-  await ann.click("I'm back");
+  await ann.click('I’m back');
   await ann.seesNoMore('A bot is playing for you');
   await bob.plate('Ann', 'a bot stands in').waitFor({ state: 'detached' });
   await Promise.all([ann, bob, cem].map((person) => person.playDownTo(10)));
@@ -66,7 +66,7 @@ test('the host is lost, a bot stands in, and the host comes back', { timeout: 30
   await cem.click('Leave the table');
   await cem.sees('A bot plays on with your cards');
   await cem.dialog('Leave for good?').getByRole('button', { name: 'Leave' }).click();
-  await cem.sees('Open tables');
+  await cem.sees('Public tables');
   assert.equal(await cem.page.getByText('You are still sitting').count(), 0);
   await bob.sees(/Cem has left\. \w+, a bot, plays on\./);
   await eve.sees(/You are watching\. Bot \w+ would make room\./);

@@ -24,7 +24,7 @@ test('any player lets a bot stand in for a player who is away', { timeout: 300_0
   await dora.click('Let a bot stand in');
   await goOn;
   proxy.reconnect();
-  await emil.click("I'm back");
+  await emil.click('I’m back');
   await Promise.all(people.map((person) => person.playDownTo(8)));
   assertFaultless(...people);
 });

@@ -8,7 +8,7 @@ import { createServer, request } from 'node:http';
 import { connect } from 'node:net';
 import { after, describe, test } from 'node:test';
 import { addressOf, classicScripts, installRecorder, SCREENS, UNLIMITED } from './first-screens.js';
-import { assertFaultless, MOVING, openBrowser, Person, PHONE, Server } from './harness.js';
+import { assertFaultless, openBrowser, Person, PHONE, Server, WITH_ANIMATIONS } from './harness.js';
 
 /** @import { AddressInfo } from 'node:net' */
 /** @import { Page } from 'playwright-core' */
@@ -35,7 +35,7 @@ const browser = await openBrowser();
 describe('the first screen', { timeout: 300_000 }, () => {
   for (const [screen, field] of Object.entries(SCREENS)) {
     test(`${screen}: the size is at most ${MOST_BYTES / 1024} KB`, async () => {
-      const ann = await Person.open(browser, server, 'Ann', MOVING);
+      const ann = await Person.open(browser, server, 'Ann', WITH_ANIMATIONS);
       const weight = await measureSize(ann.page, await addressOf(server, screen), field);
       const kb = (/** @type {number} */ bytes) => (bytes / 1024).toFixed(1);
       const sizes = Object.entries(weight.bytesOf).map(([kind, bytes]) => `${kind} ${kb(bytes)}`);
@@ -54,7 +54,7 @@ describe('the first screen', { timeout: 300_000 }, () => {
           viewport: PHONE,
           hasTouch: true,
           isMobile: true,
-          ...MOVING,
+          ...WITH_ANIMATIONS,
         });
         await ann.page.addInitScript(installRecorder);
         await ann.page.addInitScript(() => /** @type {RecordedWindow} */ (window).seen.start());

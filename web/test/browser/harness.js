@@ -1,4 +1,4 @@
-// All helpers of a test with people who click, for one import. docs/testing.md has a map of the helpers.
+// Re-exports the helpers that most tests with a `Person` need. docs/testing.md has a map of the helpers.
 
 export { openBrowser } from './browser.js';
 export {
@@ -10,7 +10,7 @@ export {
   sitDown,
   startGame,
 } from './people.js';
-export { MOVING, ONE_TAP, Person, TURN_TIMEOUT_MS } from './person.js';
+export { ONE_TAP, Person, TURN_TIMEOUT_MS, WITH_ANIMATIONS } from './person.js';
 export { Server } from './server.js';
 export { TcpProxy } from './tcp-proxy.js';
 export { DESKTOP, PHONE, PHONE_LANDSCAPE, SMALL_PHONE, TABLET } from './viewports.js';

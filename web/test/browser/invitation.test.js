@@ -129,7 +129,7 @@ describe('invitations', { timeout: 300_000 }, () => {
       route.fulfill({ status: 404, json: { code: 'no_such_room' } }),
     );
     await emil.goHome();
-    const seats = emil.page.locator('.resume');
+    const seats = emil.page.locator('.saved-room');
     await seats
       .filter({ has: emil.page.locator(`a[href$="${other}"]`) })
       .getByText('Not started yet.')

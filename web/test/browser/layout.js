@@ -70,8 +70,8 @@ function found(areNamesLong) {
     for (const x of [0.15, 0.5, 0.85]) {
       for (const y of [0.2, 0.5, 0.8]) {
         const hit = document.elementFromPoint(box.left + x * (right - box.left), start + y * (end - start));
-        // A toast disappears by itself, and during a pause the scrim covers the whole table.
-        if (hit && !target.contains(hit) && !hit.contains(target) && !hit.closest('.toast, .scrim'))
+        // A toast disappears by itself, and during a pause the note covers the whole table.
+        if (hit && !target.contains(hit) && !hit.contains(target) && !hit.closest('.toast, .pause-note'))
           return hit.closest('a[href], button, label') ?? hit;
       }
     }

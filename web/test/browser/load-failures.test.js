@@ -105,6 +105,48 @@ describe('parts that are loaded late', { timeout: 240_000 }, () => {
     assertFaultless(ann);
   });
 
+  test('the table of another game is shown only after its style sheets, one of which failed', async () => {
+    const ann = await Person.open(browser, server, 'Ann');
+    const { page } = ann;
+    ann.browserLog.tolerated.push(/ERR_FAILED/);
+    await page.addInitScript(shortenBackOff);
+    let asked = 0;
+    /** @type {(value?: unknown) => void} */
+    let askAgain = () => {};
+    const askedAgain = new Promise((done) => (askAgain = done));
+    await page.route('**/js/nyet/teams.css', (route) => {
+      asked += 1;
+      if (asked === 1) return FAILURES.disconnected(route);
+      askAgain();
+      return route.continue();
+    });
+    /** @type {(value?: unknown) => void} */
+    let release = () => {};
+    const held = new Promise((done) => (release = done));
+    await page.route('**/js/nyet/board.css', async (route) => {
+      await held;
+      await route.continue();
+    });
+    await ann.openRoom({ seats: 3 });
+    await ann.waitUntilSeated();
+    await ann.click('Fill with bots & start');
+    await page.locator('.hand .card-button').first().waitFor();
+
+    await page.getByRole('link', { name: 'Sticheln' }).first().click();
+    await page.locator('.game-choice label').filter({ hasText: 'Nyet!' }).click();
+    await ann.click('Open a new table');
+    await ann.waitUntilSeated();
+    await ann.click('Fill with bots & start');
+    await Promise.race([askedAgain, page.locator('.board').waitFor()]);
+    assert.equal(await page.locator('.board').count(), 0);
+    release();
+    await page.locator('.board').waitFor();
+    const sheets = await page.evaluate(() => [...document.styleSheets].map(({ href }) => href?.split('/').at(-1)));
+    assert.deepEqual(sheets.slice(-3), ['board.css', 'teams.css', 'nyet.css']);
+    assert.equal(asked, 2);
+    assertFaultless(ann);
+  });
+
   test('buttons of the lobby do not move when the deferred part is loaded', async () => {
     const host = await Person.open(browser, server, 'Host');
     const link = await host.openRoom({ seats: 3 });

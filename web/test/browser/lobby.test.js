@@ -103,7 +103,7 @@ test('the host changes the room, removes people, and gives the role to another p
   await bob.sees('2 of 3 taken');
   await bob.sees('1 watching');
   await cem.click(/^Leave$/);
-  await cem.sees('Open tables');
+  await cem.sees('Public tables');
   await bob.sees('1 of 3 taken');
   assertFaultless(ann, bob, cem);
 });
@@ -143,7 +143,7 @@ test('the host sets the level of each bot before the game and in it', async () =
   await ann.click('Close');
 
   // The host can set it during the game too, and a toast tells all players.
-  await bob.click("I'm ready");
+  await bob.click('I’m ready');
   await ann.click(/^Start$/);
   await Promise.all([ann, bob].map(({ page }) => page.locator('.hand .card-button').nth(14).waitFor()));
   await bob.page.getByRole('button', { name: `${name}, bot (Normal)` }).waitFor();
@@ -231,7 +231,7 @@ test('two options that are changed before the server answers both count', async 
     const row = bob.page.locator('.rules > div').filter({ hasText: rule });
     await row.locator('dd').getByText(value, { exact: true }).waitFor();
   };
-  await reads('Edition', 'nsv');
+  await reads('Edition', 'NSV');
   const labels = await Promise.all([
     ann.page.locator('.segmented label').filter({ hasText: 'Amigo 1993' }).elementHandle(),
     ann.page.locator('.switch').filter({ hasText: 'Points are shown during the round' }).elementHandle(),
@@ -278,7 +278,7 @@ test('a refused name is explained', async () => {
     '\u0410nn': '\u0410nn already sits here.',
     [`${'Bob'.repeat(6)}Bob`]: 'That is too long: at most 20 characters.',
     'B\u200bob': 'This name has characters that cannot be seen',
-    'Bo\u0301\u0301\u0301\u0301b': 'too many marks on one letter',
+    'Bo\u0301\u0301\u0301\u0301b': 'too many accents on one letter',
   };
   for (const [name, words] of Object.entries(refusals)) {
     await bob.page.locator('#sit-name').fill(name);
@@ -317,11 +317,11 @@ test('a game starts with fewer people than seats', async () => {
   await ann.sees('One more player is needed.');
   await cem.sit(link);
   await ann.sees('Waiting for Bob and Cem.');
-  await bob.click("I'm ready");
+  await bob.click('I’m ready');
   await chair(cem, 1).getByText('ready').waitFor();
   await ann.sees('Waiting for Cem.');
   await ann.page.getByRole('button', { name: 'Start anyway' }).waitFor();
-  await cem.click("I'm ready");
+  await cem.click('I’m ready');
   await cem.sees('Ann starts the game.');
   await ann.sees('3 seats are free. Start without them, or wait for somebody.');
   await ann.click(/^Start$/);
@@ -333,7 +333,7 @@ test('a game starts with fewer people than seats', async () => {
   await ann.click('End the game');
   await ann.dialog('End this game?').getByRole('button', { name: 'End the game' }).click();
   await ann.sees('Waiting for Bob and Cem.');
-  await bob.click("I'm ready");
+  await bob.click('I’m ready');
   await ann.sees('Waiting for Cem.');
   await ann.click('Start anyway');
   await cem.page.locator('.hand .card-button').nth(14).waitFor();
@@ -352,7 +352,7 @@ test('the home page lists the listed rooms, and leads back to the own seat', asy
   const link = page.url();
 
   await bob.goHome();
-  await bob.sees('No open table right now');
+  await bob.sees('No public table right now');
   await page.getByText('Listed on the home page', { exact: true }).click();
   await chair(ann, 0).waitFor();
   await bob.page.reload();
@@ -376,7 +376,7 @@ test('the home page lists the listed rooms, and leads back to the own seat', asy
   await page.getByText('Listed on the home page', { exact: true }).click();
   const [cem] = await people('Cem');
   await cem.goHome();
-  await cem.sees('No open table right now');
+  await cem.sees('No public table right now');
   await cem.sit(link);
   await ann.sees('3 of 4 taken');
   await cem.page.goBack();

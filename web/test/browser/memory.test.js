@@ -7,7 +7,7 @@ import { test } from 'node:test';
 import { eventsOf } from '../messages.js';
 import { GamePlay } from './clients.js';
 import { openFullRoom, UNLIMITED } from './first-screens.js';
-import { assertFaultless, MOVING, openBrowser, Person, PHONE, Server } from './harness.js';
+import { assertFaultless, openBrowser, Person, PHONE, Server, WITH_ANIMATIONS } from './harness.js';
 
 /** @import { Socket } from '../../js/connection.js' */
 /** @import { CDPSession, Page } from 'playwright-core' */
@@ -37,7 +37,7 @@ const browser = await openBrowser();
 for (const game of ['sticheln', 'nyet']) {
   test(`memory is flat over ${GAMES} games (${game})`, { timeout: 900_000 + GAMES * 30_000 }, async () => {
     const messages = await messagesOfGame(game, 4);
-    const ann = await Person.open(browser, server, 'Ann', { viewport: PHONE, ...MOVING });
+    const ann = await Person.open(browser, server, 'Ann', { viewport: PHONE, ...WITH_ANIMATIONS });
     await ann.page.addInitScript(installFeed);
     await ann.page.goto(new URL('t/k7qm2x4p', server.url).href);
     await ann.page.waitForFunction(() => /** @type {Partial<FedWindow>} */ (window).feed);

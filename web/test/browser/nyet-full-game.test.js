@@ -5,7 +5,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { assertFaultless, assertSameStandings, MOVING, openBrowser, openPeople, Server, startGame } from './harness.js';
+import {
+  assertFaultless,
+  assertSameStandings,
+  openBrowser,
+  openPeople,
+  Server,
+  startGame,
+  WITH_ANIMATIONS,
+} from './harness.js';
 import { openNyet, playGame } from './play-nyet.js';
 
 const server = await Server.start();
@@ -15,7 +23,7 @@ const browser = await openBrowser();
 const ROUNDS = Number(process.env.ROUNDS ?? 2);
 
 test(`four people play a game of ${ROUNDS} rounds`, { timeout: 900_000 }, async () => {
-  const people = await openPeople(browser, Array(4).fill(server), MOVING);
+  const people = await openPeople(browser, Array(4).fill(server), WITH_ANIMATIONS);
   const [ann, ...others] = people;
   const link = await openNyet(ann, 4);
   if (ROUNDS !== 8) await ann.setRounds(ROUNDS);

@@ -54,7 +54,7 @@ async function round(seats) {
   await bob.sit(link);
   for (let bots = 2; bots < seats; bots += 1) await ann.page.getByRole('button', { name: 'Add a bot' }).first().click();
   await ann.sees(`${seats} of ${seats} taken`);
-  await bob.click("I'm ready");
+  await bob.click('I’m ready');
   await ann.click('Start');
   await Promise.all(people.map(({ page }) => page.locator('.board .space').first().waitFor()));
 

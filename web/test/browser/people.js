@@ -71,7 +71,7 @@ export async function seatTwo(browser, server, host, guest, guestOptions = {}) {
  * @param {Person[]} others
  */
 export async function startGame(host, ...others) {
-  for (const person of others) await person.click("I'm ready");
+  for (const person of others) await person.click('I’m ready');
   const count = others.length + 1;
   await host.sees(`${count} of ${count} taken`);
   await host.click('Start');

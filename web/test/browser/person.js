@@ -10,7 +10,7 @@ import { DESKTOP } from './viewports.js';
 
 /**
  * Options of a person. `isNew`: the page explains the games to this person; `settings`: the stored settings. Without
- * {@link MOVING} the page has no animations.
+ * {@link WITH_ANIMATIONS} the page has no animations.
  * @typedef {BrowserContextOptions & { isNew?: boolean, settings?: object }} PersonOptions
  */
 
@@ -18,17 +18,16 @@ import { DESKTOP } from './viewports.js';
 export const ONE_TAP = /** @type {const} */ ({ settings: { oneTap: true } });
 
 /** Options of a person whose page has animations, as by default in browsers. They make a test much slower. */
-export const MOVING = /** @type {const} */ ({ reducedMotion: 'no-preference' });
+export const WITH_ANIMATIONS = /** @type {const} */ ({ reducedMotion: 'no-preference' });
 
 /** The time limit for something that should happen at once. It is long because the machine can be busy. */
 const DEFAULT_TIMEOUT_MS = 30_000;
 /** The time limit for a turn. It is longer than the time after which the room replaces an absent player. */
 export const TURN_TIMEOUT_MS = 60_000;
 
-/** The options for a click on a place of the table where nothing is. */
+/** The options for a click on an empty corner of the felt. */
 export const CORNER = { position: { x: 2, y: 2 } };
 
-/** The number of milliseconds in a second. */
 const SECOND_MS = 1000;
 
 /** The experience of a person to whom the page does not explain the games. */

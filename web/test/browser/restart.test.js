@@ -7,12 +7,12 @@ import {
   assertFaultless,
   assertSameStandings,
   assertTokensNotLogged,
-  MOVING,
   openBrowser,
   openPeople,
   Server,
   sitDown,
   startGame,
+  WITH_ANIMATIONS,
 } from './harness.js';
 
 /** @import { Person } from './person.js' */
@@ -20,7 +20,7 @@ import {
 test('a game survives that the server is killed or restarted', { timeout: 600_000 }, async () => {
   const server = await Server.start({ options: ['--log', 'sticheln=trace'] });
   const browser = await openBrowser();
-  const people = await openPeople(browser, Array(3).fill(server), MOVING);
+  const people = await openPeople(browser, Array(3).fill(server), WITH_ANIMATIONS);
   const [ann, bob, cem] = people;
   const all = (/** @type {(person: Person) => Promise<unknown>} */ act) => Promise.all(people.map(act));
   await sitDown(ann, bob, cem);

@@ -122,7 +122,7 @@ describe('seats and access', { timeout: 300_000 }, () => {
 
     const fay = await Person.open(browser, server, 'Fay');
     const link = await fay.openRoom();
-    const shown = await fay.page.locator('.invite .code').innerText();
+    const shown = await fay.page.locator('.invitation .code').innerText();
     assert.match(shown, /^[2-9A-Z]{4}-[2-9A-Z]{4}$/);
     await enter(shown);
     await eve.page.waitForURL(link);

@@ -197,7 +197,7 @@ describe('hostile texts', { timeout: 300_000 }, () => {
     await bob.page.getByRole('link', { name: 'To the home page' }).click();
     await bob.sees(`You are still sitting at “${title}”.`);
     await assertNothingInjected(bob);
-    await ann.sees(`${bob.name} dropped out.`);
+    await ann.sees(`${bob.name} lost the connection.`);
     await assertNothingInjected(ann);
 
     // A spectator sees the same.

@@ -1,4 +1,4 @@
-// The tables of docs/design.md, computed from the variables.
+// The tables of docs/colours.md, computed from the variables.
 //
 //   node web/test/colours/tables.mjs     prints them
 
@@ -12,10 +12,10 @@ import { variables } from './variables.mjs';
 const PAIRS = /** @type {const} */ ([
   ['ink', 'linen', 'text'],
   ['ink', 'paper', 'text'],
-  ['ink', 'paper-2', 'text'],
-  ['ink-2', 'linen', 'text'],
-  ['ink-2', 'paper', 'text'],
-  ['ink-2', 'paper-2', 'text'],
+  ['ink', 'paper-sunken', 'text'],
+  ['ink-muted', 'linen', 'text'],
+  ['ink-muted', 'paper', 'text'],
+  ['ink-muted', 'paper-sunken', 'text'],
   ['paper', 'ink', 'text'],
   ['line-strong', 'paper', 'graphic'],
   ['line-strong', 'linen', 'graphic'],
@@ -24,13 +24,13 @@ const PAIRS = /** @type {const} */ ([
   ['thread', 'linen', 'graphic'],
   ['thread', 'paper', 'graphic'],
   ['on-wood', 'wood', 'text'],
-  ['on-wood-2', 'wood', 'text'],
+  ['on-wood-muted', 'wood', 'text'],
   ['thread-wood', 'wood', 'text'],
   ['on-thread-wood', 'thread-wood', 'text'],
   ['good', 'paper', 'text'],
   ['bad', 'paper', 'text'],
-  ['good', 'paper-2', 'text'],
-  ['bad', 'paper-2', 'text'],
+  ['good', 'paper-sunken', 'text'],
+  ['bad', 'paper-sunken', 'text'],
   ['focus', 'linen', 'graphic'],
   ['focus', 'paper', 'graphic'],
 ]);

@@ -232,9 +232,9 @@ async function play(site) {
   assert.deepEqual(await ann.page.locator('.checks li').allInnerTexts(), [
     'The page is where the server expects it.',
     'The connection is encrypted.',
-    'The server can tell devices apart.',
+    'The server sees the address of each device.',
     'Connections to tables get through (WebSocket).',
-    'A quiet table stays connected.',
+    'An idle connection stays open.',
   ]);
   assertFaultless(ann, ben);
 }
@@ -451,7 +451,7 @@ describe('the connection check', { concurrency: 1, timeout: 300_000 }, () => {
     await ann.goHome();
     await ann.page.getByRole('link', { name: 'How to play Sticheln' }).click();
     await ann.click('Check the connection');
-    await ann.sees(new RegExp(`A quiet table loses its connection after ${PROXY_SECONDS} seconds`));
+    await ann.sees(new RegExp(`An idle connection is closed after ${PROXY_SECONDS} seconds`));
     assertFaultless(ann);
   });
 });

@@ -8,7 +8,7 @@ import { ciede2000, contrast } from '../colours/colour.mjs';
 import { alike, contrasts, likeOrange, NEEDED, suits, tables } from '../colours/tables.mjs';
 import { variables } from '../colours/variables.mjs';
 
-const design = readFileSync(new URL('../../../docs/design.md', import.meta.url), 'utf8');
+const design = readFileSync(new URL('../../../docs/colours.md', import.meta.url), 'utf8');
 
 test('the formulas give the published figures', () => {
   assert.equal(contrast('#000000', '#ffffff'), 21);

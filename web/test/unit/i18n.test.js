@@ -63,7 +63,7 @@ const GAME_IDS = GAMES.map(({ id }) => id);
 const COMPUTED_KEYS = {
   '*.intro.*.text': GAME_IDS.flatMap((id) => ['1', '2', '3'].map((n) => [id, n])),
   '*.intro.*.title': GAME_IDS.flatMap((id) => ['1', '2', '3'].map((n) => [id, n])),
-  '*.quick.*': GAME_IDS.flatMap((id) => ['1', '2', '3', '4'].map((n) => [id, n])),
+  '*.short.*': GAME_IDS.flatMap((id) => ['1', '2', '3', '4'].map((n) => [id, n])),
   'announce.*': wire('Actor').flatMap((actor) => [actor, `${actor}.you`]),
   'bot.*': LEVELS,
   'bot.*.text': LEVELS,

@@ -29,16 +29,16 @@ function importsOf(path) {
 /** The code of a module. @param {string} source */
 const withoutComments = (source) => source.replace(/\/\*.*?\*\/|\/\/[^\n]*/gs, '');
 
-test('comments end where they end', () => {
+test('comments are removed', () => {
   assert.equal(withoutComments('// one\nlet a; // two\n/* three\nfour */ let b;'), '\nlet a; \n let b;');
 });
 
 /**
- * The circles of imports, each as the modules on it.
+ * The import cycles, each as the modules on it.
  * @param {string[]} modules
  * @param {(module: string) => string[]} importsOf
  */
-function circles(modules, importsOf) {
+function cycles(modules, importsOf) {
   /** @type {string[]} */
   const found = [];
   const done = new Set();
@@ -58,15 +58,15 @@ test('every imported module exists', () => {
   }
 });
 
-test('there is no circle of imports', () => {
-  assert.deepEqual(circles(modules, importsOf), []);
-  const circle = new Map([
+test('there is no import cycle', () => {
+  assert.deepEqual(cycles(modules, importsOf), []);
+  const cycle = new Map([
     ['a', ['b']],
     ['b', ['c']],
     ['c', ['b']],
   ]);
   assert.deepEqual(
-    circles(['a'], (name) => circle.get(name) ?? []),
+    cycles(['a'], (name) => cycle.get(name) ?? []),
     ['b > c > b'],
   );
 });

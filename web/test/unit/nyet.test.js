@@ -143,7 +143,7 @@ test('the help has the rules of the options of a room', () => {
 
 test('spaces have names', () => {
   const name = (/** @type {Row} */ row, /** @type {Space} */ space) => spaceText(row, space, CHARACTERS, 0, room, t);
-  assert.equal(name('start', 'wolf'), "Bob's lead");
+  assert.equal(name('start', 'wolf'), 'Bob’s lead');
   assert.equal(name('start', 'bear'), 'your lead');
   assert.equal(name('discard', 'pass_left'), 'one card passed left');
   assert.equal(name('trump', 'none'), 'no trump');
@@ -221,7 +221,7 @@ test('the status line says which suit to follow, and the worth of a card', () =>
   const start = 'Your turn. Dora is winning with blue 4.';
   assert.equal(lineOf(given([])), `${start} Follow blue.`);
   assert.equal(lineOf(given(['blue-9'])), `${start} Blue 9 would take the trick.`);
-  assert.equal(lineOf(given(['blue-1'])), `${start} Blue 1 stays under and is loot for Dora: −2.`);
+  assert.equal(lineOf(given(['blue-1'])), `${start} Blue 1 would lose the trick and be loot for Dora: −2.`);
 });
 
 test('two cards are laid aside together', () => {
@@ -297,7 +297,7 @@ test('each event has a line', () => {
   );
   assert.equal(
     announced({ type: 'covered', seat: 0, row: 'start', space: 'wolf', covers_left: 9 }),
-    "You cover Bob's lead.",
+    'You cover Bob’s lead.',
   );
   assert.match(plainText(announced({ type: 'board_settled', conditions: CONDITIONS })), /red trump, green supertrump/);
   const teams = { of: [1, 0, 1], bonus: 1 };

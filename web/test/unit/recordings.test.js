@@ -45,7 +45,7 @@ for (const { message } of serverSamples) {
 }
 
 for (const name of names) {
-  test(`what was recorded is in the protocol: ${name}`, () => {
+  test(`recorded messages match the protocol: ${name}`, () => {
     const { at, snapshot, messages } = recordingOf(name);
     const [welcome] = snapshot;
     assert.ok(welcome?.type === 'welcome');

@@ -1,5 +1,5 @@
 // The classes of the style sheets: each has elements, and each class of an element has a rule, in a style sheet that is
-// loaded before the element is drawn.
+// loaded before the element is drawn. Rules of tags are not checked, nor are classes that a template computes (`${…}`).
 
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
@@ -99,16 +99,23 @@ const classesWithRule = (paths) =>
   classesIn(withoutComments(paths.map((path) => readFileSync(join(WEB, path), 'utf8')).join('\n')));
 
 const FIRST = ['js/main.js', 'js/home.js', 'js/lobby.js', 'js/session.js'];
+const DEFERRED = [...FIRST, 'js/deferred.js', ...GAMES.map(({ id }) => `js/${id}/lobby.js`)];
+const TABLE = [...DEFERRED, 'js/table/table.js'];
 const APP = 'css/app.css';
-for (const [name, modules, ofPart] of /** @type {const} */ ([
+const WITH_DEFERRED = [APP, ...STYLES.cardDrawing, ...STYLES.deferred];
+const WITH_TABLE = [...WITH_DEFERRED, ...STYLES.table];
+
+/** The modules that are loaded by then, and the style sheets. @type {[string, readonly string[], readonly string[]][]} */
+const LOADED = [
   ['the first screen', FIRST, [APP]],
-  [
-    'the deferred part',
-    [...FIRST, 'js/deferred.js', ...GAMES.map(({ id }) => `js/${id}/lobby.js`)],
-    [APP, ...STYLES.cardDrawing, ...STYLES.deferred],
-  ],
-])) {
-  test(`a style sheet that is loaded with it has each class of ${name}`, () => {
+  ['the deferred part', DEFERRED, WITH_DEFERRED],
+  ['the table without a game', TABLE, WITH_TABLE],
+];
+for (const { id, name, styles } of GAMES) {
+  LOADED.push([`the table of ${name}`, [...TABLE, `js/${id}/table.js`], [...WITH_TABLE, ...styles]]);
+}
+for (const [name, modules, ofPart] of LOADED) {
+  test(`each class of ${name} has a rule in a style sheet that is loaded by then`, () => {
     const withRule = classesWithRule(ofPart);
     const used = [...modulesFrom(modules)].flatMap((path) =>
       classesOf(withoutComments(readFileSync(join(WEB, path), 'utf8'))),

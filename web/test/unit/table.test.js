@@ -187,8 +187,8 @@ test('hints add the effect of the lifted card', () => {
     lineOf({ ...given, lifted: card ? [card] : [], settings: { ...settings, hints: isHinted } });
   const start = 'Your turn. Bobbin is winning with green 11.';
   assert.equal(lift(null), `${start} 2 of your cards would beat it.`);
-  assert.equal(lift('green-5'), `${start} Green 5 stays under and would cost Bobbin 5 points.`);
-  assert.equal(lift('yellow-0'), `${start} Yellow 0 stays under and would give Bobbin 1 point.`);
+  assert.equal(lift('green-5'), `${start} Green 5 would lose the trick and cost Bobbin 5 points.`);
+  assert.equal(lift('yellow-0'), `${start} Yellow 0 would lose the trick and give Bobbin 1 point.`);
   assert.equal(lift('blue-2'), `${start} Blue 2 would take the trick.`);
   assert.equal(lift('red-10'), `${start} Red 10 would take the trick and cost you 10 points.`);
   assert.equal(lift('green-5', false), start);

@@ -64,7 +64,7 @@ export const table = {
   tricksOf: (seat, { table }) => table.tricks_won[seat],
   whyNotLifted: () => null,
   marks: () => ({ drawn: nothing, words: [] }),
-  button: ({ yours, legal }, { lifted: [card], pendingMove }) => {
+  trayButton: ({ yours, legal }, { lifted: [card], pendingMove }) => {
     if (!yours || pendingMove) return {};
     if (!card) return { label: t('trick.choose') };
     return { label: capital(t('trick.play', { card: cardName(card, t) })), action: legal.get(card) };

@@ -15,7 +15,7 @@ import { formatCode, roomUrl } from './urls.js';
  * @param {State} state
  * @param {Actions} actions
  */
-export function invite(state, actions) {
+export function invitation(state, actions) {
   const code = /** @type {string} */ (state.code);
   const link = roomUrl(code);
   const canShare = typeof navigator.share === 'function';
@@ -23,7 +23,7 @@ export function invite(state, actions) {
   return html`<section class="panel stitched" aria-labelledby="invite-heading">
     <h2 id="invite-heading">${t('lobby.invite')}</h2>
     <div class="stack tight">
-      <div class="invite">
+      <div class="invitation">
         ${qr(link, t('lobby.qr'), actions.redraw)}
         <div>
           <span class="small muted">${t('home.code')}</span>

@@ -15,7 +15,7 @@ import { replaceOnChange } from './replace-on-change.js';
  * @param {Display} display
  * @returns {string}
  */
-export const historyTitle = ({ pastTricks }) => t(pastTricks.shown === 'all' ? 'play.history' : 'play.lastTrick');
+export const pastTricksTitle = ({ pastTricks }) => t(pastTricks.shown === 'all' ? 'play.history' : 'play.lastTrick');
 
 /**
  * The tricks as rows of small cards, in the order in which they were played.
@@ -23,7 +23,7 @@ export const historyTitle = ({ pastTricks }) => t(pastTricks.shown === 'all' ? '
  * @param {PlayState} state
  * @param {number} [max] how many at most
  */
-export function history(display, state, max = Infinity) {
+export function pastTricks(display, state, max = Infinity) {
   const { shown, tricks } = display.pastTricks;
   const classes = shown === 'all' ? 'past-tricks all' : 'past-tricks';
   if (tricks.length === 0) {

@@ -11,7 +11,7 @@ import {
   toast,
   view,
 } from '../test/unit/builders.js';
-import { nextTick } from './timers.js';
+import { nextTick } from './timer.js';
 
 /** @import { State } from './types.js' */
 
