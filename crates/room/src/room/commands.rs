@@ -174,6 +174,8 @@ impl<G: Player> Room<G> {
         let evicted = self.evicted_by(owner, &change);
         self.add_entry(Some((owner, id.to_owned())), change);
         if let Some((owner, reason)) = evicted {
+            // They have lost the seat, so their code has been used or is void.
+            self.handovers.remove(owner);
             if reason == Eviction::Removed {
                 // They need the password again, which the host may change.
                 self.admission.revoke(owner);

@@ -68,16 +68,13 @@ impl<G: Player> Room<G> {
         Ok(CommandOutcome::Nothing)
     }
 
-    pub(super) fn take_over(&mut self, owner: Owner, code: &str) -> Decision<G> {
+    pub(super) fn take_over(&self, owner: Owner, code: &str) -> Decision<G> {
         if self.state.seat_of(owner).is_some() {
             return Err(Refusal::AlreadySeated);
         }
         let from = self.handovers.owner_of(code, self.timers.now());
         let seat = from.and_then(|from| self.state.seat_of(from));
-        let (Some(from), Some(seat)) = (from, seat) else {
-            return Err(Refusal::BadHandover);
-        };
-        self.handovers.remove(from);
+        let seat = seat.ok_or(Refusal::BadHandover)?;
         Ok(CommandOutcome::Change(Change::HandedOver { seat }))
     }
 }
