@@ -16,17 +16,17 @@ const LAST_SOCKETS_TIMEOUT: Duration = Duration::from_millis(1500);
 pub(super) async fn shut_down(app: &AppState, writer: WriterHandle) {
     let limits = &app.services.limits;
     let sockets = app.address_limits.sockets();
-    let closing_time = if sockets <= limits.staggered_close_threshold {
+    let closing_period = if sockets <= limits.staggered_close_threshold {
         Duration::ZERO
     } else {
         Duration::from_secs(limits.closing_seconds)
     };
     tracing::info!(sockets, "the server is shutting down");
     app.services.search_pool.close();
-    app.shutdown.send_replace(Some(closing_time));
+    app.shutdown.send_replace(Some(closing_period));
     app.sockets.close();
     let graceful = async {
-        if timeout(closing_time + LAST_SOCKETS_TIMEOUT, app.sockets.wait())
+        if timeout(closing_period + LAST_SOCKETS_TIMEOUT, app.sockets.wait())
             .await
             .is_err()
         {

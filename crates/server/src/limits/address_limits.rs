@@ -284,7 +284,7 @@ impl AddressLimits {
         let now = Instant::now();
         // A debt does not grow, so that other clients at the address can connect soon.
         if upgrades.time_until_solvent(now).is_zero() {
-            let cost = VIOLATION_COST.min(self.limits.upgrades_per_minute.get());
+            let cost = VIOLATION_COST.min(self.limits.new_sockets_per_minute.get());
             upgrades.charge(cost as usize, now);
         }
     }
@@ -435,7 +435,7 @@ impl AddressState {
             checks: 0,
             buckets: Buckets {
                 connections: bucket(limits.connections_per_minute),
-                upgrades: bucket(limits.upgrades_per_minute),
+                upgrades: bucket(limits.new_sockets_per_minute),
                 requests: bucket(limits.requests_per_minute),
                 files: bucket(limits.files_per_minute),
                 health_checks: bucket(HEALTH_CHECKS_PER_MINUTE),

@@ -29,7 +29,7 @@ pub enum CloseReason {
     /// The server has a bug, which is in the program log.
     InternalError,
     /// No `hello` was accepted in time.
-    HelloMissing,
+    NotAdmitted,
 }
 
 impl CloseReason {
@@ -45,7 +45,7 @@ impl CloseReason {
             Self::Removed => CloseCode::Removed,
             Self::NoSuchRoom => CloseCode::NoSuchRoom,
             Self::Damaged => CloseCode::Damaged,
-            Self::HelloMissing => CloseCode::HelloMissing,
+            Self::NotAdmitted => CloseCode::NotAdmitted,
         }
     }
 }

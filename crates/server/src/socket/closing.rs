@@ -17,7 +17,7 @@ use crate::socket::sending::{Sending, text_message};
 const CLOSE_FRAME_TIMEOUT: Duration = Duration::from_secs(1);
 /// The most messages that are discarded before that close frame.
 const MAX_DRAINED_MESSAGES: usize = 256;
-/// The time after which clients reconnect when the server shuts down.
+/// The time after which clients reconnect when the server shuts down or the task of a room has ended.
 const RETRY: Duration = Duration::from_millis(500);
 /// The time after which clients reconnect when the database cannot be read or written.
 const STORAGE_RETRY: Duration = Duration::from_secs(2);
@@ -75,11 +75,12 @@ pub(super) fn last_message(reason: CloseReason) -> Option<MessageText> {
         | CloseReason::Damaged
         | CloseReason::ServerFull
         | CloseReason::InternalError
-        | CloseReason::HelloMissing => None,
+        | CloseReason::NotAdmitted => None,
     }
 }
 
-/// The last message when the server shuts down. The client waits for `delay` longer than usual before it reconnects.
+/// The last message when the server shuts down or the task of the room has ended. The client waits for `delay` longer than
+/// usual before it reconnects.
 pub(super) fn restarting(delay: Duration) -> MessageText {
     closing(ReconnectReason::Restarting, RETRY + delay)
 }
