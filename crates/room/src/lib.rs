@@ -4,7 +4,7 @@
 //! save, and effects, such as messages to send. Its task saves the entries first; the messages and the end of one connection
 //! keep their order. [`Room::next_tick_at`] is the time of the next call. The room reads no
 //! clock, draws no random number, hashes no password, searches no move and does no I/O. [`Room::wake`] makes the same room
-//! from the saved entries.
+//! from the saved entries: it replays them (event sourcing).
 //!
 //! # How a command changes a room
 //!

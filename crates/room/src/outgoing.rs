@@ -13,7 +13,7 @@ pub enum Outgoing {
     Reliable(MessageText),
     /// A line of chat, a reaction or a nudge: if many wait to be sent, the oldest may be dropped.
     Talk(MessageText),
-    /// The newest state of the room: it may replace an older one that has not been sent.
+    /// The newest state of the room: it may replace an older one that has not been sent (conflation).
     Room(OutgoingRoom),
     /// The newest view of a game: it may replace an older one that has not been sent, if it takes over its events
     /// ([`OutgoingGame::with_events_of`]).

@@ -56,7 +56,7 @@ struct Acknowledged {
     actions: usize,
 }
 
-/// The known facts about the current round.
+/// The known data of the current round.
 #[derive(Debug, Default)]
 struct Round {
     /// The number of the round, from 1.

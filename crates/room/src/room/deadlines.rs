@@ -14,8 +14,8 @@ use crate::Timestamp;
 use crate::state::CurrentGame;
 
 impl<G: Player> Room<G> {
-    /// The time when all connected people are ready; `None` if nobody is connected or somebody is not ready. A lost
-    /// person counts as not ready until they are away.
+    /// The time when all connected people are ready; `None` if nobody is connected or one of them is not ready. It is not
+    /// before each lost person who is not ready becomes away.
     pub(super) fn all_ready_at(&self) -> Option<Timestamp> {
         let mut at = None;
         for (seat, person) in self.state.people() {

@@ -21,9 +21,9 @@ pub(super) struct Presence {
     woken: Timestamp,
     /// Since when somebody has been connected without interruption. The room did not wait for anybody before.
     occupied_since: Timestamp,
-    /// The time when each owner without a connection was lost.
+    /// The time when each owner without a connection lost the last one.
     disconnected_at: BTreeMap<Owner, Timestamp>,
-    /// The time when each seated owner was first lost after their last message.
+    /// The time when each seated owner first lost the last connection after their last message.
     first_disconnected_at: BTreeMap<Owner, Timestamp>,
 }
 
@@ -201,7 +201,7 @@ impl Presence {
             .is_some_and(|since| since.after(time) <= now)
     }
 
-    /// The time when an owner was first lost after their last message.
+    /// The time when an owner first lost the last connection after their last message.
     pub(super) fn first_disconnected_at(&self, owner: Owner) -> Option<Timestamp> {
         self.first_disconnected_at.get(&owner).copied()
     }

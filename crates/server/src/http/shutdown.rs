@@ -8,8 +8,7 @@ use crate::http::routes::AppState;
 use crate::storage::WriterHandle;
 
 /// The time limit for the sockets that are closed last at the shutdown. It is longer than that of a close frame
-/// (`CLOSE_FRAME_TIMEOUT`). A client that does not read cannot be
-/// told anything.
+/// (`CLOSE_FRAME_TIMEOUT`). A client that does not read cannot be sent anything.
 const LAST_SOCKETS_TIMEOUT: Duration = Duration::from_millis(1500);
 
 /// Closes all sockets and rooms, and completes all writes. At most `--shutdown-seconds` later it returns in any case.

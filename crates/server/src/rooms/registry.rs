@@ -209,7 +209,7 @@ impl RoomRegistry {
     }
 
     /// The number of tasks that open or wake rooms now.
-    pub fn start_task_count(&self) -> usize {
+    pub fn launch_count(&self) -> usize {
         self.launches.len()
     }
 

@@ -57,7 +57,9 @@ impl<S: AsyncRead + Unpin> AsyncRead for ThrottledStream<S> {
             ready!(pause.as_mut().poll(cx));
             this.pause = None;
         }
-        let debt = this.bucket.time_until_solvent(Instant::now().into_std());
+        let debt = this
+            .bucket
+            .time_until_nonnegative(Instant::now().into_std());
         if !debt.is_zero() {
             let pause = this.pause.insert(Box::pin(sleep(debt.max(MIN_PAUSE))));
             ready!(pause.as_mut().poll(cx));
