@@ -1834,7 +1834,7 @@ export interface ColourTrick {
   winning?: Seat;
 }
 /**
- * Hints about each card of a hand, in the order of the hand: the effect of the card on the trick on the table. They follow from public facts alone.
+ * Hints about each card of a hand, in the order of the hand: the effect of the card on the trick on the table. They follow from public data alone.
  */
 export interface Hints {
   /**

@@ -20,7 +20,7 @@ const TICK: Duration = Duration::from_millis(200);
 
 /// The number of tests with each outcome.
 #[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
-pub struct Counts {
+pub struct CheckCounts {
     /// Tests that passed.
     pub passed: usize,
     /// Tests that failed.
@@ -34,7 +34,7 @@ pub struct Counts {
 pub struct Report {
     state_folder: PathBuf,
     start: Instant,
-    counts: Counts,
+    counts: CheckCounts,
     tests: Vec<TestResult>,
     failed: Vec<Finished>,
     /// The names of checks that were not run because a dependency failed.
@@ -50,7 +50,7 @@ impl Report {
         Self {
             state_folder,
             start: Instant::now(),
-            counts: Counts::default(),
+            counts: CheckCounts::default(),
             tests: Vec::new(),
             failed: Vec::new(),
             not_run: Vec::new(),
@@ -120,7 +120,7 @@ impl Report {
     ///
     /// # Errors
     /// If the summary cannot be written.
-    pub fn summarize(mut self, out: &mut impl Write) -> io::Result<Counts> {
+    pub fn summarize(mut self, out: &mut impl Write) -> io::Result<CheckCounts> {
         self.progress.end();
         writeln!(out, "\ntotal     {:>8}", seconds_text(self.start.elapsed()))?;
         let by_duration = |a: &TestResult, b: &TestResult| {
@@ -154,7 +154,7 @@ impl Report {
             .map(|one| one.check.name.as_str())
             .collect();
         fs::write(failed_file(&self.state_folder), failed.join("\n"))?;
-        let Counts {
+        let CheckCounts {
             passed,
             failed,
             skipped,

@@ -23,7 +23,7 @@ use rustix::fs::statfs;
 use serde::Serialize;
 use strum::{EnumIter, IntoEnumIterator};
 
-pub use self::report::Report;
+pub use self::report::CompareReport;
 use self::round::Sample;
 use self::system_calls::SystemCalls;
 use crate::server::Program;
@@ -96,7 +96,7 @@ impl CompareSettings {
 #[serde(rename_all = "snake_case")]
 enum ServerKind {
     /// The bare server, with which the others are compared.
-    Baseline,
+    Bare,
     /// The server with its database on a disk.
     Disk,
     /// The server with its database in memory.
@@ -107,7 +107,7 @@ impl ServerKind {
     /// The name in reports.
     fn name(self) -> &'static str {
         match self {
-            Self::Baseline => "baseline",
+            Self::Bare => "bare server",
             Self::Disk => "database on disk",
             Self::Memory => "database in `/dev/shm`",
         }
@@ -115,7 +115,7 @@ impl ServerKind {
 
     fn program(self, program: &Program, settings: &CompareSettings) -> Program {
         match self {
-            Self::Baseline => Program {
+            Self::Bare => Program {
                 server: settings.bare.clone(),
                 folder: program.folder.clone(),
                 server_args: Vec::new(),
@@ -133,7 +133,7 @@ impl ServerKind {
 ///
 /// # Errors
 /// [`Failure::Aborted`] if something could not be measured.
-pub async fn run(program: &Program, settings: &CompareSettings) -> Result<Report, Failure> {
+pub async fn run(program: &Program, settings: &CompareSettings) -> Result<CompareReport, Failure> {
     let disk_folder = program.folder.clone().unwrap_or_else(std::env::temp_dir);
     check_file_systems(&disk_folder)?;
     // The file is created now, so that a wrong path does not lose the measurements.
@@ -141,7 +141,7 @@ pub async fn run(program: &Program, settings: &CompareSettings) -> Result<Report
     if settings.pin {
         process::pin(std::process::id(), process::GENERATOR_CORE)?;
     }
-    let report = Report {
+    let report = CompareReport {
         command: process::command_line(),
         processor: process::cpu_name(),
         settings: settings.clone(),

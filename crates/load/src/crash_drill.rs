@@ -19,7 +19,7 @@ use rand_chacha::ChaCha8Rng;
 use tokio::task::JoinSet;
 use tokio::time::{sleep, timeout};
 
-use self::player::{DrillContext, Player};
+use self::player::{DrillContext, DrillPlayer};
 use self::room_verifier::RoomVerifier;
 pub use self::summary::Summary;
 use crate::scripted_room::ROOMS_PATH;
@@ -142,7 +142,7 @@ pub async fn run_with<S: KillableServer>(
     })?;
 
     let players = finished.iter().flat_map(|room| &room.players);
-    let actions = players.map(Player::acknowledged).sum();
+    let actions = players.map(DrillPlayer::acknowledged).sum();
     let counters = std::mem::take(&mut *context.counters());
     Ok(Summary {
         settings: settings.clone(),
@@ -159,7 +159,7 @@ async fn kill_repeatedly<S: KillableServer>(
     settings: &CrashDrillSettings,
     context: &DrillContext,
     rng: &mut ChaCha8Rng,
-    loops: &mut JoinSet<Result<Vec<Room>, Failure>>,
+    loops: &mut JoinSet<Result<Vec<DrillRoom>, Failure>>,
 ) -> Result<(), Failure> {
     for kill in 0..settings.kills {
         let is_early = kill > 0 && rng.random_ratio(1, EARLY_ONE_IN);
@@ -202,7 +202,7 @@ async fn wait_until_ready<S: KillableServer>(
 }
 
 /// Lets all players come back to their rooms, some rooms at a time, and verify that all is as it was.
-async fn verify_again(finished: &mut Vec<Room>, at_once: usize) -> Result<(), Failure> {
+async fn verify_again(finished: &mut Vec<DrillRoom>, at_once: usize) -> Result<(), Failure> {
     let mut remaining = std::mem::take(finished);
     while !remaining.is_empty() {
         let mut verified = JoinSet::new();
@@ -231,7 +231,7 @@ struct RoomLoop {
 }
 
 impl RoomLoop {
-    async fn run(mut self) -> Result<Vec<Room>, Failure> {
+    async fn run(mut self) -> Result<Vec<DrillRoom>, Failure> {
         let mut finished = Vec::new();
         while !self.stop.load(Ordering::Relaxed) {
             let room = self.open().await?;
@@ -242,26 +242,26 @@ impl RoomLoop {
     }
 
     /// Opens a room and creates its players.
-    async fn open(&mut self) -> Result<Room, Failure> {
+    async fn open(&mut self) -> Result<DrillRoom, Failure> {
         let (seats, rounds) = (self.settings.seats, self.settings.rounds);
         let code = open_room(&self.context, seats, rounds).await?;
         let room_verifier = Arc::new(Mutex::new(RoomVerifier::new(code)));
         let players = (0..seats).map(|seat| {
             let (context, seed) = (self.context.clone(), self.rng.random());
-            Player::new(context, room_verifier.clone(), seat.into(), seed)
+            DrillPlayer::new(context, room_verifier.clone(), seat.into(), seed)
         });
-        Ok(Room {
+        Ok(DrillRoom {
             players: players.collect(),
         })
     }
 }
 
 /// A room with its players.
-struct Room {
-    players: Vec<Player>,
+struct DrillRoom {
+    players: Vec<DrillPlayer>,
 }
 
-impl Room {
+impl DrillRoom {
     /// Lets all players play until the game is over. If it is over already, they only verify what they see.
     async fn play(self) -> Result<Self, Failure> {
         let mut playing = JoinSet::new();

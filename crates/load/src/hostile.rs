@@ -27,7 +27,7 @@ use self::attack::{Attacker, Outcomes};
 use self::bounds::missing_outcome;
 use self::join_probe::JoinProbe;
 use self::measurement::MeasurementInterval;
-pub use self::report::Report;
+pub use self::report::HostileReport;
 pub use self::settings::HostileSettings;
 use crate::Failure;
 use crate::connector::Connector;
@@ -55,12 +55,12 @@ const POLL_INTERVAL: Duration = Duration::from_millis(200);
 /// # Errors
 /// [`Failure::Violation`] if an honest client failed, if a kind of attack was never refused, or if a bound of the settings
 /// was exceeded. [`Failure::Aborted`] if something could not be measured.
-pub async fn run(program: &Program, settings: &HostileSettings) -> Result<Report, Failure> {
+pub async fn run(program: &Program, settings: &HostileSettings) -> Result<HostileReport, Failure> {
     let server = Server::with_default_limits(program).await?;
     let mut rng = ChaCha8Rng::seed_from_u64(settings.seed);
     let honest = HonestClients::start(&server, settings, &mut rng).await?;
-    let baseline = Duration::from_secs(settings.baseline_seconds());
-    let before = MeasurementInterval::measure(&server, WARMUP, baseline).await?;
+    let alone = Duration::from_secs(settings.alone_seconds());
+    let before = MeasurementInterval::measure(&server, WARMUP, alone).await?;
 
     let outcomes = Outcomes::default();
     let attackers = attackers(&server, settings, &honest.codes, &mut rng, &outcomes).await?;
@@ -86,7 +86,7 @@ pub async fn run(program: &Program, settings: &HostileSettings) -> Result<Report
     let results = honest.stop().await?;
     let [before, during, after] = [before, during, after]
         .map(|interval| interval.with_latencies(&results.moves, &results.joins));
-    let report = Report {
+    let report = HostileReport {
         settings: settings.clone(),
         before,
         during,

@@ -11,7 +11,7 @@ use clap::Args;
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 
-pub use self::report::Report;
+pub use self::report::PlayReport;
 use crate::server::{Program, Server};
 use crate::{Failure, process};
 
@@ -64,7 +64,7 @@ impl PlaySettings {
 ///
 /// # Errors
 /// [`Failure::Aborted`] if something could not be measured.
-pub async fn run(program: &Program, settings: &PlaySettings) -> Result<Report, Failure> {
+pub async fn run(program: &Program, settings: &PlaySettings) -> Result<PlayReport, Failure> {
     if settings.pin {
         process::pin(std::process::id(), process::GENERATOR_CORE)?;
     }
@@ -83,7 +83,7 @@ pub async fn run(program: &Program, settings: &PlaySettings) -> Result<Report, F
             Some(measure_bare(path, program, settings).await?)
         }
     };
-    Ok(Report {
+    Ok(PlayReport {
         settings: settings.clone(),
         idle_rooms,
         single_room,

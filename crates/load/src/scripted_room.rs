@@ -25,13 +25,13 @@ const NAMES: [&str; 6] = ["A", "B", "C", "D", "E", "F"];
 /// A room with the sockets of all its players.
 pub(crate) struct ScriptedRoom {
     pub(crate) code: String,
-    players: Vec<Player>,
+    players: Vec<ScriptedPlayer>,
     rng: ChaCha8Rng,
     /// The number of commands sent, from which ids are made.
     commands: u64,
 }
 
-struct Player {
+struct ScriptedPlayer {
     socket: Socket,
     /// The newest revision of the game that the player has received.
     rev: u64,
@@ -88,7 +88,7 @@ impl ScriptedRoom {
         let mut players = Vec::with_capacity(seats);
         for _ in experts..seats {
             let token = Token::new(&mut rng);
-            players.push(Player {
+            players.push(ScriptedPlayer {
                 socket: Socket::open_with_hello(connector, &code, &token).await?,
                 rev: 0,
                 legal: Vec::new(),
@@ -204,7 +204,7 @@ impl ScriptedRoom {
 
     /// A player who can act.
     fn actor(&self) -> Option<usize> {
-        let can_act = |player: &Player| !player.legal.is_empty();
+        let can_act = |player: &ScriptedPlayer| !player.legal.is_empty();
         self.players.iter().position(can_act)
     }
 
@@ -256,7 +256,7 @@ struct Received {
     answered: Option<String>,
 }
 
-impl Player {
+impl ScriptedPlayer {
     /// Receives the next message and applies it.
     async fn receive(&mut self) -> Result<Received, ConnectionError> {
         let received = self.socket.receive_in_time().await?;

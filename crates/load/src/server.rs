@@ -28,7 +28,7 @@ const RAISED_LIMITS: [(&str, &str); 10] = [
     ("--messages-per-second", "10000"),
     ("--message-burst", "10000"),
     ("--sockets-per-address", "100000"),
-    ("--upgrades-per-minute", "10000000"),
+    ("--new-sockets-per-minute", "10000000"),
     ("--connections-per-minute", "10000000"),
     ("--requests-per-minute", "10000000"),
     ("--files-per-minute", "10000000"),

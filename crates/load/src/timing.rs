@@ -34,7 +34,7 @@ pub struct TimingSettings {
 
 /// The response times; its text is a table in Markdown.
 #[derive(Debug)]
-pub struct Report {
+pub struct TimingReport {
     existing: Latencies,
     missing: Latencies,
 }
@@ -44,14 +44,14 @@ pub struct Report {
 /// # Errors
 /// [`Failure::Aborted`] if a request fails; [`Failure::Violation`] if an answer has another status than expected,
 /// or if the difference exceeds the bound.
-pub async fn run(program: &Program, settings: &TimingSettings) -> Result<Report, Failure> {
+pub async fn run(program: &Program, settings: &TimingSettings) -> Result<TimingReport, Failure> {
     let server = Server::with_default_limits(program).await?;
     let aborted = |error| Failure::Aborted(format!("A request failed: {error}."));
     let room = open_room(server.address(), &OpenRoom::with_password("Guess this")).await;
     let room = room.map_err(|error| Failure::Aborted(format!("No room was opened: {error}.")))?;
     let [existing, missing] = [room.as_str(), UNUSED_CODE].map(|code| format!("/api/rooms/{code}"));
 
-    let mut report = Report {
+    let mut report = TimingReport {
         existing: Latencies::default(),
         missing: Latencies::default(),
     };
@@ -85,7 +85,7 @@ pub async fn run(program: &Program, settings: &TimingSettings) -> Result<Report,
     Ok(report)
 }
 
-impl Report {
+impl TimingReport {
     /// The difference between the medians.
     fn difference(&self) -> Duration {
         let existing = self.existing.percentile(50);
@@ -93,7 +93,7 @@ impl Report {
     }
 }
 
-impl fmt::Display for Report {
+impl fmt::Display for TimingReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let requests = count(self.existing.len() as u64);
         writeln!(

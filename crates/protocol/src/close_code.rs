@@ -37,7 +37,7 @@ pub enum CloseCode {
     /// The room is damaged: it cannot be read back, or its task has panicked repeatedly.
     Damaged = 4005,
     /// No `hello` was accepted in time.
-    HelloMissing = 4010,
+    NotAdmitted = 4010,
 }
 
 impl CloseCode {

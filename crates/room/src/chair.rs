@@ -74,15 +74,17 @@ impl Chair {
         }
     }
 
-    /// The level of the bot that plays here now: a bot of its own, or one that stands in.
-    pub(crate) fn bot_level(&self) -> Option<Level> {
+    /// The level of the bot that plays here now: a bot with this chair, or one that stands in. A bot that plays because the
+    /// person waits for the deal is not included.
+    pub(crate) fn seated_bot_level(&self) -> Option<Level> {
         match &self.sitter {
             Sitter::Bot(bot) => Some(bot.level),
-            Sitter::Person(person) if person.has_stand_in => Some(STAND_IN_LEVEL),
+            Sitter::Person(person) if person.has_stand_in => Some(SUBSTITUTE_LEVEL),
             Sitter::Person(_) | Sitter::Free => None,
         }
     }
 }
 
-/// The level of a bot that stands in for a person, or takes the chair of a person who has left.
-pub(crate) const STAND_IN_LEVEL: Level = Level::Normal;
+/// The level of each bot that plays in the place of a person: one that stands in, has taken over a chair, or acts when the time
+/// limit is over.
+pub(crate) const SUBSTITUTE_LEVEL: Level = Level::Normal;

@@ -2,9 +2,9 @@
 //!
 //! A [`Room`] is a state machine. [`Room::handle`] takes an input and the time, and returns [`Outputs`]: entries to
 //! save, and effects, such as messages to send. Its task saves the entries first; the messages and the end of one connection
-//! keep their order. [`Room::deadline`] is the time of the next call. The room reads no
+//! keep their order. [`Room::next_tick_at`] is the time of the next call. The room reads no
 //! clock, draws no random number, hashes no password, searches no move and does no I/O. [`Room::wake`] makes the same room
-//! from the saved entries.
+//! from the saved entries: it replays them (event sourcing).
 //!
 //! # How a command changes a room
 //!
@@ -36,6 +36,7 @@
 //! | `summary.rs` | the summary of a room for people outside of it |
 //! | `room.rs` | inputs, outputs, and the handling of an input |
 //! | `room/commands.rs`, `room/commands/` | the commands of clients |
+//! | `room/hello.rs` | the admission of a connection |
 //! | `room/schedule.rs` | the plans of the room, and their execution: deals, moves of bots, a new host |
 //! | `room/stand_in.rs` | bots that stand in for absent people |
 //! | `room/deadlines.rs` | the deadlines of turns, breaks and absences |
@@ -43,7 +44,7 @@
 //! | `room/limits.rs` | the limits of a room |
 //! | `room/presence.rs` | component: connections and absences |
 //! | `room/admission.rs` | component: admitted people, and messages that wait for work on a password |
-//! | `room/unsaved_answers.rs` | component: the answers to commands that changed nothing, by their ids |
+//! | `room/unlogged_answers.rs` | component: the answers to commands that changed nothing, by their ids |
 //! | `room/talk.rs` | component: chat, reactions and nudges |
 //! | `room/handovers.rs` | component: codes that move a seat to another device |
 //! | `room/broadcast.rs` | component: the updates that have to be sent |

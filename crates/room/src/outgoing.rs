@@ -10,10 +10,10 @@ use sticheln_protocol::{GameMessage, MessageText, Raw, RoomMessage, ServerMessag
 pub enum Outgoing {
     /// An answer, a welcome or a handover code. These keep their order, and none is replaced: if too many wait, the socket is
     /// closed.
-    Ordered(MessageText),
+    Reliable(MessageText),
     /// A line of chat, a reaction or a nudge: if many wait to be sent, the oldest may be dropped.
     Talk(MessageText),
-    /// The newest state of the room: it may replace an older one that has not been sent.
+    /// The newest state of the room: it may replace an older one that has not been sent (conflation).
     Room(OutgoingRoom),
     /// The newest view of a game: it may replace an older one that has not been sent, if it takes over its events
     /// ([`OutgoingGame::with_events_of`]).
@@ -24,7 +24,7 @@ impl Outgoing {
     /// The text of the message.
     pub fn text(&self) -> MessageText {
         match self {
-            Self::Ordered(text) | Self::Talk(text) => text.clone(),
+            Self::Reliable(text) | Self::Talk(text) => text.clone(),
             Self::Room(outgoing) => outgoing.text(),
             Self::Game(outgoing) => outgoing.text(),
         }
@@ -34,14 +34,14 @@ impl Outgoing {
 /// A `room` message. Clones share its text.
 #[derive(Clone, PartialEq, Eq)]
 pub struct OutgoingRoom {
-    game_number: u64,
+    game_sequence: u64,
     shared: Arc<SharedMessage<RoomMessage>>,
 }
 
 /// A `game` message that may replace older ones. Clones share its text.
 #[derive(Clone, PartialEq, Eq)]
 pub struct OutgoingGame {
-    game_number: u64,
+    game_sequence: u64,
     shared: Arc<SharedMessage<GameMessage>>,
 }
 
@@ -73,18 +73,19 @@ impl<Message: PartialEq> PartialEq for SharedMessage<Message> {
 impl<Message: Eq> Eq for SharedMessage<Message> {}
 
 impl OutgoingGame {
-    /// This message about the game with this number. A later game in the same room has a higher number.
-    pub fn new(game_number: u64, message: GameMessage) -> Self {
+    /// This message. `game_sequence` is the number of starts and clearings of games before it: a later game in the same
+    /// room has a higher number.
+    pub fn new(game_sequence: u64, message: GameMessage) -> Self {
         let shared = SharedMessage::new(message);
         Self {
-            game_number,
+            game_sequence,
             shared,
         }
     }
 
-    /// The number of the game.
-    pub fn game_number(&self) -> u64 {
-        self.game_number
+    /// The sequence number of the game.
+    pub fn game_sequence(&self) -> u64 {
+        self.game_sequence
     }
 
     /// The number of the entry after which the game is in this state.
@@ -99,7 +100,7 @@ impl OutgoingGame {
         let mut events = older.shared.message.events.clone();
         events.append(&mut message.events);
         message.events = events;
-        Self::new(self.game_number, message)
+        Self::new(self.game_sequence, message)
     }
 
     /// The same view with at least this revision: a newer `room` message was sent before it, and revisions never go
@@ -113,7 +114,7 @@ impl OutgoingGame {
             rev,
             ..self.shared.into_message()
         };
-        Self::new(self.game_number, message)
+        Self::new(self.game_sequence, message)
     }
 
     /// The same view without its events. The receiver cannot tell what has led to it, as after `hello`.
@@ -123,7 +124,7 @@ impl OutgoingGame {
             events: Vec::new(),
             ..self.shared.into_message()
         };
-        Self::new(self.game_number, message)
+        Self::new(self.game_sequence, message)
     }
 
     /// The size of its events in bytes.
@@ -140,11 +141,10 @@ impl OutgoingGame {
 }
 
 impl OutgoingRoom {
-    /// This message. `game_number` is the number of the game in the room. A room without a game has the number between
-    /// those of the last game and of the next one.
-    pub fn new(game_number: u64, message: RoomMessage) -> Self {
+    /// This message. `game_sequence` is the number of starts and clearings of games before it, since the room woke.
+    pub fn new(game_sequence: u64, message: RoomMessage) -> Self {
         Self {
-            game_number,
+            game_sequence,
             shared: SharedMessage::new(message),
         }
     }
@@ -160,7 +160,7 @@ impl OutgoingRoom {
             rev,
             ..self.shared.into_message()
         };
-        Self::new(self.game_number, message)
+        Self::new(self.game_sequence, message)
     }
 
     /// The number of the entry after which the room is in this state.
@@ -175,9 +175,9 @@ impl OutgoingRoom {
         text.get_or_init(encode).clone()
     }
 
-    /// The number of the game in the room. No `game` message with a lower number may follow.
-    pub fn game_number(&self) -> u64 {
-        self.game_number
+    /// The sequence number of the game in the room. No `game` message with a lower number may follow.
+    pub fn game_sequence(&self) -> u64 {
+        self.game_sequence
     }
 }
 
@@ -185,7 +185,7 @@ impl fmt::Debug for Outgoing {
     /// Prints the size: the program log must not contain what one person may see.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Ordered(text) => write!(f, "Ordered({} bytes)", text.len()),
+            Self::Reliable(text) => write!(f, "Reliable({} bytes)", text.len()),
             Self::Talk(text) => write!(f, "Talk({} bytes)", text.len()),
             Self::Room(outgoing) => outgoing.fmt(f),
             Self::Game(outgoing) => outgoing.fmt(f),

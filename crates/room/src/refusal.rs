@@ -6,7 +6,8 @@ use strum::{EnumIter, EnumMessage, IntoEnumIterator, IntoStaticStr};
 use thiserror::Error;
 
 /// The reason why a room refuses a message; [`Refusal::code`] is its name on the wire. A refused
-/// message changes nothing.
+/// message changes neither the room nor the game. It counts for the rate limits and, if it is well-formed, as a sign that
+/// its sender is present.
 ///
 /// The comments of the variants are published: `docs/wire/codes.md` shows them to authors of clients.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Error, EnumIter, EnumMessage, IntoStaticStr)]
@@ -54,7 +55,7 @@ pub enum Refusal {
     AlreadySeated,
     /// Only the host may do this.
     NotHost,
-    /// This is possible only without a game.
+    /// This is possible only in the lobby.
     GameInProgress,
     /// This is possible only during a game.
     NoGame,
@@ -78,7 +79,7 @@ pub enum Refusal {
     ChairFree,
     /// That person is not connected.
     NotHere,
-    /// That person is not absent: connected and not silent for long, or not away for long enough.
+    /// That person is not absent for long enough: they are connected and not silent for long, or not disconnected for long.
     NotAway,
     /// A bot already plays for that person.
     StoodIn,

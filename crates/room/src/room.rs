@@ -8,6 +8,7 @@ mod broadcast;
 mod commands;
 mod deadlines;
 mod handovers;
+mod hello;
 mod limits;
 mod messages;
 mod presence;
@@ -16,7 +17,7 @@ mod searches;
 mod stand_in;
 mod talk;
 mod timers;
-mod unsaved_answers;
+mod unlogged_answers;
 
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -43,7 +44,7 @@ pub use self::searches::SearchRequest;
 use self::searches::Searches;
 use self::talk::Talk;
 use self::timers::Timers;
-use self::unsaved_answers::UnsavedAnswers;
+use self::unlogged_answers::UnloggedAnswers;
 
 /// An input of a room.
 #[expect(
@@ -63,7 +64,7 @@ pub enum Input<G: Player> {
     PasswordHashed(ConnId, Result<PasswordHash, NotHashed>),
     /// The answer to [`Effect::Search`]. Only the first one counts.
     SearchDone(SearchRequest, G::Action),
-    /// The deadline of the room is over.
+    /// The time [`Room::next_tick_at`] has come.
     Tick,
 }
 
@@ -139,10 +140,10 @@ pub enum Effect<G: Player> {
     Send(ConnId, Outgoing),
     /// Close a connection.
     Close(ConnId, Eviction),
-    /// Note that the owner of a connection was admitted.
-    Admitted(ConnId),
+    /// Mark a connection whose owner was admitted.
+    MarkAdmitted(ConnId),
     /// Count a message that was refused. The answer to it is sent besides.
-    Refused(Refusal),
+    CountRefusal(Refusal),
     /// Verify whether this password has this hash, and answer with [`Input::PasswordVerified`]. A connection has at
     /// most one password that waits; the room ignores an answer for a closed connection.
     VerifyPassword(ConnId, Password, PasswordHash),
@@ -187,7 +188,7 @@ pub struct Room<G: Player> {
     limits: RoomLimits,
     presence: Presence,
     admission: Admission,
-    answers: UnsavedAnswers,
+    answers: UnloggedAnswers,
     talk: Talk,
     handovers: Handovers,
     broadcast: Broadcast,
@@ -272,7 +273,7 @@ impl<G: Player> Room<G> {
             entropy,
             presence: Presence::new(now),
             admission: Admission::default(),
-            answers: UnsavedAnswers::default(),
+            answers: UnloggedAnswers::default(),
             talk: Talk::default(),
             handovers: Handovers::default(),
             broadcast: Broadcast::new(),
@@ -305,13 +306,13 @@ impl<G: Player> Room<G> {
         std::mem::take(&mut self.outputs)
     }
 
-    /// The time when the next plan is due; `None` if none is due without an input. It changes only in [`Room::handle`] and
-    /// [`Room::set_limits`].
-    pub fn deadline(&self) -> Option<Timestamp> {
-        self.timers.deadline()
+    /// The time of the next tick: the next plan is due, or a lost person becomes away. `None`: nothing happens without
+    /// another input. It changes only in [`Room::handle`] and [`Room::set_limits`].
+    pub fn next_tick_at(&self) -> Option<Timestamp> {
+        self.timers.next_tick_at()
     }
 
-    /// The number of entries after the first.
+    /// The revision: 0 after the first entry, and one more after each further entry.
     pub fn rev(&self) -> u64 {
         self.state.rev
     }
@@ -340,9 +341,9 @@ impl<G: Player> Room<G> {
                 game: G::ID,
                 title: title.map(|title| title.as_str().to_owned()),
                 seats: self.state.chairs.len(),
-                taken: self.sitters(),
+                taken: self.sitter_count(),
                 phase: self.state.phase(),
-                spectators: self.spectators(),
+                spectators: self.spectator_count(),
                 locked: settings.password_hash.is_some(),
             },
             listed: settings.listed,
@@ -375,7 +376,7 @@ impl<G: Player> Room<G> {
         if self.presence.disconnect(conn, now, is_seated).is_none() {
             return;
         }
-        self.broadcast.mark_table_changed();
+        self.broadcast.mark_room_changed();
         if self.presence.remembers_too_many() {
             let here = self.presence.owners();
             let matters = |owner| is_seated(owner) || here.contains(&owner);
@@ -395,7 +396,7 @@ impl<G: Player> Room<G> {
         let properties = entry.change.properties();
         let has_new_password = matches!(&entry.change, Change::Configured { settings, .. }
             if settings.password_hash != self.state.settings.password_hash);
-        let is_move_without_return = self.is_move_without_return(&entry.change);
+        let is_move_that_brings_nobody_back = self.is_move_that_brings_nobody_back(&entry.change);
         let snapshot = self.snapshot_before(&entry.change).map(Box::new);
         let left = self.state.leaving(&entry.change);
         let applied = self.state.apply(&entry, &self.entropy.shuffle);
@@ -406,16 +407,16 @@ impl<G: Player> Room<G> {
             self.admission.retain(|owner| presence.is_here(owner));
         }
         if matches!(entry.change, Change::Started { .. } | Change::Ended) {
-            self.broadcast.count_game();
+            self.broadcast.advance_game_sequence();
         }
         self.searches.close(properties.ended_searches);
-        // A move within a round changes views only: the table is not encoded again. But a move can
-        // start the stand-in time of a person who has reconnected silently, which the `room` message shows.
-        let changes_views_only = is_move_without_return
+        // A move within a round changes views only: the table is not encoded again. Exception: the move may begin the
+        // turn of a person with an interrupted absence. Then `stand_in_from` changes, which the table contains.
+        let changes_views_only = is_move_that_brings_nobody_back
             && self.is_in_round()
             && !self.presence.has_interrupted_absences();
         if !changes_views_only {
-            self.broadcast.mark_table_changed();
+            self.broadcast.mark_room_changed();
         }
         if properties.changes_views {
             self.broadcast.mark_views_changed();
@@ -458,7 +459,7 @@ impl<G: Player> Room<G> {
     }
 
     /// Whether a change is a move of a seat without a stand-in. Such a move brings nobody back.
-    fn is_move_without_return(&self, change: &Change<G>) -> bool {
+    fn is_move_that_brings_nobody_back(&self, change: &Change<G>) -> bool {
         let Change::Acted { seat, .. } = change else {
             return false;
         };

@@ -1,4 +1,4 @@
-//! Snapshots: the state of a room at the begin of a segment of its log, as it is saved.
+//! Snapshots: the state of a room at the beginning of a segment of its log, as it is saved.
 
 use std::collections::BTreeMap;
 
@@ -37,7 +37,7 @@ struct GameBeforeDeal<G: Player> {
 }
 
 impl<G: Player> Snapshot<G> {
-    /// The number of entries before the snapshot, after the first.
+    /// The revision of this state: see [`Room::rev`](crate::Room::rev).
     pub fn rev(&self) -> u64 {
         self.rev
     }

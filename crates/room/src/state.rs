@@ -8,7 +8,7 @@ use sticheln_bots::{Level, Player};
 use sticheln_rules::{Event, Seat, Seed, State, Status};
 use thiserror::Error;
 
-use crate::chair::{Bot, Chair, Person, STAND_IN_LEVEL, Sitter};
+use crate::chair::{Bot, Chair, Person, SUBSTITUTE_LEVEL, Sitter};
 use crate::entry::Decider;
 use crate::hand_seat::HandSeats;
 use crate::{
@@ -16,7 +16,7 @@ use crate::{
     Timestamp,
 };
 
-/// The most command ids of one owner that are kept, here and in `UnsavedAnswers`.
+/// The most command ids of one owner that are kept, here and in `UnloggedAnswers`.
 pub(crate) const MAX_IDS_PER_OWNER: usize = 64;
 /// The most owners whose command ids or absences are kept. When there are more, only those with a seat stay.
 pub(crate) const MAX_REMEMBERED_OWNERS: usize = 256;
@@ -29,7 +29,7 @@ const MAX_LOBBY_SEGMENT: u64 = 200;
 pub(crate) struct RoomState<G: Player> {
     /// The room code.
     pub(crate) code: String,
-    /// The number of entries after the first.
+    /// The revision: see [`Room::rev`](crate::Room::rev).
     pub(crate) rev: u64,
     /// The `rev` at the last snapshot, which is 0 before the first one. The room wakes from the entries after it.
     pub(crate) snapshot_rev: u64,
@@ -258,7 +258,7 @@ impl<G: Player> RoomState<G> {
 
     fn leave(&mut self, seat: Seat, replacement: Option<&Name>) -> Result<(), CorruptLog> {
         let replacement = replacement.map(|name| Bot {
-            level: STAND_IN_LEVEL,
+            level: SUBSTITUTE_LEVEL,
             name: name.clone(),
         });
         *self.chair_mut(seat)? = Chair {
@@ -432,10 +432,10 @@ impl<G: Player> RoomState<G> {
         people.find_map(|(seat, person)| (person.owner == owner).then_some(seat))
     }
 
-    /// The level of the bot that plays on this chair now.
+    /// The level of the bot that plays on this chair now, also of one that plays because the person waits for the deal.
     pub(crate) fn acting_bot_level(&self, seat: Seat) -> Option<Level> {
-        let level = self.chair(seat)?.bot_level();
-        level.or_else(|| self.waits_for_deal(seat).then_some(STAND_IN_LEVEL))
+        let level = self.chair(seat)?.seated_bot_level();
+        level.or_else(|| self.waits_for_deal(seat).then_some(SUBSTITUTE_LEVEL))
     }
 
     /// The hash of the password that this owner needs, unless they were admitted before: none if they are seated.

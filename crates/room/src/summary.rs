@@ -2,7 +2,7 @@
 
 use sticheln_protocol::RoomSummary;
 
-/// The facts about a room that the server lists and keeps beside the room log.
+/// The properties of a room that the server lists and keeps beside the room log.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Summary {
     /// The public part.

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::{Card, Hand, Seat, Seats, Trick};
 
 /// Hints about each card of a hand, in the order of the hand: the effect of the card on the trick
-/// on the table. They follow from public facts alone.
+/// on the table. They follow from public data alone.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Hints {

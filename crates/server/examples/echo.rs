@@ -36,7 +36,7 @@ async fn main() {
         .map_or(9001, |port| port.parse().unwrap());
     let limits = Limits {
         message_bytes: MESSAGE_BYTES,
-        upgrades_per_minute: MANY,
+        new_sockets_per_minute: MANY,
         connections_per_minute: MANY,
         requests_per_minute: MANY,
         files_per_minute: MANY,

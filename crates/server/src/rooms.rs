@@ -1,4 +1,4 @@
-//! The rooms that are awake: the registry of all, the task of each, and what each sends.
+//! The rooms of the server: the registry, tasks, outboxes, damaged rooms, and retention.
 
 pub mod close_reason;
 mod connections;

@@ -24,7 +24,7 @@ export const UNLIMITED = [
   '100000',
   '--rooms-per-address',
   '1000',
-  '--upgrades-per-minute',
+  '--new-sockets-per-minute',
   '10000',
 ];
 /** The screens on which people arrive, each with the selector of its first field. */

@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use super::{Folders, Overrides, Run};
 use crate::check::{Check, Kind, Resource, Results, plain_check};
-use crate::report::{self, Counts, Report};
+use crate::report::{self, CheckCounts, Report};
 
 /// A folder in which a test runs checks. It is removed at the end of the test.
 struct Workspace(Folders);
@@ -44,12 +44,12 @@ impl Workspace {
         plain_check(name, "", &format!("sh {name}.sh"))
     }
 
-    fn run(&self, checks: Vec<Check>) -> Counts {
+    fn run(&self, checks: Vec<Check>) -> CheckCounts {
         self.summary(checks, &Overrides::new()).0
     }
 
     /// Runs checks with these numbers, and returns the summary too.
-    fn summary(&self, checks: Vec<Check>, overrides: &Overrides) -> (Counts, String) {
+    fn summary(&self, checks: Vec<Check>, overrides: &Overrides) -> (CheckCounts, String) {
         let mut report = Report::new(self.0.state_folder.clone(), checks.len(), overrides);
         let run = Run::new(&self.0, overrides, true);
         run.run(checks, &mut report).unwrap();
@@ -71,8 +71,8 @@ impl Drop for Workspace {
     }
 }
 
-fn counts(passed: usize, failed: usize, skipped: usize) -> Counts {
-    Counts {
+fn counts(passed: usize, failed: usize, skipped: usize) -> CheckCounts {
+    CheckCounts {
         passed,
         failed,
         skipped,

@@ -1,4 +1,4 @@
-//! The features of the policy: facts about a card, the trick and the hand.
+//! The features of the policy: properties of a card, of the trick and of the hand.
 //!
 //! Each value of a feature has a row of weights, with one weight for each value of a card. The
 //! score of a card is the sum of one weight of each feature.

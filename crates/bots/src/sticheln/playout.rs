@@ -313,7 +313,7 @@ fn sum(one: [i16; LANES], other: [i16; LANES]) -> [i16; LANES] {
     array::from_fn(|value| one[value] + other[value])
 }
 
-/// Facts about each colour, one byte each.
+/// Properties of each colour, one byte each.
 struct ColourBytes {
     /// The form.
     forms: u64,
@@ -326,7 +326,7 @@ struct ColourBytes {
 }
 
 impl ColourBytes {
-    /// The facts for the seat on turn. `lead_bit` is the first bit of the byte of the lead colour.
+    /// The properties for the seat on turn. `lead_bit` is the first bit of the byte of the lead colour.
     #[inline(always)]
     fn new(round: &Round, role: usize, lead_bit: usize) -> Self {
         let engine = &round.engine;

@@ -19,7 +19,7 @@ const NOT_MEASURED: &str = "not measured";
 
 /// The results. Their text is a table in Markdown; serialised they are the measurements of each round.
 #[derive(Debug, Serialize)]
-pub struct Report {
+pub struct CompareReport {
     pub(super) command: String,
     pub(super) processor: String,
     pub(super) settings: CompareSettings,
@@ -63,7 +63,7 @@ impl fmt::Display for Row<'_> {
     }
 }
 
-impl Report {
+impl CompareReport {
     /// The values of a figure in all rounds, in order.
     fn values(&self, figure: &Figure, kind: ServerKind) -> impl Iterator<Item = f64> {
         let samples = self.samples.iter();
@@ -73,13 +73,13 @@ impl Report {
 
     fn figure(&self, f: &mut fmt::Formatter<'_>, figure: &Figure) -> fmt::Result {
         for kind in ServerKind::iter() {
-            let baseline = self.values(figure, ServerKind::Baseline);
+            let bare = self.values(figure, ServerKind::Bare);
             let row = Row {
                 name: figure.name,
                 decimals: figure.decimals,
                 kind,
                 summary: Summary::of(self.values(figure, kind)),
-                ratio: median_ratio(self.values(figure, kind).zip(baseline)),
+                ratio: median_ratio(self.values(figure, kind).zip(bare)),
             };
             write!(f, "{row}")?;
         }
@@ -106,13 +106,13 @@ impl Report {
                 )?;
                 continue;
             };
-            let baseline = value(ServerKind::Baseline);
+            let bare = value(ServerKind::Bare);
             let row = Row {
                 name,
                 decimals,
                 kind,
                 summary: Summary::of([number]),
-                ratio: median_ratio(baseline.map(|baseline| (number, baseline))),
+                ratio: median_ratio(bare.map(|bare| (number, bare))),
             };
             write!(f, "{row}")?;
         }
@@ -141,13 +141,13 @@ impl Report {
     }
 }
 
-impl fmt::Display for Report {
+impl fmt::Display for CompareReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let CompareSettings { rounds, rooms, .. } = self.settings;
         writeln!(f, "```sh\n{}\n```\n", self.command)?;
         writeln!(
             f,
-            "{}. {rooms} rooms of {SEATS}, rounds: {rounds}. A ratio is the median of the ratios to the baseline within \
+            "{}. {rooms} rooms of {SEATS}, rounds: {rounds}. A ratio is the median of the ratios to the bare server within \
              each round. System calls were counted once, by strace.\n",
             self.processor
         )?;

@@ -28,9 +28,9 @@ impl Summary {
 }
 
 /// The median of the ratios within each round: what is common to all servers of a round cancels out. `None` without
-/// rounds, or if a number of the baseline is zero.
+/// rounds, or if a number of the bare server is zero.
 pub(super) fn median_ratio(rounds: impl IntoIterator<Item = (f64, f64)>) -> Option<f64> {
-    let ratio = |(number, baseline): (f64, f64)| (baseline > 0.0).then(|| number / baseline);
+    let ratio = |(number, bare): (f64, f64)| (bare > 0.0).then(|| number / bare);
     let ratios: Option<Vec<_>> = rounds.into_iter().map(ratio).collect();
     Some(Summary::of(ratios?)?.median)
 }

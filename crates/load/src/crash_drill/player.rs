@@ -56,7 +56,7 @@ fn locked<T>(value: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 /// A scripted client with a seat and a token, which verifies all that it receives.
-pub(super) struct Player {
+pub(super) struct DrillPlayer {
     context: Arc<DrillContext>,
     room_verifier: Arc<Mutex<RoomVerifier>>,
     room: String,
@@ -97,7 +97,7 @@ impl From<Failure> for ConnectionEnd {
     }
 }
 
-impl Player {
+impl DrillPlayer {
     /// A player for this seat. All their choices follow from the seed.
     pub(super) fn new(
         context: Arc<DrillContext>,
@@ -322,7 +322,7 @@ impl Player {
 }
 
 // Commands of a player.
-impl Player {
+impl DrillPlayer {
     fn next_id(&mut self) -> String {
         self.commands += 1;
         self.commands.to_string()

@@ -42,7 +42,7 @@ pub(super) struct SeatVerifier {
     pending: Option<PendingCommand>,
     acknowledged: Acknowledged,
     round: Round,
-    connection: Connection,
+    connection: ConnectionRecord,
 }
 
 /// The commands that the server has acknowledged over the whole game.
@@ -56,7 +56,7 @@ struct Acknowledged {
     actions: usize,
 }
 
-/// The known facts about the current round.
+/// The known data of the current round.
 #[derive(Debug, Default)]
 struct Round {
     /// The number of the round, from 1.
@@ -73,7 +73,7 @@ struct Round {
 
 /// The data that was received on the current connection.
 #[derive(Debug, Default)]
-struct Connection {
+struct ConnectionRecord {
     /// The newest revision of the game.
     game_rev: u64,
     /// The newest revision of the room.
@@ -97,7 +97,7 @@ impl SeatVerifier {
             pending: None,
             acknowledged: Acknowledged::default(),
             round: Round::default(),
-            connection: Connection::default(),
+            connection: ConnectionRecord::default(),
         }
     }
 
@@ -134,11 +134,11 @@ impl SeatVerifier {
     /// Notes a new connection. `newest` is the newest revision that any player has received before.
     pub(super) fn note_connection(&mut self, newest: u64) {
         self.round.required = self.round.required.max(self.round.actions.len());
-        self.connection = Connection {
+        self.connection = ConnectionRecord {
             game_rev: newest,
             room_rev: newest,
             ready_before: self.acknowledged.ready,
-            ..Connection::default()
+            ..ConnectionRecord::default()
         };
     }
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use super::Report;
+use super::HostileReport;
 use super::attack::{Attack, UNITS};
 use crate::Failure;
 use crate::socket::ConnectionError;
@@ -12,7 +12,10 @@ use crate::socket::ConnectionError;
 ///
 /// # Errors
 /// [`Failure::Violation`] with the report and the first violation.
-pub(super) fn check(report: Report, errors: &[ConnectionError]) -> Result<Report, Failure> {
+pub(super) fn check(
+    report: HostileReport,
+    errors: &[ConnectionError],
+) -> Result<HostileReport, Failure> {
     match violation(&report, errors) {
         Some(violation) => Err(Failure::Violation(format!("{report}\n{violation}"))),
         None => Ok(report),
@@ -20,7 +23,7 @@ pub(super) fn check(report: Report, errors: &[ConnectionError]) -> Result<Report
 }
 
 /// The first violation, as a sentence.
-fn violation(report: &Report, errors: &[ConnectionError]) -> Option<String> {
+fn violation(report: &HostileReport, errors: &[ConnectionError]) -> Option<String> {
     if let Some(first) = errors.first() {
         let count = errors.len();
         return Some(format!(
@@ -33,7 +36,7 @@ fn violation(report: &Report, errors: &[ConnectionError]) -> Option<String> {
 }
 
 /// Whether honest players waited too long.
-fn latency_violation(report: &Report) -> Option<String> {
+fn latency_violation(report: &HostileReport) -> Option<String> {
     let settings = &report.settings;
     let [before, during] = [&report.before, &report.during].map(|one| one.moves.percentile(99));
     let slowdown = during.as_secs_f64() / before.as_secs_f64();
@@ -49,7 +52,7 @@ fn latency_violation(report: &Report) -> Option<String> {
 }
 
 /// Whether the server used or retained too much memory.
-fn memory_violation(report: &Report) -> Option<String> {
+fn memory_violation(report: &HostileReport) -> Option<String> {
     let settings = &report.settings;
     let [before, during, after] =
         [&report.before, &report.during, &report.after].map(|one| one.resources);
@@ -81,7 +84,7 @@ fn memory_violation(report: &Report) -> Option<String> {
 }
 
 /// Whether attackers exceeded a limit, or never met theirs.
-fn limit_violation(report: &Report) -> Option<String> {
+fn limit_violation(report: &HostileReport) -> Option<String> {
     let settings = &report.settings;
     let (rooms, max) = (report.during.resources.rooms, settings.max_rooms());
     if rooms > max {
@@ -145,17 +148,17 @@ mod tests {
 
     /// A run in which moves and joins took 2 ms before and 5 ms during the attack. The memory went from 10 MiB to
     /// 12 MiB and to 11 MiB.
-    fn report() -> Report {
+    fn report() -> HostileReport {
         let outcomes = Outcomes::default();
         outcomes.add(Attack::SlowHeaders, "cut off", 1);
-        Report {
+        HostileReport {
             settings: HostileSettings {
                 rooms: 1,
                 only: vec![Attack::SlowHeaders],
                 attackers: 1,
                 frames: 1,
                 requests_per_minute: 60,
-                baseline_seconds: None,
+                alone_seconds: None,
                 warmup_seconds: 1,
                 seconds: MIN_SECONDS,
                 recovery_seconds: 1,

@@ -13,7 +13,7 @@ use crate::process::cpu_name;
 /// The measurements before, during and after the attack, and the outcomes of the attempts. Its text is two tables
 /// in Markdown.
 #[derive(Debug)]
-pub struct Report {
+pub struct HostileReport {
     pub(super) settings: HostileSettings,
     pub(super) before: Measurement,
     pub(super) during: Measurement,
@@ -23,7 +23,7 @@ pub struct Report {
     pub(super) attack_time: Duration,
 }
 
-impl Report {
+impl HostileReport {
     fn measurements(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(
             f,
@@ -64,7 +64,7 @@ impl Report {
     }
 }
 
-impl fmt::Display for Report {
+impl fmt::Display for HostileReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let HostileSettings {
             rooms,
@@ -73,11 +73,11 @@ impl fmt::Display for Report {
             recovery_seconds,
             ..
         } = self.settings;
-        let baseline_seconds = self.settings.baseline_seconds();
+        let alone_seconds = self.settings.alone_seconds();
         writeln!(
             f,
             "{}. {rooms} rooms of {SEATS} with {MOVES_PER_SECOND} moves a second each; \
-             {baseline_seconds} s before the attack, {seconds} s with {attackers} attackers of each kind at the \
+             {alone_seconds} s before the attack, {seconds} s with {attackers} attackers of each kind at the \
              lowest priority, {recovery_seconds} s after it.\n",
             cpu_name()
         )?;

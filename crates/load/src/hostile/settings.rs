@@ -38,7 +38,7 @@ pub struct HostileSettings {
     pub requests_per_minute: u32,
     /// The seconds of the measurement before the attack. The default is the same as with attackers.
     #[arg(long, value_name = "S", value_parser = clap::value_parser!(u64).range(1..=86_400))]
-    pub baseline_seconds: Option<u64>,
+    pub alone_seconds: Option<u64>,
     /// The seconds of the attack before the measurement.
     #[arg(long, value_name = "S", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..=86_400))]
     pub warmup_seconds: u64,
@@ -73,8 +73,8 @@ pub struct HostileSettings {
 
 impl HostileSettings {
     /// The length of the measurement before the attack, in seconds.
-    pub(super) fn baseline_seconds(&self) -> u64 {
-        self.baseline_seconds.unwrap_or(self.seconds)
+    pub(super) fn alone_seconds(&self) -> u64 {
+        self.alone_seconds.unwrap_or(self.seconds)
     }
 
     /// The bound for the memory that the server retains, in KiB.

@@ -40,12 +40,12 @@ pub(super) struct ManyRooms {
     /// The CPU time of the server for a move.
     pub(super) cpu_per_move: Duration,
     /// The searches of experts, if any play.
-    pub(super) searches: Option<Searches>,
+    pub(super) searches: Option<SearchFigures>,
 }
 
 /// The searches of experts, from the metrics of the server.
 #[derive(Debug)]
-pub(super) struct Searches {
+pub(super) struct SearchFigures {
     pub(super) requested: u64,
     pub(super) answered: u64,
     pub(super) rejected: u64,
@@ -168,10 +168,10 @@ async fn collect(
     Ok((moves, errors))
 }
 
-async fn searches(server: &Server) -> Result<Searches, Failure> {
+async fn searches(server: &Server) -> Result<SearchFigures, Failure> {
     const LATENCY: &str = "sticheln_search_latency_seconds";
     let metrics = server.metrics().await?;
-    Ok(Searches {
+    Ok(SearchFigures {
         requested: metrics.value("sticheln_searches_requested_total")?,
         answered: metrics.value("sticheln_search_latency_seconds_count")?,
         rejected: metrics.value("sticheln_searches_rejected_total")?,

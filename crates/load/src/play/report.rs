@@ -4,7 +4,7 @@ use std::fmt;
 use std::time::Duration;
 
 use super::idle_rooms::IdleRooms;
-use super::many_rooms::{ManyRooms, Searches};
+use super::many_rooms::{ManyRooms, SearchFigures};
 use super::single_room::SingleRoom;
 use super::{PlaySettings, SEATS};
 use crate::format::{count, mib, ms};
@@ -12,7 +12,7 @@ use crate::process::{command_line, cpu_name};
 
 /// The results; its text is a table in Markdown with the targets.
 #[derive(Debug)]
-pub struct Report {
+pub struct PlayReport {
     pub(super) settings: PlaySettings,
     pub(super) idle_rooms: IdleRooms,
     pub(super) single_room: SingleRoom,
@@ -30,7 +30,7 @@ impl fmt::Display for Row<'_> {
     }
 }
 
-impl Report {
+impl PlayReport {
     fn idle_rooms(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let IdleRooms {
             empty_kib,
@@ -165,8 +165,8 @@ impl Report {
         }
     }
 
-    fn searches(&self, f: &mut fmt::Formatter<'_>, searches: &Searches) -> fmt::Result {
-        let Searches {
+    fn searches(&self, f: &mut fmt::Formatter<'_>, searches: &SearchFigures) -> fmt::Result {
+        let SearchFigures {
             requested,
             answered,
             rejected,
@@ -215,7 +215,7 @@ impl Report {
     }
 }
 
-impl fmt::Display for Report {
+impl fmt::Display for PlayReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "```sh\n{}\n```\n", command_line())?;
         writeln!(f, "{}. {SEATS} seats in each room.\n", cpu_name())?;

@@ -49,7 +49,7 @@ fn every_server_is_measured_in_every_round() {
     let samples = report["samples"].as_array().unwrap();
     let order = |sample: &Value| format!("{} {}", sample["round"], sample["server"]);
     let order: Vec<_> = samples.iter().map(order).collect();
-    let servers = ["\"baseline\"", "\"disk\"", "\"memory\""];
+    let servers = ["\"bare\"", "\"disk\"", "\"memory\""];
     let expected = [1, 2].map(|round| servers.map(|server| format!("{round} {server}")));
     assert_eq!(order, expected.as_flattened());
 
@@ -64,7 +64,7 @@ fn every_server_is_measured_in_every_round() {
         assert!(0.0 < p50 && p50 <= p99, "{sample}");
         assert!(p99 <= number(&latency["p999_ms"]), "{sample}");
         let bytes = number(&sample["received_bytes"]) / moves / 4.0;
-        if sample["server"] == "baseline" {
+        if sample["server"] == "bare" {
             // The revision has one to five digits. Moves and views at both ends of the time differ.
             assert!((300.0..330.0).contains(&bytes), "{bytes} bytes");
             assert_eq!(sample["wal_bytes"], Value::Null);
@@ -80,13 +80,13 @@ fn every_server_is_measured_in_every_round() {
     assert_eq!(report["idle"].as_array().unwrap().len(), 3);
 
     let table = String::from_utf8(output.stdout).unwrap();
-    for server in ["baseline", "database on disk", "database in `/dev/shm`"] {
+    for server in ["bare server", "database on disk", "database in `/dev/shm`"] {
         let row = format!("| CPU time for 1,000 moves, ms | {server} | ");
         let row = table.lines().find(|line| line.starts_with(&row)).unwrap();
         assert_eq!(row.matches('|').count(), 7, "{row}");
     }
-    let baseline = "| CPU time for 1,000 moves, ms | baseline | ";
-    let row = table.lines().find(|line| line.starts_with(baseline));
+    let bare = "| CPU time for 1,000 moves, ms | bare server | ";
+    let row = table.lines().find(|line| line.starts_with(bare));
     assert!(row.unwrap().ends_with(" | 1.00 |"), "{table}");
     // Without the right to trace, no server has a count of its system calls.
     let counted = report["system_calls"].as_array().unwrap();

@@ -14,14 +14,14 @@ pub(super) struct Broadcast {
     table: Option<Raw<Table>>,
     /// Whether this table was not sent yet.
     is_table_new: bool,
-    /// Whether the table may have changed since it was encoded.
-    is_table_outdated: bool,
+    /// Whether the room may have changed since its table was encoded.
+    is_room_outdated: bool,
     /// The events of the game that were not sent yet.
     events: Vec<Raw<GameEvent>>,
     /// Whether views have changed since they were sent.
     have_views_changed: bool,
     /// Grows by one whenever a game begins or is cleared, so that messages about different games can be told apart.
-    game_number: u64,
+    game_sequence: u64,
 }
 
 /// The messages that have to be sent now, and their receivers.
@@ -40,27 +40,27 @@ impl Broadcast {
             newcomers: Vec::new(),
             table: None,
             is_table_new: false,
-            is_table_outdated: true,
+            is_room_outdated: true,
             events: Vec::new(),
             have_views_changed: false,
-            game_number: 0,
+            game_sequence: 0,
         }
     }
 
-    /// A game has begun or was cleared.
-    pub(super) fn count_game(&mut self) {
-        self.game_number += 1;
+    /// Records that a game has begun or was cleared.
+    pub(super) fn advance_game_sequence(&mut self) {
+        self.game_sequence += 1;
     }
 
     /// How many games have begun or were cleared since the room woke.
-    pub(super) fn game_number(&self) -> u64 {
-        self.game_number
+    pub(super) fn game_sequence(&self) -> u64 {
+        self.game_sequence
     }
 
     /// Adds a connection that has to be sent everything.
     pub(super) fn add_newcomer(&mut self, conn: ConnId) {
         self.newcomers.push(conn);
-        self.mark_table_changed();
+        self.mark_room_changed();
     }
 
     /// Drops a closed connection.
@@ -68,9 +68,9 @@ impl Broadcast {
         self.newcomers.retain(|newcomer| *newcomer != conn);
     }
 
-    /// The table may have changed.
-    pub(super) fn mark_table_changed(&mut self) {
-        self.is_table_outdated = true;
+    /// Records that the room may have changed.
+    pub(super) fn mark_room_changed(&mut self) {
+        self.is_room_outdated = true;
     }
 
     /// Views of the game have changed.
@@ -85,14 +85,14 @@ impl Broadcast {
         self.have_views_changed |= self.events.len() > before;
     }
 
-    /// Whether the table has to be encoded again, as it may have changed.
-    pub(super) fn is_table_outdated(&self) -> bool {
-        self.is_table_outdated
+    /// Whether the table has to be encoded again, because the room may have changed.
+    pub(super) fn is_room_outdated(&self) -> bool {
+        self.is_room_outdated
     }
 
     /// Takes the table as it is now.
     pub(super) fn set_table(&mut self, table: Raw<Table>) {
-        self.is_table_outdated = false;
+        self.is_room_outdated = false;
         if self.table.as_ref() != Some(&table) {
             self.table = Some(table);
             self.is_table_new = true;
@@ -121,8 +121,7 @@ impl Update {
         is_sent.then_some(&self.table)
     }
 
-    /// The events that go with the view, if this connection has to be sent one. A newcomer gets none: the view shows
-    /// what they led to.
+    /// The events for this connection: `None` if it gets no view. A newcomer gets a view without events.
     pub(super) fn events_for(&self, conn: ConnId) -> Option<&[Raw<GameEvent>]> {
         if self.newcomers.contains(&conn) {
             return Some(&[]);
@@ -176,7 +175,7 @@ mod tests {
     fn nothing_is_sent_without_a_table() {
         let mut broadcast = Broadcast::new();
         broadcast.add_newcomer(ANN);
-        assert!(broadcast.is_table_outdated());
+        assert!(broadcast.is_room_outdated());
         assert!(broadcast.take_update().is_none());
         broadcast.set_table(table("old"));
         let update = broadcast.take_update().unwrap();
@@ -186,17 +185,17 @@ mod tests {
     #[test]
     fn what_was_taken_is_not_sent_again() {
         let mut broadcast = begun();
-        assert!(!broadcast.is_table_outdated());
+        assert!(!broadcast.is_room_outdated());
         assert!(broadcast.take_update().is_none());
     }
 
     #[test]
     fn a_table_that_is_the_same_is_not_sent_again() {
         let mut broadcast = begun();
-        broadcast.mark_table_changed();
-        assert!(broadcast.is_table_outdated());
+        broadcast.mark_room_changed();
+        assert!(broadcast.is_room_outdated());
         broadcast.set_table(table("old"));
-        assert!(!broadcast.is_table_outdated());
+        assert!(!broadcast.is_room_outdated());
         assert!(broadcast.take_update().is_none());
         broadcast.set_table(table("new"));
         let update = broadcast.take_update().unwrap();

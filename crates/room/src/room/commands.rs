@@ -3,11 +3,11 @@
 //! The documentation of the crate explains the steps. A command is executed and decided. Then its decision is settled: its
 //! change is added to the room log, or the answer is kept.
 //!
-//! Each command has a function: in `hello.rs` (admission), `seats.rs` (chairs of people), `host.rs` (settings and bots),
-//! `game.rs` (the game) or `talk.rs` (chat, reactions, nudges).
+//! Each command has a function: in `seats.rs` (chairs of people), `host.rs` (settings and bots), `game.rs` (the game),
+//! `talk.rs` (chat, reactions, nudges) or `room/stand_in.rs` (`stand_in`, `back`). `room/hello.rs` has the message that comes
+//! before all commands.
 
 mod game;
-mod hello;
 mod host;
 mod seats;
 mod talk;
@@ -186,6 +186,8 @@ impl<G: Player> Room<G> {
         let evicted = self.evicted_by(owner, &change);
         self.add_entry(Some((owner, id.to_owned())), change, name);
         if let Some((owner, reason)) = evicted {
+            // They have lost the seat, so their code has been used or is void.
+            self.handovers.remove(owner);
             if reason == Eviction::Removed {
                 // They need the password again, which the host may change.
                 self.admission.revoke(owner);
@@ -205,17 +207,17 @@ impl<G: Player> Room<G> {
     }
 
     /// Closes all connections of an owner but one.
-    fn close_all(&mut self, owner: Owner, but: Option<ConnId>, reason: Eviction) {
+    pub(super) fn close_all(&mut self, owner: Owner, but: Option<ConnId>, reason: Eviction) {
         let evicted = self.presence.evict(owner, but, self.timers.now());
         self.close(evicted, reason);
     }
 
     /// Closes connections that were evicted.
-    fn close(&mut self, evicted: Vec<ConnId>, reason: Eviction) {
+    pub(super) fn close(&mut self, evicted: Vec<ConnId>, reason: Eviction) {
         for conn in evicted {
             self.admission.forget(conn);
             self.broadcast.forget(conn);
-            self.broadcast.mark_table_changed();
+            self.broadcast.mark_room_changed();
             self.outputs.effects.push(Effect::Close(conn, reason));
         }
     }

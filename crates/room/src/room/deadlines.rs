@@ -1,4 +1,5 @@
-//! The deadlines of a room: of a turn, of a break between rounds, of an absent person or host.
+//! The deadlines of a room: of a turn, of a break between rounds, and of an absent host. `stand_in.rs` has that of an absent
+//! person in a game, `commands/seats.rs` that of one outside of a game.
 //!
 //! They are functions of the state and the presence of people, and change nothing. `timers.rs` has the durations and the
 //! clock, and `schedule.rs` decides what happens at a deadline.
@@ -7,28 +8,30 @@ use sticheln_bots::Player;
 use sticheln_rules::{Seat, Status};
 
 use super::Room;
-use super::presence::AWAY;
+use super::presence::AWAY_AFTER;
 use super::timers::Wait;
 use crate::Timestamp;
 use crate::state::CurrentGame;
 
 impl<G: Player> Room<G> {
-    /// The time when everybody present is ready; `None` if nobody is present or somebody is not ready. A lost person counts as
-    /// present until they are away.
+    /// The time when all connected people are ready; `None` if nobody is connected or one of them is not ready. It is not
+    /// before each lost person who is not ready becomes away.
     pub(super) fn all_ready_at(&self) -> Option<Timestamp> {
         let mut at = None;
         for (seat, person) in self.state.people() {
             let is_ready = self.state.chair(seat).is_some_and(|chair| chair.ready);
-            match self.presence.lost_since(person.owner) {
+            match self.presence.disconnected_since(person.owner) {
                 None if is_ready => at = at.max(Some(self.timers.now())),
                 None => return None,
                 Some(_) if is_ready => {}
                 Some(since) => {
-                    at = at.max(Some(since.max(self.presence.occupied_since()).after(AWAY)))
+                    at = at.max(Some(
+                        since.max(self.presence.occupied_since()).after(AWAY_AFTER),
+                    ))
                 }
             }
         }
-        at.filter(|_| !self.present().is_empty())
+        at.filter(|_| !self.connected_people().is_empty())
     }
 
     /// The time when the game goes on by itself: the time limit ends, or the next round is dealt. It goes on earlier when all have
@@ -63,13 +66,13 @@ impl<G: Player> Room<G> {
     pub(super) fn next_host(&self) -> Option<(Timestamp, Seat)> {
         let at = match self.state.host_owner() {
             Some(host) => {
-                let lost = self.presence.lost_since(host)?;
+                let lost = self.presence.disconnected_since(host)?;
                 let since = lost.max(self.presence.occupied_since());
                 self.timers.end_of(Wait::AbsentHost, since)
             }
             None => self.timers.now(),
         };
-        let (seat, _) = *self.present().first()?;
+        let (seat, _) = *self.connected_people().first()?;
         Some((at, seat))
     }
 }

@@ -9,8 +9,8 @@ use crate::{Owner, Timestamp};
 const VALIDITY: Duration = Duration::from_secs(120);
 /// The characters of codes: no two of them look alike.
 const ALPHABET: &[u8; 32] = b"23456789abcdefghjkmnpqrstuvwxyz0";
-/// The length of a code. There are 2^40 codes. The rate limit for messages bounds how many codes a
-/// connection can try while one is valid.
+/// The length of a code. There are 2^40 codes. While one is valid, the rate limit for messages bounds the codes that a
+/// connection can try, and the limit of spectators from one address bounds the connections.
 const LENGTH: usize = 8;
 
 /// The codes that are valid at one room. Each owner has at most one.

@@ -7,14 +7,14 @@ pub struct RoomLimits {
     pub spectators: usize,
     /// The most spectators from one address.
     pub spectators_per_address: usize,
-    /// The most entries of a round, and of the time until the next one, which are all read when the room wakes. After that
-    /// only changes are allowed that lead to the next deal, such as moves.
+    /// The most entries between two deals, which are all read when the room wakes. After that only changes are allowed
+    /// that lead to the next deal, such as moves.
     pub entries: u64,
     /// The pauses of bots in percent of the usual ones.
     pub bot_pause_percent: u32,
     /// The times for which the room waits for people, in percent of the usual ones. They are the time limit of a turn, the
     /// break before the next round, and the times for absent people. After those a bot takes the turn, another person
-    /// becomes the host, or a chair in the lobby is free.
+    /// becomes the host, or another person may take the chair.
     pub patience_percent: u32,
 }
 

@@ -28,7 +28,7 @@ impl<G: Player> Room<G> {
 
     /// Sends a message that is encoded already.
     pub(super) fn send_text(&mut self, conn: ConnId, text: MessageText) {
-        let send = Effect::Send(conn, Outgoing::Ordered(text));
+        let send = Effect::Send(conn, Outgoing::Reliable(text));
         self.outputs.effects.push(send);
     }
 
@@ -44,7 +44,7 @@ impl<G: Player> Room<G> {
         let message = match (id, answer) {
             (Some(id), Ok(())) => ServerMessage::Ok { id },
             (id, Err(refusal)) => {
-                self.outputs.effects.push(Effect::Refused(refusal));
+                self.outputs.effects.push(Effect::CountRefusal(refusal));
                 let code = refusal.code();
                 ServerMessage::Refused { id, code }
             }
@@ -66,9 +66,9 @@ impl<G: Player> Room<G> {
 impl<G: Player> Room<G> {
     /// Sends everybody what has changed for them, and newcomers everything.
     pub(super) fn send_update(&mut self) {
-        if self.broadcast.is_table_outdated() || self.timers.is_away_due() {
+        if self.broadcast.is_room_outdated() || self.timers.is_away_due() {
             self.timers.set_away_at(self.next_away());
-            self.broadcast.set_table(Raw::new(&self.table()));
+            self.broadcast.set_table(Raw::new(&self.room_table()));
             // The summary changes only together with the `room` message. `used` is not in that message, but
             // changes only when somebody sits down.
             self.outputs.summary = Some(self.summary());
@@ -106,7 +106,7 @@ impl<G: Player> Room<G> {
                     you,
                     table: table.clone(),
                 };
-                OutgoingRoom::new(self.broadcast.game_number(), message)
+                OutgoingRoom::new(self.broadcast.game_sequence(), message)
             });
             Some(Effect::Send(conn, Outgoing::Room(message.clone())))
         })
@@ -150,11 +150,11 @@ impl<G: Player> Room<G> {
             legal: Raw::new(&legal),
             deadline: self.game_deadline(),
         };
-        let number = self.broadcast.game_number();
+        let number = self.broadcast.game_sequence();
         Some(OutgoingGame::new(number, message))
     }
 
-    fn table(&self) -> TableState<'_, G::Options, G::Score> {
+    fn room_table(&self) -> TableState<'_, G::Options, G::Score> {
         let state = &self.state;
         let view = state.game.as_ref().map(|game| game.state.view(None));
         TableState {
@@ -173,7 +173,7 @@ impl<G: Player> Room<G> {
             turn_seconds: state.settings.turn_seconds,
             spectator_chat: state.settings.spectator_chat,
             fast_bots: state.settings.fast_bots,
-            spectators: self.spectators(),
+            spectators: self.spectator_count(),
             sheet: view.map(|view| view.sheet()),
             standings: view.map(|view| view.sheet().standings()),
         }

@@ -10,25 +10,25 @@ use crate::state::MAX_REMEMBERED_OWNERS;
 use crate::{ConnId, Owner, Timestamp};
 
 /// A person whose connection is lost for less is not shown as away.
-pub(super) const AWAY: Duration = Duration::from_secs(5);
+pub(super) const AWAY_AFTER: Duration = Duration::from_secs(5);
 /// The most connections of an owner without a seat. Each message to everybody is sent on all of them.
 const MAX_CONNECTIONS: usize = 8;
 
 /// The connections to one room, and the absences of owners.
 pub(super) struct Presence {
-    connections: BTreeMap<ConnId, Connection>,
+    connections: BTreeMap<ConnId, ConnectionPresence>,
     /// The time when the room was opened or woken. An owner without a connection since then counts as lost at that time.
     woken: Timestamp,
     /// Since when somebody has been connected without interruption. The room did not wait for anybody before.
     occupied_since: Timestamp,
-    /// The time when each owner without a connection was lost.
-    lost: BTreeMap<Owner, Timestamp>,
-    /// The time when each seated owner was first lost after their last message.
-    first_lost: BTreeMap<Owner, Timestamp>,
+    /// The time when each owner without a connection lost the last one.
+    disconnected_at: BTreeMap<Owner, Timestamp>,
+    /// The time when each seated owner first lost the last connection after their last message.
+    first_disconnected_at: BTreeMap<Owner, Timestamp>,
 }
 
 /// A connection to the room.
-pub(super) struct Connection {
+pub(super) struct ConnectionPresence {
     address: IpAddr,
     /// The owner, once they were admitted.
     pub(super) owner: Option<Owner>,
@@ -41,15 +41,16 @@ impl Presence {
             connections: BTreeMap::new(),
             woken: now,
             occupied_since: now,
-            lost: BTreeMap::new(),
-            first_lost: BTreeMap::new(),
+            disconnected_at: BTreeMap::new(),
+            first_disconnected_at: BTreeMap::new(),
         }
     }
 
     /// Adds a connection whose person is not known yet.
     pub(super) fn connect(&mut self, conn: ConnId, address: IpAddr) {
         let owner = None;
-        self.connections.insert(conn, Connection { address, owner });
+        self.connections
+            .insert(conn, ConnectionPresence { address, owner });
     }
 
     /// Removes a connection. Returns its owner if it was admitted. `is_seated` says whose absences matter.
@@ -61,21 +62,22 @@ impl Presence {
     ) -> Option<Owner> {
         let owner = self.connections.remove(&conn)?.owner?;
         if !self.is_here(owner) {
-            self.lost.insert(owner, now);
-            self.first_lost.entry(owner).or_insert(now);
-            self.first_lost.retain(|owner, _| is_seated(*owner));
+            self.disconnected_at.insert(owner, now);
+            self.first_disconnected_at.entry(owner).or_insert(now);
+            self.first_disconnected_at
+                .retain(|owner, _| is_seated(*owner));
         }
         Some(owner)
     }
 
     /// Whether more than [`MAX_REMEMBERED_OWNERS`] absences are remembered: then [`Presence::retain_absences`] is due.
     pub(super) fn remembers_too_many(&self) -> bool {
-        self.lost.len() > MAX_REMEMBERED_OWNERS
+        self.disconnected_at.len() > MAX_REMEMBERED_OWNERS
     }
 
     /// Forgets the absences of all but these owners.
     pub(super) fn retain_absences(&mut self, is_kept: impl Fn(Owner) -> bool) {
-        self.lost.retain(|owner, _| is_kept(*owner));
+        self.disconnected_at.retain(|owner, _| is_kept(*owner));
     }
 
     /// Removes all connections of an owner but one. Returns them.
@@ -91,7 +93,7 @@ impl Presence {
             self.connections.remove(conn);
         }
         if !self.is_here(owner) {
-            self.lost.insert(owner, now);
+            self.disconnected_at.insert(owner, now);
         }
         conns
     }
@@ -126,16 +128,16 @@ impl Presence {
         if let Some(connection) = self.connections.get_mut(&conn) {
             connection.owner = Some(owner);
         }
-        self.lost.remove(&owner);
+        self.disconnected_at.remove(&owner);
     }
 
     /// An owner has sent a message that shows that they are there.
     pub(super) fn record_message_of(&mut self, owner: Owner) {
-        self.first_lost.remove(&owner);
+        self.first_disconnected_at.remove(&owner);
     }
 
     /// The connection of this id, if it is open.
-    pub(super) fn connection(&self, conn: ConnId) -> Option<&Connection> {
+    pub(super) fn connection(&self, conn: ConnId) -> Option<&ConnectionPresence> {
         self.connections.get(&conn)
     }
 
@@ -184,33 +186,41 @@ impl Presence {
     }
 
     /// The time when an owner lost their last connection; `None` if they are connected.
-    pub(super) fn lost_since(&self, owner: Owner) -> Option<Timestamp> {
-        let since = self.lost.get(&owner).copied().unwrap_or(self.woken);
+    pub(super) fn disconnected_since(&self, owner: Owner) -> Option<Timestamp> {
+        let since = self
+            .disconnected_at
+            .get(&owner)
+            .copied()
+            .unwrap_or(self.woken);
         (!self.is_here(owner)).then_some(since)
     }
 
     /// Whether an owner has been without a connection for at least this time.
-    pub(super) fn is_lost_for(&self, owner: Owner, time: Duration, now: Timestamp) -> bool {
-        self.lost_since(owner)
+    pub(super) fn is_disconnected_for(&self, owner: Owner, time: Duration, now: Timestamp) -> bool {
+        self.disconnected_since(owner)
             .is_some_and(|since| since.after(time) <= now)
     }
 
-    /// The time when an owner was first lost after their last message.
-    pub(super) fn first_lost(&self, owner: Owner) -> Option<Timestamp> {
-        self.first_lost.get(&owner).copied()
+    /// The time when an owner first lost the last connection after their last message.
+    pub(super) fn first_disconnected_at(&self, owner: Owner) -> Option<Timestamp> {
+        self.first_disconnected_at.get(&owner).copied()
     }
 
     /// Whether an owner is lost who was lost before and has sent no message in between.
     pub(super) fn has_interrupted_absences(&self) -> bool {
-        let mut first_lost = self.first_lost.iter();
-        first_lost.any(|(owner, first)| self.lost.get(owner).is_some_and(|lost| lost > first))
+        let mut first = self.first_disconnected_at.iter();
+        first.any(|(owner, first)| {
+            self.disconnected_at
+                .get(owner)
+                .is_some_and(|last| last > first)
+        })
     }
 
     /// The presence of an owner as the others see it.
     pub(super) fn state_of(&self, owner: Owner, now: Timestamp) -> PresenceState {
         if self.is_here(owner) {
             PresenceState::Here
-        } else if self.is_lost_for(owner, AWAY, now) {
+        } else if self.is_disconnected_for(owner, AWAY_AFTER, now) {
             PresenceState::Away
         } else {
             PresenceState::Lost
@@ -223,7 +233,8 @@ impl Presence {
         owners: impl Iterator<Item = Owner>,
         now: Timestamp,
     ) -> Option<Timestamp> {
-        let away = owners.filter_map(|owner| Some(self.lost_since(owner)?.after(AWAY)));
+        let away =
+            owners.filter_map(|owner| Some(self.disconnected_since(owner)?.after(AWAY_AFTER)));
         away.filter(|at| *at > now).min()
     }
 }
@@ -249,16 +260,20 @@ mod tests {
     fn an_owner_is_here_while_one_connection_is_left() {
         let ann = Owner::numbered(0);
         let mut presence = Presence::new(NOON);
-        assert_eq!(presence.lost_since(ann), Some(NOON), "since the waking");
+        assert_eq!(
+            presence.disconnected_since(ann),
+            Some(NOON),
+            "since the waking"
+        );
         connect(&mut presence, 1, ann, HOME);
         connect(&mut presence, 2, ann, HOME);
         assert_eq!(presence.disconnect(ConnId(1), NOON, |_| true), Some(ann));
-        assert_eq!(presence.lost_since(ann), None);
+        assert_eq!(presence.disconnected_since(ann), None);
         let later = NOON.after(SECOND);
         presence.disconnect(ConnId(2), later, |_| true);
-        assert_eq!(presence.lost_since(ann), Some(later));
-        assert!(!presence.is_lost_for(ann, SECOND, later));
-        assert!(presence.is_lost_for(ann, SECOND, later.after(SECOND)));
+        assert_eq!(presence.disconnected_since(ann), Some(later));
+        assert!(!presence.is_disconnected_for(ann, SECOND, later));
+        assert!(presence.is_disconnected_for(ann, SECOND, later.after(SECOND)));
     }
 
     #[test]
@@ -278,9 +293,9 @@ mod tests {
             let now = NOON.after(SECOND * u32::try_from(second).unwrap_or(0));
             presence.disconnect(ConnId(second), now, |_| true);
         }
-        assert_eq!(presence.first_lost(ann), Some(NOON));
+        assert_eq!(presence.first_disconnected_at(ann), Some(NOON));
         presence.record_message_of(ann);
-        assert_eq!(presence.first_lost(ann), None);
+        assert_eq!(presence.first_disconnected_at(ann), None);
     }
 
     #[test]
@@ -308,13 +323,13 @@ mod tests {
         connect(&mut presence, 2, bob, HOME);
         presence.disconnect(ConnId(1), NOON, |_| true);
         presence.disconnect(ConnId(2), NOON, |owner| owner == ann);
-        assert_eq!(presence.first_lost(ann), Some(NOON));
-        assert_eq!(presence.first_lost(bob), None);
+        assert_eq!(presence.first_disconnected_at(ann), Some(NOON));
+        assert_eq!(presence.first_disconnected_at(bob), None);
         // The absence of an owner who has left their seat is dropped with the next one.
         connect(&mut presence, 3, bob, HOME);
         presence.disconnect(ConnId(3), NOON, |owner| owner == bob);
-        assert_eq!(presence.first_lost(ann), None);
-        assert_eq!(presence.first_lost(bob), Some(NOON));
+        assert_eq!(presence.first_disconnected_at(ann), None);
+        assert_eq!(presence.first_disconnected_at(bob), Some(NOON));
     }
 
     #[test]
@@ -332,9 +347,12 @@ mod tests {
         assert!(presence.remembers_too_many());
         presence.retain_absences(|owner| owner == owners[0]);
         assert!(!presence.remembers_too_many());
-        assert_eq!(presence.lost_since(owners[0]), Some(NOON.after(SECOND)));
+        assert_eq!(
+            presence.disconnected_since(owners[0]),
+            Some(NOON.after(SECOND))
+        );
         // An owner without a remembered absence counts as lost when the room was woken.
-        assert_eq!(presence.lost_since(owners[1]), Some(NOON));
+        assert_eq!(presence.disconnected_since(owners[1]), Some(NOON));
     }
 
     #[test]
@@ -347,7 +365,7 @@ mod tests {
         assert_eq!(presence.evict(ann, Some(ConnId(2)), NOON), [ConnId(1)]);
         assert!(presence.is_here(ann));
         assert_eq!(presence.evict(ann, None, NOON), [ConnId(2)]);
-        assert_eq!(presence.lost_since(ann), Some(NOON));
+        assert_eq!(presence.disconnected_since(ann), Some(NOON));
         assert!(presence.is_here(bob));
     }
 
@@ -384,7 +402,7 @@ mod tests {
     fn a_lost_owner_is_away_after_a_while() {
         let (ann, bob) = (Owner::numbered(0), Owner::numbered(1));
         let mut presence = Presence::new(NOON);
-        let later = NOON.after(AWAY);
+        let later = NOON.after(AWAY_AFTER);
         connect(&mut presence, 1, ann, HOME);
         assert_eq!(presence.state_of(ann, NOON), PresenceState::Here);
         presence.disconnect(ConnId(1), NOON.after(SECOND), |_| true);

@@ -6,18 +6,18 @@ use sticheln_rules::{Seat, Seed, Status, uniform_below};
 
 use super::timers::{AutomaticActor, Plan};
 use super::{Effect, Room};
-use crate::chair::{Person, STAND_IN_LEVEL, Sitter};
+use crate::chair::{Person, SUBSTITUTE_LEVEL, Sitter};
 use crate::state::CurrentGame;
 use crate::{Change, Timestamp};
 
 // Plans.
 impl<G: Player> Room<G> {
     /// The most plans that are carried out at once: more than a deal and a move of each bot.
-    const STEPS_AT_ONCE: usize = 32;
+    const MAX_PLANS_AT_ONCE: usize = 32;
 
     /// Carries out all plans that are due, and makes the next one.
     pub(super) fn do_what_is_due(&mut self) {
-        for _ in 0..Self::STEPS_AT_ONCE {
+        for _ in 0..Self::MAX_PLANS_AT_ONCE {
             self.plan();
             match self.timers.take_due() {
                 Some(plan) => self.carry_out(plan),
@@ -29,15 +29,15 @@ impl<G: Player> Room<G> {
 
     /// Makes the next plan. A room without connections has none.
     pub(super) fn plan(&mut self) {
-        self.timers.clear();
+        self.timers.drop_plan();
         if !self.presence.is_occupied() {
             return;
         }
         if let Some((at, seat)) = self.next_host() {
-            self.timers.set(at, Plan::PassHost(seat));
+            self.timers.propose(at, Plan::PassHost(seat));
         }
         if let Some((at, plan)) = self.plan_of_game() {
-            self.timers.set(at, plan);
+            self.timers.propose(at, plan);
         }
     }
 
@@ -82,7 +82,7 @@ impl<G: Player> Room<G> {
     }
 
     /// The people who sit here and are connected, the one who has sat longest first.
-    pub(super) fn present(&self) -> Vec<(Seat, &Person)> {
+    pub(super) fn connected_people(&self) -> Vec<(Seat, &Person)> {
         let mut present: Vec<_> = self.state.people().collect();
         present.retain(|(_, person)| self.presence.is_here(person.owner));
         present.sort_by_key(|(_, person)| person.since);
@@ -118,7 +118,7 @@ impl<G: Player> Room<G> {
         };
         let is_legal = |action: &&G::Action| view.check(action).is_ok();
         let searched = self.searches.result(seat).filter(is_legal).cloned();
-        let advice = || G::advice(view, &game.memory, level.unwrap_or(STAND_IN_LEVEL));
+        let advice = || G::advice(view, &game.memory, level.unwrap_or(SUBSTITUTE_LEVEL));
         // A bot without advice must not stop the game.
         let anything = || view.legal().into_iter().next();
         let action = searched.or_else(advice).or_else(anything);
@@ -126,19 +126,19 @@ impl<G: Player> Room<G> {
     }
 
     /// The number of people and bots that are seated.
-    pub(super) fn sitters(&self) -> usize {
+    pub(super) fn sitter_count(&self) -> usize {
         let chairs = self.state.chairs.iter();
         chairs.filter(|chair| chair.sitter != Sitter::Free).count()
     }
 
     /// Whether a game can be played with this number of people and bots.
     pub(super) fn has_enough_for_a_game(&self) -> bool {
-        G::SEATS.contains(&self.sitters())
+        G::SEATS.contains(&self.sitter_count())
     }
 
     /// The start of a game with all who are seated. The chosen chair is the opening seat, or a random one.
     pub(super) fn start_with_all(&mut self) -> Change<G> {
-        let sitters = self.sitters() as u32;
+        let sitters = self.sitter_count() as u32;
         let chosen = self.state.opening_among_sitters();
         let opening = chosen.unwrap_or_else(|| {
             let word = || {

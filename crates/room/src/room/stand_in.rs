@@ -14,7 +14,7 @@ impl<G: Player> Room<G> {
     /// Lets a bot stand in for the person on this seat, who is absent.
     pub(super) fn stand_in(&self, owner: Owner, seat: Seat) -> Decision<G> {
         // If no seated person is here, a spectator may keep the game going.
-        if !self.present().is_empty() {
+        if !self.connected_people().is_empty() {
             self.seat(owner)?;
         }
         if !self.is_game_on() {
@@ -46,16 +46,16 @@ impl<G: Player> Room<G> {
     /// The time from which a bot may stand in for the person on this seat, who has been away or silent for too long then.
     /// `None` if they are connected and the room does not wait for them.
     ///
-    /// The time begins when the room waits for them. During their turn only their own message ends the absence, because a
-    /// client that reconnects repeatedly would stop the game.
+    /// An absence counts from the last loss of the connection. During their turn it counts from the first loss since their
+    /// last message, but not from before the turn: a client that reconnects repeatedly must not stop the game.
     pub(super) fn stand_in_from(&self, seat: Seat, owner: Owner) -> Option<Timestamp> {
         let game = self.state.game.as_ref().filter(|game| !game.paused);
         let game = game.filter(|game| game.state.view(None).to_act().contains(&seat));
         let waiting_since = game.map(|game| self.waiting_since(game));
-        let Some(lost) = self.presence.lost_since(owner) else {
+        let Some(lost) = self.presence.disconnected_since(owner) else {
             return Some(self.timers.end_of(Wait::SilentPerson, waiting_since?));
         };
-        let absent_since = match (waiting_since, self.presence.first_lost(owner)) {
+        let absent_since = match (waiting_since, self.presence.first_disconnected_at(owner)) {
             (Some(waiting_since), Some(first_lost)) => first_lost.max(waiting_since).min(lost),
             _ => lost,
         };

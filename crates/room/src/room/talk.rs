@@ -16,7 +16,7 @@ const MAX_BYTES: usize = 8 * MAX_GRAPHEMES;
 /// The most lines that are kept for people who come later.
 const MAX_LINES: usize = 50;
 /// The interval of the rate limit (GCRA): five lines or reactions at once, then one in this time. `TokenBucket` of the server
-/// reads a clock, which a room does not have.
+/// counts in `Instant`s; a room has only `Timestamp`s.
 const LINE_INTERVAL: Duration = Duration::from_secs(1);
 /// The burst of the rate limit: five intervals.
 const BURST: Duration = Duration::from_secs(5);
@@ -28,7 +28,7 @@ const NUDGE_INTERVAL: Duration = Duration::from_secs(20);
 pub(super) struct Talk {
     /// The last lines as messages, the oldest first.
     lines: VecDeque<MessageText>,
-    /// The time of each owner when their next line would not count as a part of a burst (the theoretical arrival time of GCRA).
+    /// The theoretical arrival time (GCRA) of each owner.
     next_free_at: BTreeMap<Owner, Timestamp>,
     last_nudge: Option<Timestamp>,
 }

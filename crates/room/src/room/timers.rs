@@ -1,8 +1,8 @@
 //! The clock of a room, its durations, and its next plan.
 //!
-//! Three files share the timing of a room. This one knows durations and the time now, and nothing about the room.
-//! `deadlines.rs` computes from the state and the presence of people when a turn or a wait ends. `schedule.rs` decides what
-//! happens then, and carries it out.
+//! This file knows durations and the time now, and nothing about the room. `deadlines.rs`, `stand_in.rs` and
+//! `commands/seats.rs` compute from the state and the presence of people when a turn or a wait ends. `schedule.rs` decides
+//! what happens at the end of a turn or a break, and carries it out.
 
 use std::time::Duration;
 
@@ -68,7 +68,7 @@ pub(super) enum Wait {
     /// The host is absent: afterwards another person becomes host.
     AbsentHost,
     /// A person with a chair is absent without a running game: afterwards another person may take it.
-    AbsentInLobby,
+    AbsentOutsideGame,
     /// A person is absent: afterwards a bot may stand in.
     AbsentPerson,
     /// A person is connected and silent: afterwards a bot may stand in.
@@ -83,7 +83,7 @@ impl Wait {
     fn usual(self) -> Duration {
         Duration::from_secs(match self {
             Self::AbsentHost | Self::AbsentPerson | Self::NextRound => 30,
-            Self::AbsentInLobby => 120,
+            Self::AbsentOutsideGame => 120,
             Self::SilentPerson => 180,
             Self::Turn(seconds) => seconds.get().into(),
         })
@@ -147,12 +147,12 @@ impl Timers {
     }
 
     /// Drops the next plan.
-    pub(super) fn clear(&mut self) {
+    pub(super) fn drop_plan(&mut self) {
         self.next = None;
     }
 
-    /// Adds a plan. Only the earliest is kept; of several plans at the same time, the first.
-    pub(super) fn set(&mut self, at: Timestamp, plan: Plan) {
+    /// Proposes a plan. Only the earliest is kept; of several plans at the same time, the first.
+    pub(super) fn propose(&mut self, at: Timestamp, plan: Plan) {
         if self.next.is_none_or(|(next, _)| at < next) {
             self.next = Some((at, plan));
         }
@@ -175,7 +175,7 @@ impl Timers {
     }
 
     /// The time when the next plan is due, or the next person becomes away.
-    pub(super) fn deadline(&self) -> Option<Timestamp> {
+    pub(super) fn next_tick_at(&self) -> Option<Timestamp> {
         let next = self.next.map(|(at, _)| at);
         next.into_iter().chain(self.away_at).min()
     }
@@ -209,39 +209,39 @@ mod tests {
     #[test]
     fn the_earliest_plan_is_kept() {
         let mut timers = timers();
-        assert_eq!(timers.deadline(), None);
-        timers.set(NOON.after(2 * SECOND), Plan::Deal);
-        timers.set(NOON.after(SECOND), Plan::Rematch);
-        timers.set(NOON.after(SECOND), Plan::PassHost(Seat::new(1)));
-        timers.set(NOON.after(3 * SECOND), Plan::Deal);
-        assert_eq!(timers.deadline(), Some(NOON.after(SECOND)));
+        assert_eq!(timers.next_tick_at(), None);
+        timers.propose(NOON.after(2 * SECOND), Plan::Deal);
+        timers.propose(NOON.after(SECOND), Plan::Rematch);
+        timers.propose(NOON.after(SECOND), Plan::PassHost(Seat::new(1)));
+        timers.propose(NOON.after(3 * SECOND), Plan::Deal);
+        assert_eq!(timers.next_tick_at(), Some(NOON.after(SECOND)));
         assert_eq!(timers.take_due(), None, "it lies ahead");
         timers.advance(NOON.after(SECOND));
         assert_eq!(timers.take_due(), Some(Plan::Rematch));
         assert_eq!(timers.take_due(), None, "it is done once");
-        assert_eq!(timers.deadline(), None);
+        assert_eq!(timers.next_tick_at(), None);
     }
 
     #[test]
     fn plans_can_be_dropped() {
         let mut timers = timers();
-        timers.set(NOON, Plan::Deal);
-        timers.clear();
+        timers.propose(NOON, Plan::Deal);
+        timers.drop_plan();
         assert_eq!(timers.take_due(), None);
     }
 
     #[test]
     fn an_absence_is_a_deadline_of_its_own() {
         let mut timers = timers();
-        timers.set(NOON.after(2 * SECOND), Plan::Deal);
+        timers.propose(NOON.after(2 * SECOND), Plan::Deal);
         timers.set_away_at(Some(NOON.after(SECOND)));
-        assert_eq!(timers.deadline(), Some(NOON.after(SECOND)));
+        assert_eq!(timers.next_tick_at(), Some(NOON.after(SECOND)));
         assert!(!timers.is_away_due());
         timers.advance(NOON.after(SECOND));
         assert!(timers.is_away_due());
         timers.set_away_at(None);
         assert!(!timers.is_away_due());
-        assert_eq!(timers.deadline(), Some(NOON.after(2 * SECOND)));
+        assert_eq!(timers.next_tick_at(), Some(NOON.after(2 * SECOND)));
     }
 
     #[test]
@@ -259,7 +259,7 @@ mod tests {
         let turn = Wait::Turn(TurnSeconds::new(20).unwrap());
         for (wait, seconds) in [
             (Wait::AbsentHost, 3),
-            (Wait::AbsentInLobby, 12),
+            (Wait::AbsentOutsideGame, 12),
             (Wait::AbsentPerson, 3),
             (Wait::SilentPerson, 18),
             (Wait::NextRound, 3),

@@ -274,7 +274,7 @@ fn a_room_without_connections_waits() {
         room.disconnect(*conn);
     }
     assert!(!room.inner.is_occupied());
-    assert_eq!(room.inner.deadline(), None);
+    assert_eq!(room.inner.next_tick_at(), None);
     let rev = room.inner.rev();
     room.wait(Duration::from_secs(100_000));
     assert_eq!(room.inner.rev(), rev);

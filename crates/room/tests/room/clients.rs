@@ -149,8 +149,8 @@ impl<G: Player> TestRoom<G> {
                     self.open.remove(&conn);
                     self.closed.push((conn, reason));
                 }
-                Effect::Admitted(conn) => assert!(self.open.contains_key(&conn)),
-                Effect::Refused(refusal) => refused = Some(refusal.code()),
+                Effect::MarkAdmitted(conn) => assert!(self.open.contains_key(&conn)),
+                Effect::CountRefusal(refusal) => refused = Some(refusal.code()),
                 Effect::VerifyPassword(conn, password, password_hash) => {
                     self.work.push(Work::Verify(conn, password, password_hash));
                 }
@@ -326,14 +326,14 @@ impl<G: Player> TestRoom<G> {
     /// Lets time pass, and the room carry out its plans, one deadline after the other.
     pub fn wait(&mut self, time: Duration) {
         let until = self.now.after(time);
-        while let Some(due) = self.inner.deadline().filter(|due| *due <= until) {
+        while let Some(due) = self.inner.next_tick_at().filter(|due| *due <= until) {
             assert!(due >= self.now, "a deadline lies ahead");
             self.now = due;
             let rev = self.inner.rev();
-            let before = self.inner.deadline();
+            let before = self.inner.next_tick_at();
             self.handle(Input::Tick);
             assert!(
-                self.inner.rev() > rev || self.inner.deadline() != before,
+                self.inner.rev() > rev || self.inner.next_tick_at() != before,
                 "a deadline has an effect"
             );
         }

@@ -175,8 +175,8 @@ impl Walk {
                     self.handle_message(token_index, &outgoing, &mut others);
                 }
                 Effect::Close(..)
-                | Effect::Admitted(_)
-                | Effect::Refused(_)
+                | Effect::MarkAdmitted(_)
+                | Effect::CountRefusal(_)
                 | Effect::VerifyPassword(..)
                 | Effect::HashPassword(..)
                 | Effect::Search(..) => {}
@@ -203,7 +203,7 @@ impl Walk {
                 self.hand[token_index] = view.own.and(view.seat);
                 self.hands += u64::from(self.hand[token_index].is_some());
             }
-            Outgoing::Ordered(_) => {
+            Outgoing::Reliable(_) => {
                 others.push((token_index, serde_json::from_str(&text).unwrap()))
             }
             Outgoing::Talk(_) => {}
@@ -400,7 +400,7 @@ fn a_chair_taken_in_the_middle_of_a_round_comes_with_a_hand_at_the_next_deal() {
     assert_eq!(room.send_command(conns[0], stand_in), "stood_in");
 
     // The bot plays the round to its end, and all are ready. Nobody was sent the hand of the chair meanwhile.
-    while room.inner.deadline().is_some() || room.everybody_acts(&[conns[0], conns[2]]) {
+    while room.inner.next_tick_at().is_some() || room.everybody_acts(&[conns[0], conns[2]]) {
         room.wait(Duration::from_secs(2));
         room.everybody_acts(&[conns[0], conns[2]]);
         let games = room.received(eve, "game");

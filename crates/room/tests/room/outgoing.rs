@@ -81,10 +81,10 @@ fn each_game_has_a_higher_number() {
             .into_iter()
             .filter_map(|effect| match effect {
                 Effect::Send(conn, Outgoing::Room(message)) if conn == conns[0] => {
-                    Some(message.game_number())
+                    Some(message.game_sequence())
                 }
                 Effect::Send(conn, Outgoing::Game(game)) if conn == conns[0] => {
-                    Some(game.game_number())
+                    Some(game.game_sequence())
                 }
                 _ => None,
             });

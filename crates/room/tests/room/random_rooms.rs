@@ -197,7 +197,7 @@ impl<G: Player> Party<G> {
     fn check(&mut self) {
         let room = &mut self.room;
         let is_ahead = |due| due > room.now;
-        assert!(room.inner.deadline().is_none_or(is_ahead), "overdue");
+        assert!(room.inner.next_tick_at().is_none_or(is_ahead), "overdue");
         let woken = Room::wake(
             "k7qm2x4p",
             room.now,

@@ -559,6 +559,41 @@ fn the_log_is_bounded() {
     assert_eq!(toggle(&mut room, true), "ok");
 }
 
+/// A refused `handover` once used up its code: neither device could move the seat any more.
+#[test]
+fn a_handover_code_survives_a_full_log() {
+    let (mut room, conns) = TestRoom::<Sticheln>::with_started_game(&THREE, 9);
+    assert_eq!(
+        room.send_command(conns[1], json!({"type": "handover"})),
+        "ok"
+    );
+    let offer = room.received(conns[1], "handover").pop().unwrap();
+    let phone = room.join("Phone");
+    let take = json!({"type": "handover", "code": offer["code"]});
+
+    room.inner.set_limits(RoomLimits {
+        entries: 0,
+        ..RoomLimits::default()
+    });
+    let rev = room.inner.rev();
+    for _ in 0..2 {
+        assert_eq!(room.send_command(phone, take.clone()), "log_full");
+    }
+    assert_eq!(room.inner.rev(), rev);
+    assert_eq!(room.closed, []);
+
+    room.inner.set_limits(RoomLimits::default());
+    assert_eq!(room.send_command(phone, take.clone()), "ok");
+    assert_eq!(room.closed, [(conns[1], Eviction::TakenUpElsewhere)]);
+
+    // The code is used, also if the person who offered it has the seat again.
+    grant(&mut room, phone, json!({"type": "stand"}));
+    let bob = room.join("Bob");
+    grant(&mut room, bob, json!({"type": "sit", "name": "Bob"}));
+    let other = room.join("Dora");
+    assert_eq!(room.send_command(other, take), "bad_handover");
+}
+
 /// People can use a lobby for years: its log is bounded by snapshots.
 #[test]
 fn the_log_of_a_lobby_does_not_get_full() {

@@ -170,7 +170,7 @@ fn bots_alone_play_while_a_spectator_is_connected() {
     room.disconnect(eve);
     room.wait(Duration::from_secs(3600));
     assert!(room.searches.is_empty(), "nobody is asked where nobody is");
-    assert!(room.inner.deadline().is_none());
+    assert!(room.inner.next_tick_at().is_none());
 }
 
 /// A search is requested once, at the beginning of the pause.
@@ -188,7 +188,7 @@ fn a_result_is_played_at_the_end_of_the_pause() {
         answer(&mut room, &request, &at_once);
 
         let (rev, began) = (room.inner.rev(), room.now);
-        let due = room.inner.deadline().unwrap();
+        let due = room.inner.next_tick_at().unwrap();
         assert!(due >= began.after(PAUSE.0) && due <= began.after(PAUSE.1));
         room.wait(millis(due.0 - began.0 - 1));
         assert_eq!(room.inner.rev(), rev);
@@ -219,7 +219,7 @@ fn the_game_goes_on_without_a_good_result() {
                 let illegal = plays.find(|play| !legal.contains(play)).unwrap();
                 answer(&mut room, &request, &illegal);
             }
-            let due = room.inner.deadline().unwrap();
+            let due = room.inner.next_tick_at().unwrap();
             room.wait(millis(due.0 - room.now.0));
             assert!(
                 last_move(&room) == (seat, Actor::Bot, at_once),
@@ -235,7 +235,7 @@ fn the_game_goes_on_without_a_good_result() {
             let stale = another(&room, seat);
             answer(&mut room, &request, &stale);
             assert_eq!(room.inner.rev(), rev);
-            let due = room.inner.deadline().unwrap();
+            let due = room.inner.next_tick_at().unwrap();
             room.wait(millis(due.0 - room.now.0));
             assert!(
                 last_move(&room) == (seat, Actor::Bot, at_once),
@@ -335,7 +335,7 @@ fn a_level_can_be_changed_during_a_game() {
         if let Some((request, _)) = asked {
             let wanted = another(&room, Seat::new(1));
             answer(&mut room, &request, &wanted);
-            let due = room.inner.deadline().unwrap();
+            let due = room.inner.next_tick_at().unwrap();
             room.wait(millis(due.0 - room.now.0));
             assert!(last_move(&room) == (Seat::new(1), Actor::Bot, wanted));
             while seat_to_act(&room) != Seat::new(1) {
@@ -351,7 +351,7 @@ fn a_level_can_be_changed_during_a_game() {
 #[test]
 fn fast_bots_are_fast_for_one_person() {
     let pause = |room: &TestRoom| {
-        let due = room.inner.deadline().unwrap();
+        let due = room.inner.next_tick_at().unwrap();
         millis(due.0 - room.now.0)
     };
     let (mut room, ann) = begun::<Sticheln>(&["expert", "normal", "normal"], 1);
@@ -408,7 +408,7 @@ fn a_bot_stands_in_for_an_absent_person() {
                 .for_each(|event| Sticheln::remember(&mut memory, event));
             let normal = Sticheln::advice(state.view(Some(seat)), &memory, Level::Normal);
             // Not longer: the taker of a trick leads the next one.
-            let due = room.inner.deadline().unwrap();
+            let due = room.inner.next_tick_at().unwrap();
             room.wait(millis(due.0 - room.now.0));
             assert!(last_move(&room) == (seat, Actor::Bot, normal.unwrap()));
             moves += 1;

@@ -146,7 +146,7 @@ fn a_pick_of_a_bot_stays_hidden() {
             // revealed yet when the time of the others is over.
             assert_eq!(room.send_command(conns[1], json!({"type": "stand"})), "ok");
             let mut is_ready = true;
-            while room.inner.deadline() < Some(room.now.after(Duration::from_secs(1))) {
+            while room.inner.next_tick_at() < Some(room.now.after(Duration::from_secs(1))) {
                 let ready = json!({"type": "ready", "ready": is_ready});
                 assert_eq!(room.send_command(ann, ready), "ok");
                 is_ready = !is_ready;

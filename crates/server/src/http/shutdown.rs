@@ -8,25 +8,24 @@ use crate::http::routes::AppState;
 use crate::storage::WriterHandle;
 
 /// The time limit for the sockets that are closed last at the shutdown. It is longer than that of a close frame
-/// (`CLOSE_FRAME_TIMEOUT`). A client that does not read cannot be
-/// told anything.
+/// (`CLOSE_FRAME_TIMEOUT`). A client that does not read cannot be sent anything.
 const LAST_SOCKETS_TIMEOUT: Duration = Duration::from_millis(1500);
 
 /// Closes all sockets and rooms, and completes all writes. At most `--shutdown-seconds` later it returns in any case.
 pub(super) async fn shut_down(app: &AppState, writer: WriterHandle) {
     let limits = &app.services.limits;
     let sockets = app.address_limits.sockets();
-    let closing_time = if sockets <= limits.staggered_close_threshold {
+    let closing_period = if sockets <= limits.staggered_close_threshold {
         Duration::ZERO
     } else {
         Duration::from_secs(limits.closing_seconds)
     };
     tracing::info!(sockets, "the server is shutting down");
     app.services.search_pool.close();
-    app.shutdown.send_replace(Some(closing_time));
+    app.shutdown.send_replace(Some(closing_period));
     app.sockets.close();
     let graceful = async {
-        if timeout(closing_time + LAST_SOCKETS_TIMEOUT, app.sockets.wait())
+        if timeout(closing_period + LAST_SOCKETS_TIMEOUT, app.sockets.wait())
             .await
             .is_err()
         {

@@ -75,7 +75,7 @@ struct AddressState {
 #[derive(Debug)]
 struct Buckets {
     connections: TokenBucket,
-    upgrades: TokenBucket,
+    new_sockets: TokenBucket,
     requests: TokenBucket,
     files: TokenBucket,
     health_checks: TokenBucket,
@@ -254,7 +254,7 @@ impl AddressLimits {
     pub fn open_socket(self: &Arc<Self>, client_addr: ClientAddr) -> Result<Permit, LimitReached> {
         let mut addresses = self.addresses();
         let address = self.address_with_space(&mut addresses, client_addr)?;
-        let acquired = address.buckets.upgrades.try_acquire(1, Instant::now());
+        let acquired = address.buckets.new_sockets.try_acquire(1, Instant::now());
         acquired.map_err(|_| LimitReached::TooOften)?;
         address.sockets += 1;
         addresses.sockets += 1;
@@ -280,12 +280,15 @@ impl AddressLimits {
     /// Charges an address for a protocol violation on a socket.
     pub fn charge_violation(&self, client_addr: ClientAddr) {
         let mut addresses = self.addresses();
-        let upgrades = &mut self.address(&mut addresses, client_addr).buckets.upgrades;
+        let new_sockets = &mut self
+            .address(&mut addresses, client_addr)
+            .buckets
+            .new_sockets;
         let now = Instant::now();
         // A debt does not grow, so that other clients at the address can connect soon.
-        if upgrades.time_until_solvent(now).is_zero() {
-            let cost = VIOLATION_COST.min(self.limits.upgrades_per_minute.get());
-            upgrades.charge(cost as usize, now);
+        if new_sockets.time_until_nonnegative(now).is_zero() {
+            let cost = VIOLATION_COST.min(self.limits.new_sockets_per_minute.get());
+            new_sockets.charge(cost as usize, now);
         }
     }
 
@@ -435,7 +438,7 @@ impl AddressState {
             checks: 0,
             buckets: Buckets {
                 connections: bucket(limits.connections_per_minute),
-                upgrades: bucket(limits.upgrades_per_minute),
+                new_sockets: bucket(limits.new_sockets_per_minute),
                 requests: bucket(limits.requests_per_minute),
                 files: bucket(limits.files_per_minute),
                 health_checks: bucket(HEALTH_CHECKS_PER_MINUTE),
@@ -451,7 +454,7 @@ impl AddressState {
     fn can_be_forgotten(&mut self, now: Instant) -> bool {
         let buckets = [
             &mut self.buckets.connections,
-            &mut self.buckets.upgrades,
+            &mut self.buckets.new_sockets,
             &mut self.buckets.requests,
             &mut self.buckets.files,
             &mut self.buckets.health_checks,
@@ -498,7 +501,10 @@ mod tests {
         let debt = || {
             let mut addresses = address_limits.addresses();
             let address = addresses.states.get_mut(&client_addr(1)).unwrap();
-            address.buckets.upgrades.time_until_solvent(Instant::now())
+            address
+                .buckets
+                .new_sockets
+                .time_until_nonnegative(Instant::now())
         };
         address_limits.charge_violation(client_addr(1));
         while debt().is_zero() {
@@ -523,7 +529,7 @@ mod tests {
         let address = addresses.states.get_mut(&client_addr).unwrap();
         assert!(!address.can_be_forgotten(begun));
         assert!(address.can_be_forgotten(begun + Duration::from_secs(60)));
-        address.buckets.upgrades.charge(600, begun);
+        address.buckets.new_sockets.charge(600, begun);
         assert!(!address.can_be_forgotten(begun + Duration::from_secs(60)));
         address.rooms = 1;
         assert!(!address.can_be_forgotten(begun + Duration::from_secs(600)));

@@ -97,7 +97,7 @@ limits! {
     /// Maximum number of open sockets of one address.
     sockets_per_address: NonZero<usize> = nonzero!(256), "STICHELN_SOCKETS_PER_ADDRESS";
     /// Maximum number of new sockets per minute from one address. A socket closed for a protocol violation counts as 60 more.
-    upgrades_per_minute: NonZero<u32> = nonzero!(300), "STICHELN_UPGRADES_PER_MINUTE";
+    new_sockets_per_minute: NonZero<u32> = nonzero!(300), "STICHELN_NEW_SOCKETS_PER_MINUTE";
     /// Maximum number of new connections per minute from one address. Without effect behind trusted proxies.
     connections_per_minute: NonZero<u32> = nonzero!(3_000), "STICHELN_CONNECTIONS_PER_MINUTE";
     /// Size of the token bucket for requests of one address, and its refill per minute.

@@ -57,7 +57,7 @@ impl TokenBucket {
     }
 
     /// The time until the balance is no longer negative.
-    pub fn time_until_solvent(&mut self, now: Instant) -> Duration {
+    pub fn time_until_nonnegative(&mut self, now: Instant) -> Duration {
         self.refill(now);
         let time = -self.balance.min(0.0) / self.per_second;
         Duration::try_from_secs_f64(time).unwrap_or(Duration::MAX)
@@ -98,7 +98,7 @@ mod tests {
         let now = Instant::now();
         let mut bucket = TokenBucket::new(3, 1.0, now);
         bucket.charge(5, now);
-        assert_eq!(bucket.time_until_solvent(now), Duration::from_secs(2));
+        assert_eq!(bucket.time_until_nonnegative(now), Duration::from_secs(2));
         assert!(!bucket.is_full(now + Duration::from_secs(4)));
         assert!(bucket.is_full(now + Duration::from_secs(5)));
         bucket.refund();

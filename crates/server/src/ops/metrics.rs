@@ -165,21 +165,21 @@ impl Drop for MoveLatency {
 #[derive(Debug)]
 pub struct RoomGauge {
     metrics: Arc<ServerMetrics>,
-    counted: Option<Counts>,
+    counted: Option<RoomCounts>,
     /// The number of spectators, which others read without a message to the room.
     spectators: Arc<AtomicUsize>,
 }
 
 /// The numbers of a room that the gauges add up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Counts {
+pub struct RoomCounts {
     phase: Phase,
     taken: i64,
     free: i64,
     spectators: i64,
 }
 
-impl Counts {
+impl RoomCounts {
     /// The counts of a room with this summary.
     pub fn of(summary: &RoomSummary) -> Self {
         Self {
@@ -207,13 +207,13 @@ impl RoomGauge {
     }
 
     /// Counts the room with these values from now on.
-    pub fn set(&mut self, counts: Counts) {
+    pub fn set(&mut self, counts: RoomCounts) {
         self.replace(Some(counts));
         let spectators = counts.spectators as usize;
         self.spectators.store(spectators, Ordering::Relaxed);
     }
 
-    fn replace(&mut self, next: Option<Counts>) {
+    fn replace(&mut self, next: Option<RoomCounts>) {
         if self.counted == next {
             return;
         }

@@ -1,4 +1,15 @@
 //! The reasons for which a server closes sockets, with their close codes.
+//!
+//! Several types describe the end of a connection:
+//!
+//! | type | meaning | leads to |
+//! | --- | --- | --- |
+//! | `Eviction` | the reason why a room closes a connection | a [`CloseReason`] |
+//! | `RoomUnavailable` | the reason why a socket cannot enter its room | a [`CloseReason`], in `socket/closing.rs` |
+//! | `Undelivered` | the reason why the task of a room took no message | a [`CloseReason`], or `RoomUnavailable` |
+//! | [`CloseReason`] | the reason why the server closes a socket | a [`CloseCode`], and perhaps a last message |
+//! | `ReconnectReason` | the reason in this last message, `closing` | |
+//! | `SocketEnd` | the end of the service of a socket: closed with a [`CloseCode`], or without one | |
 
 use sticheln_protocol::CloseCode;
 use sticheln_room::Eviction;
@@ -29,7 +40,7 @@ pub enum CloseReason {
     /// The server has a bug, which is in the program log.
     InternalError,
     /// No `hello` was accepted in time.
-    HelloMissing,
+    NotAdmitted,
 }
 
 impl CloseReason {
@@ -45,7 +56,7 @@ impl CloseReason {
             Self::Removed => CloseCode::Removed,
             Self::NoSuchRoom => CloseCode::NoSuchRoom,
             Self::Damaged => CloseCode::Damaged,
-            Self::HelloMissing => CloseCode::HelloMissing,
+            Self::NotAdmitted => CloseCode::NotAdmitted,
         }
     }
 }

@@ -11,13 +11,13 @@ use crate::rooms::outbox::OutboxSender;
 
 /// The connections to a room.
 pub(super) struct Connections {
-    by_id: BTreeMap<ConnId, Connection>,
+    by_id: BTreeMap<ConnId, RoomConnection>,
     /// The time when the last connection was removed, or when the room began without any.
     empty_since: Instant,
 }
 
 /// A connection to a room.
-pub(super) struct Connection {
+pub(super) struct RoomConnection {
     /// The messages that wait to be sent on it.
     pub(super) outbox: OutboxSender,
     /// The address from which it comes.
@@ -34,17 +34,17 @@ impl Connections {
     }
 
     /// Adds a connection.
-    pub(super) fn add(&mut self, conn: ConnId, connection: Connection) {
+    pub(super) fn add(&mut self, conn: ConnId, connection: RoomConnection) {
         self.by_id.insert(conn, connection);
     }
 
     /// The connection of this id.
-    pub(super) fn get(&self, conn: ConnId) -> Option<&Connection> {
+    pub(super) fn get(&self, conn: ConnId) -> Option<&RoomConnection> {
         self.by_id.get(&conn)
     }
 
     /// Removes a connection.
-    pub(super) fn remove(&mut self, conn: ConnId) -> Option<Connection> {
+    pub(super) fn remove(&mut self, conn: ConnId) -> Option<RoomConnection> {
         let removed = self.by_id.remove(&conn);
         if self.by_id.is_empty() {
             self.empty_since = Instant::now();

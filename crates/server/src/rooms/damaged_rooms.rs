@@ -7,11 +7,10 @@ use std::time::{Duration, Instant};
 use crate::room_code::RoomCode;
 
 /// The number of panics within [`PANIC_PERIOD`] that damages a room.
-const MAX_PANICS: usize = 3;
+const PANICS_TO_DAMAGE: usize = 3;
 /// The time in which panics are counted.
 const PANIC_PERIOD: Duration = Duration::from_secs(60);
-/// The most rooms that are remembered. If there are more, the one that was noted the longest ago is forgotten: one that is not
-/// damaged, if there is one.
+/// The most rooms that are remembered. If there are more, the oldest is forgotten; rooms that are not damaged go first.
 const MAX_ROOMS: usize = 256;
 
 /// The rooms of this server that are damaged, or whose tasks have panicked.
@@ -29,12 +28,12 @@ struct NotedRoom {
 
 impl DamagedRooms {
     /// Notes a panic of the task of a room. Returns whether the room is damaged now.
-    pub(super) fn note_panic(&self, code: &RoomCode, now: Instant) -> bool {
-        self.note(code, now, |room| room.times.len() >= MAX_PANICS)
+    pub(super) fn record_panic(&self, code: &RoomCode, now: Instant) -> bool {
+        self.note(code, now, |room| room.times.len() >= PANICS_TO_DAMAGE)
     }
 
     /// Notes that a room cannot be read back, so it is damaged.
-    pub(super) fn note_unreadable(&self, code: &RoomCode, now: Instant) {
+    pub(super) fn record_unreadable(&self, code: &RoomCode, now: Instant) {
         self.note(code, now, |_| true);
     }
 
@@ -103,15 +102,15 @@ mod tests {
         let rooms = DamagedRooms::default();
         let begin = Instant::now();
         let after = |seconds| begin + Duration::from_secs(seconds);
-        assert!(!rooms.note_panic(&code(0), begin));
-        assert!(!rooms.note_panic(&code(0), after(30)));
+        assert!(!rooms.record_panic(&code(0), begin));
+        assert!(!rooms.record_panic(&code(0), after(30)));
         assert!(
-            !rooms.note_panic(&code(0), after(60)),
+            !rooms.record_panic(&code(0), after(60)),
             "the first is too old"
         );
-        assert!(!rooms.note_panic(&code(1), after(61)), "another room");
+        assert!(!rooms.record_panic(&code(1), after(61)), "another room");
         assert!(!rooms.is_damaged(&code(0)));
-        assert!(rooms.note_panic(&code(0), after(89)));
+        assert!(rooms.record_panic(&code(0), after(89)));
         assert!(rooms.is_damaged(&code(0)));
         assert!(!rooms.is_damaged(&code(1)));
     }
@@ -120,10 +119,10 @@ mod tests {
     fn a_damaged_room_stays_damaged() {
         let rooms = DamagedRooms::default();
         let begin = Instant::now();
-        for _ in 0..MAX_PANICS {
-            rooms.note_panic(&code(0), begin);
+        for _ in 0..PANICS_TO_DAMAGE {
+            rooms.record_panic(&code(0), begin);
         }
-        rooms.note_panic(&code(1), begin + 100 * PANIC_PERIOD);
+        rooms.record_panic(&code(1), begin + 100 * PANIC_PERIOD);
         assert!(rooms.is_damaged(&code(0)));
     }
 
@@ -131,8 +130,8 @@ mod tests {
     fn an_unreadable_room_is_damaged_at_once() {
         let rooms = DamagedRooms::default();
         let begin = Instant::now();
-        rooms.note_panic(&code(0), begin);
-        rooms.note_unreadable(&code(1), begin);
+        rooms.record_panic(&code(0), begin);
+        rooms.record_unreadable(&code(1), begin);
         assert!(rooms.is_damaged(&code(1)));
         assert!(!rooms.is_damaged(&code(0)));
         assert_eq!(rooms.count(), 1);
@@ -142,8 +141,8 @@ mod tests {
     fn old_panics_are_forgotten() {
         let rooms = DamagedRooms::default();
         let begin = Instant::now();
-        rooms.note_panic(&code(0), begin);
-        rooms.note_panic(&code(1), begin + PANIC_PERIOD);
+        rooms.record_panic(&code(0), begin);
+        rooms.record_panic(&code(1), begin + PANIC_PERIOD);
         assert_eq!(rooms.rooms().len(), 1);
     }
 
@@ -151,9 +150,9 @@ mod tests {
     fn rooms_that_are_not_damaged_are_forgotten_first() {
         let rooms = DamagedRooms::default();
         let begin = Instant::now();
-        rooms.note_unreadable(&code(0), begin);
+        rooms.record_unreadable(&code(0), begin);
         for number in 1..2 * MAX_ROOMS {
-            rooms.note_panic(&code(number), begin + Duration::from_millis(number as u64));
+            rooms.record_panic(&code(number), begin + Duration::from_millis(number as u64));
         }
         assert!(rooms.is_damaged(&code(0)));
         assert_eq!(rooms.rooms().len(), MAX_ROOMS);
@@ -165,8 +164,8 @@ mod tests {
         let begin = Instant::now();
         for number in 0..2 * MAX_ROOMS {
             let now = begin + Duration::from_millis(number as u64);
-            for _ in 0..MAX_PANICS {
-                rooms.note_panic(&code(number), now);
+            for _ in 0..PANICS_TO_DAMAGE {
+                rooms.record_panic(&code(number), now);
             }
         }
         assert_eq!(rooms.rooms().len(), MAX_ROOMS);

@@ -1,4 +1,4 @@
-//! The messages that wait to be sent to one socket: the one place where a room and a socket meet.
+//! The messages that wait to be sent to one socket: the way from a room to a socket. The mailbox is the way back.
 
 use std::collections::VecDeque;
 use std::future::poll_fn;
@@ -14,7 +14,7 @@ use crate::rooms::close_reason::CloseReason;
 /// The most lines of chat, reactions and nudges that wait for one socket. After `hello` a person gets up to 50 (`MAX_LINES` of
 /// the room). If more wait, the oldest are left out.
 const MAX_WAITING_TALK: usize = 64;
-/// The most bytes of events that gather in a view that is not taken. If more gather, it is sent without events.
+/// The most bytes of events that are collected in a waiting `game`. If there are more, it is sent without events.
 const MAX_GATHERED_BYTES: usize = 32 * 1024;
 /// The most measurements of moves that wait with a view. Further moves are not measured for this socket.
 const MAX_LATENCIES: usize = 64;
@@ -61,7 +61,7 @@ struct QueueState {
     /// Whether a `game` came while an earlier `room` waited.
     game_waits_behind_room: bool,
     /// The number of the game in the last `room` that was sent.
-    sent_game_number: Option<u64>,
+    sent_game_sequence: Option<u64>,
     /// The highest revision that was sent. A message that was overtaken is sent with this one: it is still the newest of
     /// its kind, and revisions never go back.
     sent_rev: u64,
@@ -92,9 +92,9 @@ pub struct PutCounts {
     pub overflows: u64,
 }
 
-/// The fate of one message.
+/// The outcome of putting one message in.
 #[derive(Clone, Copy)]
-enum Put {
+enum PutOutcome {
     /// It waits to be sent.
     Accepted,
     /// It waits, and an older message of its kind was replaced or dropped.
@@ -121,9 +121,9 @@ impl OutboxSender {
             }
             state.game_waits_behind_room |= has_room_message && is_game(&message);
             match state.put(message, latency, self.0.limit) {
-                Put::Accepted => {}
-                Put::Replaced => counts.replaced += 1,
-                Put::Overflowed => counts.overflows += 1,
+                PutOutcome::Accepted => {}
+                PutOutcome::Replaced => counts.replaced += 1,
+                PutOutcome::Overflowed => counts.overflows += 1,
             }
         }
         wake_after_unlocking(state);
@@ -154,7 +154,7 @@ impl Outbox {
     }
 
     /// The next thing to do, once there is one. If nothing may be sent now, messages wait, and so does an end that comes
-    /// after them. May be cancelled at any time without a loss.
+    /// after them. Cancel safe.
     pub async fn next(&self, may_send: bool) -> SocketStep {
         poll_fn(|cx| self.0.state().poll_next(may_send, cx)).await
     }
@@ -184,12 +184,17 @@ impl OutboxQueue {
 }
 
 impl QueueState {
-    fn put(&mut self, message: Outgoing, latency: Option<&Arc<MoveLatency>>, limit: usize) -> Put {
+    fn put(
+        &mut self,
+        message: Outgoing,
+        latency: Option<&Arc<MoveLatency>>,
+        limit: usize,
+    ) -> PutOutcome {
         match message {
-            Outgoing::Ordered(_) if self.count(is_ordered) >= limit => self.overflow(),
-            Outgoing::Ordered(_) => {
+            Outgoing::Reliable(_) if self.count(is_reliable) >= limit => self.overflow(),
+            Outgoing::Reliable(_) => {
                 self.messages.push_back(message);
-                Put::Accepted
+                PutOutcome::Accepted
             }
             Outgoing::Talk(_) => self.put_talk(message),
             Outgoing::Room(newer) => self.put_room(newer),
@@ -197,29 +202,29 @@ impl QueueState {
         }
     }
 
-    fn put_talk(&mut self, message: Outgoing) -> Put {
+    fn put_talk(&mut self, message: Outgoing) -> PutOutcome {
         let is_full = self.count(is_talk) >= MAX_WAITING_TALK;
         let dropped = is_full.then(|| self.take(is_talk)).flatten();
         self.messages.push_back(message);
-        Put::replacing(dropped.is_some())
+        PutOutcome::replacing(dropped.is_some())
     }
 
-    fn put_room(&mut self, newer: OutgoingRoom) -> Put {
-        let has_dropped = self.drop_game_before(newer.game_number());
+    fn put_room(&mut self, newer: OutgoingRoom) -> PutOutcome {
+        let has_dropped = self.drop_game_before(newer.game_sequence());
         let place = self.messages.iter().position(is_room);
         if let Some(place) = place {
             self.messages.remove(place);
         }
         self.insert(place, Outgoing::Room(newer));
-        Put::replacing(place.is_some() || has_dropped)
+        PutOutcome::replacing(place.is_some() || has_dropped)
     }
 
     /// Drops the waiting view if it is of an earlier game than this one. That game has ended, and its events must not be
     /// joined with those of the next one. Returns whether there was one.
     fn drop_game_before(&mut self, number: u64) -> bool {
         let is_ended = |message: &Outgoing| match message {
-            Outgoing::Game(game) => game.game_number() < number,
-            Outgoing::Ordered(_) | Outgoing::Talk(_) | Outgoing::Room(_) => false,
+            Outgoing::Game(game) => game.game_sequence() < number,
+            Outgoing::Reliable(_) | Outgoing::Talk(_) | Outgoing::Room(_) => false,
         };
         let Some(place) = self.messages.iter().position(is_ended) else {
             return false;
@@ -229,8 +234,8 @@ impl QueueState {
         true
     }
 
-    fn put_game(&mut self, newer: OutgoingGame, latency: Option<&Arc<MoveLatency>>) -> Put {
-        self.drop_game_before(newer.game_number());
+    fn put_game(&mut self, newer: OutgoingGame, latency: Option<&Arc<MoveLatency>>) -> PutOutcome {
+        self.drop_game_before(newer.game_sequence());
         if self.latencies.len() < MAX_LATENCIES {
             self.latencies.extend(latency.cloned());
         }
@@ -243,7 +248,7 @@ impl QueueState {
             game = game.without_events();
         }
         self.insert(place, Outgoing::Game(game));
-        Put::replacing(place.is_some())
+        PutOutcome::replacing(place.is_some())
     }
 
     /// Puts in a `room` or a `game`. It keeps the place of the one that it replaces, so that a flood of one kind does not keep the
@@ -251,7 +256,7 @@ impl QueueState {
     /// follows from it.
     fn insert(&mut self, place: Option<usize>, message: Outgoing) {
         match place {
-            Some(place) if !self.messages.iter().skip(place).any(is_ordered) => {
+            Some(place) if !self.messages.iter().skip(place).any(is_reliable) => {
                 self.messages.insert(place, message);
             }
             Some(_) | None => self.messages.push_back(message),
@@ -259,11 +264,11 @@ impl QueueState {
     }
 
     /// There is no space for a message: nothing is sent any more.
-    fn overflow(&mut self) -> Put {
+    fn overflow(&mut self) -> PutOutcome {
         self.messages.clear();
         self.latencies.clear();
         self.end = Some(CloseReason::TooSlow);
-        Put::Overflowed
+        PutOutcome::Overflowed
     }
 
     fn count(&self, is_kind: fn(&Outgoing) -> bool) -> usize {
@@ -274,14 +279,14 @@ impl QueueState {
     fn take_game(&mut self) -> Option<OutgoingGame> {
         match self.take(is_game)? {
             Outgoing::Game(game) => Some(game),
-            Outgoing::Ordered(_) | Outgoing::Talk(_) | Outgoing::Room(_) => None,
+            Outgoing::Reliable(_) | Outgoing::Talk(_) | Outgoing::Room(_) => None,
         }
     }
 
     /// Takes out the oldest of a kind.
     fn take(&mut self, is_kind: fn(&Outgoing) -> bool) -> Option<Outgoing> {
-        let at = self.messages.iter().position(is_kind)?;
-        self.messages.remove(at)
+        let place = self.messages.iter().position(is_kind)?;
+        self.messages.remove(place)
     }
 
     /// The place of the message that is sent next.
@@ -305,11 +310,11 @@ impl QueueState {
         }
         let mut behind = self.messages.iter().enumerate().skip(place);
         let (place, message) =
-            behind.find(|(_, message)| is_ordered(message) || is_game(message))?;
+            behind.find(|(_, message)| is_reliable(message) || is_game(message))?;
         let Outgoing::Game(game) = message else {
             return None;
         };
-        (Some(game.game_number()) == self.sent_game_number).then_some(place)
+        (Some(game.game_sequence()) == self.sent_game_sequence).then_some(place)
     }
 
     fn poll_next(&mut self, may_send: bool, cx: &Context<'_>) -> Poll<SocketStep> {
@@ -327,8 +332,8 @@ impl QueueState {
         if self.messages.is_empty() {
             return self.end.map(SocketStep::Close);
         }
-        let (text, moves) = may_send.then(|| self.take_next()).flatten()?;
-        Some(SocketStep::Send(text, moves))
+        let (text, latencies) = may_send.then(|| self.take_next()).flatten()?;
+        Some(SocketStep::Send(text, latencies))
     }
 
     /// Takes out the message that is sent next: its text with the moves that it shows.
@@ -346,11 +351,11 @@ impl QueueState {
             Outgoing::Room(room) => {
                 let room = room.with_rev_at_least(self.sent_rev);
                 self.sent_rev = room.rev();
-                self.sent_game_number = Some(room.game_number());
+                self.sent_game_sequence = Some(room.game_sequence());
                 self.game_waits_behind_room = false;
                 (Outgoing::Room(room), Vec::new())
             }
-            Outgoing::Ordered(_) | Outgoing::Talk(_) => (message, Vec::new()),
+            Outgoing::Reliable(_) | Outgoing::Talk(_) => (message, Vec::new()),
         };
         Some((message.text(), latencies))
     }
@@ -365,7 +370,7 @@ fn wake_after_unlocking(mut state: MutexGuard<'_, QueueState>) {
     }
 }
 
-impl Put {
+impl PutOutcome {
     fn replacing(has_replaced: bool) -> Self {
         match has_replaced {
             true => Self::Replaced,
@@ -374,8 +379,8 @@ impl Put {
     }
 }
 
-fn is_ordered(message: &Outgoing) -> bool {
-    matches!(message, Outgoing::Ordered(_))
+fn is_reliable(message: &Outgoing) -> bool {
+    matches!(message, Outgoing::Reliable(_))
 }
 
 fn is_talk(message: &Outgoing) -> bool {

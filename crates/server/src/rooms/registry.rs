@@ -39,14 +39,14 @@ pub struct RoomRegistry {
     /// The tasks of rooms.
     tasks: TaskTracker,
     /// The tasks that open and wake rooms.
-    starts: TaskTracker,
+    launches: TaskTracker,
 }
 
 /// The place of a room among those that count against [`Limits::rooms`](crate::limits::operator_limits::Limits); empty while it is
 /// being opened or woken.
 type Slot = Arc<OnceCell<RoomHandle>>;
 
-/// The slots of all rooms. A B-tree takes less memory than a hash map when there are fewer.
+/// The slots of all rooms. A B-tree shrinks when rooms go; a hash map keeps its capacity.
 #[derive(Default)]
 struct Slots(Mutex<BTreeMap<RoomCode, Slot>>);
 
@@ -75,7 +75,7 @@ impl Registration {
 
 /// Notes and logs a panic of the task of a room, or of the task that wakes it.
 fn record_panic(rooms: &DamagedRooms, code: &RoomCode, task: &str) {
-    if rooms.note_panic(code, Instant::now()) {
+    if rooms.record_panic(code, Instant::now()) {
         tracing::error!(
             room = %code,
             "{task} panicked again: the room is damaged, and is not woken until the server restarts or many others are damaged"
@@ -184,7 +184,7 @@ impl RoomRegistry {
             slots: Arc::default(),
             damaged_rooms: Arc::default(),
             tasks: TaskTracker::new(),
-            starts: TaskTracker::new(),
+            launches: TaskTracker::new(),
         }
     }
 
@@ -252,8 +252,8 @@ impl RoomRegistry {
     }
 
     /// The number of tasks that open or wake rooms now.
-    pub fn start_task_count(&self) -> usize {
-        self.starts.len()
+    pub fn launch_count(&self) -> usize {
+        self.launches.len()
     }
 
     /// The codes of the rooms that are awake, being woken or being opened.
@@ -278,7 +278,7 @@ impl RoomRegistry {
         permit: Permit,
     ) -> Result<RoomCode, RoomUnavailable> {
         let slot = SlotReservation::for_new_room(self)?;
-        self.spawn_start((game.open)(slot, request, permit)).await
+        self.spawn_launch((game.open)(slot, request, permit)).await
     }
 
     /// The room of this code, which is woken if it sleeps. A caller that gives up waiting does not stop the waking.
@@ -295,27 +295,27 @@ impl RoomRegistry {
             let found = self.services.store.find(code).await.map_err(unreadable)?;
             return Err(found.map_or(RoomUnavailable::Unknown, |_| RoomUnavailable::Full));
         };
-        // A caller that gives up leaves its task behind, as long as the disk does not respond.
-        if self.starts.len() >= self.services.limits.sockets.get() {
+        // Bounds the tasks that callers have left behind while the disk does not respond.
+        if self.launches.len() >= self.services.limits.sockets.get() {
             return Err(RoomUnavailable::Storage);
         }
-        self.spawn_start(slot.wake()).await
+        self.spawn_launch(slot.wake()).await
     }
 
     /// Opens or wakes a room in a task of its own, so that no caller can cancel it. The shutdown waits for it.
-    async fn spawn_start<T: Send + 'static>(
+    async fn spawn_launch<T: Send + 'static>(
         &self,
-        start: impl Future<Output = Result<T, RoomUnavailable>> + Send + 'static,
+        launch: impl Future<Output = Result<T, RoomUnavailable>> + Send + 'static,
     ) -> Result<T, RoomUnavailable> {
-        // The token is taken before the check: either `close` waits for this task, or it is seen here.
-        let task_token = self.starts.token();
-        if self.starts.is_closed() {
+        // The task is registered before the check: either `close` waits for this task, or it is seen here.
+        let tracked = self.launches.token();
+        if self.launches.is_closed() {
             return Err(RoomUnavailable::ShuttingDown);
         }
         let task = tokio::spawn(async move {
-            let started = start.await;
-            drop(task_token);
-            started
+            let launched = launch.await;
+            drop(tracked);
+            launched
         });
         task.await.unwrap_or_else(|error| {
             tracing::error!(%error, "a room could not be opened or woken because of a bug");
@@ -325,8 +325,8 @@ impl RoomRegistry {
 
     /// Lets all rooms end, once nobody is connected any more.
     pub async fn close(&self) {
-        self.starts.close();
-        self.starts.wait().await;
+        self.launches.close();
+        self.launches.wait().await;
         self.slots().clear();
         self.tasks.close();
         self.tasks.wait().await;
@@ -404,7 +404,7 @@ impl RoomRegistry {
 
     /// Notes that a room cannot be read back. It is logged here once, because the room is not woken again.
     fn unreadable_room(&self, code: &RoomCode, error: &ReadBackError) -> RoomUnavailable {
-        self.damaged_rooms.note_unreadable(code, Instant::now());
+        self.damaged_rooms.record_unreadable(code, Instant::now());
         tracing::error!(
             room = %code,
             %error,
@@ -414,7 +414,7 @@ impl RoomRegistry {
     }
 }
 
-/// A guard of the slot of a room that a task opens or wakes. The room counts against `--rooms` while it exists.
+/// A guard of the slot of a room that a task opens or wakes. The room counts against `--rooms` while the guard exists.
 ///
 /// Dropping it frees the slot if it is still empty and no other task waits for it.
 pub(super) struct SlotReservation {

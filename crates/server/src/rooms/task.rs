@@ -19,9 +19,9 @@ use tokio::time::{Instant, Sleep, sleep_until};
 use crate::limits::address_limits::Permit;
 use crate::limits::password_attempts::PasswordAttempts;
 use crate::limits::token_bucket::TokenBucket;
-use crate::ops::metrics::{Counts, MoveLatency, RoomGauge};
+use crate::ops::metrics::{MoveLatency, RoomCounts, RoomGauge};
 use crate::rooms::close_reason::CloseReason;
-use crate::rooms::connections::{Connection, Connections};
+use crate::rooms::connections::{Connections, RoomConnection};
 use crate::rooms::mailbox::{Mailbox, MailboxMessage};
 use crate::rooms::outbox::PutCounts;
 use crate::rooms::registry::Registration;
@@ -35,7 +35,7 @@ const SEARCH_RESULTS: usize = 16;
 /// The most new passwords that a room gets in a minute.
 const PASSWORD_CHANGES_PER_MINUTE: NonZero<u32> = NonZero::new(5).expect("5 is not 0");
 
-/// The change of a time that does not move the timer of a room: the times of two clocks are compared, in milliseconds.
+/// Two wake-up times that differ by at most this count as equal: the conversion of a `Timestamp` to an `Instant` is inexact.
 const TIMER_TOLERANCE: Duration = Duration::from_millis(5);
 
 /// An entry as JSON with its time, the snapshot before it and the changes of persons, as `Store::append` takes it.
@@ -112,9 +112,9 @@ type SearchChannel<G> = (
 
 /// A time at which a room does something without a message.
 #[derive(Clone, Copy)]
-struct Timeout {
+struct WakeUp {
     at: Instant,
-    /// Whether the task ends then, because nobody has been connected for a while. Otherwise the deadline of the room is over.
+    /// Whether the task ends then, because nobody has been connected for a while. Otherwise a tick of the room is due.
     ends_task: bool,
 }
 
@@ -122,7 +122,7 @@ struct Timeout {
 struct SearchResult<G: Player> {
     request: SearchRequest,
     action: G::Action,
-    requested: Instant,
+    requested_at: Instant,
 }
 
 impl<G: Player> RoomTask<G> {
@@ -169,11 +169,11 @@ impl<G: Player> RoomTask<G> {
     /// Serves the room until it sleeps or cannot go on. Returns why its connections are closed then.
     async fn serve(&mut self) -> CloseReason {
         let mut messages = Vec::new();
-        self.gauge.set(Counts::of(&self.summary.public));
+        self.gauge.set(RoomCounts::of(&self.summary.public));
         let mut timer = pin!(sleep_until(Instant::now()));
         loop {
-            let timeout = self.next_timeout();
-            if let Some(Timeout { at, .. }) = timeout {
+            let wake_up = self.next_wake_up();
+            if let Some(WakeUp { at, .. }) = wake_up {
                 reset_timer_with_tolerance(timer.as_mut(), at);
             }
             tokio::select! {
@@ -184,8 +184,8 @@ impl<G: Player> RoomTask<G> {
                     messages.drain(..).for_each(|message| self.handle_mail(*message));
                 }
                 result = self.search_results.next() => self.take_search_result(result),
-                () = timer.as_mut(), if timeout.is_some() => {
-                    if timeout.is_some_and(|timeout| timeout.ends_task) {
+                () = timer.as_mut(), if wake_up.is_some() => {
+                    if wake_up.is_some_and(|wake_up| wake_up.ends_task) {
                         self.write_last_activity().await;
                         // Somebody may have come meanwhile.
                         if self.mailbox.is_empty() {
@@ -210,13 +210,13 @@ impl<G: Player> RoomTask<G> {
     }
 
     /// The next time at which the room does something without a message.
-    fn next_timeout(&self) -> Option<Timeout> {
+    fn next_wake_up(&self) -> Option<WakeUp> {
         let empty_since = self.connections.empty_since();
-        let sleeps = empty_since.map(|since| Timeout {
-            at: since + self.time_awake(),
+        let sleeps = empty_since.map(|since| WakeUp {
+            at: since + self.idle_timeout(),
             ends_task: true,
         });
-        let deadline = self.room.deadline().map(|at| Timeout {
+        let deadline = self.room.next_tick_at().map(|at| WakeUp {
             at: self.instant(at),
             ends_task: false,
         });
@@ -229,7 +229,7 @@ impl<G: Player> RoomTask<G> {
     fn handle_mail(&mut self, message: MailboxMessage) {
         match message {
             MailboxMessage::Connect(conn, client_addr, outbox) => {
-                let connection = Connection {
+                let connection = RoomConnection {
                     outbox,
                     client_addr,
                 };
@@ -259,9 +259,11 @@ impl<G: Player> RoomTask<G> {
         let SearchResult {
             request,
             action,
-            requested,
+            requested_at,
         } = result;
-        self.services.search_pool.record_answer(requested.elapsed());
+        self.services
+            .search_pool
+            .record_answer(requested_at.elapsed());
         self.handle_input(Input::SearchDone(request, action), None);
     }
 
@@ -296,7 +298,7 @@ impl<G: Player> RoomTask<G> {
         if !entries.is_empty() {
             self.append(entries).await?;
         }
-        self.gauge.set(Counts::of(&self.summary.public));
+        self.gauge.set(RoomCounts::of(&self.summary.public));
         Ok(SavedOutputs { moves, effects })
     }
 
@@ -315,12 +317,14 @@ impl<G: Player> RoomTask<G> {
                         connection.outbox.close(reason.into());
                     }
                 }
-                Effect::Admitted(conn) => {
+                Effect::MarkAdmitted(conn) => {
                     if let Some(connection) = self.connections.get(conn) {
                         connection.outbox.record_admitted();
                     }
                 }
-                Effect::Refused(refusal) => self.services.metrics.count_refusal(refusal.code()),
+                Effect::CountRefusal(refusal) => {
+                    self.services.metrics.count_refusal(refusal.code())
+                }
                 Effect::VerifyPassword(conn, password, hash) => {
                     self.verify_password(conn, password, hash);
                 }
@@ -333,7 +337,8 @@ impl<G: Player> RoomTask<G> {
         }
     }
 
-    /// Counts moves that are saved. Starts to measure those of people until the last view of them is sent.
+    /// Counts moves that are saved. Returns the latency measurement of people's moves, which ends when the last
+    /// view is sent.
     fn count_moves(&self, moves: &[Move]) -> Option<Arc<MoveLatency>> {
         let metrics = &self.services.metrics;
         let mut arrival_times = Vec::new();
@@ -391,7 +396,7 @@ impl<G: Player> RoomTask<G> {
     /// Submits a search to the pool. Its result is dropped if the channel is full; then the room plays on without it.
     fn search(&mut self, request: SearchRequest, position: G::Position) {
         let results = self.search_results.sender();
-        let requested = Instant::now();
+        let requested_at = Instant::now();
         // Any seed is good: it only selects determinizations, and no card that is dealt.
         let seed = getrandom::u64().unwrap_or_default();
         let wanted = request.clone();
@@ -404,7 +409,7 @@ impl<G: Player> RoomTask<G> {
                 let _ = results.try_send(SearchResult {
                     request,
                     action,
-                    requested,
+                    requested_at,
                 });
             },
         );
@@ -438,7 +443,7 @@ impl<G: Player> RoomTask<G> {
     }
 
     /// The time for which a room without connections stays awake.
-    fn time_awake(&self) -> Duration {
+    fn idle_timeout(&self) -> Duration {
         let awake = Duration::from_secs(60 * self.services.limits.room_idle_timeout_minutes);
         awake.min(retention::time_kept(&self.services, &self.summary))
     }
@@ -482,7 +487,7 @@ impl<G: Player> Default for UnsavedOutputs<G> {
 }
 
 impl<G: Player> SearchResults<G> {
-    /// The next result. It may be cancelled without a loss.
+    /// The next result. Cancel safe.
     async fn next(&mut self) -> SearchResult<G> {
         match &mut self.0 {
             Some((_, receiver)) => match receiver.recv().await {

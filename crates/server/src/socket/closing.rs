@@ -18,7 +18,7 @@ use crate::socket::web_socket::WebSocket;
 const CLOSE_FRAME_TIMEOUT: Duration = Duration::from_secs(1);
 /// The most messages that are discarded before that close frame. If some stay unread, the system may discard the close code.
 const MAX_DRAINED_MESSAGES: usize = 1024;
-/// The time after which clients reconnect when the server shuts down.
+/// The time after which clients reconnect when the server shuts down or the task of a room has ended.
 const RETRY: Duration = Duration::from_millis(500);
 /// The time after which clients reconnect when the database cannot be read or written.
 const STORAGE_RETRY: Duration = Duration::from_secs(2);
@@ -76,11 +76,12 @@ pub(super) fn last_message(reason: CloseReason) -> Option<MessageText> {
         | CloseReason::Damaged
         | CloseReason::ServerFull
         | CloseReason::InternalError
-        | CloseReason::HelloMissing => None,
+        | CloseReason::NotAdmitted => None,
     }
 }
 
-/// The last message when the server shuts down. The client waits for `delay` longer than usual before it reconnects.
+/// The last message when the server shuts down or the task of the room has ended. The client waits for `delay` longer than
+/// usual before it reconnects.
 pub(super) fn restarting(delay: Duration) -> MessageText {
     closing(ReconnectReason::Restarting, RETRY + delay)
 }

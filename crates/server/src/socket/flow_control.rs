@@ -58,14 +58,14 @@ impl Flow {
 
     /// Whether another message may be sent: fewer than two spacings are unconfirmed, or no ping is unanswered.
     ///
-    /// One message may exceed the window. A slow pong can shrink the window below the unconfirmed bytes. Then the ping
-    /// after the next message opens it again.
+    /// One message may exceed the window. A slow pong can shrink the window below the unconfirmed bytes. Then nothing is sent
+    /// until all pings are answered; the next message is followed by a ping.
     pub fn has_space(&self) -> bool {
         self.unanswered.is_empty() || self.sent - self.confirmed < 2 * self.spacing
     }
 
-    /// Counts the bytes of a message. Returns whether a ping is due after it.
-    pub fn record_sent(&mut self, bytes: usize) -> bool {
+    /// Counts the bytes of a message that is about to be sent. Returns whether a ping is due after it.
+    pub fn record_queued(&mut self, bytes: usize) -> bool {
         self.sent += bytes as u64;
         self.sent - self.pinged >= self.spacing
     }
@@ -128,7 +128,7 @@ mod tests {
     fn fill(flow: &mut Flow, now: Instant) -> Vec<[u8; 8]> {
         let mut pings = Vec::new();
         while flow.has_space() {
-            if flow.record_sent(1000) {
+            if flow.record_queued(1000) {
                 pings.push(flow.ping(now));
             }
         }
@@ -170,7 +170,7 @@ mod tests {
         let now = Instant::now();
         let mut flow = Flow::new(ANSWER_TIME, now);
         assert!(!flow.record_pong(&0_u64.to_be_bytes(), now));
-        flow.record_sent(500);
+        flow.record_queued(500);
         let ping = flow.ping(now);
         assert!(!flow.record_pong(b"", now));
         assert!(!flow.record_pong(&501_u64.to_be_bytes(), now));
@@ -184,9 +184,9 @@ mod tests {
     fn a_pong_without_its_ping_is_not_accepted() {
         let now = Instant::now();
         let mut flow = Flow::new(ANSWER_TIME, now);
-        flow.record_sent(9_000);
+        flow.record_queued(9_000);
         let first = flow.ping(now);
-        flow.record_sent(9_000);
+        flow.record_queued(9_000);
         let second = flow.ping(now);
         let due = flow.answer_due();
         for number in [0_u64, 1, 8_999, 9_001, 17_999, 18_001] {
@@ -207,18 +207,18 @@ mod tests {
         let now = Instant::now();
         let mut flow = Flow::new(ANSWER_TIME, now);
         for bytes in [9_000, 17_000] {
-            assert!(flow.record_sent(bytes));
+            assert!(flow.record_queued(bytes));
             let ping = flow.ping(now);
             assert!(flow.record_pong(&ping, now));
         }
-        assert!(flow.record_sent(33_000));
+        assert!(flow.record_queued(33_000));
         let ping = flow.ping(now);
-        assert!(!flow.record_sent(17_000));
+        assert!(!flow.record_queued(17_000));
         assert!(flow.record_pong(&ping, now + 2 * FAST));
         assert_eq!(flow.answer_due(), None);
         assert!(flow.has_space());
         assert!(
-            flow.record_sent(1_000),
+            flow.record_queued(1_000),
             "a ping is due after the next message"
         );
         flow.ping(now + 2 * FAST);
@@ -230,9 +230,9 @@ mod tests {
     fn an_older_pong_does_not_take_the_window_back() {
         let now = Instant::now();
         let mut flow = Flow::new(ANSWER_TIME, now);
-        flow.record_sent(9_000);
+        flow.record_queued(9_000);
         let first = flow.ping(now);
-        flow.record_sent(9_000);
+        flow.record_queued(9_000);
         let second = flow.ping(now);
         assert!(flow.record_pong(&second, now));
         assert!(!flow.record_pong(&first, now));
@@ -246,7 +246,7 @@ mod tests {
         let mut flow = Flow::new(ANSWER_TIME, now);
         let pings: Vec<_> = (0..100)
             .map(|_| {
-                flow.record_sent(9_000);
+                flow.record_queued(9_000);
                 flow.ping(now)
             })
             .collect();
@@ -260,11 +260,11 @@ mod tests {
         let begun = Instant::now();
         let mut flow = Flow::new(ANSWER_TIME, begun);
         let after = |seconds| begun + Duration::from_secs(seconds);
-        flow.record_sent(8 * 1024);
+        flow.record_queued(8 * 1024);
         let first = flow.ping(begun);
         assert_eq!(flow.answer_due(), Some(after(18)));
         // The first ping stays due.
-        flow.record_sent(20 * 1024);
+        flow.record_queued(20 * 1024);
         let second = flow.ping(after(1));
         assert_eq!(flow.answer_due(), Some(after(18)));
         assert!(flow.record_pong(&first, after(8)));

@@ -91,7 +91,7 @@ impl Sending {
 
     fn add(&mut self, text: MessageText, flow: &mut Flow) {
         self.bytes += text.len();
-        self.ping = flow.record_sent(text.len()).then(|| ping(flow));
+        self.ping = flow.record_queued(text.len()).then(|| ping(flow));
         self.message = Some(text_message(text));
     }
 
@@ -163,8 +163,7 @@ pub(super) enum SocketEvent {
     Received(Option<Result<Message, Error>>),
 }
 
-/// Goes on with sending, adds messages of the outbox, and reads at the same time. May be cancelled at any time without a
-/// loss.
+/// Goes on with sending, adds messages of the outbox, and reads at the same time. Cancel safe.
 pub(super) async fn exchange(
     socket: &mut (impl Sink<Message, Error = Error> + Stream<Item = Result<Message, Error>> + Unpin),
     sending: &mut Option<Sending>,
@@ -259,7 +258,7 @@ mod tests {
         let answers = answers
             .iter()
             .map(|answer| answer.to_text().unwrap().into());
-        sender.put(answers.map(Outgoing::Ordered), None);
+        sender.put(answers.map(Outgoing::Reliable), None);
         let (first, _) = outbox.try_next().unwrap();
         let mut sending = Some(Sending::text(first, flow));
         let mut socket = TestSocket::default();
@@ -293,7 +292,7 @@ mod tests {
         let mut flow = flow();
         flow.ping(Instant::now());
         while flow.has_space() {
-            flow.record_sent(1);
+            flow.record_queued(1);
         }
         let answers = [text("a", 10), text("b", 10)];
         let (log, waiting) = send(&answers, &mut flow);

@@ -28,7 +28,7 @@ use crate::socket::flow_control::Flow;
 use crate::socket::sending::{Sending, SocketEvent, exchange, ping};
 use crate::socket::web_socket::WebSocket;
 
-/// The bytes of a message for which it takes one more unit. Reading a message takes time in proportion to its length.
+/// Each time so many bytes of a message cost one more unit of the token bucket: reading takes time in proportion to the length.
 const BYTES_PER_UNIT: usize = 1024;
 /// The interval of the times at which pings are sent. So the pings of many idle sockets need one wake-up of the server, and
 /// their pongs come close together.
@@ -101,6 +101,7 @@ pub async fn serve(
         // The library answers the close frame when the socket is read.
         SocketEnd::ClosedByClient => Box::pin(drain(&mut socket)).await,
         SocketEnd::Stalled => {
+            // No code is sent, because the client does not read. The metric counts it as the code for slow clients.
             services.metrics.count_closed(CloseReason::TooSlow.code());
             tracing::debug!(conn = conn.0, "dropping a stalled socket");
         }
@@ -184,8 +185,8 @@ impl SocketTask<'_> {
             let is_sending = self.sending.is_some();
             reset_timer_lazily(timer.as_mut(), self.deadline(), is_sending);
             let step = tokio::select! {
-                // The socket is not read only because a message is to be sent. It is read after a window of unread messages
-                // at the latest.
+                // Sending comes first, so the socket may not be read while messages wait. Flow control bounds this: after one
+                // window a pong must be read.
                 biased;
                 next = outbox.next(self.flow.has_space()), if !is_sending => {
                     self.send_next(socket, next).await
@@ -195,7 +196,7 @@ impl SocketTask<'_> {
                     SocketEvent::Received(message) => self.receive(message).await,
                 },
                 () = timer.as_mut() => self.check_deadlines(),
-                closing_time = shutdown.as_mut() => return Box::pin(self.shut_down(socket, closing_time)).await,
+                closing_period = shutdown.as_mut() => return Box::pin(self.shut_down(socket, closing_period)).await,
             };
             if let Err(end) = step {
                 return end;
@@ -205,15 +206,14 @@ impl SocketTask<'_> {
 
     /// The time of the next check without a message.
     fn deadline(&self) -> Instant {
-        let hello = self.hello_deadline();
-        hello.map_or(self.silence_deadline(), |hello| {
-            hello.min(self.silence_deadline())
-        })
+        let quiet = self.quiet_check_at();
+        let admission = self.admission_deadline();
+        admission.map_or(quiet, |admission| admission.min(quiet))
     }
 
-    /// The time when a silent client gets a ping, or is dropped if it has not answered one. No ping is sent while a message is
-    /// being sent.
-    fn silence_deadline(&self) -> Instant {
+    /// The time when a quiet client gets a ping, or is dropped if it has not answered one. While a message is being sent it is
+    /// the time limit of sending, and no ping is sent.
+    fn quiet_check_at(&self) -> Instant {
         if let Some(sending) = &self.sending {
             return sending.due;
         }
@@ -226,7 +226,7 @@ impl SocketTask<'_> {
     }
 
     /// The time when the client must be admitted; `None` if it is.
-    fn hello_deadline(&self) -> Option<Instant> {
+    fn admission_deadline(&self) -> Option<Instant> {
         if self.outbox.is_admitted() {
             return None;
         }
@@ -238,13 +238,13 @@ impl SocketTask<'_> {
         Some(self.activity.connected_at + Duration::from_secs(seconds))
     }
 
-    /// Sends a ping to a silent client, or drops it.
+    /// Sends a ping to a quiet client, or drops it.
     fn check_deadlines(&mut self) -> Result<(), SocketEnd> {
         let now = Instant::now();
-        if self.hello_deadline().is_some_and(|hello| hello <= now) {
-            return Err(CloseReason::HelloMissing.into());
+        if self.admission_deadline().is_some_and(|due| due <= now) {
+            return Err(CloseReason::NotAdmitted.into());
         }
-        if now < self.silence_deadline() {
+        if now < self.quiet_check_at() {
             return Ok(());
         }
         if self.sending.is_some() || self.flow.answer_due().is_some() {
@@ -261,8 +261,8 @@ impl SocketTask<'_> {
         next: SocketStep,
     ) -> Result<(), SocketEnd> {
         match next {
-            SocketStep::Send(text, moves) => {
-                self.sending = Some(Sending::text(text, &mut self.flow).with_latencies(moves));
+            SocketStep::Send(text, latencies) => {
+                self.sending = Some(Sending::text(text, &mut self.flow).with_latencies(latencies));
                 Ok(())
             }
             SocketStep::Close(reason) => {
@@ -355,11 +355,11 @@ impl SocketTask<'_> {
     }
 
     /// Closes the socket when the server shuts down. Many sockets are closed one after another.
-    async fn shut_down(&mut self, socket: &mut WebSocket, closing_time: Duration) -> SocketEnd {
+    async fn shut_down(&mut self, socket: &mut WebSocket, closing_period: Duration) -> SocketEnd {
         // Fibonacci hashing: the golden ratio spreads consecutive ids evenly.
         let fraction =
             (self.conn.0.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 40) as f64 / f64::from(1 << 24);
-        let until = Instant::now() + closing_time.mul_f64(fraction);
+        let until = Instant::now() + closing_period.mul_f64(fraction);
         loop {
             if let Err(end) = self.finish_sending(socket).await {
                 return end;
@@ -375,7 +375,7 @@ impl SocketTask<'_> {
             }
         }
         let last = Sending::text(
-            restarting(closing_time.mul_f64(1.0 - fraction)),
+            restarting(closing_period.mul_f64(1.0 - fraction)),
             &mut self.flow,
         );
         match last.finish(socket).await {
@@ -404,11 +404,11 @@ fn reset_timer_lazily(timer: Pin<&mut Sleep>, deadline: Instant, is_sending: boo
 
 /// Ready when the server shuts down. Returns the time over which sockets are closed.
 async fn shutdown_begun(shutdown: &mut watch::Receiver<Option<Duration>>) -> Duration {
-    let closing_time = shutdown.wait_for(Option::is_some).await;
+    let closing_period = shutdown.wait_for(Option::is_some).await;
     // The sender lives longer than all sockets.
-    closing_time
+    closing_period
         .ok()
-        .and_then(|closing_time| *closing_time)
+        .and_then(|closing_period| *closing_period)
         .unwrap_or_default()
 }
 

@@ -14,8 +14,8 @@ use tokio::time::{Instant, Sleep, sleep};
 use crate::limits::operator_limits::Limits;
 use crate::limits::token_bucket::TokenBucket;
 
-/// The bytes of a frame header.
-const FRAME_BYTES: usize = 14;
+/// The most bytes of a frame header.
+const MAX_FRAME_HEADER_BYTES: usize = 14;
 /// The smallest burst: enough for the requests of one page, if messages are limited to less.
 const MIN_BURST: u32 = 64 * 1024;
 /// The shortest pause, so that a client that sends too much causes few wake-ups.
@@ -33,7 +33,8 @@ pub struct ThrottledStream<S> {
 impl<S> ThrottledStream<S> {
     /// A stream that allows messages of the largest size at the limited rate.
     pub fn new(stream: S, limits: &Limits) -> Self {
-        let message = u32::try_from(limits.message_bytes + FRAME_BYTES).unwrap_or(u32::MAX);
+        let message =
+            u32::try_from(limits.message_bytes + MAX_FRAME_HEADER_BYTES).unwrap_or(u32::MAX);
         let bytes = |messages: u32| message.saturating_mul(messages).max(MIN_BURST);
         let per_second = f64::from(bytes(limits.messages_per_second.get()));
         let at_once = bytes(limits.message_burst.get());
@@ -56,7 +57,9 @@ impl<S: AsyncRead + Unpin> AsyncRead for ThrottledStream<S> {
             ready!(pause.as_mut().poll(cx));
             this.pause = None;
         }
-        let debt = this.bucket.time_until_solvent(Instant::now().into_std());
+        let debt = this
+            .bucket
+            .time_until_nonnegative(Instant::now().into_std());
         if !debt.is_zero() {
             let pause = this.pause.insert(Box::pin(sleep(debt.max(MIN_PAUSE))));
             ready!(pause.as_mut().poll(cx));

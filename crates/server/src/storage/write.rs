@@ -38,7 +38,8 @@ pub struct FoundRoom {
     pub(super) epoch: i64,
 }
 
-/// The right to append to a room log, until another task claims the room. The room is awake while the claim exists.
+/// The right to append to a room log, until another task claims the room. The room is awake while the claim exists. Its epoch
+/// is a fencing token: an append with an older epoch is refused.
 #[derive(Clone, Debug)]
 pub struct Claim {
     pub(super) end: LogEnd,

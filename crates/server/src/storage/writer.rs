@@ -1,5 +1,5 @@
 //! The writer: the thread that owns the connection for writing. It takes the waiting writes, commits them in one
-//! transaction, and answers each.
+//! transaction (group commit), and answers each.
 
 use std::fs::File;
 use std::path::{Path, PathBuf};

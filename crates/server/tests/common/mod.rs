@@ -1,4 +1,4 @@
-//! Helpers that several test binaries share.
+//! Helpers that several test binaries share. `schema.rs` in this folder is not a part: two binaries include it by its path.
 
 #[path = "../../../room/tests/room/entropy.rs"]
 pub mod entropy;

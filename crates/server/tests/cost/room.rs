@@ -68,9 +68,9 @@ impl ConnectedRoom {
                     let text = outgoing.text().to_string();
                     outcome.sent.push((seat as usize, text));
                 }
-                Effect::Admitted(_) => {}
+                Effect::MarkAdmitted(_) => {}
                 Effect::Close(..)
-                | Effect::Refused(_)
+                | Effect::CountRefusal(_)
                 | Effect::VerifyPassword(..)
                 | Effect::HashPassword(..)
                 | Effect::Search(..) => {

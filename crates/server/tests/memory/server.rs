@@ -46,7 +46,7 @@ fn limits() -> Limits {
     Limits {
         sockets_per_address: NonZero::new(10_000).unwrap(),
         rooms_per_address: NonZero::new(1_000).unwrap(),
-        upgrades_per_minute: NonZero::new(MANY).unwrap(),
+        new_sockets_per_minute: NonZero::new(MANY).unwrap(),
         connections_per_minute: NonZero::new(MANY).unwrap(),
         requests_per_minute: NonZero::new(MANY).unwrap(),
         ..Limits::default()

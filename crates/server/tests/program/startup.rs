@@ -100,7 +100,7 @@ fn help_lists_every_limit() {
         "--read-buffer-bytes",
         "--send-buffer-bytes",
         "--sockets-per-address",
-        "--upgrades-per-minute",
+        "--new-sockets-per-minute",
         "--connections-per-minute",
         "--requests-per-minute",
         "--files-per-minute",

@@ -24,7 +24,7 @@ async fn every_refusal_code_of_a_request_is_covered() {
 
     let server = Server::with(Limits {
         header_timeout_seconds: limit!(1),
-        upgrades_per_minute: limit!(2),
+        new_sockets_per_minute: limit!(2),
         rooms_per_address: limit!(1),
         ..limits()
     })

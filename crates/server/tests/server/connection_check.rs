@@ -139,7 +139,7 @@ async fn connection_checks_leave_requests_and_sockets_to_others() {
 
     let server = Server::with(Limits {
         requests_per_minute: limit!(UNITS),
-        upgrades_per_minute: limit!(1),
+        new_sockets_per_minute: limit!(1),
         ..limits()
     })
     .await;

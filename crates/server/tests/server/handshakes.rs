@@ -372,7 +372,7 @@ async fn requests_of_another_site_are_refused_and_free() {
     let server = Server::with(Limits {
         requests_per_minute: limit!(UNITS),
         wrong_codes_per_minute: limit!(1),
-        upgrades_per_minute: limit!(1),
+        new_sockets_per_minute: limit!(1),
         ..limits()
     })
     .await;

@@ -97,7 +97,7 @@ pub fn limits() -> Limits {
         tcp_user_timeout_seconds: limit!(HOUR),
         messages_per_second: limit!(1_000_000),
         message_burst: limit!(1_000_000),
-        upgrades_per_minute: limit!(1_000_000),
+        new_sockets_per_minute: limit!(1_000_000),
         connections_per_minute: limit!(1_000_000),
         requests_per_minute: limit!(1_000_000),
         files_per_minute: limit!(1_000_000),

@@ -89,7 +89,7 @@ async fn sockets_of_the_server_are_limited() {
 #[tokio::test]
 async fn upgrades_of_an_address_are_rate_limited() {
     let server = Server::with(Limits {
-        upgrades_per_minute: limit!(4),
+        new_sockets_per_minute: limit!(4),
         ..limits()
     })
     .await;
@@ -107,7 +107,7 @@ async fn upgrades_of_an_address_are_rate_limited() {
 #[tokio::test]
 async fn a_violation_is_charged_as_several_upgrades() {
     let server = Server::with(Limits {
-        upgrades_per_minute: limit!(10),
+        new_sockets_per_minute: limit!(10),
         messages_per_second: limit!(1),
         message_burst: limit!(1),
         ..limits()

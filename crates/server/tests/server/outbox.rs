@@ -23,14 +23,14 @@ impl Encodes<GameEvent> for Part {}
 impl Encodes<Actions> for Part {}
 
 /// A `room` message of a room with the game of this number. Its table is its revision.
-fn room(rev: u64, game_number: u64) -> Outgoing {
+fn room(rev: u64, game_sequence: u64) -> Outgoing {
     let (seat, host) = (None, false);
     let message = RoomMessage {
         rev,
         you: You { seat, host },
         table: Raw::new(&Part(rev)),
     };
-    Outgoing::Room(OutgoingRoom::new(game_number, message))
+    Outgoing::Room(OutgoingRoom::new(game_sequence, message))
 }
 
 /// A `game` message of the game with this number, with one event. Its view and its event contain its revision.
@@ -46,7 +46,7 @@ fn game(rev: u64, number: u64) -> Outgoing {
 }
 
 fn answer(number: u64) -> Outgoing {
-    Outgoing::Ordered(format!(r#"{{"type":"ok","id":"{number}"}}"#).into())
+    Outgoing::Reliable(format!(r#"{{"type":"ok","id":"{number}"}}"#).into())
 }
 
 /// The next message and the number of moves that it shows.
@@ -285,7 +285,7 @@ async fn the_first_view_of_a_game_follows_its_room_message() {
 async fn talk_and_answers_alternate() {
     let (sender, outbox) = outbox::channel(8);
     let talk = |number: usize| Outgoing::Talk(format!("talk {number}").into());
-    let answer = |number: usize| Outgoing::Ordered(format!("answer {number}").into());
+    let answer = |number: usize| Outgoing::Reliable(format!("answer {number}").into());
     (0..5).for_each(|number| _ = sender.put([talk(number)], None));
     (0..3).for_each(|number| _ = sender.put([answer(number)], None));
     sender.close(CloseReason::Removed);
@@ -304,7 +304,7 @@ async fn talk_and_answers_alternate() {
 async fn the_oldest_talk_is_dropped_for_a_slow_reader() {
     let (sender, outbox) = outbox::channel(1);
     let talk = |number: usize| Outgoing::Talk(number.to_string().into());
-    sender.put([Outgoing::Ordered("an answer".into())], None);
+    sender.put([Outgoing::Reliable("an answer".into())], None);
     for number in 0..100 {
         sender.put([talk(number)], None);
     }
@@ -320,7 +320,7 @@ async fn the_oldest_talk_is_dropped_for_a_slow_reader() {
 
 #[tokio::test]
 async fn an_outbox_above_its_capacity_closes_the_socket() {
-    let text = |number: usize| Outgoing::Ordered(number.to_string().into());
+    let text = |number: usize| Outgoing::Reliable(number.to_string().into());
     let (sender, outbox) = outbox::channel(64);
     for number in 0..64 {
         sender.put([text(number)], None);
@@ -359,7 +359,7 @@ async fn an_outbox_above_its_capacity_closes_the_socket() {
 #[tokio::test]
 async fn a_dropped_sender_closes_the_socket() {
     let (sender, outbox) = outbox::channel(8);
-    sender.put([Outgoing::Ordered("an answer".into())], None);
+    sender.put([Outgoing::Reliable("an answer".into())], None);
     drop(sender);
     assert!(matches!(outbox.next(true).await, SocketStep::Send(sent, _) if &*sent == "an answer"));
     assert!(matches!(
@@ -380,7 +380,7 @@ async fn a_dropped_sender_closes_the_socket() {
 #[tokio::test]
 async fn a_socket_closes_after_the_messages_that_wait() {
     let (sender, outbox) = outbox::channel(8);
-    sender.put([Outgoing::Ordered("an answer".into())], None);
+    sender.put([Outgoing::Reliable("an answer".into())], None);
     outbox.close(CloseReason::StorageFailed);
     assert!(matches!(outbox.next(true).await, SocketStep::Send(sent, _) if &*sent == "an answer"));
     drop(sender);

@@ -108,7 +108,7 @@ async fn a_room_that_is_being_opened_is_not_woken() {
     writer.wait_for_queued(1).await;
     let [code] = registry.codes_with_slot().try_into().unwrap();
     let mut bob = server.connect("Bob", &code).await;
-    wait_until("two tasks", || registry.start_task_count() == 2).await;
+    wait_until("two tasks", || registry.launch_count() == 2).await;
     writer.release().await;
     assert_eq!(ann.reply().await.status, 201);
     let hello = json!({"type": "hello", "token": token("Bob")});

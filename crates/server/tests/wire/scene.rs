@@ -100,7 +100,7 @@ impl<G: Player> Scene<G> {
         let hash = |password: &str| PasswordHash::new(password.to_owned());
         for effect in self.room.handle(self.now, input).effects {
             match effect {
-                Effect::Admitted(_) | Effect::Refused(_) | Effect::Search(..) => {}
+                Effect::MarkAdmitted(_) | Effect::CountRefusal(_) | Effect::Search(..) => {}
                 Effect::Send(conn, message) => {
                     let text = message.text();
                     let client = self.clients.values_mut().find(|client| client.conn == conn);
@@ -244,10 +244,10 @@ impl<G: Player> Scene<G> {
         });
     }
 
-    /// Advances the clock, with a tick at each deadline of the room.
+    /// Advances the clock, with each tick of the room.
     pub fn advance(&mut self, time: Duration) {
         let until = self.now.after(time);
-        while let Some(due) = self.room.deadline().filter(|due| *due <= until) {
+        while let Some(due) = self.room.next_tick_at().filter(|due| *due <= until) {
             self.now = due;
             self.handle(Input::Tick);
         }

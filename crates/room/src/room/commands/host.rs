@@ -21,10 +21,10 @@ impl<G: Player> Room<G> {
             if patch.password.is_some() {
                 self.admission.check_idle(conn)?;
             }
-            return self.configured(owner, &patch, None);
+            return self.decide_configure(owner, &patch, None);
         };
         // A message that would be refused afterwards is refused before the work.
-        self.configured(owner, &patch, None)?;
+        self.decide_configure(owner, &patch, None)?;
         let password = Password::new(&password)?;
         self.admission.check_idle(conn)?;
         self.admission.await_hash(conn, id, patch);
@@ -48,7 +48,7 @@ impl<G: Player> Room<G> {
         };
         let id = &configure.id;
         let decision = match hashed {
-            Ok(hash) => self.configured(owner, &configure.patch, Some(hash)),
+            Ok(hash) => self.decide_configure(owner, &configure.patch, Some(hash)),
             Err(NotHashed::TooMany) => Err(Refusal::TooManyAttempts),
             Err(NotHashed::Failed) => Err(Refusal::Busy),
         };
@@ -58,7 +58,7 @@ impl<G: Player> Room<G> {
     }
 
     /// The change that a `configure` asks for. The hash is that of the new password, if there is one.
-    fn configured(
+    fn decide_configure(
         &self,
         owner: Owner,
         patch: &SettingsPatch,
@@ -184,7 +184,9 @@ impl<G: Player> Room<G> {
         match &self.chair(seat)?.sitter {
             Sitter::Free => Err(Refusal::ChairFree),
             Sitter::Bot(_) if self.is_game_on() => Err(Refusal::GameInProgress),
-            Sitter::Bot(_) | Sitter::Person(_) => Ok(CommandOutcome::Change(self.left(seat))),
+            Sitter::Bot(_) | Sitter::Person(_) => {
+                Ok(CommandOutcome::Change(self.leaving_change(seat)))
+            }
         }
     }
 

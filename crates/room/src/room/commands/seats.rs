@@ -10,7 +10,7 @@ use crate::room::Room;
 use crate::room::timers::Wait;
 use crate::{Change, ConnId, Name, Owner, Refusal};
 
-/// The names of bots, which no person can have: more than a room has chairs.
+/// The names of bots, which no person can have. There are more names than chairs.
 const BOT_NAMES: [&str; 8] = [
     "Bobbin", "Thimble", "Needle", "Button", "Spool", "Tassel", "Buckle", "Pompom",
 ];
@@ -34,7 +34,7 @@ impl<G: Player> Room<G> {
 
     pub(super) fn stand(&self, owner: Owner) -> Decision<G> {
         let seat = self.seat(owner)?;
-        Ok(CommandOutcome::Change(self.left(seat)))
+        Ok(CommandOutcome::Change(self.leaving_change(seat)))
     }
 
     pub(super) fn rename(&self, owner: Owner, name: &str) -> Decision<G> {
@@ -71,16 +71,13 @@ impl<G: Player> Room<G> {
         Ok(CommandOutcome::Nothing)
     }
 
-    pub(super) fn take_over(&mut self, owner: Owner, code: &str) -> Decision<G> {
+    pub(super) fn take_over(&self, owner: Owner, code: &str) -> Decision<G> {
         if self.state.seat_of(owner).is_some() {
             return Err(Refusal::AlreadySeated);
         }
         let from = self.handovers.owner_of(code, self.timers.now());
         let seat = from.and_then(|from| self.state.seat_of(from));
-        let (Some(from), Some(seat)) = (from, seat) else {
-            return Err(Refusal::BadHandover);
-        };
-        self.handovers.remove(from);
+        let seat = seat.ok_or(Refusal::BadHandover)?;
         Ok(CommandOutcome::Change(Change::HandedOver { seat }))
     }
 }
@@ -88,7 +85,7 @@ impl<G: Player> Room<G> {
 // Chairs, and the names of the people and bots on them.
 impl<G: Player> Room<G> {
     /// A chair that a person may take. First comes the chair whose hand they have in this round, then a free one. A chair of
-    /// a bot is next, and last that of a person who has been away for long.
+    /// a bot is next, and last that of a person who has been absent for long.
     fn chair_for_person(&self, owner: Owner) -> Option<Seat> {
         let first = |is_good: &dyn Fn(&Chair) -> bool| {
             let found = self.state.seats().find(|(_, chair)| is_good(chair));
@@ -111,8 +108,9 @@ impl<G: Player> Room<G> {
     fn check_chair_for_person(&self, seat: Seat) -> Result<Seat, Refusal> {
         let chair = self.chair(seat)?;
         let is_free = |chair: &Chair| chair.sitter == Sitter::Free;
-        let can_go = || !self.state.chairs.iter().any(is_free) && self.may_be_replaced(chair);
-        if chair.person().is_some() && !can_go() {
+        let may_be_displaced =
+            || !self.state.chairs.iter().any(is_free) && self.may_be_replaced(chair);
+        if chair.person().is_some() && !may_be_displaced() {
             return Err(Refusal::ChairTaken);
         }
         Ok(seat)
@@ -120,15 +118,16 @@ impl<G: Player> Room<G> {
 
     /// Whether another person may take the chair of an absent one: after a while, unless a game is on.
     fn may_be_replaced(&self, chair: &Chair) -> bool {
-        let lost_since = chair
+        let disconnected_since = chair
             .person()
-            .and_then(|person| self.presence.lost_since(person.owner));
+            .and_then(|person| self.presence.disconnected_since(person.owner));
         !self.is_game_on()
-            && lost_since.is_some_and(|since| self.timers.is_over(Wait::AbsentInLobby, since))
+            && disconnected_since
+                .is_some_and(|since| self.timers.is_over(Wait::AbsentOutsideGame, since))
     }
 
     /// The person or bot leaves this seat for good; during a game a bot takes it.
-    pub(super) fn left(&self, seat: Seat) -> Change<G> {
+    pub(super) fn leaving_change(&self, seat: Seat) -> Change<G> {
         let replacement = self.is_game_on().then(|| self.bot_name());
         Change::Left { seat, replacement }
     }
@@ -137,19 +136,19 @@ impl<G: Player> Room<G> {
     fn name_of_person(&self, name: &str, seat: Seat) -> Result<Name, Refusal> {
         let name = Name::new(name)?;
         let is_free =
-            self.is_free(&name, Some(seat)) && !bot_names().any(|bot| bot.resembles(&name));
+            self.is_name_free(&name, Some(seat)) && !bot_names().any(|bot| bot.resembles(&name));
         is_free.then_some(name).ok_or(Refusal::NameTaken)
     }
 
     /// Whether nobody has a name that is confusable with this one, apart from the person on this chair.
-    fn is_free(&self, name: &Name, but: Option<Seat>) -> bool {
+    fn is_name_free(&self, name: &Name, but: Option<Seat>) -> bool {
         let mut others = self.state.seats().filter(|(seat, _)| Some(*seat) != but);
         !others.any(|(_, chair)| chair.name().is_some_and(|other| other.resembles(name)))
     }
 
     /// A free name for a bot.
     pub(super) fn bot_name(&self) -> Name {
-        let mut names = bot_names().filter(|name| self.is_free(name, None));
+        let mut names = bot_names().filter(|name| self.is_name_free(name, None));
         names.next().expect("there are more names than chairs")
     }
 }

@@ -1,12 +1,12 @@
-//! The command `hello`, with or without a password.
+//! The message `hello`, with or without a password. It comes before all commands.
 
 use std::collections::BTreeSet;
 
 use sticheln_bots::Player;
 use sticheln_protocol::{PROTOCOL_VERSION, ServerMessage};
 
-use crate::room::admission::AdmissionStep;
-use crate::room::{Effect, PasswordVerdict, Room};
+use super::admission::AdmissionStep;
+use super::{Effect, PasswordVerdict, Room};
 use crate::{ConnId, Eviction, Owner, Refusal};
 
 impl<G: Player> Room<G> {
@@ -55,25 +55,25 @@ impl<G: Player> Room<G> {
         if self.state.seat_of(owner).is_some() || self.presence.is_here(owner) {
             return Ok(());
         }
-        let has_space = self.spectators() < self.limits.spectators
-            && self.spectators_among(&self.presence.owners_at_address_of(conn))
+        let has_space = self.spectator_count() < self.limits.spectators
+            && self.spectator_count_among(&self.presence.owners_at_address_of(conn))
                 < self.limits.spectators_per_address;
         has_space.then_some(()).ok_or(Refusal::TooManySpectators)
     }
 
     /// The number of spectators.
-    pub(in crate::room) fn spectators(&self) -> usize {
-        self.spectators_among(&self.presence.owners())
+    pub(super) fn spectator_count(&self) -> usize {
+        self.spectator_count_among(&self.presence.owners())
     }
 
     /// The number of these owners who have no seat.
-    fn spectators_among(&self, owners: &BTreeSet<Owner>) -> usize {
+    fn spectator_count_among(&self, owners: &BTreeSet<Owner>) -> usize {
         let is_spectator = |owner: &&Owner| self.state.seat_of(**owner).is_none();
         owners.iter().filter(is_spectator).count()
     }
 
     /// Ends the wait of a `hello` for its password.
-    pub(in crate::room) fn password_verified(&mut self, conn: ConnId, verdict: PasswordVerdict) {
+    pub(super) fn password_verified(&mut self, conn: ConnId, verdict: PasswordVerdict) {
         let Some(hello) = self.admission.take_hello(conn) else {
             return;
         };
@@ -100,7 +100,7 @@ impl<G: Player> Room<G> {
         self.presence.admit(conn, owner);
         self.admission.admit(owner);
         self.broadcast.add_newcomer(conn);
-        self.outputs.effects.push(Effect::Admitted(conn));
+        self.outputs.effects.push(Effect::MarkAdmitted(conn));
         let welcome = ServerMessage::Welcome {
             protocol: PROTOCOL_VERSION,
             server: env!("CARGO_PKG_VERSION"),

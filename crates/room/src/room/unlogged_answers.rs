@@ -10,12 +10,12 @@ use crate::{Owner, Refusal};
 
 /// The answers to the last messages of each owner that changed nothing. The room log has the others.
 #[derive(Default)]
-pub(super) struct UnsavedAnswers(BTreeMap<Owner, VecDeque<KeptAnswer>>);
+pub(super) struct UnloggedAnswers(BTreeMap<Owner, VecDeque<KeptAnswer>>);
 
 /// The id of a message, and its answer.
 type KeptAnswer = (String, Result<(), Refusal>);
 
-impl UnsavedAnswers {
+impl UnloggedAnswers {
     /// Keeps the answer to a message. The oldest of this owner goes if there are too many.
     pub(super) fn keep(&mut self, owner: Owner, id: &str, answer: Result<(), Refusal>) {
         let answers = self.0.entry(owner).or_default();
@@ -45,7 +45,7 @@ mod tests {
 
     #[test]
     fn an_answer_is_kept_for_its_owner_and_id() {
-        let mut answers = UnsavedAnswers::default();
+        let mut answers = UnloggedAnswers::default();
         answers.keep(Owner::numbered(0), "1", Ok(()));
         answers.keep(Owner::numbered(0), "2", Err(Refusal::TooSoon));
         assert_eq!(answers.find(Owner::numbered(0), "1"), Some(Ok(())));
@@ -59,7 +59,7 @@ mod tests {
 
     #[test]
     fn the_newest_answers_are_kept() {
-        let mut answers = UnsavedAnswers::default();
+        let mut answers = UnloggedAnswers::default();
         for id in 0..=MAX_IDS_PER_OWNER {
             answers.keep(Owner::numbered(0), &id.to_string(), Ok(()));
         }
@@ -69,7 +69,7 @@ mod tests {
 
     #[test]
     fn owners_are_forgotten() {
-        let mut answers = UnsavedAnswers::default();
+        let mut answers = UnloggedAnswers::default();
         answers.keep(Owner::numbered(0), "1", Ok(()));
         answers.keep(Owner::numbered(1), "1", Ok(()));
         answers.retain(|other| other == Owner::numbered(1));
