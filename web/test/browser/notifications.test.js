@@ -67,7 +67,7 @@ describe('the own turn', { timeout: 300_000 }, () => {
     await ann.page.getByRole('link', { name: 'Settings' }).click();
     const box = ann.page.getByRole('checkbox', { name: 'Notifications' });
     await ann.page.getByText('Notifications', { exact: true }).click();
-    await ann.sees('This browser does not show notifications of this page.');
+    await ann.sees('This browser does not show notifications from this page.');
     assert.equal(await box.isChecked(), false);
     assertFaultless(ann);
   });
