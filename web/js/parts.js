@@ -92,14 +92,14 @@ const loadedParts = {};
 export const part = (name) => loadedParts[name];
 
 /**
- * Whether nothing of a part is missing. The table is loaded for one game at a time.
+ * Whether a part is completely loaded. The table is loaded for one game at a time.
  * @param {PartName} name
  * @param {Game} [game] the game of the room
  */
 const isComplete = (name, game) => part(name) !== undefined && (name !== 'table' || game?.table.value !== null);
 
 /**
- * Loads a part; fails if the server cannot be reached, or has other files by now.
+ * Loads a part; fails if the server cannot be reached, or serves another version of the page.
  * @template {PartName} Name
  * @param {Name} name
  * @param {Game} [game] the game of the room

@@ -215,7 +215,7 @@ function promptIn(room, prompt, before) {
 
 /**
  * The chair on which the person or bot of a chair sits after a change; null if they have left. Messages have no ids of
- * people. A person whose name is gone has renamed themselves if their chair has a person with a name new to the room.
+ * people. If the old name is gone and the chair has a person with a name that nobody had before, it is a rename.
  * @param {Seat} seat
  * @param {RoomState} before
  * @param {RoomState} room
@@ -334,8 +334,8 @@ function onGame(state, { rev, events, view: { table, ...others }, legal, deadlin
 }
 
 /**
- * The new hold after these events. Null if they start none, if the hold that is on may not be replaced, or before the
- * page is caught up. The last event with a rule decides. A hold of a finished trick is replaced by the next hold; any
+ * The new hold after these events. Null if no event starts one, if the current one may not be replaced, or if the page has
+ * not caught up. The last event with a rule decides. A hold of a finished trick is replaced by the next hold; any
  * other one is replaced only by a hold that interrupts.
  * @param {GameObject} game
  * @param {State} state
@@ -370,8 +370,8 @@ function byBotAfter(seats, events) {
   return after;
 }
 
-/** Whether a toast says that somebody else has moved for a seat, by who has. @type {Readonly<Record<Actor, boolean>>} */
-const IS_TIME_UP = { bot: false, clock: true };
+/** For each actor: whether a toast announces a move that it made for a seat. @type {Readonly<Record<Actor, boolean>>} */
+const IS_ANNOUNCED = { bot: false, clock: true };
 
 /**
  * The state with a toast for each seat for which a bot has moved because its time was over. Where a bot stands in, the
@@ -383,7 +383,7 @@ const IS_TIME_UP = { bot: false, clock: true };
 function withTimeUpNews(state, events) {
   let next = state;
   for (const event of events) {
-    if (event.type !== 'acted_for' || !IS_TIME_UP[event.by]) continue;
+    if (event.type !== 'acted_for' || !IS_ANNOUNCED[event.by]) continue;
     const key = event.seat === state.you.seat ? 'news.timeUp.you' : 'news.timeUp';
     next = withToast(next, key, { name: nameOf(state.room, event.seat) });
   }
@@ -430,7 +430,7 @@ function isShown({ card, copies, rev, sharedPhase }, state) {
 }
 
 /**
- * A phase of a round, different from the phases of all other rounds of the game.
+ * A key of the round and its phase, unique in a game.
  * @param {GameState} game
  */
 const phaseOf = ({ view: { table } }) => `${table.round} ${table.phase}`;

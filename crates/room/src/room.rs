@@ -129,8 +129,8 @@ impl<G: Player> Default for Outputs<G> {
     }
 }
 
-/// A request to the task of the room, which waits until the entries are saved. The messages and the end of one connection
-/// keep their order.
+/// A request to the task of the room, which waits until the entries are saved. For one connection, messages and
+/// its end are performed in their order.
 #[expect(
     missing_debug_implementations,
     reason = "the program log must not contain cards that are hidden"
@@ -222,7 +222,7 @@ impl<G: Player> Room<G> {
     }
 
     /// Reads a room back, with nobody connected: from all of its entries, or from a snapshot and the entries that follow it.
-    /// At least one entry follows a snapshot; a deal if the snapshot was taken in a game. `names` are the newest names of the
+    /// At least one entry follows a snapshot. After a snapshot of a game the first one is a deal. `names` are the newest names of the
     /// people with a chair. A person without a name there has none until they choose one.
     ///
     /// # Errors
@@ -284,8 +284,8 @@ impl<G: Player> Room<G> {
         }
     }
 
-    /// Handles an input, does what is due, and returns what follows from both. Time that goes
-    /// back counts as time that stands still.
+    /// Handles an input, does what is due, and returns what follows from both. `now` is clamped, so
+    /// that the time of the room never decreases.
     pub fn handle(&mut self, now: Timestamp, input: Input<G>) -> Outputs<G> {
         self.timers.advance(now);
         // An answer and a message to each connection: the list need not grow step by step.
@@ -386,7 +386,7 @@ impl<G: Player> Room<G> {
     }
 
     /// Makes an entry from a change, applies it to the state, and gives it out for saving.
-    /// `name` is the one that it gives to the asking person.
+    /// `name` is the one that it gives to the person who sent the command.
     fn add_entry(&mut self, asked: Option<(Owner, String)>, change: Change<G>, name: Option<Name>) {
         let entry = Entry {
             at: self.timers.now(),
@@ -396,7 +396,7 @@ impl<G: Player> Room<G> {
         let properties = entry.change.properties();
         let has_new_password = matches!(&entry.change, Change::Configured { settings, .. }
             if settings.password_hash != self.state.settings.password_hash);
-        let is_move_that_brings_nobody_back = self.is_move_that_brings_nobody_back(&entry.change);
+        let is_move_without_return = self.is_move_without_return(&entry.change);
         let snapshot = self.snapshot_before(&entry.change).map(Box::new);
         let left = self.state.leaving(&entry.change);
         let applied = self.state.apply(&entry, &self.entropy.shuffle);
@@ -412,7 +412,7 @@ impl<G: Player> Room<G> {
         self.searches.close(properties.ended_searches);
         // A move within a round changes views only: the table is not encoded again. Exception: the move may begin the
         // turn of a person with an interrupted absence. Then `stand_in_from` changes, which the table contains.
-        let changes_views_only = is_move_that_brings_nobody_back
+        let changes_views_only = is_move_without_return
             && self.is_in_round()
             && !self.presence.has_interrupted_absences();
         if !changes_views_only {
@@ -432,7 +432,8 @@ impl<G: Player> Room<G> {
         });
     }
 
-    /// The changes of persons with an entry, which most entries have not: a person has left, and the asking one gets a name.
+    /// The changes of persons with an entry, which most entries have not: a person has left, and the sender of the
+    /// command gets a name.
     fn person_changes(
         &mut self,
         entry: &Entry<G>,
@@ -449,7 +450,7 @@ impl<G: Player> Room<G> {
         changes
     }
 
-    /// Gives a name to the person who has asked for this entry.
+    /// Gives a name to the person whose command made this entry.
     fn name_asker(&mut self, entry: &Entry<G>, name: Name) -> Option<PersonChange> {
         let (asker, _) = entry.asked.as_ref()?;
         let seat = self.state.seat_of(*asker)?;
@@ -458,8 +459,8 @@ impl<G: Player> Room<G> {
         Some(PersonChange::Named(id, name))
     }
 
-    /// Whether a change is a move of a seat without a stand-in. Such a move brings nobody back.
-    fn is_move_that_brings_nobody_back(&self, change: &Change<G>) -> bool {
+    /// Whether a change is a move of a seat without a stand-in, so that no absent person returns with it.
+    fn is_move_without_return(&self, change: &Change<G>) -> bool {
         let Change::Acted { seat, .. } = change else {
             return false;
         };
@@ -473,7 +474,8 @@ impl<G: Player> Room<G> {
         game.is_some_and(|game| game.state.status() == Status::Playing)
     }
 
-    /// Whether as many entries follow the last snapshot as are allowed. In the lobby the next snapshot is always near.
+    /// Whether as many entries follow the last snapshot as are allowed. Without a game it is
+    /// never full: the lobby takes a snapshot after each 200 entries.
     fn is_log_full(&self) -> bool {
         let entries = self.state.rev - self.state.snapshot_rev;
         self.state.game.is_some() && entries >= self.limits.entries

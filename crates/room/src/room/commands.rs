@@ -1,4 +1,4 @@
-//! The commands of clients. Each id is answered; repetitions while it waits share one answer.
+//! The commands of clients. Each id is answered; a duplicate of a message that waits gets no second answer.
 //!
 //! The documentation of the crate explains the steps. A command is executed and decided. Then its decision is settled: its
 //! change is added to the room log, or the answer is kept.
@@ -261,8 +261,28 @@ impl<G: Player> Room<G> {
 
 /// Whether a command comes from a person: clients send the others by themselves.
 fn shows_presence(command: &ClientMessage) -> bool {
-    !matches!(
-        command,
-        ClientMessage::Hello { .. } | ClientMessage::Ping {} | ClientMessage::Back {}
-    )
+    match command {
+        ClientMessage::Hello { .. } | ClientMessage::Ping {} | ClientMessage::Back {} => false,
+        ClientMessage::Sit { .. }
+        | ClientMessage::Stand {}
+        | ClientMessage::Rename { .. }
+        | ClientMessage::Ready { .. }
+        | ClientMessage::Configure(_)
+        | ClientMessage::AddBot { .. }
+        | ClientMessage::SetBot { .. }
+        | ClientMessage::Remove { .. }
+        | ClientMessage::GiveHost { .. }
+        | ClientMessage::Swap { .. }
+        | ClientMessage::Start {}
+        | ClientMessage::Pause {}
+        | ClientMessage::Resume {}
+        | ClientMessage::End {}
+        | ClientMessage::Rematch {}
+        | ClientMessage::StandIn { .. }
+        | ClientMessage::Act { .. }
+        | ClientMessage::Handover { .. }
+        | ClientMessage::Chat { .. }
+        | ClientMessage::React { .. }
+        | ClientMessage::Nudge { .. } => true,
+    }
 }

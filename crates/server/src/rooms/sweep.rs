@@ -1,4 +1,4 @@
-//! The sweep of the database, which deletes expired rooms. `storage/sweep.rs` has its steps.
+//! The timer of the sweep, which deletes expired rooms, moves entries and archives rounds. `storage/sweep.rs` has its steps.
 
 use std::time::Duration;
 
@@ -35,7 +35,7 @@ async fn sweep(services: &Services) {
                 }
             }
             Err(error) => {
-                tracing::error!(%error, "expired rooms could not be deleted");
+                tracing::error!(%error, "the sweep of the database failed");
                 break;
             }
         }

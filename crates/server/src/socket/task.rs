@@ -28,10 +28,10 @@ use crate::socket::flow_control::Flow;
 use crate::socket::sending::{Sending, SocketEvent, exchange, ping};
 use crate::socket::web_socket::WebSocket;
 
-/// Each time so many bytes of a message cost one more unit of the token bucket: reading takes time in proportion to the length.
+/// Each full KiB of a message costs one more unit of the token bucket: reading takes time in proportion to the length.
 const BYTES_PER_UNIT: usize = 1024;
-/// The interval of the times at which pings are sent. So the pings of many idle sockets need one wake-up of the server, and
-/// their pongs come close together.
+/// The times of pings are rounded down to multiples of this (timer coalescing). So the pings of many idle sockets need one
+/// wake-up of the server, and their pongs come close together.
 const PING_GRID: Duration = Duration::from_millis(100);
 /// The longest wait of a socket until its room is awake.
 const WAKING_TIMEOUT: Duration = Duration::from_secs(20);
@@ -286,7 +286,7 @@ impl SocketTask<'_> {
         Ok(())
     }
 
-    /// Sends the messages that were begun to their end, and reads nothing meanwhile.
+    /// Completes the send in progress, and reads nothing meanwhile.
     async fn finish_sending(&mut self, socket: &mut WebSocket) -> Result<(), SocketEnd> {
         match self.sending.take() {
             Some(sending) => sending.finish(socket).await,
@@ -385,7 +385,7 @@ impl SocketTask<'_> {
     }
 }
 
-/// The last time of the grid of pings that is not after this one.
+/// This time, rounded down to the grid of pings.
 fn on_ping_grid(at: Instant) -> Instant {
     static ORIGIN: LazyLock<Instant> = LazyLock::new(Instant::now);
     let since_origin = at.saturating_duration_since(*ORIGIN).as_nanos();
@@ -393,8 +393,7 @@ fn on_ping_grid(at: Instant) -> Instant {
     at - Duration::from_nanos(late as u64)
 }
 
-/// Sets the timer of a socket to its deadline. While messages are sent it may stay at an earlier time, at which nothing is
-/// done then. Most messages are sent at once, and it is cheap to move a timer on, but not to move it back.
+/// Sets the timer of a socket to its deadline. During a send it may keep an earlier deadline: if it fires, nothing is due. Most messages are sent at once, and it is cheap to move a timer on, but not to move it back.
 fn reset_timer_lazily(timer: Pin<&mut Sleep>, deadline: Instant, is_sending: bool) {
     let may_stay = is_sending && timer.deadline() < deadline && !timer.is_elapsed();
     if timer.deadline() != deadline && !may_stay {
