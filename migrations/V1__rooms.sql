@@ -3,7 +3,7 @@
 -- Times are whole minutes or hours since the Unix epoch: so the row of a room and its indices change seldom, and most moves
 -- change neither.
 
--- One row: the fence against another process. Each server that opens the database raises `generation`, and each transaction
+-- One row: the fencing token of the process that writes. Each server that opens the database raises `generation`, and each transaction
 -- of a server reads it. `entry_format` is the version of the text of entries. `retention_minute` is the time of the retention
 -- clock, which goes on from there after a restart.
 CREATE TABLE database_state (
@@ -59,7 +59,7 @@ CREATE TABLE entry (
 
 -- The names of people. Entries and snapshots name people by the id `person`, which is the `rev` of the entry with which they sat
 -- down. `left_rev` is the `rev` of the entry with which they left their chair, or the largest integer as long as they have it. It
--- is the begin of the key, so a room wakes without reading people who have left.
+-- begins the key, so a room wakes without reading people who have left.
 CREATE TABLE person (
     room_id INTEGER NOT NULL,
     left_rev INTEGER NOT NULL,

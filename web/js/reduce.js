@@ -226,7 +226,8 @@ function seatAfter(seat, before, room) {
   const sitter = before.chairs[seat];
   if (!sitter || sitter.kind === 'free') return null;
   const found = seatOf(sitter, room);
-  if (found !== null || sitter.kind === 'bot') return found;
+  // Only somebody who is connected can rename themselves; others may take the chair of a person who is away.
+  if (found !== null || sitter.kind === 'bot' || sitter.presence === 'away') return found;
   const chair = room.chairs[seat];
   return chair?.kind === 'person' && seatOf(chair, before) === null ? seat : null;
 }

@@ -344,6 +344,8 @@ test('the dialog of a chair stays open when its person changes their name', () =
   assert.deepEqual(promptIn([ann, bob, cem], [ann, rob, cem]), { kind: 'chair', seat: 1 });
   // They have left, and chairs have moved.
   assert.equal(promptIn([ann, bob, cem], [ann, cem]), null);
+  // Somebody else has taken the chair of a person who was away.
+  assert.equal(promptIn([ann, person('Bob', { presence: 'away' }), cem], [ann, rob, cem]), null);
   // A bot keeps its name.
   assert.equal(promptIn([ann, bot('Bobbin', 'normal')], [ann, bot('Needle', 'normal')]), null);
 });

@@ -1,5 +1,7 @@
 //! Persons: the people who have a chair, by ids. Names stand apart from entries and snapshots, so that a name can be erased.
 
+use std::fmt;
+
 use serde::{Deserialize, Serialize};
 
 use crate::Name;
@@ -11,10 +13,20 @@ use crate::Name;
 pub struct PersonId(pub u64);
 
 /// A change of the persons of a room, which is saved together with its entry.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 pub enum PersonChange {
     /// The person has this name from now on.
     Named(PersonId, Name),
     /// The person has left their chair. Only older entries name them.
     Left(PersonId),
+}
+
+/// Without the name: the program log contains no text of a client.
+impl fmt::Debug for PersonChange {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Named(person, _) => f.debug_tuple("Named").field(person).finish_non_exhaustive(),
+            Self::Left(person) => f.debug_tuple("Left").field(person).finish(),
+        }
+    }
 }

@@ -196,6 +196,9 @@ impl<G: Player> Room<G> {
         }
         if self.state.seat_of(owner).is_some() {
             self.close_all(owner, Some(conn), Eviction::TakenUpElsewhere);
+        } else {
+            // They may have stood up: a code for the seat that they had is void.
+            self.handovers.remove(owner);
         }
     }
 

@@ -140,6 +140,21 @@ fn a_handover_code_is_void_when_its_owner_has_left() {
     assert_eq!(room.closed, []);
 }
 
+/// The code once moved the chair that its owner took afterwards.
+#[test]
+fn a_handover_code_is_void_when_its_owner_has_stood_up_and_sat_down_again() {
+    let mut room = TestRoom::<Sticheln>::new(3, 1);
+    let ann = room.join_and_sit("Ann");
+    grant(&mut room, ann, json!({"type": "handover"}));
+    let offer = room.received(ann, "handover").pop().unwrap();
+    grant(&mut room, ann, json!({"type": "stand"}));
+    grant(&mut room, ann, json!({"type": "sit", "name": "Ann"}));
+    let phone = room.join("Phone");
+    let take = json!({"type": "handover", "code": offer["code"]});
+    assert_eq!(room.send_command(phone, take), "bad_handover");
+    assert_eq!(room.closed, []);
+}
+
 /// The seats may have moved up meanwhile.
 #[test]
 fn a_handover_code_moves_the_seat_of_its_owner() {

@@ -39,7 +39,7 @@ impl RoomRow {
     }
 }
 
-/// The begin of a minute.
+/// The start of a minute.
 pub(super) fn start_of_minute(minute: i64) -> Timestamp {
     let minute = u64::try_from(minute).unwrap_or_default();
     Timestamp(minute.saturating_mul(MINUTE_MS))
