@@ -52,7 +52,7 @@ export const openSocket = (url, subprotocol) => {
 /** The first and the longest back-off, in milliseconds. */
 const FIRST_RETRY_MS = 500;
 const MAX_RETRY_MS = 10_000;
-/** The shortest back-off of a client that was too fast or too slow. */
+/** The shortest back-off of a client that was too fast or too slow, or that came to a full server. */
 const MIN_RETRY_AFTER_LIMIT_MS = 2000;
 /** The server is pinged when it has sent nothing for this long. */
 const PING_AFTER_MS = 20_000;

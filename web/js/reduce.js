@@ -152,7 +152,7 @@ function onMessage(state, message) {
       const offeredHandover = { code: message.code, until: message.expires_at - state.clockSkew };
       return { ...state, offeredHandover, prompt: { kind: 'offer_handover' }, dialog: null, isLinkSelected: false };
     }
-    // The connection answers these itself.
+    // `connection.js` handles these. They do not change the state.
     case 'ok':
     case 'refused':
     case 'closing':
@@ -392,9 +392,10 @@ function withTimeUpNews(state, events) {
 }
 
 /**
- * The state after a move was sent. A card stays lifted until it has left the hand, which may have equal cards. Anything
- * else stays lifted until the game has gone on. Where several seats act at once, each of their moves changes the
- * revision. There it stays lifted until the own seat has acted or the phase is over.
+ * The state after a move was sent. The lifted thing stays lifted:
+ * - a card until the hand has one copy of it fewer,
+ * - in a phase where several seats act at once until the own seat has acted or the phase is over,
+ * - anything else until the revision has grown.
  * @param {State} state
  * @param {string} id
  * @param {Card | null} card

@@ -1,16 +1,16 @@
 //! A room where people play: chairs, host, spectators, options, timers, and one game after another.
 //!
 //! A [`Room`] is a state machine. [`Room::handle`] takes an input and the time, and returns [`Outputs`]: entries to
-//! save, and effects, such as messages to send. Its task saves the entries first; then it performs the effects for one
-//! connection in their order. [`Room::next_tick_at`] is the time of the next call. The room reads no clock, hashes no
-//! password, searches no move and does no I/O. Its random numbers come only from the [`Entropy`] that it is given.
-//! [`Room::wake`] makes the same room from the saved entries: it replays them (event sourcing).
+//! save, and effects, such as messages to send. Its task saves the entries first; then it performs the effects. Those
+//! for one connection keep their order. [`Room::next_tick_at`] is the time of the next [`Input::Tick`]. The room reads
+//! no clock, hashes no password, searches no move and does no I/O. Its random numbers come only from the [`Entropy`] that
+//! it is given. [`Room::wake`] makes the same room from the saved entries: it replays them (event sourcing).
 //!
 //! # How a command changes a room
 //!
 //! | step | verb | function |
 //! | --- | --- | --- |
-//! | 1 | A message is *handled*: its id is answered; a duplicate of a message that waits gets no second answer. | `Room::handle_message` |
+//! | 1 | A message is *handled*: it gets one answer with its id. A repetition while its password is checked shares the answer. | `Room::handle_message` |
 //! | 2 | A command is *executed*, once for each id. | `Room::execute` |
 //! | 3 | The command is *decided*: it gives a [`Change`] or a [`Refusal`]. | `Room::decide`, `room/commands/` |
 //! | 4 | The decision is *settled*: its change goes to step 5, or the answer is kept. | `Room::settle_decision` |

@@ -115,7 +115,7 @@ pub struct UnsavedEntry<G: Player> {
     pub entry: Entry<G>,
     /// The snapshot of the room before the entry, if it begins a segment.
     pub snapshot: Option<Box<Snapshot<G>>>,
-    /// The changes of persons, of which most entries have none.
+    /// The changes of persons; most entries have none.
     pub persons: Vec<PersonChange>,
 }
 
@@ -129,8 +129,8 @@ impl<G: Player> Default for Outputs<G> {
     }
 }
 
-/// A request to the task of the room, which waits until the entries are saved. For one connection, messages and
-/// its end are performed in their order.
+/// A request to the task of the room. It is performed after the entries are saved. The effects for one connection keep
+/// their order.
 #[expect(
     missing_debug_implementations,
     reason = "the program log must not contain cards that are hidden"
@@ -222,8 +222,8 @@ impl<G: Player> Room<G> {
     }
 
     /// Reads a room back, with nobody connected: from all of its entries, or from a snapshot and the entries that follow it.
-    /// At least one entry follows a snapshot. After a snapshot of a game the first one is a deal. `names` are the newest names of the
-    /// people with a chair. A person without a name there has none until they choose one.
+    /// At least one entry follows a snapshot. After a snapshot of a game the first one is a deal. `names` are the newest names
+    /// of the people with a chair. A person without a name there has none until they choose one.
     ///
     /// # Errors
     /// [`CorruptLog`] if they are not those of a room.
@@ -432,8 +432,8 @@ impl<G: Player> Room<G> {
         });
     }
 
-    /// The changes of persons with an entry, which most entries have not: a person has left, and the sender of the
-    /// command gets a name.
+    /// The changes of persons with an entry; most entries have none. A person can have left, and the sender of the command
+    /// can get a name.
     fn person_changes(
         &mut self,
         entry: &Entry<G>,
@@ -445,15 +445,15 @@ impl<G: Player> Room<G> {
             changes.push(PersonChange::Left(left));
         }
         if let Some(name) = name {
-            changes.extend(self.name_asker(entry, name));
+            changes.extend(self.name_sender(entry, name));
         }
         changes
     }
 
     /// Gives a name to the person whose command made this entry.
-    fn name_asker(&mut self, entry: &Entry<G>, name: Name) -> Option<PersonChange> {
-        let (asker, _) = entry.asked.as_ref()?;
-        let seat = self.state.seat_of(*asker)?;
+    fn name_sender(&mut self, entry: &Entry<G>, name: Name) -> Option<PersonChange> {
+        let (sender, _) = entry.asked.as_ref()?;
+        let seat = self.state.seat_of(*sender)?;
         let id = self.state.chair(seat)?.person()?.id;
         self.state.set_names([(id, name.clone())]);
         Some(PersonChange::Named(id, name))

@@ -169,11 +169,11 @@ impl<G: Player> RoomState<G> {
         shuffle: &Shuffle,
     ) -> Result<Vec<Event<G>>, CorruptLog> {
         let at = entry.at;
-        let asker = entry.asked.as_ref().map(|(owner, _)| *owner);
+        let sender = entry.asked.as_ref().map(|(owner, _)| *owner);
         match &entry.change {
             Change::Opened { .. } => return Err(CorruptLog),
             Change::Sat { seat, person } => {
-                self.sit(at, asker.ok_or(CorruptLog)?, *seat, *person)?
+                self.sit(at, sender.ok_or(CorruptLog)?, *seat, *person)?
             }
             Change::Left { seat, replacement } => self.leave(*seat, replacement.as_ref())?,
             // The name is not part of the entry.
@@ -199,7 +199,7 @@ impl<G: Player> RoomState<G> {
                 self.clear_ready();
                 self.game = None;
             }
-            Change::HandedOver { seat } => self.hand_over(*seat, asker.ok_or(CorruptLog)?)?,
+            Change::HandedOver { seat } => self.hand_over(*seat, sender.ok_or(CorruptLog)?)?,
         }
         Ok(Vec::new())
     }

@@ -1,4 +1,5 @@
-//! The commands of clients. Each id is answered; a duplicate of a message that waits gets no second answer.
+//! The commands of clients. Each message gets one answer with its id. A repetition while its password is checked
+//! shares the answer.
 //!
 //! The documentation of the crate explains the steps. A command is executed and decided. Then its decision is settled: its
 //! change is added to the room log, or the answer is kept.
@@ -203,10 +204,10 @@ impl<G: Player> Room<G> {
     }
 
     /// The owner whose connections a change closes, and the reason.
-    fn evicted_by(&self, asker: Owner, change: &Change<G>) -> Option<(Owner, Eviction)> {
+    fn evicted_by(&self, sender: Owner, change: &Change<G>) -> Option<(Owner, Eviction)> {
         let (seat, reason) = change.properties().evicted?;
         let owner = self.state.chair(seat)?.person()?.owner;
-        (owner != asker).then_some((owner, reason))
+        (owner != sender).then_some((owner, reason))
     }
 
     /// Closes all connections of an owner but one.

@@ -86,7 +86,7 @@ pub enum SocketStep {
 /// The numbers of replaced and dropped messages when messages are put into an outbox.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PutCounts {
-    /// Messages that replaced or dropped an older one of their kind.
+    /// Messages that replaced an older one of their kind.
     pub replaced: u64,
     /// 1 if there was no space for a message: the socket is closed.
     pub overflows: u64,
@@ -300,8 +300,8 @@ impl QueueState {
     }
 
     /// The place of a `game` that overtakes the `room` at this place. A `room` is large, and players wait for
-    /// moves. So a `game` waits for at most one `room` besides one that was
-    /// put in with it.
+    /// moves. So after one `room` was sent, a waiting `game` goes before
+    /// the next one, unless both were put in together.
     ///
     /// A `game` overtakes only if a `room` with its game was sent before, and no answer waits between the two.
     fn overtaking_game(&self, place: usize) -> Option<usize> {

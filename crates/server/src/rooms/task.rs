@@ -30,7 +30,7 @@ use crate::rooms::room_handle::RoomHandle;
 use crate::rooms::services::Services;
 use crate::storage::{Claim, SerializedEntry, SerializedSnapshot, WriteError};
 
-/// The most results of searches that wait for a room: two for each seat.
+/// The most results of searches that wait for a room: at least two for each seat.
 const SEARCH_RESULTS: usize = 16;
 /// The most new passwords that a room gets in a minute.
 const PASSWORD_CHANGES_PER_MINUTE: NonZero<u32> = NonZero::new(5).expect("5 is not 0");
@@ -73,7 +73,8 @@ pub(super) struct RoomTask<G: Player> {
     _permit: Option<Permit>,
 }
 
-/// The rate limits of passwords in a room.
+/// The rate limits of passwords in a room. They are here and not in the room, because they protect the processor of the server
+/// and count client addresses.
 struct PasswordLimits {
     /// Of wrong passwords.
     attempts: PasswordAttempts,
@@ -216,14 +217,11 @@ impl<G: Player> RoomTask<G> {
             at: since + self.idle_timeout(),
             ends_task: true,
         });
-        let deadline = self.room.next_tick_at().map(|at| WakeUp {
+        let tick = self.room.next_tick_at().map(|at| WakeUp {
             at: self.instant(at),
             ends_task: false,
         });
-        deadline
-            .into_iter()
-            .chain(sleeps)
-            .min_by_key(|next| next.at)
+        tick.into_iter().chain(sleeps).min_by_key(|next| next.at)
     }
 
     fn handle_mail(&mut self, message: MailboxMessage) {

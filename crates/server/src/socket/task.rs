@@ -393,7 +393,8 @@ fn on_ping_grid(at: Instant) -> Instant {
     at - Duration::from_nanos(late as u64)
 }
 
-/// Sets the timer of a socket to its deadline. During a send it may keep an earlier deadline: if it fires, nothing is due. Most messages are sent at once, and it is cheap to move a timer on, but not to move it back.
+/// Sets the timer of a socket to its deadline. During a send it may keep an earlier deadline: if it fires, nothing is due. Most
+/// messages are sent at once, and it is cheap to move a timer on, but not to move it back.
 fn reset_timer_lazily(timer: Pin<&mut Sleep>, deadline: Instant, is_sending: bool) {
     let may_stay = is_sending && timer.deadline() < deadline && !timer.is_elapsed();
     if timer.deadline() != deadline && !may_stay {

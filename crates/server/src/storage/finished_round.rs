@@ -24,7 +24,7 @@ struct FinishedRound<'a> {
 }
 
 /// Removes the entries of a room before `rev` from `entry`, archives the rounds among them, and deletes people who are not named
-/// any more. The entries are whole segments, and the last one of the room begins with `rev`.
+/// any more. The entries are whole segments. `rev` begins the newest segment in `entry`; `tail` may have newer ones.
 ///
 /// # Errors
 /// If the database fails.

@@ -64,8 +64,8 @@ pub(super) fn read_names(
     Ok(names.collect::<Result<_, _>>()?)
 }
 
-/// Deletes people who have left, if neither the last segment of the room log nor a finished round names them. The last segment
-/// begins with `first_rev`.
+/// Deletes people who have left and whom nothing names any more, and of the others all but the last who have left. `first_rev`
+/// begins the newest segment in `entry`; `tail` may have newer ones.
 ///
 /// A person is named by entries from the one with which they sat down to the one with which they left, and by the snapshots
 /// in between. Finished rounds do not overlap, so the newest one that had begun when the person left decides.

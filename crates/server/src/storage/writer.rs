@@ -24,8 +24,8 @@ use super::write::{Request, Write, WriteResult};
 
 /// The most writes in one commit.
 const MAX_GROUP: usize = 100;
-/// Of groups with one write in a row, the writer waits for more writes before each one in this number.
-const LONE_GROUPS_FOR_A_YIELD: u32 = 8;
+/// While groups have one write each, the writer yields only before each group of this number.
+const LONE_GROUPS_PER_YIELD: u32 = 8;
 /// The longest time for which the end of the writer moves entries out of `tail`.
 const TIME_TO_MOVE: Duration = Duration::from_secs(1);
 
@@ -163,7 +163,7 @@ impl Writer {
         let mut group = Vec::with_capacity(MAX_GROUP);
         let mut lone_groups: u32 = 0;
         while waiting.blocking_recv_many(&mut requests, MAX_GROUP) > 0 {
-            if lone_groups.is_multiple_of(LONE_GROUPS_FOR_A_YIELD) {
+            if lone_groups.is_multiple_of(LONE_GROUPS_PER_YIELD) {
                 // Tasks that run on the same core add their writes first, so that the group grows.
                 thread::yield_now();
                 let more = std::iter::from_fn(|| waiting.try_recv().ok());
@@ -309,7 +309,7 @@ impl Writer {
         Ok(result)
     }
 
-    /// Moves the entries out of `tail`, so that all entries of a room are in `entry`, and closes the database.
+    /// Moves as many entries out of `tail` as [`TIME_TO_MOVE`] allows, and closes the database.
     fn close(mut self) {
         let begun = Instant::now();
         while begun.elapsed() < TIME_TO_MOVE {
