@@ -138,7 +138,7 @@ function chatForm(actions) {
     if ((await actions.sendChat(value)) !== 'ok' && field.value === '') field.value = value;
   };
   const typed = (/** @type {Event} */ event) => showLength(/** @type {HTMLFormElement} */ (event.currentTarget));
-  return html`<form class="chat-form" @submit=${submit} @input=${typed}>
+  return html`<form class="field-with-button chat-form" @submit=${submit} @input=${typed}>
     <label class="field"
       ><span class="visually-hidden">${t('chat.field')}</span
       ><input class="input" name="text" autocomplete="off" enterkeyhint="send" placeholder=${t('chat.field')}

@@ -20,8 +20,8 @@ export function invitation(state, actions) {
   const link = roomUrl(code);
   const canShare = typeof navigator.share === 'function';
   const isInsecure = !globalThis.isSecureContext;
-  return html`<section class="panel stitched" aria-labelledby="invite-heading">
-    <h2 id="invite-heading">${t('lobby.invite')}</h2>
+  return html`<section class="panel stitched" aria-labelledby="invitation-heading">
+    <h2 id="invitation-heading">${t('lobby.invite')}</h2>
     <div class="stack tight">
       <div class="invitation">
         ${qr(link, t('lobby.qr'), actions.redraw)}

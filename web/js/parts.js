@@ -43,6 +43,8 @@ export const STYLES = {
   ],
   table: [
     'css/table.css',
+    'css/plate.css',
+    'css/slot.css',
     'css/seats.css',
     'css/tray.css',
     'css/hand.css',

@@ -128,7 +128,7 @@ export function slotText({ kind, trick }) {
  */
 export const marks = (card, display) =>
   isSupertrump(card, display)
-    ? { drawn: html`<span class="supertrump">${star}</span>`, words: [t('nyet.supertrump')] }
+    ? { drawn: html`<span class="card-sign supertrump">${star}</span>`, words: [t('nyet.supertrump')] }
     : { drawn: nothing, words: [] };
 
 /**

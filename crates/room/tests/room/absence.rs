@@ -231,41 +231,6 @@ fn the_newest_connection_of_a_seat_plays() {
     assert_eq!(room.take_view(again).unwrap().legal.len(), 15);
 }
 
-/// A handover code works once, and not for long.
-#[test]
-fn a_seat_moves_to_another_device() {
-    let (mut room, conns) = TestRoom::<Sticheln>::with_started_game(&THREE, 1);
-    assert_eq!(
-        room.send_command(conns[1], json!({"type": "handover"})),
-        "ok"
-    );
-    let offer = room.received(conns[1], "handover").pop().unwrap();
-    let phone = room.join("Phone");
-    let take = json!({"type": "handover", "code": offer["code"]});
-    room.now = room.now.after(Duration::from_secs(120));
-    assert_eq!(room.send_command(phone, take), "bad_handover");
-
-    assert_eq!(
-        room.send_command(conns[1], json!({"type": "handover"})),
-        "ok"
-    );
-    let offer = room.received(conns[1], "handover").pop().unwrap();
-    let take = json!({"type": "handover", "code": offer["code"]});
-    assert_eq!(room.send_command(phone, take.clone()), "ok");
-    assert_eq!(room.closed, [(conns[1], Eviction::TakenUpElsewhere)]);
-    assert_eq!(
-        room.received(phone, "room").pop().unwrap()["you"]["seat"],
-        json!(1)
-    );
-    let other = room.join("Dora");
-    assert_eq!(room.send_command(other, take), "bad_handover");
-    let old = room.join("Bob");
-    assert_eq!(
-        room.received(old, "room").pop().unwrap()["you"]["seat"],
-        Value::Null
-    );
-}
-
 /// A room without connections does nothing, and goes on when somebody comes.
 #[test]
 fn a_room_without_connections_waits() {

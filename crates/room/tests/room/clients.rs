@@ -269,6 +269,18 @@ impl<G: Player> TestRoom<G> {
         self.send_command_as(conn, &self.counters.ids.to_string(), message)
     }
 
+    /// Sends a command that is granted.
+    pub fn grant(&mut self, conn: ConnId, message: Value) {
+        assert_eq!(self.send_command(conn, message.clone()), "ok", "{message}");
+    }
+
+    /// Offers the seat of a connection to another device. Returns the message with which that device takes it.
+    pub fn offer_handover(&mut self, conn: ConnId) -> Value {
+        self.grant(conn, json!({"type": "handover"}));
+        let offer = self.received(conn, "handover").pop().unwrap();
+        json!({"type": "handover", "code": offer["code"]})
+    }
+
     /// Sends a message under this id, and does the work that it requests, but no other.
     pub fn send_command_as(&mut self, conn: ConnId, id: &str, message: Value) -> String {
         let waits = std::mem::take(&mut self.work);

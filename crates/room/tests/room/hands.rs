@@ -451,13 +451,8 @@ fn the_owner_of_a_hand_comes_back_to_it_in_the_same_round() {
 fn a_hand_is_handed_over_only_by_somebody_whom_it_was_sent_to() {
     let (mut room, _) = left_by_bob();
     let eve = room.join_and_sit("Eve");
-    let code = |room: &mut TestRoom, conn: ConnId| {
-        assert_eq!(room.send_command(conn, json!({"type": "handover"})), "ok");
-        room.received(conn, "handover").pop().unwrap()["code"].clone()
-    };
-    let of_eve = code(&mut room, eve);
+    let take = room.offer_handover(eve);
     let fay = room.join("Fay");
-    let take = json!({"type": "handover", "code": of_eve});
     assert_eq!(room.send_command(fay, take), "ok");
     assert!(room.take_view(fay).unwrap().view["own"].is_null());
     // Fay waits for the next deal, as Eve did.
@@ -473,11 +468,9 @@ fn a_seat_that_was_handed_over_very_often_comes_with_a_hand_at_the_next_deal() {
     let mut giver = conns[0];
     let mut hands = 0;
     for number in 0..RECEIVERS {
-        assert_eq!(room.send_command(giver, json!({"type": "handover"})), "ok");
-        let offer = room.received(giver, "handover").pop().unwrap();
+        let take = room.offer_handover(giver);
         let name: &'static str = format!("D{number}").leak();
         let receiver = room.join(name);
-        let take = json!({"type": "handover", "code": offer["code"]});
         assert_eq!(room.send_command(receiver, take), "ok");
         hands += usize::from(!room.take_view(receiver).unwrap().view["own"].is_null());
         room.disconnect(giver);

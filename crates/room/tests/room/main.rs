@@ -8,6 +8,7 @@ mod clients;
 mod commands;
 mod deals;
 mod entropy;
+mod handovers;
 mod hands;
 mod logs;
 mod names;

@@ -13,21 +13,12 @@ use crate::entropy::seeded_entropy;
 
 const THREE: [&str; 3] = ["Ann", "Bob", "Cem"];
 
-/// Sends a command that is granted.
-fn grant(room: &mut TestRoom, conn: ConnId, message: Value) {
-    assert_eq!(room.send_command(conn, message.clone()), "ok", "{message}");
-}
-
 fn ready(room: &mut TestRoom, conn: ConnId) {
-    grant(room, conn, json!({"type": "ready", "ready": true}));
+    room.grant(conn, json!({"type": "ready", "ready": true}));
 }
 
 fn limit(room: &mut TestRoom, conn: ConnId, seconds: u64) {
-    grant(
-        room,
-        conn,
-        json!({"type": "configure", "turn_seconds": seconds}),
-    );
+    room.grant(conn, json!({"type": "configure", "turn_seconds": seconds}));
 }
 
 /// The newest `room` message.
@@ -40,11 +31,7 @@ fn ann_and_bots() -> (TestRoom, ConnId) {
     let mut room = TestRoom::new(3, 1);
     let ann = room.join_and_sit("Ann");
     for _ in 0..2 {
-        grant(
-            &mut room,
-            ann,
-            json!({"type": "add_bot", "level": "beginner"}),
-        );
+        room.grant(ann, json!({"type": "add_bot", "level": "beginner"}));
     }
     (room, ann)
 }
@@ -55,14 +42,14 @@ fn first_chair_free() -> (TestRoom, [ConnId; 3]) {
     let conns = THREE.map(|person| room.join(person));
     for (seat, (conn, name)) in (1..).zip(conns.into_iter().zip(THREE)) {
         let sit = json!({"type": "sit", "name": name, "seat": seat});
-        grant(&mut room, conn, sit);
+        room.grant(conn, sit);
     }
     (room, conns)
 }
 
 /// Three people who have played a game to its end.
 fn over() -> (TestRoom, Vec<ConnId>) {
-    let (mut room, conns) = TestRoom::with_started_game(&THREE, 5);
+    let (mut room, conns) = TestRoom::<Sticheln>::with_started_game(&THREE, 5);
     while room.inner.phase() == Phase::Playing {
         if !room.everybody_acts(&conns) {
             room.wait(Duration::from_secs(30));
@@ -87,7 +74,7 @@ fn a_name_that_composing_makes_longer_is_read_back() {
     let mut room = TestRoom::<Sticheln>::new(3, 1);
     let ann = room.join("Ann");
     let name = "\u{1d160}".repeat(20);
-    grant(&mut room, ann, json!({"type": "sit", "name": name}));
+    room.grant(ann, json!({"type": "sit", "name": name}));
     room.restart();
 }
 
@@ -107,7 +94,7 @@ fn the_clock_plays_once_at_a_time_for_a_seat() {
 #[test]
 fn a_bot_pauses_after_its_own_trick() {
     let (mut room, ann) = ann_and_bots();
-    grant(&mut room, ann, json!({"type": "start"}));
+    room.grant(ann, json!({"type": "start"}));
     for _ in 0..100 {
         room.wait(Duration::from_secs(2));
         room.everybody_acts(&[ann]);
@@ -127,51 +114,9 @@ fn a_bot_pauses_after_its_own_trick() {
     assert!(led > 0);
 }
 
-/// Another person may sit there now.
-#[test]
-fn a_handover_code_is_void_when_its_owner_has_left() {
-    let (mut room, conns) = TestRoom::with_started_game(&THREE, 1);
-    grant(&mut room, conns[2], json!({"type": "handover"}));
-    let offer = room.received(conns[2], "handover").pop().unwrap();
-    grant(&mut room, conns[2], json!({"type": "stand"}));
-    room.join_and_sit("Dora");
-    let take = json!({"type": "handover", "code": offer["code"]});
-    assert_eq!(room.send_command(conns[2], take), "bad_handover");
-    assert_eq!(room.closed, []);
-}
-
-/// The code once moved the chair that its owner took afterwards.
-#[test]
-fn a_handover_code_is_void_when_its_owner_has_stood_up_and_sat_down_again() {
-    let mut room = TestRoom::<Sticheln>::new(3, 1);
-    let ann = room.join_and_sit("Ann");
-    grant(&mut room, ann, json!({"type": "handover"}));
-    let offer = room.received(ann, "handover").pop().unwrap();
-    grant(&mut room, ann, json!({"type": "stand"}));
-    grant(&mut room, ann, json!({"type": "sit", "name": "Ann"}));
-    let phone = room.join("Phone");
-    let take = json!({"type": "handover", "code": offer["code"]});
-    assert_eq!(room.send_command(phone, take), "bad_handover");
-    assert_eq!(room.closed, []);
-}
-
-/// The seats may have moved up meanwhile.
-#[test]
-fn a_handover_code_moves_the_seat_of_its_owner() {
-    let (mut room, [ann, ..]) = first_chair_free();
-    grant(&mut room, ann, json!({"type": "handover"}));
-    let offer = room.received(ann, "handover").pop().unwrap();
-    grant(&mut room, ann, json!({"type": "start"}));
-    let phone = room.join("Phone");
-    let take = json!({"type": "handover", "code": offer["code"]});
-    grant(&mut room, phone, take);
-    assert_eq!(room.closed, [(ann, Eviction::TakenUpElsewhere)]);
-    assert_eq!(message(&mut room, phone)["you"]["seat"], json!(0));
-}
-
 #[test]
 fn ready_people_still_see_the_end_of_the_game() {
-    let (mut room, conns) = TestRoom::with_started_game(&THREE, 5);
+    let (mut room, conns) = TestRoom::<Sticheln>::with_started_game(&THREE, 5);
     while room.inner.phase() == Phase::Playing {
         for conn in &conns {
             ready(&mut room, *conn);
@@ -206,12 +151,8 @@ fn a_game_that_is_over_cannot_be_paused() {
 #[test]
 fn the_opening_seat_moves_up_with_its_chair() {
     let (mut room, [ann, bob, _]) = first_chair_free();
-    grant(
-        &mut room,
-        ann,
-        json!({"type": "configure", "opening_seat": 2}),
-    );
-    grant(&mut room, ann, json!({"type": "start"}));
+    room.grant(ann, json!({"type": "configure", "opening_seat": 2}));
+    room.grant(ann, json!({"type": "start"}));
     let view = room.take_view(bob).unwrap().view;
     assert_eq!(view["table"]["first_leader"], json!(1));
     assert_eq!(message(&mut room, bob)["you"]["seat"], json!(1));
@@ -269,7 +210,7 @@ fn the_chair_of_an_absent_person_is_taken_last() {
     room.wait(Duration::from_secs(121));
     let sit = json!({"type": "sit", "name": "Dora", "seat": 1});
     assert_eq!(room.send_command(dora, sit), "chair_taken");
-    grant(&mut room, dora, json!({"type": "sit", "name": "Dora"}));
+    room.grant(dora, json!({"type": "sit", "name": "Dora"}));
     assert_eq!(message(&mut room, dora)["you"]["seat"], json!(2));
 }
 
@@ -278,11 +219,11 @@ fn the_chair_of_an_absent_person_is_taken_last() {
 fn sitting_down_keeps_one_connection() {
     let mut room = TestRoom::<Sticheln>::new(3, 1);
     let [one, two] = ["Ann", "Ann"].map(|person| room.join(person));
-    grant(&mut room, one, json!({"type": "sit", "name": "Ann"}));
+    room.grant(one, json!({"type": "sit", "name": "Ann"}));
     assert_eq!(room.closed, [(two, Eviction::TakenUpElsewhere)]);
     room.join_and_sit("Bob");
     room.join_and_sit("Cem");
-    grant(&mut room, one, json!({"type": "start"}));
+    room.grant(one, json!({"type": "start"}));
     assert_eq!(room.take_view(one).unwrap().legal.len(), 15);
     assert_eq!(room.received(two, "game"), [] as [Value; 0]);
     assert_eq!(room.closed.len(), 1);
@@ -323,7 +264,7 @@ fn a_rematch_waits_for_a_lost_connection() {
 fn bots_go_on_with_an_earlier_clock() {
     let (mut room, ann) = ann_and_bots();
     room.wait(Duration::from_secs(500));
-    grant(&mut room, ann, json!({"type": "start"}));
+    room.grant(ann, json!({"type": "start"}));
     room.restart_at(Timestamp(room.now.0 - 400_000));
     room.join("Ann");
     let rev = room.inner.rev();
@@ -355,7 +296,7 @@ fn a_newcomer_can_sit_down_after_all_have_left() {
     }
     let zoe = room.join("Zoe");
     room.wait(Duration::from_secs(120));
-    grant(&mut room, zoe, json!({"type": "sit", "name": "Zoe"}));
+    room.grant(zoe, json!({"type": "sit", "name": "Zoe"}));
     assert_eq!(message(&mut room, zoe)["table"]["host"], json!(0));
 }
 
@@ -364,16 +305,16 @@ fn a_newcomer_can_sit_down_after_all_have_left() {
 #[test]
 fn taking_another_chair_shows_no_second_hand_in_the_round() {
     let (mut room, ann) = ann_and_bots();
-    grant(&mut room, ann, json!({"type": "start"}));
+    room.grant(ann, json!({"type": "start"}));
     let hand = room.take_view(ann).unwrap().view["own"].clone();
-    grant(&mut room, ann, json!({"type": "stand"}));
+    room.grant(ann, json!({"type": "stand"}));
     let sit = |seat| json!({"type": "sit", "name": "Ann", "seat": seat});
     for other in [1, 2] {
-        grant(&mut room, ann, sit(other));
+        room.grant(ann, sit(other));
         assert!(room.take_view(ann).unwrap().view["own"].is_null());
-        grant(&mut room, ann, json!({"type": "stand"}));
+        room.grant(ann, json!({"type": "stand"}));
     }
-    grant(&mut room, ann, sit(0));
+    room.grant(ann, sit(0));
     assert_eq!(room.take_view(ann).unwrap().view["own"], hand);
 }
 
@@ -394,18 +335,14 @@ fn the_last_64_granted_ids_are_kept() {
     let sit = json!({"type": "sit", "name": "Ann"});
     assert_eq!(room.send_command_as(ann, "first", sit), "ok");
     for turn in 0..63 {
-        grant(
-            &mut room,
-            ann,
-            json!({"type": "ready", "ready": turn % 2 == 0}),
-        );
+        room.grant(ann, json!({"type": "ready", "ready": turn % 2 == 0}));
     }
     room.restart();
     let ann = room.join("Ann");
     let rename = json!({"type": "rename", "name": "Anna"});
     assert_eq!(room.send_command_as(ann, "first", rename.clone()), "ok");
     assert_eq!(message(&mut room, ann)["table"]["chairs"][0]["name"], "Ann");
-    grant(&mut room, ann, json!({"type": "ready", "ready": false}));
+    room.grant(ann, json!({"type": "ready", "ready": false}));
     assert_eq!(room.send_command_as(ann, "first", rename), "ok");
     assert_eq!(
         message(&mut room, ann)["table"]["chairs"][0]["name"],
@@ -416,13 +353,13 @@ fn the_last_64_granted_ids_are_kept() {
 /// A person for whom a bot stood in plays the next game themselves.
 #[test]
 fn standing_in_ends_with_the_game() {
-    let (mut room, conns) = TestRoom::with_started_game(&THREE, 5);
+    let (mut room, conns) = TestRoom::<Sticheln>::with_started_game(&THREE, 5);
     room.disconnect(conns[1]);
     room.wait(Duration::from_secs(31));
-    grant(&mut room, conns[0], json!({"type": "stand_in", "seat": 1}));
-    grant(&mut room, conns[0], json!({"type": "end"}));
+    room.grant(conns[0], json!({"type": "stand_in", "seat": 1}));
+    room.grant(conns[0], json!({"type": "end"}));
     room.join("Bob");
-    grant(&mut room, conns[0], json!({"type": "start"}));
+    room.grant(conns[0], json!({"type": "start"}));
     room.wait(Duration::from_secs(2));
     let view = room.take_view(conns[0]).unwrap().view;
     assert_eq!(view["table"]["picked"], json!([false, false, false]));
@@ -431,7 +368,7 @@ fn standing_in_ends_with_the_game() {
 /// A command that changes nothing is granted, and makes no entry.
 #[test]
 fn a_command_without_a_change_makes_no_entry() {
-    let (mut room, conns) = TestRoom::with_started_game(&THREE, 5);
+    let (mut room, conns) = TestRoom::<Sticheln>::with_started_game(&THREE, 5);
     let rev = room.inner.rev();
     for message in [
         json!({"type": "configure"}),
@@ -440,7 +377,7 @@ fn a_command_without_a_change_makes_no_entry() {
         json!({"type": "ready", "ready": false}),
         json!({"type": "give_host", "seat": 0}),
     ] {
-        grant(&mut room, conns[0], message);
+        room.grant(conns[0], message);
     }
     assert_eq!(room.inner.rev(), rev);
 }
@@ -472,7 +409,7 @@ fn a_bot_can_stand_in_for_a_silent_person() {
             .iter()
             .rfind(|message| message["type"] == "game");
         let action = game.unwrap()["legal"][0].clone();
-        grant(&mut room, *conn, json!({"type": "act", "action": action}));
+        room.grant(*conn, json!({"type": "act", "action": action}));
     }
     let stand_in = json!({"type": "stand_in", "seat": 2});
     room.wait(Duration::from_secs(179));
@@ -482,7 +419,7 @@ fn a_bot_can_stand_in_for_a_silent_person() {
     room.wait(Duration::from_secs(2));
     let view = room.take_view(conns[0]).unwrap().view;
     assert_eq!(view["table"]["phase"], "trick");
-    grant(&mut room, conns[2], json!({"type": "back"}));
+    room.grant(conns[2], json!({"type": "back"}));
 }
 
 /// A few lines may follow quickly. More are refused until time has passed.
@@ -508,12 +445,8 @@ fn the_rate_of_talk_is_bounded() {
 fn the_opening_seat_is_reset_with_its_chair() {
     let mut room = TestRoom::<Sticheln>::new(4, 1);
     let ann = room.join_and_sit("Ann");
-    grant(
-        &mut room,
-        ann,
-        json!({"type": "configure", "opening_seat": 3}),
-    );
-    grant(&mut room, ann, json!({"type": "configure", "seats": 3}));
+    room.grant(ann, json!({"type": "configure", "opening_seat": 3}));
+    room.grant(ann, json!({"type": "configure", "seats": 3}));
     let message = room.received(ann, "room").pop().unwrap();
     assert_eq!(message["table"]["opening_seat"], json!(null));
 }
@@ -574,41 +507,6 @@ fn the_log_is_bounded() {
     assert_eq!(toggle(&mut room, true), "ok");
 }
 
-/// A refused `handover` once used up its code: neither device could move the seat any more.
-#[test]
-fn a_handover_code_survives_a_full_log() {
-    let (mut room, conns) = TestRoom::<Sticheln>::with_started_game(&THREE, 9);
-    assert_eq!(
-        room.send_command(conns[1], json!({"type": "handover"})),
-        "ok"
-    );
-    let offer = room.received(conns[1], "handover").pop().unwrap();
-    let phone = room.join("Phone");
-    let take = json!({"type": "handover", "code": offer["code"]});
-
-    room.inner.set_limits(RoomLimits {
-        entries: 0,
-        ..RoomLimits::default()
-    });
-    let rev = room.inner.rev();
-    for _ in 0..2 {
-        assert_eq!(room.send_command(phone, take.clone()), "log_full");
-    }
-    assert_eq!(room.inner.rev(), rev);
-    assert_eq!(room.closed, []);
-
-    room.inner.set_limits(RoomLimits::default());
-    assert_eq!(room.send_command(phone, take.clone()), "ok");
-    assert_eq!(room.closed, [(conns[1], Eviction::TakenUpElsewhere)]);
-
-    // The code is used, also if the person who offered it has the seat again.
-    grant(&mut room, phone, json!({"type": "stand"}));
-    let bob = room.join("Bob");
-    grant(&mut room, bob, json!({"type": "sit", "name": "Bob"}));
-    let other = room.join("Dora");
-    assert_eq!(room.send_command(other, take), "bad_handover");
-}
-
 /// People can use a lobby for years: its log is bounded by snapshots.
 #[test]
 fn the_log_of_a_lobby_does_not_get_full() {
@@ -630,4 +528,16 @@ fn the_log_of_a_lobby_does_not_get_full() {
     let entropy = seeded_entropy(9);
     let woken = Room::wake("k7qm2x4p", room.now, Some(last), entries, names, entropy).unwrap();
     assert!(woken == room.inner);
+}
+
+/// The seats may have moved up meanwhile.
+#[test]
+fn a_handover_code_moves_the_seat_of_its_owner() {
+    let (mut room, [ann, ..]) = first_chair_free();
+    let take = room.offer_handover(ann);
+    room.grant(ann, json!({"type": "start"}));
+    let phone = room.join("Phone");
+    room.grant(phone, take);
+    assert_eq!(room.closed, [(ann, Eviction::TakenUpElsewhere)]);
+    assert_eq!(message(&mut room, phone)["you"]["seat"], json!(0));
 }
