@@ -47,7 +47,7 @@ CREATE TABLE tail (
     begins_round INTEGER NOT NULL DEFAULT 0
 );
 
--- The older entries of the last segment of each room, in the order of rooms. The sweep moves them here from `tail`.
+-- The older entries of the segments that are not archived yet, in the order of rooms. The sweep moves them here from `tail`.
 CREATE TABLE entry (
     room_id INTEGER NOT NULL,
     rev INTEGER NOT NULL,

@@ -11,7 +11,8 @@ use crate::{
     Actor, Eviction, Name, Owner, PasswordHash, PersonId, Refusal, Timestamp, Title, TurnSeconds,
 };
 
-/// An entry of the room log: a change of the room. The saved part of a room (`RoomState`) is the fold of its entries.
+/// An entry of the room log: a change of the room. The saved part of a room (`RoomState`) is the fold of
+/// its entries, with the names of people.
 ///
 /// If an edit of these types makes older logs unreadable, raise `ENTRY_FORMAT` of the server
 /// (`storage/format.rs`).

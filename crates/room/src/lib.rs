@@ -4,7 +4,7 @@
 //! save, and effects, such as messages to send. Its task saves the entries first; then it performs the effects. Those
 //! for one connection keep their order. [`Room::next_tick_at`] is the time of the next [`Input::Tick`]. The room reads
 //! no clock, hashes no password, searches no move and does no I/O. Its random numbers come only from the [`Entropy`] that
-//! it is given. [`Room::wake`] makes the same room from the saved entries: it replays them (event sourcing).
+//! it is given. [`Room::wake`] makes the same room from the saved names and entries: it replays the entries (event sourcing).
 //!
 //! # How a command changes a room
 //!
@@ -21,7 +21,7 @@
 //!
 //! | file | content |
 //! | --- | --- |
-//! | `state.rs` | the state of a room: the fold of its entries |
+//! | `state.rs` | the saved state of a room: the fold of its entries, with the names of people |
 //! | `snapshot.rs` | snapshots: the state of a room before a deal or in the lobby, as it is saved |
 //! | `entry.rs` | entries, changes, settings, and the properties of each change |
 //! | `chair.rs` | chairs, and the people and bots on them |

@@ -1,6 +1,6 @@
 //! The room: its inputs and outputs, and how it handles one.
 //!
-//! A room consists of the fold of its room log (`state.rs`) and of the components in `room/`, none of which uses another. The
+//! A room consists of its saved state (`state.rs`) and of the components in `room/`, none of which uses another. The
 //! documentation of the crate lists them.
 
 mod admission;
@@ -358,7 +358,7 @@ impl<G: Player> Room<G> {
     }
 }
 
-/// Two rooms are equal if their logs give the same state. Connections do not matter.
+/// Two rooms are equal if their logs and the names of their people give the same state. Connections do not matter.
 impl<G: Player> PartialEq for Room<G> {
     fn eq(&self, other: &Self) -> bool {
         self.state == other.state

@@ -1,4 +1,4 @@
-//! The state of a room that follows from its room log: the fold of its entries.
+//! The saved state of a room: the fold of its entries, with the names of people.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
@@ -244,14 +244,12 @@ impl<G: Player> RoomState<G> {
 
     /// Sets the names of people. Those who have no chair any more are ignored.
     pub(crate) fn set_names(&mut self, names: impl IntoIterator<Item = (PersonId, Name)>) {
-        for (id, name) in names {
-            let sitters = self.chairs.iter_mut().map(|chair| &mut chair.sitter);
-            for sitter in sitters {
-                if let Sitter::Person(person) = sitter
-                    && person.id == id
-                {
-                    person.name = Some(name.clone());
-                }
+        let mut names: BTreeMap<_, _> = names.into_iter().collect();
+        for chair in &mut self.chairs {
+            if let Sitter::Person(person) = &mut chair.sitter
+                && let Some(name) = names.remove(&person.id)
+            {
+                person.name = Some(name);
             }
         }
     }

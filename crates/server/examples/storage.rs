@@ -20,8 +20,8 @@ use sticheln_bots::Player;
 use sticheln_bots::games::FromGame;
 use sticheln_protocol::Incoming;
 use sticheln_room::{
-    ConnId, Effect, Entropy, Input, PasswordHash, PasswordVerdict, Room, RoomSettings, Summary,
-    Timestamp, Title,
+    ConnId, Effect, Entropy, Input, PasswordHash, PasswordVerdict, Refusal, Room, RoomSettings,
+    Summary, Timestamp, Title,
 };
 use sticheln_rules::GameId;
 use sticheln_server::games;
@@ -151,7 +151,12 @@ impl<G: Player> FullRoom<G> {
                 Effect::VerifyPassword(conn, ..) => {
                     self.handle(Input::PasswordVerified(conn, PasswordVerdict::Right));
                 }
-                _ => {}
+                // Only a full log ends the changes of the title.
+                Effect::CountRefusal(refusal) => assert_eq!(refusal, Refusal::LogFull),
+                Effect::Close(..)
+                | Effect::MarkAdmitted(_)
+                | Effect::HashPassword(..)
+                | Effect::Search(..) => {}
             }
         }
     }

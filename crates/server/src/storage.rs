@@ -91,7 +91,7 @@ pub struct RoomListing {
 pub struct ListedRooms {
     /// The public summaries.
     pub summaries: Vec<RoomSummary>,
-    /// The codes of rooms that are left out, because the bytes of their summaries are wrong.
+    /// The codes of rooms that are left out, because their summaries are invalid.
     pub unreadable: Vec<RoomCode>,
 }
 
@@ -254,10 +254,11 @@ impl Store {
             let mut rows = statement.query(params![MAX_READ_FOR_LIST, minute, MAX_LISTED])?;
             let mut listed = ListedRooms::default();
             while let Some(row) = rows.next()? {
-                match row_text(row, "summary").and_then(|text| serde_json::from_str(text).ok()) {
-                    Some(summary) => listed.summaries.push(summary),
-                    None => {
-                        let code = row_text(row, "code").and_then(RoomCode::parse);
+                match summary(row) {
+                    Ok(summary) => listed.summaries.push(summary),
+                    Err(_) => {
+                        let code = row.get::<_, String>("code").ok();
+                        let code = code.as_deref().and_then(RoomCode::parse);
                         listed.unreadable.extend(code);
                     }
                 }
@@ -368,13 +369,8 @@ async fn post<T>(
     answer.await.map_err(|_| WriteError::Failed)?
 }
 
-/// The text in a column; `None` if its bytes are wrong.
-fn row_text<'a>(row: &'a Row<'_>, column: &str) -> Option<&'a str> {
-    row.get_ref(column).ok()?.as_str().ok()
-}
-
 fn summary(row: &Row<'_>) -> Result<RoomSummary, rusqlite::Error> {
-    let summary: String = row.get(0)?;
+    let summary: String = row.get("summary")?;
     serde_json::from_str(&summary).map_err(|error| {
         rusqlite::Error::FromSqlConversionFailure(0, rusqlite::types::Type::Text, error.into())
     })

@@ -150,8 +150,7 @@ impl<G: Player> Room<G> {
             legal: Raw::new(&legal),
             deadline: self.game_deadline(),
         };
-        let number = self.broadcast.game_sequence();
-        Some(OutgoingGame::new(number, message))
+        Some(OutgoingGame::new(self.broadcast.game_sequence(), message))
     }
 
     fn room_table(&self) -> TableState<'_, G::Options, G::Score> {

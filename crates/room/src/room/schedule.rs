@@ -83,10 +83,10 @@ impl<G: Player> Room<G> {
 
     /// The people who sit here and are connected, the one who has sat longest first.
     pub(super) fn connected_people(&self) -> Vec<(Seat, &Person)> {
-        let mut present: Vec<_> = self.state.people().collect();
-        present.retain(|(_, person)| self.presence.is_here(person.owner));
-        present.sort_by_key(|(_, person)| person.since);
-        present
+        let mut connected: Vec<_> = self.state.people().collect();
+        connected.retain(|(_, person)| self.presence.is_here(person.owner));
+        connected.sort_by_key(|(_, person)| person.since);
+        connected
     }
 }
 

@@ -52,12 +52,12 @@ impl<G: Player> Room<G> {
         let game = self.state.game.as_ref().filter(|game| !game.paused);
         let game = game.filter(|game| game.state.view(None).to_act().contains(&seat));
         let waiting_since = game.map(|game| self.waiting_since(game));
-        let Some(lost) = self.presence.disconnected_since(owner) else {
+        let Some(disconnected) = self.presence.disconnected_since(owner) else {
             return Some(self.timers.end_of(Wait::SilentPerson, waiting_since?));
         };
         let absent_since = match (waiting_since, self.presence.first_disconnected_at(owner)) {
-            (Some(waiting_since), Some(first_lost)) => first_lost.max(waiting_since).min(lost),
-            _ => lost,
+            (Some(waiting_since), Some(first)) => first.max(waiting_since).min(disconnected),
+            _ => disconnected,
         };
         Some(self.timers.end_of(Wait::AbsentPerson, absent_since))
     }

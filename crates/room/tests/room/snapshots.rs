@@ -75,9 +75,9 @@ fn a_room_wakes_without_a_name() {
     room.names.pop_first();
     room.restart_at(room.now);
     let ann = room.join("Ann");
-    let told = room.received(ann, "room").pop().unwrap();
-    assert_eq!(told["you"]["seat"], 0);
-    let names = [0, 1].map(|chair| told["table"]["chairs"][chair]["name"].clone());
+    let message = room.received(ann, "room").pop().unwrap();
+    assert_eq!(message["you"]["seat"], 0);
+    let names = [0, 1].map(|chair| message["table"]["chairs"][chair]["name"].clone());
     assert_eq!(names, ["?", "Bob"]);
     for (name, answer) in [("Bob", "name_taken"), ("Anna", "ok")] {
         let rename = json!({"type": "rename", "name": name});

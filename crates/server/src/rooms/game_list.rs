@@ -17,7 +17,7 @@ use crate::rooms::registry::{RoomRegistry, RoomUnavailable, SlotReservation};
 use crate::rooms::room_handle::RoomHandle;
 use crate::storage::{FoundRoom, Segment};
 
-/// The start of a room, under way.
+/// A future that opens or wakes a room.
 type Launch<T> = Pin<Box<dyn Future<Output = Result<T, RoomUnavailable>> + Send>>;
 
 /// A game as the server sees it. This is the one place where the type of a game is erased.

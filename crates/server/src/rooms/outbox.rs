@@ -86,7 +86,7 @@ pub enum SocketStep {
 /// The numbers of replaced and dropped messages when messages are put into an outbox.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PutCounts {
-    /// Messages that replaced an older one of their kind.
+    /// Messages for which an older one was replaced or dropped.
     pub replaced: u64,
     /// 1 if there was no space for a message: the socket is closed.
     pub overflows: u64,
@@ -97,7 +97,7 @@ pub struct PutCounts {
 enum PutOutcome {
     /// It waits to be sent.
     Accepted,
-    /// It waits, and an older message of its kind was replaced or dropped.
+    /// It waits, and an older message was replaced or dropped.
     Replaced,
     /// There was no space for it: the socket is closed.
     Overflowed,
@@ -221,9 +221,9 @@ impl QueueState {
 
     /// Drops the waiting view if it is of an earlier game than this one. That game has ended, and its events must not be
     /// joined with those of the next one. Returns whether there was one.
-    fn drop_game_before(&mut self, number: u64) -> bool {
+    fn drop_game_before(&mut self, game_sequence: u64) -> bool {
         let is_ended = |message: &Outgoing| match message {
-            Outgoing::Game(game) => game.game_sequence() < number,
+            Outgoing::Game(game) => game.game_sequence() < game_sequence,
             Outgoing::Reliable(_) | Outgoing::Talk(_) | Outgoing::Room(_) => false,
         };
         let Some(place) = self.messages.iter().position(is_ended) else {

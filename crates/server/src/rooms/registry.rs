@@ -215,7 +215,7 @@ impl RoomRegistry {
             unreadable,
         } = listed.await?;
         for code in unreadable {
-            self.note_invalid_summary(&code);
+            self.record_invalid_summary(&code);
         }
         for summary in &mut summaries {
             summary.spectators = self.spectators(&summary.room);
@@ -230,7 +230,7 @@ impl RoomRegistry {
     pub async fn summary(&self, code: &RoomCode) -> Result<Option<RoomSummary>, DatabaseError> {
         let summary = self.services.store.summary(code).await;
         if summary.as_ref().is_err_and(DatabaseError::is_corruption) {
-            self.note_invalid_summary(code);
+            self.record_invalid_summary(code);
         }
         let summary = summary?.map(|summary| RoomSummary {
             spectators: self.spectators(&summary.room),
@@ -239,10 +239,10 @@ impl RoomRegistry {
         Ok(summary)
     }
 
-    fn note_invalid_summary(&self, code: &RoomCode) {
-        let is_noted = self.slots().contains_key(code) || self.damaged_rooms.is_damaged(code);
-        if !is_noted {
-            self.unreadable_room(code, &ReadBackError::Summary);
+    fn record_invalid_summary(&self, code: &RoomCode) {
+        let is_recorded = self.slots().contains_key(code) || self.damaged_rooms.is_damaged(code);
+        if !is_recorded {
+            self.record_unreadable_room(code, &ReadBackError::Summary);
         }
     }
 
@@ -292,7 +292,8 @@ impl RoomRegistry {
         let Some(slot) = SlotReservation::for_code(self, code) else {
             // Only a right code gets the answer that the server is full. Otherwise a full server would reveal which
             // codes exist.
-            let found = self.services.store.find(code).await.map_err(unreadable)?;
+            let found = self.services.store.find(code).await;
+            let found = found.map_err(|error| self.record_unreadable_rows(code, error))?;
             return Err(found.map_or(RoomUnavailable::Unknown, |_| RoomUnavailable::Full));
         };
         // Bounds the tasks that callers have left behind while the disk does not respond.
@@ -366,10 +367,10 @@ impl RoomRegistry {
             .store
             .find(code)
             .await
-            .map_err(|error| self.unreadable_rows(code, error))?;
+            .map_err(|error| self.record_unreadable_rows(code, error))?;
         let found = found.ok_or(RoomUnavailable::Unknown)?;
         let Some(game) = self.games.find(&found.game) else {
-            return Err(self.unreadable_room(code, &ReadBackError::GameNotHosted));
+            return Err(self.record_unreadable_room(code, &ReadBackError::GameNotHosted));
         };
         (game.wake)(self.clone(), code.clone(), found).await
     }
@@ -381,29 +382,30 @@ impl RoomRegistry {
     ) -> Result<RoomHandle, RoomUnavailable> {
         let store = &self.services.store;
         let claimed = store.claim(found).await.map_err(|error| match error {
-            WriteError::Corrupt => self.unreadable_room(code, &error.into()),
+            WriteError::Corrupt => self.record_unreadable_room(code, &error.into()),
             error => unwritable(error),
         })?;
         let segment = store.last_segment(&claimed).await;
-        let segment = segment.map_err(|error| self.unreadable_rows(code, error))?;
+        let segment = segment.map_err(|error| self.record_unreadable_rows(code, error))?;
         let claim = claimed.claim;
         let entropy = self.services.entropy_for(code);
         let room = read_back::<G>(code, self.services.now(), &segment, entropy);
-        let room = room.map_err(|error| self.unreadable_room(code, &error))?;
+        let room = room.map_err(|error| self.record_unreadable_room(code, &error))?;
         tracing::info!(room = %code, entries = segment.entries.len(), "a room was woken");
         Ok(self.spawn(code, room, claim, None))
     }
 
     /// The reason why the rows of a room were not read: it is damaged, or the database does not respond.
-    fn unreadable_rows(&self, code: &RoomCode, error: DatabaseError) -> RoomUnavailable {
+    fn record_unreadable_rows(&self, code: &RoomCode, error: DatabaseError) -> RoomUnavailable {
         if error.is_corruption() {
-            return self.unreadable_room(code, &error.into());
+            return self.record_unreadable_room(code, &error.into());
         }
-        unreadable(error)
+        tracing::error!(room = %code, %error, "the rows of a room could not be read");
+        RoomUnavailable::Storage
     }
 
-    /// Notes that a room cannot be read back. It is logged here once, because the room is not woken again.
-    fn unreadable_room(&self, code: &RoomCode, error: &ReadBackError) -> RoomUnavailable {
+    /// Records that a room cannot be read back. It is logged here once, because the room is not woken again.
+    fn record_unreadable_room(&self, code: &RoomCode, error: &ReadBackError) -> RoomUnavailable {
         self.damaged_rooms.record_unreadable(code, Instant::now());
         tracing::error!(
             room = %code,
@@ -544,11 +546,6 @@ impl Drop for SlotReservation {
 fn internal(reason: &'static str) -> RoomUnavailable {
     tracing::error!("{reason}");
     RoomUnavailable::Internal
-}
-
-fn unreadable(error: DatabaseError) -> RoomUnavailable {
-    tracing::error!(%error, "the database could not be read");
-    RoomUnavailable::Storage
 }
 
 fn unwritable(error: WriteError) -> RoomUnavailable {

@@ -108,11 +108,5 @@ pub(super) fn delete_rounds(
     room: i64,
     budget: &mut Budget,
 ) -> Result<bool, DatabaseError> {
-    while !budget.is_spent() {
-        let Some(bytes) = delete_oldest(connection, room)? else {
-            return Ok(true);
-        };
-        budget.spend(usize::try_from(bytes).unwrap_or(usize::MAX));
-    }
-    Ok(false)
+    budget.delete_rows(|| delete_oldest(connection, room))
 }

@@ -1,6 +1,6 @@
 //! The names of people in rooms. Entries and snapshots name people by ids, so that a name can be erased.
 
-use rusqlite::{Connection, params};
+use rusqlite::{Connection, OptionalExtension, params};
 use sticheln_room::{Name, PersonChange, PersonId};
 
 use super::fault::DatabaseError;
@@ -106,15 +106,5 @@ pub(super) fn delete_persons(
          (SELECT left_rev, person FROM person WHERE room_id = ?1 ORDER BY left_rev, person LIMIT 1) \
          RETURNING octet_length(name)",
     )?;
-    while !budget.is_spent() {
-        let mut deleted = oldest.query([room])?;
-        let Some(row) = deleted.next()? else {
-            return Ok(true);
-        };
-        let bytes = row.get::<_, i64>(0)?;
-        // The statement ends only after its last row.
-        while deleted.next()?.is_some() {}
-        budget.spend(usize::try_from(bytes).unwrap_or(usize::MAX));
-    }
-    Ok(false)
+    budget.delete_rows(|| Ok(oldest.query_row([room], |row| row.get(0)).optional()?))
 }

@@ -77,6 +77,21 @@ impl Budget {
         self.rows = self.rows.saturating_sub(1);
         self.bytes = self.bytes.saturating_sub(bytes);
     }
+
+    /// Deletes rows until the budget is spent. `delete` deletes a row and returns its size in bytes; `None` if there is none.
+    /// Returns whether none is left.
+    pub(super) fn delete_rows(
+        &mut self,
+        mut delete: impl FnMut() -> Result<Option<i64>, DatabaseError>,
+    ) -> Result<bool, DatabaseError> {
+        while !self.is_spent() {
+            let Some(bytes) = delete()? else {
+                return Ok(true);
+            };
+            self.spend(usize::try_from(bytes).unwrap_or(usize::MAX));
+        }
+        Ok(false)
+    }
 }
 
 impl Sweep {

@@ -4,6 +4,7 @@
 pub mod entropy;
 pub mod folder;
 pub mod http;
+pub mod server;
 
 use std::io::{self, Write};
 

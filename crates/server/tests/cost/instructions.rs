@@ -10,20 +10,11 @@ use std::hint::black_box;
 use std::num::NonZero;
 use std::path::Path;
 use std::process::Command;
-use std::sync::Arc;
 
-use sticheln_server::games;
-use sticheln_server::http::listener::serve;
-use sticheln_server::http::routes::AppState;
 use sticheln_server::limits::operator_limits::Limits;
-use sticheln_server::rooms::services::Clocks;
-use sticheln_server::storage::Store;
-use tokio::net::TcpListener;
-use tokio::runtime;
-use tokio::sync::oneshot;
 
-use crate::common::entropy::seeded_entropy;
 use crate::common::folder::Folder;
+use crate::common::server;
 use crate::measurement::{MESSAGES, MOVES, MOVES_BEFORE, MOVES_COUNTED};
 use crate::players::Line;
 use crate::room::{self, ConnectedRoom, NOON};
@@ -127,29 +118,11 @@ fn a_room_replays_a_script() {
 #[ignore = "a_move_costs_no_more_instructions_than_recorded runs it under valgrind"]
 fn a_server_replays_a_script() {
     replay(|folder, script| {
-        let data = folder.join("data");
-        let (listening, address) = oneshot::channel();
-        let server = std::thread::spawn(move || {
-            let runtime = runtime::Builder::new_current_thread().enable_all().build();
-            runtime.unwrap().block_on(async move {
-                let (store, writer) = Store::open(&data).await.unwrap();
-                let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-                listening.send(listener.local_addr().unwrap()).unwrap();
-                let app = AppState::new(
-                    games::all(),
-                    store,
-                    limits(),
-                    Clocks::same(Arc::new(|| NOON)),
-                    Arc::new(|_| seeded_entropy(1)),
-                );
-                serve(listener, Arc::new(app), writer, std::future::pending()).await;
-            });
-        });
-        let mut sockets = Sockets::open(address.blocking_recv().unwrap());
+        let address = server::start(folder.join("data"), limits(), NOON);
+        let mut sockets = Sockets::open(address);
         for line in script {
             black_box(sockets.send(&line));
         }
-        drop(server);
     });
 }
 

@@ -8,13 +8,17 @@
 #[path = "../common/mod.rs"]
 mod common;
 mod room;
-mod server;
 
 use std::alloc::System;
+use std::num::NonZero;
 use std::time::{Duration, Instant};
 
 use cap::Cap;
+use sticheln_room::Timestamp;
+use sticheln_server::limits::operator_limits::Limits;
 
+use crate::common::folder::Folder;
+use crate::common::server;
 use crate::room::{IdleRoom, SEATS};
 
 /// Counts the bytes that are allocated.
@@ -26,14 +30,15 @@ static ALLOCATOR: Cap<System> = Cap::new(System, usize::MAX);
 const MAX_BYTES_PER_CONNECTION: usize = 6_500;
 /// The read buffer of a socket. Fewer bytes would mean that the server was not counted.
 const READ_BUFFER_BYTES: usize = 1024;
-/// The rooms that are measured.
+/// The number of rooms that are measured.
 const ROOMS: usize = 50;
 /// The longest wait until the server has freed what it needs only for a moment.
 const SETTLE_TIMEOUT: Duration = Duration::from_secs(10);
 
 #[test]
 fn an_idle_connection_takes_little_memory() {
-    let address = server::start();
+    let folder = Folder::create();
+    let address = server::start(folder.path().to_owned(), limits(), Timestamp(0));
     // What the server allocates once is not counted.
     let mut rooms = Vec::with_capacity(1 + ROOMS);
     rooms.push(IdleRoom::open(address));
@@ -57,4 +62,17 @@ fn an_idle_connection_takes_little_memory() {
         (READ_BUFFER_BYTES..=MAX_BYTES_PER_CONNECTION).contains(&bytes),
         "{bytes} bytes"
     );
+}
+
+/// The default limits, except those on what comes from one address.
+fn limits() -> Limits {
+    const MANY: u32 = 1_000_000;
+    Limits {
+        sockets_per_address: NonZero::new(10_000).unwrap(),
+        rooms_per_address: NonZero::new(1_000).unwrap(),
+        new_sockets_per_minute: NonZero::new(MANY).unwrap(),
+        connections_per_minute: NonZero::new(MANY).unwrap(),
+        requests_per_minute: NonZero::new(MANY).unwrap(),
+        ..Limits::default()
+    }
 }

@@ -28,8 +28,8 @@ fn structs(code: &str) -> Vec<(&str, usize)> {
         let Some(head) = without_visibility(item).strip_prefix("struct ") else {
             continue;
         };
-        let name = head.split(|letter: char| !letter.is_alphanumeric());
-        let name = name.into_iter().next().unwrap();
+        let mut words = head.split(|letter: char| !letter.is_alphanumeric());
+        let name = words.next().unwrap();
         if name.is_empty() || head.ends_with([';', '}']) {
             continue;
         }

@@ -1,7 +1,5 @@
 //! Segments of room logs: a room wakes from the last one, and rounds that are over are archived.
 
-use std::sync::atomic::{AtomicU64, Ordering};
-
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use serde_json::{Value, json};
@@ -147,6 +145,7 @@ async fn a_room_of_10_000_rounds_is_small() {
 
     let (store, writer, folder) = opened().await;
     let (code, mut claim) = room(&store).await;
+    let mut last_guest = None;
     for first in (0..ROUNDS).step_by(500) {
         let numbers = first * ENTRIES..(first + 500) * ENTRIES;
         let entries = numbers.map(|number| {
@@ -154,7 +153,7 @@ async fn a_room_of_10_000_rounds_is_small() {
             let kind = if is_deal { Kind::Deal } else { Kind::Later };
             let mut entry = entry(kind, number, 300);
             if number % ENTRIES == 1 {
-                entry.persons = guest_sits(number);
+                entry.persons = guest_sits(number, &mut last_guest);
             }
             entry
         });
@@ -208,7 +207,7 @@ async fn a_room_of_10_000_rounds_is_small() {
         let kind = if is_deal { Kind::Deal } else { Kind::Later };
         let mut entry = entry(kind, number, 500);
         if number % 2 == 1 {
-            entry.persons = guest_sits(number);
+            entry.persons = guest_sits(number, &mut last_guest);
         }
         entry
     });
@@ -224,14 +223,11 @@ async fn a_room_of_10_000_rounds_is_small() {
     assert!(read > 2 * MEBIBYTE as u64, "it reads from the file: {read}");
 }
 
-/// The changes of persons when a guest takes the chair of the guest before them.
-fn guest_sits(number: usize) -> Vec<PersonChange> {
-    static LAST: AtomicU64 = AtomicU64::new(0);
-
+/// The changes of persons when a guest takes the chair of the last guest.
+fn guest_sits(number: usize, last: &mut Option<PersonId>) -> Vec<PersonChange> {
     let guest = PersonId(number as u64 + 1);
-    let before = LAST.swap(guest.0, Ordering::Relaxed);
     let name = Name::new(&format!("Guest {number}")).unwrap();
-    let left = (before > 0).then_some(PersonChange::Left(PersonId(before)));
+    let left = last.replace(guest).map(PersonChange::Left);
     let named = PersonChange::Named(guest, name);
     left.into_iter().chain([named]).collect()
 }
