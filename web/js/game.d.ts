@@ -14,7 +14,6 @@ import type {
   GameEvent,
   GameId,
   GameOptions,
-  Score,
   Seat,
   View,
 } from './protocol.js';
@@ -37,7 +36,6 @@ export interface GameTypes {
   view: { table: SharedTable | null };
   event: { type: string };
   action: { type: string };
-  score: { points: number };
   /** The kinds of its holds. `taken` is the hold of a finished trick, which any later hold replaces. */
   hold: string;
   memory: unknown;
@@ -49,7 +47,6 @@ export interface AnyGame extends GameTypes {
   view: View;
   event: GameEvent;
   action: Action;
-  score: Score;
 }
 
 /** The kind and the duration of the hold after an event. */

@@ -166,7 +166,7 @@ export type GameId = 'sticheln' | 'nyet';
  * A message of the server.
  */
 export type ServerMessage =
-  Welcome | Ok | Refused | Room | Game | HandoverOffer | ChatLine | Reacted | Nudged | Closing;
+  Welcome | Ok | Refused | Room | Game | Sheet | HandoverOffer | ChatLine | Reacted | Nudged | Closing;
 /**
  * The code of a room, in lower case.
  */
@@ -267,10 +267,6 @@ export type GameOptions = StichelnOptions | NyetOptions;
  * The condition that ends a game.
  */
 export type GameEnd = EndAfterRounds | EndAtTarget;
-/**
- * The score of a seat in a round.
- */
-export type Score = StichelnScore | NyetScore;
 /**
  * A public event.
  */
@@ -1104,7 +1100,7 @@ export interface Room {
   table: TableState;
 }
 /**
- * The public state of a room, which is sent after each change. It changes rarely; the data that changes with every move is in the message `game`.
+ * The public state of a room, which is sent after each change. It changes rarely; the data that changes with every move is in the message `game`, and the points of the rounds are in `sheet`.
  */
 export interface TableState {
   /**
@@ -1162,14 +1158,6 @@ export interface TableState {
    * The number of spectators.
    */
   spectators: number;
-  /**
-   * The scores of the rounds; `null` without a game.
-   */
-  sheet: Sheet | null;
-  /**
-   * The totals and ranks; `null` without a game.
-   */
-  standings: Standings | null;
 }
 /**
  * The chair is free.
@@ -1293,73 +1281,6 @@ export interface NyetOptions {
   reveal_discards: boolean;
 }
 /**
- * The scores of all rounds so far, and the totals.
- */
-export interface Sheet {
-  rounds: Score[][];
-  /**
-   * @minItems 2
-   * @maxItems 6
-   */
-  totals: number[];
-}
-/**
- * The score of a seat in a round, with its parts (`docs/rules/sticheln.md`, section 6).
- */
-export interface StichelnScore {
-  /**
-   * @maxItems 16
-   */
-  minus_cards: Card[];
-  minus: number;
-  plus: number;
-  points: number;
-}
-/**
- * The score of a seat in a round, with its parts (`docs/rules/nyet.md`, section 7).
- */
-export interface NyetScore {
-  /**
-   * The number of tricks of the team.
-   */
-  tricks: number;
-  /**
-   * The number of loot cards of the team.
-   */
-  loot: number;
-  /**
-   * The points of each of them.
-   */
-  each: number;
-  /**
-   * Whether the seat holds the x2 card.
-   */
-  doubled: boolean;
-  /**
-   * The points of the round.
-   */
-  points: number;
-}
-/**
- * The totals and ranks: the highest total is first, and equal totals share a rank.
- */
-export interface Standings {
-  /**
-   * The sum of each seat's scores.
-   *
-   * @minItems 2
-   * @maxItems 6
-   */
-  totals: number[];
-  /**
-   * 1 + the number of seats with more points.
-   *
-   * @minItems 2
-   * @maxItems 6
-   */
-  ranks: number[];
-}
-/**
  * The game and its new events.
  */
 export interface Game {
@@ -1426,6 +1347,18 @@ export interface StichelnRoundScoredEvent {
    * @maxItems 6
    */
   totals: number[];
+}
+/**
+ * The score of a seat in a round, with its parts (`docs/rules/sticheln.md`, section 6).
+ */
+export interface StichelnScore {
+  /**
+   * @maxItems 16
+   */
+  minus_cards: Card[];
+  minus: number;
+  plus: number;
+  points: number;
 }
 /**
  * The game is over.
@@ -1555,6 +1488,31 @@ export interface NyetRoundScoredEvent {
    * @maxItems 6
    */
   totals: number[];
+}
+/**
+ * The score of a seat in a round, with its parts (`docs/rules/nyet.md`, section 7).
+ */
+export interface NyetScore {
+  /**
+   * The number of tricks of the team.
+   */
+  tricks: number;
+  /**
+   * The number of loot cards of the team.
+   */
+  loot: number;
+  /**
+   * The points of each of them.
+   */
+  each: number;
+  /**
+   * Whether the seat holds the x2 card.
+   */
+  doubled: boolean;
+  /**
+   * The points of the round.
+   */
+  points: number;
 }
 /**
  * A seat has covered a space.
@@ -2071,6 +2029,30 @@ export interface NyetTeamAction {
    * The holder of the x2 card, where the start player chooses one.
    */
   bonus: Seat | null;
+}
+/**
+ * The points of the finished rounds, and the standings.
+ */
+export interface Sheet {
+  type: 'sheet';
+  /**
+   * The points of each seat in each finished round, the first round first.
+   */
+  rounds: number[][];
+  /**
+   * The sum of each seat's points.
+   *
+   * @minItems 2
+   * @maxItems 6
+   */
+  totals: number[];
+  /**
+   * 1 + the number of seats with more points.
+   *
+   * @minItems 2
+   * @maxItems 6
+   */
+  ranks: number[];
 }
 /**
  * A code that moves the seat of the client to another device.

@@ -137,6 +137,8 @@ function onMessage(state, message) {
       return onWelcome(state, message);
     case 'room':
       return onRoom(state, message);
+    case 'sheet':
+      return { ...state, sheet: message };
     case 'game':
       return onGame(state, message);
     case 'chat':
@@ -251,7 +253,7 @@ function seatOf({ kind, name }, room) {
 function withoutGame(state) {
   const dialog = state.dialog === 'scores' || state.dialog === 'past_tricks' ? null : state.dialog;
   const prompt = state.prompt?.kind === 'leave' || state.prompt?.kind === 'end' ? null : state.prompt;
-  return { ...state, game: null, hold: null, lifted: [], pendingMove: null, dialog, prompt };
+  return { ...state, sheet: null, game: null, hold: null, lifted: [], pendingMove: null, dialog, prompt };
 }
 
 /**

@@ -11,6 +11,7 @@ import {
   person,
   ROOM_CODE,
   roomMessage,
+  sheetMessage,
   trickTable,
   view,
   welcomeMessage,
@@ -64,8 +65,9 @@ test('the first route is home', () => {
 });
 
 test('going to a room resets the state of the last one', () => {
-  const state = after(opened, room(), at({ type: 'route', code: 'abcdefgh' }));
+  const state = after(opened, message(sheetMessage()), room(), at({ type: 'route', code: 'abcdefgh' }));
   assert.equal(state.room, null);
+  assert.equal(state.sheet, null);
   assert.equal(state.code, 'abcdefgh');
 });
 
@@ -263,9 +265,26 @@ test('a toast names a bot with a new level', () => {
   assert.deepEqual(news('lobby', 'expert'), []);
 });
 
+test('the newest sheet is kept when the room and the game change', () => {
+  const newest = sheetMessage([[1, 2, -3]]);
+  const first = after(opened, message(sheetMessage()));
+  assert.deepEqual(first.sheet?.rounds, [], 'it comes before the first `room`');
+  const state = after(
+    opened,
+    message(sheetMessage()),
+    room(),
+    game(),
+    message(newest),
+    room({ phase: 'over' }),
+    game(),
+  );
+  assert.deepEqual(state.sheet, newest);
+});
+
 test('the lobby has no game', () => {
-  const state = after(opened, room(), game(), room({ phase: 'lobby' }));
+  const state = after(opened, message(sheetMessage()), room(), game(), room({ phase: 'lobby' }));
   assert.equal(state.game, null);
+  assert.equal(state.sheet, null);
   assert.ok(!isTableScreen(state));
 });
 

@@ -64,6 +64,7 @@ export function emptyRoom(now) {
     connection,
     you: { seat: null, host: false },
     room: null,
+    sheet: null,
     game: null,
     hold: null,
     lifted: [],

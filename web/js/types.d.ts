@@ -13,6 +13,7 @@ import type {
   RoomSummary,
   Seat,
   ServerMessage,
+  Sheet,
   TableState,
   You,
 } from './protocol.js';
@@ -26,11 +27,10 @@ export interface TextKey {
 }
 
 /** The room as the last `room` message described it: the fields of the message, and those of its `table`. */
-export type RoomState<G extends GameTypes = AnyGame> = Omit<TableState, 'options' | 'sheet'> & {
+export type RoomState<G extends GameTypes = AnyGame> = Omit<TableState, 'options'> & {
   rev: number;
   you: You;
   options: G['options'];
-  sheet: { rounds: G['score'][][]; totals: number[] } | null;
 };
 
 /** A view in which a round has been dealt. */
@@ -206,6 +206,8 @@ export interface State {
   connection: ConnectionState;
   you: You;
   room: RoomState | null;
+  /** The newest `sheet` message of the game. Null without a game. */
+  sheet: Sheet | null;
   game: GameState | null;
   hold: HoldState | null;
   /** The keys of the lifted cards, spaces or teams (see `cardKeys`). */

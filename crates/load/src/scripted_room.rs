@@ -270,7 +270,10 @@ impl ScriptedPlayer {
             }
             ServerMessage::Ok { id } => answered = Some(id),
             ServerMessage::Refused { code, .. } => return Err(ConnectionError::Refused(code)),
-            ServerMessage::Welcome { .. } | ServerMessage::Room(_) | ServerMessage::Other => {}
+            ServerMessage::Welcome { .. }
+            | ServerMessage::Room(_)
+            | ServerMessage::Sheet(_)
+            | ServerMessage::Other => {}
         }
         Ok(Received {
             at: received.at,

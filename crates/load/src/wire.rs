@@ -6,8 +6,8 @@ use serde_json::Value;
 use crate::game::{self, End, Options, Own};
 use crate::token::Token;
 
-/// The longest text that a server may send to a scripted client. A `room` or `game` message with the history of a round and the
-/// scores of 30 rounds has less than a tenth of that.
+/// The longest text that a server may send to a scripted client. A `game` message with the history of a round has less than a
+/// tenth of that.
 pub(crate) const MAX_TEXT_BYTES: usize = 1 << 20;
 
 /// The body of a request that opens a room.
@@ -124,6 +124,7 @@ pub(crate) enum ServerMessage {
     },
     Room(RoomMessage),
     Game(GameMessage),
+    Sheet(SheetMessage),
     Ok {
         id: String,
     },
@@ -156,7 +157,6 @@ pub(crate) struct RoomMessage {
 pub(crate) struct TableState {
     pub(crate) phase: Phase,
     pub(crate) chairs: Vec<Chair>,
-    pub(crate) sheet: Option<Sheet>,
 }
 
 /// The phase of a room.
@@ -186,10 +186,11 @@ pub(crate) enum ChairKind {
     Bot,
 }
 
-/// The scores of the finished rounds.
+/// The points of the finished rounds, which change at the end of a round.
 #[derive(Debug, Deserialize)]
-pub(crate) struct Sheet {
-    pub(crate) rounds: Vec<Value>,
+pub(crate) struct SheetMessage {
+    /// The points of each seat in each round.
+    pub(crate) rounds: Vec<Vec<i32>>,
 }
 
 /// The state of the game, which changes with each action.

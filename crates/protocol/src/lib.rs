@@ -30,7 +30,7 @@ pub use crate::http::{CurrentPage, ErrorBody, OpenRoom, RoomList, RoomOpened, Ro
 pub use crate::raw::{Encodes, Raw};
 pub use crate::server::{
     ActedFor, Actions, Actor, GameEvent, GameMessage, GameTable, GameView, Reaction,
-    ReconnectReason, RoomMessage, ServerMessage, You,
+    ReconnectReason, RoomMessage, ServerMessage, SheetMessage, You,
 };
 pub use crate::strict::{ActionError, names_fields, read_action};
 pub use crate::table::{Chair, Level, Phase, PresenceState, Table, TableState};

@@ -41,7 +41,7 @@ pub struct GameSchemas {
 
 /// The schemas of the parts of messages that a game defines. Each has the name of the definition to
 /// which it belongs.
-type Parts = [(&'static str, Schema); 5];
+type Parts = [(&'static str, Schema); 4];
 
 impl GameSchemas {
     /// The schemas of the game `G`.
@@ -49,7 +49,6 @@ impl GameSchemas {
     where
         G::Options: JsonSchema,
         G::Action: JsonSchema,
-        G::Score: JsonSchema,
         Event<G>: JsonSchema,
         View<'static, G>: JsonSchema,
     {
@@ -60,7 +59,6 @@ impl GameSchemas {
                 [
                     (OPTIONS, generator.subschema_for::<G::Options>()),
                     (ACTION, generator.subschema_for::<G::Action>()),
-                    (SCORE, generator.subschema_for::<G::Score>()),
                     (VIEW, generator.subschema_for::<View<'static, G>>()),
                     (EVENT, generator.subschema_for::<Event<G>>()),
                 ]
@@ -225,7 +223,6 @@ pub(crate) enum ErrorBodyCode {
 
 const OPTIONS: &str = "GameOptions";
 const ACTION: &str = "Action";
-const SCORE: &str = "Score";
 const VIEW: &str = "View";
 const EVENT: &str = "GameEvent";
 
@@ -254,13 +251,9 @@ pub(crate) enum GameOptions {}
 /// An action of a game.
 pub(crate) enum GameAction {}
 
-/// The score of a seat in a round.
-pub(crate) enum GameScore {}
-
 parts! {
     OPTIONS, "The options of the game.": GameOptions;
     ACTION, "An action of a seat.": GameAction;
-    SCORE, "The score of a seat in a round.": GameScore;
     VIEW, "The view of the receiver.": GameView;
     EVENT, "A public event.": GameEvent = ActedFor;
 }
@@ -293,5 +286,5 @@ macro_rules! same {
 same! {
     [T: JsonSchema] Raw<T> = T;
     [] Actions = Vec<GameAction>;
-    [] Table = TableState<'static, GameOptions, GameScore>;
+    [] Table = TableState<'static, GameOptions>;
 }

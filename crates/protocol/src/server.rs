@@ -1,7 +1,7 @@
 //! Messages that the server sends over a socket.
 
 use serde::{Deserialize, Serialize};
-use sticheln_rules::{Event, Game, Seat, View, ViewWithTable, Wire};
+use sticheln_rules::{BySeat, Event, Game, Scored, Seat, Sheet, View, ViewWithTable, Wire};
 use strum::{EnumString, VariantNames};
 
 #[cfg(feature = "schema")]
@@ -47,6 +47,8 @@ pub enum ServerMessage<'a> {
     Room(&'a RoomMessage),
     /// The game and its new events.
     Game(&'a GameMessage),
+    /// The points of the finished rounds, and the standings.
+    Sheet(&'a SheetMessage),
     /// A code that moves the seat of the client to another device.
     #[cfg_attr(feature = "schema", schemars(title = "HandoverOffer"))]
     Handover {
@@ -151,6 +153,44 @@ pub struct GameMessage {
     /// The time when the game continues by itself, if it does.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub deadline: Option<Timestamp>,
+}
+
+/// The points of the finished rounds of a game, and the standings. They are the same for all clients.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct SheetMessage {
+    /// The points of each seat in each finished round, the first round first.
+    pub rounds: Vec<BySeat<i32>>,
+    /// The sum of each seat's points.
+    pub totals: BySeat<i32>,
+    /// 1 + the number of seats with more points.
+    pub ranks: BySeat<u8>,
+}
+
+impl SheetMessage {
+    /// The message about this sheet.
+    pub fn new(sheet: &Sheet<impl Scored>) -> Self {
+        let standings = sheet.standings();
+        Self {
+            rounds: sheet
+                .rounds()
+                .iter()
+                .map(|round| round.map(Scored::points))
+                .collect(),
+            totals: standings.totals,
+            ranks: standings.ranks,
+        }
+    }
+
+    /// Whether [`SheetMessage::new`] would make the same message from this sheet.
+    pub fn shows(&self, sheet: &Sheet<impl Scored>) -> bool {
+        let is_shown = |(shown, round): (&BySeat<i32>, &BySeat<_>)| {
+            shown.iter().copied().eq(round.iter().map(Scored::points))
+        };
+        self.totals == *sheet.totals()
+            && self.rounds.len() == sheet.rounds().len()
+            && self.rounds.iter().zip(sheet.rounds()).all(is_shown)
+    }
 }
 
 /// Marker for [`Raw`]: the JSON of an event of a game, an [`Event`] of its rules or [`ActedFor`]. It has no

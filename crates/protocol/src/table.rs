@@ -1,7 +1,7 @@
 //! The state of a room, the same for all clients.
 
 use serde::{Deserialize, Serialize};
-use sticheln_rules::{GameId, Seat, Sheet, Standings, Wire};
+use sticheln_rules::{GameId, Seat, Wire};
 use strum::{EnumString, IntoStaticStr, VariantArray};
 
 use crate::{Encodes, Timestamp, TurnSeconds};
@@ -11,14 +11,14 @@ use crate::{Encodes, Timestamp, TurnSeconds};
 pub enum Table {}
 
 /// The public state of a room, which is sent after each change. It changes rarely; the data that
-/// changes with every move is in the message `game`.
+/// changes with every move is in the message `game`, and the points of the rounds are in `sheet`.
 #[derive(Debug, Serialize)]
 #[cfg_attr(
     feature = "schema",
     derive(schemars::JsonSchema),
     schemars(rename = "TableState")
 )]
-pub struct TableState<'a, Options, Score> {
+pub struct TableState<'a, Options> {
     /// The id of the game.
     pub game: GameId,
     /// The title of the room.
@@ -46,13 +46,9 @@ pub struct TableState<'a, Options, Score> {
     pub fast_bots: bool,
     /// The number of spectators.
     pub spectators: usize,
-    /// The scores of the rounds; `null` without a game.
-    pub sheet: Option<&'a Sheet<Score>>,
-    /// The totals and ranks; `null` without a game.
-    pub standings: Option<Standings>,
 }
 
-impl<Options: Wire, Score: Wire> Encodes<Table> for TableState<'_, Options, Score> {}
+impl<Options: Wire> Encodes<Table> for TableState<'_, Options> {}
 
 /// A chair, the same for all clients.
 #[derive(Clone, Copy, Debug, Serialize)]

@@ -13,6 +13,9 @@ pub enum Outgoing {
     Reliable(MessageText),
     /// A line of chat, a reaction or a nudge: if many wait to be sent, the oldest may be dropped.
     Talk(MessageText),
+    /// The newest points and standings of the game: they may replace older ones that have not been sent, and are sent before
+    /// each `room` and `game` that waits.
+    Sheet(MessageText),
     /// The newest state of the room: it may replace an older one that has not been sent (conflation).
     Room(OutgoingRoom),
     /// The newest view of a game: it may replace an older one that has not been sent, if it takes over its events
@@ -24,7 +27,7 @@ impl Outgoing {
     /// The text of the message.
     pub fn text(&self) -> MessageText {
         match self {
-            Self::Reliable(text) | Self::Talk(text) => text.clone(),
+            Self::Reliable(text) | Self::Talk(text) | Self::Sheet(text) => text.clone(),
             Self::Room(outgoing) => outgoing.text(),
             Self::Game(outgoing) => outgoing.text(),
         }
@@ -187,6 +190,7 @@ impl fmt::Debug for Outgoing {
         match self {
             Self::Reliable(text) => write!(f, "Reliable({} bytes)", text.len()),
             Self::Talk(text) => write!(f, "Talk({} bytes)", text.len()),
+            Self::Sheet(text) => write!(f, "Sheet({} bytes)", text.len()),
             Self::Room(outgoing) => outgoing.fmt(f),
             Self::Game(outgoing) => outgoing.fmt(f),
         }

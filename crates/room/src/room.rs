@@ -23,7 +23,7 @@ use std::net::IpAddr;
 use std::sync::Arc;
 
 use sticheln_bots::Player;
-use sticheln_protocol::{Incoming, Phase, Raw, RoomSummary};
+use sticheln_protocol::{Incoming, Phase, Raw, RoomSummary, SheetMessage, Table};
 use sticheln_rules::{Card, Seed, Status, shuffled};
 
 use crate::chair::Chair;
@@ -351,6 +351,16 @@ impl<G: Player> Room<G> {
         }
     }
 
+    /// The `table` of the message `room` as it is now: everybody was sent this one last. Only tests call it.
+    pub fn table(&self) -> Raw<Table> {
+        Raw::new(&self.room_table())
+    }
+
+    /// The message `sheet` as it is now: everybody was sent this one last. `None` without a game. Only tests call it.
+    pub fn sheet(&self) -> Option<SheetMessage> {
+        self.state.sheet().map(SheetMessage::new)
+    }
+
     /// Whether anybody is connected: a room without anybody can be put to sleep. Only tests
     /// call it.
     pub fn is_occupied(&self) -> bool {
@@ -411,7 +421,8 @@ impl<G: Player> Room<G> {
         }
         self.searches.close(properties.ended_searches);
         // A move within a round changes views only: the table is not encoded again. Exception: the move may begin the
-        // turn of a person with an interrupted absence. Then `stand_in_from` changes, which the table contains.
+        // turn of a person with an interrupted absence. Then `stand_in_from` changes, which the table contains. The tests
+        // compare `Room::table` after each input with the table that was sent.
         let changes_views_only = is_move_without_return
             && self.is_in_round()
             && !self.presence.has_interrupted_absences();

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use sticheln_bots::{Level, Player};
-use sticheln_rules::{Event, Seat, Seed, State, Status};
+use sticheln_rules::{Event, Seat, Seed, Sheet, State, Status};
 use thiserror::Error;
 
 use crate::chair::{Bot, Chair, Person, SUBSTITUTE_LEVEL, Sitter};
@@ -445,6 +445,12 @@ impl<G: Player> RoomState<G> {
     /// The owner of the host's seat.
     pub(crate) fn host_owner(&self) -> Option<Owner> {
         Some(self.chair(self.host?)?.person()?.owner)
+    }
+
+    /// The sheet of the game; `None` without a game.
+    pub(crate) fn sheet(&self) -> Option<&Sheet<G::Score>> {
+        let game = self.game.as_ref()?;
+        Some(game.state.view(None).sheet())
     }
 
     /// The phase of the room.

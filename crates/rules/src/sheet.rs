@@ -11,12 +11,7 @@ pub trait Scored {
 }
 
 /// The scores of all rounds so far, and the totals.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[cfg_attr(
-    feature = "schema",
-    derive(schemars::JsonSchema),
-    schemars(rename = "Sheet")
-)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Sheet<S> {
     rounds: Vec<BySeat<S>>,
     totals: BySeat<i32>,

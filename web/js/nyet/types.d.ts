@@ -12,7 +12,6 @@ import type {
   NyetCoveredEvent,
   NyetEvent,
   NyetOptions,
-  NyetScore,
   NyetView,
   Teams,
 } from '../protocol.js';
@@ -59,7 +58,6 @@ export interface Nyet extends GameTypes {
   view: NyetView;
   event: NyetEvent | ActedForEvent;
   action: NyetAction;
-  score: NyetScore;
   hold: 'settled' | 'teams_formed' | 'chosen' | 'taken';
   memory: Memory;
   display: NyetDisplay;

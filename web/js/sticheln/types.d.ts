@@ -8,7 +8,6 @@ import type {
   StichelnAction,
   StichelnEvent,
   StichelnOptions,
-  StichelnScore,
   StichelnView,
 } from '../protocol.js';
 
@@ -36,7 +35,6 @@ export interface Sticheln extends GameTypes {
   view: StichelnView;
   event: StichelnEvent | ActedForEvent;
   action: StichelnAction;
-  score: StichelnScore;
   hold: 'reveal' | 'taken';
   memory: Memory;
   display: StichelnDisplay;

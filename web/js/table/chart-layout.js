@@ -10,14 +10,14 @@ const LINE_HEIGHT = 18;
 
 /**
  * The total of each seat before the first round and after each.
- * @param {readonly { points: number }[][]} rounds
+ * @param {readonly number[][]} rounds the points of each round, by seat
  * @param {number} seats
  * @returns {number[][]} for each seat
  */
 export function cumulate(rounds, seats) {
   return Array.from({ length: seats }, (_, seat) => {
     let total = 0;
-    return [0, ...rounds.map((round) => (total += round[seat].points))];
+    return [0, ...rounds.map((round) => (total += round[seat]))];
   });
 }
 

@@ -16,7 +16,7 @@ const FONT = '700 13px "Atkinson Next", system-ui, sans-serif';
 
 /**
  * The chart. Its label and the table beside it have the same numbers.
- * @param {readonly { points: number }[][]} rounds
+ * @param {readonly number[][]} rounds the points of each round, by seat
  * @param {readonly string[]} names
  * @param {Seat | null} ownSeat
  * @param {number} planned how many rounds are drawn at least

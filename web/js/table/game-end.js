@@ -15,7 +15,7 @@ import { winnersText } from './winners.js';
 
 /** @import { Actions } from '../actions.js' */
 /** @import { Display } from '../game.js' */
-/** @import { Seat, Standings } from '../protocol.js' */
+/** @import { Seat, Sheet } from '../protocol.js' */
 /** @import { PlayState } from '../types.js' */
 
 /** The best ranks stand on the podium. */
@@ -24,14 +24,13 @@ const PODIUM = 3;
 const LONG_WORD = 12;
 
 /**
- * The screen after the game. The state must have standings.
+ * The screen after the game. The state must have a sheet.
  * @param {Display} display
  * @param {PlayState} state
  * @param {Actions} actions
  */
 export function gameEnd(display, state, actions) {
-  const { totals, ranks } = /** @type {Standings} */ (state.room.standings);
-  const rounds = state.room.sheet?.rounds ?? [];
+  const { rounds, totals, ranks } = /** @type {Sheet} */ (state.sheet);
   const order = byRank(ranks);
   const name = (/** @type {Seat} */ seat) => nameOrYou(state.room, seat, display.ownSeat, t);
   const names = totals.map((_, seat) => name(seat));

@@ -40,7 +40,7 @@ export function roundEnd(display, state, actions) {
       <div class="columns two">
         <section class="panel" aria-labelledby="standings">
           <h2 id="standings">${t('score.standings')}</h2>
-          ${scoreTable(display, state, { order: byTotal(state.room.sheet?.totals ?? []), isPlanned: true })}
+          ${scoreTable(display, state, { order: byTotal(state.sheet?.totals ?? []), isPlanned: true })}
         </section>
         <section class="panel" aria-labelledby="chart">
           <h2 id="chart">${t('score.chart')}</h2>

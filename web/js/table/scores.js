@@ -13,19 +13,17 @@ import { replaceOnChange } from './replace-on-change.js';
 /** @import { Seat } from '../protocol.js' */
 /** @import { PlayState } from '../types.js' */
 
-/** @typedef {{ points: number }} Points a score, of which only the points count here */
-
 /** A game with more rounds than this has no empty columns for the rounds to come. */
 const MAX_PLANNED = 6;
 
 /**
- * The rounds that are over in the display. While the last trick of a round lies on the table, the score sheet has one more.
+ * The points of the rounds that are over in the display. While the last trick of a round lies on the table, the sheet has one more.
  * @param {Display} display
  * @param {PlayState} state
- * @returns {Points[][]}
+ * @returns {number[][]} for each round, by seat
  */
 export function finishedRounds(display, state) {
-  const all = state.room.sheet?.rounds ?? [];
+  const all = state.sheet?.rounds ?? [];
   return display.kind === 'round_end' ? all : all.slice(0, display.round - 1);
 }
 
@@ -40,7 +38,7 @@ export function byTotal(totals) {
 
 /**
  * The sum of each seat over these rounds.
- * @param {readonly Points[][]} finished
+ * @param {readonly number[][]} finished
  * @param {number} seats how many seats there are
  * @returns {number[]}
  */
@@ -79,7 +77,7 @@ export function scoreTable(display, state, { order, max = Infinity, isPlanned = 
       ${order.map(
         (seat) => html`<tr class=${seat === display.ownSeat ? 'own' : ''}>
           ${player(seat, display, state)}
-          ${columns.map((round) => pointsCell(finished[round][seat].points))}
+          ${columns.map((round) => pointsCell(finished[round][seat]))}
           ${Array.from({ length: toCome }, () => html`<td class="muted">·</td>`)}
           ${parts.map((part) => partCell(part, seat))}
           ${running ? html`<td>${replaceOnChange(signed(running.points[seat]))}</td>` : nothing}

@@ -62,8 +62,11 @@ export function liveTexts(state) {
   return [isGameOver(state) ? rematchText(display, state) : readyText(state)];
 }
 
-/** @param {PlayState} state */
-const isGameOver = ({ room }) => room.phase === 'over' && room.standings !== null;
+/**
+ * Whether the results of the game are shown. The sheet of a rematch comes before its `room`, and has no rounds.
+ * @param {PlayState} state
+ */
+const isGameOver = ({ room, sheet }) => room.phase === 'over' && sheet !== null && sheet.rounds.length > 0;
 
 /**
  * @param {Display} display

@@ -5,7 +5,7 @@ import { randomBytes } from 'node:crypto';
 
 import WebSocket from 'ws';
 
-/** @import { Action, Chair, Game, Ok, Refused, ServerMessage, TableState, View, You } from '../../js/protocol.js' */
+/** @import { Action, Chair, Game, Ok, Refused, ServerMessage, Sheet, TableState, View, You } from '../../js/protocol.js' */
 
 /**
  * The names of the fields of all members of a union.
@@ -49,6 +49,8 @@ export class Client {
   receivedAt = [];
   /** @type {ReceivedRoom | null} */
   #room = null;
+  /** @type {Sheet | null} */
+  #sheet = null;
   /** @type {ReceivedGame | null} */
   #game = null;
   /** @type {Map<string, (answer: string) => void>} */
@@ -117,9 +119,10 @@ export class Client {
     while (!condition()) await new Promise((next) => this.#waiting.add(() => next(undefined)));
   }
 
-  /** Forgets the room and the game, as if no message had come. */
+  /** Forgets the room, the sheet and the game, as if no message had come. */
   forget() {
     this.#room = null;
+    this.#sheet = null;
     this.#game = null;
   }
 
@@ -127,6 +130,12 @@ export class Client {
   get room() {
     assert.ok(this.#room, 'there was a message `room`');
     return this.#room;
+  }
+
+  /** The newest sheet of a game. */
+  get sheet() {
+    assert.ok(this.#sheet, 'there was a message `sheet`');
+    return this.#sheet;
   }
 
   get hasGame() {
@@ -164,6 +173,7 @@ export class Client {
     if (message.type === 'room') {
       this.#room = /** @type {ReceivedRoom} */ (/** @type {unknown} */ ({ ...message.table, you: message.you }));
     }
+    if (message.type === 'sheet') this.#sheet = message;
     if (message.type === 'game') this.#game = /** @type {ReceivedGame} */ (/** @type {unknown} */ (message));
     const waiting = [...this.#waiting];
     this.#waiting.clear();

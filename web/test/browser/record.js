@@ -3,7 +3,6 @@
 //
 //   node web/test/browser/record.js [NAME]
 
-import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { eventsOf } from '../messages.js';
@@ -283,7 +282,7 @@ async function tie(url) {
     const recorder = new Recorder(ada);
     await gamePlay.play();
     await ada.waitFor(() => ada.room.phase === 'over');
-    const { totals } = sheetOf(ada);
+    const { totals } = ada.sheet;
     const best = Math.max(...totals);
     if (totals.filter((total) => total === best).length < 2) continue;
     recorder.mark('game-end');
@@ -439,8 +438,8 @@ async function nyetLongNames(url) {
     });
     const [ada] = clients;
     await gamePlay.playRounds(rounds - 1);
-    const { totals, rounds: scored } = sheetOf(ada);
-    const isLong = Math.max(...totals) >= 100 && scored.flat().some(({ points }) => points <= -10);
+    const { totals, rounds: scored } = ada.sheet;
+    const isLong = Math.max(...totals) >= 100 && scored.flat().some((points) => points <= -10);
     const recorder = new Recorder(ada);
     await gamePlay.play(() => ada.isOnTurn && covered(ada) >= 8);
     recorder.mark('board');
@@ -466,12 +465,6 @@ const covered = ({ table }) =>
   Object.values(table.board)
     .flatMap(Object.values)
     .filter((by) => by !== null).length;
-
-/** The scores of the finished rounds. @param {Client} seat */
-function sheetOf({ room }) {
-  assert.ok(room.sheet, 'a game has begun');
-  return room.sheet;
-}
 
 /** The last action of several. @param {readonly AnyAction[]} actions */
 const lastOf = (actions) => actions[actions.length - 1];
@@ -526,13 +519,15 @@ class Recorder {
   constructor(client) {
     const last = (/** @type {string} */ type) => client.received.filter((message) => message.type === type).slice(-1);
     const game = last('game').map((game) => ({ ...game, events: [] }));
+    const hasGame = client.room.phase !== 'lobby';
     this.client = client;
     this.at = Date.now();
     this.start = client.received.length;
     this.snapshot = [
       ...last('welcome').map((welcome) => ({ ...welcome, now: this.at, you: client.room.you })),
+      ...(hasGame ? last('sheet') : []),
       ...last('room'),
-      ...(client.room.phase === 'lobby' ? [] : game),
+      ...(hasGame ? game : []),
     ];
   }
 

@@ -5,7 +5,7 @@ import { defaultSettings } from '../../js/settings.js';
 import { initialState } from '../../js/state.js';
 
 /** @import { Nyet } from '../../js/nyet/types.js' */
-/** @import { GameEvent, Level, BotChair, Game, PersonChair, Room, StichelnOptions, StichelnTrickTable, StichelnView, TableState, View, Welcome, You } from '../../js/protocol.js' */
+/** @import { GameEvent, Level, BotChair, Game, PersonChair, Room, Sheet, StichelnOptions, StichelnTrickTable, StichelnView, TableState, View, Welcome, You } from '../../js/protocol.js' */
 /** @import { Sticheln } from '../../js/sticheln/types.js' */
 /** @import { DealtView, GameState, ConnectionState, HoldState, RoomState, State, TimedUpdate, Toast, Update } from '../../js/types.js' */
 
@@ -70,8 +70,6 @@ export const tableState = (fields = {}) => ({
   spectator_chat: true,
   fast_bots: false,
   spectators: 0,
-  sheet: null,
-  standings: null,
   ...fields,
 });
 
@@ -82,6 +80,18 @@ export const tableState = (fields = {}) => ({
  * @returns {Room}
  */
 export const roomMessage = (table = {}, you = HOST) => ({ type: 'room', rev: 1, you, table: tableState(table) });
+
+/**
+ * A `sheet` message after these rounds of three seats.
+ * @param {number[][]} [rounds] the points of each round, by seat
+ * @returns {Sheet}
+ */
+export const sheetMessage = (rounds = []) => ({
+  type: 'sheet',
+  rounds,
+  totals: [0, 1, 2].map((seat) => rounds.reduce((sum, round) => sum + round[seat], 0)),
+  ranks: [1, 1, 1],
+});
 
 /**
  * A `welcome` of a server whose clock is ahead by {@link AHEAD}, at the time of the tests.
@@ -100,11 +110,11 @@ export const welcomeMessage = (fields = {}) => ({
 
 /**
  * The fields of a room that do not depend on its game.
- * @param {Partial<Omit<TableState, 'options' | 'sheet'>>} [fields]
- * @returns {Omit<RoomState, 'options' | 'sheet'>}
+ * @param {Partial<Omit<TableState, 'options'>>} [fields]
+ * @returns {Omit<RoomState, 'options'>}
  */
 export function sharedRoom(fields = {}) {
-  const { options: _, sheet: __, ...shared } = tableState(fields);
+  const { options: _, ...shared } = tableState(fields);
   return { ...shared, rev: 1, you: HOST };
 }
 
@@ -175,7 +185,7 @@ export const pageState = (fields = {}) => ({
  * @param {Partial<RoomState>} [fields]
  * @returns {RoomState}
  */
-export const roomState = (fields = {}) => ({ ...tableState(), rev: 1, you: HOST, sheet: null, ...fields });
+export const roomState = (fields = {}) => ({ ...tableState(), rev: 1, you: HOST, ...fields });
 
 /**
  * A game with this view.

@@ -253,7 +253,7 @@ test('every key in the code has a text', () => {
 test('every rule in the help has a text', () => {
   // Without texts a rule is its key.
   const keys = ROOMS_OF_RULES.flatMap(({ end, opening_seat, edition, all_zero_trick, supertrump_loot }) => {
-    const shared = { ...sharedRoom({ opening_seat }), sheet: null };
+    const shared = sharedRoom({ opening_seat });
     const nyetOptions = { end, characters: CHARACTERS.slice(0, 3), supertrump_loot, ...NYET_SWITCHES };
     return [
       ...stichelnLobby.rules({ ...shared, options: { ...STICHELN_OPTIONS, end, edition, all_zero_trick } }, null),

@@ -40,7 +40,6 @@ const room = {
     supertrump_loot: false,
     reveal_discards: false,
   },
-  sheet: null,
 };
 /** @type {Board} */
 const BOARD = {

@@ -18,6 +18,7 @@ const TYPES = {
   ok: true,
   refused: true,
   room: true,
+  sheet: true,
   game: true,
   handover: true,
   chat: true,

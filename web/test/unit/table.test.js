@@ -42,7 +42,6 @@ const t = textsIn('en');
 const room = {
   ...sharedRoom({ chairs: [person('Ann'), person('Bob'), person('Cem'), bot('Bobbin', 'beginner')] }),
   options: STICHELN_OPTIONS,
-  sheet: null,
 };
 const AMIGO = /** @type {StichelnOptions} */ ({ ...STICHELN_OPTIONS, edition: 'amigo-1993' });
 const PICKS = ['red-1', 'red-2', 'red-0', 'green-0'];
@@ -310,8 +309,8 @@ test('German announcements address one person', () => {
 
 test('the chart adds the rounds up', () => {
   const played = [
-    [{ points: -34 }, { points: 6 }],
-    [{ points: 9 }, { points: -22 }],
+    [-34, 6],
+    [9, -22],
   ];
   assert.deepEqual(cumulate(played, 2), [
     [0, -34, -25],

@@ -257,7 +257,7 @@ impl DrillPlayer {
                 self.seat_verifier.verify_refused(id.as_deref(), &code)?;
             }
             ServerMessage::Room(room) => {
-                locked(&self.room_verifier).verify_room(&room)?;
+                locked(&self.room_verifier).note_room(&room);
                 self.seat_verifier.verify_room(&room)?;
                 session.room = Some(room);
             }
@@ -265,6 +265,10 @@ impl DrillPlayer {
                 locked(&self.room_verifier).verify_game(&game)?;
                 self.seat_verifier.verify_game(&game)?;
                 session.game = Some(game);
+            }
+            ServerMessage::Sheet(sheet) => {
+                locked(&self.room_verifier).verify_sheet(&sheet)?;
+                self.seat_verifier.note_sheet(&sheet);
             }
             ServerMessage::Other => {}
         }

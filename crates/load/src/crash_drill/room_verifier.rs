@@ -4,10 +4,8 @@ use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::time::{Duration, Instant};
 
-use serde_json::Value;
-
 use crate::Failure;
-use crate::wire::{GameMessage, RoomMessage};
+use crate::wire::{GameMessage, RoomMessage, SheetMessage};
 
 /// The views that one room has sent to its players, over all restarts.
 #[derive(Debug)]
@@ -19,8 +17,8 @@ pub(super) struct RoomVerifier {
     newest_at: Instant,
     /// The hash of the public state of the game at each revision.
     states: BTreeMap<u64, u64>,
-    /// The scores of the finished rounds.
-    rounds: Vec<Value>,
+    /// The points of the finished rounds.
+    rounds: Vec<Vec<i32>>,
 }
 
 impl RoomVerifier {
@@ -75,22 +73,25 @@ impl RoomVerifier {
         )))
     }
 
-    /// Verifies a `room` message: the scores of a finished round never change.
+    /// Notes a `room` message.
+    pub(super) fn note_room(&mut self, room: &RoomMessage) {
+        self.note_revision(room.rev);
+    }
+
+    /// Verifies a `sheet` message: the points of a finished round never change.
     ///
     /// # Errors
-    /// [`Failure::Violation`] if a score has changed.
-    pub(super) fn verify_room(&mut self, room: &RoomMessage) -> Result<(), Failure> {
-        self.note_revision(room.rev);
-        let rounds: &[Value] = room.table.sheet.as_ref().map_or(&[], |sheet| &sheet.rounds);
-        let mut pairs = self.rounds.iter().zip(rounds);
+    /// [`Failure::Violation`] if points have changed.
+    pub(super) fn verify_sheet(&mut self, sheet: &SheetMessage) -> Result<(), Failure> {
+        let mut pairs = self.rounds.iter().zip(&sheet.rounds);
         if pairs.any(|(known, shown)| known != shown) {
             let code = &self.room;
             return Err(Failure::Violation(format!(
-                "Room {code} has changed the scores of a finished round."
+                "Room {code} has changed the points of a finished round."
             )));
         }
         let known = self.rounds.len();
-        self.rounds.extend(rounds.iter().skip(known).cloned());
+        self.rounds.extend(sheet.rounds.iter().skip(known).cloned());
         Ok(())
     }
 
@@ -99,5 +100,23 @@ impl RoomVerifier {
             self.newest = rev;
             self.newest_at = Instant::now();
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn points_of_a_finished_round_that_change_are_a_violation() {
+        let mut verifier = RoomVerifier::new("k7qm2x4p".into());
+        let mut verify = |rounds: &[[i32; 2]]| {
+            let rounds = rounds.iter().map(|points| points.to_vec()).collect();
+            verifier.verify_sheet(&SheetMessage { rounds })
+        };
+        for rounds in [&[][..], &[[1, 2]], &[[1, 2], [3, 4]], &[[1, 2]]] {
+            assert_eq!(verify(rounds), Ok(()));
+        }
+        assert!(verify(&[[1, 2], [3, 5]]).is_err());
     }
 }

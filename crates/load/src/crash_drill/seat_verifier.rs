@@ -6,7 +6,7 @@ use serde::Deserialize;
 
 use crate::Failure;
 use crate::game::{GameTable, Own, RoundPhase, card_of};
-use crate::wire::{ClientMessage, GameMessage, Phase, RoomMessage, You};
+use crate::wire::{ClientMessage, GameMessage, Phase, RoomMessage, SheetMessage, You};
 
 /// A command without an answer.
 #[derive(Clone, Debug)]
@@ -78,6 +78,8 @@ struct ConnectionRecord {
     game_rev: u64,
     /// The newest revision of the room.
     room_rev: u64,
+    /// The number of rounds in the newest `sheet` message.
+    sheet_rounds: usize,
     /// Whether the newest view contains all acknowledged actions.
     is_current: bool,
     /// The value of [`Acknowledged::ready`] when the connection began.
@@ -219,6 +221,11 @@ impl SeatVerifier {
         Ok(())
     }
 
+    /// Notes a `sheet` message.
+    pub(super) fn note_sheet(&mut self, sheet: &SheetMessage) {
+        self.connection.sheet_rounds = sheet.rounds.len();
+    }
+
     /// Verifies a `game` message.
     pub(super) fn verify_game(&mut self, game: &GameMessage) -> Result<(), Failure> {
         let (rev, old) = (game.rev, self.connection.game_rev);
@@ -237,6 +244,12 @@ impl SeatVerifier {
         self.verify_actions(rev, &shown)?;
         self.verify_hand(rev, &table, own, &shown)?;
         let is_over = matches!(table.phase, RoundPhase::RoundEnd { .. });
+        let finished = usize::from(table.round) - usize::from(!is_over);
+        if self.connection.sheet_rounds < finished {
+            return Err(self.violation(&format!(
+                "revision {rev} came before the points of {finished} rounds"
+            )));
+        }
         let was_ready = self.connection.ready_before == table.round;
         if is_over && was_ready && !self.connection.is_ready {
             return Err(self.violation("`ready` was acknowledged and is lost"));

@@ -64,6 +64,7 @@ impl JoinProbe {
                     }
                     ServerMessage::Room(_)
                     | ServerMessage::Game(_)
+                    | ServerMessage::Sheet(_)
                     | ServerMessage::Ok { .. }
                     | ServerMessage::Other => {}
                 }

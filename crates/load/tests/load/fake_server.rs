@@ -194,9 +194,17 @@ impl Room {
             "type": "room",
             "rev": self.rev,
             "you": self.you(token),
-            "table": {"phase": self.phase, "chairs": chairs, "sheet": null},
+            "table": {"phase": self.phase, "chairs": chairs},
         })
         .to_string()
+    }
+
+    fn sheet_text(&self) -> Option<String> {
+        let finished = self.round - u64::from(!self.is_round_over());
+        let points = vec![0; self.chairs.len()];
+        let rounds = vec![points; finished as usize];
+        let sheet = json!({"type": "sheet", "rounds": rounds});
+        (self.phase != "lobby").then(|| sheet.to_string())
     }
 
     fn game_text(&self, token: &str) -> Option<String> {
@@ -251,7 +259,11 @@ impl Room {
     fn broadcast(&mut self) {
         let mut listeners = std::mem::take(&mut self.listeners);
         listeners.retain(|(token, listener)| {
-            let texts = [Some(self.room_text(token)), self.game_text(token)];
+            let texts = [
+                self.sheet_text(),
+                Some(self.room_text(token)),
+                self.game_text(token),
+            ];
             let mut texts = texts.into_iter().flatten();
             texts.all(|text| listener.send(text).is_ok())
         });

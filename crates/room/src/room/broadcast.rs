@@ -1,8 +1,10 @@
-//! Collects what has changed since the last messages: the `table` of the message `room`, views and events of the game.
+//! Collects what has changed since the last messages: the `table` of the message `room`, the sheet, views and events of the
+//! game.
 //!
 //! [`RoomState::hand_seat`](crate::state::RoomState::hand_seat) decides who is sent a hand.
 
-use sticheln_protocol::{GameEvent, Raw, Table};
+use sticheln_protocol::{GameEvent, MessageText, Raw, ServerMessage, SheetMessage, Table};
+use sticheln_rules::{Scored, Sheet};
 
 use crate::ConnId;
 
@@ -16,6 +18,10 @@ pub(super) struct Broadcast {
     is_table_new: bool,
     /// Whether the room may have changed since its table was encoded.
     is_room_outdated: bool,
+    /// The sheet as it was last compared with that of the game; `None` without a game.
+    sheet: Option<SheetMessage>,
+    /// Whether this sheet was not sent yet.
+    is_sheet_new: bool,
     /// The events of the game that were not sent yet.
     events: Vec<Raw<GameEvent>>,
     /// Whether views have changed since they were sent.
@@ -28,6 +34,9 @@ pub(super) struct Broadcast {
 pub(super) struct Update {
     table: Raw<Table>,
     is_table_new: bool,
+    /// The text of the sheet, if there is a game and anybody has to be sent it.
+    sheet: Option<MessageText>,
+    is_sheet_new: bool,
     events: Vec<Raw<GameEvent>>,
     have_views_changed: bool,
     newcomers: Vec<ConnId>,
@@ -41,6 +50,8 @@ impl Broadcast {
             table: None,
             is_table_new: false,
             is_room_outdated: true,
+            sheet: None,
+            is_sheet_new: false,
             events: Vec::new(),
             have_views_changed: false,
             game_sequence: 0,
@@ -99,14 +110,32 @@ impl Broadcast {
         }
     }
 
+    /// Takes the sheet of the game as it is now; `None` without a game.
+    pub(super) fn set_sheet(&mut self, sheet: Option<&Sheet<impl Scored>>) {
+        let is_same = match (&self.sheet, sheet) {
+            (Some(sent), Some(sheet)) => sent.shows(sheet),
+            (None, None) => true,
+            (Some(_), None) | (None, Some(_)) => false,
+        };
+        if !is_same {
+            self.sheet = sheet.map(SheetMessage::new);
+            self.is_sheet_new = self.sheet.is_some();
+        }
+    }
+
     /// The update that has to be sent now; `None` if there is none, or no table yet. It counts as sent from now on.
     pub(super) fn take_update(&mut self) -> Option<Update> {
-        if !self.is_table_new && !self.have_views_changed && self.newcomers.is_empty() {
+        let is_any_new = self.is_table_new || self.is_sheet_new || self.have_views_changed;
+        if !is_any_new && self.newcomers.is_empty() {
             return None;
         }
+        let is_sheet_sent = self.is_sheet_new || !self.newcomers.is_empty();
+        let sheet = self.sheet.as_ref().filter(|_| is_sheet_sent);
         Some(Update {
             table: self.table.clone()?,
             is_table_new: std::mem::take(&mut self.is_table_new),
+            sheet: sheet.map(|sheet| ServerMessage::Sheet(sheet).encode()),
+            is_sheet_new: std::mem::take(&mut self.is_sheet_new),
             events: std::mem::take(&mut self.events),
             have_views_changed: std::mem::take(&mut self.have_views_changed),
             newcomers: std::mem::take(&mut self.newcomers),
@@ -119,6 +148,12 @@ impl Update {
     pub(super) fn table_for(&self, conn: ConnId) -> Option<&Raw<Table>> {
         let is_sent = self.is_table_new || self.newcomers.contains(&conn);
         is_sent.then_some(&self.table)
+    }
+
+    /// The text of the sheet, if this connection has to be sent it.
+    pub(super) fn sheet_for(&self, conn: ConnId) -> Option<&MessageText> {
+        let is_sent = self.is_sheet_new || self.newcomers.contains(&conn);
+        self.sheet.as_ref().filter(|_| is_sent)
     }
 
     /// The events for this connection: `None` if it gets no view. A newcomer gets a view without events.
@@ -139,7 +174,7 @@ impl Update {
 #[allow(clippy::unwrap_used)]
 mod tests {
     use sticheln_protocol::{ActedFor, Actor, Encodes};
-    use sticheln_rules::Seat;
+    use sticheln_rules::{BySeat, Seat, Seats};
 
     use super::*;
 
@@ -153,6 +188,26 @@ mod tests {
 
     fn table(text: &'static str) -> Raw<Table> {
         Raw::new(&TestTable(text))
+    }
+
+    struct Points(i32);
+
+    impl Scored for Points {
+        fn points(&self) -> i32 {
+            self.0
+        }
+    }
+
+    /// The sheet of a game for two after rounds with these points of the first seat.
+    fn sheet(rounds: &[i32]) -> Sheet<Points> {
+        let seats = Seats::new(2).unwrap();
+        let mut sheet = Sheet::new(seats);
+        for points in rounds {
+            sheet.enter(BySeat::from_fn(seats, |seat| {
+                Points(if seat == Seat::new(0) { *points } else { 0 })
+            }));
+        }
+        sheet
     }
 
     fn event() -> Raw<GameEvent> {
@@ -204,6 +259,27 @@ mod tests {
     }
 
     #[test]
+    fn a_sheet_is_sent_when_it_has_changed() {
+        let mut broadcast = begun();
+        let mut sent_after = |sheet: Option<&Sheet<Points>>| {
+            broadcast.set_sheet(sheet);
+            let update = broadcast.take_update();
+            let text = update.as_ref().and_then(|update| update.sheet_for(ANN));
+            text.map(|text| text.to_string())
+        };
+        let begin = r#"{"type":"sheet","rounds":[],"totals":[0,0],"ranks":[1,1]}"#;
+        assert_eq!(sent_after(Some(&sheet(&[]))).as_deref(), Some(begin));
+        assert_eq!(sent_after(Some(&sheet(&[]))), None);
+        let scored = r#"{"type":"sheet","rounds":[[-3,0]],"totals":[-3,0],"ranks":[2,1]}"#;
+        assert_eq!(sent_after(Some(&sheet(&[-3]))).as_deref(), Some(scored));
+        assert_eq!(sent_after(Some(&sheet(&[-3]))), None);
+        assert!(sent_after(Some(&sheet(&[0, -3]))).is_some(), "equal totals");
+        assert!(sent_after(Some(&sheet(&[-3, 0]))).is_some(), "equal totals");
+        assert_eq!(sent_after(None), None);
+        assert!(sent_after(Some(&sheet(&[-3, 0]))).is_some(), "another game");
+    }
+
+    #[test]
     fn events_are_sent_once_with_the_views() {
         let mut broadcast = begun();
         broadcast.add_events([event()]);
@@ -221,6 +297,8 @@ mod tests {
     #[test]
     fn a_newcomer_is_sent_everything_but_events() {
         let mut broadcast = begun();
+        broadcast.set_sheet(Some(&sheet(&[])));
+        broadcast.take_update().unwrap();
         broadcast.add_newcomer(BOB);
         broadcast.set_table(table("old"));
         broadcast.add_events([event()]);
@@ -228,6 +306,7 @@ mod tests {
         assert_eq!(update.newcomers(), [BOB]);
         assert_eq!(update.table_for(BOB), Some(&table("old")));
         assert_eq!(update.table_for(ANN), None);
+        assert!(update.sheet_for(BOB).is_some() && update.sheet_for(ANN).is_none());
         assert_eq!(update.events_for(BOB), Some(&[] as &[_]));
         assert_eq!(update.events_for(ANN).unwrap().len(), 1);
     }

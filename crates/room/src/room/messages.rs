@@ -68,15 +68,17 @@ impl<G: Player> Room<G> {
     pub(super) fn send_update(&mut self) {
         if self.broadcast.is_room_outdated() || self.timers.is_away_due() {
             self.timers.set_away_at(self.next_away());
-            self.broadcast.set_table(Raw::new(&self.room_table()));
+            self.broadcast.set_table(self.table());
             // The summary changes only together with the `room` message. `used` is not in that message, but
             // changes only when somebody sits down.
             self.outputs.summary = Some(self.summary());
         }
+        self.broadcast.set_sheet(self.state.sheet());
         let Some(update) = self.broadcast.take_update() else {
             return;
         };
         let mut effects = std::mem::take(&mut self.outputs.effects);
+        effects.extend(self.sheet_messages(&update));
         effects.extend(self.room_messages(&update));
         effects.extend(self.game_messages(&update));
         for conn in update.newcomers() {
@@ -92,6 +94,14 @@ impl<G: Player> Room<G> {
         let owners = self.state.people().map(|(_, person)| person.owner);
         let away = self.presence.next_away(owners, self.timers.now());
         away.filter(|_| self.presence.is_occupied())
+    }
+
+    /// The `sheet` messages. All share one text.
+    fn sheet_messages(&self, update: &Update) -> impl Iterator<Item = Effect<G>> {
+        self.presence.admitted().filter_map(move |(conn, _)| {
+            let text = update.sheet_for(conn)?;
+            Some(Effect::Send(conn, Outgoing::Sheet(text.clone())))
+        })
     }
 
     /// The `room` messages. All who get the same one share it.
@@ -153,9 +163,8 @@ impl<G: Player> Room<G> {
         Some(OutgoingGame::new(self.broadcast.game_sequence(), message))
     }
 
-    fn room_table(&self) -> TableState<'_, G::Options, G::Score> {
+    pub(super) fn room_table(&self) -> TableState<'_, G::Options> {
         let state = &self.state;
-        let view = state.game.as_ref().map(|game| game.state.view(None));
         TableState {
             game: G::ID,
             title: state.settings.title.as_ref().map(Title::as_str),
@@ -173,8 +182,6 @@ impl<G: Player> Room<G> {
             spectator_chat: state.settings.spectator_chat,
             fast_bots: state.settings.fast_bots,
             spectators: self.spectator_count(),
-            sheet: view.map(|view| view.sheet()),
-            standings: view.map(|view| view.sheet().standings()),
         }
     }
 

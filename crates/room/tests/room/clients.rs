@@ -15,6 +15,7 @@ use sticheln_room::{
 use sticheln_rules::Sticheln;
 
 use crate::entropy::seeded_entropy;
+use crate::sent::Sent;
 
 /// A room, its log, and everything that it has sent.
 pub struct TestRoom<G: Player = Sticheln> {
@@ -28,6 +29,8 @@ pub struct TestRoom<G: Player = Sticheln> {
     counters: Counters,
     /// The messages to each connection that no test has taken yet.
     pub inbox: BTreeMap<ConnId, Vec<Value>>,
+    /// What each connection was sent last.
+    sent: Sent,
     /// The person of each connection, as long as it is open.
     open: BTreeMap<ConnId, &'static str>,
     pub closed: Vec<(ConnId, Eviction)>,
@@ -109,6 +112,7 @@ impl<G: Player> TestRoom<G> {
                 ids: 0,
             },
             inbox: BTreeMap::new(),
+            sent: Sent::default(),
             open: BTreeMap::new(),
             closed: vec![],
             work: vec![],
@@ -143,13 +147,18 @@ impl<G: Player> TestRoom<G> {
                     if message["type"] == "refused" {
                         assert_eq!(message["code"].as_str(), refused.take());
                     }
+                    self.sent.note(conn, &message);
                     self.inbox.entry(conn).or_default().push(message);
                 }
                 Effect::Close(conn, reason) => {
                     self.open.remove(&conn);
+                    self.sent.forget(conn);
                     self.closed.push((conn, reason));
                 }
-                Effect::MarkAdmitted(conn) => assert!(self.open.contains_key(&conn)),
+                Effect::MarkAdmitted(conn) => {
+                    assert!(self.open.contains_key(&conn));
+                    self.sent.admit(conn);
+                }
                 Effect::CountRefusal(refusal) => refused = Some(refusal.code()),
                 Effect::VerifyPassword(conn, password, password_hash) => {
                     self.work.push(Work::Verify(conn, password, password_hash));
@@ -164,6 +173,7 @@ impl<G: Player> TestRoom<G> {
             }
         }
         assert_eq!(refused, None, "a refusal is counted and sent");
+        self.sent.assert_current(&self.inner);
         assert_eq!(self.inner.rev() + 1, self.log.len() as u64);
         assert_eq!(
             self.summary,
@@ -260,6 +270,7 @@ impl<G: Player> TestRoom<G> {
 
     pub fn disconnect(&mut self, conn: ConnId) {
         self.open.remove(&conn);
+        self.sent.forget(conn);
         self.handle(Input::Disconnect(conn));
     }
 
@@ -394,6 +405,7 @@ impl<G: Player> TestRoom<G> {
         self.summary = inner.summary();
         self.inner = inner;
         self.open.clear();
+        self.sent.clear();
         self.inbox.clear();
         self.work.clear();
         self.searches.clear();

@@ -206,7 +206,7 @@ impl Walk {
             Outgoing::Reliable(_) => {
                 others.push((token_index, serde_json::from_str(&text).unwrap()))
             }
-            Outgoing::Talk(_) => {}
+            Outgoing::Talk(_) | Outgoing::Sheet(_) => {}
         }
     }
 

@@ -20,6 +20,7 @@ mod regressions;
 mod round_deadline;
 mod search;
 mod secrecy;
+mod sent;
 mod snapshots;
 mod summaries;
 mod talk;

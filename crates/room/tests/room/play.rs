@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use sticheln_room::{Change, Entry, Phase};
+use sticheln_room::{Change, ConnId, Entry, Phase};
 use sticheln_rules::{Nyet, Sticheln};
 
 use crate::clients::TestRoom;
@@ -76,20 +76,7 @@ fn four_people_play_to_the_end_and_again() {
         }
     }
     assert_eq!((rounds, room.inner.phase()), (3, Phase::Over));
-    let message = room.received(conns[1], "room").pop().unwrap();
-    assert_eq!(
-        message["table"]["sheet"]["rounds"]
-            .as_array()
-            .unwrap()
-            .len(),
-        4
-    );
-    assert!(
-        message["table"]["standings"]["ranks"]
-            .as_array()
-            .unwrap()
-            .contains(&json!(1))
-    );
+    assert_sheets_follow_events(&mut room, conns[1], 4);
 
     for conn in &conns[1..] {
         assert_eq!(
@@ -104,6 +91,41 @@ fn four_people_play_to_the_end_and_again() {
     );
     assert_eq!(room.inner.phase(), Phase::Playing);
     assert_eq!(room.take_view(conns[0]).unwrap().legal.len(), 15);
+    let sheet = room.received(conns[1], "sheet").pop().unwrap();
+    assert_eq!(sheet["rounds"], json!([]), "the rematch has its own sheet");
+}
+
+/// Checks that a connection was sent a sheet at the start of the game and after each round, with the points of the events.
+fn assert_sheets_follow_events(room: &mut TestRoom, conn: ConnId, rounds: usize) {
+    let games = room.received(conn, "game").into_iter();
+    let events: Vec<Value> = games
+        .flat_map(|game| game["events"].as_array().unwrap().clone())
+        .collect();
+    let sheets = room.received(conn, "sheet");
+    let zeros = [0; 4];
+    let first = json!({"type": "sheet", "rounds": [], "totals": zeros, "ranks": [1, 1, 1, 1]});
+    assert_eq!(sheets[0], first);
+    assert_eq!(sheets.len(), 1 + rounds);
+    let scored = events
+        .iter()
+        .filter(|event| event["type"] == "round_scored");
+    let mut points = Vec::new();
+    for (event, sheet) in scored.zip(&sheets[1..]) {
+        let scores = event["scores"].as_array().unwrap().iter();
+        points.push(
+            scores
+                .map(|score| score["points"].clone())
+                .collect::<Value>(),
+        );
+        assert_eq!(sheet["rounds"], json!(points));
+        assert_eq!(sheet["totals"], event["totals"]);
+    }
+    let (over, last) = (events.last().unwrap(), sheets.last().unwrap());
+    assert_eq!(points.len(), rounds);
+    assert_eq!(
+        (&over["totals"], &over["ranks"]),
+        (&last["totals"], &last["ranks"])
+    );
 }
 
 #[test]
@@ -203,14 +225,9 @@ fn ready_is_reset_when_a_round_is_scored() {
         let is_deal = |entry: &&Entry<Sticheln>| matches!(entry.change, Change::Dealt { .. });
         room.log.iter().filter(is_deal).count()
     };
+    let sheet = room.received(conns[0], "sheet").pop().unwrap();
+    assert_eq!(sheet["rounds"].as_array().unwrap().len(), 1);
     let message = room.received(conns[0], "room").pop().unwrap();
-    assert_eq!(
-        message["table"]["sheet"]["rounds"]
-            .as_array()
-            .unwrap()
-            .len(),
-        1
-    );
     let chairs = message["table"]["chairs"].as_array().unwrap();
     assert!(chairs.iter().all(|chair| chair["ready"] == json!(false)));
     room.wait(Duration::from_secs(29));

@@ -21,7 +21,7 @@ const MAX_LATENCIES: usize = 64;
 
 /// An empty outbox: the sending half for the room, and the receiving half for the socket.
 ///
-/// It holds at most this many messages besides talk, the newest `room` and the newest `game`.
+/// It holds at most this many messages besides talk, the newest `sheet`, the newest `room` and the newest `game`.
 pub fn channel(limit: usize) -> (OutboxSender, Outbox) {
     let shared = Arc::new(OutboxQueue {
         state: Mutex::default(),
@@ -47,9 +47,10 @@ struct OutboxQueue {
 
 #[derive(Debug, Default)]
 struct QueueState {
-    /// All answers, the newest talk, the newest `room`, and the newest `game`. That `game` has the
-    /// events of those that it replaces. They are sent in the order of arrival, with three exceptions:
+    /// All answers, the newest talk, the newest `sheet`, the newest `room`, and the newest `game`. That `game` has the
+    /// events of those that it replaces. They are sent in the order of arrival, with four exceptions:
     ///
+    /// - A `sheet` goes before each `room` and `game` that waits ([`QueueState::put_sheet`]).
     /// - After talk, another message goes first if one waits ([`QueueState::next_place`]).
     /// - A `game` may go before a `room` ([`QueueState::overtaking_game`]).
     /// - A newer `room` or `game` may keep the place of an older one ([`QueueState::insert`]).
@@ -197,6 +198,7 @@ impl QueueState {
                 PutOutcome::Accepted
             }
             Outgoing::Talk(_) => self.put_talk(message),
+            Outgoing::Sheet(_) => self.put_sheet(message),
             Outgoing::Room(newer) => self.put_room(newer),
             Outgoing::Game(newer) => self.put_game(newer, latency),
         }
@@ -207,6 +209,17 @@ impl QueueState {
         let dropped = is_full.then(|| self.take(is_talk)).flatten();
         self.messages.push_back(message);
         PutOutcome::replacing(dropped.is_some())
+    }
+
+    /// Puts in a `sheet` before all that waits of `room` and `game`: a newer one of these may keep an early place, and must not
+    /// be sent before its `sheet`.
+    fn put_sheet(&mut self, newer: Outgoing) -> PutOutcome {
+        let older = self.take(is_sheet);
+        let is_state = |message: &Outgoing| is_room(message) || is_game(message);
+        let place = self.messages.iter().position(is_state);
+        let place = place.unwrap_or(self.messages.len());
+        self.messages.insert(place, newer);
+        PutOutcome::replacing(older.is_some())
     }
 
     fn put_room(&mut self, newer: OutgoingRoom) -> PutOutcome {
@@ -224,7 +237,9 @@ impl QueueState {
     fn drop_game_before(&mut self, game_sequence: u64) -> bool {
         let is_ended = |message: &Outgoing| match message {
             Outgoing::Game(game) => game.game_sequence() < game_sequence,
-            Outgoing::Reliable(_) | Outgoing::Talk(_) | Outgoing::Room(_) => false,
+            Outgoing::Reliable(_) | Outgoing::Talk(_) | Outgoing::Sheet(_) | Outgoing::Room(_) => {
+                false
+            }
         };
         let Some(place) = self.messages.iter().position(is_ended) else {
             return false;
@@ -279,7 +294,9 @@ impl QueueState {
     fn take_game(&mut self) -> Option<OutgoingGame> {
         match self.take(is_game)? {
             Outgoing::Game(game) => Some(game),
-            Outgoing::Reliable(_) | Outgoing::Talk(_) | Outgoing::Room(_) => None,
+            Outgoing::Reliable(_) | Outgoing::Talk(_) | Outgoing::Sheet(_) | Outgoing::Room(_) => {
+                None
+            }
         }
     }
 
@@ -355,7 +372,7 @@ impl QueueState {
                 self.game_waits_behind_room = false;
                 (Outgoing::Room(room), Vec::new())
             }
-            Outgoing::Reliable(_) | Outgoing::Talk(_) => (message, Vec::new()),
+            Outgoing::Reliable(_) | Outgoing::Talk(_) | Outgoing::Sheet(_) => (message, Vec::new()),
         };
         Some((message.text(), latencies))
     }
@@ -385,6 +402,10 @@ fn is_reliable(message: &Outgoing) -> bool {
 
 fn is_talk(message: &Outgoing) -> bool {
     matches!(message, Outgoing::Talk(_))
+}
+
+fn is_sheet(message: &Outgoing) -> bool {
+    matches!(message, Outgoing::Sheet(_))
 }
 
 fn is_room(message: &Outgoing) -> bool {

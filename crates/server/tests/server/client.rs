@@ -36,6 +36,8 @@ pub struct Client {
     pub texts: Vec<String>,
     /// The last `room` message.
     pub room: Value,
+    /// The last `sheet` message.
+    pub sheet: Value,
     pub game: Value,
     ids: u64,
     /// The number of unanswered messages for each id.
@@ -212,6 +214,7 @@ impl Client {
             inbox: VecDeque::new(),
             texts: Vec::new(),
             room: Value::Null,
+            sheet: Value::Null,
             game: Value::Null,
             ids: 0,
             unanswered: BTreeMap::new(),
@@ -396,7 +399,7 @@ impl Client {
                     assert!(*left >= 0, "{} was answered twice: {message}", self.name);
                 }
             }
-            Some("welcome" | "chat" | "reacted" | "nudged" | "handover" | "closing") => {}
+            Some("welcome" | "sheet" | "chat" | "reacted" | "nudged" | "handover" | "closing") => {}
             _ => panic!("{} was sent {message}", self.name),
         }
     }
@@ -408,6 +411,7 @@ impl Client {
                 self.check_invariants(&message);
                 match message["type"].as_str() {
                     Some("room") => self.room = message.clone(),
+                    Some("sheet") => self.sheet = message.clone(),
                     Some("game") => self.game = message.clone(),
                     _ => {}
                 }

@@ -52,8 +52,6 @@ async fn hello_is_answered_by_welcome_ok_and_the_room() {
                 "spectator_chat": true,
                 "fast_bots": false,
                 "spectators": 1,
-                "sheet": null,
-                "standings": null,
             },
         })
     );

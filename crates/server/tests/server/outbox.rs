@@ -45,8 +45,24 @@ fn game(rev: u64, number: u64) -> Outgoing {
     Outgoing::Game(OutgoingGame::new(number, message))
 }
 
+/// A `sheet` message with this number.
+fn sheet(number: u64) -> Outgoing {
+    Outgoing::Sheet(format!(r#"{{"type":"sheet","number":{number}}}"#).into())
+}
+
 fn answer(number: u64) -> Outgoing {
     Outgoing::Reliable(format!(r#"{{"type":"ok","id":"{number}"}}"#).into())
+}
+
+/// A function that returns random numbers below a bound, the same in each run.
+fn random_numbers() -> impl FnMut(u64) -> u64 {
+    let mut seed = 1_u64;
+    move |below| {
+        seed = seed
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
+        (seed >> 33) % below
+    }
 }
 
 /// The next message and the number of moves that it shows.
@@ -105,13 +121,8 @@ async fn room_and_game_alternate_under_load() {
 /// For any sequence of messages, the revisions never decrease, and each event is sent once.
 #[tokio::test]
 async fn revisions_never_decrease() {
-    let (mut seed, mut rev) = (1_u64, 0);
-    let mut next_number = |below: u64| {
-        seed = seed
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1_442_695_040_888_963_407);
-        (seed >> 33) % below
-    };
+    let mut rev = 0;
+    let mut next_number = random_numbers();
     let (sender, outbox) = outbox::channel(10_000);
     let (mut events, mut messages) = (Vec::new(), Vec::new());
     for _ in 0..10_000 {
@@ -154,6 +165,59 @@ async fn an_answer_is_sent_before_the_messages_that_follow_from_it() {
     let messages = drain(&outbox).await;
     let kinds: Vec<_> = messages.iter().map(|message| &message["type"]).collect();
     assert_eq!(kinds, ["ok", "game", "ok", "room"]);
+}
+
+/// For any sequence of changes, no `room` and no `game` is sent before the `sheet` of its change.
+#[tokio::test]
+async fn a_sheet_is_sent_before_the_states_that_follow_from_it() {
+    let mut next_number = random_numbers();
+    let (sender, outbox) = outbox::channel(10_000);
+    // The revision of the newest sheet at each revision.
+    let mut newest_sheets = vec![0];
+    let mut messages = Vec::new();
+    for rev in 1..10_000 {
+        let has_sheet = next_number(3) == 0;
+        let has_game = has_sheet || next_number(2) == 0;
+        let has_room = !has_game || next_number(3) == 0;
+        let parts = [
+            (next_number(2) == 0).then(|| answer(rev)),
+            has_sheet.then(|| sheet(rev)),
+            has_room.then(|| room(rev, 1)),
+            has_game.then(|| game(rev, 1)),
+        ];
+        sender.put(parts.into_iter().flatten(), None);
+        newest_sheets.push(if has_sheet {
+            rev
+        } else {
+            newest_sheets[rev as usize - 1]
+        });
+        while next_number(3) == 0 {
+            let Some((text, _)) = outbox.try_next() else {
+                break;
+            };
+            messages.push(serde_json::from_str::<Value>(&text).unwrap());
+        }
+    }
+    sender.close(CloseReason::Removed);
+    messages.extend(drain(&outbox).await);
+    let mut sent_sheet = 0;
+    for message in &messages {
+        // `rev` can be that of a newer message; the parts have their own.
+        let part = match message["type"].as_str() {
+            Some("sheet") => {
+                let number = message["number"].as_u64().unwrap();
+                assert!(number > sent_sheet, "the newest sheet is sent once");
+                sent_sheet = number;
+                continue;
+            }
+            Some("room") => "table",
+            Some("game") => "view",
+            _ => continue,
+        };
+        let rev = message[part].as_u64().unwrap();
+        assert!(sent_sheet >= newest_sheets[rev as usize], "{message}");
+    }
+    assert_eq!(Some(&sent_sheet), newest_sheets.last());
 }
 
 /// The moves of a game that has ended do not count as shown by the first view of the next game.

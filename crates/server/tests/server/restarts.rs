@@ -27,7 +27,7 @@ fn state(client: &Client) -> [Value; 5] {
         field(game, "rev").clone(),
         field(game, "view").clone(),
         field(game, "legal").clone(),
-        field(&room["table"], "sheet").clone(),
+        field(&client.sheet, "rounds").clone(),
         chairs.collect(),
     ]
 }

@@ -67,12 +67,12 @@ async fn started(server: &Server, names: &[&str]) -> (String, Vec<Client>) {
 
 /// The parts of the game that a client receives.
 fn seen(client: &Client) -> [&Value; 4] {
-    let (room, game) = (&client.room, &client.game);
+    let game = &client.game;
     [
         client::field(game, "rev"),
         client::field(game, "view"),
         client::field(game, "legal"),
-        client::field(&room["table"], "sheet"),
+        client::field(&client.sheet, "rounds"),
     ]
 }
 
@@ -102,8 +102,8 @@ async fn bots_play_a_third_game_to_its_final_standings() {
     let table = &ann.room["table"];
     assert_eq!(table["game"], "toy");
     assert_eq!(table["options"]["lowest_takes"], true);
-    assert_eq!(table["sheet"]["rounds"].as_array().unwrap().len(), 2);
-    let totals = table["standings"]["totals"].as_array().unwrap();
+    assert_eq!(ann.sheet["rounds"].as_array().unwrap().len(), 2);
+    let totals = ann.sheet["totals"].as_array().unwrap();
     let tricks: i64 = totals.iter().map(|total| total.as_i64().unwrap()).sum();
     assert_eq!(tricks, 2 * 5, "each trick gives a point");
     let summary = server.get(&format!("/api/rooms/{room}")).await.json();

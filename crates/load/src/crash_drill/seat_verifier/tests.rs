@@ -35,6 +35,12 @@ fn game(rev: u64, hand: &str, shown: &[&str]) -> GameMessage {
     serde_json::from_value(game).expect("this is a game")
 }
 
+/// The message after the first round.
+fn sheet() -> SheetMessage {
+    let rounds = vec![vec![0, 0, 0]];
+    SheetMessage { rounds }
+}
+
 fn act(card: &str) -> ClientMessage {
     ClientMessage::Act {
         action: json!({"type": "play", "card": card}),
@@ -92,12 +98,14 @@ fn a_consistent_history_is_accepted() {
     assert_eq!(verifier.verify_ok("2"), Ok(true));
     send(&mut verifier, "3", "red-3");
     let end = game(14, "", &["red-1", "red-2", "red-3"]);
+    verifier.note_sheet(&sheet());
     assert_eq!(verifier.verify_game(&end), Ok(()));
     assert!(
         verifier.verify_end().is_err(),
         "the last action was not acknowledged"
     );
     verifier.note_connection(14);
+    verifier.note_sheet(&sheet());
     assert_eq!(verifier.verify_game(&end), Ok(()));
     verifier.note_sent("3");
     assert_eq!(verifier.verify_ok("3"), Ok(true));
@@ -212,7 +220,6 @@ fn a_lost_seat_a_lost_start_and_a_lost_ready_are_violations() {
         "table": {
             "phase": "lobby",
             "chairs": [{"kind": "person", "ready": false}],
-            "sheet": null,
         },
     });
     let mut room: RoomMessage = serde_json::from_value(room).expect("this is a room");
@@ -224,6 +231,9 @@ fn a_lost_seat_a_lost_start_and_a_lost_ready_are_violations() {
     send(&mut verifier, "3", "red-1");
     assert_eq!(verifier.verify_ok("3"), Ok(true));
     let end = game(5, "", &["red-1"]);
+    let what = violation(&mut verifier, &end);
+    assert!(what.contains("before the points of 1 rounds"), "{what}");
+    verifier.note_sheet(&sheet());
     assert_eq!(verifier.verify_game(&end), Ok(()));
     verifier.note_command("4".into(), ClientMessage::Ready { ready: true });
     verifier.note_sent("4");
@@ -234,6 +244,7 @@ fn a_lost_seat_a_lost_start_and_a_lost_ready_are_violations() {
         "the `room` message comes later"
     );
     verifier.note_connection(5);
+    verifier.note_sheet(&sheet());
     room.rev = 6;
     assert_eq!(verifier.verify_room(&room), Ok(()));
     let what = violation(&mut verifier, &end);

@@ -86,17 +86,18 @@ async fn a_game_ends_and_is_followed_by_a_rematch() {
     while all_act(&mut clients).await {}
     let over = clients[0].room.clone();
     assert_eq!(over["table"]["phase"], "over");
-    assert_eq!(
-        over["table"]["sheet"]["rounds"].as_array().unwrap().len(),
-        1
-    );
-    assert!(over["table"]["standings"].is_object(), "{over}");
+    let sheet = clients[0].sheet.clone();
+    assert_eq!(sheet["rounds"].as_array().unwrap().len(), 1);
     let last = clients[1].game["events"]
         .as_array()
         .unwrap()
         .last()
         .cloned();
-    assert_eq!(last.unwrap()["type"], "game_over");
+    let last = last.unwrap();
+    assert_eq!(last["type"], "game_over");
+    for field in ["totals", "ranks"] {
+        assert_eq!(last[field], sheet[field]);
+    }
 
     clients[0].request(json!({"type": "rematch"})).await.ok();
     let again = clients[2].next("room").await;

@@ -75,8 +75,9 @@ fn five() -> Vec<Sample> {
     scene.play_until(varying_action, |scene| {
         has_event(&scene.game("Ben"), "game_over")
     });
-    scene.record_received("game: Nyet! is over", "Ben", "game");
+    scene.record_received("sheet: Nyet! is over", "Ben", "sheet");
     scene.record_received("room: Nyet! is over", "Ben", "room");
+    scene.record_received("game: Nyet! is over", "Ben", "game");
     scene.samples
 }
 

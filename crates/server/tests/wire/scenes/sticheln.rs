@@ -49,6 +49,7 @@ fn two_rounds() -> Vec<Sample> {
         "ok"
     );
     scene.record_request("start", "Ada", "start", "");
+    scene.record_received("sheet: a game begins", "Ada", "sheet");
     scene.record_received("room: a game begins", "Ada", "room");
     scene.record_received("game: dealt", "Ben", "game");
     scene.join("Eve");
@@ -101,8 +102,8 @@ fn two_rounds() -> Vec<Sample> {
     scene.record_received("game: resumed", "Ben", "game");
 
     scene.play_until(first, |scene| has_event(&scene.game("Ada"), "round_scored"));
+    scene.record_received("sheet: the round is scored", "Ben", "sheet");
     scene.record_received("game: the round is scored", "Ben", "game");
-    scene.record_received("room: the round is scored", "Ben", "room");
     scene.record_request(
         "ready: for the next round",
         "Ada",
@@ -114,8 +115,9 @@ fn two_rounds() -> Vec<Sample> {
     }
     scene.record_received("game: the second round is dealt", "Ben", "game");
     scene.play_until(first, |scene| has_event(&scene.game("Ada"), "game_over"));
-    scene.record_received("game: the game is over", "Cleo", "game");
+    scene.record_received("sheet: the game is over", "Cleo", "sheet");
     scene.record_received("room: the game is over", "Cleo", "room");
+    scene.record_received("game: the game is over", "Cleo", "game");
     scene.record_request("rematch", "Ada", "rematch", "");
     scene.record_received("game: a rematch", "Cleo", "game");
     scene.record_request("end", "Ada", "end", "");

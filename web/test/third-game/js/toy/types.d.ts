@@ -1,7 +1,7 @@
 // The types of the toy.
 
 import type { BaseDisplay, Display, GameTypes } from '../game.js';
-import type { ActedForEvent, ToyAction, ToyEvent, ToyOptions, ToyScore, ToyView } from '../protocol.js';
+import type { ActedForEvent, ToyAction, ToyEvent, ToyOptions, ToyView } from '../protocol.js';
 
 /** What the table shows now. */
 export interface ToyDisplay extends Omit<Display, 'legal'>, BaseDisplay<Toy> {
@@ -14,7 +14,6 @@ export interface Toy extends GameTypes {
   view: ToyView;
   event: ToyEvent | ActedForEvent;
   action: ToyAction;
-  score: ToyScore;
   hold: 'taken';
   memory: null;
   display: ToyDisplay;
