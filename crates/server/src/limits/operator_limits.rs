@@ -88,7 +88,7 @@ limits! {
     write_timeout_seconds: NonZero<u64> = nonzero!(20), "STICHELN_WRITE_TIMEOUT_SECONDS";
     /// Seconds after which the operating system closes a connection that acknowledges no sent bytes (`TCP_USER_TIMEOUT`).
     tcp_user_timeout_seconds: NonZero<u64> = nonzero!(60), "STICHELN_TCP_USER_TIMEOUT_SECONDS";
-    /// Maximum number of messages in the outbox of a socket. Talk, the newest `room` and the newest `game` do not count.
+    /// Maximum number of messages in the outbox of a socket. Talk and the newest `sheet`, `room` and `game` do not count.
     outbox_messages: NonZero<usize> = nonzero!(64), "STICHELN_OUTBOX_MESSAGES";
     /// Size of the read buffer of a socket, in bytes.
     read_buffer_bytes: NonZero<usize> = nonzero!(1024), "STICHELN_READ_BUFFER_BYTES";

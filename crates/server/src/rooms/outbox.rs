@@ -21,7 +21,7 @@ const MAX_LATENCIES: usize = 64;
 
 /// An empty outbox: the sending half for the room, and the receiving half for the socket.
 ///
-/// It holds at most this many messages besides talk, the newest `sheet`, the newest `room` and the newest `game`.
+/// It holds at most this many messages besides talk and the newest `sheet`, `room` and `game`.
 pub fn channel(limit: usize) -> (OutboxSender, Outbox) {
     let shared = Arc::new(OutboxQueue {
         state: Mutex::default(),

@@ -182,7 +182,7 @@ fn every_message_and_event_has_a_row_with_its_fields() {
                 missing.push(format!("{definition}: `{kind}` with {fields:?}"));
             }
             if let Some((_, section)) = page.split_once(&format!("\n### `{kind}`\n"))
-                && ["configure", "room", "game"].contains(&kind)
+                && ["configure", "room", "game", "sheet"].contains(&kind)
             {
                 described_below += 1;
                 let section = section.split("\n##").next().unwrap();
@@ -192,7 +192,10 @@ fn every_message_and_event_has_a_row_with_its_fields() {
         }
     }
     assert!(found > 40, "{found} messages and events");
-    assert_eq!(described_below, 3, "`configure`, `room` and `game`");
+    assert_eq!(
+        described_below, 4,
+        "`configure`, `room`, `game` and `sheet`"
+    );
     assert!(missing.is_empty(), "no row for {missing:#?}");
 }
 
