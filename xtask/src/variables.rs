@@ -33,6 +33,7 @@ const OTHER_VARIABLES_OF_TESTS: &[&str] = &[
     "FRAME_DELAY",
     "FUZZ_INPUT",
     "FUZZ_SEED",
+    "HEADED",
     "HOSTILE_SECONDS",
     "IMAGE",
     "IMAGE_BYTES",
@@ -60,3 +61,6 @@ pub fn is_variable_of_tests(name: &str) -> bool {
         || VARIABLES_OF_TESTS.contains(&name)
         || OTHER_VARIABLES_OF_TESTS.contains(&name)
 }
+
+#[cfg(test)]
+mod tests;

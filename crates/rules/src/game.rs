@@ -460,7 +460,7 @@ impl<'a, G: Game> View<'a, G> {
 
     /// All legal actions of the observer's seat; empty for a spectator.
     pub fn legal(&self) -> Vec<G::Action> {
-        let Some(knowledge) = self.knowledge() else {
+        let Some(knowledge) = self.knowledge_to_act() else {
             return Vec::new();
         };
         let mut actions = G::candidates(knowledge);
@@ -481,9 +481,7 @@ impl<'a, G: Game> View<'a, G> {
 
     /// The effect of each card, for the seat that is to play one.
     pub fn hints(&self) -> Option<Hints> {
-        let knowledge = self.knowledge()?;
-        let is_to_act = G::to_act(knowledge.table).contains(&knowledge.seat);
-        is_to_act.then(|| G::hints(knowledge)).flatten()
+        self.knowledge_to_act().and_then(G::hints)
     }
 
     /// The same view to be serialised with a [`View::table`] that was serialised before. All views of a state have the
@@ -504,6 +502,13 @@ impl<'a, G: Game> View<'a, G> {
 
     fn is_playing(&self) -> bool {
         self.table.is_some_and(|table| G::scores(table).is_none())
+    }
+
+    /// The knowledge of a seat that can act now.
+    fn knowledge_to_act(&self) -> Option<SeatKnowledge<'a, G>> {
+        let knowledge = self.knowledge()?;
+        let is_to_act = G::to_act(knowledge.table).contains(&knowledge.seat);
+        is_to_act.then_some(knowledge)
     }
 
     /// The knowledge of a seat in a running round.

@@ -6,11 +6,11 @@
 //!   them.
 #![allow(clippy::unwrap_used)]
 
+use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use mimalloc::MiMalloc;
@@ -287,10 +287,8 @@ async fn sweep(folder: &Path, rooms: usize) {
     let found = store.find(&code(CODES[0])).await.unwrap().unwrap();
     drop(claim);
     let mut claim = store.claim(found).await.unwrap().claim;
-    let store = Arc::new(store);
     let alone = tokio::time::sleep(Duration::from_secs(5));
-    let times;
-    (times, claim) = appended_while(&store, claim, &kept, &body, alone).await;
+    let times = appended_while(&store, &mut claim, &kept, &body, alone).await;
     print("appends alone", times);
     for (what, now) in [("no room has expired", NOW), ("all have expired", EXPIRY)] {
         let mut steps = Vec::new();
@@ -306,8 +304,7 @@ async fn sweep(folder: &Path, rooms: usize) {
                 }
             }
         };
-        let times;
-        (times, claim) = appended_while(&store, claim, &kept, &body, swept).await;
+        let times = appended_while(&store, &mut claim, &kept, &body, swept).await;
         println!("{what}: {deleted} rooms deleted");
         print("  steps of the sweep", steps);
         print("  appends beside it", times);
@@ -355,37 +352,38 @@ fn insert_rooms(folder: &Path, rooms: usize, game: &str, summary: &str, body: &s
     database.execute_batch("COMMIT").unwrap();
 }
 
-/// Appends an entry again and again, until the work is done. Returns the time of each append, and the claim after them.
+/// Appends an entry again and again, until the work is done. Returns the time of each append.
 async fn appended_while(
-    store: &Arc<Store>,
-    mut claim: Claim,
+    store: &Store,
+    claim: &mut Claim,
     kept: &RoomListing,
     body: &str,
     work: impl Future<Output = ()>,
-) -> (Vec<Duration>, Claim) {
-    let is_done = Arc::new(AtomicBool::new(false));
-    let (store, kept, body) = (store.clone(), kept.clone(), body.to_owned());
-    let done = is_done.clone();
-    let appends = tokio::spawn(async move {
+) -> Vec<Duration> {
+    let is_done = Cell::new(false);
+    let append = async {
         let mut times = Vec::new();
-        while !done.load(Ordering::Relaxed) {
+        while !is_done.get() {
             let entry = SerializedEntry {
                 at: NOW,
-                body: body.clone(),
+                body: body.to_owned(),
                 snapshot: None,
                 persons: vec![],
             };
             let begun = Instant::now();
-            let appended = store.append(&mut claim, NOW, vec![entry], kept.clone());
+            let appended = store.append(claim, NOW, vec![entry], kept.clone());
             appended.await.unwrap();
             times.push(begun.elapsed());
             tokio::time::sleep(APPEND_PAUSE).await;
         }
-        (times, claim)
-    });
-    work.await;
-    is_done.store(true, Ordering::Relaxed);
-    appends.await.unwrap()
+        times
+    };
+    let work = async {
+        work.await;
+        is_done.set(true);
+    };
+    let (times, ()) = tokio::join!(append, work);
+    times
 }
 
 /// Prints the median, the 99th percentile and the longest of these times.

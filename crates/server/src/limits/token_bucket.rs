@@ -56,6 +56,11 @@ impl TokenBucket {
         self.balance = (self.balance + 1.0).min(self.capacity);
     }
 
+    /// Whether the balance was negative when the bucket was last used. If it was not, it is not negative now.
+    pub fn is_negative(&self) -> bool {
+        self.balance < 0.0
+    }
+
     /// The time until the balance is no longer negative.
     pub fn time_until_nonnegative(&mut self, now: Instant) -> Duration {
         self.refill(now);
@@ -98,9 +103,11 @@ mod tests {
         let now = Instant::now();
         let mut bucket = TokenBucket::new(3, 1.0, now);
         bucket.charge(5, now);
+        assert!(bucket.is_negative());
         assert_eq!(bucket.time_until_nonnegative(now), Duration::from_secs(2));
         assert!(!bucket.is_full(now + Duration::from_secs(4)));
         assert!(bucket.is_full(now + Duration::from_secs(5)));
+        assert!(!bucket.is_negative());
         bucket.refund();
         assert_eq!(bucket.try_acquire(3, now), Ok(()));
     }

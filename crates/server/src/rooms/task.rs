@@ -1,7 +1,7 @@
 //! The task that owns a room that is awake.
 
-use std::collections::BTreeMap;
 use std::future::pending;
+use std::iter;
 use std::num::NonZero;
 use std::pin::{Pin, pin};
 use std::sync::Arc;
@@ -304,13 +304,13 @@ impl<G: Player> RoomTask<G> {
     fn perform(&mut self, SavedOutputs { moves, effects }: SavedOutputs<G>) {
         let latency = self.count_moves(&moves);
         // All messages of a connection are put into its outbox at once.
-        let mut sent: BTreeMap<ConnId, Vec<Outgoing>> = BTreeMap::new();
+        let mut sent: Vec<(ConnId, Outgoing)> = Vec::new();
         for effect in effects {
             match effect {
-                Effect::Send(conn, message) => sent.entry(conn).or_default().push(message),
+                Effect::Send(conn, message) => sent.push((conn, message)),
                 Effect::Close(conn, reason) => {
-                    let messages = sent.remove(&conn).unwrap_or_default();
-                    self.send(conn, messages, latency.as_ref());
+                    let messages = sent.extract_if(.., |(to, _)| *to == conn);
+                    self.send(conn, messages.map(|(_, message)| message), latency.as_ref());
                     if let Some(connection) = self.connections.remove(conn) {
                         connection.outbox.close(reason.into());
                     }
@@ -330,7 +330,12 @@ impl<G: Player> RoomTask<G> {
                 Effect::Search(request, position) => self.search(request, position),
             }
         }
-        for (conn, messages) in sent {
+        // The messages of one connection keep their order.
+        sent.sort_by_key(|(conn, _)| *conn);
+        let mut sent = sent.into_iter().peekable();
+        while let Some((conn, first)) = sent.next() {
+            let others = iter::from_fn(|| sent.next_if(|(to, _)| *to == conn));
+            let messages = iter::once(first).chain(others.map(|(_, message)| message));
             self.send(conn, messages, latency.as_ref());
         }
     }
@@ -413,7 +418,12 @@ impl<G: Player> RoomTask<G> {
         );
     }
 
-    fn send(&self, conn: ConnId, messages: Vec<Outgoing>, latency: Option<&Arc<MoveLatency>>) {
+    fn send(
+        &self,
+        conn: ConnId,
+        messages: impl Iterator<Item = Outgoing>,
+        latency: Option<&Arc<MoveLatency>>,
+    ) {
         let Some(connection) = self.connections.get(conn) else {
             return;
         };

@@ -158,6 +158,11 @@ impl Activity {
     fn record_sign_of_life(&mut self) {
         self.last_received = Instant::now();
     }
+
+    /// The time of the next ping, if the client stays quiet.
+    fn ping_due(&self, limits: &Limits) -> Instant {
+        on_ping_grid(self.last_received + Duration::from_secs(limits.ping_seconds.get()))
+    }
 }
 
 struct SocketTask<'a> {
@@ -221,7 +226,7 @@ impl SocketTask<'_> {
         let limits = self.limits;
         match self.flow.answer_due() {
             Some(due) => due.max(last_received + Duration::from_secs(limits.idle_timeout_seconds)),
-            None => on_ping_grid(last_received + Duration::from_secs(limits.ping_seconds.get())),
+            None => self.activity.ping_due(limits),
         }
     }
 
@@ -420,4 +425,34 @@ fn units(message: &Message) -> u32 {
         Message::Close(_) | Message::Frame(_) => 0,
     };
     u32::try_from(1 + bytes / BYTES_PER_UNIT).unwrap_or(u32::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use tokio::time::advance;
+
+    use super::*;
+
+    #[tokio::test(start_paused = true)]
+    async fn pings_of_idle_sockets_are_due_together() {
+        const SOCKETS: u32 = 50;
+        let limits = Limits::default();
+        let interval = Duration::from_secs(limits.ping_seconds.get());
+        let mut due = BTreeSet::new();
+        for _ in 0..SOCKETS {
+            let activity = Activity::new(&limits);
+            let latest = activity.last_received + interval;
+            let ping = activity.ping_due(&limits);
+            assert!(latest - PING_GRID < ping && ping <= latest);
+            due.insert(ping);
+            advance(PING_GRID / SOCKETS).await;
+        }
+        assert!(
+            due.len() <= 2,
+            "{} times in one interval of the grid",
+            due.len()
+        );
+    }
 }

@@ -44,6 +44,16 @@ impl<S> ThrottledStream<S> {
             pause: None,
         }
     }
+
+    /// The time until the next read is allowed. Most polls find neither a debt nor bytes, so without a debt it reads no clock.
+    fn debt(&mut self) -> Duration {
+        match self.bucket.is_negative() {
+            true => self
+                .bucket
+                .time_until_nonnegative(Instant::now().into_std()),
+            false => Duration::ZERO,
+        }
+    }
 }
 
 impl<S: AsyncRead + Unpin> AsyncRead for ThrottledStream<S> {
@@ -57,9 +67,7 @@ impl<S: AsyncRead + Unpin> AsyncRead for ThrottledStream<S> {
             ready!(pause.as_mut().poll(cx));
             this.pause = None;
         }
-        let debt = this
-            .bucket
-            .time_until_nonnegative(Instant::now().into_std());
+        let debt = this.debt();
         if !debt.is_zero() {
             let pause = this.pause.insert(Box::pin(sleep(debt.max(MIN_PAUSE))));
             ready!(pause.as_mut().poll(cx));

@@ -21,10 +21,8 @@ use crate::socket::sending::MAX_BATCH_BYTES;
 use crate::socket::throttled_stream::ThrottledStream;
 
 /// The most bytes that wait to be written: more than a batch, which is [`MAX_BATCH_BYTES`], one message and a ping. The longest
-/// message is a view with all events since the last one.
+/// message is a view with all events since the last one. A close frame may exceed it.
 const MAX_UNSENT_BYTES: usize = 64 * 1024;
-/// The most bytes of pongs that wait besides, in the library.
-const MAX_WAITING_PONGS: usize = 1024;
 
 /// The stream of a connection: it is read at a limited rate and written with a time limit.
 pub type ClientStream = Pin<Box<TimeoutWriter<ThrottledStream<TcpStream>>>>;
@@ -117,7 +115,6 @@ impl<S: AsyncRead + AsyncWrite + Unpin> WebSocket<S> {
         let config = WebSocketConfig::default()
             .read_buffer_size(sizes.read_buffer)
             .write_buffer_size(0)
-            .max_write_buffer_size(MAX_WAITING_PONGS)
             .max_message_size(Some(sizes.message))
             .max_frame_size(Some(sizes.message));
         Self {
@@ -223,7 +220,8 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Sink<Message> for WebSocket<S> {
     }
 }
 
-/// The stream that the library reads and writes. It takes all bytes of a write or none, so that no frame is torn.
+/// The stream that the library reads and writes. It takes each frame at once, so that none is torn and none waits in the
+/// library.
 struct LibraryStream<'a, 'b, S> {
     stream: &'a mut S,
     unsent: &'a mut Unsent,
@@ -245,10 +243,11 @@ impl<S: AsyncRead + Unpin> Read for LibraryStream<'_, '_, S> {
 
 impl<S: AsyncWrite + Unpin> Write for LibraryStream<'_, '_, S> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        if self.unsent.len() > self.max_unsent {
-            self.flush()?;
+        // A client that reads too slowly gets no pong for some of its pings (RFC 6455, section 5.5.3).
+        let is_full = self.unsent.len() + bytes.len() > self.max_unsent;
+        if !(is_full && is_pong(bytes)) {
+            self.unsent.frames.extend_from_slice(bytes);
         }
-        self.unsent.frames.extend_from_slice(bytes);
         Ok(bytes.len())
     }
 
@@ -261,12 +260,21 @@ impl<S: AsyncWrite + Unpin> Write for LibraryStream<'_, '_, S> {
     }
 }
 
+/// Whether these are the bytes of a pong.
+fn is_pong(frame: &[u8]) -> bool {
+    const FIN: u8 = 0x80;
+    let pong = FIN | u8::from(OpCode::Control(Control::Pong));
+    frame.first() == Some(&pong)
+}
+
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests {
+    use futures_util::future::join;
     use futures_util::{FutureExt, SinkExt, StreamExt};
     use tokio::io::{AsyncReadExt, AsyncWriteExt, DuplexStream, duplex};
     use tokio::task::yield_now;
+    use tokio_tungstenite::tungstenite::protocol::CloseFrame;
 
     use super::*;
 
@@ -360,6 +368,30 @@ mod tests {
             let _ = client.read(&mut [0]).now_or_never();
         }
         let capacity = socket.unsent.frames.capacity();
-        assert!(capacity <= 2 * (socket.max_unsent + MAX_WAITING_PONGS));
+        assert!(capacity <= 2 * socket.max_unsent);
+    }
+
+    #[tokio::test]
+    async fn a_close_frame_is_sent_after_many_pongs() {
+        let (mut socket, mut client) = socket(8);
+        for _ in 0..1_000 {
+            yield_now().await;
+            client.write_all(&PING).await.unwrap();
+            let _ = socket.next().now_or_never();
+        }
+        let code = 4_000_u16;
+        let close = Message::Close(Some(CloseFrame {
+            code: code.into(),
+            reason: "".into(),
+        }));
+        let send = async {
+            socket.send(close).await.unwrap();
+            drop(socket);
+        };
+        let mut frames = Vec::new();
+        let (_, read) = join(send, client.read_to_end(&mut frames)).await;
+        read.unwrap();
+        let [high, low] = code.to_be_bytes();
+        assert!(frames.ends_with(&[0x88, 2, high, low]), "{frames:x?}");
     }
 }

@@ -72,11 +72,17 @@ impl Reply {
     }
 }
 
-/// Sends a request, for example `GET /readyz`, and waits for the response.
-pub fn send_request(address: SocketAddr, request: &str, body: &str, timeout: Duration) -> Reply {
-    let mut stream = TcpStream::connect(address).unwrap();
+/// A connection whose reads take at most this time.
+pub fn connect(address: SocketAddr, timeout: Duration) -> TcpStream {
+    let stream = TcpStream::connect(address).unwrap();
     stream.set_nodelay(true).unwrap();
     stream.set_read_timeout(Some(timeout)).unwrap();
+    stream
+}
+
+/// Sends a request, for example `GET /readyz`, and waits for the response.
+pub fn send_request(address: SocketAddr, request: &str, body: &str, timeout: Duration) -> Reply {
+    let mut stream = connect(address, timeout);
     let length = body.len();
     write!(
         stream,

@@ -5,6 +5,7 @@ pub mod entropy;
 pub mod folder;
 pub mod http;
 pub mod server;
+pub mod websocket;
 
 use std::io::{self, Write};
 

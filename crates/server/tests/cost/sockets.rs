@@ -22,7 +22,7 @@ impl Sockets {
         let room = reply.json()["room"].as_str().unwrap().to_owned();
         let url = format!("ws://{address}/api/rooms/{room}/socket");
         Self(std::array::from_fn(|_| {
-            let (socket, _) = client(url.as_str(), connect(address)).unwrap();
+            let (socket, _) = client(url.as_str(), http::connect(address, TIMEOUT)).unwrap();
             socket
         }))
     }
@@ -53,11 +53,4 @@ impl Sockets {
 /// Sends a request over HTTP.
 pub fn send_request(address: SocketAddr, request: &str, body: &str) -> Reply {
     http::send_request(address, request, body, TIMEOUT)
-}
-
-fn connect(address: SocketAddr) -> TcpStream {
-    let stream = TcpStream::connect(address).unwrap();
-    stream.set_nodelay(true).unwrap();
-    stream.set_read_timeout(Some(TIMEOUT)).unwrap();
-    stream
 }

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
+use crate::common::websocket::{FIN, PING, PONG, TEXT, frame, upgrade};
 use crate::common::{http, token};
 
 /// The number of people in a room.
@@ -13,9 +14,6 @@ pub const SEATS: usize = 4;
 /// The longest wait for an answer, on a busy machine.
 const TIMEOUT: Duration = Duration::from_secs(60);
 const NAMES: [&str; SEATS] = ["Ann", "Bob", "Cem", "Dee"];
-const TEXT: u8 = 0x81;
-const PING: u8 = 0x89;
-const PONG: u8 = 0x8a;
 
 /// A room of four people in the first round of a game, in which nobody plays.
 pub struct IdleRoom([TcpStream; SEATS]);
@@ -49,22 +47,15 @@ impl IdleRoom {
     pub fn assert_connected(&mut self) {
         for stream in &mut self.0 {
             send_frame(stream, PING, b"");
-            while receive(stream).0 != PONG {}
+            while receive(stream).0 != FIN | PONG {}
         }
     }
 }
 
 /// A socket of the room with this code.
 fn connect(address: SocketAddr, code: &str) -> TcpStream {
-    let mut stream = TcpStream::connect(address).unwrap();
-    stream.set_nodelay(true).unwrap();
-    stream.set_read_timeout(Some(TIMEOUT)).unwrap();
-    let request = format!(
-        "GET /api/rooms/{code}/socket HTTP/1.1\r\nhost: {address}\r\nconnection: upgrade\r\n\
-         upgrade: websocket\r\nsec-websocket-version: 13\r\n\
-         sec-websocket-key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n"
-    );
-    stream.write_all(request.as_bytes()).unwrap();
+    let mut stream = http::connect(address, TIMEOUT);
+    stream.write_all(upgrade(code, &[]).as_bytes()).unwrap();
     let mut head = Vec::new();
     while !head.ends_with(b"\r\n\r\n") {
         let mut byte = [0];
@@ -79,12 +70,8 @@ fn send(stream: &mut TcpStream, message: &Value) {
     send_frame(stream, TEXT, message.to_string().as_bytes());
 }
 
-/// Sends a frame with the mask 0.
-fn send_frame(stream: &mut TcpStream, first: u8, payload: &[u8]) {
-    let length = u8::try_from(payload.len()).unwrap();
-    assert!(length < 126, "the messages are short");
-    let frame = [&[first, 0x80 | length, 0, 0, 0, 0], payload].concat();
-    stream.write_all(&frame).unwrap();
+fn send_frame(stream: &mut TcpStream, opcode: u8, payload: &[u8]) {
+    stream.write_all(&frame(FIN | opcode, payload)).unwrap();
 }
 
 /// Receives messages until one begins with this text.
@@ -93,7 +80,7 @@ fn receive_until(stream: &mut TcpStream, begin: &str) {
         let (first, payload) = receive(stream);
         let text = String::from_utf8_lossy(&payload);
         assert!(!text.starts_with(r#"{"type":"refused""#), "{text}");
-        if first == TEXT && text.starts_with(begin) {
+        if first == FIN | TEXT && text.starts_with(begin) {
             return;
         }
     }
