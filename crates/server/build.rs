@@ -1,4 +1,4 @@
-//! Compresses the files of the page. `compressed.rs` maps each path to its compressed files.
+//! Embeds the files of the page and compresses them. `embedded.rs` in `OUT_DIR` is the list of them, sorted by path.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -8,11 +8,18 @@ use std::path::{Path, PathBuf};
 use flate2::Compression;
 use flate2::write::GzEncoder;
 
-/// The folders with files to compress. Other files are compressed already, or requested seldom.
-const FOLDERS: [&str; 4] = ["css", "i18n", "js", "vendor"];
-const SUFFIXES: [&str; 3] = [".css", ".js", ".json"];
-/// The tests next to modules, which are not embedded.
-const TEST_SUFFIX: &str = ".test.js";
+/// The folders and files that are not embedded: those for tests and for people who write the page.
+const NOT_EMBEDDED: [&str; 6] = [
+    "node_modules",
+    "package-lock.json",
+    "package.json",
+    "README.md",
+    "test",
+    "tsconfig.json",
+];
+const NOT_EMBEDDED_SUFFIXES: [&str; 2] = [".d.ts", ".test.js"];
+/// The files in folders that are compressed. Others are compressed already, or requested seldom.
+const COMPRESSED_SUFFIXES: [&str; 3] = [".css", ".js", ".json"];
 /// The best quality of Brotli.
 const QUALITY: u32 = 11;
 const WINDOW: u32 = 22;
@@ -20,58 +27,81 @@ const WINDOW: u32 = 22;
 fn main() -> io::Result<()> {
     println!("cargo::rerun-if-changed=build.rs");
     let out = PathBuf::from(variable("OUT_DIR"));
-    let mut arms = String::new();
     let web = Path::new(&variable("CARGO_MANIFEST_DIR")).join("../../web");
-    // A change of files at the top level embeds them again.
-    println!(
-        "cargo::rerun-if-changed={}",
-        web.join("index.html").display()
-    );
-    for folder in FOLDERS {
-        println!("cargo::rerun-if-changed={}", web.join(folder).display());
-        compress_folder(&web, folder, &out, &mut arms)?;
+    let mut paths = Vec::new();
+    for name in embedded_names(&web)? {
+        println!("cargo::rerun-if-changed={}", web.join(&name).display());
+        add_paths(&web, name, &mut paths)?;
     }
-    let code = format!("match path {{\n{arms}    _ => None,\n}}\n");
-    fs::write(out.join("compressed.rs"), code)
+    paths.sort();
+    let mut items = String::new();
+    for path in paths {
+        let file = web.join(&path);
+        let compressed = compressed(&path, &file, &out)?;
+        writeln!(
+            items,
+            "    EmbeddedFile {{ path: {path:?}, bytes: include_bytes!({file:?}), compressed: {compressed} }},"
+        )
+        .expect("a write to a string never fails");
+    }
+    fs::write(out.join("embedded.rs"), format!("&[\n{items}]\n"))
 }
 
 fn variable(name: &str) -> String {
     std::env::var(name).expect("cargo sets the variables of build scripts")
 }
 
-fn compress_folder(web: &Path, folder: &str, out: &Path, arms: &mut String) -> io::Result<()> {
+/// The names of the files and folders in a folder that are embedded.
+fn embedded_names(folder: &Path) -> io::Result<Vec<String>> {
     let mut names = Vec::new();
-    for entry in fs::read_dir(web.join(folder))? {
-        let entry = entry?;
-        names.push((entry.file_name().into_string(), entry.file_type()?.is_dir()));
-    }
-    names.sort();
-    for (name, is_folder) in names {
+    for entry in fs::read_dir(folder)? {
+        let name = entry?.file_name().into_string();
         let name =
             name.map_err(|name| io::Error::other(format!("the name {name:?} is not UTF-8")))?;
-        let path = format!("{folder}/{name}");
-        if is_folder {
-            compress_folder(web, &path, out, arms)?;
-        } else if SUFFIXES.iter().any(|suffix| path.ends_with(suffix))
-            && !path.ends_with(TEST_SUFFIX)
-        {
-            let compressed = out.join("compressed").join(&path);
-            fs::create_dir_all(compressed.parent().expect("the file is in a folder"))?;
-            let text = without_comments(&fs::read_to_string(web.join(&path))?);
-            let (br, gz) = (
-                compressed.with_added_extension("br"),
-                compressed.with_added_extension("gz"),
-            );
-            fs::write(&br, brotli(text.as_bytes())?)?;
-            fs::write(&gz, gzip(text.as_bytes())?)?;
-            writeln!(
-                arms,
-                "    {path:?} => Some(Compressed {{ brotli: include_bytes!({br:?}), gzip: include_bytes!({gz:?}) }}),"
-            )
-            .expect("a write to a string never fails");
+        let is_embedded = !NOT_EMBEDDED.contains(&name.as_str())
+            && !NOT_EMBEDDED_SUFFIXES
+                .iter()
+                .any(|suffix| name.ends_with(suffix));
+        if is_embedded {
+            names.push(name);
         }
     }
+    Ok(names)
+}
+
+/// Adds the path of a file, or of all files in a folder.
+fn add_paths(web: &Path, path: String, paths: &mut Vec<String>) -> io::Result<()> {
+    let file = web.join(&path);
+    if !file.is_dir() {
+        paths.push(path);
+        return Ok(());
+    }
+    for name in embedded_names(&file)? {
+        add_paths(web, format!("{path}/{name}"), paths)?;
+    }
     Ok(())
+}
+
+/// Compresses a file. Returns the code of its compressed bytes.
+fn compressed(path: &str, file: &Path, out: &Path) -> io::Result<String> {
+    let is_compressed = COMPRESSED_SUFFIXES
+        .iter()
+        .any(|suffix| path.ends_with(suffix));
+    if !path.contains('/') || !is_compressed {
+        return Ok("None".to_owned());
+    }
+    let compressed = out.join("compressed").join(path);
+    fs::create_dir_all(compressed.parent().expect("the file is in a folder"))?;
+    let text = without_comments(&fs::read_to_string(file)?);
+    let (br, gz) = (
+        compressed.with_added_extension("br"),
+        compressed.with_added_extension("gz"),
+    );
+    fs::write(&br, brotli(text.as_bytes())?)?;
+    fs::write(&gz, gzip(text.as_bytes())?)?;
+    Ok(format!(
+        "Some(Compressed {{ brotli: include_bytes!({br:?}), gzip: include_bytes!({gz:?}) }})"
+    ))
 }
 
 /// A text without lines that are comments only. A licence stays.

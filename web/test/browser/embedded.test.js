@@ -7,8 +7,9 @@ import { once } from 'node:events';
 import { createServer, request } from 'node:http';
 import { connect } from 'node:net';
 import { after, describe, test } from 'node:test';
-import { addressOf, classicScripts, installRecorder, SCREENS, UNLIMITED } from './first-screens.js';
-import { assertFaultless, openBrowser, Person, PHONE, Server, WITH_ANIMATIONS } from './harness.js';
+import { measureSize, SLOW_PHONE, timeTo } from './first-load.js';
+import { addressOf, installRecorder, SCREENS, UNLIMITED } from './first-screens.js';
+import { assertFaultless, openBrowser, Person, Server, WITH_ANIMATIONS } from './harness.js';
 
 /** @import { AddressInfo } from 'node:net' */
 /** @import { Page } from 'playwright-core' */
@@ -21,10 +22,6 @@ const MOST_BYTES = 150 * 1024;
  * connection waits longer for answers than for bytes.
  */
 const MOST_ANSWERS = 38;
-/** All style sheets but the first one, and the texts of games: the page requests them after the first screen. */
-const LATER = /\/css\/(?!app\.css$)[\w-]+\.css$|\/js\/\w+\/(?:\w+\.css|i18n\/)/;
-const SLOW_LINE = { offline: false, latency: 150, downloadThroughput: 1_600_000 / 8, uploadThroughput: 750_000 / 8 };
-const SLOW_DEVICE = 4;
 const RUNS = 3;
 /** The largest layout shift of the first screen. The fallback fonts are almost as wide as the fonts of the page. */
 const MOST_FIRST_SHIFT = 0.01;
@@ -50,12 +47,7 @@ describe('the first screen', { timeout: 300_000 }, () => {
       const address = await addressOf(server, screen);
       const times = [];
       for (let run = 0; run < RUNS; run += 1) {
-        const ann = await Person.open(browser, server, 'Ann', {
-          viewport: PHONE,
-          hasTouch: true,
-          isMobile: true,
-          ...WITH_ANIMATIONS,
-        });
+        const ann = await Person.open(browser, server, 'Ann', SLOW_PHONE);
         await ann.page.addInitScript(installRecorder);
         await ann.page.addInitScript(() => /** @type {RecordedWindow} */ (window).seen.start());
         times.push(await timeTo(ann.page, address, field));
@@ -179,77 +171,6 @@ class VersionProxy {
     });
     return proxy;
   }
-}
-
-/**
- * Loads a screen, and measures the size of its answers until it is usable and has its fonts. Modules that are loaded for
- * later are reported, but not included.
- * @param {Page} page
- * @param {string} address
- * @param {string} field that can be typed into
- */
-async function measureSize(page, address, field) {
-  const cdp = await page.context().newCDPSession(page);
-  await cdp.send('Network.enable');
-  /** @type {Map<string, { url: string, type: string }>} */
-  const asked = new Map();
-  /** @type {{ url: string, type: string, bytes: number }[]} */
-  const answers = [];
-  cdp.on('Network.requestWillBeSent', ({ requestId, request, type }) =>
-    asked.set(requestId, { url: request.url, type: type ?? 'Other' }),
-  );
-  cdp.on('Network.loadingFinished', ({ requestId, encodedDataLength }) => {
-    const request = asked.get(requestId);
-    if (request) answers.push({ ...request, bytes: encodedDataLength });
-  });
-  await page.goto(address);
-  await page.locator(field).waitFor();
-  await page.evaluate(() => document.fonts.ready);
-  await page.waitForLoadState('networkidle');
-  const named = await page
-    .locator('link[rel=modulepreload]')
-    .evaluateAll((all) => all.map((link) => /** @type {HTMLLinkElement} */ (link).href));
-  const first = [...named, ...(await classicScripts(page))];
-  /** @type {Record<string, number>} */
-  const bytesOf = {};
-  let bytes = 0;
-  let count = 0;
-  for (const answer of answers) {
-    const isLater = LATER.test(answer.url) || (answer.type === 'Script' && !first.includes(answer.url));
-    const kind = isLater ? 'later' : answer.type.toLowerCase();
-    bytesOf[kind] = (bytesOf[kind] ?? 0) + answer.bytes;
-    if (kind === 'later') continue;
-    bytes += answer.bytes;
-    count += 1;
-  }
-  return { bytes, count, bytesOf };
-}
-
-/**
- * Loads a screen on a slow phone. Returns the milliseconds until its field is visible.
- * @param {Page} page
- * @param {string} address
- * @param {string} field
- * @returns {Promise<number>}
- */
-async function timeTo(page, address, field) {
-  const cdp = await page.context().newCDPSession(page);
-  await cdp.send('Network.enable');
-  await cdp.send('Network.emulateNetworkConditions', SLOW_LINE);
-  await cdp.send('Emulation.setCPUThrottlingRate', { rate: SLOW_DEVICE });
-  await page.addInitScript((field) => {
-    const look = () => {
-      const found = document.querySelector(field);
-      if (found instanceof HTMLElement && found.offsetParent) Object.assign(window, { usableAfter: performance.now() });
-      else requestAnimationFrame(look);
-    };
-    look();
-  }, field);
-  await page.goto(address, { waitUntil: 'commit' });
-  const after = await page.waitForFunction(
-    () => /** @type {Window & typeof globalThis & { usableAfter?: number }} */ (window).usableAfter,
-  );
-  return (await after.jsonValue()) ?? assert.fail('it is usable');
 }
 
 /**

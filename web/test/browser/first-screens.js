@@ -41,15 +41,16 @@ export async function addressOf(server, screen) {
 }
 
 /**
- * Opens a room, and seats a client on each chair.
+ * Opens a room, and seats clients who are ready.
  * @param {Server} server
  * @param {string} game
- * @param {number} count
+ * @param {number} seats
+ * @param {number} [taken] how many seats get a client; the default is all
  */
-export async function openFullRoom(server, game, count) {
-  const code = await createRoom(server.url, { game, seats: count });
+export async function openFullRoom(server, game, seats, taken = seats) {
+  const code = await createRoom(server.url, { game, seats });
   const clients = [];
-  for (let seat = 0; seat < count; seat += 1) clients.push(await Client.join(server.url, code, `Player ${seat + 1}`));
+  for (let seat = 0; seat < taken; seat += 1) clients.push(await Client.join(server.url, code, `Player ${seat + 1}`));
   for (const client of clients.slice(1)) await client.send('ready', { ready: true });
   return { clients, code };
 }

@@ -1,28 +1,27 @@
 //! The files of the page, embedded in the program or in a folder.
 
-use std::borrow::Cow;
 use std::collections::BTreeSet;
+use std::fs;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Component, Path, PathBuf};
 
 use axum::body::Bytes;
 use axum::http::HeaderMap;
 use axum::http::header::ACCEPT_ENCODING;
-use rust_embed::utils::read_file_from_fs;
-use rust_embed::{EmbeddedFile, RustEmbed};
+use sha2::{Digest, Sha256};
 
-#[derive(RustEmbed)]
-#[folder = "../../web/"]
-#[exclude = "test/*"]
-#[exclude = "*.test.js"]
-#[exclude = "node_modules/*"]
-#[exclude = "*.md"]
-#[exclude = "*.d.ts"]
-#[exclude = "package*.json"]
-#[exclude = "tsconfig.json"]
-struct Embedded;
+/// The files that the build script has embedded, sorted by path.
+static EMBEDDED: &[EmbeddedFile] = include!(concat!(env!("OUT_DIR"), "/embedded.rs"));
 
-/// A file that was compressed at build time.
+/// A file in the program.
+struct EmbeddedFile {
+    path: &'static str,
+    bytes: &'static [u8],
+    /// `None` if the file is only sent as it is.
+    compressed: Option<Compressed>,
+}
+
+/// The compressed bytes of a file.
 struct Compressed {
     brotli: &'static [u8],
     gzip: &'static [u8],
@@ -99,10 +98,10 @@ impl Files {
 
     /// The file at this path, with the accepted compression if there is one.
     pub fn find(&self, path: &str, accepted: Option<FileCompression>) -> Option<File> {
-        let file = self.get(path)?;
-        // Scripts and styles need no charset: the page declares it for them.
-        let mime = file.metadata.mimetype().to_owned();
-        let compressed = (!self.can_change()).then(|| compressed(path)).flatten();
+        let compressed = match self {
+            Self::Embedded => embedded(path).and_then(|file| file.compressed.as_ref()),
+            Self::Folder(_) => None,
+        };
         let (compression, bytes) = match (compressed, accepted) {
             (Some(compressed), Some(compression)) => {
                 let bytes = match compression {
@@ -111,10 +110,13 @@ impl Files {
                 };
                 (Some(compression), Bytes::from_static(bytes))
             }
-            _ => (None, bytes(file)),
+            _ => (None, self.bytes(path)?),
         };
         Some(File {
-            mime,
+            // Scripts and styles need no charset: the page declares it for them.
+            mime: mime_guess::from_path(path)
+                .first_or_octet_stream()
+                .to_string(),
             compression,
             bytes,
         })
@@ -122,14 +124,14 @@ impl Files {
 
     /// The text of a file; empty if there is no such file.
     pub fn text(&self, path: &str) -> String {
-        let bytes = self.get(path).map(bytes).unwrap_or_default();
+        let bytes = self.bytes(path).unwrap_or_default();
         String::from_utf8_lossy(&bytes).into_owned()
     }
 
     /// The SHA-256 of a file; zeros if there is no such file.
     pub fn sha256(&self, path: &str) -> [u8; 32] {
-        self.get(path)
-            .map_or([0; 32], |file| file.metadata.sha256_hash())
+        self.bytes(path)
+            .map_or([0; 32], |bytes| Sha256::digest(bytes).into())
     }
 
     /// The hash of one file, in hexadecimal digits.
@@ -142,12 +144,9 @@ impl Files {
         if self.can_change() {
             return "now".to_owned();
         }
-        let mut paths: Vec<_> = Embedded::iter().collect();
-        paths.sort();
         let mut all = DefaultHasher::new();
-        for path in paths {
-            let hash = self.sha256(&path);
-            (path, hash).hash(&mut all);
+        for EmbeddedFile { path, .. } in EMBEDDED {
+            (path, self.sha256(path)).hash(&mut all);
         }
         hex(&all.finish().to_be_bytes())
     }
@@ -168,15 +167,16 @@ impl Files {
         found
     }
 
-    fn get(&self, path: &str) -> Option<EmbeddedFile> {
+    /// The content of a file.
+    fn bytes(&self, path: &str) -> Option<Bytes> {
         match self {
-            Self::Embedded => Embedded::get(path),
+            Self::Embedded => embedded(path).map(|file| Bytes::from_static(file.bytes)),
             // A path that leads out of the folder names no file.
             Self::Folder(folder) => {
                 let mut parts = Path::new(path).components();
                 let stays_inside = parts.all(|part| matches!(part, Component::Normal(_)));
                 let file = stays_inside.then(|| folder.join(path))?;
-                read_file_from_fs(&file).ok()
+                fs::read(file).ok().map(Bytes::from)
             }
         }
     }
@@ -209,15 +209,12 @@ fn join(folder: &str, address: &str) -> String {
     parts.join("/")
 }
 
-fn compressed(path: &str) -> Option<Compressed> {
-    include!(concat!(env!("OUT_DIR"), "/compressed.rs"))
-}
-
-fn bytes(file: EmbeddedFile) -> Bytes {
-    match file.data {
-        Cow::Borrowed(bytes) => Bytes::from_static(bytes),
-        Cow::Owned(bytes) => Bytes::from(bytes),
-    }
+/// The embedded file at this path.
+fn embedded(path: &str) -> Option<&'static EmbeddedFile> {
+    let at = EMBEDDED
+        .binary_search_by_key(&path, |file| file.path)
+        .ok()?;
+    Some(&EMBEDDED[at])
 }
 
 /// The first eight bytes of a hash, in hexadecimal digits.

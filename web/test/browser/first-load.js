@@ -1,0 +1,98 @@
+// The first load of a screen: its size, and the time until it is usable on a slow phone.
+
+import assert from 'node:assert/strict';
+
+import { classicScripts } from './first-screens.js';
+import { WITH_ANIMATIONS } from './person.js';
+import { PHONE } from './viewports.js';
+
+/** @import { Page } from 'playwright-core' */
+
+/** All style sheets but the first one, and the texts of games: the page requests them after the first screen. */
+const LATER = /\/css\/(?!app\.css$)[\w-]+\.css$|\/js\/\w+\/(?:\w+\.css|i18n\/)/;
+/** The network of a slow phone: milliseconds, and bytes a second. */
+const SLOW_LINE = { offline: false, latency: 150, downloadThroughput: 1_600_000 / 8, uploadThroughput: 750_000 / 8 };
+/** How much slower the processor of a slow phone is than that of the machine. */
+const SLOW_DEVICE = 4;
+/** The options of a person with a slow phone. {@link slowDown} makes its processor slow, {@link timeTo} its network too. */
+export const SLOW_PHONE = { viewport: PHONE, hasTouch: true, isMobile: true, ...WITH_ANIMATIONS };
+
+/**
+ * Slows the main thread of a page down to that of a slow phone.
+ * @param {Page} page
+ */
+export async function slowDown(page) {
+  const cdp = await page.context().newCDPSession(page);
+  await cdp.send('Emulation.setCPUThrottlingRate', { rate: SLOW_DEVICE });
+}
+
+/**
+ * Loads a screen, and measures the size of its answers until it is usable and has its fonts. Modules that are loaded for
+ * later are reported, but not included.
+ * @param {Page} page
+ * @param {string} address
+ * @param {string} field that can be typed into
+ */
+export async function measureSize(page, address, field) {
+  const cdp = await page.context().newCDPSession(page);
+  await cdp.send('Network.enable');
+  /** @type {Map<string, { url: string, type: string }>} */
+  const asked = new Map();
+  /** @type {{ url: string, type: string, bytes: number }[]} */
+  const answers = [];
+  cdp.on('Network.requestWillBeSent', ({ requestId, request, type }) =>
+    asked.set(requestId, { url: request.url, type: type ?? 'Other' }),
+  );
+  cdp.on('Network.loadingFinished', ({ requestId, encodedDataLength }) => {
+    const request = asked.get(requestId);
+    if (request) answers.push({ ...request, bytes: encodedDataLength });
+  });
+  await page.goto(address);
+  await page.locator(field).waitFor();
+  await page.evaluate(() => document.fonts.ready);
+  await page.waitForLoadState('networkidle');
+  const named = await page
+    .locator('link[rel=modulepreload]')
+    .evaluateAll((all) => all.map((link) => /** @type {HTMLLinkElement} */ (link).href));
+  const first = [...named, ...(await classicScripts(page))];
+  /** @type {Record<string, number>} */
+  const bytesOf = {};
+  let bytes = 0;
+  let count = 0;
+  for (const answer of answers) {
+    const isLater = LATER.test(answer.url) || (answer.type === 'Script' && !first.includes(answer.url));
+    const kind = isLater ? 'later' : answer.type.toLowerCase();
+    bytesOf[kind] = (bytesOf[kind] ?? 0) + answer.bytes;
+    if (kind === 'later') continue;
+    bytes += answer.bytes;
+    count += 1;
+  }
+  return { bytes, count, bytesOf };
+}
+
+/**
+ * Loads a screen on a slow phone. Returns the milliseconds until its field is visible.
+ * @param {Page} page
+ * @param {string} address
+ * @param {string} field
+ * @returns {Promise<number>}
+ */
+export async function timeTo(page, address, field) {
+  const cdp = await page.context().newCDPSession(page);
+  await cdp.send('Network.enable');
+  await cdp.send('Network.emulateNetworkConditions', SLOW_LINE);
+  await slowDown(page);
+  await page.addInitScript((field) => {
+    const look = () => {
+      const found = document.querySelector(field);
+      if (found instanceof HTMLElement && found.offsetParent) Object.assign(window, { usableAfter: performance.now() });
+      else requestAnimationFrame(look);
+    };
+    look();
+  }, field);
+  await page.goto(address, { waitUntil: 'commit' });
+  const after = await page.waitForFunction(
+    () => /** @type {Window & typeof globalThis & { usableAfter?: number }} */ (window).usableAfter,
+  );
+  return (await after.jsonValue()) ?? assert.fail('it is usable');
+}

@@ -1,0 +1,140 @@
+// The time from the server's message to the frame that shows it, over a game in which one player has a browser.
+
+import assert from 'node:assert/strict';
+import { setTimeout as pause } from 'node:timers/promises';
+
+import { eventsOf } from '../messages.js';
+import { GamePlay } from './clients.js';
+
+/** @import { Browser } from 'playwright-core' */
+/** @import { ServerMessage } from '../../js/protocol.js' */
+/** @import { Client } from './clients.js' */
+/** @import { Person } from './person.js' */
+
+/** An event of a trace. `ts`: the time of the monotonic clock of the system, in microseconds. @typedef {{ name: string, ph: string, pid: number, ts: number, args: { id?: string } }} TraceEvent */
+/** A frame of the page, in the times of a trace. @typedef {{ renderedAt: number, presentedAt: number }} Frame */
+/** `ms`: the time until the frame of a message was on the screen. `events`: the types of its events. @typedef {{ ms: number, events: string[] }} ShownMessage */
+
+/** The category with the received messages and the frames. More categories slow the page down. */
+const CATEGORIES = ['-*', 'devtools.timeline'];
+const MICROSECONDS = 1000;
+
+/**
+ * A trace of the frames of a page.
+ *
+ * A time begins when the first of the other clients has received its own copy of the message, because the server sends all
+ * copies together. So it includes the wait for a page that is still busy. It ends when the browser presents the first frame
+ * that it renders after the page has received the message. A script of the page sees neither of these times.
+ */
+export class FrameTrace {
+  /** The messages that the page has received. @type {ServerMessage[]} */
+  #received = [];
+  /** The times when other clients received the messages of the page, in microseconds. @type {Map<string, number>} */
+  #arrivals = new Map();
+
+  /** @param {Browser} browser */
+  constructor(browser) {
+    this.browser = browser;
+  }
+
+  /**
+   * Starts a trace, before the page opens its socket.
+   * @param {Browser} browser
+   * @param {Person} person
+   * @param {Client[]} clients that receive the same messages
+   */
+  static async start(browser, person, clients) {
+    const trace = new FrameTrace(browser);
+    person.page.on('websocket', (socket) =>
+      socket.on('framereceived', ({ payload }) => trace.#received.push(JSON.parse(String(payload)))),
+    );
+    for (const { socket } of clients) {
+      socket?.on('message', (text) => {
+        const now = Number(process.hrtime.bigint()) / MICROSECONDS;
+        const key = keyOf(JSON.parse(String(text)));
+        if (!trace.#arrivals.has(key)) trace.#arrivals.set(key, now);
+      });
+    }
+    await browser.startTracing(person.page, { categories: CATEGORIES });
+    return trace;
+  }
+
+  /** Ends the trace. Returns the messages about the game in their order. @returns {Promise<ShownMessage[]>} */
+  async end() {
+    const { traceEvents } = JSON.parse(String(await this.browser.stopTracing()));
+    /** @type {TraceEvent[]} */
+    const events = traceEvents.sort((/** @type {TraceEvent} */ a, /** @type {TraceEvent} */ b) => a.ts - b.ts);
+    const receipts = events.filter(({ name }) => name === 'WebSocketReceive');
+    assert.equal(receipts.length, this.#received.length, 'the trace has each message');
+    const frames = framesOf(events, receipts[0]?.pid);
+    return this.#received.flatMap((message, at) => {
+      if (message.type !== 'game') return [];
+      const { ts } = receipts[at];
+      const frame = frames.find(({ renderedAt }) => renderedAt >= ts);
+      assert.ok(frame, 'the last message is shown too');
+      const arrival = Math.min(ts, this.#arrivals.get(keyOf(message)) ?? ts);
+      return [{ ms: (frame.presentedAt - arrival) / MICROSECONDS, events: eventsOf(message).map(({ type }) => type) }];
+    });
+  }
+}
+
+/**
+ * The key of the copies of a message that the clients in a room receive.
+ * @param {ServerMessage} message
+ */
+const keyOf = (message) => (message.type === 'game' ? String(message.rev) : message.type);
+
+/**
+ * The frames of a process that were presented, in their order.
+ * @param {TraceEvent[]} events
+ * @param {number} [process]
+ */
+function framesOf(events, process) {
+  /** @type {Map<string, Frame>} */
+  const frames = new Map();
+  let id = '';
+  for (const { name, ph, pid, ts, args } of events) {
+    if (pid !== process) continue;
+    if (name === 'AnimationFrame' && ph === 'b') id = args.id ?? '';
+    else if (name === 'AnimationFrame::Render' && ph === 'b') frames.set(id, { renderedAt: ts, presentedAt: NaN });
+    else if (name === 'AnimationFrame::Presentation') {
+      const frame = frames.get(args.id ?? '');
+      if (frame) frame.presentedAt = ts;
+    }
+  }
+  return [...frames.values()].filter(({ presentedAt }) => !Number.isNaN(presentedAt));
+}
+
+/**
+ * Plays until the game is over or enough cards were played. The clients choose at random, the person clicks.
+ * @param {Client[]} clients
+ * @param {Person} person
+ * @param {{ pauseMs: number, maxMoves?: number }} settings `pauseMs`: the pause before each move
+ * @param {(text: string) => void} report is called with the progress
+ */
+export async function playBeside(clients, person, { pauseMs, maxMoves = Infinity }, report) {
+  const [first] = clients;
+  assert.ok(first);
+  const seats = clients.map(({ seat }) => seat);
+  let at = 0;
+  const gamePlay = new GamePlay(clients, () => (at = (at + 0.37) % 1));
+  for (let moves = 0; moves < maxMoves; moves += 1) {
+    const client = await gamePlay.next();
+    const { rev, view } = first.game;
+    await pause(pauseMs);
+    if (client) {
+      const { legal } = client.game;
+      await gamePlay.act(client, legal[Math.floor(gamePlay.random() * legal.length)]);
+    } else if (view.to_act.some((seat) => !seats.includes(seat))) {
+      await person.play(1);
+      for (const other of clients) await other.waitFor(() => other.game.rev > rev);
+    } else if (first.game.events.some(({ type }) => type === 'game_over')) {
+      await person.page.locator('[data-screen=game-end]').waitFor();
+      return;
+    } else {
+      report(`round ${view.table.round} is over`);
+      await person.click(/Ready for round/);
+      await gamePlay.ready();
+    }
+  }
+}
