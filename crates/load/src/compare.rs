@@ -8,10 +8,9 @@ mod idle;
 mod move_tracker;
 mod report;
 mod round;
-mod statistics;
 mod system_calls;
 mod wal;
-mod workload;
+pub(crate) mod workload;
 
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -32,7 +31,7 @@ use crate::{Failure, process};
 /// The number of seats in each room.
 const SEATS: usize = 4;
 /// The folder of a file system in memory.
-const MEMORY_FOLDER: &str = "/dev/shm";
+pub(crate) const MEMORY_FOLDER: &str = "/dev/shm";
 /// The type of a file system in memory (`TMPFS_MAGIC`).
 const TMPFS: i64 = 0x0102_1994;
 
@@ -216,7 +215,7 @@ fn check_file_systems(disk_folder: &Path) -> Result<(), Failure> {
     }
 }
 
-fn is_in_memory(folder: &Path) -> Result<bool, Failure> {
+pub(crate) fn is_in_memory(folder: &Path) -> Result<bool, Failure> {
     let failed = |error| {
         let folder = folder.display();
         Failure::Aborted(format!("{folder} cannot be inspected: {error}."))

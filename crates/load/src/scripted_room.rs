@@ -1,6 +1,7 @@
 //! A room whose players are all driven by one task.
 
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use rand::seq::IndexedRandom;
@@ -200,6 +201,33 @@ impl ScriptedRoom {
     /// The sockets of all players.
     pub(crate) fn into_sockets(self) -> impl Iterator<Item = Socket> {
         self.players.into_iter().map(|player| player.socket)
+    }
+
+    /// Counts the texts that the players receive from now on.
+    pub(crate) fn count_texts(&mut self, texts: &Arc<AtomicU64>) {
+        for player in &mut self.players {
+            player.socket.count_texts(texts.clone());
+        }
+    }
+
+    /// The revision that all players have received.
+    pub(crate) fn rev(&self) -> u64 {
+        let revs = self.players.iter().map(|player| player.rev);
+        revs.min().unwrap_or_default()
+    }
+
+    /// Whether nobody can act: the round is over.
+    pub(crate) fn is_round_over(&self) -> bool {
+        self.actor().is_none()
+    }
+
+    /// Ends the game. The next one begins with the next move, as the next round would.
+    pub(crate) async fn end_game(&mut self) -> Result<(), ConnectionError> {
+        self.request(0, ClientMessage::End).await?;
+        for player in &mut self.players {
+            player.legal.clear();
+        }
+        Ok(())
     }
 
     /// A player who can act.

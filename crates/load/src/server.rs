@@ -24,7 +24,7 @@ const POLL_INTERVAL: Duration = Duration::from_millis(2);
 const PORTS: std::ops::Range<u16> = 20_000..30_000;
 
 /// Limits for a load that comes from one address and plays faster than people do.
-const RAISED_LIMITS: [(&str, &str); 10] = [
+const RAISED_LIMITS: [(&str, &str); 11] = [
     ("--messages-per-second", "10000"),
     ("--message-burst", "10000"),
     ("--sockets-per-address", "100000"),
@@ -33,6 +33,7 @@ const RAISED_LIMITS: [(&str, &str); 10] = [
     ("--requests-per-minute", "10000000"),
     ("--files-per-minute", "10000000"),
     ("--rooms-per-address", "100000"),
+    ("--spectators-per-address", "10000"),
     ("--sockets", "100000"),
     ("--rooms", "100000"),
 ];

@@ -1,5 +1,7 @@
 //! A WebSocket connection to a room.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use futures_util::{SinkExt, StreamExt};
@@ -30,6 +32,8 @@ const NO_CLOSE_CODE: u16 = 1005;
 #[derive(Debug)]
 pub(crate) struct Socket {
     stream: WebSocketStream<TcpStream>,
+    /// Counts the received texts.
+    texts: Option<Arc<AtomicU64>>,
 }
 
 /// A message with the time at which it was received.
@@ -108,7 +112,10 @@ impl Socket {
                 .max_message_size(Some(MAX_TEXT_BYTES))
                 .max_frame_size(Some(MAX_TEXT_BYTES));
             let (stream, _) = client_async_with_config(request, stream, Some(config)).await?;
-            Ok::<_, ConnectionError>(Self { stream })
+            Ok::<_, ConnectionError>(Self {
+                stream,
+                texts: None,
+            })
         };
         in_time(opening).await?
     }
@@ -124,6 +131,11 @@ impl Socket {
             .send(ClientMessage::hello(token).text("hello"))
             .await?;
         Ok(socket)
+    }
+
+    /// Counts the texts that are received from now on.
+    pub(crate) fn count_texts(&mut self, texts: Arc<AtomicU64>) {
+        self.texts = Some(texts);
     }
 
     /// Sends a text.
@@ -156,7 +168,12 @@ impl Socket {
             };
             let at = Instant::now();
             match frame {
-                tungstenite::Message::Text(text) => return Ok((at, text)),
+                tungstenite::Message::Text(text) => {
+                    if let Some(texts) = &self.texts {
+                        texts.fetch_add(1, Ordering::Relaxed);
+                    }
+                    return Ok((at, text));
+                }
                 tungstenite::Message::Close(frame) => {
                     let code = frame.map_or(NO_CLOSE_CODE, |frame| frame.code.into());
                     return Err(ConnectionError::Closed(code));

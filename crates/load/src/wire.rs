@@ -84,6 +84,7 @@ pub(crate) enum ClientMessage {
         level: String,
     },
     Start,
+    End,
     Ready {
         ready: bool,
     },

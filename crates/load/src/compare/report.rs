@@ -8,10 +8,10 @@ use strum::IntoEnumIterator;
 use super::figures::{FIGURES, Figure};
 use super::idle::IdleSample;
 use super::round::Sample;
-use super::statistics::{Summary, median_ratio};
 use super::system_calls::SystemCalls;
 use super::{CompareSettings, SEATS, ServerKind};
 use crate::format::count;
+use crate::statistics::{Summary, median_ratio};
 
 /// The text in a cell without a value.
 const NO_VALUE: &str = "–";

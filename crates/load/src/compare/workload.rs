@@ -23,13 +23,13 @@ use crate::wire::ClientMessage;
 type Tracker = Arc<Mutex<MoveTracker>>;
 
 /// Rooms in which a game has begun and nobody has moved.
-pub(super) struct WaitingRooms {
+pub(crate) struct WaitingRooms {
     rooms: Vec<ScriptedRoom>,
     rng: ChaCha8Rng,
 }
 
 /// Rooms in which everybody plays.
-pub(super) struct PlayingRooms {
+pub(crate) struct PlayingRooms {
     clients: JoinSet<Result<Infallible, ConnectionError>>,
     trackers: Vec<Tracker>,
     may_move: Arc<AtomicBool>,
@@ -37,7 +37,7 @@ pub(super) struct PlayingRooms {
 
 impl WaitingRooms {
     /// Opens rooms of four at a server and starts their games.
-    pub(super) async fn open(
+    pub(crate) async fn open(
         server: &Server,
         count: u32,
         mut rng: ChaCha8Rng,
@@ -51,12 +51,12 @@ impl WaitingRooms {
     }
 
     /// The number of connections.
-    pub(super) fn connections(&self) -> usize {
+    pub(crate) fn connections(&self) -> usize {
         self.rooms.len() * SEATS
     }
 
     /// Lets all players play.
-    pub(super) fn play(mut self) -> PlayingRooms {
+    pub(crate) fn play(mut self) -> PlayingRooms {
         let may_move = Arc::new(AtomicBool::new(true));
         let mut clients = JoinSet::new();
         let mut trackers = Vec::new();
@@ -94,7 +94,7 @@ impl PlayingRooms {
     ///
     /// # Errors
     /// [`Failure::Aborted`] if a client has failed.
-    pub(super) fn take_counts(&mut self) -> Result<Vec<RoomCounts>, Failure> {
+    pub(crate) fn take_counts(&mut self) -> Result<Vec<RoomCounts>, Failure> {
         if let Some(ended) = self.clients.try_join_next() {
             let panicked = |error| Failure::Aborted(format!("A client panicked: {error}."));
             let Err(error) = ended.map_err(panicked)?;
@@ -105,7 +105,7 @@ impl PlayingRooms {
     }
 
     /// Lets no player make another move.
-    pub(super) fn stop_moves(&self) {
+    pub(crate) fn stop_moves(&self) {
         self.may_move.store(false, Ordering::Relaxed);
     }
 }
