@@ -12,6 +12,7 @@ mod wall;
 
 use std::fmt;
 use std::path::PathBuf;
+use std::time::Duration;
 
 use clap::Args;
 use rand::SeedableRng;
@@ -50,6 +51,9 @@ pub struct GrowthSettings {
     /// The time for which a point of these dimensions is measured, in seconds.
     #[arg(long, value_name = "S", default_value_t = 5, value_parser = clap::value_parser!(u64).range(1..=3600))]
     seconds: u64,
+    /// The time for which rooms play before that, in seconds.
+    #[arg(long, value_name = "S", default_value_t = 3, value_parser = clap::value_parser!(u64).range(0..=3600))]
+    warm_up_seconds: u64,
     /// The number of passes. Each point is measured once in each pass.
     #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..=100))]
     passes: u32,
@@ -59,15 +63,22 @@ pub struct GrowthSettings {
     /// The folder for the charts.
     #[arg(long, value_name = "DIR", default_value = "target/growth")]
     charts: PathBuf,
+    #[command(flatten)]
+    wall: WallSettings,
+    /// The seed of all random choices.
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    seed: u64,
+}
+
+/// The settings of the search for the first wall.
+#[derive(Clone, Debug, Args)]
+struct WallSettings {
     /// Finds the first wall instead: opens rooms until something fails, and lets rooms play as fast as they can.
     #[arg(long)]
     wall: bool,
     /// The most rooms that are opened for the wall.
     #[arg(long, value_name = "N", default_value_t = 10_000, value_parser = clap::value_parser!(u32).range(1..=50_000))]
     wall_rooms: u32,
-    /// The seed of all random choices.
-    #[arg(long, value_name = "N", default_value_t = 1)]
-    seed: u64,
 }
 
 /// The points of each dimension, the smallest first.
@@ -90,6 +101,10 @@ struct Points {
 impl GrowthSettings {
     fn core(&self) -> Option<usize> {
         self.pin.then_some(process::SERVER_CORE)
+    }
+
+    fn warm_up(&self) -> Duration {
+        Duration::from_secs(self.warm_up_seconds)
     }
 
     /// The random generator of a pass. All points of a pass get the same one.
@@ -129,7 +144,7 @@ pub async fn run(program: &Program, settings: &GrowthSettings) -> Result<GrowthR
     if settings.pin {
         process::pin(std::process::id(), process::GENERATOR_CORE)?;
     }
-    if settings.wall {
+    if settings.wall.wall {
         let report = wall::find(program, settings).await?;
         return Ok(GrowthResults(Results::Wall(report)));
     }

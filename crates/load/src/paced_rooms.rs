@@ -20,8 +20,6 @@ use crate::token::Token;
 
 /// The number of rooms that are opened at the same time.
 pub(crate) const CONCURRENT_OPENINGS: usize = 8;
-/// The time for which all rooms play before the measurement.
-const WARMUP: Duration = Duration::from_secs(3);
 
 /// The rooms and their load.
 #[derive(Clone, Debug)]
@@ -98,13 +96,14 @@ impl PacedRooms {
         Ok(Self { rooms, stop, texts })
     }
 
-    /// Measures this time after a warm-up, and stops all rooms.
+    /// Measures this time after the time of the warm-up, and stops all rooms.
     pub(crate) async fn measure(
         mut self,
         server: &Server,
+        warm_up: Duration,
         time: Duration,
     ) -> Result<PacedMeasurement, Failure> {
-        sleep(WARMUP).await;
+        sleep(warm_up).await;
         let stopwatch = CpuStopwatch::start(server.pid()?)?;
         let (begin, texts) = (Instant::now(), self.texts.load(Ordering::Relaxed));
         sleep(time).await;

@@ -216,18 +216,23 @@ impl ScriptedRoom {
         revs.min().unwrap_or_default()
     }
 
-    /// Whether nobody can act: the round is over.
-    pub(crate) fn is_round_over(&self) -> bool {
-        self.actor().is_none()
+    /// Plays to the end of the round, and begins the next one or a rematch. Returns the number of moves.
+    pub(crate) async fn play_round(&mut self) -> Result<u64, ConnectionError> {
+        let mut moves = 0;
+        while self.actor().is_some() {
+            self.make_move().await?;
+            moves += 1;
+        }
+        self.start_next().await?;
+        Ok(moves)
     }
 
-    /// Ends the game. The next one begins with the next move, as the next round would.
-    pub(crate) async fn end_game(&mut self) -> Result<(), ConnectionError> {
+    /// Ends the game, and starts another one.
+    pub(crate) async fn restart_game(&mut self) -> Result<(), ConnectionError> {
+        let rev = self.players.iter().map(|player| player.rev).max();
         self.request(0, ClientMessage::End).await?;
-        for player in &mut self.players {
-            player.legal.clear();
-        }
-        Ok(())
+        self.request(0, ClientMessage::Start).await?;
+        self.wait_for_all(rev.unwrap_or_default()).await
     }
 
     /// A player who can act.

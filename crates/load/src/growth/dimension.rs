@@ -10,7 +10,7 @@ use std::time::Duration;
 use clap::ValueEnum;
 use strum::EnumIter;
 
-use super::lockstep_rooms::{LockstepRooms, StopRule};
+use super::lockstep_rooms::{Distance, LockstepRooms};
 use super::sample::Sample;
 use super::{GrowthSettings, Points, SEATS};
 use crate::Failure;
@@ -170,7 +170,7 @@ async fn measure_paced(
     };
     let rooms = PacedRooms::start(server, &paced, settings.rng(pass)).await?;
     let time = Duration::from_secs(settings.seconds);
-    let measured = rooms.measure(server, time).await?;
+    let measured = rooms.measure(server, settings.warm_up(), time).await?;
     match measured.errors.into_iter().next() {
         Some(error) => Err(error.failed_room()),
         None => Ok(Measured {
@@ -181,7 +181,7 @@ async fn measure_paced(
     }
 }
 
-/// Measures each round of a game. The game is the second one of each room, so that its first round begins as all others do.
+/// Measures each round of a game: its moves, and the beginning of the next one. Before that each room plays another round.
 async fn measure_rounds(
     server: &Server,
     settings: &GrowthSettings,
@@ -190,17 +190,17 @@ async fn measure_rounds(
 ) -> Result<Vec<Sample>, Failure> {
     let rng = settings.rng(pass);
     let mut rooms = LockstepRooms::open(server, settings.playing_rooms, rng).await?;
-    rooms.play(|room, _| room.is_round_over()).await?;
-    rooms.end_games().await?;
+    rooms.play(Distance::Round).await?;
+    rooms.restart_games().await?;
     let mut samples = Vec::new();
     for round in 1..=rounds {
-        let measured = measure_moves(server, &mut rooms, |room, _| room.is_round_over()).await?;
+        let measured = measure_moves(server, &mut rooms, Distance::Round).await?;
         samples.push(measured.at(Dimension::Rounds, round));
     }
     Ok(samples)
 }
 
-/// Measures moves each time that all rooms have so many entries.
+/// Measures moves each time that the logs of all rooms have so many entries.
 async fn measure_log(
     server: &Server,
     settings: &GrowthSettings,
@@ -210,21 +210,21 @@ async fn measure_log(
     let mut rooms = LockstepRooms::open(server, settings.log_rooms, settings.rng(pass)).await?;
     let mut samples = Vec::new();
     for &entries in entries {
-        rooms.play(move |room, _| room.rev() >= entries).await?;
-        let measured = measure_moves(server, &mut rooms, |_, moves| moves >= LOG_MOVES).await?;
+        rooms.play(Distance::LogEntries(entries)).await?;
+        let measured = measure_moves(server, &mut rooms, Distance::Moves(LOG_MOVES)).await?;
         samples.push(measured.at(Dimension::Log, entries));
     }
     Ok(samples)
 }
 
-/// Lets all rooms play until a rule stops them, and measures this.
+/// Lets all rooms play so far, and measures this.
 async fn measure_moves(
     server: &Server,
     rooms: &mut LockstepRooms,
-    stops: StopRule,
+    distance: Distance,
 ) -> Result<Measured, Failure> {
     let stopwatch = CpuStopwatch::start(server.pid()?)?;
-    let played = rooms.play(stops).await?;
+    let played = rooms.play(distance).await?;
     Ok(Measured {
         moves: played.moves,
         texts: played.texts,

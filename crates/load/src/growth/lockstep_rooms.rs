@@ -13,8 +13,40 @@ use crate::scripted_room::{ScriptedRoom, fork_rng};
 use crate::server::Server;
 use crate::socket::ConnectionError;
 
-/// Whether a room stops after this number of moves.
-pub(super) type StopRule = fn(&ScriptedRoom, u64) -> bool;
+/// How far each room plays.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Distance {
+    /// To the end of the round. The next one begins.
+    Round,
+    /// This number of moves.
+    Moves(u64),
+    /// Until the log has this number of entries.
+    LogEntries(u64),
+}
+
+impl Distance {
+    /// Plays, and returns the number of moves.
+    async fn play(self, room: &mut ScriptedRoom) -> Result<u64, ConnectionError> {
+        match self {
+            Self::Round => room.play_round().await,
+            Self::Moves(moves) => {
+                for _ in 0..moves {
+                    room.make_move().await?;
+                }
+                Ok(moves)
+            }
+            Self::LogEntries(entries) => {
+                let mut moves = 0;
+                // The revision is the number of the newest entry, and the first one has 0.
+                while room.rev() + 1 < entries {
+                    room.make_move().await?;
+                    moves += 1;
+                }
+                Ok(moves)
+            }
+        }
+    }
+}
 
 /// Rooms that are at the same place of their games.
 pub(super) struct LockstepRooms {
@@ -48,20 +80,13 @@ impl LockstepRooms {
         Ok(Self { rooms, texts })
     }
 
-    /// Lets each room make at least one move, and more until the rule stops it. Returns when all have stopped.
-    pub(super) async fn play(
-        &mut self,
-        stops: impl Fn(&ScriptedRoom, u64) -> bool + Copy + Send + 'static,
-    ) -> Result<Played, Failure> {
+    /// Lets each room play so far. Returns when all have stopped.
+    pub(super) async fn play(&mut self, distance: Distance) -> Result<Played, Failure> {
         let texts = self.texts.load(Ordering::Relaxed);
         let mut playing = JoinSet::new();
         for mut room in self.rooms.drain(..) {
             playing.spawn(async move {
-                let mut moves = 0;
-                while moves == 0 || !stops(&room, moves) {
-                    room.make_move().await?;
-                    moves += 1;
-                }
+                let moves = distance.play(&mut room).await?;
                 Ok((room, moves))
             });
         }
@@ -79,11 +104,11 @@ impl LockstepRooms {
         })
     }
 
-    /// Ends all games. The next ones begin with the next moves.
-    pub(super) async fn end_games(&mut self) -> Result<(), Failure> {
+    /// Ends all games, and starts others.
+    pub(super) async fn restart_games(&mut self) -> Result<(), Failure> {
         for room in &mut self.rooms {
-            let ended = room.end_game().await;
-            ended.map_err(ConnectionError::failed_room)?;
+            let restarted = room.restart_game().await;
+            restarted.map_err(ConnectionError::failed_room)?;
         }
         Ok(())
     }

@@ -28,7 +28,8 @@ struct Column(&'static str, usize, fn(&Sample) -> f64);
 const CPU_PER_MOVE: Column = Column("CPU time for a move, µs", 1, Sample::cpu_per_move);
 const CPU_PER_TEXT: Column = Column("CPU time for a message sent, µs", 2, Sample::cpu_per_text);
 /// The columns with the load. They have only the median.
-const LOAD: [Column; 3] = [
+const LOAD: [Column; 4] = [
+    Column("messages sent for a move", 1, Sample::texts_per_move),
     Column("moves a second", 0, Sample::moves_per_second),
     Column("server, % of a core", 0, Sample::server_share),
     Column("generator, % of a core", 0, Sample::generator_share),

@@ -27,6 +27,10 @@ impl Sample {
         self.cpu.server.as_secs_f64() * 1e6 / self.texts.max(1) as f64
     }
 
+    pub(super) fn texts_per_move(&self) -> f64 {
+        self.texts as f64 / self.moves.max(1) as f64
+    }
+
     pub(super) fn moves_per_second(&self) -> f64 {
         self.moves as f64 / self.cpu.seconds
     }

@@ -28,8 +28,6 @@ use crate::{Failure, process};
 const ROOMS_PER_STAGE: u32 = 250;
 /// A program has reached its limit of open files if it can open fewer than this many more.
 const SPARE_FILES: u64 = CONCURRENT_OPENINGS as u64 * 4;
-/// The time for which rooms play before moves are counted.
-const WARMUP: Duration = Duration::from_secs(2);
 /// The durable writes whose median is reported.
 const WRITES: usize = 50;
 /// The size of a durable write, in bytes.
@@ -112,11 +110,12 @@ async fn open_rooms(
     let mut rng = settings.rng(0);
     let mut clients = IdleClients::new();
     let mut stages: Vec<Stage> = Vec::new();
-    let mut begin = Instant::now();
+    // The time of the last stage, and the time from there to the last room.
+    let (mut begin, mut time) = (Instant::now(), Duration::ZERO);
     let (mut started, mut opened) = (0, 0);
     let mut openings = JoinSet::new();
     let wall = loop {
-        while started < settings.wall_rooms && openings.len() < CONCURRENT_OPENINGS {
+        while started < settings.wall.wall_rooms && openings.len() < CONCURRENT_OPENINGS {
             let connector = Connector::new(client_address(started), server.address());
             let rng = fork_rng(&mut rng);
             openings.spawn(async move { ScriptedRoom::open(connector, SEATS, rng).await });
@@ -129,20 +128,24 @@ async fn open_rooms(
             Some(Err(error)) => return Err(Failure::Aborted(format!("A room panicked: {error}."))),
         }
         opened += 1;
+        time = begin.elapsed();
         if let Err(failure) = clients.check() {
             break failure.to_string();
         }
         if opened % ROOMS_PER_STAGE == 0 {
-            stages.push(Stage::now(pids, opened, &clients, stages.last(), begin)?);
-            begin = Instant::now();
+            stages.push(Stage::now(pids, opened, &clients, stages.last(), time)?);
+            (begin, time) = (Instant::now(), Duration::ZERO);
             progress.print(format_args!("{} rooms", count(opened.into())));
         }
     };
     // A server that was killed has no more memory to read.
-    if let Ok(last) = Stage::now(pids, opened, &clients, stages.last(), begin) {
+    if let Ok(last) = Stage::now(pids, opened, &clients, stages.last(), time) {
         stages.push(last);
     }
     let wall = cause(&server, &stages, limits).unwrap_or(wall);
+    // Their sockets are closed before other servers start.
+    openings.shutdown().await;
+    clients.disconnect().await;
     Ok((stages, wall, limits))
 }
 
@@ -174,14 +177,17 @@ impl Stage {
         rooms: u32,
         clients: &IdleClients,
         before: Option<&Self>,
-        begin: Instant,
+        time: Duration,
     ) -> Result<Self, Failure> {
         let connections = clients.count();
         let new = connections - before.map_or(0, |before| before.connections);
         Ok(Self {
             rooms,
             connections,
-            connections_per_second: new as f64 / begin.elapsed().as_secs_f64(),
+            connections_per_second: match new {
+                0 => 0.0,
+                new => new as f64 / time.as_secs_f64(),
+            },
             memory_kib: [
                 process::anonymous_memory(server)?,
                 process::anonymous_memory(own)?,
@@ -207,7 +213,7 @@ async fn measure_throughput(
     let write = durable_write(&server.data_folder())?;
     let rooms_that_wait = WaitingRooms::open(&server, rooms, settings.rng(0)).await?;
     let mut playing = rooms_that_wait.play();
-    sleep(WARMUP).await;
+    sleep(settings.warm_up()).await;
     playing.take_counts()?;
     let stopwatch = CpuStopwatch::start(server.pid()?)?;
     sleep(Duration::from_secs(settings.seconds)).await;

@@ -9,6 +9,9 @@ use crate::paced_rooms::{PacedRooms, PacedRoomsSettings};
 use crate::server::Server;
 use crate::socket::ConnectionError;
 
+/// The time for which all rooms play before the measurement.
+const WARMUP: Duration = Duration::from_secs(3);
+
 /// The results.
 #[derive(Debug)]
 pub(super) struct ManyRooms {
@@ -55,7 +58,7 @@ pub(super) async fn measure(
     };
     let rooms = PacedRooms::start(server, &rooms, settings.rng()).await?;
     let time = Duration::from_secs(settings.seconds);
-    let measured = rooms.measure(server, time).await?;
+    let measured = rooms.measure(server, WARMUP, time).await?;
     let searches = match settings.experts {
         0 => None,
         _ => Some(searches(server).await?),

@@ -5,10 +5,10 @@ use std::process::{Command, Output};
 
 use serde_json::Value;
 
-const LOAD: &str = env!("CARGO_BIN_EXE_load");
+pub const LOAD: &str = env!("CARGO_BIN_EXE_load");
 
 /// A program that was built beside `load`.
-fn built(name: &str) -> PathBuf {
+pub fn built(name: &str) -> PathBuf {
     let path = Path::new(LOAD).with_file_name(name);
     let hint = "build it with `cargo build -p sticheln-server -p sticheln-load --bins --examples`";
     assert!(path.is_file(), "{} is missing: {hint}", path.display());
