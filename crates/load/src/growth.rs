@@ -1,14 +1,14 @@
-//! Growth: the CPU time for a move against one dimension at a time, as tables and charts, and the first wall.
+//! Growth: the CPU time for a move against one dimension at a time, as tables and charts, and the capacity.
 //!
 //! In each pass all points are measured in a random order, so that a slow phase of the machine does not meet the same
 //! points in all passes.
 
+mod capacity;
 mod chart;
 mod dimension;
 mod lockstep_rooms;
 mod report;
 mod sample;
-mod wall;
 
 use std::fmt;
 use std::path::PathBuf;
@@ -20,10 +20,10 @@ use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
 use strum::IntoEnumIterator;
 
+use self::capacity::CapacityReport;
 use self::dimension::{Dimension, Run};
 use self::report::GrowthReport;
 use self::sample::Sample;
-use self::wall::WallReport;
 use crate::progress::Progress;
 use crate::server::Program;
 use crate::{Failure, process};
@@ -64,21 +64,21 @@ pub struct GrowthSettings {
     #[arg(long, value_name = "DIR", default_value = "target/growth")]
     charts: PathBuf,
     #[command(flatten)]
-    wall: WallSettings,
+    capacity: CapacitySettings,
     /// The seed of all random choices.
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
 }
 
-/// The settings of the search for the first wall.
+/// The settings of the measurement of capacity.
 #[derive(Clone, Debug, Args)]
-struct WallSettings {
-    /// Finds the first wall instead: opens rooms until something fails, and lets rooms play as fast as they can.
+struct CapacitySettings {
+    /// Measures the capacity instead: opens rooms until something fails, and lets rooms play as fast as they can.
     #[arg(long)]
-    wall: bool,
-    /// The most rooms that are opened for the wall.
+    capacity: bool,
+    /// The most rooms that are opened for that.
     #[arg(long, value_name = "N", default_value_t = 10_000, value_parser = clap::value_parser!(u32).range(1..=50_000))]
-    wall_rooms: u32,
+    capacity_rooms: u32,
 }
 
 /// The points of each dimension, the smallest first.
@@ -124,14 +124,14 @@ pub struct GrowthResults(Results);
 #[derive(Debug)]
 enum Results {
     Growth(GrowthReport),
-    Wall(WallReport),
+    Capacity(CapacityReport),
 }
 
 impl fmt::Display for GrowthResults {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.0 {
             Results::Growth(report) => report.fmt(f),
-            Results::Wall(report) => report.fmt(f),
+            Results::Capacity(report) => report.fmt(f),
         }
     }
 }
@@ -144,9 +144,9 @@ pub async fn run(program: &Program, settings: &GrowthSettings) -> Result<GrowthR
     if settings.pin {
         process::pin(std::process::id(), process::GENERATOR_CORE)?;
     }
-    if settings.wall.wall {
-        let report = wall::find(program, settings).await?;
-        return Ok(GrowthResults(Results::Wall(report)));
+    if settings.capacity.capacity {
+        let report = capacity::measure(program, settings).await?;
+        return Ok(GrowthResults(Results::Capacity(report)));
     }
     // The folder is created now, so that a wrong path does not lose the measurements.
     chart::create_folder(&settings.charts)?;

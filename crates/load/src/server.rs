@@ -195,6 +195,18 @@ impl Server {
         Ok(Metrics(response.body))
     }
 
+    /// Checks that the process runs.
+    ///
+    /// # Errors
+    /// [`Failure::Aborted`] if it has exited.
+    pub(crate) fn check_running(&mut self) -> Result<(), Failure> {
+        let child = self.child.as_mut();
+        match child.is_some_and(|child| matches!(child.try_wait(), Ok(None))) {
+            true => Ok(()),
+            false => Err(self.exited()),
+        }
+    }
+
     fn log_file(&self) -> PathBuf {
         self.file("server.log")
     }
@@ -304,10 +316,7 @@ impl KillableServer for Server {
             {
                 return Ok(self.started.elapsed());
             }
-            let child = self.child.as_mut();
-            if child.is_none_or(|child| !matches!(child.try_wait(), Ok(None))) {
-                return Err(self.exited());
-            }
+            self.check_running()?;
             sleep(POLL_INTERVAL).await;
         }
         let seconds = START_TIMEOUT.as_secs();

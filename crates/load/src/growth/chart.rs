@@ -131,6 +131,7 @@ impl Chart {
             .label_style((FONT, 13, &TEXT))
             .axis_desc_style((FONT, 14, &TEXT))
             .x_label_formatter(&|value| count(*value))
+            .y_label_formatter(&|value| ((value * 100.0).round() / 100.0).to_string())
             .y_labels(8)
             .x_desc(&self.x_label)
             .y_desc(&panel.y_label)

@@ -1,4 +1,4 @@
-//! `load growth` measures all points, draws them, and finds the first wall.
+//! `load growth` measures all points, draws them, and measures the capacity.
 
 use std::path::Path;
 use std::process::{Command, Output};
@@ -108,13 +108,14 @@ fn every_point_is_measured_in_every_pass_and_drawn() {
 }
 
 #[test]
-fn the_wall_is_the_limit_of_open_files() {
+fn the_limit_of_open_files_ends_the_growth() {
     let charts = Path::new(env!("CARGO_TARGET_TMPDIR"));
-    let output = growth(charts, "120", &["--wall", "--wall-rooms", "100"]);
+    let output = growth(charts, "120", &["--capacity", "--capacity-rooms", "100"]);
     let errors = String::from_utf8(output.stderr).unwrap();
     assert!(output.status.success(), "{errors}");
     let text = String::from_utf8(output.stdout).unwrap();
-    let limit = "The end: The limit of open files is reached (`ulimit -n`): server";
+    let limit =
+        "Why no more rooms were opened: The limit of open files is reached (`ulimit -n`): server";
     assert!(text.contains(limit), "{text}");
     assert!(text.contains("open files of the server (limit 120)"));
     for place in ["on disk", "in memory"] {
@@ -129,10 +130,10 @@ fn the_wall_is_the_limit_of_open_files() {
 }
 
 #[test]
-fn without_a_wall_the_run_opens_as_many_rooms_as_it_may() {
+fn without_a_failure_the_run_opens_as_many_rooms_as_it_may() {
     let charts = Path::new(env!("CARGO_TARGET_TMPDIR"));
-    let output = growth(charts, "1000", &["--wall", "--wall-rooms", "3"]);
+    let output = growth(charts, "1000", &["--capacity", "--capacity-rooms", "3"]);
     let text = String::from_utf8(output.stdout).unwrap();
     assert!(text.contains("| 3 | 12 | "), "{text}");
-    assert!(text.contains("The end: The run opens 3 rooms at most."));
+    assert!(text.contains("Why no more rooms were opened: The run opens 3 rooms at most."));
 }

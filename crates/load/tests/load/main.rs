@@ -1,7 +1,8 @@
-//! The crash drill against fake servers, and `load compare` and `load growth` with real ones.
+//! The crash drill against fake servers, and other commands with real ones.
 #![allow(clippy::unwrap_used)]
 
 mod compare;
 mod crash_drill;
 mod fake_server;
 mod growth;
+mod progress;

@@ -1,4 +1,4 @@
-//! The first wall: what fails first while rooms are added, and what limits the moves a second.
+//! Capacity: what fails first while rooms are added, and what limits the moves a second.
 
 use std::fmt;
 use std::net::Ipv4Addr;
@@ -26,8 +26,9 @@ use crate::{Failure, process};
 
 /// The number of rooms between two lines of the report.
 const ROOMS_PER_STAGE: u32 = 250;
-/// A program has reached its limit of open files if it can open fewer than this many more.
-const SPARE_FILES: u64 = CONCURRENT_OPENINGS as u64 * 4;
+/// A program has reached its limit of open files if it can open at most this many more: those of the rooms that were not
+/// opened, and some others.
+const SPARE_FILES: u64 = ((CONCURRENT_OPENINGS + 2) * SEATS) as u64;
 /// The durable writes whose median is reported.
 const WRITES: usize = 50;
 /// The size of a durable write, in bytes.
@@ -35,10 +36,10 @@ const BLOCK_BYTES: usize = 4096;
 
 /// What fails first, and what limits the moves a second.
 #[derive(Debug)]
-pub(super) struct WallReport {
+pub(super) struct CapacityReport {
     stages: Vec<Stage>,
     /// Why no more rooms were opened.
-    wall: String,
+    end: String,
     limits: [u64; 2],
     throughputs: Vec<Throughput>,
 }
@@ -70,16 +71,16 @@ struct Throughput {
 }
 
 /// Opens rooms until something fails. Then lets one room and many rooms play with the log on disk and in memory.
-pub(super) async fn find(
+pub(super) async fn measure(
     program: &Program,
     settings: &GrowthSettings,
-) -> Result<WallReport, Failure> {
+) -> Result<CapacityReport, Failure> {
     let folder = program.folder.clone().unwrap_or_else(std::env::temp_dir);
     let folders = [folder, PathBuf::from(MEMORY_FOLDER)];
     let room_counts = [1, settings.playing_rooms];
     let mut progress = Progress::new(1 + folders.len() * room_counts.len());
     progress.begin("rooms are opened until something fails");
-    let (stages, wall, limits) = open_rooms(program, settings, &progress).await?;
+    let (stages, end, limits) = open_rooms(program, settings, &progress).await?;
     let mut throughputs = Vec::new();
     for folder in &folders {
         for rooms in room_counts {
@@ -90,9 +91,9 @@ pub(super) async fn find(
             throughputs.push(measure_throughput(program, folder, settings, rooms).await?);
         }
     }
-    Ok(WallReport {
+    Ok(CapacityReport {
         stages,
-        wall,
+        end,
         limits,
         throughputs,
     })
@@ -104,7 +105,7 @@ async fn open_rooms(
     settings: &GrowthSettings,
     progress: &Progress,
 ) -> Result<(Vec<Stage>, String, [u64; 2]), Failure> {
-    let server = Server::with_raised_limits(program, settings.core()).await?;
+    let mut server = Server::with_raised_limits(program, settings.core()).await?;
     let pids = [server.pid()?, std::process::id()];
     let limits = [process::file_limit(pids[0])?, process::file_limit(pids[1])?];
     let mut rng = settings.rng(0);
@@ -114,8 +115,8 @@ async fn open_rooms(
     let (mut begin, mut time) = (Instant::now(), Duration::ZERO);
     let (mut started, mut opened) = (0, 0);
     let mut openings = JoinSet::new();
-    let wall = loop {
-        while started < settings.wall.wall_rooms && openings.len() < CONCURRENT_OPENINGS {
+    let end = loop {
+        while started < settings.capacity.capacity_rooms && openings.len() < CONCURRENT_OPENINGS {
             let connector = Connector::new(client_address(started), server.address());
             let rng = fork_rng(&mut rng);
             openings.spawn(async move { ScriptedRoom::open(connector, SEATS, rng).await });
@@ -138,15 +139,19 @@ async fn open_rooms(
             progress.print(format_args!("{} rooms", count(opened.into())));
         }
     };
+    // Without these sockets there are files left to read the state of both programs.
+    openings.shutdown().await;
     // A server that was killed has no more memory to read.
     if let Ok(last) = Stage::now(pids, opened, &clients, stages.last(), time) {
         stages.push(last);
     }
-    let wall = cause(&server, &stages, limits).unwrap_or(wall);
+    let end = match cause(&mut server, &stages, limits) {
+        Some(cause) => format!("{cause} ({end})"),
+        None => end,
+    };
     // Their sockets are closed before other servers start.
-    openings.shutdown().await;
     clients.disconnect().await;
-    Ok((stages, wall, limits))
+    Ok((stages, end, limits))
 }
 
 /// The address of the people in this room: one for 250 rooms, because an address has about 28,000 ports.
@@ -156,8 +161,8 @@ fn client_address(room: u32) -> Ipv4Addr {
 }
 
 /// The reason for the failure that the last stage shows, if it does.
-fn cause(server: &Server, stages: &[Stage], limits: [u64; 2]) -> Option<String> {
-    if let Err(exited) = server.pid() {
+fn cause(server: &mut Server, stages: &[Stage], limits: [u64; 2]) -> Option<String> {
+    if let Err(exited) = server.check_running() {
         return Some(exited.to_string());
     }
     let files = stages.last()?.files;
@@ -285,7 +290,7 @@ impl fmt::Display for Throughput {
     }
 }
 
-impl fmt::Display for WallReport {
+impl fmt::Display for CapacityReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let [server_limit, own_limit] = self.limits.map(count);
         writeln!(f, "```sh\n{}\n```\n", command_line())?;
@@ -299,7 +304,7 @@ impl fmt::Display for WallReport {
         self.stages
             .iter()
             .try_for_each(|stage| write!(f, "{stage}"))?;
-        writeln!(f, "\nThe end: {}\n", self.wall)?;
+        writeln!(f, "\nWhy no more rooms were opened: {}\n", self.end)?;
         writeln!(
             f,
             "| log | rooms, playing | moves a second | p50 | p99 | server, % of a core | generator, % of a core | \
