@@ -205,7 +205,7 @@ impl Ranged for HorizontalAxis {
 fn draw_line(area: &Area<'_>, text: &str, size: u32, y: u32) -> Result<(), DrawError> {
     let style = (FONT, size, &TEXT).into_text_style(area);
     let place = (MARGIN.cast_signed(), y.cast_signed());
-    Ok(area.draw_text(text, &style, place)?)
+    area.draw_text(text, &style, place)
 }
 
 /// Breaks a text into lines between words.

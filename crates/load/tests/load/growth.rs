@@ -34,6 +34,28 @@ fn row(text: &str, head: &str, first: &str) -> Vec<f64> {
         .collect()
 }
 
+/// Checks that standard error has a line for each server that is started: six in each of two passes.
+fn assert_passes(errors: &str) {
+    let lines: Vec<_> = errors.lines().collect();
+    assert_eq!(lines.len(), 12, "{errors}");
+    assert!(lines[0].starts_with("1 of 12: pass 1, "), "{errors}");
+    assert!(lines[11].starts_with("12 of 12: pass 2, "), "{errors}");
+    for pass in [&lines[..6], &lines[6..]] {
+        let runs = pass.iter().map(|line| line.split(", ").nth(1).unwrap());
+        let mut runs: Vec<_> = runs.collect();
+        runs.sort_unstable();
+        let expected = [
+            "0 spectators in each room ...",
+            "1 rooms ...",
+            "2 rounds ...",
+            "2 spectators in each room ...",
+            "3 rooms ...",
+            "up to 300 log entries ...",
+        ];
+        assert_eq!(runs, expected);
+    }
+}
+
 #[test]
 fn every_point_is_measured_in_every_pass_and_drawn() {
     let charts = Path::new(env!("CARGO_TARGET_TMPDIR")).join("growth");
@@ -54,26 +76,7 @@ fn every_point_is_measured_in_every_pass_and_drawn() {
     assert!(output.status.success(), "{errors}");
     let text = String::from_utf8(output.stdout).unwrap();
 
-    // A pipe gets a line for each server that is started.
-    let lines: Vec<_> = errors.lines().collect();
-    assert_eq!(lines.len(), 12, "{errors}");
-    assert!(lines[0].starts_with("1 of 12: pass 1, "), "{errors}");
-    assert!(lines[11].starts_with("12 of 12: pass 2, "), "{errors}");
-    for pass in [&lines[..6], &lines[6..]] {
-        let runs = pass.iter().map(|line| line.split(", ").nth(1).unwrap());
-        let mut runs: Vec<_> = runs.collect();
-        runs.sort_unstable();
-        let expected = [
-            "0 spectators in each room ...",
-            "1 rooms ...",
-            "2 rounds ...",
-            "2 spectators in each room ...",
-            "3 rooms ...",
-            "up to 300 log entries ...",
-        ];
-        assert_eq!(runs, expected);
-    }
-
+    assert_passes(&errors);
     for (head, points) in [
         ("| rooms of four that play |", ["1", "3"]),
         ("| spectators in each room |", ["0", "2"]),
@@ -136,4 +139,15 @@ fn without_a_failure_the_run_opens_as_many_rooms_as_it_may() {
     let text = String::from_utf8(output.stdout).unwrap();
     assert!(text.contains("| 3 | 12 | "), "{text}");
     assert!(text.contains("Why no more rooms were opened: The run opens 3 rooms at most."));
+}
+
+#[test]
+fn a_wrong_folder_for_the_charts_fails_before_the_first_pass() {
+    let output = growth(Path::new("/proc/none"), "1000", &[]);
+    assert!(!output.status.success());
+    let errors = String::from_utf8(output.stderr).unwrap();
+    assert!(
+        errors.starts_with("/proc/none cannot be created: "),
+        "{errors}"
+    );
 }
