@@ -9,10 +9,10 @@ use thiserror::Error;
 use tokio::net::{TcpListener, TcpSocket};
 use tokio::signal::unix::{SignalKind, signal};
 use tracing::Level;
-use tracing_subscriber::filter::filter_fn;
+use tracing_subscriber::Layer;
+use tracing_subscriber::filter::{Targets, filter_fn};
 use tracing_subscriber::layer::SubscriberExt;
 use tracing_subscriber::util::SubscriberInitExt;
-use tracing_subscriber::{EnvFilter, Layer};
 
 use crate::PROGRAM;
 use crate::clock::{RetentionClock, SteadyClock};
@@ -159,7 +159,7 @@ fn raise_file_limit() {
 
 /// Starts the program log.
 fn start_log(settings: &LogAndMetrics) -> Result<(), Failure> {
-    let filter = EnvFilter::try_new(&settings.log);
+    let filter = settings.log.parse::<Targets>();
     let filter = filter.map_err(|_| Failure::Log(settings.log.clone()))?;
     // Below the level of warnings, libraries log the texts of clients, which contain secrets.
     let is_allowed =
