@@ -22,6 +22,7 @@ use tokio::time::{sleep, timeout};
 use self::player::{DrillContext, DrillPlayer};
 use self::room_verifier::RoomVerifier;
 pub use self::summary::Summary;
+use crate::progress::Progress;
 use crate::scripted_room::ROOMS_PATH;
 use crate::server::{Program, Server};
 use crate::wire::OpenRoom;
@@ -124,9 +125,18 @@ pub async fn run_with<S: KillableServer>(
         loops.spawn(room_loop.run());
     }
 
+    let mut progress = Progress::new(settings.kills as usize);
     let mut finished = Vec::new();
     let drill = async {
-        kill_repeatedly(server, settings, &context, &mut rng, &mut loops).await?;
+        let kills = kill_repeatedly(
+            server,
+            settings,
+            &context,
+            &mut rng,
+            &mut loops,
+            &mut progress,
+        );
+        kills.await?;
         stop.store(true, Ordering::Relaxed);
         while let Some(rooms) = loops.join_next().await {
             finished.extend(joined(rooms)?);
@@ -160,6 +170,7 @@ async fn kill_repeatedly<S: KillableServer>(
     context: &DrillContext,
     rng: &mut ChaCha8Rng,
     loops: &mut JoinSet<Result<Vec<DrillRoom>, Failure>>,
+    progress: &mut Progress,
 ) -> Result<(), Failure> {
     for kill in 0..settings.kills {
         let is_early = kill > 0 && rng.random_ratio(1, EARLY_ONE_IN);
@@ -177,6 +188,7 @@ async fn kill_repeatedly<S: KillableServer>(
         }
         let downtime = Duration::from_millis(rng.random_range(DOWNTIME_MS));
         restart(server, context, downtime).await?;
+        progress.count("kills");
     }
     wait_until_ready(server, context).await
 }

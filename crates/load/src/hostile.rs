@@ -32,6 +32,7 @@ pub use self::settings::HostileSettings;
 use crate::Failure;
 use crate::connector::Connector;
 use crate::crash_drill::KillableServer;
+use crate::progress::Progress;
 use crate::scripted_room::{Move, ScriptedRoom, fork_rng};
 use crate::server::{Program, Server};
 use crate::socket::ConnectionError;
@@ -56,12 +57,15 @@ const POLL_INTERVAL: Duration = Duration::from_millis(200);
 /// [`Failure::Violation`] if an honest client failed, if a kind of attack was never refused, or if a bound of the settings
 /// was exceeded. [`Failure::Aborted`] if something could not be measured.
 pub async fn run(program: &Program, settings: &HostileSettings) -> Result<HostileReport, Failure> {
+    let mut progress = Progress::new(4);
+    progress.begin("honest players alone");
     let server = Server::with_default_limits(program).await?;
     let mut rng = ChaCha8Rng::seed_from_u64(settings.seed);
     let honest = HonestClients::start(&server, settings, &mut rng).await?;
     let alone = Duration::from_secs(settings.alone_seconds());
     let before = MeasurementInterval::measure(&server, WARMUP, alone).await?;
 
+    progress.begin("honest players beside attackers");
     let outcomes = Outcomes::default();
     let attackers = attackers(&server, settings, &honest.codes, &mut rng, &outcomes).await?;
     let (stop, stopped) = oneshot::channel();
@@ -71,6 +75,7 @@ pub async fn run(program: &Program, settings: &HostileSettings) -> Result<Hostil
     let warmup = Duration::from_secs(settings.warmup_seconds);
     let time = Duration::from_secs(settings.seconds);
     let during = MeasurementInterval::measure(&server, warmup, time).await?;
+    progress.begin("attackers until each kind has met its limit");
     // On a busy machine it can take longer than the measurement until each kind has met its limit.
     let latest = Instant::now() + OVERTIME;
     while missing_outcome(settings.kinds(), &outcomes.all()).is_some() && Instant::now() < latest {
@@ -81,6 +86,7 @@ pub async fn run(program: &Program, settings: &HostileSettings) -> Result<Hostil
     end.await.map_err(panicked)??;
     let attack_time = begun.elapsed();
 
+    progress.begin("honest players after the attack");
     let recovery = Duration::from_secs(settings.recovery_seconds);
     let after = MeasurementInterval::measure(&server, WARMUP, recovery).await?;
     let results = honest.stop().await?;

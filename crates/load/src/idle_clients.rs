@@ -17,6 +17,14 @@ pub(crate) struct IdleClients {
 }
 
 impl IdleClients {
+    /// No clients.
+    pub(crate) fn new() -> Self {
+        Self {
+            sockets: JoinSet::new(),
+            count: 0,
+        }
+    }
+
     /// Opens rooms with this number of seats, and starts their games.
     pub(crate) async fn connect(
         server: &Server,
@@ -24,25 +32,27 @@ impl IdleClients {
         seats: usize,
         mut rng: ChaCha8Rng,
     ) -> Result<Self, Failure> {
-        let mut clients = Self {
-            sockets: JoinSet::new(),
-            count: 0,
-        };
+        let mut clients = Self::new();
         for _ in 0..rooms {
             let room = ScriptedRoom::open(server.address(), seats, fork_rng(&mut rng)).await;
-            for mut socket in room.map_err(ConnectionError::failed_room)?.into_sockets() {
-                clients.count += 1;
-                clients.sockets.spawn(async move {
-                    // The library answers pings only while the socket is read.
-                    loop {
-                        if let Err(error) = socket.receive().await {
-                            return error;
-                        }
-                    }
-                });
-            }
+            clients.add(room.map_err(ConnectionError::failed_room)?);
         }
         Ok(clients)
+    }
+
+    /// Adds the people of a room.
+    pub(crate) fn add(&mut self, room: ScriptedRoom) {
+        for mut socket in room.into_sockets() {
+            self.count += 1;
+            self.sockets.spawn(async move {
+                // The library answers pings only while the socket is read.
+                loop {
+                    if let Err(error) = socket.receive().await {
+                        return error;
+                    }
+                }
+            });
+        }
     }
 
     /// The number of connections.

@@ -5,10 +5,12 @@
 
 pub mod compare;
 pub mod crash_drill;
+pub mod growth;
 pub mod hostile;
 pub mod play;
 pub mod timing;
 
+mod calendar;
 mod connector;
 mod disk;
 mod failure;
@@ -17,12 +19,16 @@ mod game;
 mod http;
 mod idle_clients;
 mod latencies;
+mod paced_rooms;
 mod process;
+mod progress;
 mod scripted_room;
 mod server;
 mod socket;
+mod statistics;
 mod token;
 mod wire;
 
 pub use self::failure::Failure;
+pub use self::process::raise_file_limit;
 pub use self::server::{Program, Server};

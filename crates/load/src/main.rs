@@ -3,7 +3,9 @@
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
-use sticheln_load::{Failure, Program, compare, crash_drill, hostile, play, timing};
+use sticheln_load::{
+    Failure, Program, compare, crash_drill, growth, hostile, play, raise_file_limit, timing,
+};
 use tokio::runtime;
 
 /// Load generator, attackers and crash drill for a server of card games.
@@ -30,6 +32,13 @@ enum Command {
         program: Program,
         #[command(flatten)]
         settings: crash_drill::CrashDrillSettings,
+    },
+    /// Measures the CPU time for a move while rooms, spectators, rounds or log entries grow, and draws charts.
+    Growth {
+        #[command(flatten)]
+        program: Program,
+        #[command(flatten)]
+        settings: growth::GrowthSettings,
     },
     /// Measures latency for honest players while attackers of all kinds are active.
     Hostile {
@@ -68,6 +77,7 @@ fn main() -> ExitCode {
 }
 
 fn run(command: Command) -> Result<String, Failure> {
+    raise_file_limit()?;
     // One thread runs thousands of clients, so that the server has the other core to itself.
     let runtime = runtime::Builder::new_current_thread().enable_all().build();
     let failed = |error| Failure::Aborted(format!("The runtime cannot be started: {error}."));
@@ -80,6 +90,10 @@ fn run(command: Command) -> Result<String, Failure> {
             Command::Drill { program, settings } => {
                 let summary = crash_drill::run(&program, &settings).await?;
                 Ok(summary.to_string())
+            }
+            Command::Growth { program, settings } => {
+                let results = growth::run(&program, &settings).await?;
+                Ok(results.to_string())
             }
             Command::Hostile { program, settings } => {
                 let report = hostile::run(&program, &settings).await?;

@@ -12,6 +12,7 @@ use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 
 pub use self::report::PlayReport;
+use crate::progress::Progress;
 use crate::server::{Program, Server};
 use crate::{Failure, process};
 
@@ -70,16 +71,17 @@ pub async fn run(program: &Program, settings: &PlaySettings) -> Result<PlayRepor
     }
     let start = || Server::with_raised_limits(program, settings.core());
 
-    eprintln!("Idle rooms ...");
+    let mut progress = Progress::new(3 + usize::from(settings.bare.is_some()));
+    progress.begin("idle rooms");
     let idle_rooms = idle_rooms::measure(&start().await?, settings).await?;
-    eprintln!("A single room ...");
+    progress.begin("a single room");
     let single_room = single_room::measure(&start().await?, settings).await?;
-    eprintln!("Many rooms ...");
+    progress.begin("many rooms");
     let many_rooms = many_rooms::measure(&start().await?, settings).await?;
     let bare = match &settings.bare {
         None => None,
         Some(path) => {
-            eprintln!("The bare server ...");
+            progress.begin("the bare server");
             Some(measure_bare(path, program, settings).await?)
         }
     };

@@ -3,7 +3,9 @@
 use std::fs;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
-use std::time::Duration;
+use std::time::{Duration, Instant};
+
+use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
 use crate::Failure;
 
@@ -51,6 +53,80 @@ pub(crate) fn cpu_time(pid: u32) -> Result<Duration, Failure> {
     Ok(TICK * ticks)
 }
 
+/// The CPU time that a server and this program use in a period of time.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct CpuUsage {
+    pub(crate) seconds: f64,
+    pub(crate) server: Duration,
+    /// The CPU time of this program.
+    pub(crate) generator: Duration,
+}
+
+/// Measures CPU time from its creation on.
+#[derive(Debug)]
+pub(crate) struct CpuStopwatch {
+    server_pid: u32,
+    begin: Instant,
+    server: Duration,
+    generator: Duration,
+}
+
+impl CpuStopwatch {
+    /// Begins to measure this server.
+    pub(crate) fn start(server_pid: u32) -> Result<Self, Failure> {
+        Ok(Self {
+            server_pid,
+            server: cpu_time(server_pid)?,
+            generator: cpu_time(std::process::id())?,
+            begin: Instant::now(),
+        })
+    }
+
+    /// The CPU time since the creation.
+    pub(crate) fn read(&self) -> Result<CpuUsage, Failure> {
+        let seconds = self.begin.elapsed().as_secs_f64();
+        Ok(CpuUsage {
+            seconds,
+            server: cpu_time(self.server_pid)?.saturating_sub(self.server),
+            generator: cpu_time(std::process::id())?.saturating_sub(self.generator),
+        })
+    }
+}
+
+/// The number of files that a process has open, its sockets included.
+pub(crate) fn open_files(pid: u32) -> Result<u64, Failure> {
+    let folder = fs::read_dir(format!("/proc/{pid}/fd"));
+    Ok(folder.map_err(|_| unreadable(pid, "fd"))?.count() as u64)
+}
+
+/// The limit of open files of a process.
+pub(crate) fn file_limit(pid: u32) -> Result<u64, Failure> {
+    let limits = read(pid, "limits")?;
+    number(&limits, "Max open files").ok_or_else(|| unreadable(pid, "limits"))
+}
+
+/// Raises the limit of open files of this program to the maximum. Each socket is one.
+///
+/// # Errors
+/// [`Failure::Aborted`] if the system refuses it.
+pub fn raise_file_limit() -> Result<(), Failure> {
+    let maximum = getrlimit(Resource::Nofile).maximum;
+    let limit = Rlimit {
+        current: maximum,
+        maximum,
+    };
+    let failed = |error| Failure::Aborted(format!("`ulimit -n` cannot be raised: {error}."));
+    setrlimit(Resource::Nofile, limit).map_err(failed)
+}
+
+/// The memory of the system that programs can still use, in KiB (`MemAvailable`).
+pub(crate) fn available_memory() -> Result<u64, Failure> {
+    let path = "/proc/meminfo";
+    let memory = fs::read_to_string(path).unwrap_or_default();
+    let available = number(&memory, "MemAvailable:");
+    available.ok_or_else(|| Failure::Aborted(format!("{path} cannot be read.")))
+}
+
 /// The context switches of all threads that a process has now, since they began.
 pub(crate) fn context_switches(pid: u32) -> Result<u64, Failure> {
     const FIELDS: [&str; 2] = ["voluntary_ctxt_switches:", "nonvoluntary_ctxt_switches:"];
@@ -71,6 +147,20 @@ pub(crate) fn is_traced(pid: u32) -> Result<bool, Failure> {
         number(&status, "TracerPid:")
     };
     Ok(threads(pid)?.all(|thread| tracer(thread).is_none_or(|tracer| tracer > 0)))
+}
+
+/// The number of threads that a process has now.
+pub(crate) fn thread_count(pid: u32) -> Result<usize, Failure> {
+    Ok(threads(pid)?.count())
+}
+
+/// The number of counters of `perf_event_open` that a process has open.
+pub(crate) fn perf_events(pid: u32) -> Result<usize, Failure> {
+    let files = fs::read_dir(format!("/proc/{pid}/fd")).map_err(|_| unreadable(pid, "fd"))?;
+    // A file that was closed since the folder was listed has no target.
+    let targets = files.filter_map(|file| fs::read_link(file.ok()?.path()).ok());
+    let is_counter = |target: &PathBuf| target.to_string_lossy().contains("[perf_event]");
+    Ok(targets.filter(is_counter).count())
 }
 
 /// The folders of the threads of a process below `/proc`.

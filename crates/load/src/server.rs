@@ -18,13 +18,13 @@ use crate::{Failure, http};
 /// The time limit for the start of a server.
 const START_TIMEOUT: Duration = Duration::from_secs(30);
 /// The interval of the requests whether a starting server is ready.
-const POLL_INTERVAL: Duration = Duration::from_millis(2);
+const POLL_INTERVAL: Duration = Duration::from_millis(1);
 /// The ports for servers: outside the range from which the system chooses local ports. A client that reconnects
 /// from the port of a stopped server would connect to itself, and the server could not bind the port.
 const PORTS: std::ops::Range<u16> = 20_000..30_000;
 
 /// Limits for a load that comes from one address and plays faster than people do.
-const RAISED_LIMITS: [(&str, &str); 10] = [
+const RAISED_LIMITS: [(&str, &str); 11] = [
     ("--messages-per-second", "10000"),
     ("--message-burst", "10000"),
     ("--sockets-per-address", "100000"),
@@ -33,6 +33,7 @@ const RAISED_LIMITS: [(&str, &str); 10] = [
     ("--requests-per-minute", "10000000"),
     ("--files-per-minute", "10000000"),
     ("--rooms-per-address", "100000"),
+    ("--spectators-per-address", "10000"),
     ("--sockets", "100000"),
     ("--rooms", "100000"),
 ];
@@ -194,6 +195,18 @@ impl Server {
         Ok(Metrics(response.body))
     }
 
+    /// Checks that the process runs.
+    ///
+    /// # Errors
+    /// [`Failure::Aborted`] if it has exited.
+    pub(crate) fn check_running(&mut self) -> Result<(), Failure> {
+        let child = self.child.as_mut();
+        match child.is_some_and(|child| matches!(child.try_wait(), Ok(None))) {
+            true => Ok(()),
+            false => Err(self.exited()),
+        }
+    }
+
     fn log_file(&self) -> PathBuf {
         self.file("server.log")
     }
@@ -303,10 +316,7 @@ impl KillableServer for Server {
             {
                 return Ok(self.started.elapsed());
             }
-            let child = self.child.as_mut();
-            if child.is_none_or(|child| !matches!(child.try_wait(), Ok(None))) {
-                return Err(self.exited());
-            }
+            self.check_running()?;
             sleep(POLL_INTERVAL).await;
         }
         let seconds = START_TIMEOUT.as_secs();

@@ -1,5 +1,7 @@
 //! A WebSocket connection to a room.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use futures_util::{SinkExt, StreamExt};
@@ -30,15 +32,8 @@ const NO_CLOSE_CODE: u16 = 1005;
 #[derive(Debug)]
 pub(crate) struct Socket {
     stream: WebSocketStream<TcpStream>,
-}
-
-/// A message with the time at which it was received.
-#[derive(Debug)]
-pub(crate) struct Received {
-    pub(crate) at: Instant,
-    /// The length of the text.
-    pub(crate) bytes: usize,
-    pub(crate) message: ServerMessage,
+    /// Counts the received texts.
+    texts: Option<Arc<AtomicU64>>,
 }
 
 /// The reason why a connection failed or ended.
@@ -108,7 +103,10 @@ impl Socket {
                 .max_message_size(Some(MAX_TEXT_BYTES))
                 .max_frame_size(Some(MAX_TEXT_BYTES));
             let (stream, _) = client_async_with_config(request, stream, Some(config)).await?;
-            Ok::<_, ConnectionError>(Self { stream })
+            Ok::<_, ConnectionError>(Self {
+                stream,
+                texts: None,
+            })
         };
         in_time(opening).await?
     }
@@ -126,6 +124,11 @@ impl Socket {
         Ok(socket)
     }
 
+    /// Counts the texts that are received from now on.
+    pub(crate) fn count_texts(&mut self, texts: Arc<AtomicU64>) {
+        self.texts = Some(texts);
+    }
+
     /// Sends a text.
     pub(crate) async fn send(&mut self, text: String) -> Result<(), ConnectionError> {
         in_time(self.stream.send(tungstenite::Message::text(text))).await??;
@@ -139,12 +142,10 @@ impl Socket {
     }
 
     /// Waits for the next message without a time limit. The future can be dropped without loss of a message.
-    pub(crate) async fn receive(&mut self) -> Result<Received, ConnectionError> {
-        let (at, text) = self.receive_text().await?;
+    pub(crate) async fn receive(&mut self) -> Result<ServerMessage, ConnectionError> {
+        let (_, text) = self.receive_text().await?;
         let malformed = |error| ConnectionError::Malformed(format!("{error}"));
-        let message = serde_json::from_str(&text).map_err(malformed)?;
-        let bytes = text.len();
-        Ok(Received { at, bytes, message })
+        serde_json::from_str(&text).map_err(malformed)
     }
 
     /// Waits as [`Self::receive`] does. Returns when the text was received, and the text itself.
@@ -156,7 +157,12 @@ impl Socket {
             };
             let at = Instant::now();
             match frame {
-                tungstenite::Message::Text(text) => return Ok((at, text)),
+                tungstenite::Message::Text(text) => {
+                    if let Some(texts) = &self.texts {
+                        texts.fetch_add(1, Ordering::Relaxed);
+                    }
+                    return Ok((at, text));
+                }
                 tungstenite::Message::Close(frame) => {
                     let code = frame.map_or(NO_CLOSE_CODE, |frame| frame.code.into());
                     return Err(ConnectionError::Closed(code));
@@ -170,8 +176,15 @@ impl Socket {
         }
     }
 
+    /// Waits as [`Self::receive_text`] does, up to the time limit.
+    pub(crate) async fn receive_text_in_time(
+        &mut self,
+    ) -> Result<(Instant, Utf8Bytes), ConnectionError> {
+        in_time(self.receive_text()).await?
+    }
+
     /// Waits for the next message up to the time limit.
-    pub(crate) async fn receive_in_time(&mut self) -> Result<Received, ConnectionError> {
+    pub(crate) async fn receive_in_time(&mut self) -> Result<ServerMessage, ConnectionError> {
         in_time(self.receive()).await?
     }
 }

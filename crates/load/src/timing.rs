@@ -11,6 +11,7 @@ use crate::crash_drill::KillableServer;
 use crate::format::{count, ms};
 use crate::latencies::Latencies;
 use crate::process::cpu_name;
+use crate::progress::Progress;
 use crate::scripted_room::open_room;
 use crate::server::{Program, Server};
 use crate::wire::OpenRoom;
@@ -55,6 +56,7 @@ pub async fn run(program: &Program, settings: &TimingSettings) -> Result<TimingR
         existing: Latencies::default(),
         missing: Latencies::default(),
     };
+    let mut progress = Progress::new(settings.requests.into());
     for turn in 0..settings.requests {
         let [high, low] = (turn / REQUESTS_PER_ADDRESS).to_be_bytes();
         let connector = Connector::new(Ipv4Addr::new(127, 1, high, low), server.address());
@@ -72,7 +74,9 @@ pub async fn run(program: &Program, settings: &TimingSettings) -> Result<TimingR
                 )));
             }
         }
+        progress.count("requests for each code");
     }
+    drop(progress);
     let difference = report.difference();
     if let Some(max) = settings.max_difference_ms.map(Duration::from_millis)
         && difference >= max

@@ -75,6 +75,18 @@ impl Failure {
 /// # Errors
 /// [`Failure`] says in a sentence why it cannot.
 pub async fn run(settings: ServerSettings, games: GameList) -> Result<(), Failure> {
+    run_with_store(settings, games, |store| store).await
+}
+
+/// Hosts games as [`run`] does, with a store that is changed after it was opened.
+///
+/// # Errors
+/// As for [`run`].
+pub async fn run_with_store(
+    settings: ServerSettings,
+    games: GameList,
+    change: impl FnOnce(Store) -> Store,
+) -> Result<(), Failure> {
     let problems = settings.problems();
     if !problems.is_empty() {
         return Err(Failure::Settings(Problems(problems)));
@@ -102,6 +114,7 @@ pub async fn run(settings: ServerSettings, games: GameList) -> Result<(), Failur
     let (store, writer) = Store::open(&settings.folder.path)
         .await
         .map_err(Failure::Store)?;
+    let store = change(store);
     let clock = SteadyClock::default();
     let retention_time = store.retention_time();
     let retention_clock =

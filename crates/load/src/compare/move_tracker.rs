@@ -7,7 +7,7 @@ use crate::latencies::Latencies;
 
 /// The revisions of a room that some players have seen and others have not.
 #[derive(Debug)]
-pub(super) struct MoveTracker {
+pub(crate) struct MoveTracker {
     /// The newest revision that each player has seen.
     seen: Vec<u64>,
     /// The first revision in `waiting`.
@@ -29,16 +29,16 @@ struct Revision {
 
 /// The moves and messages of a room.
 #[derive(Debug, Default)]
-pub(super) struct RoomCounts {
+pub(crate) struct RoomCounts {
     /// For each move, the time until the last player saw it.
-    pub(super) moves: Latencies,
+    pub(crate) moves: Latencies,
     /// The bytes of all texts that the players received.
-    pub(super) bytes: u64,
+    pub(crate) bytes: u64,
 }
 
 impl MoveTracker {
     /// A tracker for players that have seen these revisions.
-    pub(super) fn new(seen: Vec<u64>) -> Self {
+    pub(crate) fn new(seen: Vec<u64>) -> Self {
         Self {
             first_waiting: seen.iter().min().map_or(0, |rev| rev + 1),
             seen,
@@ -49,19 +49,19 @@ impl MoveTracker {
     }
 
     /// Adds the bytes of a received text.
-    pub(super) fn add_bytes(&mut self, bytes: usize) {
+    pub(crate) fn add_bytes(&mut self, bytes: usize) {
         self.bytes += bytes as u64;
     }
 
     /// Adds a move that is part of this revision. Call it before its sender has seen the revision.
-    pub(super) fn sent(&mut self, rev: u64, at: Instant) {
+    pub(crate) fn sent(&mut self, rev: u64, at: Instant) {
         if let Some(revision) = self.revision(rev) {
             revision.sent_at.push(at);
         }
     }
 
     /// A player sees this revision, and with it all before it. Moves that all players have seen are complete.
-    pub(super) fn seen(&mut self, player: usize, rev: u64, at: Instant) {
+    pub(crate) fn seen(&mut self, player: usize, rev: u64, at: Instant) {
         for rev in self.seen[player] + 1..=rev {
             if let Some(revision) = self.revision(rev) {
                 revision.seen_by += 1;
@@ -82,7 +82,7 @@ impl MoveTracker {
     }
 
     /// The moves that were completed since the last call, and the bytes received since then.
-    pub(super) fn take(&mut self) -> RoomCounts {
+    pub(crate) fn take(&mut self) -> RoomCounts {
         RoomCounts {
             moves: std::mem::take(&mut self.moves),
             bytes: std::mem::take(&mut self.bytes),

@@ -8,7 +8,6 @@ use std::time::Instant;
 use rand::seq::IndexedRandom;
 use rand_chacha::ChaCha8Rng;
 use serde::Deserialize;
-use serde_json::value::RawValue;
 use tokio::task::JoinSet;
 
 use super::SEATS;
@@ -18,18 +17,18 @@ use crate::crash_drill::KillableServer;
 use crate::scripted_room::{ScriptedRoom, fork_rng};
 use crate::server::Server;
 use crate::socket::{ConnectionError, Socket};
-use crate::wire::ClientMessage;
+use crate::wire::{ClientMessage, Outline, ViewOutline, act_text};
 
 type Tracker = Arc<Mutex<MoveTracker>>;
 
 /// Rooms in which a game has begun and nobody has moved.
-pub(super) struct WaitingRooms {
+pub(crate) struct WaitingRooms {
     rooms: Vec<ScriptedRoom>,
     rng: ChaCha8Rng,
 }
 
 /// Rooms in which everybody plays.
-pub(super) struct PlayingRooms {
+pub(crate) struct PlayingRooms {
     clients: JoinSet<Result<Infallible, ConnectionError>>,
     trackers: Vec<Tracker>,
     may_move: Arc<AtomicBool>,
@@ -37,7 +36,7 @@ pub(super) struct PlayingRooms {
 
 impl WaitingRooms {
     /// Opens rooms of four at a server and starts their games.
-    pub(super) async fn open(
+    pub(crate) async fn open(
         server: &Server,
         count: u32,
         mut rng: ChaCha8Rng,
@@ -51,12 +50,12 @@ impl WaitingRooms {
     }
 
     /// The number of connections.
-    pub(super) fn connections(&self) -> usize {
+    pub(crate) fn connections(&self) -> usize {
         self.rooms.len() * SEATS
     }
 
     /// Lets all players play.
-    pub(super) fn play(mut self) -> PlayingRooms {
+    pub(crate) fn play(mut self) -> PlayingRooms {
         let may_move = Arc::new(AtomicBool::new(true));
         let mut clients = JoinSet::new();
         let mut trackers = Vec::new();
@@ -76,7 +75,6 @@ impl WaitingRooms {
                     tracker: tracker.clone(),
                     may_move: may_move.clone(),
                 };
-                let legal = legal.iter().map(ToString::to_string).collect();
                 clients.spawn(client.play(legal));
             }
             trackers.push(tracker);
@@ -94,7 +92,7 @@ impl PlayingRooms {
     ///
     /// # Errors
     /// [`Failure::Aborted`] if a client has failed.
-    pub(super) fn take_counts(&mut self) -> Result<Vec<RoomCounts>, Failure> {
+    pub(crate) fn take_counts(&mut self) -> Result<Vec<RoomCounts>, Failure> {
         if let Some(ended) = self.clients.try_join_next() {
             let panicked = |error| Failure::Aborted(format!("A client panicked: {error}."));
             let Err(error) = ended.map_err(panicked)?;
@@ -105,7 +103,7 @@ impl PlayingRooms {
     }
 
     /// Lets no player make another move.
-    pub(super) fn stop_moves(&self) {
+    pub(crate) fn stop_moves(&self) {
         self.may_move.store(false, Ordering::Relaxed);
     }
 }
@@ -134,24 +132,6 @@ struct SentMove {
     is_pick: bool,
 }
 
-/// A message of the server, as far as a player reads it.
-#[derive(Deserialize)]
-struct Message<'a> {
-    #[serde(rename = "type")]
-    kind: &'a str,
-    #[serde(default)]
-    rev: u64,
-    #[serde(default, borrow)]
-    legal: Vec<&'a RawValue>,
-    view: Option<View>,
-    code: Option<&'a str>,
-}
-
-#[derive(Deserialize)]
-struct View {
-    to_act: Vec<usize>,
-}
-
 #[derive(Deserialize)]
 struct Action<'a> {
     #[serde(rename = "type")]
@@ -166,7 +146,7 @@ impl Client {
             let (at, text) = self.socket.receive_text().await?;
             locked(&self.tracker).add_bytes(text.len());
             let malformed = |error| ConnectionError::Malformed(format!("{error}"));
-            let message: Message<'_> = serde_json::from_str(&text).map_err(malformed)?;
+            let message: Outline<'_> = serde_json::from_str(&text).map_err(malformed)?;
             match (message.kind, message.view) {
                 ("game", Some(view)) => {
                     let legal = message.legal.iter().map(|action| action.get());
@@ -186,7 +166,7 @@ impl Client {
     async fn view(
         &mut self,
         rev: u64,
-        view: &View,
+        view: &ViewOutline,
         legal: &[&str],
         at: Instant,
     ) -> Result<(), ConnectionError> {
@@ -220,7 +200,7 @@ impl Client {
         };
         let action = action.as_ref();
         let id = self.next_id();
-        let text = format!(r#"{{"id":"{id}","type":"act","action":{action}}}"#);
+        let text = act_text(&id, action);
         self.sent = Some(SentMove {
             at: Instant::now(),
             rev: self.rev,

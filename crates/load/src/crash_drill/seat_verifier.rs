@@ -25,6 +25,7 @@ impl PendingCommand {
             | ClientMessage::Sit { .. }
             | ClientMessage::AddBot { .. }
             | ClientMessage::Start
+            | ClientMessage::End
             | ClientMessage::Ready { .. }
             | ClientMessage::Ping => None,
         }
@@ -176,7 +177,10 @@ impl SeatVerifier {
             return Ok(false);
         };
         match &pending.command {
-            ClientMessage::Hello { .. } | ClientMessage::AddBot { .. } | ClientMessage::Ping => {}
+            ClientMessage::Hello { .. }
+            | ClientMessage::AddBot { .. }
+            | ClientMessage::End
+            | ClientMessage::Ping => {}
             ClientMessage::Sit { .. } => self.acknowledged.seat = true,
             ClientMessage::Start => self.acknowledged.start = true,
             ClientMessage::Ready { .. } => self.acknowledged.ready = pending.round,

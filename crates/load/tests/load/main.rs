@@ -1,6 +1,8 @@
-//! The crash drill against fake servers, and `load compare` with real ones.
+//! The crash drill against fake servers, and other commands with real ones.
 #![allow(clippy::unwrap_used)]
 
 mod compare;
 mod crash_drill;
 mod fake_server;
+mod growth;
+mod progress;

@@ -120,6 +120,18 @@ async fn entries_are_read_in_order() {
 }
 
 #[tokio::test]
+async fn a_store_without_entries_answers_and_saves_nothing() {
+    let (store, _writer, _folder) = opened().await;
+    let store = store.without_entries();
+    let (code, claim) = room(&store).await;
+    let claim = append(&store, &claim, &["one", "two"]).await.unwrap();
+    assert!(claim.is_at(2));
+    let (claim, entries) = wake(&store, &code).await;
+    assert_eq!(entries, ["first"]);
+    assert!(claim.is_at(0));
+}
+
+#[tokio::test]
 async fn a_code_is_taken_once() {
     let (store, _writer, _folder) = opened().await;
     let (code, claim) = room(&store).await;

@@ -2,15 +2,15 @@
 
 /// The smallest, the middle and the largest of some numbers.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Summary {
-    pub(super) minimum: f64,
-    pub(super) median: f64,
-    pub(super) maximum: f64,
+pub(crate) struct Summary {
+    pub(crate) minimum: f64,
+    pub(crate) median: f64,
+    pub(crate) maximum: f64,
 }
 
 impl Summary {
     /// The summary of these numbers; `None` if there are none. The median of an even count is the mean of the middle two.
-    pub(super) fn of(numbers: impl IntoIterator<Item = f64>) -> Option<Self> {
+    pub(crate) fn of(numbers: impl IntoIterator<Item = f64>) -> Option<Self> {
         let mut sorted: Vec<_> = numbers.into_iter().collect();
         sorted.sort_unstable_by(f64::total_cmp);
         let (minimum, maximum) = (*sorted.first()?, *sorted.last()?);
@@ -29,7 +29,7 @@ impl Summary {
 
 /// The median of the ratios within each round: what is common to all servers of a round cancels out. `None` without
 /// rounds, or if a number of the bare server is zero.
-pub(super) fn median_ratio(rounds: impl IntoIterator<Item = (f64, f64)>) -> Option<f64> {
+pub(crate) fn median_ratio(rounds: impl IntoIterator<Item = (f64, f64)>) -> Option<f64> {
     let ratio = |(number, bare): (f64, f64)| (bare > 0.0).then(|| number / bare);
     let ratios: Option<Vec<_>> = rounds.into_iter().map(ratio).collect();
     Some(Summary::of(ratios?)?.median)

@@ -1,0 +1,177 @@
+//! Growth: the CPU time for a move against one dimension at a time, as tables and charts, and the capacity.
+//!
+//! In each pass all points are measured in a random order, so that a slow phase of the machine does not meet the same
+//! points in all passes.
+
+mod capacity;
+mod chart;
+mod dimension;
+mod lockstep_rooms;
+mod report;
+mod sample;
+
+use std::fmt;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::Args;
+use rand::SeedableRng;
+use rand::seq::SliceRandom;
+use rand_chacha::ChaCha8Rng;
+use strum::IntoEnumIterator;
+
+use self::capacity::CapacityReport;
+use self::dimension::{Dimension, Run};
+use self::report::GrowthReport;
+use self::sample::Sample;
+use crate::progress::Progress;
+use crate::server::Program;
+use crate::{Failure, process};
+
+/// The number of seats in each room.
+const SEATS: usize = 4;
+
+/// The settings of the measurement.
+#[derive(Clone, Debug, Args)]
+pub struct GrowthSettings {
+    /// Measures these dimensions only.
+    #[arg(long, value_name = "DIMENSION", value_enum, value_delimiter = ',')]
+    only: Vec<Dimension>,
+    #[command(flatten)]
+    points: Points,
+    /// The number of rooms in the dimensions spectators and rounds.
+    #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..=2500))]
+    playing_rooms: u32,
+    /// The number of rooms whose logs grow.
+    #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..=1000))]
+    log_rooms: u32,
+    /// The moves of all rooms in a second, in the dimensions rooms and spectators.
+    #[arg(long, value_name = "N", default_value_t = 2000, value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    rate: u32,
+    /// The time for which a point of these dimensions is measured, in seconds.
+    #[arg(long, value_name = "S", default_value_t = 5, value_parser = clap::value_parser!(u64).range(1..=3600))]
+    seconds: u64,
+    /// The time for which rooms play before that, in seconds.
+    #[arg(long, value_name = "S", default_value_t = 3, value_parser = clap::value_parser!(u64).range(0..=3600))]
+    warm_up_seconds: u64,
+    /// The number of passes. Each point is measured once in each pass.
+    #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..=100))]
+    passes: u32,
+    /// Binds the server to the first core and this program to the second one.
+    #[arg(long)]
+    pin: bool,
+    /// The folder for the charts.
+    #[arg(long, value_name = "DIR", default_value = "target/growth")]
+    charts: PathBuf,
+    #[command(flatten)]
+    capacity: CapacitySettings,
+    /// The seed of all random choices.
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    seed: u64,
+}
+
+/// The settings of the measurement of capacity.
+#[derive(Clone, Debug, Args)]
+struct CapacitySettings {
+    /// Measures the capacity instead: opens rooms until something fails, and lets rooms play as fast as they can.
+    #[arg(long)]
+    capacity: bool,
+    /// The most rooms that are opened for that.
+    #[arg(long, value_name = "N", default_value_t = 10_000, value_parser = clap::value_parser!(u32).range(1..=50_000))]
+    capacity_rooms: u32,
+}
+
+/// The points of each dimension, the smallest first.
+#[derive(Clone, Debug, Args)]
+struct Points {
+    /// The numbers of rooms that play.
+    #[arg(long, value_name = "N", value_delimiter = ',', default_values_t = [10, 50, 200, 500, 1000, 2500], value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    rooms: Vec<u32>,
+    /// The numbers of spectators in each room.
+    #[arg(long, value_name = "N", value_delimiter = ',', default_values_t = [0, 4, 8, 16], value_parser = clap::value_parser!(u32).range(0..=16))]
+    spectators: Vec<u32>,
+    /// The number of rounds of a game that are measured.
+    #[arg(long, value_name = "N", default_value_t = 30, value_parser = clap::value_parser!(u32).range(1..=30))]
+    rounds: u32,
+    /// The numbers of entries of a room log after which moves are measured.
+    #[arg(long, value_name = "N", value_delimiter = ',', default_values_t = [10, 1000, 5000, 20_000, 50_000], value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
+    log_entries: Vec<u64>,
+}
+
+impl GrowthSettings {
+    fn core(&self) -> Option<usize> {
+        self.pin.then_some(process::SERVER_CORE)
+    }
+
+    fn warm_up(&self) -> Duration {
+        Duration::from_secs(self.warm_up_seconds)
+    }
+
+    /// The random generator of a pass. All points of a pass get the same one.
+    fn rng(&self, pass: u32) -> ChaCha8Rng {
+        ChaCha8Rng::seed_from_u64(self.seed.wrapping_add(pass.into()))
+    }
+
+    fn dimensions(&self) -> impl Iterator<Item = Dimension> {
+        Dimension::iter().filter(|dimension| self.only.is_empty() || self.only.contains(dimension))
+    }
+}
+
+/// The results. Their text is in Markdown.
+#[derive(Debug)]
+pub struct GrowthResults(Results);
+
+#[derive(Debug)]
+enum Results {
+    Growth(GrowthReport),
+    Capacity(CapacityReport),
+}
+
+impl fmt::Display for GrowthResults {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.0 {
+            Results::Growth(report) => report.fmt(f),
+            Results::Capacity(report) => report.fmt(f),
+        }
+    }
+}
+
+/// Measures all points, and writes a chart for each dimension. Each measurement starts a new server.
+///
+/// # Errors
+/// [`Failure::Aborted`] if something could not be measured or written.
+pub async fn run(program: &Program, settings: &GrowthSettings) -> Result<GrowthResults, Failure> {
+    if settings.pin {
+        process::pin(std::process::id(), process::GENERATOR_CORE)?;
+    }
+    if settings.capacity.capacity {
+        let report = capacity::measure(program, settings).await?;
+        return Ok(GrowthResults(Results::Capacity(report)));
+    }
+    // The folder is created now, so that a wrong path does not lose the measurements.
+    chart::create_folder(&settings.charts)?;
+    let report = GrowthReport::new(settings.clone(), measure_passes(program, settings).await?);
+    report.write_charts()?;
+    Ok(GrowthResults(Results::Growth(report)))
+}
+
+async fn measure_passes(
+    program: &Program,
+    settings: &GrowthSettings,
+) -> Result<Vec<Sample>, Failure> {
+    let runs: Vec<Run> = settings
+        .dimensions()
+        .flat_map(|dimension| dimension.runs(&settings.points))
+        .collect();
+    let mut progress = Progress::new(settings.passes as usize * runs.len());
+    let mut samples = Vec::new();
+    for pass in 1..=settings.passes {
+        let mut runs = runs.clone();
+        runs.shuffle(&mut settings.rng(pass));
+        for run in runs {
+            progress.begin(format_args!("pass {pass}, {run}"));
+            samples.extend(run.measure(program, settings, pass).await?);
+        }
+    }
+    Ok(samples)
+}

@@ -1,0 +1,233 @@
+//! The dimensions of growth, and how each is measured.
+//!
+//! Rooms and spectators are measured with the same number of moves a second at all points. If the rooms played as fast as
+//! they can, more rooms would also share more commits, so two things would change at once. Rounds and entries follow games over
+//! time. There all rooms play as fast as they can, and are at the same place of their games.
+
+use std::fmt;
+use std::time::Duration;
+
+use clap::ValueEnum;
+use strum::EnumIter;
+
+use super::lockstep_rooms::{Distance, LockstepRooms};
+use super::sample::Sample;
+use super::{GrowthSettings, Points, SEATS};
+use crate::Failure;
+use crate::format::count;
+use crate::paced_rooms::{PacedRooms, PacedRoomsSettings};
+use crate::process::{CpuStopwatch, CpuUsage};
+use crate::server::{Program, Server};
+
+/// The moves of each room that are measured for a number of log entries: eight rounds of four seats.
+const LOG_MOVES: u64 = 480;
+
+/// A quantity that grows while the others stay the same.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, EnumIter, ValueEnum)]
+pub(super) enum Dimension {
+    /// Rooms that play.
+    Rooms,
+    /// Spectators in each room.
+    Spectators,
+    /// Rounds of a game.
+    Rounds,
+    /// Entries of the log of each room.
+    Log,
+}
+
+/// A server that is started once, and the points that it is measured at.
+#[derive(Clone, Debug)]
+pub(super) enum Run {
+    /// This number of rooms.
+    Rooms(u32),
+    /// This number of spectators in each room.
+    Spectators(u32),
+    /// All rounds up to this one.
+    Rounds(u32),
+    /// All these numbers of entries.
+    Log(Vec<u64>),
+}
+
+impl Dimension {
+    /// The name of its chart, without the extension.
+    pub(super) fn file_stem(self) -> &'static str {
+        match self {
+            Self::Rooms => "growth-rooms",
+            Self::Spectators => "growth-spectators",
+            Self::Rounds => "growth-rounds",
+            Self::Log => "growth-log",
+        }
+    }
+
+    /// The label of the axis.
+    pub(super) fn label(self) -> &'static str {
+        match self {
+            Self::Rooms => "rooms of four that play",
+            Self::Spectators => "spectators in each room",
+            Self::Rounds => "round of the game",
+            Self::Log => "entries of the log of each room",
+        }
+    }
+
+    /// Whether its points are so far apart that the axis is logarithmic.
+    pub(super) fn is_logarithmic(self) -> bool {
+        match self {
+            Self::Rooms | Self::Log => true,
+            Self::Spectators | Self::Rounds => false,
+        }
+    }
+
+    /// The runs of a pass.
+    pub(super) fn runs(self, points: &Points) -> Vec<Run> {
+        match self {
+            Self::Rooms => points.rooms.iter().copied().map(Run::Rooms).collect(),
+            Self::Spectators => {
+                let numbers = points.spectators.iter().copied();
+                numbers.map(Run::Spectators).collect()
+            }
+            Self::Rounds => vec![Run::Rounds(points.rounds)],
+            Self::Log => {
+                let mut entries = points.log_entries.clone();
+                entries.sort_unstable();
+                vec![Run::Log(entries)]
+            }
+        }
+    }
+}
+
+impl fmt::Display for Run {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Rooms(rooms) => write!(f, "{} rooms", count((*rooms).into())),
+            Self::Spectators(number) => write!(f, "{number} spectators in each room"),
+            Self::Rounds(rounds) => write!(f, "{rounds} rounds"),
+            Self::Log(entries) => {
+                let last = entries.last().copied().unwrap_or_default();
+                write!(f, "up to {} log entries", count(last))
+            }
+        }
+    }
+}
+
+impl Run {
+    /// Starts a server, and measures its points.
+    pub(super) async fn measure(
+        &self,
+        program: &Program,
+        settings: &GrowthSettings,
+        pass: u32,
+    ) -> Result<Vec<Sample>, Failure> {
+        let server = Server::with_raised_limits(program, settings.core()).await?;
+        match self {
+            Self::Rooms(rooms) => {
+                let sample = measure_paced(&server, settings, pass, *rooms, 0).await?;
+                Ok(vec![sample.at(Dimension::Rooms, *rooms)])
+            }
+            Self::Spectators(number) => {
+                let rooms = settings.playing_rooms;
+                let sample = measure_paced(&server, settings, pass, rooms, *number).await?;
+                Ok(vec![sample.at(Dimension::Spectators, *number)])
+            }
+            Self::Rounds(rounds) => measure_rounds(&server, settings, pass, *rounds).await,
+            Self::Log(entries) => measure_log(&server, settings, pass, entries).await,
+        }
+    }
+}
+
+/// What was measured at a point.
+struct Measured {
+    moves: u64,
+    texts: u64,
+    cpu: CpuUsage,
+}
+
+impl Measured {
+    fn at(self, dimension: Dimension, point: impl Into<u64>) -> Sample {
+        Sample {
+            dimension,
+            point: point.into(),
+            moves: self.moves,
+            texts: self.texts,
+            cpu: self.cpu,
+        }
+    }
+}
+
+/// Measures rooms that make the moves of the settings in each second, all together.
+async fn measure_paced(
+    server: &Server,
+    settings: &GrowthSettings,
+    pass: u32,
+    rooms: u32,
+    spectators: u32,
+) -> Result<Measured, Failure> {
+    let paced = PacedRoomsSettings {
+        rooms,
+        seats: SEATS,
+        spectators,
+        interval: Duration::from_secs(1) * rooms / settings.rate,
+        experts: 0,
+    };
+    let rooms = PacedRooms::start(server, &paced, settings.rng(pass)).await?;
+    let time = Duration::from_secs(settings.seconds);
+    let measured = rooms.measure(server, settings.warm_up(), time).await?;
+    match measured.errors.into_iter().next() {
+        Some(error) => Err(error.failed_room()),
+        None => Ok(Measured {
+            moves: measured.moves.len() as u64,
+            texts: measured.texts,
+            cpu: measured.cpu,
+        }),
+    }
+}
+
+/// Measures each round of a game: its moves, and the beginning of the next one. Before that each room plays another round.
+async fn measure_rounds(
+    server: &Server,
+    settings: &GrowthSettings,
+    pass: u32,
+    rounds: u32,
+) -> Result<Vec<Sample>, Failure> {
+    let rng = settings.rng(pass);
+    let mut rooms = LockstepRooms::open(server, settings.playing_rooms, rng).await?;
+    rooms.play(Distance::Round).await?;
+    rooms.restart_games().await?;
+    let mut samples = Vec::new();
+    for round in 1..=rounds {
+        let measured = measure_moves(server, &mut rooms, Distance::Round).await?;
+        samples.push(measured.at(Dimension::Rounds, round));
+    }
+    Ok(samples)
+}
+
+/// Measures moves each time that the logs of all rooms have so many entries.
+async fn measure_log(
+    server: &Server,
+    settings: &GrowthSettings,
+    pass: u32,
+    entries: &[u64],
+) -> Result<Vec<Sample>, Failure> {
+    let mut rooms = LockstepRooms::open(server, settings.log_rooms, settings.rng(pass)).await?;
+    let mut samples = Vec::new();
+    for &entries in entries {
+        rooms.play(Distance::LogEntries(entries)).await?;
+        let measured = measure_moves(server, &mut rooms, Distance::Moves(LOG_MOVES)).await?;
+        samples.push(measured.at(Dimension::Log, entries));
+    }
+    Ok(samples)
+}
+
+/// Lets all rooms play so far, and measures this.
+async fn measure_moves(
+    server: &Server,
+    rooms: &mut LockstepRooms,
+    distance: Distance,
+) -> Result<Measured, Failure> {
+    let stopwatch = CpuStopwatch::start(server.pid()?)?;
+    let played = rooms.play(distance).await?;
+    Ok(Measured {
+        moves: played.moves,
+        texts: played.texts,
+        cpu: stopwatch.read()?,
+    })
+}

@@ -1,0 +1,177 @@
+//! The results as tables in Markdown and as charts.
+
+use std::fmt;
+use std::path::PathBuf;
+
+use super::chart::{Chart, Panel};
+use super::dimension::Dimension;
+use super::sample::Sample;
+use super::{GrowthSettings, SEATS};
+use crate::Failure;
+use crate::calendar::today;
+use crate::format::count;
+use crate::process::{command_line, cpu_name};
+use crate::statistics::Summary;
+
+/// The samples of all passes. Their text is a table for each dimension.
+#[derive(Debug)]
+pub(super) struct GrowthReport {
+    settings: GrowthSettings,
+    /// The command, the processor and the date.
+    origin: [String; 3],
+    samples: Vec<Sample>,
+}
+
+/// A column of numbers: its head, the decimal places, and the value in a sample.
+struct Column(&'static str, usize, fn(&Sample) -> f64);
+
+const CPU_PER_MOVE: Column = Column("CPU time for a move, µs", 1, Sample::cpu_per_move);
+const CPU_PER_TEXT: Column = Column("CPU time for a message sent, µs", 2, Sample::cpu_per_text);
+/// The columns with the load. They have only the median.
+const LOAD: [Column; 4] = [
+    Column("messages sent for a move", 1, Sample::texts_per_move),
+    Column("moves a second", 0, Sample::moves_per_second),
+    Column("server, % of a core", 0, Sample::server_share),
+    Column("generator, % of a core", 0, Sample::generator_share),
+];
+
+impl Column {
+    fn text(&self, number: f64) -> String {
+        match self.1 {
+            0 => count(number.round() as u64),
+            decimals => format!("{number:.decimals$}"),
+        }
+    }
+}
+
+impl GrowthReport {
+    /// The report of these samples, with today's date.
+    pub(super) fn new(settings: GrowthSettings, samples: Vec<Sample>) -> Self {
+        Self {
+            settings,
+            origin: [command_line(), cpu_name(), today()],
+            samples,
+        }
+    }
+
+    /// Writes a chart for each dimension.
+    ///
+    /// # Errors
+    /// [`Failure::Aborted`] if a file cannot be written.
+    pub(super) fn write_charts(&self) -> Result<(), Failure> {
+        let mut dimensions = self.settings.dimensions();
+        dimensions.try_for_each(|dimension| self.chart(dimension).write(&self.path(dimension)))
+    }
+
+    fn path(&self, dimension: Dimension) -> PathBuf {
+        let stem = dimension.file_stem();
+        self.settings.charts.join(format!("{stem}.svg"))
+    }
+
+    /// The figures of CPU time that a dimension has.
+    fn cpu_columns(dimension: Dimension) -> &'static [Column] {
+        match dimension {
+            Dimension::Spectators => &[CPU_PER_MOVE, CPU_PER_TEXT],
+            Dimension::Rooms | Dimension::Rounds | Dimension::Log => &[CPU_PER_MOVE],
+        }
+    }
+
+    /// The values of a column at all points of a dimension, the smallest point first.
+    fn points(&self, dimension: Dimension, column: &Column) -> Vec<(u64, Summary)> {
+        let samples = || {
+            let samples = self.samples.iter();
+            samples.filter(move |sample| sample.dimension == dimension)
+        };
+        let mut points: Vec<_> = samples().map(|sample| sample.point).collect();
+        points.sort_unstable();
+        points.dedup();
+        let summary = |point| {
+            let values = samples().filter(|sample| sample.point == point);
+            Some((point, Summary::of(values.map(column.2))?))
+        };
+        points.into_iter().filter_map(summary).collect()
+    }
+
+    fn chart(&self, dimension: Dimension) -> Chart {
+        let panel = |column: &Column| Panel {
+            y_label: column.0.to_owned(),
+            points: self.points(dimension, column),
+        };
+        let [command, processor, date] = &self.origin;
+        let passes = self.settings.passes;
+        Chart {
+            title: format!("CPU time for a move: {}", dimension.label()),
+            x_label: dimension.label().to_owned(),
+            is_logarithmic: dimension.is_logarithmic(),
+            panels: Self::cpu_columns(dimension).iter().map(panel).collect(),
+            caption: vec![
+                format!("Median, minimum and maximum of {passes} passes. {date}."),
+                processor.clone(),
+                command.clone(),
+            ],
+        }
+    }
+
+    fn table(&self, f: &mut fmt::Formatter<'_>, dimension: Dimension) -> fmt::Result {
+        let label = dimension.label();
+        let columns = Self::cpu_columns(dimension);
+        write!(f, "| {label} |")?;
+        for Column(head, ..) in columns {
+            write!(f, " {head}: minimum | median | maximum |")?;
+        }
+        for Column(head, ..) in &LOAD {
+            write!(f, " {head} |")?;
+        }
+        let cells = 1 + 3 * columns.len() + LOAD.len();
+        writeln!(f, "\n|{}", " --- |".repeat(cells))?;
+        let points = self.points(dimension, &CPU_PER_MOVE);
+        for (index, (point, _)) in points.iter().enumerate() {
+            write!(f, "| {} |", count(*point))?;
+            for column in columns {
+                let (_, summary) = self.points(dimension, column)[index];
+                for number in [summary.minimum, summary.median, summary.maximum] {
+                    write!(f, " {} |", column.text(number))?;
+                }
+            }
+            for column in &LOAD {
+                let (_, summary) = self.points(dimension, column)[index];
+                write!(f, " {} |", column.text(summary.median))?;
+            }
+            writeln!(f)?;
+        }
+        Ok(())
+    }
+
+    /// The ratios of the last median to the first one.
+    fn slopes(&self, f: &mut fmt::Formatter<'_>, dimension: Dimension) -> fmt::Result {
+        for column in Self::cpu_columns(dimension) {
+            let points = self.points(dimension, column);
+            if let (Some((_, first)), Some((_, last))) = (points.first(), points.last())
+                && first.median > 0.0
+            {
+                let slope = last.median / first.median;
+                writeln!(f, "\n{}, last over first: {slope:.2}.", column.0)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Display for GrowthReport {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let [command, processor, date] = &self.origin;
+        let passes = self.settings.passes;
+        writeln!(f, "```sh\n{command}\n```\n")?;
+        writeln!(
+            f,
+            "{date}. {processor}. Rooms of {SEATS}, passes: {passes}."
+        )?;
+        for dimension in self.settings.dimensions() {
+            writeln!(f)?;
+            self.table(f, dimension)?;
+            self.slopes(f, dimension)?;
+            writeln!(f, "\nChart: {}", self.path(dimension).display())?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,153 @@
+//! `load growth` measures all points, draws them, and measures the capacity.
+
+use std::path::Path;
+use std::process::{Command, Output};
+
+use roxmltree::Document;
+
+use crate::compare::{LOAD, built};
+
+/// Runs the command with two rooms, briefly, with at most this number of open files.
+fn growth(charts: &Path, open_files: &str, args: &[&str]) -> Output {
+    let mut command = Command::new("sh");
+    command
+        .args(["-c", "ulimit -n $0 && exec \"$@\"", open_files])
+        .args([LOAD, "growth", "--playing-rooms", "2", "--log-rooms", "1"])
+        .args(["--seconds", "1", "--warm-up-seconds", "0"])
+        .args(["--folder", env!("CARGO_TARGET_TMPDIR"), "--server"])
+        .arg(built("sticheln"))
+        .arg("--charts")
+        .arg(charts)
+        .args(args);
+    command.output().unwrap()
+}
+
+/// The numbers in the row of a table that begins with this cell, after the line that contains `head`.
+fn row(text: &str, head: &str, first: &str) -> Vec<f64> {
+    let (_, table) = text.split_once(head).unwrap_or_else(|| panic!("{text}"));
+    let begin = format!("| {first} |");
+    let line = table.lines().find_map(|line| line.strip_prefix(&begin));
+    let line = line.unwrap_or_else(|| panic!("{first}: {text}"));
+    let cells = line.trim_end_matches('|').split('|');
+    cells
+        .map(|cell| cell.trim().replace(',', "").parse().unwrap())
+        .collect()
+}
+
+/// Checks that standard error has a line for each server that is started: six in each of two passes.
+fn assert_passes(errors: &str) {
+    let lines: Vec<_> = errors.lines().collect();
+    assert_eq!(lines.len(), 12, "{errors}");
+    assert!(lines[0].starts_with("1 of 12: pass 1, "), "{errors}");
+    assert!(lines[11].starts_with("12 of 12: pass 2, "), "{errors}");
+    for pass in [&lines[..6], &lines[6..]] {
+        let runs = pass.iter().map(|line| line.split(", ").nth(1).unwrap());
+        let mut runs: Vec<_> = runs.collect();
+        runs.sort_unstable();
+        let expected = [
+            "0 spectators in each room ...",
+            "1 rooms ...",
+            "2 rounds ...",
+            "2 spectators in each room ...",
+            "3 rooms ...",
+            "up to 300 log entries ...",
+        ];
+        assert_eq!(runs, expected);
+    }
+}
+
+#[test]
+fn every_point_is_measured_in_every_pass_and_drawn() {
+    let charts = Path::new(env!("CARGO_TARGET_TMPDIR")).join("growth");
+    let output = growth(
+        &charts,
+        "1000",
+        &[
+            ["--passes", "2"],
+            ["--rate", "400"],
+            ["--rooms", "1,3"],
+            ["--spectators", "0,2"],
+            ["--rounds", "2"],
+            ["--log-entries", "10,300"],
+        ]
+        .concat(),
+    );
+    let errors = String::from_utf8(output.stderr).unwrap();
+    assert!(output.status.success(), "{errors}");
+    let text = String::from_utf8(output.stdout).unwrap();
+
+    assert_passes(&errors);
+    for (head, points) in [
+        ("| rooms of four that play |", ["1", "3"]),
+        ("| spectators in each room |", ["0", "2"]),
+        ("| round of the game |", ["1", "2"]),
+        ("| entries of the log of each room |", ["10", "300"]),
+    ] {
+        for point in points {
+            let numbers = row(&text, head, point);
+            let [minimum, median, maximum] = numbers[..3] else {
+                panic!("{numbers:?}");
+            };
+            assert!(0.0 < minimum && minimum <= median && median <= maximum);
+        }
+    }
+    let spectators = |point| row(&text, "| spectators in each room |", point);
+    let (without, with) = (spectators("0"), spectators("2"));
+    // After six figures of CPU time: each move is sent to four seats and two spectators.
+    let (without, with) = (without[6], with[6]);
+    assert!((4.0..8.0).contains(&without), "{without} messages a move");
+    let added = with - without;
+    assert!((1.5..3.5).contains(&added), "{added} messages a move");
+    assert_eq!(text.matches("last over first: ").count(), 5, "{text}");
+
+    for (name, points) in [("rooms", 2), ("spectators", 4), ("rounds", 2), ("log", 2)] {
+        let path = charts.join(format!("growth-{name}.svg"));
+        let svg = std::fs::read_to_string(path).unwrap();
+        let document = Document::parse(&svg).unwrap();
+        let nodes = document.descendants();
+        let circles = nodes.filter(|node| node.has_tag_name("circle"));
+        assert_eq!(circles.count(), points, "{name}");
+    }
+}
+
+#[test]
+fn the_limit_of_open_files_ends_the_growth() {
+    let charts = Path::new(env!("CARGO_TARGET_TMPDIR"));
+    let output = growth(charts, "120", &["--capacity", "--capacity-rooms", "100"]);
+    let errors = String::from_utf8(output.stderr).unwrap();
+    assert!(output.status.success(), "{errors}");
+    let text = String::from_utf8(output.stdout).unwrap();
+    let limit =
+        "Why no more rooms were opened: The limit of open files is reached (`ulimit -n`): server";
+    assert!(text.contains(limit), "{text}");
+    assert!(text.contains("open files of the server (limit 120)"));
+    for place in ["on disk", "in memory"] {
+        for rooms in ["1", "2"] {
+            let begin = format!("| {place} | {rooms} | ");
+            let line = text.lines().find_map(|line| line.strip_prefix(&begin));
+            let line = line.unwrap_or_else(|| panic!("{begin}: {text}"));
+            let (moves, _) = line.split_once(' ').unwrap();
+            assert!(moves.replace(',', "").parse::<u32>().unwrap() > 0, "{line}");
+        }
+    }
+}
+
+#[test]
+fn without_a_failure_the_run_opens_as_many_rooms_as_it_may() {
+    let charts = Path::new(env!("CARGO_TARGET_TMPDIR"));
+    let output = growth(charts, "1000", &["--capacity", "--capacity-rooms", "3"]);
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert!(text.contains("| 3 | 12 | "), "{text}");
+    assert!(text.contains("Why no more rooms were opened: The run opens 3 rooms at most."));
+}
+
+#[test]
+fn a_wrong_folder_for_the_charts_fails_before_the_first_pass() {
+    let output = growth(Path::new("/proc/none"), "1000", &[]);
+    assert!(!output.status.success());
+    let errors = String::from_utf8(output.stderr).unwrap();
+    assert!(
+        errors.starts_with("/proc/none cannot be created: "),
+        "{errors}"
+    );
+}
