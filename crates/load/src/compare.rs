@@ -3,10 +3,12 @@
 //! Every player of every room plays as soon as their view says that they may (closed loop). The servers take turns in
 //! each round, so that a slow phase of the machine affects all of them.
 
+mod any_rooms;
 mod figures;
 mod idle;
 mod move_tracker;
 mod report;
+mod rivals;
 mod round;
 mod statistics;
 mod system_calls;
@@ -24,6 +26,8 @@ use serde::Serialize;
 use strum::{EnumIter, IntoEnumIterator};
 
 pub use self::report::CompareReport;
+use self::rivals::Rival;
+pub use self::rivals::RivalSettings;
 use self::round::Sample;
 use self::system_calls::SystemCalls;
 use crate::server::Program;
@@ -60,6 +64,9 @@ pub struct CompareSettings {
     /// The time for which idle rooms are measured, in seconds. Pings come every 15 seconds.
     #[arg(long, value_name = "S", default_value_t = 60, value_parser = clap::value_parser!(u64).range(1..=3600))]
     pub idle_seconds: u64,
+    /// The settings for servers of other projects.
+    #[command(flatten)]
+    pub rivals: RivalSettings,
     /// Binds the server to the first core and this program to the second one.
     #[arg(long)]
     pub pin: bool,
@@ -85,6 +92,12 @@ impl CompareSettings {
         self.pin.then_some(process::SERVER_CORE)
     }
 
+    /// The servers to measure, in order.
+    fn servers(&self) -> impl Iterator<Item = ServerKind> + use<> {
+        let with_rivals = self.rivals.rivals;
+        ServerKind::iter().filter(move |kind| with_rivals || kind.rival().is_none())
+    }
+
     /// The random generator of a round. All servers of a round get the same one.
     fn rng(&self, round: u32) -> ChaCha8Rng {
         ChaCha8Rng::seed_from_u64(self.seed.wrapping_add(round.into()))
@@ -101,6 +114,10 @@ enum ServerKind {
     Disk,
     /// The server with its database in memory.
     Memory,
+    /// Colyseus, which saves nothing.
+    Colyseus,
+    /// boardgame.io, which saves nothing.
+    Boardgame,
 }
 
 impl ServerKind {
@@ -110,13 +127,27 @@ impl ServerKind {
             Self::Bare => "bare server",
             Self::Disk => "database on disk",
             Self::Memory => "database in `/dev/shm`",
+            Self::Colyseus => "Colyseus",
+            Self::Boardgame => "boardgame.io",
+        }
+    }
+
+    /// The server of another project, if it is one.
+    fn rival(self) -> Option<Rival> {
+        match self {
+            Self::Colyseus => Some(Rival::Colyseus),
+            Self::Boardgame => Some(Rival::Boardgame),
+            Self::Bare | Self::Disk | Self::Memory => None,
         }
     }
 
     fn program(self, program: &Program, settings: &CompareSettings) -> Program {
         match self {
+            Self::Colyseus => Rival::Colyseus.program(&settings.rivals.rivals_folder, program),
+            Self::Boardgame => Rival::Boardgame.program(&settings.rivals.rivals_folder, program),
             Self::Bare => Program {
                 server: settings.bare.clone(),
+                script: None,
                 folder: program.folder.clone(),
                 server_args: Vec::new(),
             },
@@ -136,6 +167,9 @@ impl ServerKind {
 pub async fn run(program: &Program, settings: &CompareSettings) -> Result<CompareReport, Failure> {
     let disk_folder = program.folder.clone().unwrap_or_else(std::env::temp_dir);
     check_file_systems(&disk_folder)?;
+    for rival in settings.servers().filter_map(ServerKind::rival) {
+        rival.check(&settings.rivals.rivals_folder)?;
+    }
     // The file is created now, so that a wrong path does not lose the measurements.
     let json = settings.json.as_deref().map(create).transpose()?;
     if settings.pin {
@@ -162,7 +196,7 @@ async fn measure_rounds(
 ) -> Result<Vec<Sample>, Failure> {
     let mut samples = Vec::new();
     for round in 1..=settings.rounds {
-        for kind in ServerKind::iter() {
+        for kind in settings.servers() {
             eprintln!("Round {round} of {}: {} ...", settings.rounds, kind.name());
             let program = kind.program(program, settings);
             samples.push(round::measure(kind, round, &program, settings).await?);
@@ -176,7 +210,7 @@ async fn count_system_calls(
     settings: &CompareSettings,
 ) -> Result<Vec<SystemCalls>, Failure> {
     let mut counted = Vec::new();
-    for kind in ServerKind::iter() {
+    for kind in settings.servers() {
         eprintln!("System calls: {} ...", kind.name());
         let program = kind.program(program, settings);
         match system_calls::measure(kind, &program, settings).await? {
@@ -192,7 +226,10 @@ async fn measure_idle(
     settings: &CompareSettings,
 ) -> Result<Vec<idle::IdleSample>, Failure> {
     let mut samples = Vec::new();
-    for kind in ServerKind::iter().filter(|_| settings.idle) {
+    for kind in settings
+        .servers()
+        .filter(|kind| settings.idle && kind.rival().is_none())
+    {
         eprintln!("{} idle rooms: {} ...", settings.idle_rooms, kind.name());
         let program = kind.program(program, settings);
         samples.push(idle::measure(kind, &program, settings).await?);

@@ -3,7 +3,6 @@
 use std::fmt;
 
 use serde::Serialize;
-use strum::IntoEnumIterator;
 
 use super::figures::{FIGURES, Figure};
 use super::idle::IdleSample;
@@ -72,7 +71,7 @@ impl CompareReport {
     }
 
     fn figure(&self, f: &mut fmt::Formatter<'_>, figure: &Figure) -> fmt::Result {
-        for kind in ServerKind::iter() {
+        for kind in self.settings.servers() {
             let bare = self.values(figure, ServerKind::Bare);
             let row = Row {
                 name: figure.name,
@@ -88,6 +87,7 @@ impl CompareReport {
 
     /// The rows of a figure that was measured once for each server.
     fn single(
+        &self,
         f: &mut fmt::Formatter<'_>,
         name: &str,
         decimals: usize,
@@ -97,7 +97,7 @@ impl CompareReport {
             let mut values = values.iter();
             values.find_map(|(other, value)| (*other == kind).then_some(*value))
         };
-        for kind in ServerKind::iter() {
+        for kind in self.settings.servers() {
             let Some(number) = value(kind) else {
                 writeln!(
                     f,
@@ -134,10 +134,10 @@ impl CompareReport {
         let rooms = count(idle_rooms.into());
         let cpu = values(|sample| 100.0 * sample.server_cpu_seconds / sample.seconds);
         let name = format!("share of a core with {rooms} idle rooms, over {idle_seconds} s, %");
-        Self::single(f, &name, 2, &cpu)?;
+        self.single(f, &name, 2, &cpu)?;
         let memory = values(|sample| sample.kib_per_connection);
         let name = format!("memory for each connection of {rooms} idle rooms (RssAnon), KiB");
-        Self::single(f, &name, 1, &memory)
+        self.single(f, &name, 1, &memory)
     }
 }
 
@@ -160,7 +160,7 @@ impl fmt::Display for CompareReport {
         }
         let calls = self.system_calls.iter();
         let calls = calls.map(|calls| (calls.server, calls.calls as f64 / calls.moves as f64));
-        Self::single(f, "system calls a move", 1, &calls.collect::<Vec<_>>())?;
+        self.single(f, "system calls a move", 1, &calls.collect::<Vec<_>>())?;
         match self.settings.idle {
             true => self.idle(f),
             false => Ok(()),

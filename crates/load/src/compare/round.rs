@@ -5,8 +5,8 @@ use std::time::{Duration, Instant};
 use serde::Serialize;
 use tokio::time::sleep;
 
+use super::any_rooms::AnyRooms;
 use super::wal::WalMeter;
-use super::workload::WaitingRooms;
 use super::{CompareSettings, ServerKind};
 use crate::latencies::Latencies;
 use crate::server::{Program, Server};
@@ -90,7 +90,7 @@ pub(super) async fn measure(
     let pid = server.pid()?;
     sleep(SETTLE_TIME).await;
     let empty_kib = process::anonymous_memory(pid)?;
-    let rooms = WaitingRooms::open(&server, settings.rooms, settings.rng(round)).await?;
+    let rooms = AnyRooms::open(kind, &server, settings.rooms, settings.rng(round)).await?;
     sleep(SETTLE_TIME).await;
     let added_kib = process::anonymous_memory(pid)?.saturating_sub(empty_kib);
     let kib_per_connection = added_kib as f64 / rooms.connections() as f64;

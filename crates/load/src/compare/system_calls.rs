@@ -9,7 +9,7 @@ use serde::Serialize;
 use tokio::process::{Child, Command};
 use tokio::time::{sleep, timeout};
 
-use super::workload::WaitingRooms;
+use super::any_rooms::AnyRooms;
 use super::{CompareSettings, ServerKind};
 use crate::server::{Program, Server};
 use crate::{Failure, process};
@@ -38,7 +38,7 @@ pub(super) async fn measure(
 ) -> Result<Option<SystemCalls>, Failure> {
     let server = Server::with_raised_limits(program, settings.core()).await?;
     let pid = server.pid()?;
-    let rooms = WaitingRooms::open(&server, settings.rooms, settings.rng(0)).await?;
+    let rooms = AnyRooms::open(kind, &server, settings.rooms, settings.rng(0)).await?;
     let summary = server.file("strace");
     let Some(strace) = attach(pid, &summary).await? else {
         return Ok(None);
