@@ -9,9 +9,11 @@
 //! target/release/load compare --server target/release/sticheln --bare target/release/examples/bare
 //! ```
 
+mod common;
+
 use std::collections::HashMap;
 use std::convert::Infallible;
-use std::net::{IpAddr, SocketAddr};
+use std::net::SocketAddr;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use axum::extract::ws::{Message, WebSocket, WebSocketUpgrade};
@@ -22,24 +24,13 @@ use axum::routing::{get, post};
 use axum::serve::ListenerExt;
 use axum::{Json, Router};
 use clap::Parser;
-use serde::{Deserialize, Serialize};
-use serde_json::value::RawValue;
 use tokio::net::TcpListener;
 use tokio::sync::mpsc;
 
+use self::common::{Cli, PROTOCOL, Request, RoomOpened, ServerMessage, game};
+
 /// The most texts that wait for a socket.
 const OUTBOX_CAPACITY: usize = 64;
-
-/// The address to listen on. Options for limits and a data folder are ignored.
-#[derive(Parser)]
-struct Cli {
-    #[arg(long)]
-    host: IpAddr,
-    #[arg(long)]
-    port: u16,
-    #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
-    _ignored: Vec<String>,
-}
 
 /// A room: a revision, and the outboxes of its sockets.
 #[derive(Default)]
@@ -49,80 +40,6 @@ struct Room {
 }
 
 type Rooms = Arc<Mutex<HashMap<String, Arc<Mutex<Room>>>>>;
-
-/// A message of a client.
-#[derive(Deserialize)]
-#[serde(tag = "type", rename_all = "snake_case")]
-enum ClientMessage {
-    Start {
-        id: String,
-    },
-    Act {
-        action: Action,
-    },
-    #[serde(untagged)]
-    Other {
-        id: String,
-    },
-}
-
-#[derive(Deserialize)]
-struct Action {
-    #[serde(rename = "type")]
-    kind: String,
-    card: String,
-}
-
-#[derive(Serialize)]
-struct RoomOpened {
-    room: String,
-}
-
-/// A message of the server. With a revision of five digits a view has 319 bytes.
-#[derive(Serialize)]
-#[serde(tag = "type", rename_all = "snake_case")]
-enum ServerMessage<'a> {
-    Ok {
-        id: &'a str,
-    },
-    Game {
-        rev: u64,
-        events: [Event<'a>; 1],
-        view: View<'a>,
-        legal: &'a RawValue,
-    },
-}
-
-#[derive(Serialize)]
-struct Event<'a> {
-    r#type: &'static str,
-    seat: usize,
-    card: &'a str,
-    winning: bool,
-}
-
-#[derive(Serialize)]
-struct View<'a> {
-    seat: usize,
-    to_act: [usize; 1],
-    own: &'a RawValue,
-    table: GameTable<'a>,
-}
-
-#[derive(Serialize)]
-struct GameTable<'a> {
-    round: u8,
-    hand_counts: [u8; 4],
-    phase: &'static str,
-    trick: Trick<'a>,
-}
-
-#[derive(Serialize)]
-struct Trick<'a> {
-    leader: u8,
-    cards: [&'a str; 2],
-    winning: u8,
-}
 
 #[tokio::main]
 async fn main() -> std::io::Result<()> {
@@ -142,9 +59,9 @@ async fn main() -> std::io::Result<()> {
 
 async fn open(State(rooms): State<Rooms>) -> (StatusCode, Json<RoomOpened>) {
     let mut rooms = locked(&rooms);
-    let code = format!("{:08}", rooms.len());
-    rooms.insert(code.clone(), Arc::default());
-    (StatusCode::CREATED, Json(RoomOpened { room: code }))
+    let opened = RoomOpened::new(rooms.len());
+    rooms.insert(opened.room.clone(), Arc::default());
+    (StatusCode::CREATED, Json(opened))
 }
 
 async fn upgrade(
@@ -154,7 +71,7 @@ async fn upgrade(
 ) -> Result<Response, StatusCode> {
     let room = locked(&rooms).get(&code).cloned();
     let room = room.ok_or(StatusCode::NOT_FOUND)?;
-    let upgrade = upgrade.protocols(["trick.v1"]);
+    let upgrade = upgrade.protocols([PROTOCOL]);
     let upgrade = upgrade.read_buffer_size(4096).write_buffer_size(0);
     Ok(upgrade.on_upgrade(async move |socket| {
         // The error says that the client has disconnected.
@@ -177,84 +94,32 @@ async fn serve(mut socket: WebSocket, room: &Mutex<Room>) -> Result<Infallible, 
             }
             message = socket.recv() => {
                 let message = message.ok_or_else(|| axum::Error::new("the stream has ended"))??;
-                if let Message::Text(text) = message {
-                    apply(&text, seat, &outbox, room);
+                if let Message::Text(text) = message
+                    && let Some(request) = Request::parse(&text)
+                {
+                    answer(&request, seat, &outbox, room);
                 }
             }
         }
     }
 }
 
-/// Answers a message. The answer to a move is a view for each socket of the room.
-fn apply(text: &str, seat: usize, outbox: &mpsc::Sender<Arc<str>>, room: &Mutex<Room>) {
-    let Ok(message) = serde_json::from_str(text) else {
+/// Answers a message. The answer to a card is a view for each socket of the room.
+fn answer(request: &Request, seat: usize, outbox: &mpsc::Sender<Arc<str>>, room: &Mutex<Room>) {
+    // A full outbox loses messages.
+    if let Some(id) = &request.id {
+        let _ = outbox.try_send(encode(&ServerMessage::Ok { id }));
+    }
+    let Some(card) = &request.card else {
         return;
-    };
-    let card = match &message {
-        ClientMessage::Act { action } if action.kind == "play" => action.card.as_str(),
-        ClientMessage::Act { .. } => return,
-        ClientMessage::Start { id } => {
-            send_ok(id, outbox);
-            "red-11"
-        }
-        ClientMessage::Other { id } => return send_ok(id, outbox),
     };
     let mut room = locked(room);
     room.rev += 1;
     let rev = room.rev;
-    let seats = room.outboxes.len() as u64;
-    let turn = (rev % seats) as usize;
+    let turn = rev as usize % room.outboxes.len();
     for (receiver, outbox) in room.outboxes.iter().enumerate() {
-        // A full outbox loses messages.
         let _ = outbox.try_send(encode(&game(rev, seat, card, receiver, turn)));
     }
-}
-
-fn send_ok(id: &str, outbox: &mpsc::Sender<Arc<str>>) {
-    // A full outbox loses messages.
-    let _ = outbox.try_send(encode(&ServerMessage::Ok { id }));
-}
-
-/// The view of a seat after a move.
-fn game(rev: u64, by: usize, card: &str, seat: usize, turn: usize) -> ServerMessage<'_> {
-    // The view of the seat on turn is as long as the others.
-    const OWN_ON_TURN: &str = r#"{"hand":["red-11"]}"#;
-    const LEGAL_ON_TURN: &str = r#"[{"type":"play","card":"red-11"}]"#;
-    const OWN: &str = r#"{"hand":["red-11","yellow-0","yellow-10","blue-2"]}"#;
-    const LEGAL: &str = "[]";
-    let (own, legal) = match seat == turn {
-        true => (OWN_ON_TURN, LEGAL_ON_TURN),
-        false => (OWN, LEGAL),
-    };
-    ServerMessage::Game {
-        rev,
-        events: [Event {
-            r#type: "played",
-            seat: by,
-            card,
-            winning: true,
-        }],
-        view: View {
-            seat,
-            to_act: [turn],
-            own: raw(own),
-            table: GameTable {
-                round: 1,
-                hand_counts: [4; 4],
-                phase: "trick",
-                trick: Trick {
-                    leader: 3,
-                    cards: ["green-11", card],
-                    winning: 0,
-                },
-            },
-        },
-        legal: raw(legal),
-    }
-}
-
-fn raw(json: &'static str) -> &'static RawValue {
-    serde_json::from_str(json).expect("the constants are JSON")
 }
 
 fn encode(message: &ServerMessage<'_>) -> Arc<str> {

@@ -7,9 +7,12 @@ mod any_rooms;
 mod figures;
 mod idle;
 mod move_tracker;
+mod open_loop;
+mod rates;
 mod report;
 mod rivals;
 mod round;
+mod start;
 mod statistics;
 mod system_calls;
 mod wal;
@@ -17,6 +20,7 @@ mod workload;
 
 use std::fs::File;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use clap::Args;
 use rand::SeedableRng;
@@ -25,16 +29,22 @@ use rustix::fs::statfs;
 use serde::Serialize;
 use strum::{EnumIter, IntoEnumIterator};
 
+pub use self::idle::IdleSettings;
+use self::rates::RateSample;
+pub use self::rates::RateSettings;
 pub use self::report::CompareReport;
 use self::rivals::Rival;
 pub use self::rivals::RivalSettings;
 use self::round::Sample;
+use self::start::StartSample;
 use self::system_calls::SystemCalls;
 use crate::server::Program;
 use crate::{Failure, process};
 
 /// The number of seats in each room.
 const SEATS: usize = 4;
+/// The most seconds for which a single room is measured in each round.
+const MAX_SINGLE_ROOM_SECONDS: u64 = 2;
 /// The folder of a file system in memory.
 const MEMORY_FOLDER: &str = "/dev/shm";
 /// The type of a file system in memory (`TMPFS_MAGIC`).
@@ -55,24 +65,24 @@ pub struct CompareSettings {
     /// The time for which all rooms play before that, in seconds.
     #[arg(long, value_name = "S", default_value_t = 2, value_parser = clap::value_parser!(u64).range(0..=3600))]
     pub warm_up_seconds: u64,
-    /// Also measures idle rooms, once for each server. This takes more than a minute each.
-    #[arg(long)]
-    pub idle: bool,
-    /// The number of idle rooms of four.
-    #[arg(long, value_name = "N", default_value_t = 1000, value_parser = clap::value_parser!(u32).range(1..=2500))]
-    pub idle_rooms: u32,
-    /// The time for which idle rooms are measured, in seconds. Pings come every 15 seconds.
-    #[arg(long, value_name = "S", default_value_t = 60, value_parser = clap::value_parser!(u64).range(1..=3600))]
-    pub idle_seconds: u64,
-    /// The settings for servers of other projects.
+    /// The pause before each measurement of memory, in milliseconds.
+    #[arg(long, value_name = "MS", default_value_t = 1000, value_parser = clap::value_parser!(u64).range(0..=60_000))]
+    pub settle_ms: u64,
+    /// The settings for idle rooms.
     #[command(flatten)]
-    pub rivals: RivalSettings,
+    pub idle: IdleSettings,
+    /// The settings for moves at fixed times.
+    #[command(flatten)]
+    pub rates: RateSettings,
+    /// The number of rooms in the database of a server whose start is measured.
+    #[arg(long, value_name = "N", default_value_t = 10_000, value_parser = clap::value_parser!(u32).range(2..=1_000_000))]
+    pub start_rooms: u32,
     /// Binds the server to the first core and this program to the second one.
     #[arg(long)]
     pub pin: bool,
-    /// The bare server: the example `bare` of this package.
-    #[arg(long, value_name = "PATH", default_value_os_t = built_beside())]
-    pub bare: PathBuf,
+    /// The settings for the servers with which this one is compared.
+    #[command(flatten)]
+    pub others: OtherServers,
     /// Writes the measurements of each round to this file, as JSON.
     #[arg(long, value_name = "FILE")]
     pub json: Option<PathBuf>,
@@ -81,10 +91,22 @@ pub struct CompareSettings {
     pub seed: u64,
 }
 
-/// The path of the bare server that was built together with this program.
+/// The servers with which this one is compared.
+#[derive(Clone, Debug, Args, Serialize)]
+pub struct OtherServers {
+    /// The folder with the other servers: the examples `bare` and `floor` of this package and `unlogged` of the server. The
+    /// default is the one in which they were built together with this program.
+    #[arg(long, value_name = "DIR", default_value_os_t = built_beside())]
+    pub examples: PathBuf,
+    /// The settings for servers of other projects.
+    #[command(flatten)]
+    pub rivals: RivalSettings,
+}
+
+/// The folder of the examples that were built together with this program.
 fn built_beside() -> PathBuf {
     let own = std::env::current_exe().unwrap_or_default();
-    own.with_file_name("examples").join("bare")
+    own.with_file_name("examples")
 }
 
 impl CompareSettings {
@@ -94,8 +116,22 @@ impl CompareSettings {
 
     /// The servers to measure, in order.
     fn servers(&self) -> impl Iterator<Item = ServerKind> + use<> {
-        let with_rivals = self.rivals.rivals;
+        let with_rivals = self.others.rivals.rivals;
         ServerKind::iter().filter(move |kind| with_rivals || kind.rival().is_none())
+    }
+
+    fn settle_time(&self) -> Duration {
+        Duration::from_millis(self.settle_ms)
+    }
+
+    /// The settings for the rounds of a single room. They are short, because a move writes always as much there.
+    fn of_single_room(&self) -> Self {
+        Self {
+            rooms: 1,
+            seconds: self.seconds.min(MAX_SINGLE_ROOM_SECONDS),
+            warm_up_seconds: self.warm_up_seconds.min(1),
+            ..self.clone()
+        }
     }
 
     /// The random generator of a round. All servers of a round get the same one.
@@ -110,10 +146,14 @@ impl CompareSettings {
 enum ServerKind {
     /// The bare server, with which the others are compared.
     Bare,
-    /// The server with its database on a disk.
-    Disk,
+    /// One read and four writes for each move, on one thread.
+    Floor,
+    /// The server without its room log.
+    Unlogged,
     /// The server with its database in memory.
     Memory,
+    /// The server with its database on a disk.
+    Disk,
     /// Colyseus, which saves nothing.
     Colyseus,
     /// boardgame.io, which saves nothing.
@@ -125,37 +165,73 @@ impl ServerKind {
     fn name(self) -> &'static str {
         match self {
             Self::Bare => "bare server",
-            Self::Disk => "database on disk",
+            Self::Floor => "floor",
+            Self::Unlogged => "unlogged server",
             Self::Memory => "database in `/dev/shm`",
+            Self::Disk => "database on disk",
             Self::Colyseus => "Colyseus",
             Self::Boardgame => "boardgame.io",
         }
     }
 
-    /// The server of another project, if it is one.
+    /// The name in targets.
+    fn short_name(self) -> &'static str {
+        match self {
+            Self::Bare => "bare",
+            Self::Floor => "floor",
+            Self::Unlogged => "unlogged",
+            Self::Memory => "`/dev/shm`",
+            Self::Disk => "disk",
+            Self::Colyseus | Self::Boardgame => self.name(),
+        }
+    }
+
+    /// Whether the server saves moves. Then a single room and the start are measured too.
+    fn is_logged(self) -> bool {
+        match self {
+            Self::Bare | Self::Floor | Self::Unlogged | Self::Colyseus | Self::Boardgame => false,
+            Self::Memory | Self::Disk => true,
+        }
+    }
+
+    /// Whether fixed rates are measured. They take long, and targets are for these servers only.
+    fn has_rates(self) -> bool {
+        match self {
+            Self::Floor | Self::Unlogged | Self::Colyseus | Self::Boardgame => false,
+            Self::Bare | Self::Memory | Self::Disk => true,
+        }
+    }
+
+    /// The server of another project, if it is one. Idle rooms are not measured for it.
     fn rival(self) -> Option<Rival> {
         match self {
             Self::Colyseus => Some(Rival::Colyseus),
             Self::Boardgame => Some(Rival::Boardgame),
-            Self::Bare | Self::Disk | Self::Memory => None,
+            Self::Bare | Self::Floor | Self::Unlogged | Self::Memory | Self::Disk => None,
         }
     }
 
     fn program(self, program: &Program, settings: &CompareSettings) -> Program {
+        let rivals_folder = &settings.others.rivals.rivals_folder;
+        let example = |name| Program {
+            server: settings.others.examples.join(name),
+            server_args: Vec::new(),
+            ..program.clone()
+        };
         match self {
-            Self::Colyseus => Rival::Colyseus.program(&settings.rivals.rivals_folder, program),
-            Self::Boardgame => Rival::Boardgame.program(&settings.rivals.rivals_folder, program),
-            Self::Bare => Program {
-                server: settings.bare.clone(),
-                script: None,
-                folder: program.folder.clone(),
-                server_args: Vec::new(),
+            Self::Bare => example("bare"),
+            Self::Floor => example("floor"),
+            Self::Unlogged => Program {
+                server_args: program.server_args.clone(),
+                ..example("unlogged")
             },
-            Self::Disk => program.clone(),
             Self::Memory => Program {
                 folder: Some(MEMORY_FOLDER.into()),
                 ..program.clone()
             },
+            Self::Disk => program.clone(),
+            Self::Colyseus => Rival::Colyseus.program(rivals_folder, program),
+            Self::Boardgame => Rival::Boardgame.program(rivals_folder, program),
         }
     }
 }
@@ -167,21 +243,28 @@ impl ServerKind {
 pub async fn run(program: &Program, settings: &CompareSettings) -> Result<CompareReport, Failure> {
     let disk_folder = program.folder.clone().unwrap_or_else(std::env::temp_dir);
     check_file_systems(&disk_folder)?;
-    for rival in settings.servers().filter_map(ServerKind::rival) {
-        rival.check(&settings.rivals.rivals_folder)?;
+    for kind in settings.servers() {
+        match kind.rival() {
+            None => kind.program(program, settings).check()?,
+            Some(rival) => rival.check(&settings.others.rivals.rivals_folder)?,
+        }
     }
     // The file is created now, so that a wrong path does not lose the measurements.
     let json = settings.json.as_deref().map(create).transpose()?;
     if settings.pin {
         process::pin(std::process::id(), process::GENERATOR_CORE)?;
     }
+    let (samples, single_room) = measure_rounds(program, settings).await?;
     let report = CompareReport {
         command: process::command_line(),
         processor: process::cpu_name(),
         settings: settings.clone(),
-        samples: measure_rounds(program, settings).await?,
+        samples,
+        single_room,
         system_calls: count_system_calls(program, settings).await?,
+        starts: measure_starts(program, settings).await?,
         idle: measure_idle(program, settings).await?,
+        rates: measure_rates(program, settings).await?,
     };
     if let Some(json) = json {
         let failed = |error| Failure::Aborted(format!("The JSON cannot be written: {error}."));
@@ -190,19 +273,24 @@ pub async fn run(program: &Program, settings: &CompareSettings) -> Result<Compar
     Ok(report)
 }
 
+/// Measures each server in each round, with all rooms and with a single room.
 async fn measure_rounds(
     program: &Program,
     settings: &CompareSettings,
-) -> Result<Vec<Sample>, Failure> {
-    let mut samples = Vec::new();
+) -> Result<(Vec<Sample>, Vec<Sample>), Failure> {
+    let (mut samples, mut single_room) = (Vec::new(), Vec::new());
     for round in 1..=settings.rounds {
         for kind in settings.servers() {
             eprintln!("Round {round} of {}: {} ...", settings.rounds, kind.name());
             let program = kind.program(program, settings);
             samples.push(round::measure(kind, round, &program, settings).await?);
+            if kind.is_logged() {
+                let settings = settings.of_single_room();
+                single_room.push(round::measure(kind, round, &program, &settings).await?);
+            }
         }
     }
-    Ok(samples)
+    Ok((samples, single_room))
 }
 
 async fn count_system_calls(
@@ -215,10 +303,25 @@ async fn count_system_calls(
         let program = kind.program(program, settings);
         match system_calls::measure(kind, &program, settings).await? {
             Some(calls) => counted.push(calls),
-            None => eprintln!("They are not measured: strace is missing or may not trace."),
+            None => {
+                eprintln!("They are not measured: perf and strace are missing or may not trace.")
+            }
         }
     }
     Ok(counted)
+}
+
+async fn measure_starts(
+    program: &Program,
+    settings: &CompareSettings,
+) -> Result<Vec<StartSample>, Failure> {
+    let mut samples = Vec::new();
+    for kind in settings.servers().filter(|kind| kind.is_logged()) {
+        eprintln!("Starts: {} ...", kind.name());
+        let program = kind.program(program, settings);
+        samples.append(&mut start::measure(kind, &program, settings).await?);
+    }
+    Ok(samples)
 }
 
 async fn measure_idle(
@@ -226,13 +329,31 @@ async fn measure_idle(
     settings: &CompareSettings,
 ) -> Result<Vec<idle::IdleSample>, Failure> {
     let mut samples = Vec::new();
-    for kind in settings
-        .servers()
-        .filter(|kind| settings.idle && kind.rival().is_none())
-    {
-        eprintln!("{} idle rooms: {} ...", settings.idle_rooms, kind.name());
+    let has_idle = |kind: &ServerKind| settings.idle.idle && kind.rival().is_none();
+    for kind in settings.servers().filter(has_idle) {
+        let rooms = settings.idle.idle_rooms;
+        eprintln!("{rooms} idle rooms: {} ...", kind.name());
         let program = kind.program(program, settings);
         samples.push(idle::measure(kind, &program, settings).await?);
+    }
+    Ok(samples)
+}
+
+async fn measure_rates(
+    program: &Program,
+    settings: &CompareSettings,
+) -> Result<Vec<RateSample>, Failure> {
+    let mut samples = Vec::new();
+    let rounds = match settings.rates.rates {
+        true => settings.rates.rate_rounds,
+        false => 0,
+    };
+    for round in 1..=rounds {
+        for kind in settings.servers().filter(|kind| kind.has_rates()) {
+            eprintln!("Rates, round {round} of {rounds}: {} ...", kind.name());
+            let program = kind.program(program, settings);
+            samples.push(rates::measure(kind, round, &program, settings).await?);
+        }
     }
     Ok(samples)
 }

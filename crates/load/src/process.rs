@@ -73,6 +73,20 @@ pub(crate) fn is_traced(pid: u32) -> Result<bool, Failure> {
     Ok(threads(pid)?.all(|thread| tracer(thread).is_none_or(|tracer| tracer > 0)))
 }
 
+/// The number of threads that a process has now.
+pub(crate) fn thread_count(pid: u32) -> Result<usize, Failure> {
+    Ok(threads(pid)?.count())
+}
+
+/// The number of counters of `perf_event_open` that a process has open.
+pub(crate) fn perf_events(pid: u32) -> Result<usize, Failure> {
+    let files = fs::read_dir(format!("/proc/{pid}/fd")).map_err(|_| unreadable(pid, "fd"))?;
+    // A file that was closed since the folder was listed has no target.
+    let targets = files.filter_map(|file| fs::read_link(file.ok()?.path()).ok());
+    let is_counter = |target: &PathBuf| target.to_string_lossy().contains("[perf_event]");
+    Ok(targets.filter(is_counter).count())
+}
+
 /// The folders of the threads of a process below `/proc`.
 fn threads(pid: u32) -> Result<impl Iterator<Item = PathBuf>, Failure> {
     let folder = fs::read_dir(format!("/proc/{pid}/task"));

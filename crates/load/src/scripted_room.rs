@@ -6,14 +6,13 @@ use std::time::{Duration, Instant};
 use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-use serde_json::Value;
 use tokio::time::sleep_until;
 
 use crate::connector::Connector;
 use crate::http;
 use crate::socket::{ConnectionError, Socket};
 use crate::token::Token;
-use crate::wire::{ClientMessage, GameMessage, OpenRoom, ServerMessage};
+use crate::wire::{ClientMessage, OpenRoom, Outline, act_text};
 
 /// The most rounds of a game: a scripted room never ends by itself.
 const ROUNDS: u8 = 30;
@@ -35,7 +34,8 @@ struct ScriptedPlayer {
     socket: Socket,
     /// The newest revision of the game that the player has received.
     rev: u64,
-    legal: Vec<Value>,
+    /// The legal actions at that revision, as JSON.
+    legal: Vec<String>,
     /// Whether any seat was to act at that revision.
     is_pending: bool,
 }
@@ -43,6 +43,8 @@ struct ScriptedPlayer {
 /// A move that all players have received.
 #[derive(Debug)]
 pub(crate) struct Move {
+    /// The time when it was to be sent.
+    pub(crate) due_at: Instant,
     /// The time when it was sent.
     pub(crate) sent_at: Instant,
     /// The time until the last player received it.
@@ -118,18 +120,20 @@ impl ScriptedRoom {
     /// Makes one move: a player who is to act sends an action, and all receive it. If a round or a game is over,
     /// the next one begins before that.
     pub(crate) async fn make_move(&mut self) -> Result<Move, ConnectionError> {
+        self.make_due_move(Instant::now()).await
+    }
+
+    /// Makes one move as [`Self::make_move`] does. It was to be sent at this time.
+    async fn make_due_move(&mut self, due_at: Instant) -> Result<Move, ConnectionError> {
         if self.actor().is_none() {
             self.start_next().await?;
         }
         let actor = self.actor().ok_or(ConnectionError::Timeout)?;
         let player = &self.players[actor];
         let rev = player.rev;
-        let action = player
-            .legal
-            .choose(&mut self.rng)
-            .ok_or(ConnectionError::Timeout)?
-            .clone();
-        let text = ClientMessage::Act { action }.text(&self.next_id());
+        let action = player.legal.choose(&mut self.rng);
+        let action = action.ok_or(ConnectionError::Timeout)?.clone();
+        let text = act_text(&self.next_id(), &action);
 
         let sent_at = Instant::now();
         self.players[actor].socket.send(text).await?;
@@ -141,6 +145,7 @@ impl ScriptedRoom {
             messages.push((bytes, !player.legal.is_empty()));
         }
         Ok(Move {
+            due_at,
             sent_at,
             latency: last.duration_since(sent_at),
             messages,
@@ -154,12 +159,26 @@ impl ScriptedRoom {
         offset: Duration,
         stop: &AtomicBool,
     ) -> Result<Vec<Move>, ConnectionError> {
+        self.play_on(interval, offset, stop).await
+    }
+
+    /// Plays as [`Self::play`] does, and can play on later. The next round begins as soon as one is over, so that this delays no
+    /// move.
+    pub(crate) async fn play_on(
+        &mut self,
+        interval: Duration,
+        offset: Duration,
+        stop: &AtomicBool,
+    ) -> Result<Vec<Move>, ConnectionError> {
         let mut next = tokio::time::Instant::now() + offset;
         let mut moves = Vec::new();
         while !stop.load(Ordering::Relaxed) {
             sleep_until(next).await;
+            moves.push(self.make_due_move(next.into_std()).await?);
             next += interval;
-            moves.push(self.make_move().await?);
+            if self.actor().is_none() {
+                self.start_next().await?;
+            }
         }
         Ok(moves)
     }
@@ -178,7 +197,9 @@ impl ScriptedRoom {
         };
         let action = self.players[actor].legal.choose(&mut self.rng);
         let action = action.ok_or(ConnectionError::Timeout)?.clone();
-        self.request(actor, ClientMessage::Act { action }).await?;
+        let id = self.next_id();
+        self.request_text(actor, &id, act_text(&id, &action))
+            .await?;
         // The answer precedes the view with the move. A bot may have acted before.
         let player = &mut self.players[actor];
         player.receive_after(player.rev).await?;
@@ -192,7 +213,7 @@ impl ScriptedRoom {
     }
 
     /// The sockets of all players, each with the newest revision that the player has received and the legal actions.
-    pub(crate) fn into_players(self) -> impl Iterator<Item = (Socket, u64, Vec<Value>)> {
+    pub(crate) fn into_players(self) -> impl Iterator<Item = (Socket, u64, Vec<String>)> {
         let players = self.players.into_iter();
         players.map(|player| (player.socket, player.rev, player.legal))
     }
@@ -235,9 +256,19 @@ impl ScriptedRoom {
         command: ClientMessage,
     ) -> Result<(), ConnectionError> {
         let id = self.next_id();
+        self.request_text(seat, &id, command.text(&id)).await
+    }
+
+    /// Sends a command with this id and waits for its answer.
+    async fn request_text(
+        &mut self,
+        seat: usize,
+        id: &str,
+        text: String,
+    ) -> Result<(), ConnectionError> {
         let player = &mut self.players[seat];
-        player.socket.send(command.text(&id)).await?;
-        while player.receive().await?.answered.as_ref() != Some(&id) {}
+        player.socket.send(text).await?;
+        while player.receive().await?.answered.as_deref() != Some(id) {}
         Ok(())
     }
 
@@ -259,25 +290,31 @@ struct Received {
 impl ScriptedPlayer {
     /// Receives the next message and applies it.
     async fn receive(&mut self) -> Result<Received, ConnectionError> {
-        let received = self.socket.receive_in_time().await?;
-        let (mut is_game, mut answered) = (false, None);
-        match received.message {
-            ServerMessage::Game(GameMessage { rev, legal, view }) => {
-                self.rev = rev;
-                self.legal = legal;
+        let (at, text) = self.socket.receive_text_in_time().await?;
+        let malformed = |error| ConnectionError::Malformed(format!("{error}"));
+        let message: Outline<'_> = serde_json::from_str(&text).map_err(malformed)?;
+        let mut received = Received {
+            at,
+            bytes: text.len(),
+            is_game: false,
+            answered: None,
+        };
+        match (message.kind, message.view) {
+            ("game", Some(view)) => {
+                self.rev = message.rev;
+                let legal = message.legal.iter().map(|action| action.get().to_owned());
+                self.legal = legal.collect();
                 self.is_pending = !view.to_act.is_empty();
-                is_game = true;
+                received.is_game = true;
             }
-            ServerMessage::Ok { id } => answered = Some(id),
-            ServerMessage::Refused { code, .. } => return Err(ConnectionError::Refused(code)),
-            ServerMessage::Welcome { .. } | ServerMessage::Room(_) | ServerMessage::Other => {}
+            ("ok", _) => received.answered = message.id.map(str::to_owned),
+            ("refused", _) => {
+                let code = message.code.unwrap_or_default();
+                return Err(ConnectionError::Refused(code.to_owned()));
+            }
+            _ => {}
         }
-        Ok(Received {
-            at: received.at,
-            bytes: received.bytes,
-            is_game,
-            answered,
-        })
+        Ok(received)
     }
 
     /// Waits for a view newer than this revision. Returns when it was received, and its length.

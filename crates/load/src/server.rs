@@ -18,7 +18,7 @@ use crate::{Failure, http};
 /// The time limit for the start of a server.
 const START_TIMEOUT: Duration = Duration::from_secs(30);
 /// The interval of the requests whether a starting server is ready.
-const POLL_INTERVAL: Duration = Duration::from_millis(2);
+const POLL_INTERVAL: Duration = Duration::from_millis(1);
 /// The ports for servers: outside the range from which the system chooses local ports. A client that reconnects
 /// from the port of a stopped server would connect to itself, and the server could not bind the port.
 const PORTS: std::ops::Range<u16> = 20_000..30_000;

@@ -32,15 +32,6 @@ pub(crate) struct Socket {
     stream: WebSocketStream<TcpStream>,
 }
 
-/// A message with the time at which it was received.
-#[derive(Debug)]
-pub(crate) struct Received {
-    pub(crate) at: Instant,
-    /// The length of the text.
-    pub(crate) bytes: usize,
-    pub(crate) message: ServerMessage,
-}
-
 /// The reason why a connection failed or ended.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub(crate) enum ConnectionError {
@@ -164,12 +155,10 @@ impl Socket {
     }
 
     /// Waits for the next message without a time limit. The future can be dropped without loss of a message.
-    pub(crate) async fn receive(&mut self) -> Result<Received, ConnectionError> {
-        let (at, text) = self.receive_text().await?;
+    pub(crate) async fn receive(&mut self) -> Result<ServerMessage, ConnectionError> {
+        let (_, text) = self.receive_text().await?;
         let malformed = |error| ConnectionError::Malformed(format!("{error}"));
-        let message = serde_json::from_str(&text).map_err(malformed)?;
-        let bytes = text.len();
-        Ok(Received { at, bytes, message })
+        serde_json::from_str(&text).map_err(malformed)
     }
 
     /// Waits as [`Self::receive`] does. Returns when the text was received, and the text itself.
@@ -214,8 +203,15 @@ impl Socket {
         in_time(self.receive_frame()).await?
     }
 
+    /// Waits as [`Self::receive_text`] does, up to the time limit.
+    pub(crate) async fn receive_text_in_time(
+        &mut self,
+    ) -> Result<(Instant, Utf8Bytes), ConnectionError> {
+        in_time(self.receive_text()).await?
+    }
+
     /// Waits for the next message up to the time limit.
-    pub(crate) async fn receive_in_time(&mut self) -> Result<Received, ConnectionError> {
+    pub(crate) async fn receive_in_time(&mut self) -> Result<ServerMessage, ConnectionError> {
         in_time(self.receive()).await?
     }
 }

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use serde_json::value::RawValue;
 
 use crate::game::{self, End, Options, Own};
 use crate::token::Token;
@@ -113,6 +114,36 @@ impl ClientMessage {
         let envelope = Envelope { id, command: self };
         serde_json::to_string(&envelope).expect("a command has a text form")
     }
+}
+
+/// The text of a move with this id. The action is JSON, as the server listed it.
+pub(crate) fn act_text(id: &str, action: &str) -> String {
+    format!(r#"{{"id":"{id}","type":"act","action":{action}}}"#)
+}
+
+/// A message of the server, as far as a player reads it who only makes moves. It borrows from the text, so that parsing is cheap.
+#[derive(Debug, Deserialize)]
+pub(crate) struct Outline<'a> {
+    #[serde(rename = "type")]
+    pub(crate) kind: &'a str,
+    /// The command that `ok` answers.
+    pub(crate) id: Option<&'a str>,
+    /// The revision of `game`.
+    #[serde(default)]
+    pub(crate) rev: u64,
+    /// The legal actions of `game`, as JSON.
+    #[serde(default, borrow)]
+    pub(crate) legal: Vec<&'a RawValue>,
+    /// The view of `game`.
+    pub(crate) view: Option<ViewOutline>,
+    /// The code of `refused`.
+    pub(crate) code: Option<&'a str>,
+}
+
+/// The part of a view that a player reads who only makes moves.
+#[derive(Debug, Deserialize)]
+pub(crate) struct ViewOutline {
+    pub(crate) to_act: Vec<usize>,
 }
 
 /// A message of the server.

@@ -2,6 +2,7 @@
 //!
 //! - `storage room FOLDER` writes the largest room that the limits allow, after 10,000 finished rounds, and a small one.
 //! - `storage wake FOLDER` wakes both, and prints the time and the memory of the larger one.
+//! - `storage rooms FOLDER ROOMS` writes rooms that do not expire soon, for the time of a start.
 //! - `storage sweep FOLDER ROOMS` writes expired rooms, sweeps them, and prints the times of the steps and of appends beside
 //!   them.
 #![allow(clippy::unwrap_used)]
@@ -54,8 +55,23 @@ async fn main() {
     match arguments[..] {
         ["room", folder] => write_rooms(Path::new(folder)).await,
         ["wake", folder] => wake(Path::new(folder)).await,
+        ["rooms", folder, rooms] => {
+            let folder = Path::new(folder);
+            // The code of the first room is in use.
+            let rooms = rooms.parse::<usize>().unwrap() - 1;
+            let (_, body, kept) = open_small_room(folder).await;
+            insert_rooms(
+                folder,
+                rooms,
+                kept.kept_until.after(TEN_YEARS),
+                &kept,
+                &body,
+            );
+        }
         ["sweep", folder, rooms] => sweep(Path::new(folder), rooms.parse().unwrap()).await,
-        _ => eprintln!("usage: storage room FOLDER | wake FOLDER | sweep FOLDER ROOMS"),
+        _ => eprintln!(
+            "usage: storage room FOLDER | wake FOLDER | rooms FOLDER ROOMS | sweep FOLDER ROOMS"
+        ),
     }
 }
 
@@ -266,22 +282,29 @@ fn status_kib(name: &str) -> u64 {
     value.parse().unwrap()
 }
 
+/// The time for which the rooms of `storage rooms` are kept.
+const TEN_YEARS: Duration = Duration::from_secs(10 * 365 * 86_400);
 /// The time at which the rooms of [`sweep`] expire.
 const EXPIRY: Timestamp = Timestamp(1_800_003_600_000);
 
-async fn sweep(folder: &Path, rooms: usize) {
+/// Opens a small room. Returns its claim, the body of its entry, and its listing.
+async fn open_small_room(folder: &Path) -> (Claim, String, RoomListing) {
     let (store, writer) = Store::open(folder).await.unwrap();
     let game = measured_game();
     let (entries, summary) = (game.room)(SEATS, false);
     let first = entries.into_iter().next().unwrap();
     let body = first.body.clone();
-    let kept = listing(summary.clone(), EXPIRY.after(Duration::from_secs(86_400)));
-    let opened = store.open_room(code(CODES[0]), game.id.clone(), first, kept.clone());
+    let kept = listing(summary, EXPIRY.after(Duration::from_secs(86_400)));
+    let opened = store.open_room(code(CODES[0]), game.id, first, kept.clone());
     let claim = opened.await.unwrap();
     store.close().await;
     writer.finish().await;
-    let text = serde_json::to_string(&summary.public).unwrap();
-    insert_rooms(folder, rooms, game.id.as_str(), &text, &body);
+    (claim, body, kept)
+}
+
+async fn sweep(folder: &Path, rooms: usize) {
+    let (claim, body, kept) = open_small_room(folder).await;
+    insert_rooms(folder, rooms, EXPIRY, &kept, &body);
 
     let (store, writer) = Store::open(folder).await.unwrap();
     let found = store.find(&code(CODES[0])).await.unwrap().unwrap();
@@ -316,20 +339,28 @@ async fn sweep(folder: &Path, rooms: usize) {
     writer.finish().await;
 }
 
-/// Inserts expired rooms, each with ten entries, six people and a finished round.
-fn insert_rooms(folder: &Path, rooms: usize, game: &str, summary: &str, body: &str) {
+/// Inserts rooms that expire at this time, each with ten entries, six people and a finished round.
+fn insert_rooms(
+    folder: &Path,
+    rooms: usize,
+    kept_until: Timestamp,
+    listing: &RoomListing,
+    body: &str,
+) {
+    let game = measured_game().id;
+    let summary = serde_json::to_string(&listing.summary).unwrap();
     let database = Connection::open(folder.join("sticheln.db")).unwrap();
     let numbers = "WITH RECURSIVE room_number (n) AS \
          (SELECT 2 UNION ALL SELECT n + 1 FROM room_number WHERE n <= ?1), \
          part (k) AS (SELECT 0 UNION ALL SELECT k + 1 FROM part WHERE k < 9)";
-    let hour = (EXPIRY.0 / 3_600_000) as i64;
+    let hour = (kept_until.0 / 3_600_000) as i64;
     database.execute_batch("BEGIN").unwrap();
     let room = format!(
         "INSERT INTO room (id, code, game, epoch, listed, summary, active_minute, \
          kept_until_minute, expiry_hour, round_bytes) {numbers} \
          SELECT n, 'room ' || n, ?4, 1, 1, ?2, 0, 60 * ?3, ?3, 4000 FROM room_number"
     );
-    let inserted = database.execute(&room, params![rooms as i64, summary, hour, game]);
+    let inserted = database.execute(&room, params![rooms as i64, summary, hour, game.as_str()]);
     assert_eq!(inserted, Ok(rooms));
     for (insert, text) in [
         (

@@ -9,10 +9,10 @@ use thiserror::Error;
 use tokio::net::{TcpListener, TcpSocket};
 use tokio::signal::unix::{SignalKind, signal};
 use tracing::Level;
-use tracing_subscriber::filter::filter_fn;
+use tracing_subscriber::Layer;
+use tracing_subscriber::filter::{Targets, filter_fn};
 use tracing_subscriber::layer::SubscriberExt;
 use tracing_subscriber::util::SubscriberInitExt;
-use tracing_subscriber::{EnvFilter, Layer};
 
 use crate::PROGRAM;
 use crate::clock::{RetentionClock, SteadyClock};
@@ -75,6 +75,18 @@ impl Failure {
 /// # Errors
 /// [`Failure`] says in a sentence why it cannot.
 pub async fn run(settings: ServerSettings, games: GameList) -> Result<(), Failure> {
+    run_with_store(settings, games, |store| store).await
+}
+
+/// Hosts games as [`run`] does, with a store that is changed after it was opened.
+///
+/// # Errors
+/// As for [`run`].
+pub async fn run_with_store(
+    settings: ServerSettings,
+    games: GameList,
+    change: impl FnOnce(Store) -> Store,
+) -> Result<(), Failure> {
     let problems = settings.problems();
     if !problems.is_empty() {
         return Err(Failure::Settings(Problems(problems)));
@@ -102,6 +114,7 @@ pub async fn run(settings: ServerSettings, games: GameList) -> Result<(), Failur
     let (store, writer) = Store::open(&settings.folder.path)
         .await
         .map_err(Failure::Store)?;
+    let store = change(store);
     let clock = SteadyClock::default();
     let retention_time = store.retention_time();
     let retention_clock =
@@ -146,7 +159,7 @@ fn raise_file_limit() {
 
 /// Starts the program log.
 fn start_log(settings: &LogAndMetrics) -> Result<(), Failure> {
-    let filter = EnvFilter::try_new(&settings.log);
+    let filter = settings.log.parse::<Targets>();
     let filter = filter.map_err(|_| Failure::Log(settings.log.clone()))?;
     // Below the level of warnings, libraries log the texts of clients, which contain secrets.
     let is_allowed =

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use thiserror::Error;
-use tracing_subscriber::EnvFilter;
+use tracing_subscriber::filter::Targets;
 
 use crate::PROGRAM;
 use crate::http::files::Files;
@@ -163,7 +163,7 @@ impl ServerSettings {
     pub fn problems(&self) -> Vec<String> {
         let limits = &self.limits;
         let mut problems = limits.problems();
-        if EnvFilter::try_new(&self.log_and_metrics.log).is_err() {
+        if self.log_and_metrics.log.parse::<Targets>().is_err() {
             let filter = &self.log_and_metrics.log;
             problems.push(format!("`--log`: `{filter}` is not a valid log filter."));
         }

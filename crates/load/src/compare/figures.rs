@@ -1,72 +1,293 @@
-//! The figures of a round.
+//! The figures of the report, and the targets that they must reach.
 
-use super::SEATS;
+use strum::IntoEnumIterator;
+
+use super::idle::IdleSample;
 use super::round::Sample;
+use super::statistics::{Summary, median_ratio};
+use super::{CompareReport, SEATS, ServerKind};
+use crate::format::count;
 
-/// A figure: its name with the unit, the decimal places in reports, and its value in a round.
+/// A figure of all servers: a row of the table.
 pub(super) struct Figure {
-    pub(super) name: &'static str,
+    /// The name, with the unit.
+    pub(super) name: String,
+    /// The decimal places in reports.
     pub(super) decimals: usize,
-    /// `None` if the server does not have the figure.
-    pub(super) value: fn(&Sample) -> Option<f64>,
+    /// The values of each server, in the order of rounds. A server without the figure is missing.
+    pub(super) values: Vec<(ServerKind, Vec<f64>)>,
+    pub(super) musts: Vec<Must>,
 }
 
-/// All figures of a round, in the order of the report.
-pub(super) const FIGURES: [Figure; 11] = [
-    Figure {
-        name: "CPU time for 1,000 moves, ms",
-        decimals: 1,
-        // Seconds for one move are as many as milliseconds for 1,000, times a million.
-        value: |sample| Some(sample.server_cpu_seconds * 1e6 / sample.moves as f64),
-    },
-    Figure {
-        name: "moves a second",
-        decimals: 0,
-        value: |sample| Some(sample.moves as f64 / sample.seconds),
-    },
-    Figure {
-        name: "until the last of four has seen a move, p50, ms",
-        decimals: 2,
-        value: |sample| Some(sample.latency.p50_ms),
-    },
-    Figure {
-        name: "the same, p99, ms",
-        decimals: 2,
-        value: |sample| Some(sample.latency.p99_ms),
-    },
-    Figure {
-        name: "the same, p99.9, ms",
-        decimals: 2,
-        value: |sample| Some(sample.latency.p999_ms),
-    },
-    Figure {
-        name: "context switches a move",
-        decimals: 2,
-        value: |sample| Some(sample.context_switches as f64 / sample.moves as f64),
-    },
-    Figure {
-        name: "bytes for each move and seat",
-        decimals: 0,
-        value: |sample| Some(sample.received_bytes as f64 / (sample.moves * SEATS) as f64),
-    },
-    Figure {
-        name: "bytes to the WAL for a move",
-        decimals: 0,
-        value: |sample| Some(sample.wal_bytes? as f64 / sample.moves as f64),
-    },
-    Figure {
-        name: "memory for each seated idle connection (RssAnon), KiB",
-        decimals: 1,
-        value: |sample| Some(sample.kib_per_connection),
-    },
-    Figure {
-        name: "share of a core: server, %",
-        decimals: 0,
-        value: |sample| Some(100.0 * sample.server_cpu_seconds / sample.seconds),
-    },
-    Figure {
-        name: "share of a core: load generator, %",
-        decimals: 0,
-        value: |sample| Some(100.0 * sample.generator_cpu_seconds / sample.seconds),
-    },
-];
+/// A target for the figure of a server. It is compared with the median.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Must {
+    pub(super) server: ServerKind,
+    pub(super) bound: Bound,
+}
+
+/// The bound of a target.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Bound {
+    AtMost(f64),
+    /// The ratio to the bare server is at most this.
+    RatioAtMost(f64),
+    /// The ratio to the bare server is at least this.
+    RatioAtLeast(f64),
+}
+
+impl Figure {
+    fn new(name: impl Into<String>, decimals: usize) -> Self {
+        Self {
+            name: name.into(),
+            decimals,
+            values: Vec::new(),
+            musts: Vec::new(),
+        }
+    }
+
+    /// The figure with these values of servers.
+    fn with_values(mut self, values: impl IntoIterator<Item = (ServerKind, f64)>) -> Self {
+        let values: Vec<_> = values.into_iter().collect();
+        for kind in ServerKind::iter() {
+            let own = values.iter().filter(|(server, _)| *server == kind);
+            let own: Vec<_> = own.map(|(_, value)| *value).collect();
+            if !own.is_empty() {
+                self.values.push((kind, own));
+            }
+        }
+        self
+    }
+
+    fn must(mut self, server: ServerKind, bound: Bound) -> Self {
+        self.musts.push(Must { server, bound });
+        self
+    }
+
+    fn of(&self, kind: ServerKind) -> Option<&[f64]> {
+        let mut values = self.values.iter();
+        values.find_map(|(server, values)| (*server == kind).then_some(&values[..]))
+    }
+
+    /// The summary of the values of a server.
+    pub(super) fn summary(&self, kind: ServerKind) -> Option<Summary> {
+        Summary::of(self.of(kind)?.iter().copied())
+    }
+
+    /// The median ratio of a server to the bare server.
+    pub(super) fn ratio(&self, kind: ServerKind) -> Option<f64> {
+        let own = self.of(kind)?.iter().copied();
+        median_ratio(own.zip(self.of(ServerKind::Bare)?.iter().copied()))
+    }
+
+    /// The number that a target is compared with; `None` if it was not measured.
+    pub(super) fn measured(&self, must: Must) -> Option<f64> {
+        match must.bound {
+            Bound::AtMost(_) => Some(self.summary(must.server)?.median),
+            Bound::RatioAtMost(_) | Bound::RatioAtLeast(_) => self.ratio(must.server),
+        }
+    }
+}
+
+impl Bound {
+    /// Whether a number reaches the target.
+    pub(super) fn holds(self, number: f64) -> bool {
+        match self {
+            Self::AtMost(bound) | Self::RatioAtMost(bound) => number <= bound,
+            Self::RatioAtLeast(bound) => number >= bound,
+        }
+    }
+}
+
+/// All figures, in the order of the report. Those that were not measured have no values.
+pub(super) fn figures(report: &CompareReport) -> Vec<Figure> {
+    let mut figures = cost_figures(report);
+    figures.extend(byte_figures(report));
+    figures.extend(memory_figures(report));
+    figures.extend(share_figures(report));
+    figures.extend(rate_figures(report));
+    figures
+}
+
+/// A value of each sample.
+fn each(
+    samples: &[Sample],
+    value: impl Fn(&Sample) -> Option<f64>,
+) -> impl Iterator<Item = (ServerKind, f64)> {
+    let samples = samples.iter();
+    samples.filter_map(move |sample| Some((sample.server, value(sample)?)))
+}
+
+fn cost_figures(report: &CompareReport) -> Vec<Figure> {
+    use Bound::{AtMost, RatioAtLeast, RatioAtMost};
+    use ServerKind::{Disk, Memory, Unlogged};
+
+    let all = &report.samples;
+    let single = &report.single_room;
+    let calls = report.system_calls.iter();
+    let calls = calls.map(|calls| (calls.server, calls.calls as f64 / calls.moves as f64));
+    // Seconds for one move are as many as milliseconds for 1,000, times a million.
+    let cpu = |sample: &Sample| Some(sample.server_cpu_seconds * 1e6 / sample.moves as f64);
+    let switches = |sample: &Sample| Some(sample.context_switches as f64 / sample.moves as f64);
+    vec![
+        Figure::new("CPU time for 1,000 moves, ms", 1)
+            .with_values(each(all, cpu))
+            .must(Unlogged, RatioAtMost(1.4))
+            .must(Memory, RatioAtMost(1.7))
+            .must(Disk, RatioAtMost(2.0)),
+        Figure::new("moves a second", 0)
+            .with_values(each(all, |sample| {
+                Some(sample.moves as f64 / sample.seconds)
+            }))
+            .must(Disk, RatioAtLeast(0.5)),
+        Figure::new("time until the last of four has seen a move, p50, ms", 2)
+            .with_values(each(all, |sample| Some(sample.latency.p50_ms))),
+        Figure::new("time until the last of four has seen a move, p99, ms", 2)
+            .with_values(each(all, |sample| Some(sample.latency.p99_ms))),
+        Figure::new("time until the last of four has seen a move, p99.9, ms", 2)
+            .with_values(each(all, |sample| Some(sample.latency.p999_ms))),
+        Figure::new(
+            "time until the last of four has seen a move, one room, p50, ms",
+            2,
+        )
+        .with_values(each(single, |sample| Some(sample.latency.p50_ms))),
+        Figure::new("context switches a move", 2).with_values(each(all, switches)),
+        Figure::new("context switches a move, one room", 2).with_values(each(single, switches)),
+        Figure::new("system calls a move", 1)
+            .with_values(calls)
+            .must(Disk, AtMost(6.5)),
+    ]
+}
+
+fn byte_figures(report: &CompareReport) -> Vec<Figure> {
+    use Bound::AtMost;
+    use ServerKind::Disk;
+
+    let all = &report.samples;
+    let wal = |sample: &Sample| Some(sample.wal_bytes? as f64 / sample.moves as f64);
+    let received =
+        |sample: &Sample| Some(sample.received_bytes as f64 / (sample.moves * SEATS) as f64);
+    vec![
+        Figure::new("bytes for each move and seat", 0)
+            .with_values(each(all, received))
+            .must(Disk, AtMost(800.0)),
+        Figure::new("bytes to the WAL for a move", 0)
+            .with_values(each(all, wal))
+            .must(Disk, AtMost(1_200.0)),
+        Figure::new("bytes to the WAL for a move, one room", 0)
+            .with_values(each(&report.single_room, wal))
+            .must(Disk, AtMost(5_000.0)),
+    ]
+}
+
+fn memory_figures(report: &CompareReport) -> Vec<Figure> {
+    use Bound::AtMost;
+    use ServerKind::Disk;
+
+    let all = &report.samples;
+    let mib = |kib: u64| Some(kib as f64 / 1024.0);
+    let idle = report.idle.iter();
+    let idle = idle.map(|sample| (sample.server, sample.kib_per_connection));
+    let idle_rooms = count(report.settings.idle.idle_rooms.into());
+    let starts = |rooms| {
+        let starts = report.starts.iter().filter(move |one| one.rooms == rooms);
+        starts.map(|start| (start.server, start.ms))
+    };
+    let start_rooms = report.settings.start_rooms;
+    let rooms = count(start_rooms.into());
+    vec![
+        Figure::new("memory for a seated idle connection (RssAnon), KiB", 1)
+            .with_values(each(all, |sample| Some(sample.memory.kib_per_connection)))
+            .must(Disk, AtMost(10.0)),
+        Figure::new(
+            format!("memory for a seated idle connection, {idle_rooms} idle rooms (RssAnon), KiB"),
+            1,
+        )
+        .with_values(idle)
+        .must(Disk, AtMost(10.0)),
+        Figure::new("memory of the empty server (RSS), MiB", 1)
+            .with_values(each(all, |sample| mib(sample.memory.empty_resident_kib)))
+            .must(Disk, AtMost(9.0)),
+        Figure::new("memory of the empty server (RssAnon), MiB", 1)
+            .with_values(each(all, |sample| mib(sample.memory.empty_anonymous_kib)))
+            .must(Disk, AtMost(2.0)),
+        Figure::new("start without rooms, ms", 1).with_values(starts(0)),
+        Figure::new(format!("start with {rooms} rooms, ms"), 1)
+            .with_values(starts(start_rooms))
+            .must(Disk, AtMost(20.0)),
+    ]
+}
+
+fn share_figures(report: &CompareReport) -> Vec<Figure> {
+    use Bound::AtMost;
+    use ServerKind::Disk;
+
+    let all = &report.samples;
+    let idle = |value: fn(&IdleSample) -> f64| {
+        let samples = report.idle.iter();
+        samples.map(move |sample| (sample.server, value(sample)))
+    };
+    let idle_rooms = count(report.settings.idle.idle_rooms.into());
+    let seconds = report.settings.idle.idle_seconds;
+    let name = format!("share of a core with {idle_rooms} idle rooms, over {seconds} s, %");
+    vec![
+        Figure::new(name, 2)
+            .with_values(idle(|one| 100.0 * one.server_cpu_seconds / one.seconds))
+            .must(Disk, AtMost(0.8)),
+        Figure::new("share of a core: server, %", 0).with_values(each(all, |sample| {
+            Some(100.0 * sample.server_cpu_seconds / sample.seconds)
+        })),
+        Figure::new("share of a core: load generator, %", 0).with_values(each(all, |sample| {
+            Some(100.0 * sample.generator_cpu_seconds / sample.seconds)
+        })),
+    ]
+}
+
+fn rate_figures(report: &CompareReport) -> Vec<Figure> {
+    use Bound::{RatioAtLeast, RatioAtMost};
+    use ServerKind::{Disk, Memory};
+
+    let samples = || report.rates.iter();
+    let rooms = count(report.settings.rates.steady_rooms.into());
+    let p99 = format!("time of a move in {rooms} rooms with one move a second each, p99, ms");
+    let name = format!("time of a move in {rooms} rooms with one move a second each, p50, ms");
+    let highest = samples().filter_map(|one| Some((one.server, one.highest_rate?.into())));
+    let shares = samples().filter_map(|one| Some((one.server, 100.0 * one.generator_cpu_share()?)));
+    vec![
+        Figure::new(name, 2)
+            .with_values(samples().map(|one| (one.server, one.steady.p50_ms)))
+            .must(Memory, RatioAtMost(1.8)),
+        Figure::new(p99, 2).with_values(samples().map(|one| (one.server, one.steady.p99_ms))),
+        Figure::new(
+            "highest fixed rate with a p99 of at most 50 ms, moves a second",
+            0,
+        )
+        .with_values(highest)
+        .must(Disk, RatioAtLeast(0.5)),
+        Figure::new("share of a core at this rate: load generator, %", 0).with_values(shares),
+    ]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn targets_are_compared_with_medians_and_ratios_of_rounds() {
+        let figure = Figure::new("x", 0).with_values([
+            (ServerKind::Bare, 10.0),
+            (ServerKind::Disk, 25.0),
+            // The machine was ten times slower in the second round.
+            (ServerKind::Bare, 100.0),
+            (ServerKind::Disk, 150.0),
+        ]);
+        let measured = |server, bound| figure.measured(Must { server, bound });
+        let (most, least) = (Bound::RatioAtMost(2.0), Bound::RatioAtLeast(2.0));
+        assert_eq!(measured(ServerKind::Disk, most), Some(2.0));
+        assert_eq!(measured(ServerKind::Disk, Bound::AtMost(1.0)), Some(87.5));
+        assert_eq!(measured(ServerKind::Memory, most), None);
+        assert!(most.holds(2.0) && !most.holds(2.1));
+        assert!(least.holds(2.0) && !least.holds(1.9));
+        assert!(Bound::AtMost(3.0).holds(3.0) && !Bound::AtMost(3.0).holds(3.1));
+    }
+}

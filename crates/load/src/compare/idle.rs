@@ -2,6 +2,7 @@
 
 use std::time::{Duration, Instant};
 
+use clap::Args;
 use serde::Serialize;
 use tokio::time::sleep;
 
@@ -10,8 +11,19 @@ use crate::idle_clients::IdleClients;
 use crate::server::{Program, Server};
 use crate::{Failure, process};
 
-/// The pause before a measurement.
-const SETTLE_TIME: Duration = Duration::from_secs(1);
+/// The settings for idle rooms.
+#[derive(Clone, Debug, Args, Serialize)]
+pub struct IdleSettings {
+    /// Also measures idle rooms, once for each server. This takes more than a minute each.
+    #[arg(long)]
+    pub idle: bool,
+    /// The number of idle rooms of four.
+    #[arg(long, value_name = "N", default_value_t = 1000, value_parser = clap::value_parser!(u32).range(1..=2500))]
+    pub idle_rooms: u32,
+    /// The time for which idle rooms are measured, in seconds. Pings come every 15 seconds.
+    #[arg(long, value_name = "S", default_value_t = 60, value_parser = clap::value_parser!(u64).range(1..=3600))]
+    pub idle_seconds: u64,
+}
 
 /// The measurements of a server with idle rooms.
 #[derive(Clone, Debug, Serialize)]
@@ -33,14 +45,14 @@ pub(super) async fn measure(
 ) -> Result<IdleSample, Failure> {
     let server = Server::with_raised_limits(program, settings.core()).await?;
     let pid = server.pid()?;
-    sleep(SETTLE_TIME).await;
+    sleep(settings.settle_time()).await;
     let empty_kib = process::anonymous_memory(pid)?;
     let rng = settings.rng(0);
-    let mut clients = IdleClients::connect(&server, settings.idle_rooms, SEATS, rng).await?;
-    sleep(SETTLE_TIME).await;
+    let mut clients = IdleClients::connect(&server, settings.idle.idle_rooms, SEATS, rng).await?;
+    sleep(settings.settle_time()).await;
     let added_kib = process::anonymous_memory(pid)?.saturating_sub(empty_kib);
     let (begin, before) = (Instant::now(), process::cpu_time(pid)?);
-    sleep(Duration::from_secs(settings.idle_seconds)).await;
+    sleep(Duration::from_secs(settings.idle.idle_seconds)).await;
     let (seconds, after) = (begin.elapsed().as_secs_f64(), process::cpu_time(pid)?);
     clients.check()?;
     Ok(IdleSample {

@@ -4,17 +4,19 @@ use std::fmt;
 
 use serde::Serialize;
 
-use super::figures::{FIGURES, Figure};
+use super::figures::{Bound, Figure, Must, figures};
 use super::idle::IdleSample;
+use super::rates::RateSample;
 use super::round::Sample;
-use super::statistics::{Summary, median_ratio};
+use super::start::StartSample;
 use super::system_calls::SystemCalls;
 use super::{CompareSettings, SEATS, ServerKind};
 use crate::format::count;
 
 /// The text in a cell without a value.
 const NO_VALUE: &str = "–";
-const NOT_MEASURED: &str = "not measured";
+/// The share of a core from which the load generator limits a server, in percent.
+const LIMITING_SHARE: f64 = 90.0;
 
 /// The results. Their text is a table in Markdown; serialised they are the measurements of each round.
 #[derive(Debug, Serialize)]
@@ -23,147 +25,188 @@ pub struct CompareReport {
     pub(super) processor: String,
     pub(super) settings: CompareSettings,
     pub(super) samples: Vec<Sample>,
-    /// A server is missing if strace is missing or could not trace it.
+    /// The samples of a single room.
+    pub(super) single_room: Vec<Sample>,
+    /// A server is missing if its calls could not be counted.
     pub(super) system_calls: Vec<SystemCalls>,
+    pub(super) starts: Vec<StartSample>,
     /// Empty if idle rooms were not measured.
     pub(super) idle: Vec<IdleSample>,
-}
-
-/// A row of the table: a figure of a server.
-struct Row<'a> {
-    name: &'a str,
-    decimals: usize,
-    kind: ServerKind,
-    summary: Option<Summary>,
-    ratio: Option<f64>,
-}
-
-impl fmt::Display for Row<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let number = |number: f64| match self.decimals {
-            0 => count(number.round() as u64),
-            decimals => format!("{number:.decimals$}"),
-        };
-        let cell = |part: fn(Summary) -> f64| {
-            let value = self.summary.map(part);
-            value.map_or_else(|| NO_VALUE.to_owned(), number)
-        };
-        let ratio = self.ratio.map(|ratio| format!("{ratio:.2}"));
-        writeln!(
-            f,
-            "| {} | {} | {} | {} | {} | {} |",
-            self.name,
-            self.kind.name(),
-            cell(|summary| summary.minimum),
-            cell(|summary| summary.median),
-            cell(|summary| summary.maximum),
-            ratio.as_deref().unwrap_or(NO_VALUE)
-        )
-    }
-}
-
-impl CompareReport {
-    /// The values of a figure in all rounds, in order.
-    fn values(&self, figure: &Figure, kind: ServerKind) -> impl Iterator<Item = f64> {
-        let samples = self.samples.iter();
-        let samples = samples.filter(move |sample| sample.server == kind);
-        samples.filter_map(figure.value)
-    }
-
-    fn figure(&self, f: &mut fmt::Formatter<'_>, figure: &Figure) -> fmt::Result {
-        for kind in self.settings.servers() {
-            let bare = self.values(figure, ServerKind::Bare);
-            let row = Row {
-                name: figure.name,
-                decimals: figure.decimals,
-                kind,
-                summary: Summary::of(self.values(figure, kind)),
-                ratio: median_ratio(self.values(figure, kind).zip(bare)),
-            };
-            write!(f, "{row}")?;
-        }
-        Ok(())
-    }
-
-    /// The rows of a figure that was measured once for each server.
-    fn single(
-        &self,
-        f: &mut fmt::Formatter<'_>,
-        name: &str,
-        decimals: usize,
-        values: &[(ServerKind, f64)],
-    ) -> fmt::Result {
-        let value = |kind| {
-            let mut values = values.iter();
-            values.find_map(|(other, value)| (*other == kind).then_some(*value))
-        };
-        for kind in self.settings.servers() {
-            let Some(number) = value(kind) else {
-                writeln!(
-                    f,
-                    "| {name} | {} | {NO_VALUE} | {NOT_MEASURED} | {NO_VALUE} | {NO_VALUE} |",
-                    kind.name()
-                )?;
-                continue;
-            };
-            let bare = value(ServerKind::Bare);
-            let row = Row {
-                name,
-                decimals,
-                kind,
-                summary: Summary::of([number]),
-                ratio: median_ratio(bare.map(|bare| (number, bare))),
-            };
-            write!(f, "{row}")?;
-        }
-        Ok(())
-    }
-
-    fn idle(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let values = |value: fn(&IdleSample) -> f64| -> Vec<_> {
-            let samples = self.idle.iter();
-            samples
-                .map(|sample| (sample.server, value(sample)))
-                .collect()
-        };
-        let CompareSettings {
-            idle_rooms,
-            idle_seconds,
-            ..
-        } = self.settings;
-        let rooms = count(idle_rooms.into());
-        let cpu = values(|sample| 100.0 * sample.server_cpu_seconds / sample.seconds);
-        let name = format!("share of a core with {rooms} idle rooms, over {idle_seconds} s, %");
-        self.single(f, &name, 2, &cpu)?;
-        let memory = values(|sample| sample.kib_per_connection);
-        let name = format!("memory for each connection of {rooms} idle rooms (RssAnon), KiB");
-        self.single(f, &name, 1, &memory)
-    }
+    /// Empty if fixed rates were not measured.
+    pub(super) rates: Vec<RateSample>,
 }
 
 impl fmt::Display for CompareReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let figures = figures(self);
+        self.introduction(f)?;
+        f.write_str(&table(
+            &figures,
+            &self.settings.servers().collect::<Vec<_>>(),
+        ))?;
+        f.write_str(&verdict(&figures))?;
+        self.warnings(f)
+    }
+}
+
+impl CompareReport {
+    fn introduction(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let CompareSettings { rounds, rooms, .. } = self.settings;
         writeln!(f, "```sh\n{}\n```\n", self.command)?;
+        let counter = match self.system_calls.first() {
+            Some(calls) => format!("were counted once, by {}", calls.counter.name()),
+            None => "were not counted: perf and strace are missing or may not trace".to_owned(),
+        };
         writeln!(
             f,
-            "{}. {rooms} rooms of {SEATS}, rounds: {rounds}. A ratio is the median of the ratios to the bare server within \
-             each round. System calls were counted once, by strace.\n",
+            "{}. {rooms} rooms of {SEATS}, rounds: {rounds}. A cell has the median, in parentheses the minimum and the maximum, \
+             and the median of the ratios (x) to the bare server within each round. System calls {counter}.\n",
             self.processor
-        )?;
-        writeln!(
-            f,
-            "| what | server | minimum | median | maximum | ratio |\n| --- | --- | --- | --- | --- | --- |"
-        )?;
-        for figure in &FIGURES {
-            self.figure(f, figure)?;
+        )
+    }
+
+    /// Says for which servers the load generator may have been the limit.
+    fn warnings(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for kind in self.settings.servers() {
+            let samples = self.samples.iter().filter(|sample| sample.server == kind);
+            let shares = samples.map(|one| 100.0 * one.generator_cpu_seconds / one.seconds);
+            if shares.fold(0.0, f64::max) >= LIMITING_SHARE {
+                let name = kind.name();
+                writeln!(
+                    f,
+                    "\nThe load generator limited the moves a second: {name}."
+                )?;
+            }
+            let samples = self.rates.iter().filter(|sample| sample.server == kind);
+            let shares = samples.filter_map(RateSample::generator_cpu_share);
+            if 100.0 * shares.fold(0.0, f64::max) >= LIMITING_SHARE {
+                let name = kind.name();
+                writeln!(f, "\nThe load generator limited the highest rate: {name}.")?;
+            }
         }
-        let calls = self.system_calls.iter();
-        let calls = calls.map(|calls| (calls.server, calls.calls as f64 / calls.moves as f64));
-        self.single(f, "system calls a move", 1, &calls.collect::<Vec<_>>())?;
-        match self.settings.idle {
-            true => self.idle(f),
-            false => Ok(()),
+        Ok(())
+    }
+}
+
+/// The table: a row for each figure and a column for each server.
+fn table(figures: &[Figure], servers: &[ServerKind]) -> String {
+    let names: Vec<_> = servers.iter().map(|kind| kind.name()).collect();
+    let mut text = format!("| figure | must | {} |\n", names.join(" | "));
+    text += &format!("| --- | --- |{}\n", " --- |".repeat(names.len()));
+    for figure in figures.iter().filter(|figure| !figure.values.is_empty()) {
+        let musts = figure.musts.iter().map(|must| target(figure, *must));
+        let musts: Vec<_> = musts.collect();
+        let cells: Vec<_> = servers.iter().map(|kind| cell(figure, *kind)).collect();
+        let (name, musts, cells) = (&figure.name, musts.join(", "), cells.join(" | "));
+        text += &format!("| {name} | {musts} | {cells} |\n");
+    }
+    text
+}
+
+/// The values of a server, with their ratio to the bare server.
+fn cell(figure: &Figure, kind: ServerKind) -> String {
+    let Some(summary) = figure.summary(kind) else {
+        return NO_VALUE.to_owned();
+    };
+    let mut text = number(figure, summary.median);
+    if summary.minimum < summary.maximum {
+        let [minimum, maximum] = [summary.minimum, summary.maximum].map(|one| number(figure, one));
+        text += &format!(" ({minimum} to {maximum})");
+    }
+    match figure.ratio(kind).filter(|_| kind != ServerKind::Bare) {
+        Some(ratio) => format!("{text}, {ratio:.2} x"),
+        None => text,
+    }
+}
+
+fn number(figure: &Figure, number: f64) -> String {
+    match figure.decimals {
+        0 => count(number.round() as u64),
+        decimals => format!("{number:.decimals$}"),
+    }
+}
+
+/// A target as text.
+fn target(figure: &Figure, must: Must) -> String {
+    let server = must.server.short_name();
+    match must.bound {
+        Bound::AtMost(bound) => format!("{server} ≤ {}", number(figure, bound)),
+        Bound::RatioAtMost(bound) => format!("{server} ≤ {bound:.1} x"),
+        Bound::RatioAtLeast(bound) => format!("{server} ≥ {bound:.1} x"),
+    }
+}
+
+/// The targets that are reached, those that are not, and those that were not measured.
+fn verdict(figures: &[Figure]) -> String {
+    let (mut reached, mut missed, mut unknown) = (Vec::new(), Vec::new(), Vec::new());
+    for figure in figures {
+        let name = &figure.name;
+        for must in &figure.musts {
+            let target = target(figure, *must);
+            let Some(measured) = figure.measured(*must) else {
+                unknown.push(format!("- {name}: {target}"));
+                continue;
+            };
+            let value = match must.bound {
+                Bound::AtMost(_) => number(figure, measured),
+                Bound::RatioAtMost(_) | Bound::RatioAtLeast(_) => format!("{measured:.2} x"),
+            };
+            let line = format!("- {name}: {value}, {target}");
+            match must.bound.holds(measured) {
+                true => reached.push(line),
+                false => missed.push(line),
+            }
         }
+    }
+    let lists = [
+        ("These targets are reached:", reached),
+        ("These targets are not reached:", missed),
+        ("These targets were not measured:", unknown),
+    ];
+    let lists = lists.into_iter().filter(|(_, lines)| !lines.is_empty());
+    let lists = lists.map(|(head, lines)| format!("\n{head}\n\n{}\n", lines.join("\n")));
+    lists.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn figure(bound: Bound) -> Figure {
+        let values = [
+            (ServerKind::Bare, vec![1000.0, 1100.0, 1050.0]),
+            (ServerKind::Disk, vec![2100.0, 2100.0, 2100.0]),
+        ];
+        let server = ServerKind::Disk;
+        Figure {
+            name: "moves".to_owned(),
+            decimals: 0,
+            values: values.into(),
+            musts: vec![Must { server, bound }],
+        }
+    }
+
+    #[test]
+    fn a_row_has_the_target_and_a_cell_for_each_server() {
+        let servers = [ServerKind::Bare, ServerKind::Floor, ServerKind::Disk];
+        let table = table(&[figure(Bound::RatioAtMost(2.0))], &servers);
+        let row = "| moves | disk ≤ 2.0 x | 1,050 (1,000 to 1,100) | – | 2,100, 2.00 x |";
+        assert_eq!(table.lines().nth(2), Some(row));
+        assert_eq!(table.lines().count(), 3);
+    }
+
+    #[test]
+    fn the_verdict_names_every_target_once() {
+        let mut unknown = figure(Bound::AtMost(9.0));
+        unknown.values.clear();
+        let figures = [
+            figure(Bound::RatioAtLeast(2.0)),
+            figure(Bound::AtMost(2000.0)),
+            unknown,
+        ];
+        let expected = "\nThese targets are reached:\n\n- moves: 2.00 x, disk ≥ 2.0 x\n\n\
+                        These targets are not reached:\n\n- moves: 2,100, disk ≤ 2,000\n\n\
+                        These targets were not measured:\n\n- moves: disk ≤ 9\n";
+        assert_eq!(verdict(&figures), expected);
     }
 }

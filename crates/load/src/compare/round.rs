@@ -12,9 +12,6 @@ use crate::latencies::Latencies;
 use crate::server::{Program, Server};
 use crate::{Failure, process};
 
-/// The pause before a measurement of memory.
-const SETTLE_TIME: Duration = Duration::from_secs(1);
-
 /// The measurements of a server in a round.
 #[derive(Clone, Debug, Serialize)]
 pub(super) struct Sample {
@@ -37,7 +34,17 @@ pub(super) struct Sample {
     pub(super) received_bytes: u64,
     /// The bytes of the frames that were added to the WAL; `None` without a WAL.
     pub(super) wal_bytes: Option<u64>,
-    /// The private memory (`RssAnon`) that the connections added before the first move, divided by their number.
+    pub(super) memory: MemorySample,
+}
+
+/// The memory of a server before the first move.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub(super) struct MemorySample {
+    /// The resident memory (`VmRSS`) of the empty server.
+    pub(super) empty_resident_kib: u64,
+    /// The private memory (`RssAnon`) of the empty server.
+    pub(super) empty_anonymous_kib: u64,
+    /// The private memory that the connections added, divided by their number.
     pub(super) kib_per_connection: f64,
 }
 
@@ -50,7 +57,7 @@ pub(super) struct LatencyPercentiles {
 }
 
 impl LatencyPercentiles {
-    fn of(latencies: &Latencies) -> Self {
+    pub(super) fn of(latencies: &Latencies) -> Self {
         let ms = |per_mille| latencies.per_mille(per_mille).as_secs_f64() * 1000.0;
         Self {
             p50_ms: ms(500),
@@ -88,12 +95,17 @@ pub(super) async fn measure(
 ) -> Result<Sample, Failure> {
     let server = Server::with_raised_limits(program, settings.core()).await?;
     let pid = server.pid()?;
-    sleep(SETTLE_TIME).await;
-    let empty_kib = process::anonymous_memory(pid)?;
+    sleep(settings.settle_time()).await;
+    let empty_resident_kib = process::resident_memory(pid)?;
+    let empty_anonymous_kib = process::anonymous_memory(pid)?;
     let rooms = AnyRooms::open(kind, &server, settings.rooms, settings.rng(round)).await?;
-    sleep(SETTLE_TIME).await;
-    let added_kib = process::anonymous_memory(pid)?.saturating_sub(empty_kib);
-    let kib_per_connection = added_kib as f64 / rooms.connections() as f64;
+    sleep(settings.settle_time()).await;
+    let added_kib = process::anonymous_memory(pid)?.saturating_sub(empty_anonymous_kib);
+    let memory = MemorySample {
+        empty_resident_kib,
+        empty_anonymous_kib,
+        kib_per_connection: added_kib as f64 / rooms.connections() as f64,
+    };
 
     let mut rooms = rooms.play();
     sleep(Duration::from_secs(settings.warm_up_seconds)).await;
@@ -131,6 +143,6 @@ pub(super) async fn measure(
             .saturating_sub(before.context_switches),
         received_bytes,
         wal_bytes,
-        kib_per_connection,
+        memory,
     })
 }

@@ -8,7 +8,6 @@ use std::time::Instant;
 use rand::seq::IndexedRandom;
 use rand_chacha::ChaCha8Rng;
 use serde::Deserialize;
-use serde_json::value::RawValue;
 use tokio::task::JoinSet;
 
 use super::SEATS;
@@ -18,7 +17,7 @@ use crate::crash_drill::KillableServer;
 use crate::scripted_room::{ScriptedRoom, fork_rng};
 use crate::server::Server;
 use crate::socket::{ConnectionError, Socket};
-use crate::wire::ClientMessage;
+use crate::wire::{ClientMessage, Outline, ViewOutline, act_text};
 
 /// The tracker of a room, which its clients share.
 pub(super) type Tracker = Arc<Mutex<MoveTracker>>;
@@ -77,7 +76,6 @@ impl WaitingRooms {
                     tracker: tracker.clone(),
                     may_move: may_move.clone(),
                 };
-                let legal = legal.iter().map(ToString::to_string).collect();
                 clients.spawn(client.play(legal));
             }
             trackers.push(tracker);
@@ -144,24 +142,6 @@ struct SentMove {
     is_pick: bool,
 }
 
-/// A message of the server, as far as a player reads it.
-#[derive(Deserialize)]
-struct Message<'a> {
-    #[serde(rename = "type")]
-    kind: &'a str,
-    #[serde(default)]
-    rev: u64,
-    #[serde(default, borrow)]
-    legal: Vec<&'a RawValue>,
-    view: Option<View>,
-    code: Option<&'a str>,
-}
-
-#[derive(Deserialize)]
-struct View {
-    to_act: Vec<usize>,
-}
-
 #[derive(Deserialize)]
 struct Action<'a> {
     #[serde(rename = "type")]
@@ -176,7 +156,7 @@ impl Client {
             let (at, text) = self.socket.receive_text().await?;
             locked(&self.tracker).add_bytes(text.len());
             let malformed = |error| ConnectionError::Malformed(format!("{error}"));
-            let message: Message<'_> = serde_json::from_str(&text).map_err(malformed)?;
+            let message: Outline<'_> = serde_json::from_str(&text).map_err(malformed)?;
             match (message.kind, message.view) {
                 ("game", Some(view)) => {
                     let legal = message.legal.iter().map(|action| action.get());
@@ -196,7 +176,7 @@ impl Client {
     async fn view(
         &mut self,
         rev: u64,
-        view: &View,
+        view: &ViewOutline,
         legal: &[&str],
         at: Instant,
     ) -> Result<(), ConnectionError> {
@@ -230,7 +210,7 @@ impl Client {
         };
         let action = action.as_ref();
         let id = self.next_id();
-        let text = format!(r#"{{"id":"{id}","type":"act","action":{action}}}"#);
+        let text = act_text(&id, action);
         self.sent = Some(SentMove {
             at: Instant::now(),
             rev: self.rev,

@@ -208,7 +208,7 @@ impl DrillPlayer {
             let expects_message = !session.is_admitted || self.seat_verifier.pending().is_some();
             select! {
                 received = socket.receive() => {
-                    let message = received?.message;
+                    let message = received?;
                     self.apply(&mut socket, &mut session, &hello, message).await?;
                     receive_by = Instant::now() + TIMEOUT;
                 }

@@ -238,7 +238,7 @@ impl Attacker {
             .connect(self.connector.with_small_receive_buffer())
             .await?;
         loop {
-            if let ServerMessage::Welcome { .. } = socket.receive_in_time().await?.message {
+            if let ServerMessage::Welcome { .. } = socket.receive_in_time().await? {
                 break;
             }
         }
@@ -346,7 +346,7 @@ impl Attacker {
         };
         socket.send(hello.text("1")).await?;
         loop {
-            if let ServerMessage::Refused { code, .. } = socket.receive_in_time().await?.message {
+            if let ServerMessage::Refused { code, .. } = socket.receive_in_time().await? {
                 return Ok(code);
             }
         }

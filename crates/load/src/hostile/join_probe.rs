@@ -57,7 +57,7 @@ impl JoinProbe {
             let connector = Self::connector(self.server, index);
             let mut socket = Socket::open_with_hello(connector, &self.room, &token).await?;
             loop {
-                match socket.receive_in_time().await?.message {
+                match socket.receive_in_time().await? {
                     ServerMessage::Welcome { .. } => break,
                     ServerMessage::Refused { code, .. } => {
                         return Err(ConnectionError::Refused(code));

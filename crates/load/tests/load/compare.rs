@@ -6,25 +6,36 @@ use std::process::{Command, Output};
 use serde_json::Value;
 
 const LOAD: &str = env!("CARGO_BIN_EXE_load");
+/// The names of the servers in the table, in the order of columns.
+const NAMES: [&str; 5] = [
+    "bare server",
+    "floor",
+    "unlogged server",
+    "database in `/dev/shm`",
+    "database on disk",
+];
+/// Options for a run without the longer measurements.
+const SHORT: [&str; 6] = ["--seconds", "1", "--start-rooms", "20", "--settle-ms", "50"];
 
-/// A program that was built beside `load`.
+/// A program or a folder that was built beside `load`.
 fn built(name: &str) -> PathBuf {
     let path = Path::new(LOAD).with_file_name(name);
     let hint = "build it with `cargo build -p sticheln-server -p sticheln-load --bins --examples`";
-    assert!(path.is_file(), "{} is missing: {hint}", path.display());
+    assert!(path.exists(), "{} is missing: {hint}", path.display());
     path
 }
 
-/// Compares the servers with two rooms that play for two seconds, with the data in this folder.
-fn compare(folder: &str, args: &[&str]) -> Output {
+/// Compares the servers in so many rounds with two rooms and no warm-up, with the data in this folder.
+fn compare(rounds: u32, folder: &str, args: &[&str]) -> Output {
     let mut command = Command::new(LOAD);
     command
-        .args(["compare", "--rounds", "2", "--rooms", "2", "--seconds", "2"])
+        .args(["compare", "--rooms", "2", "--rounds", &rounds.to_string()])
         .args(["--warm-up-seconds", "0", "--folder", folder])
         .arg("--server")
         .arg(built("sticheln"))
-        .arg("--bare")
-        .arg(built("examples/bare"))
+        .arg("--examples")
+        .arg(built("examples"))
+        .args(SHORT)
         .args(args);
     command.output().unwrap()
 }
@@ -33,79 +44,161 @@ fn number(value: &Value) -> f64 {
     value.as_f64().unwrap_or_else(|| panic!("{value}"))
 }
 
+/// The servers of these measurements, in order, with a number of each.
+fn order(samples: &Value, name: &str) -> Vec<String> {
+    let samples = samples.as_array().unwrap().iter();
+    let each = samples.map(|one| format!("{} {}", one[name], one["server"].as_str().unwrap()));
+    each.collect()
+}
+
+/// Every server of a group once for each number.
+fn each(numbers: &[u32], servers: &[&str]) -> Vec<String> {
+    let numbers = numbers.iter();
+    numbers
+        .flat_map(|number| {
+            servers
+                .iter()
+                .map(move |server| format!("{number} {server}"))
+        })
+        .collect()
+}
+
+fn assert_sample(sample: &Value, is_logged: bool) {
+    let moves = number(&sample["moves"]);
+    assert!(moves > 0.0, "{sample}");
+    assert!(number(&sample["seconds"]) >= 1.0, "{sample}");
+    assert!(number(&sample["server_cpu_seconds"]) > 0.0, "{sample}");
+    assert!(number(&sample["context_switches"]) > 0.0, "{sample}");
+    let latency = &sample["latency"];
+    let [p50, p99] = ["p50_ms", "p99_ms"].map(|name| number(&latency[name]));
+    assert!(0.0 < p50 && p50 <= p99, "{sample}");
+    assert!(p99 <= number(&latency["p999_ms"]), "{sample}");
+    let memory = &sample["memory"];
+    let [resident, anonymous] =
+        ["empty_resident_kib", "empty_anonymous_kib"].map(|name| number(&memory[name]));
+    assert!(0.0 < anonymous && anonymous < resident, "{sample}");
+    let bytes = number(&sample["received_bytes"]) / moves / 4.0;
+    if sample["server"] == "bare" || sample["server"] == "floor" {
+        // The revision has one to five digits. Moves and views at both ends of the time differ.
+        assert!((300.0..330.0).contains(&bytes), "{bytes} bytes");
+    } else {
+        assert!(bytes > 330.0, "{bytes} bytes");
+    }
+    match is_logged {
+        // A commit has at least one page.
+        true => assert!(number(&sample["wal_bytes"]) >= 4120.0, "{sample}"),
+        // Without its log, the server writes nothing for a move.
+        false if sample["server"] == "unlogged" => assert_eq!(sample["wal_bytes"], 0),
+        false => assert_eq!(sample["wal_bytes"], Value::Null),
+    }
+}
+
 #[test]
 fn every_server_is_measured_in_every_round() {
     let folder = env!("CARGO_TARGET_TMPDIR");
     let json = Path::new(folder).join("compare.json");
-    let idle = ["--idle", "--idle-rooms", "2", "--idle-seconds", "1"];
-    let output = compare(
-        folder,
-        &[&idle, &["--json", json.to_str().unwrap()][..]].concat(),
-    );
+    let output = compare(2, folder, &["--json", json.to_str().unwrap()]);
     let errors = String::from_utf8(output.stderr).unwrap();
     assert!(output.status.success(), "{errors}");
 
     let report: Value = serde_json::from_slice(&std::fs::read(json).unwrap()).unwrap();
-    let samples = report["samples"].as_array().unwrap();
-    let order = |sample: &Value| format!("{} {}", sample["round"], sample["server"]);
-    let order: Vec<_> = samples.iter().map(order).collect();
-    let servers = ["\"bare\"", "\"disk\"", "\"memory\""];
-    let expected = [1, 2].map(|round| servers.map(|server| format!("{round} {server}")));
-    assert_eq!(order, expected.as_flattened());
-
-    for sample in samples {
-        let moves = number(&sample["moves"]);
-        assert!(moves > 0.0, "{sample}");
-        assert!(number(&sample["seconds"]) >= 2.0, "{sample}");
-        assert!(number(&sample["server_cpu_seconds"]) > 0.0, "{sample}");
-        assert!(number(&sample["context_switches"]) > 0.0, "{sample}");
-        let latency = &sample["latency"];
-        let [p50, p99] = ["p50_ms", "p99_ms"].map(|name| number(&latency[name]));
-        assert!(0.0 < p50 && p50 <= p99, "{sample}");
-        assert!(p99 <= number(&latency["p999_ms"]), "{sample}");
-        let bytes = number(&sample["received_bytes"]) / moves / 4.0;
-        if sample["server"] == "bare" {
-            // The revision has one to five digits. Moves and views at both ends of the time differ.
-            assert!((300.0..330.0).contains(&bytes), "{bytes} bytes");
-            assert_eq!(sample["wal_bytes"], Value::Null);
-        } else {
-            assert!(bytes > 330.0, "{bytes} bytes");
-            // A commit has at least one page.
-            assert!(number(&sample["wal_bytes"]) >= 4120.0, "{sample}");
+    let all = ["bare", "floor", "unlogged", "memory", "disk"];
+    let logged = ["memory", "disk"];
+    assert_eq!(order(&report["samples"], "round"), each(&[1, 2], &all));
+    assert_eq!(
+        order(&report["single_room"], "round"),
+        each(&[1, 2], &logged)
+    );
+    for name in ["samples", "single_room"] {
+        for sample in report[name].as_array().unwrap() {
+            let server = sample["server"].as_str().unwrap();
+            assert_sample(sample, logged.contains(&server));
         }
     }
-    for sample in report["idle"].as_array().unwrap() {
-        assert_eq!(sample["connections"], 8);
+    let starts = report["starts"].as_array().unwrap();
+    for (server, rooms) in [("memory", 0), ("memory", 20), ("disk", 0), ("disk", 20)] {
+        let is_this = |start: &&Value| start["server"] == server && start["rooms"] == rooms;
+        let times = starts
+            .iter()
+            .filter(is_this)
+            .map(|start| number(&start["ms"]));
+        assert_eq!(times.filter(|time| *time > 0.0).count(), 2, "{starts:?}");
     }
-    assert_eq!(report["idle"].as_array().unwrap().len(), 3);
 
     let table = String::from_utf8(output.stdout).unwrap();
-    for server in ["bare server", "database on disk", "database in `/dev/shm`"] {
-        let row = format!("| CPU time for 1,000 moves, ms | {server} | ");
-        let row = table.lines().find(|line| line.starts_with(&row)).unwrap();
-        assert_eq!(row.matches('|').count(), 7, "{row}");
-    }
-    let bare = "| CPU time for 1,000 moves, ms | bare server | ";
-    let row = table.lines().find(|line| line.starts_with(bare));
-    assert!(row.unwrap().ends_with(" | 1.00 |"), "{table}");
+    let head = format!("| figure | must | {} |", NAMES.join(" | "));
+    assert!(table.lines().any(|line| line == head), "{table}");
+    let mut rows = table.lines().filter(|line| line.starts_with("| CPU time"));
+    let row = rows.next().unwrap();
+    assert_eq!(row.matches('|').count(), 8, "{row}");
+    // Four servers have a ratio, and the last target ends with one.
+    assert_eq!(row.matches(" x |").count(), 5, "{row}");
+    let is_verdict = |line: &str| {
+        line.starts_with("- CPU time for 1,000 moves, ms: ") && line.ends_with(" x, disk ≤ 2.0 x")
+    };
+    assert!(table.lines().any(is_verdict), "{table}");
     // Without the right to trace, no server has a count of its system calls.
     let counted = report["system_calls"].as_array().unwrap();
     match counted.len() {
-        0 => assert_eq!(table.matches("not measured").count(), 3, "{table}"),
-        count => assert_eq!(count, 3, "{counted:?}"),
+        0 => assert!(table.contains("System calls were not counted"), "{table}"),
+        count => assert_eq!(count, all.len(), "{counted:?}"),
     }
     for calls in counted {
         // A move is at least one read and four writes.
-        assert!(
-            number(&calls["calls"]) >= 5.0 * number(&calls["moves"]),
-            "{calls}"
-        );
+        let [calls, moves] = ["calls", "moves"].map(|name| number(&calls[name]));
+        assert!(calls >= 5.0 * moves, "{calls} calls for {moves} moves");
+    }
+}
+
+#[test]
+fn idle_rooms_and_fixed_rates_are_measured() {
+    let folder = env!("CARGO_TARGET_TMPDIR");
+    let json = Path::new(folder).join("compare-rates.json");
+    let idle = ["--idle", "--idle-rooms", "2", "--idle-seconds", "1"];
+    let rates = ["--rates", "--rate-rounds", "1", "--rate-seconds", "1"];
+    let rooms = ["--steady-rooms", "2", "--rate-rooms", "5"];
+    let search = ["--first-rate", "1000", "--rate-precision-percent", "100"];
+    let file = ["--json", json.to_str().unwrap()];
+    let args = [&idle[..], &rates, &rooms, &search, &file].concat();
+    let output = compare(1, folder, &args);
+    let errors = String::from_utf8(output.stderr).unwrap();
+    assert!(output.status.success(), "{errors}");
+
+    let report: Value = serde_json::from_slice(&std::fs::read(json).unwrap()).unwrap();
+    let all = ["bare", "floor", "unlogged", "memory", "disk"];
+    assert_eq!(order(&report["idle"], "connections"), each(&[8], &all));
+    let rated = ["bare", "memory", "disk"];
+    assert_eq!(order(&report["rates"], "round"), each(&[1], &rated));
+    for sample in report["rates"].as_array().unwrap() {
+        assert!(number(&sample["steady"]["p50_ms"]) > 0.0, "{sample}");
+        let steps = sample["steps"].as_array().unwrap();
+        // A machine that is too busy may pass no step.
+        assert_eq!(steps[0]["rate"], 1000, "{sample}");
+        for step in steps {
+            let [rate, due, in_time] = ["rate", "due", "in_time"].map(|name| number(&step[name]));
+            assert!((due - rate).abs() <= 0.1 * rate + 1.0, "{step}");
+            assert!(in_time <= due + 5.0, "{step}");
+        }
+        let highest = steps
+            .iter()
+            .filter(|step| step["rate"] == sample["highest_rate"]);
+        let found = highest
+            .filter(|step| number(&step["in_time"]) > 0.0)
+            .count();
+        assert_eq!(found > 0, !sample["highest_rate"].is_null(), "{sample}");
+    }
+    let table = String::from_utf8(output.stdout).unwrap();
+    for row in [
+        "memory for a seated idle connection, 2 idle rooms (RssAnon), KiB",
+        "time of a move in 2 rooms with one move a second each, p50, ms",
+    ] {
+        assert!(table.contains(&format!("\n| {row} | ")), "{table}");
     }
 }
 
 #[test]
 fn a_folder_in_memory_is_no_disk() {
-    let output = compare("/dev/shm", &[]);
+    let output = compare(1, "/dev/shm", &[]);
     assert!(!output.status.success());
     let errors = String::from_utf8(output.stderr).unwrap();
     let expected = "/dev/shm is in memory. Name a folder on a disk with --folder.\n";
@@ -114,14 +207,23 @@ fn a_folder_in_memory_is_no_disk() {
 
 #[test]
 fn a_wrong_path_for_the_results_fails_before_the_first_round() {
-    let output = compare(
-        env!("CARGO_TARGET_TMPDIR"),
-        &["--json", "/no/such/folder/x"],
-    );
+    let json = ["--json", "/no/such/folder/x"];
+    let output = compare(1, env!("CARGO_TARGET_TMPDIR"), &json);
     assert!(!output.status.success());
     let errors = String::from_utf8(output.stderr).unwrap();
     assert!(
         errors.starts_with("/no/such/folder/x cannot be created"),
         "{errors}"
     );
+}
+
+#[test]
+fn rivals_that_are_not_installed_fail_before_the_first_round() {
+    let rivals = ["--rivals", "--rivals-folder", "/no/such/folder"];
+    let output = compare(1, env!("CARGO_TARGET_TMPDIR"), &rivals);
+    assert!(!output.status.success());
+    let errors = String::from_utf8(output.stderr).unwrap();
+    let expected = "/no/such/folder/node_modules/.bin/node is missing. Install the rivals with \
+                    `npm ci --prefix crates/load/rivals`.\n";
+    assert_eq!(errors, expected);
 }

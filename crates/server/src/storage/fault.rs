@@ -9,9 +9,6 @@ pub enum DatabaseError {
     /// SQLite reports an error.
     #[error(transparent)]
     Sqlite(#[from] rusqlite::Error),
-    /// The tables cannot be created.
-    #[error(transparent)]
-    Migration(#[from] refinery::Error),
     /// The database does not keep a setting that the server needs.
     #[error("the database does not accept {0}")]
     Setting(&'static str),
@@ -41,11 +38,7 @@ impl DatabaseError {
                 | rusqlite::Error::Utf8Error(..) => true,
                 error => error.sqlite_error_code() == Some(ErrorCode::DatabaseCorrupt),
             },
-            Self::Migration(_)
-            | Self::Setting(_)
-            | Self::TakenOver
-            | Self::Timeout
-            | Self::Closed => false,
+            Self::Setting(_) | Self::TakenOver | Self::Timeout | Self::Closed => false,
         }
     }
 
@@ -70,11 +63,7 @@ impl DatabaseError {
                 )
             ),
             Self::Corrupt(_) => true,
-            Self::Migration(_)
-            | Self::Setting(_)
-            | Self::TakenOver
-            | Self::Timeout
-            | Self::Closed => false,
+            Self::Setting(_) | Self::TakenOver | Self::Timeout | Self::Closed => false,
         }
     }
 }
@@ -101,10 +90,7 @@ impl StorageFault {
             DatabaseError::Sqlite(error) => error.sqlite_error_code(),
             DatabaseError::TakenOver => return Self::TakenOver,
             DatabaseError::Corrupt(_) => return Self::Corrupt,
-            DatabaseError::Migration(_)
-            | DatabaseError::Setting(_)
-            | DatabaseError::Timeout
-            | DatabaseError::Closed => None,
+            DatabaseError::Setting(_) | DatabaseError::Timeout | DatabaseError::Closed => None,
         };
         match code {
             Some(ErrorCode::DiskFull) => Self::DiskFull,

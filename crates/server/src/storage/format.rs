@@ -1,6 +1,5 @@
 //! The tables of the database and their format, which decides whether this version can read it.
 
-use refinery::{Migration, Runner};
 use rusqlite::Connection;
 
 use super::fault::DatabaseError;
@@ -8,13 +7,13 @@ use super::fault::DatabaseError;
 /// The version of the text of entries. It changes with [`sticheln_room::Entry`].
 pub(crate) const ENTRY_FORMAT: i64 = 4;
 
-/// The table in which refinery notes the migrations that were applied.
-const HISTORY: &str = "refinery_schema_history";
+/// The files of `migrations/`, in the order in which they are applied. The first one has the version 1.
+const MIGRATIONS: [&str; 1] = [include_str!("../../../../migrations/V1__rooms.sql")];
 
 /// The format of a database.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum DatabaseFormat {
-    /// There are no tables yet, apart from that of refinery.
+    /// There are no tables yet.
     Empty,
     /// This version of the server can read it.
     Known,
@@ -37,27 +36,12 @@ impl DatabaseFormat {
         if tables.is_empty() {
             return Ok(Self::Empty);
         }
-        if !tables.iter().any(|table| table == HISTORY) {
+        if !tables.iter().any(|table| table == "migration") {
             return Ok(Self::Foreign);
         }
-        let mut applied =
-            connection.prepare(&format!("SELECT version, checksum FROM {HISTORY}"))?;
-        let applied = applied.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
-        let applied = applied.collect::<Result<Vec<(i32, String)>, _>>()?;
-        if applied.is_empty() {
-            // The first start was interrupted before the first migration.
-            return Ok(match tables.len() {
-                1 => Self::Empty,
-                _ => Self::Foreign,
-            });
-        }
-        let known = migrations()?;
-        let is_known = |(version, checksum): &(i32, String)| {
-            known.iter().any(|known| {
-                known.version() == *version && known.checksum().to_string() == *checksum
-            })
-        };
-        if !applied.iter().all(is_known) {
+        let applied = applied(connection)?;
+        let known = MIGRATIONS.iter().take(applied.len());
+        if applied.is_empty() || !applied.iter().eq(known) {
             return Ok(Self::Unknown);
         }
         let others = "SELECT EXISTS (SELECT 1 FROM database_state WHERE entry_format <> ?1)";
@@ -70,19 +54,27 @@ impl DatabaseFormat {
     }
 }
 
-/// Applies the migrations that the database does not have.
+/// Applies the migrations that the database does not have, in one transaction. The table `migration` has their texts, so
+/// that a changed file is noticed.
 ///
 /// # Errors
-/// If the database cannot be changed. Then no migration is half applied.
+/// If the database cannot be changed. Then nothing is changed.
 pub(super) fn migrate(connection: &mut Connection) -> Result<(), DatabaseError> {
-    Runner::new(&migrations()?)
-        .set_grouped(true)
-        .run(connection)?;
+    let transaction = connection.transaction()?;
+    transaction.execute_batch(
+        "CREATE TABLE IF NOT EXISTS migration (version INTEGER NOT NULL PRIMARY KEY, sql TEXT NOT NULL)",
+    )?;
+    let applied = applied(&transaction)?.len();
+    for (version, sql) in (1_i64..).zip(MIGRATIONS).skip(applied) {
+        transaction.execute_batch(sql)?;
+        transaction.execute("INSERT INTO migration VALUES (?1, ?2)", (version, sql))?;
+    }
+    transaction.commit()?;
     Ok(())
 }
 
-/// The files of `migrations/` in their order.
-fn migrations() -> Result<Vec<Migration>, refinery::Error> {
-    let rooms = include_str!("../../../../migrations/V1__rooms.sql");
-    Ok(vec![Migration::unapplied("V1__rooms", rooms)?])
+/// The texts of the migrations that were applied, in their order.
+fn applied(connection: &Connection) -> rusqlite::Result<Vec<String>> {
+    let mut applied = connection.prepare("SELECT sql FROM migration ORDER BY version")?;
+    applied.query_map([], |row| row.get(0))?.collect()
 }

@@ -50,22 +50,21 @@ fn a_second_program_on_the_same_folder_is_refused() {
 
 #[test]
 fn a_database_of_an_unknown_format_is_refused_and_not_changed() {
-    const MIGRATION: &str = "INSERT INTO refinery_schema_history (version, name, applied_on, checksum) \
-                             VALUES (9999, 'new', '2026-01-01T00:00:00Z', '0')";
     for (change, reason) in [
-        (MIGRATION, "another version of the server"),
         (
-            "UPDATE refinery_schema_history SET checksum = '0'",
+            "INSERT INTO migration VALUES (9999, 'CREATE TABLE later (id)')",
+            "another version of the server",
+        ),
+        (
+            "UPDATE migration SET sql = sql || ' '",
             "another version of the server",
         ),
         (
             "UPDATE database_state SET entry_format = 99",
             "another version of the server",
         ),
-        (
-            "DROP TABLE refinery_schema_history",
-            "not written by this server",
-        ),
+        ("DELETE FROM migration", "another version of the server"),
+        ("DROP TABLE migration", "not written by this server"),
     ] {
         let folder = Folder::new();
         let (status, _) = start(&folder, &[]).stop("-TERM");

@@ -1,4 +1,5 @@
-//! The folders of the server's source, and the files beside them, have no circular dependencies.
+//! The folders of the server's source, and the files beside them, have no circular dependencies, and the program saves what it
+//! acknowledges.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -72,4 +73,14 @@ fn folders_and_files_have_no_circular_dependencies() {
         left.is_empty(),
         "these parts have circular dependencies: {left:?}"
     );
+}
+
+#[test]
+fn the_program_has_no_store_without_entries() {
+    const NAME: &str = "without_entries";
+
+    let storage = code(Path::new(&format!("{SOURCE}/storage.rs")));
+    assert_eq!(storage.matches(NAME).count(), 1, "it is defined there");
+    let all = code(Path::new(SOURCE));
+    assert_eq!(all.matches(NAME).count(), 1, "only the example uses it");
 }

@@ -1,0 +1,80 @@
+//! The time that a server needs to start, without rooms and with many rooms.
+
+use std::fs;
+use std::path::Path;
+
+use serde::Serialize;
+use tokio::process::Command;
+
+use super::{CompareSettings, ServerKind};
+use crate::Failure;
+use crate::crash_drill::KillableServer;
+use crate::server::{Program, Server};
+
+/// The program that writes a database with rooms: an example of the server.
+const STORAGE: &str = "storage";
+
+/// A start of a server.
+#[derive(Clone, Debug, Serialize)]
+pub(super) struct StartSample {
+    pub(super) server: ServerKind,
+    /// The number of the round, from 1.
+    pub(super) round: u32,
+    /// The rooms in its database.
+    pub(super) rooms: u32,
+    /// The time until the server answered that it is ready, in milliseconds. It begins before the execution of the program.
+    pub(super) ms: f64,
+}
+
+/// Starts a server again and again: with an empty folder, and with a database of many rooms. The server is killed each time.
+pub(super) async fn measure(
+    kind: ServerKind,
+    program: &Program,
+    settings: &CompareSettings,
+) -> Result<Vec<StartSample>, Failure> {
+    let mut server = Server::with_raised_limits(program, settings.core()).await?;
+    server.kill().await?;
+    let mut samples = Vec::new();
+    for rooms in [0, settings.start_rooms] {
+        for round in 1..=settings.rounds {
+            if rooms == 0 || round == 1 {
+                remove(&server.data_folder())?;
+            }
+            if rooms > 0 && round == 1 {
+                write_rooms(
+                    &settings.others.examples.join(STORAGE),
+                    &server.data_folder(),
+                    rooms,
+                )
+                .await?;
+            }
+            server.start().await?;
+            let time = server.ready().await?;
+            server.kill().await?;
+            samples.push(StartSample {
+                server: kind,
+                round,
+                rooms,
+                ms: time.as_secs_f64() * 1000.0,
+            });
+        }
+    }
+    Ok(samples)
+}
+
+fn remove(folder: &Path) -> Result<(), Failure> {
+    let failed = |error| Failure::Aborted(format!("The data cannot be removed: {error}."));
+    fs::remove_dir_all(folder).map_err(failed)
+}
+
+/// Writes a database with rooms that have not expired.
+async fn write_rooms(storage: &Path, folder: &Path, rooms: u32) -> Result<(), Failure> {
+    let mut command = Command::new(storage);
+    command.arg("rooms").arg(folder).arg(rooms.to_string());
+    let path = storage.display();
+    match command.kill_on_drop(true).status().await {
+        Ok(status) if status.success() => Ok(()),
+        Ok(status) => Err(Failure::Aborted(format!("{path} has failed: {status}."))),
+        Err(error) => Err(Failure::Aborted(format!("{path} cannot be run: {error}."))),
+    }
+}
