@@ -39,7 +39,12 @@ const SOURCES_AND_DOCUMENTS: &[&str] = &[
 /// The page, and the documents that its unit tests read.
 const PAGE_AND_DOCS: &[&str] = &["docs", "web"];
 /// The page, the settings of its formatter and linter, and the other files that they read.
-const PAGE_AND_LINT_SETTINGS: &[&str] = &["biome.json", "crates/rules/tests/vectors", "web"];
+const PAGE_AND_LINT_SETTINGS: &[&str] = &[
+    "biome.json",
+    "crates/load/rivals",
+    "crates/rules/tests/vectors",
+    "web",
+];
 
 /// The preparation that builds every program and test.
 pub const BUILD: &str = "build";

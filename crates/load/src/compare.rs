@@ -3,12 +3,14 @@
 //! Every player of every room plays as soon as their view says that they may (closed loop). The servers take turns in
 //! each round, so that a slow phase of the machine affects all of them.
 
+mod any_rooms;
 mod figures;
 mod idle;
 mod move_tracker;
 mod open_loop;
 mod rates;
 mod report;
+mod rivals;
 mod round;
 mod start;
 mod system_calls;
@@ -30,6 +32,8 @@ pub use self::idle::IdleSettings;
 use self::rates::RateSample;
 pub use self::rates::RateSettings;
 pub use self::report::CompareReport;
+use self::rivals::Rival;
+pub use self::rivals::RivalSettings;
 use self::round::Sample;
 use self::start::StartSample;
 use self::system_calls::SystemCalls;
@@ -76,16 +80,27 @@ pub struct CompareSettings {
     /// Binds the server to the first core and this program to the second one.
     #[arg(long)]
     pub pin: bool,
-    /// The folder with the other servers: the examples `bare` and `floor` of this package and `unlogged` of the server. The
-    /// default is the one in which they were built together with this program.
-    #[arg(long, value_name = "DIR", default_value_os_t = built_beside())]
-    pub examples: PathBuf,
+    /// The settings for the servers with which this one is compared.
+    #[command(flatten)]
+    pub others: OtherServers,
     /// Writes the measurements of each round to this file, as JSON.
     #[arg(long, value_name = "FILE")]
     pub json: Option<PathBuf>,
     /// The seed of all random choices.
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub seed: u64,
+}
+
+/// The servers with which this one is compared.
+#[derive(Clone, Debug, Args, Serialize)]
+pub struct OtherServers {
+    /// The folder with the other servers: the examples `bare` and `floor` of this package and `unlogged` of the server. The
+    /// default is the one in which they were built together with this program.
+    #[arg(long, value_name = "DIR", default_value_os_t = built_beside())]
+    pub examples: PathBuf,
+    /// The settings for servers of other projects.
+    #[command(flatten)]
+    pub rivals: RivalSettings,
 }
 
 /// The folder of the examples that were built together with this program.
@@ -110,13 +125,19 @@ impl CompareSettings {
     /// The number of steps of the run for its progress.
     fn steps(&self) -> usize {
         let kinds = |is_measured: fn(ServerKind) -> bool| {
-            ServerKind::iter().filter(|kind| is_measured(*kind)).count()
+            self.servers().filter(|kind| is_measured(*kind)).count()
         };
         // Rounds, and system calls once.
         let all = kinds(|_| true) * (self.rounds as usize + 1);
-        let idle = kinds(|_| true) * usize::from(self.idle.idle);
+        let idle = kinds(|kind| kind.rival().is_none()) * usize::from(self.idle.idle);
         let rates = kinds(ServerKind::has_rates) * self.rate_rounds() as usize;
         all + kinds(ServerKind::is_logged) + idle + rates
+    }
+
+    /// The servers to measure, in order.
+    fn servers(&self) -> impl Iterator<Item = ServerKind> + use<> {
+        let with_rivals = self.others.rivals.rivals;
+        ServerKind::iter().filter(move |kind| with_rivals || kind.rival().is_none())
     }
 
     fn settle_time(&self) -> Duration {
@@ -153,6 +174,10 @@ enum ServerKind {
     Memory,
     /// The server with its database on a disk.
     Disk,
+    /// Colyseus, which saves nothing.
+    Colyseus,
+    /// boardgame.io, which saves nothing.
+    Boardgame,
 }
 
 impl ServerKind {
@@ -164,6 +189,8 @@ impl ServerKind {
             Self::Unlogged => "unlogged server",
             Self::Memory => "database in `/dev/shm`",
             Self::Disk => "database on disk",
+            Self::Colyseus => "Colyseus",
+            Self::Boardgame => "boardgame.io",
         }
     }
 
@@ -175,13 +202,14 @@ impl ServerKind {
             Self::Unlogged => "unlogged",
             Self::Memory => "`/dev/shm`",
             Self::Disk => "disk",
+            Self::Colyseus | Self::Boardgame => self.name(),
         }
     }
 
     /// Whether the server saves moves. Then a single room and the start are measured too.
     fn is_logged(self) -> bool {
         match self {
-            Self::Bare | Self::Floor | Self::Unlogged => false,
+            Self::Bare | Self::Floor | Self::Unlogged | Self::Colyseus | Self::Boardgame => false,
             Self::Memory | Self::Disk => true,
         }
     }
@@ -189,14 +217,24 @@ impl ServerKind {
     /// Whether fixed rates are measured. They take long, and targets are for these servers only.
     fn has_rates(self) -> bool {
         match self {
-            Self::Floor | Self::Unlogged => false,
+            Self::Floor | Self::Unlogged | Self::Colyseus | Self::Boardgame => false,
             Self::Bare | Self::Memory | Self::Disk => true,
         }
     }
 
+    /// The server of another project, if it is one. Idle rooms are not measured for it.
+    fn rival(self) -> Option<Rival> {
+        match self {
+            Self::Colyseus => Some(Rival::Colyseus),
+            Self::Boardgame => Some(Rival::Boardgame),
+            Self::Bare | Self::Floor | Self::Unlogged | Self::Memory | Self::Disk => None,
+        }
+    }
+
     fn program(self, program: &Program, settings: &CompareSettings) -> Program {
+        let rivals_folder = &settings.others.rivals.rivals_folder;
         let example = |name| Program {
-            server: settings.examples.join(name),
+            server: settings.others.examples.join(name),
             server_args: Vec::new(),
             ..program.clone()
         };
@@ -212,6 +250,8 @@ impl ServerKind {
                 ..program.clone()
             },
             Self::Disk => program.clone(),
+            Self::Colyseus => Rival::Colyseus.program(rivals_folder, program),
+            Self::Boardgame => Rival::Boardgame.program(rivals_folder, program),
         }
     }
 }
@@ -223,8 +263,11 @@ impl ServerKind {
 pub async fn run(program: &Program, settings: &CompareSettings) -> Result<CompareReport, Failure> {
     let disk_folder = program.folder.clone().unwrap_or_else(std::env::temp_dir);
     check_file_systems(&disk_folder)?;
-    for kind in ServerKind::iter() {
-        kind.program(program, settings).check()?;
+    for kind in settings.servers() {
+        match kind.rival() {
+            None => kind.program(program, settings).check()?,
+            Some(rival) => rival.check(&settings.others.rivals.rivals_folder)?,
+        }
     }
     // The file is created now, so that a wrong path does not lose the measurements.
     let json = settings.json.as_deref().map(create).transpose()?;
@@ -259,7 +302,7 @@ async fn measure_rounds(
 ) -> Result<(Vec<Sample>, Vec<Sample>), Failure> {
     let (mut samples, mut single_room) = (Vec::new(), Vec::new());
     for round in 1..=settings.rounds {
-        for kind in ServerKind::iter() {
+        for kind in settings.servers() {
             progress.begin(format_args!("round {round}, {}", kind.name()));
             let program = kind.program(program, settings);
             samples.push(round::measure(kind, round, &program, settings).await?);
@@ -278,7 +321,7 @@ async fn count_system_calls(
     progress: &mut Progress,
 ) -> Result<Vec<SystemCalls>, Failure> {
     let mut counted = Vec::new();
-    for kind in ServerKind::iter() {
+    for kind in settings.servers() {
         progress.begin(format_args!("system calls, {}", kind.name()));
         let program = kind.program(program, settings);
         match system_calls::measure(kind, &program, settings).await? {
@@ -296,7 +339,7 @@ async fn measure_starts(
     progress: &mut Progress,
 ) -> Result<Vec<StartSample>, Failure> {
     let mut samples = Vec::new();
-    for kind in ServerKind::iter().filter(|kind| kind.is_logged()) {
+    for kind in settings.servers().filter(|kind| kind.is_logged()) {
         progress.begin(format_args!("starts, {}", kind.name()));
         let program = kind.program(program, settings);
         samples.append(&mut start::measure(kind, &program, settings).await?);
@@ -310,7 +353,8 @@ async fn measure_idle(
     progress: &mut Progress,
 ) -> Result<Vec<idle::IdleSample>, Failure> {
     let mut samples = Vec::new();
-    for kind in ServerKind::iter().filter(|_| settings.idle.idle) {
+    let has_idle = |kind: &ServerKind| settings.idle.idle && kind.rival().is_none();
+    for kind in settings.servers().filter(has_idle) {
         let rooms = settings.idle.idle_rooms;
         progress.begin(format_args!("{rooms} idle rooms, {}", kind.name()));
         let program = kind.program(program, settings);
@@ -326,7 +370,7 @@ async fn measure_rates(
 ) -> Result<Vec<RateSample>, Failure> {
     let mut samples = Vec::new();
     for round in 1..=settings.rate_rounds() {
-        for kind in ServerKind::iter().filter(|kind| kind.has_rates()) {
+        for kind in settings.servers().filter(|kind| kind.has_rates()) {
             progress.begin(format_args!("rates, round {round}, {}", kind.name()));
             let program = kind.program(program, settings);
             samples.push(rates::measure(kind, round, &program, settings).await?);

@@ -100,6 +100,7 @@ async fn measure_bare(
     settings: &PlaySettings,
 ) -> Result<many_rooms::ManyRooms, Failure> {
     let bare = Program {
+        script: None,
         server: path.to_owned(),
         folder: program.folder.clone(),
         server_args: Vec::new(),

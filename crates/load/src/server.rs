@@ -44,6 +44,9 @@ pub struct Program {
     /// The program of the server. The default is the one that was built beside this program.
     #[arg(long, value_name = "PATH", default_value_os_t = built_beside())]
     pub server: PathBuf,
+    /// The script that the program runs, its first argument; `None` if the program is the server itself.
+    #[arg(skip)]
+    pub script: Option<PathBuf>,
     /// The folder in which a data folder is created. The default is the system's folder for temporary files.
     #[arg(long, value_name = "DIR")]
     pub folder: Option<PathBuf>,
@@ -232,6 +235,9 @@ impl Server {
                 command
             }
         };
+        if let Some(script) = &self.program.script {
+            command.arg(script).env("NODE_ENV", "production");
+        }
         let port = |address: SocketAddr| address.port().to_string();
         command
             .args(["--host", &self.address.ip().to_string()])
@@ -373,6 +379,7 @@ mod tests {
     fn the_error_names_a_missing_program() {
         let program = Program {
             server: "no/such/program".into(),
+            script: None,
             folder: None,
             server_args: Vec::new(),
         };

@@ -87,16 +87,33 @@ impl Socket {
         connector: impl Into<Connector>,
         room: &str,
     ) -> Result<Self, ConnectionError> {
-        let connector = connector.into();
+        let path = format!("/api/rooms/{room}/socket");
+        Self::open_with(connector.into(), &path, Some("trick.v1")).await
+    }
+
+    /// Opens a socket at this path, without a subprotocol.
+    pub(crate) async fn open_path(
+        connector: impl Into<Connector>,
+        path: &str,
+    ) -> Result<Self, ConnectionError> {
+        Self::open_with(connector.into(), path, None).await
+    }
+
+    async fn open_with(
+        connector: Connector,
+        path: &str,
+        subprotocol: Option<&'static str>,
+    ) -> Result<Self, ConnectionError> {
         let opening = async {
             let stream = connector.connect().await?;
             let address = connector.server;
-            let mut request =
-                format!("ws://{address}/api/rooms/{room}/socket").into_client_request()?;
-            let protocol = HeaderValue::from_static("trick.v1");
-            request
-                .headers_mut()
-                .insert(SEC_WEBSOCKET_PROTOCOL, protocol);
+            let mut request = format!("ws://{address}{path}").into_client_request()?;
+            if let Some(subprotocol) = subprotocol {
+                let subprotocol = HeaderValue::from_static(subprotocol);
+                request
+                    .headers_mut()
+                    .insert(SEC_WEBSOCKET_PROTOCOL, subprotocol);
+            }
             let config = WebSocketConfig::default()
                 .read_buffer_size(READ_BUFFER_BYTES)
                 .write_buffer_size(0)
@@ -131,7 +148,15 @@ impl Socket {
 
     /// Sends a text.
     pub(crate) async fn send(&mut self, text: String) -> Result<(), ConnectionError> {
-        in_time(self.stream.send(tungstenite::Message::text(text))).await??;
+        self.send_frame(tungstenite::Message::text(text)).await
+    }
+
+    /// Sends a text or bytes.
+    pub(crate) async fn send_frame(
+        &mut self,
+        frame: tungstenite::Message,
+    ) -> Result<(), ConnectionError> {
+        in_time(self.stream.send(frame)).await??;
         Ok(())
     }
 
@@ -151,17 +176,28 @@ impl Socket {
     /// Waits as [`Self::receive`] does. Returns when the text was received, and the text itself.
     pub(crate) async fn receive_text(&mut self) -> Result<(Instant, Utf8Bytes), ConnectionError> {
         loop {
+            if let (at, tungstenite::Message::Text(text)) = self.receive_frame().await? {
+                return Ok((at, text));
+            }
+        }
+    }
+
+    /// Waits as [`Self::receive`] does. Returns when a text or bytes were received, and these.
+    pub(crate) async fn receive_frame(
+        &mut self,
+    ) -> Result<(Instant, tungstenite::Message), ConnectionError> {
+        loop {
             let frame = match self.stream.next().await {
                 Some(frame) => frame?,
                 None => return Err(ConnectionError::Lost("the stream has ended".into())),
             };
             let at = Instant::now();
             match frame {
-                tungstenite::Message::Text(text) => {
+                tungstenite::Message::Text(_) | tungstenite::Message::Binary(_) => {
                     if let Some(texts) = &self.texts {
                         texts.fetch_add(1, Ordering::Relaxed);
                     }
-                    return Ok((at, text));
+                    return Ok((at, frame));
                 }
                 tungstenite::Message::Close(frame) => {
                     let code = frame.map_or(NO_CLOSE_CODE, |frame| frame.code.into());
@@ -170,10 +206,16 @@ impl Socket {
                 // The library answers pings.
                 tungstenite::Message::Ping(_)
                 | tungstenite::Message::Pong(_)
-                | tungstenite::Message::Binary(_)
                 | tungstenite::Message::Frame(_) => {}
             }
         }
+    }
+
+    /// Waits for a text or bytes up to the time limit.
+    pub(crate) async fn receive_frame_in_time(
+        &mut self,
+    ) -> Result<(Instant, tungstenite::Message), ConnectionError> {
+        in_time(self.receive_frame()).await?
     }
 
     /// Waits as [`Self::receive_text`] does, up to the time limit.

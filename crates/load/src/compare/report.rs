@@ -3,7 +3,6 @@
 use std::fmt;
 
 use serde::Serialize;
-use strum::IntoEnumIterator;
 
 use super::figures::{Bound, Figure, Must, figures};
 use super::idle::IdleSample;
@@ -41,7 +40,10 @@ impl fmt::Display for CompareReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let figures = figures(self);
         self.introduction(f)?;
-        f.write_str(&table(&figures))?;
+        f.write_str(&table(
+            &figures,
+            &self.settings.servers().collect::<Vec<_>>(),
+        ))?;
         f.write_str(&verdict(&figures))?;
         self.warnings(f)
     }
@@ -65,7 +67,7 @@ impl CompareReport {
 
     /// Says for which servers the load generator may have been the limit.
     fn warnings(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for kind in ServerKind::iter() {
+        for kind in self.settings.servers() {
             let samples = self.samples.iter().filter(|sample| sample.server == kind);
             let shares = samples.map(|one| 100.0 * one.generator_cpu_seconds / one.seconds);
             if shares.fold(0.0, f64::max) >= LIMITING_SHARE {
@@ -87,14 +89,14 @@ impl CompareReport {
 }
 
 /// The table: a row for each figure and a column for each server.
-fn table(figures: &[Figure]) -> String {
-    let names: Vec<_> = ServerKind::iter().map(ServerKind::name).collect();
+fn table(figures: &[Figure], servers: &[ServerKind]) -> String {
+    let names: Vec<_> = servers.iter().map(|kind| kind.name()).collect();
     let mut text = format!("| figure | must | {} |\n", names.join(" | "));
     text += &format!("| --- | --- |{}\n", " --- |".repeat(names.len()));
     for figure in figures.iter().filter(|figure| !figure.values.is_empty()) {
         let musts = figure.musts.iter().map(|must| target(figure, *must));
         let musts: Vec<_> = musts.collect();
-        let cells: Vec<_> = ServerKind::iter().map(|kind| cell(figure, kind)).collect();
+        let cells: Vec<_> = servers.iter().map(|kind| cell(figure, *kind)).collect();
         let (name, musts, cells) = (&figure.name, musts.join(", "), cells.join(" | "));
         text += &format!("| {name} | {musts} | {cells} |\n");
     }
@@ -186,8 +188,9 @@ mod tests {
 
     #[test]
     fn a_row_has_the_target_and_a_cell_for_each_server() {
-        let table = table(&[figure(Bound::RatioAtMost(2.0))]);
-        let row = "| moves | disk ≤ 2.0 x | 1,050 (1,000 to 1,100) | – | – | – | 2,100, 2.00 x |";
+        let servers = [ServerKind::Bare, ServerKind::Floor, ServerKind::Disk];
+        let table = table(&[figure(Bound::RatioAtMost(2.0))], &servers);
+        let row = "| moves | disk ≤ 2.0 x | 1,050 (1,000 to 1,100) | – | 2,100, 2.00 x |";
         assert_eq!(table.lines().nth(2), Some(row));
         assert_eq!(table.lines().count(), 3);
     }

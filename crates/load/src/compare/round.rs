@@ -5,8 +5,8 @@ use std::time::{Duration, Instant};
 use serde::Serialize;
 use tokio::time::sleep;
 
+use super::any_rooms::AnyRooms;
 use super::wal::WalMeter;
-use super::workload::WaitingRooms;
 use super::{CompareSettings, ServerKind};
 use crate::latencies::Latencies;
 use crate::server::{Program, Server};
@@ -98,7 +98,7 @@ pub(super) async fn measure(
     sleep(settings.settle_time()).await;
     let empty_resident_kib = process::resident_memory(pid)?;
     let empty_anonymous_kib = process::anonymous_memory(pid)?;
-    let rooms = WaitingRooms::open(&server, settings.rooms, settings.rng(round)).await?;
+    let rooms = AnyRooms::open(kind, &server, settings.rooms, settings.rng(round)).await?;
     sleep(settings.settle_time()).await;
     let added_kib = process::anonymous_memory(pid)?.saturating_sub(empty_anonymous_kib);
     let memory = MemorySample {

@@ -42,7 +42,7 @@ pub(super) async fn measure(
             }
             if rooms > 0 && round == 1 {
                 write_rooms(
-                    &settings.examples.join(STORAGE),
+                    &settings.others.examples.join(STORAGE),
                     &server.data_folder(),
                     rooms,
                 )

@@ -19,7 +19,8 @@ use crate::server::Server;
 use crate::socket::{ConnectionError, Socket};
 use crate::wire::{ClientMessage, Outline, ViewOutline, act_text};
 
-type Tracker = Arc<Mutex<MoveTracker>>;
+/// The tracker of a room, which its clients share.
+pub(super) type Tracker = Arc<Mutex<MoveTracker>>;
 
 /// Rooms in which a game has begun and nobody has moved.
 pub(crate) struct WaitingRooms {
@@ -79,15 +80,24 @@ impl WaitingRooms {
             }
             trackers.push(tracker);
         }
-        PlayingRooms {
+        PlayingRooms::new(clients, trackers, may_move)
+    }
+}
+
+impl PlayingRooms {
+    /// Rooms with these clients. The trackers are those of the rooms; `may_move` is shared with all clients.
+    pub(super) fn new(
+        clients: JoinSet<Result<Infallible, ConnectionError>>,
+        trackers: Vec<Tracker>,
+        may_move: Arc<AtomicBool>,
+    ) -> Self {
+        Self {
             clients,
             trackers,
             may_move,
         }
     }
-}
 
-impl PlayingRooms {
     /// For each room, the moves and bytes since the last call.
     ///
     /// # Errors
@@ -231,6 +241,6 @@ fn is_pick(action: &str) -> bool {
 }
 
 /// Locks a tracker. A panic never leaves it in an invalid state.
-fn locked(tracker: &Mutex<MoveTracker>) -> MutexGuard<'_, MoveTracker> {
+pub(super) fn locked(tracker: &Mutex<MoveTracker>) -> MutexGuard<'_, MoveTracker> {
     tracker.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -216,3 +216,14 @@ fn a_wrong_path_for_the_results_fails_before_the_first_round() {
         "{errors}"
     );
 }
+
+#[test]
+fn rivals_that_are_not_installed_fail_before_the_first_round() {
+    let rivals = ["--rivals", "--rivals-folder", "/no/such/folder"];
+    let output = compare(1, env!("CARGO_TARGET_TMPDIR"), &rivals);
+    assert!(!output.status.success());
+    let errors = String::from_utf8(output.stderr).unwrap();
+    let expected = "/no/such/folder/node_modules/.bin/node is missing. Install the rivals with \
+                    `npm ci --prefix crates/load/rivals`.\n";
+    assert_eq!(errors, expected);
+}

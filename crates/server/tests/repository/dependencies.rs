@@ -100,6 +100,17 @@ fn every_crate_is_used_and_justified() {
     assert_eq!(justified, used);
 }
 
+/// The names of the npm packages that a folder of the repository depends on.
+fn npm_packages(folder: &str) -> Vec<String> {
+    let metadata = fs::read_to_string(format!("{ROOT}/{folder}/package.json")).unwrap();
+    let metadata: Value = serde_json::from_str(&metadata).unwrap();
+    let kinds = metadata.as_object().unwrap().iter();
+    let kinds = kinds.filter(|(kind, _)| kind.to_lowercase().ends_with("dependencies"));
+    kinds
+        .flat_map(|(_, packages)| packages.as_object().unwrap().keys().cloned())
+        .collect()
+}
+
 #[test]
 fn every_package_is_used_and_justified() {
     /// The type packages have one common reason.
@@ -124,17 +135,43 @@ fn every_package_is_used_and_justified() {
         imports.any(|import| tests.contains(&import))
             || commands.contains(&format!("/node_modules/{name}/"))
     };
-    let metadata = fs::read_to_string(format!("{ROOT}/web/test/package.json")).unwrap();
-    let metadata: Value = serde_json::from_str(&metadata).unwrap();
-    let kinds = metadata.as_object().unwrap().iter();
-    for (_, packages) in kinds.filter(|(kind, _)| kind.to_lowercase().ends_with("dependencies")) {
-        for name in packages.as_object().unwrap().keys() {
-            assert!(is_used(name.trim_start_matches(TYPES)), "{name}");
-            used.insert(match name.starts_with(TYPES) {
-                true => format!("{TYPES}…"),
-                false => name.clone(),
-            });
-        }
+    for name in npm_packages("web/test") {
+        assert!(is_used(name.trim_start_matches(TYPES)), "{name}");
+        used.insert(match name.starts_with(TYPES) {
+            true => format!("{TYPES}…"),
+            false => name,
+        });
     }
     assert_eq!(justified, used);
+}
+
+#[test]
+fn every_package_of_the_rivals_is_used_and_justified() {
+    /// Node.js is started by its path.
+    const NODE: &str = "node-linux-";
+
+    let programs = code(Path::new(&format!("{ROOT}/crates/load/rivals")));
+    let packages: BTreeSet<_> = npm_packages("crates/load/rivals").into_iter().collect();
+    for name in packages.iter().filter(|name| !name.starts_with(NODE)) {
+        let mut imports = ["'", "/"]
+            .map(|end| format!("from '{name}{end}"))
+            .into_iter();
+        assert!(imports.any(|import| programs.contains(&import)), "{name}");
+    }
+    assert_eq!(justified("rival's package"), packages);
+}
+
+#[test]
+fn lock_files_of_npm_have_hashes_and_no_addresses() {
+    for folder in ["web/test", "crates/load/rivals"] {
+        let lock = fs::read_to_string(format!("{ROOT}/{folder}/package-lock.json")).unwrap();
+        let lock: Value = serde_json::from_str(&lock).unwrap();
+        let packages = lock["packages"].as_object().unwrap();
+        // The package without a name is the folder itself.
+        for (name, package) in packages.iter().filter(|(name, _)| !name.is_empty()) {
+            assert!(package["integrity"].is_string(), "{folder}: {name}");
+            assert!(package["resolved"].is_null(), "{folder}: {name}");
+        }
+        assert!(packages.len() > 10, "{folder}");
+    }
 }

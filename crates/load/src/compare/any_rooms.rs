@@ -1,0 +1,48 @@
+//! The rooms of any server of the comparison.
+
+use rand_chacha::ChaCha8Rng;
+
+use super::ServerKind;
+use super::rivals::RivalRooms;
+use super::workload::{PlayingRooms, WaitingRooms};
+use crate::Failure;
+use crate::server::Server;
+
+/// Rooms in which a game has begun and nobody has moved.
+pub(super) enum AnyRooms {
+    /// Of a server with the protocol of this project.
+    Own(WaitingRooms),
+    /// Of a server of another project.
+    Rival(RivalRooms),
+}
+
+impl AnyRooms {
+    /// Opens rooms of four at a server of this kind.
+    pub(super) async fn open(
+        kind: ServerKind,
+        server: &Server,
+        count: u32,
+        rng: ChaCha8Rng,
+    ) -> Result<Self, Failure> {
+        Ok(match kind.rival() {
+            None => Self::Own(WaitingRooms::open(server, count, rng).await?),
+            Some(rival) => Self::Rival(RivalRooms::open(rival, server, count, rng).await?),
+        })
+    }
+
+    /// The number of connections.
+    pub(super) fn connections(&self) -> usize {
+        match self {
+            Self::Own(rooms) => rooms.connections(),
+            Self::Rival(rooms) => rooms.connections(),
+        }
+    }
+
+    /// Lets all players play.
+    pub(super) fn play(self) -> PlayingRooms {
+        match self {
+            Self::Own(rooms) => rooms.play(),
+            Self::Rival(rooms) => rooms.play(),
+        }
+    }
+}

@@ -1,0 +1,94 @@
+//! A player of a rival, with their own connection.
+
+use std::convert::Infallible;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
+
+use rand::RngExt;
+use rand_chacha::ChaCha8Rng;
+
+use super::{Protocol, Received, View};
+use crate::compare::workload::{Tracker, locked};
+use crate::socket::{ConnectionError, Socket};
+
+/// A player who has received their first hand.
+pub(super) struct Player {
+    pub(super) socket: Socket,
+    pub(super) protocol: Box<dyn Protocol + Send>,
+    pub(super) view: View,
+}
+
+/// A player who plays as soon as their view says that they may.
+pub(super) struct Client {
+    seat: usize,
+    player: Player,
+    /// The number of moves that the player has seen.
+    moves: u64,
+    /// When the move was sent that the player has not seen.
+    sent_at: Option<Instant>,
+    rng: ChaCha8Rng,
+    tracker: Tracker,
+    may_move: Arc<AtomicBool>,
+}
+
+impl Client {
+    /// A client on this seat.
+    pub(super) fn new(
+        seat: usize,
+        player: Player,
+        rng: ChaCha8Rng,
+        tracker: Tracker,
+        may_move: Arc<AtomicBool>,
+    ) -> Self {
+        Self {
+            seat,
+            player,
+            moves: 0,
+            sent_at: None,
+            rng,
+            tracker,
+            may_move,
+        }
+    }
+
+    /// Plays until the connection fails.
+    pub(super) async fn play(mut self) -> Result<Infallible, ConnectionError> {
+        self.act().await?;
+        loop {
+            let (at, frame) = self.player.socket.receive_frame().await?;
+            locked(&self.tracker).add_bytes(frame.len());
+            match self.player.protocol.read(&frame)? {
+                Received::View(view) => {
+                    self.player.view = view;
+                    self.move_seen(at);
+                    self.act().await?;
+                }
+                Received::Answer(frame) => self.player.socket.send_frame(frame).await?,
+                Received::Other => {}
+            }
+        }
+    }
+
+    /// Counts a move. Seats play in turn, so the first move after an own one was sent is that one.
+    fn move_seen(&mut self, at: Instant) {
+        self.moves += 1;
+        let mut tracker = locked(&self.tracker);
+        if let Some(sent_at) = self.sent_at.take() {
+            tracker.sent(self.moves, sent_at);
+        }
+        tracker.seen(self.seat, self.moves, at);
+    }
+
+    /// Plays a random card if the player is on turn.
+    async fn act(&mut self) -> Result<(), ConnectionError> {
+        let View { is_on_turn, hand } = self.player.view;
+        if !is_on_turn || hand == 0 || !self.may_move.load(Ordering::Relaxed) {
+            return Ok(());
+        }
+        let place = self.rng.random_range(0..hand);
+        self.sent_at = Some(Instant::now());
+        let frame = self.player.protocol.play(place);
+        self.player.socket.send_frame(frame).await
+    }
+}
