@@ -126,7 +126,9 @@ impl RateSearch {
             (Some(passed), None) => in_range(passed * 2),
             (None, Some(failed)) => in_range(failed / 2),
             (Some(passed), Some(failed)) => {
-                let is_exact = (failed - passed) * 100 <= passed * self.precision_percent;
+                let difference = failed - passed;
+                let is_exact =
+                    difference <= 1 || difference * 100 <= passed * self.precision_percent;
                 (!is_exact).then(|| u32::midpoint(passed, failed))
             }
         }
