@@ -1,9 +1,11 @@
 //! A room whose players are all driven by one task.
 
+use std::pin::pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
+use futures_util::future::select_all;
 use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -184,6 +186,22 @@ impl ScriptedRoom {
         Ok(moves)
     }
 
+    /// Reads all sockets until `stop` is ready, so that pings are answered. Nobody moves.
+    pub(crate) async fn idle_until(
+        &mut self,
+        stop: impl Future<Output = ()>,
+    ) -> Result<(), ConnectionError> {
+        let mut stop = pin!(stop);
+        loop {
+            let players = self.players.iter_mut();
+            let received = players.map(|player| Box::pin(player.receive_without_limit()));
+            tokio::select! {
+                () = &mut stop => return Ok(()),
+                (received, ..) = select_all(received) => received?,
+            };
+        }
+    }
+
     /// Makes one move in a room with bots: a person acts, or the next action of a bot is awaited.
     pub(crate) async fn make_move_among_bots(&mut self) -> Result<(), ConnectionError> {
         let Some(actor) = self.actor() else {
@@ -321,11 +339,21 @@ struct Received {
 }
 
 impl ScriptedPlayer {
-    /// Receives the next message and applies it.
+    /// Receives the next message in time and applies it.
     async fn receive(&mut self) -> Result<Received, ConnectionError> {
         let (at, text) = self.socket.receive_text_in_time().await?;
+        self.apply(at, &text)
+    }
+
+    /// Receives the next message as [`Self::receive`] does, without a time limit. The future can be dropped.
+    async fn receive_without_limit(&mut self) -> Result<Received, ConnectionError> {
+        let (at, text) = self.socket.receive_text().await?;
+        self.apply(at, &text)
+    }
+
+    fn apply(&mut self, at: Instant, text: &str) -> Result<Received, ConnectionError> {
         let malformed = |error| ConnectionError::Malformed(format!("{error}"));
-        let message: Outline<'_> = serde_json::from_str(&text).map_err(malformed)?;
+        let message: Outline<'_> = serde_json::from_str(text).map_err(malformed)?;
         let mut received = Received {
             at,
             bytes: text.len(),

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use rand_chacha::ChaCha8Rng;
 use tokio::sync::{Semaphore, mpsc, watch};
 use tokio::task::{JoinError, JoinSet};
-use tokio::time::{sleep, timeout};
+use tokio::time::sleep;
 
 use crate::crash_drill::KillableServer;
 use crate::scripted_room::{Move, ScriptedRoom, fork_rng};
@@ -18,8 +18,6 @@ use crate::{Failure, process};
 
 /// The number of rooms that are opened at the same time.
 const CONCURRENT_OPENINGS: usize = 8;
-/// The time between two moves of a room that waits for others. Pings must be answered in 10 seconds.
-const KEEP_ALIVE: Duration = Duration::from_secs(5);
 
 /// Rooms in which a game has begun and nobody moves.
 pub(super) struct OpenLoopRooms(Vec<ScriptedRoom>);
@@ -55,7 +53,7 @@ impl OpenLoopRooms {
         let mut rooms = JoinSet::new();
         for _ in 0..count {
             let (address, rng, permits) = (server.address(), fork_rng(rng), permits.clone());
-            let (opened, is_waiting) = (opened.clone(), is_waiting.clone());
+            let (opened, mut is_waiting) = (opened.clone(), is_waiting.clone());
             rooms.spawn(async move {
                 let room = {
                     let _permit = permits.acquire().await;
@@ -63,7 +61,9 @@ impl OpenLoopRooms {
                 };
                 drop(opened);
                 let mut room = room?;
-                wait_for_others(&mut room, is_waiting).await?;
+                // The sender is dropped when all rooms are open.
+                let all_opened = async { _ = is_waiting.changed().await };
+                room.idle_until(all_opened).await?;
                 Ok::<_, ConnectionError>(room)
             });
         }
@@ -141,18 +141,6 @@ impl MeasurementInterval {
     pub(super) fn contains(&self, at: Instant) -> bool {
         self.begin <= at && at < self.end
     }
-}
-
-/// Waits until all rooms are open, which is when the sender is dropped. A move from time to time reads the sockets, so that
-/// pings are answered.
-async fn wait_for_others(
-    room: &mut ScriptedRoom,
-    mut is_waiting: watch::Receiver<()>,
-) -> Result<(), ConnectionError> {
-    while timeout(KEEP_ALIVE, is_waiting.changed()).await.is_err() {
-        room.make_move().await?;
-    }
-    Ok(())
 }
 
 fn panicked(error: JoinError) -> Failure {
