@@ -64,6 +64,11 @@ impl<G: Player> Party<G> {
     fn step(&mut self) {
         let person = *PEOPLE.choose(&mut self.rng).unwrap();
         match (self.here.get(person).copied(), self.rng.random_range(0..10)) {
+            (None, 0..2) => {
+                // The connection comes back for a moment only: an interrupted absence.
+                let conn = self.room.join(person);
+                self.room.disconnect(conn);
+            }
             (None, _) => {
                 self.here.insert(person, self.room.join(person));
             }
