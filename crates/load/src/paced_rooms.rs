@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use rand_chacha::ChaCha8Rng;
-use tokio::sync::{Semaphore, mpsc};
+use tokio::sync::{Semaphore, mpsc, watch};
 use tokio::task::JoinSet;
 use tokio::time::sleep;
 
@@ -35,7 +35,7 @@ pub(crate) struct PacedRoomsSettings {
     pub(crate) experts: u32,
 }
 
-/// Rooms that play until they are measured.
+/// Rooms that play from the time when all are open until they are measured.
 pub(crate) struct PacedRooms {
     rooms: JoinSet<Result<Vec<Move>, ConnectionError>>,
     stop: Arc<AtomicBool>,
@@ -56,7 +56,7 @@ pub(crate) struct PacedMeasurement {
 }
 
 impl PacedRooms {
-    /// Opens all rooms, each in a task that then plays.
+    /// Opens all rooms, each in a task. Then they play.
     pub(crate) async fn start(
         server: &Server,
         settings: &PacedRoomsSettings,
@@ -66,6 +66,7 @@ impl PacedRooms {
         let texts = Arc::new(AtomicU64::new(0));
         let permits = Arc::new(Semaphore::new(CONCURRENT_OPENINGS));
         let (opened, mut openings) = mpsc::channel(settings.rooms as usize);
+        let (start, started) = watch::channel(false);
         let mut rooms = JoinSet::new();
         for number in 0..settings.rooms {
             let task = RoomTask {
@@ -76,6 +77,7 @@ impl PacedRooms {
                 texts: texts.clone(),
             };
             let (address, permits, opened) = (server.address(), permits.clone(), opened.clone());
+            let mut started = started.clone();
             let offset = settings.interval * number / settings.rooms;
             rooms.spawn(async move {
                 let room = {
@@ -85,6 +87,8 @@ impl PacedRooms {
                 // The receiver is gone if another room could not be opened.
                 let _ = opened.send(room.as_ref().err().cloned()).await;
                 let (room, spectators) = room?;
+                // The sender is gone if another room could not be opened. Then this task is aborted.
+                let _ = started.wait_for(|started| *started).await;
                 task.play(room, spectators, offset).await
             });
         }
@@ -93,6 +97,8 @@ impl PacedRooms {
                 return Err(error.failed_room());
             }
         }
+        // The rooms play on without the sender.
+        start.send_replace(true);
         Ok(Self { rooms, stop, texts })
     }
 

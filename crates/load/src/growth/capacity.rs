@@ -85,7 +85,7 @@ pub(super) async fn measure(
     for folder in &folders {
         for rooms in room_counts {
             progress.begin(format_args!(
-                "{rooms} rooms play, log in {}",
+                "rooms that play: {rooms}, log in {}",
                 folder.display()
             ));
             throughputs.push(measure_throughput(program, folder, settings, rooms).await?);
@@ -141,8 +141,9 @@ async fn open_rooms(
     };
     // Without these sockets there are files left to read the state of both programs.
     openings.shutdown().await;
+    let is_new = stages.last().is_none_or(|last| last.rooms < opened);
     // A server that was killed has no more memory to read.
-    if let Ok(last) = Stage::now(pids, opened, &clients, stages.last(), time) {
+    if is_new && let Ok(last) = Stage::now(pids, opened, &clients, stages.last(), time) {
         stages.push(last);
     }
     let end = match cause(&mut server, &stages, limits) {

@@ -98,12 +98,12 @@ impl Dimension {
 impl fmt::Display for Run {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Rooms(rooms) => write!(f, "{} rooms", count((*rooms).into())),
-            Self::Spectators(number) => write!(f, "{number} spectators in each room"),
-            Self::Rounds(rounds) => write!(f, "{rounds} rounds"),
+            Self::Rooms(rooms) => write!(f, "rooms: {}", count((*rooms).into())),
+            Self::Spectators(number) => write!(f, "spectators in each room: {number}"),
+            Self::Rounds(rounds) => write!(f, "rounds: {rounds}"),
             Self::Log(entries) => {
                 let last = entries.last().copied().unwrap_or_default();
-                write!(f, "up to {} log entries", count(last))
+                write!(f, "log entries: up to {}", count(last))
             }
         }
     }

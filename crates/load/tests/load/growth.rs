@@ -45,12 +45,12 @@ fn assert_passes(errors: &str) {
         let mut runs: Vec<_> = runs.collect();
         runs.sort_unstable();
         let expected = [
-            "0 spectators in each room ...",
-            "1 rooms ...",
-            "2 rounds ...",
-            "2 spectators in each room ...",
-            "3 rooms ...",
-            "up to 300 log entries ...",
+            "log entries: up to 300 ...",
+            "rooms: 1 ...",
+            "rooms: 3 ...",
+            "rounds: 2 ...",
+            "spectators in each room: 0 ...",
+            "spectators in each room: 2 ...",
         ];
         assert_eq!(runs, expected);
     }
