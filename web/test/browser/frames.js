@@ -32,9 +32,13 @@ export class FrameTrace {
   /** The times when other clients received the messages of the page, in microseconds. @type {Map<string, number>} */
   #arrivals = new Map();
 
-  /** @param {Browser} browser */
-  constructor(browser) {
+  /**
+   * @param {Browser} browser
+   * @param {Person} person
+   */
+  constructor(browser, person) {
     this.browser = browser;
+    this.person = person;
   }
 
   /**
@@ -44,7 +48,7 @@ export class FrameTrace {
    * @param {Client[]} clients that receive the same messages
    */
   static async start(browser, person, clients) {
-    const trace = new FrameTrace(browser);
+    const trace = new FrameTrace(browser, person);
     person.page.on('websocket', (socket) =>
       socket.on('framereceived', ({ payload }) => trace.#received.push(JSON.parse(String(payload)))),
     );
@@ -61,6 +65,8 @@ export class FrameTrace {
 
   /** Ends the trace. Returns the messages about the game in their order. @returns {Promise<ShownMessage[]>} */
   async end() {
+    // A picture is made from a presented frame, so the frame of the last message was presented before.
+    await this.person.page.screenshot();
     const { traceEvents } = JSON.parse(String(await this.browser.stopTracing()));
     /** @type {TraceEvent[]} */
     const events = traceEvents.sort((/** @type {TraceEvent} */ a, /** @type {TraceEvent} */ b) => a.ts - b.ts);
