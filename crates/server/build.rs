@@ -18,10 +18,12 @@ const NOT_EMBEDDED: [&str; 6] = [
     "tsconfig.json",
 ];
 const NOT_EMBEDDED_SUFFIXES: [&str; 2] = [".d.ts", ".test.js"];
-/// The files in folders that are compressed. Others are compressed already, or requested seldom.
+/// Files with these suffixes are compressed, unless they are directly in `web`. Other files are compressed already, or
+/// requested seldom.
 const COMPRESSED_SUFFIXES: [&str; 3] = [".css", ".js", ".json"];
 /// The best quality of Brotli.
 const QUALITY: u32 = 11;
+/// The window of Brotli: the binary logarithm of its bytes.
 const WINDOW: u32 = 22;
 
 fn main() -> io::Result<()> {
@@ -37,7 +39,7 @@ fn main() -> io::Result<()> {
     let mut items = String::new();
     for path in paths {
         let file = web.join(&path);
-        let compressed = compressed(&path, &file, &out)?;
+        let compressed = compress(&path, &file, &out)?;
         writeln!(
             items,
             "    EmbeddedFile {{ path: {path:?}, bytes: include_bytes!({file:?}), compressed: {compressed} }},"
@@ -82,8 +84,8 @@ fn add_paths(web: &Path, path: String, paths: &mut Vec<String>) -> io::Result<()
     Ok(())
 }
 
-/// Compresses a file. Returns the code of its compressed bytes.
-fn compressed(path: &str, file: &Path, out: &Path) -> io::Result<String> {
+/// Compresses a file. Returns a Rust expression of the type `Option<Compressed>`.
+fn compress(path: &str, file: &Path, out: &Path) -> io::Result<String> {
     let is_compressed = COMPRESSED_SUFFIXES
         .iter()
         .any(|suffix| path.ends_with(suffix));

@@ -183,13 +183,13 @@ impl SheetMessage {
     }
 
     /// Whether [`SheetMessage::new`] would make the same message from this sheet.
-    pub fn shows(&self, sheet: &Sheet<impl Scored>) -> bool {
-        let is_shown = |(shown, round): (&BySeat<i32>, &BySeat<_>)| {
-            shown.iter().copied().eq(round.iter().map(Scored::points))
+    pub fn matches(&self, sheet: &Sheet<impl Scored>) -> bool {
+        let is_equal = |(points, round): (&BySeat<i32>, &BySeat<_>)| {
+            points.iter().copied().eq(round.iter().map(Scored::points))
         };
         self.totals == *sheet.totals()
             && self.rounds.len() == sheet.rounds().len()
-            && self.rounds.iter().zip(sheet.rounds()).all(is_shown)
+            && self.rounds.iter().zip(sheet.rounds()).all(is_equal)
     }
 }
 

@@ -351,12 +351,14 @@ impl<G: Player> Room<G> {
         }
     }
 
-    /// The `table` of the message `room` as it is now: everybody was sent this one last. Only tests call it.
+    /// The field `table` of the message `room`, encoded from the present state. After [`Room::handle`] it is the newest one
+    /// that each admitted connection was sent.
     pub fn table(&self) -> Raw<Table> {
-        Raw::new(&self.room_table())
+        Raw::new(&self.table_state())
     }
 
-    /// The message `sheet` as it is now: everybody was sent this one last. `None` without a game. Only tests call it.
+    /// The message `sheet` from the present state; `None` without a game. After [`Room::handle`] it is the newest one that
+    /// each admitted connection was sent. Only tests call it.
     pub fn sheet(&self) -> Option<SheetMessage> {
         self.state.sheet().map(SheetMessage::new)
     }

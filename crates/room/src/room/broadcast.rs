@@ -18,7 +18,7 @@ pub(super) struct Broadcast {
     is_table_new: bool,
     /// Whether the room may have changed since its table was encoded.
     is_room_outdated: bool,
-    /// The sheet as it was last compared with that of the game; `None` without a game.
+    /// The sheet as a message, equal to that of the game at the last update; `None` without a game.
     sheet: Option<SheetMessage>,
     /// Whether this sheet was not sent yet.
     is_sheet_new: bool,
@@ -101,7 +101,7 @@ impl Broadcast {
         self.is_room_outdated
     }
 
-    /// Takes the table as it is now.
+    /// Replaces the table, and marks it as new if it differs.
     pub(super) fn set_table(&mut self, table: Raw<Table>) {
         self.is_room_outdated = false;
         if self.table.as_ref() != Some(&table) {
@@ -110,10 +110,10 @@ impl Broadcast {
         }
     }
 
-    /// Takes the sheet of the game as it is now; `None` without a game.
+    /// Replaces the sheet, and marks it as new if it differs; `None` without a game.
     pub(super) fn set_sheet(&mut self, sheet: Option<&Sheet<impl Scored>>) {
         let is_same = match (&self.sheet, sheet) {
-            (Some(sent), Some(sheet)) => sent.shows(sheet),
+            (Some(sent), Some(sheet)) => sent.matches(sheet),
             (None, None) => true,
             (Some(_), None) | (None, Some(_)) => false,
         };
@@ -123,14 +123,15 @@ impl Broadcast {
         }
     }
 
-    /// The update that has to be sent now; `None` if there is none, or no table yet. It counts as sent from now on.
+    /// Takes the update that has to be sent now, and encodes its sheet. It counts as sent from now on. `None` if nothing has to
+    /// be sent, or if there is no table yet.
     pub(super) fn take_update(&mut self) -> Option<Update> {
         let is_any_new = self.is_table_new || self.is_sheet_new || self.have_views_changed;
         if !is_any_new && self.newcomers.is_empty() {
             return None;
         }
-        let is_sheet_sent = self.is_sheet_new || !self.newcomers.is_empty();
-        let sheet = self.sheet.as_ref().filter(|_| is_sheet_sent);
+        let must_send_sheet = self.is_sheet_new || !self.newcomers.is_empty();
+        let sheet = self.sheet.as_ref().filter(|_| must_send_sheet);
         Some(Update {
             table: self.table.clone()?,
             is_table_new: std::mem::take(&mut self.is_table_new),
@@ -146,14 +147,14 @@ impl Broadcast {
 impl Update {
     /// The table, if this connection has to be sent it.
     pub(super) fn table_for(&self, conn: ConnId) -> Option<&Raw<Table>> {
-        let is_sent = self.is_table_new || self.newcomers.contains(&conn);
-        is_sent.then_some(&self.table)
+        let must_send = self.is_table_new || self.newcomers.contains(&conn);
+        must_send.then_some(&self.table)
     }
 
     /// The text of the sheet, if this connection has to be sent it.
     pub(super) fn sheet_for(&self, conn: ConnId) -> Option<&MessageText> {
-        let is_sent = self.is_sheet_new || self.newcomers.contains(&conn);
-        self.sheet.as_ref().filter(|_| is_sent)
+        let must_send = self.is_sheet_new || self.newcomers.contains(&conn);
+        self.sheet.as_ref().filter(|_| must_send)
     }
 
     /// The events for this connection: `None` if it gets no view. A newcomer gets a view without events.
@@ -238,7 +239,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_taken_is_not_sent_again() {
+    fn an_update_is_taken_once() {
         let mut broadcast = begun();
         assert!(!broadcast.is_room_outdated());
         assert!(broadcast.take_update().is_none());

@@ -104,7 +104,7 @@ impl<G: Player> Room<G> {
         })
     }
 
-    /// The `room` messages. All who get the same one share it.
+    /// The `room` messages. Connections with the same content share one message.
     fn room_messages(&self, update: &Update) -> impl Iterator<Item = Effect<G>> {
         let mut messages = BTreeMap::new();
         self.presence.admitted().filter_map(move |(conn, owner)| {
@@ -122,14 +122,14 @@ impl<G: Player> Room<G> {
         })
     }
 
-    /// The `game` messages. All who get the same one share it.
+    /// The `game` messages. Connections with the same content share one message.
     fn game_messages(&self, update: &Update) -> impl Iterator<Item = Effect<G>> {
         let table = OnceCell::new();
         let mut messages = BTreeMap::new();
         self.presence.admitted().filter_map(move |(conn, owner)| {
             let events = update.events_for(conn)?;
             let seat = self.state.hand_seat(owner);
-            // Those who get events all get the same ones.
+            // All connections that get events get the same ones.
             let message = messages
                 .entry((seat, events.is_empty()))
                 .or_insert_with(|| self.game_message(seat, events, &table));
@@ -163,7 +163,7 @@ impl<G: Player> Room<G> {
         Some(OutgoingGame::new(self.broadcast.game_sequence(), message))
     }
 
-    pub(super) fn room_table(&self) -> TableState<'_, G::Options> {
+    pub(super) fn table_state(&self) -> TableState<'_, G::Options> {
         let state = &self.state;
         TableState {
             game: G::ID,

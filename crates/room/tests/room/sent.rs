@@ -1,4 +1,4 @@
-//! What a connection was sent last, compared with the state of the room after each input.
+//! The last messages to each connection, compared with the state of the room after each input.
 
 use std::collections::BTreeMap;
 
@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use sticheln_bots::Player;
 use sticheln_room::{ConnId, Room};
 
-/// What each connection was sent last, from its admission on.
+/// The last messages to each connection, from its admission on.
 #[derive(Default)]
 pub struct Sent(BTreeMap<ConnId, Newest>);
 

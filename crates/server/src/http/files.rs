@@ -17,7 +17,7 @@ static EMBEDDED: &[EmbeddedFile] = include!(concat!(env!("OUT_DIR"), "/embedded.
 struct EmbeddedFile {
     path: &'static str,
     bytes: &'static [u8],
-    /// `None` if the file is only sent as it is.
+    /// `None` if the file is never sent compressed.
     compressed: Option<Compressed>,
 }
 
@@ -155,13 +155,13 @@ impl Files {
     /// included.
     pub fn modules(&self, first: &[&str]) -> BTreeSet<String> {
         let mut found = BTreeSet::new();
-        let mut open: Vec<String> = first.iter().map(|path| (*path).to_owned()).collect();
-        while let Some(path) = open.pop() {
+        let mut to_visit: Vec<String> = first.iter().map(|path| (*path).to_owned()).collect();
+        while let Some(path) = to_visit.pop() {
             if found.contains(&path) {
                 continue;
             }
             let folder = path.rsplit_once('/').map_or("", |(folder, _)| folder);
-            open.extend(imports(&self.text(&path)).map(|address| join(folder, address)));
+            to_visit.extend(imports(&self.text(&path)).map(|address| join(folder, address)));
             found.insert(path);
         }
         found

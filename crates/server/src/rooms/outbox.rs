@@ -211,8 +211,8 @@ impl QueueState {
         PutOutcome::replacing(dropped.is_some())
     }
 
-    /// Puts in a `sheet` before all that waits of `room` and `game`: a newer one of these may keep an early place, and must not
-    /// be sent before its `sheet`.
+    /// Puts a `sheet` before each waiting `room` and `game`. A newer `room` or `game` may keep an early place, and must follow
+    /// its `sheet`.
     fn put_sheet(&mut self, newer: Outgoing) -> PutOutcome {
         let older = self.take(is_sheet);
         let is_state = |message: &Outgoing| is_room(message) || is_game(message);

@@ -29,7 +29,7 @@ pub enum OpenError {
         .0.display()
     )]
     UnknownFormat(PathBuf),
-    /// Another program has written the database.
+    /// The database is not one of this server in any version.
     #[error(
         "The database in {} was not written by this server; nothing was changed.",
         .0.display()

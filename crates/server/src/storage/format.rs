@@ -19,7 +19,7 @@ pub(crate) enum DatabaseFormat {
     Known,
     /// Another version of the server has written it.
     Unknown,
-    /// Another program has written it.
+    /// It is not a database of this server in any version.
     Foreign,
 }
 
@@ -29,24 +29,26 @@ impl DatabaseFormat {
     /// # Errors
     /// If the database cannot be read.
     pub(crate) fn of(connection: &Connection) -> Result<Self, DatabaseError> {
-        let mut tables =
-            connection.prepare("SELECT name FROM sqlite_master WHERE type = 'table'")?;
-        let tables = tables.query_map([], |row| row.get(0))?;
-        let tables = tables.collect::<Result<Vec<String>, _>>()?;
-        if tables.is_empty() {
+        let any_table = "SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE type = 'table')";
+        if !connection.query_one(any_table, [], |row| row.get(0))? {
             return Ok(Self::Empty);
         }
-        if !tables.iter().any(|table| table == "migration") {
+        // Other programs have tables with the name `migration` too.
+        if !connection.table_exists(None, "database_state")? {
             return Ok(Self::Foreign);
         }
-        let applied = applied(connection)?;
+        // Earlier versions recorded their migrations in another table.
+        if !connection.column_exists(None, "migration", "sql")? {
+            return Ok(Self::Unknown);
+        }
+        let applied = applied_migrations(connection)?;
         let known = MIGRATIONS.iter().take(applied.len());
         if applied.is_empty() || !applied.iter().eq(known) {
             return Ok(Self::Unknown);
         }
-        let others = "SELECT EXISTS (SELECT 1 FROM database_state WHERE entry_format <> ?1)";
+        let other_format = "SELECT EXISTS (SELECT 1 FROM database_state WHERE entry_format <> ?1)";
         Ok(
-            match connection.query_one(others, [ENTRY_FORMAT], |row| row.get(0))? {
+            match connection.query_one(other_format, [ENTRY_FORMAT], |row| row.get(0))? {
                 true => Self::Unknown,
                 false => Self::Known,
             },
@@ -64,8 +66,8 @@ pub(super) fn migrate(connection: &mut Connection) -> Result<(), DatabaseError> 
     transaction.execute_batch(
         "CREATE TABLE IF NOT EXISTS migration (version INTEGER NOT NULL PRIMARY KEY, sql TEXT NOT NULL)",
     )?;
-    let applied = applied(&transaction)?.len();
-    for (version, sql) in (1_i64..).zip(MIGRATIONS).skip(applied) {
+    let count = applied_migrations(&transaction)?.len();
+    for (version, sql) in (1_i64..).zip(MIGRATIONS).skip(count) {
         transaction.execute_batch(sql)?;
         transaction.execute("INSERT INTO migration VALUES (?1, ?2)", (version, sql))?;
     }
@@ -74,7 +76,7 @@ pub(super) fn migrate(connection: &mut Connection) -> Result<(), DatabaseError> 
 }
 
 /// The texts of the migrations that were applied, in their order.
-fn applied(connection: &Connection) -> rusqlite::Result<Vec<String>> {
-    let mut applied = connection.prepare("SELECT sql FROM migration ORDER BY version")?;
-    applied.query_map([], |row| row.get(0))?.collect()
+fn applied_migrations(connection: &Connection) -> rusqlite::Result<Vec<String>> {
+    let mut select = connection.prepare("SELECT sql FROM migration ORDER BY version")?;
+    select.query_map([], |row| row.get(0))?.collect()
 }

@@ -64,7 +64,15 @@ fn a_database_of_an_unknown_format_is_refused_and_not_changed() {
             "another version of the server",
         ),
         ("DELETE FROM migration", "another version of the server"),
-        ("DROP TABLE migration", "not written by this server"),
+        (
+            "ALTER TABLE migration RENAME COLUMN sql TO checksum",
+            "another version of the server",
+        ),
+        (
+            "ALTER TABLE migration RENAME TO refinery_schema_history",
+            "another version of the server",
+        ),
+        ("DROP TABLE database_state", "not written by this server"),
     ] {
         let folder = Folder::new();
         let (status, _) = start(&folder, &[]).stop("-TERM");

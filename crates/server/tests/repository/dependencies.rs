@@ -158,7 +158,7 @@ fn every_package_of_the_rivals_is_used_and_justified() {
             .into_iter();
         assert!(imports.any(|import| programs.contains(&import)), "{name}");
     }
-    assert_eq!(justified("rival's package"), packages);
+    assert_eq!(justified("package of the rivals"), packages);
 }
 
 #[test]
