@@ -181,11 +181,17 @@ export class Client {
   }
 }
 
+/** A source of numbers from 0 to 1 for {@link GamePlay}. They are spread evenly, and each run has the same ones. */
+export function evenSequence() {
+  let last = 0;
+  return () => (last = (last + 0.37) % 1);
+}
+
 /** A game whose clients all play. */
 export class GamePlay {
   /**
    * @param {Client[]} clients all with a chair, host first
-   * @param {() => number} random a random number from 0 to 1
+   * @param {() => number} random returns a number from 0 to 1, which chooses an action
    */
   constructor(clients, random) {
     this.clients = clients;

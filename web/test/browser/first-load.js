@@ -12,10 +12,10 @@ import { PHONE } from './viewports.js';
 const LATER = /\/css\/(?!app\.css$)[\w-]+\.css$|\/js\/\w+\/(?:\w+\.css|i18n\/)/;
 /** The network of a slow phone: milliseconds, and bytes a second. */
 const SLOW_LINE = { offline: false, latency: 150, downloadThroughput: 1_600_000 / 8, uploadThroughput: 750_000 / 8 };
-/** How much slower the processor of a slow phone is than that of the machine. */
-const SLOW_DEVICE = 4;
-/** The options of a person with a slow phone. {@link slowDown} makes its processor slow, {@link timeTo} its network too. */
-export const SLOW_PHONE = { viewport: PHONE, hasTouch: true, isMobile: true, ...WITH_ANIMATIONS };
+/** The CPU time of a slow phone, as a multiple of that of the machine. */
+const CPU_SLOWDOWN = 4;
+/** The options of a person with a phone. {@link slowDown} makes its processor slow, {@link msUntilUsable} its network too. */
+export const PHONE_OPTIONS = { viewport: PHONE, hasTouch: true, isMobile: true, ...WITH_ANIMATIONS };
 
 /**
  * Slows the main thread of a page down to that of a slow phone.
@@ -23,12 +23,12 @@ export const SLOW_PHONE = { viewport: PHONE, hasTouch: true, isMobile: true, ...
  */
 export async function slowDown(page) {
   const cdp = await page.context().newCDPSession(page);
-  await cdp.send('Emulation.setCPUThrottlingRate', { rate: SLOW_DEVICE });
+  await cdp.send('Emulation.setCPUThrottlingRate', { rate: CPU_SLOWDOWN });
 }
 
 /**
- * Loads a screen, and measures the size of its answers until it is usable and has its fonts. Modules that are loaded for
- * later are reported, but not included.
+ * Loads a screen, and measures the size of its answers until it is usable and has its fonts. `bytesOf` has the bytes by
+ * kind; those of the kind `later` are loaded after the first screen, and `bytes` and `count` do not include them.
  * @param {Page} page
  * @param {string} address
  * @param {string} field that can be typed into
@@ -37,15 +37,15 @@ export async function measureSize(page, address, field) {
   const cdp = await page.context().newCDPSession(page);
   await cdp.send('Network.enable');
   /** @type {Map<string, { url: string, type: string }>} */
-  const asked = new Map();
+  const requests = new Map();
   /** @type {{ url: string, type: string, bytes: number }[]} */
-  const answers = [];
+  const responses = [];
   cdp.on('Network.requestWillBeSent', ({ requestId, request, type }) =>
-    asked.set(requestId, { url: request.url, type: type ?? 'Other' }),
+    requests.set(requestId, { url: request.url, type: type ?? 'Other' }),
   );
   cdp.on('Network.loadingFinished', ({ requestId, encodedDataLength }) => {
-    const request = asked.get(requestId);
-    if (request) answers.push({ ...request, bytes: encodedDataLength });
+    const request = requests.get(requestId);
+    if (request) responses.push({ ...request, bytes: encodedDataLength });
   });
   await page.goto(address);
   await page.locator(field).waitFor();
@@ -59,12 +59,12 @@ export async function measureSize(page, address, field) {
   const bytesOf = {};
   let bytes = 0;
   let count = 0;
-  for (const answer of answers) {
-    const isLater = LATER.test(answer.url) || (answer.type === 'Script' && !first.includes(answer.url));
-    const kind = isLater ? 'later' : answer.type.toLowerCase();
-    bytesOf[kind] = (bytesOf[kind] ?? 0) + answer.bytes;
+  for (const response of responses) {
+    const isLater = LATER.test(response.url) || (response.type === 'Script' && !first.includes(response.url));
+    const kind = isLater ? 'later' : response.type.toLowerCase();
+    bytesOf[kind] = (bytesOf[kind] ?? 0) + response.bytes;
     if (kind === 'later') continue;
-    bytes += answer.bytes;
+    bytes += response.bytes;
     count += 1;
   }
   return { bytes, count, bytesOf };
@@ -77,18 +77,18 @@ export async function measureSize(page, address, field) {
  * @param {string} field
  * @returns {Promise<number>}
  */
-export async function timeTo(page, address, field) {
+export async function msUntilUsable(page, address, field) {
   const cdp = await page.context().newCDPSession(page);
   await cdp.send('Network.enable');
   await cdp.send('Network.emulateNetworkConditions', SLOW_LINE);
   await slowDown(page);
   await page.addInitScript((field) => {
-    const look = () => {
+    const check = () => {
       const found = document.querySelector(field);
       if (found instanceof HTMLElement && found.offsetParent) Object.assign(window, { usableAfter: performance.now() });
-      else requestAnimationFrame(look);
+      else requestAnimationFrame(check);
     };
-    look();
+    check();
   }, field);
   await page.goto(address, { waitUntil: 'commit' });
   const after = await page.waitForFunction(

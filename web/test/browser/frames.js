@@ -4,26 +4,36 @@ import assert from 'node:assert/strict';
 import { setTimeout as pause } from 'node:timers/promises';
 
 import { eventsOf } from '../messages.js';
-import { GamePlay } from './clients.js';
+import { evenSequence, GamePlay } from './clients.js';
 
 /** @import { Browser } from 'playwright-core' */
 /** @import { ServerMessage } from '../../js/protocol.js' */
 /** @import { Client } from './clients.js' */
 /** @import { Person } from './person.js' */
 
-/** An event of a trace. `ts`: the time of the monotonic clock of the system, in microseconds. @typedef {{ name: string, ph: string, pid: number, ts: number, args: { id?: string } }} TraceEvent */
-/** A frame of the page, in the times of a trace. @typedef {{ renderedAt: number, presentedAt: number }} Frame */
-/** `ms`: the time until the frame of a message was on the screen. `events`: the types of its events. @typedef {{ ms: number, events: string[] }} ShownMessage */
+/**
+ * An event of a trace. `ts`: the time of the monotonic clock of the system, in microseconds.
+ * @typedef {{ name: string, ph: string, pid: number, ts: number, args: { id?: string } }} TraceEvent
+ */
+/**
+ * A frame of the page, in the times of a trace.
+ * @typedef {{ renderedAt: number, presentedAt: number }} Frame
+ */
+/**
+ * `ms`: the time until the frame of a message was on the screen. `events`: the types of its events.
+ * @typedef {{ ms: number, events: string[] }} ShownMessage
+ */
 
 /** The category with the received messages and the frames. More categories slow the page down. */
 const CATEGORIES = ['-*', 'devtools.timeline'];
-const MICROSECONDS = 1000;
+const NS_PER_US = 1000;
+const US_PER_MS = 1000;
 
 /**
  * A trace of the frames of a page.
  *
- * A time begins when the first of the other clients has received its own copy of the message, because the server sends all
- * copies together. So it includes the wait for a page that is still busy. It ends when the browser presents the first frame
+ * A time begins when the first of the other clients has received its own copy of the message. The server sends all copies
+ * together, so the time includes the wait for a page that is still busy. It ends when the browser presents the first frame
  * that it renders after the page has received the message. A script of the page sees neither of these times.
  */
 export class FrameTrace {
@@ -54,7 +64,7 @@ export class FrameTrace {
     );
     for (const { socket } of clients) {
       socket?.on('message', (text) => {
-        const now = Number(process.hrtime.bigint()) / MICROSECONDS;
+        const now = Number(process.hrtime.bigint()) / NS_PER_US;
         const key = keyOf(JSON.parse(String(text)));
         if (!trace.#arrivals.has(key)) trace.#arrivals.set(key, now);
       });
@@ -63,9 +73,9 @@ export class FrameTrace {
     return trace;
   }
 
-  /** Ends the trace. Returns the messages about the game in their order. @returns {Promise<ShownMessage[]>} */
+  /** Ends the trace. Returns the `game` messages in their order. @returns {Promise<ShownMessage[]>} */
   async end() {
-    // A picture is made from a presented frame, so the frame of the last message was presented before.
+    // A screenshot waits for a presented frame, so the frame of the last message was presented before.
     await this.person.page.screenshot();
     const { traceEvents } = JSON.parse(String(await this.browser.stopTracing()));
     /** @type {TraceEvent[]} */
@@ -79,28 +89,28 @@ export class FrameTrace {
       const frame = frames.find(({ renderedAt }) => renderedAt >= ts);
       assert.ok(frame, 'the last message is shown too');
       const arrival = Math.min(ts, this.#arrivals.get(keyOf(message)) ?? ts);
-      return [{ ms: (frame.presentedAt - arrival) / MICROSECONDS, events: eventsOf(message).map(({ type }) => type) }];
+      return [{ ms: (frame.presentedAt - arrival) / US_PER_MS, events: eventsOf(message).map(({ type }) => type) }];
     });
   }
 }
 
 /**
- * The key of the copies of a message that the clients in a room receive.
+ * The key of a message. The copies of one `game` message, which the clients in a room receive, have the same key.
  * @param {ServerMessage} message
  */
 const keyOf = (message) => (message.type === 'game' ? String(message.rev) : message.type);
 
 /**
- * The frames of a process that were presented, in their order.
+ * The presented frames of the process of a page, in their order.
  * @param {TraceEvent[]} events
- * @param {number} [process]
+ * @param {number} [pagePid]
  */
-function framesOf(events, process) {
+function framesOf(events, pagePid) {
   /** @type {Map<string, Frame>} */
   const frames = new Map();
   let id = '';
   for (const { name, ph, pid, ts, args } of events) {
-    if (pid !== process) continue;
+    if (pid !== pagePid) continue;
     if (name === 'AnimationFrame' && ph === 'b') id = args.id ?? '';
     else if (name === 'AnimationFrame::Render' && ph === 'b') frames.set(id, { renderedAt: ts, presentedAt: NaN });
     else if (name === 'AnimationFrame::Presentation') {
@@ -112,19 +122,19 @@ function framesOf(events, process) {
 }
 
 /**
- * Plays until the game is over or enough cards were played. The clients choose at random, the person clicks.
+ * Plays until the game is over, or for a number of steps. A step is one move, or the readiness of all for the next round. The
+ * choices of the clients vary, but are the same in each run. The person clicks.
  * @param {Client[]} clients
  * @param {Person} person
- * @param {{ pauseMs: number, maxMoves?: number }} settings `pauseMs`: the pause before each move
+ * @param {{ pauseMs: number, maxSteps?: number }} settings `pauseMs`: the pause before each step
  * @param {(text: string) => void} report is called with the progress
  */
-export async function playBeside(clients, person, { pauseMs, maxMoves = Infinity }, report) {
+export async function playBeside(clients, person, { pauseMs, maxSteps = Infinity }, report) {
   const [first] = clients;
   assert.ok(first);
   const seats = clients.map(({ seat }) => seat);
-  let at = 0;
-  const gamePlay = new GamePlay(clients, () => (at = (at + 0.37) % 1));
-  for (let moves = 0; moves < maxMoves; moves += 1) {
+  const gamePlay = new GamePlay(clients, evenSequence());
+  for (let step = 0; step < maxSteps; step += 1) {
     const client = await gamePlay.next();
     const { rev, view } = first.game;
     await pause(pauseMs);

@@ -1,26 +1,26 @@
-// The trace of frames that `measure.js` prints has a frame on the screen for each message about the game.
+// Each `game` message has a time in a `FrameTrace`.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ofType } from '../messages.js';
-import { SLOW_PHONE } from './first-load.js';
+import { PHONE_OPTIONS } from './first-load.js';
 import { openFullRoom, UNLIMITED } from './first-screens.js';
 import { FrameTrace, playBeside } from './frames.js';
 import { assertFaultless, openBrowser, Person, Server } from './harness.js';
 
-const MOVES = 6;
+const STEPS = 6;
 
 const server = await Server.start({ options: UNLIMITED });
 const browser = await openBrowser();
 
-test('each message about the game is followed by a frame', { timeout: 120_000 }, async () => {
+test('each `game` message is followed by a frame', { timeout: 120_000 }, async () => {
   const { clients, code } = await openFullRoom(server, 'sticheln', 3, 2);
-  const ann = await Person.open(browser, server, 'Ann', SLOW_PHONE);
+  const ann = await Person.open(browser, server, 'Ann', PHONE_OPTIONS);
   const trace = await FrameTrace.start(browser, ann, clients);
   await ann.sit(new URL(`t/${code}`, server.url).href);
   await ann.click('I’m ready');
   await clients[0]?.send('start');
-  await playBeside(clients, ann, { pauseMs: 0, maxMoves: MOVES }, () => {});
+  await playBeside(clients, ann, { pauseMs: 0, maxSteps: STEPS }, () => {});
   await ann.page.locator('.seats[data-kind=trick]').waitFor();
   const shown = await trace.end();
   const messages = ofType(clients[0]?.received ?? [], 'game');
@@ -29,7 +29,7 @@ test('each message about the game is followed by a frame', { timeout: 120_000 },
     messages.map(({ events }) => events.map(({ type }) => type)),
   );
   // The deal, the three picks, and the other moves.
-  assert.equal(shown.length, 1 + MOVES);
+  assert.equal(shown.length, 1 + STEPS);
   for (const { ms } of shown) assert.ok(ms > 0 && ms < 60_000, `${ms} ms`);
   assertFaultless(ann);
 });

@@ -1,14 +1,14 @@
-// Measures the page in a real browser, and prints a table: the first load on a slow phone, the time from a message to the
-// frame that shows it, and the memory after many games. It takes about 20 minutes:
+// Measures the page in a real browser, and prints a table. It has the first load on a slow phone, the time from a message to
+// the frame that shows it, and the memory after many games. This takes about 20 minutes:
 //
 //   npm run --prefix web/test measure
 //
-// Options change what is measured, for a quick look: --loads N, --pause MS, --moves N, --games N,N,N.
+// Options after `--` shorten it: --loads N, --pause-ms MS, --steps N, --games N,N,N.
 
 import { parseArgs } from 'node:util';
 
 import { openBrowser } from './browser.js';
-import { measureSize, SLOW_PHONE, slowDown, timeTo } from './first-load.js';
+import { measureSize, msUntilUsable, PHONE_OPTIONS, slowDown } from './first-load.js';
 import { addressOf, openFullRoom, SCREENS, UNLIMITED } from './first-screens.js';
 import { FrameTrace, playBeside } from './frames.js';
 import { memoryAfterGames } from './page-memory.js';
@@ -17,24 +17,31 @@ import { Server } from './server.js';
 
 /** @import { Browser } from 'playwright-core' */
 
-/** `values`: the median, the lowest and the highest, or a single value. @typedef {{ what: string, unit: string, target?: number, values: number[], digits?: number }} Row */
+/**
+ * A measured value. If there are several, it is their median, with the lowest and the highest of them.
+ * @typedef {{ measured: number, lowest?: number, highest?: number }} Values
+ */
+/**
+ * A row of the table. `digits`: the decimal places; the default is none.
+ * @typedef {Values & { what: string, unit: string, target?: number, digits?: number }} Row
+ */
 
 const { values: options } = parseArgs({
   options: {
     loads: { type: 'string', default: '5' },
-    pause: { type: 'string', default: '500' },
-    moves: { type: 'string', default: 'Infinity' },
+    'pause-ms': { type: 'string', default: '500' },
+    steps: { type: 'string', default: 'Infinity' },
     games: { type: 'string', default: '1,10,100' },
   },
 });
-/** The games of the memory, each with its number of players. */
+/** The games whose memory is measured, each with its number of players. */
 const PLAYERS = { sticheln: 6, nyet: 5 };
-const KB = 1024;
+const KIB = 1024;
 const MIB = 1024 * 1024;
 const SECOND_MS = 1000;
 
 const startedAt = Date.now();
-/** Prints the progress, apart from the table. @param {string} text */
+/** Prints the progress to standard error. @param {string} text */
 const report = (text) => console.error(`${Math.round((Date.now() - startedAt) / SECOND_MS)} s: ${text}`);
 
 const server = await Server.start({ options: UNLIMITED, isEmbedded: true });
@@ -42,7 +49,7 @@ const browser = await openBrowser();
 const rows = [
   ...(await firstLoads(server, browser)),
   ...(await framesOfGame(server, browser)),
-  ...(await memories(server, browser)),
+  ...(await memoryRows(server, browser)),
 ];
 console.log(tableOf(rows));
 await browser.close();
@@ -60,19 +67,19 @@ async function firstLoads(server, browser) {
   const rows = [];
   for (const [screen, field] of Object.entries(SCREENS)) {
     const what = screen === 'home' ? 'home' : 'a room';
-    const { page } = await Person.open(browser, server, 'Ann', SLOW_PHONE);
+    const { page } = await Person.open(browser, server, 'Ann', PHONE_OPTIONS);
     const { bytes, count } = await measureSize(page, await addressOf(server, screen), field);
     await page.context().close();
     const times = [];
     for (let load = 1; load <= Number(options.loads); load += 1) {
-      const { page } = await Person.open(browser, server, 'Ann', SLOW_PHONE);
-      times.push((await timeTo(page, await addressOf(server, screen), field)) / SECOND_MS);
+      const { page } = await Person.open(browser, server, 'Ann', PHONE_OPTIONS);
+      times.push((await msUntilUsable(page, await addressOf(server, screen), field)) / SECOND_MS);
       await page.context().close();
       report(`${what}: load ${load} of ${options.loads}, usable after ${times.at(-1)?.toFixed(2)} s`);
     }
-    rows.push({ what: `${what}: the first screen`, unit: 'KB', target: 150, values: [bytes / KB], digits: 1 });
-    rows.push({ what: `${what}: answers for it`, unit: '', values: [count] });
-    rows.push({ what: `${what}: usable on a slow phone`, unit: 's', target: 2, values: spread(times), digits: 2 });
+    rows.push({ what: `${what}: the first screen`, unit: 'KiB', target: 150, measured: bytes / KIB, digits: 1 });
+    rows.push({ what: `${what}: answers for it`, unit: '', measured: count });
+    rows.push({ what: `${what}: usable on a slow phone`, unit: 's', target: 2, ...spread(times), digits: 2 });
   }
   return rows;
 }
@@ -85,14 +92,14 @@ async function firstLoads(server, browser) {
  */
 async function framesOfGame(server, browser) {
   const { clients, code } = await openFullRoom(server, 'sticheln', 6, 5);
-  const ann = await Person.open(browser, server, 'Ann', SLOW_PHONE);
+  const ann = await Person.open(browser, server, 'Ann', PHONE_OPTIONS);
   const trace = await FrameTrace.start(browser, ann, clients);
   await ann.sit(new URL(`t/${code}`, server.url).href);
   await ann.click('I’m ready');
   await slowDown(ann.page);
   await clients[0]?.send('start');
   report('a game of six on a slow phone');
-  await playBeside(clients, ann, { pauseMs: Number(options.pause), maxMoves: Number(options.moves) }, report);
+  await playBeside(clients, ann, { pauseMs: Number(options['pause-ms']), maxSteps: Number(options.steps) }, report);
   const shown = await trace.end();
   await ann.page.context().close();
   const slowest = shown.toSorted((a, b) => b.ms - a.ms);
@@ -100,10 +107,10 @@ async function framesOfGame(server, browser) {
   const times = slowest.map(({ ms }) => ms).reverse();
   const what = 'a message until its frame is on the screen';
   return [
-    { what: `${what}: messages of a game of six`, unit: '', values: [times.length] },
-    { what: `${what}: p50`, unit: 'ms', values: [percentile(times, 0.5)], digits: 1 },
-    { what: `${what}: p99`, unit: 'ms', target: 50, values: [percentile(times, 0.99)], digits: 1 },
-    { what: `${what}: the longest`, unit: 'ms', values: [percentile(times, 1)], digits: 1 },
+    { what: `${what}: messages of a game of six`, unit: '', measured: times.length },
+    { what: `${what}: p50`, unit: 'ms', measured: percentile(times, 0.5), digits: 1 },
+    { what: `${what}: p99`, unit: 'ms', target: 50, measured: percentile(times, 0.99), digits: 1 },
+    { what: `${what}: the longest`, unit: 'ms', measured: percentile(times, 1), digits: 1 },
   ];
 }
 
@@ -113,31 +120,32 @@ async function framesOfGame(server, browser) {
  * @param {Browser} browser
  * @returns {Promise<Row[]>}
  */
-async function memories(server, browser) {
+async function memoryRows(server, browser) {
   /** @type {Row[]} */
   const rows = [];
   const games = options.games.split(',').map(Number);
   for (const [game, players] of Object.entries(PLAYERS)) {
-    const ann = await Person.open(browser, server, 'Ann', SLOW_PHONE);
+    const ann = await Person.open(browser, server, 'Ann', PHONE_OPTIONS);
     const memories = await memoryAfterGames(server, ann, { game, players, games }, report);
     await ann.page.context().close();
     for (const [count, { heap, nodes, listeners }] of memories) {
       const after = `after ${count} ${count === 1 ? 'game' : 'games'} (${game}, ${players} players)`;
-      rows.push({ what: `JavaScript heap ${after}`, unit: 'MiB', values: [heap / MIB], digits: 2 });
-      rows.push({ what: `DOM nodes ${after}`, unit: '', values: [nodes] });
-      rows.push({ what: `listeners ${after}`, unit: '', values: [listeners] });
+      rows.push({ what: `JavaScript heap ${after}`, unit: 'MiB', measured: heap / MIB, digits: 2 });
+      rows.push({ what: `DOM nodes ${after}`, unit: '', measured: nodes });
+      rows.push({ what: `listeners ${after}`, unit: '', measured: listeners });
     }
   }
   return rows;
 }
 
 /**
- * The median, the lowest and the highest value.
+ * The median, the lowest and the highest of these values.
  * @param {number[]} values
+ * @returns {Values}
  */
 function spread(values) {
   const sorted = values.toSorted((a, b) => a - b);
-  return [0.5, 0, 1].map((share) => percentile(sorted, share));
+  return { measured: percentile(sorted, 0.5), lowest: percentile(sorted, 0), highest: percentile(sorted, 1) };
 }
 
 /**
@@ -154,9 +162,9 @@ function percentile(sorted, share) {
  * @param {Row[]} rows
  */
 function tableOf(rows) {
-  const lines = rows.map(({ what, unit, target, values, digits = 0 }) => {
-    const [measured, lowest, highest] = values.map((value) => value.toFixed(digits));
-    return `| ${[what, unit, target ?? '', measured, lowest ?? '', highest ?? ''].join(' | ')} |`;
+  const lines = rows.map(({ what, unit, target, measured, lowest, highest, digits = 0 }) => {
+    const values = [measured, lowest, highest].map((value) => value?.toFixed(digits) ?? '');
+    return `| ${[what, unit, target ?? '', ...values].join(' | ')} |`;
   });
   return [
     '| what | unit | target | measured | lowest | highest |',

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 
 import { eventsOf } from '../messages.js';
-import { GamePlay } from './clients.js';
+import { evenSequence, GamePlay } from './clients.js';
 import { openFullRoom } from './first-screens.js';
 
 /** @import { CDPSession, Page } from 'playwright-core' */
@@ -17,14 +17,22 @@ import { openFullRoom } from './first-screens.js';
  * @typedef {Window & typeof globalThis & { feed: (messages: ServerMessage[]) => Promise<void>, messages: ServerMessage[] }} FedWindow
  */
 /**
- * `bytes`: those of all values that scripts reference. `heap`: those of the whole JavaScript heap, with compiled code.
- * @typedef {{ nodes: number, listeners: number, bytes: number, heap: number }} Memory
+ * `reachableBytes`: those of all values that scripts reference. `heap`: the bytes of the whole JavaScript heap, with compiled
+ * code.
+ * @typedef {{ nodes: number, listeners: number, reachableBytes: number, heap: number }} Memory
  */
 
 /** The number of games after which the progress is reported. */
 const REPORT_INTERVAL = 10;
-/** The kinds of heap nodes that grow with time, because the browser compiles hot functions and collects profiles. */
-const NOT_KEPT = ['code', 'native', 'hidden', 'synthetic', 'object shape'];
+/** The path of a room. The server need not have it, because the page gets a fake WebSocket. */
+const ROOM_PATH = 't/k7qm2x4p';
+/** The number of garbage collections before the heap is measured. Each can free values for the next one. */
+const COLLECTIONS = 3;
+/** The number of times that nodes are counted, and the frames before each of them. */
+const COUNTS = 8;
+const FRAMES_PER_COUNT = 10;
+/** The kinds of heap nodes of the engine. They grow, because the browser compiles hot functions and collects profiles. */
+const ENGINE_KINDS = ['code', 'native', 'hidden', 'synthetic', 'object shape'];
 
 /**
  * Plays one game and feeds its messages to a page again and again. The page draws each message.
@@ -38,7 +46,7 @@ const NOT_KEPT = ['code', 'native', 'hidden', 'synthetic', 'object shape'];
 export async function memoryAfterGames(server, { page }, { game, players, games }, report) {
   const messages = await messagesOfGame(server, game, players);
   await page.addInitScript(installFeed);
-  await page.goto(new URL('t/k7qm2x4p', server.url).href);
+  await page.goto(new URL(ROOM_PATH, server.url).href);
   await page.waitForFunction(() => /** @type {Partial<FedWindow>} */ (window).feed);
   const cdp = await page.context().newCDPSession(page);
   await page.evaluate((messages) => Object.assign(window, { messages }), messages);
@@ -58,18 +66,17 @@ export async function memoryAfterGames(server, { page }, { game, players, games 
 }
 
 /**
- * Plays a whole game with random actions, and returns the messages to one client.
+ * Plays a whole game, and returns the messages to one client. The actions vary, but are the same in each run.
  * @param {Server} server
  * @param {string} game
- * @param {number} count of the players
+ * @param {number} players
  */
-async function messagesOfGame(server, game, count) {
-  const { clients } = await openFullRoom(server, game, count);
+async function messagesOfGame(server, game, players) {
+  const { clients } = await openFullRoom(server, game, players);
   const [first] = clients;
   assert.ok(first);
   await first.send('start');
-  let at = 0;
-  const gamePlay = new GamePlay(clients, () => (at = (at + 0.37) % 1));
+  const gamePlay = new GamePlay(clients, evenSequence());
   await first.waitFor(() => first.hasGame);
   for (;;) {
     await gamePlay.play();
@@ -92,25 +99,25 @@ async function memoryOf(page, cdp) {
   await page.waitForFunction(() =>
     document.getAnimations().every(({ effect }) => effect?.getComputedTiming().endTime === Infinity),
   );
-  for (let round = 0; round < 3; round += 1) {
+  for (let collection = 0; collection < COLLECTIONS; collection += 1) {
     // The next frame releases the last drawing.
     await page.evaluate(() => new Promise((next) => requestAnimationFrame(next)));
     await cdp.send('HeapProfiler.collectGarbage');
   }
   const { usedSize } = await cdp.send('Runtime.getHeapUsage');
   // A heap snapshot collects more garbage than `collectGarbage`, so nodes are counted after it.
-  const bytes = await keptBytes(cdp);
+  const reachableBytes = await countReachableBytes(cdp);
   let { nodes, jsEventListeners } = await cdp.send('Memory.getDOMCounters');
   // Toasts and other temporary elements do not count, so this takes the smallest of some counts.
-  for (let look = 0; look < 8; look += 1) {
-    for (let frame = 0; frame < 10; frame += 1)
+  for (let count = 0; count < COUNTS; count += 1) {
+    for (let frame = 0; frame < FRAMES_PER_COUNT; frame += 1)
       await page.evaluate(() => new Promise((next) => requestAnimationFrame(next)));
     await cdp.send('HeapProfiler.collectGarbage');
     const counted = await cdp.send('Memory.getDOMCounters');
     nodes = Math.min(nodes, counted.nodes);
     jsEventListeners = Math.min(jsEventListeners, counted.jsEventListeners);
   }
-  return { nodes, listeners: jsEventListeners, bytes, heap: usedSize };
+  return { nodes, listeners: jsEventListeners, reachableBytes, heap: usedSize };
 }
 
 /**
@@ -118,7 +125,7 @@ async function memoryOf(page, cdp) {
  * @param {CDPSession} cdp
  * @returns {Promise<number>}
  */
-async function keptBytes(cdp) {
+async function countReachableBytes(cdp) {
   /** @type {string[]} */
   const chunks = [];
   const onChunk = (/** @type {{ chunk: string }} */ { chunk }) => chunks.push(chunk);
@@ -130,7 +137,7 @@ async function keptBytes(cdp) {
   const [type, size] = [fields.indexOf('type'), fields.indexOf('self_size')];
   let bytes = 0;
   for (let at = 0; at < nodes.length; at += fields.length) {
-    if (!NOT_KEPT.includes(types[type][nodes[at + type]])) bytes += nodes[at + size];
+    if (!ENGINE_KINDS.includes(types[type][nodes[at + type]])) bytes += nodes[at + size];
   }
   return bytes;
 }
@@ -142,8 +149,8 @@ async function keptBytes(cdp) {
 function installFeed() {
   const realNow = Date.now;
   const channel = new MessageChannel();
-  let gone = 0;
-  Date.now = () => realNow() + gone;
+  let elapsedMs = 0;
+  Date.now = () => realNow() + elapsedMs;
   // A hidden page draws without waiting for a frame.
   Object.defineProperty(document, 'visibilityState', { value: 'hidden' });
   window.WebSocket = /** @type {typeof WebSocket} */ (
@@ -163,7 +170,7 @@ function installFeed() {
         /** @param {string} text */
         send(text) {
           const { id } = JSON.parse(text);
-          setTimeout(() => this.say({ type: 'ok', id }));
+          setTimeout(() => this.deliver({ type: 'ok', id }));
           Object.assign(window, { feed: (/** @type {ServerMessage[]} */ messages) => this.feed(messages) });
         }
         close() {
@@ -172,8 +179,8 @@ function installFeed() {
         /** @param {ServerMessage[]} messages */
         async feed(messages) {
           for (const message of messages) {
-            gone += 10_000;
-            this.say(message);
+            elapsedMs += 10_000;
+            this.deliver(message);
             await new Promise((next) => setTimeout(next));
             // Browsers delay nested timers, so a message channel triggers the next message.
             await new Promise((next) => {
@@ -183,7 +190,7 @@ function installFeed() {
           }
         }
         /** @param {ServerMessage} message */
-        say(message) {
+        deliver(message) {
           this.onmessage?.({ data: JSON.stringify(message) });
         }
       }
