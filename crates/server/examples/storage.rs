@@ -2,7 +2,7 @@
 //!
 //! - `storage room FOLDER` writes the largest room that the limits allow, after 10,000 finished rounds, and a small one.
 //! - `storage wake FOLDER` wakes both, and prints the time and the memory of the larger one.
-//! - `storage rooms FOLDER ROOMS` writes rooms that do not expire soon, for the time of a start.
+//! - `storage rooms FOLDER ROOMS` writes rooms that do not expire soon, to measure the start of a server.
 //! - `storage sweep FOLDER ROOMS` writes expired rooms, sweeps them, and prints the times of the steps and of appends beside
 //!   them.
 #![allow(clippy::unwrap_used)]
@@ -45,6 +45,10 @@ const ROUNDS: usize = 10_000;
 const ROUND_BYTES: usize = 16 * 1024 * 1024;
 /// The time of all entries.
 const NOW: Timestamp = Timestamp(1_800_000_000_000);
+/// The time for which the rooms of `storage rooms` are kept.
+const TEN_YEARS: Duration = Duration::from_secs(10 * 365 * 86_400);
+/// The time at which the rooms of [`sweep`] expire.
+const EXPIRY: Timestamp = Timestamp(1_800_003_600_000);
 /// The pause between two appends beside the sweep.
 const APPEND_PAUSE: Duration = Duration::from_millis(2);
 
@@ -57,16 +61,13 @@ async fn main() {
         ["wake", folder] => wake(Path::new(folder)).await,
         ["rooms", folder, rooms] => {
             let folder = Path::new(folder);
-            // The code of the first room is in use.
-            let rooms = rooms.parse::<usize>().unwrap() - 1;
-            let (_, body, kept) = open_small_room(folder).await;
-            insert_rooms(
-                folder,
-                rooms,
-                kept.kept_until.after(TEN_YEARS),
-                &kept,
-                &body,
-            );
+            let (_, body, listing) = open_small_room(folder).await;
+            let listing = RoomListing {
+                kept_until: listing.kept_until.after(TEN_YEARS),
+                ..listing
+            };
+            // `open_small_room` has written one of the rooms.
+            insert_rooms(folder, rooms.parse::<usize>().unwrap() - 1, &listing, &body);
         }
         ["sweep", folder, rooms] => sweep(Path::new(folder), rooms.parse().unwrap()).await,
         _ => eprintln!(
@@ -79,21 +80,30 @@ fn code(text: &str) -> RoomCode {
     RoomCode::parse(text).unwrap()
 }
 
+/// The length of a room log.
+enum LogLength {
+    /// People have sat down, and nothing else has happened.
+    Short,
+    /// The log is full, and the round is played to its end.
+    Full,
+}
+
 /// The game whose rooms are measured: the first of the list.
 struct MeasuredGame {
     id: GameId,
-    /// The entries and the summary of a room with this many people, whose log is full if that is wanted.
-    room: fn(usize, bool) -> (Vec<SerializedEntry>, Summary),
+    /// The entries and the summary of a room with this many people and a log of this length.
+    room: fn(usize, LogLength) -> (Vec<SerializedEntry>, Summary),
 }
 
 impl FromGame for MeasuredGame {
     fn of_game<G: Player>() -> Self {
         Self {
             id: G::ID,
-            room: |people, is_full| {
-                let mut room = FullRoom::<G>::with_people(people);
-                if is_full {
-                    room.fill();
+            room: |people, length| {
+                let mut room = MeasuredRoom::<G>::with_people(people);
+                match length {
+                    LogLength::Short => {}
+                    LogLength::Full => room.fill(),
                 }
                 (room.entries, room.room.summary())
             },
@@ -106,14 +116,14 @@ fn measured_game() -> MeasuredGame {
 }
 
 /// A room with people, its serialised entries, and the newest legal actions of each connection.
-struct FullRoom<G: Player> {
+struct MeasuredRoom<G: Player> {
     room: Room<G>,
     entries: Vec<SerializedEntry>,
     legal: BTreeMap<ConnId, Value>,
     messages: u64,
 }
 
-impl<G: Player> FullRoom<G> {
+impl<G: Player> MeasuredRoom<G> {
     /// A room with this many people.
     fn with_people(people: usize) -> Self {
         let settings = RoomSettings {
@@ -128,7 +138,7 @@ impl<G: Player> FullRoom<G> {
         };
         let entropy = Entropy::new(|| [7; 32]);
         let (room, first) = Room::open(CODES[0], NOW, SEATS, settings, entropy).unwrap();
-        let mut full = Self {
+        let mut measured = Self {
             room,
             entries: vec![serialize_entry(&first, None, vec![])],
             legal: BTreeMap::new(),
@@ -136,18 +146,18 @@ impl<G: Player> FullRoom<G> {
         };
         for person in 0..people {
             let conn = ConnId(person as u64);
-            full.handle(Input::Connect(conn, [192, 0, 2, person as u8].into()));
+            measured.handle(Input::Connect(conn, [192, 0, 2, person as u8].into()));
             let token = format!("{person:A<43}");
-            full.send(
+            measured.send(
                 person,
                 json!({"type": "hello", "token": token, "password": "open"}),
             );
-            full.send(
+            measured.send(
                 person,
                 json!({"type": "sit", "name": format!("Person {person}")}),
             );
         }
-        full
+        measured
     }
 
     fn handle(&mut self, input: Input<G>) {
@@ -218,9 +228,10 @@ fn listing(summary: Summary, kept_until: Timestamp) -> RoomListing {
 
 async fn write_rooms(folder: &Path) {
     let (store, writer) = Store::open(folder).await.unwrap();
-    for (text, people) in CODES.into_iter().zip([SEATS, 1]) {
+    let rooms = [(SEATS, LogLength::Full), (1, LogLength::Short)];
+    for (text, (people, length)) in CODES.into_iter().zip(rooms) {
         let game = measured_game();
-        let (entries, summary) = (game.room)(people, people == SEATS);
+        let (entries, summary) = (game.room)(people, length);
         let listing = listing(summary, NOW.after(Duration::from_secs(86_400)));
         let mut entries = entries.into_iter();
         let first = entries.next().unwrap();
@@ -282,37 +293,36 @@ fn status_kib(name: &str) -> u64 {
     value.parse().unwrap()
 }
 
-/// The time for which the rooms of `storage rooms` are kept.
-const TEN_YEARS: Duration = Duration::from_secs(10 * 365 * 86_400);
-/// The time at which the rooms of [`sweep`] expire.
-const EXPIRY: Timestamp = Timestamp(1_800_003_600_000);
-
 /// Opens a small room. Returns its claim, the body of its entry, and its listing.
 async fn open_small_room(folder: &Path) -> (Claim, String, RoomListing) {
     let (store, writer) = Store::open(folder).await.unwrap();
     let game = measured_game();
-    let (entries, summary) = (game.room)(SEATS, false);
+    let (entries, summary) = (game.room)(SEATS, LogLength::Short);
     let first = entries.into_iter().next().unwrap();
     let body = first.body.clone();
-    let kept = listing(summary, EXPIRY.after(Duration::from_secs(86_400)));
-    let opened = store.open_room(code(CODES[0]), game.id, first, kept.clone());
+    let listing = listing(summary, EXPIRY.after(Duration::from_secs(86_400)));
+    let opened = store.open_room(code(CODES[0]), game.id, first, listing.clone());
     let claim = opened.await.unwrap();
     store.close().await;
     writer.finish().await;
-    (claim, body, kept)
+    (claim, body, listing)
 }
 
 async fn sweep(folder: &Path, rooms: usize) {
-    let (claim, body, kept) = open_small_room(folder).await;
-    insert_rooms(folder, rooms, EXPIRY, &kept, &body);
+    let (claim, body, listing) = open_small_room(folder).await;
+    let expiring = RoomListing {
+        kept_until: EXPIRY,
+        ..listing.clone()
+    };
+    insert_rooms(folder, rooms, &expiring, &body);
 
     let (store, writer) = Store::open(folder).await.unwrap();
     let found = store.find(&code(CODES[0])).await.unwrap().unwrap();
     drop(claim);
     let mut claim = store.claim(found).await.unwrap().claim;
     let alone = tokio::time::sleep(Duration::from_secs(5));
-    let times = appended_while(&store, &mut claim, &kept, &body, alone).await;
-    print("appends alone", times);
+    let times = appended_while(&store, &mut claim, &listing, &body, alone).await;
+    print_times("appends alone", times);
     for (what, now) in [("no room has expired", NOW), ("all have expired", EXPIRY)] {
         let mut steps = Vec::new();
         let mut deleted = 0;
@@ -327,30 +337,24 @@ async fn sweep(folder: &Path, rooms: usize) {
                 }
             }
         };
-        let times = appended_while(&store, &mut claim, &kept, &body, swept).await;
+        let times = appended_while(&store, &mut claim, &listing, &body, swept).await;
         println!("{what}: {deleted} rooms deleted");
-        print("  steps of the sweep", steps);
-        print("  appends beside it", times);
+        print_times("  steps of the sweep", steps);
+        print_times("  appends beside it", times);
     }
     store.close().await;
     writer.finish().await;
 }
 
-/// Inserts rooms that expire at this time, each with ten entries, six people and a finished round.
-fn insert_rooms(
-    folder: &Path,
-    rooms: usize,
-    kept_until: Timestamp,
-    listing: &RoomListing,
-    body: &str,
-) {
+/// Inserts rooms with this listing, each with ten entries of this body, six people and a finished round.
+fn insert_rooms(folder: &Path, rooms: usize, listing: &RoomListing, body: &str) {
     let game = measured_game().id;
     let summary = serde_json::to_string(&listing.summary).unwrap();
     let database = Connection::open(folder.join("sticheln.db")).unwrap();
     let numbers = "WITH RECURSIVE room_number (n) AS \
          (SELECT 2 UNION ALL SELECT n + 1 FROM room_number WHERE n <= ?1), \
          part (k) AS (SELECT 0 UNION ALL SELECT k + 1 FROM part WHERE k < 9)";
-    let hour = (kept_until.0 / 3_600_000) as i64;
+    let hour = (listing.kept_until.0 / 3_600_000) as i64;
     database.execute_batch("BEGIN").unwrap();
     let room = format!(
         "INSERT INTO room (id, code, game, epoch, listed, summary, active_minute, \
@@ -387,7 +391,7 @@ fn insert_rooms(
 async fn appended_while(
     store: &Store,
     claim: &mut Claim,
-    kept: &RoomListing,
+    listing: &RoomListing,
     body: &str,
     work: impl Future<Output = ()>,
 ) -> Vec<Duration> {
@@ -402,7 +406,7 @@ async fn appended_while(
                 persons: vec![],
             };
             let begun = Instant::now();
-            let appended = store.append(claim, NOW, vec![entry], kept.clone());
+            let appended = store.append(claim, NOW, vec![entry], listing.clone());
             appended.await.unwrap();
             times.push(begun.elapsed());
             tokio::time::sleep(APPEND_PAUSE).await;
@@ -418,7 +422,7 @@ async fn appended_while(
 }
 
 /// Prints the median, the 99th percentile and the longest of these times.
-fn print(what: &str, mut times: Vec<Duration>) {
+fn print_times(what: &str, mut times: Vec<Duration>) {
     times.sort_unstable();
     let at = |share: f64| times[((times.len() - 1) as f64 * share) as usize].as_secs_f64() * 1e3;
     println!(

@@ -1,4 +1,4 @@
-//! The server without its room log, for `load compare`: what a move costs without storage.
+//! The server with a store that discards entries, for `load compare`, to measure the cost of a move without storage.
 //!
 //! It is the same program with the same settings, but it answers that entries are saved without saving them. It only serves,
 //! and has no other commands. Rooms are opened in the database; everything after that is lost when they fall asleep.
@@ -8,7 +8,7 @@ use std::process::ExitCode;
 use clap::Parser;
 use mimalloc::MiMalloc;
 use sticheln_server::games;
-use sticheln_server::run::run_with_store;
+use sticheln_server::run::run_with;
 use sticheln_server::settings::ServerSettings;
 use sticheln_server::storage::Store;
 
@@ -16,7 +16,7 @@ use sticheln_server::storage::Store;
 #[global_allocator]
 static ALLOCATOR: MiMalloc = MiMalloc;
 
-/// Serves without saving moves. Only for measurements.
+/// Serves without saving entries. Only for measurements.
 #[derive(Parser)]
 struct Cli {
     #[command(flatten)]
@@ -25,9 +25,9 @@ struct Cli {
 
 #[tokio::main]
 async fn main() -> ExitCode {
-    eprintln!("Only for measurements: moves are not saved.");
+    eprintln!("Only for measurements: entries are not saved.");
     let settings = Cli::parse().settings;
-    match run_with_store(settings, games::all(), Store::without_entries).await {
+    match run_with(settings, games::all(), Store::discarding_entries).await {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => {
             eprintln!("{failure}");

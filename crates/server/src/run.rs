@@ -75,17 +75,17 @@ impl Failure {
 /// # Errors
 /// [`Failure`] says in a sentence why it cannot.
 pub async fn run(settings: ServerSettings, games: GameList) -> Result<(), Failure> {
-    run_with_store(settings, games, |store| store).await
+    run_with(settings, games, |store| store).await
 }
 
-/// Hosts games as [`run`] does, with a store that is changed after it was opened.
+/// Hosts games as [`run`] does, with the store that `adapt_store` makes from the opened one.
 ///
 /// # Errors
 /// As for [`run`].
-pub async fn run_with_store(
+pub async fn run_with(
     settings: ServerSettings,
     games: GameList,
-    change: impl FnOnce(Store) -> Store,
+    adapt_store: impl FnOnce(Store) -> Store,
 ) -> Result<(), Failure> {
     let problems = settings.problems();
     if !problems.is_empty() {
@@ -114,7 +114,7 @@ pub async fn run_with_store(
     let (store, writer) = Store::open(&settings.folder.path)
         .await
         .map_err(Failure::Store)?;
-    let store = change(store);
+    let store = adapt_store(store);
     let clock = SteadyClock::default();
     let retention_time = store.retention_time();
     let retention_clock =

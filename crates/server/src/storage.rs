@@ -72,8 +72,8 @@ pub struct Store {
     metrics: StorageMetrics,
     probe: Probe,
     retention_time: Option<Timestamp>,
-    /// Only [`Store::without_entries`] makes it `false`.
-    saves_entries: bool,
+    /// Whether entries are dropped instead of saved. Only [`Store::discarding_entries`] makes it `true`.
+    discards_entries: bool,
 }
 
 /// The data by which a room is listed and deleted. With the time of the last activity they are the columns of `room` that
@@ -161,7 +161,7 @@ impl Store {
             metrics,
             probe,
             retention_time,
-            saves_entries: true,
+            discards_entries: false,
         };
         Ok((store, writer))
     }
@@ -169,9 +169,9 @@ impl Store {
     /// The same store, which answers each [`Self::append`] without saving anything: the entries are lost. Only the example
     /// `unlogged` uses it, to measure the cost of a move without storage.
     #[must_use]
-    pub fn without_entries(self) -> Self {
+    pub fn discarding_entries(self) -> Self {
         Self {
-            saves_entries: false,
+            discards_entries: true,
             ..self
         }
     }
@@ -332,7 +332,7 @@ impl Store {
         entries: Vec<SerializedEntry>,
         listing: RoomListing,
     ) -> Result<(), WriteError> {
-        if !self.saves_entries {
+        if self.discards_entries {
             claim.end.rev += entries.len() as i64;
             return Ok(());
         }

@@ -6,5 +6,6 @@ mod dependencies;
 mod documents;
 mod folders;
 mod game_names;
+mod saved_entries;
 mod settings;
 mod struct_sizes;

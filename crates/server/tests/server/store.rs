@@ -120,9 +120,9 @@ async fn entries_are_read_in_order() {
 }
 
 #[tokio::test]
-async fn a_store_without_entries_answers_and_saves_nothing() {
+async fn a_store_that_discards_entries_answers_and_saves_nothing() {
     let (store, _writer, _folder) = opened().await;
-    let store = store.without_entries();
+    let store = store.discarding_entries();
     let (code, claim) = room(&store).await;
     let claim = append(&store, &claim, &["one", "two"]).await.unwrap();
     assert!(claim.is_at(2));
