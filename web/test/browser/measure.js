@@ -1,5 +1,5 @@
-// Measures the page in a real browser, and prints a table. It has the first load on a slow phone, the time from a message to
-// the frame that shows it, and the memory after many games. This takes about 20 minutes:
+// Measures the page in a real browser, and prints a table. It has the first load on a slow phone, the time until a message is
+// shown, and the memory after many games. This takes about 20 minutes:
 //
 //   npm run --prefix web/test measure
 //

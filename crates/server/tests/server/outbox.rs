@@ -169,7 +169,7 @@ async fn an_answer_is_sent_before_the_messages_that_follow_from_it() {
 
 /// For any sequence of changes, no `room` and no `game` is sent before the `sheet` of its change.
 #[tokio::test]
-async fn a_sheet_is_sent_before_the_states_that_follow_from_it() {
+async fn a_sheet_is_sent_before_the_room_and_game_of_its_change() {
     let mut next_number = random_numbers();
     let (sender, outbox) = outbox::channel(10_000);
     // The revision of the newest sheet at each revision.
