@@ -1,12 +1,12 @@
-//! A server without rules, rooms and log, for comparison.
+//! A server without rules, checks and log, for comparison.
 //!
-//! It parses a move and sends a view of about 320 bytes to each of four seats, so its cost is that of the sockets.
+//! It parses a move and sends a view of about 320 bytes to each of four seats. So its cost is that of the sockets.
 //! A room has a lock; a connection has one bounded queue and one task. `load compare` and `load play` compare the
 //! server with it.
 //!
 //! ```sh
-//! cargo build --release -p sticheln-load --examples
-//! target/release/load compare --server target/release/sticheln --bare target/release/examples/bare
+//! cargo build --release -p sticheln-load -p sticheln-server --bins --examples
+//! target/release/load compare
 //! ```
 
 mod common;
@@ -74,7 +74,7 @@ async fn upgrade(
     let upgrade = upgrade.protocols([PROTOCOL]);
     let upgrade = upgrade.read_buffer_size(4096).write_buffer_size(0);
     Ok(upgrade.on_upgrade(async move |socket| {
-        // The error says that the client has disconnected.
+        // An error means that the client has disconnected.
         let _ = serve(socket, &room).await;
     }))
 }

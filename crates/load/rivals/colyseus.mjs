@@ -24,7 +24,7 @@ function shuffled(cards) {
 
 class TrickRoom extends Room {
   maxClients = SEATS;
-  // Each move broadcasts its patch at once. The interval finds no changes and is long, so that it costs nothing.
+  // Each move broadcasts its patch at once. The interval finds no changes and is long, so that it costs little.
   patchRate = 1000;
   messages = {
     ready: (client) => this.ready(client),

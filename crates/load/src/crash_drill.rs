@@ -7,8 +7,6 @@ mod room_verifier;
 mod seat_verifier;
 mod summary;
 
-use std::future::Future;
-use std::net::SocketAddr;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
@@ -23,8 +21,9 @@ use self::player::{DrillContext, DrillPlayer};
 use self::room_verifier::RoomVerifier;
 pub use self::summary::Summary;
 use crate::progress::Progress;
+use crate::rng::fork_rng;
 use crate::scripted_room::ROOMS_PATH;
-use crate::server::{Program, Server};
+use crate::server::{KillableServer, Program, Server};
 use crate::wire::OpenRoom;
 use crate::{Failure, http};
 
@@ -63,21 +62,6 @@ pub struct CrashDrillSettings {
     /// The seed of all random choices and times. The default is a new one.
     #[arg(long, value_name = "N")]
     pub seed: Option<u64>,
-}
-
-/// A server that can be killed at any time, and started again at the same address with the data it has stored.
-pub trait KillableServer {
-    /// The address on which it listens.
-    fn address(&self) -> SocketAddr;
-
-    /// Starts it, without waiting until it is ready.
-    fn start(&mut self) -> impl Future<Output = Result<(), Failure>>;
-
-    /// Waits until it is ready. Returns the time since its start.
-    fn ready(&mut self) -> impl Future<Output = Result<Duration, Failure>>;
-
-    /// Kills it without a warning.
-    fn kill(&mut self) -> impl Future<Output = Result<(), Failure>>;
 }
 
 /// Runs a drill with this program on an empty data folder. If it fails, the folder is kept for inspection.
@@ -119,7 +103,7 @@ pub async fn run_with<S: KillableServer>(
         let room_loop = RoomLoop {
             context: context.clone(),
             settings: settings.clone(),
-            rng: ChaCha8Rng::seed_from_u64(rng.random()),
+            rng: fork_rng(&mut rng),
             stop: stop.clone(),
         };
         loops.spawn(room_loop.run());

@@ -1,10 +1,18 @@
-//! The time of a durable write to the disk alone, to compare moves with.
+//! Durable writes to a disk alone, to compare moves with, and file systems in memory.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+use rustix::fs::statfs;
+
+use crate::Failure;
+
+/// The folder of a file system in memory.
+pub(crate) const MEMORY_FOLDER: &str = "/dev/shm";
+/// The type of a file system in memory (`TMPFS_MAGIC`).
+const TMPFS: i64 = 0x0102_1994;
 /// The size of the file. It is allocated at the start, because a write that extends a file is slower, and a
 /// log need not do it.
 const FILE_BYTES: u64 = 4 << 20;
@@ -54,4 +62,16 @@ impl Drop for SyncedFile {
         // The folder around it is removed soon.
         let _ = std::fs::remove_file(&self.path);
     }
+}
+
+/// Whether the file system of a folder is in memory.
+///
+/// # Errors
+/// [`Failure::Aborted`] if the folder cannot be inspected.
+pub(crate) fn is_in_memory(folder: &Path) -> Result<bool, Failure> {
+    let failed = |error| {
+        let folder = folder.display();
+        Failure::Aborted(format!("{folder} cannot be inspected: {error}."))
+    };
+    Ok(statfs(folder).map_err(failed)?.f_type == TMPFS)
 }

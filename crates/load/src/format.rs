@@ -12,6 +12,14 @@ pub(crate) fn mib(kib: u64) -> String {
     format!("{:.1} MiB", kib as f64 / 1024.0)
 }
 
+/// A number with this many decimal places; a whole number has commas between its thousands.
+pub(crate) fn decimal(number: f64, decimals: usize) -> String {
+    match decimals {
+        0 => count(number.round() as u64),
+        decimals => format!("{number:.decimals$}"),
+    }
+}
+
 /// A number with commas between its thousands.
 pub(crate) fn count(number: u64) -> String {
     let digits = number.to_string();
@@ -33,6 +41,8 @@ mod tests {
     fn numbers_have_units_and_separators() {
         assert_eq!(ms(Duration::from_micros(1234)), "1.23 ms");
         assert_eq!(mib(1536), "1.5 MiB");
+        assert_eq!(decimal(1234.56, 1), "1234.6");
+        assert_eq!(decimal(1234.56, 0), "1,235");
         assert_eq!(count(7), "7");
         assert_eq!(count(1_234_567), "1,234,567");
         assert_eq!(count(100_000), "100,000");

@@ -1,16 +1,14 @@
-//! Growth: the CPU time for a move against one dimension at a time, as tables and charts, and the capacity.
+//! Growth: the CPU time for a move against one dimension at a time, as tables and charts.
 //!
-//! In each pass all points are measured in a random order, so that a slow phase of the machine does not meet the same
-//! points in all passes.
+//! Each repetition shuffles the runs, so that a slow phase of the machine meets other points in each. A run starts a server. A
+//! run of rounds or log entries measures all its points, in ascending order.
 
-mod capacity;
 mod chart;
 mod dimension;
 mod lockstep_rooms;
 mod report;
 mod sample;
 
-use std::fmt;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -20,9 +18,8 @@ use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
 use strum::IntoEnumIterator;
 
-use self::capacity::CapacityReport;
 use self::dimension::{Dimension, Run};
-use self::report::GrowthReport;
+pub use self::report::GrowthReport;
 use self::sample::Sample;
 use crate::progress::Progress;
 use crate::server::Program;
@@ -42,7 +39,7 @@ pub struct GrowthSettings {
     /// The number of rooms in the dimensions spectators and rounds.
     #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..=2500))]
     playing_rooms: u32,
-    /// The number of rooms whose logs grow.
+    /// The number of rooms whose room logs grow.
     #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..=1000))]
     log_rooms: u32,
     /// The moves of all rooms in a second, in the dimensions rooms and spectators.
@@ -54,31 +51,18 @@ pub struct GrowthSettings {
     /// The time for which rooms play before that, in seconds.
     #[arg(long, value_name = "S", default_value_t = 3, value_parser = clap::value_parser!(u64).range(0..=3600))]
     warm_up_seconds: u64,
-    /// The number of passes. Each point is measured once in each pass.
+    /// The number of repetitions. Each point is measured once in each repetition.
     #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..=100))]
-    passes: u32,
-    /// Binds the server to the first core and this program to the second one.
+    repetitions: u32,
+    /// Binds the server to the first core and the load generator to the second one.
     #[arg(long)]
     pin: bool,
     /// The folder for the charts.
     #[arg(long, value_name = "DIR", default_value = "target/growth")]
     charts: PathBuf,
-    #[command(flatten)]
-    capacity: CapacitySettings,
     /// The seed of all random choices.
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
-}
-
-/// The settings of the measurement of capacity.
-#[derive(Clone, Debug, Args)]
-struct CapacitySettings {
-    /// Measures the capacity instead: opens rooms until something fails, and lets rooms play as fast as they can.
-    #[arg(long)]
-    capacity: bool,
-    /// The most rooms that are opened for that.
-    #[arg(long, value_name = "N", default_value_t = 10_000, value_parser = clap::value_parser!(u32).range(1..=50_000))]
-    capacity_rooms: u32,
 }
 
 /// The points of each dimension, the smallest first.
@@ -107,9 +91,9 @@ impl GrowthSettings {
         Duration::from_secs(self.warm_up_seconds)
     }
 
-    /// The random generator of a pass. All points of a pass get the same one.
-    fn rng(&self, pass: u32) -> ChaCha8Rng {
-        ChaCha8Rng::seed_from_u64(self.seed.wrapping_add(pass.into()))
+    /// The random generator of a repetition. All points of a repetition get the same one.
+    fn rng(&self, repetition: u32) -> ChaCha8Rng {
+        ChaCha8Rng::seed_from_u64(self.seed.wrapping_add(repetition.into()))
     }
 
     fn dimensions(&self) -> impl Iterator<Item = Dimension> {
@@ -117,45 +101,25 @@ impl GrowthSettings {
     }
 }
 
-/// The results. Their text is in Markdown.
-#[derive(Debug)]
-pub struct GrowthResults(Results);
-
-#[derive(Debug)]
-enum Results {
-    Growth(GrowthReport),
-    Capacity(CapacityReport),
-}
-
-impl fmt::Display for GrowthResults {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match &self.0 {
-            Results::Growth(report) => report.fmt(f),
-            Results::Capacity(report) => report.fmt(f),
-        }
-    }
-}
-
-/// Measures all points, and writes a chart for each dimension. Each measurement starts a new server.
+/// Measures all points, and writes a chart for each dimension. Each run starts a new server.
 ///
 /// # Errors
 /// [`Failure::Aborted`] if something could not be measured or written.
-pub async fn run(program: &Program, settings: &GrowthSettings) -> Result<GrowthResults, Failure> {
+pub async fn run(program: &Program, settings: &GrowthSettings) -> Result<GrowthReport, Failure> {
     if settings.pin {
         process::pin(std::process::id(), process::GENERATOR_CORE)?;
     }
-    if settings.capacity.capacity {
-        let report = capacity::measure(program, settings).await?;
-        return Ok(GrowthResults(Results::Capacity(report)));
-    }
     // The folder is created now, so that a wrong path does not lose the measurements.
     chart::create_folder(&settings.charts)?;
-    let report = GrowthReport::new(settings.clone(), measure_passes(program, settings).await?);
+    let report = GrowthReport::new(
+        settings.clone(),
+        measure_repetitions(program, settings).await?,
+    );
     report.write_charts()?;
-    Ok(GrowthResults(Results::Growth(report)))
+    Ok(report)
 }
 
-async fn measure_passes(
+async fn measure_repetitions(
     program: &Program,
     settings: &GrowthSettings,
 ) -> Result<Vec<Sample>, Failure> {
@@ -163,14 +127,14 @@ async fn measure_passes(
         .dimensions()
         .flat_map(|dimension| dimension.runs(&settings.points))
         .collect();
-    let mut progress = Progress::new(settings.passes as usize * runs.len());
+    let mut progress = Progress::new(settings.repetitions as usize * runs.len());
     let mut samples = Vec::new();
-    for pass in 1..=settings.passes {
+    for repetition in 1..=settings.repetitions {
         let mut runs = runs.clone();
-        runs.shuffle(&mut settings.rng(pass));
+        runs.shuffle(&mut settings.rng(repetition));
         for run in runs {
-            progress.begin(format_args!("pass {pass}, {run}"));
-            samples.extend(run.measure(program, settings, pass).await?);
+            progress.begin(format_args!("repetition {repetition}, {run}"));
+            samples.extend(run.measure(program, settings, repetition).await?);
         }
     }
     Ok(samples)

@@ -31,9 +31,9 @@ pub use self::report::HostileReport;
 pub use self::settings::HostileSettings;
 use crate::Failure;
 use crate::connector::Connector;
-use crate::crash_drill::KillableServer;
 use crate::progress::Progress;
-use crate::scripted_room::{Move, ScriptedRoom, fork_rng};
+use crate::rng::fork_rng;
+use crate::scripted_room::{Move, ScriptedRoom};
 use crate::server::{Program, Server};
 use crate::socket::ConnectionError;
 
@@ -130,12 +130,12 @@ impl HonestClients {
         for number in 0..settings.rooms {
             let connector = Connector::new(Ipv4Addr::new(127, 0, 1, number), server.address());
             let room = ScriptedRoom::open(connector, SEATS, fork_rng(rng)).await;
-            let room = room.map_err(unavailable)?;
+            let mut room = room.map_err(unavailable)?;
             codes.push(room.code.clone());
             let interval = Duration::from_secs(1) / MOVES_PER_SECOND;
             let offset = interval * u32::from(number) / u32::from(settings.rooms);
             let stop = stop.clone();
-            rooms.spawn(async move { room.play(interval, offset, &stop).await });
+            rooms.spawn(async move { room.play_at_rate(interval, offset, &stop).await });
         }
         let join_probe = JoinProbe::new(server.address(), fork_rng(rng)).await;
         let join_probe = join_probe.map_err(unavailable)?.run(stop.clone());

@@ -4,8 +4,8 @@ use rand_chacha::ChaCha8Rng;
 use tokio::task::JoinSet;
 
 use crate::Failure;
-use crate::crash_drill::KillableServer;
-use crate::scripted_room::{ScriptedRoom, fork_rng};
+use crate::rng::fork_rng;
+use crate::scripted_room::ScriptedRoom;
 use crate::server::Server;
 use crate::socket::ConnectionError;
 

@@ -3,6 +3,7 @@
 //! This crate is an independent witness: it has message types of its own and uses no code of the server. It knows the
 //! public protocol, the flags of the program, `/readyz` and some metrics by name.
 
+pub mod capacity;
 pub mod compare;
 pub mod crash_drill;
 pub mod growth;
@@ -11,24 +12,28 @@ pub mod play;
 pub mod timing;
 
 mod calendar;
+mod closed_loop_rooms;
 mod connector;
 mod disk;
 mod failure;
+mod fixed_rate_rooms;
 mod format;
 mod game;
 mod http;
 mod idle_clients;
 mod latencies;
-mod paced_rooms;
+mod move_tracker;
 mod process;
 mod progress;
+mod rng;
 mod scripted_room;
 mod server;
 mod socket;
 mod statistics;
+mod sync;
 mod token;
 mod wire;
 
 pub use self::failure::Failure;
 pub use self::process::raise_file_limit;
-pub use self::server::{Program, Server};
+pub use self::server::{KillableServer, Program, Server};

@@ -4,7 +4,8 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 use sticheln_load::{
-    Failure, Program, compare, crash_drill, growth, hostile, play, raise_file_limit, timing,
+    Failure, Program, capacity, compare, crash_drill, growth, hostile, play, raise_file_limit,
+    timing,
 };
 use tokio::runtime;
 
@@ -18,7 +19,15 @@ struct Cli {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Compares the cost of a move with that of a bare server, with the database on disk and in memory.
+    /// Opens rooms until something fails, and measures the moves a second of rooms that play as fast as they can.
+    Capacity {
+        #[command(flatten)]
+        program: Program,
+        #[command(flatten)]
+        settings: capacity::CapacitySettings,
+    },
+    /// Compares the server with simpler servers and with servers of other projects: CPU time, latency, system calls, bytes,
+    /// memory and starts.
     Compare {
         #[command(flatten)]
         program: Program,
@@ -83,6 +92,10 @@ fn run(command: Command) -> Result<String, Failure> {
     let failed = |error| Failure::Aborted(format!("The runtime cannot be started: {error}."));
     runtime.map_err(failed)?.block_on(async {
         match command {
+            Command::Capacity { program, settings } => {
+                let report = capacity::run(&program, &settings).await?;
+                Ok(report.to_string())
+            }
             Command::Compare { program, settings } => {
                 let report = compare::run(&program, &settings).await?;
                 Ok(report.to_string())
@@ -92,8 +105,8 @@ fn run(command: Command) -> Result<String, Failure> {
                 Ok(summary.to_string())
             }
             Command::Growth { program, settings } => {
-                let results = growth::run(&program, &settings).await?;
-                Ok(results.to_string())
+                let report = growth::run(&program, &settings).await?;
+                Ok(report.to_string())
             }
             Command::Hostile { program, settings } => {
                 let report = hostile::run(&program, &settings).await?;

@@ -53,13 +53,36 @@ pub(crate) fn cpu_time(pid: u32) -> Result<Duration, Failure> {
     Ok(TICK * ticks)
 }
 
-/// The CPU time that a server and this program use in a period of time.
+/// The CPU time that a server and this program use in an interval, user and system.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct CpuUsage {
-    pub(crate) seconds: f64,
+    pub(crate) begin: Instant,
+    pub(crate) end: Instant,
     pub(crate) server: Duration,
     /// The CPU time of this program.
     pub(crate) generator: Duration,
+}
+
+impl CpuUsage {
+    /// The length of the interval in seconds.
+    pub(crate) fn seconds(&self) -> f64 {
+        self.end.duration_since(self.begin).as_secs_f64()
+    }
+
+    /// Whether the interval contains this time.
+    pub(crate) fn contains(&self, at: Instant) -> bool {
+        self.begin <= at && at < self.end
+    }
+
+    /// The part of a core that the server used: 1 is a whole one.
+    pub(crate) fn server_share(&self) -> f64 {
+        self.server.as_secs_f64() / self.seconds()
+    }
+
+    /// The part of a core that this program used: 1 is a whole one.
+    pub(crate) fn generator_share(&self) -> f64 {
+        self.generator.as_secs_f64() / self.seconds()
+    }
 }
 
 /// Measures CPU time from its creation on.
@@ -84,9 +107,9 @@ impl CpuStopwatch {
 
     /// The CPU time since the creation.
     pub(crate) fn read(&self) -> Result<CpuUsage, Failure> {
-        let seconds = self.begin.elapsed().as_secs_f64();
         Ok(CpuUsage {
-            seconds,
+            begin: self.begin,
+            end: Instant::now(),
             server: cpu_time(self.server_pid)?.saturating_sub(self.server),
             generator: cpu_time(std::process::id())?.saturating_sub(self.generator),
         })

@@ -7,7 +7,6 @@ use std::time::{Duration, Instant};
 
 use futures_util::future::select_all;
 use rand::seq::IndexedRandom;
-use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use tokio::time::sleep_until;
 
@@ -46,7 +45,7 @@ struct ScriptedPlayer {
 /// A move that all players have received.
 #[derive(Debug)]
 pub(crate) struct Move {
-    /// The time when it was to be sent.
+    /// The time when it was due.
     pub(crate) due_at: Instant,
     /// The time when it was sent.
     pub(crate) sent_at: Instant,
@@ -131,11 +130,12 @@ impl ScriptedRoom {
         if self.actor().is_none() {
             self.start_next().await?;
         }
-        let actor = self.actor().ok_or(ConnectionError::Timeout)?;
+        let stuck = || ConnectionError::Malformed("no seat can act".to_owned());
+        let actor = self.actor().ok_or_else(stuck)?;
         let player = &self.players[actor];
         let rev = player.rev;
         let action = player.legal.choose(&mut self.rng);
-        let action = action.ok_or(ConnectionError::Timeout)?.clone();
+        let action = action.ok_or_else(stuck)?.clone();
         let text = act_text(&self.next_id(), &action);
 
         let sent_at = Instant::now();
@@ -155,19 +155,9 @@ impl ScriptedRoom {
         })
     }
 
-    /// Makes a move in each `interval` until `stop` is set. Moves that are late are made up for.
-    pub(crate) async fn play(
-        mut self,
-        interval: Duration,
-        offset: Duration,
-        stop: &AtomicBool,
-    ) -> Result<Vec<Move>, ConnectionError> {
-        self.play_on(interval, offset, stop).await
-    }
-
-    /// Plays as [`Self::play`] does, and can play on later. The next round begins as soon as one is over, so that this delays no
-    /// move.
-    pub(crate) async fn play_on(
+    /// Makes a move in each `interval` until `stop` is set. A late move is sent at once; the due times do not shift. The next round
+    /// begins as soon as one is over, so that this delays no move.
+    pub(crate) async fn play_at_rate(
         &mut self,
         interval: Duration,
         offset: Duration,
@@ -215,7 +205,7 @@ impl ScriptedRoom {
             };
         };
         let action = self.players[actor].legal.choose(&mut self.rng);
-        let action = action.ok_or(ConnectionError::Timeout)?.clone();
+        let action = action.expect("an actor has legal actions").clone();
         let id = self.next_id();
         self.request_text(actor, &id, act_text(&id, &action))
             .await?;
@@ -242,10 +232,10 @@ impl ScriptedRoom {
         self.players.into_iter().map(|player| player.socket)
     }
 
-    /// Counts the texts that the players receive from now on.
-    pub(crate) fn count_texts(&mut self, texts: &Arc<AtomicU64>) {
+    /// Counts the messages that the players receive from now on.
+    pub(crate) fn count_messages(&mut self, messages: &Arc<AtomicU64>) {
         for player in &mut self.players {
-            player.socket.count_texts(texts.clone());
+            player.socket.count_messages(messages.clone());
         }
     }
 
@@ -387,9 +377,4 @@ impl ScriptedPlayer {
             }
         }
     }
-}
-
-/// A new random generator, seeded from another one.
-pub(crate) fn fork_rng(rng: &mut ChaCha8Rng) -> ChaCha8Rng {
-    ChaCha8Rng::seed_from_u64(rng.random())
 }

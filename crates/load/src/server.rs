@@ -12,7 +12,6 @@ use clap::Args;
 use tokio::process::{Child, Command};
 use tokio::time::sleep;
 
-use crate::crash_drill::KillableServer;
 use crate::{Failure, http};
 
 /// The time limit for the start of a server.
@@ -109,6 +108,21 @@ impl Drop for Folder {
     }
 }
 
+/// A server that can be killed at any time, and started again at the same address with the data it has stored.
+pub trait KillableServer {
+    /// The address on which it listens.
+    fn address(&self) -> SocketAddr;
+
+    /// Starts it, without waiting until it is ready.
+    fn start(&mut self) -> impl Future<Output = Result<(), Failure>>;
+
+    /// Waits until it is ready. Returns the time since its start.
+    fn ready(&mut self) -> impl Future<Output = Result<Duration, Failure>>;
+
+    /// Kills it without a warning.
+    fn kill(&mut self) -> impl Future<Output = Result<(), Failure>>;
+}
+
 /// A server process with a port and a folder of its own.
 #[derive(Debug)]
 pub struct Server {
@@ -174,6 +188,11 @@ impl Server {
         Ok(server)
     }
 
+    /// The address on which it listens.
+    pub fn address(&self) -> SocketAddr {
+        self.address
+    }
+
     /// The data folder.
     pub fn data_folder(&self) -> PathBuf {
         self.folder.path.join("data")
@@ -236,6 +255,7 @@ impl Server {
             }
         };
         if let Some(script) = &self.program.script {
+            // Node.js leaves checks for developers out.
             command.arg(script).env("NODE_ENV", "production");
         }
         let port = |address: SocketAddr| address.port().to_string();

@@ -32,8 +32,8 @@ const NO_CLOSE_CODE: u16 = 1005;
 #[derive(Debug)]
 pub(crate) struct Socket {
     stream: WebSocketStream<TcpStream>,
-    /// Counts the received texts.
-    texts: Option<Arc<AtomicU64>>,
+    /// Counts the received messages, if that is wanted.
+    messages: Option<Arc<AtomicU64>>,
 }
 
 /// The reason why a connection failed or ended.
@@ -122,7 +122,7 @@ impl Socket {
             let (stream, _) = client_async_with_config(request, stream, Some(config)).await?;
             Ok::<_, ConnectionError>(Self {
                 stream,
-                texts: None,
+                messages: None,
             })
         };
         in_time(opening).await?
@@ -141,9 +141,9 @@ impl Socket {
         Ok(socket)
     }
 
-    /// Counts the texts that are received from now on.
-    pub(crate) fn count_texts(&mut self, texts: Arc<AtomicU64>) {
-        self.texts = Some(texts);
+    /// Counts the messages that are received from now on, texts and bytes.
+    pub(crate) fn count_messages(&mut self, messages: Arc<AtomicU64>) {
+        self.messages = Some(messages);
     }
 
     /// Sends a text.
@@ -194,8 +194,8 @@ impl Socket {
             let at = Instant::now();
             match frame {
                 tungstenite::Message::Text(_) | tungstenite::Message::Binary(_) => {
-                    if let Some(texts) = &self.texts {
-                        texts.fetch_add(1, Ordering::Relaxed);
+                    if let Some(messages) = &self.messages {
+                        messages.fetch_add(1, Ordering::Relaxed);
                     }
                     return Ok((at, frame));
                 }

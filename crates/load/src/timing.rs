@@ -7,7 +7,6 @@ use std::time::{Duration, Instant};
 use clap::Args;
 
 use crate::connector::Connector;
-use crate::crash_drill::KillableServer;
 use crate::format::{count, ms};
 use crate::latencies::Latencies;
 use crate::process::cpu_name;

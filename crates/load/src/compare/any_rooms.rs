@@ -2,10 +2,10 @@
 
 use rand_chacha::ChaCha8Rng;
 
-use super::ServerKind;
 use super::rivals::RivalRooms;
-use super::workload::{PlayingRooms, WaitingRooms};
+use super::{SEATS, ServerKind};
 use crate::Failure;
+use crate::closed_loop_rooms::{PlayingRooms, WaitingRooms};
 use crate::server::Server;
 
 /// Rooms in which a game has begun and nobody has moved.
@@ -25,7 +25,7 @@ impl AnyRooms {
         rng: ChaCha8Rng,
     ) -> Result<Self, Failure> {
         Ok(match kind.rival() {
-            None => Self::Own(WaitingRooms::open(server, count, rng).await?),
+            None => Self::Own(WaitingRooms::open(server, count, SEATS, rng).await?),
             Some(rival) => Self::Rival(RivalRooms::open(rival, server, count, rng).await?),
         })
     }

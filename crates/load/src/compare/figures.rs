@@ -2,11 +2,11 @@
 
 use strum::IntoEnumIterator;
 
+use super::closed_loop::Sample;
 use super::idle::IdleSample;
-use super::round::Sample;
 use super::{CompareReport, SEATS, ServerKind};
 use crate::format::count;
-use crate::statistics::{Summary, median_ratio};
+use crate::statistics::Summary;
 
 /// A figure of all servers: a row of the table.
 pub(super) struct Figure {
@@ -14,14 +14,14 @@ pub(super) struct Figure {
     pub(super) name: String,
     /// The decimal places in reports.
     pub(super) decimals: usize,
-    /// The values of each server, in the order of rounds. A server without the figure is missing.
+    /// The values of each server, in the order of repetitions. A server without the figure is missing.
     pub(super) values: Vec<(ServerKind, Vec<f64>)>,
-    pub(super) musts: Vec<Must>,
+    pub(super) targets: Vec<Target>,
 }
 
 /// A target for the figure of a server. It is compared with the median.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Must {
+pub(super) struct Target {
     pub(super) server: ServerKind,
     pub(super) bound: Bound,
 }
@@ -42,7 +42,7 @@ impl Figure {
             name: name.into(),
             decimals,
             values: Vec::new(),
-            musts: Vec::new(),
+            targets: Vec::new(),
         }
     }
 
@@ -59,32 +59,33 @@ impl Figure {
         self
     }
 
-    fn must(mut self, server: ServerKind, bound: Bound) -> Self {
-        self.musts.push(Must { server, bound });
+    fn target(mut self, server: ServerKind, bound: Bound) -> Self {
+        self.targets.push(Target { server, bound });
         self
     }
 
-    fn of(&self, kind: ServerKind) -> Option<&[f64]> {
+    /// The values of a server; `None` if there are none.
+    fn values_of_server(&self, kind: ServerKind) -> Option<&[f64]> {
         let mut values = self.values.iter();
         values.find_map(|(server, values)| (*server == kind).then_some(&values[..]))
     }
 
     /// The summary of the values of a server.
     pub(super) fn summary(&self, kind: ServerKind) -> Option<Summary> {
-        Summary::of(self.of(kind)?.iter().copied())
+        Summary::of(self.values_of_server(kind)?.iter().copied())
     }
 
     /// The median ratio of a server to the bare server.
     pub(super) fn ratio(&self, kind: ServerKind) -> Option<f64> {
-        let own = self.of(kind)?.iter().copied();
-        median_ratio(own.zip(self.of(ServerKind::Bare)?.iter().copied()))
+        let own = self.values_of_server(kind)?.iter().copied();
+        median_ratio(own.zip(self.values_of_server(ServerKind::Bare)?.iter().copied()))
     }
 
     /// The number that a target is compared with; `None` if it was not measured.
-    pub(super) fn measured(&self, must: Must) -> Option<f64> {
-        match must.bound {
-            Bound::AtMost(_) => Some(self.summary(must.server)?.median),
-            Bound::RatioAtMost(_) | Bound::RatioAtLeast(_) => self.ratio(must.server),
+    pub(super) fn measured(&self, target: Target) -> Option<f64> {
+        match target.bound {
+            Bound::AtMost(_) => Some(self.summary(target.server)?.median),
+            Bound::RatioAtMost(_) | Bound::RatioAtLeast(_) => self.ratio(target.server),
         }
     }
 }
@@ -99,18 +100,26 @@ impl Bound {
     }
 }
 
+/// The median of the ratios within each repetition: what is common to all servers of a repetition cancels out. `None` without
+/// repetitions, or if a number of the bare server is zero.
+fn median_ratio(repetitions: impl IntoIterator<Item = (f64, f64)>) -> Option<f64> {
+    let ratio = |(number, bare): (f64, f64)| (bare > 0.0).then(|| number / bare);
+    let ratios: Option<Vec<_>> = repetitions.into_iter().map(ratio).collect();
+    Some(Summary::of(ratios?)?.median)
+}
+
 /// All figures, in the order of the report. Those that were not measured have no values.
 pub(super) fn figures(report: &CompareReport) -> Vec<Figure> {
     let mut figures = cost_figures(report);
     figures.extend(byte_figures(report));
-    figures.extend(memory_figures(report));
-    figures.extend(share_figures(report));
+    figures.extend(memory_and_start_figures(report));
+    figures.extend(cpu_share_figures(report));
     figures.extend(rate_figures(report));
     figures
 }
 
-/// A value of each sample.
-fn each(
+/// A value of each sample that has it, with the server.
+fn values_of(
     samples: &[Sample],
     value: impl Fn(&Sample) -> Option<f64>,
 ) -> impl Iterator<Item = (ServerKind, f64)> {
@@ -126,36 +135,46 @@ fn cost_figures(report: &CompareReport) -> Vec<Figure> {
     let single = &report.single_room;
     let calls = report.system_calls.iter();
     let calls = calls.map(|calls| (calls.server, calls.calls as f64 / calls.moves as f64));
-    // Seconds for one move are as many as milliseconds for 1,000, times a million.
+    // 1,000 ms per second times 1,000 moves.
     let cpu = |sample: &Sample| Some(sample.server_cpu_seconds * 1e6 / sample.moves as f64);
     let switches = |sample: &Sample| Some(sample.context_switches as f64 / sample.moves as f64);
     vec![
         Figure::new("CPU time for 1,000 moves, ms", 1)
-            .with_values(each(all, cpu))
-            .must(Unlogged, RatioAtMost(1.4))
-            .must(Memory, RatioAtMost(1.7))
-            .must(Disk, RatioAtMost(2.0)),
+            .with_values(values_of(all, cpu))
+            .target(Unlogged, RatioAtMost(1.4))
+            .target(Memory, RatioAtMost(1.7))
+            .target(Disk, RatioAtMost(2.0)),
         Figure::new("moves a second", 0)
-            .with_values(each(all, |sample| {
+            .with_values(values_of(all, |sample| {
                 Some(sample.moves as f64 / sample.seconds)
             }))
-            .must(Disk, RatioAtLeast(0.5)),
-        Figure::new("time until the last of four has seen a move, p50, ms", 2)
-            .with_values(each(all, |sample| Some(sample.latency.p50_ms))),
-        Figure::new("time until the last of four has seen a move, p99, ms", 2)
-            .with_values(each(all, |sample| Some(sample.latency.p99_ms))),
-        Figure::new("time until the last of four has seen a move, p99.9, ms", 2)
-            .with_values(each(all, |sample| Some(sample.latency.p999_ms))),
+            .target(Disk, RatioAtLeast(0.5)),
         Figure::new(
-            "time until the last of four has seen a move, one room, p50, ms",
+            "latency of a move until the last of four has received it, p50, ms",
             2,
         )
-        .with_values(each(single, |sample| Some(sample.latency.p50_ms))),
-        Figure::new("context switches a move", 2).with_values(each(all, switches)),
-        Figure::new("context switches a move, one room", 2).with_values(each(single, switches)),
+        .with_values(values_of(all, |sample| Some(sample.latency.p50_ms))),
+        Figure::new(
+            "latency of a move until the last of four has received it, p99, ms",
+            2,
+        )
+        .with_values(values_of(all, |sample| Some(sample.latency.p99_ms))),
+        Figure::new(
+            "latency of a move until the last of four has received it, p99.9, ms",
+            2,
+        )
+        .with_values(values_of(all, |sample| Some(sample.latency.p999_ms))),
+        Figure::new(
+            "latency of a move until the last of four has received it, one room, p50, ms",
+            2,
+        )
+        .with_values(values_of(single, |sample| Some(sample.latency.p50_ms))),
+        Figure::new("context switches a move", 2).with_values(values_of(all, switches)),
+        Figure::new("context switches a move, one room", 2)
+            .with_values(values_of(single, switches)),
         Figure::new("system calls a move", 1)
             .with_values(calls)
-            .must(Disk, AtMost(6.5)),
+            .target(Disk, AtMost(6.5)),
     ]
 }
 
@@ -169,18 +188,18 @@ fn byte_figures(report: &CompareReport) -> Vec<Figure> {
         |sample: &Sample| Some(sample.received_bytes as f64 / (sample.moves * SEATS) as f64);
     vec![
         Figure::new("bytes for each move and seat", 0)
-            .with_values(each(all, received))
-            .must(Disk, AtMost(800.0)),
+            .with_values(values_of(all, received))
+            .target(Disk, AtMost(800.0)),
         Figure::new("bytes to the WAL for a move", 0)
-            .with_values(each(all, wal))
-            .must(Disk, AtMost(1_200.0)),
+            .with_values(values_of(all, wal))
+            .target(Disk, AtMost(1_200.0)),
         Figure::new("bytes to the WAL for a move, one room", 0)
-            .with_values(each(&report.single_room, wal))
-            .must(Disk, AtMost(5_000.0)),
+            .with_values(values_of(&report.single_room, wal))
+            .target(Disk, AtMost(5_000.0)),
     ]
 }
 
-fn memory_figures(report: &CompareReport) -> Vec<Figure> {
+fn memory_and_start_figures(report: &CompareReport) -> Vec<Figure> {
     use Bound::AtMost;
     use ServerKind::Disk;
 
@@ -197,28 +216,34 @@ fn memory_figures(report: &CompareReport) -> Vec<Figure> {
     let rooms = count(start_rooms.into());
     vec![
         Figure::new("memory for a seated idle connection (RssAnon), KiB", 1)
-            .with_values(each(all, |sample| Some(sample.memory.kib_per_connection)))
-            .must(Disk, AtMost(10.0)),
+            .with_values(values_of(all, |sample| {
+                Some(sample.memory.kib_per_connection)
+            }))
+            .target(Disk, AtMost(10.0)),
         Figure::new(
             format!("memory for a seated idle connection, {idle_rooms} idle rooms (RssAnon), KiB"),
             1,
         )
         .with_values(idle)
-        .must(Disk, AtMost(10.0)),
+        .target(Disk, AtMost(10.0)),
         Figure::new("memory of the empty server (RSS), MiB", 1)
-            .with_values(each(all, |sample| mib(sample.memory.empty_resident_kib)))
-            .must(Disk, AtMost(9.0)),
+            .with_values(values_of(all, |sample| {
+                mib(sample.memory.empty_resident_kib)
+            }))
+            .target(Disk, AtMost(9.0)),
         Figure::new("memory of the empty server (RssAnon), MiB", 1)
-            .with_values(each(all, |sample| mib(sample.memory.empty_anonymous_kib)))
-            .must(Disk, AtMost(2.0)),
+            .with_values(values_of(all, |sample| {
+                mib(sample.memory.empty_anonymous_kib)
+            }))
+            .target(Disk, AtMost(2.0)),
         Figure::new("start without rooms, ms", 1).with_values(starts(0)),
         Figure::new(format!("start with {rooms} rooms, ms"), 1)
             .with_values(starts(start_rooms))
-            .must(Disk, AtMost(20.0)),
+            .target(Disk, AtMost(20.0)),
     ]
 }
 
-fn share_figures(report: &CompareReport) -> Vec<Figure> {
+fn cpu_share_figures(report: &CompareReport) -> Vec<Figure> {
     use Bound::AtMost;
     use ServerKind::Disk;
 
@@ -233,13 +258,14 @@ fn share_figures(report: &CompareReport) -> Vec<Figure> {
     vec![
         Figure::new(name, 2)
             .with_values(idle(|one| 100.0 * one.server_cpu_seconds / one.seconds))
-            .must(Disk, AtMost(0.8)),
-        Figure::new("share of a core: server, %", 0).with_values(each(all, |sample| {
+            .target(Disk, AtMost(0.8)),
+        Figure::new("share of a core: server, %", 0).with_values(values_of(all, |sample| {
             Some(100.0 * sample.server_cpu_seconds / sample.seconds)
         })),
-        Figure::new("share of a core: load generator, %", 0).with_values(each(all, |sample| {
-            Some(100.0 * sample.generator_cpu_seconds / sample.seconds)
-        })),
+        Figure::new("share of a core: load generator, %", 0)
+            .with_values(values_of(all, |sample| {
+                Some(100.0 * sample.generator_cpu_seconds / sample.seconds)
+            })),
     ]
 }
 
@@ -249,21 +275,21 @@ fn rate_figures(report: &CompareReport) -> Vec<Figure> {
 
     let samples = || report.rates.iter();
     let rooms = count(report.settings.rates.steady_rooms.into());
-    let p99 = format!("time of a move in {rooms} rooms with one move a second each, p99, ms");
-    let name = format!("time of a move in {rooms} rooms with one move a second each, p50, ms");
+    let p99 = format!("latency of a move in {rooms} rooms with one move a second each, p99, ms");
+    let name = format!("latency of a move in {rooms} rooms with one move a second each, p50, ms");
     let highest = samples().filter_map(|one| Some((one.server, one.highest_rate?.into())));
     let shares = samples().filter_map(|one| Some((one.server, 100.0 * one.generator_cpu_share()?)));
     vec![
         Figure::new(name, 2)
             .with_values(samples().map(|one| (one.server, one.steady.p50_ms)))
-            .must(Memory, RatioAtMost(1.8)),
+            .target(Memory, RatioAtMost(1.8)),
         Figure::new(p99, 2).with_values(samples().map(|one| (one.server, one.steady.p99_ms))),
         Figure::new(
             "highest fixed rate with a p99 of at most 50 ms, moves a second",
             0,
         )
         .with_values(highest)
-        .must(Disk, RatioAtLeast(0.5)),
+        .target(Disk, RatioAtLeast(0.5)),
         Figure::new("share of a core at this rate: load generator, %", 0).with_values(shares),
     ]
 }
@@ -273,15 +299,24 @@ mod tests {
     use super::*;
 
     #[test]
-    fn targets_are_compared_with_medians_and_ratios_of_rounds() {
+    fn ratios_are_those_within_a_repetition() {
+        // The machine was ten times slower in the second repetition.
+        let repetitions = [(20.0, 10.0), (300.0, 100.0), (25.0, 10.0)];
+        assert_eq!(median_ratio(repetitions), Some(2.5));
+        assert_eq!(median_ratio([(20.0, 10.0), (1.0, 0.0)]), None);
+        assert_eq!(median_ratio([]), None);
+    }
+
+    #[test]
+    fn targets_are_compared_with_medians_and_ratios_of_repetitions() {
         let figure = Figure::new("x", 0).with_values([
             (ServerKind::Bare, 10.0),
             (ServerKind::Disk, 25.0),
-            // The machine was ten times slower in the second round.
+            // The machine was ten times slower in the second repetition.
             (ServerKind::Bare, 100.0),
             (ServerKind::Disk, 150.0),
         ]);
-        let measured = |server, bound| figure.measured(Must { server, bound });
+        let measured = |server, bound| figure.measured(Target { server, bound });
         let (most, least) = (Bound::RatioAtMost(2.0), Bound::RatioAtLeast(2.0));
         assert_eq!(measured(ServerKind::Disk, most), Some(2.0));
         assert_eq!(measured(ServerKind::Disk, Bound::AtMost(1.0)), Some(87.5));

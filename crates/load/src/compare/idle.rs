@@ -1,6 +1,6 @@
 //! Rooms where all are connected and nobody plays.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use clap::Args;
 use serde::Serialize;
@@ -8,6 +8,7 @@ use tokio::time::sleep;
 
 use super::{CompareSettings, SEATS, ServerKind};
 use crate::idle_clients::IdleClients;
+use crate::process::CpuStopwatch;
 use crate::server::{Program, Server};
 use crate::{Failure, process};
 
@@ -15,8 +16,8 @@ use crate::{Failure, process};
 #[derive(Clone, Debug, Args, Serialize)]
 pub struct IdleSettings {
     /// Also measures idle rooms, once for each server. This takes more than a minute each.
-    #[arg(long)]
-    pub idle: bool,
+    #[arg(id = "idle", long = "idle")]
+    pub is_enabled: bool,
     /// The number of idle rooms of four.
     #[arg(long, value_name = "N", default_value_t = 1000, value_parser = clap::value_parser!(u32).range(1..=2500))]
     pub idle_rooms: u32,
@@ -51,15 +52,15 @@ pub(super) async fn measure(
     let mut clients = IdleClients::connect(&server, settings.idle.idle_rooms, SEATS, rng).await?;
     sleep(settings.settle_time()).await;
     let added_kib = process::anonymous_memory(pid)?.saturating_sub(empty_kib);
-    let (begin, before) = (Instant::now(), process::cpu_time(pid)?);
+    let stopwatch = CpuStopwatch::start(pid)?;
     sleep(Duration::from_secs(settings.idle.idle_seconds)).await;
-    let (seconds, after) = (begin.elapsed().as_secs_f64(), process::cpu_time(pid)?);
+    let cpu = stopwatch.read()?;
     clients.check()?;
     Ok(IdleSample {
         server: kind,
         connections: clients.count(),
         kib_per_connection: added_kib as f64 / clients.count() as f64,
-        seconds,
-        server_cpu_seconds: after.saturating_sub(before).as_secs_f64(),
+        seconds: cpu.seconds(),
+        server_cpu_seconds: cpu.server.as_secs_f64(),
     })
 }

@@ -1,42 +1,43 @@
-//! Moves at fixed times (open loop): the time of a move at a low rate, and the highest rate at which moves are in time.
+//! Moves at a fixed rate: their latency at a low rate, and the highest rate at which they are in time.
 //!
-//! The moves of a room are due at fixed times, whether the earlier ones have been seen or not. At the highest rate the time of a
-//! move is counted from the time at which it was due, so that waiting is counted. At the low rate it is counted from its sending,
-//! because the timers of this program are exact only to a millisecond.
+//! The due times of moves do not depend on the server. A room has at most one move in flight, so a late move delays the next one.
+//! In the search for the highest rate, the latency of a move is counted from its due time. So the delay counts too (correction for
+//! coordinated omission). At the low rate it is counted from the sending, because timers are exact only to a millisecond.
 
 use std::time::Duration;
 
 use clap::Args;
+use rand_chacha::ChaCha8Rng;
 use serde::Serialize;
 use tokio::time::sleep;
 
-use super::open_loop::{MeasurementInterval, OpenLoopRooms};
-use super::round::LatencyPercentiles;
+use super::closed_loop::LatencyPercentiles;
 use super::{CompareSettings, SEATS, ServerKind};
 use crate::Failure;
-use crate::latencies::Latencies;
+use crate::fixed_rate_rooms::{FixedRateRooms, FixedRateSettings, check_all_played};
+use crate::process::CpuStopwatch;
 use crate::server::{Program, Server};
 
 /// The time in which a move must be seen by all.
 const MAX_LATENCY: Duration = Duration::from_millis(50);
 /// The part of the moves that must be in time, in percent.
 const MIN_IN_TIME_PERCENT: usize = 99;
-/// The interval of the moves in a room at the low rate.
+/// The interval of the moves in a room at the low rate, which is the same in all runs.
 const STEADY_INTERVAL: Duration = Duration::from_secs(1);
-/// The part of the seconds of a step for which rooms play before it.
+/// The warm-up of a step is its measured time divided by this.
 const WARM_UP_DIVISOR: u32 = 4;
-/// The rates at which the search gives up, in moves a second.
-const RATES: std::ops::RangeInclusive<u32> = 10..=1_000_000;
+/// The range of the search, in moves a second.
+const SEARCH_RANGE: std::ops::RangeInclusive<i64> = 10..=1_000_000;
 
-/// The settings for moves at fixed times.
+/// The settings for moves at a fixed rate.
 #[derive(Clone, Debug, Args, Serialize)]
 pub struct RateSettings {
-    /// Also measures moves at fixed times. This takes about four minutes for each of its rounds.
-    #[arg(long)]
-    pub rates: bool,
-    /// The number of rounds of this measurement.
+    /// Also measures moves at a fixed rate. This takes about four minutes for each of its repetitions.
+    #[arg(id = "rates", long = "rates")]
+    pub is_enabled: bool,
+    /// The number of repetitions of this measurement.
     #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..=100))]
-    pub rate_rounds: u32,
+    pub rate_repetitions: u32,
     /// The number of rooms with one move a second.
     #[arg(long, value_name = "N", default_value_t = 400, value_parser = clap::value_parser!(u32).range(1..=2500))]
     pub steady_rooms: u32,
@@ -47,7 +48,7 @@ pub struct RateSettings {
     #[arg(long, value_name = "S", default_value_t = 4, value_parser = clap::value_parser!(u64).range(1..=3600))]
     pub rate_seconds: u64,
     /// The first rate of the search, in moves a second.
-    #[arg(long, value_name = "N", default_value_t = 2000, value_parser = clap::value_parser!(u32).range(10..=1_000_000))]
+    #[arg(long, value_name = "N", default_value_t = 2000, value_parser = clap::value_parser!(u32).range(SEARCH_RANGE))]
     pub first_rate: u32,
     /// The search ends when it knows the highest rate to so many percent.
     #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..=100))]
@@ -58,8 +59,8 @@ pub struct RateSettings {
 #[derive(Clone, Debug, Serialize)]
 pub(super) struct RateSample {
     pub(super) server: ServerKind,
-    /// The number of the round, from 1.
-    pub(super) round: u32,
+    /// The number of the repetition, from 1.
+    pub(super) repetition: u32,
     /// The time of a move with one move a second in each room.
     pub(super) steady: LatencyPercentiles,
     /// The highest rate at which moves were in time, in moves a second; `None` if they were not at any.
@@ -97,7 +98,7 @@ impl RateSample {
     }
 }
 
-/// A search for the highest rate that passes: it doubles or halves the rate until one passes and one fails, and bisects then.
+/// A search for the highest rate that passes. It doubles the first rate until one fails, or halves it until one passes. Then it bisects.
 #[derive(Debug)]
 struct RateSearch {
     first: u32,
@@ -120,7 +121,7 @@ impl RateSearch {
 
     /// The next rate to try; `None` at the end.
     fn next(&self) -> Option<u32> {
-        let in_range = |rate| RATES.contains(&rate).then_some(rate);
+        let in_range = |rate| SEARCH_RANGE.contains(&i64::from(rate)).then_some(rate);
         match (self.passed, self.failed) {
             (None, None) => Some(self.first),
             (Some(passed), None) => in_range(passed * 2),
@@ -145,11 +146,11 @@ impl RateSearch {
 /// Measures a server at fixed rates.
 pub(super) async fn measure(
     kind: ServerKind,
-    round: u32,
+    repetition: u32,
     program: &Program,
     settings: &CompareSettings,
 ) -> Result<RateSample, Failure> {
-    let steady = measure_steady(round, program, settings).await?;
+    let steady = measure_steady(repetition, program, settings).await?;
     let RateSettings {
         rate_rooms,
         first_rate,
@@ -157,19 +158,18 @@ pub(super) async fn measure(
         ..
     } = settings.rates;
     let server = Server::with_raised_limits(program, settings.core()).await?;
-    let mut rooms =
-        OpenLoopRooms::open(&server, rate_rooms, SEATS, &mut settings.rng(round)).await?;
+    let mut rooms = open_rooms(&server, rate_rooms, settings.rng(repetition)).await?;
     let mut search = RateSearch::new(first_rate, rate_precision_percent);
     let mut steps = Vec::new();
     while let Some(rate) = search.next() {
         let step;
-        (step, rooms) = measure_rate(rooms, rate, settings).await?;
+        (step, rooms) = measure_rate(&server, rooms, rate, settings).await?;
         search.record(rate, step.passes());
         steps.push(step);
     }
     Ok(RateSample {
         server: kind,
-        round,
+        repetition,
         steady,
         highest_rate: search.passed,
         steps,
@@ -177,46 +177,65 @@ pub(super) async fn measure(
 }
 
 async fn measure_steady(
-    round: u32,
+    repetition: u32,
     program: &Program,
     settings: &CompareSettings,
 ) -> Result<LatencyPercentiles, Failure> {
     let server = Server::with_raised_limits(program, settings.core()).await?;
-    let count = settings.rates.steady_rooms;
-    let rooms = OpenLoopRooms::open(&server, count, SEATS, &mut settings.rng(round)).await?;
-    let play = rooms.play(STEADY_INTERVAL);
-    sleep(STEADY_INTERVAL).await;
+    let rooms = open_rooms(
+        &server,
+        settings.rates.steady_rooms,
+        settings.rng(repetition),
+    )
+    .await?;
+    let playing = rooms.play(STEADY_INTERVAL);
     let time = Duration::from_secs(settings.rates.rate_seconds);
-    let interval = MeasurementInterval::watch(time).await?;
-    let (_, moves) = play.stop().await?;
-    let moves = moves.iter().filter(|one| interval.contains(one.sent_at));
-    let moves: Latencies = moves.map(|one| one.latency).collect();
-    Ok(LatencyPercentiles::of(&moves))
+    let measured = playing.measure(&server, STEADY_INTERVAL, time).await?;
+    check_all_played(measured.errors)?;
+    Ok(LatencyPercentiles::of(&measured.latencies))
+}
+
+async fn open_rooms(
+    server: &Server,
+    rooms: u32,
+    rng: ChaCha8Rng,
+) -> Result<FixedRateRooms, Failure> {
+    let rooms = FixedRateSettings {
+        rooms,
+        seats: SEATS,
+        spectators: 0,
+        experts: 0,
+    };
+    FixedRateRooms::open(server, &rooms, rng).await
 }
 
 /// Lets all rooms together make this many moves a second. Returns the rooms, in which nobody moves then.
 async fn measure_rate(
-    rooms: OpenLoopRooms,
+    server: &Server,
+    rooms: FixedRateRooms,
     rate: u32,
     settings: &CompareSettings,
-) -> Result<(RateStep, OpenLoopRooms), Failure> {
+) -> Result<(RateStep, FixedRateRooms), Failure> {
     let time = Duration::from_secs(settings.rates.rate_seconds);
-    let play = rooms.play(Duration::from_secs(settings.rates.rate_rooms.into()) / rate);
+    let playing = rooms.play(Duration::from_secs(settings.rates.rate_rooms.into()) / rate);
     sleep(time / WARM_UP_DIVISOR).await;
-    let interval = MeasurementInterval::watch(time).await?;
+    let stopwatch = CpuStopwatch::start(server.pid()?)?;
+    sleep(time).await;
+    let cpu = stopwatch.read()?;
     // A move that is due at the end can still be in time.
     sleep(MAX_LATENCY).await;
-    let (rooms, moves) = play.stop().await?;
-    let seconds = interval.seconds();
-    let moves = moves.iter().filter(|one| interval.contains(one.due_at));
+    let stopped = playing.stop().await?;
+    check_all_played(stopped.errors)?;
+    let moves = stopped.moves.iter();
+    let moves = moves.filter(|one| cpu.contains(one.due_at));
     let in_time = moves.filter(|one| (one.sent_at + one.latency) - one.due_at <= MAX_LATENCY);
     let step = RateStep {
         rate,
-        due: (f64::from(rate) * seconds) as usize,
+        due: (f64::from(rate) * cpu.seconds()) as usize,
         in_time: in_time.count(),
-        generator_cpu_share: interval.generator_cpu.as_secs_f64() / seconds,
+        generator_cpu_share: cpu.generator_share(),
     };
-    Ok((step, rooms))
+    Ok((step, stopped.rooms))
 }
 
 #[cfg(test)]
@@ -261,7 +280,7 @@ mod tests {
     }
 
     #[test]
-    fn the_search_ends_without_a_result() {
+    fn the_search_ends_at_the_bounds_of_its_range() {
         let (tried, found) = searched(1000, 5, 0);
         assert_eq!(tried, [1000, 500, 250, 125, 62, 31, 15]);
         assert_eq!(found, None);

@@ -4,21 +4,21 @@ use std::fmt;
 
 use serde::Serialize;
 
-use super::figures::{Bound, Figure, Must, figures};
+use super::closed_loop::Sample;
+use super::figures::{Bound, Figure, Target, figures};
 use super::idle::IdleSample;
 use super::rates::RateSample;
-use super::round::Sample;
 use super::start::StartSample;
 use super::system_calls::SystemCalls;
 use super::{CompareSettings, SEATS, ServerKind};
-use crate::format::count;
+use crate::format::decimal;
 
 /// The text in a cell without a value.
 const NO_VALUE: &str = "–";
 /// The share of a core from which the load generator limits a server, in percent.
 const LIMITING_SHARE: f64 = 90.0;
 
-/// The results. Their text is a table in Markdown; serialised they are the measurements of each round.
+/// The results. Their text is a table in Markdown; serialised they are the measurements of each repetition.
 #[derive(Debug, Serialize)]
 pub struct CompareReport {
     pub(super) command: String,
@@ -44,23 +44,26 @@ impl fmt::Display for CompareReport {
             &figures,
             &self.settings.servers().collect::<Vec<_>>(),
         ))?;
-        f.write_str(&verdict(&figures))?;
+        f.write_str(&target_summary(&figures))?;
         self.warnings(f)
     }
 }
 
 impl CompareReport {
     fn introduction(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let CompareSettings { rounds, rooms, .. } = self.settings;
+        let CompareSettings {
+            repetitions, rooms, ..
+        } = self.settings;
         writeln!(f, "```sh\n{}\n```\n", self.command)?;
         let counter = match self.system_calls.first() {
             Some(calls) => format!("were counted once, by {}", calls.counter.name()),
-            None => "were not counted: perf and strace are missing or may not trace".to_owned(),
+            None => "were not counted: neither perf nor strace is present and permitted to trace"
+                .to_owned(),
         };
         writeln!(
             f,
-            "{}. {rooms} rooms of {SEATS}, rounds: {rounds}. A cell has the median, in parentheses the minimum and the maximum, \
-             and the median of the ratios (x) to the bare server within each round. System calls {counter}.\n",
+            "{}. {rooms} rooms of {SEATS}, repetitions: {repetitions}. A cell has the median, in parentheses the minimum and the maximum, \
+             and the median of the ratios (x) to the bare server within each repetition. System calls {counter}.\n",
             self.processor
         )
     }
@@ -91,14 +94,14 @@ impl CompareReport {
 /// The table: a row for each figure and a column for each server.
 fn table(figures: &[Figure], servers: &[ServerKind]) -> String {
     let names: Vec<_> = servers.iter().map(|kind| kind.name()).collect();
-    let mut text = format!("| figure | must | {} |\n", names.join(" | "));
+    let mut text = format!("| figure | target | {} |\n", names.join(" | "));
     text += &format!("| --- | --- |{}\n", " --- |".repeat(names.len()));
     for figure in figures.iter().filter(|figure| !figure.values.is_empty()) {
-        let musts = figure.musts.iter().map(|must| target(figure, *must));
-        let musts: Vec<_> = musts.collect();
+        let targets = figure.targets.iter();
+        let targets: Vec<_> = targets.map(|one| target_text(figure, *one)).collect();
         let cells: Vec<_> = servers.iter().map(|kind| cell(figure, *kind)).collect();
-        let (name, musts, cells) = (&figure.name, musts.join(", "), cells.join(" | "));
-        text += &format!("| {name} | {musts} | {cells} |\n");
+        let (name, targets, cells) = (&figure.name, targets.join(", "), cells.join(" | "));
+        text += &format!("| {name} | {targets} | {cells} |\n");
     }
     text
 }
@@ -120,16 +123,13 @@ fn cell(figure: &Figure, kind: ServerKind) -> String {
 }
 
 fn number(figure: &Figure, number: f64) -> String {
-    match figure.decimals {
-        0 => count(number.round() as u64),
-        decimals => format!("{number:.decimals$}"),
-    }
+    decimal(number, figure.decimals)
 }
 
 /// A target as text.
-fn target(figure: &Figure, must: Must) -> String {
-    let server = must.server.short_name();
-    match must.bound {
+fn target_text(figure: &Figure, target: Target) -> String {
+    let server = target.server.short_name();
+    match target.bound {
         Bound::AtMost(bound) => format!("{server} ≤ {}", number(figure, bound)),
         Bound::RatioAtMost(bound) => format!("{server} ≤ {bound:.1} x"),
         Bound::RatioAtLeast(bound) => format!("{server} ≥ {bound:.1} x"),
@@ -137,22 +137,22 @@ fn target(figure: &Figure, must: Must) -> String {
 }
 
 /// The targets that are reached, those that are not, and those that were not measured.
-fn verdict(figures: &[Figure]) -> String {
+fn target_summary(figures: &[Figure]) -> String {
     let (mut reached, mut missed, mut unknown) = (Vec::new(), Vec::new(), Vec::new());
     for figure in figures {
         let name = &figure.name;
-        for must in &figure.musts {
-            let target = target(figure, *must);
-            let Some(measured) = figure.measured(*must) else {
-                unknown.push(format!("- {name}: {target}"));
+        for target in &figure.targets {
+            let text = target_text(figure, *target);
+            let Some(measured) = figure.measured(*target) else {
+                unknown.push(format!("- {name}: {text}"));
                 continue;
             };
-            let value = match must.bound {
+            let value = match target.bound {
                 Bound::AtMost(_) => number(figure, measured),
                 Bound::RatioAtMost(_) | Bound::RatioAtLeast(_) => format!("{measured:.2} x"),
             };
-            let line = format!("- {name}: {value}, {target}");
-            match must.bound.holds(measured) {
+            let line = format!("- {name}: {value}, {text}");
+            match target.bound.holds(measured) {
                 true => reached.push(line),
                 false => missed.push(line),
             }
@@ -182,7 +182,7 @@ mod tests {
             name: "moves".to_owned(),
             decimals: 0,
             values: values.into(),
-            musts: vec![Must { server, bound }],
+            targets: vec![Target { server, bound }],
         }
     }
 
@@ -196,7 +196,7 @@ mod tests {
     }
 
     #[test]
-    fn the_verdict_names_every_target_once() {
+    fn the_summary_names_every_target_once() {
         let mut unknown = figure(Bound::AtMost(9.0));
         unknown.values.clear();
         let figures = [
@@ -207,6 +207,6 @@ mod tests {
         let expected = "\nThese targets are reached:\n\n- moves: 2.00 x, disk ≥ 2.0 x\n\n\
                         These targets are not reached:\n\n- moves: 2,100, disk ≤ 2,000\n\n\
                         These targets were not measured:\n\n- moves: disk ≤ 9\n";
-        assert_eq!(verdict(&figures), expected);
+        assert_eq!(target_summary(&figures), expected);
     }
 }

@@ -19,11 +19,10 @@ use tokio_tungstenite::tungstenite::Message;
 
 use self::client::{Client, Player};
 use super::SEATS;
-use super::move_tracker::MoveTracker;
-use super::workload::PlayingRooms;
 use crate::Failure;
-use crate::crash_drill::KillableServer;
-use crate::scripted_room::fork_rng;
+use crate::closed_loop_rooms::PlayingRooms;
+use crate::move_tracker::MoveTracker;
+use crate::rng::fork_rng;
 use crate::server::{Program, Server};
 use crate::socket::ConnectionError;
 
@@ -41,8 +40,8 @@ const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/rivals");
 #[derive(Clone, Debug, Args, Serialize)]
 pub struct RivalSettings {
     /// Also measures Colyseus and boardgame.io, which `npm ci --prefix crates/load/rivals` installs.
-    #[arg(long)]
-    pub rivals: bool,
+    #[arg(id = "rivals", long = "rivals")]
+    pub is_enabled: bool,
     /// The folder in which they are installed.
     #[arg(long, value_name = "DIR", default_value = FOLDER, hide_default_value = true)]
     pub rivals_folder: PathBuf,

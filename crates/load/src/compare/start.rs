@@ -8,8 +8,7 @@ use tokio::process::Command;
 
 use super::{CompareSettings, ServerKind};
 use crate::Failure;
-use crate::crash_drill::KillableServer;
-use crate::server::{Program, Server};
+use crate::server::{KillableServer, Program, Server};
 
 /// The program that writes a database with rooms: an example of the server.
 const STORAGE: &str = "storage";
@@ -18,8 +17,8 @@ const STORAGE: &str = "storage";
 #[derive(Clone, Debug, Serialize)]
 pub(super) struct StartSample {
     pub(super) server: ServerKind,
-    /// The number of the round, from 1.
-    pub(super) round: u32,
+    /// The number of the repetition, from 1.
+    pub(super) repetition: u32,
     /// The rooms in its database.
     pub(super) rooms: u32,
     /// The time until the server answered that it is ready, in milliseconds. It begins before the execution of the program.
@@ -36,11 +35,11 @@ pub(super) async fn measure(
     server.kill().await?;
     let mut samples = Vec::new();
     for rooms in [0, settings.start_rooms] {
-        for round in 1..=settings.rounds {
-            if rooms == 0 || round == 1 {
+        for repetition in 1..=settings.repetitions {
+            if rooms == 0 || repetition == 1 {
                 remove(&server.data_folder())?;
             }
-            if rooms > 0 && round == 1 {
+            if rooms > 0 && repetition == 1 {
                 write_rooms(
                     &settings.others.examples.join(STORAGE),
                     &server.data_folder(),
@@ -53,7 +52,7 @@ pub(super) async fn measure(
             server.kill().await?;
             samples.push(StartSample {
                 server: kind,
-                round,
+                repetition,
                 rooms,
                 ms: time.as_secs_f64() * 1000.0,
             });

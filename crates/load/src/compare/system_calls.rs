@@ -81,7 +81,7 @@ async fn count(
     loop {
         sleep(POLL_INTERVAL).await;
         let counts = rooms.take_counts()?;
-        let new: usize = counts.iter().map(|room| room.moves.len()).sum();
+        let new: usize = counts.iter().map(|room| room.latencies.len()).sum();
         moves += new;
         if new == 0 {
             break;

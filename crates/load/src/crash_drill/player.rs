@@ -14,6 +14,7 @@ use super::room_verifier::RoomVerifier;
 use super::seat_verifier::SeatVerifier;
 use crate::Failure;
 use crate::socket::{ConnectionError, Socket, TIMEOUT};
+use crate::sync::locked;
 use crate::token::Token;
 use crate::wire::{ChairKind, ClientMessage, GameMessage, Phase, RoomMessage, ServerMessage};
 
@@ -47,12 +48,6 @@ impl DrillContext {
     pub(super) fn counters(&self) -> MutexGuard<'_, Counters> {
         locked(&self.counters)
     }
-}
-
-fn locked<T>(value: &Mutex<T>) -> MutexGuard<'_, T> {
-    value
-        .lock()
-        .expect("no thread panics while it holds a lock")
 }
 
 /// A scripted client with a seat and a token, which verifies all that it receives.

@@ -14,8 +14,8 @@ use super::lockstep_rooms::{Distance, LockstepRooms};
 use super::sample::Sample;
 use super::{GrowthSettings, Points, SEATS};
 use crate::Failure;
+use crate::fixed_rate_rooms::{FixedRateRooms, FixedRateSettings, check_all_played};
 use crate::format::count;
-use crate::paced_rooms::{PacedRooms, PacedRoomsSettings};
 use crate::process::{CpuStopwatch, CpuUsage};
 use crate::server::{Program, Server};
 
@@ -77,7 +77,7 @@ impl Dimension {
         }
     }
 
-    /// The runs of a pass.
+    /// The runs of a repetition.
     pub(super) fn runs(self, points: &Points) -> Vec<Run> {
         match self {
             Self::Rooms => points.rooms.iter().copied().map(Run::Rooms).collect(),
@@ -115,21 +115,21 @@ impl Run {
         &self,
         program: &Program,
         settings: &GrowthSettings,
-        pass: u32,
+        repetition: u32,
     ) -> Result<Vec<Sample>, Failure> {
         let server = Server::with_raised_limits(program, settings.core()).await?;
         match self {
             Self::Rooms(rooms) => {
-                let sample = measure_paced(&server, settings, pass, *rooms, 0).await?;
+                let sample = measure_at_rate(&server, settings, repetition, *rooms, 0).await?;
                 Ok(vec![sample.at(Dimension::Rooms, *rooms)])
             }
             Self::Spectators(number) => {
                 let rooms = settings.playing_rooms;
-                let sample = measure_paced(&server, settings, pass, rooms, *number).await?;
+                let sample = measure_at_rate(&server, settings, repetition, rooms, *number).await?;
                 Ok(vec![sample.at(Dimension::Spectators, *number)])
             }
-            Self::Rounds(rounds) => measure_rounds(&server, settings, pass, *rounds).await,
-            Self::Log(entries) => measure_log(&server, settings, pass, entries).await,
+            Self::Rounds(rounds) => measure_rounds(&server, settings, repetition, *rounds).await,
+            Self::Log(entries) => measure_log(&server, settings, repetition, entries).await,
         }
     }
 }
@@ -137,7 +137,7 @@ impl Run {
 /// What was measured at a point.
 struct Measured {
     moves: u64,
-    texts: u64,
+    messages: u64,
     cpu: CpuUsage,
 }
 
@@ -147,48 +147,46 @@ impl Measured {
             dimension,
             point: point.into(),
             moves: self.moves,
-            texts: self.texts,
+            messages: self.messages,
             cpu: self.cpu,
         }
     }
 }
 
-/// Measures rooms that make the moves of the settings in each second, all together.
-async fn measure_paced(
+/// Measures rooms that together make `settings.rate` moves a second.
+async fn measure_at_rate(
     server: &Server,
     settings: &GrowthSettings,
-    pass: u32,
+    repetition: u32,
     rooms: u32,
     spectators: u32,
 ) -> Result<Measured, Failure> {
-    let paced = PacedRoomsSettings {
+    let opened = FixedRateSettings {
         rooms,
         seats: SEATS,
         spectators,
-        interval: Duration::from_secs(1) * rooms / settings.rate,
         experts: 0,
     };
-    let rooms = PacedRooms::start(server, &paced, settings.rng(pass)).await?;
+    let opened = FixedRateRooms::open(server, &opened, settings.rng(repetition)).await?;
+    let playing = opened.play(Duration::from_secs(1) * rooms / settings.rate);
     let time = Duration::from_secs(settings.seconds);
-    let measured = rooms.measure(server, settings.warm_up(), time).await?;
-    match measured.errors.into_iter().next() {
-        Some(error) => Err(error.failed_room()),
-        None => Ok(Measured {
-            moves: measured.moves.len() as u64,
-            texts: measured.texts,
-            cpu: measured.cpu,
-        }),
-    }
+    let measured = playing.measure(server, settings.warm_up(), time).await?;
+    check_all_played(measured.errors)?;
+    Ok(Measured {
+        moves: measured.latencies.len() as u64,
+        messages: measured.messages,
+        cpu: measured.cpu,
+    })
 }
 
 /// Measures each round of a game: its moves, and the beginning of the next one. Before that each room plays another round.
 async fn measure_rounds(
     server: &Server,
     settings: &GrowthSettings,
-    pass: u32,
+    repetition: u32,
     rounds: u32,
 ) -> Result<Vec<Sample>, Failure> {
-    let rng = settings.rng(pass);
+    let rng = settings.rng(repetition);
     let mut rooms = LockstepRooms::open(server, settings.playing_rooms, rng).await?;
     rooms.play(Distance::Round).await?;
     rooms.restart_games().await?;
@@ -204,10 +202,11 @@ async fn measure_rounds(
 async fn measure_log(
     server: &Server,
     settings: &GrowthSettings,
-    pass: u32,
+    repetition: u32,
     entries: &[u64],
 ) -> Result<Vec<Sample>, Failure> {
-    let mut rooms = LockstepRooms::open(server, settings.log_rooms, settings.rng(pass)).await?;
+    let mut rooms =
+        LockstepRooms::open(server, settings.log_rooms, settings.rng(repetition)).await?;
     let mut samples = Vec::new();
     for &entries in entries {
         rooms.play(Distance::LogEntries(entries)).await?;
@@ -227,7 +226,7 @@ async fn measure_moves(
     let played = rooms.play(distance).await?;
     Ok(Measured {
         moves: played.moves,
-        texts: played.texts,
+        messages: played.messages,
         cpu: stopwatch.read()?,
     })
 }

@@ -8,8 +8,8 @@ use tokio::task::JoinSet;
 
 use super::SEATS;
 use crate::Failure;
-use crate::crash_drill::KillableServer;
-use crate::scripted_room::{ScriptedRoom, fork_rng};
+use crate::rng::fork_rng;
+use crate::scripted_room::ScriptedRoom;
 use crate::server::Server;
 use crate::socket::ConnectionError;
 
@@ -51,15 +51,15 @@ impl Distance {
 /// Rooms that are at the same place of their games.
 pub(super) struct LockstepRooms {
     rooms: Vec<ScriptedRoom>,
-    /// The number of texts that the players have received.
-    texts: Arc<AtomicU64>,
+    /// The number of messages that the players have received.
+    messages: Arc<AtomicU64>,
 }
 
-/// The moves of all rooms, and the texts that their players received.
+/// The moves of all rooms, and the messages that their players received.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Played {
     pub(super) moves: u64,
-    pub(super) texts: u64,
+    pub(super) messages: u64,
 }
 
 impl LockstepRooms {
@@ -69,20 +69,20 @@ impl LockstepRooms {
         count: u32,
         mut rng: ChaCha8Rng,
     ) -> Result<Self, Failure> {
-        let texts = Arc::new(AtomicU64::new(0));
+        let messages = Arc::new(AtomicU64::new(0));
         let mut rooms = Vec::new();
         for _ in 0..count {
             let room = ScriptedRoom::open(server.address(), SEATS, fork_rng(&mut rng)).await;
             let mut room = room.map_err(ConnectionError::failed_room)?;
-            room.count_texts(&texts);
+            room.count_messages(&messages);
             rooms.push(room);
         }
-        Ok(Self { rooms, texts })
+        Ok(Self { rooms, messages })
     }
 
     /// Lets each room play so far. Returns when all have stopped.
     pub(super) async fn play(&mut self, distance: Distance) -> Result<Played, Failure> {
-        let texts = self.texts.load(Ordering::Relaxed);
+        let messages = self.messages.load(Ordering::Relaxed);
         let mut playing = JoinSet::new();
         for mut room in self.rooms.drain(..) {
             playing.spawn(async move {
@@ -100,7 +100,7 @@ impl LockstepRooms {
         }
         Ok(Played {
             moves: all_moves,
-            texts: self.texts.load(Ordering::Relaxed) - texts,
+            messages: self.messages.load(Ordering::Relaxed) - messages,
         })
     }
 

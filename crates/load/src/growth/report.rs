@@ -9,38 +9,64 @@ use super::sample::Sample;
 use super::{GrowthSettings, SEATS};
 use crate::Failure;
 use crate::calendar::today;
-use crate::format::count;
+use crate::format::{count, decimal};
 use crate::process::{command_line, cpu_name};
 use crate::statistics::Summary;
 
-/// The samples of all passes. Their text is a table for each dimension.
+/// The samples of all repetitions. Their text is a table for each dimension.
 #[derive(Debug)]
-pub(super) struct GrowthReport {
+pub struct GrowthReport {
     settings: GrowthSettings,
     /// The command, the processor and the date.
     origin: [String; 3],
     samples: Vec<Sample>,
 }
 
-/// A column of numbers: its head, the decimal places, and the value in a sample.
-struct Column(&'static str, usize, fn(&Sample) -> f64);
+/// A column of numbers.
+struct Column {
+    head: &'static str,
+    /// The decimal places.
+    decimals: usize,
+    value: fn(&Sample) -> f64,
+}
 
-const CPU_PER_MOVE: Column = Column("CPU time for a move, µs", 1, Sample::cpu_per_move);
-const CPU_PER_TEXT: Column = Column("CPU time for a message sent, µs", 2, Sample::cpu_per_text);
+const CPU_PER_MOVE: Column = Column {
+    head: "CPU time for a move, µs",
+    decimals: 1,
+    value: Sample::cpu_micros_per_move,
+};
+const CPU_PER_MESSAGE: Column = Column {
+    head: "CPU time for a message sent, µs",
+    decimals: 2,
+    value: Sample::cpu_micros_per_message,
+};
 /// The columns with the load. They have only the median.
 const LOAD: [Column; 4] = [
-    Column("messages sent for a move", 1, Sample::texts_per_move),
-    Column("moves a second", 0, Sample::moves_per_second),
-    Column("server, % of a core", 0, Sample::server_share),
-    Column("generator, % of a core", 0, Sample::generator_share),
+    Column {
+        head: "messages sent for a move",
+        decimals: 1,
+        value: Sample::messages_per_move,
+    },
+    Column {
+        head: "moves a second",
+        decimals: 0,
+        value: Sample::moves_per_second,
+    },
+    Column {
+        head: "server, % of a core",
+        decimals: 0,
+        value: Sample::server_cpu_percent,
+    },
+    Column {
+        head: "load generator, % of a core",
+        decimals: 0,
+        value: Sample::generator_cpu_percent,
+    },
 ];
 
 impl Column {
     fn text(&self, number: f64) -> String {
-        match self.1 {
-            0 => count(number.round() as u64),
-            decimals => format!("{number:.decimals$}"),
-        }
+        decimal(number, self.decimals)
     }
 }
 
@@ -71,7 +97,7 @@ impl GrowthReport {
     /// The figures of CPU time that a dimension has.
     fn cpu_columns(dimension: Dimension) -> &'static [Column] {
         match dimension {
-            Dimension::Spectators => &[CPU_PER_MOVE, CPU_PER_TEXT],
+            Dimension::Spectators => &[CPU_PER_MOVE, CPU_PER_MESSAGE],
             Dimension::Rooms | Dimension::Rounds | Dimension::Log => &[CPU_PER_MOVE],
         }
     }
@@ -87,25 +113,25 @@ impl GrowthReport {
         points.dedup();
         let summary = |point| {
             let values = samples().filter(|sample| sample.point == point);
-            Some((point, Summary::of(values.map(column.2))?))
+            Some((point, Summary::of(values.map(column.value))?))
         };
         points.into_iter().filter_map(summary).collect()
     }
 
     fn chart(&self, dimension: Dimension) -> Chart {
         let panel = |column: &Column| Panel {
-            y_label: column.0.to_owned(),
+            y_label: column.head.to_owned(),
             points: self.points(dimension, column),
         };
         let [command, processor, date] = &self.origin;
-        let passes = self.settings.passes;
+        let repetitions = self.settings.repetitions;
         Chart {
             title: format!("CPU time for a move: {}", dimension.label()),
             x_label: dimension.label().to_owned(),
             is_logarithmic: dimension.is_logarithmic(),
             panels: Self::cpu_columns(dimension).iter().map(panel).collect(),
             caption: vec![
-                format!("Median, minimum and maximum of {passes} passes. {date}."),
+                format!("Median, minimum and maximum of {repetitions} repetitions. {date}."),
                 processor.clone(),
                 command.clone(),
             ],
@@ -116,10 +142,10 @@ impl GrowthReport {
         let label = dimension.label();
         let columns = Self::cpu_columns(dimension);
         write!(f, "| {label} |")?;
-        for Column(head, ..) in columns {
+        for Column { head, .. } in columns {
             write!(f, " {head}: minimum | median | maximum |")?;
         }
-        for Column(head, ..) in &LOAD {
+        for Column { head, .. } in &LOAD {
             write!(f, " {head} |")?;
         }
         let cells = 1 + 3 * columns.len() + LOAD.len();
@@ -150,7 +176,7 @@ impl GrowthReport {
                 && first.median > 0.0
             {
                 let slope = last.median / first.median;
-                writeln!(f, "\n{}, last over first: {slope:.2}.", column.0)?;
+                writeln!(f, "\n{}, last over first: {slope:.2}.", column.head)?;
             }
         }
         Ok(())
@@ -160,11 +186,11 @@ impl GrowthReport {
 impl fmt::Display for GrowthReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let [command, processor, date] = &self.origin;
-        let passes = self.settings.passes;
+        let repetitions = self.settings.repetitions;
         writeln!(f, "```sh\n{command}\n```\n")?;
         writeln!(
             f,
-            "{date}. {processor}. Rooms of {SEATS}, passes: {passes}."
+            "{date}. {processor}. Rooms of {SEATS}, repetitions: {repetitions}."
         )?;
         for dimension in self.settings.dimensions() {
             writeln!(f)?;

@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 use tokio::time::sleep;
 
 use crate::latencies::Latencies;
+use crate::process::{CpuStopwatch, CpuUsage};
 use crate::scripted_room::Move;
 use crate::server::Server;
 use crate::{Failure, process};
@@ -41,8 +42,7 @@ pub(super) struct Resources {
 
 /// The time and the resources of one phase of a run.
 pub(super) struct MeasurementInterval {
-    begin: Instant,
-    end: Instant,
+    cpu: CpuUsage,
     resources: Resources,
 }
 
@@ -55,25 +55,19 @@ impl MeasurementInterval {
     ) -> Result<Self, Failure> {
         sleep(warmup).await;
         let pid = server.pid()?;
-        let cpu_before = process::cpu_time(pid)?;
         let memory_before_kib = process::anonymous_memory(pid)?;
-        let begin = Instant::now();
+        let stopwatch = CpuStopwatch::start(pid)?;
         sleep(time).await;
-        let end = Instant::now();
-        let cpu = process::cpu_time(pid)?.saturating_sub(cpu_before);
+        let cpu = stopwatch.read()?;
         let resources = Resources {
-            cpu_share: cpu.as_secs_f64() / end.duration_since(begin).as_secs_f64(),
+            cpu_share: cpu.server_share(),
             memory_before_kib,
             memory_after_kib: process::anonymous_memory(pid)?,
             resident_kib: process::resident_memory(pid)?,
             sockets_kib: process::socket_memory()?,
             rooms: server.metrics().await?.value(ROOMS_METRIC)?,
         };
-        Ok(Self {
-            begin,
-            end,
-            resources,
-        })
+        Ok(Self { cpu, resources })
     }
 
     /// The measurement with the moves and joins that began in the interval.
@@ -82,10 +76,8 @@ impl MeasurementInterval {
         moves: &[Move],
         joins: &[(Instant, Duration)],
     ) -> Measurement {
-        let within = |(begun, latency): (Instant, Duration)| {
-            let is_within = self.begin <= begun && begun < self.end;
-            is_within.then_some(latency)
-        };
+        let within =
+            |(begun, latency): (Instant, Duration)| self.cpu.contains(begun).then_some(latency);
         let moves = moves.iter().map(|one| (one.sent_at, one.latency));
         Measurement {
             moves: moves.filter_map(within).collect(),

@@ -7,7 +7,7 @@ use tokio::time::sleep;
 use super::{PlaySettings, SEATS};
 use crate::Failure;
 use crate::idle_clients::IdleClients;
-use crate::process;
+use crate::process::{self, CpuStopwatch};
 use crate::server::Server;
 
 /// The pause before a measurement of memory.
@@ -62,7 +62,7 @@ pub(super) async fn measure(
 
 /// The CPU time that a process uses in the next ten seconds.
 async fn cpu_time(pid: u32) -> Result<Duration, Failure> {
-    let before = process::cpu_time(pid)?;
+    let stopwatch = CpuStopwatch::start(pid)?;
     sleep(CPU_WINDOW).await;
-    Ok(process::cpu_time(pid)?.saturating_sub(before))
+    Ok(stopwatch.read()?.server)
 }

@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use super::{PlaySettings, SEATS};
 use crate::Failure;
+use crate::fixed_rate_rooms::{FixedRateRooms, FixedRateSettings};
 use crate::latencies::Latencies;
-use crate::paced_rooms::{PacedRooms, PacedRoomsSettings};
 use crate::server::Server;
 use crate::socket::ConnectionError;
 
@@ -15,8 +15,8 @@ const WARMUP: Duration = Duration::from_secs(3);
 /// The results.
 #[derive(Debug)]
 pub(super) struct ManyRooms {
-    /// The time of a move until all have received it.
-    pub(super) moves: Latencies,
+    /// The latency of each move until all have received it.
+    pub(super) latencies: Latencies,
     /// The number of moves that were due.
     pub(super) moves_due: u64,
     /// The failures of rooms.
@@ -49,30 +49,30 @@ pub(super) async fn measure(
     server: &Server,
     settings: &PlaySettings,
 ) -> Result<ManyRooms, Failure> {
-    let rooms = PacedRoomsSettings {
+    let rooms = FixedRateSettings {
         rooms: settings.rooms,
         seats: SEATS,
         spectators: 0,
-        interval: Duration::from_secs(1) / settings.rate,
         experts: settings.experts,
     };
-    let rooms = PacedRooms::start(server, &rooms, settings.rng()).await?;
+    let rooms = FixedRateRooms::open(server, &rooms, settings.rng()).await?;
+    let playing = rooms.play(Duration::from_secs(1) / settings.rate);
     let time = Duration::from_secs(settings.seconds);
-    let measured = rooms.measure(server, WARMUP, time).await?;
+    let measured = playing.measure(server, WARMUP, time).await?;
     let searches = match settings.experts {
         0 => None,
         _ => Some(searches(server).await?),
     };
     let cpu = measured.cpu;
-    let moves = u32::try_from(measured.moves.len().max(1)).unwrap_or(u32::MAX);
+    let moves = u32::try_from(measured.latencies.len().max(1)).unwrap_or(u32::MAX);
     let measured_rooms = settings.rooms.saturating_sub(settings.experts);
     Ok(ManyRooms {
         moves_due: u64::from(measured_rooms) * u64::from(settings.rate) * settings.seconds,
         errors: measured.errors,
-        server_cpu_share: cpu.server.as_secs_f64() / cpu.seconds,
-        generator_cpu_share: cpu.generator.as_secs_f64() / cpu.seconds,
+        server_cpu_share: cpu.server_share(),
+        generator_cpu_share: cpu.generator_share(),
         cpu_per_move: cpu.server / moves,
-        moves: measured.moves,
+        latencies: measured.latencies,
         searches,
     })
 }

@@ -116,7 +116,7 @@ impl PlayReport {
 
     fn many_rooms(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let ManyRooms {
-            moves,
+            latencies,
             moves_due,
             errors,
             server_cpu_share,
@@ -140,13 +140,17 @@ impl PlayReport {
                 "at most 3 ms",
                 format!(
                     "{} ({} of {} moves)",
-                    ms(moves.percentile(50)),
-                    count(moves.len() as u64),
+                    ms(latencies.percentile(50)),
+                    count(latencies.len() as u64),
                     count(*moves_due)
                 ),
             ),
-            Row("the same, p99", "at most 25 ms", ms(moves.percentile(99))),
-            Row("the same, longest", "", ms(moves.max())),
+            Row(
+                "the same, p99",
+                "at most 25 ms",
+                ms(latencies.percentile(99))
+            ),
+            Row("the same, longest", "", ms(latencies.max())),
             Row("rooms lost", "0", format!("{}{first}", errors.len())),
             Row(
                 "share of a core: server, generator",
@@ -204,7 +208,11 @@ impl PlayReport {
             Row(
                 "CPU time of a bare axum server for a move",
                 "",
-                format!("{} (p50 {})", ms(bare_cpu), ms(bare.moves.percentile(50))),
+                format!(
+                    "{} (p50 {})",
+                    ms(bare_cpu),
+                    ms(bare.latencies.percentile(50))
+                ),
             ),
             Row(
                 "CPU time of the server relative to the bare one",

@@ -6,11 +6,11 @@ use tokio::time::sleep;
 
 use super::{PlaySettings, SEATS};
 use crate::Failure;
-use crate::crash_drill::KillableServer;
 use crate::disk::SyncedFile;
 use crate::latencies::Latencies;
 use crate::process;
-use crate::scripted_room::{ScriptedRoom, fork_rng};
+use crate::rng::fork_rng;
+use crate::scripted_room::ScriptedRoom;
 use crate::server::Server;
 use crate::socket::ConnectionError;
 

@@ -25,11 +25,17 @@ pub fn built(name: &str) -> PathBuf {
     path
 }
 
-/// Compares the servers in so many rounds with two rooms and no warm-up, with the data in this folder.
-fn compare(rounds: u32, folder: &str, args: &[&str]) -> Output {
+/// Compares the servers in so many repetitions with two rooms and no warm-up, with the data in this folder.
+fn compare(repetitions: u32, folder: &str, args: &[&str]) -> Output {
     let mut command = Command::new(LOAD);
     command
-        .args(["compare", "--rooms", "2", "--rounds", &rounds.to_string()])
+        .args([
+            "compare",
+            "--rooms",
+            "2",
+            "--repetitions",
+            &repetitions.to_string(),
+        ])
         .args(["--warm-up-seconds", "0", "--folder", folder])
         .arg("--server")
         .arg(built("sticheln"))
@@ -45,14 +51,15 @@ fn number(value: &Value) -> f64 {
 }
 
 /// The servers of these measurements, in order, with a number of each.
-fn order(samples: &Value, name: &str) -> Vec<String> {
+fn numbered_servers(samples: &Value, name: &str) -> Vec<String> {
     let samples = samples.as_array().unwrap().iter();
-    let each = samples.map(|one| format!("{} {}", one[name], one["server"].as_str().unwrap()));
-    each.collect()
+    samples
+        .map(|one| format!("{} {}", one[name], one["server"].as_str().unwrap()))
+        .collect()
 }
 
 /// Every server of a group once for each number.
-fn each(numbers: &[u32], servers: &[&str]) -> Vec<String> {
+fn every_server(numbers: &[u32], servers: &[&str]) -> Vec<String> {
     let numbers = numbers.iter();
     numbers
         .flat_map(|number| {
@@ -63,7 +70,7 @@ fn each(numbers: &[u32], servers: &[&str]) -> Vec<String> {
         .collect()
 }
 
-fn assert_sample(sample: &Value, is_logged: bool) {
+fn assert_sample(sample: &Value, has_room_log: bool) {
     let moves = number(&sample["moves"]);
     assert!(moves > 0.0, "{sample}");
     assert!(number(&sample["seconds"]) >= 1.0, "{sample}");
@@ -84,17 +91,17 @@ fn assert_sample(sample: &Value, is_logged: bool) {
     } else {
         assert!(bytes > 330.0, "{bytes} bytes");
     }
-    match is_logged {
+    match has_room_log {
         // A commit has at least one page.
         true => assert!(number(&sample["wal_bytes"]) >= 4120.0, "{sample}"),
-        // Without its log, the server writes nothing for a move.
+        // Without its room log, the server writes nothing for a move.
         false if sample["server"] == "unlogged" => assert_eq!(sample["wal_bytes"], 0),
         false => assert_eq!(sample["wal_bytes"], Value::Null),
     }
 }
 
 #[test]
-fn every_server_is_measured_in_every_round() {
+fn every_server_is_measured_in_every_repetition() {
     let folder = env!("CARGO_TARGET_TMPDIR");
     let json = Path::new(folder).join("compare.json");
     let output = compare(2, folder, &["--json", json.to_str().unwrap()]);
@@ -103,16 +110,19 @@ fn every_server_is_measured_in_every_round() {
 
     let report: Value = serde_json::from_slice(&std::fs::read(json).unwrap()).unwrap();
     let all = ["bare", "floor", "unlogged", "memory", "disk"];
-    let logged = ["memory", "disk"];
-    assert_eq!(order(&report["samples"], "round"), each(&[1, 2], &all));
+    let with_room_log = ["memory", "disk"];
     assert_eq!(
-        order(&report["single_room"], "round"),
-        each(&[1, 2], &logged)
+        numbered_servers(&report["samples"], "repetition"),
+        every_server(&[1, 2], &all)
+    );
+    assert_eq!(
+        numbered_servers(&report["single_room"], "repetition"),
+        every_server(&[1, 2], &with_room_log)
     );
     for name in ["samples", "single_room"] {
         for sample in report[name].as_array().unwrap() {
             let server = sample["server"].as_str().unwrap();
-            assert_sample(sample, logged.contains(&server));
+            assert_sample(sample, with_room_log.contains(&server));
         }
     }
     let starts = report["starts"].as_array().unwrap();
@@ -126,17 +136,17 @@ fn every_server_is_measured_in_every_round() {
     }
 
     let table = String::from_utf8(output.stdout).unwrap();
-    let head = format!("| figure | must | {} |", NAMES.join(" | "));
+    let head = format!("| figure | target | {} |", NAMES.join(" | "));
     assert!(table.lines().any(|line| line == head), "{table}");
     let mut rows = table.lines().filter(|line| line.starts_with("| CPU time"));
     let row = rows.next().unwrap();
     assert_eq!(row.matches('|').count(), 8, "{row}");
     // Four servers have a ratio, and the last target ends with one.
     assert_eq!(row.matches(" x |").count(), 5, "{row}");
-    let is_verdict = |line: &str| {
+    let is_summary = |line: &str| {
         line.starts_with("- CPU time for 1,000 moves, ms: ") && line.ends_with(" x, disk ≤ 2.0 x")
     };
-    assert!(table.lines().any(is_verdict), "{table}");
+    assert!(table.lines().any(is_summary), "{table}");
     // Without the right to trace, no server has a count of its system calls.
     let counted = report["system_calls"].as_array().unwrap();
     match counted.len() {
@@ -155,7 +165,7 @@ fn idle_rooms_and_fixed_rates_are_measured() {
     let folder = env!("CARGO_TARGET_TMPDIR");
     let json = Path::new(folder).join("compare-rates.json");
     let idle = ["--idle", "--idle-rooms", "2", "--idle-seconds", "1"];
-    let rates = ["--rates", "--rate-rounds", "1", "--rate-seconds", "1"];
+    let rates = ["--rates", "--rate-repetitions", "1", "--rate-seconds", "1"];
     let rooms = ["--steady-rooms", "2", "--rate-rooms", "5"];
     let search = ["--first-rate", "1000", "--rate-precision-percent", "100"];
     let file = ["--json", json.to_str().unwrap()];
@@ -166,9 +176,15 @@ fn idle_rooms_and_fixed_rates_are_measured() {
 
     let report: Value = serde_json::from_slice(&std::fs::read(json).unwrap()).unwrap();
     let all = ["bare", "floor", "unlogged", "memory", "disk"];
-    assert_eq!(order(&report["idle"], "connections"), each(&[8], &all));
+    assert_eq!(
+        numbered_servers(&report["idle"], "connections"),
+        every_server(&[8], &all)
+    );
     let rated = ["bare", "memory", "disk"];
-    assert_eq!(order(&report["rates"], "round"), each(&[1], &rated));
+    assert_eq!(
+        numbered_servers(&report["rates"], "repetition"),
+        every_server(&[1], &rated)
+    );
     for sample in report["rates"].as_array().unwrap() {
         assert!(number(&sample["steady"]["p50_ms"]) > 0.0, "{sample}");
         let steps = sample["steps"].as_array().unwrap();
@@ -190,14 +206,14 @@ fn idle_rooms_and_fixed_rates_are_measured() {
     let table = String::from_utf8(output.stdout).unwrap();
     for row in [
         "memory for a seated idle connection, 2 idle rooms (RssAnon), KiB",
-        "time of a move in 2 rooms with one move a second each, p50, ms",
+        "latency of a move in 2 rooms with one move a second each, p50, ms",
     ] {
         assert!(table.contains(&format!("\n| {row} | ")), "{table}");
     }
 }
 
 #[test]
-fn a_folder_in_memory_is_no_disk() {
+fn a_disk_folder_in_memory_is_refused() {
     let output = compare(1, "/dev/shm", &[]);
     assert!(!output.status.success());
     let errors = String::from_utf8(output.stderr).unwrap();
@@ -206,7 +222,7 @@ fn a_folder_in_memory_is_no_disk() {
 }
 
 #[test]
-fn a_wrong_path_for_the_results_fails_before_the_first_round() {
+fn a_wrong_path_for_the_results_fails_before_the_first_repetition() {
     let json = ["--json", "/no/such/folder/x"];
     let output = compare(1, env!("CARGO_TARGET_TMPDIR"), &json);
     assert!(!output.status.success());
@@ -218,7 +234,7 @@ fn a_wrong_path_for_the_results_fails_before_the_first_round() {
 }
 
 #[test]
-fn rivals_that_are_not_installed_fail_before_the_first_round() {
+fn rivals_that_are_not_installed_fail_before_the_first_repetition() {
     let rivals = ["--rivals", "--rivals-folder", "/no/such/folder"];
     let output = compare(1, env!("CARGO_TARGET_TMPDIR"), &rivals);
     assert!(!output.status.success());

@@ -7,8 +7,7 @@ use std::time::Duration;
 
 use futures_util::{SinkExt, StreamExt};
 use serde_json::{Value, json};
-use sticheln_load::Failure;
-use sticheln_load::crash_drill::KillableServer;
+use sticheln_load::{Failure, KillableServer};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::mpsc;

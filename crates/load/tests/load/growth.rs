@@ -1,4 +1,4 @@
-//! `load growth` measures all points, draws them, and measures the capacity.
+//! `load growth` measures all points and draws them.
 
 use std::path::Path;
 use std::process::{Command, Output};
@@ -7,12 +7,11 @@ use roxmltree::Document;
 
 use crate::compare::{LOAD, built};
 
-/// Runs the command with two rooms, briefly, with at most this number of open files.
-fn growth(charts: &Path, open_files: &str, args: &[&str]) -> Output {
-    let mut command = Command::new("sh");
+/// Runs the command with two rooms, briefly.
+fn growth(charts: &Path, args: &[&str]) -> Output {
+    let mut command = Command::new(LOAD);
     command
-        .args(["-c", "ulimit -n $0 && exec \"$@\"", open_files])
-        .args([LOAD, "growth", "--playing-rooms", "2", "--log-rooms", "1"])
+        .args(["growth", "--playing-rooms", "2", "--log-rooms", "1"])
         .args(["--seconds", "1", "--warm-up-seconds", "0"])
         .args(["--folder", env!("CARGO_TARGET_TMPDIR"), "--server"])
         .arg(built("sticheln"))
@@ -34,14 +33,19 @@ fn row(text: &str, head: &str, first: &str) -> Vec<f64> {
         .collect()
 }
 
-/// Checks that standard error has a line for each server that is started: six in each of two passes.
-fn assert_passes(errors: &str) {
+/// Checks that standard error has a line for each server that is started: six in each of two repetitions.
+fn assert_repetitions(errors: &str) {
     let lines: Vec<_> = errors.lines().collect();
     assert_eq!(lines.len(), 12, "{errors}");
-    assert!(lines[0].starts_with("1 of 12: pass 1, "), "{errors}");
-    assert!(lines[11].starts_with("12 of 12: pass 2, "), "{errors}");
-    for pass in [&lines[..6], &lines[6..]] {
-        let runs = pass.iter().map(|line| line.split(", ").nth(1).unwrap());
+    assert!(lines[0].starts_with("1 of 12: repetition 1, "), "{errors}");
+    assert!(
+        lines[11].starts_with("12 of 12: repetition 2, "),
+        "{errors}"
+    );
+    for repetition in [&lines[..6], &lines[6..]] {
+        let runs = repetition
+            .iter()
+            .map(|line| line.split(", ").nth(1).unwrap());
         let mut runs: Vec<_> = runs.collect();
         runs.sort_unstable();
         let expected = [
@@ -57,13 +61,12 @@ fn assert_passes(errors: &str) {
 }
 
 #[test]
-fn every_point_is_measured_in_every_pass_and_drawn() {
+fn every_point_is_measured_in_every_repetition_and_drawn() {
     let charts = Path::new(env!("CARGO_TARGET_TMPDIR")).join("growth");
     let output = growth(
         &charts,
-        "1000",
         &[
-            ["--passes", "2"],
+            ["--repetitions", "2"],
             ["--rate", "400"],
             ["--rooms", "1,3"],
             ["--spectators", "0,2"],
@@ -76,7 +79,7 @@ fn every_point_is_measured_in_every_pass_and_drawn() {
     assert!(output.status.success(), "{errors}");
     let text = String::from_utf8(output.stdout).unwrap();
 
-    assert_passes(&errors);
+    assert_repetitions(&errors);
     for (head, points) in [
         ("| rooms of four that play |", ["1", "3"]),
         ("| spectators in each room |", ["0", "2"]),
@@ -111,39 +114,8 @@ fn every_point_is_measured_in_every_pass_and_drawn() {
 }
 
 #[test]
-fn the_limit_of_open_files_ends_the_growth() {
-    let charts = Path::new(env!("CARGO_TARGET_TMPDIR"));
-    let output = growth(charts, "120", &["--capacity", "--capacity-rooms", "100"]);
-    let errors = String::from_utf8(output.stderr).unwrap();
-    assert!(output.status.success(), "{errors}");
-    let text = String::from_utf8(output.stdout).unwrap();
-    let limit =
-        "Why no more rooms were opened: The limit of open files is reached (`ulimit -n`): server";
-    assert!(text.contains(limit), "{text}");
-    assert!(text.contains("open files of the server (limit 120)"));
-    for place in ["on disk", "in memory"] {
-        for rooms in ["1", "2"] {
-            let begin = format!("| {place} | {rooms} | ");
-            let line = text.lines().find_map(|line| line.strip_prefix(&begin));
-            let line = line.unwrap_or_else(|| panic!("{begin}: {text}"));
-            let (moves, _) = line.split_once(' ').unwrap();
-            assert!(moves.replace(',', "").parse::<u32>().unwrap() > 0, "{line}");
-        }
-    }
-}
-
-#[test]
-fn without_a_failure_the_run_opens_as_many_rooms_as_it_may() {
-    let charts = Path::new(env!("CARGO_TARGET_TMPDIR"));
-    let output = growth(charts, "1000", &["--capacity", "--capacity-rooms", "3"]);
-    let text = String::from_utf8(output.stdout).unwrap();
-    assert!(text.contains("| 3 | 12 | "), "{text}");
-    assert!(text.contains("Why no more rooms were opened: The run opens 3 rooms at most."));
-}
-
-#[test]
-fn a_wrong_folder_for_the_charts_fails_before_the_first_pass() {
-    let output = growth(Path::new("/proc/none"), "1000", &[]);
+fn a_wrong_folder_for_the_charts_fails_before_the_first_repetition() {
+    let output = growth(Path::new("/proc/none"), &[]);
     assert!(!output.status.success());
     let errors = String::from_utf8(output.stderr).unwrap();
     assert!(

@@ -9,8 +9,9 @@ use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 
 use super::{Protocol, Received, View};
-use crate::compare::workload::{Tracker, locked};
+use crate::closed_loop_rooms::Tracker;
 use crate::socket::{ConnectionError, Socket};
+use crate::sync::locked;
 
 /// A player who has received their first hand.
 pub(super) struct Player {
@@ -75,9 +76,9 @@ impl Client {
         self.moves += 1;
         let mut tracker = locked(&self.tracker);
         if let Some(sent_at) = self.sent_at.take() {
-            tracker.sent(self.moves, sent_at);
+            tracker.record_sent(self.moves, sent_at);
         }
-        tracker.seen(self.seat, self.moves, at);
+        tracker.record_received(self.seat, self.moves, at);
     }
 
     /// Plays a random card if the player is on turn.

@@ -1,8 +1,8 @@
-//! The workload: rooms whose players play as soon as their views say that they may.
+//! Rooms whose clients play as soon as their views show that they may (closed loop).
 
 use std::convert::Infallible;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
 use rand::seq::IndexedRandom;
@@ -10,25 +10,26 @@ use rand_chacha::ChaCha8Rng;
 use serde::Deserialize;
 use tokio::task::JoinSet;
 
-use super::SEATS;
-use super::move_tracker::{MoveTracker, RoomCounts};
 use crate::Failure;
-use crate::crash_drill::KillableServer;
-use crate::scripted_room::{ScriptedRoom, fork_rng};
+use crate::move_tracker::{MoveTracker, RoomCounts};
+use crate::rng::fork_rng;
+use crate::scripted_room::ScriptedRoom;
 use crate::server::Server;
 use crate::socket::{ConnectionError, Socket};
+use crate::sync::locked;
 use crate::wire::{ClientMessage, Outline, ViewOutline, act_text};
 
 /// The tracker of a room, which its clients share.
-pub(super) type Tracker = Arc<Mutex<MoveTracker>>;
+pub(crate) type Tracker = Arc<Mutex<MoveTracker>>;
 
 /// Rooms in which a game has begun and nobody has moved.
 pub(crate) struct WaitingRooms {
     rooms: Vec<ScriptedRoom>,
+    seats: usize,
     rng: ChaCha8Rng,
 }
 
-/// Rooms in which everybody plays.
+/// Rooms in which all clients play.
 pub(crate) struct PlayingRooms {
     clients: JoinSet<Result<Infallible, ConnectionError>>,
     trackers: Vec<Tracker>,
@@ -36,23 +37,24 @@ pub(crate) struct PlayingRooms {
 }
 
 impl WaitingRooms {
-    /// Opens rooms of four at a server and starts their games.
+    /// Opens rooms with this number of seats and starts their games.
     pub(crate) async fn open(
         server: &Server,
         count: u32,
+        seats: usize,
         mut rng: ChaCha8Rng,
     ) -> Result<Self, Failure> {
         let mut rooms = Vec::new();
         for _ in 0..count {
-            let room = ScriptedRoom::open(server.address(), SEATS, fork_rng(&mut rng)).await;
+            let room = ScriptedRoom::open(server.address(), seats, fork_rng(&mut rng)).await;
             rooms.push(room.map_err(ConnectionError::failed_room)?);
         }
-        Ok(Self { rooms, rng })
+        Ok(Self { rooms, seats, rng })
     }
 
     /// The number of connections.
     pub(crate) fn connections(&self) -> usize {
-        self.rooms.len() * SEATS
+        self.rooms.len() * self.seats
     }
 
     /// Lets all players play.
@@ -62,8 +64,8 @@ impl WaitingRooms {
         let mut trackers = Vec::new();
         for room in self.rooms {
             let players: Vec<_> = room.into_players().collect();
-            let seen = players.iter().map(|(_, rev, _)| *rev).collect();
-            let tracker = Arc::new(Mutex::new(MoveTracker::new(seen)));
+            let received = players.iter().map(|(_, rev, _)| *rev).collect();
+            let tracker = Arc::new(Mutex::new(MoveTracker::new(received)));
             for (seat, (socket, rev, legal)) in players.into_iter().enumerate() {
                 let client = Client {
                     seat,
@@ -86,7 +88,7 @@ impl WaitingRooms {
 
 impl PlayingRooms {
     /// Rooms with these clients. The trackers are those of the rooms; `may_move` is shared with all clients.
-    pub(super) fn new(
+    pub(crate) fn new(
         clients: JoinSet<Result<Infallible, ConnectionError>>,
         trackers: Vec<Tracker>,
         may_move: Arc<AtomicBool>,
@@ -118,7 +120,7 @@ impl PlayingRooms {
     }
 }
 
-/// A player with their own connection.
+/// A client of one seat, with a connection of its own.
 struct Client {
     seat: usize,
     socket: Socket,
@@ -126,7 +128,7 @@ struct Client {
     rev: u64,
     /// The move that was sent and is not part of a received view.
     sent: Option<SentMove>,
-    /// Whether the player has said that the next round may begin.
+    /// Whether the client has sent that the next round may begin.
     is_ready: bool,
     /// The number of commands sent, from which ids are made.
     commands: u64,
@@ -161,7 +163,7 @@ impl Client {
                 ("game", Some(view)) => {
                     let legal = message.legal.iter().map(|action| action.get());
                     let legal: Vec<_> = legal.collect();
-                    self.view(message.rev, &view, &legal, at).await?;
+                    self.receive_view(message.rev, &view, &legal, at).await?;
                 }
                 ("refused", _) => {
                     let code = message.code.unwrap_or_default();
@@ -172,8 +174,8 @@ impl Client {
         }
     }
 
-    /// Receives a view, and sends what the player may do now.
-    async fn view(
+    /// Receives a view, and sends a move if the seat may act.
+    async fn receive_view(
         &mut self,
         rev: u64,
         view: &ViewOutline,
@@ -187,20 +189,20 @@ impl Client {
         {
             let mut tracker = locked(&self.tracker);
             if let Some(sent) = shown {
-                tracker.sent(rev, sent.at);
+                tracker.record_sent(rev, sent.at);
             }
-            tracker.seen(self.seat, rev, at);
+            tracker.record_received(self.seat, rev, at);
         }
         self.rev = self.rev.max(rev);
         if view.to_act.is_empty() {
-            self.get_ready().await
+            self.send_ready().await
         } else {
             self.is_ready = false;
             self.act(legal).await
         }
     }
 
-    /// Sends one of these actions, if there are any and the last one has been seen.
+    /// Sends one of these actions, if there are any and the last one is part of a received view.
     async fn act(&mut self, legal: &[impl AsRef<str>]) -> Result<(), ConnectionError> {
         if self.sent.is_some() || !self.may_move.load(Ordering::Relaxed) {
             return Ok(());
@@ -219,8 +221,8 @@ impl Client {
         self.socket.send(text).await
     }
 
-    /// Says once after each round that the next one may begin.
-    async fn get_ready(&mut self) -> Result<(), ConnectionError> {
+    /// Sends once after each round that the next one may begin.
+    async fn send_ready(&mut self) -> Result<(), ConnectionError> {
         if self.is_ready {
             return Ok(());
         }
@@ -238,9 +240,4 @@ impl Client {
 fn is_pick(action: &str) -> bool {
     let action: Result<Action<'_>, _> = serde_json::from_str(action);
     action.is_ok_and(|action| action.kind == "pick")
-}
-
-/// Locks a tracker. A panic never leaves it in an invalid state.
-pub(super) fn locked(tracker: &Mutex<MoveTracker>) -> MutexGuard<'_, MoveTracker> {
-    tracker.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -1,6 +1,6 @@
-//! One round: a server plays the workload and is measured.
+//! One repetition: a server plays the workload and is measured.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use serde::Serialize;
 use tokio::time::sleep;
@@ -9,15 +9,16 @@ use super::any_rooms::AnyRooms;
 use super::wal::WalMeter;
 use super::{CompareSettings, ServerKind};
 use crate::latencies::Latencies;
+use crate::process::CpuStopwatch;
 use crate::server::{Program, Server};
 use crate::{Failure, process};
 
-/// The measurements of a server in a round.
+/// The measurements of a server in a repetition.
 #[derive(Clone, Debug, Serialize)]
 pub(super) struct Sample {
     pub(super) server: ServerKind,
-    /// The number of the round, from 1.
-    pub(super) round: u32,
+    /// The number of the repetition, from 1.
+    pub(super) repetition: u32,
     /// The moves that all players saw.
     pub(super) moves: usize,
     /// The time in which they were made.
@@ -67,29 +68,10 @@ impl LatencyPercentiles {
     }
 }
 
-/// The resources that two processes have used so far.
-struct Usage {
-    at: Instant,
-    server_cpu: Duration,
-    generator_cpu: Duration,
-    context_switches: u64,
-}
-
-impl Usage {
-    fn now(server: u32) -> Result<Self, Failure> {
-        Ok(Self {
-            server_cpu: process::cpu_time(server)?,
-            generator_cpu: process::cpu_time(std::process::id())?,
-            context_switches: process::context_switches(server)?,
-            at: Instant::now(),
-        })
-    }
-}
-
 /// Starts a server, lets all rooms play, and measures it after the warm-up.
 pub(super) async fn measure(
     kind: ServerKind,
-    round: u32,
+    repetition: u32,
     program: &Program,
     settings: &CompareSettings,
 ) -> Result<Sample, Failure> {
@@ -98,7 +80,7 @@ pub(super) async fn measure(
     sleep(settings.settle_time()).await;
     let empty_resident_kib = process::resident_memory(pid)?;
     let empty_anonymous_kib = process::anonymous_memory(pid)?;
-    let rooms = AnyRooms::open(kind, &server, settings.rooms, settings.rng(round)).await?;
+    let rooms = AnyRooms::open(kind, &server, settings.rooms, settings.rng(repetition)).await?;
     sleep(settings.settle_time()).await;
     let added_kib = process::anonymous_memory(pid)?.saturating_sub(empty_anonymous_kib);
     let memory = MemorySample {
@@ -111,36 +93,35 @@ pub(super) async fn measure(
     sleep(Duration::from_secs(settings.warm_up_seconds)).await;
     let wal = WalMeter::start(&server.data_folder());
     rooms.take_counts()?;
-    let before = Usage::now(pid)?;
+    let switches_before = process::context_switches(pid)?;
+    let stopwatch = CpuStopwatch::start(pid)?;
     sleep(Duration::from_secs(settings.seconds)).await;
     let counts = rooms.take_counts()?;
-    let after = Usage::now(pid)?;
+    let cpu = stopwatch.read()?;
+    let switches_after = process::context_switches(pid)?;
     let wal_bytes = wal.map(|wal| wal.bytes());
 
-    if counts.iter().any(|room| room.moves.len() == 0) {
+    if counts.iter().any(|room| room.latencies.len() == 0) {
         let seconds = settings.seconds;
         return Err(Failure::Aborted(format!(
-            "A room of the server {} made no move in {seconds} s.",
+            "A room of the server \"{}\" made no move in {seconds} s.",
             kind.name()
         )));
     }
     let received_bytes = counts.iter().map(|room| room.bytes).sum();
     let mut latencies = Latencies::default();
     for mut room in counts {
-        latencies.append(&mut room.moves);
+        latencies.append(&mut room.latencies);
     }
-    let cpu = |before, after: Duration| after.saturating_sub(before).as_secs_f64();
     Ok(Sample {
         server: kind,
-        round,
+        repetition,
         moves: latencies.len(),
-        seconds: after.at.duration_since(before.at).as_secs_f64(),
-        server_cpu_seconds: cpu(before.server_cpu, after.server_cpu),
-        generator_cpu_seconds: cpu(before.generator_cpu, after.generator_cpu),
+        seconds: cpu.seconds(),
+        server_cpu_seconds: cpu.server.as_secs_f64(),
+        generator_cpu_seconds: cpu.generator.as_secs_f64(),
         latency: LatencyPercentiles::of(&latencies),
-        context_switches: after
-            .context_switches
-            .saturating_sub(before.context_switches),
+        context_switches: switches_after.saturating_sub(switches_before),
         received_bytes,
         wal_bytes,
         memory,
