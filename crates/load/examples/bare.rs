@@ -5,7 +5,9 @@
 //! server with it.
 //!
 //! ```sh
-//! cargo build --release -p sticheln-load -p sticheln-server --bins --examples
+//! cargo build --release -p sticheln-load -p sticheln-server --examples
+//! cargo build --release -p sticheln-load
+//! cargo build --release -p sticheln-server
 //! target/release/load compare
 //! ```
 
