@@ -1,4 +1,4 @@
-//! The least that a server can do for a move, for comparison: one read and four writes.
+//! The single-threaded baseline, for comparison: one `read` and four `write` system calls for a move.
 //!
 //! It sends the same messages as the example `bare`, but on one thread, without tasks and queues, and with WebSocket frames of
 //! its own. `load compare` compares the server with it.
@@ -40,8 +40,15 @@ struct Connection {
     stream: TcpStream,
     /// The bytes that were received and are no whole request or frame.
     input: Vec<u8>,
-    /// The room and the seat after the upgrade.
-    place: Option<(usize, usize)>,
+    /// The seat after the upgrade.
+    seat: Option<SeatRef>,
+}
+
+/// A seat of a room, by the indexes of both.
+#[derive(Clone, Copy)]
+struct SeatRef {
+    room: usize,
+    seat: usize,
 }
 
 struct Server {
@@ -104,7 +111,7 @@ impl Server {
             self.connections.push(Some(Connection {
                 stream,
                 input: Vec::new(),
-                place: None,
+                seat: None,
             }));
         }
     }
@@ -114,42 +121,36 @@ impl Server {
         let Some(mut connection) = self.connections[index].take() else {
             return;
         };
-        let mut bytes = [0; READ_BYTES];
-        let length = match connection.stream.read(&mut bytes) {
-            Ok(0) => return,
-            Ok(length) => length,
-            Err(error) if error.kind() == ErrorKind::WouldBlock => 0,
-            Err(_) => return,
-        };
-        connection.input.extend_from_slice(&bytes[..length]);
-        if connection.place.is_none() {
+        if !connection.read() {
+            return;
+        }
+        if connection.seat.is_none() {
             let Some(request) = HttpRequest::take(&mut connection.input) else {
                 self.connections[index] = Some(connection);
                 return;
             };
-            let (answer, place) = self.respond(&request, index);
+            let (answer, seat) = self.respond(&request, index);
             let written = connection.stream.write(answer.as_bytes());
-            connection.place = place;
-            if place.is_none() || !written.is_ok_and(|length| length == answer.len()) {
+            connection.seat = seat;
+            if seat.is_none() || !written.is_ok_and(|length| length == answer.len()) {
                 return;
             }
         }
-        let mut texts = Vec::new();
-        let is_open = take_texts(&mut connection.input, &mut texts);
-        let place = connection.place;
+        let received = Texts::take(&mut connection.input);
+        let seat = connection.seat;
         self.connections[index] = Some(connection);
-        for text in texts {
-            if let (Some(place), Some(request)) = (place, Request::parse(&text)) {
-                self.answer(&request, index, place);
+        for text in received.texts {
+            if let (Some(seat), Some(request)) = (seat, Request::parse(&text)) {
+                self.answer(&request, index, seat);
             }
         }
-        if !is_open {
+        if received.is_end {
             self.connections[index] = None;
         }
     }
 
-    /// The response to a request, and the place of a new socket.
-    fn respond(&mut self, request: &HttpRequest, index: usize) -> (String, Option<(usize, usize)>) {
+    /// The response to a request, and the seat of a new socket.
+    fn respond(&mut self, request: &HttpRequest, index: usize) -> (String, Option<SeatRef>) {
         let response = |status, body: &str| {
             let length = body.len();
             format!(
@@ -179,14 +180,14 @@ impl Server {
                     "HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: websocket\r\n\
                      sec-websocket-protocol: {PROTOCOL}\r\nsec-websocket-accept: {accept}\r\n\r\n"
                 );
-                (answer, Some((room, seat)))
+                (answer, Some(SeatRef { room, seat }))
             }
             _ => (response("404 Not Found", ""), None),
         }
     }
 
     /// Answers a message. The answer to a card is a view for each socket of the room.
-    fn answer(&mut self, request: &Request, index: usize, (room, seat): (usize, usize)) {
+    fn answer(&mut self, request: &Request, index: usize, SeatRef { room, seat }: SeatRef) {
         if let Some(id) = &request.id {
             self.send(index, &ServerMessage::Ok { id });
         }
@@ -230,6 +231,21 @@ impl Server {
     }
 }
 
+impl Connection {
+    /// Reads once. Returns `false` if the connection has ended.
+    fn read(&mut self) -> bool {
+        let mut bytes = [0; READ_BYTES];
+        match self.stream.read(&mut bytes) {
+            Ok(0) => false,
+            Ok(length) => {
+                self.input.extend_from_slice(&bytes[..length]);
+                true
+            }
+            Err(error) => error.kind() == ErrorKind::WouldBlock,
+        }
+    }
+}
+
 /// The parts of an HTTP request that are read.
 struct HttpRequest {
     path: String,
@@ -263,34 +279,44 @@ impl HttpRequest {
     }
 }
 
-/// Takes all whole texts from the received bytes. Returns `false` at a close frame, and at one that no client of `load` sends.
-fn take_texts(input: &mut Vec<u8>, texts: &mut Vec<String>) -> bool {
-    let mut rest = &mut input[..];
-    let mut used = 0;
-    loop {
-        let (header, length) = match &*rest {
-            [TEXT, length @ 0x80..0xfe, ..] => (6, usize::from(*length & 0x7f)),
-            [TEXT, 0xfe, high, low, ..] => (8, usize::from(u16::from_be_bytes([*high, *low]))),
-            [] | [TEXT] | [TEXT, 0xfe, ..] => break,
-            _ => return false,
+/// The whole texts in the received bytes.
+struct Texts {
+    texts: Vec<String>,
+    /// Whether the connection ends after them: at a close frame, or at a frame of another kind.
+    is_end: bool,
+}
+
+impl Texts {
+    /// Takes all whole texts from the received bytes.
+    fn take(input: &mut Vec<u8>) -> Self {
+        let mut rest = &mut input[..];
+        let mut used = 0;
+        let mut texts = Vec::new();
+        let is_end = loop {
+            let (header, length) = match &*rest {
+                [TEXT, length @ 0x80..0xfe, ..] => (6, usize::from(*length & 0x7f)),
+                [TEXT, 0xfe, high, low, ..] => (8, usize::from(u16::from_be_bytes([*high, *low]))),
+                [] | [TEXT] | [TEXT, 0xfe, ..] => break false,
+                _ => break true,
+            };
+            if rest.len() < header + length {
+                break false;
+            }
+            let (frame, after) = rest.split_at_mut(header + length);
+            let (head, payload) = frame.split_at_mut(header);
+            let mask = head[header - 4..].iter().cycle();
+            payload
+                .iter_mut()
+                .zip(mask)
+                .for_each(|(byte, mask)| *byte ^= mask);
+            let Ok(text) = str::from_utf8(payload) else {
+                break true;
+            };
+            texts.push(text.to_owned());
+            used += header + length;
+            rest = after;
         };
-        if rest.len() < header + length {
-            break;
-        }
-        let (frame, after) = rest.split_at_mut(header + length);
-        let (head, payload) = frame.split_at_mut(header);
-        let mask = head[header - 4..].iter().cycle();
-        payload
-            .iter_mut()
-            .zip(mask)
-            .for_each(|(byte, mask)| *byte ^= mask);
-        let Ok(text) = str::from_utf8(payload) else {
-            return false;
-        };
-        texts.push(text.to_owned());
-        used += header + length;
-        rest = after;
+        input.drain(..used);
+        Self { texts, is_end }
     }
-    input.drain(..used);
-    true
 }

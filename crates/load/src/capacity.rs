@@ -14,6 +14,7 @@ use tokio::time::sleep;
 use crate::closed_loop_rooms::WaitingRooms;
 use crate::connector::Connector;
 use crate::disk::{MEMORY_FOLDER, SyncedFile, is_in_memory};
+use crate::driven_room::DrivenRoom;
 use crate::fixed_rate_rooms::CONCURRENT_OPENINGS;
 use crate::format::{count, mib, ms};
 use crate::idle_clients::IdleClients;
@@ -21,7 +22,6 @@ use crate::latencies::Latencies;
 use crate::process::{CpuStopwatch, CpuUsage, command_line, cpu_name};
 use crate::progress::Progress;
 use crate::rng::fork_rng;
-use crate::scripted_room::ScriptedRoom;
 use crate::server::{Program, Server};
 use crate::socket::ConnectionError;
 use crate::{Failure, process};
@@ -212,7 +212,7 @@ struct Openings {
     started: u32,
     rooms: u32,
     rng: ChaCha8Rng,
-    tasks: JoinSet<Result<ScriptedRoom, ConnectionError>>,
+    tasks: JoinSet<Result<DrivenRoom, ConnectionError>>,
 }
 
 impl Openings {
@@ -227,12 +227,12 @@ impl Openings {
     }
 
     /// The next room that was opened or could not be opened; `None` if all are.
-    async fn next(&mut self) -> Result<Option<Result<ScriptedRoom, ConnectionError>>, Failure> {
+    async fn next(&mut self) -> Result<Option<Result<DrivenRoom, ConnectionError>>, Failure> {
         while self.started < self.rooms && self.tasks.len() < CONCURRENT_OPENINGS {
             let connector = Connector::new(client_address(self.started), self.server);
             let rng = fork_rng(&mut self.rng);
             self.tasks
-                .spawn(async move { ScriptedRoom::open(connector, SEATS, rng).await });
+                .spawn(async move { DrivenRoom::open(connector, SEATS, rng).await });
             self.started += 1;
         }
         let room = self.tasks.join_next().await.transpose();
@@ -270,7 +270,7 @@ impl Stages {
         }
     }
 
-    fn add(&mut self, room: ScriptedRoom) {
+    fn add(&mut self, room: DrivenRoom) {
         self.clients.add(room);
         self.rooms += 1;
         self.elapsed = self.begin.elapsed();

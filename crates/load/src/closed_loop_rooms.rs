@@ -11,20 +11,20 @@ use serde::Deserialize;
 use tokio::task::JoinSet;
 
 use crate::Failure;
+use crate::driven_room::DrivenRoom;
 use crate::move_tracker::{MoveTracker, RoomCounts};
 use crate::rng::fork_rng;
-use crate::scripted_room::ScriptedRoom;
 use crate::server::Server;
 use crate::socket::{ConnectionError, Socket};
 use crate::sync::locked;
-use crate::wire::{ClientMessage, Outline, ViewOutline, act_text};
+use crate::wire::{BriefMessage, BriefView, ClientMessage, act_text};
 
 /// The tracker of a room, which its clients share.
 pub(crate) type Tracker = Arc<Mutex<MoveTracker>>;
 
 /// Rooms in which a game has begun and nobody has moved.
 pub(crate) struct WaitingRooms {
-    rooms: Vec<ScriptedRoom>,
+    rooms: Vec<DrivenRoom>,
     seats: usize,
     rng: ChaCha8Rng,
 }
@@ -46,7 +46,7 @@ impl WaitingRooms {
     ) -> Result<Self, Failure> {
         let mut rooms = Vec::new();
         for _ in 0..count {
-            let room = ScriptedRoom::open(server.address(), seats, fork_rng(&mut rng)).await;
+            let room = DrivenRoom::open(server.address(), seats, fork_rng(&mut rng)).await;
             rooms.push(room.map_err(ConnectionError::failed_room)?);
         }
         Ok(Self { rooms, seats, rng })
@@ -158,7 +158,7 @@ impl Client {
             let (at, text) = self.socket.receive_text().await?;
             locked(&self.tracker).add_bytes(text.len());
             let malformed = |error| ConnectionError::Malformed(format!("{error}"));
-            let message: Outline<'_> = serde_json::from_str(&text).map_err(malformed)?;
+            let message: BriefMessage<'_> = serde_json::from_str(&text).map_err(malformed)?;
             match (message.kind, message.view) {
                 ("game", Some(view)) => {
                     let legal = message.legal.iter().map(|action| action.get());
@@ -178,7 +178,7 @@ impl Client {
     async fn receive_view(
         &mut self,
         rev: u64,
-        view: &ViewOutline,
+        view: &BriefView,
         legal: &[&str],
         at: Instant,
     ) -> Result<(), ConnectionError> {

@@ -14,10 +14,10 @@ use tokio::task::{JoinError, JoinSet};
 use tokio::time::sleep;
 
 use crate::Failure;
+use crate::driven_room::{DrivenRoom, Move};
 use crate::latencies::Latencies;
 use crate::process::{CpuStopwatch, CpuUsage};
 use crate::rng::fork_rng;
-use crate::scripted_room::{Move, ScriptedRoom};
 use crate::server::Server;
 use crate::socket::{ConnectionError, Socket};
 use crate::token::Token;
@@ -214,7 +214,7 @@ impl Opening {
         let experts = usize::from(self.has_expert);
         let seats = self.settings.seats;
         let rng = fork_rng(&mut self.rng);
-        let mut room = ScriptedRoom::with_experts(self.address, seats, experts, rng).await?;
+        let mut room = DrivenRoom::with_experts(self.address, seats, experts, rng).await?;
         room.count_messages(&self.messages);
         let mut spectators = JoinSet::new();
         for _ in 0..self.settings.spectators {
@@ -240,7 +240,7 @@ impl Opening {
 
 /// A room that is open.
 struct FixedRateRoom {
-    room: ScriptedRoom,
+    room: DrivenRoom,
     has_expert: bool,
     /// A task ends when the connection of its spectator is lost.
     spectators: JoinSet<ConnectionError>,
@@ -288,7 +288,7 @@ impl FixedRateRoom {
 
 /// Makes moves in a room with an expert, which pauses before it plays. Nothing is measured.
 async fn play_with_expert(
-    room: &mut ScriptedRoom,
+    room: &mut DrivenRoom,
     interval: Duration,
     offset: Duration,
     stop: &AtomicBool,

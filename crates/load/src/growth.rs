@@ -3,9 +3,9 @@
 //! Each repetition shuffles the runs, so that a slow phase of the machine meets other points in each. A run starts a server. A
 //! run of rounds or log entries measures all its points, in ascending order.
 
+mod barrier_rooms;
 mod chart;
 mod dimension;
-mod lockstep_rooms;
 mod report;
 mod sample;
 

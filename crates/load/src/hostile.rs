@@ -31,9 +31,9 @@ pub use self::report::HostileReport;
 pub use self::settings::HostileSettings;
 use crate::Failure;
 use crate::connector::Connector;
+use crate::driven_room::{DrivenRoom, Move};
 use crate::progress::Progress;
 use crate::rng::fork_rng;
-use crate::scripted_room::{Move, ScriptedRoom};
 use crate::server::{Program, Server};
 use crate::socket::ConnectionError;
 
@@ -129,7 +129,7 @@ impl HonestClients {
         let (mut rooms, mut codes) = (JoinSet::new(), Vec::new());
         for number in 0..settings.rooms {
             let connector = Connector::new(Ipv4Addr::new(127, 0, 1, number), server.address());
-            let room = ScriptedRoom::open(connector, SEATS, fork_rng(rng)).await;
+            let room = DrivenRoom::open(connector, SEATS, fork_rng(rng)).await;
             let mut room = room.map_err(unavailable)?;
             codes.push(room.code.clone());
             let interval = Duration::from_secs(1) / MOVES_PER_SECOND;

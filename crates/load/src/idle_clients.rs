@@ -4,8 +4,8 @@ use rand_chacha::ChaCha8Rng;
 use tokio::task::JoinSet;
 
 use crate::Failure;
+use crate::driven_room::DrivenRoom;
 use crate::rng::fork_rng;
-use crate::scripted_room::ScriptedRoom;
 use crate::server::Server;
 use crate::socket::ConnectionError;
 
@@ -34,14 +34,14 @@ impl IdleClients {
     ) -> Result<Self, Failure> {
         let mut clients = Self::new();
         for _ in 0..rooms {
-            let room = ScriptedRoom::open(server.address(), seats, fork_rng(&mut rng)).await;
+            let room = DrivenRoom::open(server.address(), seats, fork_rng(&mut rng)).await;
             clients.add(room.map_err(ConnectionError::failed_room)?);
         }
         Ok(clients)
     }
 
     /// Adds the people of a room.
-    pub(crate) fn add(&mut self, room: ScriptedRoom) {
+    pub(crate) fn add(&mut self, room: DrivenRoom) {
         for mut socket in room.into_sockets() {
             self.count += 1;
             self.sockets.spawn(async move {

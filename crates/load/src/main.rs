@@ -9,7 +9,7 @@ use sticheln_load::{
 };
 use tokio::runtime;
 
-/// Load generator, attackers and crash drill for a server of card games.
+/// Load generator, comparisons, attackers and crash drill for a server of card games.
 #[derive(Debug, Parser)]
 #[command(version)]
 struct Cli {

@@ -31,7 +31,7 @@ pub struct PlaySettings {
     /// The moves of each of these rooms in a second.
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=100))]
     pub rate: u32,
-    /// In how many of these rooms a bot of level `expert` plays with three people. Their moves are not counted.
+    /// The number of these rooms in which a bot of level `expert` plays with three people. Moves in them are not counted.
     #[arg(long, value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u32).range(0..=4000))]
     pub experts: u32,
     /// The time for which these rooms are measured, in seconds.
@@ -40,10 +40,10 @@ pub struct PlaySettings {
     /// The number of rooms where all are connected and nobody plays.
     #[arg(long, value_name = "N", default_value_t = 500, value_parser = clap::value_parser!(u32).range(1..=4000))]
     pub idle_rooms: u32,
-    /// Binds the server to the first core and this program to the second one.
+    /// Binds the server to the first core and the load generator to the second one.
     #[arg(long)]
     pub pin: bool,
-    /// A server without rules and log to compare with: the example `bare` of this package.
+    /// A server without rules, checks and log to compare with: the example `bare` of this package.
     #[arg(long, value_name = "PATH")]
     pub bare: Option<PathBuf>,
     /// The seed of all random choices.

@@ -11,7 +11,7 @@ use crate::Failure;
 
 /// The core of the server, if programs are bound to cores.
 pub(crate) const SERVER_CORE: usize = 0;
-/// The core of this program, if programs are bound to cores.
+/// The core of the load generator, if programs are bound to cores.
 pub(crate) const GENERATOR_CORE: usize = 1;
 /// The unit in which Linux reports the CPU time of a process (`USER_HZ` is 100 on all platforms).
 const TICK: Duration = Duration::from_millis(10);
@@ -53,13 +53,13 @@ pub(crate) fn cpu_time(pid: u32) -> Result<Duration, Failure> {
     Ok(TICK * ticks)
 }
 
-/// The CPU time that a server and this program use in an interval, user and system.
+/// The CPU time that a server and the load generator use in an interval, user and system.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct CpuUsage {
     pub(crate) begin: Instant,
     pub(crate) end: Instant,
     pub(crate) server: Duration,
-    /// The CPU time of this program.
+    /// The CPU time of the load generator.
     pub(crate) generator: Duration,
 }
 
@@ -79,7 +79,7 @@ impl CpuUsage {
         self.server.as_secs_f64() / self.seconds()
     }
 
-    /// The part of a core that this program used: 1 is a whole one.
+    /// The part of a core that the load generator used: 1 is a whole one.
     pub(crate) fn generator_share(&self) -> f64 {
         self.generator.as_secs_f64() / self.seconds()
     }

@@ -7,7 +7,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 
 /// The interval at which the bar is drawn.
 const TICK: Duration = Duration::from_millis(200);
-/// Elsewhere than on a terminal, counted steps are reported this often.
+/// The number of reports of counted steps without a terminal.
 const REPORTS: u64 = 10;
 
 /// The progress of a run. The bar disappears when the value is dropped.

@@ -21,6 +21,8 @@ const POLL_INTERVAL: Duration = Duration::from_millis(1);
 /// The ports for servers: outside the range from which the system chooses local ports. A client that reconnects
 /// from the port of a stopped server would connect to itself, and the server could not bind the port.
 const PORTS: std::ops::Range<u16> = 20_000..30_000;
+/// The number of ports between the first ones of two processes with neighbouring ids. A server needs two.
+const PORTS_PER_PROCESS: usize = 8;
 
 /// Limits for a load that comes from one address and plays faster than people do.
 const RAISED_LIMITS: [(&str, &str); 11] = [
@@ -363,11 +365,16 @@ impl KillableServer for Server {
     }
 }
 
+/// The index of the port at which a process begins to search. Processes that start at the same time have neighbouring ids, and
+/// must not find the same port free before one of them binds it.
+fn first_port_index(pid: u32) -> usize {
+    (pid as usize * PORTS_PER_PROCESS) % PORTS.len()
+}
+
 /// Addresses of this machine with ports that are free.
 fn free_addresses<const COUNT: usize>() -> Result<[SocketAddr; COUNT], Failure> {
-    // Runs at the same time begin at different ports.
-    let first = std::process::id() as u16 % PORTS.len() as u16;
-    let ports = PORTS.cycle().skip(first.into()).take(PORTS.len());
+    let first = first_port_index(std::process::id());
+    let ports = PORTS.cycle().skip(first).take(PORTS.len());
     let addresses = ports.map(|port| SocketAddr::from((Ipv4Addr::LOCALHOST, port)));
     let free = addresses.filter(|address| TcpListener::bind(address).is_ok());
     let free: Vec<_> = free.take(COUNT).collect();
@@ -393,6 +400,14 @@ mod tests {
         assert!(!removed.exists());
         assert!(path.exists());
         fs::remove_dir_all(path).expect("the folder was kept");
+    }
+
+    #[test]
+    fn processes_with_neighbouring_ids_begin_at_ports_of_their_own() {
+        let mut firsts: Vec<_> = (4000..4100).map(first_port_index).collect();
+        firsts.sort_unstable();
+        let are_apart = |pair: &[usize]| pair[1] - pair[0] >= PORTS_PER_PROCESS;
+        assert!(firsts.windows(2).all(are_apart), "{firsts:?}");
     }
 
     #[test]

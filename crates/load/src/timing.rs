@@ -7,11 +7,11 @@ use std::time::{Duration, Instant};
 use clap::Args;
 
 use crate::connector::Connector;
+use crate::driven_room::open_room;
 use crate::format::{count, ms};
 use crate::latencies::Latencies;
 use crate::process::cpu_name;
 use crate::progress::Progress;
-use crate::scripted_room::open_room;
 use crate::server::{Program, Server};
 use crate::wire::OpenRoom;
 use crate::{Failure, http};

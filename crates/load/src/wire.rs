@@ -122,9 +122,9 @@ pub(crate) fn act_text(id: &str, action: &str) -> String {
     format!(r#"{{"id":"{id}","type":"act","action":{action}}}"#)
 }
 
-/// A message of the server, as far as a player reads it who only makes moves. It borrows from the text, so that parsing is cheap.
+/// The fields of a message that a client needs to make moves. They borrow from the text, so that parsing is cheap.
 #[derive(Debug, Deserialize)]
-pub(crate) struct Outline<'a> {
+pub(crate) struct BriefMessage<'a> {
     #[serde(rename = "type")]
     pub(crate) kind: &'a str,
     /// The command that `ok` answers.
@@ -136,14 +136,14 @@ pub(crate) struct Outline<'a> {
     #[serde(default, borrow)]
     pub(crate) legal: Vec<&'a RawValue>,
     /// The view of `game`.
-    pub(crate) view: Option<ViewOutline>,
+    pub(crate) view: Option<BriefView>,
     /// The code of `refused`.
     pub(crate) code: Option<&'a str>,
 }
 
-/// The part of a view that a player reads who only makes moves.
+/// The fields of a view that a client needs to make moves.
 #[derive(Debug, Deserialize)]
-pub(crate) struct ViewOutline {
+pub(crate) struct BriefView {
     pub(crate) to_act: Vec<usize>,
 }
 

@@ -1,4 +1,4 @@
-//! One repetition: a server plays the workload and is measured.
+//! A server with rooms in a closed loop, measured once.
 
 use std::time::Duration;
 
@@ -19,19 +19,19 @@ pub(super) struct Sample {
     pub(super) server: ServerKind,
     /// The number of the repetition, from 1.
     pub(super) repetition: u32,
-    /// The moves that all players saw.
+    /// The moves that all players received.
     pub(super) moves: usize,
     /// The time in which they were made.
     pub(super) seconds: f64,
     /// The CPU time of the server in this time, user and system.
     pub(super) server_cpu_seconds: f64,
-    /// The CPU time of this program in this time.
+    /// The CPU time of the load generator in this time.
     pub(super) generator_cpu_seconds: f64,
-    /// The time from a move until the last player of its room saw it.
+    /// The latency of a move until the last player of its room received it.
     pub(super) latency: LatencyPercentiles,
     /// The context switches of all threads of the server.
     pub(super) context_switches: u64,
-    /// The bytes of all texts that the players received.
+    /// The bytes of all messages that the players received.
     pub(super) received_bytes: u64,
     /// The bytes of the frames that were added to the WAL; `None` without a WAL.
     pub(super) wal_bytes: Option<u64>,

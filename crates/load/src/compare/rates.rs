@@ -18,7 +18,7 @@ use crate::fixed_rate_rooms::{FixedRateRooms, FixedRateSettings, check_all_playe
 use crate::process::CpuStopwatch;
 use crate::server::{Program, Server};
 
-/// The time in which a move must be seen by all.
+/// The time in which all players must receive a move.
 const MAX_LATENCY: Duration = Duration::from_millis(50);
 /// The part of the moves that must be in time, in percent.
 const MIN_IN_TIME_PERCENT: usize = 99;
@@ -76,9 +76,9 @@ pub(super) struct RateStep {
     pub(super) rate: u32,
     /// The moves that were due.
     pub(super) due: usize,
-    /// Those of them that all players saw in time.
+    /// Those of them that all players received in time.
     pub(super) in_time: usize,
-    /// The share of a core that this program used. Near 1 it limits the rate.
+    /// The share of a core that the load generator used. Near 1 it limits the rate.
     pub(super) generator_cpu_share: f64,
 }
 
@@ -89,7 +89,7 @@ impl RateStep {
 }
 
 impl RateSample {
-    /// The share of a core that this program used at the highest rate.
+    /// The share of a core that the load generator used at the highest rate.
     pub(super) fn generator_cpu_share(&self) -> Option<f64> {
         let steps = self.steps.iter().rev();
         let mut steps = steps.filter(|step| step.passes());

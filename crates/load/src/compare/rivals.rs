@@ -31,7 +31,7 @@ const INSTALL: &str = "npm ci --prefix crates/load/rivals";
 /// The Node.js that is installed with them, in their folder.
 const NODE: &str = "node_modules/.bin/node";
 /// The cards that each seat is dealt.
-const HAND: usize = 15;
+const HAND_SIZE: usize = 15;
 
 /// The rivals in the source of this program.
 const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/rivals");
@@ -56,7 +56,7 @@ pub(super) enum Rival {
     Boardgame,
 }
 
-/// What a frame of a server says to a player.
+/// The content of a message of a server.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Received {
     /// A move was made.
@@ -67,12 +67,12 @@ enum Received {
     Other,
 }
 
-/// What a player sees after a move, as far as they need it.
+/// The facts after a move that a client needs to play.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct View {
     is_on_turn: bool,
     /// The number of cards in their hand.
-    hand: usize,
+    hand_size: usize,
 }
 
 /// The messages between a player and their server.
@@ -83,8 +83,8 @@ trait Protocol {
     /// [`ConnectionError::Malformed`] if it is none of the protocol, [`ConnectionError::Refused`] if it is an error.
     fn read(&mut self, frame: &Message) -> Result<Received, ConnectionError>;
 
-    /// The frame that plays the card at this place of the hand.
-    fn play(&self, place: usize) -> Message;
+    /// The frame that plays the card with this index in the hand.
+    fn play(&self, hand_index: usize) -> Message;
 }
 
 impl Rival {
@@ -103,7 +103,7 @@ impl Rival {
         }
     }
 
-    /// The program of the rival in this folder, run in the same place as another program.
+    /// The program of the rival in this folder, run with the same data folder as another program.
     pub(super) fn program(self, folder: &Path, other: &Program) -> Program {
         Program {
             server: folder.join(NODE),

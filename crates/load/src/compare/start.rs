@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::path::Path;
+use std::time::Duration;
 
 use serde::Serialize;
 use tokio::process::Command;
@@ -21,7 +22,7 @@ pub(super) struct StartSample {
     pub(super) repetition: u32,
     /// The rooms in its database.
     pub(super) rooms: u32,
-    /// The time until the server answered that it is ready, in milliseconds. It begins before the execution of the program.
+    /// The time until the server answered that it is ready, in milliseconds, measured from before the process is spawned.
     pub(super) ms: f64,
 }
 
@@ -33,32 +34,34 @@ pub(super) async fn measure(
 ) -> Result<Vec<StartSample>, Failure> {
     let mut server = Server::with_raised_limits(program, settings.core()).await?;
     server.kill().await?;
+    let folder = server.data_folder();
     let mut samples = Vec::new();
-    for rooms in [0, settings.start_rooms] {
-        for repetition in 1..=settings.repetitions {
-            if rooms == 0 || repetition == 1 {
-                remove(&server.data_folder())?;
-            }
-            if rooms > 0 && repetition == 1 {
-                write_rooms(
-                    &settings.others.examples.join(STORAGE),
-                    &server.data_folder(),
-                    rooms,
-                )
-                .await?;
-            }
-            server.start().await?;
-            let time = server.ready().await?;
-            server.kill().await?;
-            samples.push(StartSample {
-                server: kind,
-                repetition,
-                rooms,
-                ms: time.as_secs_f64() * 1000.0,
-            });
-        }
+    let sample = |repetition, rooms, time: Duration| StartSample {
+        server: kind,
+        repetition,
+        rooms,
+        ms: time.as_secs_f64() * 1000.0,
+    };
+    for repetition in 1..=settings.repetitions {
+        remove(&folder)?;
+        samples.push(sample(repetition, 0, start_and_kill(&mut server).await?));
+    }
+    remove(&folder)?;
+    let rooms = settings.start_rooms;
+    write_rooms(&settings.others.examples.join(STORAGE), &folder, rooms).await?;
+    for repetition in 1..=settings.repetitions {
+        let time = start_and_kill(&mut server).await?;
+        samples.push(sample(repetition, rooms, time));
     }
     Ok(samples)
+}
+
+/// Starts a server, waits until it is ready, and kills it. Returns the time until it was ready.
+async fn start_and_kill(server: &mut Server) -> Result<Duration, Failure> {
+    server.start().await?;
+    let time = server.ready().await?;
+    server.kill().await?;
+    Ok(time)
 }
 
 fn remove(folder: &Path) -> Result<(), Failure> {

@@ -14,12 +14,13 @@ use tokio::time::{sleep, timeout};
 
 use super::any_rooms::AnyRooms;
 use super::{CompareSettings, ServerKind};
+use crate::closed_loop_rooms::PlayingRooms;
 use crate::server::{Program, Server};
 use crate::{Failure, process};
 
 /// The time limit for a counter to begin and to end.
 const COUNTER_TIMEOUT: Duration = Duration::from_secs(10);
-/// The interval of the checks whether a counter has begun, or the last move has been seen.
+/// The interval of the checks whether a counter has begun, or the last move has been received.
 const POLL_INTERVAL: Duration = Duration::from_millis(100);
 /// The most seconds of play.
 const MAX_SECONDS: u64 = 5;
@@ -77,16 +78,7 @@ async fn count(
     let mut rooms = rooms.play();
     sleep(Duration::from_secs(settings.seconds.min(MAX_SECONDS))).await;
     rooms.stop_moves();
-    let mut moves = 0;
-    loop {
-        sleep(POLL_INTERVAL).await;
-        let counts = rooms.take_counts()?;
-        let new: usize = counts.iter().map(|room| room.latencies.len()).sum();
-        moves += new;
-        if new == 0 {
-            break;
-        }
-    }
+    let moves = count_moves(&mut rooms).await?;
     detach(child).await?;
     let output = std::fs::read_to_string(output).unwrap_or_default();
     let calls = counter.total(&output);
@@ -97,6 +89,20 @@ async fn count(
         moves,
         calls,
     }))
+}
+
+/// The moves of rooms, until no more are received.
+async fn count_moves(rooms: &mut PlayingRooms) -> Result<usize, Failure> {
+    let mut moves = 0;
+    loop {
+        sleep(POLL_INTERVAL).await;
+        let counts = rooms.take_counts()?;
+        let new: usize = counts.iter().map(|room| room.latencies.len()).sum();
+        if new == 0 {
+            return Ok(moves);
+        }
+        moves += new;
+    }
 }
 
 impl Counter {
@@ -155,7 +161,8 @@ impl Counter {
     fn total(self, output: &str) -> Option<u64> {
         let mut lines = output.lines().rev();
         match self {
-            // The columns are the count, its unit, the event, the time, and the share of the time for which it was counted.
+            // The columns are the count, its unit, the event, the time, and the percentage of the time
+            // for which it was counted: less than 100 if counters were multiplexed.
             Self::Perf => {
                 let line = lines.find(|line| line.contains(TRACEPOINT))?;
                 let columns: Vec<_> = line.split(',').collect();
@@ -198,7 +205,7 @@ mod tests {
     }
 
     #[test]
-    fn a_count_of_perf_is_that_of_the_whole_time() {
+    fn a_multiplexed_count_of_perf_is_rejected() {
         let output = "# started on Thu Nov 26\n\n144,,raw_syscalls:sys_enter,1863013,100.00,,\n";
         assert_eq!(Counter::Perf.total(output), Some(144));
         let part = "144,,raw_syscalls:sys_enter,1863013,50.00,,\n";

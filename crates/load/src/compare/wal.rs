@@ -113,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn the_largest_page_is_written_as_one() {
+    fn a_page_size_of_65536_is_encoded_as_1() {
         assert_eq!(end(1, 1).map(|end| end.frame_bytes), Some(65_560));
         assert_eq!(end(1, 0), None);
     }

@@ -1,8 +1,7 @@
 //! The dimensions of growth, and how each is measured.
 //!
-//! Rooms and spectators are measured with the same number of moves a second at all points. If the rooms played as fast as
-//! they can, more rooms would also share more commits, so two things would change at once. Rounds and entries follow games over
-//! time. There all rooms play as fast as they can, and are at the same place of their games.
+//! Rooms and spectators are measured with the same number of moves a second at all points. Rounds and entries follow games over
+//! time. There all rooms play as fast as they can, and stop together.
 
 use std::fmt;
 use std::time::Duration;
@@ -10,7 +9,7 @@ use std::time::Duration;
 use clap::ValueEnum;
 use strum::EnumIter;
 
-use super::lockstep_rooms::{Distance, LockstepRooms};
+use super::barrier_rooms::{BarrierRooms, StopCondition};
 use super::sample::Sample;
 use super::{GrowthSettings, Points, SEATS};
 use crate::Failure;
@@ -31,7 +30,7 @@ pub(super) enum Dimension {
     Spectators,
     /// Rounds of a game.
     Rounds,
-    /// Entries of the log of each room.
+    /// Entries of the room log of each room.
     Log,
 }
 
@@ -134,7 +133,7 @@ impl Run {
     }
 }
 
-/// What was measured at a point.
+/// The results at a point, before they are assigned to it.
 struct Measured {
     moves: u64,
     messages: u64,
@@ -187,18 +186,18 @@ async fn measure_rounds(
     rounds: u32,
 ) -> Result<Vec<Sample>, Failure> {
     let rng = settings.rng(repetition);
-    let mut rooms = LockstepRooms::open(server, settings.playing_rooms, rng).await?;
-    rooms.play(Distance::Round).await?;
+    let mut rooms = BarrierRooms::open(server, settings.playing_rooms, rng).await?;
+    rooms.play(StopCondition::EndOfRound).await?;
     rooms.restart_games().await?;
     let mut samples = Vec::new();
     for round in 1..=rounds {
-        let measured = measure_moves(server, &mut rooms, Distance::Round).await?;
+        let measured = measure_moves(server, &mut rooms, StopCondition::EndOfRound).await?;
         samples.push(measured.at(Dimension::Rounds, round));
     }
     Ok(samples)
 }
 
-/// Measures moves each time that the logs of all rooms have so many entries.
+/// Measures moves each time that the room logs of all rooms have one of these numbers of entries.
 async fn measure_log(
     server: &Server,
     settings: &GrowthSettings,
@@ -206,24 +205,25 @@ async fn measure_log(
     entries: &[u64],
 ) -> Result<Vec<Sample>, Failure> {
     let mut rooms =
-        LockstepRooms::open(server, settings.log_rooms, settings.rng(repetition)).await?;
+        BarrierRooms::open(server, settings.log_rooms, settings.rng(repetition)).await?;
     let mut samples = Vec::new();
     for &entries in entries {
-        rooms.play(Distance::LogEntries(entries)).await?;
-        let measured = measure_moves(server, &mut rooms, Distance::Moves(LOG_MOVES)).await?;
+        rooms.play(StopCondition::AtLogEntries(entries)).await?;
+        let measured =
+            measure_moves(server, &mut rooms, StopCondition::AfterMoves(LOG_MOVES)).await?;
         samples.push(measured.at(Dimension::Log, entries));
     }
     Ok(samples)
 }
 
-/// Lets all rooms play so far, and measures this.
+/// Lets all rooms play until the condition holds, and measures them meanwhile.
 async fn measure_moves(
     server: &Server,
-    rooms: &mut LockstepRooms,
-    distance: Distance,
+    rooms: &mut BarrierRooms,
+    condition: StopCondition,
 ) -> Result<Measured, Failure> {
     let stopwatch = CpuStopwatch::start(server.pid()?)?;
-    let played = rooms.play(distance).await?;
+    let played = rooms.play(condition).await?;
     Ok(Measured {
         moves: played.moves,
         messages: played.messages,

@@ -40,7 +40,7 @@ impl Sample {
         100.0 * self.cpu.server_share()
     }
 
-    /// The share of a core that this program used, in percent.
+    /// The share of a core that the load generator used, in percent.
     pub(super) fn generator_cpu_percent(&self) -> f64 {
         100.0 * self.cpu.generator_share()
     }

@@ -13,8 +13,8 @@ use tokio::time::{sleep, timeout};
 
 use super::frames::{INVALID_FRAMES, random_frame};
 use crate::connector::Connector;
+use crate::driven_room::{ROOMS_PATH, open_room};
 use crate::http;
-use crate::scripted_room::{ROOMS_PATH, open_room};
 use crate::socket::{ConnectionError, Socket};
 use crate::token::Token;
 use crate::wire::{ClientMessage, OpenRoom, ServerMessage};

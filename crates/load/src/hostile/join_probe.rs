@@ -9,7 +9,7 @@ use rand_chacha::ChaCha8Rng;
 use tokio::time::interval;
 
 use crate::connector::Connector;
-use crate::scripted_room::open_room;
+use crate::driven_room::open_room;
 use crate::socket::{ConnectionError, Socket};
 use crate::token::Token;
 use crate::wire::{OpenRoom, ServerMessage};

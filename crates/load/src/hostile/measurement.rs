@@ -4,9 +4,9 @@ use std::time::{Duration, Instant};
 
 use tokio::time::sleep;
 
+use crate::driven_room::Move;
 use crate::latencies::Latencies;
 use crate::process::{CpuStopwatch, CpuUsage};
-use crate::scripted_room::Move;
 use crate::server::Server;
 use crate::{Failure, process};
 

@@ -23,7 +23,7 @@ pub(super) struct ManyRooms {
     pub(super) errors: Vec<ConnectionError>,
     /// The share of a core that the server used.
     pub(super) server_cpu_share: f64,
-    /// The share of a core that this program used.
+    /// The share of a core that the load generator used.
     pub(super) generator_cpu_share: f64,
     /// The CPU time of the server for a move.
     pub(super) cpu_per_move: Duration,

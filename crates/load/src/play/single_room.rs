@@ -7,10 +7,10 @@ use tokio::time::sleep;
 use super::{PlaySettings, SEATS};
 use crate::Failure;
 use crate::disk::SyncedFile;
+use crate::driven_room::DrivenRoom;
 use crate::latencies::Latencies;
 use crate::process;
 use crate::rng::fork_rng;
-use crate::scripted_room::ScriptedRoom;
 use crate::server::Server;
 use crate::socket::ConnectionError;
 
@@ -60,7 +60,7 @@ pub(super) async fn measure(
     settings: &PlaySettings,
 ) -> Result<SingleRoom, Failure> {
     let rng = fork_rng(&mut settings.rng());
-    let mut room = ScriptedRoom::open(server.address(), SEATS, rng)
+    let mut room = DrivenRoom::open(server.address(), SEATS, rng)
         .await
         .map_err(ConnectionError::failed_room)?;
     let pid = server.pid()?;

@@ -28,8 +28,8 @@ const CONNECT_ERROR: &str = "44/trick,";
 const PING: &str = "2";
 const PONG: &str = "3";
 
-/// A player at their seat.
-struct Updates {
+/// The state of the protocol for a seat.
+struct BoardgameProtocol {
     match_id: String,
     /// The seat, as a text.
     player: String,
@@ -38,7 +38,7 @@ struct Updates {
     state: u64,
 }
 
-/// A state, as far as a player reads it.
+/// The fields of a state that a client needs to make moves.
 #[derive(Deserialize)]
 struct State {
     #[serde(rename = "_stateID")]
@@ -75,13 +75,13 @@ pub(super) async fn open_room(address: SocketAddr) -> Result<Vec<Player>, Connec
         let name = json!({ "playerID": player, "playerName": format!("Player {player}") });
         let join = format!("{match_id}/join");
         let credentials = request(address, &join, &name, "playerCredentials").await?;
-        let updates = Updates {
+        let protocol = BoardgameProtocol {
             match_id: match_id.clone(),
             player,
             credentials,
             state: 0,
         };
-        players.push(updates.connect(address).await?);
+        players.push(protocol.connect(address).await?);
     }
     Ok(players)
 }
@@ -98,7 +98,7 @@ async fn request(
     value.ok_or(ConnectionError::Status(response.status))
 }
 
-/// Waits for a text that begins so.
+/// Waits for a text with this prefix.
 async fn wait_for(socket: &mut Socket, prefix: &str) -> Result<(), ConnectionError> {
     loop {
         let (_, frame) = socket.receive_frame_in_time().await?;
@@ -127,7 +127,7 @@ fn malformed(error: serde_json::Error) -> ConnectionError {
     ConnectionError::Malformed(error.to_string())
 }
 
-impl Updates {
+impl BoardgameProtocol {
     /// Opens a socket, and waits for the first state.
     async fn connect(mut self, address: SocketAddr) -> Result<Player, ConnectionError> {
         let mut socket = Socket::open_path(address, PATH).await?;
@@ -158,17 +158,17 @@ impl Updates {
         event(&arguments)
     }
 
-    /// Takes over a state, and returns what it shows.
-    fn view(&mut self, state: &State) -> View {
+    /// Applies a state, and returns its view.
+    fn apply(&mut self, state: &State) -> View {
         self.state = state.id;
         View {
             is_on_turn: state.ctx.player == self.player,
-            hand: state.table.hand.len(),
+            hand_size: state.table.hand.len(),
         }
     }
 }
 
-impl Protocol for Updates {
+impl Protocol for BoardgameProtocol {
     fn read(&mut self, frame: &Message) -> Result<Received, ConnectionError> {
         let text = text(frame)?;
         if text == PING {
@@ -189,10 +189,10 @@ impl Protocol for Updates {
             }
             _ => return Ok(Received::Other),
         };
-        Ok(Received::View(self.view(&state)))
+        Ok(Received::View(self.apply(&state)))
     }
 
-    fn play(&self, place: usize) -> Message {
+    fn play(&self, hand_index: usize) -> Message {
         let Self {
             match_id,
             player,
@@ -201,7 +201,7 @@ impl Protocol for Updates {
         } = self;
         let payload = json!({
             "type": "play",
-            "args": [place],
+            "args": [hand_index],
             "playerID": player,
             "credentials": credentials,
         });
@@ -216,8 +216,8 @@ mod tests {
 
     const STATE: &str = r#"{"G":{"round":1,"trick":[9],"hand":[3,44],"counts":[2,2,2,1]},"ctx":{"numPlayers":4,"turn":56,"currentPlayer":"1"},"plugins":{},"_stateID":55,"_undo":[],"_redo":[]}"#;
 
-    fn updates(player: &str) -> Updates {
-        Updates {
+    fn protocol(player: &str) -> BoardgameProtocol {
+        BoardgameProtocol {
             match_id: "QGu".into(),
             player: player.into(),
             credentials: "secret".into(),
@@ -227,15 +227,15 @@ mod tests {
 
     #[test]
     fn an_update_is_a_view_and_a_move_names_its_state() {
-        let mut updates = updates("1");
+        let mut protocol = protocol("1");
         let update = format!(r#"42/trick,["update","QGu",{STATE},[]]"#);
-        let view = updates.read(&Message::text(update));
+        let view = protocol.read(&Message::text(update));
         let expected = View {
             is_on_turn: true,
-            hand: 2,
+            hand_size: 2,
         };
         assert_eq!(view, Ok(Received::View(expected)));
-        let play = updates.play(1);
+        let play = protocol.play(1);
         let json = text(&play).expect("it is a text").strip_prefix(EVENT);
         let json: serde_json::Value =
             serde_json::from_str(json.expect("it is an event")).expect("it is JSON");
@@ -248,18 +248,18 @@ mod tests {
     #[test]
     fn the_first_state_is_in_a_sync() {
         let sync = format!(r#"42/trick,["sync","QGu",{{"state":{STATE},"log":[]}}]"#);
-        let view = updates("2").read(&Message::text(sync));
+        let view = protocol("2").read(&Message::text(sync));
         let expected = View {
             is_on_turn: false,
-            hand: 2,
+            hand_size: 2,
         };
         assert_eq!(view, Ok(Received::View(expected)));
     }
 
     #[test]
     fn pings_are_answered_and_other_events_are_no_views() {
-        let mut updates = updates("0");
-        let mut read = |text: &str| updates.read(&Message::text(text));
+        let mut protocol = protocol("0");
+        let mut read = |text: &str| protocol.read(&Message::text(text));
         assert_eq!(read("2"), Ok(Received::Answer(Message::text("3"))));
         assert_eq!(read(r#"40/trick,{"sid":"a"}"#), Ok(Received::Other));
         let data = r#"42/trick,["matchData","QGu",[{"id":0,"isConnected":true}]]"#;

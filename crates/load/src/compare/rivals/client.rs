@@ -20,13 +20,13 @@ pub(super) struct Player {
     pub(super) view: View,
 }
 
-/// A player who plays as soon as their view says that they may.
+/// A client that plays as soon as its view shows that it may.
 pub(super) struct Client {
     seat: usize,
     player: Player,
-    /// The number of moves that the player has seen.
+    /// The number of moves that the client has received.
     moves: u64,
-    /// When the move was sent that the player has not seen.
+    /// When the move was sent that the client has not received yet.
     sent_at: Option<Instant>,
     rng: ChaCha8Rng,
     tracker: Tracker,
@@ -62,7 +62,7 @@ impl Client {
             match self.player.protocol.read(&frame)? {
                 Received::View(view) => {
                     self.player.view = view;
-                    self.move_seen(at);
+                    self.record_move(at);
                     self.act().await?;
                 }
                 Received::Answer(frame) => self.player.socket.send_frame(frame).await?,
@@ -72,7 +72,7 @@ impl Client {
     }
 
     /// Counts a move. Seats play in turn, so the first move after an own one was sent is that one.
-    fn move_seen(&mut self, at: Instant) {
+    fn record_move(&mut self, at: Instant) {
         self.moves += 1;
         let mut tracker = locked(&self.tracker);
         if let Some(sent_at) = self.sent_at.take() {
@@ -83,13 +83,16 @@ impl Client {
 
     /// Plays a random card if the player is on turn.
     async fn act(&mut self) -> Result<(), ConnectionError> {
-        let View { is_on_turn, hand } = self.player.view;
-        if !is_on_turn || hand == 0 || !self.may_move.load(Ordering::Relaxed) {
+        let View {
+            is_on_turn,
+            hand_size,
+        } = self.player.view;
+        if !is_on_turn || hand_size == 0 || !self.may_move.load(Ordering::Relaxed) {
             return Ok(());
         }
-        let place = self.rng.random_range(0..hand);
+        let hand_index = self.rng.random_range(0..hand_size);
         self.sent_at = Some(Instant::now());
-        let frame = self.player.protocol.play(place);
+        let frame = self.player.protocol.play(hand_index);
         self.player.socket.send_frame(frame).await
     }
 }

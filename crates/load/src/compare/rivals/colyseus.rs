@@ -9,7 +9,7 @@ use serde_json::{Map, Value};
 use tokio_tungstenite::tungstenite::Message;
 
 use super::client::Player;
-use super::{HAND, Protocol, Received, SEATS, View};
+use super::{HAND_SIZE, Protocol, Received, SEATS, View};
 use crate::http;
 use crate::socket::{ConnectionError, Socket};
 
@@ -63,8 +63,8 @@ impl Reservation {
     }
 }
 
-/// A player at their seat.
-struct Patches {
+/// The state of the protocol for a seat.
+struct ColyseusProtocol {
     seat: usize,
     /// The moves that the player has seen.
     moves: usize,
@@ -93,11 +93,11 @@ pub(super) async fn open_room(address: SocketAddr) -> Result<Vec<Player>, Connec
     for (seat, mut socket) in sockets.into_iter().enumerate() {
         // The first patch is the deal.
         wait_for(&mut socket, ROOM_STATE_PATCH).await?;
-        let patches = Patches { seat, moves: 0 };
+        let protocol = ColyseusProtocol { seat, moves: 0 };
         players.push(Player {
             socket,
-            view: patches.view(),
-            protocol: Box::new(patches),
+            view: protocol.view(),
+            protocol: Box::new(protocol),
         });
     }
     Ok(players)
@@ -141,18 +141,18 @@ fn message(kind: &str, number: Option<u8>) -> Message {
     frame(bytes)
 }
 
-impl Patches {
+impl ColyseusProtocol {
     fn view(&self) -> View {
-        let in_round = self.moves % (SEATS * HAND);
-        let own = (in_round + SEATS - 1 - self.seat) / SEATS;
+        let in_round = self.moves % (SEATS * HAND_SIZE);
+        let played = (in_round + SEATS - 1 - self.seat) / SEATS;
         View {
             is_on_turn: self.moves % SEATS == self.seat,
-            hand: HAND - own,
+            hand_size: HAND_SIZE - played,
         }
     }
 }
 
-impl Protocol for Patches {
+impl Protocol for ColyseusProtocol {
     fn read(&mut self, frame: &Message) -> Result<Received, ConnectionError> {
         if checked_code(frame)? != ROOM_STATE_PATCH {
             return Ok(Received::Other);
@@ -161,9 +161,9 @@ impl Protocol for Patches {
         Ok(Received::View(self.view()))
     }
 
-    fn play(&self, place: usize) -> Message {
-        let place = u8::try_from(place).expect("a hand has few cards");
-        message("play", Some(place))
+    fn play(&self, hand_index: usize) -> Message {
+        let hand_index = u8::try_from(hand_index).expect("a hand has few cards");
+        message("play", Some(hand_index))
     }
 }
 
@@ -188,18 +188,18 @@ mod tests {
     }
 
     #[test]
-    fn a_play_has_a_code_a_type_and_a_place() {
-        let patches = Patches { seat: 0, moves: 0 };
+    fn a_play_has_a_code_a_type_and_a_hand_index() {
+        let protocol = ColyseusProtocol { seat: 0, moves: 0 };
         let expected = [13, 0xa4, b'p', b'l', b'a', b'y', 7];
-        assert_eq!(patches.play(7), frame(expected.to_vec()));
+        assert_eq!(protocol.play(7), frame(expected.to_vec()));
     }
 
     #[test]
-    fn patches_are_moves_and_say_who_is_on_turn() {
-        let mut patches = Patches { seat: 2, moves: 0 };
+    fn the_number_of_patches_says_which_seat_is_on_turn() {
+        let mut protocol = ColyseusProtocol { seat: 2, moves: 0 };
         let patch = frame(vec![ROOM_STATE_PATCH, 255, 1]);
-        let mut read = || match patches.read(&patch) {
-            Ok(Received::View(view)) => (view.is_on_turn, view.hand),
+        let mut read = || match protocol.read(&patch) {
+            Ok(Received::View(view)) => (view.is_on_turn, view.hand_size),
             other => panic!("a patch is a view, not {other:?}"),
         };
         assert_eq!(
@@ -212,9 +212,9 @@ mod tests {
     }
 
     #[test]
-    fn errors_and_foreign_frames_are_told_from_patches() {
-        let mut patches = Patches { seat: 0, moves: 0 };
-        let mut read = |message| patches.read(&message);
+    fn errors_and_other_frames_are_no_patches() {
+        let mut protocol = ColyseusProtocol { seat: 0, moves: 0 };
+        let mut read = |message| protocol.read(&message);
         assert_eq!(read(frame(vec![ROOM_STATE, 1])), Ok(Received::Other));
         let error = read(frame(vec![ERROR, b'n', b'o']));
         assert_eq!(error, Err(ConnectionError::Refused("no".into())));
@@ -226,6 +226,6 @@ mod tests {
             read(Message::text("x")),
             Err(ConnectionError::Malformed(_))
         ));
-        assert_eq!(patches.moves, 0);
+        assert_eq!(protocol.moves, 0);
     }
 }

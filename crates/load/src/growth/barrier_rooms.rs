@@ -1,4 +1,4 @@
-//! Rooms that play as fast as they can, and wait for each other at chosen places.
+//! Rooms that play as fast as they can to a common stop, and wait there for each other.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -8,34 +8,34 @@ use tokio::task::JoinSet;
 
 use super::SEATS;
 use crate::Failure;
+use crate::driven_room::DrivenRoom;
 use crate::rng::fork_rng;
-use crate::scripted_room::ScriptedRoom;
 use crate::server::Server;
 use crate::socket::ConnectionError;
 
-/// How far each room plays.
+/// The condition at which each room stops.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Distance {
-    /// To the end of the round. The next one begins.
-    Round,
-    /// This number of moves.
-    Moves(u64),
-    /// Until the log has this number of entries.
-    LogEntries(u64),
+pub(super) enum StopCondition {
+    /// The end of the round, after which the next one begins.
+    EndOfRound,
+    /// After this number of moves.
+    AfterMoves(u64),
+    /// The room log has this number of entries.
+    AtLogEntries(u64),
 }
 
-impl Distance {
+impl StopCondition {
     /// Plays, and returns the number of moves.
-    async fn play(self, room: &mut ScriptedRoom) -> Result<u64, ConnectionError> {
+    async fn play(self, room: &mut DrivenRoom) -> Result<u64, ConnectionError> {
         match self {
-            Self::Round => room.play_round().await,
-            Self::Moves(moves) => {
+            Self::EndOfRound => room.play_round().await,
+            Self::AfterMoves(moves) => {
                 for _ in 0..moves {
                     room.make_move().await?;
                 }
                 Ok(moves)
             }
-            Self::LogEntries(entries) => {
+            Self::AtLogEntries(entries) => {
                 let mut moves = 0;
                 // The revision is the number of the newest entry, and the first one has 0.
                 while room.rev() + 1 < entries {
@@ -48,9 +48,9 @@ impl Distance {
     }
 }
 
-/// Rooms that are at the same place of their games.
-pub(super) struct LockstepRooms {
-    rooms: Vec<ScriptedRoom>,
+/// Rooms that have all stopped at the same condition.
+pub(super) struct BarrierRooms {
+    rooms: Vec<DrivenRoom>,
     /// The number of messages that the players have received.
     messages: Arc<AtomicU64>,
 }
@@ -62,7 +62,7 @@ pub(super) struct Played {
     pub(super) messages: u64,
 }
 
-impl LockstepRooms {
+impl BarrierRooms {
     /// Opens rooms, and starts their games.
     pub(super) async fn open(
         server: &Server,
@@ -72,7 +72,7 @@ impl LockstepRooms {
         let messages = Arc::new(AtomicU64::new(0));
         let mut rooms = Vec::new();
         for _ in 0..count {
-            let room = ScriptedRoom::open(server.address(), SEATS, fork_rng(&mut rng)).await;
+            let room = DrivenRoom::open(server.address(), SEATS, fork_rng(&mut rng)).await;
             let mut room = room.map_err(ConnectionError::failed_room)?;
             room.count_messages(&messages);
             rooms.push(room);
@@ -80,13 +80,13 @@ impl LockstepRooms {
         Ok(Self { rooms, messages })
     }
 
-    /// Lets each room play so far. Returns when all have stopped.
-    pub(super) async fn play(&mut self, distance: Distance) -> Result<Played, Failure> {
+    /// Lets each room play until the condition holds. Returns when all have stopped.
+    pub(super) async fn play(&mut self, condition: StopCondition) -> Result<Played, Failure> {
         let messages = self.messages.load(Ordering::Relaxed);
         let mut playing = JoinSet::new();
         for mut room in self.rooms.drain(..) {
             playing.spawn(async move {
-                let moves = distance.play(&mut room).await?;
+                let moves = condition.play(&mut room).await?;
                 Ok((room, moves))
             });
         }

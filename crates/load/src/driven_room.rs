@@ -1,4 +1,4 @@
-//! A room whose players are all driven by one task.
+//! A room in which one task drives all players: they make random legal moves.
 
 use std::pin::pin;
 use std::sync::Arc;
@@ -14,9 +14,9 @@ use crate::connector::Connector;
 use crate::http;
 use crate::socket::{ConnectionError, Socket};
 use crate::token::Token;
-use crate::wire::{ClientMessage, OpenRoom, Outline, act_text};
+use crate::wire::{BriefMessage, ClientMessage, OpenRoom, act_text};
 
-/// The most rounds of a game: a scripted room never ends by itself.
+/// The most rounds of a game: a driven room never ends by itself.
 const ROUNDS: u8 = 30;
 /// The path of the requests that open and list rooms.
 pub(crate) const ROOMS_PATH: &str = "/api/rooms";
@@ -24,15 +24,15 @@ pub(crate) const ROOMS_PATH: &str = "/api/rooms";
 const NAMES: [&str; 6] = ["A", "B", "C", "D", "E", "F"];
 
 /// A room with the sockets of all its players.
-pub(crate) struct ScriptedRoom {
+pub(crate) struct DrivenRoom {
     pub(crate) code: String,
-    players: Vec<ScriptedPlayer>,
+    players: Vec<DrivenPlayer>,
     rng: ChaCha8Rng,
     /// The number of commands sent, from which ids are made.
     commands: u64,
 }
 
-struct ScriptedPlayer {
+struct DrivenPlayer {
     socket: Socket,
     /// The newest revision of the game that the player has received.
     rev: u64,
@@ -69,7 +69,7 @@ pub(crate) async fn open_room(
     code.ok_or_else(|| refused.unwrap_or(ConnectionError::Status(response.status)))
 }
 
-impl ScriptedRoom {
+impl DrivenRoom {
     /// Opens a room with this number of people, and starts a game with as many rounds as possible. All players
     /// have received their hands.
     pub(crate) async fn open(
@@ -92,7 +92,7 @@ impl ScriptedRoom {
         let mut players = Vec::with_capacity(seats);
         for _ in experts..seats {
             let token = Token::new(&mut rng);
-            players.push(ScriptedPlayer {
+            players.push(DrivenPlayer {
                 socket: Socket::open_with_hello(connector, &code, &token).await?,
                 rev: 0,
                 legal: Vec::new(),
@@ -266,7 +266,7 @@ impl ScriptedRoom {
 
     /// A player who can act.
     fn actor(&self) -> Option<usize> {
-        let can_act = |player: &ScriptedPlayer| !player.legal.is_empty();
+        let can_act = |player: &DrivenPlayer| !player.legal.is_empty();
         self.players.iter().position(can_act)
     }
 
@@ -328,7 +328,7 @@ struct Received {
     answered: Option<String>,
 }
 
-impl ScriptedPlayer {
+impl DrivenPlayer {
     /// Receives the next message in time and applies it.
     async fn receive(&mut self) -> Result<Received, ConnectionError> {
         let (at, text) = self.socket.receive_text_in_time().await?;
@@ -343,7 +343,7 @@ impl ScriptedPlayer {
 
     fn apply(&mut self, at: Instant, text: &str) -> Result<Received, ConnectionError> {
         let malformed = |error| ConnectionError::Malformed(format!("{error}"));
-        let message: Outline<'_> = serde_json::from_str(text).map_err(malformed)?;
+        let message: BriefMessage<'_> = serde_json::from_str(text).map_err(malformed)?;
         let mut received = Received {
             at,
             bytes: text.len(),
