@@ -1,5 +1,5 @@
 // Measures the page in a real browser, and prints a table. It has the first load on a slow phone, the time until a message is
-// shown, and the memory after many games. This takes about 20 minutes:
+// shown, and the memory after many games:
 //
 //   npm run --prefix web/test measure
 //

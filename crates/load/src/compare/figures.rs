@@ -277,7 +277,8 @@ fn rate_figures(report: &CompareReport) -> Vec<Figure> {
     let rooms = count(report.settings.rates.steady_rooms.into());
     let p99 = format!("latency of a move in {rooms} rooms with one move a second each, p99, ms");
     let name = format!("latency of a move in {rooms} rooms with one move a second each, p50, ms");
-    let highest = samples().filter_map(|one| Some((one.server, one.highest_rate?.into())));
+    // Zero if no rate has passed: a repetition without a rate must not disappear from the ratios.
+    let highest = samples().map(|one| (one.server, one.highest_rate.unwrap_or(0).into()));
     let shares = samples().filter_map(|one| Some((one.server, 100.0 * one.generator_cpu_share()?)));
     vec![
         Figure::new(name, 2)
