@@ -7,6 +7,7 @@ import { findGame, GAMES, gameOf, lobbyOf } from './games.js';
 import { HELP, hasTexts, t } from './i18n.js';
 import { icon } from './icons.js';
 import { introCards } from './intro.js';
+import { changedRoom } from './state.js';
 
 /** @import { Actions } from './actions.js' */
 /** @import { Game } from './game.js' */
@@ -68,12 +69,14 @@ function topics({ help }, actions) {
 }
 
 /**
+ * The cards and the rules. The rules have the own changes of the options, also before the room shows them.
  * @param {State} state
  * @param {Actions} actions
  */
 function rules(state, actions) {
   const game = topicOf(state);
-  const lines = lobbyOf(game).rules(state.room, state.help.variant);
+  const room = state.room && changedRoom(state.room, state.pendingChanges);
+  const lines = lobbyOf(game).rules(room, state.help.variant);
   return html`<section class="stack tight"><h4>${t('help.cards')}</h4>${introCards(game)}</section>
     <section class="stack tight">
       <h4>${t('help.rules')}</h4>

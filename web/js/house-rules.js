@@ -7,7 +7,7 @@ import { choice, toggle, yesOrNo } from './controls.js';
 import { gameOf, lobbyOf } from './games.js';
 import { t } from './i18n.js';
 import { lengthText } from './lobby.js';
-import { changedOptions, nameOf } from './state.js';
+import { changedRoom, nameOf } from './state.js';
 
 /** @import { PropertyPart } from '../vendor/lit-html/lit-html.js' */
 /** @import { Actions } from './actions.js' */
@@ -47,7 +47,7 @@ const unlessFocused = directive(
 export function houseRules(state, actions) {
   const room = /** @type {RoomState} */ (state.room);
   if (!room.you.host) return texts(room);
-  return controls({ ...room, options: changedOptions(room, state.pendingChanges) }, actions);
+  return controls(changedRoom(room, state.pendingChanges), actions);
 }
 
 /**

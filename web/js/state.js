@@ -183,6 +183,14 @@ export const changedOptions = ({ options }, changes) =>
   Object.assign({}, options, ...changes.map(({ change }) => change.options));
 
 /**
+ * A room whose options have the own changes that the room does not show yet.
+ * @param {RoomState} room
+ * @param {readonly PendingChange[]} changes
+ * @returns {RoomState}
+ */
+export const changedRoom = (room, changes) => ({ ...room, options: changedOptions(room, changes) });
+
+/**
  * The number of seats of a room with the own changes that the room does not show yet.
  * @param {RoomState} room
  * @param {readonly PendingChange[]} changes
