@@ -137,7 +137,7 @@ export function outcomeOfClose(code, closing, unopened) {
 }
 
 /** The exponential back-off without jitter: each delay is twice as long as the one before. */
-export class BackOff {
+class BackOff {
   #attempts = 0;
 
   /** The next delay, in milliseconds. */

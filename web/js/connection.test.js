@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { NOW, welcomeMessage } from '../test/unit/builders.js';
-import { BackOff, openConnection, outcomeOfClose, UnansweredCommands } from './connection.js';
+import { openConnection, outcomeOfClose, UnansweredCommands } from './connection.js';
 
 /** @import { Clock, Socket } from './connection.js' */
 /** @import { ClientMessage, Closing, Code, ServerMessage } from './protocol.js' */
@@ -452,16 +452,6 @@ test('an announced end determines the delay and the status', () => {
   assert.deepEqual(outcomeOfClose(1006, closing, 3), restart);
   assert.deepEqual(outcomeOfClose(4000, null, 0), { ...restart, delay: 500 });
   assert.deepEqual(outcomeOfClose(4000, { ...closing, reason: 'storage' }, 0), { ...restart, status: 'unsaved' });
-});
-
-test('a back-off doubles up to ten seconds, and starts again', () => {
-  const backOff = new BackOff();
-  assert.deepEqual(
-    Array.from({ length: 7 }, () => backOff.next()),
-    [500, 1000, 2000, 4000, 8000, 10_000, 10_000],
-  );
-  backOff.reset();
-  assert.equal(backOff.next(), 500);
 });
 
 test('unanswered commands keep their order, and each is answered once', async () => {
