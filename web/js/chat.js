@@ -69,7 +69,7 @@ export function chatBody(state, actions) {
       ${
         chat.lines.length === 0
           ? html`<li class="muted">${t('chat.empty')}</li>`
-          : repeat(chat.lines, (line) => `${line.at}${line.name}${line.text}`, chatLine)
+          : repeat(chat.lines, ({ at, number }) => `${at} ${number}`, chatLine)
       }
     </ol>
     ${you.seat === null ? nothing : reactionButtons(actions)}

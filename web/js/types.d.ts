@@ -94,7 +94,8 @@ export interface ConnectionState {
 /** A line of the chat. */
 export interface ChatEntry {
   at: number;
-  seat: Seat | null;
+  /** The number of the line among those of the same time. */
+  number: number;
   name: string | null;
   text: string;
 }
@@ -105,6 +106,8 @@ export type ToastKind = 'news' | 'warn';
 export interface Toast extends TextKey {
   id: number;
   kind: ToastKind;
+  /** The seat of the person whom it is about. */
+  seat: Seat | null;
   until: number;
 }
 
