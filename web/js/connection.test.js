@@ -221,6 +221,46 @@ test('unanswered commands are sent again in order with the same ids', async () =
   assert.deepEqual(socket().sentOf('act'), []);
 });
 
+test('a message that is larger than the server takes is refused and not sent', async () => {
+  const { socket, connection } = setUp();
+  socket().welcomes();
+  /** @param {string} text */
+  const messageOf = (text) => JSON.stringify({ ...socket().sentOf('chat')[0], text });
+  void connection.send({ type: 'chat', text: 'hi' });
+  // A combining mark has two bytes in UTF-8.
+  const marks = '\u0301'.repeat((8192 - messageOf('').length) / 2);
+  const rest = 'e'.repeat(8192 - messageOf('').length - 2 * marks.length);
+  void connection.send({ type: 'chat', text: rest + marks });
+  assert.equal(socket().sentOf('chat').length, 2);
+  assert.equal(Buffer.byteLength(JSON.stringify(socket().sentOf('chat')[1])), 8192);
+  assert.equal(await connection.send({ type: 'chat', text: `${rest}${marks}e` }), 'too_large');
+  assert.equal(socket().sentOf('chat').length, 2);
+  socket().breaks();
+  connection.wake();
+  socket().welcomes();
+  assert.equal(socket().sentOf('chat').length, 2);
+});
+
+test('a message for which the server closes the socket is not sent again', async () => {
+  const { socket, connection, clock, status } = setUp();
+  socket().welcomes();
+  const ready = connection.send({ type: 'ready', ready: true });
+  const chat = connection.send({ type: 'chat', text: '\u0301'.repeat(100) });
+  socket().breaks(1009);
+  assert.equal(await chat, 'too_large');
+  assert.equal(status(), 'waiting');
+  clock.pass(500);
+  // A close before the commands are sent is not about them.
+  socket().opens();
+  socket().breaks(1009);
+  clock.pass(1000);
+  socket().welcomes();
+  assert.deepEqual(socket().sentOf('chat'), []);
+  const [again] = socket().sentOf('ready');
+  socket().answers(again);
+  assert.equal(await ready, 'ok');
+});
+
 test('the back-off grows from half a second to ten seconds', () => {
   const { socket, clock, status, wait } = setUp();
   socket().welcomes();

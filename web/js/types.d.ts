@@ -301,5 +301,5 @@ export type TimedUpdate = Update & { now: number };
 /** A command to the room: a message without its id. */
 export type Command<M = ClientMessage> = M extends unknown ? Omit<M, 'id'> : never;
 
-/** The answer to a command: done, refused with a code, or none because the session has ended. */
-export type Answer = 'ok' | 'not_connected' | Code;
+/** The answer to a command: done, refused with a code, too large to be sent, or none because the session has ended. */
+export type Answer = 'ok' | 'not_connected' | 'too_large' | Code;
