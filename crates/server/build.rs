@@ -8,16 +8,24 @@ use std::path::{Path, PathBuf};
 use flate2::Compression;
 use flate2::write::GzEncoder;
 
-/// The folders and files that are not embedded: those for tests and for people who write the page.
-const NOT_EMBEDDED: [&str; 6] = [
-    "node_modules",
-    "package-lock.json",
-    "package.json",
-    "README.md",
-    "test",
-    "tsconfig.json",
+/// The files and folders of `web` that are embedded. It is a list, so that cargo watches no file for tests: a new name needs
+/// a change of this file, which cargo notices. A test compares the embedded files with those of the folder.
+const EMBEDDED: [&str; 12] = [
+    "apple-touch-icon.png",
+    "css",
+    "fonts",
+    "i18n",
+    "icon-192.png",
+    "icon-512.png",
+    "icon-maskable-512.png",
+    "icon.svg",
+    "index.html",
+    "js",
+    "manifest.webmanifest",
+    "vendor",
 ];
-const NOT_EMBEDDED_SUFFIXES: [&str; 2] = [".d.ts", ".test.js"];
+/// Files in these folders that are not embedded: they are for tests and for people who write the page.
+const NOT_EMBEDDED_SUFFIXES: [&str; 3] = [".d.ts", ".test.js", "README.md"];
 /// Files with these suffixes are compressed, unless they are directly in `web`. Other files are compressed already, or
 /// requested seldom.
 const COMPRESSED_SUFFIXES: [&str; 3] = [".css", ".js", ".json"];
@@ -31,9 +39,10 @@ fn main() -> io::Result<()> {
     let out = PathBuf::from(variable("OUT_DIR"));
     let web = Path::new(&variable("CARGO_MANIFEST_DIR")).join("../../web");
     let mut paths = Vec::new();
-    for name in embedded_names(&web)? {
-        println!("cargo::rerun-if-changed={}", web.join(&name).display());
-        add_paths(&web, name, &mut paths)?;
+    for name in EMBEDDED {
+        // Cargo watches all files and folders below a folder.
+        println!("cargo::rerun-if-changed={}", web.join(name).display());
+        add_paths(&web, name.to_owned(), &mut paths)?;
     }
     paths.sort();
     let mut items = String::new();
@@ -53,18 +62,17 @@ fn variable(name: &str) -> String {
     std::env::var(name).expect("cargo sets the variables of build scripts")
 }
 
-/// The names of the files and folders in a folder that are embedded.
+/// The names of the files and folders in an embedded folder that are embedded.
 fn embedded_names(folder: &Path) -> io::Result<Vec<String>> {
     let mut names = Vec::new();
     for entry in fs::read_dir(folder)? {
         let name = entry?.file_name().into_string();
         let name =
             name.map_err(|name| io::Error::other(format!("the name {name:?} is not UTF-8")))?;
-        let is_embedded = !NOT_EMBEDDED.contains(&name.as_str())
-            && !NOT_EMBEDDED_SUFFIXES
-                .iter()
-                .any(|suffix| name.ends_with(suffix));
-        if is_embedded {
+        let is_for_tests = NOT_EMBEDDED_SUFFIXES
+            .iter()
+            .any(|suffix| name.ends_with(suffix));
+        if !is_for_tests {
             names.push(name);
         }
     }

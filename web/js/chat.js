@@ -12,8 +12,9 @@ import { isPlayedByBot } from './state.js';
 /** @import { Seat } from './protocol.js' */
 /** @import { ChatEntry, State } from './types.js' */
 
-/** How long a line may be, in graphemes. */
+/** How long a line may be, in graphemes and in bytes of UTF-8. A grapheme can have any number of combining marks. */
 const MAX_LINE = 200;
+const MAX_LINE_BYTES = 1600;
 /** The form shows how many graphemes are left if they are no more than this. */
 const FEW_LEFT = 40;
 
@@ -28,6 +29,9 @@ export function graphemes(text) {
   for (const _ of segmenter.segment(text)) count += 1;
   return count;
 }
+
+/** Whether the server refuses a line for its length. @param {string} text */
+export const isTooLong = (text) => graphemes(text) > MAX_LINE || new TextEncoder().encode(text).length > MAX_LINE_BYTES;
 
 /**
  * The chat as a section, for a column or a dialog.
@@ -69,7 +73,7 @@ export function chatBody(state, actions) {
       ${
         chat.lines.length === 0
           ? html`<li class="muted">${t('chat.empty')}</li>`
-          : repeat(chat.lines, (line) => `${line.at}${line.name}${line.text}`, chatLine)
+          : repeat(chat.lines, ({ at, number }) => `${at} ${number}`, chatLine)
       }
     </ol>
     ${you.seat === null ? nothing : reactionButtons(actions)}
@@ -132,7 +136,7 @@ function chatForm(actions) {
     const form = /** @type {HTMLFormElement} */ (event.currentTarget);
     const field = /** @type {HTMLInputElement} */ (form.elements.namedItem('text'));
     const { value } = field;
-    if (value.trim() === '' || graphemes(value) > MAX_LINE) return;
+    if (value.trim() === '' || isTooLong(value)) return;
     field.value = '';
     showLength(form);
     if ((await actions.sendChat(value)) !== 'ok' && field.value === '') field.value = value;
@@ -149,15 +153,25 @@ function chatForm(actions) {
 }
 
 /**
- * Shows how many graphemes are left, once there are few.
+ * Shows how many graphemes are left, once there are few, or that the line is too long.
  * @param {HTMLFormElement} form
  */
 function showLength(form) {
   const field = /** @type {HTMLInputElement} */ (form.elements.namedItem('text'));
-  const left = MAX_LINE - graphemes(field.value);
   const output = /** @type {HTMLOutputElement} */ (form.querySelector('output'));
-  output.value = left > FEW_LEFT ? '' : left >= 0 ? t('chat.left', { n: left }) : t('chat.tooLong', { n: -left });
-  output.classList.toggle('error-text', left < 0);
+  output.value = lengthText(field.value);
+  output.classList.toggle('error-text', isTooLong(field.value));
+}
+
+/**
+ * The text about the length of a line; empty if many graphemes are left.
+ * @param {string} line
+ */
+function lengthText(line) {
+  const left = MAX_LINE - graphemes(line);
+  if (left < 0) return t('chat.tooLong', { n: -left });
+  if (isTooLong(line)) return t('chat.tooManyMarks');
+  return left > FEW_LEFT ? '' : t('chat.left', { n: left });
 }
 
 /**

@@ -67,11 +67,15 @@ const RESTART_JITTER_MS = 500;
 const MIN_JITTER = 0.75;
 const JITTER_RANGE = 0.5;
 
+/** The largest message that a server takes by default, in bytes of UTF-8. It closes the socket after a larger one. */
+const MAX_MESSAGE_BYTES = 8192;
+
 /** The close code of a socket that was cut off; no server sends it. */
 const ABNORMAL_CLOSURE = 1006;
 /** The close codes of the server that matter to the page; `docs/protocol.md` has all. */
 const CLOSE_CODES = Object.freeze({
   tooManyMessages: 1008,
+  messageTooLarge: 1009,
   tryAgainLater: 1013,
   restarting: 4000,
   takenUpElsewhere: 4001,
@@ -136,8 +140,11 @@ export function outcomeOfClose(code, closing, unopened) {
   };
 }
 
+/** The length of a text in bytes of UTF-8. @param {string} text */
+const byteLength = (text) => new TextEncoder().encode(text).length;
+
 /** The exponential back-off without jitter: each delay is twice as long as the one before. */
-export class BackOff {
+class BackOff {
   #attempts = 0;
 
   /** The next delay, in milliseconds. */
@@ -185,6 +192,12 @@ export class UnansweredCommands {
   /** @param {Answer} answer */
   answerAll(answer) {
     for (const id of [...this.#commands.keys()]) this.answer(id, answer);
+  }
+
+  /** @param {Answer} answer */
+  answerLongest(answer) {
+    const [longest] = [...this.#commands].sort(([, a], [, b]) => byteLength(b.text) - byteLength(a.text));
+    if (longest) this.answer(longest[0], answer);
   }
 }
 
@@ -244,7 +257,8 @@ class Connection {
   }
 
   /**
-   * Sends a command and waits for its answer. It is sent again on each new connection until it is answered.
+   * Sends a command and waits for its answer. It is sent again on each new connection until it is answered. A message
+   * that is too large for the server is refused here.
    * @param {Command} command
    * @param {(id: string) => void} [onId] is called with the id of the message, before it is sent
    * @returns {Promise<Answer>}
@@ -254,6 +268,7 @@ class Connection {
     onId(id);
     if (this.#isEnded) return Promise.resolve('not_connected');
     const text = JSON.stringify({ id, ...command });
+    if (byteLength(text) > MAX_MESSAGE_BYTES) return Promise.resolve('too_large');
     const answer = this.#unanswered.add(id, text);
     if (this.#status === 'open') this.#socket?.send(text);
     return answer;
@@ -396,6 +411,8 @@ class Connection {
    */
   #onClosed(code) {
     if (this.#isEnded) return;
+    // The operator can lower the bound of a message. The longest one is not sent again, or the socket would never stay open.
+    if (code === CLOSE_CODES.messageTooLarge && this.#status === 'open') this.#unanswered.answerLongest('too_large');
     // A password that is not answered is sent again on the next connection.
     const isAsking = this.#status === 'password' && this.#awaited.hello === null;
     this.#dropSocket();

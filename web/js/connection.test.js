@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { NOW, welcomeMessage } from '../test/unit/builders.js';
-import { BackOff, openConnection, outcomeOfClose, UnansweredCommands } from './connection.js';
+import { openConnection, outcomeOfClose, UnansweredCommands } from './connection.js';
 
 /** @import { Clock, Socket } from './connection.js' */
 /** @import { ClientMessage, Closing, Code, ServerMessage } from './protocol.js' */
@@ -219,6 +219,46 @@ test('unanswered commands are sent again in order with the same ids', async () =
   clock.pass(500);
   socket().welcomes();
   assert.deepEqual(socket().sentOf('act'), []);
+});
+
+test('a message that is larger than the server takes is refused and not sent', async () => {
+  const { socket, connection } = setUp();
+  socket().welcomes();
+  /** @param {string} text */
+  const messageOf = (text) => JSON.stringify({ ...socket().sentOf('chat')[0], text });
+  void connection.send({ type: 'chat', text: 'hi' });
+  // A combining mark has two bytes in UTF-8.
+  const marks = '\u0301'.repeat((8192 - messageOf('').length) / 2);
+  const rest = 'e'.repeat(8192 - messageOf('').length - 2 * marks.length);
+  void connection.send({ type: 'chat', text: rest + marks });
+  assert.equal(socket().sentOf('chat').length, 2);
+  assert.equal(Buffer.byteLength(JSON.stringify(socket().sentOf('chat')[1])), 8192);
+  assert.equal(await connection.send({ type: 'chat', text: `${rest}${marks}e` }), 'too_large');
+  assert.equal(socket().sentOf('chat').length, 2);
+  socket().breaks();
+  connection.wake();
+  socket().welcomes();
+  assert.equal(socket().sentOf('chat').length, 2);
+});
+
+test('a message for which the server closes the socket is not sent again', async () => {
+  const { socket, connection, clock, status } = setUp();
+  socket().welcomes();
+  const ready = connection.send({ type: 'ready', ready: true });
+  const chat = connection.send({ type: 'chat', text: '\u0301'.repeat(100) });
+  socket().breaks(1009);
+  assert.equal(await chat, 'too_large');
+  assert.equal(status(), 'waiting');
+  clock.pass(500);
+  // A close before the commands are sent is not about them.
+  socket().opens();
+  socket().breaks(1009);
+  clock.pass(1000);
+  socket().welcomes();
+  assert.deepEqual(socket().sentOf('chat'), []);
+  const [again] = socket().sentOf('ready');
+  socket().answers(again);
+  assert.equal(await ready, 'ok');
 });
 
 test('the back-off grows from half a second to ten seconds', () => {
@@ -452,16 +492,6 @@ test('an announced end determines the delay and the status', () => {
   assert.deepEqual(outcomeOfClose(1006, closing, 3), restart);
   assert.deepEqual(outcomeOfClose(4000, null, 0), { ...restart, delay: 500 });
   assert.deepEqual(outcomeOfClose(4000, { ...closing, reason: 'storage' }, 0), { ...restart, status: 'unsaved' });
-});
-
-test('a back-off doubles up to ten seconds, and starts again', () => {
-  const backOff = new BackOff();
-  assert.deepEqual(
-    Array.from({ length: 7 }, () => backOff.next()),
-    [500, 1000, 2000, 4000, 8000, 10_000, 10_000],
-  );
-  backOff.reset();
-  assert.equal(backOff.next(), 500);
 });
 
 test('unanswered commands keep their order, and each is answered once', async () => {

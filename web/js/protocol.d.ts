@@ -947,7 +947,7 @@ export interface Chat {
   type: 'chat';
   id: Id;
   /**
-   * The text: 1 to 200 graphemes.
+   * The text: 1 to 200 graphemes, at most 1600 bytes of UTF-8.
    */
   text: string;
 }
@@ -2086,7 +2086,7 @@ export interface ChatLine {
    */
   name: string | null;
   /**
-   * The text: 1 to 200 graphemes.
+   * The text: 1 to 200 graphemes, at most 1600 bytes of UTF-8.
    */
   text: string;
 }

@@ -18,7 +18,7 @@ import {
 /** @import { Game as GameObject } from './game.js' */
 /** @import { Args } from './i18n.js' */
 /** @import { Actor, Card, ChatLine, Game, GameEvent, Nudged, Room, Seat, ServerMessage, View, Welcome } from './protocol.js' */
-/** @import { DealtView, DialogName, FormName, ConnectionStatus, GameState, HoldState, PendingMove, Prompt, RoomChange, RoomState, State, TakenChair, TextKey, TimedUpdate, ToastKind, Update } from './types.js' */
+/** @import { DealtView, DialogName, FormName, ConnectionStatus, GameState, HoldState, PendingMove, Prompt, RoomChange, RoomState, State, TakenChair, TextKey, TimedUpdate, Toast, ToastKind, Update } from './types.js' */
 
 /** For how long reactions and toasts are shown, and how much longer warnings, in milliseconds. */
 const TOAST_MS = 4000;
@@ -227,23 +227,37 @@ function seatAfter(seat, before, room) {
   if (seat === before.you.seat) return room.you.seat;
   const sitter = before.chairs[seat];
   if (!sitter || sitter.kind === 'free') return null;
-  const found = seatOf(sitter, room);
+  const found = seatOf(sitter, seat, before, room);
   // Only somebody who is connected can rename themselves; others may take the chair of a person who is away.
   if (found !== null || sitter.kind === 'bot' || sitter.presence === 'away') return found;
   const chair = room.chairs[seat];
-  return chair?.kind === 'person' && seatOf(chair, before) === null ? seat : null;
+  return chair?.kind === 'person' && seatsOf(chair, before).length === 0 ? seat : null;
 }
 
 /**
- * The seat of a person or bot, by their name; null if they are not in the room.
+ * The seat of a person or bot after a change, by their name. Several people can have the name `?`: then a seat that has it
+ * before and after the change has the same person. It is null if they are not in the room, or if it cannot be told.
  * @param {TakenChair} sitter
+ * @param {Seat} seat their seat before the change
+ * @param {RoomState} before
  * @param {RoomState} room
  * @returns {Seat | null}
  */
-function seatOf({ kind, name }, room) {
-  const found = room.chairs.findIndex((chair) => chair.kind === kind && chair.name === name);
-  return found < 0 ? null : found;
+function seatOf(sitter, seat, before, room) {
+  const [old, seats] = [seatsOf(sitter, before), seatsOf(sitter, room)];
+  if (seats.includes(seat)) return seat;
+  const moved = seats.filter((other) => !old.includes(other));
+  return moved.length === 1 ? moved[0] : null;
 }
+
+/**
+ * The seats of the people or bots with a name.
+ * @param {TakenChair} sitter
+ * @param {RoomState} room
+ * @returns {Seat[]}
+ */
+const seatsOf = ({ kind, name }, room) =>
+  room.chairs.flatMap((chair, seat) => (chair.kind === kind && chair.name === name ? [seat] : []));
 
 /**
  * The state in the lobby: without the game, its dialogs and the questions about it.
@@ -287,7 +301,8 @@ function withNews(state, before, room) {
 function withHostNews(state, before, room) {
   if (before.host === null) return state;
   if (room.host !== null && room.host !== before.host && room.phase !== 'lobby') {
-    return withToast(state, room.you.host ? 'news.hostYou' : 'news.host', { name: nameOf(room, room.host) });
+    const key = room.you.host ? 'news.hostYou' : 'news.host';
+    return withNewsOf(state, room.host, key, { name: nameOf(room, room.host) });
   }
   const isNewHost = room.you.host && !before.you.host && before.you.seat !== null;
   return isNewHost ? withToast(state, 'news.hostYou') : state;
@@ -304,18 +319,18 @@ function withChairNews(state, before, room, seat) {
   const [old, chair] = [before.chairs[seat], room.chairs[seat]];
   if (!old || !chair || seat === room.you.seat) return state;
   if (chair.kind === 'bot') {
-    if (old.kind === 'person') return withToast(state, 'news.stoodUp', { name: old.name, bot: chair.name });
+    if (old.kind === 'person') return withNewsOf(state, seat, 'news.stoodUp', { name: old.name, bot: chair.name });
     const isChanged = old.kind === 'bot' && old.name === chair.name && old.level !== chair.level;
-    return isChanged ? withToast(state, `news.level.${chair.level}`, { name: chair.name }) : state;
+    return isChanged ? withNewsOf(state, seat, `news.level.${chair.level}`, { name: chair.name }) : state;
   }
   if (chair.kind !== 'person') return state;
   const { name } = chair;
-  if (old.kind === 'bot') return withToast(state, 'news.sat', { name });
+  if (old.kind === 'bot') return withNewsOf(state, seat, 'news.sat', { name });
   if (old.kind !== 'person' || old.name !== name) return state;
   let next = state;
-  if (!isAway(old) && isAway(chair)) next = withToast(next, 'news.left', { name });
-  if (isAway(old) && isHere(chair)) next = withToast(next, 'news.back', { name });
-  if (!old.stood_in && chair.stood_in) next = withToast(next, 'news.bot', { name });
+  if (!isAway(old) && isAway(chair)) next = withNewsOf(next, seat, 'news.left', { name });
+  if (isAway(old) && isHere(chair)) next = withNewsOf(next, seat, 'news.back', { name });
+  if (!old.stood_in && chair.stood_in) next = withNewsOf(next, seat, 'news.bot', { name });
   return next;
 }
 
@@ -388,7 +403,7 @@ function withTimeUpNews(state, events) {
   for (const event of events) {
     if (event.type !== 'acted_for' || !IS_ANNOUNCED[event.by]) continue;
     const key = event.seat === state.you.seat ? 'news.timeUp.you' : 'news.timeUp';
-    next = withToast(next, key, { name: nameOf(state.room, event.seat) });
+    next = withNewsOf(next, event.seat, key, { name: nameOf(state.room, event.seat) });
   }
   return next;
 }
@@ -476,7 +491,9 @@ function withChangeAnswer(state, id, isDone) {
  * @returns {State}
  */
 function onChat(state, { at, seat, name, text }) {
-  const lines = [...state.chat.lines, { at, seat, name, text }].slice(-MAX_CHAT_LINES);
+  // Lines of the same millisecond have numbers: their text and the name `?` can be the same too.
+  const number = (state.chat.lines.findLast((line) => line.at === at)?.number ?? -1) + 1;
+  const lines = [...state.chat.lines, { at, number, name, text }].slice(-MAX_CHAT_LINES);
   const isOwn = seat !== null && seat === state.you.seat && name === nameOf(state.room, seat);
   const isNew = state.isCaughtUp ? !isOwn : state.newestLineAt >= 0 && at > state.newestLineAt;
   const isShown = state.chat.open || state.settings.hideChat;
@@ -502,8 +519,8 @@ function onCaughtUp(state) {
  */
 function onNudge(state, { seat, by }) {
   const [name, other] = [nameOf(state.room, by), nameOf(state.room, seat)];
-  if (seat === state.you.seat) return withToast(state, 'news.nudgedYou', { name });
-  return withToast(state, by === state.you.seat ? 'news.youNudged' : 'news.nudged', { name, other });
+  if (seat === state.you.seat) return withNewsOf(state, by, 'news.nudgedYou', { name });
+  return withNewsOf(state, by, by === state.you.seat ? 'news.youNudged' : 'news.nudged', { name, other });
 }
 
 /**
@@ -560,18 +577,32 @@ function withAnnouncements(state, lines) {
 }
 
 /**
- * The state with one more toast. It replaces one that says the same of the same person.
+ * The state with a toast about the person or bot at a seat.
+ * @param {State} state
+ * @param {Seat} seat
+ * @param {string} key
+ * @param {Args} args
+ * @returns {State}
+ */
+const withNewsOf = (state, seat, key, args) => withToast(state, key, args, 'news', seat);
+
+/**
+ * The state with one more toast. It replaces one that says the same of the same person. Several people can have the same
+ * name, so the seat counts too.
  * @param {State} state
  * @param {string} key
  * @param {Args} [args]
  * @param {ToastKind} [kind]
+ * @param {Seat | null} [seat]
  * @returns {State}
  */
-function withToast(state, key, args, kind = 'news') {
+function withToast(state, key, args, kind = 'news', seat = null) {
   const id = state.toastCount + 1;
   const until = state.clock + TOAST_MS + (kind === 'warn' ? WARNING_EXTRA_MS : 0);
-  const others = state.toasts.filter((other) => other.key !== key || other.args?.name !== args?.name);
-  return { ...state, toastCount: id, toasts: [...others, { id, key, args, kind, until }].slice(-MAX_TOASTS) };
+  const isSame = (/** @type {Toast} */ other) =>
+    other.key === key && other.args?.name === args?.name && other.seat === seat;
+  const others = state.toasts.filter((other) => !isSame(other));
+  return { ...state, toastCount: id, toasts: [...others, { id, key, args, kind, seat, until }].slice(-MAX_TOASTS) };
 }
 
 /**

@@ -356,6 +356,58 @@ test('the dialog of a chair follows its person or bot, and closes when they have
   });
 });
 
+test('the dialog of a chair stays with its person if several have the same name', () => {
+  const [ann, other, free] = [person('Ann'), person('?'), { kind: /** @type {const} */ ('free') }];
+  const promptIn = (/** @type {Seat} */ seat, /** @type {Chair[]} */ before, /** @type {Chair[]} */ chairs) =>
+    promptAfter({ kind: 'chair', seat }, HOST, before, chairs);
+  // Nothing has moved.
+  for (const seat of [1, 2]) {
+    assert.deepEqual(promptIn(seat, [ann, other, other], [ann, other, other]), { kind: 'chair', seat });
+  }
+  // One of them has moved, or has left.
+  assert.deepEqual(promptIn(1, [ann, other, other, free], [ann, free, other, other]), { kind: 'chair', seat: 3 });
+  assert.deepEqual(promptIn(2, [ann, other, other, free], [ann, free, other, other]), { kind: 'chair', seat: 2 });
+  assert.equal(promptIn(1, [ann, other, other], [ann, free, other]), null);
+  assert.deepEqual(promptIn(2, [ann, other, other], [ann, free, other]), { kind: 'chair', seat: 2 });
+  // It cannot be told where each of them sits now.
+  assert.equal(promptIn(1, [ann, other, other, free, free], [ann, free, free, other, other]), null);
+  // One of them has changed their name.
+  assert.deepEqual(promptIn(1, [ann, other, other], [ann, person('Zoe'), other]), { kind: 'chair', seat: 1 });
+});
+
+test('lines of chat have different keys, also those of the same time', () => {
+  const line = (/** @type {Seat} */ seat, now = NOW) => message({ type: 'chat', at: now, seat, name: '?', text: 'Hi' });
+  const { lines } = after(opened, room(), line(0), line(1), line(1, NOW + 1), line(1)).chat;
+  assert.deepEqual(
+    lines.map(({ at, number }) => [at - NOW, number]),
+    [
+      [0, 0],
+      [0, 1],
+      [1, 0],
+      [0, 2],
+    ],
+  );
+});
+
+test('each of several people with the same name has their own news', () => {
+  const [ann, here, away] = [person('Ann'), person('?'), person('?', { presence: 'away' })];
+  const playing = (/** @type {Chair[]} */ ...others) => room({ phase: 'playing', chairs: [ann, ...others] });
+  const both = after(opened, playing(here, here), game({}), caughtUp, playing(away, here), playing(away, away));
+  assert.deepEqual(
+    both.toasts.map(({ key, args }) => [key, args?.name]),
+    [
+      ['news.left', '?'],
+      ['news.left', '?'],
+    ],
+  );
+  const again = [playing(here, away), playing(away, away)].reduce(reduce, both);
+  assert.deepEqual(
+    again.toasts.map(({ key }) => key),
+    ['news.left', 'news.back', 'news.left'],
+    'a toast replaces the one that says the same of the same person',
+  );
+});
+
 test('the dialog of a chair stays open when its person changes their name', () => {
   const [ann, bob, cem, rob] = [person('Ann'), person('Bob'), person('Cem'), person('Rob')];
   const promptIn = (/** @type {Chair[]} */ before, /** @type {Chair[]} */ chairs) =>

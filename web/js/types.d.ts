@@ -94,7 +94,8 @@ export interface ConnectionState {
 /** A line of the chat. */
 export interface ChatEntry {
   at: number;
-  seat: Seat | null;
+  /** The number of the line among those of the same time. */
+  number: number;
   name: string | null;
   text: string;
 }
@@ -105,6 +106,8 @@ export type ToastKind = 'news' | 'warn';
 export interface Toast extends TextKey {
   id: number;
   kind: ToastKind;
+  /** The seat of the person whom it is about. */
+  seat: Seat | null;
   until: number;
 }
 
@@ -298,5 +301,5 @@ export type TimedUpdate = Update & { now: number };
 /** A command to the room: a message without its id. */
 export type Command<M = ClientMessage> = M extends unknown ? Omit<M, 'id'> : never;
 
-/** The answer to a command: done, refused with a code, or none because the session has ended. */
-export type Answer = 'ok' | 'not_connected' | Code;
+/** The answer to a command: done, refused with a code, too large to be sent, or none because the session has ended. */
+export type Answer = 'ok' | 'not_connected' | 'too_large' | Code;

@@ -166,7 +166,7 @@ pub enum ClientMessage {
     },
     /// Sends a chat message.
     Chat {
-        /// The text: 1 to 200 graphemes.
+        /// The text: 1 to 200 graphemes, at most 1600 bytes of UTF-8.
         #[cfg_attr(feature = "schema", schemars(length(min = 1)))]
         text: String,
     },

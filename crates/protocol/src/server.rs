@@ -66,7 +66,7 @@ pub enum ServerMessage<'a> {
         seat: Option<Seat>,
         /// The name of the sender; `null` for a spectator.
         name: Option<&'a str>,
-        /// The text: 1 to 200 graphemes.
+        /// The text: 1 to 200 graphemes, at most 1600 bytes of UTF-8.
         text: &'a str,
     },
     /// A person at a seat has reacted.

@@ -91,7 +91,7 @@ pub enum Refusal {
     BadHandover,
     /// The host does not allow spectators to write.
     ChatClosed,
-    /// The text is empty or longer than 200 graphemes.
+    /// The text is empty, or longer than 200 graphemes or 1600 bytes of UTF-8.
     BadText,
     /// There is no such reaction.
     UnknownReaction,

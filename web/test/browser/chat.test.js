@@ -72,6 +72,11 @@ describe('chat', { timeout: 300_000 }, () => {
     await cem.sees('One character too many');
     await field.press('Enter');
     assert.equal((await field.inputValue()).length, 201, 'it is not sent, and not lost');
+    const marks = `e${'\u0301'.repeat(4)}`.repeat(190);
+    await field.fill(marks);
+    await cem.sees('Too many accents and signs in one line');
+    await field.press('Enter');
+    assert.equal(await field.inputValue(), marks, 'it is not sent, and not lost');
     await field.fill(`${'x'.repeat(150)}${family.repeat(50)}`);
     await cem.sees('0 characters left');
     await field.press('Enter');

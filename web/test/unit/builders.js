@@ -211,7 +211,7 @@ export const holdState = (kind, until) => ({ kind, until, view: view(), event: {
  * @param {number} until
  * @returns {Toast}
  */
-export const toast = (until) => ({ id: 1, key: 'news.back', kind: 'news', until });
+export const toast = (until) => ({ id: 1, key: 'news.back', kind: 'news', seat: 1, until });
 
 /**
  * An update at a time, by default at `NOW`.

@@ -11,7 +11,8 @@ use crate::{Owner, Refusal, Timestamp};
 
 /// The most graphemes of a line of chat.
 const MAX_GRAPHEMES: usize = 200;
-/// The most bytes of a line of chat: the length of a grapheme has no bound of its own.
+/// The most bytes of a line of chat in UTF-8: a grapheme can have any number of combining marks. A message of such a line
+/// fits into the 8 KiB of a message.
 const MAX_BYTES: usize = 8 * MAX_GRAPHEMES;
 /// The most lines that are kept for people who come later.
 const MAX_LINES: usize = 50;

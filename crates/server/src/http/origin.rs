@@ -6,7 +6,11 @@ use axum::http::{HeaderMap, HeaderName, Uri};
 const SEC_FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
 const SEC_FETCH_MODE: HeaderName = HeaderName::from_static("sec-fetch-mode");
 const SEC_FETCH_DEST: HeaderName = HeaderName::from_static("sec-fetch-dest");
-const SEC_PURPOSE: HeaderName = HeaderName::from_static("sec-purpose");
+/// The headers of requests in advance. Older browsers send the second one.
+const PURPOSES: [HeaderName; 2] = [
+    HeaderName::from_static("sec-purpose"),
+    HeaderName::from_static("purpose"),
+];
 
 /// Whether a request comes from a page of this origin, which is [`canonical`], or names no origin.
 pub fn is_from_page_of(headers: &HeaderMap, ours: &str) -> bool {
@@ -33,7 +37,8 @@ pub fn opens_page(headers: &HeaderMap) -> bool {
     };
     // The first browsers with these headers sent no destination.
     let is_document = is(SEC_FETCH_DEST, "document") || !headers.contains_key(SEC_FETCH_DEST);
-    is(SEC_FETCH_MODE, "navigate") && is_document && !headers.contains_key(SEC_PURPOSE)
+    let is_in_advance = PURPOSES.iter().any(|name| headers.contains_key(name));
+    is(SEC_FETCH_MODE, "navigate") && is_document && !is_in_advance
 }
 
 /// An origin as browsers send it: in lower case, without the default port of its scheme.

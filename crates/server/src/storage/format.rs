@@ -80,3 +80,38 @@ fn applied_migrations(connection: &Connection) -> rusqlite::Result<Vec<String>> 
     let mut select = connection.prepare("SELECT sql FROM migration ORDER BY version")?;
     select.query_map([], |row| row.get(0))?.collect()
 }
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use std::fs;
+
+    use super::MIGRATIONS;
+
+    /// The number in the name of a migration, such as 1 in `V1__rooms.sql`.
+    fn version(name: &str) -> Option<usize> {
+        let (number, title) = name.strip_prefix('V')?.split_once("__")?;
+        let is_sql = title
+            .strip_suffix(".sql")
+            .is_some_and(|title| !title.is_empty());
+        number.parse().ok().filter(|_| is_sql)
+    }
+
+    #[test]
+    fn migrations_are_all_files_of_the_folder_in_the_order_of_their_numbers() {
+        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../migrations");
+        let mut files: Vec<(usize, String)> = fs::read_dir(folder)
+            .unwrap()
+            .map(|entry| {
+                let entry = entry.unwrap();
+                let name = entry.file_name().into_string().unwrap();
+                let version = version(&name);
+                let version = version.unwrap_or_else(|| panic!("{name} is not VN__TITLE.sql"));
+                (version, fs::read_to_string(entry.path()).unwrap())
+            })
+            .collect();
+        files.sort();
+        let listed = (1..).zip(MIGRATIONS.map(str::to_owned));
+        assert_eq!(files, listed.collect::<Vec<_>>());
+    }
+}

@@ -448,6 +448,8 @@ async fn pages_are_for_another_site_to_link_to_only() {
             LINK[2],
             ("sec-purpose", "prefetch;prerender"),
         ],
+        // Older browsers.
+        vec![LINK[0], LINK[1], LINK[2], ("purpose", "prefetch")],
         vec![LINK[0]],
     ];
     let paths = ["/", "/t/k7qm2x4p", "/icon.svg", "/nothing", "/healthz"];

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::fs;
 use std::io::Read;
+use std::path::Path;
 
 use flate2::read::GzDecoder;
 use serde_json::json;
@@ -20,6 +21,57 @@ fn addresses(page: &str) -> Vec<&str> {
         .into_iter()
         .flat_map(|word| page.split(word).skip(1));
     parts.map(|rest| rest.split_once('"').unwrap().0).collect()
+}
+
+/// Whether the program contains this file of `web`. The others are for tests and for people who write the page.
+fn is_of_the_page(path: &str) -> bool {
+    let suffixes = [".d.ts", ".test.js", "README.md"];
+    let has_suffix = suffixes.iter().any(|suffix| path.ends_with(suffix));
+    !path.starts_with("test/") && path != "tsconfig.json" && !has_suffix
+}
+
+/// Adds the paths of all files in a folder of `web`, without npm packages.
+fn add_paths(web: &Path, folder: &str, paths: &mut BTreeSet<String>) {
+    for entry in fs::read_dir(web.join(folder)).unwrap() {
+        let entry = entry.unwrap();
+        let name = entry.file_name().into_string().unwrap();
+        let path = match folder {
+            "" => name.clone(),
+            _ => format!("{folder}/{name}"),
+        };
+        if !entry.file_type().unwrap().is_dir() {
+            paths.insert(path);
+        } else if name != "node_modules" {
+            add_paths(web, &path, paths);
+        }
+    }
+}
+
+#[test]
+fn the_program_contains_all_files_of_the_page_and_no_others() {
+    let web = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../web"));
+    let mut paths = BTreeSet::new();
+    add_paths(web, "", &mut paths);
+    for path in [
+        "icon.svg",
+        "js/main.js",
+        "js/store.test.js",
+        "test/package.json",
+    ] {
+        assert!(paths.contains(path), "{path} is found");
+    }
+    for path in paths {
+        let embedded = Files::Embedded.find(&path, None);
+        if is_of_the_page(&path) {
+            let file = embedded.unwrap_or_else(|| panic!("{path} is not embedded"));
+            assert!(
+                file.bytes == fs::read(web.join(&path)).unwrap(),
+                "{path} is embedded as it is"
+            );
+        } else {
+            assert!(embedded.is_none(), "{path} is embedded");
+        }
+    }
 }
 
 #[tokio::test]

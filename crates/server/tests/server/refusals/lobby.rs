@@ -126,11 +126,18 @@ pub(super) async fn in_the_lobby() -> Codes {
         .refused(EVE, "chat_closed", json!({"type": "chat", "text": "Hi"}))
         .await;
     let long = "a".repeat(201);
-    for text in ["", " ", "\u{200b}", &long] {
+    // One grapheme of 1601 bytes.
+    let marks = "e".to_owned() + &"\u{301}".repeat(800);
+    for text in ["", " ", "\u{200b}", &long, &marks] {
         scene
             .refused(BOB, "bad_text", json!({"type": "chat", "text": text}))
             .await;
     }
+    // One of 1600 bytes is allowed.
+    let longest = "\u{301}".repeat(800);
+    scene
+        .ok(BOB, json!({"type": "chat", "text": longest}))
+        .await;
     // A burst of lines is allowed.
     let chat = json!({"type": "chat", "text": "Hi"});
     for _ in 0..5 {
