@@ -5,6 +5,9 @@ import { t } from './i18n.js';
 
 /** @import { FormName, TextKey } from './types.js' */
 
+/** The greatest length of the text, in UTF-16 units: that of a password. Names and codes are shorter. */
+const MAX_LENGTH = 64;
+
 /**
  * @param {object} options
  * @param {FormName} options.form
@@ -26,6 +29,7 @@ export function fieldForm({ form, label, value, error, submit, buttons }) {
         class="input"
         name="field"
         .value=${value}
+        maxlength=${MAX_LENGTH}
         autocomplete="off"
         autofocus
         aria-invalid=${error ? 'true' : 'false'}
