@@ -346,7 +346,9 @@ fn run_checks(
     empty(&runner::temporary_folder(&folders.state_folder))?;
     let mut report = Report::new(folders.state_folder.clone(), checks.len(), overrides);
     let done = Run::new(folders, overrides, skips_unchanged).run(checks, &mut report);
-    let counts = report.summarize(&mut io::stdout());
+    // All checks have ended.
+    process::reap_orphans();
+    let counts = report.summarize(process::children_cpu_time(), &mut io::stdout());
     let counts = done.and(counts);
     let counts = counts.map_err(|error| Error::io("The checks cannot be run", error))?;
     match counts.failed {

@@ -3,12 +3,14 @@
 //! A process group would be simpler to kill, but Ctrl-C in the terminal would not reach it, and browsers have groups of
 //! their own.
 
+use std::fs;
 use std::io;
 use std::process::{self, Child, Command, Stdio, exit};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
+use std::time::Duration;
 
-use rustix::process::{getpid, set_child_subreaper};
+use rustix::process::{WaitOptions, getpid, set_child_subreaper, wait};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
 
@@ -17,6 +19,9 @@ use signal_hook::iterator::Signals;
 const PASSES: usize = 10;
 /// A process that a signal has ended has this exit status plus the number of the signal.
 const ENDED_BY_SIGNAL: i32 = 128;
+
+/// The unit of CPU time in `/proc` (`USER_HZ`).
+const TICKS_PER_SECOND: u64 = 100;
 
 /// Whether a signal is ending this process.
 static IS_ENDING: AtomicBool = AtomicBool::new(false);
@@ -50,6 +55,25 @@ pub fn park_if_ending() {
     while IS_ENDING.load(Ordering::SeqCst) {
         thread::park();
     }
+}
+
+/// Collects the exit statuses of processes whose parents ended before them, such as parts of browsers. Only then does
+/// [`children_cpu_time`] include them. It must not run beside a [`Child`] whose status is still needed.
+pub fn reap_orphans() {
+    while let Ok(Some(_)) = wait(WaitOptions::NOHANG) {}
+}
+
+/// The CPU time of all children that have ended and of their descendants. `None` on a system without `/proc`.
+pub fn children_cpu_time() -> Option<Duration> {
+    let stat = fs::read_to_string("/proc/self/stat").ok()?;
+    // The name of the program can contain spaces. The fields after it begin with the third one; the times of children in
+    // user and kernel mode are the fields 16 and 17.
+    let (_, fields) = stat.rsplit_once(") ")?;
+    let times = fields.split(' ').skip(16 - 3).take(2);
+    let ticks: u64 = times
+        .map(|ticks| ticks.parse::<u64>().ok())
+        .sum::<Option<_>>()?;
+    Some(Duration::from_millis(ticks * 1000 / TICKS_PER_SECOND))
 }
 
 /// Kills `child` and its descendants, and waits for `child`. If the system lacks `ps` or `sh`, only `child` is killed.
@@ -108,6 +132,15 @@ mod tests {
     use super::*;
 
     #[test]
+    fn the_cpu_time_of_a_child_counts_when_it_has_ended() {
+        let before = children_cpu_time().unwrap();
+        let script = "count=0; while [ $count -lt 300000 ]; do count=$((count + 1)); done";
+        let status = Command::new("sh").args(["-c", script]).status();
+        assert!(status.unwrap().success());
+        assert!(children_cpu_time().unwrap() > before);
+    }
+
+    #[test]
     fn descendants_in_other_groups_are_killed() {
         let mut shell = Command::new("sh");
         let mut shell = shell
@@ -122,7 +155,7 @@ mod tests {
         };
         kill_tree(&mut shell);
         // A killed process ends soon, and is a zombie until its new parent asks for its status.
-        let stat = || std::fs::read_to_string(format!("/proc/{sleeper}/stat"));
+        let stat = || fs::read_to_string(format!("/proc/{sleeper}/stat"));
         while stat().is_ok_and(|stat| !stat.contains(") Z ")) {
             thread::yield_now();
         }

@@ -116,13 +116,20 @@ impl Report {
             .print_line(&format!("{word:<9} {duration:>8}  {text}"));
     }
 
-    /// Writes the summary. The last line has the counts.
+    /// Writes the summary. The last line has the counts. `cpu_time` is that of all checks, if it is known.
     ///
     /// # Errors
     /// If the summary cannot be written.
-    pub fn summarize(mut self, out: &mut impl Write) -> io::Result<CheckCounts> {
+    pub fn summarize(
+        mut self,
+        cpu_time: Option<Duration>,
+        out: &mut impl Write,
+    ) -> io::Result<CheckCounts> {
         self.progress.end();
         writeln!(out, "\ntotal     {:>8}", seconds_text(self.start.elapsed()))?;
+        if let Some(cpu_time) = cpu_time {
+            writeln!(out, "CPU time  {:>8}", seconds_text(cpu_time))?;
+        }
         let by_duration = |a: &TestResult, b: &TestResult| {
             b.seconds.partial_cmp(&a.seconds).unwrap_or(Ordering::Equal)
         };

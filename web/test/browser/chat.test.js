@@ -110,7 +110,7 @@ describe('chat', { timeout: 300_000 }, () => {
     await ida.page.locator('.seat-list li').filter({ hasText: 'Hal' }).locator('.reacted .reaction').waitFor();
 
     await hal.click('Fill with bots & start');
-    await ida.page.locator('.hand .card-button').nth(14).waitFor();
+    for (const { page } of [hal, ida]) await page.locator('.hand .card-button').nth(14).waitFor();
     const drawings = new Set();
     const names = [
       'Ha ha!',

@@ -97,9 +97,12 @@ test('the page reloads once if the server has other files, and the seat stays', 
   proxy.reportedVersion = 'newest';
   for (let restart = 0; restart < 3; restart += 1) {
     const asked = page.waitForResponse(/\/api\/page$/);
+    const reloaded = restart === 0 ? page.waitForEvent('domcontentloaded') : null;
     await other.end('SIGTERM');
     await other.begin();
     await asked;
+    // Until then the hand of the page before is there, and the next restart would interrupt the load.
+    await reloaded;
     await page.locator('body:not([data-disconnected]) .hand .card-button').nth(14).waitFor();
   }
   assert.deepEqual([loads, new Set(await versions())], [3, new Set(['newer'])]);

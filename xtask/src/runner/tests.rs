@@ -54,7 +54,7 @@ impl Workspace {
         let run = Run::new(&self.0, overrides, true);
         run.run(checks, &mut report).unwrap();
         let mut summary = Vec::new();
-        let counts = report.summarize(&mut summary).unwrap();
+        let counts = report.summarize(None, &mut summary).unwrap();
         (counts, String::from_utf8(summary).unwrap())
     }
 
@@ -237,7 +237,7 @@ fn overrides_replace_the_numbers_and_the_time_limit() {
         let run = Run::new(&workspace.0, &overrides, true);
         assert_eq!(run.time_limit().is_some(), overrides.is_empty());
         run.run(vec![check.clone()], &mut report).unwrap();
-        let counted = report.summarize(&mut Vec::new()).unwrap();
+        let counted = report.summarize(None, &mut Vec::new()).unwrap();
         assert_eq!(counted, counts(1, 0, 0));
     }
     assert_eq!(workspace.lines("log"), ["20 default", "500 longer"]);

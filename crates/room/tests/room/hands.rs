@@ -97,7 +97,10 @@ struct DealtHands {
 }
 
 /// The chairs, the seat and role of each token, and the hands that were dealt.
-type Key = (Vec<SentChair>, [(Option<u8>, bool); 4], DealtHands);
+type Key = (Vec<SentChair>, Seating, DealtHands);
+
+/// The chair of each token, and whether it is the host's.
+type Seating = [(Option<u8>, bool); 4];
 
 /// A room with all four tokens connected.
 struct Walk {
@@ -107,15 +110,14 @@ struct Walk {
     ids: u64,
     conns: u64,
     conn: [ConnId; 4],
-    /// The chair of each token, and whether it is the host's.
-    you: [(Option<u8>, bool); 4],
-    /// The seat whose hand each token was sent last.
-    hand: [Option<u8>; 4],
-    /// The chairs of the newest `room` message.
-    chairs: Vec<SentChair>,
+    /// The newest `room` message of each token. Only these are encoded and read, which takes less time than to read each
+    /// message.
+    rooms: [Option<Outgoing>; 4],
+    /// The token to which the newest `room` message was sent.
+    newest_room: usize,
+    /// The newest `game` message of each token since it joined.
+    games: [Option<Outgoing>; 4],
     round: DealtHands,
-    /// The number of hands that were sent.
-    hands: u64,
 }
 
 impl Walk {
@@ -135,11 +137,10 @@ impl Walk {
             ids: log.len() as u64 * 100,
             conns: 0,
             conn: [ConnId(0); 4],
-            you: Default::default(),
-            hand: [None; 4],
-            chairs: Vec::new(),
+            rooms: Default::default(),
+            newest_room: 0,
+            games: Default::default(),
             round: round.clone(),
-            hands: 0,
         };
         for token_index in 0..TOKENS.len() {
             walk.join(token_index);
@@ -150,7 +151,7 @@ impl Walk {
     fn join(&mut self, token_index: usize) {
         self.conns += 1;
         self.conn[token_index] = ConnId(self.conns);
-        self.hand[token_index] = None;
+        self.games[token_index] = None;
         let address = [192, 0, 2, token_index as u8].into();
         self.handle(Input::Connect(self.conn[token_index], address));
         let hello = json!({"type": "hello", "token": token(TOKENS[token_index])});
@@ -160,8 +161,9 @@ impl Walk {
         );
     }
 
-    fn handle(&mut self, input: Input<Sticheln>) -> Vec<(usize, Value)> {
-        let mut others = Vec::new();
+    /// Returns the answers, and the tokens to which they were sent.
+    fn handle(&mut self, input: Input<Sticheln>) -> Vec<(usize, Outgoing)> {
+        let mut answers = Vec::new();
         let outputs = self.inner.handle(self.now, input);
         let entries = outputs.entries.into_iter();
         self.log.extend(entries.map(|unsaved| unsaved.entry));
@@ -172,7 +174,15 @@ impl Walk {
                     else {
                         continue;
                     };
-                    self.handle_message(token_index, &outgoing, &mut others);
+                    match outgoing {
+                        Outgoing::Room(_) => {
+                            self.rooms[token_index] = Some(outgoing);
+                            self.newest_room = token_index;
+                        }
+                        Outgoing::Game(_) => self.games[token_index] = Some(outgoing),
+                        Outgoing::Reliable(_) => answers.push((token_index, outgoing)),
+                        Outgoing::Talk(_) | Outgoing::Sheet(_) => {}
+                    }
                 }
                 Effect::Close(..)
                 | Effect::MarkAdmitted(_)
@@ -182,32 +192,28 @@ impl Walk {
                 | Effect::Search(..) => {}
             }
         }
-        others
+        answers
     }
 
-    fn handle_message(
-        &mut self,
-        token_index: usize,
-        outgoing: &Outgoing,
-        others: &mut Vec<(usize, Value)>,
-    ) {
-        let text = outgoing.text();
-        match outgoing {
-            Outgoing::Room(_) => {
-                let sent: SentRoom = serde_json::from_str(&text).unwrap();
-                self.you[token_index] = (sent.you.seat, sent.you.host);
-                self.chairs = sent.table.chairs;
-            }
-            Outgoing::Game(_) => {
-                let SentGame { view } = serde_json::from_str(&text).unwrap();
-                self.hand[token_index] = view.own.and(view.seat);
-                self.hands += u64::from(self.hand[token_index].is_some());
-            }
-            Outgoing::Reliable(_) => {
-                others.push((token_index, serde_json::from_str(&text).unwrap()))
-            }
-            Outgoing::Talk(_) | Outgoing::Sheet(_) => {}
-        }
+    /// The newest `room` message of a token.
+    fn sent_room(&self, token_index: usize) -> SentRoom {
+        let outgoing = self.rooms[token_index].as_ref();
+        let text = outgoing.expect("everybody was sent a room").text();
+        serde_json::from_str(&text).unwrap()
+    }
+
+    fn seating(&self) -> Seating {
+        [0, 1, 2, 3].map(|token_index| {
+            let SentYou { seat, host } = self.sent_room(token_index).you;
+            (seat, host)
+        })
+    }
+
+    /// The seat whose hand a token was sent last.
+    fn hand(&self, token_index: usize) -> Option<u8> {
+        let text = self.games[token_index].as_ref()?.text();
+        let SentGame { view } = serde_json::from_str(&text).unwrap();
+        view.own.and(view.seat)
     }
 
     /// Sends a message. Returns whether it was granted, and what else the sender was sent.
@@ -215,19 +221,16 @@ impl Walk {
         self.ids += 1;
         let id = self.ids.to_string();
         message["id"] = json!(id);
-        let sent = self.handle(Input::Message(
+        let answers = self.handle(Input::Message(
             self.conn[token_index],
             Incoming::read(&message.to_string()),
         ));
-        let sent: Vec<_> = sent
-            .into_iter()
-            .filter(|(to, _)| *to == token_index)
+        let answers = answers.iter().filter(|(to, _)| *to == token_index);
+        let sent: Vec<Value> = answers
+            .map(|(_, answer)| serde_json::from_str(&answer.text()).unwrap())
             .collect();
-        let is_granted = sent.iter().any(|(_, message)| message["type"] == "ok");
-        (
-            is_granted,
-            sent.into_iter().map(|(_, message)| message).collect(),
-        )
+        let is_granted = sent.iter().any(|message| message["type"] == "ok");
+        (is_granted, sent)
     }
 
     /// Does a step. Returns `false` if it is refused or impossible.
@@ -248,7 +251,7 @@ impl Walk {
                 is_removed
             }
             Step::StandIn(away, one) => {
-                let Some(seat) = self.you[away].0 else {
+                let Some(seat) = self.sent_room(away).you.seat else {
                     return false;
                 };
                 self.handle(Input::Disconnect(self.conn[away]));
@@ -262,7 +265,7 @@ impl Walk {
             }
             Step::Back(one) => self.send_command(one, json!({"type": "back"})).0,
             Step::HandOver(one, other) => {
-                let seat = self.you[one].0;
+                let seat = self.sent_room(one).you.seat;
                 let (_, sent) = self.send_command(one, json!({"type": "handover"}));
                 let mut codes = sent.iter().filter_map(|message| message.get("code"));
                 let Some(code) = codes
@@ -286,9 +289,9 @@ impl Walk {
                 let is_done = self.send_command(host, json!({"type": "end"})).0
                     && self.send_command(host, json!({"type": "start"})).0;
                 if is_done {
-                    let seats = self.you.iter().enumerate();
+                    let seats = self.seating().into_iter().enumerate();
                     let seated =
-                        seats.filter_map(|(token_index, (seat, _))| Some((token_index, (*seat)?)));
+                        seats.filter_map(|(token_index, (seat, _))| Some((token_index, seat?)));
                     self.round.allowed = seated.collect();
                 }
                 is_done
@@ -303,20 +306,23 @@ impl Walk {
         }
     }
 
-    /// Checks that everybody is sent the hand that they may see, and no other.
-    fn judge(&self, path: &[Step]) {
+    /// Checks that everybody is sent the hand that they may see, and no other. Returns the number of hands.
+    fn judge(&self, seating: &Seating, path: &[Step]) -> usize {
+        let mut hands = 0;
         for (token_index, name) in TOKENS.iter().enumerate() {
             let allowed = self.round.allowed.get(&token_index).copied();
-            let expected = self.you[token_index]
-                .0
-                .filter(|seat| Some(*seat) == allowed);
-            assert_eq!(self.hand[token_index], expected, "{name} after {path:?}");
+            let expected = seating[token_index].0.filter(|seat| Some(*seat) == allowed);
+            let hand = self.hand(token_index);
+            assert_eq!(hand, expected, "{name} after {path:?}");
+            hands += usize::from(hand.is_some());
         }
+        hands
     }
 
     /// The part of the state on which hands depend. The progress of the round does not matter.
-    fn key(&self) -> Key {
-        (self.chairs.clone(), self.you, self.round.clone())
+    fn key(&self, seating: Seating) -> Key {
+        let SentTable { chairs } = self.sent_room(self.newest_room).table;
+        (chairs, seating, self.round.clone())
     }
 }
 
@@ -337,7 +343,8 @@ fn no_second_hand_is_sent_in_a_round() {
     };
 
     let steps = steps();
-    let mut known = BTreeSet::from([Walk::woken(&room.log, &round).key()]);
+    let first = Walk::woken(&room.log, &round);
+    let mut known = BTreeSet::from([first.key(first.seating())]);
     let mut waiting = VecDeque::from([(room.log, round, Vec::new())]);
     let (mut tried, mut hands) = (0_u64, 0);
     while let Some((log, round, path)) = waiting.pop_front() {
@@ -352,9 +359,9 @@ fn no_second_hand_is_sent_in_a_round() {
             }
             let mut path = path.clone();
             path.push(*step);
-            walk.judge(&path);
-            hands += walk.hands;
-            if known.insert(walk.key()) && path.len() < DEPTH {
+            let seating = walk.seating();
+            hands += walk.judge(&seating, &path);
+            if known.insert(walk.key(seating)) && path.len() < DEPTH {
                 waiting.push_back((walk.log, walk.round, path));
             }
         }

@@ -10,7 +10,9 @@ mod leaky_game;
 use rand::RngExt;
 use serde_json::to_string;
 use sticheln_rules::sticheln::{self, Edition, History};
-use sticheln_rules::{End, Game, Nyet, Record, ReplayError, Seat, Seats, Step, Sticheln, nyet};
+use sticheln_rules::{
+    End, Event, Game, Nyet, Record, ReplayError, Seat, Seats, State, Step, Sticheln, nyet,
+};
 
 use crate::env_number::env_number;
 use crate::playout::Playout;
@@ -24,6 +26,17 @@ struct Received {
     legal: String,
 }
 
+impl Received {
+    fn new<G: Game>(state: &State<G>, events: &[Event<G>], observer: Option<Seat>) -> Self {
+        let view = state.view(observer);
+        Self {
+            view: to_string(&view).unwrap(),
+            events: to_string(events).unwrap(),
+            legal: to_string(&view.legal()).unwrap(),
+        }
+    }
+}
+
 /// All that an observer receives from the beginning of the game.
 fn received<G: Game>(
     record: &Record<G>,
@@ -31,12 +44,7 @@ fn received<G: Game>(
 ) -> Result<Vec<Received>, ReplayError> {
     let mut all = vec![];
     record.replay_with(|state, events| {
-        let view = state.view(observer);
-        all.push(Received {
-            view: to_string(&view).unwrap(),
-            events: to_string(events).unwrap(),
-            legal: to_string(&view.legal()).unwrap(),
-        });
+        all.push(Received::new(state, events, observer));
     })?;
     Ok(all)
 }
@@ -79,18 +87,24 @@ fn keeps_secrets<G: Secret>(
     const TRIES: usize = 6;
 
     let mut game = Playout::<G>::new(options, seats, seed);
+    let mut seen: Vec<_> = observers(game.state.seats())
+        .map(|observer| (observer, vec![Received::new(&game.state, &[], observer)]))
+        .collect();
     let mut twins = 0;
     while let Some(step) = game.any_step() {
-        game.take(step);
+        let events = game.take(step);
+        for (observer, own) in &mut seen {
+            own.push(Received::new(&game.state, &events, *observer));
+        }
         if game.rng.random_range(0..every) > 0 {
             continue;
         }
-        for observer in observers(game.state.seats()) {
-            let own = received(&game.record, observer).unwrap();
+        for (observer, own) in &seen {
+            let observer = *observer;
             let mut candidates = (0..TRIES)
                 .filter_map(|attempt| twin(&game.record, observer, attempt < 2, &mut game.rng));
             if let Some(other) = candidates.find_map(|twin| received(&twin, observer).ok()) {
-                compare(&own, &other)?;
+                compare(own, &other)?;
                 twins += 1;
             }
         }
