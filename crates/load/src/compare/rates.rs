@@ -206,7 +206,7 @@ async fn open_rooms(
         spectators: 0,
         experts: 0,
     };
-    FixedRateRooms::open(server, &rooms, rng).await
+    FixedRateRooms::open(server.address(), &rooms, rng).await
 }
 
 /// Lets all rooms together make this many moves a second. Returns the rooms, in which nobody moves then.

@@ -13,13 +13,13 @@ use super::barrier_rooms::{BarrierRooms, StopCondition};
 use super::sample::Sample;
 use super::{GrowthSettings, Points, SEATS};
 use crate::Failure;
-use crate::fixed_rate_rooms::{FixedRateRooms, FixedRateSettings, check_all_played};
+use crate::fixed_rate_rooms::{FixedRateRooms, FixedRateSettings, ROUND_MOVES, check_all_played};
 use crate::format::count;
 use crate::process::{CpuStopwatch, CpuUsage};
 use crate::server::{Program, Server};
 
-/// The moves of each room that are measured for a number of log entries: eight rounds of four seats.
-const LOG_MOVES: u64 = 480;
+/// The moves of each room that are measured for a number of log entries.
+const LOG_MOVES: u64 = 8 * ROUND_MOVES;
 
 /// A quantity that grows while the others stay the same.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, EnumIter, ValueEnum)]
@@ -166,7 +166,7 @@ async fn measure_at_rate(
         spectators,
         experts: 0,
     };
-    let opened = FixedRateRooms::open(server, &opened, settings.rng(repetition)).await?;
+    let opened = FixedRateRooms::open(server.address(), &opened, settings.rng(repetition)).await?;
     let playing = opened.play(Duration::from_secs(1) * rooms / settings.rate);
     let time = Duration::from_secs(settings.seconds);
     let measured = playing.measure(server, settings.warm_up(), time).await?;
