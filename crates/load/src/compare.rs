@@ -16,7 +16,6 @@ mod server_kind;
 mod settings;
 mod start;
 mod system_calls;
-mod wal;
 
 use std::fs::File;
 use std::path::Path;

@@ -158,10 +158,10 @@ impl FixedRatePlay {
     ) -> Result<FixedRateMeasurement, Failure> {
         sleep(warm_up).await;
         let stopwatch = CpuStopwatch::start(server.pid()?)?;
-        let before = self.messages.load(Ordering::Relaxed);
+        let before = self.messages();
         sleep(time).await;
         let cpu = stopwatch.read()?;
-        let after = self.messages.load(Ordering::Relaxed);
+        let after = self.messages();
         let stopped = self.stop().await?;
         let moves = stopped.moves.iter();
         let measured = moves.filter(|one| cpu.contains(one.sent_at));
@@ -171,6 +171,11 @@ impl FixedRatePlay {
             errors: stopped.errors,
             cpu,
         })
+    }
+
+    /// The number of messages that players and spectators have received.
+    pub(crate) fn messages(&self) -> u64 {
+        self.messages.load(Ordering::Relaxed)
     }
 
     /// Lets each room complete its current move, and waits for that.

@@ -6,11 +6,11 @@ use serde::Serialize;
 use tokio::time::sleep;
 
 use super::any_rooms::AnyRooms;
-use super::wal::WalMeter;
 use super::{CompareSettings, ServerKind};
 use crate::latencies::Latencies;
 use crate::process::CpuStopwatch;
 use crate::server::{Program, Server};
+use crate::wal::WalMeter;
 use crate::{Failure, process};
 
 /// The measurements of a server in a repetition.
