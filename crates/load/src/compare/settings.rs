@@ -51,7 +51,7 @@ pub struct CompareSettings {
     /// The settings for the servers with which this one is compared.
     #[command(flatten)]
     pub others: OtherServers,
-    /// Writes the measurements of each repetition to this file, as JSON.
+    /// Writes the measurements of each repetition to this file, as JSON. It is replaced after each repetition.
     #[arg(long, value_name = "FILE")]
     pub json: Option<PathBuf>,
     /// The seed of all random choices.

@@ -1,5 +1,7 @@
 //! `load compare` measures all servers.
 
+use std::fs;
+use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
@@ -27,6 +29,11 @@ pub fn built(name: &str) -> PathBuf {
 
 /// Compares the servers in so many repetitions with two rooms and no warm-up, with the data in this folder.
 fn compare(repetitions: u32, folder: &str, args: &[&str]) -> Output {
+    compare_examples(&built("examples"), repetitions, folder, args)
+}
+
+/// Compares the servers in this folder of examples, as [`compare`] does.
+fn compare_examples(examples: &Path, repetitions: u32, folder: &str, args: &[&str]) -> Output {
     let mut command = Command::new(LOAD);
     command
         .args([
@@ -40,7 +47,7 @@ fn compare(repetitions: u32, folder: &str, args: &[&str]) -> Output {
         .arg("--server")
         .arg(built("sticheln"))
         .arg("--examples")
-        .arg(built("examples"))
+        .arg(examples)
         .args(SHORT)
         .args(args);
     command.output().unwrap()
@@ -108,7 +115,7 @@ fn every_server_is_measured_in_every_repetition() {
     let errors = String::from_utf8(output.stderr).unwrap();
     assert!(output.status.success(), "{errors}");
 
-    let report: Value = serde_json::from_slice(&std::fs::read(json).unwrap()).unwrap();
+    let report: Value = serde_json::from_slice(&fs::read(json).unwrap()).unwrap();
     let all = ["bare", "floor", "unlogged", "memory", "disk"];
     let with_room_log = ["memory", "disk"];
     assert_eq!(
@@ -174,7 +181,7 @@ fn idle_rooms_and_fixed_rates_are_measured() {
     let errors = String::from_utf8(output.stderr).unwrap();
     assert!(output.status.success(), "{errors}");
 
-    let report: Value = serde_json::from_slice(&std::fs::read(json).unwrap()).unwrap();
+    let report: Value = serde_json::from_slice(&fs::read(json).unwrap()).unwrap();
     let all = ["bare", "floor", "unlogged", "memory", "disk"];
     assert_eq!(
         numbered_servers(&report["idle"], "connections"),
@@ -212,6 +219,46 @@ fn idle_rooms_and_fixed_rates_are_measured() {
     }
 }
 
+/// Creates a folder of examples whose floor starts only once.
+fn examples_with_a_floor_that_starts_once() -> PathBuf {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("floor-that-starts-once");
+    if folder.exists() {
+        fs::remove_dir_all(&folder).unwrap();
+    }
+    fs::create_dir(&folder).unwrap();
+    for name in ["bare", "unlogged"] {
+        symlink(built("examples").join(name), folder.join(name)).unwrap();
+    }
+    let floor = folder.join("floor");
+    let real = built("examples").join("floor");
+    let script = format!(
+        "#!/bin/sh\nmkdir \"$0-has-started\" && exec '{}' \"$@\"\n",
+        real.display()
+    );
+    fs::write(&floor, script).unwrap();
+    fs::set_permissions(&floor, fs::Permissions::from_mode(0o755)).unwrap();
+    folder
+}
+
+#[test]
+fn a_run_that_fails_leaves_the_measurements_of_the_repetitions_before() {
+    let examples = examples_with_a_floor_that_starts_once();
+    let json = examples.join("compare.json");
+    let file = ["--json", json.to_str().unwrap()];
+    let output = compare_examples(&examples, 3, env!("CARGO_TARGET_TMPDIR"), &file);
+    assert!(!output.status.success());
+    let report: Value = serde_json::from_slice(&fs::read(json).unwrap()).unwrap();
+    let all = ["bare", "floor", "unlogged", "memory", "disk"];
+    assert_eq!(
+        numbered_servers(&report["samples"], "repetition"),
+        every_server(&[1], &all)
+    );
+    assert_eq!(
+        numbered_servers(&report["single_room"], "repetition"),
+        every_server(&[1], &all[3..])
+    );
+}
+
 #[test]
 fn a_disk_folder_in_memory_is_refused() {
     let output = compare(1, "/dev/shm", &[]);
@@ -228,7 +275,7 @@ fn a_wrong_path_for_the_results_fails_before_the_first_repetition() {
     assert!(!output.status.success());
     let errors = String::from_utf8(output.stderr).unwrap();
     assert!(
-        errors.starts_with("/no/such/folder/x cannot be created"),
+        errors.starts_with("/no/such/folder/x cannot be written"),
         "{errors}"
     );
 }
