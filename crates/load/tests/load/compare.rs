@@ -214,6 +214,7 @@ fn idle_rooms_and_fixed_rates_are_measured() {
     for row in [
         "memory for a seated idle connection, 2 idle rooms (RssAnon), KiB",
         "latency of a move in 2 rooms with one move a second each, p50, ms",
+        "latency of a move in 2 rooms with one move a second each, p99.9, ms",
     ] {
         assert!(table.contains(&format!("\n| {row} | ")), "{table}");
     }
