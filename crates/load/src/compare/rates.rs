@@ -32,11 +32,11 @@ const SEARCH_RANGE: std::ops::RangeInclusive<i64> = 10..=1_000_000;
 /// The settings for moves at a fixed rate.
 #[derive(Clone, Debug, Args, Serialize)]
 pub struct RateSettings {
-    /// Also measures moves at a fixed rate. This takes about four minutes for each of its repetitions.
+    /// Also measures moves at a fixed rate. This takes two to three minutes for each of its repetitions.
     #[arg(id = "rates", long = "rates")]
     pub is_enabled: bool,
     /// The number of repetitions of this measurement.
-    #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..=100))]
+    #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..=100))]
     pub rate_repetitions: u32,
     /// The number of rooms with one move a second.
     #[arg(long, value_name = "N", default_value_t = 400, value_parser = clap::value_parser!(u32).range(1..=2500))]
@@ -48,7 +48,7 @@ pub struct RateSettings {
     #[arg(long, value_name = "S", default_value_t = 4, value_parser = clap::value_parser!(u64).range(1..=3600))]
     pub rate_seconds: u64,
     /// The first rate of the search, in moves a second.
-    #[arg(long, value_name = "N", default_value_t = 2000, value_parser = clap::value_parser!(u32).range(SEARCH_RANGE))]
+    #[arg(long, value_name = "N", default_value_t = 8000, value_parser = clap::value_parser!(u32).range(SEARCH_RANGE))]
     pub first_rate: u32,
     /// The search ends when it knows the highest rate to so many percent.
     #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..=100))]
