@@ -18,7 +18,7 @@ use std::convert::Infallible;
 use std::net::SocketAddr;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use axum::extract::ws::{Message, WebSocket, WebSocketUpgrade};
+use axum::extract::ws::{Message, Utf8Bytes, WebSocket, WebSocketUpgrade};
 use axum::extract::{Path, State};
 use axum::http::StatusCode;
 use axum::response::Response;
@@ -26,10 +26,15 @@ use axum::routing::{get, post};
 use axum::serve::ListenerExt;
 use axum::{Json, Router};
 use clap::Parser;
+use mimalloc::MiMalloc;
 use tokio::net::TcpListener;
 use tokio::sync::mpsc;
 
 use self::common::{Cli, PROTOCOL, Request, RoomOpened, ServerMessage, game};
+
+/// The allocator of the server that it is compared with.
+#[global_allocator]
+static ALLOCATOR: MiMalloc = MiMalloc;
 
 /// The most texts that wait for a socket.
 const OUTBOX_CAPACITY: usize = 64;
@@ -38,7 +43,7 @@ const OUTBOX_CAPACITY: usize = 64;
 #[derive(Default)]
 struct Room {
     rev: u64,
-    outboxes: Vec<mpsc::Sender<Arc<str>>>,
+    outboxes: Vec<mpsc::Sender<Utf8Bytes>>,
 }
 
 type Rooms = Arc<Mutex<HashMap<String, Arc<Mutex<Room>>>>>;
@@ -91,8 +96,7 @@ async fn serve(mut socket: WebSocket, room: &Mutex<Room>) -> Result<Infallible, 
     loop {
         tokio::select! {
             Some(text) = messages.recv() => {
-                let text: Arc<str> = text;
-                socket.send(Message::Text((&*text).into())).await?;
+                socket.send(Message::Text(text)).await?;
             }
             message = socket.recv() => {
                 let message = message.ok_or_else(|| axum::Error::new("the stream has ended"))??;
@@ -107,12 +111,17 @@ async fn serve(mut socket: WebSocket, room: &Mutex<Room>) -> Result<Infallible, 
 }
 
 /// Answers a message. The answer to a card is a view for each socket of the room.
-fn answer(request: &Request, seat: usize, outbox: &mpsc::Sender<Arc<str>>, room: &Mutex<Room>) {
+fn answer(
+    request: &Request<'_>,
+    seat: usize,
+    outbox: &mpsc::Sender<Utf8Bytes>,
+    room: &Mutex<Room>,
+) {
     // A full outbox loses messages.
-    if let Some(id) = &request.id {
+    if let Some(id) = request.id {
         let _ = outbox.try_send(encode(&ServerMessage::Ok { id }));
     }
-    let Some(card) = &request.card else {
+    let Some(card) = request.card else {
         return;
     };
     let mut room = locked(room);
@@ -124,7 +133,7 @@ fn answer(request: &Request, seat: usize, outbox: &mpsc::Sender<Arc<str>>, room:
     }
 }
 
-fn encode(message: &ServerMessage<'_>) -> Arc<str> {
+fn encode(message: &ServerMessage<'_>) -> Utf8Bytes {
     let text = serde_json::to_string(message);
     text.expect("messages have only keys that are strings")
         .into()

@@ -10,12 +10,17 @@ use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::os::fd::OwnedFd;
 
 use clap::Parser;
+use mimalloc::MiMalloc;
 use rustix::buffer::spare_capacity;
 use rustix::event::epoll::{self, CreateFlags, Event, EventData, EventFlags};
 use rustix::io::Errno;
 use tokio_tungstenite::tungstenite::handshake::derive_accept_key;
 
 use self::common::{Cli, PROTOCOL, Request, RoomOpened, ServerMessage, game};
+
+/// The allocator of the server that it is compared with.
+#[global_allocator]
+static ALLOCATOR: MiMalloc = MiMalloc;
 
 /// The most events of one wait.
 const MAX_EVENTS: usize = 1024;
@@ -187,11 +192,11 @@ impl Server {
     }
 
     /// Answers a message. The answer to a card is a view for each socket of the room.
-    fn answer(&mut self, request: &Request, index: usize, SeatRef { room, seat }: SeatRef) {
-        if let Some(id) = &request.id {
+    fn answer(&mut self, request: &Request<'_>, index: usize, SeatRef { room, seat }: SeatRef) {
+        if let Some(id) = request.id {
             self.send(index, &ServerMessage::Ok { id });
         }
-        let Some(card) = &request.card else {
+        let Some(card) = request.card else {
             return;
         };
         self.rooms[room].rev += 1;

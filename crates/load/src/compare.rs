@@ -16,21 +16,15 @@ mod server_kind;
 mod settings;
 mod start;
 mod system_calls;
-mod wal;
 
-use std::fs::File;
 use std::path::Path;
 
-use self::closed_loop::Sample;
 pub use self::idle::IdleSettings;
-use self::rates::RateSample;
 pub use self::rates::RateSettings;
 pub use self::report::CompareReport;
 pub use self::rivals::RivalSettings;
 use self::server_kind::ServerKind;
 pub use self::settings::{CompareSettings, OtherServers};
-use self::start::StartSample;
-use self::system_calls::SystemCalls;
 use crate::disk::{MEMORY_FOLDER, is_in_memory};
 use crate::progress::Progress;
 use crate::server::Program;
@@ -39,10 +33,10 @@ use crate::{Failure, process};
 /// The number of seats in each room.
 const SEATS: usize = 4;
 
-/// Measures all servers in turn.
+/// Measures all servers in turn. After each repetition, the measurements so far are written to the file that the settings name.
 ///
 /// # Errors
-/// [`Failure::Aborted`] if something could not be measured.
+/// [`Failure::Aborted`] if something could not be measured or written.
 pub async fn run(program: &Program, settings: &CompareSettings) -> Result<CompareReport, Failure> {
     let disk_folder = program.folder.clone().unwrap_or_else(std::env::temp_dir);
     check_file_systems(&disk_folder)?;
@@ -52,28 +46,18 @@ pub async fn run(program: &Program, settings: &CompareSettings) -> Result<Compar
             Some(rival) => rival.check(&settings.others.rivals.rivals_folder)?,
         }
     }
-    // The file is created now, so that a wrong path does not lose the measurements.
-    let json = settings.json.as_deref().map(create).transpose()?;
+    let mut report = CompareReport::new(settings.clone());
+    // The file is written now, too, so that a wrong path does not lose the measurements.
+    report.save()?;
     if settings.pin {
         process::pin(std::process::id(), process::GENERATOR_CORE)?;
     }
     let mut progress = Progress::new(settings.steps());
-    let (samples, single_room) = measure_repetitions(program, settings, &mut progress).await?;
-    let report = CompareReport {
-        command: process::command_line(),
-        processor: process::cpu_name(),
-        settings: settings.clone(),
-        samples,
-        single_room,
-        system_calls: count_system_calls(program, settings, &mut progress).await?,
-        starts: measure_starts(program, settings, &mut progress).await?,
-        idle: measure_idle(program, settings, &mut progress).await?,
-        rates: measure_rates(program, settings, &mut progress).await?,
-    };
-    if let Some(json) = json {
-        let failed = |error| Failure::Aborted(format!("The JSON cannot be written: {error}."));
-        serde_json::to_writer_pretty(json, &report).map_err(failed)?;
-    }
+    measure_repetitions(program, settings, &mut progress, &mut report).await?;
+    count_system_calls(program, settings, &mut progress, &mut report).await?;
+    measure_starts(program, settings, &mut progress, &mut report).await?;
+    measure_idle(program, settings, &mut progress, &mut report).await?;
+    measure_rates(program, settings, &mut progress, &mut report).await?;
     Ok(report)
 }
 
@@ -82,78 +66,82 @@ async fn measure_repetitions(
     program: &Program,
     settings: &CompareSettings,
     progress: &mut Progress,
-) -> Result<(Vec<Sample>, Vec<Sample>), Failure> {
-    let (mut samples, mut single_room) = (Vec::new(), Vec::new());
+    report: &mut CompareReport,
+) -> Result<(), Failure> {
     for repetition in 1..=settings.repetitions {
         for kind in settings.servers() {
             progress.begin(format_args!("repetition {repetition}, {}", kind.name()));
             let program = kind.program(program, settings);
-            samples.push(closed_loop::measure(kind, repetition, &program, settings).await?);
+            let sample = closed_loop::measure(kind, repetition, &program, settings).await?;
+            report.samples.push(sample);
             if kind.has_room_log() {
                 let settings = settings.of_single_room();
-                single_room
-                    .push(closed_loop::measure(kind, repetition, &program, &settings).await?);
+                let sample = closed_loop::measure(kind, repetition, &program, &settings).await?;
+                report.single_room.push(sample);
             }
         }
+        report.save()?;
     }
-    Ok((samples, single_room))
+    Ok(())
 }
 
 async fn count_system_calls(
     program: &Program,
     settings: &CompareSettings,
     progress: &mut Progress,
-) -> Result<Vec<SystemCalls>, Failure> {
-    let mut counted = Vec::new();
+    report: &mut CompareReport,
+) -> Result<(), Failure> {
     for kind in settings.servers() {
         progress.begin(format_args!("system calls, {}", kind.name()));
         let program = kind.program(program, settings);
         match system_calls::measure(kind, &program, settings).await? {
-            Some(calls) => counted.push(calls),
+            Some(calls) => report.system_calls.push(calls),
             None => progress.print(
                 "System calls are not counted: neither perf nor strace is present and permitted to trace.",
             ),
         }
     }
-    Ok(counted)
+    report.save()
 }
 
 async fn measure_starts(
     program: &Program,
     settings: &CompareSettings,
     progress: &mut Progress,
-) -> Result<Vec<StartSample>, Failure> {
-    let mut samples = Vec::new();
+    report: &mut CompareReport,
+) -> Result<(), Failure> {
     for kind in settings.servers().filter(|kind| kind.has_room_log()) {
         progress.begin(format_args!("starts, {}", kind.name()));
         let program = kind.program(program, settings);
-        samples.append(&mut start::measure(kind, &program, settings).await?);
+        let mut samples = start::measure(kind, &program, settings).await?;
+        report.starts.append(&mut samples);
     }
-    Ok(samples)
+    report.save()
 }
 
 async fn measure_idle(
     program: &Program,
     settings: &CompareSettings,
     progress: &mut Progress,
-) -> Result<Vec<idle::IdleSample>, Failure> {
-    let mut samples = Vec::new();
+    report: &mut CompareReport,
+) -> Result<(), Failure> {
     let has_idle = |kind: &ServerKind| settings.idle.is_enabled && kind.rival().is_none();
     for kind in settings.servers().filter(has_idle) {
         let rooms = settings.idle.idle_rooms;
         progress.begin(format_args!("{rooms} idle rooms, {}", kind.name()));
         let program = kind.program(program, settings);
-        samples.push(idle::measure(kind, &program, settings).await?);
+        let sample = idle::measure(kind, &program, settings).await?;
+        report.idle.push(sample);
     }
-    Ok(samples)
+    report.save()
 }
 
 async fn measure_rates(
     program: &Program,
     settings: &CompareSettings,
     progress: &mut Progress,
-) -> Result<Vec<RateSample>, Failure> {
-    let mut samples = Vec::new();
+    report: &mut CompareReport,
+) -> Result<(), Failure> {
     for repetition in 1..=settings.rate_repetitions() {
         for kind in settings.servers().filter(|kind| kind.has_rates()) {
             progress.begin(format_args!(
@@ -161,10 +149,12 @@ async fn measure_rates(
                 kind.name()
             ));
             let program = kind.program(program, settings);
-            samples.push(rates::measure(kind, repetition, &program, settings).await?);
+            let sample = rates::measure(kind, repetition, &program, settings).await?;
+            report.rates.push(sample);
         }
+        report.save()?;
     }
-    Ok(samples)
+    Ok(())
 }
 
 /// Checks that one folder is on a disk and the other one in memory.
@@ -181,12 +171,4 @@ fn check_file_systems(disk_folder: &Path) -> Result<(), Failure> {
             "{MEMORY_FOLDER} is not in memory."
         ))),
     }
-}
-
-fn create(path: &Path) -> Result<File, Failure> {
-    let failed = |error| {
-        let path = path.display();
-        Failure::Aborted(format!("{path} cannot be created: {error}."))
-    };
-    File::create(path).map_err(failed)
 }

@@ -125,6 +125,14 @@ impl DrivenRoom {
         self.make_due_move(Instant::now()).await
     }
 
+    /// Makes this number of moves, each as [`Self::make_move`] does.
+    pub(crate) async fn make_moves(&mut self, count: u64) -> Result<(), ConnectionError> {
+        for _ in 0..count {
+            self.make_move().await?;
+        }
+        Ok(())
+    }
+
     /// Makes one move as [`Self::make_move`] does. It was to be sent at this time.
     async fn make_due_move(&mut self, due_at: Instant) -> Result<Move, ConnectionError> {
         if self.actor().is_none() {

@@ -1,7 +1,8 @@
 //! Rooms that play at the same time, each at a fixed rate.
 //!
 //! The due times of the moves do not depend on the server. A room has at most one move in flight, so a late move delays the
-//! next one.
+//! next one. Before the rooms play at their rate, they make different numbers of moves. So they are spread over a round, and
+//! the rounds end at different times.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -11,7 +12,7 @@ use std::time::Duration;
 use rand_chacha::ChaCha8Rng;
 use tokio::sync::{Barrier, Semaphore};
 use tokio::task::{JoinError, JoinSet};
-use tokio::time::sleep;
+use tokio::time::{sleep, timeout};
 
 use crate::Failure;
 use crate::driven_room::{DrivenRoom, Move};
@@ -25,6 +26,11 @@ use crate::token::Token;
 /// The number of rooms that are opened at the same time.
 pub(crate) const CONCURRENT_OPENINGS: usize = 8;
 
+/// The number of moves in a round of four seats: each seat picks a card and plays fourteen.
+pub(crate) const ROUND_MOVES: u64 = 60;
+/// The time limit for the first moves of a room, which it makes while others are opened and do the same.
+const FIRST_MOVES_TIMEOUT: Duration = Duration::from_secs(120);
+
 /// The rooms that are opened.
 #[derive(Clone, Debug)]
 pub(crate) struct FixedRateSettings {
@@ -37,7 +43,7 @@ pub(crate) struct FixedRateSettings {
     pub(crate) experts: u32,
 }
 
-/// Rooms in which a game has begun and nobody moves.
+/// Rooms in which a game has begun and nobody moves. They are spread over a round.
 pub(crate) struct FixedRateRooms {
     rooms: Vec<FixedRateRoom>,
     /// The number of messages that players and spectators have received.
@@ -74,34 +80,38 @@ pub(crate) struct FixedRateMeasurement {
 }
 
 impl FixedRateRooms {
-    /// Opens all rooms and starts their games. The players in rooms without an expert answer pings until all are open.
+    /// Opens all rooms and starts their games. Room `n` then makes `n % ROUND_MOVES` moves as fast as it can. Rooms with an expert
+    /// make none. The players in the other rooms answer pings until all rooms have made their moves.
     ///
     /// # Errors
-    /// [`Failure::Aborted`] if a room cannot be opened.
+    /// [`Failure::Aborted`] if a room cannot be opened, or its moves take longer than [`FIRST_MOVES_TIMEOUT`].
     pub(crate) async fn open(
-        server: &Server,
+        server: SocketAddr,
         settings: &FixedRateSettings,
         mut rng: ChaCha8Rng,
     ) -> Result<Self, Failure> {
         let messages = Arc::new(AtomicU64::new(0));
         let permits = Arc::new(Semaphore::new(CONCURRENT_OPENINGS));
-        let all_open = Arc::new(Barrier::new(settings.rooms as usize));
+        let all_prepared = Arc::new(Barrier::new(settings.rooms as usize));
         let mut openings = JoinSet::new();
         for number in 0..settings.rooms {
             let opening = Opening {
-                address: server.address(),
+                address: server,
                 settings: settings.clone(),
                 has_expert: number < settings.experts,
                 rng: fork_rng(&mut rng),
                 messages: messages.clone(),
             };
-            let (permits, all_open) = (permits.clone(), all_open.clone());
+            let (permits, all_prepared) = (permits.clone(), all_prepared.clone());
             openings.spawn(async move {
                 let mut opened = {
                     let _permit = permits.acquire().await;
                     opening.open().await?
                 };
-                opened.wait(&all_open).await?;
+                opened
+                    .make_first_moves(u64::from(number) % ROUND_MOVES)
+                    .await?;
+                opened.wait(&all_prepared).await?;
                 Ok::<_, ConnectionError>(opened)
             });
         }
@@ -148,10 +158,10 @@ impl FixedRatePlay {
     ) -> Result<FixedRateMeasurement, Failure> {
         sleep(warm_up).await;
         let stopwatch = CpuStopwatch::start(server.pid()?)?;
-        let before = self.messages.load(Ordering::Relaxed);
+        let before = self.messages();
         sleep(time).await;
         let cpu = stopwatch.read()?;
-        let after = self.messages.load(Ordering::Relaxed);
+        let after = self.messages();
         let stopped = self.stop().await?;
         let moves = stopped.moves.iter();
         let measured = moves.filter(|one| cpu.contains(one.sent_at));
@@ -161,6 +171,11 @@ impl FixedRatePlay {
             errors: stopped.errors,
             cpu,
         })
+    }
+
+    /// The number of messages that players and spectators have received.
+    pub(crate) fn messages(&self) -> u64 {
+        self.messages.load(Ordering::Relaxed)
     }
 
     /// Lets each room complete its current move, and waits for that.
@@ -247,16 +262,25 @@ struct FixedRateRoom {
 }
 
 impl FixedRateRoom {
-    /// Waits until all rooms are open. Players read meanwhile, because the library answers pings only then. In a room with an
+    /// Makes this number of moves as fast as possible, or none in a room with an expert, which pauses before it plays.
+    async fn make_first_moves(&mut self, moves: u64) -> Result<(), ConnectionError> {
+        if self.has_expert {
+            return Ok(());
+        }
+        let made = timeout(FIRST_MOVES_TIMEOUT, self.room.make_moves(moves)).await;
+        made.map_err(|_| ConnectionError::Timeout)?
+    }
+
+    /// Waits until all rooms are prepared. Players read meanwhile, because the library answers pings only then. In a room with an
     /// expert nobody reads: the expert moves, and all players must be at the same revision when they begin to play.
-    async fn wait(&mut self, all_open: &Barrier) -> Result<(), ConnectionError> {
-        let all_open = async {
-            all_open.wait().await;
+    async fn wait(&mut self, all_prepared: &Barrier) -> Result<(), ConnectionError> {
+        let all_prepared = async {
+            all_prepared.wait().await;
         };
         match self.has_expert {
-            false => self.room.idle_until(all_open).await,
+            false => self.room.idle_until(all_prepared).await,
             true => {
-                all_open.await;
+                all_prepared.await;
                 Ok(())
             }
         }
@@ -304,3 +328,6 @@ async fn play_with_expert(
 fn panicked(error: JoinError) -> Failure {
     Failure::Aborted(format!("A room panicked: {error}."))
 }
+
+#[cfg(test)]
+mod tests;

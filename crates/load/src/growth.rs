@@ -1,7 +1,7 @@
 //! Growth: the CPU time for a move against one dimension at a time, as tables and charts.
 //!
 //! Each repetition shuffles the runs, so that a slow phase of the machine meets other points in each. A run starts a server. A
-//! run of rounds or log entries measures all its points, in ascending order.
+//! run of rounds, log entries or minutes measures all its points, in ascending order.
 
 mod barrier_rooms;
 mod chart;
@@ -36,22 +36,24 @@ pub struct GrowthSettings {
     only: Vec<Dimension>,
     #[command(flatten)]
     points: Points,
+    #[command(flatten)]
+    minutes: MinuteSettings,
     /// The number of rooms in the dimensions spectators and rounds.
     #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..=2500))]
     playing_rooms: u32,
     /// The number of rooms whose room logs grow.
     #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..=1000))]
     log_rooms: u32,
-    /// The moves of all rooms in a second, in the dimensions rooms and spectators.
+    /// The moves of all rooms in a second, in the dimensions rooms, spectators and minutes.
     #[arg(long, value_name = "N", default_value_t = 2000, value_parser = clap::value_parser!(u32).range(1..=100_000))]
     rate: u32,
-    /// The time for which a point of these dimensions is measured, in seconds.
+    /// The time for which a point of the dimensions rooms and spectators is measured, in seconds.
     #[arg(long, value_name = "S", default_value_t = 5, value_parser = clap::value_parser!(u64).range(1..=3600))]
     seconds: u64,
     /// The time for which rooms play before that, in seconds.
     #[arg(long, value_name = "S", default_value_t = 3, value_parser = clap::value_parser!(u64).range(0..=3600))]
     warm_up_seconds: u64,
-    /// The number of repetitions. Each point is measured once in each repetition.
+    /// The number of repetitions. Each point is measured once in each repetition, but minutes only in the first one.
     #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..=100))]
     repetitions: u32,
     /// Binds the server to the first core and the load generator to the second one.
@@ -82,6 +84,20 @@ struct Points {
     log_entries: Vec<u64>,
 }
 
+/// The settings of the dimension minutes.
+#[derive(Clone, Debug, Args)]
+struct MinuteSettings {
+    /// The number of minutes that are measured. The sweep moves entries after four to five minutes.
+    #[arg(id = "minutes", long = "minutes", value_name = "N", default_value_t = 8, value_parser = clap::value_parser!(u32).range(1..=120))]
+    count: u32,
+    /// The number of rooms in the dimension minutes.
+    #[arg(id = "minute_rooms", long = "minute-rooms", value_name = "N", default_value_t = 1000, value_parser = clap::value_parser!(u32).range(1..=2500))]
+    rooms: u32,
+    /// The length of a minute, in seconds. Tests shorten it.
+    #[arg(id = "minute_seconds", long = "minute-seconds", hide = true, default_value_t = 60, value_parser = clap::value_parser!(u64).range(1..=60))]
+    seconds: u64,
+}
+
 impl GrowthSettings {
     fn core(&self) -> Option<usize> {
         self.pin.then_some(process::SERVER_CORE)
@@ -89,6 +105,11 @@ impl GrowthSettings {
 
     fn warm_up(&self) -> Duration {
         Duration::from_secs(self.warm_up_seconds)
+    }
+
+    /// The time between two moves of a room if this number of rooms make `rate` moves a second.
+    fn interval(&self, rooms: u32) -> Duration {
+        Duration::from_secs(1) * rooms / self.rate
     }
 
     /// The random generator of a repetition. All points of a repetition get the same one.
@@ -123,14 +144,17 @@ async fn measure_repetitions(
     program: &Program,
     settings: &GrowthSettings,
 ) -> Result<Vec<Sample>, Failure> {
-    let runs: Vec<Run> = settings
-        .dimensions()
-        .flat_map(|dimension| dimension.runs(&settings.points))
-        .collect();
-    let mut progress = Progress::new(settings.repetitions as usize * runs.len());
+    let runs = |repetition| -> Vec<Run> {
+        let dimensions = settings.dimensions();
+        let dimensions = dimensions.filter(|one| repetition <= one.repetitions(settings));
+        let runs = dimensions.flat_map(|dimension| dimension.runs(settings));
+        runs.collect()
+    };
+    let repetitions = 1..=settings.repetitions;
+    let mut progress = Progress::new(repetitions.clone().map(|one| runs(one).len()).sum());
     let mut samples = Vec::new();
-    for repetition in 1..=settings.repetitions {
-        let mut runs = runs.clone();
+    for repetition in repetitions {
+        let mut runs = runs(repetition);
         runs.shuffle(&mut settings.rng(repetition));
         for run in runs {
             progress.begin(format_args!("repetition {repetition}, {run}"));

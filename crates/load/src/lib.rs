@@ -32,6 +32,7 @@ mod socket;
 mod statistics;
 mod sync;
 mod token;
+mod wal;
 mod wire;
 
 pub use self::failure::Failure;

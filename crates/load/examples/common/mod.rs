@@ -4,7 +4,6 @@ use std::net::IpAddr;
 
 use clap::Parser;
 use serde::{Deserialize, Serialize};
-use serde_json::value::RawValue;
 
 /// The subprotocol of the sockets.
 pub const PROTOCOL: &str = "trick.v1";
@@ -35,46 +34,41 @@ impl RoomOpened {
 }
 
 /// A message of a client, as far as a server answers it.
-pub struct Request {
+pub struct Request<'a> {
     /// The id of a command, which is answered.
-    pub id: Option<String>,
+    pub id: Option<&'a str>,
     /// A card. It is answered with a view for each seat.
-    pub card: Option<String>,
+    pub card: Option<&'a str>,
 }
 
-impl Request {
+impl<'a> Request<'a> {
     /// Parses a message. The start of a game is answered as a card.
-    pub fn parse(text: &str) -> Option<Self> {
-        let (id, card) = match serde_json::from_str(text).ok()? {
-            ClientMessage::Act { action } if action.kind == "play" => (None, Some(action.card)),
-            ClientMessage::Act { .. } => (None, None),
-            ClientMessage::Start { id } => (Some(id), Some("red-11".to_owned())),
-            ClientMessage::Other { id } => (Some(id), None),
+    pub fn parse(text: &'a str) -> Option<Self> {
+        let message: ClientMessage<'_> = serde_json::from_str(text).ok()?;
+        let (id, card) = match (message.kind, message.action) {
+            ("act", Some(action)) => (None, Some(action.card)),
+            ("start", _) => (Some(message.id), Some("red-11")),
+            _ => (Some(message.id), None),
         };
         Some(Self { id, card })
     }
 }
 
+/// The fields of all messages that are read.
 #[derive(Deserialize)]
-#[serde(tag = "type", rename_all = "snake_case")]
-enum ClientMessage {
-    Start {
-        id: String,
-    },
-    Act {
-        action: Action,
-    },
-    #[serde(untagged)]
-    Other {
-        id: String,
-    },
+struct ClientMessage<'a> {
+    #[serde(rename = "type")]
+    kind: &'a str,
+    id: &'a str,
+    action: Option<Action<'a>>,
 }
 
-#[derive(Deserialize)]
-struct Action {
+/// The play of a card.
+#[derive(Deserialize, Serialize)]
+pub struct Action<'a> {
     #[serde(rename = "type")]
-    kind: String,
-    card: String,
+    kind: &'a str,
+    card: &'a str,
 }
 
 /// A message of the server. With a revision of five digits a view has 319 bytes.
@@ -88,7 +82,7 @@ pub enum ServerMessage<'a> {
         rev: u64,
         events: [Event<'a>; 1],
         view: View<'a>,
-        legal: &'a RawValue,
+        legal: &'a [Action<'a>],
     },
 }
 
@@ -104,8 +98,13 @@ pub struct Event<'a> {
 pub struct View<'a> {
     seat: usize,
     to_act: [usize; 1],
-    own: &'a RawValue,
+    own: Own<'a>,
     table: GameTable<'a>,
+}
+
+#[derive(Serialize)]
+struct Own<'a> {
+    hand: &'a [&'a str],
 }
 
 #[derive(Serialize)]
@@ -126,13 +125,15 @@ struct Trick<'a> {
 /// The view of a seat after a card.
 pub fn game(rev: u64, by: usize, card: &str, seat: usize, turn: usize) -> ServerMessage<'_> {
     // The view of the seat on turn is as long as the others.
-    const OWN_ON_TURN: &str = r#"{"hand":["red-11"]}"#;
-    const LEGAL_ON_TURN: &str = r#"[{"type":"play","card":"red-11"}]"#;
-    const OWN: &str = r#"{"hand":["red-11","yellow-0","yellow-10","blue-2"]}"#;
-    const LEGAL: &str = "[]";
-    let (own, legal) = match seat == turn {
-        true => (OWN_ON_TURN, LEGAL_ON_TURN),
-        false => (OWN, LEGAL),
+    const HAND_ON_TURN: [&str; 1] = ["red-11"];
+    const LEGAL_ON_TURN: [Action<'_>; 1] = [Action {
+        kind: "play",
+        card: "red-11",
+    }];
+    const HAND: [&str; 4] = ["red-11", "yellow-0", "yellow-10", "blue-2"];
+    let (hand, legal): (&[_], &[_]) = match seat == turn {
+        true => (&HAND_ON_TURN, &LEGAL_ON_TURN),
+        false => (&HAND, &[]),
     };
     ServerMessage::Game {
         rev,
@@ -145,7 +146,7 @@ pub fn game(rev: u64, by: usize, card: &str, seat: usize, turn: usize) -> Server
         view: View {
             seat,
             to_act: [turn],
-            own: raw(own),
+            own: Own { hand },
             table: GameTable {
                 round: 1,
                 hand_counts: [4; 4],
@@ -157,10 +158,6 @@ pub fn game(rev: u64, by: usize, card: &str, seat: usize, turn: usize) -> Server
                 },
             },
         },
-        legal: raw(legal),
+        legal,
     }
-}
-
-fn raw(json: &'static str) -> &'static RawValue {
-    serde_json::from_str(json).expect("the constants are JSON")
 }

@@ -6,11 +6,11 @@ use serde::Serialize;
 use tokio::time::sleep;
 
 use super::any_rooms::AnyRooms;
-use super::wal::WalMeter;
 use super::{CompareSettings, ServerKind};
 use crate::latencies::Latencies;
 use crate::process::CpuStopwatch;
 use crate::server::{Program, Server};
+use crate::wal::WalMeter;
 use crate::{Failure, process};
 
 /// The measurements of a server in a repetition.
@@ -95,7 +95,7 @@ pub(super) async fn measure(
     rooms.take_counts()?;
     let switches_before = process::context_switches(pid)?;
     let stopwatch = CpuStopwatch::start(pid)?;
-    sleep(Duration::from_secs(settings.seconds)).await;
+    sleep(Duration::from_secs_f64(settings.seconds)).await;
     let counts = rooms.take_counts()?;
     let cpu = stopwatch.read()?;
     let switches_after = process::context_switches(pid)?;

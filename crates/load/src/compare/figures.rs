@@ -275,16 +275,20 @@ fn rate_figures(report: &CompareReport) -> Vec<Figure> {
 
     let samples = || report.rates.iter();
     let rooms = count(report.settings.rates.steady_rooms.into());
-    let p99 = format!("latency of a move in {rooms} rooms with one move a second each, p99, ms");
-    let name = format!("latency of a move in {rooms} rooms with one move a second each, p50, ms");
+    let latency = |percentile| {
+        format!("latency of a move in {rooms} rooms with one move a second each, {percentile}, ms")
+    };
     // Zero if no rate has passed: a repetition without a rate must not disappear from the ratios.
     let highest = samples().map(|one| (one.server, one.highest_rate.unwrap_or(0).into()));
     let shares = samples().filter_map(|one| Some((one.server, 100.0 * one.generator_cpu_share()?)));
     vec![
-        Figure::new(name, 2)
+        Figure::new(latency("p50"), 2)
             .with_values(samples().map(|one| (one.server, one.steady.p50_ms)))
             .target(Memory, RatioAtMost(1.8)),
-        Figure::new(p99, 2).with_values(samples().map(|one| (one.server, one.steady.p99_ms))),
+        Figure::new(latency("p99"), 2)
+            .with_values(samples().map(|one| (one.server, one.steady.p99_ms))),
+        Figure::new(latency("p99.9"), 2)
+            .with_values(samples().map(|one| (one.server, one.steady.p999_ms))),
         Figure::new(
             "highest fixed rate with a p99 of at most 50 ms, moves a second",
             0,

@@ -6,6 +6,7 @@ use clap::Args;
 use serde::Serialize;
 use tokio::time::sleep;
 
+use super::settings::parse_seconds;
 use super::{CompareSettings, SEATS, ServerKind};
 use crate::idle_clients::IdleClients;
 use crate::process::CpuStopwatch;
@@ -22,8 +23,8 @@ pub struct IdleSettings {
     #[arg(long, value_name = "N", default_value_t = 1000, value_parser = clap::value_parser!(u32).range(1..=2500))]
     pub idle_rooms: u32,
     /// The time for which idle rooms are measured, in seconds. Pings come every 15 seconds.
-    #[arg(long, value_name = "S", default_value_t = 60, value_parser = clap::value_parser!(u64).range(1..=3600))]
-    pub idle_seconds: u64,
+    #[arg(long, value_name = "S", default_value_t = 60.0, value_parser = parse_seconds)]
+    pub idle_seconds: f64,
 }
 
 /// The measurements of a server with idle rooms.
@@ -53,7 +54,7 @@ pub(super) async fn measure(
     sleep(settings.settle_time()).await;
     let added_kib = process::anonymous_memory(pid)?.saturating_sub(empty_kib);
     let stopwatch = CpuStopwatch::start(pid)?;
-    sleep(Duration::from_secs(settings.idle.idle_seconds)).await;
+    sleep(Duration::from_secs_f64(settings.idle.idle_seconds)).await;
     let cpu = stopwatch.read()?;
     clients.check()?;
     Ok(IdleSample {

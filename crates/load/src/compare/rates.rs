@@ -12,6 +12,7 @@ use serde::Serialize;
 use tokio::time::sleep;
 
 use super::closed_loop::LatencyPercentiles;
+use super::settings::parse_seconds;
 use super::{CompareSettings, SEATS, ServerKind};
 use crate::Failure;
 use crate::fixed_rate_rooms::{FixedRateRooms, FixedRateSettings, check_all_played};
@@ -24,7 +25,7 @@ const MAX_LATENCY: Duration = Duration::from_millis(50);
 const MIN_IN_TIME_PERCENT: usize = 99;
 /// The interval of the moves in a room at the low rate, which is the same in all runs.
 const STEADY_INTERVAL: Duration = Duration::from_secs(1);
-/// The warm-up of a step is its measured time divided by this.
+/// The warm-up before a measurement is the measured time divided by this.
 const WARM_UP_DIVISOR: u32 = 4;
 /// The range of the search, in moves a second.
 const SEARCH_RANGE: std::ops::RangeInclusive<i64> = 10..=1_000_000;
@@ -32,11 +33,11 @@ const SEARCH_RANGE: std::ops::RangeInclusive<i64> = 10..=1_000_000;
 /// The settings for moves at a fixed rate.
 #[derive(Clone, Debug, Args, Serialize)]
 pub struct RateSettings {
-    /// Also measures moves at a fixed rate. This takes about four minutes for each of its repetitions.
+    /// Also measures moves at a fixed rate. This takes two to three minutes for each of its repetitions.
     #[arg(id = "rates", long = "rates")]
     pub is_enabled: bool,
     /// The number of repetitions of this measurement.
-    #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..=100))]
+    #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..=100))]
     pub rate_repetitions: u32,
     /// The number of rooms with one move a second.
     #[arg(long, value_name = "N", default_value_t = 400, value_parser = clap::value_parser!(u32).range(1..=2500))]
@@ -45,10 +46,10 @@ pub struct RateSettings {
     #[arg(long, value_name = "N", default_value_t = 1000, value_parser = clap::value_parser!(u32).range(1..=2500))]
     pub rate_rooms: u32,
     /// The time for which each rate is measured, in seconds.
-    #[arg(long, value_name = "S", default_value_t = 4, value_parser = clap::value_parser!(u64).range(1..=3600))]
-    pub rate_seconds: u64,
+    #[arg(long, value_name = "S", default_value_t = 4.0, value_parser = parse_seconds)]
+    pub rate_seconds: f64,
     /// The first rate of the search, in moves a second.
-    #[arg(long, value_name = "N", default_value_t = 2000, value_parser = clap::value_parser!(u32).range(SEARCH_RANGE))]
+    #[arg(long, value_name = "N", default_value_t = 8000, value_parser = clap::value_parser!(u32).range(SEARCH_RANGE))]
     pub first_rate: u32,
     /// The search ends when it knows the highest rate to so many percent.
     #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..=100))]
@@ -189,8 +190,10 @@ async fn measure_steady(
     )
     .await?;
     let playing = rooms.play(STEADY_INTERVAL);
-    let time = Duration::from_secs(settings.rates.rate_seconds);
-    let measured = playing.measure(&server, STEADY_INTERVAL, time).await?;
+    let time = Duration::from_secs_f64(settings.rates.rate_seconds);
+    let measured = playing
+        .measure(&server, time / WARM_UP_DIVISOR, time)
+        .await?;
     check_all_played(measured.errors)?;
     Ok(LatencyPercentiles::of(&measured.latencies))
 }
@@ -206,7 +209,7 @@ async fn open_rooms(
         spectators: 0,
         experts: 0,
     };
-    FixedRateRooms::open(server, &rooms, rng).await
+    FixedRateRooms::open(server.address(), &rooms, rng).await
 }
 
 /// Lets all rooms together make this many moves a second. Returns the rooms, in which nobody moves then.
@@ -216,7 +219,7 @@ async fn measure_rate(
     rate: u32,
     settings: &CompareSettings,
 ) -> Result<(RateStep, FixedRateRooms), Failure> {
-    let time = Duration::from_secs(settings.rates.rate_seconds);
+    let time = Duration::from_secs_f64(settings.rates.rate_seconds);
     let playing = rooms.play(Duration::from_secs(settings.rates.rate_rooms.into()) / rate);
     sleep(time / WARM_UP_DIVISOR).await;
     let stopwatch = CpuStopwatch::start(server.pid()?)?;

@@ -1,6 +1,6 @@
 //! The results as a table in Markdown and as JSON.
 
-use std::fmt;
+use std::{fmt, fs, io};
 
 use serde::Serialize;
 
@@ -11,7 +11,9 @@ use super::rates::RateSample;
 use super::start::StartSample;
 use super::system_calls::SystemCalls;
 use super::{CompareSettings, SEATS, ServerKind};
+use crate::Failure;
 use crate::format::decimal;
+use crate::process::{command_line, cpu_name};
 
 /// The text in a cell without a value.
 const NO_VALUE: &str = "–";
@@ -50,6 +52,42 @@ impl fmt::Display for CompareReport {
 }
 
 impl CompareReport {
+    /// A report without measurements.
+    pub(super) fn new(settings: CompareSettings) -> Self {
+        Self {
+            command: command_line(),
+            processor: cpu_name(),
+            settings,
+            samples: Vec::new(),
+            single_room: Vec::new(),
+            system_calls: Vec::new(),
+            starts: Vec::new(),
+            idle: Vec::new(),
+            rates: Vec::new(),
+        }
+    }
+
+    /// Writes the measurements so far to the file that the settings name, if they name one. The file is replaced as a whole, so a
+    /// run that is killed leaves the measurements of an earlier call.
+    ///
+    /// # Errors
+    /// [`Failure::Aborted`] if the file cannot be written.
+    pub(super) fn save(&self) -> Result<(), Failure> {
+        let Some(path) = &self.settings.json else {
+            return Ok(());
+        };
+        let replace = || -> io::Result<()> {
+            let mut written = path.clone().into_os_string();
+            written.push(".new");
+            fs::write(&written, serde_json::to_vec_pretty(self)?)?;
+            fs::rename(&written, path)
+        };
+        replace().map_err(|error| {
+            let path = path.display();
+            Failure::Aborted(format!("{path} cannot be written: {error}."))
+        })
+    }
+
     fn introduction(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let CompareSettings {
             repetitions, rooms, ..

@@ -16,7 +16,9 @@ use super::server_kind::ServerKind;
 use crate::process;
 
 /// The most seconds for which a single room is measured in each repetition.
-const MAX_SINGLE_ROOM_SECONDS: u64 = 2;
+const MAX_SINGLE_ROOM_SECONDS: f64 = 2.0;
+/// The range of measured times, in seconds.
+const SECONDS_RANGE: std::ops::RangeInclusive<f64> = 0.1..=3600.0;
 
 /// The settings of the comparison.
 #[derive(Clone, Debug, Args, Serialize)]
@@ -28,8 +30,8 @@ pub struct CompareSettings {
     #[arg(long, value_name = "N", default_value_t = 50, value_parser = clap::value_parser!(u32).range(1..=2500))]
     pub rooms: u32,
     /// The time for which a server is measured in each repetition, in seconds.
-    #[arg(long, value_name = "S", default_value_t = 5, value_parser = clap::value_parser!(u64).range(1..=3600))]
-    pub seconds: u64,
+    #[arg(long, value_name = "S", default_value_t = 5.0, value_parser = parse_seconds)]
+    pub seconds: f64,
     /// The time for which all rooms play before that, in seconds.
     #[arg(long, value_name = "S", default_value_t = 2, value_parser = clap::value_parser!(u64).range(0..=3600))]
     pub warm_up_seconds: u64,
@@ -51,7 +53,7 @@ pub struct CompareSettings {
     /// The settings for the servers with which this one is compared.
     #[command(flatten)]
     pub others: OtherServers,
-    /// Writes the measurements of each repetition to this file, as JSON.
+    /// Writes the measurements of each repetition to this file, as JSON. It is replaced after each repetition.
     #[arg(long, value_name = "FILE")]
     pub json: Option<PathBuf>,
     /// The seed of all random choices.
@@ -75,6 +77,16 @@ pub struct OtherServers {
 fn built_beside() -> PathBuf {
     let own = std::env::current_exe().unwrap_or_default();
     own.with_file_name("examples")
+}
+
+/// Parses a measured time in seconds.
+pub(super) fn parse_seconds(text: &str) -> Result<f64, String> {
+    let seconds = text.parse().ok();
+    let seconds = seconds.filter(|seconds| SECONDS_RANGE.contains(seconds));
+    seconds.ok_or_else(|| {
+        let (shortest, longest) = (SECONDS_RANGE.start(), SECONDS_RANGE.end());
+        format!("{text} is not a number between {shortest} and {longest}")
+    })
 }
 
 impl CompareSettings {

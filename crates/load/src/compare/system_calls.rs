@@ -23,7 +23,7 @@ const COUNTER_TIMEOUT: Duration = Duration::from_secs(10);
 /// The interval of the checks whether a counter has begun, or the last move has been received.
 const POLL_INTERVAL: Duration = Duration::from_millis(100);
 /// The most seconds of play.
-const MAX_SECONDS: u64 = 5;
+const MAX_SECONDS: f64 = 5.0;
 /// The tracepoint at the beginning of each system call.
 const TRACEPOINT: &str = "raw_syscalls:sys_enter";
 
@@ -76,7 +76,7 @@ async fn count(
     };
 
     let mut rooms = rooms.play();
-    sleep(Duration::from_secs(settings.seconds.min(MAX_SECONDS))).await;
+    sleep(Duration::from_secs_f64(settings.seconds.min(MAX_SECONDS))).await;
     rooms.stop_moves();
     let moves = count_moves(&mut rooms).await?;
     detach(child).await?;

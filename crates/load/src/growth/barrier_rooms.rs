@@ -30,9 +30,7 @@ impl StopCondition {
         match self {
             Self::EndOfRound => room.play_round().await,
             Self::AfterMoves(moves) => {
-                for _ in 0..moves {
-                    room.make_move().await?;
-                }
+                room.make_moves(moves).await?;
                 Ok(moves)
             }
             Self::AtLogEntries(entries) => {

@@ -1,25 +1,28 @@
 //! The dimensions of growth, and how each is measured.
 //!
 //! Rooms and spectators are measured with the same number of moves a second at all points. Rounds and entries follow games over
-//! time. There all rooms play as fast as they can, and stop together.
+//! time. There all rooms play as fast as they can, and stop together. Minutes also follow games over time, but at a fixed rate, so
+//! that they show the work that the server does at regular times.
 
 use std::fmt;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use clap::ValueEnum;
 use strum::EnumIter;
+use tokio::time::sleep_until;
 
 use super::barrier_rooms::{BarrierRooms, StopCondition};
 use super::sample::Sample;
-use super::{GrowthSettings, Points, SEATS};
-use crate::Failure;
-use crate::fixed_rate_rooms::{FixedRateRooms, FixedRateSettings, check_all_played};
+use super::{GrowthSettings, SEATS};
+use crate::fixed_rate_rooms::{FixedRateRooms, FixedRateSettings, ROUND_MOVES, check_all_played};
 use crate::format::count;
 use crate::process::{CpuStopwatch, CpuUsage};
 use crate::server::{Program, Server};
+use crate::wal::WalMeter;
+use crate::{Failure, process};
 
-/// The moves of each room that are measured for a number of log entries: eight rounds of four seats.
-const LOG_MOVES: u64 = 480;
+/// The moves of each room that are measured for a number of log entries.
+const LOG_MOVES: u64 = 8 * ROUND_MOVES;
 
 /// A quantity that grows while the others stay the same.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, EnumIter, ValueEnum)]
@@ -32,6 +35,8 @@ pub(super) enum Dimension {
     Rounds,
     /// Entries of the room log of each room.
     Log,
+    /// Minutes since the start of the game.
+    Minutes,
 }
 
 /// A server that is started once, and the points that it is measured at.
@@ -45,6 +50,8 @@ pub(super) enum Run {
     Rounds(u32),
     /// All these numbers of entries.
     Log(Vec<u64>),
+    /// This number of minutes.
+    Minutes(u32),
 }
 
 impl Dimension {
@@ -55,6 +62,7 @@ impl Dimension {
             Self::Spectators => "growth-spectators",
             Self::Rounds => "growth-rounds",
             Self::Log => "growth-log",
+            Self::Minutes => "growth-minutes",
         }
     }
 
@@ -65,6 +73,7 @@ impl Dimension {
             Self::Spectators => "spectators in each room",
             Self::Rounds => "round of the game",
             Self::Log => "entries of the log of each room",
+            Self::Minutes => "minutes since the start",
         }
     }
 
@@ -72,12 +81,21 @@ impl Dimension {
     pub(super) fn is_logarithmic(self) -> bool {
         match self {
             Self::Rooms | Self::Log => true,
-            Self::Spectators | Self::Rounds => false,
+            Self::Spectators | Self::Rounds | Self::Minutes => false,
+        }
+    }
+
+    /// The number of repetitions. Minutes are measured once, because they take long.
+    pub(super) fn repetitions(self, settings: &GrowthSettings) -> u32 {
+        match self {
+            Self::Rooms | Self::Spectators | Self::Rounds | Self::Log => settings.repetitions,
+            Self::Minutes => 1,
         }
     }
 
     /// The runs of a repetition.
-    pub(super) fn runs(self, points: &Points) -> Vec<Run> {
+    pub(super) fn runs(self, settings: &GrowthSettings) -> Vec<Run> {
+        let points = &settings.points;
         match self {
             Self::Rooms => points.rooms.iter().copied().map(Run::Rooms).collect(),
             Self::Spectators => {
@@ -90,6 +108,7 @@ impl Dimension {
                 entries.sort_unstable();
                 vec![Run::Log(entries)]
             }
+            Self::Minutes => vec![Run::Minutes(settings.minutes.count)],
         }
     }
 }
@@ -104,6 +123,7 @@ impl fmt::Display for Run {
                 let last = entries.last().copied().unwrap_or_default();
                 write!(f, "log entries: up to {}", count(last))
             }
+            Self::Minutes(minutes) => write!(f, "minutes: {minutes}"),
         }
     }
 }
@@ -129,6 +149,9 @@ impl Run {
             }
             Self::Rounds(rounds) => measure_rounds(&server, settings, repetition, *rounds).await,
             Self::Log(entries) => measure_log(&server, settings, repetition, entries).await,
+            Self::Minutes(minutes) => {
+                measure_minutes(&server, settings, repetition, *minutes).await
+            }
         }
     }
 }
@@ -138,6 +161,8 @@ struct Measured {
     moves: u64,
     messages: u64,
     cpu: CpuUsage,
+    wal_bytes: Option<u64>,
+    memory_kib: Option<u64>,
 }
 
 impl Measured {
@@ -148,6 +173,8 @@ impl Measured {
             moves: self.moves,
             messages: self.messages,
             cpu: self.cpu,
+            wal_bytes: self.wal_bytes,
+            memory_kib: self.memory_kib,
         }
     }
 }
@@ -160,14 +187,8 @@ async fn measure_at_rate(
     rooms: u32,
     spectators: u32,
 ) -> Result<Measured, Failure> {
-    let opened = FixedRateSettings {
-        rooms,
-        seats: SEATS,
-        spectators,
-        experts: 0,
-    };
-    let opened = FixedRateRooms::open(server, &opened, settings.rng(repetition)).await?;
-    let playing = opened.play(Duration::from_secs(1) * rooms / settings.rate);
+    let opened = open_rooms(server, settings, repetition, rooms, spectators).await?;
+    let playing = opened.play(settings.interval(rooms));
     let time = Duration::from_secs(settings.seconds);
     let measured = playing.measure(server, settings.warm_up(), time).await?;
     check_all_played(measured.errors)?;
@@ -175,7 +196,75 @@ async fn measure_at_rate(
         moves: measured.latencies.len() as u64,
         messages: measured.messages,
         cpu: measured.cpu,
+        wal_bytes: None,
+        memory_kib: None,
     })
+}
+
+async fn open_rooms(
+    server: &Server,
+    settings: &GrowthSettings,
+    repetition: u32,
+    rooms: u32,
+    spectators: u32,
+) -> Result<FixedRateRooms, Failure> {
+    let rooms = FixedRateSettings {
+        rooms,
+        seats: SEATS,
+        spectators,
+        experts: 0,
+    };
+    FixedRateRooms::open(server.address(), &rooms, settings.rng(repetition)).await
+}
+
+/// Measures each minute in which rooms together make `settings.rate` moves a second. Between two minutes all rooms stop for a
+/// moment. The minutes do not shift, because the next one ends at its due time.
+async fn measure_minutes(
+    server: &Server,
+    settings: &GrowthSettings,
+    repetition: u32,
+    minutes: u32,
+) -> Result<Vec<Sample>, Failure> {
+    let number = settings.minutes.rooms;
+    let mut rooms = open_rooms(server, settings, repetition, number, 0).await?;
+    let begin = Instant::now();
+    let mut samples = Vec::new();
+    for minute in 1..=minutes {
+        let end = begin + Duration::from_secs(settings.minutes.seconds) * minute;
+        let measured;
+        (measured, rooms) = measure_until(end, server, rooms, settings.interval(number)).await?;
+        samples.push(measured.at(Dimension::Minutes, minute));
+    }
+    Ok(samples)
+}
+
+/// Lets each room make a move in each interval, and measures them until this time. Returns the rooms, in which nobody moves then.
+async fn measure_until(
+    end: Instant,
+    server: &Server,
+    rooms: FixedRateRooms,
+    interval: Duration,
+) -> Result<(Measured, FixedRateRooms), Failure> {
+    let playing = rooms.play(interval);
+    let wal = WalMeter::start(&server.data_folder());
+    let messages = playing.messages();
+    let stopwatch = CpuStopwatch::start(server.pid()?)?;
+    sleep_until(end.into()).await;
+    let cpu = stopwatch.read()?;
+    let messages = playing.messages() - messages;
+    let wal_bytes = wal.map(|wal| wal.bytes());
+    let memory_kib = process::anonymous_memory(server.pid()?)?;
+    let stopped = playing.stop().await?;
+    check_all_played(stopped.errors)?;
+    let moves = stopped.moves.iter();
+    let measured = Measured {
+        moves: moves.filter(|one| cpu.contains(one.sent_at)).count() as u64,
+        messages,
+        cpu,
+        wal_bytes,
+        memory_kib: Some(memory_kib),
+    };
+    Ok((measured, stopped.rooms))
 }
 
 /// Measures each round of a game: its moves, and the beginning of the next one. Before that each room plays another round.
@@ -228,5 +317,7 @@ async fn measure_moves(
         moves: played.moves,
         messages: played.messages,
         cpu: stopwatch.read()?,
+        wal_bytes: None,
+        memory_kib: None,
     })
 }

@@ -27,40 +27,51 @@ struct Column {
     head: &'static str,
     /// The decimal places.
     decimals: usize,
-    value: fn(&Sample) -> f64,
+    /// The value of a sample that has one.
+    value: fn(&Sample) -> Option<f64>,
 }
 
 const CPU_PER_MOVE: Column = Column {
     head: "CPU time for a move, µs",
     decimals: 1,
-    value: Sample::cpu_micros_per_move,
+    value: |sample| Some(sample.cpu_micros_per_move()),
 };
 const CPU_PER_MESSAGE: Column = Column {
     head: "CPU time for a message sent, µs",
     decimals: 2,
-    value: Sample::cpu_micros_per_message,
+    value: |sample| Some(sample.cpu_micros_per_message()),
+};
+const WAL_BYTES_PER_MOVE: Column = Column {
+    head: "bytes to the WAL for a move",
+    decimals: 0,
+    value: Sample::wal_bytes_per_move,
+};
+const MEMORY: Column = Column {
+    head: "memory of the server (RssAnon), MiB",
+    decimals: 1,
+    value: Sample::memory_mib,
 };
 /// The columns with the load. They have only the median.
 const LOAD: [Column; 4] = [
     Column {
         head: "messages sent for a move",
         decimals: 1,
-        value: Sample::messages_per_move,
+        value: |sample| Some(sample.messages_per_move()),
     },
     Column {
         head: "moves a second",
         decimals: 0,
-        value: Sample::moves_per_second,
+        value: |sample| Some(sample.moves_per_second()),
     },
     Column {
         head: "server, % of a core",
         decimals: 0,
-        value: Sample::server_cpu_percent,
+        value: |sample| Some(sample.server_cpu_percent()),
     },
     Column {
         head: "load generator, % of a core",
         decimals: 0,
-        value: Sample::generator_cpu_percent,
+        value: |sample| Some(sample.generator_cpu_percent()),
     },
 ];
 
@@ -94,15 +105,16 @@ impl GrowthReport {
         self.settings.charts.join(format!("{stem}.svg"))
     }
 
-    /// The figures of CPU time that a dimension has.
-    fn cpu_columns(dimension: Dimension) -> &'static [Column] {
+    /// The columns that the chart of a dimension shows, each in a panel.
+    fn charted_columns(dimension: Dimension) -> &'static [Column] {
         match dimension {
             Dimension::Spectators => &[CPU_PER_MOVE, CPU_PER_MESSAGE],
             Dimension::Rooms | Dimension::Rounds | Dimension::Log => &[CPU_PER_MOVE],
+            Dimension::Minutes => &[CPU_PER_MOVE, WAL_BYTES_PER_MOVE, MEMORY],
         }
     }
 
-    /// The values of a column at all points of a dimension, the smallest point first.
+    /// The values of a column at the points of a dimension that have them, the smallest point first.
     fn points(&self, dimension: Dimension, column: &Column) -> Vec<(u64, Summary)> {
         let samples = || {
             let samples = self.samples.iter();
@@ -113,7 +125,7 @@ impl GrowthReport {
         points.dedup();
         let summary = |point| {
             let values = samples().filter(|sample| sample.point == point);
-            Some((point, Summary::of(values.map(column.value))?))
+            Some((point, Summary::of(values.filter_map(column.value))?))
         };
         points.into_iter().filter_map(summary).collect()
     }
@@ -124,14 +136,23 @@ impl GrowthReport {
             points: self.points(dimension, column),
         };
         let [command, processor, date] = &self.origin;
-        let repetitions = self.settings.repetitions;
+        let subject = match dimension {
+            Dimension::Minutes => "Cost of a move, and memory",
+            Dimension::Rooms | Dimension::Spectators | Dimension::Rounds | Dimension::Log => {
+                "CPU time for a move"
+            }
+        };
+        let repetitions = match dimension.repetitions(&self.settings) {
+            1 => "One repetition".to_owned(),
+            many => format!("Median, minimum and maximum of {many} repetitions"),
+        };
         Chart {
-            title: format!("CPU time for a move: {}", dimension.label()),
+            title: format!("{subject}: {}", dimension.label()),
             x_label: dimension.label().to_owned(),
             is_logarithmic: dimension.is_logarithmic(),
-            panels: Self::cpu_columns(dimension).iter().map(panel).collect(),
+            panels: Self::charted_columns(dimension).iter().map(panel).collect(),
             caption: vec![
-                format!("Median, minimum and maximum of {repetitions} repetitions. {date}."),
+                format!("{repetitions}. {date}."),
                 processor.clone(),
                 command.clone(),
             ],
@@ -140,7 +161,7 @@ impl GrowthReport {
 
     fn table(&self, f: &mut fmt::Formatter<'_>, dimension: Dimension) -> fmt::Result {
         let label = dimension.label();
-        let columns = Self::cpu_columns(dimension);
+        let columns = Self::charted_columns(dimension);
         write!(f, "| {label} |")?;
         for Column { head, .. } in columns {
             write!(f, " {head}: minimum | median | maximum |")?;
@@ -150,18 +171,25 @@ impl GrowthReport {
         }
         let cells = 1 + 3 * columns.len() + LOAD.len();
         writeln!(f, "\n|{}", " --- |".repeat(cells))?;
-        let points = self.points(dimension, &CPU_PER_MOVE);
-        for (index, (point, _)) in points.iter().enumerate() {
-            write!(f, "| {} |", count(*point))?;
+        for (point, _) in self.points(dimension, &CPU_PER_MOVE) {
+            let summary = |column| {
+                let points = self.points(dimension, column);
+                points.into_iter().find(|(other, _)| *other == point)
+            };
+            write!(f, "| {} |", count(point))?;
             for column in columns {
-                let (_, summary) = self.points(dimension, column)[index];
-                for number in [summary.minimum, summary.median, summary.maximum] {
-                    write!(f, " {} |", column.text(number))?;
+                match summary(column) {
+                    None => write!(f, " – | – | – |")?,
+                    Some((_, summary)) => {
+                        for number in [summary.minimum, summary.median, summary.maximum] {
+                            write!(f, " {} |", column.text(number))?;
+                        }
+                    }
                 }
             }
             for column in &LOAD {
-                let (_, summary) = self.points(dimension, column)[index];
-                write!(f, " {} |", column.text(summary.median))?;
+                let median = summary(column).map(|(_, summary)| column.text(summary.median));
+                write!(f, " {} |", median.as_deref().unwrap_or("–"))?;
             }
             writeln!(f)?;
         }
@@ -170,7 +198,7 @@ impl GrowthReport {
 
     /// The ratios of the last median to the first one.
     fn slopes(&self, f: &mut fmt::Formatter<'_>, dimension: Dimension) -> fmt::Result {
-        for column in Self::cpu_columns(dimension) {
+        for column in Self::charted_columns(dimension) {
             let points = self.points(dimension, column);
             if let (Some((_, first)), Some((_, last))) = (points.first(), points.last())
                 && first.median > 0.0
@@ -186,14 +214,11 @@ impl GrowthReport {
 impl fmt::Display for GrowthReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let [command, processor, date] = &self.origin;
-        let repetitions = self.settings.repetitions;
         writeln!(f, "```sh\n{command}\n```\n")?;
-        writeln!(
-            f,
-            "{date}. {processor}. Rooms of {SEATS}, repetitions: {repetitions}."
-        )?;
+        writeln!(f, "{date}. {processor}. Rooms of {SEATS}.")?;
         for dimension in self.settings.dimensions() {
-            writeln!(f)?;
+            let repetitions = dimension.repetitions(&self.settings);
+            writeln!(f, "\nRepetitions: {repetitions}.\n")?;
             self.table(f, dimension)?;
             self.slopes(f, dimension)?;
             writeln!(f, "\nChart: {}", self.path(dimension).display())?;

@@ -14,6 +14,10 @@ pub(super) struct Sample {
     /// The messages that players and spectators have received.
     pub(super) messages: u64,
     pub(super) cpu: CpuUsage,
+    /// The bytes of the frames that were added to the WAL; `None` if they were not counted.
+    pub(super) wal_bytes: Option<u64>,
+    /// The private memory (`RssAnon`) of the server at the end; `None` if it was not read.
+    pub(super) memory_kib: Option<u64>,
 }
 
 impl Sample {
@@ -25,6 +29,14 @@ impl Sample {
     /// The CPU time of the server for a message that it has sent, in microseconds.
     pub(super) fn cpu_micros_per_message(&self) -> f64 {
         self.cpu.server.as_secs_f64() * 1e6 / self.messages.max(1) as f64
+    }
+
+    pub(super) fn wal_bytes_per_move(&self) -> Option<f64> {
+        Some(self.wal_bytes? as f64 / self.moves.max(1) as f64)
+    }
+
+    pub(super) fn memory_mib(&self) -> Option<f64> {
+        Some(self.memory_kib? as f64 / 1024.0)
     }
 
     pub(super) fn messages_per_move(&self) -> f64 {

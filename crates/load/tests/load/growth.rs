@@ -33,30 +33,66 @@ fn row(text: &str, head: &str, first: &str) -> Vec<f64> {
         .collect()
 }
 
-/// Checks that standard error has a line for each server that is started: six in each of two repetitions.
+/// Checks that standard error has a line for each server that is started: six in each of two repetitions, and one for the minutes
+/// in the first.
 fn assert_repetitions(errors: &str) {
     let lines: Vec<_> = errors.lines().collect();
-    assert_eq!(lines.len(), 12, "{errors}");
-    assert!(lines[0].starts_with("1 of 12: repetition 1, "), "{errors}");
+    assert_eq!(lines.len(), 13, "{errors}");
+    assert!(lines[0].starts_with("1 of 13: repetition 1, "), "{errors}");
     assert!(
-        lines[11].starts_with("12 of 12: repetition 2, "),
+        lines[12].starts_with("13 of 13: repetition 2, "),
         "{errors}"
     );
-    for repetition in [&lines[..6], &lines[6..]] {
+    for (repetition, minutes) in [(&lines[..7], Some("minutes: 2 ...")), (&lines[7..], None)] {
         let runs = repetition
             .iter()
             .map(|line| line.split(", ").nth(1).unwrap());
         let mut runs: Vec<_> = runs.collect();
         runs.sort_unstable();
-        let expected = [
-            "log entries: up to 300 ...",
+        let others = [
             "rooms: 1 ...",
             "rooms: 3 ...",
             "rounds: 2 ...",
             "spectators in each room: 0 ...",
             "spectators in each room: 2 ...",
         ];
+        let expected = ["log entries: up to 300 ..."].into_iter().chain(minutes);
+        let expected: Vec<_> = expected.chain(others).collect();
         assert_eq!(runs, expected);
+    }
+}
+
+/// Checks the numbers of each minute: three each of CPU time, bytes to the WAL and memory, then the load.
+fn assert_minutes(text: &str) {
+    for minute in ["1", "2"] {
+        let numbers = row(text, "| minutes since the start |", minute);
+        let (wal_bytes, memory, moves_per_second) = (numbers[3], numbers[6], numbers[10]);
+        // Four rooms share commits, and a commit has at least one page.
+        assert!(wal_bytes >= 4120.0 / 4.0, "{wal_bytes} bytes a move");
+        assert!(memory > 0.0);
+        assert!(
+            (1.0..500.0).contains(&moves_per_second),
+            "{moves_per_second}"
+        );
+    }
+}
+
+/// Checks that each chart has its points, in all of its panels together.
+fn assert_charts(charts: &Path) {
+    let charts_with_points = [
+        ("rooms", 2),
+        ("spectators", 4),
+        ("rounds", 2),
+        ("log", 2),
+        ("minutes", 6),
+    ];
+    for (name, points) in charts_with_points {
+        let path = charts.join(format!("growth-{name}.svg"));
+        let svg = std::fs::read_to_string(path).unwrap();
+        let document = Document::parse(&svg).unwrap();
+        let nodes = document.descendants();
+        let circles = nodes.filter(|node| node.has_tag_name("circle"));
+        assert_eq!(circles.count(), points, "{name}");
     }
 }
 
@@ -72,6 +108,9 @@ fn every_point_is_measured_in_every_repetition_and_drawn() {
             ["--spectators", "0,2"],
             ["--rounds", "2"],
             ["--log-entries", "10,300"],
+            ["--minutes", "2"],
+            ["--minute-seconds", "1"],
+            ["--minute-rooms", "4"],
         ]
         .concat(),
     );
@@ -85,6 +124,7 @@ fn every_point_is_measured_in_every_repetition_and_drawn() {
         ("| spectators in each room |", ["0", "2"]),
         ("| round of the game |", ["1", "2"]),
         ("| entries of the log of each room |", ["10", "300"]),
+        ("| minutes since the start |", ["1", "2"]),
     ] {
         for point in points {
             let numbers = row(&text, head, point);
@@ -101,16 +141,9 @@ fn every_point_is_measured_in_every_repetition_and_drawn() {
     assert!((4.0..8.0).contains(&without), "{without} messages a move");
     let added = with - without;
     assert!((1.5..3.5).contains(&added), "{added} messages a move");
-    assert_eq!(text.matches("last over first: ").count(), 5, "{text}");
-
-    for (name, points) in [("rooms", 2), ("spectators", 4), ("rounds", 2), ("log", 2)] {
-        let path = charts.join(format!("growth-{name}.svg"));
-        let svg = std::fs::read_to_string(path).unwrap();
-        let document = Document::parse(&svg).unwrap();
-        let nodes = document.descendants();
-        let circles = nodes.filter(|node| node.has_tag_name("circle"));
-        assert_eq!(circles.count(), points, "{name}");
-    }
+    assert_minutes(&text);
+    assert_eq!(text.matches("last over first: ").count(), 8, "{text}");
+    assert_charts(&charts);
 }
 
 #[test]

@@ -18,7 +18,7 @@ const INDEX_SUFFIX: &str = "-shm";
 const FRAME_HEADER_BYTES: u64 = 24;
 
 /// Counts bytes until it is dropped.
-pub(super) struct WalMeter {
+pub(crate) struct WalMeter {
     bytes: Arc<AtomicU64>,
     /// A dropped set aborts its tasks.
     _readings: JoinSet<()>,
@@ -33,7 +33,7 @@ struct WalEnd {
 
 impl WalMeter {
     /// Starts to count the bytes for the database in this folder; `None` if there is no database in WAL mode.
-    pub(super) fn start(folder: &Path) -> Option<Self> {
+    pub(crate) fn start(folder: &Path) -> Option<Self> {
         let files = fs::read_dir(folder).ok()?;
         let is_index = |path: &PathBuf| path.to_string_lossy().ends_with(INDEX_SUFFIX);
         let mut paths = files.filter_map(|file| Some(file.ok()?.path()));
@@ -58,7 +58,7 @@ impl WalMeter {
     }
 
     /// The bytes since the start: frames of the WAL with their headers.
-    pub(super) fn bytes(&self) -> u64 {
+    pub(crate) fn bytes(&self) -> u64 {
         self.bytes.load(Ordering::Relaxed)
     }
 }
