@@ -12,16 +12,22 @@ import { evenSequence, GamePlay } from './clients.js';
 /** @import { Person } from './person.js' */
 
 /**
- * An event of a trace. `ts`: the time of the monotonic clock of the system, in microseconds.
- * @typedef {{ name: string, ph: string, pid: number, ts: number, args: { id?: string } }} TraceEvent
+ * An event of a trace. `ts`: the time of the monotonic clock of the system, in microseconds. `dur`: how long it took.
+ * @typedef {{ name: string, ph: string, pid: number, ts: number, dur?: number, args: { id?: string } }} TraceEvent
  */
 /**
- * A frame of the page, in the times of a trace.
- * @typedef {{ renderedAt: number, presentedAt: number }} Frame
+ * The end of each step of a frame of the page, in the times of a trace. The last step is not one of the main thread.
+ * @typedef {{ begun: number, drawn: number, laidOut: number, painted: number, presented: number }} Frame
  */
 /**
- * `ms`: the time until the frame of a message was on the screen. `events`: the types of its events.
- * @typedef {{ ms: number, events: string[] }} ShownMessage
+ * The milliseconds of each step of a message: until the page receives it, the handler of the socket, the wait for the frame,
+ * the templates, style and layout, paint, and the threads of the browser that put the frame on the screen.
+ * @typedef {Record<'receipt' | 'handler' | 'wait' | 'templates' | 'layout' | 'paint' | 'screen', number>} Steps
+ */
+/**
+ * `ms`: the time until the frame of a message was on the screen. `paintedMs`: the time until the main thread had painted it.
+ * `events`: the types of its events.
+ * @typedef {{ ms: number, paintedMs: number, steps: Steps, events: string[] }} ShownMessage
  */
 
 /** The category with the received messages and the frames. More categories slow the page down. */
@@ -86,12 +92,36 @@ export class FrameTrace {
     return this.#received.flatMap((message, at) => {
       if (message.type !== 'game') return [];
       const { ts } = receipts[at];
-      const frame = frames.find(({ renderedAt }) => renderedAt >= ts);
+      const frame = frames.find(({ begun }) => begun >= ts);
       assert.ok(frame, 'the last message is shown too');
       const arrival = Math.min(ts, this.#arrivals.get(keyOf(message)) ?? ts);
-      return [{ ms: (frame.presentedAt - arrival) / US_PER_MS, events: eventsOf(message).map(({ type }) => type) }];
+      const call = events.find(
+        ({ name, pid, ts: at }) => at >= ts && name === 'FunctionCall' && pid === receipts[0]?.pid,
+      );
+      const handled = Math.min(call ? call.ts + (call.dur ?? 0) : ts, frame.begun);
+      return [
+        {
+          ...timesOf([arrival, ts, handled, ...Object.values(frame)]),
+          events: eventsOf(message).map(({ type }) => type),
+        },
+      ];
     });
   }
+}
+
+/**
+ * The durations between the ends of the steps of a message, which are in microseconds.
+ * @param {number[]} ends the first one is the beginning
+ * @returns {Omit<ShownMessage, 'events'>}
+ */
+function timesOf(ends) {
+  const msUntil = ends.map((end) => (end - ends[0]) / US_PER_MS);
+  const [receipt, handler, wait, templates, layout, paint, screen] = msUntil.slice(1).map((ms, at) => ms - msUntil[at]);
+  return {
+    ms: msUntil.at(-1) ?? NaN,
+    paintedMs: msUntil.at(-2) ?? NaN,
+    steps: { receipt, handler, wait, templates, layout, paint, screen },
+  };
 }
 
 /**
@@ -109,16 +139,20 @@ function framesOf(events, pagePid) {
   /** @type {Map<string, Frame>} */
   const frames = new Map();
   let id = '';
-  for (const { name, ph, pid, ts, args } of events) {
+  for (const { name, ph, pid, ts, dur = 0, args } of events) {
     if (pid !== pagePid) continue;
+    const frame = frames.get(id);
     if (name === 'AnimationFrame' && ph === 'b') id = args.id ?? '';
-    else if (name === 'AnimationFrame::Render' && ph === 'b') frames.set(id, { renderedAt: ts, presentedAt: NaN });
+    else if (name === 'AnimationFrame::Render' && ph === 'b') {
+      frames.set(id, { begun: ts, drawn: NaN, laidOut: NaN, painted: NaN, presented: NaN });
+    } else if (name === 'AnimationFrame::StyleAndLayout' && frame) frame[ph === 'b' ? 'drawn' : 'laidOut'] = ts;
+    else if (name === 'Layerize' && frame) frame.painted = ts + dur;
     else if (name === 'AnimationFrame::Presentation') {
-      const frame = frames.get(args.id ?? '');
-      if (frame) frame.presentedAt = ts;
+      const presented = frames.get(args.id ?? '');
+      if (presented) presented.presented = ts;
     }
   }
-  return [...frames.values()].filter(({ presentedAt }) => !Number.isNaN(presentedAt));
+  return [...frames.values()].filter((frame) => Object.values(frame).every(Number.isFinite));
 }
 
 /**
