@@ -16,22 +16,34 @@ import { evenSequence, GamePlay } from './clients.js';
  * @typedef {{ name: string, ph: string, pid: number, ts: number, dur?: number, args: { id?: string } }} TraceEvent
  */
 /**
- * The end of each step of a frame of the page, in the times of a trace. The last step is not one of the main thread.
- * @typedef {{ begun: number, drawn: number, laidOut: number, painted: number, presented: number }} Frame
+ * A frame of the page, in the times of a trace. `painted`: when the main thread had painted it.
+ * @typedef {{ begun: number, painted: number, presented: number }} Frame
  */
 /**
- * The milliseconds of each step of a message: until the page receives it, the handler of the socket, the wait for the frame,
- * the templates, style and layout, paint, and the threads of the browser that put the frame on the screen.
- * @typedef {Record<'receipt' | 'handler' | 'wait' | 'templates' | 'layout' | 'paint' | 'screen', number>} Steps
+ * The milliseconds of the parts of a message's time: until the page receives it, then scripts, style and layout, paint, the
+ * rest of the main thread with the wait for the frame, and the other threads of the browser until the frame is on the screen.
+ * @typedef {Record<'receipt' | 'scripts' | 'layout' | 'paint' | 'wait' | 'screen', number>} Parts
  */
 /**
  * `ms`: the time until the frame of a message was on the screen. `paintedMs`: the time until the main thread had painted it.
  * `events`: the types of its events.
- * @typedef {{ ms: number, paintedMs: number, steps: Steps, events: string[] }} ShownMessage
+ * @typedef {{ ms: number, paintedMs: number, parts: Parts, events: string[] }} ShownMessage
  */
 
 /** The category with the received messages and the frames. More categories slow the page down. */
 const CATEGORIES = ['-*', 'devtools.timeline'];
+/** The part of a message's time to which an event of the main thread belongs. @type {Record<string, 'scripts' | 'layout' | 'paint'>} */
+const PART_OF = {
+  EventDispatch: 'scripts',
+  FunctionCall: 'scripts',
+  FireAnimationFrame: 'scripts',
+  TimerFire: 'scripts',
+  UpdateLayoutTree: 'layout',
+  Layout: 'layout',
+  PrePaint: 'paint',
+  Paint: 'paint',
+  Layerize: 'paint',
+};
 const NS_PER_US = 1000;
 const US_PER_MS = 1000;
 
@@ -95,13 +107,12 @@ export class FrameTrace {
       const frame = frames.find(({ begun }) => begun >= ts);
       assert.ok(frame, 'the last message is shown too');
       const arrival = Math.min(ts, this.#arrivals.get(keyOf(message)) ?? ts);
-      const call = events.find(
-        ({ name, pid, ts: at }) => at >= ts && name === 'FunctionCall' && pid === receipts[0]?.pid,
-      );
-      const handled = Math.min(call ? call.ts + (call.dur ?? 0) : ts, frame.begun);
+      const ms = { receipt: (ts - arrival) / US_PER_MS, ...partsBetween(events, receipts[0].pid, ts, frame.painted) };
       return [
         {
-          ...timesOf([arrival, ts, handled, ...Object.values(frame)]),
+          ms: (frame.presented - arrival) / US_PER_MS,
+          paintedMs: (frame.painted - arrival) / US_PER_MS,
+          parts: { ...ms, screen: (frame.presented - frame.painted) / US_PER_MS },
           events: eventsOf(message).map(({ type }) => type),
         },
       ];
@@ -110,18 +121,24 @@ export class FrameTrace {
 }
 
 /**
- * The durations between the ends of the steps of a message, which are in microseconds.
- * @param {number[]} ends the first one is the beginning
- * @returns {Omit<ShownMessage, 'events'>}
+ * The parts of the time of the main thread between two times. An event within another one is a part of it.
+ * @param {TraceEvent[]} events
+ * @param {number} pagePid
+ * @param {number} begin
+ * @param {number} end
+ * @returns {Omit<Parts, 'receipt' | 'screen'>}
  */
-function timesOf(ends) {
-  const msUntil = ends.map((end) => (end - ends[0]) / US_PER_MS);
-  const [receipt, handler, wait, templates, layout, paint, screen] = msUntil.slice(1).map((ms, at) => ms - msUntil[at]);
-  return {
-    ms: msUntil.at(-1) ?? NaN,
-    paintedMs: msUntil.at(-2) ?? NaN,
-    steps: { receipt, handler, wait, templates, layout, paint, screen },
-  };
+function partsBetween(events, pagePid, begin, end) {
+  const parts = { scripts: 0, layout: 0, paint: 0, wait: (end - begin) / US_PER_MS };
+  let last = begin;
+  for (const { name, pid, ts, dur = 0 } of events) {
+    const part = PART_OF[name];
+    if (!part || pid !== pagePid || ts < last || ts >= end) continue;
+    last = ts + dur;
+    parts[part] += dur / US_PER_MS;
+    parts.wait -= dur / US_PER_MS;
+  }
+  return parts;
 }
 
 /**
@@ -144,9 +161,8 @@ function framesOf(events, pagePid) {
     const frame = frames.get(id);
     if (name === 'AnimationFrame' && ph === 'b') id = args.id ?? '';
     else if (name === 'AnimationFrame::Render' && ph === 'b') {
-      frames.set(id, { begun: ts, drawn: NaN, laidOut: NaN, painted: NaN, presented: NaN });
-    } else if (name === 'AnimationFrame::StyleAndLayout' && frame) frame[ph === 'b' ? 'drawn' : 'laidOut'] = ts;
-    else if (name === 'Layerize' && frame) frame.painted = ts + dur;
+      frames.set(id, { begun: ts, painted: NaN, presented: NaN });
+    } else if (name === 'Layerize' && frame) frame.painted = ts + dur;
     else if (name === 'AnimationFrame::Presentation') {
       const presented = frames.get(args.id ?? '');
       if (presented) presented.presented = ts;

@@ -16,7 +16,7 @@ import { Person } from './person.js';
 import { Server } from './server.js';
 
 /** @import { Browser } from 'playwright-core' */
-/** @import { Steps } from './frames.js' */
+/** @import { Parts } from './frames.js' */
 
 /**
  * A measured value. If there are several, it is their median, with the lowest and the highest of them.
@@ -104,10 +104,10 @@ async function framesOfGame(server, browser) {
   const shown = await trace.end();
   await ann.page.context().close();
   const slowest = shown.toSorted((a, b) => b.paintedMs - a.paintedMs);
-  for (const { ms, paintedMs, steps, events } of slowest.slice(0, 10)) {
-    const parts = Object.entries(steps).map(([step, ms]) => `${step} ${ms.toFixed(1)}`);
+  for (const { ms, paintedMs, parts, events } of slowest.slice(0, 10)) {
+    const texts = Object.entries(parts).map(([part, ms]) => `${part} ${ms.toFixed(1)}`);
     report(
-      `painted after ${paintedMs.toFixed(1)} ms, shown after ${ms.toFixed(1)} ms: ${events.join(', ')} (${parts.join(', ')})`,
+      `painted after ${paintedMs.toFixed(1)} ms, shown after ${ms.toFixed(1)} ms: ${events.join(', ')} (${texts.join(', ')})`,
     );
   }
   /** @type {Row[]} */
@@ -134,10 +134,10 @@ async function framesOfGame(server, browser) {
     'a message until its frame is on the screen',
     shown.map(({ ms }) => ms),
   );
-  for (const step of /** @type {(keyof Steps)[]} */ (Object.keys(first?.steps ?? {}))) {
+  for (const part of /** @type {(keyof Parts)[]} */ (Object.keys(first?.parts ?? {}))) {
     add(
-      `of this, ${step}`,
-      shown.map(({ steps }) => steps[step]),
+      `of this, ${part}`,
+      shown.map(({ parts }) => parts[part]),
     );
   }
   return rows;
