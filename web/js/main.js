@@ -28,8 +28,10 @@ const timer = createTimer(redraw);
 const loader = createLoader(store, redraw);
 /** Whether there are texts, so that the page can be drawn. */
 let isStarted = false;
-/** Whether a frame is requested that will draw the state. */
-let isFrameRequested = false;
+/** Whether a frame or a task is requested that will draw the state. */
+let isDrawRequested = false;
+/** Whether the state was drawn since the last frame began. */
+let isDrawn = false;
 
 if (!document.documentElement.classList.contains('old')) await start();
 
@@ -99,15 +101,24 @@ function listen() {
 function onUpdate(state, before) {
   if (state.settings !== before.settings) void onSettings(state.settings, before.settings);
   if (state.experience !== before.experience) saveExperience(state.experience);
-  if (!isStarted || isFrameRequested) return;
-  isFrameRequested = true;
-  if (document.visibilityState === 'visible') requestAnimationFrame(draw);
-  else setTimeout(draw);
+  if (!isStarted || isDrawRequested) return;
+  isDrawRequested = true;
+  if (document.visibilityState !== 'visible') setTimeout(draw);
+  else if (state.game === before.game || isDrawn) requestAnimationFrame(draw);
+  else drawBeforeFrame();
+}
+
+/** Draws a new view of the game at once, so that the browser need not wait for the templates when its frame begins. */
+function drawBeforeFrame() {
+  isDrawn = true;
+  requestAnimationFrame(() => (isDrawn = false));
+  // The other updates of the message come first.
+  queueMicrotask(draw);
 }
 
 /** Draws the state. */
 function draw() {
-  isFrameRequested = false;
+  isDrawRequested = false;
   const state = store.state();
   const { body } = document;
   body.className = `${isTableScreen(state) ? 'game' : 'scrolling'} on-${state.route}`;

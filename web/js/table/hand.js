@@ -16,6 +16,9 @@ import { gameTableOf } from './display.js';
 /** A card cannot be played for this long after it was lifted, so that a double tap does not play it. */
 const DOUBLE_TAP_MS = 250;
 
+/** A hand with at most this many cards has space between them on a wide screen. */
+const MAX_FEW = 8;
+
 /** The card with the tabindex 0 (roving tabindex), and its index if the card leaves the hand. */
 let current = { key: '', index: 0 };
 /** When a card was lifted last. */
@@ -33,7 +36,7 @@ export function hand(display, state, actions) {
   const tabStop = Math.min(reached < 0 ? current.index : reached, keys.length - 1);
   keepFocus(keys);
   return html`<div class="hand">
-    <ol aria-label=${t('play.hand', { n: keys.length })}>
+    <ol aria-label=${t('play.hand', { n: keys.length })} data-count=${keys.length} ?data-few=${keys.length <= MAX_FEW}>
       ${repeat(
         keys,
         (key) => key,

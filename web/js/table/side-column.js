@@ -14,14 +14,24 @@ import { fromSouth } from './seating.js';
 /** How many rounds and tricks the column shows. The dialogs show all. */
 const MAX_ROUNDS = 3;
 const MAX_TRICKS = 4;
+/** The screens with the column, as in `side-column.css`. On other screens it would be a fourth of all elements, all hidden. */
+const WIDE_SCREEN = '(min-width: 1080px) and (min-height: 600px)';
+
+/** Whether the screen has the column. It is null until the column is drawn. @type {MediaQueryList | null} */
+let wideScreen = null;
 
 /**
- * The column beside the table.
+ * The column beside the table; nothing on a small screen.
  * @param {Display} display
  * @param {PlayState} state
  * @param {Actions} actions
  */
 export function sideColumn(display, state, actions) {
+  if (!wideScreen) {
+    wideScreen = matchMedia(WIDE_SCREEN);
+    wideScreen.addEventListener('change', () => actions.redraw());
+  }
+  if (!wideScreen.matches) return nothing;
   const tricks = display.pastTricks.tricks.length;
   // The parts of the running score take the space of the rounds.
   const max = display.running ? 0 : MAX_ROUNDS;

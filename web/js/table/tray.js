@@ -29,7 +29,7 @@ export function tray(display, state, actions) {
   const { strong, text } = statusLine(display, state, t);
   const isSeated = display.ownSeat !== null;
   return html`<section
-    class=${display.yours && !state.pendingMove ? 'tray turn' : 'tray'}
+    class=${isSeated ? (display.yours && !state.pendingMove ? 'tray turn' : 'tray') : 'tray watch'}
     aria-label=${isSeated ? t('play.hand.title') : t('role.spectator')}
   >
     <div class="tray-top">
@@ -79,7 +79,7 @@ function ownPlate(display, state, actions) {
     aria-label=${plateLabel(ownSeat, display, state)}
     @click=${() => actions.prompt({ kind: 'chair', seat: ownSeat })}
   >
-    ${gameTable.badge(ownSeat, display)}<span
+    ${gameTable.badge(ownSeat, display)}<span class="own-details"
       ><b>${t('play.you')}${gameTable.besideName(ownSeat, display)}${display.dealer === ownSeat ? icon('dealer') : nothing}</b><small>${score === undefined ? tricks : `${tricks} · ${signed(score)}`}${gameTable.ownPlateDetails(ownSeat, display)}</small></span
     >${reaction(ownSeat, state)}
   </button>`;

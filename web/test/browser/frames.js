@@ -12,20 +12,38 @@ import { evenSequence, GamePlay } from './clients.js';
 /** @import { Person } from './person.js' */
 
 /**
- * An event of a trace. `ts`: the time of the monotonic clock of the system, in microseconds.
- * @typedef {{ name: string, ph: string, pid: number, ts: number, args: { id?: string } }} TraceEvent
+ * An event of a trace. `ts`: the time of the monotonic clock of the system, in microseconds. `dur`: how long it took.
+ * @typedef {{ name: string, ph: string, pid: number, ts: number, dur?: number, args: { id?: string } }} TraceEvent
  */
 /**
- * A frame of the page, in the times of a trace.
- * @typedef {{ renderedAt: number, presentedAt: number }} Frame
+ * A frame of the page, in the times of a trace. `painted`: when the main thread had painted it.
+ * @typedef {{ begun: number, painted: number, presented: number }} Frame
  */
 /**
- * `ms`: the time until the frame of a message was on the screen. `events`: the types of its events.
- * @typedef {{ ms: number, events: string[] }} ShownMessage
+ * The milliseconds of the parts of a message's time: until the page receives it, then scripts, style and layout, paint, the
+ * rest of the main thread with the wait for the frame, and the other threads of the browser until the frame is on the screen.
+ * @typedef {Record<'receipt' | 'scripts' | 'layout' | 'paint' | 'wait' | 'screen', number>} Parts
+ */
+/**
+ * `ms`: the time until the frame of a message was on the screen. `paintedMs`: the time until the main thread had painted it.
+ * `events`: the types of its events.
+ * @typedef {{ ms: number, paintedMs: number, parts: Parts, events: string[] }} ShownMessage
  */
 
 /** The category with the received messages and the frames. More categories slow the page down. */
 const CATEGORIES = ['-*', 'devtools.timeline'];
+/** The part of a message's time to which an event of the main thread belongs. @type {Record<string, 'scripts' | 'layout' | 'paint'>} */
+const PART_OF = {
+  EventDispatch: 'scripts',
+  FunctionCall: 'scripts',
+  FireAnimationFrame: 'scripts',
+  TimerFire: 'scripts',
+  UpdateLayoutTree: 'layout',
+  Layout: 'layout',
+  PrePaint: 'paint',
+  Paint: 'paint',
+  Layerize: 'paint',
+};
 const NS_PER_US = 1000;
 const US_PER_MS = 1000;
 
@@ -86,12 +104,41 @@ export class FrameTrace {
     return this.#received.flatMap((message, at) => {
       if (message.type !== 'game') return [];
       const { ts } = receipts[at];
-      const frame = frames.find(({ renderedAt }) => renderedAt >= ts);
+      const frame = frames.find(({ begun }) => begun >= ts);
       assert.ok(frame, 'the last message is shown too');
       const arrival = Math.min(ts, this.#arrivals.get(keyOf(message)) ?? ts);
-      return [{ ms: (frame.presentedAt - arrival) / US_PER_MS, events: eventsOf(message).map(({ type }) => type) }];
+      const ms = { receipt: (ts - arrival) / US_PER_MS, ...partsBetween(events, receipts[0].pid, ts, frame.painted) };
+      return [
+        {
+          ms: (frame.presented - arrival) / US_PER_MS,
+          paintedMs: (frame.painted - arrival) / US_PER_MS,
+          parts: { ...ms, screen: (frame.presented - frame.painted) / US_PER_MS },
+          events: eventsOf(message).map(({ type }) => type),
+        },
+      ];
     });
   }
+}
+
+/**
+ * The parts of the time of the main thread between two times. An event within another one is a part of it.
+ * @param {TraceEvent[]} events
+ * @param {number} pagePid
+ * @param {number} begin
+ * @param {number} end
+ * @returns {Omit<Parts, 'receipt' | 'screen'>}
+ */
+function partsBetween(events, pagePid, begin, end) {
+  const parts = { scripts: 0, layout: 0, paint: 0, wait: (end - begin) / US_PER_MS };
+  let last = begin;
+  for (const { name, pid, ts, dur = 0 } of events) {
+    const part = PART_OF[name];
+    if (!part || pid !== pagePid || ts < last || ts >= end) continue;
+    last = ts + dur;
+    parts[part] += dur / US_PER_MS;
+    parts.wait -= dur / US_PER_MS;
+  }
+  return parts;
 }
 
 /**
@@ -109,16 +156,19 @@ function framesOf(events, pagePid) {
   /** @type {Map<string, Frame>} */
   const frames = new Map();
   let id = '';
-  for (const { name, ph, pid, ts, args } of events) {
+  for (const { name, ph, pid, ts, dur = 0, args } of events) {
     if (pid !== pagePid) continue;
+    const frame = frames.get(id);
     if (name === 'AnimationFrame' && ph === 'b') id = args.id ?? '';
-    else if (name === 'AnimationFrame::Render' && ph === 'b') frames.set(id, { renderedAt: ts, presentedAt: NaN });
+    else if (name === 'AnimationFrame::Render' && ph === 'b') {
+      frames.set(id, { begun: ts, painted: NaN, presented: NaN });
+    } else if (name === 'Layerize' && frame) frame.painted = ts + dur;
     else if (name === 'AnimationFrame::Presentation') {
-      const frame = frames.get(args.id ?? '');
-      if (frame) frame.presentedAt = ts;
+      const presented = frames.get(args.id ?? '');
+      if (presented) presented.presented = ts;
     }
   }
-  return [...frames.values()].filter(({ presentedAt }) => !Number.isNaN(presentedAt));
+  return [...frames.values()].filter((frame) => Object.values(frame).every(Number.isFinite));
 }
 
 /**

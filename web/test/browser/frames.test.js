@@ -30,6 +30,15 @@ test('each `game` message is followed by a frame', { timeout: 120_000 }, async (
   );
   // The deal, the three picks, and the other moves.
   assert.equal(shown.length, 1 + STEPS);
-  for (const { ms } of shown) assert.ok(ms > 0 && ms < 60_000, `${ms} ms`);
+  for (const { ms, paintedMs, parts } of shown) {
+    assert.ok(paintedMs > 0 && ms > paintedMs && ms < 60_000, `${paintedMs} ms, ${ms} ms`);
+    const durations = Object.values(parts);
+    assert.ok(
+      durations.every((duration) => duration > -0.001),
+      JSON.stringify(parts),
+    );
+    const sum = durations.reduce((sum, duration) => sum + duration, 0);
+    assert.ok(Math.abs(sum - ms) < 0.001, `the parts take ${sum} ms, the message ${ms} ms`);
+  }
   assertFaultless(ann);
 });
