@@ -1,11 +1,12 @@
 //! The messages between a room and its clients, as `docs/protocol.md` describes them.
 //!
 //! These types define the wire. Rooms decide what is sent. [`Raw`] holds a part that many clients
-//! receive alike and that is serialised once.
+//! receive alike and that is serialised once. [`GameText`] is a message whose events can be replaced.
 
 mod client;
 mod close_code;
 mod connection_check;
+mod game_text;
 mod http;
 pub mod limits;
 mod raw;
@@ -26,11 +27,14 @@ pub use crate::connection_check::{
     AddressFinding, ConnectionCheck, ConnectionFindings, HostFinding, IdleMessage, PathFinding,
     SchemeFinding,
 };
+pub use crate::game_text::{GameEvents, GameState, GameText};
 pub use crate::http::{CurrentPage, ErrorBody, OpenRoom, RoomList, RoomOpened, RoomSummary};
 pub use crate::raw::{Encodes, Raw};
+#[cfg(feature = "schema")]
+pub use crate::server::GameMessage;
 pub use crate::server::{
-    ActedFor, Actions, Actor, GameEvent, GameMessage, GameTable, GameView, Reaction,
-    ReconnectReason, RoomMessage, ServerMessage, SheetMessage, You,
+    ActedFor, Actions, Actor, GameEvent, GameTable, GameView, Reaction, ReconnectReason,
+    RoomMessage, ServerMessage, SheetMessage, You,
 };
 pub use crate::strict::{ActionError, names_fields, read_action};
 pub use crate::table::{Chair, Level, Phase, PresenceState, Table, TableState};

@@ -46,6 +46,8 @@ pub enum ServerMessage<'a> {
     /// The public state of the room, and the place of the client in it.
     Room(&'a RoomMessage),
     /// The game and its new events.
+    // `GameText` encodes it, and this describes it.
+    #[cfg(feature = "schema")]
     Game(&'a GameMessage),
     /// The points of the finished rounds, and the standings.
     Sheet(&'a SheetMessage),
@@ -107,10 +109,6 @@ impl ServerMessage<'_> {
         const OTHER: usize = 128;
         match self {
             Self::Room(message) => OTHER + message.table.bytes(),
-            Self::Game(message) => {
-                let events = message.events.iter().map(|event| event.bytes() + 1);
-                OTHER + events.sum::<usize>() + message.view.bytes() + message.legal.bytes()
-            }
             _ => OTHER,
         }
     }
@@ -139,8 +137,8 @@ pub struct RoomMessage {
 }
 
 /// The game as one seat or a spectator sees it, with the events since the last message.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg(feature = "schema")]
+#[derive(Debug, Serialize, schemars::JsonSchema)]
 pub struct GameMessage {
     /// The number of the log entry that this state includes.
     pub rev: u64,
@@ -180,16 +178,6 @@ impl SheetMessage {
             totals: standings.totals,
             ranks: standings.ranks,
         }
-    }
-
-    /// Whether [`SheetMessage::new`] would make the same message from this sheet.
-    pub fn matches(&self, sheet: &Sheet<impl Scored>) -> bool {
-        let is_equal = |(points, round): (&BySeat<i32>, &BySeat<_>)| {
-            points.iter().copied().eq(round.iter().map(Scored::points))
-        };
-        self.totals == *sheet.totals()
-            && self.rounds.len() == sheet.rounds().len()
-            && self.rounds.iter().zip(sheet.rounds()).all(is_equal)
     }
 }
 

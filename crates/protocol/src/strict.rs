@@ -31,10 +31,19 @@ pub fn read_action<G: Game>(value: &Value) -> Result<G::Action, ActionError> {
             Illegal::all::<G>().find(|illegal| error.code.as_deref() == Some(illegal.code()));
         illegal.map_or(ActionError::Malformed, ActionError::Illegal)
     })?;
-    if names_fields(value, &action) {
+    // Only a list can stand for an object, and most actions have none.
+    if !has_list(value) || names_fields(value, &action) {
         Ok(action)
     } else {
         Err(ActionError::Malformed)
+    }
+}
+
+fn has_list(value: &Value) -> bool {
+    match value {
+        Value::Array(_) => true,
+        Value::Object(fields) => fields.values().any(has_list),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => false,
     }
 }
 

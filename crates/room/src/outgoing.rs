@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::{Arc, OnceLock};
 
-use sticheln_protocol::{GameMessage, MessageText, Raw, RoomMessage, ServerMessage};
+use sticheln_protocol::{GameText, MessageText, RoomMessage, ServerMessage};
 
 /// A message to a client.
 #[derive(Clone, PartialEq, Eq)]
@@ -38,51 +38,38 @@ impl Outgoing {
 #[derive(Clone, PartialEq, Eq)]
 pub struct OutgoingRoom {
     game_sequence: u64,
-    shared: Arc<SharedMessage<RoomMessage>>,
+    shared: Arc<SharedRoom>,
 }
 
 /// A `game` message that may replace older ones. Clones share its text.
 #[derive(Clone, PartialEq, Eq)]
 pub struct OutgoingGame {
     game_sequence: u64,
-    shared: Arc<SharedMessage<GameMessage>>,
+    message: GameText,
 }
 
-/// A message, and its text once a receiver has needed it.
-struct SharedMessage<Message> {
-    message: Message,
+/// A `room` message, and its text once a receiver has needed it.
+struct SharedRoom {
+    message: RoomMessage,
     text: OnceLock<MessageText>,
 }
 
-impl<Message: Clone> SharedMessage<Message> {
-    fn new(message: Message) -> Arc<Self> {
-        let text = OnceLock::new();
-        Arc::new(Self { message, text })
-    }
-
-    /// The message itself, or a copy of it if there are other receivers.
-    fn into_message(self: Arc<Self>) -> Message {
-        Arc::try_unwrap(self).map_or_else(|shared| shared.message.clone(), |own| own.message)
-    }
-}
-
 /// Two messages are equal if their contents are.
-impl<Message: PartialEq> PartialEq for SharedMessage<Message> {
+impl PartialEq for SharedRoom {
     fn eq(&self, other: &Self) -> bool {
         self.message == other.message
     }
 }
 
-impl<Message: Eq> Eq for SharedMessage<Message> {}
+impl Eq for SharedRoom {}
 
 impl OutgoingGame {
     /// This message. `game_sequence` is the number of starts and clearings of games before it: a later game in the same
     /// room has a higher number.
-    pub fn new(game_sequence: u64, message: GameMessage) -> Self {
-        let shared = SharedMessage::new(message);
+    pub fn new(game_sequence: u64, message: GameText) -> Self {
         Self {
             game_sequence,
-            shared,
+            message,
         }
     }
 
@@ -93,17 +80,14 @@ impl OutgoingGame {
 
     /// The number of the entry after which the game is in this state.
     pub fn rev(&self) -> u64 {
-        self.shared.message.rev
+        self.message.rev()
     }
 
     /// This message as a replacement of an older one about the same game that was not sent: it has the events of both.
     #[must_use]
     pub fn with_events_of(self, older: &Self) -> Self {
-        let mut message = self.shared.into_message();
-        let mut events = older.shared.message.events.clone();
-        events.append(&mut message.events);
-        message.events = events;
-        Self::new(self.game_sequence, message)
+        let message = self.message.with_events_of(&older.message);
+        Self { message, ..self }
     }
 
     /// The same view with at least this revision: a newer `room` message was sent before it, and revisions never go
@@ -113,42 +97,35 @@ impl OutgoingGame {
         if rev <= self.rev() {
             return self;
         }
-        let message = GameMessage {
-            rev,
-            ..self.shared.into_message()
-        };
-        Self::new(self.game_sequence, message)
+        let message = self.message.with_rev(rev);
+        Self { message, ..self }
     }
 
     /// The same view without its events. The receiver cannot tell what has led to it, as after `hello`.
     #[must_use]
     pub fn without_events(self) -> Self {
-        let message = GameMessage {
-            events: Vec::new(),
-            ..self.shared.into_message()
-        };
-        Self::new(self.game_sequence, message)
+        let message = self.message.without_events();
+        Self { message, ..self }
     }
 
     /// The size of its events in bytes.
     pub fn event_bytes(&self) -> usize {
-        self.shared.message.events.iter().map(Raw::bytes).sum()
+        self.message.event_bytes()
     }
 
     /// The text of the message.
     pub fn text(&self) -> MessageText {
-        let SharedMessage { message, text } = &*self.shared;
-        let encode = || ServerMessage::Game(message).encode();
-        text.get_or_init(encode).clone()
+        self.message.text().clone()
     }
 }
 
 impl OutgoingRoom {
     /// This message. `game_sequence` is the number of starts and clearings of games before it, since the room woke.
     pub fn new(game_sequence: u64, message: RoomMessage) -> Self {
+        let text = OnceLock::new();
         Self {
             game_sequence,
-            shared: SharedMessage::new(message),
+            shared: Arc::new(SharedRoom { message, text }),
         }
     }
 
@@ -161,7 +138,7 @@ impl OutgoingRoom {
         }
         let message = RoomMessage {
             rev,
-            ..self.shared.into_message()
+            ..self.shared.message.clone()
         };
         Self::new(self.game_sequence, message)
     }
@@ -173,7 +150,7 @@ impl OutgoingRoom {
 
     /// The text of the message.
     pub fn text(&self) -> MessageText {
-        let SharedMessage { message, text } = &*self.shared;
+        let SharedRoom { message, text } = &*self.shared;
         let encode = || ServerMessage::Room(message).encode();
         text.get_or_init(encode).clone()
     }
@@ -208,11 +185,7 @@ impl fmt::Debug for OutgoingRoom {
 impl fmt::Debug for OutgoingGame {
     /// Prints the size: the program log must not contain what one person may see.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let GameMessage {
-            rev, view, legal, ..
-        } = &self.shared.message;
-        let bytes = self.event_bytes() + view.bytes() + legal.bytes();
-        write!(f, "Game(rev {rev}, {bytes} bytes)")
+        write!(f, "Game({:?})", self.message)
     }
 }
 

@@ -434,9 +434,12 @@ impl<G: Player> Room<G> {
         if properties.changes_views {
             self.broadcast.mark_views_changed();
         }
-        let acted_for = self.acted_for(&entry.change).into_iter();
-        self.broadcast
-            .add_events(acted_for.chain(events.iter().map(Raw::new)));
+        if let Some(acted_for) = self.acted_for(&entry.change) {
+            self.broadcast.add_event(&acted_for);
+        }
+        for event in &events {
+            self.broadcast.add_event(event);
+        }
         let persons = self.person_changes(&entry, left, name);
         self.outputs.entries.push(UnsavedEntry {
             entry,

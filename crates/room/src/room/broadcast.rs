@@ -3,7 +3,9 @@
 //!
 //! [`RoomState::hand_seat`](crate::state::RoomState::hand_seat) decides who is sent a hand.
 
-use sticheln_protocol::{GameEvent, MessageText, Raw, ServerMessage, SheetMessage, Table};
+use sticheln_protocol::{
+    Encodes, GameEvent, GameEvents, MessageText, Raw, ServerMessage, SheetMessage, Table,
+};
 use sticheln_rules::{Scored, Sheet};
 
 use crate::ConnId;
@@ -18,16 +20,21 @@ pub(super) struct Broadcast {
     is_table_new: bool,
     /// Whether the room may have changed since its table was encoded.
     is_room_outdated: bool,
-    /// The sheet as a message, equal to that of the game at the last update; `None` without a game.
-    sheet: Option<SheetMessage>,
-    /// Whether this sheet was not sent yet.
-    is_sheet_new: bool,
+    /// The version of the sheet at the last update; `None` without a game.
+    sheet: Option<SheetVersion>,
     /// The events of the game that were not sent yet.
-    events: Vec<Raw<GameEvent>>,
+    events: GameEvents,
     /// Whether views have changed since they were sent.
     have_views_changed: bool,
     /// Grows by one whenever a game begins or is cleared, so that messages about different games can be told apart.
     game_sequence: u64,
+}
+
+/// The version of a sheet. A sheet only grows, so two of the same version are equal.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct SheetVersion {
+    game_sequence: u64,
+    rounds: usize,
 }
 
 /// The messages that have to be sent now, and their receivers.
@@ -37,7 +44,8 @@ pub(super) struct Update {
     /// The text of the sheet, if there is a game and anybody has to be sent it.
     sheet: Option<MessageText>,
     is_sheet_new: bool,
-    events: Vec<Raw<GameEvent>>,
+    events: GameEvents,
+    no_events: GameEvents,
     have_views_changed: bool,
     newcomers: Vec<ConnId>,
 }
@@ -51,8 +59,7 @@ impl Broadcast {
             is_table_new: false,
             is_room_outdated: true,
             sheet: None,
-            is_sheet_new: false,
-            events: Vec::new(),
+            events: GameEvents::default(),
             have_views_changed: false,
             game_sequence: 0,
         }
@@ -89,11 +96,10 @@ impl Broadcast {
         self.have_views_changed = true;
     }
 
-    /// Adds events of the game. They change views too.
-    pub(super) fn add_events(&mut self, events: impl IntoIterator<Item = Raw<GameEvent>>) {
-        let before = self.events.len();
-        self.events.extend(events);
-        self.have_views_changed |= self.events.len() > before;
+    /// Adds an event of the game. It changes views too.
+    pub(super) fn add_event(&mut self, event: &impl Encodes<GameEvent>) {
+        self.events.push(event);
+        self.have_views_changed = true;
     }
 
     /// Whether the table has to be encoded again, because the room may have changed.
@@ -110,34 +116,28 @@ impl Broadcast {
         }
     }
 
-    /// Replaces the sheet, and marks it as new if it differs; `None` without a game.
-    pub(super) fn set_sheet(&mut self, sheet: Option<&Sheet<impl Scored>>) {
-        let is_same = match (&self.sheet, sheet) {
-            (Some(sent), Some(sheet)) => sent.matches(sheet),
-            (None, None) => true,
-            (Some(_), None) | (None, Some(_)) => false,
-        };
-        if !is_same {
-            self.sheet = sheet.map(SheetMessage::new);
-            self.is_sheet_new = self.sheet.is_some();
-        }
-    }
-
-    /// Takes the update that has to be sent now, and encodes its sheet. It counts as sent from now on. `None` if nothing has to
-    /// be sent, or if there is no table yet.
-    pub(super) fn take_update(&mut self) -> Option<Update> {
-        let is_any_new = self.is_table_new || self.is_sheet_new || self.have_views_changed;
+    /// Takes the update that has to be sent now, and encodes this sheet if anybody has to be sent it; it is `None` without a
+    /// game. All counts as sent from now on. `None` if nothing has to be sent, or if there is no table yet.
+    pub(super) fn take_update(&mut self, sheet: Option<&Sheet<impl Scored>>) -> Option<Update> {
+        let version = sheet.map(|sheet| SheetVersion {
+            game_sequence: self.game_sequence,
+            rounds: sheet.rounds().len(),
+        });
+        let earlier = std::mem::replace(&mut self.sheet, version);
+        let is_sheet_new = version.is_some() && version != earlier;
+        let is_any_new = self.is_table_new || is_sheet_new || self.have_views_changed;
         if !is_any_new && self.newcomers.is_empty() {
             return None;
         }
-        let must_send_sheet = self.is_sheet_new || !self.newcomers.is_empty();
-        let sheet = self.sheet.as_ref().filter(|_| must_send_sheet);
+        let must_send_sheet = is_sheet_new || !self.newcomers.is_empty();
+        let sheet = sheet.filter(|_| must_send_sheet);
         Some(Update {
             table: self.table.clone()?,
             is_table_new: std::mem::take(&mut self.is_table_new),
-            sheet: sheet.map(|sheet| ServerMessage::Sheet(sheet).encode()),
-            is_sheet_new: std::mem::take(&mut self.is_sheet_new),
+            sheet: sheet.map(|sheet| ServerMessage::Sheet(&SheetMessage::new(sheet)).encode()),
+            is_sheet_new,
             events: std::mem::take(&mut self.events),
+            no_events: GameEvents::default(),
             have_views_changed: std::mem::take(&mut self.have_views_changed),
             newcomers: std::mem::take(&mut self.newcomers),
         })
@@ -158,9 +158,9 @@ impl Update {
     }
 
     /// The events for this connection: `None` if it gets no view. A newcomer gets a view without events.
-    pub(super) fn events_for(&self, conn: ConnId) -> Option<&[Raw<GameEvent>]> {
+    pub(super) fn events_for(&self, conn: ConnId) -> Option<&GameEvents> {
         if self.newcomers.contains(&conn) {
-            return Some(&[]);
+            return Some(&self.no_events);
         }
         self.have_views_changed.then_some(&self.events)
     }
@@ -174,7 +174,7 @@ impl Update {
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests {
-    use sticheln_protocol::{ActedFor, Actor, Encodes};
+    use sticheln_protocol::{ActedFor, Actor};
     use sticheln_rules::{BySeat, Seat, Seats};
 
     use super::*;
@@ -211,11 +211,16 @@ mod tests {
         sheet
     }
 
-    fn event() -> Raw<GameEvent> {
-        Raw::new(&ActedFor {
-            seat: Seat::new(0),
-            by: Actor::Clock,
-        })
+    const EVENT: ActedFor = ActedFor {
+        seat: Seat::new(0),
+        by: Actor::Clock,
+    };
+
+    /// This number of events.
+    fn events(count: usize) -> GameEvents {
+        let mut events = GameEvents::default();
+        (0..count).for_each(|_| events.push(&EVENT));
+        events
     }
 
     /// A broadcast after Ann was sent the table `old`.
@@ -223,8 +228,13 @@ mod tests {
         let mut broadcast = Broadcast::new();
         broadcast.add_newcomer(ANN);
         broadcast.set_table(table("old"));
-        broadcast.take_update().unwrap();
+        take_update(&mut broadcast).unwrap();
         broadcast
+    }
+
+    /// The update of a room without a game.
+    fn take_update(broadcast: &mut Broadcast) -> Option<Update> {
+        broadcast.take_update(None::<&Sheet<Points>>)
     }
 
     #[test]
@@ -232,9 +242,9 @@ mod tests {
         let mut broadcast = Broadcast::new();
         broadcast.add_newcomer(ANN);
         assert!(broadcast.is_room_outdated());
-        assert!(broadcast.take_update().is_none());
+        assert!(take_update(&mut broadcast).is_none());
         broadcast.set_table(table("old"));
-        let update = broadcast.take_update().unwrap();
+        let update = take_update(&mut broadcast).unwrap();
         assert_eq!(update.newcomers(), [ANN]);
     }
 
@@ -242,7 +252,7 @@ mod tests {
     fn an_update_is_taken_once() {
         let mut broadcast = begun();
         assert!(!broadcast.is_room_outdated());
-        assert!(broadcast.take_update().is_none());
+        assert!(take_update(&mut broadcast).is_none());
     }
 
     #[test]
@@ -252,9 +262,9 @@ mod tests {
         assert!(broadcast.is_room_outdated());
         broadcast.set_table(table("old"));
         assert!(!broadcast.is_room_outdated());
-        assert!(broadcast.take_update().is_none());
+        assert!(take_update(&mut broadcast).is_none());
         broadcast.set_table(table("new"));
-        let update = broadcast.take_update().unwrap();
+        let update = take_update(&mut broadcast).unwrap();
         assert_eq!(update.table_for(ANN), Some(&table("new")));
         assert_eq!(update.events_for(ANN), None, "views are as they were");
     }
@@ -262,54 +272,59 @@ mod tests {
     #[test]
     fn a_sheet_is_sent_when_it_has_changed() {
         let mut broadcast = begun();
-        let mut sent_after = |sheet: Option<&Sheet<Points>>| {
-            broadcast.set_sheet(sheet);
-            let update = broadcast.take_update();
+        let mut sent_after = |sheet: Option<&Sheet<Points>>, game_sequence| {
+            broadcast.game_sequence = game_sequence;
+            let update = broadcast.take_update(sheet);
             let text = update.as_ref().and_then(|update| update.sheet_for(ANN));
             text.map(|text| text.to_string())
         };
         let begin = r#"{"type":"sheet","rounds":[],"totals":[0,0],"ranks":[1,1]}"#;
-        assert_eq!(sent_after(Some(&sheet(&[]))).as_deref(), Some(begin));
-        assert_eq!(sent_after(Some(&sheet(&[]))), None);
+        assert_eq!(sent_after(Some(&sheet(&[])), 1).as_deref(), Some(begin));
+        assert_eq!(sent_after(Some(&sheet(&[])), 1), None);
         let scored = r#"{"type":"sheet","rounds":[[-3,0]],"totals":[-3,0],"ranks":[2,1]}"#;
-        assert_eq!(sent_after(Some(&sheet(&[-3]))).as_deref(), Some(scored));
-        assert_eq!(sent_after(Some(&sheet(&[-3]))), None);
-        assert!(sent_after(Some(&sheet(&[0, -3]))).is_some(), "equal totals");
-        assert!(sent_after(Some(&sheet(&[-3, 0]))).is_some(), "equal totals");
-        assert_eq!(sent_after(None), None);
-        assert!(sent_after(Some(&sheet(&[-3, 0]))).is_some(), "another game");
+        assert_eq!(sent_after(Some(&sheet(&[-3])), 1).as_deref(), Some(scored));
+        assert_eq!(sent_after(Some(&sheet(&[-3])), 1), None);
+        assert!(
+            sent_after(Some(&sheet(&[-3, 0])), 1).is_some(),
+            "equal totals"
+        );
+        assert!(
+            sent_after(Some(&sheet(&[-3, 0])), 2).is_some(),
+            "another game"
+        );
+        assert_eq!(sent_after(None, 3), None);
+        assert!(sent_after(Some(&sheet(&[])), 4).is_some(), "another game");
     }
 
     #[test]
     fn events_are_sent_once_with_the_views() {
         let mut broadcast = begun();
-        broadcast.add_events([event()]);
-        broadcast.add_events([event()]);
-        let update = broadcast.take_update().unwrap();
-        assert_eq!(update.events_for(ANN).unwrap().len(), 2);
+        broadcast.add_event(&EVENT);
+        broadcast.add_event(&EVENT);
+        let update = take_update(&mut broadcast).unwrap();
+        assert_eq!(update.events_for(ANN), Some(&events(2)));
         assert_eq!(update.table_for(ANN), None);
         broadcast.mark_views_changed();
-        let update = broadcast.take_update().unwrap();
-        assert_eq!(update.events_for(ANN), Some(&[] as &[_]));
-        broadcast.add_events([]);
-        assert!(broadcast.take_update().is_none());
+        let update = take_update(&mut broadcast).unwrap();
+        assert_eq!(update.events_for(ANN), Some(&events(0)));
+        assert!(take_update(&mut broadcast).is_none());
     }
 
     #[test]
     fn a_newcomer_is_sent_everything_but_events() {
         let mut broadcast = begun();
-        broadcast.set_sheet(Some(&sheet(&[])));
-        broadcast.take_update().unwrap();
+        let sheet = sheet(&[]);
+        broadcast.take_update(Some(&sheet)).unwrap();
         broadcast.add_newcomer(BOB);
         broadcast.set_table(table("old"));
-        broadcast.add_events([event()]);
-        let update = broadcast.take_update().unwrap();
+        broadcast.add_event(&EVENT);
+        let update = broadcast.take_update(Some(&sheet)).unwrap();
         assert_eq!(update.newcomers(), [BOB]);
         assert_eq!(update.table_for(BOB), Some(&table("old")));
         assert_eq!(update.table_for(ANN), None);
         assert!(update.sheet_for(BOB).is_some() && update.sheet_for(ANN).is_none());
-        assert_eq!(update.events_for(BOB), Some(&[] as &[_]));
-        assert_eq!(update.events_for(ANN).unwrap().len(), 1);
+        assert_eq!(update.events_for(BOB), Some(&events(0)));
+        assert_eq!(update.events_for(ANN), Some(&events(1)));
     }
 
     #[test]
@@ -318,6 +333,6 @@ mod tests {
         broadcast.add_newcomer(BOB);
         broadcast.forget(BOB);
         broadcast.set_table(table("old"));
-        assert!(broadcast.take_update().is_none());
+        assert!(take_update(&mut broadcast).is_none());
     }
 }

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 
 use sticheln_bots::Player;
 use sticheln_protocol::{
-    self as protocol, ActedFor, GameEvent, GameMessage, GameTable, MessageText, PresenceState, Raw,
-    RoomMessage, ServerMessage, TableState, You,
+    self as protocol, ActedFor, GameEvents, GameState, GameTable, GameText, MessageText,
+    PresenceState, Raw, RoomMessage, ServerMessage, TableState, You,
 };
 use sticheln_rules::Seat;
 
@@ -73,8 +73,7 @@ impl<G: Player> Room<G> {
             // changes only when somebody sits down.
             self.outputs.summary = Some(self.summary());
         }
-        self.broadcast.set_sheet(self.state.sheet());
-        let Some(update) = self.broadcast.take_update() else {
+        let Some(update) = self.broadcast.take_update(self.state.sheet()) else {
             return;
         };
         let mut effects = std::mem::take(&mut self.outputs.effects);
@@ -142,7 +141,7 @@ impl<G: Player> Room<G> {
     fn game_message(
         &self,
         seat: Option<Seat>,
-        events: &[Raw<GameEvent>],
+        events: &GameEvents,
         table: &OnceCell<Raw<GameTable>>,
     ) -> Option<OutgoingGame> {
         let game = self.state.game.as_ref()?;
@@ -153,13 +152,12 @@ impl<G: Player> Room<G> {
             view.legal()
         };
         let table = table.get_or_init(|| Raw::new(&view.table()));
-        let message = GameMessage {
-            rev: self.state.rev,
-            events: events.to_vec(),
-            view: Raw::new(&view.with_table(table)),
-            legal: Raw::new(&legal),
+        let state = GameState {
+            view: view.with_table(table),
+            legal,
             deadline: self.game_deadline(),
         };
+        let message = GameText::new(self.state.rev, events, &state);
         Some(OutgoingGame::new(self.broadcast.game_sequence(), message))
     }
 
@@ -210,7 +208,7 @@ impl<G: Player> Room<G> {
     }
 
     /// The event that comes before those of a move that was made for a person.
-    pub(super) fn acted_for(&self, change: &Change<G>) -> Option<Raw<GameEvent>> {
+    pub(super) fn acted_for(&self, change: &Change<G>) -> Option<ActedFor> {
         let Change::Acted { seat, by, .. } = *change else {
             return None;
         };
@@ -219,6 +217,6 @@ impl<G: Player> Room<G> {
             Actor::Bot => self.state.chair(seat)?.person().is_none(),
             Actor::Clock => false,
         };
-        (!is_own_move).then(|| Raw::new(&ActedFor { seat, by }))
+        (!is_own_move).then_some(ActedFor { seat, by })
     }
 }

@@ -7,7 +7,8 @@ use std::time::Instant;
 use serde::Serialize;
 use serde_json::Value;
 use sticheln_protocol::{
-    Actions, Encodes, GameEvent, GameMessage, GameView, Raw, RoomMessage, Table, You,
+    Actions, Encodes, GameEvent, GameEvents, GameState, GameText, GameView, Raw, RoomMessage,
+    Table, You,
 };
 use sticheln_room::{Outgoing, OutgoingGame, OutgoingRoom};
 use sticheln_server::ops::metrics::{MoveLatency, ServerMetrics};
@@ -35,13 +36,14 @@ fn room(rev: u64, game_sequence: u64) -> Outgoing {
 
 /// A `game` message of the game with this number, with one event. Its view and its event contain its revision.
 fn game(rev: u64, number: u64) -> Outgoing {
-    let message = GameMessage {
-        rev,
-        events: vec![Raw::new(&Part(rev))],
-        view: Raw::new(&Part(rev)),
-        legal: Raw::new(&Part(0)),
+    let mut events = GameEvents::default();
+    events.push(&Part(rev));
+    let state = GameState {
+        view: Part(rev),
+        legal: Part(0),
         deadline: None,
     };
+    let message = GameText::new(rev, &events, &state);
     Outgoing::Game(OutgoingGame::new(number, message))
 }
 

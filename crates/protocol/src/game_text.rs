@@ -1,0 +1,154 @@
+//! The text of a `game` message. It is encoded once; its revision and its events can be replaced while it waits to be sent.
+
+use std::fmt;
+use std::io::Write;
+use std::ops::Range;
+
+use serde::Serialize;
+
+use crate::{Actions, Encodes, GameEvent, GameView, MessageText, Timestamp};
+
+/// The expected bytes of a message without events. A longer one only grows its buffer.
+const EXPECTED_BYTES: usize = 1024;
+
+/// Events of a game as JSON: the elements of a list without its brackets, the oldest first.
+#[derive(Clone, Default, PartialEq, Eq)]
+pub struct GameEvents(Vec<u8>);
+
+impl GameEvents {
+    /// Adds an event.
+    pub fn push(&mut self, event: &impl Encodes<GameEvent>) {
+        if !self.0.is_empty() {
+            self.0.push(b',');
+        }
+        serde_json::to_writer(&mut self.0, event).expect("events can be serialised");
+    }
+
+    /// Whether there is no event.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+}
+
+/// The part of a `game` message that follows its events.
+#[derive(Serialize)]
+#[expect(
+    missing_debug_implementations,
+    reason = "the program log must not contain what one seat knows"
+)]
+pub struct GameState<View, Legal> {
+    /// The view of the observer.
+    pub view: View,
+    /// All legal actions of the observer.
+    pub legal: Legal,
+    /// The time when the game continues by itself, if it does.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub deadline: Option<Timestamp>,
+}
+
+/// A `game` message as text. Clones share it.
+#[derive(Clone, PartialEq, Eq)]
+pub struct GameText {
+    rev: u64,
+    text: MessageText,
+    /// The place of the events in the text.
+    events: Range<usize>,
+}
+
+impl GameText {
+    /// The message after the entry with this number, with these events.
+    pub fn new(
+        rev: u64,
+        events: &GameEvents,
+        state: &GameState<impl Encodes<GameView>, impl Encodes<Actions>>,
+    ) -> Self {
+        let (mut text, events) = begun(rev, &[&events.0], EXPECTED_BYTES);
+        let state_at = text.len();
+        serde_json::to_writer(&mut text, state).expect("views can be serialised");
+        // The state is written as an object of its own. Its fields continue this one.
+        text[state_at] = b',';
+        Self::finished(rev, text, events)
+    }
+
+    /// The number of the entry after which the game is in this state.
+    pub fn rev(&self) -> u64 {
+        self.rev
+    }
+
+    /// The number of bytes of the events.
+    pub fn event_bytes(&self) -> usize {
+        self.events.len()
+    }
+
+    /// The text of the message.
+    pub fn text(&self) -> &MessageText {
+        &self.text
+    }
+
+    /// The same message with this revision.
+    #[must_use]
+    pub fn with_rev(&self, rev: u64) -> Self {
+        self.replaced(rev, &[self.event_list()])
+    }
+
+    /// The same message with the events of an older one before its own.
+    #[must_use]
+    pub fn with_events_of(&self, older: &Self) -> Self {
+        self.replaced(self.rev, &[older.event_list(), self.event_list()])
+    }
+
+    /// The same message without events.
+    #[must_use]
+    pub fn without_events(&self) -> Self {
+        self.replaced(self.rev, &[])
+    }
+
+    fn event_list(&self) -> &[u8] {
+        &self.text.as_bytes()[self.events.clone()]
+    }
+
+    fn replaced(&self, rev: u64, events: &[&[u8]]) -> Self {
+        let rest = &self.text.as_bytes()[self.events.end + 1..];
+        let (mut text, events) = begun(rev, events, rest.len());
+        text.extend_from_slice(rest);
+        Self::finished(rev, text, events)
+    }
+
+    fn finished(rev: u64, text: Vec<u8>, events: Range<usize>) -> Self {
+        let text = String::from_utf8(text).expect("JSON is UTF-8").into();
+        Self { rev, text, events }
+    }
+}
+
+/// The text up to the end of the list of these events, with space for more bytes, and the place of the events.
+fn begun(rev: u64, events: &[&[u8]], more: usize) -> (Vec<u8>, Range<usize>) {
+    /// The bytes of the fields `type` and `rev`, and of the brackets.
+    const OTHER: usize = 64;
+    let bytes: usize = events.iter().map(|events| events.len() + 1).sum();
+    let mut text = Vec::with_capacity(OTHER + bytes + more);
+    write!(text, r#"{{"type":"game","rev":{rev},"events":["#).expect("a buffer takes all bytes");
+    let begin = text.len();
+    for events in events.iter().filter(|events| !events.is_empty()) {
+        if text.len() > begin {
+            text.push(b',');
+        }
+        text.extend_from_slice(events);
+    }
+    let end = text.len();
+    text.push(b']');
+    (text, begin..end)
+}
+
+impl fmt::Debug for GameText {
+    /// Prints only the length, because the program log must not contain the data of one person.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "GameText(rev {}, {} bytes)", self.rev, self.text.len())
+    }
+}
+
+impl fmt::Debug for GameEvents {
+    /// Prints only the length.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "GameEvents({} bytes)", self.0.len())
+    }
+}
