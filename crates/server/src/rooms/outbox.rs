@@ -229,7 +229,25 @@ impl QueueState {
             self.messages.remove(place);
         }
         self.insert(place, Outgoing::Room(newer));
+        self.keep_first_view_behind_room();
         PutOutcome::replacing(place.is_some() || has_dropped)
+    }
+
+    /// Moves the waiting view behind the waiting `room`, if no `room` of its game was sent. A newer `room` may have gone to the
+    /// end.
+    fn keep_first_view_behind_room(&mut self) {
+        let sent = self.sent_game_sequence;
+        let is_first_view = |message: &Outgoing| match message {
+            Outgoing::Game(game) => Some(game.game_sequence()) != sent,
+            Outgoing::Reliable(_) | Outgoing::Talk(_) | Outgoing::Sheet(_) | Outgoing::Room(_) => {
+                false
+            }
+        };
+        let room = self.messages.iter().position(is_room);
+        let mut before_room = self.messages.iter().take(room.unwrap_or(0));
+        let place = before_room.position(is_first_view);
+        let view = place.and_then(|place| self.messages.remove(place));
+        self.messages.extend(view);
     }
 
     /// Drops the waiting view if it is of an earlier game than this one. That game has ended, and its events must not be

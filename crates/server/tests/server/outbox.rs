@@ -346,6 +346,22 @@ async fn the_first_view_of_a_game_follows_its_room_message() {
     }
 }
 
+/// The newer `room` goes behind the answer that came before it. The view must not stay before both.
+#[tokio::test]
+async fn a_first_view_follows_a_room_message_that_goes_behind_an_answer() {
+    let (sender, outbox) = outbox::channel(8);
+    sender.put([room(1, 1), game(1, 1)], None);
+    assert_eq!(next(&outbox).await.0["type"], "room");
+    sender.put([room(2, 2), game(2, 2)], None);
+    sender.put([answer(1)], None);
+    sender.put([room(3, 2)], None);
+    sender.close(CloseReason::Reconnect);
+    let sent = drain(&outbox).await;
+    let kinds: Vec<_> = sent.iter().map(|message| &message["type"]).collect();
+    assert_eq!(kinds, ["ok", "room", "game"]);
+    assert_eq!(sent[2]["view"], 2);
+}
+
 /// Queued talk and answers alternate.
 #[tokio::test]
 async fn talk_and_answers_alternate() {
