@@ -34,20 +34,23 @@ CREATE INDEX room_listed ON room (active_minute) WHERE listed = 1;
 -- The sweep reads expired rooms in pages.
 CREATE INDEX room_expiry ON room (expiry_hour, id);
 
--- The newest entries of all rooms. They are appended at one end and have no other index, so a commit writes few pages.
+-- The newest entries of all rooms. They are appended at one end and have no other index, so a commit writes few pages. `previous`
+-- is the id of the row before it of the same room, which may be gone, or 0.
 --
 -- `snapshot` is the room before the entry, if a segment of the room log begins with it; `begins_round` whether the entry is a
 -- deal. A room wakes from its newest snapshot and the entries from there on.
 CREATE TABLE tail (
     id INTEGER NOT NULL PRIMARY KEY,
     room_id INTEGER NOT NULL,
+    previous INTEGER NOT NULL,
     rev INTEGER NOT NULL,
     body TEXT NOT NULL,
     snapshot TEXT,
     begins_round INTEGER NOT NULL DEFAULT 0
 );
 
--- The older entries of the segments that are not archived yet, in the order of rooms. The sweep moves them here from `tail`.
+-- The older entries of the segments that are not archived yet, in the order of rooms. The sweep copies them from `tail`, and deletes
+-- them there later.
 CREATE TABLE entry (
     room_id INTEGER NOT NULL,
     rev INTEGER NOT NULL,

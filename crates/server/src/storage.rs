@@ -17,6 +17,7 @@ mod readers;
 pub mod removal;
 mod room_index;
 mod room_row;
+mod room_tail;
 mod segment;
 mod sweep;
 mod transaction;
@@ -348,7 +349,7 @@ impl Store {
         Ok(())
     }
 
-    /// Does a step of a sweep: it deletes expired rooms that are asleep, and moves older entries from `tail` to `entry`. Each step is
+    /// Does a step of a sweep: it deletes expired rooms that are asleep, and moves older entries out of `tail`. Each step is
     /// small, so that other writes do not wait long. The last step empties the WAL if it contains copies of
     /// deleted entries. `now` is the time of the retention clock.
     ///

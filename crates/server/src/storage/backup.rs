@@ -178,7 +178,7 @@ pub(crate) fn verify(file: &Path) -> Result<Contents, CopyError> {
         }
     }
     let counts = "SELECT (SELECT COUNT(*) FROM room), \
-                  (SELECT COUNT(*) FROM entry) + (SELECT COUNT(*) FROM tail)";
+                  (SELECT COUNT(*) FROM (SELECT room_id, rev FROM entry UNION SELECT room_id, rev FROM tail))";
     let contents = connection.query_one(counts, [], |row| {
         Ok(Contents {
             rooms: row.get(0)?,

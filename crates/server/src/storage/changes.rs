@@ -6,8 +6,9 @@ use std::sync::{Arc, Weak};
 use sticheln_room::Timestamp;
 
 use super::RoomListing;
-use super::room_index::{ClaimGuard, RoomIndex, TailRow};
+use super::room_index::{ClaimGuard, RoomIndex};
 use super::room_row::RoomRow;
+use super::room_tail::{RoomTail, TailRow};
 
 /// A claim that a transaction has changed.
 #[derive(Clone, Debug)]
@@ -25,11 +26,10 @@ pub(super) struct ClaimChange {
 #[derive(Clone, Debug)]
 pub(super) struct Changes {
     pub(super) claims: HashMap<i64, ClaimChange>,
-    pub(super) appended: Vec<(i64, TailRow)>,
-    /// The ids of rows that are no longer in `tail`, with their rooms.
-    pub(super) removed: HashMap<i64, i64>,
-    /// The number of rows of `tail` that the sweep has scanned, moved or not.
-    pub(super) scanned: usize,
+    /// The rows in `tail` of rooms where they have changed.
+    pub(super) tails: HashMap<i64, RoomTail>,
+    /// Rows of `tail` below this id were moved and deleted, except those that could not be moved.
+    pub(super) tail_start: i64,
     /// The rooms that were deleted, or of which a part was deleted. No claim of them can write any more.
     pub(super) deleted: HashSet<i64>,
     pub(super) next_tail_id: i64,
@@ -41,9 +41,8 @@ impl Changes {
     pub(super) fn of(index: &RoomIndex) -> Self {
         Self {
             claims: HashMap::new(),
-            appended: Vec::new(),
-            removed: HashMap::new(),
-            scanned: 0,
+            tails: HashMap::new(),
+            tail_start: index.tail_start(),
             deleted: HashSet::new(),
             next_tail_id: index.next_tail_id(),
             next_room_id: index.next_room_id(),
@@ -86,11 +85,9 @@ impl Changes {
         row.is_some_and(|row| row.is_current(now, listing))
     }
 
-    /// The rows of a room in `tail`, the oldest first.
-    pub(super) fn tail(&self, index: &RoomIndex, room: i64) -> Vec<TailRow> {
-        let appended = self.appended.iter().filter(|(of, _)| *of == room);
-        let rows = index.tail(room);
-        rows.chain(appended.map(|(_, row)| *row)).collect()
+    /// The rows of a room in `tail`.
+    pub(super) fn tail<'a>(&'a self, index: &'a RoomIndex, room: i64) -> Option<&'a RoomTail> {
+        self.tails.get(&room).or_else(|| index.tail(room))
     }
 
     /// The id of the next room.
@@ -137,8 +134,11 @@ impl Changes {
             self.next_tail_id = last.id + 1;
         }
         let last_rev = rows.last().map(|row| row.rev);
-        self.appended
-            .extend(rows.into_iter().map(|row| (room, row)));
+        let tail = self.tails.entry(room);
+        let tail = tail.or_insert_with(|| index.tail(room).cloned().unwrap_or_default());
+        for row in rows {
+            tail.append(row);
+        }
         if let Some(change) = self.claims.get_mut(&room) {
             change.last_rev = last_rev.unwrap_or(change.last_rev);
             change.row = written.or(change.row.take());
@@ -154,19 +154,14 @@ impl Changes {
         }
     }
 
-    /// Rows of a room are no longer in `tail`.
-    pub(super) fn record_removed(&mut self, room: i64, ids: impl IntoIterator<Item = i64>) {
-        self.removed.extend(ids.into_iter().map(|id| (id, room)));
+    /// Rows of a room were moved or deleted.
+    pub(super) fn record_tail(&mut self, room: i64, tail: RoomTail) {
+        self.tails.insert(room, tail);
     }
 
-    /// The sweep has scanned this many of the oldest rows of `tail`, moved or not.
-    pub(super) fn record_scanned(&mut self, rows: usize) {
-        self.scanned += rows;
-    }
-
-    /// Whether a row of `tail` was removed in this transaction.
-    pub(super) fn has_removed(&self, id: i64) -> bool {
-        self.removed.contains_key(&id)
+    /// All rows of `tail` below this id were moved and deleted, or could not be moved.
+    pub(super) fn record_tail_start(&mut self, id: i64) {
+        self.tail_start = self.tail_start.max(id);
     }
 
     /// A room, or a part of it, was deleted.

@@ -5,7 +5,7 @@ use serde::Serialize;
 use serde_json::value::RawValue;
 
 use super::fault::DatabaseError;
-use super::person::delete_unneeded;
+use super::room_tail;
 use super::segment::EntryRow;
 use super::sweep::Budget;
 
@@ -23,30 +23,57 @@ struct FinishedRound<'a> {
     entries: Vec<&'a RawValue>,
 }
 
-/// Removes the entries of a room before `rev` from `entry`, archives the rounds among them, and deletes people who are not named
-/// any more. The entries are whole segments. `rev` begins the newest segment in `entry`; `tail` may have newer ones.
+/// The segments that were archived.
+pub(super) struct ArchivedSegments {
+    /// The `rev` of the row after them.
+    pub(super) next_rev: i64,
+    /// The number of their entries.
+    pub(super) rows: usize,
+    /// The bytes of their entries.
+    pub(super) bytes: usize,
+}
+
+/// Archives the entries of a room before a row of `tail` with which a segment begins: the rows of `tail` from `oldest` on, and the
+/// entries before those, which are in `entry` and are deleted there. Rounds get a row in `finished_round`. After a crash the same
+/// rows may be archived again, which changes nothing.
 ///
 /// # Errors
 /// If the database fails.
 pub(super) fn archive_before(
     connection: &Connection,
     room: i64,
-    rev: i64,
-) -> Result<(), DatabaseError> {
-    let mut rows = connection.prepare_cached(
+    id: i64,
+    oldest: i64,
+) -> Result<ArchivedSegments, DatabaseError> {
+    let mut next = connection
+        .prepare_cached("SELECT previous, rev FROM tail WHERE id = ?1 AND room_id = ?2")?;
+    let next = next.query_row([id, room], |row| Ok((row.get(0)?, row.get(1)?)));
+    let (previous, next_rev): (i64, i64) = next?;
+    let mut rows = match oldest < id {
+        true => room_tail::read_rows(connection, room, oldest, previous)?,
+        false => Vec::new(),
+    };
+    let first_rev = rows.first().map_or(next_rev, |row| row.rev);
+    let mut moved = connection.prepare_cached(
         "SELECT rev, body, snapshot, begins_round FROM entry \
          WHERE room_id = ?1 AND rev < ?2 ORDER BY rev",
     )?;
-    let rows = rows.query_map([room, rev], EntryRow::read)?;
-    let rows = rows.collect::<Result<Vec<_>, _>>()?;
+    let moved = moved.query_map([room, first_rev], EntryRow::read)?;
+    let mut moved = moved.collect::<Result<Vec<_>, _>>()?;
+    moved.append(&mut rows);
+    let rows = moved;
     let segments = rows.chunk_by(|_, next| next.snapshot.is_none());
     for segment in segments.filter(|segment| segment[0].begins_round) {
         archive(connection, room, segment)?;
     }
     let mut delete =
         connection.prepare_cached("DELETE FROM entry WHERE room_id = ?1 AND rev < ?2")?;
-    delete.execute([room, rev])?;
-    delete_unneeded(connection, room, rev)
+    delete.execute([room, next_rev])?;
+    Ok(ArchivedSegments {
+        next_rev,
+        rows: rows.len(),
+        bytes: rows.iter().map(EntryRow::bytes).sum(),
+    })
 }
 
 /// Archives a segment that begins with a deal.
@@ -63,10 +90,13 @@ fn archive(connection: &Connection, room: i64, segment: &[EntryRow]) -> Result<(
         return Ok(());
     }
     let mut insert = connection.prepare_cached(
-        "INSERT INTO finished_round (room_id, rev, last_rev, body) VALUES (?1, ?2, ?3, ?4)",
+        "INSERT INTO finished_round (room_id, rev, last_rev, body) VALUES (?1, ?2, ?3, ?4) \
+         ON CONFLICT (room_id, rev) DO NOTHING",
     )?;
     let last_rev = segment.last().map(|row| row.rev);
-    insert.execute(params![room, segment[0].rev, last_rev, body])?;
+    if insert.execute(params![room, segment[0].rev, last_rev, body])? == 0 {
+        return Ok(());
+    }
     let mut bytes = change_bytes(connection, room, body.len() as i64)?;
     while bytes > MAX_ROUNDS_BYTES {
         let Some(oldest) = delete_oldest(connection, room)? else {

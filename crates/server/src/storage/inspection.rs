@@ -15,6 +15,7 @@ use super::fault::DatabaseError;
 use super::folder::{DATABASE_FILE, OpenError};
 use super::format::DatabaseFormat;
 use super::room_index::RoomIndex;
+use super::room_tail::{self, RowSize};
 use super::segment::{self, Segment};
 use crate::room_code::RoomCode;
 
@@ -168,13 +169,16 @@ impl Inspection {
     /// # Errors
     /// If the rows of the room cannot be read.
     pub fn segment_size(&self, room: &StoredRoom) -> Result<SegmentSize, DatabaseError> {
+        let tail = self.tail(room)?;
         let mut moved = self.connection.prepare_cached(
             "SELECT octet_length(body) + COALESCE(octet_length(snapshot), 0), snapshot IS NOT NULL \
-             FROM entry WHERE room_id = ?1 ORDER BY rev",
+             FROM entry WHERE room_id = ?1 AND rev < ?2 ORDER BY rev",
         )?;
-        let moved = moved.query_map([room.id], |row| Ok((row.get::<_, i64>(0)?, row.get(1)?)))?;
-        let mut rows = moved.collect::<Result<Vec<(i64, bool)>, _>>()?;
-        let tail = self.index.tail(room.id);
+        let moved = moved.query_map([room.id, first_rev(&tail)], |row| {
+            Ok((row.get::<_, i64>(0)?, row.get(1)?))
+        })?;
+        let mut rows = moved.collect::<Result<Vec<_>, _>>()?;
+        let tail = tail.iter();
         rows.extend(tail.map(|row| (row.bytes as i64, row.begins_segment)));
         let mut size = SegmentSize::default();
         for (bytes, begins_segment) in rows {
@@ -187,6 +191,15 @@ impl Inspection {
         Ok(size)
     }
 
+    /// The rows of a room in `tail`. Some of them may also be in `entry`, or archived.
+    fn tail(&self, room: &StoredRoom) -> Result<Vec<RowSize>, DatabaseError> {
+        room_tail::read_all_sizes(&self.connection, room.id, self.newest_tail_id(room))
+    }
+
+    fn newest_tail_id(&self, room: &StoredRoom) -> i64 {
+        self.index.tail(room.id).map_or(0, |tail| tail.newest)
+    }
+
     /// The last segment of the log of a room. It is secret.
     ///
     /// # Errors
@@ -197,36 +210,47 @@ impl Inspection {
             .connection
             .query_one(moved, [room.id], |row| row.get(0))?;
         let tail = self.index.tail(room.id);
-        let last_rev = tail.map(|row| row.rev).max().max(moved).unwrap_or(-1);
-        let tail_ids: Vec<_> = self.index.tail(room.id).map(|row| row.id).collect();
-        segment::read_rows(&self.connection, room.id, 0..=last_rev, &tail_ids)
+        let newest_rev = tail.and_then(|tail| tail.newest_rev);
+        let last_rev = newest_rev.max(moved).unwrap_or(-1);
+        let newest = self.newest_tail_id(room);
+        segment::read_rows(&self.connection, room.id, last_rev, newest)
     }
 
     /// The entries of a room that are not archived, the oldest first, with an error if not all rows can be read.
     pub fn entries(&self, room: &StoredRoom) -> (Vec<EntryOutline>, Option<DatabaseError>) {
         let mut entries = Vec::new();
-        let moved = self.read_entries(
-            "SELECT rev, body FROM entry WHERE room_id = ?1 ORDER BY rev",
-            room.id,
-            &mut entries,
-        );
-        let mut error = moved.err();
-        for row in self.index.tail(room.id) {
-            let tail = "SELECT rev, body FROM tail WHERE id = ?1";
-            let read = self.read_entries(tail, row.id, &mut entries);
-            error = error.or(read.err());
-        }
+        let error = self.collect_entries(room, &mut entries).err();
         (entries, error)
+    }
+
+    fn collect_entries(
+        &self,
+        room: &StoredRoom,
+        entries: &mut Vec<EntryOutline>,
+    ) -> Result<(), DatabaseError> {
+        let tail = self.tail(room);
+        let before = first_rev(tail.as_deref().unwrap_or_default());
+        let archived = "SELECT COALESCE(MAX(last_rev), -1) FROM finished_round WHERE room_id = ?1";
+        let archived: i64 = self
+            .connection
+            .query_one(archived, [room.id], |row| row.get(0))?;
+        let moved = "SELECT rev, body FROM entry WHERE room_id = ?1 AND rev < ?2 ORDER BY rev";
+        let moved = self.read_entries(moved, [room.id, before], entries);
+        for row in tail?.iter().filter(|row| row.rev > archived) {
+            let read = "SELECT rev, body FROM tail WHERE id = ?1 AND room_id = ?2";
+            self.read_entries(read, [row.id, room.id], entries)?;
+        }
+        moved
     }
 
     fn read_entries(
         &self,
         query: &str,
-        of: i64,
+        of: [i64; 2],
         entries: &mut Vec<EntryOutline>,
     ) -> Result<(), DatabaseError> {
         let mut rows = self.connection.prepare_cached(query)?;
-        let mut rows = rows.query([of])?;
+        let mut rows = rows.query(of)?;
         while let Some(row) = rows.next()? {
             let fields = parse::<PublicFields>(row.get_ref(1)?);
             let content = fields.map(|fields| self.content(fields)).transpose()?;
@@ -254,6 +278,11 @@ impl Inspection {
         let time: Option<String> = time.query_one([seconds], |row| row.get(0))?;
         Ok(time.map(|time| (time, kind)))
     }
+}
+
+/// The `rev` of the first of these rows; if there is none, a larger one than all entries have.
+fn first_rev(rows: &[RowSize]) -> i64 {
+    rows.first().map_or(i64::MAX, |row| row.rev)
 }
 
 /// The value in a column with JSON; `None` if it is corrupt.

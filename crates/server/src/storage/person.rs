@@ -65,7 +65,7 @@ pub(super) fn read_names(
 }
 
 /// Deletes people who have left and whom nothing names any more, and of the others all but the last who have left. `first_rev`
-/// begins the newest segment in `entry`; `tail` may have newer ones.
+/// begins the segment after the newest one that was archived; there may be newer ones.
 ///
 /// A person is named by entries from the one with which they sat down to the one with which they left, and by the snapshots
 /// in between. Finished rounds do not overlap, so the newest one that had begun when the person left decides.

@@ -1,6 +1,6 @@
-//! The memory of the writer, so that it need not read the database: the claims of rooms, and the rows of the table `tail`.
+//! The memory of the writer, so that it need not read the database: the claims of rooms, and their rows in the table `tail`.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::HashMap;
 use std::sync::{Arc, Weak};
 
 use rusqlite::Connection;
@@ -8,19 +8,10 @@ use rusqlite::Connection;
 use super::changes::Changes;
 use super::fault::DatabaseError;
 use super::room_row::RoomRow;
+use super::room_tail::{RoomTail, TailRow};
 
 /// Exists while a task has the claim of a room. A room whose last guard is dropped is asleep.
 pub(super) type ClaimGuard = Arc<()>;
-
-/// A row of the table `tail`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct TailRow {
-    pub(super) id: i64,
-    pub(super) rev: i64,
-    pub(super) bytes: usize,
-    /// Whether the row has a snapshot.
-    pub(super) begins_segment: bool,
-}
 
 /// The newest claim of a room.
 #[derive(Debug)]
@@ -36,17 +27,15 @@ pub(super) struct IndexedClaim {
 #[derive(Debug, Default)]
 struct IndexedRoom {
     claim: Option<IndexedClaim>,
-    /// In the order of ids.
-    tail: VecDeque<TailRow>,
+    tail: RoomTail,
 }
 
-/// The claims of all rooms, and the rows of `tail`, as of the last commit.
+/// The claims of all rooms, and their rows in `tail`, as of the last commit.
 #[derive(Debug)]
 pub(super) struct RoomIndex {
     rooms: HashMap<i64, IndexedRoom>,
-    /// The id and the room of the rows of `tail`, in the order of ids. Rows that were deleted or could not be moved stay
-    /// here until the sweep has scanned them.
-    order: VecDeque<(i64, i64)>,
+    /// Rows of `tail` below this id were moved and deleted, except those that could not be moved.
+    tail_start: i64,
     next_tail_id: i64,
     next_room_id: i64,
 }
@@ -59,7 +48,7 @@ impl RoomIndex {
     pub(super) fn read(connection: &Connection) -> Result<Self, DatabaseError> {
         let mut index = Self {
             rooms: HashMap::new(),
-            order: VecDeque::new(),
+            tail_start: 1,
             next_tail_id: 1,
             next_room_id: 1,
         };
@@ -67,56 +56,53 @@ impl RoomIndex {
         Ok(index)
     }
 
-    /// Reads the rows of `tail` again, because a commit that has failed may be on disk nevertheless. Claims stay.
+    /// Reads the rows of `tail` again, because a commit that has failed may be on disk nevertheless. Claims stay. A row that was
+    /// moved and not deleted counts as one that was not moved.
     ///
     /// # Errors
     /// If the database cannot be read. Then nothing is changed.
     pub(super) fn reload(&mut self, connection: &Connection) -> Result<(), DatabaseError> {
-        let mut rows = connection.prepare(
-            "SELECT id, room_id, rev, octet_length(body) + COALESCE(octet_length(snapshot), 0), \
-             snapshot IS NOT NULL FROM tail ORDER BY id",
-        )?;
-        let rows = rows.query_map([], |row| {
+        let mut tails: HashMap<i64, RoomTail> = HashMap::new();
+        let mut tail_ids = None;
+        let mut rows = connection
+            .prepare("SELECT id, room_id, rev, snapshot IS NOT NULL FROM tail ORDER BY id")?;
+        let mut rows = rows.query([])?;
+        while let Some(row) = rows.next()? {
             let tail_row = TailRow {
                 id: row.get(0)?,
                 rev: row.get(2)?,
-                bytes: usize::try_from(row.get::<_, i64>(3)?).unwrap_or(usize::MAX),
-                begins_segment: row.get(4)?,
+                begins_segment: row.get(3)?,
             };
-            Ok((row.get::<_, i64>(1)?, tail_row))
-        })?;
-        let rows = rows.collect::<Result<Vec<_>, _>>()?;
+            tails.entry(row.get(1)?).or_default().append(tail_row);
+            let (first, _) = tail_ids.unwrap_or((tail_row.id, tail_row.id));
+            tail_ids = Some((first, tail_row.id));
+        }
         let last_room = "SELECT MAX(COALESCE((SELECT MAX(id) FROM room), 0), \
              COALESCE((SELECT MAX(room_id) FROM entry), 0), \
              COALESCE((SELECT MAX(room_id) FROM finished_round), 0), \
              COALESCE((SELECT MAX(room_id) FROM person), 0))";
         let last_room: i64 = connection.query_one(last_room, [], |row| row.get(0))?;
 
-        self.order.clear();
         for room in self.rooms.values_mut() {
-            room.tail.clear();
+            room.tail = RoomTail::default();
             if let Some(claim) = &mut room.claim {
                 claim.row = None;
             }
         }
-        for (room, row) in rows {
-            self.append(room, row);
+        for (room, tail) in tails {
+            let room = self.rooms.entry(room).or_default();
+            if let (Some(claim), Some(last)) = (&mut room.claim, tail.newest_rev) {
+                claim.last_rev = claim.last_rev.max(last);
+            }
+            room.tail = tail;
         }
+        let last = tail_ids.map_or(0, |(_, last)| last);
+        self.next_tail_id = self.next_tail_id.max(last + 1);
+        self.tail_start = tail_ids.map_or(self.next_tail_id, |(first, _)| first);
         // An id of a room is not used again in this process: a task may still hold a claim of a deleted room.
         let last_room = self.rooms.keys().copied().fold(last_room, i64::max);
         self.next_room_id = self.next_room_id.max(last_room + 1);
-        for room in self.rooms.values_mut() {
-            if let (Some(claim), Some(last)) = (&mut room.claim, room.tail.back()) {
-                claim.last_rev = claim.last_rev.max(last.rev);
-            }
-        }
         Ok(())
-    }
-
-    fn append(&mut self, room: i64, row: TailRow) {
-        self.rooms.entry(room).or_default().tail.push_back(row);
-        self.order.push_back((row.id, room));
-        self.next_tail_id = self.next_tail_id.max(row.id + 1);
     }
 
     /// The newest claim of a room.
@@ -135,23 +121,20 @@ impl RoomIndex {
     }
 
     /// The rows of a room in `tail`.
-    pub(super) fn tail(&self, room: i64) -> impl Iterator<Item = TailRow> {
-        let room = self.rooms.get(&room);
-        room.into_iter().flat_map(|room| &room.tail).copied()
+    pub(super) fn tail(&self, room: i64) -> Option<&RoomTail> {
+        self.rooms.get(&room).map(|room| &room.tail)
     }
 
-    /// The oldest rows of `tail` whose id is smaller than the limit; `None` for a row that is gone.
-    pub(super) fn oldest(&self, limit: i64) -> impl Iterator<Item = Option<(i64, TailRow)>> {
-        let old = self.order.iter().take_while(move |(id, _)| *id < limit);
-        old.map(|(id, room)| {
-            let tail = &self.rooms.get(room)?.tail;
-            let at = tail.binary_search_by_key(id, |row| row.id).ok()?;
-            Some((*room, tail[at]))
-        })
+    /// The rooms with rows below this id that were not moved yet.
+    pub(super) fn rooms_to_move(&self, limit: i64) -> Vec<i64> {
+        let rooms = self.rooms.iter();
+        let rooms = rooms.filter(|(_, room)| room.tail.is_older_than(limit));
+        rooms.map(|(room, _)| *room).collect()
     }
 
-    /// Forgets the claims that no task holds any more.
+    /// Forgets the claims that no task holds any more, and rooms without rows in `tail`.
     pub(super) fn forget_sleeping_rooms(&mut self) {
+        let tail_start = self.tail_start;
         self.rooms.retain(|_, room| {
             if room
                 .claim
@@ -160,7 +143,8 @@ impl RoomIndex {
             {
                 room.claim = None;
             }
-            room.claim.is_some() || !room.tail.is_empty()
+            let has_rows = room.tail.newest >= tail_start || room.tail.oldest.is_some();
+            room.claim.is_some() || has_rows
         });
     }
 
@@ -168,24 +152,19 @@ impl RoomIndex {
     pub(super) fn apply(&mut self, changes: Changes) {
         let Changes {
             claims,
-            appended,
-            removed,
-            scanned,
+            tails,
+            tail_start,
             deleted,
-            ..
+            next_tail_id,
+            next_room_id,
         } = changes;
-        for (id, room) in removed {
-            if let Some(room) = self.rooms.get_mut(&room)
-                && let Ok(at) = room.tail.binary_search_by_key(&id, |row| row.id)
-            {
-                room.tail.remove(at);
-            }
-        }
-        self.order.drain(..scanned.min(self.order.len()));
         for room in deleted {
             if let Some(room) = self.rooms.get_mut(&room) {
                 room.claim = None;
             }
+        }
+        for (room, tail) in tails {
+            self.rooms.entry(room).or_default().tail = tail;
         }
         for (room, change) in claims {
             let room = self.rooms.entry(room).or_default();
@@ -200,10 +179,13 @@ impl RoomIndex {
                 guard: change.guard,
             });
         }
-        for (room, row) in appended {
-            self.append(room, row);
-        }
-        self.next_tail_id = self.next_tail_id.max(changes.next_tail_id);
-        self.next_room_id = self.next_room_id.max(changes.next_room_id);
+        self.tail_start = tail_start;
+        self.next_tail_id = self.next_tail_id.max(next_tail_id);
+        self.next_room_id = self.next_room_id.max(next_room_id);
+    }
+
+    /// The id from which on `tail` has all of its rows.
+    pub(super) fn tail_start(&self) -> i64 {
+        self.tail_start
     }
 }

@@ -1,13 +1,13 @@
 //! Segments of room logs. A segment begins with a snapshot of the room, and a room wakes from the last one.
 
 use std::fmt;
-use std::ops::RangeInclusive;
 
-use rusqlite::{Connection, OptionalExtension, Row};
+use rusqlite::{Connection, Row};
 use sticheln_room::{Name, PersonChange, PersonId, Timestamp};
 
 use super::fault::DatabaseError;
 use super::person::read_names;
+use super::room_tail;
 use super::write::{ClaimedRoom, LogEnd};
 
 /// An entry of a room as JSON, with its time. It may contain hidden data, so it must not be logged.
@@ -87,10 +87,19 @@ impl EntryRow {
             begins_round: row.get(3)?,
         })
     }
+
+    /// The bytes that it takes in the database.
+    pub(super) fn bytes(&self) -> usize {
+        self.body.len() + self.snapshot.as_ref().map_or(0, String::len)
+    }
+
+    /// Whether a segment of the room log begins with it.
+    pub(super) fn begins_segment(&self) -> bool {
+        self.rev == 0 || self.snapshot.is_some()
+    }
 }
 
-/// Reads the last segment of a room log. The entries of `tail_ids` may have been moved since the claim. One read transaction
-/// shows each of them in exactly one table.
+/// Reads the last segment of a room log. Its entries may have been moved since the claim.
 ///
 /// # Errors
 /// [`DatabaseError::Corrupt`] if entries are missing; otherwise if the database cannot be read.
@@ -98,52 +107,41 @@ pub(super) fn read_last(
     connection: &Connection,
     claimed: &ClaimedRoom,
 ) -> Result<Segment, DatabaseError> {
-    let LogEnd {
-        room,
-        rev: last_rev,
-        ..
-    } = claimed.claim.end;
+    let LogEnd { room, rev, .. } = claimed.claim.end;
     let transaction = connection.unchecked_transaction()?;
-    read_rows(
-        &transaction,
-        room,
-        claimed.first_rev..=last_rev,
-        &claimed.tail_ids,
-    )
+    read_rows(&transaction, room, rev, claimed.newest_tail_id)
 }
 
-/// Reads the last segment of a room log in a transaction: from its rows in `entry` with these `rev`s, and from these rows of
-/// `tail`. The names of its people are from the same moment.
+/// Reads the last segment of a room log up to this `rev` in a transaction: from `tail`, where its newest row is or was, and from
+/// `entry` the entries before those. The names of its people are from the same moment.
 ///
 /// # Errors
 /// As for [`read_last`].
 pub(super) fn read_rows(
     transaction: &Connection,
     room: i64,
-    revs: RangeInclusive<i64>,
-    tail_ids: &[i64],
+    last_rev: i64,
+    newest_tail_id: i64,
 ) -> Result<Segment, DatabaseError> {
-    let mut moved = transaction.prepare_cached(
-        "SELECT rev, body, snapshot, begins_round FROM entry \
-         WHERE room_id = ?1 AND rev >= ?2 ORDER BY rev",
-    )?;
-    let moved = moved.query_map([room, *revs.start()], EntryRow::read)?;
-    let mut rows = moved.collect::<Result<Vec<_>, _>>()?;
-    let mut tail = transaction.prepare_cached(
-        "SELECT rev, body, snapshot, begins_round FROM tail WHERE id = ?1 AND room_id = ?2",
-    )?;
-    for id in tail_ids {
-        let row = tail.query_row([*id, room], EntryRow::read);
-        rows.extend(row.optional()?);
+    let mut rows = room_tail::read_last_segment(transaction, room, newest_tail_id)?;
+    if !rows.first().is_some_and(EntryRow::begins_segment) {
+        // `tail` may still have rows that were moved. They are not read from `entry` again.
+        let first_rev = rows.first().map_or(i64::MAX, |row| row.rev);
+        let mut moved = transaction.prepare_cached(
+            "SELECT rev, body, snapshot, begins_round FROM entry \
+             WHERE room_id = ?1 AND rev < ?2 ORDER BY rev",
+        )?;
+        let moved = moved.query_map([room, first_rev], EntryRow::read)?;
+        let mut moved = moved.collect::<Result<Vec<_>, _>>()?;
+        moved.append(&mut rows);
+        rows = moved;
     }
-    rows.sort_unstable_by_key(|row| row.rev);
     let missing = DatabaseError::Corrupt("entries of a room are missing");
-    let begins_segment = |row: &EntryRow| row.rev == 0 || row.snapshot.is_some();
-    let Some(first) = rows.iter().rposition(begins_segment) else {
+    let Some(first) = rows.iter().rposition(EntryRow::begins_segment) else {
         return Err(missing);
     };
     rows.drain(..first);
-    if !rows.iter().map(|row| row.rev).eq(rows[0].rev..=*revs.end()) {
+    if !rows.iter().map(|row| row.rev).eq(rows[0].rev..=last_rev) {
         return Err(missing);
     }
     let first_rev = u64::try_from(rows[0].rev).map_err(|_| missing)?;

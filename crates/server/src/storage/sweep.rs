@@ -1,31 +1,35 @@
-//! The sweep: it deletes expired rooms, and moves older entries from `tail` to `entry`, in small steps.
+//! The sweep: it deletes expired rooms, and moves older entries out of `tail`, in small steps.
 
-use std::collections::{BTreeMap, HashSet, VecDeque};
+use std::collections::{HashSet, VecDeque};
 use std::time::Duration;
 
 use prometheus_client::metrics::counter::Counter;
-use rusqlite::params;
+use rusqlite::{Connection, params};
 use sticheln_room::Timestamp;
 
 use super::fault::DatabaseError;
 use super::finished_round::{archive_before, delete_rounds};
 use super::free_space;
-use super::person::delete_persons;
-use super::room_index::TailRow;
+use super::person::{delete_persons, delete_unneeded};
+use super::room_index::RoomIndex;
 use super::room_row::{hour, minute};
+use super::room_tail::{self, RoomTail};
 use super::transaction::Transaction;
 use super::write::SweepStepResult;
 
-/// The time for which entries stay in `tail`: so the sweep moves several entries of a room at once.
-const TAIL_TIME: Duration = Duration::from_secs(4 * 60);
+/// The time for which entries stay in `tail`. Most rounds end within it, and are archived without a copy in `entry`.
+const TAIL_TIME: Duration = Duration::from_secs(10 * 60);
+/// The most rows that a sweep leaves in `tail`. With more, the oldest are moved before [`TAIL_TIME`] is over. A start of the server
+/// reads these rows.
+const MAX_TAIL_ROWS: i64 = 100_000;
 /// The time between two marks of `tail`.
 const MARK_TIME: Duration = Duration::from_secs(60);
 /// The most rows that a step deletes or moves, so that moves of players do not wait long.
 const MAX_STEP_ROWS: usize = 1_000;
 /// The bytes of entries after which a step ends. The entry that reaches them is still a part of it.
 const MAX_STEP_BYTES: usize = 1024 * 1024;
-/// The rows that the archiving of a segment counts for.
-const SEGMENT_ROWS: usize = 250;
+/// The rows that the archiving of segments counts for, besides theirs.
+const ARCHIVE_ROWS: usize = 60;
 /// The expired rooms that are looked up at once.
 const ROOMS_AT_ONCE: usize = 100;
 
@@ -40,15 +44,50 @@ pub(super) struct Sweep {
     cursor: Option<(i64, i64)>,
     /// Pairs of a time and the next id of `tail` at that time, the oldest first. Rows below an id are at least that old.
     marks: VecDeque<(Timestamp, i64)>,
+    /// The part of `tail` that this sweep moves; `None` if it has not begun.
+    moving: Option<Moving>,
     /// The page from which the next step overwrites free space; `None` if no page is left to overwrite.
     free_space_page: Option<i64>,
-    /// The rooms that could not be deleted, or whose entries could not be moved. Each is logged once.
+    /// The rooms that could not be deleted, or whose entries could not be moved. Each is logged once. 0 stands for the rows of
+    /// `tail` that could not be deleted.
     failed: HashSet<i64>,
     /// The minute of the last step, by the retention clock.
     minute: i64,
     /// The hour of the retention clock that the database has.
     saved_hour: i64,
     failures: Counter,
+}
+
+/// The part of `tail` that a sweep moves: at first room by room, then the rows are deleted in the order of their ids. In
+/// between a row may be in two tables.
+#[derive(Debug)]
+struct Moving {
+    /// The id below which all rows are moved.
+    limit: i64,
+    /// The rooms whose rows are still to be moved, the last one first.
+    rooms: Vec<i64>,
+    /// The rooms whose rows could not be moved. They stay in `tail`.
+    kept: HashSet<i64>,
+    /// The id from which on rows are still to be deleted.
+    undeleted: i64,
+}
+
+impl Moving {
+    fn new(index: &RoomIndex, limit: i64) -> Self {
+        // Rooms with adjacent ids share pages.
+        let mut rooms = index.rooms_to_move(limit);
+        rooms.sort_unstable_by(|a, b| b.cmp(a));
+        Self {
+            limit,
+            rooms,
+            kept: HashSet::new(),
+            undeleted: i64::MIN,
+        }
+    }
+
+    fn is_done(&self) -> bool {
+        self.rooms.is_empty() && self.undeleted >= self.limit
+    }
 }
 
 /// The cursor before all rooms in `room_expiry`.
@@ -74,7 +113,12 @@ impl Budget {
 
     /// Counts one row of this many bytes.
     pub(super) fn spend(&mut self, bytes: usize) {
-        self.rows = self.rows.saturating_sub(1);
+        self.spend_rows(1, bytes);
+    }
+
+    /// Counts rows of this many bytes in all.
+    fn spend_rows(&mut self, rows: usize, bytes: usize) {
+        self.rows = self.rows.saturating_sub(rows);
         self.bytes = self.bytes.saturating_sub(bytes);
     }
 
@@ -100,6 +144,7 @@ impl Sweep {
         Self {
             cursor: START_CURSOR,
             marks: VecDeque::from([(Timestamp(0), next_tail_id)]),
+            moving: None,
             // A killed process may have left deleted bytes in free space, so the first sweep overwrites all pages.
             free_space_page: Some(1),
             failed: HashSet::new(),
@@ -112,6 +157,7 @@ impl Sweep {
     /// Begins again, because a transaction with a step has failed.
     pub(super) fn restart(&mut self) {
         self.cursor = START_CURSOR;
+        self.moving = None;
         self.free_space_page = Some(1);
         self.saved_hour = 0;
     }
@@ -137,8 +183,11 @@ impl Sweep {
         {
             rooms += self.delete_expired(transaction, now, cursor, &mut budget)?;
         }
-        let movable = self.movable(now, transaction.index.next_tail_id());
-        let has_moved_all = self.move_rows(transaction, movable, &mut budget)?;
+        let moving = match self.moving.take() {
+            Some(moving) => moving,
+            None => Moving::new(transaction.index, self.limit(now, transaction.index)),
+        };
+        let has_moved_all = self.move_rows(transaction, moving, &mut budget)?;
         let has_changed_all = self.cursor.is_none() && has_moved_all;
         if transaction.changes.has_deleted() {
             self.free_space_page = Some(1);
@@ -152,6 +201,7 @@ impl Sweep {
         let is_done = has_changed_all && self.free_space_page.is_none();
         if is_done {
             self.cursor = START_CURSOR;
+            self.moving = None;
         }
         Ok(SweepStepResult {
             rooms,
@@ -169,8 +219,8 @@ impl Sweep {
         Ok(())
     }
 
-    /// Does a part of the work at the shutdown: saves the retention clock, and moves the oldest rows of `tail`, even
-    /// if they are not old yet. Returns whether all were tried. Those that cannot be moved stay.
+    /// Does a part of the work at the shutdown: saves the retention clock, and moves rows of `tail`, even if they are not old
+    /// yet. Returns whether all were tried. Those that cannot be moved stay.
     ///
     /// # Errors
     /// If the database fails as a whole.
@@ -179,7 +229,12 @@ impl Sweep {
         transaction: &mut Transaction<'_>,
     ) -> Result<bool, DatabaseError> {
         self.save_minute(transaction)?;
-        self.move_rows(transaction, i64::MAX, &mut Budget::of_step())
+        let all = transaction.index.next_tail_id();
+        let moving = match self.moving.take() {
+            Some(moving) if moving.limit == all => moving,
+            _ => Moving::new(transaction.index, all),
+        };
+        self.move_rows(transaction, moving, &mut Budget::of_step())
     }
 
     /// Deletes some expired rooms. Returns their number.
@@ -207,8 +262,8 @@ impl Sweep {
             } else {
                 let deleted = transaction.attempt(|part| delete_room(part, room, budget))?;
                 match deleted {
-                    Ok(Deleted { is_whole, tail_ids }) => {
-                        transaction.changes.record_removed(room, tail_ids);
+                    Ok(Deleted { is_whole, tail }) => {
+                        transaction.changes.record_tail(room, tail);
                         transaction.changes.record_deleted(room);
                         if !is_whole {
                             return Ok(rooms);
@@ -228,11 +283,11 @@ impl Sweep {
         Ok(rooms)
     }
 
-    /// The id below which rows of `tail` are old.
-    fn movable(&mut self, now: Timestamp, next_tail_id: i64) -> i64 {
+    /// The id below which rows of `tail` are old, or too many.
+    fn limit(&mut self, now: Timestamp, index: &RoomIndex) -> i64 {
         let age = |mark: &(Timestamp, i64)| Duration::from_millis(now.0.saturating_sub(mark.0.0));
         if self.marks.back().is_none_or(|mark| age(mark) >= MARK_TIME) {
-            self.marks.push_back((now, next_tail_id));
+            self.marks.push_back((now, index.next_tail_id()));
         }
         while let Some(second) = self.marks.get(1)
             && age(second) >= TAIL_TIME
@@ -240,50 +295,51 @@ impl Sweep {
             self.marks.pop_front();
         }
         let oldest = self.marks.front();
-        oldest
+        let old = oldest
             .filter(|mark| age(mark) >= TAIL_TIME)
-            .map_or(0, |mark| mark.1)
+            .map_or(0, |mark| mark.1);
+        old.max(index.next_tail_id() - MAX_TAIL_ROWS)
     }
 
-    /// Moves the oldest rows of `tail` with ids below `limit`, room by room. Returns whether all were
-    /// tried; those that cannot be moved stay.
+    /// Moves rows of `tail` room by room, and then deletes them there. Returns whether all were tried; those that cannot be
+    /// moved stay.
     fn move_rows(
         &mut self,
         transaction: &mut Transaction<'_>,
-        limit: i64,
+        mut moving: Moving,
         budget: &mut Budget,
     ) -> Result<bool, DatabaseError> {
-        let index = transaction.index;
-        let mut oldest = index.oldest(limit);
-        let mut scanned = 0;
-        let mut by_room: BTreeMap<i64, Vec<TailRow>> = BTreeMap::new();
-        while !budget.is_spent() {
-            let Some(row) = oldest.next() else { break };
-            scanned += 1;
-            if let Some((room, row)) = row
-                && !transaction.changes.has_removed(row.id)
-            {
-                budget.spend(row.bytes);
-                if row.begins_segment {
-                    budget.rows = budget.rows.saturating_sub(SEGMENT_ROWS);
-                }
-                by_room.entry(room).or_default().push(row);
-            }
-        }
-        let has_more = oldest.next().is_some();
-        for (room, rows) in by_room {
-            match transaction.attempt(|part| move_rows_of(part, room, &rows))? {
-                Ok(()) => transaction
-                    .changes
-                    .record_removed(room, rows.iter().map(|row| row.id)),
-                // They stay in `tail`, where they are found too.
+        while let Some(room) = moving.rooms.last().copied()
+            && !budget.is_spent()
+        {
+            let tail = transaction.changes.tail(transaction.index, room);
+            let mut tail = tail.cloned().unwrap_or_default();
+            let limit = moving.limit;
+            let moved = transaction
+                .attempt(|part| move_rows_of(part.connection, room, &mut tail, limit, budget))?;
+            match moved {
+                Ok(()) if tail.is_older_than(limit) => {}
+                Ok(()) => drop(moving.rooms.pop()),
                 Err(error) => {
-                    self.report_failure(room, &error, "entries of a room could not be moved")
+                    self.report_failure(room, &error, "entries of a room could not be moved");
+                    moving.kept.insert(room);
+                    moving.rooms.pop();
+                    continue;
                 }
             }
+            transaction.changes.record_tail(room, tail);
         }
-        transaction.changes.record_scanned(scanned);
-        Ok(!has_more)
+        if moving.rooms.is_empty() && !moving.is_done() && !budget.is_spent() {
+            let deleted =
+                transaction.attempt(|part| delete_moved(part.connection, &mut moving, budget))?;
+            if let Err(error) = deleted {
+                self.report_failure(0, &error, "moved entries could not be deleted");
+                moving.undeleted = moving.limit;
+            } else if moving.is_done() {
+                transaction.changes.record_tail_start(moving.limit);
+            }
+        }
+        Ok(self.moving.insert(moving).is_done())
     }
 
     fn report_failure(&mut self, room: i64, error: &DatabaseError, what: &str) {
@@ -298,8 +354,8 @@ impl Sweep {
 struct Deleted {
     /// Whether nothing of the room is left.
     is_whole: bool,
-    /// The rows of `tail` that were deleted.
-    tail_ids: Vec<i64>,
+    /// Its rows in `tail` that are left. None of them is moved any more.
+    tail: RoomTail,
 }
 
 /// Deletes a room, or a part of its entries if it has many.
@@ -313,19 +369,15 @@ fn delete_room(
     let mut hide = connection
         .prepare_cached("UPDATE room SET code = 'deleted ' || id, listed = 0 WHERE id = ?1")?;
     hide.execute([room])?;
-    let mut delete =
-        connection.prepare_cached("DELETE FROM tail WHERE id = ?1 AND room_id = ?2")?;
-    let mut tail_ids = Vec::new();
-    for row in transaction.index.tail(room) {
-        if budget.is_spent() {
-            let is_whole = false;
-            return Ok(Deleted { is_whole, tail_ids });
-        }
-        delete.execute([row.id, room])?;
-        budget.spend(row.bytes);
-        tail_ids.push(row.id);
-    }
-    let is_whole = delete_entries(transaction, room, budget)?
+    let tail = transaction.changes.tail(transaction.index, room);
+    let newest = tail.map_or(0, |tail| tail.newest);
+    let newest = room_tail::delete_newest(connection, room, newest, budget)?;
+    let tail = RoomTail {
+        newest,
+        ..RoomTail::default()
+    };
+    let is_whole = newest == 0
+        && delete_entries(transaction, room, budget)?
         && delete_rounds(connection, room, budget)?
         && delete_persons(connection, room, budget)?;
     if is_whole {
@@ -333,7 +385,7 @@ fn delete_room(
         delete.execute([room])?;
         budget.spend(0);
     }
-    Ok(Deleted { is_whole, tail_ids })
+    Ok(Deleted { is_whole, tail })
 }
 
 /// Deletes the oldest rows of a room in `entry`. Returns whether none is left.
@@ -368,27 +420,96 @@ fn delete_entries(
     Ok(is_whole)
 }
 
-/// Moves rows of a room from `tail` to `entry`, and archives the segments that are over there.
+/// Moves rows of a room out of `tail`, without deleting them there. Complete segments are archived. If the last segment begins
+/// below the limit, all of its rows are copied to `entry`, so that the next copy is not due soon. `tail` then has what is left.
 fn move_rows_of(
-    transaction: &Transaction<'_>,
+    connection: &Connection,
     room: i64,
-    rows: &[TailRow],
+    tail: &mut RoomTail,
+    limit: i64,
+    budget: &mut Budget,
 ) -> Result<(), DatabaseError> {
-    let connection = transaction.connection;
+    let mut archived = 0;
+    let mut next_rev = None;
+    while let Some(id) = tail.segments.get(archived).copied()
+        && !budget.is_spent()
+    {
+        let segments = archive_before(connection, room, id, tail.oldest.unwrap_or(id))?;
+        budget.spend_rows(segments.rows + ARCHIVE_ROWS, segments.bytes);
+        next_rev = Some(segments.next_rev);
+        tail.oldest = Some(id);
+        archived += 1;
+    }
+    tail.segments.drain(..archived);
+    if let Some(next_rev) = next_rev {
+        delete_unneeded(connection, room, next_rev)?;
+    }
+    match tail.oldest {
+        Some(oldest) if oldest < limit && tail.segments.is_empty() && !budget.is_spent() => {
+            tail.oldest = copy_rows(connection, room, oldest, tail.newest, budget)?;
+            Ok(())
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Copies rows of a room from `tail` to `entry`, the oldest first. After a crash some may be there already. Returns the id of the
+/// oldest row that is left.
+fn copy_rows(
+    connection: &Connection,
+    room: i64,
+    oldest: i64,
+    newest: i64,
+    budget: &mut Budget,
+) -> Result<Option<i64>, DatabaseError> {
     let mut copy = connection.prepare_cached(
         "INSERT INTO entry (room_id, rev, body, snapshot, begins_round) \
-         SELECT room_id, rev, body, snapshot, begins_round FROM tail \
-         WHERE id = ?1 AND room_id = ?2 AND rev = ?3",
+         SELECT room_id, rev, body, snapshot, begins_round FROM tail WHERE id = ?1 \
+         ON CONFLICT (room_id, rev) DO NOTHING",
     )?;
-    let mut delete = connection.prepare_cached("DELETE FROM tail WHERE id = ?1")?;
-    for row in rows {
-        if copy.execute([row.id, room, row.rev])? != 1 {
-            return Err(DatabaseError::Corrupt("an entry is missing"));
+    for row in room_tail::read_sizes(connection, room, oldest, newest)? {
+        if budget.is_spent() {
+            return Ok(Some(row.id));
         }
-        delete.execute([row.id])?;
+        copy.execute([row.id])?;
+        budget.spend(row.bytes);
     }
-    if let Some(newest) = rows.iter().rfind(|row| row.begins_segment) {
-        archive_before(connection, room, newest.rev)?;
+    Ok(None)
+}
+
+/// Deletes the oldest rows of `tail` that were moved, in the order of ids, so that most pages are freed as a whole.
+fn delete_moved(
+    connection: &Connection,
+    moving: &mut Moving,
+    budget: &mut Budget,
+) -> Result<(), DatabaseError> {
+    let mut oldest = connection.prepare_cached(
+        "SELECT id, room_id, octet_length(body) + COALESCE(octet_length(snapshot), 0) FROM tail \
+         WHERE id >= ?1 AND id < ?2 ORDER BY id",
+    )?;
+    let mut oldest = oldest.query([moving.undeleted, moving.limit])?;
+    let mut ranges = Vec::new();
+    let mut start = moving.undeleted;
+    moving.undeleted = loop {
+        let Some(row) = oldest.next()? else {
+            break moving.limit;
+        };
+        let id = row.get(0)?;
+        if budget.is_spent() {
+            break id;
+        }
+        if moving.kept.contains(&row.get(1)?) {
+            ranges.push(start..id);
+            start = id + 1;
+        }
+        let bytes: i64 = row.get(2)?;
+        budget.spend(usize::try_from(bytes).unwrap_or(usize::MAX));
+    };
+    ranges.push(start..moving.undeleted);
+    drop(oldest);
+    let mut delete = connection.prepare_cached("DELETE FROM tail WHERE id >= ?1 AND id < ?2")?;
+    for range in ranges {
+        delete.execute([range.start, range.end])?;
     }
     Ok(())
 }

@@ -7,12 +7,11 @@ use sticheln_rules::GameId;
 use super::changes::Changes;
 use super::fault::DatabaseError;
 use super::person;
-use super::room_index::{RoomIndex, TailRow};
+use super::room_index::RoomIndex;
 use super::room_row::RoomRow;
+use super::room_tail::TailRow;
 use super::sweep::Sweep;
-use super::write::{
-    Claim, ClaimedRoom, FoundRoom, LogEnd, SweepStepResult, Write, WriteError, WriteResult,
-};
+use super::write::{Claim, ClaimedRoom, FoundRoom, LogEnd, Write, WriteError, WriteResult};
 use super::{RoomListing, SerializedEntry};
 use crate::room_code::RoomCode;
 
@@ -21,8 +20,6 @@ pub(super) struct Transaction<'a> {
     pub(super) connection: &'a Connection,
     pub(super) index: &'a RoomIndex,
     pub(super) changes: Changes,
-    /// Whether it has a step of the sweep. A second one would not see the changes of the first.
-    has_swept: bool,
 }
 
 impl<'a> Transaction<'a> {
@@ -50,7 +47,6 @@ impl<'a> Transaction<'a> {
             connection,
             index,
             changes,
-            has_swept: false,
         }
     }
 
@@ -139,11 +135,7 @@ impl<'a> Transaction<'a> {
                 listing,
                 ..
             } => WriteResult::Appended(self.append(*end, *now, entries, listing)?),
-            Write::Sweep { .. } if self.has_swept => WriteResult::Swept(SweepStepResult::default()),
-            Write::Sweep { now, .. } => {
-                self.has_swept = true;
-                WriteResult::Swept(sweep.step(self, *now)?)
-            }
+            Write::Sweep { now, .. } => WriteResult::Swept(sweep.step(self, *now)?),
             Write::Probe { .. } => {
                 // The pragma writes the page even if the value is the same.
                 self.connection.execute_batch("PRAGMA user_version = 0")?;
@@ -221,19 +213,17 @@ impl<'a> Transaction<'a> {
         let Some(epoch) = claimed else {
             return Ok(Err(WriteError::ClaimLost));
         };
-        let mut tail = self.changes.tail(self.index, room);
+        let tail = self.changes.tail(self.index, room);
+        let newest_rev = tail.and_then(|tail| tail.newest_rev);
+        let newest_tail_id = tail.map_or(0, |tail| tail.newest);
         // Without any entry the room log is corrupt, and `Store::last_segment` fails.
-        let rev = moved.max(tail.last().map(|row| row.rev)).unwrap_or(-1);
-        let first = tail.iter().rposition(|row| row.begins_segment);
-        tail.drain(..first.unwrap_or(0));
-        let first_rev = first.map_or(0, |_| tail[0].rev);
+        let rev = moved.max(newest_rev).unwrap_or(-1);
         let claim = Claim::new(LogEnd { room, epoch, rev });
         self.changes
             .record_claim(room, epoch, rev, None, &claim.guard);
         Ok(Ok(ClaimedRoom {
             claim,
-            tail_ids: tail.iter().map(|row| row.id).collect(),
-            first_rev,
+            newest_tail_id,
         }))
     }
 
@@ -288,9 +278,11 @@ impl<'a> Transaction<'a> {
         entries: &[SerializedEntry],
     ) -> Result<Vec<TailRow>, DatabaseError> {
         let mut insert = self.connection.prepare_cached(
-            "INSERT INTO tail (id, room_id, rev, body, snapshot, begins_round) \
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+            "INSERT INTO tail (id, room_id, previous, rev, body, snapshot, begins_round) \
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
         )?;
+        let tail = self.changes.tail(self.index, room);
+        let mut previous = tail.map_or(0, |tail| tail.newest);
         let ids = self.changes.next_tail_id()..;
         let rows = entries.iter().zip(ids).zip(first_rev..);
         let rows = rows.map(|((entry, id), rev)| {
@@ -299,15 +291,16 @@ impl<'a> Transaction<'a> {
             insert.execute(params![
                 id,
                 room,
+                previous,
                 rev,
                 entry.body.as_str(),
                 snapshot.map(|snapshot| snapshot.body.as_str()),
                 snapshot.is_some_and(|snapshot| snapshot.begins_round),
             ])?;
+            previous = id;
             Ok(TailRow {
                 id,
                 rev,
-                bytes: entry.bytes(),
                 begins_segment: snapshot.is_some(),
             })
         });

@@ -78,10 +78,8 @@ impl Claim {
 pub struct ClaimedRoom {
     /// The claim.
     pub claim: Claim,
-    /// The ids of the entries that were in `tail` at that time, from the last snapshot there on.
-    pub(super) tail_ids: Vec<i64>,
-    /// The entries before this `rev` are not needed from `entry`, because a later snapshot was in `tail`.
-    pub(super) first_rev: i64,
+    /// The id of its newest row in `tail` at that time; 0 if there was none.
+    pub(super) newest_tail_id: i64,
 }
 
 /// The sender of an answer. A write whose receiver is gone stays written.
@@ -132,7 +130,7 @@ pub(super) enum Request {
 }
 
 /// The result of a step of the sweep.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct SweepStepResult {
     /// The number of deleted rooms.
     pub(super) rooms: u64,

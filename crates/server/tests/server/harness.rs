@@ -70,7 +70,7 @@ fn log_entries(folder: &Folder, code: &str) -> Vec<(i64, String)> {
     let mut rows = database
         .prepare(
             "SELECT rev, body FROM (SELECT room_id, rev, body FROM entry \
-             UNION ALL SELECT room_id, rev, body FROM tail) \
+             UNION SELECT room_id, rev, body FROM tail) \
              WHERE room_id = (SELECT id FROM room WHERE code = ?1) ORDER BY rev",
         )
         .unwrap();

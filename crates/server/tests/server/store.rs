@@ -18,6 +18,7 @@ use sticheln_server::storage::{
 use crate::common::folder::Folder;
 use crate::harness::{bodies, database, wait_until};
 
+mod moving;
 mod persons;
 mod segments;
 mod sweep;
@@ -307,7 +308,8 @@ async fn a_failed_commit_that_is_on_disk_is_found() {
     let (code, old) = room(&store).await;
     refuse_broken(&folder);
     // The entry of a commit of which the writer does not know.
-    let ghost = "INSERT INTO tail (room_id, rev, body) SELECT id, 1, 'ghost' FROM room";
+    let ghost =
+        "INSERT INTO tail (room_id, previous, rev, body) SELECT id, 1, 1, 'ghost' FROM room";
     database(&folder).execute_batch(ghost).unwrap();
     let failed = append(&store, &old, &["broken"]).await;
     assert_eq!(failed.err(), Some(WriteError::Failed));
@@ -487,15 +489,23 @@ async fn the_write_ahead_log_is_bounded() {
     assert!(appended >= 35, "only {appended} MiB");
 }
 
-/// A log with a gap is not taken for a shorter one.
+/// A log with a gap is not taken for a shorter one, in whichever table the gap is.
 #[tokio::test]
 async fn a_missing_entry_is_noticed() {
-    let (store, _writer, folder) = opened().await;
-    let (code, claim) = room(&store).await;
-    append(&store, &claim, &["one", "two"]).await.unwrap();
-    let delete = "DELETE FROM tail WHERE body = 'one'";
-    database(&folder).execute_batch(delete).unwrap();
-    let claimed = store.claim(found(&store, &code).await).await.unwrap();
-    let read = store.last_segment(&claimed).await;
-    assert!(matches!(read, Err(DatabaseError::Corrupt(_))), "{read:?}");
+    for table in ["tail", "entry"] {
+        let (mut store, mut writer, folder) = opened().await;
+        let (code, claim) = room(&store).await;
+        append(&store, &claim, &["one", "two"]).await.unwrap();
+        if table == "entry" {
+            store.close().await;
+            writer.finish().await;
+            (store, writer) = Store::open(folder.path()).await.unwrap();
+        }
+        let delete = format!("DELETE FROM {table} WHERE body = 'one'");
+        assert_eq!(database(&folder).execute(&delete, []), Ok(1));
+        let claimed = store.claim(found(&store, &code).await).await.unwrap();
+        let read = store.last_segment(&claimed).await;
+        assert!(matches!(read, Err(DatabaseError::Corrupt(_))), "{read:?}");
+        drop(writer);
+    }
 }

@@ -292,7 +292,7 @@ async fn archived_rounds_are_deleted_with_their_room() {
             .await
             .unwrap();
     }
-    for minutes in [1, 6] {
+    for minutes in [1, 11] {
         sweep(&store, Timestamp(NOW.0 + minutes * MINUTE)).await;
     }
     assert_eq!(rows(&folder, ["finished_round", "entry"]), [8, 2]);

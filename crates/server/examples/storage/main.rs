@@ -2,10 +2,16 @@
 //!
 //! - `storage room FOLDER` writes the largest room that the limits allow, after 10,000 finished rounds, and a small one.
 //! - `storage wake FOLDER` wakes both, and prints the time and the memory of the larger one.
-//! - `storage rooms FOLDER ROOMS` writes rooms that do not expire soon, to measure the start of a server.
+//! - `storage rooms FOLDER ROOMS` writes rooms that do not expire soon and have rows in `tail`, and leaves a write-ahead log as
+//!   after a crash, to measure the start of a server.
+//! - `storage start FOLDER` opens the database, and prints the time.
+//! - `storage moves FOLDER ROOMS RATE MINUTES` appends this many moves a second in all on a virtual clock, and prints what they
+//!   cost until the sweep has archived them.
 //! - `storage sweep FOLDER ROOMS` writes expired rooms, sweeps them, and prints the times of the steps and of appends beside
 //!   them.
 #![allow(clippy::unwrap_used)]
+
+mod moves;
 
 use std::cell::Cell;
 use std::collections::BTreeMap;
@@ -37,6 +43,8 @@ use sticheln_server::storage::{Claim, RoomListing, SerializedEntry, Store};
 #[global_allocator]
 static ALLOCATOR: MiMalloc = MiMalloc;
 
+/// The file name of the database.
+const DATABASE_FILE: &str = "sticheln.db";
 /// The codes of the largest room and of the small one.
 const CODES: [&str; 2] = ["k7qm2x4p", "k7qm2x4q"];
 const SEATS: usize = 6;
@@ -68,10 +76,23 @@ async fn main() {
             };
             // `open_small_room` has written one of the rooms.
             insert_rooms(folder, rooms.parse::<usize>().unwrap() - 1, &listing, &body);
+            leave_tail(folder);
+        }
+        ["start", folder] => {
+            let begun = Instant::now();
+            let _opened = Store::open(Path::new(folder)).await.unwrap();
+            println!("{:.1} ms", begun.elapsed().as_secs_f64() * 1e3);
+            // As after a crash, so that the next start finds the same files.
+            std::process::exit(0);
+        }
+        ["moves", folder, rooms, rate, minutes] => {
+            let [rooms, rate, minutes] = [rooms, rate, minutes].map(|text| text.parse().unwrap());
+            moves::measure(Path::new(folder), rooms, rate, minutes as u32).await;
         }
         ["sweep", folder, rooms] => sweep(Path::new(folder), rooms.parse().unwrap()).await,
         _ => eprintln!(
-            "usage: storage room FOLDER | wake FOLDER | rooms FOLDER ROOMS | sweep FOLDER ROOMS"
+            "usage: storage room FOLDER | wake FOLDER | rooms FOLDER ROOMS | start FOLDER | moves FOLDER ROOMS RATE MINUTES | \
+             sweep FOLDER ROOMS"
         ),
     }
 }
@@ -84,6 +105,8 @@ fn code(text: &str) -> RoomCode {
 enum LogLength {
     /// People have sat down, and nothing else has happened.
     Short,
+    /// A round is played to its end.
+    Round,
     /// The log is full, and the round is played to its end.
     Full,
 }
@@ -91,18 +114,19 @@ enum LogLength {
 /// The game whose rooms are measured: the first of the list.
 struct MeasuredGame {
     id: GameId,
-    /// The entries and the summary of a room with this many people and a log of this length.
-    room: fn(usize, LogLength) -> (Vec<SerializedEntry>, Summary),
+    /// The entries and the summary of a room with this many seats, this many people and a log of this length.
+    room: fn(usize, usize, LogLength) -> (Vec<SerializedEntry>, Summary),
 }
 
 impl FromGame for MeasuredGame {
     fn of_game<G: Player>() -> Self {
         Self {
             id: G::ID,
-            room: |people, length| {
-                let mut room = MeasuredRoom::<G>::with_people(people);
+            room: |seats, people, length| {
+                let mut room = MeasuredRoom::<G>::with_people(seats, people);
                 match length {
                     LogLength::Short => {}
+                    LogLength::Round => room.play(),
                     LogLength::Full => room.fill(),
                 }
                 (room.entries, room.room.summary())
@@ -124,8 +148,8 @@ struct MeasuredRoom<G: Player> {
 }
 
 impl<G: Player> MeasuredRoom<G> {
-    /// A room with this many people.
-    fn with_people(people: usize) -> Self {
+    /// A room with this many seats and people.
+    fn with_people(seats: usize, people: usize) -> Self {
         let settings = RoomSettings {
             title: None,
             listed: true,
@@ -137,7 +161,7 @@ impl<G: Player> MeasuredRoom<G> {
             password_hash: Some(PasswordHash::new("$argon2id$".repeat(10))),
         };
         let entropy = Entropy::new(|| [7; 32]);
-        let (room, first) = Room::open(CODES[0], NOW, SEATS, settings, entropy).unwrap();
+        let (room, first) = Room::open(CODES[0], NOW, seats, settings, entropy).unwrap();
         let mut measured = Self {
             room,
             entries: vec![serialize_entry(&first, None, vec![])],
@@ -207,6 +231,16 @@ impl<G: Player> MeasuredRoom<G> {
                 break;
             }
         }
+        self.play_round();
+    }
+
+    /// The game begins, and all play the round to its end.
+    fn play(&mut self) {
+        self.send(0, json!({"type": "start"}));
+        self.play_round();
+    }
+
+    fn play_round(&mut self) {
         loop {
             let acting = self.legal.iter().find_map(|(conn, legal)| {
                 let action = legal.as_array()?.first()?;
@@ -231,7 +265,7 @@ async fn write_rooms(folder: &Path) {
     let rooms = [(SEATS, LogLength::Full), (1, LogLength::Short)];
     for (text, (people, length)) in CODES.into_iter().zip(rooms) {
         let game = measured_game();
-        let (entries, summary) = (game.room)(people, length);
+        let (entries, summary) = (game.room)(SEATS, people, length);
         let listing = listing(summary, NOW.after(Duration::from_secs(86_400)));
         let mut entries = entries.into_iter();
         let first = entries.next().unwrap();
@@ -243,7 +277,7 @@ async fn write_rooms(folder: &Path) {
     }
     store.close().await;
     writer.finish().await;
-    let database = Connection::open(folder.join("sticheln.db")).unwrap();
+    let database = Connection::open(folder.join(DATABASE_FILE)).unwrap();
     let insert = "INSERT INTO finished_round (room_id, rev, last_rev, body) \
          WITH RECURSIVE round (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM round WHERE n < ?1) \
          SELECT 1, 100 * (n - ?1) - 100, 100 * (n - ?1) - 1, ?2 FROM round";
@@ -297,7 +331,7 @@ fn status_kib(name: &str) -> u64 {
 async fn open_small_room(folder: &Path) -> (Claim, String, RoomListing) {
     let (store, writer) = Store::open(folder).await.unwrap();
     let game = measured_game();
-    let (entries, summary) = (game.room)(SEATS, LogLength::Short);
+    let (entries, summary) = (game.room)(SEATS, SEATS, LogLength::Short);
     let first = entries.into_iter().next().unwrap();
     let body = first.body.clone();
     let listing = listing(summary, EXPIRY.after(Duration::from_secs(86_400)));
@@ -350,7 +384,7 @@ async fn sweep(folder: &Path, rooms: usize) {
 fn insert_rooms(folder: &Path, rooms: usize, listing: &RoomListing, body: &str) {
     let game = measured_game().id;
     let summary = serde_json::to_string(&listing.summary).unwrap();
-    let database = Connection::open(folder.join("sticheln.db")).unwrap();
+    let database = Connection::open(folder.join(DATABASE_FILE)).unwrap();
     let numbers = "WITH RECURSIVE room_number (n) AS \
          (SELECT 2 UNION ALL SELECT n + 1 FROM room_number WHERE n <= ?1), \
          part (k) AS (SELECT 0 UNION ALL SELECT k + 1 FROM part WHERE k < 9)";
@@ -385,6 +419,22 @@ fn insert_rooms(folder: &Path, rooms: usize, listing: &RoomListing, body: &str) 
             .unwrap();
     }
     database.execute_batch("COMMIT").unwrap();
+}
+
+/// Gives each room ten rows in `tail`, as if all had played at the same rate, and ends without a checkpoint.
+fn leave_tail(folder: &Path) -> ! {
+    let database = Connection::open(folder.join(DATABASE_FILE)).unwrap();
+    let settings = "PRAGMA journal_mode = WAL; PRAGMA wal_autocheckpoint = 0";
+    database.execute_batch(settings).unwrap();
+    let insert = "WITH RECURSIVE part (k) AS (SELECT 0 UNION ALL SELECT k + 1 FROM part WHERE k < 9), \
+         last (room) AS (SELECT MAX(id) FROM room) \
+         INSERT INTO tail (id, room_id, previous, rev, body) \
+         SELECT k * room + id, id, IIF(k = 0, 0, (k - 1) * room + id), 10 + k, ?1 FROM part, last, room \
+         ORDER BY k, id";
+    database
+        .execute(insert, [moves::Round::play().body()])
+        .unwrap();
+    std::process::exit(0)
 }
 
 /// Appends an entry again and again, until the work is done. Returns the time of each append.

@@ -1,0 +1,196 @@
+//! The rows of one room in the table `tail`. Each names the one before it, so they are read from the newest one back.
+
+use rusqlite::{Connection, OptionalExtension, Row};
+
+use super::fault::DatabaseError;
+use super::segment::EntryRow;
+use super::sweep::Budget;
+
+/// A row of `tail`, as the memory of the writer sees it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct TailRow {
+    pub(super) id: i64,
+    pub(super) rev: i64,
+    /// Whether the row has a snapshot.
+    pub(super) begins_segment: bool,
+}
+
+/// The rows of a room in `tail`: their ends, and nothing for each row.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct RoomTail {
+    /// The id of the newest row, which may have been moved and deleted; 0 if there was none.
+    pub(super) newest: i64,
+    /// The `rev` of the newest row.
+    pub(super) newest_rev: Option<i64>,
+    /// The id of the oldest row that was not moved yet.
+    pub(super) oldest: Option<i64>,
+    /// The ids of the rows with which segments begin, the oldest first. The segments before them are complete, and were not archived
+    /// yet.
+    pub(super) segments: Vec<i64>,
+}
+
+/// A row of `tail` without its text.
+pub(super) struct RowSize {
+    pub(super) id: i64,
+    pub(super) rev: i64,
+    pub(super) bytes: usize,
+    pub(super) begins_segment: bool,
+}
+
+impl RoomTail {
+    /// Adds a row that is newer than all others.
+    pub(super) fn append(&mut self, row: TailRow) {
+        self.newest = row.id;
+        self.newest_rev = Some(row.rev);
+        self.oldest.get_or_insert(row.id);
+        if row.begins_segment {
+            self.segments.push(row.id);
+        }
+    }
+
+    /// Whether a row that was not moved yet is older than this id.
+    pub(super) fn is_older_than(&self, id: i64) -> bool {
+        self.oldest.is_some_and(|oldest| oldest < id)
+    }
+}
+
+/// Reads the rows of the last segment of a room in `tail`, the oldest first. If it began before them, these are all rows that the
+/// room has there.
+///
+/// # Errors
+/// If they cannot be read.
+pub(super) fn read_last_segment(
+    connection: &Connection,
+    room: i64,
+    newest: i64,
+) -> Result<Vec<EntryRow>, DatabaseError> {
+    read_back(connection, SELECT_ENTRY, room, newest, |_, row| {
+        let entry = EntryRow::read(row)?;
+        let is_last = entry.begins_segment();
+        Ok((entry, is_last))
+    })
+}
+
+/// Reads the rows of a room from `oldest` to `newest`, the oldest first.
+///
+/// # Errors
+/// [`DatabaseError::Corrupt`] if one of them is missing; otherwise if they cannot be read.
+pub(super) fn read_rows(
+    connection: &Connection,
+    room: i64,
+    oldest: i64,
+    newest: i64,
+) -> Result<Vec<EntryRow>, DatabaseError> {
+    let mut is_whole = false;
+    let rows = read_back(connection, SELECT_ENTRY, room, newest, |id, row| {
+        is_whole = id == oldest;
+        Ok((EntryRow::read(row)?, is_whole))
+    })?;
+    is_whole.then_some(rows).ok_or(MISSING)
+}
+
+/// Reads the ids and the sizes of the rows of a room from `oldest` to `newest`, the oldest first.
+///
+/// # Errors
+/// As for [`read_rows`].
+pub(super) fn read_sizes(
+    connection: &Connection,
+    room: i64,
+    oldest: i64,
+    newest: i64,
+) -> Result<Vec<RowSize>, DatabaseError> {
+    let mut is_whole = false;
+    let rows = read_back(connection, SELECT_SIZE, room, newest, |id, row| {
+        is_whole = id == oldest;
+        Ok((RowSize::read(id, row)?, is_whole))
+    })?;
+    is_whole.then_some(rows).ok_or(MISSING)
+}
+
+/// Reads all rows that a room has in `tail`, also those that were moved, the oldest first.
+///
+/// # Errors
+/// If they cannot be read.
+pub(super) fn read_all_sizes(
+    connection: &Connection,
+    room: i64,
+    newest: i64,
+) -> Result<Vec<RowSize>, DatabaseError> {
+    read_back(connection, SELECT_SIZE, room, newest, |id, row| {
+        Ok((RowSize::read(id, row)?, false))
+    })
+}
+
+/// Deletes the newest rows of a room in `tail`, also those that were moved. Returns the id of the newest one that is left; 0 if none
+/// is.
+///
+/// # Errors
+/// If the database fails.
+pub(super) fn delete_newest(
+    connection: &Connection,
+    room: i64,
+    newest: i64,
+    budget: &mut Budget,
+) -> Result<i64, DatabaseError> {
+    let mut delete = connection.prepare_cached(
+        "DELETE FROM tail WHERE id = ?1 AND room_id = ?2 \
+         RETURNING previous, octet_length(body) + COALESCE(octet_length(snapshot), 0)",
+    )?;
+    let mut id = newest;
+    let is_whole = budget.delete_rows(|| {
+        let row = delete.query_row([id, room], |row| Ok((row.get(0)?, row.get(1)?)));
+        let row: Option<(i64, i64)> = row.optional()?;
+        id = row.map_or(0, |(previous, _)| previous);
+        Ok(row.map(|(_, bytes)| bytes))
+    })?;
+    Ok(if is_whole { 0 } else { id })
+}
+
+const MISSING: DatabaseError = DatabaseError::Corrupt("an entry is missing");
+const SELECT_ENTRY: &str = "SELECT rev, body, snapshot, begins_round, previous FROM tail \
+     WHERE id = ?1 AND room_id = ?2";
+const SELECT_SIZE: &str = "SELECT rev, octet_length(body) + COALESCE(octet_length(snapshot), 0), \
+     snapshot IS NOT NULL, previous FROM tail WHERE id = ?1 AND room_id = ?2";
+
+impl RowSize {
+    fn read(id: i64, row: &Row<'_>) -> Result<Self, rusqlite::Error> {
+        Ok(Self {
+            id,
+            rev: row.get(0)?,
+            bytes: usize::try_from(row.get::<_, i64>(1)?).unwrap_or(usize::MAX),
+            begins_segment: row.get(2)?,
+        })
+    }
+}
+
+/// Selects rows of a room from this one back, until `read` says that a row is the last one, or until a row is not in `tail` any
+/// more. Returns the oldest first.
+fn read_back<T>(
+    connection: &Connection,
+    select: &str,
+    room: i64,
+    newest: i64,
+    mut read: impl FnMut(i64, &Row<'_>) -> Result<(T, bool), rusqlite::Error>,
+) -> Result<Vec<T>, DatabaseError> {
+    let mut select = connection.prepare_cached(select)?;
+    let mut rows = Vec::new();
+    let mut id = newest;
+    loop {
+        let row = select.query_row([id, room], |row| {
+            Ok((read(id, row)?, row.get::<_, i64>("previous")?))
+        });
+        let Some(((row, is_last), previous)) = row.optional()? else {
+            break;
+        };
+        rows.push(row);
+        if is_last {
+            break;
+        }
+        if previous >= id {
+            return Err(DatabaseError::Corrupt("rows are linked in a circle"));
+        }
+        id = previous;
+    }
+    rows.reverse();
+    Ok(rows)
+}
