@@ -158,6 +158,8 @@ async fn revisions_never_decrease() {
 async fn an_answer_is_sent_before_the_messages_that_follow_from_it() {
     let (sender, outbox) = outbox::channel(8);
     sender.put([room(1, 1)], None);
+    next(&outbox).await;
+    sender.put([room(1, 1)], None);
     sender.put([game(1, 1)], None);
     sender.put([answer(2)], None);
     sender.put([game(2, 1)], None);
