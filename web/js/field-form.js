@@ -1,4 +1,4 @@
-// A form with one field, and below it why it was refused.
+// A form with one field, with the reason for a refusal below the field.
 
 import { html, nothing } from '../vendor/lit-html/lit-html.js';
 import { t } from './i18n.js';

@@ -69,7 +69,7 @@ function topics({ help }, actions) {
 }
 
 /**
- * The cards and the rules. The rules have the own changes of the options, also before the room shows them.
+ * The cards and the rules. The rules follow the pending changes of the options.
  * @param {State} state
  * @param {Actions} actions
  */

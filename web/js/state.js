@@ -183,7 +183,7 @@ export const changedOptions = ({ options }, changes) =>
   Object.assign({}, options, ...changes.map(({ change }) => change.options));
 
 /**
- * A room whose options have the own changes that the room does not show yet.
+ * A room with the pending changes of its options.
  * @param {RoomState} room
  * @param {readonly PendingChange[]} changes
  * @returns {RoomState}

@@ -87,7 +87,7 @@ struct Points {
 /// The settings of the dimension minutes.
 #[derive(Clone, Debug, Args)]
 struct MinuteSettings {
-    /// The number of minutes that are measured. The sweep moves entries after four to five minutes.
+    /// The number of minutes that are measured. The sweep runs once a minute.
     #[arg(id = "minutes", long = "minutes", value_name = "N", default_value_t = 8, value_parser = clap::value_parser!(u32).range(1..=120))]
     count: u32,
     /// The number of rooms in the dimension minutes.

@@ -349,7 +349,7 @@ impl Store {
         Ok(())
     }
 
-    /// Does a step of a sweep: it deletes expired rooms that are asleep, and moves older entries out of `tail`. Each step is
+    /// Does a step of a sweep: it deletes expired rooms that are asleep, and compacts `tail`. Each step is
     /// small, so that other writes do not wait long. The last step empties the WAL if it contains copies of
     /// deleted entries. `now` is the time of the retention clock.
     ///

@@ -432,7 +432,7 @@ fn leave_tail(folder: &Path) -> ! {
          SELECT k * room + id, id, IIF(k = 0, 0, (k - 1) * room + id), 10 + k, ?1 FROM part, last, room \
          ORDER BY k, id";
     database
-        .execute(insert, [moves::Round::play().body()])
+        .execute(insert, [moves::RecordedRound::play().body()])
         .unwrap();
     std::process::exit(0)
 }

@@ -25,18 +25,18 @@ const LAST_SWEEPS: u32 = 25;
 const FRAME_BYTES: u64 = 4096 + 24;
 
 /// What the writer does. A step of the sweep that archives rounds counts as [`Work::Archive`], one that deletes rows of `tail`
-/// without that as [`Work::Delete`], and each other one as [`Work::Move`].
+/// without that as [`Work::Delete`], and each other one as [`Work::Copy`].
 #[derive(Clone, Copy)]
 enum Work {
     Append,
-    Move,
+    Copy,
     Archive,
     Delete,
 }
 
-const WORKS: [(Work, &str); 4] = [
+const KINDS_OF_WORK: [(Work, &str); 4] = [
     (Work::Append, "append"),
-    (Work::Move, "move"),
+    (Work::Copy, "copy"),
     (Work::Archive, "archive"),
     (Work::Delete, "delete"),
 ];
@@ -57,7 +57,7 @@ struct Meter {
     frames: u64,
     cpu_ns: u64,
     at: Instant,
-    costs: [Costs; WORKS.len()],
+    costs: [Costs; KINDS_OF_WORK.len()],
 }
 
 impl Meter {
@@ -106,12 +106,12 @@ pub struct PlayedRoom {
 }
 
 /// The entries of a round from its deal on, which all rooms repeat, with the listing of a room.
-pub struct Round {
+pub struct RecordedRound {
     entries: Vec<(String, Option<(String, bool)>)>,
     listing: RoomListing,
 }
 
-impl Round {
+impl RecordedRound {
     /// A whole round of four people.
     pub fn play() -> Self {
         let (entries, summary) = (measured_game().room)(SEATS, SEATS, LogLength::Round);
@@ -195,18 +195,18 @@ impl Round {
 /// left `tail`. Prints the costs of a move.
 pub async fn measure(folder: &Path, rooms: usize, moves_per_second: usize, minutes: u32) {
     let (store, writer) = Store::open(folder).await.unwrap();
-    let round = Round::play();
+    let round = RecordedRound::play();
     println!(
         "{rooms} rooms, {moves_per_second} moves a second for {minutes} minutes; a round has {} entries and {} bytes",
         round.entries.len(),
         round.bytes()
     );
     let mut played = round.open_rooms(&store, rooms).await;
-    let rss = status_kib("RssAnon");
+    let anonymous_kib = status_kib("RssAnon");
     let mut meter = Meter::start(folder);
     let group = GROUP.min(rooms);
     let groups = moves_per_second * SWEEP_INTERVAL.as_secs() as usize / group;
-    let (mut most_rss, mut most_rows, mut first) = (0, 0, 0);
+    let (mut peak_anonymous_kib, mut most_rows, mut first) = (0, 0, 0);
     for minute in 0..minutes + LAST_SWEEPS {
         let begun = NOW.after(minute * SWEEP_INTERVAL);
         if minute < minutes {
@@ -221,17 +221,17 @@ pub async fn measure(folder: &Path, rooms: usize, moves_per_second: usize, minut
                 meter.count(Work::Append);
                 first += group;
             }
-            most_rss = most_rss.max(status_kib("RssAnon"));
+            peak_anonymous_kib = peak_anonymous_kib.max(status_kib("RssAnon"));
         }
-        most_rows = most_rows.max(Tables::read(folder).tail_rows);
+        most_rows = most_rows.max(TableEnds::read(folder).tail_rows);
         sweep(folder, &store, &mut meter, begun.after(SWEEP_INTERVAL)).await;
     }
     let moves = minutes as usize * groups * group;
     print(&meter, moves as f64);
-    let end = Tables::read(folder);
+    let end = TableEnds::read(folder);
     println!(
         "the memory has grown by {} KiB at most; {most_rows} rows of `tail` at most, {} at the end; {} rounds",
-        most_rss.saturating_sub(rss),
+        peak_anonymous_kib.saturating_sub(anonymous_kib),
         end.tail_rows,
         end.last_round
     );
@@ -239,15 +239,16 @@ pub async fn measure(folder: &Path, rooms: usize, moves_per_second: usize, minut
     writer.finish().await;
 }
 
-/// The ends of the tables.
+/// The ends of the tables `tail` and `finished_round`.
 #[derive(Clone, Copy, PartialEq, Eq)]
-struct Tables {
+struct TableEnds {
     tail_start: i64,
+    /// The number of ids from the first row to the last one.
     tail_rows: i64,
     last_round: i64,
 }
 
-impl Tables {
+impl TableEnds {
     fn read(folder: &Path) -> Self {
         let database = Connection::open(folder.join(DATABASE_FILE)).unwrap();
         let number = |sql: &str| database.query_one(sql, [], |row| row.get(0)).unwrap();
@@ -262,14 +263,14 @@ impl Tables {
 }
 
 async fn sweep(folder: &Path, store: &Store, meter: &mut Meter, now: Timestamp) {
-    let mut before = Tables::read(folder);
+    let mut before = TableEnds::read(folder);
     loop {
         let step = store.sweep_step(now).await.unwrap();
-        let after = Tables::read(folder);
+        let after = TableEnds::read(folder);
         meter.count(match () {
             () if after.last_round > before.last_round => Work::Archive,
             () if after.tail_start != before.tail_start => Work::Delete,
-            () => Work::Move,
+            () => Work::Copy,
         });
         before = after;
         if step.is_done {
@@ -293,7 +294,7 @@ fn print(meter: &Meter, moves: f64) {
             costs.longest.as_secs_f64() * 1e3
         );
     };
-    for (work, what) in WORKS {
+    for (work, what) in KINDS_OF_WORK {
         let costs = &meter.costs[work as usize];
         line(what, costs);
         sum.frames += costs.frames;

@@ -26,9 +26,9 @@ pub(super) struct ClaimChange {
 #[derive(Clone, Debug)]
 pub(super) struct Changes {
     pub(super) claims: HashMap<i64, ClaimChange>,
-    /// The rows in `tail` of rooms where they have changed.
+    /// The new [`RoomTail`] of each room whose rows in `tail` have changed.
     pub(super) tails: HashMap<i64, RoomTail>,
-    /// Rows of `tail` below this id were moved and deleted, except those that could not be moved.
+    /// The first id of `tail` that no sweep has deleted.
     pub(super) tail_start: i64,
     /// The rooms that were deleted, or of which a part was deleted. No claim of them can write any more.
     pub(super) deleted: HashSet<i64>,
@@ -154,12 +154,12 @@ impl Changes {
         }
     }
 
-    /// Rows of a room were moved or deleted.
+    /// Rows of a room were compacted or deleted.
     pub(super) fn record_tail(&mut self, room: i64, tail: RoomTail) {
         self.tails.insert(room, tail);
     }
 
-    /// All rows of `tail` below this id were moved and deleted, or could not be moved.
+    /// All rows of `tail` below this id were deleted, or could not be compacted.
     pub(super) fn record_tail_start(&mut self, id: i64) {
         self.tail_start = self.tail_start.max(id);
     }

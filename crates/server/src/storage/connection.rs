@@ -14,8 +14,9 @@ use super::free_space;
 /// The time for which a connection waits for another one, such as a backup.
 pub(super) const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
 /// The statements that a connection keeps prepared: more than there are.
-const PREPARED_STATEMENTS: usize = 32;
-/// The page cache of a connection for writing. All pages of a step of the sweep fit.
+const PREPARED_STATEMENTS: usize = 64;
+/// The page cache of a connection for writing. The pages of a group of moves fit. A large step of the sweep writes some of its pages to
+/// the WAL before its commit.
 const WRITE_CACHE_KIB: u32 = 1024;
 /// The page cache of a connection for reading. The system caches files too.
 const READ_CACHE_KIB: u32 = 64;

@@ -33,35 +33,35 @@ pub(super) struct ArchivedSegments {
     pub(super) bytes: usize,
 }
 
-/// Archives the entries of a room before a row of `tail` with which a segment begins: the rows of `tail` from `oldest` on, and the
-/// entries before those, which are in `entry` and are deleted there. Rounds get a row in `finished_round`. After a crash the same
-/// rows may be archived again, which changes nothing.
+/// Archives the complete segments of a room before the row `segment_start` of `tail`. Their rows are in `tail` from `oldest` on. Those
+/// before are in `entry`, and are deleted there. Each round gets a row in `finished_round`. After a crash the same rows may be
+/// archived again, which changes nothing.
 ///
 /// # Errors
 /// If the database fails.
 pub(super) fn archive_before(
     connection: &Connection,
     room: i64,
-    id: i64,
+    segment_start: i64,
     oldest: i64,
 ) -> Result<ArchivedSegments, DatabaseError> {
     let mut next = connection
         .prepare_cached("SELECT previous, rev FROM tail WHERE id = ?1 AND room_id = ?2")?;
-    let next = next.query_row([id, room], |row| Ok((row.get(0)?, row.get(1)?)));
+    let next = next.query_row([segment_start, room], |row| Ok((row.get(0)?, row.get(1)?)));
     let (previous, next_rev): (i64, i64) = next?;
-    let mut rows = match oldest < id {
+    let mut rows = match oldest < segment_start {
         true => room_tail::read_rows(connection, room, oldest, previous)?,
         false => Vec::new(),
     };
     let first_rev = rows.first().map_or(next_rev, |row| row.rev);
-    let mut moved = connection.prepare_cached(
+    let mut older = connection.prepare_cached(
         "SELECT rev, body, snapshot, begins_round FROM entry \
          WHERE room_id = ?1 AND rev < ?2 ORDER BY rev",
     )?;
-    let moved = moved.query_map([room, first_rev], EntryRow::read)?;
-    let mut moved = moved.collect::<Result<Vec<_>, _>>()?;
-    moved.append(&mut rows);
-    let rows = moved;
+    let older = older.query_map([room, first_rev], EntryRow::read)?;
+    let mut older = older.collect::<Result<Vec<_>, _>>()?;
+    older.append(&mut rows);
+    let rows = older;
     let segments = rows.chunk_by(|_, next| next.snapshot.is_none());
     for segment in segments.filter(|segment| segment[0].begins_round) {
         archive(connection, room, segment)?;

@@ -170,14 +170,14 @@ impl Inspection {
     /// If the rows of the room cannot be read.
     pub fn segment_size(&self, room: &StoredRoom) -> Result<SegmentSize, DatabaseError> {
         let tail = self.tail(room)?;
-        let mut moved = self.connection.prepare_cached(
+        let mut older = self.connection.prepare_cached(
             "SELECT octet_length(body) + COALESCE(octet_length(snapshot), 0), snapshot IS NOT NULL \
              FROM entry WHERE room_id = ?1 AND rev < ?2 ORDER BY rev",
         )?;
-        let moved = moved.query_map([room.id, first_rev(&tail)], |row| {
+        let older = older.query_map([room.id, first_rev(&tail)], |row| {
             Ok((row.get::<_, i64>(0)?, row.get(1)?))
         })?;
-        let mut rows = moved.collect::<Result<Vec<_>, _>>()?;
+        let mut rows = older.collect::<Result<Vec<_>, _>>()?;
         let tail = tail.iter();
         rows.extend(tail.map(|row| (row.bytes as i64, row.begins_segment)));
         let mut size = SegmentSize::default();
@@ -205,15 +205,15 @@ impl Inspection {
     /// # Errors
     /// [`DatabaseError::Corrupt`] if entries are missing; otherwise if the rows of the room cannot be read.
     pub fn last_segment(&self, room: &StoredRoom) -> Result<Segment, DatabaseError> {
-        let moved = "SELECT MAX(rev) FROM entry WHERE room_id = ?1";
-        let moved: Option<i64> = self
+        let older = "SELECT MAX(rev) FROM entry WHERE room_id = ?1";
+        let older: Option<i64> = self
             .connection
-            .query_one(moved, [room.id], |row| row.get(0))?;
+            .query_one(older, [room.id], |row| row.get(0))?;
         let tail = self.index.tail(room.id);
         let newest_rev = tail.and_then(|tail| tail.newest_rev);
-        let last_rev = newest_rev.max(moved).unwrap_or(-1);
+        let last_rev = newest_rev.max(older).unwrap_or(-1);
         let newest = self.newest_tail_id(room);
-        segment::read_rows(&self.connection, room.id, last_rev, newest)
+        segment::read_segment(&self.connection, room.id, last_rev, newest)
     }
 
     /// The entries of a room that are not archived, the oldest first, with an error if not all rows can be read.
@@ -234,13 +234,13 @@ impl Inspection {
         let archived: i64 = self
             .connection
             .query_one(archived, [room.id], |row| row.get(0))?;
-        let moved = "SELECT rev, body FROM entry WHERE room_id = ?1 AND rev < ?2 ORDER BY rev";
-        let moved = self.read_entries(moved, [room.id, before], entries);
+        let older = "SELECT rev, body FROM entry WHERE room_id = ?1 AND rev < ?2 ORDER BY rev";
+        let older = self.read_entries(older, [room.id, before], entries);
         for row in tail?.iter().filter(|row| row.rev > archived) {
             let read = "SELECT rev, body FROM tail WHERE id = ?1 AND room_id = ?2";
             self.read_entries(read, [row.id, room.id], entries)?;
         }
-        moved
+        older
     }
 
     fn read_entries(

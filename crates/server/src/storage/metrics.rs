@@ -15,7 +15,7 @@ pub struct StorageMetrics {
     pub commit: Histogram,
     /// Commits that failed.
     pub failures: Counter,
-    /// Attempts of the sweep to delete a room, or to move its entries, that failed.
+    /// Attempts of the sweep to delete a room, or to compact its entries, that failed.
     pub sweep_failures: Counter,
 }
 
@@ -43,7 +43,7 @@ impl StorageMetrics {
         let help = "Time of a commit until it is safe on disk";
         registry.register_with_unit("commit", help, Unit::Seconds, commit);
         registry.register("commit_failures", "Commits that failed", failures);
-        let help = "Failed attempts to delete an expired room, or to move its entries";
+        let help = "Failed attempts to delete an expired room, or to compact the entries of a room";
         registry.register("sweep_failures", help, sweep_failures);
     }
 }

@@ -1,4 +1,4 @@
-//! The memory of the writer, so that it need not read the database: the claims of rooms, and their rows in the table `tail`.
+//! The in-memory index of the writer: the claims of rooms, and their rows in the table `tail`.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Weak};
@@ -34,7 +34,7 @@ struct IndexedRoom {
 #[derive(Debug)]
 pub(super) struct RoomIndex {
     rooms: HashMap<i64, IndexedRoom>,
-    /// Rows of `tail` below this id were moved and deleted, except those that could not be moved.
+    /// The first id of `tail` that no sweep has deleted. Below it only rows remain that could not be compacted.
     tail_start: i64,
     next_tail_id: i64,
     next_room_id: i64,
@@ -57,7 +57,7 @@ impl RoomIndex {
     }
 
     /// Reads the rows of `tail` again, because a commit that has failed may be on disk nevertheless. Claims stay. A row that was
-    /// moved and not deleted counts as one that was not moved.
+    /// compacted and not deleted counts as one that was not compacted.
     ///
     /// # Errors
     /// If the database cannot be read. Then nothing is changed.
@@ -125,10 +125,10 @@ impl RoomIndex {
         self.rooms.get(&room).map(|room| &room.tail)
     }
 
-    /// The rooms with rows below this id that were not moved yet.
-    pub(super) fn rooms_to_move(&self, limit: i64) -> Vec<i64> {
+    /// The rooms with rows below this id that were not compacted yet.
+    pub(super) fn rooms_to_compact(&self, cutoff: i64) -> Vec<i64> {
         let rooms = self.rooms.iter();
-        let rooms = rooms.filter(|(_, room)| room.tail.is_older_than(limit));
+        let rooms = rooms.filter(|(_, room)| room.tail.has_uncompacted_below(cutoff));
         rooms.map(|(room, _)| *room).collect()
     }
 
@@ -143,7 +143,7 @@ impl RoomIndex {
             {
                 room.claim = None;
             }
-            let has_rows = room.tail.newest >= tail_start || room.tail.oldest.is_some();
+            let has_rows = room.tail.newest >= tail_start || room.tail.oldest_uncompacted.is_some();
             room.claim.is_some() || has_rows
         });
     }
@@ -184,7 +184,7 @@ impl RoomIndex {
         self.next_room_id = self.next_room_id.max(next_room_id);
     }
 
-    /// The id from which on `tail` has all of its rows.
+    /// The first id of `tail` that no sweep has deleted.
     pub(super) fn tail_start(&self) -> i64 {
         self.tail_start
     }

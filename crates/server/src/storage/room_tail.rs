@@ -6,7 +6,7 @@ use super::fault::DatabaseError;
 use super::segment::EntryRow;
 use super::sweep::Budget;
 
-/// A row of `tail`, as the memory of the writer sees it.
+/// A new row of `tail`, without its text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct TailRow {
     pub(super) id: i64,
@@ -15,18 +15,18 @@ pub(super) struct TailRow {
     pub(super) begins_segment: bool,
 }
 
-/// The rows of a room in `tail`: their ends, and nothing for each row.
+/// The rows of a room in `tail`: the newest and the oldest one, and one for each segment.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct RoomTail {
-    /// The id of the newest row, which may have been moved and deleted; 0 if there was none.
+    /// The id of the newest row, which may have been deleted since; 0 if there was none.
     pub(super) newest: i64,
     /// The `rev` of the newest row.
     pub(super) newest_rev: Option<i64>,
-    /// The id of the oldest row that was not moved yet.
-    pub(super) oldest: Option<i64>,
+    /// The id of the oldest row that was not compacted yet.
+    pub(super) oldest_uncompacted: Option<i64>,
     /// The ids of the rows with which segments begin, the oldest first. The segments before them are complete, and were not archived
     /// yet.
-    pub(super) segments: Vec<i64>,
+    pub(super) segment_starts: Vec<i64>,
 }
 
 /// A row of `tail` without its text.
@@ -42,20 +42,20 @@ impl RoomTail {
     pub(super) fn append(&mut self, row: TailRow) {
         self.newest = row.id;
         self.newest_rev = Some(row.rev);
-        self.oldest.get_or_insert(row.id);
+        self.oldest_uncompacted.get_or_insert(row.id);
         if row.begins_segment {
-            self.segments.push(row.id);
+            self.segment_starts.push(row.id);
         }
     }
 
-    /// Whether a row that was not moved yet is older than this id.
-    pub(super) fn is_older_than(&self, id: i64) -> bool {
-        self.oldest.is_some_and(|oldest| oldest < id)
+    /// Whether a row below this id was not compacted yet.
+    pub(super) fn has_uncompacted_below(&self, id: i64) -> bool {
+        self.oldest_uncompacted.is_some_and(|oldest| oldest < id)
     }
 }
 
-/// Reads the rows of the last segment of a room in `tail`, the oldest first. If it began before them, these are all rows that the
-/// room has there.
+/// Reads the rows of the last segment of a room in `tail`, the oldest first. If the segment began before them, returns all rows that
+/// the room has there.
 ///
 /// # Errors
 /// If they cannot be read.
@@ -64,7 +64,7 @@ pub(super) fn read_last_segment(
     room: i64,
     newest: i64,
 ) -> Result<Vec<EntryRow>, DatabaseError> {
-    read_back(connection, SELECT_ENTRY, room, newest, |_, row| {
+    walk_chain(connection, SELECT_ENTRY, room, newest, |_, row| {
         let entry = EntryRow::read(row)?;
         let is_last = entry.begins_segment();
         Ok((entry, is_last))
@@ -81,12 +81,12 @@ pub(super) fn read_rows(
     oldest: i64,
     newest: i64,
 ) -> Result<Vec<EntryRow>, DatabaseError> {
-    let mut is_whole = false;
-    let rows = read_back(connection, SELECT_ENTRY, room, newest, |id, row| {
-        is_whole = id == oldest;
-        Ok((EntryRow::read(row)?, is_whole))
+    let mut is_complete = false;
+    let rows = walk_chain(connection, SELECT_ENTRY, room, newest, |id, row| {
+        is_complete = id == oldest;
+        Ok((EntryRow::read(row)?, is_complete))
     })?;
-    is_whole.then_some(rows).ok_or(MISSING)
+    is_complete.then_some(rows).ok_or(MISSING)
 }
 
 /// Reads the ids and the sizes of the rows of a room from `oldest` to `newest`, the oldest first.
@@ -99,15 +99,15 @@ pub(super) fn read_sizes(
     oldest: i64,
     newest: i64,
 ) -> Result<Vec<RowSize>, DatabaseError> {
-    let mut is_whole = false;
-    let rows = read_back(connection, SELECT_SIZE, room, newest, |id, row| {
-        is_whole = id == oldest;
-        Ok((RowSize::read(id, row)?, is_whole))
+    let mut is_complete = false;
+    let rows = walk_chain(connection, SELECT_SIZE, room, newest, |id, row| {
+        is_complete = id == oldest;
+        Ok((RowSize::read(id, row)?, is_complete))
     })?;
-    is_whole.then_some(rows).ok_or(MISSING)
+    is_complete.then_some(rows).ok_or(MISSING)
 }
 
-/// Reads all rows that a room has in `tail`, also those that were moved, the oldest first.
+/// Reads all rows that a room has in `tail`, also those that were compacted, the oldest first.
 ///
 /// # Errors
 /// If they cannot be read.
@@ -116,12 +116,12 @@ pub(super) fn read_all_sizes(
     room: i64,
     newest: i64,
 ) -> Result<Vec<RowSize>, DatabaseError> {
-    read_back(connection, SELECT_SIZE, room, newest, |id, row| {
+    walk_chain(connection, SELECT_SIZE, room, newest, |id, row| {
         Ok((RowSize::read(id, row)?, false))
     })
 }
 
-/// Deletes the newest rows of a room in `tail`, also those that were moved. Returns the id of the newest one that is left; 0 if none
+/// Deletes the newest rows of a room in `tail`, also those that were compacted. Returns the id of the newest one that is left; 0 if none
 /// is.
 ///
 /// # Errors
@@ -137,13 +137,13 @@ pub(super) fn delete_newest(
          RETURNING previous, octet_length(body) + COALESCE(octet_length(snapshot), 0)",
     )?;
     let mut id = newest;
-    let is_whole = budget.delete_rows(|| {
+    let is_empty = budget.delete_rows(|| {
         let row = delete.query_row([id, room], |row| Ok((row.get(0)?, row.get(1)?)));
         let row: Option<(i64, i64)> = row.optional()?;
         id = row.map_or(0, |(previous, _)| previous);
         Ok(row.map(|(_, bytes)| bytes))
     })?;
-    Ok(if is_whole { 0 } else { id })
+    Ok(if is_empty { 0 } else { id })
 }
 
 const MISSING: DatabaseError = DatabaseError::Corrupt("an entry is missing");
@@ -165,7 +165,7 @@ impl RowSize {
 
 /// Selects rows of a room from this one back, until `read` says that a row is the last one, or until a row is not in `tail` any
 /// more. Returns the oldest first.
-fn read_back<T>(
+fn walk_chain<T>(
     connection: &Connection,
     select: &str,
     room: i64,

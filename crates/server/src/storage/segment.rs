@@ -99,7 +99,7 @@ impl EntryRow {
     }
 }
 
-/// Reads the last segment of a room log. Its entries may have been moved since the claim.
+/// Reads the last segment of a room log. Its entries may have been compacted since the claim.
 ///
 /// # Errors
 /// [`DatabaseError::Corrupt`] if entries are missing; otherwise if the database cannot be read.
@@ -109,15 +109,15 @@ pub(super) fn read_last(
 ) -> Result<Segment, DatabaseError> {
     let LogEnd { room, rev, .. } = claimed.claim.end;
     let transaction = connection.unchecked_transaction()?;
-    read_rows(&transaction, room, rev, claimed.newest_tail_id)
+    read_segment(&transaction, room, rev, claimed.newest_tail_id)
 }
 
-/// Reads the last segment of a room log up to this `rev` in a transaction: from `tail`, where its newest row is or was, and from
-/// `entry` the entries before those. The names of its people are from the same moment.
+/// Reads the last segment of a room log up to this `rev`, and the names of its people, in one transaction. Its newest rows come from
+/// `tail`, where the newest one has or had this id, and older ones from `entry`.
 ///
 /// # Errors
 /// As for [`read_last`].
-pub(super) fn read_rows(
+pub(super) fn read_segment(
     transaction: &Connection,
     room: i64,
     last_rev: i64,
@@ -125,16 +125,16 @@ pub(super) fn read_rows(
 ) -> Result<Segment, DatabaseError> {
     let mut rows = room_tail::read_last_segment(transaction, room, newest_tail_id)?;
     if !rows.first().is_some_and(EntryRow::begins_segment) {
-        // `tail` may still have rows that were moved. They are not read from `entry` again.
+        // Rows that were compacted may still be in `tail`. They are not read from `entry` again.
         let first_rev = rows.first().map_or(i64::MAX, |row| row.rev);
-        let mut moved = transaction.prepare_cached(
+        let mut older = transaction.prepare_cached(
             "SELECT rev, body, snapshot, begins_round FROM entry \
              WHERE room_id = ?1 AND rev < ?2 ORDER BY rev",
         )?;
-        let moved = moved.query_map([room, first_rev], EntryRow::read)?;
-        let mut moved = moved.collect::<Result<Vec<_>, _>>()?;
-        moved.append(&mut rows);
-        rows = moved;
+        let older = older.query_map([room, first_rev], EntryRow::read)?;
+        let mut older = older.collect::<Result<Vec<_>, _>>()?;
+        older.append(&mut rows);
+        rows = older;
     }
     let missing = DatabaseError::Corrupt("entries of a room are missing");
     let Some(first) = rows.iter().rposition(EntryRow::begins_segment) else {

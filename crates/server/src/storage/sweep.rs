@@ -1,4 +1,6 @@
-//! The sweep: it deletes expired rooms, and moves older entries out of `tail`, in small steps.
+//! The sweep: it deletes expired rooms, and compacts `tail`, in small steps.
+//!
+//! Compaction copies the older rows of `tail` to `entry`, or archives them, room by room. Then it deletes them in `tail`.
 
 use std::collections::{HashSet, VecDeque};
 use std::time::Duration;
@@ -17,19 +19,21 @@ use super::room_tail::{self, RoomTail};
 use super::transaction::Transaction;
 use super::write::SweepStepResult;
 
-/// The time for which entries stay in `tail`. Most rounds end within it, and are archived without a copy in `entry`.
-const TAIL_TIME: Duration = Duration::from_secs(10 * 60);
-/// The most rows that a sweep leaves in `tail`. With more, the oldest are moved before [`TAIL_TIME`] is over. A start of the server
-/// reads these rows.
+/// The age at which rows of `tail` are compacted. Most rounds end before, and are archived without a copy in `entry`.
+const MIN_COMPACTED_AGE: Duration = Duration::from_secs(10 * 60);
+/// The most rows that a sweep leaves in `tail`. With more, the oldest are compacted before [`MIN_COMPACTED_AGE`]. A start of the
+/// server reads these rows.
 const MAX_TAIL_ROWS: i64 = 100_000;
-/// The time between two marks of `tail`.
-const MARK_TIME: Duration = Duration::from_secs(60);
-/// The most rows that a step deletes or moves, so that moves of players do not wait long.
+/// The time between two watermarks of `tail`.
+const WATERMARK_INTERVAL: Duration = Duration::from_secs(60);
+/// The most rows that a step deletes or compacts, so that moves of players do not wait long.
 const MAX_STEP_ROWS: usize = 1_000;
 /// The bytes of entries after which a step ends. The entry that reaches them is still a part of it.
 const MAX_STEP_BYTES: usize = 1024 * 1024;
-/// The rows that the archiving of segments counts for, besides theirs.
+/// The rows by which an archived segment counts for more than it has, because an archive costs more than a copy.
 const ARCHIVE_ROWS: usize = 60;
+/// The rows for which a room counts that could not be deleted or compacted. Many of its rows may have been read in vain.
+const FAILED_ROOM_ROWS: usize = 100;
 /// The expired rooms that are looked up at once.
 const ROOMS_AT_ONCE: usize = 100;
 
@@ -42,14 +46,13 @@ pub const EXPIRED_QUERY: &str = "SELECT expiry_hour, id FROM room \
 pub(super) struct Sweep {
     /// The cursor in `room_expiry` after which the next step continues; `None` if all expired rooms were seen.
     cursor: Option<(i64, i64)>,
-    /// Pairs of a time and the next id of `tail` at that time, the oldest first. Rows below an id are at least that old.
-    marks: VecDeque<(Timestamp, i64)>,
-    /// The part of `tail` that this sweep moves; `None` if it has not begun.
-    moving: Option<Moving>,
+    /// Watermarks of `tail`: a time and the next id at that time, the oldest first. Rows below the id are at least that old.
+    watermarks: VecDeque<(Timestamp, i64)>,
+    /// The compaction of this sweep; `None` if it has not begun.
+    compaction: Option<Compaction>,
     /// The page from which the next step overwrites free space; `None` if no page is left to overwrite.
     free_space_page: Option<i64>,
-    /// The rooms that could not be deleted, or whose entries could not be moved. Each is logged once. 0 stands for the rows of
-    /// `tail` that could not be deleted.
+    /// The rooms that could not be deleted or compacted. Each is logged once. 0 stands for compacted rows that could not be deleted.
     failed: HashSet<i64>,
     /// The minute of the last step, by the retention clock.
     minute: i64,
@@ -58,42 +61,42 @@ pub(super) struct Sweep {
     failures: Counter,
 }
 
-/// The part of `tail` that a sweep moves: at first room by room, then the rows are deleted in the order of their ids. In
-/// between a row may be in two tables.
+/// A compaction of `tail`. Rows are copied or archived room by room, and then deleted in the order of their ids. In between a row
+/// may be in two tables.
 #[derive(Debug)]
-struct Moving {
-    /// The id below which all rows are moved.
-    limit: i64,
-    /// The rooms whose rows are still to be moved, the last one first.
+struct Compaction {
+    /// The id below which rows are compacted.
+    cutoff: i64,
+    /// The rooms that are still to be compacted, the last one first.
     rooms: Vec<i64>,
-    /// The rooms whose rows could not be moved. They stay in `tail`.
+    /// The rooms that could not be compacted. Their rows stay in `tail`.
     kept: HashSet<i64>,
-    /// The id from which on rows are still to be deleted.
-    undeleted: i64,
+    /// The first id that was not deleted yet.
+    next_to_delete: i64,
 }
 
-impl Moving {
-    fn new(index: &RoomIndex, limit: i64) -> Self {
+impl Compaction {
+    fn new(index: &RoomIndex, cutoff: i64) -> Self {
         // Rooms with adjacent ids share pages.
-        let mut rooms = index.rooms_to_move(limit);
+        let mut rooms = index.rooms_to_compact(cutoff);
         rooms.sort_unstable_by(|a, b| b.cmp(a));
         Self {
-            limit,
+            cutoff,
             rooms,
             kept: HashSet::new(),
-            undeleted: i64::MIN,
+            next_to_delete: i64::MIN,
         }
     }
 
     fn is_done(&self) -> bool {
-        self.rooms.is_empty() && self.undeleted >= self.limit
+        self.rooms.is_empty() && self.next_to_delete >= self.cutoff
     }
 }
 
 /// The cursor before all rooms in `room_expiry`.
 const START_CURSOR: Option<(i64, i64)> = Some((i64::MIN, i64::MIN));
 
-/// The rows and bytes that a step may still delete or move.
+/// The rows and bytes that a step may still delete or compact.
 pub(super) struct Budget {
     rows: usize,
     bytes: usize,
@@ -143,8 +146,8 @@ impl Sweep {
     pub(super) fn new(next_tail_id: i64, failures: Counter) -> Self {
         Self {
             cursor: START_CURSOR,
-            marks: VecDeque::from([(Timestamp(0), next_tail_id)]),
-            moving: None,
+            watermarks: VecDeque::from([(Timestamp(0), next_tail_id)]),
+            compaction: None,
             // A killed process may have left deleted bytes in free space, so the first sweep overwrites all pages.
             free_space_page: Some(1),
             failed: HashSet::new(),
@@ -157,7 +160,7 @@ impl Sweep {
     /// Begins again, because a transaction with a step has failed.
     pub(super) fn restart(&mut self) {
         self.cursor = START_CURSOR;
-        self.moving = None;
+        self.compaction = None;
         self.free_space_page = Some(1);
         self.saved_hour = 0;
     }
@@ -183,25 +186,25 @@ impl Sweep {
         {
             rooms += self.delete_expired(transaction, now, cursor, &mut budget)?;
         }
-        let moving = match self.moving.take() {
-            Some(moving) => moving,
-            None => Moving::new(transaction.index, self.limit(now, transaction.index)),
+        let compaction = match self.compaction.take() {
+            Some(compaction) => compaction,
+            None => Compaction::new(transaction.index, self.cutoff(now, transaction.index)),
         };
-        let has_moved_all = self.move_rows(transaction, moving, &mut budget)?;
-        let has_changed_all = self.cursor.is_none() && has_moved_all;
+        let has_compacted_all = self.compact(transaction, compaction, &mut budget)?;
+        let has_finished_rows = self.cursor.is_none() && has_compacted_all;
         if transaction.changes.has_deleted() {
             self.free_space_page = Some(1);
         }
         if let Some(page) = self.free_space_page
-            && has_changed_all
+            && has_finished_rows
         {
             self.free_space_page =
                 free_space::overwrite(transaction.connection, page, budget.rows)?;
         }
-        let is_done = has_changed_all && self.free_space_page.is_none();
+        let is_done = has_finished_rows && self.free_space_page.is_none();
         if is_done {
             self.cursor = START_CURSOR;
-            self.moving = None;
+            self.compaction = None;
         }
         Ok(SweepStepResult {
             rooms,
@@ -219,22 +222,22 @@ impl Sweep {
         Ok(())
     }
 
-    /// Does a part of the work at the shutdown: saves the retention clock, and moves rows of `tail`, even if they are not old
-    /// yet. Returns whether all were tried. Those that cannot be moved stay.
+    /// Does a part of the work at the shutdown: saves the retention clock, and compacts rows of `tail` of any age. Returns whether
+    /// all were tried. Those that cannot be compacted stay.
     ///
     /// # Errors
     /// If the database fails as a whole.
-    pub(super) fn move_all(
+    pub(super) fn compact_all(
         &mut self,
         transaction: &mut Transaction<'_>,
     ) -> Result<bool, DatabaseError> {
         self.save_minute(transaction)?;
         let all = transaction.index.next_tail_id();
-        let moving = match self.moving.take() {
-            Some(moving) if moving.limit == all => moving,
-            _ => Moving::new(transaction.index, all),
+        let compaction = match self.compaction.take() {
+            Some(compaction) if compaction.cutoff == all => compaction,
+            _ => Compaction::new(transaction.index, all),
         };
-        self.move_rows(transaction, moving, &mut Budget::of_step())
+        self.compact(transaction, compaction, &mut Budget::of_step())
     }
 
     /// Deletes some expired rooms. Returns their number.
@@ -271,7 +274,8 @@ impl Sweep {
                         rooms += 1;
                     }
                     Err(error) => {
-                        self.report_failure(room, &error, "an expired room could not be deleted")
+                        self.report_failure(room, &error, "an expired room could not be deleted");
+                        budget.spend_rows(FAILED_ROOM_ROWS, 0);
                     }
                 }
             }
@@ -284,62 +288,71 @@ impl Sweep {
     }
 
     /// The id below which rows of `tail` are old, or too many.
-    fn limit(&mut self, now: Timestamp, index: &RoomIndex) -> i64 {
+    fn cutoff(&mut self, now: Timestamp, index: &RoomIndex) -> i64 {
         let age = |mark: &(Timestamp, i64)| Duration::from_millis(now.0.saturating_sub(mark.0.0));
-        if self.marks.back().is_none_or(|mark| age(mark) >= MARK_TIME) {
-            self.marks.push_back((now, index.next_tail_id()));
-        }
-        while let Some(second) = self.marks.get(1)
-            && age(second) >= TAIL_TIME
+        if self
+            .watermarks
+            .back()
+            .is_none_or(|mark| age(mark) >= WATERMARK_INTERVAL)
         {
-            self.marks.pop_front();
+            self.watermarks.push_back((now, index.next_tail_id()));
         }
-        let oldest = self.marks.front();
+        while let Some(second) = self.watermarks.get(1)
+            && age(second) >= MIN_COMPACTED_AGE
+        {
+            self.watermarks.pop_front();
+        }
+        let oldest = self.watermarks.front();
         let old = oldest
-            .filter(|mark| age(mark) >= TAIL_TIME)
+            .filter(|mark| age(mark) >= MIN_COMPACTED_AGE)
             .map_or(0, |mark| mark.1);
         old.max(index.next_tail_id() - MAX_TAIL_ROWS)
     }
 
-    /// Moves rows of `tail` room by room, and then deletes them there. Returns whether all were tried; those that cannot be
-    /// moved stay.
-    fn move_rows(
+    /// Compacts `tail`, until the budget is spent. Returns whether all rows below the cutoff were tried. Those that cannot be
+    /// compacted stay.
+    fn compact(
         &mut self,
         transaction: &mut Transaction<'_>,
-        mut moving: Moving,
+        mut compaction: Compaction,
         budget: &mut Budget,
     ) -> Result<bool, DatabaseError> {
-        while let Some(room) = moving.rooms.last().copied()
+        while let Some(room) = compaction.rooms.last().copied()
             && !budget.is_spent()
         {
             let tail = transaction.changes.tail(transaction.index, room);
             let mut tail = tail.cloned().unwrap_or_default();
-            let limit = moving.limit;
-            let moved = transaction
-                .attempt(|part| move_rows_of(part.connection, room, &mut tail, limit, budget))?;
-            match moved {
-                Ok(()) if tail.is_older_than(limit) => {}
-                Ok(()) => drop(moving.rooms.pop()),
+            let cutoff = compaction.cutoff;
+            let compacted = transaction
+                .attempt(|part| compact_room(part.connection, room, &mut tail, cutoff, budget))?;
+            match compacted {
+                Ok(()) if tail.has_uncompacted_below(cutoff) => {}
+                Ok(()) => drop(compaction.rooms.pop()),
                 Err(error) => {
-                    self.report_failure(room, &error, "entries of a room could not be moved");
-                    moving.kept.insert(room);
-                    moving.rooms.pop();
+                    self.report_failure(
+                        room,
+                        &error,
+                        "the entries of a room could not be compacted",
+                    );
+                    budget.spend_rows(FAILED_ROOM_ROWS, 0);
+                    compaction.kept.insert(room);
+                    compaction.rooms.pop();
                     continue;
                 }
             }
             transaction.changes.record_tail(room, tail);
         }
-        if moving.rooms.is_empty() && !moving.is_done() && !budget.is_spent() {
-            let deleted =
-                transaction.attempt(|part| delete_moved(part.connection, &mut moving, budget))?;
+        if compaction.rooms.is_empty() && !compaction.is_done() && !budget.is_spent() {
+            let deleted = transaction
+                .attempt(|part| delete_compacted(part.connection, &mut compaction, budget))?;
             if let Err(error) = deleted {
-                self.report_failure(0, &error, "moved entries could not be deleted");
-                moving.undeleted = moving.limit;
-            } else if moving.is_done() {
-                transaction.changes.record_tail_start(moving.limit);
+                self.report_failure(0, &error, "compacted entries could not be deleted");
+                compaction.next_to_delete = compaction.cutoff;
+            } else if compaction.is_done() {
+                transaction.changes.record_tail_start(compaction.cutoff);
             }
         }
-        Ok(self.moving.insert(moving).is_done())
+        Ok(self.compaction.insert(compaction).is_done())
     }
 
     fn report_failure(&mut self, room: i64, error: &DatabaseError, what: &str) {
@@ -354,7 +367,7 @@ impl Sweep {
 struct Deleted {
     /// Whether nothing of the room is left.
     is_whole: bool,
-    /// Its rows in `tail` that are left. None of them is moved any more.
+    /// Its rows in `tail` that are left. None of them is compacted any more.
     tail: RoomTail,
 }
 
@@ -420,33 +433,33 @@ fn delete_entries(
     Ok(is_whole)
 }
 
-/// Moves rows of a room out of `tail`, without deleting them there. Complete segments are archived. If the last segment begins
-/// below the limit, all of its rows are copied to `entry`, so that the next copy is not due soon. `tail` then has what is left.
-fn move_rows_of(
+/// Compacts the rows of a room, without deleting them in `tail`. Complete segments are archived. If the last segment begins below the
+/// cutoff, all of its rows are copied to `entry`, which makes copies rare. Updates `tail`.
+fn compact_room(
     connection: &Connection,
     room: i64,
     tail: &mut RoomTail,
-    limit: i64,
+    cutoff: i64,
     budget: &mut Budget,
 ) -> Result<(), DatabaseError> {
     let mut archived = 0;
     let mut next_rev = None;
-    while let Some(id) = tail.segments.get(archived).copied()
+    while let Some(id) = tail.segment_starts.get(archived).copied()
         && !budget.is_spent()
     {
-        let segments = archive_before(connection, room, id, tail.oldest.unwrap_or(id))?;
+        let segments = archive_before(connection, room, id, tail.oldest_uncompacted.unwrap_or(id))?;
         budget.spend_rows(segments.rows + ARCHIVE_ROWS, segments.bytes);
         next_rev = Some(segments.next_rev);
-        tail.oldest = Some(id);
+        tail.oldest_uncompacted = Some(id);
         archived += 1;
     }
-    tail.segments.drain(..archived);
+    tail.segment_starts.drain(..archived);
     if let Some(next_rev) = next_rev {
         delete_unneeded(connection, room, next_rev)?;
     }
-    match tail.oldest {
-        Some(oldest) if oldest < limit && tail.segments.is_empty() && !budget.is_spent() => {
-            tail.oldest = copy_rows(connection, room, oldest, tail.newest, budget)?;
+    match tail.oldest_uncompacted {
+        Some(oldest) if oldest < cutoff && tail.segment_starts.is_empty() && !budget.is_spent() => {
+            tail.oldest_uncompacted = copy_rows(connection, room, oldest, tail.newest, budget)?;
             Ok(())
         }
         _ => Ok(()),
@@ -454,7 +467,7 @@ fn move_rows_of(
 }
 
 /// Copies rows of a room from `tail` to `entry`, the oldest first. After a crash some may be there already. Returns the id of the
-/// oldest row that is left.
+/// oldest row that is left to copy.
 fn copy_rows(
     connection: &Connection,
     room: i64,
@@ -477,35 +490,35 @@ fn copy_rows(
     Ok(None)
 }
 
-/// Deletes the oldest rows of `tail` that were moved, in the order of ids, so that most pages are freed as a whole.
-fn delete_moved(
+/// Deletes the oldest rows of `tail` that were compacted, in the order of ids, so that most pages are freed as a whole.
+fn delete_compacted(
     connection: &Connection,
-    moving: &mut Moving,
+    compaction: &mut Compaction,
     budget: &mut Budget,
 ) -> Result<(), DatabaseError> {
     let mut oldest = connection.prepare_cached(
         "SELECT id, room_id, octet_length(body) + COALESCE(octet_length(snapshot), 0) FROM tail \
          WHERE id >= ?1 AND id < ?2 ORDER BY id",
     )?;
-    let mut oldest = oldest.query([moving.undeleted, moving.limit])?;
+    let mut oldest = oldest.query([compaction.next_to_delete, compaction.cutoff])?;
     let mut ranges = Vec::new();
-    let mut start = moving.undeleted;
-    moving.undeleted = loop {
+    let mut start = compaction.next_to_delete;
+    compaction.next_to_delete = loop {
         let Some(row) = oldest.next()? else {
-            break moving.limit;
+            break compaction.cutoff;
         };
         let id = row.get(0)?;
         if budget.is_spent() {
             break id;
         }
-        if moving.kept.contains(&row.get(1)?) {
+        if compaction.kept.contains(&row.get(1)?) {
             ranges.push(start..id);
             start = id + 1;
         }
         let bytes: i64 = row.get(2)?;
         budget.spend(usize::try_from(bytes).unwrap_or(usize::MAX));
     };
-    ranges.push(start..moving.undeleted);
+    ranges.push(start..compaction.next_to_delete);
     drop(oldest);
     let mut delete = connection.prepare_cached("DELETE FROM tail WHERE id >= ?1 AND id < ?2")?;
     for range in ranges {

@@ -189,12 +189,12 @@ impl<'a> Transaction<'a> {
         found: &FoundRoom,
     ) -> Result<Result<ClaimedRoom, WriteError>, DatabaseError> {
         let room = found.room;
-        let mut moved = self
+        let mut older = self
             .connection
             .prepare_cached("SELECT MAX(rev) FROM entry WHERE room_id = ?1")?;
-        let moved = moved.query_row([room], |row| row.get::<_, Option<i64>>(0));
-        let moved = match moved.map_err(DatabaseError::from) {
-            Ok(moved) => moved,
+        let older = older.query_row([room], |row| row.get::<_, Option<i64>>(0));
+        let older = match older.map_err(DatabaseError::from) {
+            Ok(older) => older,
             // Nothing is written yet, so the other writes of the group are not concerned.
             Err(error) if error.is_corruption() => return Ok(Err(WriteError::Corrupt)),
             Err(error) => return Err(error),
@@ -217,7 +217,7 @@ impl<'a> Transaction<'a> {
         let newest_rev = tail.and_then(|tail| tail.newest_rev);
         let newest_tail_id = tail.map_or(0, |tail| tail.newest);
         // Without any entry the room log is corrupt, and `Store::last_segment` fails.
-        let rev = moved.max(newest_rev).unwrap_or(-1);
+        let rev = older.max(newest_rev).unwrap_or(-1);
         let claim = Claim::new(LogEnd { room, epoch, rev });
         self.changes
             .record_claim(room, epoch, rev, None, &claim.guard);

@@ -26,8 +26,8 @@ use super::write::{Request, Write, WriteResult};
 const MAX_GROUP: usize = 100;
 /// While groups have one write each, the writer yields only before each group of this number.
 const LONE_GROUPS_PER_YIELD: u32 = 8;
-/// The longest time for which the end of the writer moves entries out of `tail`.
-const TIME_TO_MOVE: Duration = Duration::from_secs(1);
+/// The longest time for which the writer compacts `tail` when it ends.
+const TIME_TO_COMPACT: Duration = Duration::from_secs(1);
 
 /// The handle of the writer. Its thread holds the lock on the folder.
 #[derive(Debug)]
@@ -309,13 +309,13 @@ impl Writer {
         Ok(result)
     }
 
-    /// Moves as many entries out of `tail` as [`TIME_TO_MOVE`] allows, and closes the database.
+    /// Compacts as many entries of `tail` as [`TIME_TO_COMPACT`] allows, and closes the database.
     fn close(mut self) {
         let begun = Instant::now();
-        while begun.elapsed() < TIME_TO_MOVE {
-            match self.commit(|transaction, sweep| sweep.move_all(transaction)) {
+        while begun.elapsed() < TIME_TO_COMPACT {
+            match self.commit(|transaction, sweep| sweep.compact_all(transaction)) {
                 Ok(false) => {}
-                // Entries that stay are moved after the next start.
+                // Entries that stay are compacted after the next start.
                 Ok(true) | Err(_) => break,
             }
         }

@@ -18,7 +18,7 @@ use sticheln_server::storage::{
 use crate::common::folder::Folder;
 use crate::harness::{bodies, database, wait_until};
 
-mod moving;
+mod compaction;
 mod persons;
 mod segments;
 mod sweep;

@@ -1,4 +1,4 @@
-//! Entries move out of `tail` room by room, and are deleted there later. In between they are in two tables.
+//! Compaction of `tail`: entries are copied or archived room by room, and deleted later. In between they are in two tables.
 
 use std::collections::BTreeMap;
 
@@ -86,7 +86,7 @@ impl Logs {
     }
 
     /// Compares the archived rounds, and the entries of the last segments, when all entries have left `tail`.
-    fn assert_moved(&self, folder: &Folder) {
+    fn assert_compacted(&self, folder: &Folder) {
         let mut rounds = Vec::new();
         for log in self.rooms.values() {
             let (_, complete) = log.segments.split_last().unwrap();
@@ -173,7 +173,7 @@ async fn a_crash_after_any_step_loses_and_repeats_nothing() {
         woken.wake(&copy).await;
         copy.close().await;
         writer.finish().await;
-        woken.assert_moved(&copied);
+        woken.assert_compacted(&copied);
         if is_done {
             break;
         }
@@ -245,7 +245,7 @@ async fn copies_of_new_entries_are_deleted_with_their_room() {
     assert!(files_with(&folder, "new-secret").is_empty());
 }
 
-/// A room with a damaged entry keeps its rows in `tail`. Those of the others are moved and deleted around them.
+/// A room with a damaged entry keeps its rows in `tail`. The rows of other rooms between them are compacted and deleted.
 #[tokio::test]
 async fn a_damaged_room_keeps_its_rows_in_tail() {
     let (store, writer, folder) = opened().await;
@@ -288,10 +288,10 @@ async fn a_damaged_room_keeps_its_rows_in_tail() {
     logs.wake(&store).await;
     store.close().await;
     writer.finish().await;
-    logs.assert_moved(&folder);
+    logs.assert_compacted(&folder);
 }
 
-/// With more than 100,000 rows in `tail` the oldest are moved before they are old.
+/// With more than 100,000 rows in `tail` the oldest are compacted before they are old.
 #[tokio::test]
 async fn tail_is_bounded() {
     const MAX_ROWS: i64 = 100_000;
@@ -316,11 +316,11 @@ async fn tail_is_bounded() {
 async fn random_rooms_agree_with_their_logs() {
     for seed in 0..env_number("SEEDS", 4) {
         println!("seed {seed}");
-        move_random_logs(seed).await;
+        compact_random_logs(seed).await;
     }
 }
 
-async fn move_random_logs(seed: u64) {
+async fn compact_random_logs(seed: u64) {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let (mut store, mut writer, mut folder) = opened().await;
     let mut logs = Logs::default();
@@ -358,5 +358,5 @@ async fn move_random_logs(seed: u64) {
     logs.wake(&store).await;
     store.close().await;
     writer.finish().await;
-    logs.assert_moved(&folder);
+    logs.assert_compacted(&folder);
 }
