@@ -90,23 +90,21 @@ function chatLine({ at, name, text }) {
   </li>`;
 }
 
-/** @type {MutationObserver | null} */
-let observer = null;
+/** The lists that follow their end. @type {WeakSet<Element>} */
+const following = new WeakSet();
 
 /**
- * Keeps the list scrolled to its newest line.
+ * Keeps a list scrolled to its newest line, also when it appears or its size changes. A column and a dialog can each have one.
  * @param {Element | undefined} element
  */
 function followEnd(element) {
-  observer?.disconnect();
-  observer = null;
-  if (!element) return;
+  if (!element || following.has(element)) return;
+  following.add(element);
   const scroll = () => {
     element.scrollTop = element.scrollHeight;
   };
-  observer = new MutationObserver(scroll);
-  observer.observe(element, { childList: true, subtree: true });
-  queueMicrotask(scroll);
+  new MutationObserver(scroll).observe(element, { childList: true, subtree: true });
+  new ResizeObserver(scroll).observe(element);
 }
 
 /** @param {Actions} actions */
