@@ -85,19 +85,24 @@ async fn deals_in_a_room(port: u16, seat: usize) -> Vec<Deal> {
 /// The seeds of all deals in the database, after the shutdown of the server.
 fn seeds(folder: &Folder) -> Vec<[u8; 32]> {
     let database = Connection::open(folder.database()).unwrap();
-    let bodies = |table: &str| -> Vec<Value> {
-        let mut rows = database
-            .prepare(&format!("SELECT body FROM {table}"))
-            .unwrap();
+    let bodies = |select: &str| -> Vec<Value> {
+        let mut rows = database.prepare(select).unwrap();
         let rows = rows.query_map([], |row| row.get(0)).unwrap();
         let bodies = rows.map(Result::<String, _>::unwrap);
         let bodies = bodies.map(|body| serde_json::from_str(&body).unwrap());
         bodies.collect()
     };
-    let rounds = bodies("finished_round").into_iter();
+    let rounds = bodies("SELECT body FROM finished_round").into_iter();
     let archived = rounds.flat_map(|round| round["entries"].as_array().unwrap().clone());
-    // The shutdown moves entries out of `tail` for a second only.
-    let entries = archived.chain(bodies("entry")).chain(bodies("tail"));
+    let copied = bodies("SELECT body FROM entry");
+    // The shutdown compacts `tail` for a second only. Rows that were compacted may still be there.
+    let others = bodies(
+        "SELECT body FROM tail WHERE \
+         NOT EXISTS (SELECT * FROM entry e WHERE e.room_id = tail.room_id AND e.rev = tail.rev) AND \
+         NOT EXISTS (SELECT * FROM finished_round f WHERE f.room_id = tail.room_id \
+                     AND tail.rev BETWEEN f.rev AND f.last_rev)",
+    );
+    let entries = archived.chain(copied).chain(others);
     let dealt = entries.filter(|entry| entry["change"]["type"] == "dealt");
     dealt
         .map(|entry| serde_json::from_value(entry["change"]["seed"].clone()).unwrap())
