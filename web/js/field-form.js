@@ -5,8 +5,8 @@ import { t } from './i18n.js';
 
 /** @import { FormName, TextKey } from './types.js' */
 
-/** The greatest length of the text, in UTF-16 units: that of a password. Names and codes are shorter. */
-const MAX_LENGTH = 64;
+/** The greatest length of the text, in UTF-16 units: that of a name of 160 bytes. Passwords and codes are shorter. */
+const MAX_LENGTH = 160;
 
 /**
  * @param {object} options
