@@ -6,7 +6,7 @@ use serde_json::value::RawValue;
 
 use super::fault::DatabaseError;
 use super::room_tail;
-use super::segment::EntryRow;
+use super::segment::{EntryRow, read_older};
 use super::sweep::Budget;
 
 /// The most bytes of an archived round. A longer one is not archived: people have filled it with other entries than moves.
@@ -54,14 +54,7 @@ pub(super) fn archive_before(
         false => Vec::new(),
     };
     let first_rev = rows.first().map_or(next_rev, |row| row.rev);
-    let mut older = connection.prepare_cached(
-        "SELECT rev, body, snapshot, begins_round FROM entry \
-         WHERE room_id = ?1 AND rev < ?2 ORDER BY rev",
-    )?;
-    let older = older.query_map([room, first_rev], EntryRow::read)?;
-    let mut older = older.collect::<Result<Vec<_>, _>>()?;
-    older.append(&mut rows);
-    let rows = older;
+    rows.splice(..0, read_older(connection, room, first_rev)?);
     let segments = rows.chunk_by(|_, next| next.snapshot.is_none());
     for segment in segments.filter(|segment| segment[0].begins_round) {
         archive(connection, room, segment)?;

@@ -112,6 +112,23 @@ pub(super) fn read_last(
     read_segment(&transaction, room, rev, claimed.newest_tail_id)
 }
 
+/// Reads the rows of a room in `entry` before this `rev`, the oldest first.
+///
+/// # Errors
+/// If they cannot be read.
+pub(super) fn read_older(
+    connection: &Connection,
+    room: i64,
+    before: i64,
+) -> Result<Vec<EntryRow>, DatabaseError> {
+    let mut rows = connection.prepare_cached(
+        "SELECT rev, body, snapshot, begins_round FROM entry \
+         WHERE room_id = ?1 AND rev < ?2 ORDER BY rev",
+    )?;
+    let rows = rows.query_map([room, before], EntryRow::read)?;
+    Ok(rows.collect::<Result<_, _>>()?)
+}
+
 /// Reads the last segment of a room log up to this `rev`, and the names of its people, in one transaction. Its newest rows come from
 /// `tail`, where the newest one has or had this id, and older ones from `entry`.
 ///
@@ -127,14 +144,7 @@ pub(super) fn read_segment(
     if !rows.first().is_some_and(EntryRow::begins_segment) {
         // Rows that were compacted may still be in `tail`. They are not read from `entry` again.
         let first_rev = rows.first().map_or(i64::MAX, |row| row.rev);
-        let mut older = transaction.prepare_cached(
-            "SELECT rev, body, snapshot, begins_round FROM entry \
-             WHERE room_id = ?1 AND rev < ?2 ORDER BY rev",
-        )?;
-        let older = older.query_map([room, first_rev], EntryRow::read)?;
-        let mut older = older.collect::<Result<Vec<_>, _>>()?;
-        older.append(&mut rows);
-        rows = older;
+        rows.splice(..0, read_older(transaction, room, first_rev)?);
     }
     let missing = DatabaseError::Corrupt("entries of a room are missing");
     let Some(first) = rows.iter().rposition(EntryRow::begins_segment) else {
