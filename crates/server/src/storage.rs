@@ -134,11 +134,10 @@ impl Store {
             DatabaseError::Setting(setting) => OpenError::Unsafe(setting),
             error => OpenError::Database(folder.to_owned(), error.into()),
         };
-        match open_unverified(&file)
+        let unverified = open_unverified(&file)
             .map_err(DatabaseError::from)
-            .and_then(|connection| DatabaseFormat::of(&connection))
-            .map_err(failed)?
-        {
+            .map_err(failed)?;
+        match DatabaseFormat::of(&unverified).map_err(failed)? {
             DatabaseFormat::Empty | DatabaseFormat::Known => {}
             DatabaseFormat::Unknown => return Err(OpenError::UnknownFormat(folder.to_owned())),
             DatabaseFormat::Foreign => return Err(OpenError::Foreign(folder.to_owned())),
@@ -149,6 +148,8 @@ impl Store {
         let (fault_sender, fault) = watch::channel(None);
         let wal = Wal::new(&file).map_err(without_thread)?;
         let writer = Writer::open(&file, wal, metrics.clone(), fault_sender).map_err(failed)?;
+        // If no connection were open meanwhile, the writer would read the whole WAL once more.
+        drop(unverified);
         let retention_time = writer.retention_time().map_err(failed)?;
         let (requests, waiting) = mpsc::channel(MAX_WAITING);
         let writer =
