@@ -56,7 +56,7 @@ const MAX_RETRY_MS = 10_000;
 const MIN_RETRY_AFTER_LIMIT_MS = 2000;
 /** The server is pinged when it has sent nothing for this long. */
 const PING_AFTER_MS = 20_000;
-/** The server is given up when it does not answer within this time. */
+/** The connection is closed when the server does not answer within this time. */
 export const ANSWER_TIMEOUT_MS = 10_000;
 /** The number of sockets in a row that did not open, after which the page asks whether the room exists. */
 const MAX_UNOPENED = 3;
@@ -195,7 +195,7 @@ export class UnansweredCommands {
   }
 
   /** @param {Answer} answer */
-  answerLongest(answer) {
+  refuseLongest(answer) {
     const [longest] = [...this.#commands].sort(([, a], [, b]) => byteLength(b.text) - byteLength(a.text));
     if (longest) this.answer(longest[0], answer);
   }
@@ -412,7 +412,7 @@ class Connection {
   #onClosed(code) {
     if (this.#isEnded) return;
     // The operator can lower the bound of a message. The longest one is not sent again, or the socket would never stay open.
-    if (code === CLOSE_CODES.messageTooLarge && this.#status === 'open') this.#unanswered.answerLongest('too_large');
+    if (code === CLOSE_CODES.messageTooLarge && this.#status === 'open') this.#unanswered.refuseLongest('too_large');
     // A password that is not answered is sent again on the next connection.
     const isAsking = this.#status === 'password' && this.#awaited.hello === null;
     this.#dropSocket();

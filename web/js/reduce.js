@@ -198,7 +198,7 @@ function onRoom(state, { rev, you, table }) {
 const PROMPTS_WITHOUT_SEAT = ['sit', 'redeem_handover', 'seat_moved'];
 
 /**
- * The prompt after a room has changed. It is null if the prompt has no answer any more.
+ * The prompt after a room has changed. It is null if the prompt no longer applies.
  * @param {RoomState} room
  * @param {Prompt | null} prompt
  * @param {RoomState | null} before
@@ -210,7 +210,7 @@ function promptIn(room, prompt, before) {
   if (prompt.kind === 'leave') return room.you.seat === null ? null : prompt;
   if (prompt.kind === 'end') return room.you.host ? prompt : null;
   if (before === null || (prompt.kind !== 'chair' && prompt.kind !== 'sit') || prompt.seat === null) return prompt;
-  const seat = seatAfter(prompt.seat, before, room);
+  const seat = followSeat(prompt.seat, before, room);
   if (seat !== null) return seat === prompt.seat ? prompt : { ...prompt, seat };
   return prompt.kind === 'chair' ? null : prompt;
 }
@@ -223,15 +223,15 @@ function promptIn(room, prompt, before) {
  * @param {RoomState} room
  * @returns {Seat | null}
  */
-function seatAfter(seat, before, room) {
+function followSeat(seat, before, room) {
   if (seat === before.you.seat) return room.you.seat;
   const sitter = before.chairs[seat];
   if (!sitter || sitter.kind === 'free') return null;
-  const found = seatOf(sitter, seat, before, room);
+  const found = seatByName(sitter, seat, before, room);
   // Only somebody who is connected can rename themselves; others may take the chair of a person who is away.
   if (found !== null || sitter.kind === 'bot' || sitter.presence === 'away') return found;
   const chair = room.chairs[seat];
-  return chair?.kind === 'person' && seatsOf(chair, before).length === 0 ? seat : null;
+  return chair?.kind === 'person' && seatsNamed(chair, before).length === 0 ? seat : null;
 }
 
 /**
@@ -243,8 +243,8 @@ function seatAfter(seat, before, room) {
  * @param {RoomState} room
  * @returns {Seat | null}
  */
-function seatOf(sitter, seat, before, room) {
-  const [old, seats] = [seatsOf(sitter, before), seatsOf(sitter, room)];
+function seatByName(sitter, seat, before, room) {
+  const [old, seats] = [seatsNamed(sitter, before), seatsNamed(sitter, room)];
   if (seats.includes(seat)) return seat;
   const moved = seats.filter((other) => !old.includes(other));
   return moved.length === 1 ? moved[0] : null;
@@ -256,7 +256,7 @@ function seatOf(sitter, seat, before, room) {
  * @param {RoomState} room
  * @returns {Seat[]}
  */
-const seatsOf = ({ kind, name }, room) =>
+const seatsNamed = ({ kind, name }, room) =>
   room.chairs.flatMap((chair, seat) => (chair.kind === kind && chair.name === name ? [seat] : []));
 
 /**
@@ -409,10 +409,9 @@ function withTimeUpNews(state, events) {
 }
 
 /**
- * The state after a move was sent. The lifted thing stays lifted:
- * - a card until the hand has one copy of it fewer,
- * - in a phase where several seats act at once until the own seat has acted or the phase is over,
- * - anything else until the revision has grown.
+ * The state after a move was sent. A lifted card stays lifted until the hand has one copy of it fewer. In a phase where
+ * several seats act at once, other choices stay lifted until the own seat has acted or the phase is over. Otherwise they
+ * stay lifted until the revision has grown.
  * @param {State} state
  * @param {string} id
  * @param {Card | null} card
@@ -432,7 +431,7 @@ function withPendingMove(state, id, card) {
  * @returns {State}
  */
 function withoutStaleLift(state) {
-  const isDone = state.pendingMove !== null && isShown(state.pendingMove, state);
+  const isDone = state.pendingMove !== null && isMoveShown(state.pendingMove, state);
   return isDone ? { ...state, pendingMove: null, lifted: [] } : { ...state, lifted: stillLifted(state) };
 }
 
@@ -441,7 +440,7 @@ function withoutStaleLift(state) {
  * @param {PendingMove} move
  * @param {State} state
  */
-function isShown({ card, copies, rev, sharedPhase }, state) {
+function isMoveShown({ card, copies, rev, sharedPhase }, state) {
   const { game } = state;
   if (card !== null) return copiesOf(card, state) < copies;
   if (game === null || game.rev === rev) return false;
@@ -491,13 +490,13 @@ function withChangeAnswer(state, id, isDone) {
  * @returns {State}
  */
 function onChat(state, { at, seat, name, text }) {
-  // Lines of the same millisecond have numbers: their text and the name `?` can be the same too.
+  // Lines of one millisecond are numbered, because their names and texts can be equal.
   const number = (state.chat.lines.findLast((line) => line.at === at)?.number ?? -1) + 1;
   const lines = [...state.chat.lines, { at, number, name, text }].slice(-MAX_CHAT_LINES);
   const isOwn = seat !== null && seat === state.you.seat && name === nameOf(state.room, seat);
   const isNew = state.isCaughtUp ? !isOwn : state.newestLineAt >= 0 && at > state.newestLineAt;
-  const isShown = state.chat.open || state.settings.hideChat;
-  const unread = isShown ? 0 : state.chat.unread + (isNew ? 1 : 0);
+  const isRead = state.chat.open || state.settings.hideChat;
+  const unread = isRead ? 0 : state.chat.unread + (isNew ? 1 : 0);
   const newestLineAt = state.isCaughtUp ? Math.max(state.newestLineAt, at) : state.newestLineAt;
   return { ...state, newestLineAt, chat: { ...state.chat, lines, unread } };
 }

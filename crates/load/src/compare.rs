@@ -5,10 +5,10 @@
 //! each repetition, so that a slow phase of the machine affects all of them. Starts, system calls and idle rooms are measured for
 //! one server after the other.
 
-mod any_rooms;
 mod closed_loop;
 mod figures;
 mod idle;
+mod opened_rooms;
 mod rates;
 mod report;
 mod rivals;

@@ -1,7 +1,7 @@
 //! Rooms that play at the same time, each at a fixed rate.
 //!
 //! The due times of the moves do not depend on the server. A room has at most one move in flight, so a late move delays the
-//! next one. Before the rooms play at their rate, they make different numbers of moves. So they are spread over a round, and
+//! next one. Before the rooms play at their rate, they make different numbers of moves. So they are staggered over a round, and
 //! the rounds end at different times.
 
 use std::net::SocketAddr;
@@ -33,7 +33,7 @@ const FIRST_MOVES_TIMEOUT: Duration = Duration::from_secs(120);
 
 /// The rooms that are opened.
 #[derive(Clone, Debug)]
-pub(crate) struct FixedRateSettings {
+pub(crate) struct RoomSetup {
     pub(crate) rooms: u32,
     /// The number of seats in each room.
     pub(crate) seats: usize,
@@ -43,7 +43,7 @@ pub(crate) struct FixedRateSettings {
     pub(crate) experts: u32,
 }
 
-/// Rooms in which a game has begun and nobody moves. They are spread over a round.
+/// Rooms in which a game has begun and nobody moves. They are staggered over a round.
 pub(crate) struct FixedRateRooms {
     rooms: Vec<FixedRateRoom>,
     /// The number of messages that players and spectators have received.
@@ -87,7 +87,7 @@ impl FixedRateRooms {
     /// [`Failure::Aborted`] if a room cannot be opened, or its moves take longer than [`FIRST_MOVES_TIMEOUT`].
     pub(crate) async fn open(
         server: SocketAddr,
-        settings: &FixedRateSettings,
+        settings: &RoomSetup,
         mut rng: ChaCha8Rng,
     ) -> Result<Self, Failure> {
         let messages = Arc::new(AtomicU64::new(0));
@@ -203,10 +203,10 @@ impl FixedRatePlay {
     }
 }
 
-/// The first of these failures of rooms, if there are any.
+/// Fails if a room has failed.
 ///
 /// # Errors
-/// [`Failure::Aborted`] with that failure.
+/// [`Failure::Aborted`] with the first of these errors.
 pub(crate) fn check_all_played(errors: Vec<ConnectionError>) -> Result<(), Failure> {
     match errors.into_iter().next() {
         Some(error) => Err(error.failed_room()),
@@ -217,7 +217,7 @@ pub(crate) fn check_all_played(errors: Vec<ConnectionError>) -> Result<(), Failu
 /// The arguments of the task that opens a room.
 struct Opening {
     address: SocketAddr,
-    settings: FixedRateSettings,
+    settings: RoomSetup,
     has_expert: bool,
     rng: ChaCha8Rng,
     messages: Arc<AtomicU64>,

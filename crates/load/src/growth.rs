@@ -1,11 +1,11 @@
 //! Growth: the CPU time for a move against one dimension at a time, as tables and charts.
 //!
-//! Each repetition shuffles the runs, so that a slow phase of the machine meets other points in each. A run starts a server. A
+//! Each repetition shuffles the runs, so that a slow phase of the machine affects different points in each. A run starts a server. A
 //! run of rounds, log entries or minutes measures all its points, in ascending order.
 
-mod barrier_rooms;
 mod chart;
 mod dimension;
+mod lockstep_rooms;
 mod report;
 mod sample;
 

@@ -1,15 +1,22 @@
 //! Clients of rooms where all are connected and nobody plays.
 
+use std::time::Duration;
+
 use rand_chacha::ChaCha8Rng;
 use tokio::task::JoinSet;
+use tokio::time::timeout;
 
 use crate::Failure;
 use crate::driven_room::DrivenRoom;
 use crate::rng::fork_rng;
 use crate::server::Server;
-use crate::socket::ConnectionError;
+use crate::socket::{ConnectionError, Socket};
+use crate::wire::ClientMessage;
 
-/// Connected clients that answer pings. They disconnect when the value is dropped.
+/// A client pings the server when it has received nothing for this long, as the page does.
+const PING_AFTER: Duration = Duration::from_secs(20);
+
+/// Connected clients that answer pings of the server, and send pings themselves. They disconnect when the value is dropped.
 #[derive(Debug)]
 pub(crate) struct IdleClients {
     sockets: JoinSet<ConnectionError>,
@@ -42,16 +49,9 @@ impl IdleClients {
 
     /// Adds the people of a room.
     pub(crate) fn add(&mut self, room: DrivenRoom) {
-        for mut socket in room.into_sockets() {
+        for socket in room.into_sockets() {
             self.count += 1;
-            self.sockets.spawn(async move {
-                // The library answers pings only while the socket is read.
-                loop {
-                    if let Err(error) = socket.receive().await {
-                        return error;
-                    }
-                }
-            });
+            self.sockets.spawn(stay_idle(socket));
         }
     }
 
@@ -75,5 +75,20 @@ impl IdleClients {
     /// Disconnects all clients.
     pub(crate) async fn disconnect(mut self) {
         self.sockets.shutdown().await;
+    }
+}
+
+/// Reads a socket, because the library answers pings only while it is read, and pings the server. Returns the end of the connection.
+async fn stay_idle(mut socket: Socket) -> ConnectionError {
+    loop {
+        match timeout(PING_AFTER, socket.receive()).await {
+            Ok(Ok(_)) => {}
+            Ok(Err(error)) => return error,
+            Err(_) => {
+                if let Err(error) = socket.send(ClientMessage::Ping.text("ping")).await {
+                    return error;
+                }
+            }
+        }
     }
 }

@@ -1,4 +1,4 @@
-//! The text of a `game` message. It is encoded once; its revision and its events can be replaced while it waits to be sent.
+//! The text of a `game` message. It is encoded once; a copy with another revision or other events needs no new encoding.
 
 use std::fmt;
 use std::io::Write;
@@ -36,7 +36,7 @@ impl GameEvents {
     missing_debug_implementations,
     reason = "the program log must not contain what one seat knows"
 )]
-pub struct GameState<View, Legal> {
+pub struct GameBody<View, Legal> {
     /// The view of the observer.
     pub view: View,
     /// All legal actions of the observer.
@@ -60,14 +60,14 @@ impl GameText {
     pub fn new(
         rev: u64,
         events: &GameEvents,
-        state: &GameState<impl Encodes<GameView>, impl Encodes<Actions>>,
+        body: &GameBody<impl Encodes<GameView>, impl Encodes<Actions>>,
     ) -> Self {
-        let (mut text, events) = begun(rev, &[&events.0], EXPECTED_BYTES);
-        let state_at = text.len();
-        serde_json::to_writer(&mut text, state).expect("views can be serialised");
-        // The state is written as an object of its own. Its fields continue this one.
-        text[state_at] = b',';
-        Self::finished(rev, text, events)
+        let (mut text, events) = start_text(rev, &[&events.0], EXPECTED_BYTES);
+        let body_at = text.len();
+        serde_json::to_writer(&mut text, body).expect("views can be serialised");
+        // The body is written as an object of its own. Its fields continue this one.
+        text[body_at] = b',';
+        Self::from_text(rev, text, events)
     }
 
     /// The number of the entry after which the game is in this state.
@@ -76,7 +76,7 @@ impl GameText {
     }
 
     /// The number of bytes of the events.
-    pub fn event_bytes(&self) -> usize {
+    pub fn events_len(&self) -> usize {
         self.events.len()
     }
 
@@ -88,44 +88,44 @@ impl GameText {
     /// The same message with this revision.
     #[must_use]
     pub fn with_rev(&self, rev: u64) -> Self {
-        self.replaced(rev, &[self.event_list()])
+        self.with_rev_and_events(rev, &[self.events_text()])
     }
 
     /// The same message with the events of an older one before its own.
     #[must_use]
     pub fn with_events_of(&self, older: &Self) -> Self {
-        self.replaced(self.rev, &[older.event_list(), self.event_list()])
+        self.with_rev_and_events(self.rev, &[older.events_text(), self.events_text()])
     }
 
     /// The same message without events.
     #[must_use]
     pub fn without_events(&self) -> Self {
-        self.replaced(self.rev, &[])
+        self.with_rev_and_events(self.rev, &[])
     }
 
-    fn event_list(&self) -> &[u8] {
+    fn events_text(&self) -> &[u8] {
         &self.text.as_bytes()[self.events.clone()]
     }
 
-    fn replaced(&self, rev: u64, events: &[&[u8]]) -> Self {
+    fn with_rev_and_events(&self, rev: u64, events: &[&[u8]]) -> Self {
         let rest = &self.text.as_bytes()[self.events.end + 1..];
-        let (mut text, events) = begun(rev, events, rest.len());
+        let (mut text, events) = start_text(rev, events, rest.len());
         text.extend_from_slice(rest);
-        Self::finished(rev, text, events)
+        Self::from_text(rev, text, events)
     }
 
-    fn finished(rev: u64, text: Vec<u8>, events: Range<usize>) -> Self {
+    fn from_text(rev: u64, text: Vec<u8>, events: Range<usize>) -> Self {
         let text = String::from_utf8(text).expect("JSON is UTF-8").into();
         Self { rev, text, events }
     }
 }
 
 /// The text up to the end of the list of these events, with space for more bytes, and the place of the events.
-fn begun(rev: u64, events: &[&[u8]], more: usize) -> (Vec<u8>, Range<usize>) {
+fn start_text(rev: u64, events: &[&[u8]], more_bytes: usize) -> (Vec<u8>, Range<usize>) {
     /// The bytes of the fields `type` and `rev`, and of the brackets.
     const OTHER: usize = 64;
     let bytes: usize = events.iter().map(|events| events.len() + 1).sum();
-    let mut text = Vec::with_capacity(OTHER + bytes + more);
+    let mut text = Vec::with_capacity(OTHER + bytes + more_bytes);
     write!(text, r#"{{"type":"game","rev":{rev},"events":["#).expect("a buffer takes all bytes");
     let begin = text.len();
     for events in events.iter().filter(|events| !events.is_empty()) {

@@ -27,7 +27,7 @@ pub use crate::connection_check::{
     AddressFinding, ConnectionCheck, ConnectionFindings, HostFinding, IdleMessage, PathFinding,
     SchemeFinding,
 };
-pub use crate::game_text::{GameEvents, GameState, GameText};
+pub use crate::game_text::{GameBody, GameEvents, GameText};
 pub use crate::http::{CurrentPage, ErrorBody, OpenRoom, RoomList, RoomOpened, RoomSummary};
 pub use crate::raw::{Encodes, Raw};
 #[cfg(feature = "schema")]

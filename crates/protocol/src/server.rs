@@ -46,7 +46,7 @@ pub enum ServerMessage<'a> {
     /// The public state of the room, and the place of the client in it.
     Room(&'a RoomMessage),
     /// The game and its new events.
-    // `GameText` encodes it, and this describes it.
+    // For the schema only; `GameText` encodes this message.
     #[cfg(feature = "schema")]
     Game(&'a GameMessage),
     /// The points of the finished rounds, and the standings.
@@ -103,7 +103,7 @@ impl ServerMessage<'_> {
         text.expect("JSON is UTF-8").into()
     }
 
-    /// About the length of the text, so that its buffer need not grow. A short message may be longer.
+    /// An estimate of the bytes of the text. A longer text only grows its buffer.
     fn expected_bytes(&self) -> usize {
         /// The fields besides the parts that are serialised already.
         const OTHER: usize = 128;

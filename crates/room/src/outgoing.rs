@@ -64,8 +64,8 @@ impl PartialEq for SharedRoom {
 impl Eq for SharedRoom {}
 
 impl OutgoingGame {
-    /// This message. `game_sequence` is the number of starts and clearings of games before it: a later game in the same
-    /// room has a higher number.
+    /// This message. `game_sequence` grows by one when a game begins or is cleared, so a later game in the same room has a
+    /// higher number.
     pub fn new(game_sequence: u64, message: GameText) -> Self {
         Self {
             game_sequence,
@@ -109,8 +109,8 @@ impl OutgoingGame {
     }
 
     /// The size of its events in bytes.
-    pub fn event_bytes(&self) -> usize {
-        self.message.event_bytes()
+    pub fn events_len(&self) -> usize {
+        self.message.events_len()
     }
 
     /// The text of the message.
@@ -120,7 +120,7 @@ impl OutgoingGame {
 }
 
 impl OutgoingRoom {
-    /// This message. `game_sequence` is the number of starts and clearings of games before it, since the room woke.
+    /// This message. `game_sequence` is the one of the game whose views belong to it. It begins with 0 when the room wakes.
     pub fn new(game_sequence: u64, message: RoomMessage) -> Self {
         let text = OnceLock::new();
         Self {

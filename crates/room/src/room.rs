@@ -388,7 +388,7 @@ impl<G: Player> Room<G> {
         if self.presence.disconnect(conn, now, is_seated).is_none() {
             return;
         }
-        self.broadcast.mark_room_changed();
+        self.broadcast.invalidate_table();
         if self.presence.remembers_too_many() {
             let here = self.presence.owners();
             let matters = |owner| is_seated(owner) || here.contains(&owner);
@@ -429,7 +429,7 @@ impl<G: Player> Room<G> {
             && self.is_in_round()
             && !self.presence.has_interrupted_absences();
         if !changes_views_only {
-            self.broadcast.mark_room_changed();
+            self.broadcast.invalidate_table();
         }
         if properties.changes_views {
             self.broadcast.mark_views_changed();

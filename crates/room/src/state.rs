@@ -51,10 +51,10 @@ impl AppliedIds {
     /// Adds an id. The oldest goes if there are too many.
     fn add(&mut self, id: &str) {
         let ids = Arc::make_mut(&mut self.0);
-        ids.push_back(id.to_owned());
-        if ids.len() > MAX_IDS_PER_OWNER {
+        if ids.len() >= MAX_IDS_PER_OWNER {
             ids.pop_front();
         }
+        ids.push_back(id.to_owned());
     }
 
     /// Whether this id is among them.

@@ -5,7 +5,7 @@ use std::time::Duration;
 use serde::Serialize;
 use tokio::time::sleep;
 
-use super::any_rooms::AnyRooms;
+use super::opened_rooms::OpenedRooms;
 use super::{CompareSettings, ServerKind};
 use crate::latencies::Latencies;
 use crate::process::CpuStopwatch;
@@ -80,7 +80,7 @@ pub(super) async fn measure(
     sleep(settings.settle_time()).await;
     let empty_resident_kib = process::resident_memory(pid)?;
     let empty_anonymous_kib = process::anonymous_memory(pid)?;
-    let rooms = AnyRooms::open(kind, &server, settings.rooms, settings.rng(repetition)).await?;
+    let rooms = OpenedRooms::open(kind, &server, settings.rooms, settings.rng(repetition)).await?;
     sleep(settings.settle_time()).await;
     let added_kib = process::anonymous_memory(pid)?.saturating_sub(empty_anonymous_kib);
     let memory = MemorySample {

@@ -15,7 +15,7 @@ use super::closed_loop::LatencyPercentiles;
 use super::settings::parse_seconds;
 use super::{CompareSettings, SEATS, ServerKind};
 use crate::Failure;
-use crate::fixed_rate_rooms::{FixedRateRooms, FixedRateSettings, check_all_played};
+use crate::fixed_rate_rooms::{FixedRateRooms, RoomSetup, check_all_played};
 use crate::process::CpuStopwatch;
 use crate::server::{Program, Server};
 
@@ -203,7 +203,7 @@ async fn open_rooms(
     rooms: u32,
     rng: ChaCha8Rng,
 ) -> Result<FixedRateRooms, Failure> {
-    let rooms = FixedRateSettings {
+    let rooms = RoomSetup {
         rooms,
         seats: SEATS,
         spectators: 0,
@@ -212,7 +212,7 @@ async fn open_rooms(
     FixedRateRooms::open(server.address(), &rooms, rng).await
 }
 
-/// Lets all rooms together make this many moves a second. Returns the rooms, in which nobody moves then.
+/// Lets all rooms together make this many moves a second. Returns the rooms after all moves have stopped.
 async fn measure_rate(
     server: &Server,
     rooms: FixedRateRooms,

@@ -80,7 +80,7 @@ impl ServerKind {
         }
     }
 
-    /// The program that is run, with the options of the program of this project.
+    /// The program that is run. Only this project's own server gets the further arguments of the command line.
     pub(super) fn program(self, program: &Program, settings: &CompareSettings) -> Program {
         let rivals_folder = &settings.others.rivals.rivals_folder;
         let example = |name| Program {

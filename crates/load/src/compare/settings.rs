@@ -107,7 +107,7 @@ impl CompareSettings {
         let kinds = |is_measured: fn(ServerKind) -> bool| {
             self.servers().filter(|kind| is_measured(*kind)).count()
         };
-        // Rounds, and system calls once.
+        // All repetitions, and the run that counts system calls.
         let all = kinds(|_| true) * (self.repetitions as usize + 1);
         let idle = kinds(|kind| kind.rival().is_none()) * usize::from(self.idle.is_enabled);
         let rates = kinds(ServerKind::has_rates) * self.rate_repetitions() as usize;

@@ -12,7 +12,7 @@ use serde::Serialize;
 use tokio::process::{Child, Command};
 use tokio::time::{sleep, timeout};
 
-use super::any_rooms::AnyRooms;
+use super::opened_rooms::OpenedRooms;
 use super::{CompareSettings, ServerKind};
 use crate::closed_loop_rooms::PlayingRooms;
 use crate::server::{Program, Server};
@@ -69,7 +69,7 @@ async fn count(
 ) -> Result<Option<SystemCalls>, Failure> {
     let server = Server::with_raised_limits(program, settings.core()).await?;
     let pid = server.pid()?;
-    let rooms = AnyRooms::open(kind, &server, settings.rooms, settings.rng(0)).await?;
+    let rooms = OpenedRooms::open(kind, &server, settings.rooms, settings.rng(0)).await?;
     let output = server.file("system-calls");
     let Some(child) = counter.attach(pid, &output).await? else {
         return Ok(None);

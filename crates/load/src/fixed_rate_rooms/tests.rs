@@ -116,7 +116,7 @@ impl FakeRoom {
 }
 
 async fn open(rooms: u32) -> FixedRateRooms {
-    let settings = FixedRateSettings {
+    let settings = RoomSetup {
         rooms,
         seats: 4,
         spectators: 0,
@@ -137,7 +137,7 @@ fn moves(rooms: &FixedRateRooms) -> Vec<u64> {
 }
 
 #[tokio::test]
-async fn prepared_rooms_are_spread_over_a_round() {
+async fn prepared_rooms_are_staggered_over_a_round() {
     let rooms = open(62).await;
     let expected: Vec<u64> = [0, 0, 1, 1].into_iter().chain(2..60).collect();
     assert_eq!(moves(&rooms), expected);

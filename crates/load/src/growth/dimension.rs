@@ -11,10 +11,10 @@ use clap::ValueEnum;
 use strum::EnumIter;
 use tokio::time::sleep_until;
 
-use super::barrier_rooms::{BarrierRooms, StopCondition};
+use super::lockstep_rooms::{LockstepRooms, StopCondition};
 use super::sample::Sample;
 use super::{GrowthSettings, SEATS};
-use crate::fixed_rate_rooms::{FixedRateRooms, FixedRateSettings, ROUND_MOVES, check_all_played};
+use crate::fixed_rate_rooms::{FixedRateRooms, ROUND_MOVES, RoomSetup, check_all_played};
 use crate::format::count;
 use crate::process::{CpuStopwatch, CpuUsage};
 use crate::server::{Program, Server};
@@ -208,7 +208,7 @@ async fn open_rooms(
     rooms: u32,
     spectators: u32,
 ) -> Result<FixedRateRooms, Failure> {
-    let rooms = FixedRateSettings {
+    let rooms = RoomSetup {
         rooms,
         seats: SEATS,
         spectators,
@@ -238,7 +238,7 @@ async fn measure_minutes(
     Ok(samples)
 }
 
-/// Lets each room make a move in each interval, and measures them until this time. Returns the rooms, in which nobody moves then.
+/// Lets each room make a move in each interval, and measures them until this time. Returns the rooms after all moves have stopped.
 async fn measure_until(
     end: Instant,
     server: &Server,
@@ -275,7 +275,7 @@ async fn measure_rounds(
     rounds: u32,
 ) -> Result<Vec<Sample>, Failure> {
     let rng = settings.rng(repetition);
-    let mut rooms = BarrierRooms::open(server, settings.playing_rooms, rng).await?;
+    let mut rooms = LockstepRooms::open(server, settings.playing_rooms, rng).await?;
     rooms.play(StopCondition::EndOfRound).await?;
     rooms.restart_games().await?;
     let mut samples = Vec::new();
@@ -294,7 +294,7 @@ async fn measure_log(
     entries: &[u64],
 ) -> Result<Vec<Sample>, Failure> {
     let mut rooms =
-        BarrierRooms::open(server, settings.log_rooms, settings.rng(repetition)).await?;
+        LockstepRooms::open(server, settings.log_rooms, settings.rng(repetition)).await?;
     let mut samples = Vec::new();
     for &entries in entries {
         rooms.play(StopCondition::AtLogEntries(entries)).await?;
@@ -308,7 +308,7 @@ async fn measure_log(
 /// Lets all rooms play until the condition holds, and measures them meanwhile.
 async fn measure_moves(
     server: &Server,
-    rooms: &mut BarrierRooms,
+    rooms: &mut LockstepRooms,
     condition: StopCondition,
 ) -> Result<Measured, Failure> {
     let stopwatch = CpuStopwatch::start(server.pid()?)?;

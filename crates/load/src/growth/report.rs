@@ -197,14 +197,14 @@ impl GrowthReport {
     }
 
     /// The ratios of the last median to the first one.
-    fn slopes(&self, f: &mut fmt::Formatter<'_>, dimension: Dimension) -> fmt::Result {
+    fn growth_ratios(&self, f: &mut fmt::Formatter<'_>, dimension: Dimension) -> fmt::Result {
         for column in Self::charted_columns(dimension) {
             let points = self.points(dimension, column);
             if let (Some((_, first)), Some((_, last))) = (points.first(), points.last())
                 && first.median > 0.0
             {
-                let slope = last.median / first.median;
-                writeln!(f, "\n{}, last over first: {slope:.2}.", column.head)?;
+                let ratio = last.median / first.median;
+                writeln!(f, "\n{}, last over first: {ratio:.2}.", column.head)?;
             }
         }
         Ok(())
@@ -220,7 +220,7 @@ impl fmt::Display for GrowthReport {
             let repetitions = dimension.repetitions(&self.settings);
             writeln!(f, "\nRepetitions: {repetitions}.\n")?;
             self.table(f, dimension)?;
-            self.slopes(f, dimension)?;
+            self.growth_ratios(f, dimension)?;
             writeln!(f, "\nChart: {}", self.path(dimension).display())?;
         }
         Ok(())

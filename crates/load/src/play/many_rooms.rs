@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use super::{PlaySettings, SEATS};
 use crate::Failure;
-use crate::fixed_rate_rooms::{FixedRateRooms, FixedRateSettings};
+use crate::fixed_rate_rooms::{FixedRateRooms, RoomSetup};
 use crate::latencies::Latencies;
 use crate::server::Server;
 use crate::socket::ConnectionError;
@@ -49,7 +49,7 @@ pub(super) async fn measure(
     server: &Server,
     settings: &PlaySettings,
 ) -> Result<ManyRooms, Failure> {
-    let rooms = FixedRateSettings {
+    let rooms = RoomSetup {
         rooms: settings.rooms,
         seats: SEATS,
         spectators: 0,

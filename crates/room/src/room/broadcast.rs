@@ -19,7 +19,7 @@ pub(super) struct Broadcast {
     /// Whether this table was not sent yet.
     is_table_new: bool,
     /// Whether the room may have changed since its table was encoded.
-    is_room_outdated: bool,
+    is_table_stale: bool,
     /// The version of the sheet at the last update; `None` without a game.
     sheet: Option<SheetVersion>,
     /// The events of the game that were not sent yet.
@@ -57,7 +57,7 @@ impl Broadcast {
             newcomers: Vec::new(),
             table: None,
             is_table_new: false,
-            is_room_outdated: true,
+            is_table_stale: true,
             sheet: None,
             events: GameEvents::default(),
             have_views_changed: false,
@@ -78,7 +78,7 @@ impl Broadcast {
     /// Adds a connection that has to be sent everything.
     pub(super) fn add_newcomer(&mut self, conn: ConnId) {
         self.newcomers.push(conn);
-        self.mark_room_changed();
+        self.invalidate_table();
     }
 
     /// Drops a closed connection.
@@ -86,9 +86,9 @@ impl Broadcast {
         self.newcomers.retain(|newcomer| *newcomer != conn);
     }
 
-    /// Records that the room may have changed.
-    pub(super) fn mark_room_changed(&mut self) {
-        self.is_room_outdated = true;
+    /// Lets the table be encoded again before the next messages, because the room may have changed.
+    pub(super) fn invalidate_table(&mut self) {
+        self.is_table_stale = true;
     }
 
     /// Views of the game have changed.
@@ -102,14 +102,14 @@ impl Broadcast {
         self.have_views_changed = true;
     }
 
-    /// Whether the table has to be encoded again, because the room may have changed.
-    pub(super) fn is_room_outdated(&self) -> bool {
-        self.is_room_outdated
+    /// Whether the table has to be encoded again.
+    pub(super) fn is_table_stale(&self) -> bool {
+        self.is_table_stale
     }
 
     /// Replaces the table, and marks it as new if it differs.
     pub(super) fn set_table(&mut self, table: Raw<Table>) {
-        self.is_room_outdated = false;
+        self.is_table_stale = false;
         if self.table.as_ref() != Some(&table) {
             self.table = Some(table);
             self.is_table_new = true;
@@ -224,7 +224,7 @@ mod tests {
     }
 
     /// A broadcast after Ann was sent the table `old`.
-    fn begun() -> Broadcast {
+    fn after_first_table() -> Broadcast {
         let mut broadcast = Broadcast::new();
         broadcast.add_newcomer(ANN);
         broadcast.set_table(table("old"));
@@ -241,7 +241,7 @@ mod tests {
     fn nothing_is_sent_without_a_table() {
         let mut broadcast = Broadcast::new();
         broadcast.add_newcomer(ANN);
-        assert!(broadcast.is_room_outdated());
+        assert!(broadcast.is_table_stale());
         assert!(take_update(&mut broadcast).is_none());
         broadcast.set_table(table("old"));
         let update = take_update(&mut broadcast).unwrap();
@@ -250,18 +250,18 @@ mod tests {
 
     #[test]
     fn an_update_is_taken_once() {
-        let mut broadcast = begun();
-        assert!(!broadcast.is_room_outdated());
+        let mut broadcast = after_first_table();
+        assert!(!broadcast.is_table_stale());
         assert!(take_update(&mut broadcast).is_none());
     }
 
     #[test]
     fn a_table_that_is_the_same_is_not_sent_again() {
-        let mut broadcast = begun();
-        broadcast.mark_room_changed();
-        assert!(broadcast.is_room_outdated());
+        let mut broadcast = after_first_table();
+        broadcast.invalidate_table();
+        assert!(broadcast.is_table_stale());
         broadcast.set_table(table("old"));
-        assert!(!broadcast.is_room_outdated());
+        assert!(!broadcast.is_table_stale());
         assert!(take_update(&mut broadcast).is_none());
         broadcast.set_table(table("new"));
         let update = take_update(&mut broadcast).unwrap();
@@ -271,7 +271,7 @@ mod tests {
 
     #[test]
     fn a_sheet_is_sent_when_it_has_changed() {
-        let mut broadcast = begun();
+        let mut broadcast = after_first_table();
         let mut sent_after = |sheet: Option<&Sheet<Points>>, game_sequence| {
             broadcast.game_sequence = game_sequence;
             let update = broadcast.take_update(sheet);
@@ -298,7 +298,7 @@ mod tests {
 
     #[test]
     fn events_are_sent_once_with_the_views() {
-        let mut broadcast = begun();
+        let mut broadcast = after_first_table();
         broadcast.add_event(&EVENT);
         broadcast.add_event(&EVENT);
         let update = take_update(&mut broadcast).unwrap();
@@ -312,7 +312,7 @@ mod tests {
 
     #[test]
     fn a_newcomer_is_sent_everything_but_events() {
-        let mut broadcast = begun();
+        let mut broadcast = after_first_table();
         let sheet = sheet(&[]);
         broadcast.take_update(Some(&sheet)).unwrap();
         broadcast.add_newcomer(BOB);
@@ -329,7 +329,7 @@ mod tests {
 
     #[test]
     fn a_newcomer_who_is_gone_is_sent_nothing() {
-        let mut broadcast = begun();
+        let mut broadcast = after_first_table();
         broadcast.add_newcomer(BOB);
         broadcast.forget(BOB);
         broadcast.set_table(table("old"));

@@ -41,6 +41,8 @@ pub(super) enum CommandOutcome<G: Player> {
     NamedChange(Change<G>, Name),
     /// Nothing that the room log needs.
     Nothing,
+    /// Nothing at all: the answer to a ping.
+    Pong,
     /// The answer has to wait for work on a password.
     Pending,
 }
@@ -140,7 +142,7 @@ impl<G: Player> Room<G> {
             ClientMessage::Chat { text } => self.chat(owner, &text),
             ClientMessage::React { reaction } => self.react(owner, &reaction),
             ClientMessage::Nudge { seat } => self.nudge(owner, seat),
-            ClientMessage::Ping {} => Ok(CommandOutcome::Nothing),
+            ClientMessage::Ping {} => Ok(CommandOutcome::Pong),
         }
     }
 
@@ -154,6 +156,8 @@ impl<G: Player> Room<G> {
         let (change, name) = match decision {
             Ok(CommandOutcome::Change(change)) => (change, None),
             Ok(CommandOutcome::NamedChange(change, name)) => (change, Some(name)),
+            // A repetition gets the same answer. Idle pages send many pings, so none is kept.
+            Ok(CommandOutcome::Pong) => return Some(Ok(())),
             Ok(CommandOutcome::Nothing) => return Some(self.keep_answer(owner, id, Ok(()))),
             Ok(CommandOutcome::Pending) => return None,
             Err(refusal) => return Some(self.keep_answer(owner, id, Err(refusal))),
@@ -221,7 +225,7 @@ impl<G: Player> Room<G> {
         for conn in evicted {
             self.admission.forget(conn);
             self.broadcast.forget(conn);
-            self.broadcast.mark_room_changed();
+            self.broadcast.invalidate_table();
             self.outputs.effects.push(Effect::Close(conn, reason));
         }
     }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use sticheln_bots::Player;
 use sticheln_protocol::{
-    self as protocol, ActedFor, GameEvents, GameState, GameTable, GameText, MessageText,
+    self as protocol, ActedFor, GameBody, GameEvents, GameTable, GameText, MessageText,
     PresenceState, Raw, RoomMessage, ServerMessage, TableState, You,
 };
 use sticheln_rules::Seat;
@@ -66,7 +66,7 @@ impl<G: Player> Room<G> {
 impl<G: Player> Room<G> {
     /// Sends everybody what has changed for them, and newcomers everything.
     pub(super) fn send_update(&mut self) {
-        if self.broadcast.is_room_outdated() || self.timers.is_away_due() {
+        if self.broadcast.is_table_stale() || self.timers.is_away_due() {
             self.timers.set_away_at(self.next_away());
             self.broadcast.set_table(self.table());
             // The summary changes only together with the `room` message. `used` is not in that message, but
@@ -152,12 +152,12 @@ impl<G: Player> Room<G> {
             view.legal()
         };
         let table = table.get_or_init(|| Raw::new(&view.table()));
-        let state = GameState {
+        let body = GameBody {
             view: view.with_table(table),
             legal,
             deadline: self.game_deadline(),
         };
-        let message = GameText::new(self.state.rev, events, &state);
+        let message = GameText::new(self.state.rev, events, &body);
         Some(OutgoingGame::new(self.broadcast.game_sequence(), message))
     }
 

@@ -19,10 +19,10 @@ impl UnloggedAnswers {
     /// Keeps the answer to a message. The oldest of this owner goes if there are too many.
     pub(super) fn keep(&mut self, owner: Owner, id: &str, answer: Result<(), Refusal>) {
         let answers = self.0.entry(owner).or_default();
-        answers.push_back((id.to_owned(), answer));
-        if answers.len() > MAX_IDS_PER_OWNER {
+        if answers.len() >= MAX_IDS_PER_OWNER {
             answers.pop_front();
         }
+        answers.push_back((id.to_owned(), answer));
     }
 
     /// The answer to the message of this owner with this id, if it is kept.

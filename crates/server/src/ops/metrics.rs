@@ -24,7 +24,7 @@ pub struct ServerMetrics {
     closed: Family<CloseCodeLabel, Counter>,
     /// Sockets that were closed because too many messages waited for them.
     pub overflows: Counter,
-    /// Messages that a newer one replaced before they were sent.
+    /// Messages that were dropped before they were sent, because there were newer ones.
     pub replaced: Counter,
     rooms: Family<PhaseLabel, Gauge>,
     seats: Family<TakenLabel, Gauge>,
@@ -106,7 +106,8 @@ impl ServerMetrics {
         registry.register("sockets_closed", "Sockets that the server closed", closed);
         let help = "Sockets that were closed because too many messages waited for them";
         registry.register("outbox_overflows", help, overflows);
-        let help = "Messages that a newer one replaced before they were sent";
+        let help =
+            "Messages that were dropped before they were sent, because there were newer ones";
         registry.register("messages_replaced", help, replaced);
         registry.register("rooms", "Rooms that are awake", rooms);
         registry.register("seats", "Seats of rooms that are awake", seats);

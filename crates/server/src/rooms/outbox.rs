@@ -1,4 +1,4 @@
-//! The messages that wait to be sent to one socket: the way from a room to a socket. The mailbox is the way back.
+//! The queue of messages from a room to one socket. The mailbox is the queue to the room.
 
 use std::collections::VecDeque;
 use std::future::poll_fn;
@@ -21,7 +21,7 @@ const MAX_LATENCIES: usize = 64;
 
 /// An empty outbox: the sending half for the room, and the receiving half for the socket.
 ///
-/// It holds at most this many messages besides talk and the newest `sheet`, `room` and `game`.
+/// It holds at most `limit` answers, besides a bounded number of lines of talk and the newest `sheet`, `room` and `game`.
 pub fn channel(limit: usize) -> (OutboxSender, Outbox) {
     let shared = Arc::new(OutboxQueue {
         state: Mutex::default(),
@@ -277,7 +277,7 @@ impl QueueState {
             Some(older) => newer.with_events_of(&older),
             None => newer,
         };
-        if game.event_bytes() > MAX_GATHERED_BYTES {
+        if game.events_len() > MAX_GATHERED_BYTES {
             game = game.without_events();
         }
         self.insert(place, Outgoing::Game(game));

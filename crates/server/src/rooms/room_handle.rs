@@ -75,7 +75,7 @@ impl RoomHandle {
         conn: ConnId,
         message: Incoming,
     ) -> impl Future<Output = Result<(), Undelivered>> + Send {
-        // The message is boxed before the wait, so that the task of an idle socket has no space for it.
+        // The message is boxed before the wait, to keep the future of an idle socket small.
         let message = MailboxMessage::Message(conn, message, Instant::now());
         self.post(Box::new(message))
     }
@@ -108,7 +108,7 @@ impl RoomHandle {
             Err(TrySendError::Full(message)) => message,
             sent => return sent.map_err(|_| Undelivered::TaskEnded),
         };
-        // Boxed, so that an idle socket has no space for it.
+        // Boxed to keep the future of an idle socket small.
         let sent = Box::pin(self.sender.send_timeout(message, MAILBOX_TIMEOUT)).await;
         sent.map_err(|error| match error {
             SendTimeoutError::Timeout(_) => Undelivered::MailboxFull,

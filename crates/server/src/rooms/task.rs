@@ -439,7 +439,7 @@ impl<G: Player> RoomTask<G> {
         let listing = retention::listing(&self.services, self.summary.clone());
         let now = self.services.now();
         let store = &self.services.store;
-        // Boxed, so that an idle room has no space for it.
+        // Boxed to keep the future of an idle room small.
         Box::pin(store.append(&mut self.claim, now, entries, listing)).await
     }
 

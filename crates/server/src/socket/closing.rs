@@ -41,7 +41,7 @@ impl From<CloseReason> for SocketEnd {
     }
 }
 
-/// Tells a client why it cannot enter the room, as far as a close code does not say it.
+/// Tells a client why it cannot enter the room, by a message if the close code is not enough.
 pub(super) async fn refuse(socket: &mut WebSocket, unavailable: RoomUnavailable) -> SocketEnd {
     let reason = match unavailable {
         RoomUnavailable::Unknown => CloseReason::NoSuchRoom,

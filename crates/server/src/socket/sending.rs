@@ -34,7 +34,7 @@ pub(super) struct Sending {
     bytes: usize,
     /// Whether no other message is added: the socket flushes those that it has taken.
     is_complete: bool,
-    /// The time when the client is given up.
+    /// The time when the connection is closed unless the client has taken the bytes.
     pub(super) due: Instant,
     /// Whether it had to wait until the client took earlier bytes.
     pub(super) had_to_wait: bool,
@@ -155,7 +155,7 @@ pub(super) enum SendProgress {
     Sent,
 }
 
-/// The first event on a socket.
+/// The next event on a socket.
 pub(super) enum SocketEvent {
     /// Sending has ended, with this result.
     Sent(Result<(), Error>),

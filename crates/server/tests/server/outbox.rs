@@ -7,8 +7,8 @@ use std::time::Instant;
 use serde::Serialize;
 use serde_json::Value;
 use sticheln_protocol::{
-    Actions, Encodes, GameEvent, GameEvents, GameState, GameText, GameView, Raw, RoomMessage,
-    Table, You,
+    Actions, Encodes, GameBody, GameEvent, GameEvents, GameText, GameView, Raw, RoomMessage, Table,
+    You,
 };
 use sticheln_room::{Outgoing, OutgoingGame, OutgoingRoom};
 use sticheln_server::ops::metrics::{MoveLatency, ServerMetrics};
@@ -38,12 +38,12 @@ fn room(rev: u64, game_sequence: u64) -> Outgoing {
 fn game(rev: u64, number: u64) -> Outgoing {
     let mut events = GameEvents::default();
     events.push(&Part(rev));
-    let state = GameState {
+    let body = GameBody {
         view: Part(rev),
         legal: Part(0),
         deadline: None,
     };
-    let message = GameText::new(rev, &events, &state);
+    let message = GameText::new(rev, &events, &body);
     Outgoing::Game(OutgoingGame::new(number, message))
 }
 

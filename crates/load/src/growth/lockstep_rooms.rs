@@ -46,8 +46,8 @@ impl StopCondition {
     }
 }
 
-/// Rooms that have all stopped at the same condition.
-pub(super) struct BarrierRooms {
+/// Rooms of which none plays: they were just opened, or have all stopped at the same condition.
+pub(super) struct LockstepRooms {
     rooms: Vec<DrivenRoom>,
     /// The number of messages that the players have received.
     messages: Arc<AtomicU64>,
@@ -60,7 +60,7 @@ pub(super) struct Played {
     pub(super) messages: u64,
 }
 
-impl BarrierRooms {
+impl LockstepRooms {
     /// Opens rooms, and starts their games.
     pub(super) async fn open(
         server: &Server,

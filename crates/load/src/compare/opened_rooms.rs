@@ -9,14 +9,14 @@ use crate::closed_loop_rooms::{PlayingRooms, WaitingRooms};
 use crate::server::Server;
 
 /// Rooms in which a game has begun and nobody has moved.
-pub(super) enum AnyRooms {
+pub(super) enum OpenedRooms {
     /// Of a server with the protocol of this project.
     Own(WaitingRooms),
     /// Of a server of another project.
     Rival(RivalRooms),
 }
 
-impl AnyRooms {
+impl OpenedRooms {
     /// Opens rooms of four at a server of this kind.
     pub(super) async fn open(
         kind: ServerKind,
