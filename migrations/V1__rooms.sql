@@ -71,7 +71,7 @@ CREATE TABLE person (
     PRIMARY KEY (room_id, left_rev, person)
 ) WITHOUT ROWID;
 
--- The rounds that are over: one row for each, with the snapshot before it and its entries. `rev` is that of its first entry,
+-- The archive of finished rounds: one row for each, with the snapshot before it and its entries. `rev` is that of its first entry,
 -- `last_rev` that of its last one.
 CREATE TABLE finished_round (
     id INTEGER NOT NULL PRIMARY KEY,

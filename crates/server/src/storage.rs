@@ -77,8 +77,8 @@ pub struct Store {
     discards_entries: bool,
 }
 
-/// The data by which a room is listed and deleted. With the time of the last activity they are the columns of `room` that
-/// change.
+/// The data by which a room is listed and deleted. With the time of the last activity they are the columns of `room` that an
+/// append writes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RoomListing {
     /// Whether the room is on the public list.
@@ -184,8 +184,8 @@ impl Store {
         self.readers.close().await;
     }
 
-    /// The reason why the database cannot be written now; `None` if it can. Unless this was tried a moment ago, it
-    /// probes the database and a file beside it, which needs disk space of its own.
+    /// The reason why the database cannot be written now; `None` if it can. The probe writes to the database and to a file
+    /// beside it. Its result is used again for a few seconds.
     pub async fn check(&self) -> Option<StorageFault> {
         self.probe.check().await
     }
@@ -201,7 +201,7 @@ impl Store {
         self.retention_time
     }
 
-    /// The number of writes that wait.
+    /// The number of requests that wait for the writer.
     pub fn waiting(&self) -> usize {
         self.requests.max_capacity() - self.requests.capacity()
     }
@@ -296,7 +296,7 @@ impl Store {
     /// Writes a new room with its first entry.
     ///
     /// # Errors
-    /// [`WriteError`] says why nothing was written.
+    /// [`WriteError`] says why the write is not confirmed.
     pub async fn open_room(
         &self,
         code: RoomCode,
@@ -326,7 +326,8 @@ impl Store {
     /// Appends entries, and waits until they are safe on disk.
     ///
     /// # Errors
-    /// [`WriteError`] says why nothing was written. Then the claim is unchanged.
+    /// [`WriteError`] says why the write is not confirmed. Then the claim is unchanged. After [`WriteError::Failed`] the entries can
+    /// be on disk nevertheless.
     pub async fn append(
         &self,
         claim: &mut Claim,

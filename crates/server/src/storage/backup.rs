@@ -66,8 +66,8 @@ impl fmt::Display for Contents {
 }
 
 /// Writes a consistent copy of the database in this folder to the file `to`, also while a server runs. An existing file is
-/// kept unless `replace` is set. An empty file reserves the name. The copy
-/// replaces it once it is complete, verified and safe on disk.
+/// kept unless `replace` is set; otherwise an empty file reserves the name. The copy
+/// replaces the file once it is complete, verified and safe on disk.
 ///
 /// # Errors
 /// [`CopyError`] says why there is no copy. Then a file that existed before is unchanged.

@@ -102,7 +102,8 @@ impl Wal {
             return;
         }
         let is_too_long = pages >= MAX_WAL_PAGES;
-        if !self.is_copied(is_too_long.then_some(COPY_TIMEOUT)) {
+        // SQLite allows one checkpoint at a time.
+        if !self.wait_for_copy(is_too_long.then_some(COPY_TIMEOUT)) {
             if is_too_long {
                 self.restart_at = pages + RETRY_PAGES;
             }
@@ -114,9 +115,9 @@ impl Wal {
         };
     }
 
-    /// Whether the thread has copied the pages, which it is asked to do unless an earlier request is still open. With a
-    /// timeout its answer is waited for: two checkpoints at a time are impossible.
-    fn is_copied(&mut self, timeout: Option<Duration>) -> bool {
+    /// Requests a copy of the pages from the thread, unless an earlier request is still open. Returns whether the thread has
+    /// answered, within the timeout if there is one.
+    fn wait_for_copy(&mut self, timeout: Option<Duration>) -> bool {
         if !self.is_copy_requested {
             self.is_copy_requested = self.copying.requests.try_send(None).is_ok();
         }
@@ -222,13 +223,13 @@ mod tests {
             },
         };
         assert!(
-            !wal.is_copied(Some(Duration::ZERO)),
+            !wal.wait_for_copy(Some(Duration::ZERO)),
             "the copy takes longer"
         );
         copied_sender.send(()).unwrap();
-        assert!(wal.is_copied(None));
+        assert!(wal.wait_for_copy(None));
         assert_eq!(requested.try_iter().count(), 1, "one request was open");
-        assert!(!wal.is_copied(None), "a new request has no answer yet");
+        assert!(!wal.wait_for_copy(None), "a new request has no answer yet");
         assert_eq!(requested.try_iter().count(), 1);
     }
 }

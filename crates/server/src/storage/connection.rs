@@ -13,7 +13,7 @@ use super::free_space;
 
 /// The time for which a connection waits for another one, such as a backup.
 pub(super) const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
-/// The statements that a connection keeps prepared: more than there are.
+/// The most statements that a connection keeps prepared. The storage module has fewer.
 const PREPARED_STATEMENTS: usize = 64;
 /// The page cache of a connection for writing. The pages of a group of moves fit. A large step of the sweep writes some of its pages to
 /// the WAL before its commit.

@@ -36,9 +36,17 @@ impl DatabaseError {
                 | rusqlite::Error::IntegralValueOutOfRange(..)
                 | rusqlite::Error::InvalidColumnType(..)
                 | rusqlite::Error::Utf8Error(..) => true,
-                error => error.sqlite_error_code() == Some(ErrorCode::DatabaseCorrupt),
+                _ => self.is_corrupt_page(),
             },
             Self::Setting(_) | Self::TakenOver | Self::Timeout | Self::Closed => false,
+        }
+    }
+
+    /// Whether SQLite cannot use a page. It refuses all other writes of the transaction then.
+    pub(super) fn is_corrupt_page(&self) -> bool {
+        match self {
+            Self::Sqlite(error) => error.sqlite_error_code() == Some(ErrorCode::DatabaseCorrupt),
+            _ => false,
         }
     }
 

@@ -1,4 +1,4 @@
-//! Rounds that are over: each is archived as one row, and lives as long as its room.
+//! The archive of finished rounds: one row for each, up to a bound for each room. The rows are deleted with the room.
 
 use rusqlite::{Connection, OptionalExtension, params};
 use serde::Serialize;
@@ -10,9 +10,9 @@ use super::segment::{EntryRow, read_older};
 use super::sweep::Budget;
 
 /// The most bytes of an archived round. A longer one is not archived: people have filled it with other entries than moves.
-const MAX_ROUND_BYTES: usize = 1024 * 1024;
+const MAX_BYTES_PER_ROUND: usize = 1024 * 1024;
 /// The most bytes of all archived rounds of a room. With more, the oldest are deleted.
-const MAX_ROUNDS_BYTES: i64 = 16 * 1024 * 1024;
+const MAX_ROUND_BYTES_PER_ROOM: i64 = 16 * 1024 * 1024;
 
 /// A finished round as the database has it.
 #[derive(Serialize)]
@@ -23,7 +23,7 @@ struct FinishedRound<'a> {
     entries: Vec<&'a RawValue>,
 }
 
-/// The segments that were archived.
+/// The segments that were archived or deleted.
 pub(super) struct ArchivedSegments {
     /// The `rev` of the row after them.
     pub(super) next_rev: i64,
@@ -34,7 +34,7 @@ pub(super) struct ArchivedSegments {
 }
 
 /// Archives the complete segments of a room before the row `segment_start` of `tail`. Their rows are in `tail` from `oldest` on. Those
-/// before are in `entry`, and are deleted there. Each round gets a row in `finished_round`. After a crash the same rows may be
+/// before are in `entry`, and are deleted there. Each round gets a row in `finished_round`; segments of the lobby get none. After a crash the same rows may be
 /// archived again, which changes nothing.
 ///
 /// # Errors
@@ -79,7 +79,7 @@ fn archive(connection: &Connection, room: i64, segment: &[EntryRow]) -> Result<(
         entries: entries.collect::<Result<_, _>>()?,
     };
     let body = serde_json::to_string(&round).map_err(corrupt)?;
-    if body.len() > MAX_ROUND_BYTES {
+    if body.len() > MAX_BYTES_PER_ROUND {
         return Ok(());
     }
     let mut insert = connection.prepare_cached(
@@ -91,7 +91,7 @@ fn archive(connection: &Connection, room: i64, segment: &[EntryRow]) -> Result<(
         return Ok(());
     }
     let mut bytes = change_bytes(connection, room, body.len() as i64)?;
-    while bytes > MAX_ROUNDS_BYTES {
+    while bytes > MAX_ROUND_BYTES_PER_ROOM {
         let Some(oldest) = delete_oldest(connection, room)? else {
             break;
         };

@@ -11,7 +11,7 @@ use crate::ops::metrics::latency_histogram;
 pub struct StorageMetrics {
     /// The number of writes in one commit.
     pub group_size: Histogram,
-    /// The time of a commit until it is safe on disk, in seconds.
+    /// The time to write a group, until it is safe on disk or has failed, in seconds.
     pub commit: Histogram,
     /// Commits that failed.
     pub failures: Counter,
@@ -40,7 +40,7 @@ impl StorageMetrics {
             sweep_failures,
         } = self.clone();
         registry.register("commit_group", "Writes in one commit", group_size);
-        let help = "Time of a commit until it is safe on disk";
+        let help = "Time to write a group, until it is safe on disk or has failed";
         registry.register_with_unit("commit", help, Unit::Seconds, commit);
         registry.register("commit_failures", "Commits that failed", failures);
         let help = "Failed attempts to delete an expired room, or to compact the entries of a room";

@@ -64,7 +64,7 @@ pub(super) fn read_names(
     Ok(names.collect::<Result<_, _>>()?)
 }
 
-/// Deletes people who have left and whom nothing names any more, and of the others all but the last who have left. `first_rev`
+/// Deletes people who have left and whom no entry or snapshot names any more. Of the others who have left it keeps the last ones. `first_rev`
 /// begins the segment after the newest one that was archived; there may be newer ones.
 ///
 /// A person is named by entries from the one with which they sat down to the one with which they left, and by the snapshots
@@ -72,7 +72,7 @@ pub(super) fn read_names(
 ///
 /// # Errors
 /// If the database fails.
-pub(super) fn delete_unneeded(
+pub(super) fn delete_unnamed(
     connection: &Connection,
     room: i64,
     first_rev: i64,

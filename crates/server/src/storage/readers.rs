@@ -16,7 +16,7 @@ use super::fault::DatabaseError;
 const READERS: u32 = 2;
 /// The longest wait for a connection, and the longest time of one use of it.
 const READ_TIMEOUT: Duration = Duration::from_secs(5);
-/// The steps of SQLite between two looks at the clock.
+/// The instructions of SQLite between two checks of the deadline.
 const STEPS: i32 = 10_000;
 
 /// The connections for reading.
@@ -38,7 +38,7 @@ impl Readers {
         }
     }
 
-    /// Reads from the database. A caller that gives up does not stop the reading.
+    /// Reads from the database. If the future is dropped, the read continues.
     ///
     /// # Errors
     /// [`DatabaseError::Timeout`] if no connection is free in time; otherwise the error of the database.

@@ -8,7 +8,7 @@ use super::RoomListing;
 const MINUTE_MS: u64 = 60 * 1000;
 const HOUR_MS: u64 = 60 * MINUTE_MS;
 
-/// The columns of a room that change. They are written when one of them differs.
+/// The columns of a room that an append writes when one of them differs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct RoomRow {
     pub(super) listed: bool,

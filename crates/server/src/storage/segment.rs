@@ -1,4 +1,4 @@
-//! Segments of room logs. A segment begins with a snapshot of the room, and a room wakes from the last one.
+//! Segments of room logs. Each but the first begins with a snapshot of the room. A room wakes from its last segment.
 
 use std::fmt;
 
@@ -130,7 +130,7 @@ pub(super) fn read_older(
 }
 
 /// Reads the last segment of a room log up to this `rev`, and the names of its people, in one transaction. Its newest rows come from
-/// `tail`, where the newest one has or had this id, and older ones from `entry`.
+/// `tail`, and older ones from `entry`. The id is that of the newest row at the claim; it may have been deleted since.
 ///
 /// # Errors
 /// As for [`read_last`].

@@ -12,7 +12,7 @@ use sticheln_room::Timestamp;
 use super::fault::DatabaseError;
 use super::finished_round::{archive_before, delete_rounds};
 use super::free_space;
-use super::person::{delete_persons, delete_unneeded};
+use super::person::{delete_persons, delete_unnamed};
 use super::room_index::RoomIndex;
 use super::room_row::{hour, minute};
 use super::room_tail::{self, RoomTail};
@@ -30,7 +30,7 @@ const WATERMARK_INTERVAL: Duration = Duration::from_secs(60);
 const MAX_STEP_ROWS: usize = 1_000;
 /// The bytes of entries after which a step ends. The entry that reaches them is still a part of it.
 const MAX_STEP_BYTES: usize = 1024 * 1024;
-/// The rows by which an archived segment counts for more than it has, because an archive costs more than a copy.
+/// The rows that an archived segment costs a step besides its own, because an archive costs more than a copy.
 const ARCHIVE_ROWS: usize = 60;
 /// The rows for which a room counts that could not be deleted or compacted. Many of its rows may have been read in vain.
 const FAILED_ROOM_ROWS: usize = 100;
@@ -52,13 +52,26 @@ pub(super) struct Sweep {
     compaction: Option<Compaction>,
     /// The page from which the next step overwrites free space; `None` if no page is left to overwrite.
     free_space_page: Option<i64>,
-    /// The rooms that could not be deleted or compacted. Each is logged once. 0 stands for compacted rows that could not be deleted.
-    failed: HashSet<i64>,
+    /// The parts that have failed since they last succeeded. Each is logged once.
+    failed: HashSet<SweepPart>,
+    /// The parts with a corrupt page. None is tried again, because it fails the whole step.
+    corrupt: HashSet<SweepPart>,
     /// The minute of the last step, by the retention clock.
     minute: i64,
     /// The hour of the retention clock that the database has.
     saved_hour: i64,
     failures: Counter,
+}
+
+/// A part of the sweep that can fail without the others.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum SweepPart {
+    /// The selection of expired rooms.
+    Expired,
+    /// The deletion or compaction of a room.
+    Room(i64),
+    /// The deletion of compacted rows of `tail`.
+    CompactedRows,
 }
 
 /// A compaction of `tail`. Rows are copied or archived room by room, and then deleted in the order of their ids. In between a row
@@ -151,6 +164,7 @@ impl Sweep {
             // A killed process may have left deleted bytes in free space, so the first sweep overwrites all pages.
             free_space_page: Some(1),
             failed: HashSet::new(),
+            corrupt: HashSet::new(),
             minute: 0,
             saved_hour: 0,
             failures,
@@ -181,6 +195,9 @@ impl Sweep {
         }
         let mut budget = Budget::of_step();
         let mut rooms = 0;
+        // Pages are overwritten in steps of their own, so that a page that cannot be read stops nothing else.
+        let had_finished_rows =
+            self.cursor.is_none() && self.compaction.as_ref().is_some_and(Compaction::is_done);
         while let Some(cursor) = self.cursor
             && !budget.is_spent()
         {
@@ -196,7 +213,7 @@ impl Sweep {
             self.free_space_page = Some(1);
         }
         if let Some(page) = self.free_space_page
-            && has_finished_rows
+            && had_finished_rows
         {
             self.free_space_page =
                 free_space::overwrite(transaction.connection, page, budget.rows)?;
@@ -248,12 +265,13 @@ impl Sweep {
         cursor: (i64, i64),
         budget: &mut Budget,
     ) -> Result<u64, DatabaseError> {
-        let mut expired = transaction.connection.prepare_cached(EXPIRED_QUERY)?;
-        let expired = expired.query_map(
-            params![hour(now), cursor.0, cursor.1, ROOMS_AT_ONCE as i64],
-            |row| Ok((row.get(0)?, row.get(1)?)),
-        )?;
-        let expired = expired.collect::<Result<Vec<(i64, i64)>, _>>()?;
+        let expired = self.attempt(transaction, SweepPart::Expired, |part| {
+            select_expired(part.connection, now, cursor)
+        })?;
+        let Some(expired) = expired else {
+            self.cursor = None;
+            return Ok(0);
+        };
         let mut rooms = 0;
         for (expiry_hour, room) in &expired {
             let room = *room;
@@ -263,20 +281,18 @@ impl Sweep {
             if transaction.changes.is_awake(transaction.index, room) {
                 budget.spend(0);
             } else {
-                let deleted = transaction.attempt(|part| delete_room(part, room, budget))?;
-                match deleted {
-                    Ok(Deleted { is_whole, tail }) => {
-                        transaction.changes.record_tail(room, tail);
-                        transaction.changes.record_deleted(room);
-                        if !is_whole {
-                            return Ok(rooms);
-                        }
-                        rooms += 1;
+                let deleted = self.attempt(transaction, SweepPart::Room(room), |part| {
+                    delete_room(part, room, budget)
+                })?;
+                if let Some(Deleted { is_whole, tail }) = deleted {
+                    transaction.changes.record_tail(room, tail);
+                    transaction.changes.record_deleted(room);
+                    if !is_whole {
+                        return Ok(rooms);
                     }
-                    Err(error) => {
-                        self.report_failure(room, &error, "an expired room could not be deleted");
-                        budget.spend_rows(FAILED_ROOM_ROWS, 0);
-                    }
+                    rooms += 1;
+                } else {
+                    budget.spend_rows(FAILED_ROOM_ROWS, 0);
                 }
             }
             self.cursor = Some((*expiry_hour, room));
@@ -287,7 +303,7 @@ impl Sweep {
         Ok(rooms)
     }
 
-    /// The id below which rows of `tail` are old, or too many.
+    /// The id below which rows of `tail` are old, or exceed [`MAX_TAIL_ROWS`].
     fn cutoff(&mut self, now: Timestamp, index: &RoomIndex) -> i64 {
         let age = |mark: &(Timestamp, i64)| Duration::from_millis(now.0.saturating_sub(mark.0.0));
         if self
@@ -323,30 +339,25 @@ impl Sweep {
             let tail = transaction.changes.tail(transaction.index, room);
             let mut tail = tail.cloned().unwrap_or_default();
             let cutoff = compaction.cutoff;
-            let compacted = transaction
-                .attempt(|part| compact_room(part.connection, room, &mut tail, cutoff, budget))?;
-            match compacted {
-                Ok(()) if tail.has_uncompacted_below(cutoff) => {}
-                Ok(()) => drop(compaction.rooms.pop()),
-                Err(error) => {
-                    self.report_failure(
-                        room,
-                        &error,
-                        "the entries of a room could not be compacted",
-                    );
-                    budget.spend_rows(FAILED_ROOM_ROWS, 0);
-                    compaction.kept.insert(room);
-                    compaction.rooms.pop();
-                    continue;
-                }
+            let compacted = self.attempt(transaction, SweepPart::Room(room), |part| {
+                compact_room(part.connection, room, &mut tail, cutoff, budget)
+            })?;
+            if compacted.is_none() {
+                budget.spend_rows(FAILED_ROOM_ROWS, 0);
+                compaction.kept.insert(room);
+                compaction.rooms.pop();
+                continue;
+            }
+            if !tail.has_uncompacted_below(cutoff) {
+                compaction.rooms.pop();
             }
             transaction.changes.record_tail(room, tail);
         }
         if compaction.rooms.is_empty() && !compaction.is_done() && !budget.is_spent() {
-            let deleted = transaction
-                .attempt(|part| delete_compacted(part.connection, &mut compaction, budget))?;
-            if let Err(error) = deleted {
-                self.report_failure(0, &error, "compacted entries could not be deleted");
+            let deleted = self.attempt(transaction, SweepPart::CompactedRows, |part| {
+                delete_compacted(part.connection, &mut compaction, budget)
+            })?;
+            if deleted.is_none() {
                 compaction.next_to_delete = compaction.cutoff;
             } else if compaction.is_done() {
                 transaction.changes.record_tail_start(compaction.cutoff);
@@ -355,12 +366,71 @@ impl Sweep {
         Ok(self.compaction.insert(compaction).is_done())
     }
 
-    fn report_failure(&mut self, room: i64, error: &DatabaseError, what: &str) {
-        self.failures.inc();
-        if self.failed.insert(room) {
-            tracing::error!(room, %error, "{what}");
+    /// Does a part in a savepoint. Returns `None` if it has failed, or has a corrupt page.
+    ///
+    /// # Errors
+    /// If the transaction has to be undone.
+    fn attempt<T>(
+        &mut self,
+        transaction: &mut Transaction<'_>,
+        part: SweepPart,
+        work: impl FnOnce(&mut Transaction<'_>) -> Result<T, DatabaseError>,
+    ) -> Result<Option<T>, DatabaseError> {
+        if self.corrupt.contains(&part) {
+            return Ok(None);
+        }
+        match transaction.in_savepoint(work) {
+            Ok(Ok(result)) => {
+                self.failed.remove(&part);
+                Ok(Some(result))
+            }
+            Ok(Err(error)) => {
+                self.report_failure(transaction.connection, part, &error);
+                Ok(None)
+            }
+            Err(error) if error.is_corrupt_page() => {
+                self.corrupt.insert(part);
+                self.report_failure(transaction.connection, part, &error);
+                Err(error)
+            }
+            Err(error) => Err(error),
         }
     }
+
+    /// Counts a failure. If it is the first one of this part, logs it, that of a room with its code.
+    fn report_failure(&mut self, connection: &Connection, part: SweepPart, error: &DatabaseError) {
+        self.failures.inc();
+        if !self.failed.insert(part) {
+            return;
+        }
+        match part {
+            SweepPart::Expired => tracing::error!(%error, "the expired rooms could not be read"),
+            SweepPart::CompactedRows => {
+                tracing::error!(%error, "compacted entries could not be deleted");
+            }
+            SweepPart::Room(room) => {
+                let code = "SELECT code FROM room WHERE id = ?1";
+                let code = connection.query_one(code, [room], |row| row.get::<_, String>(0));
+                // The row of the room can be corrupt too.
+                let code = code.unwrap_or_else(|_| format!("number {room} in the database"));
+                tracing::error!(room = %code, %error, "a room could not be deleted or compacted");
+            }
+        }
+    }
+}
+
+/// Reads the ids of expired rooms after a cursor, with their expiry.
+fn select_expired(
+    connection: &Connection,
+    now: Timestamp,
+    (expiry_hour, room): (i64, i64),
+) -> Result<Vec<(i64, i64)>, DatabaseError> {
+    let mut expired = connection.prepare_cached(EXPIRED_QUERY)?;
+    let expired = expired.query_map(
+        params![hour(now), expiry_hour, room, ROOMS_AT_ONCE as i64],
+        |row| Ok((row.get(0)?, row.get(1)?)),
+    )?;
+    Ok(expired.collect::<Result<_, _>>()?)
 }
 
 /// The part of a room that was deleted.
@@ -433,7 +503,8 @@ fn delete_entries(
     Ok(is_whole)
 }
 
-/// Compacts the rows of a room, without deleting them in `tail`. Complete segments are archived. If the last segment begins below the
+/// Compacts the rows of a room, without deleting them in `tail`. Complete segments are archived, or deleted if they contain no
+/// round. If the last segment begins below the
 /// cutoff, all of its rows are copied to `entry`, which makes copies rare. Updates `tail`.
 fn compact_room(
     connection: &Connection,
@@ -455,7 +526,7 @@ fn compact_room(
     }
     tail.segment_starts.drain(..archived);
     if let Some(next_rev) = next_rev {
-        delete_unneeded(connection, room, next_rev)?;
+        delete_unnamed(connection, room, next_rev)?;
     }
     match tail.oldest_uncompacted {
         Some(oldest) if oldest < cutoff && tail.segment_starts.is_empty() && !budget.is_spent() => {

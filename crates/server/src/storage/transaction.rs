@@ -63,8 +63,9 @@ impl<'a> Transaction<'a> {
     /// its changes to `changes`.
     ///
     /// # Errors
-    /// The error of the database as a whole. An error that concerns this part alone is the inner one.
-    pub(super) fn attempt<T>(
+    /// The error of the database as a whole, or of a corrupt page: after that SQLite refuses all other writes of the transaction. An
+    /// error that concerns this part alone is the inner one.
+    pub(super) fn in_savepoint<T>(
         &mut self,
         part: impl FnOnce(&mut Self) -> Result<T, DatabaseError>,
     ) -> Result<Result<T, DatabaseError>, DatabaseError> {
@@ -80,7 +81,11 @@ impl<'a> Transaction<'a> {
                 Ok(Ok(result))
             }
             // After some errors SQLite has undone the whole transaction.
-            Err(error) if !error.may_concern_one_write() || connection.is_autocommit() => {
+            Err(error)
+                if !error.may_concern_one_write()
+                    || error.is_corrupt_page()
+                    || connection.is_autocommit() =>
+            {
                 Err(error)
             }
             Err(error) => {
@@ -89,25 +94,6 @@ impl<'a> Transaction<'a> {
                 Ok(Err(error))
             }
         }
-    }
-
-    /// Executes a write in a savepoint of its own.
-    ///
-    /// # Errors
-    /// If the database fails as a whole. An error of this write alone is its answer.
-    pub(super) fn execute_in_savepoint(
-        &mut self,
-        write: &Write,
-        sweep: &mut Sweep,
-    ) -> Result<WriteResult, DatabaseError> {
-        let before = self.changes.clone();
-        let answer = self.attempt(|part| part.execute(write, sweep))?;
-        Ok(answer.unwrap_or_else(|error| {
-            tracing::debug!(%error, "a write failed");
-            self.changes = before;
-            sweep.restart();
-            WriteResult::Failed
-        }))
     }
 
     /// Executes a write.
@@ -192,13 +178,7 @@ impl<'a> Transaction<'a> {
         let mut older = self
             .connection
             .prepare_cached("SELECT MAX(rev) FROM entry WHERE room_id = ?1")?;
-        let older = older.query_row([room], |row| row.get::<_, Option<i64>>(0));
-        let older = match older.map_err(DatabaseError::from) {
-            Ok(older) => older,
-            // Nothing is written yet, so the other writes of the group are not concerned.
-            Err(error) if error.is_corruption() => return Ok(Err(WriteError::Corrupt)),
-            Err(error) => return Err(error),
-        };
+        let older = older.query_row([room], |row| row.get::<_, Option<i64>>(0))?;
         // A room that is being deleted has another code.
         let mut claimed = self.connection.prepare_cached(
             "UPDATE room SET epoch = epoch + 1 WHERE id = ?1 AND code = ?2 AND epoch = ?3 \

@@ -23,8 +23,8 @@ pub enum WriteError {
     /// The entries of the room cannot be read, so it cannot be claimed. Each later attempt fails too.
     #[error("the entries of the room cannot be read")]
     Corrupt,
-    /// The database failed.
-    #[error("the database did not write it")]
+    /// The database failed. The write can be on disk nevertheless.
+    #[error("the database did not confirm the write")]
     Failed,
 }
 
@@ -82,7 +82,7 @@ pub struct ClaimedRoom {
     pub(super) newest_tail_id: i64,
 }
 
-/// The sender of an answer. A write whose receiver is gone stays written.
+/// The sender of an answer. If the receiver was dropped, the write is committed nevertheless.
 pub(super) type AnswerSender<T> = oneshot::Sender<Result<T, WriteError>>;
 
 /// A write with the channel for its answer.
@@ -183,7 +183,7 @@ impl Write {
             (Self::Probe { sender }, WriteResult::Probed) => {
                 let _ = sender.send(Ok(()));
             }
-            // A dropped sender means that nothing was written.
+            // A dropped sender means that the write is not confirmed.
             (
                 _,
                 WriteResult::Opened(_)

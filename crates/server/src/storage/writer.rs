@@ -20,11 +20,11 @@ use super::room_index::RoomIndex;
 use super::room_row::start_of_minute;
 use super::sweep::Sweep;
 use super::transaction::Transaction;
-use super::write::{Request, Write, WriteResult};
+use super::write::{Request, Write, WriteError, WriteResult};
 
 /// The most writes in one commit.
 const MAX_GROUP: usize = 100;
-/// While groups have one write each, the writer yields only before each group of this number.
+/// While groups have one write each, the writer yields only before one group of this number.
 const LONE_GROUPS_PER_YIELD: u32 = 8;
 /// The longest time for which the writer compacts `tail` when it ends.
 const TIME_TO_COMPACT: Duration = Duration::from_secs(1);
@@ -81,15 +81,6 @@ impl WriterHandle {
     }
 }
 
-/// The writes that fail when one write of a group fails.
-#[derive(Clone, Copy)]
-enum FailureScope {
-    /// All writes of the group.
-    Group,
-    /// This write alone: each write has a savepoint.
-    Write,
-}
-
 /// The state of the writer.
 pub(super) struct Writer {
     file: PathBuf,
@@ -99,7 +90,7 @@ pub(super) struct Writer {
     /// The generation of the database that this process has begun.
     generation: i64,
     index: RoomIndex,
-    /// Whether a commit has failed. It may be on disk nevertheless, so the index is read again.
+    /// Whether a `COMMIT` has failed. It may be on disk nevertheless, so the index is read again.
     is_index_stale: bool,
     sweep: Sweep,
     wal: Wal,
@@ -157,10 +148,11 @@ impl Writer {
         Ok((minute > 0).then(|| start_of_minute(minute)))
     }
 
-    /// Serves requests until the shutdown, or until nobody can send any.
+    /// Serves requests until the shutdown, or until all senders are dropped.
     fn run(mut self, mut waiting: mpsc::Receiver<Request>, runtime: &Handle) {
         let mut requests = Vec::with_capacity(MAX_GROUP);
         let mut group = Vec::with_capacity(MAX_GROUP);
+        let mut sweeps = Vec::new();
         let mut lone_groups: u32 = 0;
         while waiting.blocking_recv_many(&mut requests, MAX_GROUP) > 0 {
             if lone_groups.is_multiple_of(LONE_GROUPS_PER_YIELD) {
@@ -176,6 +168,7 @@ impl Writer {
             let mut others = Vec::new();
             for request in requests.drain(..) {
                 match request {
+                    Request::Write(write @ Write::Sweep { .. }) => sweeps.push(write),
                     Request::Write(write) => group.push(write),
                     Request::ShutDown => waiting.close(),
                     other @ (Request::Checkpoint { .. } | Request::EmptyWal { .. }) => {
@@ -183,8 +176,12 @@ impl Writer {
                     }
                 }
             }
-            if !group.is_empty() {
-                let answers = self.write_group(&group);
+            // A step of the sweep has a transaction of its own, so that the other writes do not wait for it, or fail with it.
+            for group in [&mut group, &mut sweeps] {
+                if group.is_empty() {
+                    continue;
+                }
+                let answers = self.write_group(group);
                 answer(group.drain(..).zip(answers), runtime);
                 if let Some(connection) = &self.connection {
                     self.wal.restart_if_long(connection);
@@ -210,33 +207,45 @@ impl Writer {
         }
     }
 
-    /// Writes a group. Returns the answer to each write. If one write may have failed the group, each write has a savepoint of
-    /// its own in a second transaction.
+    /// Writes a group. Returns the answer to each write.
     fn write_group(&mut self, group: &[Write]) -> Vec<WriteResult> {
         self.metrics.group_size.observe(group.len() as f64);
         let begun = Instant::now();
-        let mut outcome = self.transact(group, FailureScope::Group);
-        if let Err(error) = &outcome
-            && error.may_concern_one_write()
-            && group.len() > 1
-        {
-            outcome = self.transact(group, FailureScope::Write);
-        }
+        let answers = self.write_or_split(group);
         self.metrics.commit.observe(begun.elapsed().as_secs_f64());
-        outcome.unwrap_or_else(|_| group.iter().map(|_| WriteResult::Failed).collect())
+        answers
+    }
+
+    /// Writes a group in one transaction. If one write may have failed the group, each half is written by itself. Savepoints are not
+    /// enough: after SQLite has seen a corrupt page, it refuses all other writes of the transaction.
+    fn write_or_split(&mut self, group: &[Write]) -> Vec<WriteResult> {
+        let error = match self.transact(group) {
+            Ok(answers) => return answers,
+            Err(error) => error,
+        };
+        if group.len() > 1 && error.may_concern_one_write() {
+            let (first, second) = group.split_at(group.len() / 2);
+            let mut answers = self.write_or_split(first);
+            answers.extend(self.write_or_split(second));
+            return answers;
+        }
+        if let [Write::Claim { .. }] = group
+            && error.is_corruption()
+        {
+            return vec![WriteResult::Claimed(Err(WriteError::Corrupt))];
+        }
+        if let [Write::Sweep { .. }] = group {
+            self.sweep.restart();
+        }
+        self.report_failure(&error);
+        group.iter().map(|_| WriteResult::Failed).collect()
     }
 
     /// Commits all writes in one transaction, or none of them.
-    fn transact(
-        &mut self,
-        writes: &[Write],
-        scope: FailureScope,
-    ) -> Result<Vec<WriteResult>, DatabaseError> {
+    fn transact(&mut self, writes: &[Write]) -> Result<Vec<WriteResult>, DatabaseError> {
         let mut answers = self.commit(|transaction, sweep| {
-            let answers = writes.iter().map(|write| match scope {
-                FailureScope::Group => transaction.execute(write, sweep),
-                FailureScope::Write => transaction.execute_in_savepoint(write, sweep),
-            });
+            let answers = writes.iter();
+            let answers = answers.map(|write| transaction.execute(write, sweep));
             answers.collect::<Result<Vec<_>, _>>()
         })?;
         if answers.iter().any(WriteResult::is_written) && self.set_fault(None) {
@@ -258,17 +267,19 @@ impl Writer {
         &mut self,
         work: impl FnOnce(&mut Transaction<'_>, &mut Sweep) -> Result<T, DatabaseError>,
     ) -> Result<T, DatabaseError> {
-        self.try_commit(work).inspect_err(|error| {
-            self.metrics.failures.inc();
+        self.try_commit(work).inspect_err(|_| {
             // This undoes the transaction.
             self.connection = None;
-            self.is_index_stale = true;
-            self.sweep.restart();
-            let fault = StorageFault::of(error);
-            if self.set_fault(Some(fault)) {
-                tracing::error!(%error, "{}", fault.description());
-            }
         })
+    }
+
+    /// Counts a failure, and publishes and logs its reason.
+    fn report_failure(&self, error: &DatabaseError) {
+        self.metrics.failures.inc();
+        let fault = StorageFault::of(error);
+        if self.set_fault(Some(fault)) {
+            tracing::error!(%error, "{}", fault.description());
+        }
     }
 
     /// Sets the reason why the database cannot be written. Returns whether it has changed.
@@ -300,11 +311,13 @@ impl Writer {
         if self.is_index_stale {
             self.index.reload(connection)?;
             self.is_index_stale = false;
+            self.sweep.restart();
         }
         let mut transaction = Transaction::new(connection, &self.index);
         let result = work(&mut transaction, &mut self.sweep)?;
         self.wal.may_contain_deleted |= transaction.changes.has_deleted();
-        let changes = transaction.commit()?;
+        let committed = transaction.commit();
+        let changes = committed.inspect_err(|_| self.is_index_stale = true)?;
         self.index.apply(changes);
         Ok(result)
     }
@@ -316,7 +329,14 @@ impl Writer {
             match self.commit(|transaction, sweep| sweep.compact_all(transaction)) {
                 Ok(false) => {}
                 // Entries that stay are compacted after the next start.
-                Ok(true) | Err(_) => break,
+                Ok(true) => break,
+                Err(error) => {
+                    self.report_failure(&error);
+                    // A corrupt part is not tried again.
+                    if !error.is_corrupt_page() {
+                        break;
+                    }
+                }
             }
         }
         self.wal.close();

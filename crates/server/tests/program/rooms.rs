@@ -239,6 +239,35 @@ async fn a_corrupt_room_is_listed_shown_and_removed() {
     assert!(play(&mut others, 3).await >= 3);
 }
 
+/// At the shutdown the entries of all rooms are compacted.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_room_that_cannot_be_compacted_is_named_in_the_log() {
+    let folder = Folder::new();
+    let program = start(&folder, &FAST_CLIENTS);
+    let (one, _) = room_in_play(program.port, NAMES).await;
+    let (other, _) = room_in_play(program.port, OTHERS).await;
+    let trigger = format!(
+        "CREATE TRIGGER uncompactable BEFORE INSERT ON entry \
+         WHEN NEW.room_id = (SELECT id FROM room WHERE code = '{one}') \
+         BEGIN SELECT RAISE(ABORT, 'it cannot be copied'); END"
+    );
+    let database = Connection::open(folder.database()).unwrap();
+    database.execute_batch(&trigger).unwrap();
+    drop(database);
+    let (status, log) = program.stop("-TERM");
+    assert!(status.success(), "{log}");
+    let failures = log
+        .lines()
+        .filter(|line| line.contains("could not be deleted or compacted"));
+    let failures: Vec<_> = failures.collect();
+    assert_eq!(failures.len(), 1, "{log}");
+    assert!(failures[0].contains(&format!("room={one}")), "{log}");
+    let database = Connection::open(folder.database()).unwrap();
+    let left = "SELECT DISTINCT code FROM tail JOIN room ON room.id = room_id";
+    let left: String = database.query_one(left, [], |row| row.get(0)).unwrap();
+    assert!(left == one && left != other, "{log}");
+}
+
 #[test]
 fn without_a_database_nothing_is_created() {
     let folder = Folder::new();

@@ -2,9 +2,10 @@
 
 use std::fs::File;
 use std::io::Read;
+use std::os::unix::fs::FileExt;
 use std::path::Path;
 
-use futures_util::future::join_all;
+use futures_util::future::{join, join_all};
 use rusqlite::Connection;
 use sticheln_protocol::{Phase, RoomSummary};
 use sticheln_room::Timestamp;
@@ -301,18 +302,26 @@ async fn a_database_that_was_taken_over_is_not_written() {
     assert_eq!(second.rooms().await.unwrap(), 1);
 }
 
+/// Makes each commit with an entry with the body `broken` fail.
+fn refuse_commit_of_broken(folder: &Folder) {
+    let trigger = "CREATE TABLE child (room INTEGER REFERENCES room (id) DEFERRABLE INITIALLY DEFERRED); \
+                   CREATE TRIGGER broken AFTER INSERT ON tail WHEN NEW.body = 'broken' \
+                   BEGIN INSERT INTO child VALUES (-1); END";
+    database(folder).execute_batch(trigger).unwrap();
+}
+
 /// A commit that failed may be on disk nevertheless. Then the log goes on after its entry.
 #[tokio::test]
 async fn a_failed_commit_that_is_on_disk_is_found() {
     let (store, _writer, folder) = opened().await;
     let (code, old) = room(&store).await;
-    refuse_broken(&folder);
-    // The entry of a commit of which the writer does not know.
+    refuse_commit_of_broken(&folder);
+    let failed = append(&store, &old, &["broken"]).await;
+    assert_eq!(failed.err(), Some(WriteError::Failed));
+    // The entry of this commit, as if it were on disk.
     let ghost =
         "INSERT INTO tail (room_id, previous, rev, body) SELECT id, 1, 1, 'ghost' FROM room";
     database(&folder).execute_batch(ghost).unwrap();
-    let failed = append(&store, &old, &["broken"]).await;
-    assert_eq!(failed.err(), Some(WriteError::Failed));
 
     let late = append(&store, &old, &["late"]).await;
     assert_eq!(late.err(), Some(WriteError::ClaimLost));
@@ -362,6 +371,86 @@ fn refuse_broken(folder: &Folder) {
     let trigger = "CREATE TRIGGER broken BEFORE INSERT ON tail WHEN NEW.body = 'broken' \
                    BEGIN SELECT RAISE(ABORT, 'it cannot be written'); END";
     database(folder).execute_batch(trigger).unwrap();
+}
+
+/// A claim reads a corrupt page. The other writes of its group are written nevertheless.
+#[tokio::test]
+async fn a_corrupt_page_does_not_affect_other_writes_of_its_group() {
+    let (store, _writer, folder) = opened().await;
+    let rooms = rooms(&store, 20).await;
+    refuse_broken(&folder);
+    corrupt_page(&folder, root_page(&folder, "entry"));
+    // The next connection has no copy of the page.
+    let failed = append(&store, &rooms[0].1, &["broken"]).await;
+    assert_eq!(failed.err(), Some(WriteError::Failed));
+
+    let appended = rooms[1..]
+        .iter()
+        .map(|(_, claim)| append(&store, claim, &["one"]));
+    let unreadable = found(&store, &rooms[0].0).await;
+    let (claimed, appended) = join(store.claim(unreadable), join_all(appended)).await;
+    assert_eq!(claimed.err(), Some(WriteError::Corrupt));
+    assert!(appended.iter().all(Result::is_ok));
+    assert_eq!(store.metrics().failures.get(), 1, "that of `broken`");
+}
+
+/// A write that fails before its commit is certainly not on disk. So the writer does not read `tail` again, and a corrupt page of
+/// old rows does not stop the other rooms.
+#[tokio::test]
+async fn a_failed_write_reads_no_old_rows() {
+    let (store, _writer, folder) = opened().await;
+    let rooms = rooms(&store, 20).await;
+    let long = "x".repeat(1000);
+    for (_, claim) in &rooms {
+        append(&store, claim, &[&long]).await.unwrap();
+    }
+    let (code, claim) = room(&store).await;
+    refuse_broken(&folder);
+    corrupt_page(&folder, first_child(&folder, root_page(&folder, "tail")));
+    let failed = append(&store, &claim, &["broken"]).await;
+    assert_eq!(failed.err(), Some(WriteError::Failed));
+    append(&store, &claim, &["one"]).await.unwrap();
+    assert_eq!(wake(&store, &code).await.1, ["first", "one"]);
+    let count = database(&folder).query_one("SELECT SUM(rev) FROM tail", [], |_| Ok(()));
+    assert!(count.is_err(), "the page is corrupt");
+}
+
+/// The first page of a table or an index.
+pub fn root_page(folder: &Folder, name: &str) -> u32 {
+    let select = "SELECT rootpage FROM sqlite_schema WHERE name = ?1";
+    let root = database(folder).query_one(select, [name], |row| row.get(0));
+    root.unwrap()
+}
+
+/// The first child of an inner page of a table.
+fn first_child(folder: &Folder, number: u32) -> u32 {
+    let page = read_page(folder, number);
+    assert_eq!(page[0], 5, "an inner page of a table");
+    let cell = usize::from(u16::from_be_bytes([page[12], page[13]]));
+    u32::from_be_bytes(page[cell..cell + 4].try_into().unwrap())
+}
+
+const PAGE_BYTES: usize = 4096;
+
+fn read_page(folder: &Folder, number: u32) -> Vec<u8> {
+    let checkpoint = "PRAGMA wal_checkpoint(TRUNCATE)";
+    let busy = database(folder).query_one(checkpoint, [], |row| row.get::<_, i64>(0));
+    assert_eq!(busy, Ok(0));
+    let file = std::fs::read(folder.database()).unwrap();
+    let start = (number as usize - 1) * PAGE_BYTES;
+    file[start..start + PAGE_BYTES].to_vec()
+}
+
+/// Overwrites a page in the file of the database.
+pub fn corrupt_page(folder: &Folder, number: u32) {
+    let page = read_page(folder, number);
+    let file = std::fs::OpenOptions::new()
+        .write(true)
+        .open(folder.database());
+    let start = (u64::from(number) - 1) * PAGE_BYTES as u64;
+    file.unwrap()
+        .write_all_at(&vec![0xff; page.len()], start)
+        .unwrap();
 }
 
 /// If the database refuses one write of a group, the others are written.
