@@ -54,6 +54,7 @@
 //! A component has its own invariants and tests. No component uses another one.
 
 mod chair;
+mod command_id;
 mod conn_id;
 mod entry;
 mod hand_seat;

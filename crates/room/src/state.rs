@@ -9,6 +9,7 @@ use sticheln_rules::{Event, Seat, Seed, Sheet, State, Status};
 use thiserror::Error;
 
 use crate::chair::{Bot, Chair, Person, SUBSTITUTE_LEVEL, Sitter};
+use crate::command_id::{CommandId, SearchedId};
 use crate::entry::Decider;
 use crate::hand_seat::HandSeats;
 use crate::{
@@ -45,7 +46,7 @@ pub(crate) struct RoomState<G: Player> {
 
 /// The ids of the last commands of one owner that have led to entries, the newest last. A snapshot shares them with the room.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct AppliedIds(Arc<VecDeque<String>>);
+pub(crate) struct AppliedIds(Arc<VecDeque<CommandId>>);
 
 impl AppliedIds {
     /// Adds an id. The oldest goes if there are too many.
@@ -54,12 +55,13 @@ impl AppliedIds {
         if ids.len() >= MAX_IDS_PER_OWNER {
             ids.pop_front();
         }
-        ids.push_back(id.to_owned());
+        ids.push_back(id.into());
     }
 
     /// Whether this id is among them.
     pub(crate) fn contains(&self, id: &str) -> bool {
-        self.0.iter().any(|applied| applied == id)
+        let id = SearchedId::new(id);
+        self.0.iter().any(|applied| applied.is(id))
     }
 }
 

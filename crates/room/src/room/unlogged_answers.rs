@@ -5,6 +5,7 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
+use crate::command_id::{CommandId, SearchedId};
 use crate::state::MAX_IDS_PER_OWNER;
 use crate::{Owner, Refusal};
 
@@ -13,7 +14,7 @@ use crate::{Owner, Refusal};
 pub(super) struct UnloggedAnswers(BTreeMap<Owner, VecDeque<KeptAnswer>>);
 
 /// The id of a message, and its answer.
-type KeptAnswer = (String, Result<(), Refusal>);
+type KeptAnswer = (CommandId, Result<(), Refusal>);
 
 impl UnloggedAnswers {
     /// Keeps the answer to a message. The oldest of this owner goes if there are too many.
@@ -22,15 +23,16 @@ impl UnloggedAnswers {
         if answers.len() >= MAX_IDS_PER_OWNER {
             answers.pop_front();
         }
-        answers.push_back((id.to_owned(), answer));
+        answers.push_back((id.into(), answer));
     }
 
     /// The answer to the message of this owner with this id, if it is kept.
     pub(super) fn find(&self, owner: Owner, id: &str) -> Option<Result<(), Refusal>> {
         let answers = self.0.get(&owner)?;
+        let id = SearchedId::new(id);
         answers
             .iter()
-            .find_map(|(other, answer)| (other == id).then_some(*answer))
+            .find_map(|(other, answer)| other.is(id).then_some(*answer))
     }
 
     /// Forgets the answers to all other owners.

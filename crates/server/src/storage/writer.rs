@@ -24,6 +24,8 @@ use super::write::{Request, Write, WriteError, WriteResult};
 
 /// The most writes in one commit.
 const MAX_GROUP: usize = 100;
+/// The writer yields again while its group grows, at most so many times.
+const MAX_YIELDS: usize = 4;
 /// While groups have one write each, the writer yields only before one group of this number.
 const LONE_GROUPS_PER_YIELD: u32 = 8;
 /// The longest time for which the writer compacts `tail` when it ends.
@@ -157,9 +159,15 @@ impl Writer {
         while waiting.blocking_recv_many(&mut requests, MAX_GROUP) > 0 {
             if lone_groups.is_multiple_of(LONE_GROUPS_PER_YIELD) {
                 // Tasks that run on the same core add their writes first, so that the group grows.
-                thread::yield_now();
-                let more = std::iter::from_fn(|| waiting.try_recv().ok());
-                requests.extend(more.take(MAX_GROUP - requests.len()));
+                for _ in 0..MAX_YIELDS {
+                    let before = requests.len();
+                    thread::yield_now();
+                    let more = std::iter::from_fn(|| waiting.try_recv().ok());
+                    requests.extend(more.take(MAX_GROUP - requests.len()));
+                    if requests.len() == before {
+                        break;
+                    }
+                }
             }
             lone_groups = match requests.len() {
                 1 => lone_groups.wrapping_add(1),
