@@ -24,12 +24,13 @@ test('each `game` message is followed by a frame', { timeout: 120_000 }, async (
   await ann.page.locator('.seats[data-kind=trick]').waitFor();
   const shown = await trace.end();
   const messages = ofType(clients[0]?.received ?? [], 'game');
+  // For a busy client the server gathers the events of several messages in one.
+  const events = shown.flatMap(({ events }) => events);
   assert.deepEqual(
-    shown.map(({ events }) => events),
-    messages.map(({ events }) => events.map(({ type }) => type)),
+    events,
+    messages.flatMap(({ events }) => events.map(({ type }) => type)),
   );
-  // The deal, the three picks, and the other moves.
-  assert.equal(shown.length, 1 + STEPS);
+  assert.equal(events.filter((type) => type === 'picked' || type === 'played').length, STEPS);
   for (const { ms, paintedMs, parts } of shown) {
     assert.ok(paintedMs > 0 && ms > paintedMs && ms < 60_000, `${paintedMs} ms, ${ms} ms`);
     const durations = Object.values(parts);
