@@ -2,30 +2,15 @@
 
 import { ignoreUnknown } from './exhaustive.js';
 import { findGame } from './games.js';
-import {
-  cardOfKey,
-  emptyRoom,
-  handOf,
-  isAway,
-  isGameOn,
-  isHere,
-  isMyTurn,
-  LOSS_GRACE_MS,
-  nameOf,
-  stillLifted,
-} from './state.js';
+import { TOAST_MS, withNewsOf, withRoomNews, withTimeUpNews, withToast } from './news.js';
+import { cardOfKey, emptyRoom, handOf, isMyTurn, LOSS_GRACE_MS, nameOf, stillLifted } from './state.js';
 
 /** @import { Game as GameObject } from './game.js' */
-/** @import { Args } from './i18n.js' */
-/** @import { Actor, Card, ChatLine, Game, GameEvent, Nudged, Room, Seat, ServerMessage, View, Welcome } from './protocol.js' */
-/** @import { DealtView, DialogName, FormName, ConnectionStatus, GameState, HoldState, PendingMove, Prompt, RoomChange, RoomState, State, TakenChair, TextKey, TimedUpdate, Toast, ToastKind, Update } from './types.js' */
+/** @import { Card, ChatLine, Game, GameEvent, Nudged, Room, Seat, ServerMessage, View, Welcome } from './protocol.js' */
+/** @import { DealtView, DialogName, FormName, ConnectionStatus, GameState, HoldState, PendingMove, Prompt, RoomChange, RoomState, State, TakenChair, TextKey, TimedUpdate, Update } from './types.js' */
 
-/** For how long reactions and toasts are shown, and how much longer warnings, in milliseconds. */
-const TOAST_MS = 4000;
-const WARNING_EXTRA_MS = 2000;
 const MAX_CHAT_LINES = 50;
 const MAX_ANNOUNCEMENTS = 20;
-const MAX_TOASTS = 4;
 
 /**
  * The state after an update.
@@ -191,7 +176,7 @@ function onRoom(state, { rev, you, table }) {
   next = { ...next, prompt: promptIn(room, next.prompt, state.room) };
   // The other device took the seat while this one had no connection.
   if (next.prompt?.kind === 'offer_handover' && you.seat === null) next = withSeatMoved(next);
-  return state.room && state.isCaughtUp ? withNews(next, state.room, room) : next;
+  return state.room && state.isCaughtUp ? withRoomNews(next, state.room, room) : next;
 }
 
 /** The prompts that are of no use to somebody who has a seat. @type {readonly Prompt['kind'][]} */
@@ -280,61 +265,6 @@ function withSeatMoved(state) {
 }
 
 /**
- * The state with toasts about changes among the people of a room.
- * @param {State} state
- * @param {RoomState} before
- * @param {RoomState} room
- * @returns {State}
- */
-function withNews(state, before, room) {
-  const next = withHostNews(state, before, room);
-  if (room.phase !== before.phase || !isGameOn(state)) return next;
-  return room.chairs.reduce((state, _, seat) => withChairNews(state, before, room, seat), next);
-}
-
-/**
- * @param {State} state
- * @param {RoomState} before
- * @param {RoomState} room
- * @returns {State}
- */
-function withHostNews(state, before, room) {
-  if (before.host === null) return state;
-  if (room.host !== null && room.host !== before.host && room.phase !== 'lobby') {
-    const key = room.you.host ? 'news.hostYou' : 'news.host';
-    return withNewsOf(state, room.host, key, { name: nameOf(room, room.host) });
-  }
-  const isNewHost = room.you.host && !before.you.host && before.you.seat !== null;
-  return isNewHost ? withToast(state, 'news.hostYou') : state;
-}
-
-/**
- * @param {State} state
- * @param {RoomState} before
- * @param {RoomState} room
- * @param {Seat} seat
- * @returns {State}
- */
-function withChairNews(state, before, room, seat) {
-  const [old, chair] = [before.chairs[seat], room.chairs[seat]];
-  if (!old || !chair || seat === room.you.seat) return state;
-  if (chair.kind === 'bot') {
-    if (old.kind === 'person') return withNewsOf(state, seat, 'news.stoodUp', { name: old.name, bot: chair.name });
-    const isChanged = old.kind === 'bot' && old.name === chair.name && old.level !== chair.level;
-    return isChanged ? withNewsOf(state, seat, `news.level.${chair.level}`, { name: chair.name }) : state;
-  }
-  if (chair.kind !== 'person') return state;
-  const { name } = chair;
-  if (old.kind === 'bot') return withNewsOf(state, seat, 'news.sat', { name });
-  if (old.kind !== 'person' || old.name !== name) return state;
-  let next = state;
-  if (!isAway(old) && isAway(chair)) next = withNewsOf(next, seat, 'news.left', { name });
-  if (isAway(old) && isHere(chair)) next = withNewsOf(next, seat, 'news.back', { name });
-  if (!old.stood_in && chair.stood_in) next = withNewsOf(next, seat, 'news.bot', { name });
-  return next;
-}
-
-/**
  * @param {State} state
  * @param {Game} message
  * @returns {State}
@@ -386,26 +316,6 @@ function byBotAfter(seats, events) {
     }
   });
   return after;
-}
-
-/** For each actor: whether a toast announces a move that it made for a seat. @type {Readonly<Record<Actor, boolean>>} */
-const IS_ANNOUNCED = { bot: false, clock: true };
-
-/**
- * The state with a toast for each seat for which a bot has moved because its time was over. Where a bot stands in, the
- * plate of the seat shows it.
- * @param {State} state
- * @param {readonly GameEvent[]} events
- * @returns {State}
- */
-function withTimeUpNews(state, events) {
-  let next = state;
-  for (const event of events) {
-    if (event.type !== 'acted_for' || !IS_ANNOUNCED[event.by]) continue;
-    const key = event.seat === state.you.seat ? 'news.timeUp.you' : 'news.timeUp';
-    next = withNewsOf(next, event.seat, key, { name: nameOf(state.room, event.seat) });
-  }
-  return next;
 }
 
 /**
@@ -573,35 +483,6 @@ function withAnnouncements(state, lines) {
   const first = (state.announcements.at(-1)?.number ?? 0) + 1;
   const announced = lines.map((text, at) => ({ number: first + at, text }));
   return { ...state, announcements: [...state.announcements, ...announced].slice(-MAX_ANNOUNCEMENTS) };
-}
-
-/**
- * The state with a toast about the person or bot at a seat.
- * @param {State} state
- * @param {Seat} seat
- * @param {string} key
- * @param {Args} args
- * @returns {State}
- */
-const withNewsOf = (state, seat, key, args) => withToast(state, key, args, 'news', seat);
-
-/**
- * The state with one more toast. It replaces one that says the same of the same person. Several people can have the same
- * name, so the seat counts too.
- * @param {State} state
- * @param {string} key
- * @param {Args} [args]
- * @param {ToastKind} [kind]
- * @param {Seat | null} [seat]
- * @returns {State}
- */
-function withToast(state, key, args, kind = 'news', seat = null) {
-  const id = state.toastCount + 1;
-  const until = state.clock + TOAST_MS + (kind === 'warn' ? WARNING_EXTRA_MS : 0);
-  const isSame = (/** @type {Toast} */ other) =>
-    other.key === key && other.args?.name === args?.name && other.seat === seat;
-  const others = state.toasts.filter((other) => !isSame(other));
-  return { ...state, toastCount: id, toasts: [...others, { id, key, args, kind, seat, until }].slice(-MAX_TOASTS) };
 }
 
 /**

@@ -1,7 +1,7 @@
 //! Growth: the CPU time for a move against one dimension at a time, as tables and charts.
 //!
-//! Each repetition shuffles the runs, so that a slow phase of the machine affects different points in each. A run starts a server. A
-//! run of rounds, log entries or minutes measures all its points, in ascending order.
+//! Each repetition shuffles the runs, so that a slow phase of the machine affects different points in each. A run starts a
+//! server. A run of rounds, log entries or minutes measures all its points, in ascending order.
 
 mod chart;
 mod dimension;

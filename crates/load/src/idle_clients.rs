@@ -78,7 +78,8 @@ impl IdleClients {
     }
 }
 
-/// Reads a socket, because the library answers pings only while it is read, and pings the server. Returns the end of the connection.
+/// Reads a socket, because the library answers pings only while it is read, and pings the server. Returns the reason why
+/// the connection ended.
 async fn stay_idle(mut socket: Socket) -> ConnectionError {
     loop {
         match timeout(PING_AFTER, socket.receive()).await {

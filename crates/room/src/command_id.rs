@@ -4,7 +4,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 
 use serde::{Deserialize, Serialize, Serializer};
 
-/// An id that the room keeps, with its hash. A search in a list of ids compares hashes first, so it reads the text of no other id.
+/// An id that the room keeps, with its hash. A search in a list of ids compares the hashes first, so it reads no other text.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(from = "String")]
 pub(crate) struct CommandId {

@@ -120,7 +120,8 @@ impl OutgoingGame {
 }
 
 impl OutgoingRoom {
-    /// This message. `game_sequence` is the one of the game whose views belong to it. It begins with 0 when the room wakes.
+    /// This message. `game_sequence` is that of the game whose views belong to the message. The sequence starts at 0 when the
+    /// room wakes.
     pub fn new(game_sequence: u64, message: RoomMessage) -> Self {
         let text = OnceLock::new();
         Self {

@@ -326,8 +326,8 @@ impl Store {
     /// Appends entries, and waits until they are safe on disk.
     ///
     /// # Errors
-    /// [`WriteError`] says why the write is not confirmed. Then the claim is unchanged. After [`WriteError::Failed`] the entries can
-    /// be on disk nevertheless.
+    /// [`WriteError`] says why the write is not confirmed. Then the claim is unchanged. After [`WriteError::Failed`] the
+    /// entries can be on disk nevertheless.
     pub async fn append(
         &self,
         claim: &mut Claim,

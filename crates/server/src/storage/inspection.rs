@@ -1,5 +1,5 @@
-//! Reading rooms for the operator, also while a server runs. Apart from [`Inspection::last_segment`], nothing here is secret: no seed,
-//! card, password or owner.
+//! Reading rooms for the operator, also while a server runs. Apart from [`Inspection::last_segment`], nothing here is secret:
+//! no seed, card, password or owner.
 
 use std::path::{Path, PathBuf};
 

@@ -15,7 +15,7 @@ pub struct StorageMetrics {
     pub commit: Histogram,
     /// Commits that failed.
     pub failures: Counter,
-    /// Attempts of the sweep to delete a room, or to compact its entries, that failed.
+    /// Failures of parts of the sweep, such as the deletion of a room or the compaction of its entries.
     pub sweep_failures: Counter,
 }
 
@@ -43,7 +43,7 @@ impl StorageMetrics {
         let help = "Time to write a group, until it is safe on disk or has failed";
         registry.register_with_unit("commit", help, Unit::Seconds, commit);
         registry.register("commit_failures", "Commits that failed", failures);
-        let help = "Failed attempts to delete an expired room, or to compact the entries of a room";
+        let help = "Failed parts of the sweep, such as the deletion of an expired room";
         registry.register("sweep_failures", help, sweep_failures);
     }
 }

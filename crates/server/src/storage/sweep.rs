@@ -504,8 +504,8 @@ fn delete_entries(
 }
 
 /// Compacts the rows of a room, without deleting them in `tail`. Complete segments are archived, or deleted if they contain no
-/// round. If the last segment begins below the
-/// cutoff, all of its rows are copied to `entry`, which makes copies rare. Updates `tail`.
+/// round. If the last segment begins below the cutoff, all of its rows are copied to `entry`, which makes copies rare.
+/// Updates `tail`.
 fn compact_room(
     connection: &Connection,
     room: i64,

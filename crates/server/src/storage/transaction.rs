@@ -63,8 +63,8 @@ impl<'a> Transaction<'a> {
     /// its changes to `changes`.
     ///
     /// # Errors
-    /// The error of the database as a whole, or of a corrupt page: after that SQLite refuses all other writes of the transaction. An
-    /// error that concerns this part alone is the inner one.
+    /// The error of the database as a whole, or of a corrupt page: after that SQLite refuses all other writes of the
+    /// transaction. An error that concerns this part alone is the inner one.
     pub(super) fn in_savepoint<T>(
         &mut self,
         part: impl FnOnce(&mut Self) -> Result<T, DatabaseError>,

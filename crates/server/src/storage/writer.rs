@@ -24,7 +24,7 @@ use super::write::{Request, Write, WriteError, WriteResult};
 
 /// The most writes in one commit.
 const MAX_GROUP: usize = 100;
-/// The writer yields again while its group grows, at most so many times.
+/// The most yields before a group. The writer yields again only if its group has grown.
 const MAX_YIELDS: usize = 4;
 /// While groups have one write each, the writer yields only before one group of this number.
 const LONE_GROUPS_PER_YIELD: u32 = 8;
@@ -184,7 +184,7 @@ impl Writer {
                     }
                 }
             }
-            // A step of the sweep has a transaction of its own, so that the other writes do not wait for it, or fail with it.
+            // A step of the sweep has a transaction of its own, so that the writes before it are answered first, and do not fail with it.
             for group in [&mut group, &mut sweeps] {
                 if group.is_empty() {
                     continue;
@@ -224,8 +224,8 @@ impl Writer {
         answers
     }
 
-    /// Writes a group in one transaction. If one write may have failed the group, each half is written by itself. Savepoints are not
-    /// enough: after SQLite has seen a corrupt page, it refuses all other writes of the transaction.
+    /// Writes a group in one transaction. If one write may have failed the group, each half is written by itself. Savepoints
+    /// are not enough: after SQLite has seen a corrupt page, it refuses all other writes of the transaction.
     fn write_or_split(&mut self, group: &[Write]) -> Vec<WriteResult> {
         let error = match self.transact(group) {
             Ok(answers) => return answers,
