@@ -135,11 +135,10 @@ fn cost_figures(report: &CompareReport) -> Vec<Figure> {
     let single = &report.single_room;
     let calls = report.system_calls.iter();
     let calls = calls.map(|calls| (calls.server, calls.calls as f64 / calls.moves as f64));
-    // 1,000 ms per second times 1,000 moves.
     let cpu = |sample: &Sample| Some(sample.server_cpu_seconds * 1e6 / sample.moves as f64);
     let switches = |sample: &Sample| Some(sample.context_switches as f64 / sample.moves as f64);
     vec![
-        Figure::new("CPU time for 1,000 moves, ms", 1)
+        Figure::new("CPU time of a move, µs", 1)
             .with_values(values_of(all, cpu))
             .target(Unlogged, RatioAtMost(1.4))
             .target(Memory, RatioAtMost(1.7))
@@ -208,8 +207,9 @@ fn memory_and_start_figures(report: &CompareReport) -> Vec<Figure> {
     let idle = report.idle.iter();
     let idle = idle.map(|sample| (sample.server, sample.kib_per_connection));
     let idle_rooms = count(report.settings.idle.idle_rooms.into());
-    let starts = |rooms| {
-        let starts = report.starts.iter().filter(move |one| one.rooms == rooms);
+    let starts = |rooms, after_kill| {
+        let starts = report.starts.iter();
+        let starts = starts.filter(move |one| (one.rooms, one.after_kill) == (rooms, after_kill));
         starts.map(|start| (start.server, start.ms))
     };
     let start_rooms = report.settings.start_rooms;
@@ -236,9 +236,12 @@ fn memory_and_start_figures(report: &CompareReport) -> Vec<Figure> {
                 mib(sample.memory.empty_anonymous_kib)
             }))
             .target(Disk, AtMost(2.0)),
-        Figure::new("start without rooms, ms", 1).with_values(starts(0)),
-        Figure::new(format!("start with {rooms} rooms, ms"), 1)
-            .with_values(starts(start_rooms))
+        Figure::new("start without rooms, ms", 1).with_values(starts(0, false)),
+        Figure::new(format!("start with {rooms} rooms after a shutdown, ms"), 1)
+            .with_values(starts(start_rooms, false))
+            .target(Disk, AtMost(20.0)),
+        Figure::new(format!("start with {rooms} rooms after a kill, ms"), 1)
+            .with_values(starts(start_rooms, true))
             .target(Disk, AtMost(20.0)),
     ]
 }

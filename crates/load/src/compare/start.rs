@@ -22,11 +22,14 @@ pub(super) struct StartSample {
     pub(super) repetition: u32,
     /// The rooms in its database.
     pub(super) rooms: u32,
+    /// Whether the server before it was killed while people played in all rooms. Otherwise it was shut down.
+    pub(super) after_kill: bool,
     /// The time until the server answered that it is ready, in milliseconds, measured from before the process is spawned.
     pub(super) ms: f64,
 }
 
-/// Starts a server again and again: with an empty folder, and with a database of many rooms. The server is killed each time.
+/// Starts a server again and again: with an empty folder, with a database of many rooms after a shutdown, and with the same
+/// database after a kill. The server is killed each time, and nobody has played.
 pub(super) async fn measure(
     kind: ServerKind,
     program: &Program,
@@ -36,22 +39,26 @@ pub(super) async fn measure(
     server.kill().await?;
     let folder = server.data_folder();
     let mut samples = Vec::new();
-    let sample = |repetition, rooms, time: Duration| StartSample {
-        server: kind,
-        repetition,
-        rooms,
-        ms: time.as_secs_f64() * 1000.0,
-    };
-    for repetition in 1..=settings.repetitions {
-        remove(&folder)?;
-        samples.push(sample(repetition, 0, start_and_kill(&mut server).await?));
-    }
-    remove(&folder)?;
     let rooms = settings.start_rooms;
-    write_rooms(&settings.others.examples.join(STORAGE), &folder, rooms).await?;
-    for repetition in 1..=settings.repetitions {
-        let time = start_and_kill(&mut server).await?;
-        samples.push(sample(repetition, rooms, time));
+    let storage = settings.others.examples.join(STORAGE);
+    for (rooms, after_kill) in [(0, false), (rooms, false), (rooms, true)] {
+        remove(&folder)?;
+        if rooms > 0 {
+            write_rooms(&storage, &folder, rooms).await?;
+        }
+        if after_kill {
+            write_tail(&storage, &folder).await?;
+        }
+        for repetition in 1..=settings.repetitions {
+            let time = start_and_kill(&mut server).await?;
+            samples.push(StartSample {
+                server: kind,
+                repetition,
+                rooms,
+                after_kill,
+                ms: time.as_secs_f64() * 1000.0,
+            });
+        }
     }
     Ok(samples)
 }
@@ -69,14 +76,28 @@ fn remove(folder: &Path) -> Result<(), Failure> {
     fs::remove_dir_all(folder).map_err(failed)
 }
 
-/// Writes a database with rooms that have not expired.
+/// Writes a database with rooms that have not expired, as after a shutdown.
 async fn write_rooms(storage: &Path, folder: &Path, rooms: u32) -> Result<(), Failure> {
     let mut command = Command::new(storage);
     command.arg("rooms").arg(folder).arg(rooms.to_string());
-    let path = storage.display();
-    match command.kill_on_drop(true).status().await {
+    run(command).await
+}
+
+/// Adds recent entries of all rooms, and leaves a write-ahead log as after a kill.
+async fn write_tail(storage: &Path, folder: &Path) -> Result<(), Failure> {
+    let mut command = Command::new(storage);
+    command.arg("tail").arg(folder);
+    run(command).await
+}
+
+async fn run(mut command: Command) -> Result<(), Failure> {
+    let status = command.kill_on_drop(true).status().await;
+    let program = Path::new(command.as_std().get_program()).display();
+    match status {
         Ok(status) if status.success() => Ok(()),
-        Ok(status) => Err(Failure::Aborted(format!("{path} has failed: {status}."))),
-        Err(error) => Err(Failure::Aborted(format!("{path} cannot be run: {error}."))),
+        Ok(status) => Err(Failure::Aborted(format!("{program} has failed: {status}."))),
+        Err(error) => Err(Failure::Aborted(format!(
+            "{program} cannot be run: {error}."
+        ))),
     }
 }

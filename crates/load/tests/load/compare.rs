@@ -142,16 +142,23 @@ fn assert_sample(sample: &Value) {
     }
 }
 
-/// Checks that each server with a room log was started twice with and without rooms.
+/// Checks that each server with a room log was started twice without rooms, with rooms, and with rooms after a kill.
 fn assert_starts(report: &Value) {
     let starts = report["starts"].as_array().unwrap();
-    for (server, rooms) in [("memory", 0), ("memory", 20), ("disk", 0), ("disk", 20)] {
-        let is_this = |start: &&Value| start["server"] == server && start["rooms"] == rooms;
-        let times = starts
-            .iter()
-            .filter(is_this)
-            .map(|start| number(&start["ms"]));
-        assert_eq!(times.filter(|time| *time > 0.0).count(), 2, "{starts:?}");
+    assert_eq!(starts.len(), 12, "{starts:?}");
+    for server in WITH_ROOM_LOG {
+        for (rooms, after_kill) in [(0, false), (20, false), (20, true)] {
+            let is_this = |start: &&Value| {
+                start["server"] == server
+                    && start["rooms"] == rooms
+                    && start["after_kill"] == after_kill
+            };
+            let times = starts
+                .iter()
+                .filter(is_this)
+                .map(|start| number(&start["ms"]));
+            assert_eq!(times.filter(|time| *time > 0.0).count(), 2, "{starts:?}");
+        }
     }
 }
 
@@ -205,7 +212,7 @@ fn assert_table(table: &str) {
     // Four servers have a ratio, and the last target ends with one.
     assert_eq!(row.matches(" x |").count(), 5, "{row}");
     let is_summary = |line: &str| {
-        line.starts_with("- CPU time for 1,000 moves, ms: ") && line.ends_with(" x, disk ≤ 2.0 x")
+        line.starts_with("- CPU time of a move, µs: ") && line.ends_with(" x, disk ≤ 2.0 x")
     };
     assert!(table.lines().any(is_summary), "{table}");
     for row in [

@@ -2,8 +2,8 @@
 //!
 //! - `storage room FOLDER` writes the largest room that the limits allow, after 10,000 finished rounds, and a small one.
 //! - `storage wake FOLDER` wakes both, and prints the time and the memory of the larger one.
-//! - `storage rooms FOLDER ROOMS` writes rooms that do not expire soon and have rows in `tail`, and leaves a write-ahead log as
-//!   after a crash, to measure the start of a server.
+//! - `storage rooms FOLDER ROOMS` writes rooms that do not expire soon, as after a shutdown, to measure the start of a server.
+//! - `storage tail FOLDER` gives each of them ten rows in `tail`, and leaves a write-ahead log as after a crash.
 //! - `storage start FOLDER` opens the database, and prints the time.
 //! - `storage moves FOLDER ROOMS RATE MINUTES` appends this many moves a second in all on a virtual clock, and prints what they
 //!   cost until the sweep has archived them.
@@ -76,8 +76,8 @@ async fn main() {
             };
             // `open_small_room` has written one of the rooms.
             insert_rooms(folder, rooms.parse::<usize>().unwrap() - 1, &listing, &body);
-            leave_tail(folder);
         }
+        ["tail", folder] => leave_tail(Path::new(folder)),
         ["start", folder] => {
             let begun = Instant::now();
             let _opened = Store::open(Path::new(folder)).await.unwrap();
@@ -91,8 +91,8 @@ async fn main() {
         }
         ["sweep", folder, rooms] => sweep(Path::new(folder), rooms.parse().unwrap()).await,
         _ => eprintln!(
-            "usage: storage room FOLDER | wake FOLDER | rooms FOLDER ROOMS | start FOLDER | moves FOLDER ROOMS RATE MINUTES | \
-             sweep FOLDER ROOMS"
+            "usage: storage room FOLDER | wake FOLDER | rooms FOLDER ROOMS | tail FOLDER | start FOLDER | \
+             moves FOLDER ROOMS RATE MINUTES | sweep FOLDER ROOMS"
         ),
     }
 }
