@@ -90,14 +90,15 @@ struct SentView {
 }
 
 /// The history of hands since the last deal, as it follows from the steps and not from the room.
-#[derive(Clone, Default, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Default)]
 struct DealtHands {
     /// The seat to which a hand was dealt while a token held it, or whose hand a token received by handover.
     allowed: BTreeMap<usize, u8>,
 }
 
-/// The chairs, the seat and role of each token, and the hands that were dealt.
-type Key = (Vec<SentChair>, Seating, DealtHands);
+/// The chairs, and for each token its seat, whether it is the host's, and the seat whose hand it may see. The tokens are
+/// sorted: the rules of a room treat all people alike, so states that differ only in their names are one state.
+type Key = (Vec<SentChair>, [(Option<u8>, bool, Option<u8>); 4]);
 
 /// The chair of each token, and whether it is the host's.
 type Seating = [(Option<u8>, bool); 4];
@@ -322,7 +323,13 @@ impl Walk {
     /// The part of the state on which hands depend. The progress of the round does not matter.
     fn key(&self, seating: Seating) -> Key {
         let SentTable { chairs } = self.sent_room(self.newest_room).table;
-        (chairs, seating, self.round.clone())
+        let mut people = [0, 1, 2, 3].map(|token_index| {
+            let (seat, is_host) = seating[token_index];
+            let allowed = self.round.allowed.get(&token_index).copied();
+            (seat, is_host, allowed)
+        });
+        people.sort_unstable();
+        (chairs, people)
     }
 }
 
