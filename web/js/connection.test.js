@@ -292,9 +292,9 @@ test('a quiet server is pinged, and given up without an answer', () => {
   const { socket, sockets, clock, status } = setUp();
   socket().welcomes();
   socket().answers(socket().sentOf('ping')[0]);
-  clock.pass(15_000);
+  clock.pass(10_000);
   socket().says(CHAT_LINE);
-  clock.pass(19_999);
+  clock.pass(13_999);
   assert.equal(socket().sentOf('ping').length, 1);
   clock.pass(1);
   assert.equal(socket().sentOf('ping').length, 2);

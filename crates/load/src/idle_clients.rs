@@ -14,7 +14,7 @@ use crate::socket::{ConnectionError, Socket};
 use crate::wire::ClientMessage;
 
 /// A client pings the server when it has received nothing for this long, as the page does.
-const PING_AFTER: Duration = Duration::from_secs(20);
+const PING_AFTER: Duration = Duration::from_secs(14);
 
 /// Connected clients that answer pings of the server, and send pings themselves. They disconnect when the value is dropped.
 #[derive(Debug)]

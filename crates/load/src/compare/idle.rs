@@ -22,7 +22,7 @@ pub struct IdleSettings {
     /// The number of idle rooms of four.
     #[arg(long, value_name = "N", default_value_t = 1000, value_parser = clap::value_parser!(u32).range(1..=2500))]
     pub idle_rooms: u32,
-    /// The time for which idle rooms are measured, in seconds. The server pings a client every 15 seconds, and a client the server every 20.
+    /// The time for which idle rooms are measured, in seconds. A client pings the server every 14 seconds.
     #[arg(long, value_name = "S", default_value_t = 60.0, value_parser = parse_seconds)]
     pub idle_seconds: f64,
 }

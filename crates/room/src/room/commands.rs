@@ -41,8 +41,6 @@ pub(super) enum CommandOutcome<G: Player> {
     NamedChange(Change<G>, Name),
     /// Nothing that the room log needs.
     Nothing,
-    /// Nothing at all: the answer to a ping.
-    Pong,
     /// The answer has to wait for work on a password.
     Pending,
 }
@@ -142,7 +140,7 @@ impl<G: Player> Room<G> {
             ClientMessage::Chat { text } => self.chat(owner, &text),
             ClientMessage::React { reaction } => self.react(owner, &reaction),
             ClientMessage::Nudge { seat } => self.nudge(owner, seat),
-            ClientMessage::Ping {} => Ok(CommandOutcome::Pong),
+            ClientMessage::Ping {} => Ok(CommandOutcome::Nothing),
         }
     }
 
@@ -156,8 +154,7 @@ impl<G: Player> Room<G> {
         let (change, name) = match decision {
             Ok(CommandOutcome::Change(change)) => (change, None),
             Ok(CommandOutcome::NamedChange(change, name)) => (change, Some(name)),
-            // A repetition gets the same answer. Idle pages send many pings, so none is kept.
-            Ok(CommandOutcome::Pong) => return Some(Ok(())),
+            // A repetition gets the same answer.
             Ok(CommandOutcome::Nothing) => return Some(self.keep_answer(owner, id, Ok(()))),
             Ok(CommandOutcome::Pending) => return None,
             Err(refusal) => return Some(self.keep_answer(owner, id, Err(refusal))),

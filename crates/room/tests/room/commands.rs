@@ -287,28 +287,6 @@ fn only_the_host_changes_settings_and_chairs() {
     assert_eq!(room.inner.phase(), Phase::Lobby);
 }
 
-/// Idle pages send pings without end. The room does not keep their answers, so those to other commands stay.
-#[test]
-fn pings_displace_no_answers() {
-    let mut room = TestRoom::<Sticheln>::new(3, 1);
-    let ann = room.join_and_sit("Ann");
-    let bob = room.join_and_sit("Bob");
-    let start = json!({"type": "start"});
-    assert_eq!(
-        room.send_command_as(bob, "early", start.clone()),
-        "not_host"
-    );
-    for _ in 0..100 {
-        assert_eq!(room.send_command(bob, json!({"type": "ping"})), "ok");
-    }
-    room.grant(ann, json!({"type": "give_host", "seat": 1}));
-    assert_eq!(
-        room.send_command_as(bob, "early", start.clone()),
-        "not_host"
-    );
-    assert_eq!(room.send_command_as(bob, "late", start), "wrong_seats");
-}
-
 #[test]
 fn commands_of_a_game_are_refused_in_the_lobby() {
     let mut room = TestRoom::<Sticheln>::new(3, 1);

@@ -113,22 +113,7 @@ impl OutboxSender {
         messages: impl IntoIterator<Item = Outgoing>,
         latency: Option<&Arc<MoveLatency>>,
     ) -> PutCounts {
-        let mut counts = PutCounts::default();
-        let mut state = self.0.state();
-        let has_room_message = state.messages.iter().any(is_room);
-        for message in messages {
-            if state.end.is_some() {
-                break;
-            }
-            state.game_waits_behind_room |= has_room_message && is_game(&message);
-            match state.put(message, latency, self.0.limit) {
-                PutOutcome::Accepted => {}
-                PutOutcome::Replaced => counts.replaced += 1,
-                PutOutcome::Overflowed => counts.overflows += 1,
-            }
-        }
-        wake_after_unlocking(state);
-        counts
+        self.0.put(messages, latency)
     }
 
     /// Closes the socket after what was put in before. The first reason counts.
@@ -160,6 +145,11 @@ impl Outbox {
         poll_fn(|cx| self.0.state().poll_next(may_send, cx)).await
     }
 
+    /// Puts an answer of the socket behind the answers, `room` and `game` of the room that wait, as if the room had put it in.
+    pub fn put_answer(&self, answer: MessageText) -> PutCounts {
+        self.0.put([Outgoing::Reliable(answer)], None)
+    }
+
     /// Closes the socket after what was put in before. The first reason counts.
     pub fn close(&self, end: CloseReason) {
         self.0.close(end);
@@ -172,6 +162,29 @@ impl Outbox {
 }
 
 impl OutboxQueue {
+    fn put(
+        &self,
+        messages: impl IntoIterator<Item = Outgoing>,
+        latency: Option<&Arc<MoveLatency>>,
+    ) -> PutCounts {
+        let mut counts = PutCounts::default();
+        let mut state = self.state();
+        let has_room_message = state.messages.iter().any(is_room);
+        for message in messages {
+            if state.end.is_some() {
+                break;
+            }
+            state.game_waits_behind_room |= has_room_message && is_game(&message);
+            match state.put(message, latency, self.limit) {
+                PutOutcome::Accepted => {}
+                PutOutcome::Replaced => counts.replaced += 1,
+                PutOutcome::Overflowed => counts.overflows += 1,
+            }
+        }
+        wake_after_unlocking(state);
+        counts
+    }
+
     fn close(&self, end: CloseReason) {
         let mut state = self.state();
         state.end.get_or_insert(end);

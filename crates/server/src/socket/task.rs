@@ -4,7 +4,7 @@ use std::pin::{Pin, pin};
 use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
-use sticheln_protocol::{ClientMessage, Incoming};
+use sticheln_protocol::{ClientMessage, Incoming, ServerMessage};
 use sticheln_room::ConnId;
 use tokio::sync::watch;
 use tokio::time::{Instant, Sleep, sleep_until, timeout};
@@ -75,7 +75,7 @@ pub async fn serve(
             }
             let limits = &services.limits;
             let mut task = SocketTask {
-                limits,
+                services,
                 conn,
                 room,
                 outbox,
@@ -166,7 +166,7 @@ impl Activity {
 }
 
 struct SocketTask<'a> {
-    limits: &'a Limits,
+    services: &'a Services,
     conn: ConnId,
     room: &'a RoomHandle,
     outbox: &'a Outbox,
@@ -223,7 +223,7 @@ impl SocketTask<'_> {
             return sending.due;
         }
         let last_received = self.activity.last_received;
-        let limits = self.limits;
+        let limits = &self.services.limits;
         match self.flow.answer_due() {
             Some(due) => due.max(last_received + Duration::from_secs(limits.idle_timeout_seconds)),
             None => self.activity.ping_due(limits),
@@ -235,10 +235,11 @@ impl SocketTask<'_> {
         if self.outbox.is_admitted() {
             return None;
         }
+        let limits = &self.services.limits;
         let seconds = if self.activity.has_sent_hello {
-            self.limits.admission_timeout_seconds.get()
+            limits.admission_timeout_seconds.get()
         } else {
-            self.limits.hello_timeout_seconds.get()
+            limits.hello_timeout_seconds.get()
         };
         Some(self.activity.connected_at + Duration::from_secs(seconds))
     }
@@ -328,7 +329,9 @@ impl SocketTask<'_> {
         }
         match message {
             Message::Text(text) => {
-                let sent = self.send_to_room(&text);
+                let Some(sent) = self.handle_text(&text) else {
+                    return Ok(());
+                };
                 drop(text);
                 match sent.await {
                     Ok(()) => Ok(()),
@@ -349,14 +352,25 @@ impl SocketTask<'_> {
         }
     }
 
-    /// Reads a message, and sends it to the room.
-    fn send_to_room(
+    /// Reads a message. A ping of an admitted client is answered here: most clients are idle, and their pings need not wake
+    /// the tasks of rooms. Everything else is sent to the room.
+    fn handle_text(
         &mut self,
         text: &str,
-    ) -> impl Future<Output = Result<(), Undelivered>> + Send + use<'_> {
+    ) -> Option<impl Future<Output = Result<(), Undelivered>> + Send + use<'_>> {
         let message = Incoming::read(text);
+        if let Incoming {
+            id: Some(id),
+            message: Ok(ClientMessage::Ping {}),
+        } = &message
+            && self.outbox.is_admitted()
+        {
+            let counts = self.outbox.put_answer(ServerMessage::Ok { id }.encode());
+            self.services.metrics.overflows.inc_by(counts.overflows);
+            return None;
+        }
         self.activity.has_sent_hello |= matches!(message.message, Ok(ClientMessage::Hello { .. }));
-        self.room.message(self.conn, message)
+        Some(self.room.message(self.conn, message))
     }
 
     /// Closes the socket when the server shuts down. Many sockets are closed one after another.

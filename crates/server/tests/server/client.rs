@@ -294,8 +294,9 @@ impl Client {
 
     /// All unread messages that were sent so far.
     pub async fn received(&mut self) -> Vec<Value> {
-        // Before `hello`, a ping is refused, also in order.
-        self.request(json!({"type": "ping"})).await;
+        // The room refuses an unknown type, also before `hello`. A ping would be answered without the room.
+        let refusal = self.request(json!({"type": "sync"})).await;
+        refusal.refused("unknown_type");
         self.inbox.drain(..).collect()
     }
 

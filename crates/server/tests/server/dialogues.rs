@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 use crate::client::all_act;
 use crate::common::token;
 use crate::harness::{NOON, Server};
+use crate::held_writer::HeldWriter;
 
 mod game;
 mod lobby;
@@ -55,9 +56,9 @@ async fn hello_is_answered_by_welcome_ok_and_the_room() {
             },
         })
     );
-    // The answer is between `welcome` and `room`.
+    // The answer is between `welcome` and `room`. The last one is that to `received`.
     let kinds: Vec<Value> = ann.texts.iter().map(|text| kind(text)).collect();
-    assert_eq!(kinds, ["welcome", "ok", "room", "ok"]);
+    assert_eq!(kinds, ["welcome", "ok", "room", "refused"]);
 }
 
 fn kind(text: &str) -> Value {
@@ -117,6 +118,26 @@ async fn a_ping_causes_only_its_answer() {
     let received = ann.texts.len();
     ann.request_with_id("p", json!({"type": "ping"})).await.ok();
     assert_eq!(ann.texts[received..], [r#"{"type":"ok","id":"p"}"#]);
+}
+
+/// A ping tests the connection. It neither waits for the room nor wakes it.
+#[tokio::test]
+async fn a_ping_is_answered_while_the_room_waits_for_the_disk() {
+    let server = Server::start().await;
+    let (_room, mut clients) = server.seated(&THREE).await;
+    let writer = HeldWriter::of(&server).await;
+    clients[0].send_with_id("ready", json!({"type": "ready", "ready": true}));
+    writer.wait_for_queued(1).await;
+    for client in &mut clients {
+        let received = client.texts.len();
+        client
+            .request_with_id("p", json!({"type": "ping"}))
+            .await
+            .ok();
+        assert_eq!(client.texts[received..], [r#"{"type":"ok","id":"p"}"#]);
+    }
+    writer.release().await;
+    clients[0].answer("ready").await.ok();
 }
 
 #[tokio::test]

@@ -70,6 +70,27 @@ async fn duplicate_messages_are_done_once() {
     assert_eq!(server.rev(&room), rev + 1);
 }
 
+/// Idle pages send pings without end. None is remembered, so the answers to other messages stay.
+#[tokio::test]
+async fn pings_displace_no_answers() {
+    let server = Server::start().await;
+    let (_room, mut clients) = server.seated(&THREE).await;
+    let start = json!({"type": "start"});
+    clients[1]
+        .request_with_id("start", start.clone())
+        .await
+        .refused("not_host");
+    for _ in 0..100 {
+        clients[1].request(json!({"type": "ping"})).await.ok();
+    }
+    let give_host = json!({"type": "give_host", "seat": 1});
+    clients[0].request(give_host).await.ok();
+    clients[1]
+        .request_with_id("start", start)
+        .await
+        .refused("not_host");
+}
+
 #[tokio::test]
 async fn ids_are_remembered_across_reconnects_and_restarts() {
     let server = Server::start().await;

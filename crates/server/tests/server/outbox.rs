@@ -84,6 +84,30 @@ async fn drain(outbox: &Outbox) -> Vec<Value> {
     messages
 }
 
+/// An answer of the socket has the order and the bound of an answer of the room.
+#[tokio::test]
+async fn an_answer_of_the_socket_comes_after_those_of_the_room() {
+    let (sender, outbox) = outbox::channel(3);
+    let text = |number: u64| answer(number).text();
+    sender.put([answer(1), room(1, 1), game(1, 1)], None);
+    assert_eq!(outbox.put_answer(text(2)).overflows, 0);
+    sender.put([answer(3)], None);
+    sender.close(CloseReason::Reconnect);
+    let messages = drain(&outbox).await;
+    let kinds = messages.iter().map(|message| &message["type"]);
+    assert!(kinds.eq(["ok", "room", "game", "ok", "ok"]), "{messages:?}");
+    assert_eq!(
+        (&messages[3]["id"], &messages[4]["id"]),
+        (&"2".into(), &"3".into())
+    );
+
+    let (_sender, outbox) = outbox::channel(1);
+    assert_eq!(outbox.put_answer(text(1)).overflows, 0);
+    assert_eq!(outbox.put_answer(text(2)).overflows, 1);
+    let next = outbox.next(true).await;
+    assert!(matches!(next, SocketStep::Close(CloseReason::TooSlow)));
+}
+
 /// A slow reader gets both kinds of state, each in the newest version.
 #[tokio::test]
 async fn room_and_game_alternate_under_load() {

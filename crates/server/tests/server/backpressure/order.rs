@@ -44,6 +44,26 @@ async fn a_late_reader_gets_the_newest_view_and_all_events() {
     assert!(few < many / 2, "{few} views instead of {many}");
 }
 
+/// A ping is answered without the room, but its answer does not overtake what the room has sent before.
+#[tokio::test]
+async fn the_answer_to_a_ping_comes_after_messages_that_wait() {
+    const LINES: usize = 40;
+
+    let server = small_buffers(60).await;
+    let (room, mut clients) = server.seated(&["Ann", "Bob"]).await;
+    let mut fay = non_reader(&server, &room).await;
+    // More than she may leave unread.
+    chat(&server, &mut clients[0], LINES).await;
+    let ready = json!({"type": "ready", "ready": true});
+    clients[0].request(ready).await.ok();
+    clients[0].sync().await;
+    let newest = clients[0].room["rev"].clone();
+    fay.send_message(json!({"type": "ping", "id": "p"})).await;
+
+    while fay.message_of("room").await["rev"] != newest {}
+    fay.answer("p").await;
+}
+
 /// The state of the room can change faster than a slow reader can receive it.
 #[tokio::test]
 async fn a_slow_reader_gets_the_newest_room_message_and_stays_connected() {

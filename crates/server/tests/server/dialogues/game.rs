@@ -145,7 +145,10 @@ async fn a_bot_stands_in_for_an_absent_person_until_they_return() {
     let presence = |message: &Value| message["table"]["chairs"][2]["presence"].clone();
     assert_eq!(presence(&clients[0].next("room").await), "lost");
     server.advance(Duration::from_secs(5));
-    clients[0].request(json!({"type": "ping"})).await.ok();
+    clients[0]
+        .request(json!({"type": "sync"}))
+        .await
+        .refused("unknown_type");
     assert_eq!(presence(&clients[0].next("room").await), "away");
 
     server.advance(Duration::from_secs(25));
