@@ -123,7 +123,7 @@ function cardButton(key, index, isTabStop, display, state, actions) {
       @click=${() => onTap(key, index, display, state, actions)}
       @keydown=${preventRepeat}
     >
-      ${face(card, { isDecorative: true })}${marks.drawn}${wouldWin ? html`<span class="card-sign hint up">${icon('up')}</span>` : nothing}
+      ${face(card, { isDecorative: true, isOverlapped: true })}${marks.drawn}${wouldWin ? html`<span class="card-sign hint up">${icon('up')}</span>` : nothing}
     </button>
   </li>`;
 }
