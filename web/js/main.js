@@ -122,6 +122,8 @@ function draw() {
   const state = store.state();
   const { body } = document;
   body.className = `${isTableScreen(state) ? 'game' : 'scrolling'} on-${state.route}`;
+  // With `html:has(body.game)` each new element would compute the style of the root again.
+  document.documentElement.classList.toggle('game', isTableScreen(state));
   body.toggleAttribute('data-disconnected', state.route === 'room' && state.connection.status !== 'open');
   const show = () => render(page(state, actions), body);
   if (part('deferred')) part('deferred')?.preserveFocus(show);
