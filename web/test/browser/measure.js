@@ -8,6 +8,7 @@
 import { parseArgs } from 'node:util';
 
 import { openBrowser } from './browser.js';
+import { Client } from './clients.js';
 import { measureSize, msUntilUsable, PHONE_OPTIONS, slowDown } from './first-load.js';
 import { addressOf, openFullRoom, SCREENS, UNLIMITED } from './first-screens.js';
 import { FrameTrace, playBeside } from './frames.js';
@@ -37,6 +38,8 @@ const { values: options } = parseArgs({
 });
 /** The games whose memory is measured, each with its number of players. */
 const PLAYERS = { sticheln: 6, nyet: 5 };
+/** The steps of a game beside a plain page, fewer than a round has. */
+const PLAIN_STEPS = 90;
 const KIB = 1024;
 const MIB = 1024 * 1024;
 const SECOND_MS = 1000;
@@ -50,6 +53,7 @@ const browser = await openBrowser();
 const rows = [
   ...(await firstLoads(server, browser)),
   ...(await framesOfGame(server, browser)),
+  ...(await framesOfPlainPage(server, browser)),
   ...(await memoryRows(server, browser)),
 ];
 console.log(tableOf(rows));
@@ -110,37 +114,78 @@ async function framesOfGame(server, browser) {
       `painted after ${paintedMs.toFixed(1)} ms, shown after ${ms.toFixed(1)} ms: ${events.join(', ')} (${texts.join(', ')})`,
     );
   }
-  /** @type {Row[]} */
-  const rows = [{ what: 'messages of a game of six', unit: '', measured: shown.length }];
-  const [first] = shown;
-  const add = (/** @type {string} */ what, /** @type {number[]} */ times, /** @type {number} */ target = 0) => {
-    const sorted = times.toSorted((a, b) => a - b);
-    rows.push({ what: `${what}: p50`, unit: 'ms', measured: percentile(sorted, 0.5), digits: 1 });
-    rows.push({
-      what: `${what}: p99`,
-      unit: 'ms',
-      ...(target && { target }),
-      measured: percentile(sorted, 0.99),
-      digits: 1,
-    });
-    rows.push({ what: `${what}: the longest`, unit: 'ms', measured: percentile(sorted, 1), digits: 1 });
-  };
-  add(
-    'a message until its frame is painted',
-    shown.map(({ paintedMs }) => paintedMs),
-    50,
-  );
-  add(
-    'a message until its frame is on the screen',
-    shown.map(({ ms }) => ms),
-  );
-  for (const part of /** @type {(keyof Parts)[]} */ (Object.keys(first?.parts ?? {}))) {
-    add(
-      `of this, ${part}`,
-      shown.map(({ parts }) => parts[part]),
-    );
+  const rows = [
+    { what: 'messages of a game of six', unit: '', measured: shown.length },
+    ...percentilesOf(
+      'a message until its frame is painted',
+      shown.map(({ paintedMs }) => paintedMs),
+      50,
+    ),
+    ...percentilesOf(
+      'a message until its frame is on the screen',
+      shown.map(({ ms }) => ms),
+    ),
+  ];
+  for (const part of /** @type {(keyof Parts)[]} */ (Object.keys(shown[0]?.parts ?? {}))) {
+    const times = shown.map(({ parts }) => parts[part]);
+    rows.push(...percentilesOf(`of this, ${part}`, times));
   }
   return rows;
+}
+
+/**
+ * The times until messages are painted by a page that changes one text: the floor of this browser on this machine.
+ * @param {Server} server
+ * @param {Browser} browser
+ * @returns {Promise<Row[]>}
+ */
+async function framesOfPlainPage(server, browser) {
+  const { clients, code } = await openFullRoom(server, 'sticheln', 6);
+  const person = await Person.open(browser, server, 'Ann', PHONE_OPTIONS);
+  await person.page.goto(new URL('readyz', server.url).href);
+  const trace = await FrameTrace.start(browser, person, clients);
+  await person.page.evaluate(showLengths, new Client(server.url, code).address);
+  await slowDown(person.page);
+  await clients[0]?.send('start');
+  report('the moves of a round on a plain page');
+  const maxSteps = Math.min(PLAIN_STEPS, Number(options.steps));
+  await playBeside(clients, person, { pauseMs: Number(options['pause-ms']), maxSteps }, report);
+  const shown = await trace.end();
+  await person.page.context().close();
+  return percentilesOf(
+    'a message until a plain page is painted',
+    shown.map(({ paintedMs }) => paintedMs),
+  );
+}
+
+/**
+ * Runs in a page: watches a room, and shows the length of each message.
+ * @param {string} address of the socket
+ */
+function showLengths(address) {
+  const socket = new WebSocket(address, 'trick.v1');
+  socket.onopen = () => socket.send(JSON.stringify({ id: '1', type: 'hello', token: 'plain-page'.padEnd(43, '0') }));
+  socket.onmessage = ({ data }) => {
+    document.body.textContent = `${data.length} bytes`;
+  };
+}
+
+/**
+ * The rows of times: the median, the 99th percentile, which can have a target, and the longest.
+ * @param {string} what
+ * @param {number[]} times
+ * @param {number} [target]
+ * @returns {Row[]}
+ */
+function percentilesOf(what, times, target) {
+  const sorted = times.toSorted((a, b) => a - b);
+  const rowOf = (/** @type {string} */ name, /** @type {number} */ share) => ({
+    what: `${what}: ${name}`,
+    unit: 'ms',
+    measured: percentile(sorted, share),
+    digits: 1,
+  });
+  return [rowOf('p50', 0.5), { ...rowOf('p99', 0.99), ...(target && { target }) }, rowOf('the longest', 1)];
 }
 
 /**
