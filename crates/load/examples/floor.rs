@@ -1,7 +1,7 @@
 //! The single-threaded baseline, for comparison: one `read` and four `write` system calls for a move.
 //!
-//! It sends the same messages as the example `bare`, but on one thread, without tasks and queues, and with WebSocket frames of
-//! its own. `load compare` compares the server with it.
+//! It sends the same messages as the example `bare`, but on one thread, without tasks and queues, and with WebSocket frames
+//! of its own. `load compare` compares the server with it.
 
 mod common;
 

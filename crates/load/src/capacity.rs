@@ -1,4 +1,5 @@
-//! Capacity: the first limit that is reached while rooms are added, and the moves a second of rooms that play as fast as they can.
+//! Capacity: the first limit that is reached while rooms are added, and the moves a second of rooms that play as fast as
+//! they can.
 
 use std::fmt;
 use std::net::Ipv4Addr;
@@ -295,7 +296,8 @@ impl Stages {
         Ok(())
     }
 
-    /// Adds a stage with the last rooms, and disconnects all clients, so that their sockets are closed before other servers start.
+    /// Adds a stage with the last rooms, and disconnects all clients, so that their sockets are closed before other servers
+    /// start.
     async fn finish(mut self) -> Vec<Stage> {
         if self
             .stages

@@ -1,9 +1,9 @@
-//! Compares the server with simpler servers and with servers of other projects: CPU time, latency, system calls, bytes, memory
-//! and starts under the same workload.
+//! Compares the server with simpler servers and with servers of other projects: CPU time, latency, system calls, bytes,
+//! memory and starts under the same workload.
 //!
-//! Each client plays as soon as its view shows that it may (closed loop), or moves are due at a fixed rate. The servers take turns in
-//! each repetition, so that a slow phase of the machine affects all of them. Starts, system calls and idle rooms are measured for
-//! one server after the other.
+//! Each client plays as soon as its view shows that it may (closed loop), or moves are due at a fixed rate. The servers
+//! take turns in each repetition, so that a slow phase of the machine affects all of them. Starts, system calls and idle
+//! rooms are measured for one server after the other.
 
 mod closed_loop;
 mod figures;
@@ -33,7 +33,8 @@ use crate::{Failure, process};
 /// The number of seats in each room.
 const SEATS: usize = 4;
 
-/// Measures all servers in turn. After each repetition, the measurements so far are written to the file that the settings name.
+/// Measures all servers in turn. After each repetition, the measurements so far are written to the file that the settings
+/// name.
 ///
 /// # Errors
 /// [`Failure::Aborted`] if something could not be measured or written.

@@ -163,8 +163,8 @@ impl DrivenRoom {
         })
     }
 
-    /// Makes a move in each `interval` until `stop` is set. A late move is sent at once; the due times do not shift. The next round
-    /// begins as soon as one is over, so that this delays no move.
+    /// Makes a move in each `interval` until `stop` is set. A late move is sent at once; the due times do not shift. The
+    /// next round begins as soon as one is over, so that this delays no move.
     pub(crate) async fn play_at_rate(
         &mut self,
         interval: Duration,

@@ -1,8 +1,8 @@
 //! Rooms that play at the same time, each at a fixed rate.
 //!
 //! The due times of the moves do not depend on the server. A room has at most one move in flight, so a late move delays the
-//! next one. Before the rooms play at their rate, they make different numbers of moves. So they are staggered over a round, and
-//! the rounds end at different times.
+//! next one. Before the rooms play at their rate, they make different numbers of moves. So they are staggered over a round,
+//! and the rounds end at different times.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -80,8 +80,8 @@ pub(crate) struct FixedRateMeasurement {
 }
 
 impl FixedRateRooms {
-    /// Opens all rooms and starts their games. Room `n` then makes `n % ROUND_MOVES` moves as fast as it can. Rooms with an expert
-    /// make none. The players in the other rooms answer pings until all rooms have made their moves.
+    /// Opens all rooms and starts their games. Room `n` then makes `n % ROUND_MOVES` moves as fast as it can. Rooms with an
+    /// expert make none. The players in the other rooms answer pings until all rooms have made their moves.
     ///
     /// # Errors
     /// [`Failure::Aborted`] if a room cannot be opened, or its moves take longer than [`FIRST_MOVES_TIMEOUT`].
@@ -271,8 +271,8 @@ impl FixedRateRoom {
         made.map_err(|_| ConnectionError::Timeout)?
     }
 
-    /// Waits until all rooms are prepared. Players read meanwhile, because the library answers pings only then. In a room with an
-    /// expert nobody reads: the expert moves, and all players must be at the same revision when they begin to play.
+    /// Waits until all rooms are prepared. Players read meanwhile, because the library answers pings only then. In a room
+    /// with an expert nobody reads: the expert moves, and all players must be at the same revision when they begin to play.
     async fn wait(&mut self, all_prepared: &Barrier) -> Result<(), ConnectionError> {
         let all_prepared = async {
             all_prepared.wait().await;

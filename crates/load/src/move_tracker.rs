@@ -60,7 +60,8 @@ impl MoveTracker {
         }
     }
 
-    /// Adds that a player has received this revision, and with it all before it. Moves that all players have received are complete.
+    /// Adds that a player has received this revision, and with it all before it. Moves that all players have received are
+    /// complete.
     pub(crate) fn record_received(&mut self, player: usize, rev: u64, at: Instant) {
         for rev in self.received[player] + 1..=rev {
             if let Some(revision) = self.revision(rev) {

@@ -365,8 +365,8 @@ impl KillableServer for Server {
     }
 }
 
-/// The index of the port at which a process begins to search. Processes that start at the same time have neighbouring ids, and
-/// must not find the same port free before one of them binds it.
+/// The index of the port at which a process begins to search. Processes that start at the same time have neighbouring ids,
+/// and must not find the same port free before one of them binds it.
 fn first_port_index(pid: u32) -> usize {
     (pid as usize * PORTS_PER_PROCESS) % PORTS.len()
 }

@@ -71,8 +71,8 @@ pub enum Chair<'a> {
         #[serde(skip_serializing_if = "std::ops::Not::not")]
         #[cfg_attr(feature = "schema", schemars(extend("const" = true)))]
         waits_for_deal: bool,
-        /// The time from which the others may let a bot stand in. Omitted while the person is connected, while a bot plays for
-        /// them, and without a game.
+        /// The time from which the others may let a bot stand in. Omitted while the person is connected, while a bot plays
+        /// for them, and without a game.
         #[serde(skip_serializing_if = "Option::is_none")]
         stand_in_from: Option<Timestamp>,
     },

@@ -85,6 +85,6 @@ impl Chair {
     }
 }
 
-/// The level of each bot that plays in the place of a person: one that stands in, has taken over a chair, or acts when the time
-/// limit is over.
+/// The level of each bot that plays in the place of a person: one that stands in, has taken over a chair, or acts when the
+/// time limit is over.
 pub(crate) const SUBSTITUTE_LEVEL: Level = Level::Normal;

@@ -8,7 +8,8 @@ use sticheln_protocol::limits::TOKEN_LENGTH;
 
 use crate::Refusal;
 
-/// The holder of a token, identified by the SHA-256 of the token. A seat belongs to an owner; the token itself is never stored.
+/// The holder of a token, identified by the SHA-256 of the token. A seat belongs to an owner; the token itself is never
+/// stored.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Owner([u8; 32]);
 

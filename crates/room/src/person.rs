@@ -6,8 +6,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::Name;
 
-/// The id of a person in their room: the `rev` of the entry with which they sat down. No id is used twice. People who stand up
-/// and sit down again have another one.
+/// The id of a person in their room: the `rev` of the entry with which they sat down. No id is used twice. People who stand
+/// up and sit down again have another one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct PersonId(pub u64);

@@ -154,8 +154,8 @@ pub enum Effect<G: Player> {
     Search(SearchRequest, G::Position),
 }
 
-/// A function that makes a deck from a pack and a seed. It is [`shuffled`]. Only tests give another one, to stack a deck or to
-/// compare the messages for two decks.
+/// A function that makes a deck from a pack and a seed. It is [`shuffled`]. Only tests give another one, to stack a deck or
+/// to compare the messages for two decks.
 pub type Shuffle = Arc<dyn Fn(Vec<Card>, &Seed) -> Vec<Card> + Send + Sync>;
 
 /// The source of everything random in a room.
@@ -221,9 +221,9 @@ impl<G: Player> Room<G> {
         Ok((Self::from_state(now, state, entropy), entry))
     }
 
-    /// Reads a room back, with nobody connected: from all of its entries, or from a snapshot and the entries that follow it.
-    /// At least one entry follows a snapshot. After a snapshot of a game the first one is a deal. `names` are the newest names
-    /// of the people with a chair. A person without a name there has none until they choose one.
+    /// Reads a room back, with nobody connected: from all of its entries, or from a snapshot and the entries that follow
+    /// it. At least one entry follows a snapshot. After a snapshot of a game the first one is a deal. `names` are the
+    /// newest names of the people with a chair. A person without a name there has none until they choose one.
     ///
     /// # Errors
     /// [`CorruptLog`] if they are not those of a room.

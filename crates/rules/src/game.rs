@@ -114,7 +114,8 @@ pub trait Game: Copy + Debug + Eq + Send + Sync + 'static {
     /// The score of each seat, once the round is over.
     fn scores(table: &Self::Table) -> Option<&BySeat<Self::Score>>;
 
-    /// Actions to check. They include each legal action; of actions with the same effect, such as two cards to lay aside in either order, one is enough.
+    /// Actions to check. They include each legal action; of actions with the same effect, such as two cards to lay aside in
+    /// either order, one is enough.
     fn candidates(knowledge: SeatKnowledge<'_, Self>) -> Vec<Self::Action>;
 
     /// Checks that this seat may do this now, in a round that is not over.

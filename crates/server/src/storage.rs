@@ -85,7 +85,8 @@ pub struct RoomListing {
     pub listed: bool,
     /// The public summary.
     pub summary: RoomSummary,
-    /// The time until which the room is kept, by the retention clock. The database has it in whole minutes and hours, rounded up.
+    /// The time until which the room is kept, by the retention clock. The database has it in whole minutes and hours,
+    /// rounded up.
     pub kept_until: Timestamp,
 }
 

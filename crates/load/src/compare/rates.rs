@@ -1,8 +1,9 @@
 //! Moves at a fixed rate: their latency at a low rate, and the highest rate at which they are in time.
 //!
-//! The due times of moves do not depend on the server. A room has at most one move in flight, so a late move delays the next one.
-//! In the search for the highest rate, the latency of a move is counted from its due time. So the delay counts too (correction for
-//! coordinated omission). At the low rate it is counted from the sending, because timers are exact only to a millisecond.
+//! The due times of moves do not depend on the server. A room has at most one move in flight, so a late move delays the
+//! next one. In the search for the highest rate, the latency of a move is counted from its due time. So the delay counts
+//! too (correction for coordinated omission). At the low rate it is counted from the sending, because timers are exact only
+//! to a millisecond.
 
 use std::time::Duration;
 
@@ -99,7 +100,8 @@ impl RateSample {
     }
 }
 
-/// A search for the highest rate that passes. It doubles the first rate until one fails, or halves it until one passes. Then it bisects.
+/// A search for the highest rate that passes. It doubles the first rate until one fails, or halves it until one passes.
+/// Then it bisects.
 #[derive(Debug)]
 struct RateSearch {
     first: u32,

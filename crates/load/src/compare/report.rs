@@ -67,8 +67,8 @@ impl CompareReport {
         }
     }
 
-    /// Writes the measurements so far to the file that the settings name, if they name one. The file is replaced as a whole, so a
-    /// run that is killed leaves the measurements of an earlier call.
+    /// Writes the measurements so far to the file that the settings name, if they name one. The file is replaced as a
+    /// whole, so a run that is killed leaves the measurements of an earlier call.
     ///
     /// # Errors
     /// [`Failure::Aborted`] if the file cannot be written.

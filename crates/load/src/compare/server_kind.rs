@@ -62,8 +62,8 @@ impl ServerKind {
         }
     }
 
-    /// Whether fixed rates are measured. Only servers with a target for rates, and the bare server, are measured, because it takes
-    /// long.
+    /// Whether fixed rates are measured. Only servers with a target for rates, and the bare server, are measured, because
+    /// it takes long.
     pub(super) fn has_rates(self) -> bool {
         match self {
             Self::Floor | Self::Unlogged | Self::Colyseus | Self::Boardgame => false,

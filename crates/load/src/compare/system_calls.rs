@@ -1,7 +1,7 @@
 //! The system calls of a move, counted in a run of its own, because counting slows a server down.
 //!
-//! `perf` counts in the kernel and changes little. strace stops a thread at each call, which changes the order of threads: then
-//! fewer writes share a commit.
+//! `perf` counts in the kernel and changes little. strace stops a thread at each call, which changes the order of threads:
+//! then fewer writes share a commit.
 
 use std::path::Path;
 use std::process::Stdio;

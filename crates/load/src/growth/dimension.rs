@@ -1,8 +1,8 @@
 //! The dimensions of growth, and how each is measured.
 //!
-//! Rooms and spectators are measured with the same number of moves a second at all points. Rounds and entries follow games over
-//! time. There all rooms play as fast as they can, and stop together. Minutes also follow games over time, but at a fixed rate, so
-//! that they show the work that the server does at regular times.
+//! Rooms and spectators are measured with the same number of moves a second at all points. Rounds and entries follow games
+//! over time. There all rooms play as fast as they can, and stop together. Minutes also follow games over time, but at a
+//! fixed rate, so that they show the work that the server does at regular times.
 
 use std::fmt;
 use std::time::{Duration, Instant};
@@ -238,7 +238,8 @@ async fn measure_minutes(
     Ok(samples)
 }
 
-/// Lets each room make a move in each interval, and measures them until this time. Returns the rooms after all moves have stopped.
+/// Lets each room make a move in each interval, and measures them until this time. Returns the rooms after all moves have
+/// stopped.
 async fn measure_until(
     end: Instant,
     server: &Server,

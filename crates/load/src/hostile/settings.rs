@@ -30,10 +30,12 @@ pub struct HostileSettings {
     /// The number of attackers of each kind, each with an address of its own.
     #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u16).range(1..=5000))]
     pub attackers: u16,
-    /// The most valid frames that attackers of the kind `invalid-frames` send at once. The default stays below the message limit of the server.
+    /// The most valid frames that attackers of the kind `invalid-frames` send at once. The default stays below the message
+    /// limit of the server.
     #[arg(long, value_name = "N", default_value_t = 36, value_parser = clap::value_parser!(u16).range(1..=1_000))]
     pub frames: u16,
-    /// The units for requests that an address gets in a minute, as the server is configured. Attackers of the kind `request-flood` must not get answers for more.
+    /// The units for requests that an address gets in a minute, as the server is configured. Attackers of the kind
+    /// `request-flood` must not get answers for more.
     #[arg(long, value_name = "N", default_value_t = 1200)]
     pub requests_per_minute: u32,
     /// The seconds of the measurement before the attack. The default is the same as with attackers.

@@ -33,8 +33,8 @@ fn row(text: &str, head: &str, first: &str) -> Vec<f64> {
         .collect()
 }
 
-/// Checks that standard error has a line for each server that is started: six in each of two repetitions, and one for the minutes
-/// in the first.
+/// Checks that standard error has a line for each server that is started: six in each of two repetitions, and one for the
+/// minutes in the first.
 fn assert_repetitions(errors: &str) {
     let lines: Vec<_> = errors.lines().collect();
     assert_eq!(lines.len(), 13, "{errors}");

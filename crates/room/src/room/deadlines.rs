@@ -34,8 +34,8 @@ impl<G: Player> Room<G> {
         at.filter(|_| !self.connected_people().is_empty())
     }
 
-    /// The time when the game goes on by itself: the time limit ends, or the next round is dealt. It goes on earlier when all have
-    /// acted, or all are ready.
+    /// The time when the game goes on by itself: the time limit ends, or the next round is dealt. It goes on earlier when
+    /// all have acted, or all are ready.
     pub(super) fn game_deadline(&self) -> Option<Timestamp> {
         let game = self.state.game.as_ref().filter(|game| !game.paused)?;
         match game.state.status() {

@@ -87,8 +87,8 @@ impl<G: Player> Room<G> {
         self.outputs.effects = effects;
     }
 
-    /// The time when the next person who is lost becomes away, which changes the table without an input. It matters only while
-    /// somebody is connected.
+    /// The time when the next person who is lost becomes away, which changes the table without an input. It matters only
+    /// while somebody is connected.
     fn next_away(&self) -> Option<Timestamp> {
         let owners = self.state.people().map(|(_, person)| person.owner);
         let away = self.presence.next_away(owners, self.timers.now());

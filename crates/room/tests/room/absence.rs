@@ -388,7 +388,8 @@ fn an_absence_counts_from_the_turn() {
     assert_eq!(room.send_command(conns[2], stand_in), "ok");
 }
 
-/// When a turn ends, so does the rule that an absence counts from the first loss. The others are sent the new time with the move.
+/// When a turn ends, so does the rule that an absence counts from the first loss. The others are sent the new time with the
+/// move.
 #[test]
 fn the_end_of_a_turn_changes_the_time_for_a_stand_in() {
     let (mut room, conns) = TestRoom::<Sticheln>::with_started_game(&THREE, 1);

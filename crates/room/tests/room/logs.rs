@@ -1,8 +1,8 @@
 //! Stored room logs: the entries of a room are read back and give the same room.
 //!
-//! `UPDATE_LOGS=1` writes the logs again after a change of the format. If the stored logs can no longer be read, or give another
-//! room, raise `ENTRY_FORMAT` of the server (`storage/format.rs`) first. Otherwise a new server finds the rooms of an older
-//! database damaged.
+//! `UPDATE_LOGS=1` writes the logs again after a change of the format. If the stored logs can no longer be read, or give
+//! another room, raise `ENTRY_FORMAT` of the server (`storage/format.rs`) first. Otherwise a new server finds the rooms of
+//! an older database damaged.
 
 use std::collections::BTreeSet;
 use std::time::Duration;

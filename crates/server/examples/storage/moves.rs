@@ -24,8 +24,8 @@ const LAST_SWEEPS: u32 = 25;
 /// The bytes of a frame of the WAL: a page with its header.
 const FRAME_BYTES: u64 = 4096 + 24;
 
-/// What the writer does. A step of the sweep that archives rounds counts as [`Work::Archive`], one that deletes rows of `tail`
-/// without that as [`Work::Delete`], and each other one as [`Work::Copy`].
+/// What the writer does. A step of the sweep that archives rounds counts as [`Work::Archive`], one that deletes rows of
+/// `tail` without that as [`Work::Delete`], and each other one as [`Work::Copy`].
 #[derive(Clone, Copy)]
 enum Work {
     Append,
@@ -191,8 +191,8 @@ impl RecordedRound {
     }
 }
 
-/// Appends this many moves a second in all, for this many minutes, and sweeps once a minute. Then it sweeps until all rows have
-/// left `tail`. Prints the costs of a move.
+/// Appends this many moves a second in all, for this many minutes, and sweeps once a minute. Then it sweeps until all rows
+/// have left `tail`. Prints the costs of a move.
 pub async fn measure(folder: &Path, rooms: usize, moves_per_second: usize, minutes: u32) {
     let (store, writer) = Store::open(folder).await.unwrap();
     let round = RecordedRound::play();

@@ -34,7 +34,8 @@ pub enum ApiError {
     TooManyRooms,
     /// This address has too many open sockets.
     TooManySockets,
-    /// This address has opened too many sockets in the last minute, or too many of them were closed for a protocol violation. Wait up to a minute.
+    /// This address has opened too many sockets in the last minute, or too many of them were closed for a protocol
+    /// violation. Wait up to a minute.
     TooOften,
     /// This address has asked for too many codes that do not exist in the last minute.
     TooManyWrongCodes,

@@ -16,10 +16,12 @@ use crate::http::origin;
 /// Settings for reverse proxies in front of the server.
 #[derive(Args, Clone, Debug, Default)]
 pub struct ProxySettings {
-    /// Public address of the page, such as `https://table.example/cards/`. The server then refuses requests from pages at other addresses.
+    /// Public address of the page, such as `https://table.example/cards/`. The server then refuses requests from pages at
+    /// other addresses.
     #[arg(long, env = "STICHELN_PUBLIC_URL", help_heading = "Behind a proxy")]
     pub public_url: Option<PublicUrl>,
-    /// Number of proxies in a chain in front of the server. The outermost names the address of the client. With 1 or more, clients must not be able to reach the server directly.
+    /// Number of proxies in a chain in front of the server. The outermost names the address of the client. With 1 or more,
+    /// clients must not be able to reach the server directly.
     #[arg(
         long,
         env = "STICHELN_TRUSTED_PROXIES",

@@ -56,8 +56,8 @@ impl<S: Sync> FromRequestParts<S> for WebSocketUpgrade {
 impl WebSocketUpgrade {
     /// Answers the request, and calls `serve` in a new task once the connection is upgraded.
     ///
-    /// The task has no space for the parts of the upgrade, because it lives as long as the socket. For the same reason the socket
-    /// is boxed: each future that takes it by value would have space for it.
+    /// The task has no space for the parts of the upgrade, because it lives as long as the socket. For the same reason the
+    /// socket is boxed: each future that takes it by value would have space for it.
     pub fn on_upgrade<Served: Future<Output = ()> + Send + 'static>(
         self,
         sizes: SocketSizes,

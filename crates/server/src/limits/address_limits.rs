@@ -137,7 +137,8 @@ impl Drop for CodeLookup {
     }
 }
 
-/// The right of an address to one of a limited number of connections, sockets, rooms or other resources. It ends when the permit is dropped.
+/// The right of an address to one of a limited number of connections, sockets, rooms or other resources. It ends when the
+/// permit is dropped.
 #[derive(Debug)]
 pub struct Permit {
     address_limits: Arc<AddressLimits>,

@@ -70,7 +70,8 @@ macro_rules! limits {
 limits! {
     /// Maximum size of a message from a client, in bytes.
     message_bytes: usize = 8192, "STICHELN_MESSAGE_BYTES";
-    /// Maximum number of messages per second from one connection, averaged over time. A message counts once more for each KiB.
+    /// Maximum number of messages per second from one connection, averaged over time. A message counts once more for each
+    /// KiB.
     messages_per_second: NonZero<u32> = nonzero!(20), "STICHELN_MESSAGES_PER_SECOND";
     /// Maximum number of messages from one connection in a burst.
     message_burst: NonZero<u32> = nonzero!(40), "STICHELN_MESSAGE_BURST";
@@ -118,7 +119,8 @@ limits! {
     spectators: usize = 16, "STICHELN_SPECTATORS";
     /// Maximum number of spectators in one room from one address.
     spectators_per_address: usize = 8, "STICHELN_SPECTATORS_PER_ADDRESS";
-    /// Maximum number of entries in a room log from one deal to the next. A full log takes only what keeps the game going, ends it, or gives up a chair.
+    /// Maximum number of entries in a room log from one deal to the next. A full log takes only what keeps the game going,
+    /// ends it, or gives up a chair.
     room_entries: NonZero<u64> = nonzero!(4_000), "STICHELN_ROOM_ENTRIES";
     /// Number of threads for the searches of `expert` bots, at the lowest priority. With 0 they do not search.
     search_threads: usize = 1, "STICHELN_SEARCH_THREADS";
@@ -126,7 +128,8 @@ limits! {
     bot_pause_percent: u32 = 100, "STICHELN_BOT_PAUSE_PERCENT";
     /// Time that a room waits for absent or slow people, in percent of the default. For tests.
     patience_percent: NonZero<u32> = nonzero!(100), "STICHELN_PATIENCE_PERCENT";
-    /// Minutes after which the server deletes a room in which nobody has ever sat down; the time of deletion is rounded up to the next full hour.
+    /// Minutes after which the server deletes a room in which nobody has ever sat down; the time of deletion is rounded up
+    /// to the next full hour.
     unused_room_minutes: NonZero<u64> = nonzero!(10), "STICHELN_UNUSED_ROOM_MINUTES";
     /// Hours after which the server deletes an abandoned room without a game.
     lobby_hours: NonZero<u64> = nonzero!(24), "STICHELN_LOBBY_HOURS";
@@ -138,7 +141,8 @@ limits! {
     room_idle_timeout_minutes: u64 = 30, "STICHELN_ROOM_IDLE_TIMEOUT_MINUTES";
     /// Number of open sockets above which the server closes them one after another when it shuts down.
     staggered_close_threshold: usize = 200, "STICHELN_STAGGERED_CLOSE_THRESHOLD";
-    /// Seconds over which the server closes its sockets when it shuts down, if there are more than `--staggered-close-threshold`.
+    /// Seconds over which the server closes its sockets when it shuts down, if there are more than
+    /// `--staggered-close-threshold`.
     closing_seconds: u64 = 5, "STICHELN_CLOSING_SECONDS";
     /// Maximum duration of the shutdown, in seconds.
     shutdown_seconds: u64 = 10, "STICHELN_SHUTDOWN_SECONDS";

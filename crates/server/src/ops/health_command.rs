@@ -1,4 +1,5 @@
-//! `sticheln health`: asks a server on this machine whether it is ready. `storage/probe.rs` has the test that the server makes.
+//! `sticheln health`: asks a server on this machine whether it is ready. `storage/probe.rs` has the test that the server
+//! makes.
 
 use std::io;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};

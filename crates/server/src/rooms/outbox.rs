@@ -11,8 +11,8 @@ use sticheln_room::{Outgoing, OutgoingGame, OutgoingRoom};
 use crate::ops::metrics::MoveLatency;
 use crate::rooms::close_reason::CloseReason;
 
-/// The most lines of chat, reactions and nudges that wait for one socket. After `hello` a person gets up to 50 (`MAX_LINES` of
-/// the room). If more wait, the oldest are left out.
+/// The most lines of chat, reactions and nudges that wait for one socket. After `hello` a person gets up to 50 (`MAX_LINES`
+/// of the room). If more wait, the oldest are left out.
 const MAX_WAITING_TALK: usize = 64;
 /// The most bytes of events that are collected in a waiting `game`. If there are more, it is sent without events.
 const MAX_GATHERED_BYTES: usize = 32 * 1024;
@@ -145,7 +145,8 @@ impl Outbox {
         poll_fn(|cx| self.0.state().poll_next(may_send, cx)).await
     }
 
-    /// Puts an answer of the socket behind the answers, `room` and `game` of the room that wait, as if the room had put it in.
+    /// Puts an answer of the socket behind the answers, `room` and `game` of the room that wait, as if the room had put it
+    /// in.
     pub fn put_answer(&self, answer: MessageText) -> PutCounts {
         self.0.put([Outgoing::Reliable(answer)], None)
     }
@@ -224,8 +225,8 @@ impl QueueState {
         PutOutcome::replacing(dropped.is_some())
     }
 
-    /// Puts a `sheet` before each waiting `room` and `game`. A newer `room` or `game` may keep an early place, and must follow
-    /// its `sheet`.
+    /// Puts a `sheet` before each waiting `room` and `game`. A newer `room` or `game` may keep an early place, and must
+    /// follow its `sheet`.
     fn put_sheet(&mut self, newer: Outgoing) -> PutOutcome {
         let older = self.take(is_sheet);
         let is_state = |message: &Outgoing| is_room(message) || is_game(message);
@@ -246,8 +247,8 @@ impl QueueState {
         PutOutcome::replacing(place.is_some() || has_dropped)
     }
 
-    /// Moves the waiting view behind the waiting `room`, if no `room` of its game was sent. A newer `room` may have gone to the
-    /// end.
+    /// Moves the waiting view behind the waiting `room`, if no `room` of its game was sent. A newer `room` may have gone to
+    /// the end.
     fn keep_first_view_behind_room(&mut self) {
         let sent = self.sent_game_sequence;
         let is_first_view = |message: &Outgoing| match message {
@@ -297,9 +298,9 @@ impl QueueState {
         PutOutcome::replacing(place.is_some())
     }
 
-    /// Puts in a `room` or a `game`. It keeps the place of the one that it replaces, so that a flood of one kind does not keep the
-    /// other kind back. Behind an answer that came later it goes to the end: an answer is sent before the message that
-    /// follows from it.
+    /// Puts in a `room` or a `game`. It keeps the place of the one that it replaces, so that a flood of one kind does not
+    /// keep the other kind back. Behind an answer that came later it goes to the end: an answer is sent before the message
+    /// that follows from it.
     fn insert(&mut self, place: Option<usize>, message: Outgoing) {
         match place {
             Some(place) if !self.messages.iter().skip(place).any(is_reliable) => {

@@ -42,8 +42,8 @@ pub struct RoomRegistry {
     launches: TaskTracker,
 }
 
-/// The place of a room among those that count against [`Limits::rooms`](crate::limits::operator_limits::Limits); empty while it is
-/// being opened or woken.
+/// The place of a room among those that count against [`Limits::rooms`](crate::limits::operator_limits::Limits); empty
+/// while it is being opened or woken.
 type Slot = Arc<OnceCell<RoomHandle>>;
 
 /// The slots of all rooms. A B-tree shrinks when rooms go; a hash map keeps its capacity.
@@ -203,8 +203,9 @@ impl RoomRegistry {
         room.map_or(0, RoomHandle::spectators)
     }
 
-    /// The public summaries of the newest listed rooms, the most recently active first. A sleeping room with an invalid summary
-    /// is left out, and is damaged from then on. An awake one is only left out, because its task writes the summary again.
+    /// The public summaries of the newest listed rooms, the most recently active first. A sleeping room with an invalid
+    /// summary is left out, and is damaged from then on. An awake one is only left out, because its task writes the summary
+    /// again.
     ///
     /// # Errors
     /// If the database cannot be read.
@@ -223,7 +224,8 @@ impl RoomRegistry {
         Ok(summaries)
     }
 
-    /// The public summary of a room; `None` if there is no such room. An invalid one is treated as in [`RoomRegistry::listed`].
+    /// The public summary of a room; `None` if there is no such room. An invalid one is treated as in
+    /// [`RoomRegistry::listed`].
     ///
     /// # Errors
     /// If the database cannot be read, or the summary is invalid.

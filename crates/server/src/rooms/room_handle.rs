@@ -15,8 +15,8 @@ use crate::limits::client_addr::ClientAddr;
 use crate::rooms::mailbox::{Mail, MailboxMessage};
 use crate::rooms::outbox::OutboxSender;
 
-/// The longest wait of a socket for space in the mailbox of its room. The mailbox is full while the task of the room waits for the
-/// disk.
+/// The longest wait of a socket for space in the mailbox of its room. The mailbox is full while the task of the room waits
+/// for the disk.
 const MAILBOX_TIMEOUT: Duration = Duration::from_secs(20);
 
 /// Sends messages to the task of a room that is awake. It is the same type for every game.

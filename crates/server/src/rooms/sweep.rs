@@ -1,4 +1,5 @@
-//! The timer of the sweep, which deletes expired rooms, compacts entries and archives rounds. `storage/sweep.rs` has its steps.
+//! The timer of the sweep, which deletes expired rooms, compacts entries and archives rounds. `storage/sweep.rs` has its
+//! steps.
 
 use std::time::Duration;
 

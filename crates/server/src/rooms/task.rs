@@ -73,8 +73,8 @@ pub(super) struct RoomTask<G: Player> {
     _permit: Option<Permit>,
 }
 
-/// The rate limits of passwords in a room. They are here and not in the room, because they protect the processor of the server
-/// and count client addresses.
+/// The rate limits of passwords in a room. They are here and not in the room, because they protect the processor of the
+/// server and count client addresses.
 struct PasswordLimits {
     /// Of wrong passwords.
     attempts: PasswordAttempts,

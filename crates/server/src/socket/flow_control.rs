@@ -17,8 +17,8 @@ const FAST: Duration = Duration::from_secs(1);
 /// The time that a client may need for the bytes between two pings: 1 KiB/s at the smallest
 /// spacing.
 const SPACING_TIME: Duration = Duration::from_secs(8);
-/// The most pings that are remembered until they are answered. The window has space for three. More follow only when the server
-/// shuts down, because it then sends the waiting messages without flow control.
+/// The most pings that are remembered until they are answered. The window has space for three. More follow only when the
+/// server shuts down, because it then sends the waiting messages without flow control.
 const MAX_UNANSWERED: usize = 8;
 
 /// The bytes that were sent to a client, and those that it has confirmed.

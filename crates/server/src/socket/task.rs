@@ -216,8 +216,8 @@ impl SocketTask<'_> {
         admission.map_or(quiet, |admission| admission.min(quiet))
     }
 
-    /// The time when a quiet client gets a ping, or is dropped if it has not answered one. While a message is being sent it is
-    /// the time limit of sending, and no ping is sent.
+    /// The time when a quiet client gets a ping, or is dropped if it has not answered one. While a message is being sent it
+    /// is the time limit of sending, and no ping is sent.
     fn quiet_check_at(&self) -> Instant {
         if let Some(sending) = &self.sending {
             return sending.due;
@@ -385,7 +385,8 @@ impl SocketTask<'_> {
             }
             let next = tokio::select! {
                 biased;
-                // Waiting messages are sent without flow control: the socket is not read again, so no pong would open the window.
+                // Waiting messages are sent without flow control: the socket is not read again, so no pong would open the
+                // window.
                 next = self.outbox.next(true) => next,
                 () = sleep_until(until) => break,
             };
@@ -412,8 +413,8 @@ fn on_ping_grid(at: Instant) -> Instant {
     at - Duration::from_nanos(late as u64)
 }
 
-/// Sets the timer of a socket to its deadline. During a send it may keep an earlier deadline: if it fires, nothing is due. Most
-/// messages are sent at once, and it is cheap to move a timer on, but not to move it back.
+/// Sets the timer of a socket to its deadline. During a send it may keep an earlier deadline: if it fires, nothing is due.
+/// Most messages are sent at once, and it is cheap to move a timer on, but not to move it back.
 fn reset_timer_lazily(timer: Pin<&mut Sleep>, deadline: Instant, is_sending: bool) {
     let may_stay = is_sending && timer.deadline() < deadline && !timer.is_elapsed();
     if timer.deadline() != deadline && !may_stay {

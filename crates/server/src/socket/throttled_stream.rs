@@ -45,7 +45,8 @@ impl<S> ThrottledStream<S> {
         }
     }
 
-    /// The time until the next read is allowed. Most polls find neither a debt nor bytes, so without a debt it reads no clock.
+    /// The time until the next read is allowed. Most polls find neither a debt nor bytes, so without a debt it reads no
+    /// clock.
     fn debt(&mut self) -> Duration {
         match self.bucket.is_negative() {
             true => self

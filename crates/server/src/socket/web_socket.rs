@@ -20,8 +20,8 @@ use crate::limits::operator_limits::Limits;
 use crate::socket::sending::MAX_BATCH_BYTES;
 use crate::socket::throttled_stream::ThrottledStream;
 
-/// The most bytes that wait to be written. A batch ([`MAX_BATCH_BYTES`]) with one more message and a ping has fewer. The longest
-/// message is a view with all events since the last one. A close frame may exceed it.
+/// The most bytes that wait to be written. A batch ([`MAX_BATCH_BYTES`]) with one more message and a ping has fewer. The
+/// longest message is a view with all events since the last one. A close frame may exceed it.
 const MAX_UNSENT_BYTES: usize = 64 * 1024;
 
 /// The stream of a connection: it is read at a limited rate and written with a time limit.

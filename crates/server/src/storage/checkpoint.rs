@@ -28,7 +28,8 @@ const RETRY_PAGES: u32 = 1_000;
 const COPY_TIMEOUT: Duration = Duration::from_secs(5);
 /// The longest wait of the writer for readers. Readers of this process are done in milliseconds.
 const READERS_TIMEOUT: Duration = Duration::from_millis(50);
-/// The requests that wait for the checkpoint thread. A request beyond them is unnecessary: the next checkpoint copies its pages too.
+/// The requests that wait for the checkpoint thread. A request beyond them is unnecessary: the next checkpoint copies its
+/// pages too.
 const MAX_REQUESTS: usize = 2;
 
 /// The thread that copies the WAL beside the writes. Only at [`MAX_WAL_PAGES`] the writer waits for it.
@@ -94,8 +95,8 @@ impl Wal {
         Ok(())
     }
 
-    /// Restarts the WAL after a commit if it is long. The checkpoint thread copies its pages, then the writer copies those that
-    /// were added meanwhile. The next commit overwrites the start of the WAL.
+    /// Restarts the WAL after a commit if it is long. The checkpoint thread copies its pages, then the writer copies those
+    /// that were added meanwhile. The next commit overwrites the start of the WAL.
     pub(super) fn restart_if_long(&mut self, connection: &Connection) {
         let pages = self.pages.load(Ordering::Relaxed);
         if pages < self.restart_at {

@@ -15,8 +15,8 @@ use super::free_space;
 pub(super) const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
 /// The most statements that a connection keeps prepared. The storage module has fewer.
 const PREPARED_STATEMENTS: usize = 64;
-/// The page cache of a connection for writing. The pages of a group of moves fit. A large step of the sweep writes some of its pages to
-/// the WAL before its commit.
+/// The page cache of a connection for writing. The pages of a group of moves fit. A large step of the sweep writes some of
+/// its pages to the WAL before its commit.
 const WRITE_CACHE_KIB: u32 = 1024;
 /// The page cache of a connection for reading. The system caches files too.
 const READ_CACHE_KIB: u32 = 64;

@@ -33,9 +33,9 @@ pub(super) struct ArchivedSegments {
     pub(super) bytes: usize,
 }
 
-/// Archives the complete segments of a room before the row `segment_start` of `tail`. Their rows are in `tail` from `oldest` on. Those
-/// before are in `entry`, and are deleted there. Each round gets a row in `finished_round`; segments of the lobby get none. After
-/// a crash the same rows may be archived again, which changes nothing.
+/// Archives the complete segments of a room before the row `segment_start` of `tail`. Their rows are in `tail` from
+/// `oldest` on. Those before are in `entry`, and are deleted there. Each round gets a row in `finished_round`; segments of
+/// the lobby get none. After a crash the same rows may be archived again, which changes nothing.
 ///
 /// # Errors
 /// If the database fails.

@@ -7,8 +7,8 @@ use super::fault::DatabaseError;
 
 /// The bytes before the header of the first page.
 const FILE_HEADER: usize = 100;
-/// With this many pages (137 GB) or more, nothing is overwritten. The first byte of an overflow page or a free page is the high
-/// byte of a page number. From here on it can equal the type byte of a page of a B-tree.
+/// With this many pages (137 GB) or more, nothing is overwritten. The first byte of an overflow page or a free page is the
+/// high byte of a page number. From here on it can equal the type byte of a page of a B-tree.
 const MAX_PAGES: i64 = 0x0200_0000;
 
 /// Overwrites the free space of up to `count` pages from a page on. Returns the next page; `None` after the last one. It is

@@ -64,8 +64,8 @@ pub(super) fn read_names(
     Ok(names.collect::<Result<_, _>>()?)
 }
 
-/// Deletes people who have left and whom no entry or snapshot names any more. Of the others who have left it keeps the last ones. `first_rev`
-/// begins the segment after the newest one that was archived; there may be newer ones.
+/// Deletes people who have left and whom no entry or snapshot names any more. Of the others who have left it keeps the last
+/// ones. `first_rev` begins the segment after the newest one that was archived; there may be newer ones.
 ///
 /// A person is named by entries from the one with which they sat down to the one with which they left, and by the snapshots
 /// in between. Finished rounds do not overlap, so the newest one that had begun when the person left decides.

@@ -19,8 +19,9 @@ const BEFORE_ALL: Timestamp = Timestamp(0);
 
 /// Removes a room with all of its entries and finished rounds. No server may use the folder.
 ///
-/// The room is made to expire, and a sweep deletes it and overwrites its bytes. After a crash the next sweep continues. Returns
-/// whether the bytes are overwritten in the write-ahead log too: while another program reads the database, they are not.
+/// The room is made to expire, and a sweep deletes it and overwrites its bytes. After a crash the next sweep continues.
+/// Returns whether the bytes are overwritten in the write-ahead log too: while another program reads the database, they are
+/// not.
 ///
 /// # Errors
 /// [`RoomsError`] says why the room is not removed.

@@ -56,8 +56,8 @@ impl RoomIndex {
         Ok(index)
     }
 
-    /// Reads the rows of `tail` again, because a commit that has failed may be on disk nevertheless. Claims stay. A row that was
-    /// compacted and not deleted counts as one that was not compacted.
+    /// Reads the rows of `tail` again, because a commit that has failed may be on disk nevertheless. Claims stay. A row
+    /// that was compacted and not deleted counts as one that was not compacted.
     ///
     /// # Errors
     /// If the database cannot be read. Then nothing is changed.

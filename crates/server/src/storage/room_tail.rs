@@ -24,8 +24,8 @@ pub(super) struct RoomTail {
     pub(super) newest_rev: Option<i64>,
     /// The id of the oldest row that was not compacted yet.
     pub(super) oldest_uncompacted: Option<i64>,
-    /// The ids of the rows with which segments begin, the oldest first. The segments before them are complete, and were not archived
-    /// yet.
+    /// The ids of the rows with which segments begin, the oldest first. The segments before them are complete, and were not
+    /// archived yet.
     pub(super) segment_starts: Vec<i64>,
 }
 
@@ -54,8 +54,8 @@ impl RoomTail {
     }
 }
 
-/// Reads the rows of the last segment of a room in `tail`, the oldest first. If the segment began before them, returns all rows that
-/// the room has there.
+/// Reads the rows of the last segment of a room in `tail`, the oldest first. If the segment began before them, returns all
+/// rows that the room has there.
 ///
 /// # Errors
 /// If they cannot be read.
@@ -121,8 +121,8 @@ pub(super) fn read_all_sizes(
     })
 }
 
-/// Deletes the newest rows of a room in `tail`, also those that were compacted. Returns the id of the newest one that is left; 0 if none
-/// is.
+/// Deletes the newest rows of a room in `tail`, also those that were compacted. Returns the id of the newest one that is
+/// left; 0 if none is.
 ///
 /// # Errors
 /// If the database fails.
@@ -163,8 +163,8 @@ impl RowSize {
     }
 }
 
-/// Selects rows of a room from this one back, until `read` says that a row is the last one, or until a row is not in `tail` any
-/// more. Returns the oldest first.
+/// Selects rows of a room from this one back, until `read` says that a row is the last one, or until a row is not in `tail`
+/// any more. Returns the oldest first.
 fn walk_chain<T>(
     connection: &Connection,
     select: &str,

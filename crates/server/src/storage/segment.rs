@@ -129,8 +129,9 @@ pub(super) fn read_older(
     Ok(rows.collect::<Result<_, _>>()?)
 }
 
-/// Reads the last segment of a room log up to this `rev`, and the names of its people, in one transaction. Its newest rows come from
-/// `tail`, and older ones from `entry`. The id is that of the newest row at the claim; it may have been deleted since.
+/// Reads the last segment of a room log up to this `rev`, and the names of its people, in one transaction. Its newest rows
+/// come from `tail`, and older ones from `entry`. The id is that of the newest row at the claim; it may have been deleted
+/// since.
 ///
 /// # Errors
 /// As for [`read_last`].

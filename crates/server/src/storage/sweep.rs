@@ -21,8 +21,8 @@ use super::write::SweepStepResult;
 
 /// The age at which rows of `tail` are compacted. Most rounds end before, and are archived without a copy in `entry`.
 const MIN_COMPACTED_AGE: Duration = Duration::from_secs(10 * 60);
-/// The most rows that a sweep leaves in `tail`. With more, the oldest are compacted before [`MIN_COMPACTED_AGE`]. A start of the
-/// server reads these rows.
+/// The most rows that a sweep leaves in `tail`. With more, the oldest are compacted before [`MIN_COMPACTED_AGE`]. A start
+/// of the server reads these rows.
 const MAX_TAIL_ROWS: i64 = 100_000;
 /// The time between two watermarks of `tail`.
 const WATERMARK_INTERVAL: Duration = Duration::from_secs(60);
@@ -74,8 +74,8 @@ enum SweepPart {
     CompactedRows,
 }
 
-/// A compaction of `tail`. Rows are copied or archived room by room, and then deleted in the order of their ids. In between a row
-/// may be in two tables.
+/// A compaction of `tail`. Rows are copied or archived room by room, and then deleted in the order of their ids. In between
+/// a row may be in two tables.
 #[derive(Debug)]
 struct Compaction {
     /// The id below which rows are compacted.
@@ -239,8 +239,8 @@ impl Sweep {
         Ok(())
     }
 
-    /// Does a part of the work at the shutdown: saves the retention clock, and compacts rows of `tail` of any age. Returns whether
-    /// all were tried. Those that cannot be compacted stay.
+    /// Does a part of the work at the shutdown: saves the retention clock, and compacts rows of `tail` of any age. Returns
+    /// whether all were tried. Those that cannot be compacted stay.
     ///
     /// # Errors
     /// If the database fails as a whole.
@@ -503,8 +503,8 @@ fn delete_entries(
     Ok(is_whole)
 }
 
-/// Compacts the rows of a room, without deleting them in `tail`. Complete segments are archived, or deleted if they contain no
-/// round. If the last segment begins below the cutoff, all of its rows are copied to `entry`, which makes copies rare.
+/// Compacts the rows of a room, without deleting them in `tail`. Complete segments are archived, or deleted if they contain
+/// no round. If the last segment begins below the cutoff, all of its rows are copied to `entry`, which makes copies rare.
 /// Updates `tail`.
 fn compact_room(
     connection: &Connection,
@@ -537,8 +537,8 @@ fn compact_room(
     }
 }
 
-/// Copies rows of a room from `tail` to `entry`, the oldest first. After a crash some may be there already. Returns the id of the
-/// oldest row that is left to copy.
+/// Copies rows of a room from `tail` to `entry`, the oldest first. After a crash some may be there already. Returns the id
+/// of the oldest row that is left to copy.
 fn copy_rows(
     connection: &Connection,
     room: i64,

@@ -184,7 +184,8 @@ impl Writer {
                     }
                 }
             }
-            // A step of the sweep has a transaction of its own, so that the writes before it are answered first, and do not fail with it.
+            // A step of the sweep has a transaction of its own, so that the writes before it are answered first, and do not
+            // fail with it.
             for group in [&mut group, &mut sweeps] {
                 if group.is_empty() {
                     continue;

@@ -23,8 +23,8 @@ pub const QUEUE_CAPACITY: usize = 32;
 const LONG_QUEUE: usize = 8;
 /// The time after a request at which its search ends in any case.
 const DEADLINE: Duration = Duration::from_millis(25);
-/// The upper bounds of the buckets for the latency of answers, in seconds. An answer should reach the room within 50 ms: [`DEADLINE`],
-/// and the rest for the mailbox.
+/// The upper bounds of the buckets for the latency of answers, in seconds. An answer should reach the room within 50 ms:
+/// [`DEADLINE`], and the rest for the mailbox.
 const LATENCY_BUCKETS: [f64; 14] = [
     0.001, 0.002, 0.003, 0.005, 0.007, 0.01, 0.015, 0.02, 0.03, 0.04, 0.05, 0.07, 0.1, 0.2,
 ];

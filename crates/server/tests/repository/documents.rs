@@ -1,5 +1,5 @@
-//! Links in the documents are valid, and sentences are short. The files, functions and tests that documents name exist, and so
-//! do the types of `docs/glossary.md`.
+//! Links in the documents are valid, and sentences are short. The files, functions and tests that documents name exist, and
+//! so do the types of `docs/glossary.md`.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -37,8 +37,8 @@ fn prose(text: &str) -> impl Iterator<Item = &str> {
 /// The most words of a sentence in a document.
 const MAX_WORDS: usize = 30;
 
-/// The paragraphs and list items of a document, with a word for each text in code. Headings, tables, quotes, pictures and HTML are
-/// left out.
+/// The paragraphs and list items of a document, with a word for each text in code. Headings, tables, quotes, pictures and
+/// HTML are left out.
 fn paragraphs(text: &str) -> Vec<String> {
     let mut paragraphs = vec![String::new()];
     for line in prose(text).map(str::trim) {

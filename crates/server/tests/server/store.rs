@@ -394,8 +394,8 @@ async fn a_corrupt_page_does_not_affect_other_writes_of_its_group() {
     assert_eq!(store.metrics().failures.get(), 1, "that of `broken`");
 }
 
-/// A write that fails before its commit is certainly not on disk. So the writer does not read `tail` again, and a corrupt page of
-/// old rows does not stop the other rooms.
+/// A write that fails before its commit is certainly not on disk. So the writer does not read `tail` again, and a corrupt
+/// page of old rows does not stop the other rooms.
 #[tokio::test]
 async fn a_failed_write_reads_no_old_rows() {
     let (store, _writer, folder) = opened().await;

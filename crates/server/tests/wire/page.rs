@@ -199,8 +199,8 @@ fn every_message_and_event_has_a_row_with_its_fields() {
     assert!(missing.is_empty(), "no row for {missing:#?}");
 }
 
-/// The fields of a message without a row in the tables of its section. The fields of an object in it have rows too, or are named
-/// in the row of the object.
+/// The fields of a message without a row in the tables of its section. The fields of an object in it have rows too, or are
+/// named in the row of the object.
 fn fields_without_row<'a>(
     schema: &'a Value,
     message: &'a Value,

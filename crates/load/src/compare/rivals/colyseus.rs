@@ -1,7 +1,7 @@
 //! The protocol of Colyseus 0.18: a request for a seat, and then binary frames that begin with a code.
 //!
-//! The state is not decoded. Each move sends one patch to each seat, and the seats play in turn: the number of patches says who is
-//! on turn.
+//! The state is not decoded. Each move sends one patch to each seat, and the seats play in turn: the number of patches says
+//! who is on turn.
 
 use std::net::SocketAddr;
 

@@ -125,8 +125,8 @@ fn rounds() -> Vec<Kind> {
     kinds
 }
 
-/// A crash after any step of the sweep, also between the copy of entries and their deletion in `tail`. A reader in between finds
-/// all entries. The next sweep completes the work, and the rooms go on.
+/// A crash after any step of the sweep, also between the copy of entries and their deletion in `tail`. A reader in between
+/// finds all entries. The next sweep completes the work, and the rooms go on.
 #[tokio::test]
 async fn a_crash_after_any_step_loses_and_repeats_nothing() {
     let (store, _writer, folder) = opened().await;
@@ -227,8 +227,8 @@ async fn a_room_in_several_tables_leaves_no_bytes() {
     assert!(files_with(&folder, "copied-secret").is_empty());
 }
 
-/// The newest entries of a room were copied with its older ones, and are in `tail` until they are old. They are deleted with the
-/// room nevertheless.
+/// The newest entries of a room were copied with its older ones, and are in `tail` until they are old. They are deleted
+/// with the room nevertheless.
 #[tokio::test]
 async fn copies_of_new_entries_are_deleted_with_their_room() {
     let (store, _writer, folder) = opened().await;
