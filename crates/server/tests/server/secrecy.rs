@@ -191,9 +191,10 @@ impl PlayedRoom {
                     .ok();
             }
         }
-        sync_all(&mut self.clients).await;
-        // A client tries an action with a card of another hand. The refusal must reveal nothing.
+        // A client tries an action with a card of another hand. The refusal must reveal nothing. The choice of the card
+        // depends on the newest view of this client.
         let asker = at % self.clients.len();
+        self.clients[asker].sync().await;
         self.ask_for_what_is_not_his::<G>(asker, at).await;
         if at % 9 == 4 {
             self.come_back(at / 9 % self.clients.len()).await;
