@@ -1,6 +1,6 @@
-// The connection to a room. It reconnects by itself with exponential back-off and jitter. It sends each command until
-// that is answered; the server applies a command with the same id once. Sockets, clock and random numbers are
-// arguments, so that tests can replace them.
+// The connection to a room. It reconnects by itself with exponential back-off and jitter. It keeps each command until
+// the server answers it, and sends it again on each new connection; the server applies a command with the same id once.
+// Sockets, clock and random numbers are arguments, so that tests can replace them.
 
 import { randomId } from './identity.js';
 
@@ -30,7 +30,7 @@ import { randomId } from './identity.js';
  * @property {string} token the token for this room
  * @property {(message: ServerMessage) => void} onMessage
  * @property {(status: ConnectionStatus, retryAt: number | null) => void} onStatus
- * @property {() => void} onCaughtUp is called when the server has sent everything that happened before
+ * @property {() => void} onCaughtUp is called when a ping is answered: the state of the room has arrived
  * @property {(code: Code) => void} onRefused is called when the server does not let the client in
  * @property {() => Promise<boolean | null>} roomExists whether the server has the room; null if it cannot be reached
  * @property {Clock} clock
@@ -56,13 +56,13 @@ const MAX_RETRY_MS = 10_000;
 const MIN_RETRY_AFTER_LIMIT_MS = 2000;
 /**
  * The server is pinged when it has sent nothing for this long. The server sends a WebSocket ping to a client that was silent
- * for 15 s, so a shorter time saves that ping. The second between the two is for a slow network.
+ * for 15 s, so a shorter time saves that ping. The margin of one second allows for network delay.
  */
 const PING_AFTER_MS = 14_000;
-/** The connection is closed when the server does not answer within this time. */
+/** The connection is closed when a message is not answered, and nothing else comes either, within this time. */
 export const ANSWER_TIMEOUT_MS = 10_000;
 /** The number of sockets in a row that did not open, after which the page asks whether the room exists. */
-const MAX_UNOPENED = 3;
+const MAX_FAILED_OPENINGS = 3;
 /** The time over which clients spread their first attempts to reach a server that has restarted. */
 const RESTART_JITTER_MS = 500;
 
@@ -103,9 +103,9 @@ export const DEVICE_CLOCK = {
 /**
  * The outcome of the close of a socket.
  * @typedef {{ next: 'end', status: ConnectionStatus }
- *   | { next: 'wait_for_restart', status: 'restarting' | 'unsaved', delay: number }
+ *   | { next: 'retry_when_told', status: 'restarting' | 'unsaved', delay: number }
  *   | { next: 'look_for_room' }
- *   | { next: 'back_off', least: number }} CloseOutcome
+ *   | { next: 'back_off', minDelay: number }} CloseOutcome
  */
 
 /** The final statuses by close code. Only `reconnect` leaves them. @type {Record<number, ConnectionStatus>} */
@@ -126,20 +126,20 @@ const ANNOUNCED_STATUSES = { restarting: 'restarting', storage: 'unsaved' };
  * The outcome of the close of a socket.
  * @param {number} code the close code
  * @param {Closing | null} closing the message with which the server has announced the end
- * @param {number} unopened how many sockets in a row did not open
+ * @param {number} failedOpenings how many sockets in a row did not open
  * @returns {CloseOutcome}
  */
-export function outcomeOfClose(code, closing, unopened) {
+export function outcomeOfClose(code, closing, failedOpenings) {
   const final = FINAL_STATUSES[code];
   if (final) return { next: 'end', status: final };
   if (code === CLOSE_CODES.restarting || closing) {
     const status = ANNOUNCED_STATUSES[closing?.reason ?? 'restarting'] ?? 'restarting';
-    return { next: 'wait_for_restart', status, delay: closing?.retry_after_ms ?? FIRST_RETRY_MS };
+    return { next: 'retry_when_told', status, delay: closing?.retry_after_ms ?? FIRST_RETRY_MS };
   }
-  if (unopened >= MAX_UNOPENED) return { next: 'look_for_room' };
+  if (failedOpenings >= MAX_FAILED_OPENINGS) return { next: 'look_for_room' };
   return {
     next: 'back_off',
-    least: code === CLOSE_CODES.tooManyMessages || code === CLOSE_CODES.tryAgainLater ? MIN_RETRY_AFTER_LIMIT_MS : 0,
+    minDelay: code === CLOSE_CODES.tooManyMessages || code === CLOSE_CODES.tryAgainLater ? MIN_RETRY_AFTER_LIMIT_MS : 0,
   };
 }
 
@@ -166,6 +166,11 @@ class BackOff {
 export class UnansweredCommands {
   /** @type {Map<string, { text: string, answer: (answer: Answer) => void }>} */
   #commands = new Map();
+
+  /** How many there are. */
+  get size() {
+    return this.#commands.size;
+  }
 
   /**
    * Keeps a command until it is answered.
@@ -241,7 +246,7 @@ class Connection {
   /** @type {ConnectionStatus} */
   #status = 'connecting';
   /** How many sockets in a row did not open. */
-  #unopened = 0;
+  #failedOpenings = 0;
   /**
    * The ids of the `hello` and of the ping that are not answered.
    * @type {{ hello: string | null, ping: string | null }}
@@ -273,7 +278,11 @@ class Connection {
     const text = JSON.stringify({ id, ...command });
     if (byteLength(text) > MAX_MESSAGE_BYTES) return Promise.resolve('too_large');
     const answer = this.#unanswered.add(id, text);
-    if (this.#status === 'open') this.#socket?.send(text);
+    if (this.#status === 'open') {
+      this.#socket?.send(text);
+      // Further commands do not put the time limit of the first one off.
+      if (this.#awaited.ping === null && this.#unanswered.size === 1) this.#expectAnswer();
+    }
     return answer;
   }
 
@@ -316,13 +325,13 @@ class Connection {
     let hasOpened = false;
     socket.onopen = () => {
       hasOpened = true;
-      this.#unopened = 0;
+      this.#failedOpenings = 0;
       this.#sayHello();
     };
     socket.onmessage = ({ data }) => this.#receive(data);
     socket.onerror = () => {};
     socket.onclose = ({ code }) => {
-      if (!hasOpened) this.#unopened += 1;
+      if (!hasOpened) this.#failedOpenings += 1;
       this.#onClosed(code);
     };
     this.#expectAnswer();
@@ -368,8 +377,9 @@ class Connection {
     else if (message.type === 'closing') this.#closing = message;
     else this.#options.onMessage(message);
     if (this.#status !== 'open' || !this.#socket) return;
-    if (this.#awaited.ping === null) this.#setTimer(PING_AFTER_MS, () => this.#ping());
-    else this.#expectAnswer();
+    // While a command is not answered, no ping is sent: the server answers pings also while the room waits for the disk.
+    if (this.#awaited.ping !== null || this.#unanswered.size > 0) this.#expectAnswer();
+    else this.#setTimer(PING_AFTER_MS, () => this.#ping());
   }
 
   /** @param {Ok | Refused} message */
@@ -420,16 +430,16 @@ class Connection {
     const isAsking = this.#status === 'password' && this.#awaited.hello === null;
     this.#dropSocket();
     if (isAsking && code !== CLOSE_CODES.noSuchRoom && code !== CLOSE_CODES.damaged) return;
-    const outcome = outcomeOfClose(code, this.#closing, this.#unopened);
+    const outcome = outcomeOfClose(code, this.#closing, this.#failedOpenings);
     switch (outcome.next) {
       case 'end':
         return this.#setStatus(outcome.status);
-      case 'wait_for_restart':
+      case 'retry_when_told':
         return this.#retryAfter(outcome.delay + this.#random() * RESTART_JITTER_MS, outcome.status);
       case 'look_for_room':
         return void this.#lookForRoom();
       case 'back_off': {
-        return this.#retryAfter(Math.max(outcome.least, this.#nextDelay()), 'waiting');
+        return this.#retryAfter(Math.max(outcome.minDelay, this.#nextDelay()), 'waiting');
       }
     }
   }
@@ -442,7 +452,7 @@ class Connection {
 
   /** Asks whether the room exists at all, and meanwhile waits to connect again. */
   async #lookForRoom() {
-    this.#unopened = 0;
+    this.#failedOpenings = 0;
     this.#retryAfter(this.#nextDelay(), 'waiting');
     const exists = await this.#options.roomExists();
     if (exists !== false || this.#isEnded || this.#status === 'open') return;
@@ -459,7 +469,7 @@ class Connection {
     this.#setTimer(delay, () => this.#connect());
   }
 
-  /** Gives the socket up if the server does not answer in time. */
+  /** Gives the socket up if nothing comes in time. */
   #expectAnswer() {
     this.#setTimer(ANSWER_TIMEOUT_MS, () => this.#onClosed(ABNORMAL_CLOSURE));
   }

@@ -308,6 +308,38 @@ test('a quiet server is pinged, and given up without an answer', () => {
   assert.equal(status(), 'connecting');
 });
 
+test('a room that answers no command is given up', async () => {
+  const { socket, clock, status, connection } = setUp();
+  socket().welcomes();
+  socket().answers(socket().sentOf('ping')[0]);
+  clock.pass(4000);
+  const answer = connection.send({ type: 'chat', text: 'hi' });
+  clock.pass(3000);
+  void connection.send({ type: 'ready', ready: true });
+  clock.pass(6999);
+  assert.equal(status(), 'open');
+  clock.pass(1);
+  assert.equal(status(), 'waiting');
+  // A ping would be answered, so none is sent.
+  assert.equal(socket().sentOf('ping').length, 1);
+  clock.pass(500);
+  socket().welcomes();
+  socket().answers(socket().sentOf('ping')[0]);
+  const [chat] = socket().sentOf('chat');
+  const [ready] = socket().sentOf('ready');
+  socket().answers(chat);
+  assert.equal(await answer, 'ok');
+  clock.pass(9999);
+  socket().says(CHAT_LINE);
+  clock.pass(9999);
+  assert.equal(status(), 'open');
+  socket().answers(ready);
+  clock.pass(13_999);
+  assert.equal(socket().sentOf('ping').length, 1);
+  clock.pass(1);
+  assert.equal(socket().sentOf('ping').length, 2);
+});
+
 test('a server that does not answer hello is given up', () => {
   const { socket, clock, status } = setUp();
   socket().opens();
@@ -479,16 +511,16 @@ test('text that is not JSON is ignored', () => {
 
 test('the close code determines what follows', () => {
   for (const [code, status] of FINAL) assert.deepEqual(outcomeOfClose(code, null, 9), { next: 'end', status });
-  assert.deepEqual(outcomeOfClose(1006, null, 0), { next: 'back_off', least: 0 });
-  assert.deepEqual(outcomeOfClose(1008, null, 0), { next: 'back_off', least: 2000 });
-  assert.deepEqual(outcomeOfClose(1013, null, 2), { next: 'back_off', least: 2000 });
+  assert.deepEqual(outcomeOfClose(1006, null, 0), { next: 'back_off', minDelay: 0 });
+  assert.deepEqual(outcomeOfClose(1008, null, 0), { next: 'back_off', minDelay: 2000 });
+  assert.deepEqual(outcomeOfClose(1013, null, 2), { next: 'back_off', minDelay: 2000 });
   assert.deepEqual(outcomeOfClose(1006, null, 3), { next: 'look_for_room' });
 });
 
 test('an announced end determines the delay and the status', () => {
   /** @type {Closing} */
   const closing = { type: 'closing', reason: 'restarting', retry_after_ms: 1500 };
-  const restart = { next: 'wait_for_restart', status: 'restarting', delay: 1500 };
+  const restart = { next: 'retry_when_told', status: 'restarting', delay: 1500 };
   assert.deepEqual(outcomeOfClose(1006, closing, 3), restart);
   assert.deepEqual(outcomeOfClose(4000, null, 0), { ...restart, delay: 500 });
   assert.deepEqual(outcomeOfClose(4000, { ...closing, reason: 'storage' }, 0), { ...restart, status: 'unsaved' });
@@ -500,7 +532,9 @@ test('unanswered commands keep their order, and each is answered once', async ()
   commands.answer('2', 'ok');
   commands.answer('2', 'not_host');
   assert.deepEqual(commands.texts(), ['one', 'three']);
+  assert.equal(commands.size, 2);
   commands.answerAll('not_connected');
   assert.deepEqual(commands.texts(), []);
+  assert.equal(commands.size, 0);
   assert.deepEqual(await Promise.all(answers), ['not_connected', 'ok', 'not_connected']);
 });

@@ -10,7 +10,7 @@
 //!
 //! | step | verb | function |
 //! | --- | --- | --- |
-//! | 1 | A message is *handled*: it gets one answer with its id. A repetition while its password is checked shares the answer. | `Room::handle_message` |
+//! | 1 | A message is *handled*: it gets one answer with its id. If a client repeats it while the room checks its password, the room sends one answer for both. | `Room::handle_message` |
 //! | 2 | A command is *executed*, once for each id. | `Room::execute` |
 //! | 3 | The command is *decided*: it gives a [`Change`] or a [`Refusal`]. | `Room::decide`, `room/commands/` |
 //! | 4 | The decision is *settled*: its change goes to step 5, or the answer is kept. | `Room::settle_decision` |

@@ -408,7 +408,7 @@ impl<G: Player> Room<G> {
         let properties = entry.change.properties();
         let has_new_password = matches!(&entry.change, Change::Configured { settings, .. }
             if settings.password_hash != self.state.settings.password_hash);
-        let is_move_without_return = self.is_move_without_return(&entry.change);
+        let is_move_without_stand_in = self.is_move_without_stand_in(&entry.change);
         let snapshot = self.snapshot_before(&entry.change).map(Box::new);
         let left = self.state.leaving(&entry.change);
         let applied = self.state.apply(&entry, &self.entropy.shuffle);
@@ -425,7 +425,7 @@ impl<G: Player> Room<G> {
         // A move within a round changes views only: the table is not encoded again. Exception: the move may begin the
         // turn of a person with an interrupted absence. Then `stand_in_from` changes, which the table contains. The tests
         // compare `Room::table` after each input with the table that was sent.
-        let changes_views_only = is_move_without_return
+        let changes_views_only = is_move_without_stand_in
             && self.is_in_round()
             && !self.presence.has_interrupted_absences();
         if !changes_views_only {
@@ -476,7 +476,7 @@ impl<G: Player> Room<G> {
     }
 
     /// Whether a change is a move of a seat without a stand-in, so that no absent person returns with it.
-    fn is_move_without_return(&self, change: &Change<G>) -> bool {
+    fn is_move_without_stand_in(&self, change: &Change<G>) -> bool {
         let Change::Acted { seat, .. } = change else {
             return false;
         };

@@ -360,10 +360,10 @@ impl Store {
     /// [`WriteError::Failed`] if the database failed.
     pub async fn sweep_step(&self, now: Timestamp) -> Result<SweepResult, WriteError> {
         let step = self.write(|sender| Write::Sweep { now, sender }).await?;
-        if step.is_done && step.wal_may_contain_deleted {
+        if step.is_done && step.wal_may_contain_deleted_rows {
             // The first request copies the pages beside other writes, so that the second one has few to copy.
             post(&self.requests, |sender| Request::Checkpoint { sender }).await?;
-            post(&self.requests, |sender| Request::EmptyWal { sender }).await?;
+            post(&self.requests, |sender| Request::TruncateWal { sender }).await?;
         }
         Ok(SweepResult {
             rooms: step.rooms,

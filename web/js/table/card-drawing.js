@@ -7,9 +7,9 @@ import { cardName, parseCard } from './card-text.js';
 /** @import { Card } from '../protocol.js' */
 
 /**
- * The paths of the symbols by their names. Grey has another one in the corner: its holes do not go with a number in the middle.
- * A drawing contains its path. With `<use>` the browser would keep a copy of a symbol and of its style for each drawing. The
- * inner `<svg>` of a face clips the drawing.
+ * The paths of the symbols by their names. Grey has one symbol for the corner and one for the middle: the holes of the first
+ * would clash with the large number. A face contains its paths. With `<use>` the browser would keep a copy of a symbol and of
+ * its style for each face. The inner `<svg>` of a face clips the drawing.
  */
 const SYMBOLS = {
   red: 'M50 92C18 68 4 50 4 31C4 16 16 5 29 5C38 5 46 10 50 18C54 10 62 5 71 5C84 5 96 16 96 31C96 50 82 68 50 92Z',

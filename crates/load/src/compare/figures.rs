@@ -286,12 +286,12 @@ fn rate_figures(report: &CompareReport) -> Vec<Figure> {
     let shares = samples().filter_map(|one| Some((one.server, 100.0 * one.generator_cpu_share()?)));
     vec![
         Figure::new(latency("p50"), 2)
-            .with_values(samples().map(|one| (one.server, one.steady.p50_ms)))
+            .with_values(samples().map(|one| (one.server, one.low_rate.p50_ms)))
             .target(Memory, RatioAtMost(1.8)),
         Figure::new(latency("p99"), 2)
-            .with_values(samples().map(|one| (one.server, one.steady.p99_ms))),
+            .with_values(samples().map(|one| (one.server, one.low_rate.p99_ms))),
         Figure::new(latency("p99.9"), 2)
-            .with_values(samples().map(|one| (one.server, one.steady.p999_ms))),
+            .with_values(samples().map(|one| (one.server, one.low_rate.p999_ms))),
         Figure::new(
             "highest fixed rate with a p99 of at most 50 ms, moves a second",
             0,

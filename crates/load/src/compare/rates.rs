@@ -63,9 +63,9 @@ pub(super) struct RateSample {
     pub(super) server: ServerKind,
     /// The number of the repetition, from 1.
     pub(super) repetition: u32,
-    /// The time of a move with one move a second in each room.
-    pub(super) steady: LatencyPercentiles,
-    /// The highest rate at which moves were in time, in moves a second; `None` if they were not at any.
+    /// The latency of a move at one move a second in each room.
+    pub(super) low_rate: LatencyPercentiles,
+    /// The highest rate at which moves were in time, in moves a second; `None` if no rate passed.
     pub(super) highest_rate: Option<u32>,
     /// The steps of the search, in order.
     pub(super) steps: Vec<RateStep>,
@@ -153,7 +153,7 @@ pub(super) async fn measure(
     program: &Program,
     settings: &CompareSettings,
 ) -> Result<RateSample, Failure> {
-    let steady = measure_steady(repetition, program, settings).await?;
+    let low_rate = measure_low_rate(repetition, program, settings).await?;
     let RateSettings {
         rate_rooms,
         first_rate,
@@ -173,13 +173,13 @@ pub(super) async fn measure(
     Ok(RateSample {
         server: kind,
         repetition,
-        steady,
+        low_rate,
         highest_rate: search.passed,
         steps,
     })
 }
 
-async fn measure_steady(
+async fn measure_low_rate(
     repetition: u32,
     program: &Program,
     settings: &CompareSettings,

@@ -47,8 +47,8 @@ struct OutboxQueue {
 
 #[derive(Debug, Default)]
 struct QueueState {
-    /// All answers, the newest talk, the newest `sheet`, the newest `room`, and the newest `game`. That `game` has the
-    /// events of those that it replaces. They are sent in the order of arrival, with four exceptions:
+    /// All answers, the newest talk, the newest `sheet`, the newest `room`, and the newest `game`. That `game` has also
+    /// the events of those that it replaces. All messages leave in the order of arrival, with four exceptions:
     ///
     /// - A `sheet` goes before each `room` and `game` that waits ([`QueueState::put_sheet`]).
     /// - After talk, another message goes first if one waits ([`QueueState::next_place`]).
@@ -145,8 +145,7 @@ impl Outbox {
         poll_fn(|cx| self.0.state().poll_next(may_send, cx)).await
     }
 
-    /// Puts an answer of the socket behind the answers, `room` and `game` of the room that wait, as if the room had put it
-    /// in.
+    /// Puts in an answer that the task of the socket has made. It keeps its order like an answer of the room.
     pub fn put_answer(&self, answer: MessageText) -> PutCounts {
         self.0.put([Outgoing::Reliable(answer)], None)
     }

@@ -35,7 +35,7 @@ const SEARCH_RESULTS: usize = 16;
 /// The most new passwords that a room gets in a minute.
 const PASSWORD_CHANGES_PER_MINUTE: NonZero<u32> = NonZero::new(5).expect("5 is not 0");
 
-/// Two wake-up times that differ by at most this count as equal: the conversion of a `Timestamp` to an `Instant` is inexact.
+/// Two times that differ by at most this count as equal: the conversion of a `Timestamp` to an `Instant` is inexact.
 const TIMER_TOLERANCE: Duration = Duration::from_millis(5);
 
 /// An entry as JSON with its time, the snapshot before it and the changes of persons, as `Store::append` takes it.
@@ -113,10 +113,11 @@ type SearchChannel<G> = (
 
 /// A time at which a room does something without a message.
 #[derive(Clone, Copy)]
-struct WakeUp {
-    at: Instant,
-    /// Whether the task ends then, because nobody has been connected for a while. Otherwise a tick of the room is due.
-    ends_task: bool,
+enum RoomTimer {
+    /// A tick of the room is due.
+    Tick(Instant),
+    /// The room falls asleep, because nobody has been connected for a while.
+    FallAsleep(Instant),
 }
 
 /// The result of a search.
@@ -173,9 +174,9 @@ impl<G: Player> RoomTask<G> {
         self.gauge.set(RoomCounts::of(&self.summary.public));
         let mut timer = pin!(sleep_until(Instant::now()));
         loop {
-            let wake_up = self.next_wake_up();
-            if let Some(WakeUp { at, .. }) = wake_up {
-                reset_timer_with_tolerance(timer.as_mut(), at);
+            let next_timer = self.next_timer();
+            if let Some(next) = next_timer {
+                reset_timer_with_tolerance(timer.as_mut(), next.at());
             }
             tokio::select! {
                 count = self.mailbox.receive(&mut messages) => {
@@ -185,17 +186,16 @@ impl<G: Player> RoomTask<G> {
                     messages.drain(..).for_each(|message| self.handle_mail(*message));
                 }
                 result = self.search_results.next() => self.take_search_result(result),
-                () = timer.as_mut(), if wake_up.is_some() => {
-                    if wake_up.is_some_and(|wake_up| wake_up.ends_task) {
+                () = timer.as_mut(), if next_timer.is_some() => match next_timer {
+                    Some(RoomTimer::FallAsleep(_)) => {
                         self.write_last_activity().await;
                         // Somebody may have come meanwhile.
                         if self.mailbox.is_empty() {
                             return CloseReason::Reconnect;
                         }
-                    } else {
-                        self.handle_input(Input::Tick, None);
                     }
-                }
+                    Some(RoomTimer::Tick(_)) | None => self.handle_input(Input::Tick, None),
+                },
             }
             match self.save().await {
                 Ok(outputs) => self.perform(outputs),
@@ -211,17 +211,12 @@ impl<G: Player> RoomTask<G> {
     }
 
     /// The next time at which the room does something without a message.
-    fn next_wake_up(&self) -> Option<WakeUp> {
+    fn next_timer(&self) -> Option<RoomTimer> {
         let empty_since = self.connections.empty_since();
-        let sleeps = empty_since.map(|since| WakeUp {
-            at: since + self.idle_timeout(),
-            ends_task: true,
-        });
-        let tick = self.room.next_tick_at().map(|at| WakeUp {
-            at: self.instant(at),
-            ends_task: false,
-        });
-        tick.into_iter().chain(sleeps).min_by_key(|next| next.at)
+        let sleep = empty_since.map(|since| RoomTimer::FallAsleep(since + self.idle_timeout()));
+        let tick = self.room.next_tick_at();
+        let tick = tick.map(|at| RoomTimer::Tick(self.instant(at)));
+        tick.into_iter().chain(sleep).min_by_key(RoomTimer::at)
     }
 
     fn handle_mail(&mut self, message: MailboxMessage) {
@@ -302,24 +297,21 @@ impl<G: Player> RoomTask<G> {
 
     /// Counts moves that are saved, and performs effects that have waited for that.
     fn perform(&mut self, SavedOutputs { moves, effects }: SavedOutputs<G>) {
-        let latency = self.count_moves(&moves);
+        let latency = self.measure_moves(&moves);
         // All messages of a connection are put into its outbox at once.
-        let mut sent: Vec<(ConnId, Outgoing)> = Vec::new();
+        let mut messages: Vec<(ConnId, Outgoing)> = Vec::new();
+        let mut admitted: Vec<ConnId> = Vec::new();
         for effect in effects {
             match effect {
-                Effect::Send(conn, message) => sent.push((conn, message)),
+                Effect::Send(conn, message) => messages.push((conn, message)),
                 Effect::Close(conn, reason) => {
-                    let messages = sent.extract_if(.., |(to, _)| *to == conn);
+                    let messages = messages.extract_if(.., |(to, _)| *to == conn);
                     self.send(conn, messages.map(|(_, message)| message), latency.as_ref());
                     if let Some(connection) = self.connections.remove(conn) {
                         connection.outbox.close(reason.into());
                     }
                 }
-                Effect::MarkAdmitted(conn) => {
-                    if let Some(connection) = self.connections.get(conn) {
-                        connection.outbox.record_admitted();
-                    }
-                }
+                Effect::MarkAdmitted(conn) => admitted.push(conn),
                 Effect::CountRefusal(refusal) => {
                     self.services.metrics.count_refusal(refusal.code())
                 }
@@ -331,18 +323,24 @@ impl<G: Player> RoomTask<G> {
             }
         }
         // The messages of one connection keep their order.
-        sent.sort_by_key(|(conn, _)| *conn);
-        let mut sent = sent.into_iter().peekable();
-        while let Some((conn, first)) = sent.next() {
-            let others = iter::from_fn(|| sent.next_if(|(to, _)| *to == conn));
-            let messages = iter::once(first).chain(others.map(|(_, message)| message));
-            self.send(conn, messages, latency.as_ref());
+        messages.sort_by_key(|(conn, _)| *conn);
+        let mut messages = messages.into_iter().peekable();
+        while let Some((conn, first)) = messages.next() {
+            let others = iter::from_fn(|| messages.next_if(|(to, _)| *to == conn));
+            let of_conn = iter::once(first).chain(others.map(|(_, message)| message));
+            self.send(conn, of_conn, latency.as_ref());
+        }
+        // From then on the socket answers pings. So the answer to a ping comes after `welcome`.
+        for conn in admitted {
+            if let Some(connection) = self.connections.get(conn) {
+                connection.outbox.record_admitted();
+            }
         }
     }
 
     /// Counts moves that are saved. Returns the latency measurement of people's moves, which ends when the last
     /// view is sent.
-    fn count_moves(&self, moves: &[Move]) -> Option<Arc<MoveLatency>> {
+    fn measure_moves(&self, moves: &[Move]) -> Option<Arc<MoveLatency>> {
         let metrics = &self.services.metrics;
         let mut arrival_times = Vec::new();
         for Move { by, arrived_at } in moves {
@@ -481,6 +479,14 @@ impl<G: Player> Drop for RoomTask<G> {
             registration.record_panic();
         }
         self.close(CloseReason::Reconnect);
+    }
+}
+
+impl RoomTimer {
+    fn at(&self) -> Instant {
+        match self {
+            Self::Tick(at) | Self::FallAsleep(at) => *at,
+        }
     }
 }
 

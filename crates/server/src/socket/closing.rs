@@ -11,7 +11,7 @@ use tokio_tungstenite::tungstenite::protocol::{CloseFrame, Message};
 
 use crate::rooms::close_reason::CloseReason;
 use crate::rooms::registry::RoomUnavailable;
-use crate::socket::sending::{Sending, text_message};
+use crate::socket::sending::{Batch, text_message};
 use crate::socket::web_socket::WebSocket;
 
 /// The time limit for the close frame of the client.
@@ -56,7 +56,7 @@ pub(super) async fn refuse(socket: &mut WebSocket, unavailable: RoomUnavailable)
     let Some(last) = last_message(reason) else {
         return reason.into();
     };
-    match Sending::new(text_message(last)).finish(socket).await {
+    match Batch::new(text_message(last)).finish(socket).await {
         Ok(()) => reason.into(),
         Err(end) => end,
     }
@@ -92,7 +92,7 @@ pub async fn close(socket: &mut WebSocket, code: CloseCode) {
         code: code.number().into(),
         reason: "".into(),
     }));
-    if Sending::new(close).finish(socket).await.is_ok() {
+    if Batch::new(close).finish(socket).await.is_ok() {
         drain(socket).await;
     }
 }

@@ -25,7 +25,7 @@ pub(super) const MAX_BATCH_BYTES: usize = 2 * 1024;
 
 /// Messages that are being sent, for at most [`SEND_TIMEOUT`]. The socket takes one after the other, and flushes them at
 /// once.
-pub(super) struct Sending {
+pub(super) struct Batch {
     /// The newest message until the socket has taken it.
     message: Option<Message>,
     /// The ping that follows it.
@@ -42,7 +42,7 @@ pub(super) struct Sending {
     shown: Vec<Arc<MoveLatency>>,
 }
 
-impl Sending {
+impl Batch {
     /// Begins to send this text, and a ping after it if one is due.
     pub fn text(text: MessageText, flow: &mut Flow) -> Self {
         let mut sending = Self::empty();
@@ -163,10 +163,10 @@ pub(super) enum SocketEvent {
     Received(Option<Result<Message, Error>>),
 }
 
-/// Goes on with sending, adds messages of the outbox, and reads at the same time. Cancel safe.
-pub(super) async fn exchange(
+/// Sends the batch, adds waiting messages to it, and reads the socket. Returns the first event. Cancel safe.
+pub(super) async fn send_and_receive(
     socket: &mut (impl Sink<Message, Error = Error> + Stream<Item = Result<Message, Error>> + Unpin),
-    sending: &mut Option<Sending>,
+    sending: &mut Option<Batch>,
     outbox: &Outbox,
     flow: &mut Flow,
 ) -> SocketEvent {
@@ -260,10 +260,10 @@ mod tests {
             .map(|answer| answer.to_text().unwrap().into());
         sender.put(answers.map(Outgoing::Reliable), None);
         let (first, _) = outbox.try_next().unwrap();
-        let mut sending = Some(Sending::text(first, flow));
+        let mut sending = Some(Batch::text(first, flow));
         let mut socket = TestSocket::default();
-        let exchanged = exchange(&mut socket, &mut sending, &outbox, flow).now_or_never();
-        let is_sent = matches!(exchanged, Some(SocketEvent::Sent(Ok(()))));
+        let event = send_and_receive(&mut socket, &mut sending, &outbox, flow).now_or_never();
+        let is_sent = matches!(event, Some(SocketEvent::Sent(Ok(()))));
         assert!(is_sent, "all that was taken is flushed");
         let waiting = std::iter::from_fn(|| outbox.try_next()).count();
         (socket.log, waiting)
@@ -301,14 +301,14 @@ mod tests {
     }
 
     /// Sends messages in one poll of the task until one has to wait. Returns it.
-    async fn first_that_waits(is_blocked: bool) -> Sending {
+    async fn first_that_waits(is_blocked: bool) -> Batch {
         let mut socket = TestSocket {
             is_blocked,
             ..TestSocket::default()
         };
         poll_fn(|cx| {
             loop {
-                let mut sending = Sending::new(Message::text("a message"));
+                let mut sending = Batch::new(Message::text("a message"));
                 sending.is_complete = true;
                 if sending.poll(&mut socket, cx).is_pending() {
                     return Poll::Ready(sending);

@@ -25,7 +25,7 @@ use crate::socket::closing::{
     violation_code,
 };
 use crate::socket::flow_control::Flow;
-use crate::socket::sending::{Sending, SocketEvent, exchange, ping};
+use crate::socket::sending::{Batch, SocketEvent, ping, send_and_receive};
 use crate::socket::web_socket::WebSocket;
 
 /// Each full KiB of a message costs one more unit of the token bucket: reading takes time in proportion to the length.
@@ -172,9 +172,9 @@ struct SocketTask<'a> {
     outbox: &'a Outbox,
     activity: Activity,
     flow: Flow,
-    /// The messages that are being sent. Others are read meanwhile: a slow line in one direction does not delay what
-    /// comes in the other one.
-    sending: Option<Sending>,
+    /// The messages that are being sent. The socket is read during a send, so a slow download does not delay the messages of
+    /// the client.
+    sending: Option<Batch>,
 }
 
 impl SocketTask<'_> {
@@ -190,13 +190,13 @@ impl SocketTask<'_> {
             let is_sending = self.sending.is_some();
             reset_timer_lazily(timer.as_mut(), self.deadline(), is_sending);
             let step = tokio::select! {
-                // Sending comes first, so the socket may not be read while messages wait. Flow control bounds this: after one
-                // window a pong must be read.
+                // Sending has priority, so reading can be delayed. Flow control bounds the delay: after one window the task waits
+                // for a pong.
                 biased;
                 next = outbox.next(self.flow.has_space()), if !is_sending => {
                     self.send_next(socket, next).await
                 }
-                exchanged = exchange(socket, &mut self.sending, outbox, &mut self.flow) => match exchanged {
+                event = send_and_receive(socket, &mut self.sending, outbox, &mut self.flow) => match event {
                     SocketEvent::Sent(sent) => self.record_sent(sent),
                     SocketEvent::Received(message) => self.receive(message).await,
                 },
@@ -256,7 +256,7 @@ impl SocketTask<'_> {
         if self.sending.is_some() || self.flow.answer_due().is_some() {
             return Err(SocketEnd::Stalled);
         }
-        self.sending = Some(Sending::new(ping(&mut self.flow)));
+        self.sending = Some(Batch::new(ping(&mut self.flow)));
         Ok(())
     }
 
@@ -268,12 +268,12 @@ impl SocketTask<'_> {
     ) -> Result<(), SocketEnd> {
         match next {
             SocketStep::Send(text, latencies) => {
-                self.sending = Some(Sending::text(text, &mut self.flow).with_latencies(latencies));
+                self.sending = Some(Batch::text(text, &mut self.flow).with_latencies(latencies));
                 Ok(())
             }
             SocketStep::Close(reason) => {
                 if let Some(last) = last_message(reason) {
-                    let last = Sending::text(last, &mut self.flow);
+                    let last = Batch::text(last, &mut self.flow);
                     Box::pin(last.finish(socket)).await?;
                 }
                 Err(reason.into())
@@ -394,7 +394,7 @@ impl SocketTask<'_> {
                 return end;
             }
         }
-        let last = Sending::text(
+        let last = Batch::text(
             restarting(closing_period.mul_f64(1.0 - fraction)),
             &mut self.flow,
         );

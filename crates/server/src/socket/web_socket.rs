@@ -1,6 +1,6 @@
 //! A WebSocket on the stream of a connection that was upgraded.
 //!
-//! The library parses and checks frames. This type owns the frames that wait to be written, and frees their memory once the
+//! The library tungstenite parses and checks frames. This type owns the frames that wait to be written, and frees their memory once the
 //! system has taken them. The library would keep a buffer for the longest batch of each idle socket.
 
 use std::io::{self, ErrorKind, Read, Write};
@@ -126,7 +126,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> WebSocket<S> {
         }
     }
 
-    /// Calls the library with the stream. Without a task to wake nothing is written yet.
+    /// Calls the library with the stream. Without a context, the call only buffers frames and writes nothing.
     fn with_library<'a, 'b, T>(
         &'a mut self,
         cx: Option<&'a mut Context<'b>>,

@@ -22,10 +22,10 @@ const WAL_PAGES: u32 = 10_000;
 const MAX_WAL_PAGES: u32 = 20_000;
 /// The pages after which the writer tries again to restart the WAL. A reader of another process, such as a backup, can have
 /// prevented it, or the checkpoint thread has not copied the pages in time. So the WAL grows beyond its bound only while such
-/// a reader reads, or while the disk is too slow for the copy.
+/// a reader reads, or while the disk is too slow for the checkpoint.
 const RETRY_PAGES: u32 = 1_000;
 /// The longest wait of the writer for the checkpoint thread, at [`MAX_WAL_PAGES`].
-const COPY_TIMEOUT: Duration = Duration::from_secs(5);
+const CHECKPOINT_TIMEOUT: Duration = Duration::from_secs(5);
 /// The longest wait of the writer for readers. Readers of this process are done in milliseconds.
 const READERS_TIMEOUT: Duration = Duration::from_millis(50);
 /// The requests that wait for the checkpoint thread. A request beyond them is unnecessary: the next checkpoint copies its
@@ -35,9 +35,10 @@ const MAX_REQUESTS: usize = 2;
 /// The thread that copies the WAL beside the writes. Only at [`MAX_WAL_PAGES`] the writer waits for it.
 #[derive(Debug)]
 struct CheckpointThread {
+    /// Requests of the store have a channel for the answer, those of the writer have none.
     requests: SyncSender<Option<AnswerSender<()>>>,
-    /// Has a message for each finished request that has no channel for an answer.
-    copied: Receiver<()>,
+    /// Receives a message for each finished request of the writer.
+    finished: Receiver<()>,
     thread: JoinHandle<()>,
 }
 
@@ -48,11 +49,11 @@ pub(super) struct Wal {
     pages: Arc<AtomicU32>,
     /// The number of pages at which the next restart is tried.
     restart_at: u32,
-    /// Whether the thread was asked to copy the pages before the restart, and has not answered yet.
-    is_copy_requested: bool,
+    /// Whether the writer has requested a checkpoint before the restart, and the thread has not finished it yet.
+    is_checkpoint_requested: bool,
     /// Whether the WAL may contain copies of deleted entries.
-    pub(super) may_contain_deleted: bool,
-    copying: CheckpointThread,
+    pub(super) may_contain_deleted_rows: bool,
+    checkpoint_thread: CheckpointThread,
 }
 
 impl Wal {
@@ -62,21 +63,21 @@ impl Wal {
     /// If the system starts no thread.
     pub(super) fn new(file: &Path) -> std::io::Result<Self> {
         let (requests, receiver) = sync_channel(MAX_REQUESTS);
-        let (copied_sender, copied) = channel();
+        let (finished_sender, finished) = channel();
         let file = file.to_owned();
-        let copy = move || copy_on_request(&file, &receiver, &copied_sender);
+        let run = move || run_checkpoints(&file, &receiver, &finished_sender);
         let thread = thread::Builder::new()
             .name("checkpoints".to_owned())
-            .spawn(copy)?;
+            .spawn(run)?;
         Ok(Self {
             pages: Arc::default(),
             restart_at: WAL_PAGES,
-            is_copy_requested: false,
+            is_checkpoint_requested: false,
             // A program that was killed may have left deleted entries there.
-            may_contain_deleted: true,
-            copying: CheckpointThread {
+            may_contain_deleted_rows: true,
+            checkpoint_thread: CheckpointThread {
                 requests,
-                copied,
+                finished,
                 thread,
             },
         })
@@ -104,7 +105,7 @@ impl Wal {
         }
         let is_too_long = pages >= MAX_WAL_PAGES;
         // SQLite allows one checkpoint at a time.
-        if !self.wait_for_copy(is_too_long.then_some(COPY_TIMEOUT)) {
+        if !self.wait_for_checkpoint(is_too_long.then_some(CHECKPOINT_TIMEOUT)) {
             if is_too_long {
                 self.restart_at = pages + RETRY_PAGES;
             }
@@ -116,28 +117,28 @@ impl Wal {
         };
     }
 
-    /// Requests a copy of the pages from the thread, unless an earlier request is still open. Returns whether the thread has
-    /// answered, within the timeout if there is one.
-    fn wait_for_copy(&mut self, timeout: Option<Duration>) -> bool {
-        if !self.is_copy_requested {
-            self.is_copy_requested = self.copying.requests.try_send(None).is_ok();
+    /// Requests a checkpoint from the thread, unless an earlier request is still open. Returns whether it is finished, within
+    /// the timeout if there is one.
+    fn wait_for_checkpoint(&mut self, timeout: Option<Duration>) -> bool {
+        if !self.is_checkpoint_requested {
+            self.is_checkpoint_requested = self.checkpoint_thread.requests.try_send(None).is_ok();
         }
         let answer = self
-            .copying
-            .copied
+            .checkpoint_thread
+            .finished
             .recv_timeout(timeout.unwrap_or_default());
         if answer == Err(RecvTimeoutError::Timeout) {
             // The request stays open: its answer must not count as that of a later one.
             return false;
         }
         // Without the thread the writer copies all pages.
-        self.is_copy_requested = false;
+        self.is_checkpoint_requested = false;
         true
     }
 
-    /// Lets the thread copy the WAL. The answer comes when this is done, or at once if enough requests wait already.
-    pub(super) fn request_copy(&self, sender: AnswerSender<()>) {
-        match self.copying.requests.try_send(Some(sender)) {
+    /// Requests a checkpoint from the thread. The answer comes when this is done, or at once if enough requests wait already.
+    pub(super) fn request_checkpoint(&self, sender: AnswerSender<()>) {
+        match self.checkpoint_thread.requests.try_send(Some(sender)) {
             Ok(()) => {}
             Err(TrySendError::Full(sender) | TrySendError::Disconnected(sender)) => {
                 if let Some(sender) = sender {
@@ -149,20 +150,25 @@ impl Wal {
 
     /// Empties the WAL if it may contain copies of deleted entries. While a reader uses it, this fails, and the next sweep
     /// tries it again.
-    pub(super) fn empty(&mut self, connection: &Connection) {
-        if !self.may_contain_deleted {
+    pub(super) fn truncate(&mut self, connection: &Connection) {
+        if !self.may_contain_deleted_rows {
             return;
         }
         match checkpoint(connection, "TRUNCATE") {
-            Ok(is_empty) => self.may_contain_deleted = !is_empty,
+            Ok(is_empty) => {
+                self.may_contain_deleted_rows = !is_empty;
+                if is_empty {
+                    self.restart_at = WAL_PAGES;
+                }
+            }
             Err(error) => tracing::debug!(%error, "the WAL could not be emptied"),
         }
     }
 
     /// Ends the thread.
     pub(super) fn close(self) {
-        drop(self.copying.requests);
-        if self.copying.thread.join().is_err() {
+        drop(self.checkpoint_thread.requests);
+        if self.checkpoint_thread.thread.join().is_err() {
             tracing::error!("the thread for checkpoints panicked");
         }
     }
@@ -178,10 +184,10 @@ fn checkpoint(connection: &Connection, mode: &str) -> Result<bool, rusqlite::Err
     Ok(busy? == 0)
 }
 
-fn copy_on_request(
+fn run_checkpoints(
     file: &Path,
     requests: &Receiver<Option<AnswerSender<()>>>,
-    copied: &Sender<()>,
+    finished: &Sender<()>,
 ) {
     for sender in requests {
         // It copies as much as possible without any wait. The connection is not kept: it takes memory.
@@ -197,7 +203,7 @@ fn copy_on_request(
                 let _ = sender.send(Ok(()));
             }
             None => {
-                let _ = copied.send(());
+                let _ = finished.send(());
             }
         }
     }
@@ -208,29 +214,48 @@ fn copy_on_request(
 mod tests {
     use super::*;
 
-    #[test]
-    fn a_late_answer_does_not_count_for_a_later_request() {
+    /// A WAL whose checkpoint thread is the test.
+    fn wal() -> (Wal, Receiver<Option<AnswerSender<()>>>, Sender<()>) {
         let (requests, requested) = sync_channel(MAX_REQUESTS);
-        let (copied_sender, copied) = channel();
-        let mut wal = Wal {
+        let (finished_sender, finished) = channel();
+        let wal = Wal {
             pages: Arc::default(),
             restart_at: WAL_PAGES,
-            is_copy_requested: false,
-            may_contain_deleted: false,
-            copying: CheckpointThread {
+            is_checkpoint_requested: false,
+            may_contain_deleted_rows: true,
+            checkpoint_thread: CheckpointThread {
                 requests,
-                copied,
+                finished,
                 thread: thread::spawn(|| {}),
             },
         };
+        (wal, requested, finished_sender)
+    }
+
+    #[test]
+    fn a_late_answer_does_not_count_for_a_later_request() {
+        let (mut wal, requested, finished_sender) = wal();
         assert!(
-            !wal.wait_for_copy(Some(Duration::ZERO)),
-            "the copy takes longer"
+            !wal.wait_for_checkpoint(Some(Duration::ZERO)),
+            "the checkpoint takes longer"
         );
-        copied_sender.send(()).unwrap();
-        assert!(wal.wait_for_copy(None));
+        finished_sender.send(()).unwrap();
+        assert!(wal.wait_for_checkpoint(None));
         assert_eq!(requested.try_iter().count(), 1, "one request was open");
-        assert!(!wal.wait_for_copy(None), "a new request has no answer yet");
+        assert!(
+            !wal.wait_for_checkpoint(None),
+            "a new request has no answer yet"
+        );
         assert_eq!(requested.try_iter().count(), 1);
+    }
+
+    /// Otherwise the WAL would grow as far as during a long backup, although no backup runs any more.
+    #[test]
+    fn a_truncated_wal_restarts_at_its_usual_length() {
+        let (mut wal, _requested, _finished_sender) = wal();
+        wal.restart_at = MAX_WAL_PAGES + RETRY_PAGES;
+        wal.truncate(&Connection::open_in_memory().unwrap());
+        assert!(!wal.may_contain_deleted_rows);
+        assert_eq!(wal.restart_at, WAL_PAGES);
     }
 }

@@ -195,7 +195,8 @@ impl Sweep {
         }
         let mut budget = Budget::of_step();
         let mut rooms = 0;
-        // Pages are overwritten in steps of their own, so that a page that cannot be read stops nothing else.
+        // Pages are overwritten in steps of their own, after all rows. So a page that cannot be read does not stop the deletion
+        // of rows.
         let had_finished_rows =
             self.cursor.is_none() && self.compaction.as_ref().is_some_and(Compaction::is_done);
         while let Some(cursor) = self.cursor
@@ -227,7 +228,7 @@ impl Sweep {
             rooms,
             is_done,
             // The writer knows it after the commit.
-            wal_may_contain_deleted: false,
+            wal_may_contain_deleted_rows: false,
         })
     }
 

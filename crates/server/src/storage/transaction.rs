@@ -149,7 +149,7 @@ impl<'a> Transaction<'a> {
             code.as_str(),
             game.as_str(),
             row.listed,
-            text(&row)?,
+            summary_json(&row)?,
             row.active_minute,
             row.kept_until_minute,
             row.expiry_hour,
@@ -162,7 +162,7 @@ impl<'a> Transaction<'a> {
             epoch: 1,
             rev: 0,
         };
-        let rows = self.insert(room, 0, std::slice::from_ref(entry))?;
+        let rows = self.insert_entries(room, 0, std::slice::from_ref(entry))?;
         let claim = Claim::new(end);
         self.changes
             .record_claim(room, end.epoch, end.rev, Some(row), &claim.guard);
@@ -221,26 +221,26 @@ impl<'a> Transaction<'a> {
         let mut written = None;
         if !self.changes.has_row(self.index, room, now, listing) {
             let row = RoomRow::new(now, listing);
-            if !self.update(end, &row)? {
+            if !self.update_room_row(end, &row)? {
                 return Ok(Err(WriteError::ClaimLost));
             }
             written = Some(row);
         }
-        let rows = self.insert(room, rev + 1, entries)?;
+        let rows = self.insert_entries(room, rev + 1, entries)?;
         let rev = rev + entries.len() as i64;
         self.changes.record_append(self.index, room, rows, written);
         Ok(Ok(LogEnd { rev, ..end }))
     }
 
     /// Writes the row of a room. Returns whether the room exists and the epoch is still its own.
-    fn update(&self, end: LogEnd, row: &RoomRow) -> Result<bool, DatabaseError> {
+    fn update_room_row(&self, end: LogEnd, row: &RoomRow) -> Result<bool, DatabaseError> {
         let mut update = self.connection.prepare_cached(
             "UPDATE room SET listed = ?1, summary = ?2, active_minute = ?3, \
              kept_until_minute = ?4, expiry_hour = ?5 WHERE id = ?6 AND epoch = ?7",
         )?;
         let updated = update.execute(params![
             row.listed,
-            text(row)?,
+            summary_json(row)?,
             row.active_minute,
             row.kept_until_minute,
             row.expiry_hour,
@@ -251,7 +251,7 @@ impl<'a> Transaction<'a> {
     }
 
     /// Inserts entries of a room into `tail`, and saves the changes of persons.
-    fn insert(
+    fn insert_entries(
         &self,
         room: i64,
         first_rev: i64,
@@ -289,7 +289,7 @@ impl<'a> Transaction<'a> {
 }
 
 /// The summary in the row of a room.
-fn text(row: &RoomRow) -> Result<String, DatabaseError> {
+fn summary_json(row: &RoomRow) -> Result<String, DatabaseError> {
     let text = serde_json::to_string(&row.summary);
     text.map_err(|error| rusqlite::Error::ToSqlConversionFailure(error.into()).into())
 }

@@ -122,7 +122,7 @@ pub(super) enum Request {
         sender: AnswerSender<()>,
     },
     /// Empties the WAL, if no reader uses it.
-    EmptyWal {
+    TruncateWal {
         sender: AnswerSender<()>,
     },
     /// Completes all requests that wait, and ends the writer.
@@ -137,7 +137,7 @@ pub(super) struct SweepStepResult {
     /// Whether nothing is left for this sweep.
     pub(super) is_done: bool,
     /// Whether the WAL may contain copies of deleted entries.
-    pub(super) wal_may_contain_deleted: bool,
+    pub(super) wal_may_contain_deleted_rows: bool,
 }
 
 /// The result of a write.

@@ -26,7 +26,7 @@ use super::write::{Request, Write, WriteError, WriteResult};
 const MAX_GROUP: usize = 100;
 /// The most yields before a group. The writer yields again only if its group has grown.
 const MAX_YIELDS: usize = 4;
-/// While groups have one write each, the writer yields only before one group of this number.
+/// While each group has a single write, the writer yields only before one group of this many.
 const LONE_GROUPS_PER_YIELD: u32 = 8;
 /// The longest time for which the writer compacts `tail` when it ends.
 const TIME_TO_COMPACT: Duration = Duration::from_secs(1);
@@ -179,7 +179,7 @@ impl Writer {
                     Request::Write(write @ Write::Sweep { .. }) => sweeps.push(write),
                     Request::Write(write) => group.push(write),
                     Request::ShutDown => waiting.close(),
-                    other @ (Request::Checkpoint { .. } | Request::EmptyWal { .. }) => {
+                    other @ (Request::Checkpoint { .. } | Request::TruncateWal { .. }) => {
                         others.push(other);
                     }
                 }
@@ -205,10 +205,10 @@ impl Writer {
 
     fn serve_wal_request(&mut self, request: Request) {
         match request {
-            Request::Checkpoint { sender } => self.wal.request_copy(sender),
-            Request::EmptyWal { sender } => {
+            Request::Checkpoint { sender } => self.wal.request_checkpoint(sender),
+            Request::TruncateWal { sender } => {
                 if let Some(connection) = &self.connection {
-                    self.wal.empty(connection);
+                    self.wal.truncate(connection);
                 }
                 let _ = sender.send(Ok(()));
             }
@@ -262,7 +262,7 @@ impl Writer {
         }
         for answer in &mut answers {
             if let WriteResult::Swept(step) = answer {
-                step.wal_may_contain_deleted = self.wal.may_contain_deleted;
+                step.wal_may_contain_deleted_rows = self.wal.may_contain_deleted_rows;
                 if step.is_done {
                     self.index.forget_sleeping_rooms();
                 }
@@ -324,7 +324,7 @@ impl Writer {
         }
         let mut transaction = Transaction::new(connection, &self.index);
         let result = work(&mut transaction, &mut self.sweep)?;
-        self.wal.may_contain_deleted |= transaction.changes.has_deleted();
+        self.wal.may_contain_deleted_rows |= transaction.changes.has_deleted();
         let committed = transaction.commit();
         let changes = committed.inspect_err(|_| self.is_index_stale = true)?;
         self.index.apply(changes);
