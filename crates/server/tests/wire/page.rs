@@ -350,7 +350,7 @@ fn row(code: &str, meaning: &str) -> String {
 
 /// The doc comment of a code.
 fn documentation(code: &impl EnumMessage) -> &'static str {
-    code.get_documentation().unwrap()
+    code.get_documentation().unwrap().trim_end()
 }
 
 #[test]
