@@ -22,14 +22,14 @@ pub(super) struct StartSample {
     pub(super) repetition: u32,
     /// The rooms in its database.
     pub(super) rooms: u32,
-    /// Whether the server before it was killed while people played in all rooms. Otherwise it was shut down.
+    /// Whether the database is as after a kill while people played in all rooms. Otherwise it is as after a shutdown.
     pub(super) after_kill: bool,
     /// The time until the server answered that it is ready, in milliseconds, measured from before the process is spawned.
     pub(super) ms: f64,
 }
 
-/// Starts a server again and again: with an empty folder, with a database of many rooms after a shutdown, and with the same
-/// database after a kill. The server is killed each time, and nobody has played.
+/// Starts a server again and again: with an empty folder, with a database of many rooms as after a shutdown, and as after a
+/// kill. The server is killed each time, and nobody plays.
 pub(super) async fn measure(
     kind: ServerKind,
     program: &Program,

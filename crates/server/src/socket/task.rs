@@ -190,8 +190,8 @@ impl SocketTask<'_> {
             let is_sending = self.sending.is_some();
             reset_timer_lazily(timer.as_mut(), self.deadline(), is_sending);
             let step = tokio::select! {
-                // Sending has priority, so reading can be delayed. Flow control bounds the delay: after one window the task waits
-                // for a pong.
+                // Sending has priority, so reading can be delayed. Flow control bounds the delay: after one window the task
+                // waits for a pong.
                 biased;
                 next = outbox.next(self.flow.has_space()), if !is_sending => {
                     self.send_next(socket, next).await

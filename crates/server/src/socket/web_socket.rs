@@ -1,7 +1,7 @@
 //! A WebSocket on the stream of a connection that was upgraded.
 //!
-//! The library tungstenite parses and checks frames. This type owns the frames that wait to be written, and frees their memory once the
-//! system has taken them. The library would keep a buffer for the longest batch of each idle socket.
+//! The library tungstenite parses and checks frames. This type owns the frames that wait to be written, and frees their
+//! memory once the system has taken them. The library would keep a buffer for the longest batch of each idle socket.
 
 use std::io::{self, ErrorKind, Read, Write};
 use std::pin::Pin;

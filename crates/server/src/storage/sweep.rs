@@ -195,8 +195,8 @@ impl Sweep {
         }
         let mut budget = Budget::of_step();
         let mut rooms = 0;
-        // Pages are overwritten in steps of their own, after all rows. So a page that cannot be read does not stop the deletion
-        // of rows.
+        // Pages are overwritten in steps of their own, after all rows. So a page that cannot be read does not stop the
+        // deletion of rows.
         let had_finished_rows =
             self.cursor.is_none() && self.compaction.as_ref().is_some_and(Compaction::is_done);
         while let Some(cursor) = self.cursor
