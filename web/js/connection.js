@@ -31,7 +31,7 @@ import { randomId } from './identity.js';
  * @property {(message: ServerMessage) => void} onMessage
  * @property {(status: ConnectionStatus, retryAt: number | null) => void} onStatus
  * @property {() => void} onCaughtUp is called when a ping is answered: the state of the room has arrived
- * @property {(code: Code) => void} onRefused is called when the server does not let the client in
+ * @property {(code: Code) => void} onRefused is called when `hello` is refused, except with `too_many_spectators`
  * @property {() => Promise<boolean | null>} roomExists whether the server has the room; null if it cannot be reached
  * @property {Clock} clock
  * @property {string} [password]
@@ -80,7 +80,7 @@ const CLOSE_CODES = Object.freeze({
   tooManyMessages: 1008,
   messageTooLarge: 1009,
   tryAgainLater: 1013,
-  restarting: 4000,
+  reconnect: 4000,
   takenUpElsewhere: 4001,
   removed: 4003,
   noSuchRoom: 4004,
@@ -132,7 +132,7 @@ const ANNOUNCED_STATUSES = { restarting: 'restarting', storage: 'unsaved' };
 export function outcomeOfClose(code, closing, failedOpenings) {
   const final = FINAL_STATUSES[code];
   if (final) return { next: 'end', status: final };
-  if (code === CLOSE_CODES.restarting || closing) {
+  if (code === CLOSE_CODES.reconnect || closing) {
     const status = ANNOUNCED_STATUSES[closing?.reason ?? 'restarting'] ?? 'restarting';
     return { next: 'retry_when_told', status, delay: closing?.retry_after_ms ?? FIRST_RETRY_MS };
   }
@@ -377,7 +377,8 @@ class Connection {
     else if (message.type === 'closing') this.#closing = message;
     else this.#options.onMessage(message);
     if (this.#status !== 'open' || !this.#socket) return;
-    // While a command is not answered, no ping is sent: the server answers pings also while the room waits for the disk.
+    // While a command is not answered, its answer is awaited and no later ping: the server answers pings also while the room
+    // waits for the disk.
     if (this.#awaited.ping !== null || this.#unanswered.size > 0) this.#expectAnswer();
     else this.#setTimer(PING_AFTER_MS, () => this.#ping());
   }
@@ -398,7 +399,7 @@ class Connection {
   #onHelloAnswer(answer) {
     this.#awaited.hello = null;
     this.#cancelTimer();
-    if (answer === 'ok') this.#onWelcome();
+    if (answer === 'ok') this.#onAdmitted();
     else if (PASSWORD_CODES.includes(answer)) {
       this.#setStatus('password');
       this.#options.onRefused(answer);
@@ -411,7 +412,7 @@ class Connection {
     }
   }
 
-  #onWelcome() {
+  #onAdmitted() {
     this.#backOff.reset();
     this.#setStatus('open');
     for (const text of this.#unanswered.texts()) this.#socket?.send(text);

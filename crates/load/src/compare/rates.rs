@@ -25,7 +25,7 @@ const MAX_LATENCY: Duration = Duration::from_millis(50);
 /// The part of the moves that must be in time, in percent.
 const MIN_IN_TIME_PERCENT: usize = 99;
 /// The interval of the moves in a room at the low rate, which is the same in all runs.
-const STEADY_INTERVAL: Duration = Duration::from_secs(1);
+const LOW_RATE_INTERVAL: Duration = Duration::from_secs(1);
 /// The warm-up before a measurement is the measured time divided by this.
 const WARM_UP_DIVISOR: u32 = 4;
 /// The range of the search, in moves a second.
@@ -191,7 +191,7 @@ async fn measure_low_rate(
         settings.rng(repetition),
     )
     .await?;
-    let playing = rooms.play(STEADY_INTERVAL);
+    let playing = rooms.play(LOW_RATE_INTERVAL);
     let time = Duration::from_secs_f64(settings.rates.rate_seconds);
     let measured = playing
         .measure(&server, time / WARM_UP_DIVISOR, time)

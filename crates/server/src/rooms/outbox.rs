@@ -242,13 +242,13 @@ impl QueueState {
             self.messages.remove(place);
         }
         self.insert(place, Outgoing::Room(newer));
-        self.keep_first_view_behind_room();
+        self.keep_first_game_behind_room();
         PutOutcome::replacing(place.is_some() || has_dropped)
     }
 
     /// Moves the waiting view behind the waiting `room`, if no `room` of its game was sent. A newer `room` may have gone to
     /// the end.
-    fn keep_first_view_behind_room(&mut self) {
+    fn keep_first_game_behind_room(&mut self) {
         let sent = self.sent_game_sequence;
         let is_first_view = |message: &Outgoing| match message {
             Outgoing::Game(game) => Some(game.game_sequence()) != sent,

@@ -1,4 +1,4 @@
-//! The timer of the sweep, which deletes expired rooms, compacts entries and archives rounds. `storage/sweep.rs` has its
+//! The timer of the sweep. A sweep deletes expired rooms, compacts entries and archives rounds. `storage/sweep.rs` has its
 //! steps.
 
 use std::time::Duration;
@@ -23,7 +23,7 @@ async fn repeat<F: Future<Output = ()>>(mut work: impl FnMut() -> F) {
     }
 }
 
-/// Sweeps the database once: it deletes expired rooms in small steps, between which others write. An error is logged, and the
+/// Runs one sweep in small steps. Other writes are committed between the steps. An error is logged, and the
 /// next sweep tries again.
 async fn sweep(services: &Services) {
     let mut rooms = 0;

@@ -35,6 +35,9 @@ const SEARCH_RESULTS: usize = 16;
 /// The most new passwords that a room gets in a minute.
 const PASSWORD_CHANGES_PER_MINUTE: NonZero<u32> = NonZero::new(5).expect("5 is not 0");
 
+/// The time from the start of the task of a room until its retention period begins again, if people are connected.
+const FIRST_RENEWAL: Duration = Duration::from_secs(60);
+
 /// Two times that differ by at most this count as equal: the conversion of a `Timestamp` to an `Instant` is inexact.
 const TIMER_TOLERANCE: Duration = Duration::from_millis(5);
 
@@ -61,8 +64,7 @@ pub(super) struct RoomTask<G: Player> {
     /// `None` once the task has ended.
     registration: Option<Registration>,
     room: Room<G>,
-    /// The last summary of the room.
-    summary: Summary,
+    listing: Listing,
     claim: Claim,
     mailbox: Mailbox,
     search_results: SearchResults<G>,
@@ -71,6 +73,27 @@ pub(super) struct RoomTask<G: Player> {
     unsaved: UnsavedOutputs<G>,
     gauge: RoomGauge,
     _permit: Option<Permit>,
+}
+
+/// The data by which the room is listed and deleted, and when it was last written.
+struct Listing {
+    /// The last summary of the room.
+    summary: Summary,
+    /// The time at which the retention period of the room began.
+    written_at: Timestamp,
+}
+
+impl Listing {
+    /// That of a task that begins. If people stay in a room that was woken, its retention period begins again after
+    /// [`FIRST_RENEWAL`].
+    fn of_new_task(services: &Services, summary: Summary) -> Self {
+        let before = (retention::time_kept(services, &summary) / 2).saturating_sub(FIRST_RENEWAL);
+        let before = u64::try_from(before.as_millis()).unwrap_or(u64::MAX);
+        Self {
+            summary,
+            written_at: Timestamp(services.now().0.saturating_sub(before)),
+        }
+    }
 }
 
 /// The rate limits of passwords in a room. They are here and not in the room, because they protect the processor of the
@@ -118,6 +141,8 @@ enum RoomTimer {
     Tick(Instant),
     /// The room falls asleep, because nobody has been connected for a while.
     FallAsleep(Instant),
+    /// The retention period of a room in which people are connected begins again.
+    Renewal(Instant),
 }
 
 /// The result of a search.
@@ -142,7 +167,7 @@ impl<G: Player> RoomTask<G> {
         let gauge = RoomGauge::new(services.metrics.clone());
         let (mailbox, handle) = Mailbox::with_handle(claim.epoch(), gauge.spectators());
         let mut task = Self {
-            summary: room.summary(),
+            listing: Listing::of_new_task(&services, room.summary()),
             room,
             claim,
             registration: Some(registration),
@@ -171,7 +196,7 @@ impl<G: Player> RoomTask<G> {
     /// Serves the room until it sleeps or cannot go on. Returns why its connections are closed then.
     async fn serve(&mut self) -> CloseReason {
         let mut messages = Vec::new();
-        self.gauge.set(RoomCounts::of(&self.summary.public));
+        self.gauge.set(RoomCounts::of(&self.listing.summary.public));
         let mut timer = pin!(sleep_until(Instant::now()));
         loop {
             let next_timer = self.next_timer();
@@ -181,6 +206,8 @@ impl<G: Player> RoomTask<G> {
             tokio::select! {
                 count = self.mailbox.receive(&mut messages) => {
                     if count == 0 {
+                        // The shutdown: the people who are here come back later.
+                        self.write_last_activity().await;
                         return CloseReason::Reconnect;
                     }
                     messages.drain(..).for_each(|message| self.handle_mail(*message));
@@ -194,13 +221,14 @@ impl<G: Player> RoomTask<G> {
                             return CloseReason::Reconnect;
                         }
                     }
+                    Some(RoomTimer::Renewal(_)) => self.write_last_activity().await,
                     Some(RoomTimer::Tick(_)) | None => self.handle_input(Input::Tick, None),
                 },
             }
             match self.save().await {
                 Ok(outputs) => self.perform(outputs),
                 Err(error) => {
-                    tracing::warn!(room = %self.summary.public.room, %error, "the task of a room ended, because its entries were not saved");
+                    tracing::warn!(room = %self.listing.summary.public.room, %error, "the task of a room ended, because its entries were not saved");
                     return match error {
                         WriteError::Failed | WriteError::Corrupt => CloseReason::StorageFailed,
                         WriteError::ClaimLost | WriteError::CodeTaken => CloseReason::Reconnect,
@@ -212,11 +240,16 @@ impl<G: Player> RoomTask<G> {
 
     /// The next time at which the room does something without a message.
     fn next_timer(&self) -> Option<RoomTimer> {
-        let empty_since = self.connections.empty_since();
-        let sleep = empty_since.map(|since| RoomTimer::FallAsleep(since + self.idle_timeout()));
+        let time_kept = retention::time_kept(&self.services, &self.listing.summary);
+        let unattended = match self.connections.empty_since() {
+            Some(since) => RoomTimer::FallAsleep(since + self.idle_timeout(time_kept)),
+            None => RoomTimer::Renewal(self.instant(self.listing.written_at.after(time_kept / 2))),
+        };
         let tick = self.room.next_tick_at();
         let tick = tick.map(|at| RoomTimer::Tick(self.instant(at)));
-        tick.into_iter().chain(sleep).min_by_key(RoomTimer::at)
+        tick.into_iter()
+            .chain([unattended])
+            .min_by_key(RoomTimer::at)
     }
 
     fn handle_mail(&mut self, message: MailboxMessage) {
@@ -264,7 +297,7 @@ impl<G: Player> RoomTask<G> {
     fn handle_input(&mut self, input: Input<G>, arrived_at: Option<Instant>) {
         let outputs = self.room.handle(self.services.now(), input);
         if let Some(summary) = outputs.summary {
-            self.summary = summary;
+            self.listing.summary = summary;
         }
         for unsaved in outputs.entries {
             let UnsavedEntry {
@@ -291,7 +324,7 @@ impl<G: Player> RoomTask<G> {
         if !entries.is_empty() {
             self.append(entries).await?;
         }
-        self.gauge.set(RoomCounts::of(&self.summary.public));
+        self.gauge.set(RoomCounts::of(&self.listing.summary.public));
         Ok(SavedOutputs { moves, effects })
     }
 
@@ -434,24 +467,25 @@ impl<G: Player> RoomTask<G> {
     }
 
     async fn append(&mut self, entries: Vec<SerializedEntry>) -> Result<(), WriteError> {
-        let listing = retention::listing(&self.services, self.summary.clone());
+        let listing = retention::listing(&self.services, self.listing.summary.clone());
         let now = self.services.now();
+        self.listing.written_at = now;
         let store = &self.services.store;
         // Boxed to keep the future of an idle room small.
         Box::pin(store.append(&mut self.claim, now, entries, listing)).await
     }
 
-    /// Writes the time at which the room falls asleep. Its retention period begins then.
+    /// Writes the time of the last activity. The retention period of the room begins then.
     async fn write_last_activity(&mut self) {
         if let Err(error) = self.append(Vec::new()).await {
-            tracing::warn!(room = %self.summary.public.room, %error, "the last activity of a room could not be saved");
+            tracing::warn!(room = %self.listing.summary.public.room, %error, "the last activity of a room could not be saved");
         }
     }
 
     /// The time for which a room without connections stays awake.
-    fn idle_timeout(&self) -> Duration {
+    fn idle_timeout(&self, time_kept: Duration) -> Duration {
         let awake = Duration::from_secs(60 * self.services.limits.room_idle_timeout_minutes);
-        awake.min(retention::time_kept(&self.services, &self.summary))
+        awake.min(time_kept)
     }
 
     /// The instant of a point in time, by the monotonic clock.
@@ -485,7 +519,7 @@ impl<G: Player> Drop for RoomTask<G> {
 impl RoomTimer {
     fn at(&self) -> Instant {
         match self {
-            Self::Tick(at) | Self::FallAsleep(at) => *at,
+            Self::Tick(at) | Self::FallAsleep(at) | Self::Renewal(at) => *at,
         }
     }
 }

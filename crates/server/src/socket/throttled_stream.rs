@@ -45,9 +45,9 @@ impl<S> ThrottledStream<S> {
         }
     }
 
-    /// The time until the next read is allowed. Most polls find neither a debt nor bytes, so without a debt it reads no
-    /// clock.
-    fn debt(&mut self) -> Duration {
+    /// The time until the next read is allowed. Most polls find neither a negative balance nor bytes, so without one it
+    /// reads no clock.
+    fn time_until_read(&mut self) -> Duration {
         match self.bucket.is_negative() {
             true => self
                 .bucket
@@ -68,15 +68,17 @@ impl<S: AsyncRead + Unpin> AsyncRead for ThrottledStream<S> {
             ready!(pause.as_mut().poll(cx));
             this.pause = None;
         }
-        let debt = this.debt();
-        if !debt.is_zero() {
-            let pause = this.pause.insert(Box::pin(sleep(debt.max(MIN_PAUSE))));
+        let time_until_read = this.time_until_read();
+        if !time_until_read.is_zero() {
+            let pause = this
+                .pause
+                .insert(Box::pin(sleep(time_until_read.max(MIN_PAUSE))));
             ready!(pause.as_mut().poll(cx));
             this.pause = None;
         }
         let before = buffer.filled().len();
         ready!(Pin::new(&mut this.stream).poll_read(cx, buffer))?;
-        // The debt is at most one buffer.
+        // The balance falls below zero by at most one buffer.
         let count = buffer.filled().len() - before;
         this.bucket.charge(count, Instant::now().into_std());
         Poll::Ready(Ok(()))

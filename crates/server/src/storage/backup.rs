@@ -10,8 +10,8 @@ use thiserror::Error;
 
 use crate::storage::folder::lock;
 use crate::storage::{
-    DATABASE_FILE, DatabaseError, DatabaseFormat, OpenError, open_unverified, private_file,
-    with_suffix,
+    DATABASE_FILE, DatabaseError, DatabaseFormat, LOCK_FILE, OpenError, open_unverified,
+    private_file, with_suffix,
 };
 
 /// The most previous databases in a data folder.
@@ -25,6 +25,9 @@ pub enum CopyError {
     /// The file exists.
     #[error("{} exists already; `--replace` overwrites it.", .0.display())]
     Exists(PathBuf),
+    /// The file is one of the running database.
+    #[error("{} belongs to the database itself. Choose another file.", .0.display())]
+    OwnFile(PathBuf),
     /// The data folder has no database.
     #[error("There is no database in {}.", .0.display())]
     NoDatabase(PathBuf),
@@ -76,6 +79,9 @@ pub fn backup(folder: &Path, to: &Path, replace: bool) -> Result<Contents, CopyE
     if !from.is_file() {
         return Err(CopyError::NoDatabase(folder.to_owned()));
     }
+    if is_own_file(folder, to) {
+        return Err(CopyError::OwnFile(to.to_owned()));
+    }
     if !replace {
         // A concurrent backup to the same file is refused.
         let reserved = private_file().create_new(true).open(to);
@@ -98,6 +104,22 @@ pub fn backup(folder: &Path, to: &Path, replace: bool) -> Result<Contents, CopyE
         }
     }
     installed
+}
+
+/// Whether a file belongs to the database in this folder. A server that runs has such files open.
+fn is_own_file(folder: &Path, file: &Path) -> bool {
+    let parent = match file.parent() {
+        Some(parent) if parent != Path::new("") => parent,
+        _ => Path::new("."),
+    };
+    let is_in_folder = match (parent.canonicalize(), folder.canonicalize()) {
+        (Ok(parent), Ok(folder)) => parent == folder,
+        _ => false,
+    };
+    let own = ["", "-wal", "-shm", "-journal"];
+    let own = own.map(|suffix| format!("{DATABASE_FILE}{suffix}"));
+    let name = file.file_name().map(|name| name.to_string_lossy());
+    is_in_folder && name.is_some_and(|name| name == LOCK_FILE || own.iter().any(|own| *own == name))
 }
 
 /// Replaces the database in this folder with the copy `from`, and keeps the previous database under another name. Returns

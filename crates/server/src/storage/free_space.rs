@@ -50,7 +50,8 @@ pub(super) fn is_accessible(connection: &Connection) -> bool {
         .is_ok()
 }
 
-/// Overwrites the free space between the numbers of rows and the rows of a page. Returns whether there was anything.
+/// Overwrites the unallocated space of a page, between the cell pointer array and the cell content area. Returns whether
+/// there was anything.
 fn overwrite_in(page: &mut [u8], is_first: bool) -> bool {
     let header = if is_first { FILE_HEADER } else { 0 };
     let Some([kind, _, _, count_high, count_low, start_high, start_low]) =
@@ -59,7 +60,7 @@ fn overwrite_in(page: &mut [u8], is_first: bool) -> bool {
         return false;
     };
     let header_bytes = match kind {
-        // Inner pages, of an index and of a table.
+        // Interior pages, of an index and of a table.
         2 | 5 => 12,
         // Leaves, of an index and of a table.
         10 | 13 => 8,
@@ -67,8 +68,8 @@ fn overwrite_in(page: &mut [u8], is_first: bool) -> bool {
     };
     let count = usize::from(u16::from_be_bytes([*count_high, *count_low]));
     let start = usize::from(u16::from_be_bytes([*start_high, *start_low]));
-    let numbers_end = header + header_bytes + 2 * count;
-    match page.get_mut(numbers_end..start) {
+    let cell_pointers_end = header + header_bytes + 2 * count;
+    match page.get_mut(cell_pointers_end..start) {
         Some(free) if free.iter().any(|byte| *byte != 0) => {
             free.fill(0);
             true

@@ -40,7 +40,7 @@ impl<'a> Transaction<'a> {
         }
     }
 
-    /// The writes of a transaction that has begun on this connection.
+    /// A transaction without changes. [`Transaction::begin`] has succeeded on this connection.
     pub(super) fn new(connection: &'a Connection, index: &'a RoomIndex) -> Self {
         let changes = Changes::of(index);
         Self {
@@ -59,15 +59,15 @@ impl<'a> Transaction<'a> {
         Ok(self.changes)
     }
 
-    /// Executes a part of the transaction in a savepoint. If it fails, its changes to rows are undone. The caller must undo
-    /// its changes to `changes`.
+    /// Does a part of the work of the transaction in a savepoint. If it fails, its changes to rows are rolled back. The
+    /// rollback does not cover `self.changes`: the caller restores them.
     ///
     /// # Errors
     /// The error of the database as a whole, or of a corrupt page: after that SQLite refuses all other writes of the
     /// transaction. An error that concerns this part alone is the inner one.
     pub(super) fn in_savepoint<T>(
         &mut self,
-        part: impl FnOnce(&mut Self) -> Result<T, DatabaseError>,
+        work: impl FnOnce(&mut Self) -> Result<T, DatabaseError>,
     ) -> Result<Result<T, DatabaseError>, DatabaseError> {
         let connection = self.connection;
         let execute = |sql| -> Result<(), DatabaseError> {
@@ -75,12 +75,12 @@ impl<'a> Transaction<'a> {
             Ok(())
         };
         execute("SAVEPOINT part")?;
-        match part(self) {
+        match work(self) {
             Ok(result) => {
                 execute("RELEASE part")?;
                 Ok(Ok(result))
             }
-            // After some errors SQLite has undone the whole transaction.
+            // After some errors SQLite has rolled the whole transaction back.
             Err(error)
                 if !error.may_concern_one_write()
                     || error.is_corrupt_page()

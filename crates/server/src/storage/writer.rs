@@ -243,7 +243,10 @@ impl Writer {
         {
             return vec![WriteResult::Claimed(Err(WriteError::Corrupt))];
         }
-        if let [Write::Sweep { .. }] = group {
+        if group
+            .iter()
+            .any(|write| matches!(write, Write::Sweep { .. }))
+        {
             self.sweep.restart();
         }
         self.report_failure(&error);
@@ -252,7 +255,7 @@ impl Writer {
 
     /// Commits all writes in one transaction, or none of them.
     fn transact(&mut self, writes: &[Write]) -> Result<Vec<WriteResult>, DatabaseError> {
-        let mut answers = self.commit(|transaction, sweep| {
+        let mut answers = self.run_transaction(|transaction, sweep| {
             let answers = writes.iter();
             let answers = answers.map(|write| transaction.execute(write, sweep));
             answers.collect::<Result<Vec<_>, _>>()
@@ -271,13 +274,13 @@ impl Writer {
         Ok(answers)
     }
 
-    /// Commits a transaction, or undoes it.
-    fn commit<T>(
+    /// Runs a transaction: begins it, does the work, and commits. After an error it is rolled back.
+    fn run_transaction<T>(
         &mut self,
         work: impl FnOnce(&mut Transaction<'_>, &mut Sweep) -> Result<T, DatabaseError>,
     ) -> Result<T, DatabaseError> {
-        self.try_commit(work).inspect_err(|_| {
-            // This undoes the transaction.
+        self.run_transaction_on_connection(work).inspect_err(|_| {
+            // Closing the connection rolls the transaction back.
             self.connection = None;
         })
     }
@@ -300,7 +303,7 @@ impl Writer {
         })
     }
 
-    fn try_commit<T>(
+    fn run_transaction_on_connection<T>(
         &mut self,
         work: impl FnOnce(&mut Transaction<'_>, &mut Sweep) -> Result<T, DatabaseError>,
     ) -> Result<T, DatabaseError> {
@@ -335,7 +338,7 @@ impl Writer {
     fn close(mut self) {
         let begun = Instant::now();
         while begun.elapsed() < TIME_TO_COMPACT {
-            match self.commit(|transaction, sweep| sweep.compact_all(transaction)) {
+            match self.run_transaction(|transaction, sweep| sweep.compact_all(transaction)) {
                 Ok(false) => {}
                 // Entries that stay are compacted after the next start.
                 Ok(true) => break,
@@ -349,7 +352,7 @@ impl Writer {
             }
         }
         self.wal.close();
-        // Closing the last connection merges the WAL.
+        // Closing the last connection checkpoints the WAL and deletes it.
         if let Some(connection) = self.connection.take()
             && let Err((_, error)) = connection.close()
         {

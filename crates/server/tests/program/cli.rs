@@ -187,6 +187,12 @@ fn a_backup_of_a_running_server_is_restored() {
     assert_single(&failed(&backup, &[]), "exists already");
     assert!(fs::read(&copy).unwrap() == before);
     assert_single(&failed(&restore, &[]), "Another server is using");
+    // The files that the server has open cannot be replaced.
+    for file in ["sticheln.db", "sticheln.db-wal"] {
+        let own = folder.path().join(file);
+        let backup = ["backup", "--replace", text(&own), "--data-folder", path];
+        assert_single(&failed(&backup, &[]), "belongs to the database itself");
+    }
     assert!(has_room(program.port, &later));
     let (status, _) = program.stop("-TERM");
     assert!(status.success());

@@ -18,7 +18,7 @@ use crate::common::token;
 use crate::env_number::env_number;
 use crate::harness::{
     OPEN_ROOM, Server, WRONG_CODE, database, limits, open_room_request, wait_until,
-    wait_until_asleep,
+    wait_until_asleep, within_timeout,
 };
 use crate::held_writer::HeldWriter;
 use crate::raw::RawConnection;
@@ -205,6 +205,32 @@ fn until_hour(server: &Server, duration: Duration) -> Duration {
     let now = Duration::from_millis(server.app.services.now().0);
     let end = (now + duration).as_millis() as u64;
     Duration::from_millis(end.div_ceil(HOUR_MS) * HOUR_MS) - now
+}
+
+/// The retention period begins again while people are connected, and at the shutdown.
+#[tokio::test]
+async fn a_room_with_people_does_not_expire() {
+    const PERIODS: Duration = Duration::from_secs(60 * 60 * 3);
+
+    let server = Server::start().await;
+    let body = json!({"game": "sticheln", "seats": 3, "listed": true});
+    let room = server.open_room(body).await;
+    let mut ann = server.join("Ann", &room).await;
+    server.advance(PERIODS);
+    assert!(!server.get("/api/rooms").await.text().contains(&room));
+    // A message without an entry.
+    ann.request(json!({"type": "nothing"})).await;
+    let is_listed = async {
+        while !server.get("/api/rooms").await.text().contains(&room) {
+            yield_now().await;
+        }
+    };
+    within_timeout("the room is listed", is_listed).await;
+    server.advance(PERIODS);
+    let server = server.restart().await;
+    assert_eq!(sweep(&server).await, 0);
+    let path = format!("/api/rooms/{room}");
+    assert_eq!(server.get(&path).await.status, 200);
 }
 
 #[tokio::test]
