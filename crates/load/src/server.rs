@@ -25,7 +25,7 @@ const PORTS: std::ops::Range<u16> = 20_000..30_000;
 const PORTS_PER_PROCESS: usize = 8;
 
 /// Limits for a load that comes from one address and plays faster than people do.
-const RAISED_LIMITS: [(&str, &str); 11] = [
+const RAISED_LIMITS: [(&str, &str); 14] = [
     ("--messages-per-second", "10000"),
     ("--message-burst", "10000"),
     ("--sockets-per-address", "100000"),
@@ -34,6 +34,9 @@ const RAISED_LIMITS: [(&str, &str); 11] = [
     ("--requests-per-minute", "10000000"),
     ("--files-per-minute", "10000000"),
     ("--rooms-per-address", "100000"),
+    ("--written-mib-per-hour", "4000"),
+    ("--woken-rooms-per-address", "100000"),
+    ("--wakings-per-minute", "1000000"),
     ("--spectators-per-address", "10000"),
     ("--sockets", "100000"),
     ("--rooms", "100000"),

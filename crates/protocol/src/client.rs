@@ -46,9 +46,7 @@ impl Incoming {
             };
         };
         let id = match fields.remove("id") {
-            Some(Value::String(id)) if (1..=MAX_ID_LENGTH).contains(&id.chars().count()) => {
-                Some(id)
-            }
+            Some(Value::String(id)) if is_id(&id) => Some(id),
             _ => None,
         };
         let message = match &id {
@@ -57,6 +55,11 @@ impl Incoming {
         };
         Self { id, message }
     }
+}
+
+/// Whether a text may be the id of a message. The room log keeps ids, so their bytes are bounded.
+fn is_id(text: &str) -> bool {
+    (1..=MAX_ID_LENGTH).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_graphic())
 }
 
 /// A message of a client.

@@ -4,7 +4,7 @@
 pub const TOKEN_LENGTH: usize = 43;
 /// The most characters of a password.
 pub const MAX_PASSWORD_LENGTH: usize = 64;
-/// The most characters of the id of a message.
+/// The most characters of the id of a message. They are visible ASCII characters.
 pub const MAX_ID_LENGTH: usize = 36;
 /// The characters of room codes: digits and lower-case letters without look-alikes.
 pub const CODE_ALPHABET: &str = "23456789abcdefghjkmnpqrstuvwxyz";

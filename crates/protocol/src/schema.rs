@@ -199,7 +199,7 @@ macro_rules! texts {
 
 texts! {
     /// An id that the client chooses; the answer carries it.
-    Id = {"minLength": 1, "maxLength": MAX_ID_LENGTH};
+    Id = {"pattern": format!("^[!-~]{{1,{MAX_ID_LENGTH}}}$")};
     /// The secret of a client: 256 random bits as base64url.
     Token = {"pattern": format!("^[A-Za-z0-9_-]{{{TOKEN_LENGTH}}}$")};
     /// The password of a room.

@@ -42,6 +42,7 @@
 //! | `room/deadlines.rs` | the deadlines of turns, breaks and absences |
 //! | `room/messages.rs` | the messages of a room |
 //! | `room/limits.rs` | the limits of a room |
+//! | `room/write_budget.rs` | the bytes that may be added to the room log |
 //! | `room/presence.rs` | component: connections and absences |
 //! | `room/admission.rs` | component: admitted people, and messages that wait for work on a password |
 //! | `room/unlogged_answers.rs` | component: the answers to commands that changed nothing, by their ids |
@@ -79,7 +80,7 @@ pub use crate::person::{PersonChange, PersonId};
 pub use crate::refusal::Refusal;
 pub use crate::room::{
     Effect, Entropy, Input, NotHashed, Outputs, PasswordVerdict, Room, RoomLimits, SearchRequest,
-    Shuffle, UnsavedEntry,
+    Shuffle, UnsavedEntry, WriteBudget,
 };
 pub use crate::snapshot::Snapshot;
 pub use crate::state::CorruptLog;

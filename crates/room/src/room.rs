@@ -18,6 +18,7 @@ mod stand_in;
 mod talk;
 mod timers;
 mod unlogged_answers;
+mod write_budget;
 
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -45,6 +46,7 @@ use self::searches::Searches;
 use self::talk::Talk;
 use self::timers::Timers;
 use self::unlogged_answers::UnloggedAnswers;
+pub use self::write_budget::WriteBudget;
 
 /// An input of a room.
 #[expect(
@@ -117,6 +119,8 @@ pub struct UnsavedEntry<G: Player> {
     pub snapshot: Option<Box<Snapshot<G>>>,
     /// The changes of persons; most entries have none.
     pub persons: Vec<PersonChange>,
+    /// The most bytes of the moves and deals that may follow, if the entry starts a game; else 0.
+    pub game_bytes: u64,
 }
 
 impl<G: Player> Default for Outputs<G> {
@@ -411,6 +415,10 @@ impl<G: Player> Room<G> {
         let is_move_without_stand_in = self.is_move_without_stand_in(&entry.change);
         let snapshot = self.snapshot_before(&entry.change).map(Box::new);
         let left = self.state.leaving(&entry.change);
+        let game_bytes = match entry.change {
+            Change::Started { .. } => self.game_bytes(),
+            _ => 0,
+        };
         let applied = self.state.apply(&entry, &self.entropy.shuffle);
         let events = applied.expect("a change that was decided can be applied");
         if has_new_password {
@@ -445,6 +453,7 @@ impl<G: Player> Room<G> {
             entry,
             snapshot,
             persons,
+            game_bytes,
         });
     }
 

@@ -42,6 +42,14 @@ impl End {
     pub fn rounds(rounds: u16) -> Option<Self> {
         Rounds::new(rounds).map(|rounds| Self::Rounds { rounds })
     }
+
+    /// The most rounds that the game can have.
+    pub fn max_rounds(self) -> u16 {
+        match self {
+            Self::Rounds { rounds } => rounds.get(),
+            Self::Target { max_rounds, .. } => max_rounds.get(),
+        }
+    }
 }
 
 fn default_target() -> Target {

@@ -6,3 +6,4 @@ pub mod operator_limits;
 pub mod password_attempts;
 pub mod request_costs;
 pub mod token_bucket;
+pub mod write_budgets;

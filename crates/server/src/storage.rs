@@ -7,6 +7,7 @@ mod connection;
 mod fault;
 mod finished_round;
 mod folder;
+mod folder_space;
 mod format;
 mod free_space;
 pub mod inspection;
@@ -26,6 +27,7 @@ mod writer;
 
 use std::fs::File;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use rusqlite::{Connection, OptionalExtension, Row, params};
 use sticheln_protocol::RoomSummary;
@@ -39,6 +41,7 @@ use self::connection::open_unverified;
 pub use self::fault::{DatabaseError, StorageFault};
 pub use self::folder::OpenError;
 pub(crate) use self::folder::{DATABASE_FILE, LOCK_FILE, private_file, with_suffix};
+pub use self::folder_space::FolderSpace;
 pub(crate) use self::format::DatabaseFormat;
 pub use self::metrics::StorageMetrics;
 pub use self::person::NAMES_QUERY;
@@ -72,6 +75,7 @@ pub struct Store {
     requests: mpsc::Sender<Request>,
     metrics: StorageMetrics,
     probe: Probe,
+    space: Arc<FolderSpace>,
     retention_time: Option<Timestamp>,
     /// Whether entries are dropped instead of saved. Only [`Store::discarding_entries`] makes it `true`.
     discards_entries: bool,
@@ -148,7 +152,9 @@ impl Store {
         let metrics = StorageMetrics::default();
         let (fault_sender, fault) = watch::channel(None);
         let wal = Wal::new(&file).map_err(without_thread)?;
-        let writer = Writer::open(&file, wal, metrics.clone(), fault_sender).map_err(failed)?;
+        let space = Arc::new(FolderSpace::default());
+        let writer = Writer::open(&file, wal, metrics.clone(), fault_sender, space.clone());
+        let writer = writer.map_err(failed)?;
         // If no connection were open meanwhile, the writer would read the whole WAL once more.
         drop(unverified);
         let retention_time = writer.retention_time().map_err(failed)?;
@@ -163,6 +169,7 @@ impl Store {
             requests,
             metrics,
             probe,
+            space,
             retention_time,
             discards_entries: false,
         };
@@ -194,6 +201,11 @@ impl Store {
     /// The metrics.
     pub fn metrics(&self) -> &StorageMetrics {
         &self.metrics
+    }
+
+    /// The space of the data folder.
+    pub fn space(&self) -> Arc<FolderSpace> {
+        self.space.clone()
     }
 
     /// The time of the retention clock when the database was last used; `None` if it is new. A sweep saves it once an hour,

@@ -162,6 +162,9 @@ impl<G: Player> Room<G> {
         if self.is_log_full() && !change.properties().is_allowed_when_full {
             return Some(self.keep_answer(owner, id, Err(Refusal::LogFull)));
         }
+        if let Err(refusal) = self.check_write_budget(&change) {
+            return Some(self.keep_answer(owner, id, Err(refusal)));
+        }
         // The id is part of the entry, so the answer need not be kept.
         self.add_entry_for(context, change, name);
         Some(Ok(()))

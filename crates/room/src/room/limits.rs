@@ -1,5 +1,7 @@
 //! The limits of a room.
 
+use super::WriteBudget;
+
 /// The limits of a room and its speed, as the operator sets them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RoomLimits {
@@ -16,6 +18,8 @@ pub struct RoomLimits {
     /// break before the next round, and the times for absent people. After those a bot takes the turn, another person
     /// becomes the host, or another person may take the chair.
     pub patience_percent: u32,
+    /// The bytes that may be added to the room log now. The task of the room sets it before each input.
+    pub write_budget: WriteBudget,
 }
 
 impl Default for RoomLimits {
@@ -27,6 +31,7 @@ impl Default for RoomLimits {
             entries: 4_000,
             bot_pause_percent: 100,
             patience_percent: 100,
+            write_budget: WriteBudget::UNLIMITED,
         }
     }
 }

@@ -7,6 +7,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use sticheln_bots::{Player, Searchable};
 use sticheln_protocol::Incoming;
+use sticheln_protocol::limits::MAX_ID_LENGTH;
 use sticheln_room::{
     ConnId, Effect, Entropy, Entry, Eviction, Input, Name, Password, PasswordHash, PasswordVerdict,
     PersonChange, PersonId, Phase, Room, RoomSettings, SearchRequest, Snapshot, Summary, Timestamp,
@@ -42,6 +43,10 @@ pub struct TestRoom<G: Player = Sticheln> {
     summary: Summary,
     /// The password that people give.
     pub password: Option<&'static str>,
+    /// The bytes that were charged for the last game.
+    pub game_bytes: u64,
+    /// Whether commands have the longest ids.
+    pub uses_longest_ids: bool,
 }
 
 /// The numbers with which a [`TestRoom`] makes new values.
@@ -118,6 +123,8 @@ impl<G: Player> TestRoom<G> {
             work: vec![],
             searches: vec![],
             password: None,
+            game_bytes: 0,
+            uses_longest_ids: false,
         }
     }
 
@@ -127,9 +134,13 @@ impl<G: Player> TestRoom<G> {
             entry,
             snapshot,
             persons,
+            game_bytes,
         } in outputs.entries
         {
             self.log.push(entry);
+            if game_bytes > 0 {
+                self.game_bytes = game_bytes;
+            }
             self.snapshots.extend(snapshot.map(|snapshot| *snapshot));
             for change in persons {
                 self.save_person(change);
@@ -277,7 +288,13 @@ impl<G: Player> TestRoom<G> {
     /// Sends a message under a new id. Returns `ok` or the code of the refusal.
     pub fn send_command(&mut self, conn: ConnId, message: Value) -> String {
         self.counters.ids += 1;
-        self.send_command_as(conn, &self.counters.ids.to_string(), message)
+        let number = self.counters.ids;
+        let id = match self.uses_longest_ids {
+            // Quotes are escaped in the log.
+            true => format!("{}{number:06}", "\"".repeat(MAX_ID_LENGTH - 6)),
+            false => number.to_string(),
+        };
+        self.send_command_as(conn, &id, message)
     }
 
     /// Sends a command that is granted.

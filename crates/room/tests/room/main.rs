@@ -24,3 +24,4 @@ mod sent;
 mod snapshots;
 mod summaries;
 mod talk;
+mod write_budget;

@@ -73,7 +73,7 @@ impl<G: Player> Party<G> {
                 self.here.insert(person, self.room.join(person));
             }
             (Some(conn), _) if self.rng.random_bool(0.03) => {
-                let id = format!("asked {}", self.asked.len());
+                let id = format!("asked-{}", self.asked.len());
                 let password = self.rng.random_bool(0.8).then_some("sesame");
                 let ask = json!({"type": "configure", "password": password});
                 self.room.send_without_work(conn, &id, ask);

@@ -16,6 +16,7 @@ mod moves;
 use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::fs;
+use std::net::{IpAddr, Ipv4Addr};
 use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -33,6 +34,7 @@ use sticheln_room::{
 use sticheln_rules::GameId;
 use sticheln_server::games;
 use sticheln_server::http::routes::AppState;
+use sticheln_server::limits::client_addr::ClientAddr;
 use sticheln_server::limits::operator_limits::Limits;
 use sticheln_server::room_code::RoomCode;
 use sticheln_server::rooms::services::Clocks;
@@ -292,11 +294,12 @@ async fn wake(folder: &Path) {
     let clocks = Clocks::same(Arc::new(|| NOW));
     let entropy = Arc::new(|_: &RoomCode| Entropy::new(|| [7; 32]));
     let app = AppState::new(games::all(), store, Limits::default(), clocks, entropy);
+    let client_addr = ClientAddr::from(IpAddr::from(Ipv4Addr::LOCALHOST));
     for (text, which) in CODES.into_iter().zip(["largest", "small"]).rev() {
         // From here on the system counts the peak anew.
         fs::write("/proc/self/clear_refs", "5").unwrap();
         let (before, begun) = (status_kib("VmRSS"), Instant::now());
-        app.registry.find(&code(text)).await.unwrap();
+        app.registry.find(&code(text), client_addr).await.unwrap();
         let (time, peak) = (begun.elapsed(), status_kib("VmHWM"));
         let after = status_kib("VmRSS");
         println!(

@@ -41,6 +41,10 @@ pub enum ApiError {
     TooManyWrongCodes,
     /// This address sends too many requests: wait as long as the header `Retry-After` says.
     TooManyRequests,
+    /// Too much was written for this address in the last hours. Wait: the address gets more from minute to minute.
+    WrittenTooMuch,
+    /// The data folder of the server is full. It takes no new rooms until it has deleted old ones.
+    StorageFull,
     /// The server is full.
     ServerFull,
     /// The server is shutting down.
@@ -82,10 +86,12 @@ impl ApiError {
             | Self::TooManySockets
             | Self::TooOften
             | Self::TooManyWrongCodes
-            | Self::TooManyRequests => StatusCode::TOO_MANY_REQUESTS,
+            | Self::TooManyRequests
+            | Self::WrittenTooMuch => StatusCode::TOO_MANY_REQUESTS,
             Self::ServerFull | Self::ShuttingDown | Self::Storage => {
                 StatusCode::SERVICE_UNAVAILABLE
             }
+            Self::StorageFull => StatusCode::INSUFFICIENT_STORAGE,
             Self::InternalError => StatusCode::INTERNAL_SERVER_ERROR,
             Self::WrongMethod => StatusCode::METHOD_NOT_ALLOWED,
         }
@@ -108,6 +114,7 @@ impl From<RoomUnavailable> for ApiError {
             RoomUnavailable::Unknown => Self::NoSuchRoom,
             RoomUnavailable::Refused(refusal) => Self::Refused(refusal),
             RoomUnavailable::Full => Self::ServerFull,
+            RoomUnavailable::TooManyWakings => Self::TooManyRooms,
             // The client does the same in both cases: it tries again later.
             RoomUnavailable::Storage | RoomUnavailable::Internal => Self::Storage,
             RoomUnavailable::ShuttingDown => Self::ShuttingDown,

@@ -3,7 +3,7 @@
 use std::net::IpAddr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use axum::body::Bytes;
 use axum::extract::rejection::{BytesRejection, FailedToBufferBody, PathRejection};
@@ -15,7 +15,7 @@ use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use axum::{Json, Router};
 use sticheln_protocol::{OpenRoom, RoomList, RoomOpened};
-use sticheln_room::ConnId;
+use sticheln_room::{ConnId, WriteBudget};
 use tokio::sync::watch;
 use tokio::time::sleep;
 use tokio_util::sync::CancellationToken;
@@ -30,6 +30,7 @@ use crate::limits::address_limits::{AddressLimits, LimitReached, Permit};
 use crate::limits::client_addr::ClientAddr;
 use crate::limits::operator_limits::Limits;
 use crate::limits::request_costs::ROUTES;
+use crate::limits::write_budgets::WriteBudgets;
 use crate::room_code::RoomCode;
 use crate::rooms::game_list::GameList;
 use crate::rooms::registry::RoomRegistry;
@@ -42,6 +43,8 @@ use crate::storage::Store;
 pub(crate) const CONNECTION_CHECK: &str = "/api/connection-check";
 /// The delay of a client that opens sockets too often.
 const UPGRADE_DELAY: Duration = Duration::from_secs(1);
+/// The bytes of a new room in the database besides its settings.
+const ROOM_BYTES: usize = 2048;
 
 /// The address of the client behind all proxies. The accept loop adds it to each request. Limits count it as a
 /// [`ClientAddr`].
@@ -84,7 +87,11 @@ impl AppState {
         let address_limits = Arc::new(AddressLimits::new(limits.clone()));
         let services = Arc::new(Services::start(store, limits, clocks, entropy_source));
         Self {
-            registry: Arc::new(RoomRegistry::new(games, services.clone())),
+            registry: Arc::new(RoomRegistry::new(
+                games,
+                services.clone(),
+                address_limits.clone(),
+            )),
             address_limits,
             services,
             pages: Pages::default(),
@@ -238,8 +245,10 @@ async fn open_room(
     let open_room: OpenRoom = serde_json::from_slice(&body).map_err(|_| ApiError::Malformed)?;
     let game = app.registry.games().find(&open_room.game);
     let game = game.ok_or(ApiError::Malformed)?;
-    let permit = app.address_limits.open_room(ClientAddr::from(client_ip));
+    let client_addr = ClientAddr::from(client_ip);
+    let permit = app.address_limits.open_room(client_addr);
     let permit = permit.map_err(|_| ApiError::TooManyRooms)?;
+    charge_room(&app.services.write_budgets, client_addr, body.len())?;
     let code = app.registry.open(game, open_room, permit).await?;
     // The address is relative to this request, so it is valid below any path.
     let body = RoomOpened {
@@ -247,6 +256,24 @@ async fn open_room(
         url: format!("../t/{code}"),
     };
     Ok((StatusCode::CREATED, Json(body)).into_response())
+}
+
+/// Charges an address for a new room with settings of this size.
+fn charge_room(
+    write_budgets: &WriteBudgets,
+    client_addr: ClientAddr,
+    settings_bytes: usize,
+) -> Result<(), ApiError> {
+    let now = Instant::now();
+    let bytes = ROOM_BYTES + settings_bytes;
+    match write_budgets.of(client_addr, now) {
+        WriteBudget::Bytes(left) if left >= bytes as u64 => {
+            write_budgets.charge(client_addr, bytes, now);
+            Ok(())
+        }
+        WriteBudget::Bytes(_) => Err(ApiError::WrittenTooMuch),
+        WriteBudget::StorageFull => Err(ApiError::StorageFull),
+    }
 }
 
 async fn read_body(limits: &Limits, request: Request) -> Result<Bytes, ApiError> {

@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use thiserror::Error;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use crate::limits::client_addr::ClientAddr;
 use crate::limits::operator_limits::Limits;
@@ -21,6 +22,10 @@ const VIOLATION_COST: u32 = 60;
 const MAX_DELAYED: usize = 4;
 /// The most sockets of one address for connection checks. A page opens one, which stays idle for a while.
 pub const MAX_CHECKS: usize = 4;
+/// The most rooms that one address wakes at the same time. Others wait for their turn.
+const MAX_CONCURRENT_WAKINGS: usize = 2;
+/// The bytes of a room log that cost a unit for wakings, besides the unit for each room.
+const BYTES_PER_WAKING_UNIT: usize = 64 * 1024;
 /// The interval at which addresses without connections and with full buckets are forgotten.
 const FORGET_INTERVAL: Duration = Duration::from_secs(60);
 
@@ -60,6 +65,10 @@ struct AddressState {
     connections: usize,
     /// Awake rooms that the address has opened.
     rooms: usize,
+    /// Awake rooms that the address has woken.
+    woken_rooms: usize,
+    /// The turns of rooms that the address wakes.
+    waking_turns: Arc<Semaphore>,
     /// Requests that are delayed.
     delayed: usize,
     /// Sockets for connection checks.
@@ -81,6 +90,7 @@ struct Buckets {
     health_checks: TokenBucket,
     connection_checks: TokenBucket,
     wrong_codes: TokenBucket,
+    wakings: TokenBucket,
 }
 
 /// The concurrent lookups of one code by one address. They share one unit.
@@ -137,6 +147,33 @@ impl Drop for CodeLookup {
     }
 }
 
+/// The right of an address to wake a room now.
+#[derive(Debug)]
+pub struct Waking {
+    /// The permit of the room, once it is awake.
+    room: Permit,
+    _turn: OwnedSemaphorePermit,
+}
+
+impl Waking {
+    /// Charges the address for the bytes that were read, and lets it wake the next room. Returns the permit of the room.
+    pub fn finish(self, bytes: usize) -> Permit {
+        let Permit {
+            address_limits,
+            client_addr,
+            ..
+        } = &self.room;
+        let mut addresses = address_limits.addresses();
+        let wakings = &mut address_limits
+            .address(&mut addresses, *client_addr)
+            .buckets
+            .wakings;
+        wakings.charge(bytes / BYTES_PER_WAKING_UNIT, Instant::now());
+        drop(addresses);
+        self.room
+    }
+}
+
 /// The right of an address to one of a limited number of connections, sockets, rooms or other resources. It ends when the
 /// permit is dropped.
 #[derive(Debug)]
@@ -151,6 +188,7 @@ enum Resource {
     Connection,
     Socket,
     Room,
+    WokenRoom,
     Delay,
     Check,
 }
@@ -171,6 +209,7 @@ impl Drop for Permit {
                 address.sockets -= 1;
             }
             Resource::Room => address.rooms -= 1,
+            Resource::WokenRoom => address.woken_rooms -= 1,
             Resource::Delay => address.delayed -= 1,
             Resource::Check => {
                 addresses.sockets -= 1;
@@ -335,6 +374,37 @@ impl AddressLimits {
         Ok(self.permit(client_addr, Resource::Room))
     }
 
+    /// Permits to wake a room. Waits while the address wakes as many rooms as it may at the same time.
+    ///
+    /// # Errors
+    /// [`LimitReached::Address`] if too many rooms that it has woken are awake, [`LimitReached::TooOften`] if it has no units
+    /// for wakings.
+    pub async fn wake_room(
+        self: &Arc<Self>,
+        client_addr: ClientAddr,
+    ) -> Result<Waking, LimitReached> {
+        let turns = {
+            let mut addresses = self.addresses();
+            let address = self.address(&mut addresses, client_addr);
+            address.waking_turns.clone()
+        };
+        // Nobody closes the semaphore.
+        let turn = turns.acquire_owned().await;
+        let turn = turn.map_err(|_| LimitReached::Address)?;
+        let mut addresses = self.addresses();
+        let address = self.address(&mut addresses, client_addr);
+        if address.woken_rooms >= self.limits.woken_rooms_per_address.get() {
+            return Err(LimitReached::Address);
+        }
+        let acquired = address.buckets.wakings.try_acquire(1, Instant::now());
+        acquired.map_err(|_| LimitReached::TooOften)?;
+        address.woken_rooms += 1;
+        Ok(Waking {
+            room: self.permit(client_addr, Resource::WokenRoom),
+            _turn: turn,
+        })
+    }
+
     fn permit(self: &Arc<Self>, client_addr: ClientAddr, resource: Resource) -> Permit {
         Permit {
             address_limits: self.clone(),
@@ -435,6 +505,8 @@ impl AddressState {
             sockets: 0,
             connections: 0,
             rooms: 0,
+            woken_rooms: 0,
+            waking_turns: Arc::new(Semaphore::new(MAX_CONCURRENT_WAKINGS)),
             delayed: 0,
             checks: 0,
             buckets: Buckets {
@@ -445,6 +517,7 @@ impl AddressState {
                 health_checks: bucket(HEALTH_CHECKS_PER_MINUTE),
                 connection_checks: bucket(CONNECTION_CHECKS_PER_MINUTE),
                 wrong_codes: bucket(limits.wrong_codes_per_minute),
+                wakings: bucket(limits.wakings_per_minute),
             },
             lookups: BTreeMap::new(),
             known_codes: VecDeque::new(),
@@ -461,10 +534,13 @@ impl AddressState {
             &mut self.buckets.health_checks,
             &mut self.buckets.connection_checks,
             &mut self.buckets.wrong_codes,
+            &mut self.buckets.wakings,
         ];
         let are_full = buckets.into_iter().all(|bucket| bucket.is_full(now));
-        let permits = self.sockets + self.connections + self.rooms + self.delayed + self.checks;
-        permits == 0 && self.lookups.is_empty() && are_full
+        let rooms = self.rooms + self.woken_rooms;
+        let permits = self.sockets + self.connections + rooms + self.delayed + self.checks;
+        let waits = Arc::strong_count(&self.waking_turns) > 1;
+        permits == 0 && !waits && self.lookups.is_empty() && are_full
     }
 }
 

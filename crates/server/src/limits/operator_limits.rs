@@ -5,7 +5,7 @@ use std::str::FromStr;
 use std::time::Duration;
 
 use clap::Args;
-use sticheln_room::RoomLimits;
+use sticheln_room::{RoomLimits, WriteBudget};
 use thiserror::Error;
 
 /// The least value of `--message-bytes`: the longest necessary message needs it.
@@ -111,6 +111,10 @@ limits! {
     wrong_passwords_per_minute: NonZero<u32> = nonzero!(5), "STICHELN_WRONG_PASSWORDS_PER_MINUTE";
     /// Maximum number of awake rooms that one address has opened.
     rooms_per_address: NonZero<usize> = nonzero!(10), "STICHELN_ROOMS_PER_ADDRESS";
+    /// Maximum number of awake rooms that one address has woken.
+    woken_rooms_per_address: NonZero<usize> = nonzero!(64), "STICHELN_WOKEN_ROOMS_PER_ADDRESS";
+    /// Maximum number of rooms per minute that one address wakes. A long room log counts once more for each 64 KiB.
+    wakings_per_minute: NonZero<u32> = nonzero!(300), "STICHELN_WAKINGS_PER_MINUTE";
     /// Maximum number of open sockets in total.
     sockets: NonZero<usize> = nonzero!(10_000), "STICHELN_SOCKETS";
     /// Maximum number of rooms that are awake, waking up or being opened.
@@ -122,6 +126,12 @@ limits! {
     /// Maximum number of entries in a room log from one deal to the next. A full log takes only what keeps the game going,
     /// ends it, or gives up a chair.
     room_entries: NonZero<u64> = nonzero!(4_000), "STICHELN_ROOM_ENTRIES";
+    /// Maximum number of MiB that one address may add to the database in an hour, and in a burst. A game counts with the size
+    /// of its longest course when it starts.
+    written_mib_per_hour: NonZero<u32> = nonzero!(16), "STICHELN_WRITTEN_MIB_PER_HOUR";
+    /// Maximum size of the data folder in MiB. Near it the server refuses new rooms and games. With 0 it leaves a tenth of the
+    /// disk free, and at least 1 GiB, or half of a smaller disk.
+    max_data_mib: u64 = 0, "STICHELN_MAX_DATA_MIB";
     /// Number of threads for the searches of `expert` bots, at the lowest priority. With 0 they do not search.
     search_threads: usize = 1, "STICHELN_SEARCH_THREADS";
     /// Pause of a bot before it acts, in percent of the default. With 0 bots act at once. For tests.
@@ -182,6 +192,7 @@ impl Limits {
             entries: self.room_entries.get(),
             bot_pause_percent: self.bot_pause_percent,
             patience_percent: self.patience_percent.get(),
+            write_budget: WriteBudget::UNLIMITED,
         }
     }
 

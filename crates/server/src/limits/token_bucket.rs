@@ -51,6 +51,12 @@ impl TokenBucket {
         self.balance -= count as f64;
     }
 
+    /// The balance.
+    pub fn balance(&mut self, now: Instant) -> f64 {
+        self.refill(now);
+        self.balance
+    }
+
     /// Puts one unit back.
     pub fn refund(&mut self) {
         self.balance = (self.balance + 1.0).min(self.capacity);

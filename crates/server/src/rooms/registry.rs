@@ -13,7 +13,8 @@ use thiserror::Error;
 use tokio::sync::OnceCell;
 use tokio_util::task::TaskTracker;
 
-use crate::limits::address_limits::Permit;
+use crate::limits::address_limits::{AddressLimits, Permit, Waking};
+use crate::limits::client_addr::ClientAddr;
 use crate::room_code::RoomCode;
 use crate::rooms::damaged_rooms::DamagedRooms;
 use crate::rooms::game_list::{GameDescriptor, GameList};
@@ -34,6 +35,7 @@ const MAX_CODES: usize = 3;
 pub struct RoomRegistry {
     games: GameList,
     services: Arc<Services>,
+    address_limits: Arc<AddressLimits>,
     slots: Arc<Slots>,
     damaged_rooms: Arc<DamagedRooms>,
     /// The tasks of rooms.
@@ -151,6 +153,9 @@ pub enum RoomUnavailable {
     /// The server has too many rooms that are awake, waking up or being opened.
     #[error("too many rooms are awake")]
     Full,
+    /// The address has woken too many rooms, or wakes them too often.
+    #[error("the address wakes too many rooms")]
+    TooManyWakings,
     /// The database cannot be read or written.
     #[error("the database cannot be read or written")]
     Storage,
@@ -177,10 +182,15 @@ impl From<Refusal> for RoomUnavailable {
 
 impl RoomRegistry {
     /// A registry of rooms for these games, in which all rooms sleep.
-    pub fn new(games: GameList, services: Arc<Services>) -> Self {
+    pub fn new(
+        games: GameList,
+        services: Arc<Services>,
+        address_limits: Arc<AddressLimits>,
+    ) -> Self {
         Self {
             games,
             services,
+            address_limits,
             slots: Arc::default(),
             damaged_rooms: Arc::default(),
             tasks: TaskTracker::new(),
@@ -283,13 +293,24 @@ impl RoomRegistry {
         self.spawn_launch((game.open)(slot, request, permit)).await
     }
 
-    /// The room of this code, which is woken if it sleeps. A caller that gives up waiting does not stop the waking.
+    /// The room of this code. If it sleeps, it is woken when it is the turn of the address. A caller that gives up waiting does
+    /// not stop the waking.
     ///
     /// # Errors
     /// [`RoomUnavailable`] says why there is none.
-    pub async fn find(self: &Arc<Self>, code: &RoomCode) -> Result<RoomHandle, RoomUnavailable> {
-        if let Some(room) = self.slots().get(code).and_then(|slot| slot.get()) {
-            return Ok(room.clone());
+    pub async fn find(
+        self: &Arc<Self>,
+        code: &RoomCode,
+        client_addr: ClientAddr,
+    ) -> Result<RoomHandle, RoomUnavailable> {
+        if let Some(room) = self.awake(code) {
+            return Ok(room);
+        }
+        let waking = self.address_limits.wake_room(client_addr).await;
+        let waking = waking.map_err(|_| RoomUnavailable::TooManyWakings)?;
+        // Another caller may have woken it meanwhile.
+        if let Some(room) = self.awake(code) {
+            return Ok(room);
         }
         let Some(slot) = SlotReservation::for_code(self, code) else {
             // Only a right code gets the answer that the server is full. Otherwise a full server would reveal which
@@ -302,7 +323,7 @@ impl RoomRegistry {
         if self.launches.len() >= self.services.limits.sockets.get() {
             return Err(RoomUnavailable::Storage);
         }
-        self.spawn_launch(slot.wake()).await
+        self.spawn_launch(slot.wake(waking)).await
     }
 
     /// Opens or wakes a room in a task of its own, so that no caller can cancel it. The shutdown waits for it.
@@ -335,6 +356,11 @@ impl RoomRegistry {
         self.tasks.wait().await;
     }
 
+    /// The room of this code if it is awake.
+    fn awake(&self, code: &RoomCode) -> Option<RoomHandle> {
+        self.slots().get(code).and_then(|slot| slot.get()).cloned()
+    }
+
     fn slots(&self) -> MutexGuard<'_, BTreeMap<RoomCode, Slot>> {
         self.slots.lock()
     }
@@ -345,7 +371,7 @@ impl RoomRegistry {
         code: &RoomCode,
         room: Room<G>,
         claim: Claim,
-        permit: Option<Permit>,
+        permit: Permit,
     ) -> RoomHandle {
         let registration = Registration {
             slots: self.slots.clone(),
@@ -360,7 +386,11 @@ impl RoomRegistry {
     }
 
     /// Reads a room back from the last segment of its log.
-    async fn wake(self: &Arc<Self>, code: &RoomCode) -> Result<RoomHandle, RoomUnavailable> {
+    async fn wake(
+        self: &Arc<Self>,
+        code: &RoomCode,
+        waking: Waking,
+    ) -> Result<RoomHandle, RoomUnavailable> {
         if self.damaged_rooms.is_damaged(code) {
             return Err(RoomUnavailable::Damaged);
         }
@@ -374,13 +404,14 @@ impl RoomRegistry {
         let Some(game) = self.games.find(&found.game) else {
             return Err(self.record_unreadable_room(code, &ReadBackError::GameNotHosted));
         };
-        (game.wake)(self.clone(), code.clone(), found).await
+        (game.wake)(self.clone(), code.clone(), found, waking).await
     }
 
     pub(super) async fn wake_as<G: Player>(
         self: &Arc<Self>,
         code: &RoomCode,
         found: FoundRoom,
+        waking: Waking,
     ) -> Result<RoomHandle, RoomUnavailable> {
         let store = &self.services.store;
         let claimed = store.claim(found).await.map_err(|error| match error {
@@ -394,7 +425,8 @@ impl RoomRegistry {
         let room = read_back::<G>(code, self.services.now(), &segment, entropy);
         let room = room.map_err(|error| self.record_unreadable_room(code, &error))?;
         tracing::info!(room = %code, entries = segment.entries.len(), "a room was woken");
-        Ok(self.spawn(code, room, claim, None))
+        let permit = waking.finish(segment.bytes());
+        Ok(self.spawn(code, room, claim, permit))
     }
 
     /// The reason why the rows of a room were not read: it is damaged, or the database does not respond.
@@ -468,9 +500,9 @@ impl SlotReservation {
         })
     }
 
-    async fn wake(self) -> Result<RoomHandle, RoomUnavailable> {
+    async fn wake(self, waking: Waking) -> Result<RoomHandle, RoomUnavailable> {
         let _recorder = WakingPanicRecorder(&self);
-        let wake = || self.registry.wake(&self.code);
+        let wake = || self.registry.wake(&self.code, waking);
         self.slot.get_or_try_init(wake).await.cloned()
     }
 
@@ -495,7 +527,8 @@ impl SlotReservation {
                 let claim = store
                     .open_room(code.clone(), G::ID, serialized, listing)
                     .await?;
-                Ok(registry.spawn(&code, room, claim, permit.take()))
+                let permit = permit.take().expect("the room is opened once");
+                Ok(registry.spawn(&code, room, claim, permit))
             };
             // `find` waits for the write, so that nobody wakes the room a second time.
             let written = self.slot.get_or_try_init(|| write).await.map(|_| ());

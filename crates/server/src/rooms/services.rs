@@ -6,6 +6,7 @@ use std::sync::Arc;
 use sticheln_room::{Entropy, Timestamp};
 
 use crate::limits::operator_limits::Limits;
+use crate::limits::write_budgets::WriteBudgets;
 use crate::ops::metrics::ServerMetrics;
 use crate::room_code::RoomCode;
 use crate::storage::Store;
@@ -42,13 +43,15 @@ impl Clocks {
 /// Gives each room its entropy. Tests give each room a seed.
 pub type EntropySource = Arc<dyn Fn(&RoomCode) -> Entropy + Send + Sync>;
 
-/// The store, limits, password hashing, search pool, metrics and clocks. Tasks of rooms use these parts alone: they know
+/// The store, limits, write budgets, password hashing, search pool, metrics and clocks. Tasks of rooms use these parts alone: they know
 /// neither sockets nor HTTP.
 pub struct Services {
     /// The database of all rooms and their entries.
     pub store: Store,
     /// The limits of the settings.
     pub limits: Limits,
+    /// The bytes that each client address may add to the database.
+    pub write_budgets: Arc<WriteBudgets>,
     /// The threads that hash passwords.
     pub password_hashing: PasswordHashing,
     /// The threads on which bots of level `expert` search.
@@ -74,6 +77,7 @@ impl Services {
         entropy_source: EntropySource,
     ) -> Self {
         Self {
+            write_budgets: Arc::new(WriteBudgets::new(&limits, store.space())),
             store,
             password_hashing: PasswordHashing::start(),
             search_pool: SearchPool::new(limits.search_threads),

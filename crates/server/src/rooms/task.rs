@@ -10,15 +10,17 @@ use std::time::Duration;
 
 use sticheln_bots::{Player, Searchable};
 use sticheln_room::{
-    Actor, ConnId, Effect, Entry, Input, NotHashed, Outgoing, Password, PasswordHash,
+    Actor, Change, ConnId, Effect, Entry, Input, NotHashed, Outgoing, Password, PasswordHash,
     PasswordVerdict, PersonChange, Room, SearchRequest, Snapshot, Summary, Timestamp, UnsavedEntry,
 };
 use tokio::sync::mpsc;
 use tokio::time::{Instant, Sleep, sleep_until};
 
 use crate::limits::address_limits::Permit;
+use crate::limits::client_addr::ClientAddr;
 use crate::limits::password_attempts::PasswordAttempts;
 use crate::limits::token_bucket::TokenBucket;
+use crate::limits::write_budgets::AwakeRoom;
 use crate::ops::metrics::{MoveLatency, RoomCounts, RoomGauge};
 use crate::rooms::close_reason::CloseReason;
 use crate::rooms::connections::{Connections, RoomConnection};
@@ -37,6 +39,9 @@ const PASSWORD_CHANGES_PER_MINUTE: NonZero<u32> = NonZero::new(5).expect("5 is n
 
 /// The time from the start of the task of a room until its retention period begins again, if people are connected.
 const FIRST_RENEWAL: Duration = Duration::from_secs(60);
+
+/// The bytes of an entry in the database besides its texts: the row, and its part of pages and indexes.
+const ROW_BYTES: usize = 200;
 
 /// Two times that differ by at most this count as equal: the conversion of a `Timestamp` to an `Instant` is inexact.
 const TIMER_TOLERANCE: Duration = Duration::from_millis(5);
@@ -72,7 +77,8 @@ pub(super) struct RoomTask<G: Player> {
     password_limits: PasswordLimits,
     unsaved: UnsavedOutputs<G>,
     gauge: RoomGauge,
-    _permit: Option<Permit>,
+    /// While the task runs, the room counts as awake, for the server and for an address.
+    _permits: (AwakeRoom, Permit),
 }
 
 /// The data by which the room is listed and deleted, and when it was last written.
@@ -160,7 +166,7 @@ impl<G: Player> RoomTask<G> {
         registration: Registration,
         mut room: Room<G>,
         claim: Claim,
-        permit: Option<Permit>,
+        permit: Permit,
     ) -> (impl Future<Output = ()> + Send + 'static, RoomHandle) {
         let limits = &services.limits;
         room.set_limits(limits.of_room());
@@ -183,8 +189,8 @@ impl<G: Player> RoomTask<G> {
             },
             unsaved: UnsavedOutputs::default(),
             gauge,
+            _permits: (services.write_budgets.count_room(), permit),
             services,
-            _permit: permit,
         };
         let run = async move {
             let reason = task.serve().await;
@@ -293,8 +299,16 @@ impl<G: Player> RoomTask<G> {
         self.handle_input(Input::SearchDone(request, action), None);
     }
 
-    /// Handles an input, which arrived at this time if it is a message of a client.
+    /// Handles an input, which arrived at this time if it is a message of a client. The address of its connection is charged
+    /// for what the room adds to its log. Without a connection the address of the oldest one is.
     fn handle_input(&mut self, input: Input<G>, arrived_at: Option<Instant>) {
+        let client_addr = self.charged_addr(&input);
+        let now = Instant::now().into_std();
+        if let Some(client_addr) = client_addr {
+            let budget = self.services.write_budgets.of(client_addr, now);
+            self.room.set_write_budget(budget);
+        }
+        let mut charged_bytes = 0;
         let outputs = self.room.handle(self.services.now(), input);
         if let Some(summary) = outputs.summary {
             self.listing.summary = summary;
@@ -304,14 +318,39 @@ impl<G: Player> RoomTask<G> {
                 entry,
                 snapshot,
                 persons,
+                game_bytes,
             } = unsaved;
+            let is_prepaid = matches!(entry.change, Change::Dealt { .. } | Change::Acted { .. });
             if let Some(by) = entry.change.actor() {
                 self.unsaved.moves.push(Move { by, arrived_at });
             }
             let entry = serialize_entry(&entry, snapshot.as_deref(), persons);
+            charged_bytes += game_bytes as usize;
+            if !is_prepaid {
+                charged_bytes += ROW_BYTES + entry.bytes();
+            }
             self.unsaved.entries.push(entry);
         }
+        if let Some(client_addr) = client_addr.filter(|_| charged_bytes > 0) {
+            let budgets = &self.services.write_budgets;
+            budgets.charge(client_addr, charged_bytes, now);
+        }
         self.unsaved.effects.extend(outputs.effects);
+    }
+
+    /// The address that is charged for what the room adds to its log.
+    fn charged_addr(&self, input: &Input<G>) -> Option<ClientAddr> {
+        let conn = match input {
+            Input::Connect(conn, _)
+            | Input::Message(conn, _)
+            | Input::Disconnect(conn)
+            | Input::PasswordVerified(conn, _)
+            | Input::PasswordHashed(conn, _) => Some(*conn),
+            Input::SearchDone(..) | Input::Tick => None,
+        };
+        let connection = conn.and_then(|conn| self.connections.get(conn));
+        let client_addr = connection.map(|connection| connection.client_addr);
+        client_addr.or_else(|| self.connections.first_addr())
     }
 
     /// Saves the entries that are not saved. Returns what waits for that.

@@ -118,7 +118,7 @@ async fn enter(
 ) -> Result<(RoomHandle, Outbox), RoomUnavailable> {
     for _ in 0..2 {
         // The room is woken also if this socket no longer waits for it.
-        let found = timeout(WAKING_TIMEOUT, context.registry.find(code)).await;
+        let found = timeout(WAKING_TIMEOUT, context.registry.find(code, client_addr)).await;
         let room = found.unwrap_or_else(|_| {
             tracing::warn!(room = %code, "a socket no longer waits for its room to wake");
             Err(RoomUnavailable::Storage)

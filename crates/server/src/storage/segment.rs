@@ -31,8 +31,8 @@ pub struct SerializedSnapshot {
 }
 
 impl SerializedEntry {
-    /// The bytes that it takes in the database.
-    pub(super) fn bytes(&self) -> usize {
+    /// The bytes of its texts in the database.
+    pub fn bytes(&self) -> usize {
         let snapshot = self.snapshot.as_ref();
         self.body.len() + snapshot.map_or(0, |snapshot| snapshot.body.len())
     }
@@ -55,6 +55,14 @@ pub struct Segment {
     pub entries: Vec<String>,
     /// The names of the people who have a chair after the last entry.
     pub names: Vec<(PersonId, Name)>,
+}
+
+impl Segment {
+    /// The bytes of its texts.
+    pub fn bytes(&self) -> usize {
+        let entries: usize = self.entries.iter().map(String::len).sum();
+        entries + self.snapshot.as_ref().map_or(0, String::len)
+    }
 }
 
 impl fmt::Debug for Segment {

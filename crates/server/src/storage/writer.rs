@@ -3,6 +3,7 @@
 
 use std::fs::File;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
@@ -15,6 +16,7 @@ use super::StorageMetrics;
 use super::checkpoint::Wal;
 use super::connection::open_for_writing;
 use super::fault::{DatabaseError, StorageFault};
+use super::folder_space::FolderSpace;
 use super::format::{ENTRY_FORMAT, migrate};
 use super::room_index::RoomIndex;
 use super::room_row::start_of_minute;
@@ -30,6 +32,8 @@ const MAX_YIELDS: usize = 4;
 const LONE_GROUPS_PER_YIELD: u32 = 8;
 /// The longest time for which the writer compacts `tail` when it ends.
 const TIME_TO_COMPACT: Duration = Duration::from_secs(1);
+/// The interval at which the space of the folder is measured, while there are writes.
+const SPACE_INTERVAL: Duration = Duration::from_secs(1);
 
 /// The handle of the writer. Its thread holds the lock on the folder.
 #[derive(Debug)]
@@ -99,6 +103,8 @@ pub(super) struct Writer {
     metrics: StorageMetrics,
     /// Publishes the reason why the database cannot be written.
     fault: watch::Sender<Option<StorageFault>>,
+    space: Arc<FolderSpace>,
+    space_measured_at: Instant,
 }
 
 impl Writer {
@@ -111,6 +117,7 @@ impl Writer {
         wal: Wal,
         metrics: StorageMetrics,
         fault: watch::Sender<Option<StorageFault>>,
+        space: Arc<FolderSpace>,
     ) -> Result<Self, DatabaseError> {
         let mut connection = open_for_writing(file)?;
         migrate(&mut connection)?;
@@ -124,7 +131,7 @@ impl Writer {
         let index = RoomIndex::read(&connection)?;
         connection.execute_batch("COMMIT")?;
         wal.watch(&mut connection)?;
-        Ok(Self {
+        let mut writer = Self {
             file: file.to_owned(),
             connection: Some(connection),
             generation,
@@ -134,7 +141,20 @@ impl Writer {
             wal,
             metrics,
             fault,
-        })
+            space,
+            space_measured_at: Instant::now(),
+        };
+        writer.measure_space()?;
+        Ok(writer)
+    }
+
+    /// Measures the space of the folder.
+    fn measure_space(&mut self) -> Result<(), DatabaseError> {
+        self.space_measured_at = Instant::now();
+        if let (Some(connection), Some(folder)) = (&self.connection, self.file.parent()) {
+            self.space.measure(connection, folder, self.wal.pages())?;
+        }
+        Ok(())
     }
 
     /// The time of the retention clock in the database; `None` if it is new.
@@ -195,6 +215,10 @@ impl Writer {
                 if let Some(connection) = &self.connection {
                     self.wal.restart_if_long(connection);
                 }
+            }
+            if self.space_measured_at.elapsed() >= SPACE_INTERVAL {
+                // The next writes report what is wrong with the database.
+                let _ = self.measure_space();
             }
             for other in others {
                 self.serve_wal_request(other);

@@ -17,7 +17,15 @@ pub const TIMEOUT: Duration = Duration::from_secs(20);
 /// The path of the program.
 pub const PROGRAM: &str = env!("CARGO_BIN_EXE_sticheln");
 /// A setting for clients that are faster than people.
-pub const FAST_CLIENTS: [&str; 2] = ["--message-burst", "100000"];
+pub const FAST_CLIENTS: [&str; 6] = [
+    "--message-burst",
+    "100000",
+    "--written-mib-per-hour",
+    "4000",
+    // Disks of tests are small.
+    "--max-data-mib",
+    "1000000",
+];
 
 /// A running program, which is killed when the value is dropped.
 pub struct Program {

@@ -8,7 +8,7 @@ use serde_json::json;
 use sticheln_server::http::api_error::ApiError;
 use sticheln_server::limits::operator_limits::Limits;
 
-use crate::harness::{Reply, Server, Setup, database, limits};
+use crate::harness::{Reply, Server, Setup, database, limits, local};
 use crate::raw::RawConnection;
 
 /// Each refusal code of an HTTP request.
@@ -52,6 +52,21 @@ async fn every_refusal_code_of_a_request_is_covered() {
         "wrong_method",
     );
     expect(server.post(&body).await, "too_many_rooms");
+    let of_little_space = Server::with(Limits {
+        max_data_mib: 1,
+        ..limits()
+    })
+    .await;
+    expect(of_little_space.post(&body).await, "storage_full");
+    let of_few_bytes = Server::with(Limits {
+        written_mib_per_hour: limit!(1),
+        ..limits()
+    })
+    .await;
+    let now = std::time::Instant::now();
+    let budgets = &of_few_bytes.app.services.write_budgets;
+    budgets.charge(local(), 1024 * 1024, now);
+    expect(of_few_bytes.post(&body).await, "written_too_much");
     for _ in 0..2 {
         server.connect("Ann", &room).await;
     }

@@ -15,7 +15,7 @@ use crate::client::join_with_retry;
 use crate::common::entropy::seeded_entropy;
 use crate::common::token;
 use crate::harness::{
-    OPEN_ROOM, Server, Setup, limits, open_room_request, wait_until, wait_until_asleep,
+    OPEN_ROOM, Server, Setup, limits, local, open_room_request, wait_until, wait_until_asleep,
     within_timeout,
 };
 use crate::held_writer::HeldWriter;
@@ -158,7 +158,7 @@ async fn a_waking_that_panics_after_its_caller_has_gone_is_counted() {
     for panics in 0..3 {
         assert_eq!(registry.damaged_room_count(), 0, "after {panics} panics");
         let writer = HeldWriter::of(server).await;
-        let mut waking = Box::pin(registry.find(&code));
+        let mut waking = Box::pin(registry.find(&code, local()));
         assert!(poll!(&mut waking).is_pending());
         writer.wait_for_queued(1).await;
         drop(waking);

@@ -1,7 +1,7 @@
 //! A server with a manual clock.
 
 use std::fmt::Debug;
-use std::net::{IpAddr, SocketAddr};
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
@@ -14,6 +14,7 @@ use sticheln_server::http::files::Files;
 use sticheln_server::http::listener::serve;
 use sticheln_server::http::pages::Pages;
 use sticheln_server::http::routes::AppState;
+use sticheln_server::limits::client_addr::ClientAddr;
 use sticheln_server::limits::operator_limits::Limits;
 use sticheln_server::rooms::game_list::GameList;
 use sticheln_server::rooms::services::{Clocks, EntropySource};
@@ -39,6 +40,11 @@ pub async fn within_timeout<T>(what: impl Debug, future: impl Future<Output = T>
         Ok(output) => output,
         Err(_) => panic!("timeout while waiting for {what:?}"),
     }
+}
+
+/// The address from which the clients of the tests come, unless they name another one.
+pub fn local() -> ClientAddr {
+    ClientAddr::from(IpAddr::from(Ipv4Addr::LOCALHOST))
 }
 
 /// Waits until a condition holds.
@@ -102,6 +108,11 @@ pub fn limits() -> Limits {
         requests_per_minute: limit!(1_000_000),
         files_per_minute: limit!(1_000_000),
         rooms_per_address: limit!(1_000),
+        woken_rooms_per_address: limit!(1_000),
+        wakings_per_minute: limit!(1_000_000),
+        written_mib_per_hour: limit!(4_000),
+        // As if the disk were large.
+        max_data_mib: 1_000_000,
         spectators_per_address: 1_000,
         ..Limits::default()
     }

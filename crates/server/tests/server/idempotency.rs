@@ -56,7 +56,7 @@ async fn duplicate_messages_are_done_once() {
         .request_with_id("start", start.clone())
         .await
         .refused("not_host");
-    clients[1].request_with_id("start again", start).await.ok();
+    clients[1].request_with_id("start-again", start).await.ok();
 
     // Both of two messages with one id are answered.
     sync_all(&mut clients).await;
@@ -100,7 +100,7 @@ async fn ids_are_remembered_across_reconnects_and_restarts() {
     clients[1].request_with_id("act", pick.clone()).await.ok();
     let other = json!({"type": "act", "action": {"type": "play", "card": "red-1"}});
     clients[1]
-        .request_with_id("no act", other.clone())
+        .request_with_id("no-act", other.clone())
         .await
         .refused("wrong_phase");
     let rev = server.rev(&room);
@@ -108,7 +108,7 @@ async fn ids_are_remembered_across_reconnects_and_restarts() {
     let mut bob = server.join("Bob", &room).await;
     clients[1].closed_with(4001).await;
     bob.request_with_id("act", pick.clone()).await.ok();
-    bob.request_with_id("no act", other)
+    bob.request_with_id("no-act", other)
         .await
         .refused("wrong_phase");
     assert_eq!(server.rev(&room), rev);

@@ -12,7 +12,7 @@ use sticheln_server::limits::operator_limits::Limits;
 use sticheln_server::room_code::RoomCode;
 
 use crate::client::refused_upgrade;
-use crate::harness::{OPEN_ROOM, Server, WRONG_CODE, limits, within_timeout};
+use crate::harness::{OPEN_ROOM, Server, WRONG_CODE, database, limits, local, within_timeout};
 use crate::raw::RawConnection;
 
 #[tokio::test]
@@ -382,4 +382,47 @@ async fn new_connections_of_an_address_are_limited_per_minute() {
     // Others are served.
     let elsewhere = IpAddr::from([127, 0, 0, 2]);
     assert_eq!(server.get_from(elsewhere, "/healthz").await.status, 200);
+}
+
+/// The units of a waking are one for the room, and one for each 64 KiB of its log.
+#[tokio::test]
+async fn wakings_of_an_address_are_limited_per_minute() {
+    let address_limits = Arc::new(AddressLimits::new(Limits {
+        wakings_per_minute: limit!(10),
+        ..limits()
+    }));
+    let wake = || address_limits.wake_room(local());
+    let _small = wake().await.unwrap().finish(1000);
+    let _large = wake().await.unwrap().finish(8 * 64 * 1024);
+    assert_eq!(wake().await.unwrap_err(), LimitReached::TooOften);
+    let other = ClientAddr::from(IpAddr::from([127, 0, 0, 2]));
+    address_limits.wake_room(other).await.unwrap();
+}
+
+/// Rooms cost bytes, and an address without bytes changes nothing. Other addresses are not affected.
+#[tokio::test]
+async fn the_bytes_that_an_address_adds_are_limited() {
+    const BYTES: usize = 1024 * 1024;
+    const ROOM_BYTES: usize = 2048;
+    let server = Server::with(Limits {
+        written_mib_per_hour: limit!(1),
+        ..limits()
+    })
+    .await;
+    let mut rooms = 0;
+    let body = OPEN_ROOM;
+    while server.post(body).await.status == 201 {
+        rooms += 1;
+    }
+    // The bucket refills while the rooms are opened.
+    let allowed = BYTES / (ROOM_BYTES + body.len());
+    assert!(
+        (allowed..allowed + 10).contains(&rooms),
+        "{rooms} of {allowed}"
+    );
+    server.post(body).await.refused(429, "written_too_much");
+    let database = database(&server.setup.folder);
+    let number = |name| database.pragma_query_value(None, name, |row| row.get::<_, u32>(0));
+    let bytes = number("page_count").unwrap() as usize * number("page_size").unwrap() as usize;
+    assert!(bytes < 2 * BYTES, "{bytes} bytes in the database");
 }

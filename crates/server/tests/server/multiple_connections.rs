@@ -216,7 +216,7 @@ async fn a_shutdown_is_announced_and_loses_no_move() {
         clients[0].act().await;
         acknowledged.push((room.clone(), server.rev(room)));
         let action = clients[1].legal()[0].clone();
-        clients[1].send_with_id("under way", json!({"type": "act", "action": action}));
+        clients[1].send_with_id("under-way", json!({"type": "act", "action": action}));
     }
     assert_eq!(acknowledged.len(), 5);
 
@@ -244,7 +244,7 @@ async fn a_shutdown_is_announced_and_loses_no_move() {
         let (_, clients) = found.unwrap();
         let action = clients[1].game["legal"][0].clone();
         if action.is_object() {
-            bob.request_with_id("under way", json!({"type": "act", "action": action}))
+            bob.request_with_id("under-way", json!({"type": "act", "action": action}))
                 .await
                 .ok();
         }

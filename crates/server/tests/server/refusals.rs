@@ -10,7 +10,7 @@ use sticheln_server::limits::operator_limits::Limits;
 
 use crate::client::{Client, sync_all};
 use crate::common::token;
-use crate::harness::{Server, limits};
+use crate::harness::{Server, limits, local};
 
 mod admission;
 mod game;
@@ -108,6 +108,8 @@ async fn every_refusal_code_is_covered() {
         admission::with_a_password().await,
         in_a_full_room().await,
         with_a_full_log().await,
+        with_an_empty_write_budget().await,
+        with_a_full_folder().await,
         lobby::in_the_lobby().await,
         lobby::without_a_game().await,
         game::in_a_game().await,
@@ -149,6 +151,29 @@ async fn in_a_full_room() -> Codes {
     let hello = json!({"type": "hello", "token": token("Late")});
     scene.refused(who, "too_many_spectators", hello).await;
     scene.check_still_works().await;
+    scene.codes_seen
+}
+
+async fn with_an_empty_write_budget() -> Codes {
+    let mut scene = Scene::new(sticheln(3), &["Ann", "Bob", "Cem"], &[]).await;
+    scene.ok(0, json!({"type": "start"})).await;
+    let budgets = &scene.server.app.services.write_budgets;
+    budgets.charge(local(), usize::MAX >> 16, std::time::Instant::now());
+    let pause = json!({"type": "pause"});
+    scene.refused(0, "written_too_much", pause).await;
+    scene.codes_seen
+}
+
+async fn with_a_full_folder() -> Codes {
+    // There is space for the opening of this room, and not for its game.
+    let limits = Limits {
+        max_data_mib: 5,
+        ..limits()
+    };
+    let mut scene = Scene::with(limits, sticheln(3), &["Ann", "Bob", "Cem"], &[]).await;
+    let _awake = scene.server.app.services.write_budgets.count_room();
+    let start = json!({"type": "start"});
+    scene.refused(0, "storage_full", start).await;
     scene.codes_seen
 }
 

@@ -1,6 +1,7 @@
 //! Rooms without connections: they fall asleep, wake with the same state, count while awake, and
 //! are deleted at last.
 
+use std::net::{IpAddr, Ipv4Addr};
 use std::pin::pin;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
@@ -17,12 +18,14 @@ use crate::client::{all_act, join_with_retry, refused_upgrade, sync_all};
 use crate::common::token;
 use crate::env_number::env_number;
 use crate::harness::{
-    OPEN_ROOM, Server, WRONG_CODE, database, limits, open_room_request, wait_until,
+    OPEN_ROOM, Server, WRONG_CODE, database, limits, local, open_room_request, wait_until,
     wait_until_asleep, within_timeout,
 };
 use crate::held_writer::HeldWriter;
 use crate::raw::RawConnection;
 
+/// Another address than that of most clients.
+const OTHER_ADDRESS: IpAddr = IpAddr::V4(Ipv4Addr::new(127, 0, 0, 2));
 /// The number of yields after which another task has done all that it can.
 const TURNS: usize = 1000;
 
@@ -57,6 +60,60 @@ async fn awake_rooms_are_limited() {
         .refused(429, "too_many_wrong_codes");
     join_with_retry(&server, "Dan", &other).await;
     assert_eq!(server.get(&format!("/api/rooms/{room}")).await.status, 200);
+}
+
+/// One address cannot keep all rooms awake. It can enter rooms that others have woken.
+#[tokio::test]
+async fn rooms_that_an_address_wakes_are_limited() {
+    let server = Server::with_sleepy_rooms(Limits {
+        woken_rooms_per_address: limit!(2),
+        ..limits()
+    })
+    .await;
+    let [first, second, third] = sleeping_rooms(&server).await;
+    let ann = join_with_retry(&server, "Ann", &first).await;
+    let _bob = join_with_retry(&server, "Bob", &second).await;
+    server.connect("Cem", &third).await.closed_with(1013).await;
+    let other = server.connect_from(OTHER_ADDRESS, "Dan", &third).await;
+    let registry = &server.app.registry;
+    let is_third_awake = || registry.codes_with_slot().len() == 3 && registry.launch_count() == 0;
+    wait_until("the third room is awake", is_third_awake).await;
+    join_with_retry(&server, "Cem", &third).await;
+    other.leave().await;
+    // A room that sleeps again does not count.
+    ann.leave().await;
+    wait_until_asleep(&server, &first).await;
+    join_with_retry(&server, "Ann", &first).await;
+}
+
+/// An address has two turns. So its wakings delay those of other addresses by two at most.
+#[tokio::test]
+async fn an_address_wakes_two_rooms_at_a_time() {
+    let server = Server::with_sleepy_rooms(limits()).await;
+    let [first, second, third] = sleeping_rooms(&server).await;
+    let others = server.sleeping_room().await;
+    let writer = HeldWriter::of(&server).await;
+    let mut waiting = Vec::new();
+    for room in [&first, &second, &third] {
+        waiting.push(server.connect("Ann", room).await);
+    }
+    writer.wait_for_queued(2).await;
+    let registry = &server.app.registry;
+    assert_eq!(registry.launch_count(), 2);
+    waiting.push(server.connect_from(OTHER_ADDRESS, "Dan", &others).await);
+    writer.wait_for_queued(3).await;
+    assert_eq!(registry.launch_count(), 3);
+    writer.release().await;
+    wait_until("awake", || registry.codes_with_slot().len() == 4).await;
+}
+
+/// Three rooms that sleep.
+async fn sleeping_rooms(server: &Server) -> [String; 3] {
+    [
+        server.sleeping_room().await,
+        server.sleeping_room().await,
+        server.sleeping_room().await,
+    ]
 }
 
 /// Rooms that are being opened count as awake, so concurrent openings cannot exceed the limit.
@@ -349,7 +406,9 @@ async fn a_connection_that_waits_for_an_ending_task_wakes_the_room() {
         .await;
     let mut ann = server.sit("Ann", &room).await;
     let registry = &server.app.registry;
-    let handle = registry.find(&RoomCode::parse(&room).unwrap()).await;
+    let handle = registry
+        .find(&RoomCode::parse(&room).unwrap(), local())
+        .await;
     let handle = handle.unwrap();
     // A newer claim makes the next append fail, which ends the task.
     let store = &server.app.services.store;

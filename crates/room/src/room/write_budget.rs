@@ -1,0 +1,87 @@
+//! The bytes that a room may add to its log.
+
+use sticheln_bots::Player;
+use sticheln_protocol::limits::MAX_ID_LENGTH;
+use sticheln_rules::Seats;
+
+use super::Room;
+use crate::state::MAX_IDS_PER_OWNER;
+use crate::{Change, Phase, Refusal};
+
+/// The most bytes of a move in a room log: the entry with the longest id of a message, and its part of the database.
+const MAX_MOVE_BYTES: u64 = 400;
+/// The most moves of a seat in a round besides the cards that it plays.
+const MAX_OTHER_MOVES: u64 = 3;
+/// The most bytes of a snapshot before a deal, besides the ids of messages.
+const MAX_SNAPSHOT_BYTES: u64 = 8 * 1024;
+/// The most bytes of the id of a message in a snapshot: each character can be escaped, and quotes and a comma are added.
+const MAX_ID_BYTES: u64 = 2 * MAX_ID_LENGTH as u64 + 3;
+
+/// The bytes that may be added to a room log, as its task sets them before each input. Moves do not count: a game is charged
+/// when it starts. So a running game never stops.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WriteBudget {
+    /// This many bytes are left to the address that is charged.
+    Bytes(u64),
+    /// The data folder is full: nobody has any bytes left.
+    StorageFull,
+}
+
+impl WriteBudget {
+    /// As many bytes as anybody needs.
+    pub const UNLIMITED: Self = Self::Bytes(u64::MAX);
+
+    /// # Errors
+    /// The refusal if fewer bytes than these are left.
+    fn check(self, bytes: u64) -> Result<(), Refusal> {
+        match self {
+            Self::Bytes(left) if left >= bytes => Ok(()),
+            Self::Bytes(_) => Err(Refusal::WrittenTooMuch),
+            Self::StorageFull => Err(Refusal::StorageFull),
+        }
+    }
+}
+
+impl<G: Player> Room<G> {
+    /// Sets the bytes that may be added until the next call.
+    pub fn set_write_budget(&mut self, write_budget: WriteBudget) {
+        self.limits.write_budget = write_budget;
+    }
+
+    /// Checks that a change of a person may be added.
+    ///
+    /// # Errors
+    /// [`Refusal::WrittenTooMuch`] or [`Refusal::StorageFull`].
+    pub(super) fn check_write_budget(&self, change: &Change<G>) -> Result<(), Refusal> {
+        let bytes = match change {
+            Change::Started { .. } => self.game_bytes(),
+            // The next game may start when all are ready.
+            Change::Ready { ready: true, .. } if self.state.phase() == Phase::Over => {
+                self.game_bytes()
+            }
+            change if change.properties().is_allowed_when_full => return Ok(()),
+            // The task charges the size of the entry. So the last one may exceed the budget.
+            _ => 1,
+        };
+        self.limits.write_budget.check(bytes)
+    }
+
+    /// Whether the next game may start by itself.
+    pub(super) fn can_pay_for_game(&self) -> bool {
+        self.limits.write_budget.check(self.game_bytes()).is_ok()
+    }
+
+    /// The most bytes that the moves and deals of a game in this room take.
+    pub(super) fn game_bytes(&self) -> u64 {
+        let options = &self.state.settings.options;
+        let Some(seats) = Seats::new(self.sitter_count()) else {
+            return 0;
+        };
+        let cards = G::pack(options, seats).len() as u64;
+        let moves = cards + MAX_OTHER_MOVES * seats.count() as u64;
+        let ids = (MAX_IDS_PER_OWNER * seats.count()) as u64;
+        let snapshot_bytes = MAX_SNAPSHOT_BYTES + ids * MAX_ID_BYTES;
+        let round_bytes = moves * MAX_MOVE_BYTES + snapshot_bytes;
+        u64::from(G::end(options, seats).max_rounds()) * round_bytes
+    }
+}

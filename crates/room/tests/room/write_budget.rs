@@ -1,0 +1,159 @@
+//! The bytes that may be added to a room log.
+
+use std::time::Duration;
+
+use serde_json::json;
+use sticheln_bots::Player;
+use sticheln_protocol::limits::MAX_ID_LENGTH;
+use sticheln_room::{Change, Phase, RoomSettings, WriteBudget};
+use sticheln_rules::{Nyet, Sticheln};
+
+use crate::clients::{TestRoom, default_settings};
+use crate::entropy::seeded_entropy;
+
+const PEOPLE: [&str; 6] = ["Ann", "Bob", "Cem", "Dan", "Eli", "Fay"];
+
+#[test]
+fn without_a_budget_a_running_game_goes_on_and_nothing_else_is_written() {
+    let (mut room, conns) = TestRoom::<Sticheln>::with_started_game(&PEOPLE[..3], 3);
+    let (ann, bob) = (conns[0], conns[1]);
+    for (budget, code) in [
+        (WriteBudget::Bytes(0), "written_too_much"),
+        (WriteBudget::StorageFull, "storage_full"),
+    ] {
+        room.inner.set_write_budget(budget);
+        let rev = room.inner.rev();
+        for message in [
+            json!({"type": "configure", "title": "Friday"}),
+            json!({"type": "rename", "name": "Anna"}),
+            json!({"type": "pause"}),
+            json!({"type": "ready", "ready": true}),
+        ] {
+            assert_eq!(room.send_command(ann, message), code);
+        }
+        assert_eq!(room.inner.rev(), rev);
+        assert!(room.everybody_acts(&conns));
+        room.keep_newest(&["game"]);
+    }
+    // The game goes on to its end, and people can leave.
+    while room.inner.phase() != Phase::Over {
+        room.everybody_acts(&conns);
+        room.wait(Duration::from_secs(30));
+        room.keep_newest(&["game"]);
+    }
+    assert_eq!(
+        room.send_command(ann, json!({"type": "rematch"})),
+        "storage_full"
+    );
+    assert_eq!(room.send_command(bob, json!({"type": "stand"})), "ok");
+    assert_eq!(room.send_command(ann, json!({"type": "end"})), "ok");
+}
+
+#[test]
+fn a_game_starts_only_if_the_budget_has_its_longest_course() {
+    let mut room = TestRoom::<Sticheln>::new(3, 4);
+    let conns = PEOPLE[..3].iter().map(|person| room.join_and_sit(person));
+    let ann = conns.collect::<Vec<_>>()[0];
+    let start = |room: &mut TestRoom| room.send_command(ann, json!({"type": "start"}));
+    room.inner.set_write_budget(WriteBudget::UNLIMITED);
+    assert_eq!(start(&mut room), "ok");
+    let needed = room.game_bytes;
+    assert_eq!(room.send_command(ann, json!({"type": "end"})), "ok");
+    room.inner.set_write_budget(WriteBudget::Bytes(needed - 1));
+    assert_eq!(start(&mut room), "written_too_much");
+    room.inner.set_write_budget(WriteBudget::Bytes(needed));
+    assert_eq!(start(&mut room), "ok");
+}
+
+/// The next game does not start by itself either, and people are told when they say that they are ready.
+#[test]
+fn a_rematch_needs_the_budget_too() {
+    let (mut room, conns) = TestRoom::<Sticheln>::with_started_game(&PEOPLE[..3], 5);
+    while room.inner.phase() != Phase::Over {
+        room.everybody_acts(&conns);
+        room.wait(Duration::from_secs(30));
+        room.keep_newest(&["game"]);
+    }
+    let ready = json!({"type": "ready", "ready": true});
+    room.inner
+        .set_write_budget(WriteBudget::Bytes(room.game_bytes));
+    for conn in &conns[..2] {
+        assert_eq!(room.send_command(*conn, ready.clone()), "ok");
+    }
+    room.inner
+        .set_write_budget(WriteBudget::Bytes(room.game_bytes - 1));
+    assert_eq!(
+        room.send_command(conns[2], ready.clone()),
+        "written_too_much"
+    );
+    room.disconnect(conns[2]);
+    room.wait(Duration::from_secs(120));
+    assert_eq!(room.inner.phase(), Phase::Over);
+    room.inner.set_write_budget(WriteBudget::UNLIMITED);
+    room.wait(Duration::from_secs(1));
+    assert_eq!(room.inner.phase(), Phase::Playing);
+}
+
+/// Plays a game with as many people as possible and the longest ids, and compares its bytes with the charge.
+fn takes_no_more_than_charged<G: Player>() {
+    let options = json!({"end": {"type": "rounds", "rounds": 4}});
+    let settings = RoomSettings {
+        options: RoomSettings::<G>::read_options(&options).unwrap(),
+        ..default_settings()
+    };
+    let seats = *G::SEATS.end();
+    let mut room = TestRoom::<G>::with(seats, 6, settings, seeded_entropy(6));
+    let conns: Vec<_> = PEOPLE[..seats]
+        .iter()
+        .map(|person| room.join_and_sit(person))
+        .collect();
+    room.uses_longest_ids = true;
+    // The snapshots keep the ids of earlier commands.
+    for number in 0..200 {
+        for conn in &conns {
+            let ready = number % 2 == 0;
+            room.send_command(*conn, json!({"type": "ready", "ready": ready}));
+        }
+    }
+    assert_eq!(room.send_command(conns[0], json!({"type": "start"})), "ok");
+    let started = room.log.len();
+    let snapshots = room.snapshots.len();
+    while room.inner.phase() != Phase::Over {
+        room.everybody_acts(&conns);
+        room.wait(Duration::from_secs(30));
+        room.keep_newest(&["game"]);
+    }
+    let of_game = room.log[started - 1..].iter();
+    let moves =
+        of_game.filter(|entry| matches!(entry.change, Change::Dealt { .. } | Change::Acted { .. }));
+    let mut bytes = 0;
+    let mut longest_id = 0;
+    for entry in moves {
+        let id = entry.asked.as_ref().map_or(0, |(_, id)| id.len());
+        longest_id = longest_id.max(id);
+        bytes += serde_json::to_string(entry).unwrap().len();
+    }
+    assert_eq!(longest_id, MAX_ID_LENGTH);
+    for snapshot in &room.snapshots[snapshots.saturating_sub(1)..] {
+        bytes += serde_json::to_string(snapshot).unwrap().len();
+    }
+    println!(
+        "{seats} seats: {bytes} bytes of {} charged",
+        room.game_bytes
+    );
+    assert!(bytes as u64 <= room.game_bytes);
+    assert!(
+        bytes as u64 > room.game_bytes / 3,
+        "the charge is far too high"
+    );
+}
+
+#[test]
+fn a_game_of_sticheln_takes_no_more_bytes_than_charged() {
+    takes_no_more_than_charged::<Sticheln>();
+}
+
+#[test]
+fn a_game_of_nyet_takes_no_more_bytes_than_charged() {
+    takes_no_more_than_charged::<Nyet>();
+}

@@ -1,0 +1,80 @@
+//! The space that the database takes, and the space that is left on its disk.
+
+use std::path::Path;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use rusqlite::Connection;
+
+use super::fault::DatabaseError;
+
+/// The space on the disk that stays free without a maximum size of the data folder: a tenth of the disk, and at least this.
+/// A disk of less than twice this size keeps half of it free.
+const MIN_FREE_BYTES: u64 = 1 << 30;
+
+/// The space that the database takes, and the space that is left on its disk. The writer measures it, others read it.
+#[derive(Debug)]
+pub struct FolderSpace {
+    /// The bytes of the database with its WAL, without free pages.
+    used: AtomicU64,
+    /// The bytes of free pages, which the database uses first.
+    reusable: AtomicU64,
+    disk_free: AtomicU64,
+    disk_size: AtomicU64,
+}
+
+impl Default for FolderSpace {
+    /// Before the first measurement all space is free.
+    fn default() -> Self {
+        Self {
+            used: AtomicU64::new(0),
+            reusable: AtomicU64::new(0),
+            disk_free: AtomicU64::new(u64::MAX / 2),
+            disk_size: AtomicU64::new(0),
+        }
+    }
+}
+
+impl FolderSpace {
+    /// Measures the space again.
+    ///
+    /// # Errors
+    /// If the database cannot be read.
+    pub(super) fn measure(
+        &self,
+        connection: &Connection,
+        folder: &Path,
+        wal_pages: u32,
+    ) -> Result<(), DatabaseError> {
+        let number = |name| connection.pragma_query_value(None, name, |row| row.get::<_, u32>(0));
+        let page_bytes = u64::from(number("page_size")?);
+        let free_pages = u64::from(number("freelist_count")?);
+        let pages = u64::from(number("page_count")?) + u64::from(wal_pages);
+        let used = pages.saturating_sub(free_pages) * page_bytes;
+        self.used.store(used, Ordering::Relaxed);
+        self.reusable
+            .store(free_pages * page_bytes, Ordering::Relaxed);
+        // A disk that cannot be asked keeps its last numbers.
+        if let Ok(disk) = rustix::fs::statvfs(folder) {
+            let free = disk.f_bavail.saturating_mul(disk.f_frsize);
+            self.disk_free.store(free, Ordering::Relaxed);
+            let size = disk.f_blocks.saturating_mul(disk.f_frsize);
+            self.disk_size.store(size, Ordering::Relaxed);
+        }
+        Ok(())
+    }
+
+    /// The bytes that may be added until the data folder has this size. Without one, the bytes until as much of the disk is
+    /// free as stays free.
+    pub fn bytes_left(&self, max_folder_bytes: Option<u64>) -> u64 {
+        if let Some(max) = max_folder_bytes {
+            return max.saturating_sub(self.used.load(Ordering::Relaxed));
+        }
+        let reusable = self.reusable.load(Ordering::Relaxed);
+        let disk_free = self.disk_free.load(Ordering::Relaxed);
+        let disk_size = self.disk_size.load(Ordering::Relaxed);
+        let stays_free = MIN_FREE_BYTES.max(disk_size / 10).min(disk_size / 2);
+        disk_free
+            .saturating_add(reusable)
+            .saturating_sub(stays_free)
+    }
+}
