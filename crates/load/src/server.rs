@@ -263,6 +263,8 @@ impl Server {
             // Node.js leaves checks for developers out.
             command.arg(script).env("NODE_ENV", "production");
         }
+        // Measurements work also on a machine whose disk is nearly full.
+        command.env("STICHELN_MAX_DATA_MIB", "1000000");
         let port = |address: SocketAddr| address.port().to_string();
         command
             .args(["--host", &self.address.ip().to_string()])

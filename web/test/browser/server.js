@@ -26,6 +26,8 @@ const HIGH_LIMITS = {
   STICHELN_CONNECTIONS_PER_MINUTE: '1000000',
   STICHELN_REQUESTS_PER_MINUTE: '1000000',
   STICHELN_FILES_PER_MINUTE: '1000000',
+  // Also on a machine whose disk is nearly full.
+  STICHELN_MAX_DATA_MIB: '1000000',
 };
 /** How many ports a server tries, because another program can take a free port first. */
 const PORT_ATTEMPTS = 5;

@@ -1,5 +1,6 @@
 //! The space that the database takes, and the space that is left on its disk.
 
+use std::ops::RangeInclusive;
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -7,9 +8,9 @@ use rusqlite::Connection;
 
 use super::fault::DatabaseError;
 
-/// The space on the disk that stays free without a maximum size of the data folder: a tenth of the disk, and at least this.
-/// A disk of less than twice this size keeps half of it free.
-const MIN_FREE_BYTES: u64 = 1 << 30;
+/// The least and the most space on the disk that stays free without a maximum size of the data folder. Between them it is a
+/// tenth of the disk. A disk of less than twice the least keeps half of it free.
+const FREE_BYTES: RangeInclusive<u64> = (1 << 30)..=(16 << 30);
 
 /// The space that the database takes, and the space that is left on its disk. The writer measures it, others read it.
 #[derive(Debug)]
@@ -72,9 +73,46 @@ impl FolderSpace {
         let reusable = self.reusable.load(Ordering::Relaxed);
         let disk_free = self.disk_free.load(Ordering::Relaxed);
         let disk_size = self.disk_size.load(Ordering::Relaxed);
-        let stays_free = MIN_FREE_BYTES.max(disk_size / 10).min(disk_size / 2);
+        let stays_free = (disk_size / 10).clamp(*FREE_BYTES.start(), *FREE_BYTES.end());
+        let stays_free = stays_free.min(disk_size / 2);
         disk_free
             .saturating_add(reusable)
             .saturating_sub(stays_free)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const GIB: u64 = 1 << 30;
+
+    #[test]
+    fn a_part_of_the_disk_stays_free() {
+        for (disk_size, stays_free) in [
+            (1000 * GIB, 16 * GIB),
+            (100 * GIB, 10 * GIB),
+            (5 * GIB, GIB),
+            (GIB, GIB / 2),
+        ] {
+            let space = FolderSpace {
+                used: AtomicU64::new(0),
+                reusable: AtomicU64::new(1),
+                disk_free: AtomicU64::new(disk_size / 2 + 7),
+                disk_size: AtomicU64::new(disk_size),
+            };
+            let expected = (disk_size / 2 + 8).saturating_sub(stays_free);
+            assert_eq!(space.bytes_left(None), expected, "{disk_size}");
+        }
+    }
+
+    #[test]
+    fn a_maximum_size_counts_what_is_used() {
+        let space = FolderSpace {
+            used: AtomicU64::new(3 * GIB),
+            ..FolderSpace::default()
+        };
+        assert_eq!(space.bytes_left(Some(4 * GIB)), GIB);
+        assert_eq!(space.bytes_left(Some(2 * GIB)), 0);
     }
 }

@@ -116,6 +116,7 @@ impl Traced {
             .arg(folder.path().join("data"))
             .args(["--messages-per-second", &messages])
             .args(["--message-burst", &messages])
+            .args(["--max-data-mib", "1000000"])
             .stdout(Stdio::piped())
             .stderr(Stdio::null())
             .spawn()

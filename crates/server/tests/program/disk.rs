@@ -60,6 +60,8 @@ impl Disk {
     /// This command in a mount namespace with the disk.
     fn mounted(&self, command: &Command) -> Command {
         let mut mounted = Command::new("unshare");
+        let variables = command.get_envs();
+        mounted.envs(variables.filter_map(|(name, value)| Some((name, value?))));
         mounted
             .args(["--mount", "--propagation", "private", "sh", "-c"])
             .args([&format!("{} && exec \"$@\"", self.mount), "sh"])
