@@ -19,7 +19,7 @@ const COVERED = '<button>Play</button><div style="position: fixed; inset: 0"></d
 test('a click on a covered element fails, and names the element above it', async () => {
   const page = await browser.newPage();
   await page.setContent(COVERED);
-  await assert.rejects(clickUnlessGone(page.locator('button'), { timeout: 500 }), /<div.*intercepts pointer events/);
+  await assert.rejects(clickUnlessGone(page.locator('button'), { timeout: 5_000 }), /<div.*intercepts pointer events/);
 });
 
 test('a click ends when the element disappears or no longer matches', async () => {
