@@ -79,8 +79,8 @@ pub use crate::password::{Password, PasswordHash};
 pub use crate::person::{PersonChange, PersonId};
 pub use crate::refusal::Refusal;
 pub use crate::room::{
-    Effect, Entropy, Input, NotHashed, Outputs, PasswordVerdict, Room, RoomLimits, SearchRequest,
-    Shuffle, UnsavedEntry, WriteBudget,
+    Effect, Entropy, Input, MAX_GAME_BYTES, NotHashed, Outputs, PasswordVerdict, Room, RoomLimits,
+    SearchRequest, Shuffle, UnsavedEntry, WriteBudget, WriteCharge,
 };
 pub use crate::snapshot::Snapshot;
 pub use crate::state::CorruptLog;

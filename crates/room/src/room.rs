@@ -46,7 +46,7 @@ use self::searches::Searches;
 use self::talk::Talk;
 use self::timers::Timers;
 use self::unlogged_answers::UnloggedAnswers;
-pub use self::write_budget::WriteBudget;
+pub use self::write_budget::{MAX_GAME_BYTES, WriteBudget, WriteCharge};
 
 /// An input of a room.
 #[expect(
@@ -119,8 +119,8 @@ pub struct UnsavedEntry<G: Player> {
     pub snapshot: Option<Box<Snapshot<G>>>,
     /// The changes of persons; most entries have none.
     pub persons: Vec<PersonChange>,
-    /// The most bytes of the moves and deals that may follow, if the entry starts a game; else 0.
-    pub game_bytes: u64,
+    /// The bytes for which an address is charged.
+    pub charge: WriteCharge,
 }
 
 impl<G: Player> Default for Outputs<G> {
@@ -415,10 +415,7 @@ impl<G: Player> Room<G> {
         let is_move_without_stand_in = self.is_move_without_stand_in(&entry.change);
         let snapshot = self.snapshot_before(&entry.change).map(Box::new);
         let left = self.state.leaving(&entry.change);
-        let game_bytes = match entry.change {
-            Change::Started { .. } => self.game_bytes(),
-            _ => 0,
-        };
+        let charge = self.write_charge(&entry.change);
         let applied = self.state.apply(&entry, &self.entropy.shuffle);
         let events = applied.expect("a change that was decided can be applied");
         if has_new_password {
@@ -453,7 +450,7 @@ impl<G: Player> Room<G> {
             entry,
             snapshot,
             persons,
-            game_bytes,
+            charge,
         });
     }
 

@@ -2,7 +2,7 @@
 
 use super::WriteBudget;
 
-/// The limits of a room and its speed, as the operator sets them.
+/// The limits of a room and its speed. The operator sets all but the write budget.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RoomLimits {
     /// The most spectators.

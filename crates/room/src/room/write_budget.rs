@@ -16,6 +16,8 @@ const MAX_OTHER_MOVES: u64 = 3;
 const MAX_SNAPSHOT_BYTES: u64 = 8 * 1024;
 /// The most bytes of the id of a message in a snapshot: each character can be escaped, and quotes and a comma are added.
 const MAX_ID_BYTES: u64 = 2 * MAX_ID_LENGTH as u64 + 3;
+/// The most bytes of a game, for all games and numbers of seats. A test compares it with them.
+pub const MAX_GAME_BYTES: u64 = 3 * 1024 * 1024;
 
 /// The bytes that may be added to a room log, as its task sets them before each input. Moves do not count: a game is charged
 /// when it starts. So a running game never stops.
@@ -42,6 +44,17 @@ impl WriteBudget {
     }
 }
 
+/// The bytes for which an address is charged with an entry.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WriteCharge {
+    /// None: the start of the game was charged with them.
+    Prepaid,
+    /// Those of the entry.
+    Entry,
+    /// Those of the entry, and this many for the moves and deals that may follow.
+    Game(u64),
+}
+
 impl<G: Player> Room<G> {
     /// Sets the bytes that may be added until the next call.
     pub fn set_write_budget(&mut self, write_budget: WriteBudget) {
@@ -66,13 +79,22 @@ impl<G: Player> Room<G> {
         self.limits.write_budget.check(bytes)
     }
 
+    /// The charge for a change, before it is applied.
+    pub(super) fn write_charge(&self, change: &Change<G>) -> WriteCharge {
+        match change {
+            Change::Dealt { .. } | Change::Acted { .. } => WriteCharge::Prepaid,
+            Change::Started { .. } => WriteCharge::Game(self.game_bytes()),
+            _ => WriteCharge::Entry,
+        }
+    }
+
     /// Whether the next game may start by itself.
     pub(super) fn can_pay_for_game(&self) -> bool {
         self.limits.write_budget.check(self.game_bytes()).is_ok()
     }
 
     /// The most bytes that the moves and deals of a game in this room take.
-    pub(super) fn game_bytes(&self) -> u64 {
+    fn game_bytes(&self) -> u64 {
         let options = &self.state.settings.options;
         let Some(seats) = Seats::new(self.sitter_count()) else {
             return 0;

@@ -11,7 +11,7 @@ use sticheln_protocol::limits::MAX_ID_LENGTH;
 use sticheln_room::{
     ConnId, Effect, Entropy, Entry, Eviction, Input, Name, Password, PasswordHash, PasswordVerdict,
     PersonChange, PersonId, Phase, Room, RoomSettings, SearchRequest, Snapshot, Summary, Timestamp,
-    UnsavedEntry,
+    UnsavedEntry, WriteCharge,
 };
 use sticheln_rules::Sticheln;
 
@@ -134,12 +134,12 @@ impl<G: Player> TestRoom<G> {
             entry,
             snapshot,
             persons,
-            game_bytes,
+            charge,
         } in outputs.entries
         {
             self.log.push(entry);
-            if game_bytes > 0 {
-                self.game_bytes = game_bytes;
+            if let WriteCharge::Game(bytes) = charge {
+                self.game_bytes = bytes;
             }
             self.snapshots.extend(snapshot.map(|snapshot| *snapshot));
             for change in persons {

@@ -5,7 +5,7 @@ use std::time::Duration;
 use serde_json::json;
 use sticheln_bots::Player;
 use sticheln_protocol::limits::MAX_ID_LENGTH;
-use sticheln_room::{Change, Phase, RoomSettings, WriteBudget};
+use sticheln_room::{Change, MAX_GAME_BYTES, Phase, RoomSettings, WriteBudget};
 use sticheln_rules::{Nyet, Sticheln};
 
 use crate::clients::{TestRoom, default_settings};
@@ -156,4 +156,29 @@ fn a_game_of_sticheln_takes_no_more_bytes_than_charged() {
 #[test]
 fn a_game_of_nyet_takes_no_more_bytes_than_charged() {
     takes_no_more_than_charged::<Nyet>();
+}
+
+/// The server keeps this space free for each awake room.
+#[test]
+fn no_game_is_charged_with_more_than_the_bound() {
+    assert!(largest_charge::<Sticheln>() <= MAX_GAME_BYTES);
+    assert!(largest_charge::<Nyet>() <= MAX_GAME_BYTES);
+}
+
+/// The charge of the longest game with the most people.
+fn largest_charge<G: Player>() -> u64 {
+    let options = json!({"end": {"type": "rounds", "rounds": 30}});
+    let settings = RoomSettings {
+        options: RoomSettings::<G>::read_options(&options).unwrap(),
+        ..default_settings()
+    };
+    let seats = *G::SEATS.end();
+    let mut room = TestRoom::<G>::with(seats, 7, settings, seeded_entropy(7));
+    let conns = PEOPLE[..seats]
+        .iter()
+        .map(|person| room.join_and_sit(person));
+    let ann = conns.collect::<Vec<_>>()[0];
+    room.grant(ann, json!({"type": "start"}));
+    println!("{} bytes with {seats} seats", room.game_bytes);
+    room.game_bytes
 }

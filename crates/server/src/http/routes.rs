@@ -84,15 +84,10 @@ impl AppState {
         clocks: Clocks,
         entropy_source: EntropySource,
     ) -> Self {
-        let address_limits = Arc::new(AddressLimits::new(limits.clone()));
         let services = Arc::new(Services::start(store, limits, clocks, entropy_source));
         Self {
-            registry: Arc::new(RoomRegistry::new(
-                games,
-                services.clone(),
-                address_limits.clone(),
-            )),
-            address_limits,
+            registry: Arc::new(RoomRegistry::new(games, services.clone())),
+            address_limits: services.address_limits.clone(),
             services,
             pages: Pages::default(),
             proxy: ProxySettings::default(),

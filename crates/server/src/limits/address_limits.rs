@@ -1,31 +1,32 @@
 //! The limits of each client address: connections, sockets, requests, rooms and wrong room codes.
 
+mod code_lookup;
+mod waking;
+
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use thiserror::Error;
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::sync::Semaphore;
 
+pub use self::code_lookup::CodeLookup;
+use self::code_lookup::ConcurrentLookups;
+use self::waking::MAX_CONCURRENT_WAKINGS;
+pub use self::waking::Waking;
 use crate::limits::client_addr::ClientAddr;
 use crate::limits::operator_limits::Limits;
 use crate::limits::request_costs::{CONNECTION_CHECKS_PER_MINUTE, Cost, HEALTH_CHECKS_PER_MINUTE};
 use crate::limits::token_bucket::TokenBucket;
+use crate::limits::write_budgets::MIB;
 use crate::room_code::RoomCode;
 
-/// The most room codes that are remembered as known at one address. A lookup of a known code takes no unit, so other
-/// clients at the address cannot block it.
-const MAX_KNOWN_CODES: usize = 64;
 /// The units for new sockets that a protocol violation costs; at most as many as the address gets in a minute.
 const VIOLATION_COST: u32 = 60;
 /// The most requests of one address that are delayed at the same time.
 const MAX_DELAYED: usize = 4;
 /// The most sockets of one address for connection checks. A page opens one, which stays idle for a while.
 pub const MAX_CHECKS: usize = 4;
-/// The most rooms that one address wakes at the same time. Others wait for their turn.
-const MAX_CONCURRENT_WAKINGS: usize = 2;
-/// The bytes of a room log that cost a unit for wakings, besides the unit for each room.
-const BYTES_PER_WAKING_UNIT: usize = 64 * 1024;
 /// The interval at which addresses without connections and with full buckets are forgotten.
 const FORGET_INTERVAL: Duration = Duration::from_secs(60);
 
@@ -91,87 +92,7 @@ struct Buckets {
     connection_checks: TokenBucket,
     wrong_codes: TokenBucket,
     wakings: TokenBucket,
-}
-
-/// The concurrent lookups of one code by one address. They share one unit.
-#[derive(Debug)]
-struct ConcurrentLookups {
-    count: usize,
-    is_refunded: bool,
-}
-
-/// A lookup of a room by its code.
-///
-/// It holds a unit for wrong codes. The unit is spent unless [`CodeLookup::refund`] is called, also if the request is
-/// cancelled.
-#[derive(Debug)]
-pub struct CodeLookup {
-    address_limits: Arc<AddressLimits>,
-    client_addr: ClientAddr,
-    /// The code, if the address does not know it. `None` if no unit can be refunded: the address knows the code, or
-    /// the text is not a code.
-    unknown_code: Option<RoomCode>,
-}
-
-impl CodeLookup {
-    /// Puts the unit back: the code was right, or it could not be looked up.
-    pub fn refund(self) {
-        let mut addresses = self.address_limits.addresses();
-        let address = self
-            .address_limits
-            .address(&mut addresses, self.client_addr);
-        let code = self.unknown_code.as_ref();
-        let lookups = code.and_then(|code| address.lookups.get_mut(code));
-        if let Some(lookups) = lookups.filter(|lookups| !lookups.is_refunded) {
-            lookups.is_refunded = true;
-            address.buckets.wrong_codes.refund();
-        }
-    }
-}
-
-impl Drop for CodeLookup {
-    fn drop(&mut self) {
-        let Some(code) = &self.unknown_code else {
-            return;
-        };
-        let mut addresses = self.address_limits.addresses();
-        let address = self
-            .address_limits
-            .address(&mut addresses, self.client_addr);
-        if let Some(lookups) = address.lookups.get_mut(code) {
-            lookups.count -= 1;
-            if lookups.count == 0 {
-                address.lookups.remove(code);
-            }
-        }
-    }
-}
-
-/// The right of an address to wake a room now.
-#[derive(Debug)]
-pub struct Waking {
-    /// The permit of the room, once it is awake.
-    room: Permit,
-    _turn: OwnedSemaphorePermit,
-}
-
-impl Waking {
-    /// Charges the address for the bytes that were read, and lets it wake the next room. Returns the permit of the room.
-    pub fn finish(self, bytes: usize) -> Permit {
-        let Permit {
-            address_limits,
-            client_addr,
-            ..
-        } = &self.room;
-        let mut addresses = address_limits.addresses();
-        let wakings = &mut address_limits
-            .address(&mut addresses, *client_addr)
-            .buckets
-            .wakings;
-        wakings.charge(bytes / BYTES_PER_WAKING_UNIT, Instant::now());
-        drop(addresses);
-        self.room
-    }
+    written_bytes: TokenBucket,
 }
 
 /// The right of an address to one of a limited number of connections, sockets, rooms or other resources. It ends when the
@@ -374,35 +295,18 @@ impl AddressLimits {
         Ok(self.permit(client_addr, Resource::Room))
     }
 
-    /// Permits to wake a room. Waits while the address wakes as many rooms as it may at the same time.
-    ///
-    /// # Errors
-    /// [`LimitReached::Address`] if too many rooms that it has woken are awake, [`LimitReached::TooOften`] if it has no units
-    /// for wakings.
-    pub async fn wake_room(
-        self: &Arc<Self>,
-        client_addr: ClientAddr,
-    ) -> Result<Waking, LimitReached> {
-        let turns = {
-            let mut addresses = self.addresses();
-            let address = self.address(&mut addresses, client_addr);
-            address.waking_turns.clone()
-        };
-        // Nobody closes the semaphore.
-        let turn = turns.acquire_owned().await;
-        let turn = turn.map_err(|_| LimitReached::Address)?;
+    /// The bytes that an address may still add to the database.
+    pub(super) fn bytes_left(&self, client_addr: ClientAddr, now: Instant) -> u64 {
         let mut addresses = self.addresses();
-        let address = self.address(&mut addresses, client_addr);
-        if address.woken_rooms >= self.limits.woken_rooms_per_address.get() {
-            return Err(LimitReached::Address);
-        }
-        let acquired = address.buckets.wakings.try_acquire(1, Instant::now());
-        acquired.map_err(|_| LimitReached::TooOften)?;
-        address.woken_rooms += 1;
-        Ok(Waking {
-            room: self.permit(client_addr, Resource::WokenRoom),
-            _turn: turn,
-        })
+        let buckets = &mut self.address(&mut addresses, client_addr).buckets;
+        buckets.written_bytes.balance(now).max(0.0) as u64
+    }
+
+    /// Charges an address for bytes. Its balance can become negative.
+    pub(super) fn charge_bytes(&self, client_addr: ClientAddr, bytes: usize, now: Instant) {
+        let mut addresses = self.addresses();
+        let buckets = &mut self.address(&mut addresses, client_addr).buckets;
+        buckets.written_bytes.charge(bytes, now);
     }
 
     fn permit(self: &Arc<Self>, client_addr: ClientAddr, resource: Resource) -> Permit {
@@ -421,56 +325,6 @@ impl AddressLimits {
     /// The number of open sockets.
     pub fn sockets(&self) -> usize {
         self.addresses().sockets
-    }
-
-    /// Begins a lookup of a room code. `code` is `None` for a text that is not a code.
-    ///
-    /// It takes a unit for wrong codes unless the address knows the code; `None` if no unit is left. Concurrent
-    /// lookups of one code share one unit.
-    pub fn look_up_code(
-        self: &Arc<Self>,
-        client_addr: ClientAddr,
-        code: Option<&RoomCode>,
-    ) -> Option<CodeLookup> {
-        let mut addresses = self.addresses();
-        let address = self.address(&mut addresses, client_addr);
-        let unknown_code = code.filter(|code| !address.known_codes.contains(code));
-        let unknown_code = unknown_code.cloned();
-        let is_new = match &unknown_code {
-            Some(code) => !address.lookups.contains_key(code),
-            None => code.is_none(),
-        };
-        if is_new {
-            let wrong_codes = &mut address.buckets.wrong_codes;
-            wrong_codes.try_acquire(1, Instant::now()).ok()?;
-        }
-        if let Some(code) = &unknown_code {
-            let lookups = address
-                .lookups
-                .entry(code.clone())
-                .or_insert(ConcurrentLookups {
-                    count: 0,
-                    is_refunded: false,
-                });
-            lookups.count += 1;
-        }
-        Some(CodeLookup {
-            address_limits: self.clone(),
-            client_addr,
-            unknown_code,
-        })
-    }
-
-    /// Notes that the address knows the code of a room.
-    pub fn record_known_code(&self, client_addr: ClientAddr, code: &RoomCode) {
-        let mut addresses = self.addresses();
-        let known_codes = &mut self.address(&mut addresses, client_addr).known_codes;
-        if !known_codes.contains(code) {
-            known_codes.push_back(code.clone());
-        }
-        if known_codes.len() > MAX_KNOWN_CODES {
-            known_codes.pop_front();
-        }
     }
 
     fn addresses(&self) -> MutexGuard<'_, AddressTable> {
@@ -498,6 +352,12 @@ impl AddressLimits {
     }
 }
 
+/// A full bucket of bytes, which an empty one reaches again in an hour.
+fn written_bytes(limits: &Limits, now: Instant) -> TokenBucket {
+    let bytes = limits.written_mib_per_hour.get().saturating_mul(MIB);
+    TokenBucket::new(bytes, f64::from(bytes) / 3600.0, now)
+}
+
 impl AddressState {
     fn new(limits: &Limits, now: Instant) -> Self {
         let bucket = |per_minute| TokenBucket::per_minute(per_minute, now);
@@ -518,6 +378,7 @@ impl AddressState {
                 connection_checks: bucket(CONNECTION_CHECKS_PER_MINUTE),
                 wrong_codes: bucket(limits.wrong_codes_per_minute),
                 wakings: bucket(limits.wakings_per_minute),
+                written_bytes: written_bytes(limits, now),
             },
             lookups: BTreeMap::new(),
             known_codes: VecDeque::new(),
@@ -535,6 +396,7 @@ impl AddressState {
             &mut self.buckets.connection_checks,
             &mut self.buckets.wrong_codes,
             &mut self.buckets.wakings,
+            &mut self.buckets.written_bytes,
         ];
         let are_full = buckets.into_iter().all(|bucket| bucket.is_full(now));
         let rooms = self.rooms + self.woken_rooms;

@@ -8,12 +8,16 @@ use clap::Args;
 use sticheln_room::{RoomLimits, WriteBudget};
 use thiserror::Error;
 
+use crate::limits::write_budgets::MIB;
+
 /// The least value of `--message-bytes`: the longest necessary message needs it.
 const LEAST_MESSAGE: usize = 1024;
 /// The seconds between the closing of the last socket and the end of the program.
 const LAST_SECONDS: u64 = 2;
 /// The greatest value of `--search-threads`: each thread has its own stack and uses a core.
 const MAX_SEARCH_THREADS: usize = 64;
+/// The greatest value of `--written-mib-per-hour`: the bytes of a bucket are an `u32`.
+const MAX_WRITTEN_MIB: u32 = u32::MAX / MIB;
 
 /// The text is no valid value of a limit.
 #[derive(Debug, Error)]
@@ -170,6 +174,11 @@ impl Limits {
         if self.search_threads > MAX_SEARCH_THREADS {
             problems.push(format!(
                 "`--search-threads` must be at most {MAX_SEARCH_THREADS}."
+            ));
+        }
+        if self.written_mib_per_hour.get() > MAX_WRITTEN_MIB {
+            problems.push(format!(
+                "`--written-mib-per-hour` must be at most {MAX_WRITTEN_MIB}."
             ));
         }
         if self.idle_timeout_seconds <= self.ping_seconds.get() {

@@ -1,27 +1,18 @@
 //! The bytes that each client address may add to the database, and the space that is left for all of them.
 
-use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, Instant};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Instant;
 
-use sticheln_room::WriteBudget;
+use sticheln_room::{MAX_GAME_BYTES, WriteBudget};
 
+use crate::limits::address_limits::AddressLimits;
 use crate::limits::client_addr::ClientAddr;
 use crate::limits::operator_limits::Limits;
-use crate::limits::token_bucket::TokenBucket;
 use crate::storage::FolderSpace;
 
 /// The bytes of a mebibyte.
-const MIB: u32 = 1024 * 1024;
-/// The most MiB of a bucket: its bytes are an `u32`.
-pub(super) const MAX_MIB: u32 = u32::MAX / MIB;
-/// The seconds in which an empty bucket refills.
-const REFILL_SECONDS: f64 = 3600.0;
-/// The interval at which addresses with full buckets are forgotten.
-const FORGET_INTERVAL: Duration = Duration::from_secs(60);
-/// The bytes that an awake room may still add when the data folder is full: the longest game.
-const RESERVED_BYTES_PER_ROOM: u64 = 2 * MIB as u64;
+pub(super) const MIB: u32 = 1024 * 1024;
 /// Below this, the operator is warned that space gets short.
 const LOW_BYTES: u64 = 256 * MIB as u64;
 
@@ -31,9 +22,8 @@ const LOW_BYTES: u64 = 256 * MIB as u64;
 /// The charge of a game is that of its longest possible course, so a running game needs no more.
 #[derive(Debug)]
 pub struct WriteBudgets {
-    bytes_per_hour: u32,
+    address_limits: Arc<AddressLimits>,
     max_folder_bytes: Option<u64>,
-    buckets: Mutex<Buckets>,
     space: Arc<FolderSpace>,
     logged: Mutex<SpaceLevel>,
     awake_rooms: AtomicUsize,
@@ -48,13 +38,6 @@ enum SpaceLevel {
     Full,
 }
 
-#[derive(Debug, Default)]
-struct Buckets {
-    /// A B-tree shrinks with the number of addresses, and a hash table does not.
-    by_address: BTreeMap<ClientAddr, TokenBucket>,
-    forgot_at: Option<Instant>,
-}
-
 /// Counts a room as awake until it is dropped.
 #[derive(Debug)]
 pub struct AwakeRoom(Arc<WriteBudgets>);
@@ -66,13 +49,16 @@ impl Drop for AwakeRoom {
 }
 
 impl WriteBudgets {
-    /// Full buckets for all addresses.
-    pub fn new(limits: &Limits, space: Arc<FolderSpace>) -> Self {
+    /// The buckets of these addresses, and the space of a folder.
+    pub fn new(
+        limits: &Limits,
+        address_limits: Arc<AddressLimits>,
+        space: Arc<FolderSpace>,
+    ) -> Self {
         let max_mib = limits.max_data_mib;
         Self {
-            bytes_per_hour: limits.written_mib_per_hour.get().min(MAX_MIB) * MIB,
+            address_limits,
             max_folder_bytes: (max_mib > 0).then(|| max_mib.saturating_mul(MIB.into())),
-            buckets: Mutex::default(),
             space,
             logged: Mutex::default(),
             awake_rooms: AtomicUsize::new(0),
@@ -90,31 +76,18 @@ impl WriteBudgets {
         if self.is_folder_full() {
             return WriteBudget::StorageFull;
         }
-        let mut buckets = self.buckets();
-        let bucket = buckets.by_address.get_mut(&client_addr);
-        let balance = bucket.map_or(f64::from(self.bytes_per_hour), |bucket| bucket.balance(now));
-        WriteBudget::Bytes(balance.max(0.0) as u64)
+        WriteBudget::Bytes(self.address_limits.bytes_left(client_addr, now))
     }
 
     /// Charges an address for bytes. Its balance can become negative.
     pub fn charge(&self, client_addr: ClientAddr, bytes: usize, now: Instant) {
-        let mut buckets = self.buckets();
-        let is_due = |forgot_at| now.duration_since(forgot_at) > FORGET_INTERVAL;
-        if buckets.forgot_at.is_none_or(is_due) {
-            buckets.forgot_at = Some(now);
-            buckets.by_address.retain(|_, bucket| !bucket.is_full(now));
-        }
-        let bucket = buckets.by_address.entry(client_addr).or_insert_with(|| {
-            let per_second = f64::from(self.bytes_per_hour) / REFILL_SECONDS;
-            TokenBucket::new(self.bytes_per_hour, per_second, now)
-        });
-        bucket.charge(bytes, now);
+        self.address_limits.charge_bytes(client_addr, bytes, now);
     }
 
-    /// Whether the data folder has no space left but that which awake rooms may need for their games.
+    /// Whether the only space that is left in the data folder is that of the games of awake rooms and of one more.
     pub fn is_folder_full(&self) -> bool {
         let rooms = self.awake_rooms.load(Ordering::Relaxed) as u64;
-        self.bytes_left() <= (rooms + 1) * RESERVED_BYTES_PER_ROOM
+        self.bytes_left() <= (rooms + 1) * MAX_GAME_BYTES
     }
 
     /// The bytes until the data folder has its maximum size, or the disk the space that stays free.
@@ -146,11 +119,6 @@ impl WriteBudgets {
             ),
         }
     }
-
-    fn buckets(&self) -> MutexGuard<'_, Buckets> {
-        // A panic never leaves a bucket half changed.
-        self.buckets.lock().unwrap_or_else(PoisonError::into_inner)
-    }
 }
 
 #[cfg(test)]
@@ -158,6 +126,7 @@ impl WriteBudgets {
 mod tests {
     use std::net::{IpAddr, Ipv4Addr};
     use std::num::NonZero;
+    use std::time::Duration;
 
     use super::*;
 
@@ -166,7 +135,8 @@ mod tests {
             written_mib_per_hour: NonZero::new(mib_per_hour).unwrap(),
             ..Limits::default()
         };
-        Arc::new(WriteBudgets::new(&limits, Arc::default()))
+        let address_limits = Arc::new(AddressLimits::new(limits.clone()));
+        Arc::new(WriteBudgets::new(&limits, address_limits, Arc::default()))
     }
 
     fn client(number: u32) -> ClientAddr {
@@ -186,13 +156,5 @@ mod tests {
             budgets.of(client(1), later),
             WriteBudget::Bytes((MIB / 2).into())
         );
-    }
-
-    #[test]
-    fn addresses_with_full_buckets_are_forgotten() {
-        let (budgets, now) = (budgets(1), Instant::now());
-        budgets.charge(client(1), 1024, now);
-        budgets.charge(client(2), 1024, now + Duration::from_secs(3600));
-        assert_eq!(budgets.buckets().by_address.len(), 1);
     }
 }

@@ -13,7 +13,7 @@ use thiserror::Error;
 use tokio::sync::OnceCell;
 use tokio_util::task::TaskTracker;
 
-use crate::limits::address_limits::{AddressLimits, Permit, Waking};
+use crate::limits::address_limits::{Permit, Waking};
 use crate::limits::client_addr::ClientAddr;
 use crate::room_code::RoomCode;
 use crate::rooms::damaged_rooms::DamagedRooms;
@@ -35,7 +35,6 @@ const MAX_CODES: usize = 3;
 pub struct RoomRegistry {
     games: GameList,
     services: Arc<Services>,
-    address_limits: Arc<AddressLimits>,
     slots: Arc<Slots>,
     damaged_rooms: Arc<DamagedRooms>,
     /// The tasks of rooms.
@@ -182,15 +181,10 @@ impl From<Refusal> for RoomUnavailable {
 
 impl RoomRegistry {
     /// A registry of rooms for these games, in which all rooms sleep.
-    pub fn new(
-        games: GameList,
-        services: Arc<Services>,
-        address_limits: Arc<AddressLimits>,
-    ) -> Self {
+    pub fn new(games: GameList, services: Arc<Services>) -> Self {
         Self {
             games,
             services,
-            address_limits,
             slots: Arc::default(),
             damaged_rooms: Arc::default(),
             tasks: TaskTracker::new(),
@@ -306,24 +300,33 @@ impl RoomRegistry {
         if let Some(room) = self.awake(code) {
             return Ok(room);
         }
-        let waking = self.address_limits.wake_room(client_addr).await;
-        let waking = waking.map_err(|_| RoomUnavailable::TooManyWakings)?;
+        let Ok(waking) = self.services.address_limits.wake_room(client_addr).await else {
+            return Err(self
+                .reason_if_exists(code, RoomUnavailable::TooManyWakings)
+                .await);
+        };
         // Another caller may have woken it meanwhile.
         if let Some(room) = self.awake(code) {
             return Ok(room);
         }
         let Some(slot) = SlotReservation::for_code(self, code) else {
-            // Only a right code gets the answer that the server is full. Otherwise a full server would reveal which
-            // codes exist.
-            let found = self.services.store.find(code).await;
-            let found = found.map_err(|error| self.record_unreadable_rows(code, error))?;
-            return Err(found.map_or(RoomUnavailable::Unknown, |_| RoomUnavailable::Full));
+            return Err(self.reason_if_exists(code, RoomUnavailable::Full).await);
         };
         // Bounds the tasks that callers have left behind while the disk does not respond.
         if self.launches.len() >= self.services.limits.sockets.get() {
             return Err(RoomUnavailable::Storage);
         }
         self.spawn_launch(slot.wake(waking)).await
+    }
+
+    /// The reason why a room is not woken, for a right code. A wrong code gets [`RoomUnavailable::Unknown`] as always, and costs
+    /// a unit. Otherwise a limit that is reached would help to guess codes.
+    async fn reason_if_exists(&self, code: &RoomCode, reason: RoomUnavailable) -> RoomUnavailable {
+        match self.services.store.find(code).await {
+            Ok(Some(_)) => reason,
+            Ok(None) => RoomUnavailable::Unknown,
+            Err(error) => self.record_unreadable_rows(code, error),
+        }
     }
 
     /// Opens or wakes a room in a task of its own, so that no caller can cancel it. The shutdown waits for it.

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use sticheln_room::{Entropy, Timestamp};
 
+use crate::limits::address_limits::AddressLimits;
 use crate::limits::operator_limits::Limits;
 use crate::limits::write_budgets::WriteBudgets;
 use crate::ops::metrics::ServerMetrics;
@@ -43,13 +44,15 @@ impl Clocks {
 /// Gives each room its entropy. Tests give each room a seed.
 pub type EntropySource = Arc<dyn Fn(&RoomCode) -> Entropy + Send + Sync>;
 
-/// The store, limits, write budgets, password hashing, search pool, metrics and clocks. Tasks of rooms use these parts alone: they know
+/// The store, limits, limits of addresses, write budgets, password hashing, search pool, metrics and clocks. Tasks of rooms use these parts alone: they know
 /// neither sockets nor HTTP.
 pub struct Services {
     /// The database of all rooms and their entries.
     pub store: Store,
     /// The limits of the settings.
     pub limits: Limits,
+    /// The limits of client addresses.
+    pub address_limits: Arc<AddressLimits>,
     /// The bytes that each client address may add to the database.
     pub write_budgets: Arc<WriteBudgets>,
     /// The threads that hash passwords.
@@ -76,8 +79,11 @@ impl Services {
         clocks: Clocks,
         entropy_source: EntropySource,
     ) -> Self {
+        let address_limits = Arc::new(AddressLimits::new(limits.clone()));
+        let write_budgets = WriteBudgets::new(&limits, address_limits.clone(), store.space());
         Self {
-            write_budgets: Arc::new(WriteBudgets::new(&limits, store.space())),
+            address_limits,
+            write_budgets: Arc::new(write_budgets),
             store,
             password_hashing: PasswordHashing::start(),
             search_pool: SearchPool::new(limits.search_threads),

@@ -10,8 +10,9 @@ use std::time::Duration;
 
 use sticheln_bots::{Player, Searchable};
 use sticheln_room::{
-    Actor, Change, ConnId, Effect, Entry, Input, NotHashed, Outgoing, Password, PasswordHash,
+    Actor, ConnId, Effect, Entry, Input, NotHashed, Outgoing, Password, PasswordHash,
     PasswordVerdict, PersonChange, Room, SearchRequest, Snapshot, Summary, Timestamp, UnsavedEntry,
+    WriteCharge,
 };
 use tokio::sync::mpsc;
 use tokio::time::{Instant, Sleep, sleep_until};
@@ -300,7 +301,7 @@ impl<G: Player> RoomTask<G> {
     }
 
     /// Handles an input, which arrived at this time if it is a message of a client. The address of its connection is charged
-    /// for what the room adds to its log. Without a connection the address of the oldest one is.
+    /// for what the room adds to its log. If the input has no connection, the address of the oldest connection is.
     fn handle_input(&mut self, input: Input<G>, arrived_at: Option<Instant>) {
         let client_addr = self.charged_addr(&input);
         let now = Instant::now().into_std();
@@ -318,17 +319,17 @@ impl<G: Player> RoomTask<G> {
                 entry,
                 snapshot,
                 persons,
-                game_bytes,
+                charge,
             } = unsaved;
-            let is_prepaid = matches!(entry.change, Change::Dealt { .. } | Change::Acted { .. });
             if let Some(by) = entry.change.actor() {
                 self.unsaved.moves.push(Move { by, arrived_at });
             }
             let entry = serialize_entry(&entry, snapshot.as_deref(), persons);
-            charged_bytes += game_bytes as usize;
-            if !is_prepaid {
-                charged_bytes += ROW_BYTES + entry.bytes();
-            }
+            charged_bytes += match charge {
+                WriteCharge::Prepaid => 0,
+                WriteCharge::Entry => ROW_BYTES + entry.bytes(),
+                WriteCharge::Game(bytes) => ROW_BYTES + entry.bytes() + bytes as usize,
+            };
             self.unsaved.entries.push(entry);
         }
         if let Some(client_addr) = client_addr.filter(|_| charged_bytes > 0) {

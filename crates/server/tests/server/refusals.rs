@@ -167,7 +167,7 @@ async fn with_an_empty_write_budget() -> Codes {
 async fn with_a_full_folder() -> Codes {
     // There is space for the opening of this room, and not for its game.
     let limits = Limits {
-        max_data_mib: 5,
+        max_data_mib: 7,
         ..limits()
     };
     let mut scene = Scene::with(limits, sticheln(3), &["Ann", "Bob", "Cem"], &[]).await;
