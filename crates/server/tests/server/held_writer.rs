@@ -3,6 +3,8 @@
 use std::pin::Pin;
 
 use futures_util::poll;
+use prometheus_client::encoding::text::encode;
+use prometheus_client::registry::Registry;
 use rusqlite::Connection;
 use sticheln_room::Timestamp;
 use sticheln_rules::{Game, Sticheln};
@@ -32,12 +34,13 @@ impl<'a> HeldWriter<'a> {
             snapshot: None,
             persons: vec![],
         };
+        let groups = group_count(store);
         let code = RoomCode::random().unwrap();
         let mut first = Box::pin(store.open_room(code, Sticheln::ID, entry, listing()));
         assert!(poll!(&mut first).is_pending());
-        let held = Self { store, lock, first };
-        held.wait_for_queued(0).await;
-        held
+        // Before the writer begins a group, it yields and takes more writes.
+        wait_until("the group begins", || group_count(store) > groups).await;
+        Self { store, lock, first }
     }
 
     /// Waits until the queue has this number of writes.
@@ -49,4 +52,16 @@ impl<'a> HeldWriter<'a> {
         self.lock.execute_batch("ROLLBACK").unwrap();
         within_timeout("the first write", self.first).await.unwrap();
     }
+}
+
+/// The number of groups that the writer has begun.
+fn group_count(store: &Store) -> u64 {
+    let mut registry = Registry::default();
+    store.metrics().register(&mut registry);
+    let mut text = String::new();
+    encode(&mut text, &registry).unwrap();
+    let count = text
+        .lines()
+        .find_map(|line| line.strip_prefix("commit_group_count "));
+    count.unwrap().parse().unwrap()
 }
