@@ -132,6 +132,7 @@ export function translator(texts, language) {
       return key.startsWith('refused.') && key !== 'refused.unknown' ? translate('refused.unknown') : key;
     }
     const text = typeof entry === 'string' ? entry : (entry[plural.select(Number(args.n ?? 0))] ?? entry.other);
+    if (!text.includes('{')) return text;
     return text.replace(/\{(\w+)\}/g, (placeholder, name) => {
       const value = args[name];
       return typeof value === 'number' ? formatNumber(value).replace('-', '\u2212') : (value ?? placeholder);
