@@ -20,6 +20,10 @@ use crate::wire::{BriefMessage, ClientMessage, OpenRoom, act_text};
 const ROUNDS: u8 = 30;
 /// The path of the requests that open and list rooms.
 pub(crate) const ROOMS_PATH: &str = "/api/rooms";
+/// The level of the bots that search.
+pub(crate) const EXPERT: &str = "expert";
+/// The level of the bots that play without a search.
+pub(crate) const BEGINNER: &str = "beginner";
 /// The names of the players in the order of their seats.
 const NAMES: [&str; 6] = ["A", "B", "C", "D", "E", "F"];
 
@@ -77,20 +81,21 @@ impl DrivenRoom {
         seats: usize,
         rng: ChaCha8Rng,
     ) -> Result<Self, ConnectionError> {
-        Self::with_experts(connector, seats, 0, rng).await
+        Self::with_bots(connector, seats, 0, EXPERT, rng).await
     }
 
-    /// Opens a room as [`Self::open`] does, with this number of bots of level `expert` on the last seats.
-    pub(crate) async fn with_experts(
+    /// Opens a room as [`Self::open`] does, with this number of bots of this level on the last seats.
+    pub(crate) async fn with_bots(
         connector: impl Into<Connector>,
         seats: usize,
-        experts: usize,
+        bots: usize,
+        level: &str,
         mut rng: ChaCha8Rng,
     ) -> Result<Self, ConnectionError> {
         let connector = connector.into();
         let code = open_room(connector, &OpenRoom::with_rounds(seats, ROUNDS)).await?;
         let mut players = Vec::with_capacity(seats);
-        for _ in experts..seats {
+        for _ in bots..seats {
             let token = Token::new(&mut rng);
             players.push(DrivenPlayer {
                 socket: Socket::open_with_hello(connector, &code, &token).await?,
@@ -105,13 +110,13 @@ impl DrivenRoom {
             rng,
             commands: 0,
         };
-        for (seat, name) in NAMES.iter().enumerate().take(seats - experts) {
+        for (seat, name) in NAMES.iter().enumerate().take(seats - bots) {
             let name = format!("Player {name}");
             room.request(seat, ClientMessage::Sit { name, seat })
                 .await?;
         }
-        for _ in 0..experts {
-            let level = "expert".to_owned();
+        for _ in 0..bots {
+            let level = level.to_owned();
             room.request(0, ClientMessage::AddBot { level }).await?;
         }
         room.request(0, ClientMessage::Start).await?;

@@ -15,7 +15,7 @@ use tokio::task::{JoinError, JoinSet};
 use tokio::time::{sleep, timeout};
 
 use crate::Failure;
-use crate::driven_room::{DrivenRoom, Move};
+use crate::driven_room::{DrivenRoom, EXPERT, Move};
 use crate::latencies::Latencies;
 use crate::process::{CpuStopwatch, CpuUsage};
 use crate::rng::fork_rng;
@@ -229,7 +229,7 @@ impl Opening {
         let experts = usize::from(self.has_expert);
         let seats = self.settings.seats;
         let rng = fork_rng(&mut self.rng);
-        let mut room = DrivenRoom::with_experts(self.address, seats, experts, rng).await?;
+        let mut room = DrivenRoom::with_bots(self.address, seats, experts, EXPERT, rng).await?;
         room.count_messages(&self.messages);
         let mut spectators = JoinSet::new();
         for _ in 0..self.settings.spectators {

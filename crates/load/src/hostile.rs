@@ -23,7 +23,7 @@ use tokio::task::{JoinError, JoinHandle, JoinSet};
 use tokio::time::sleep;
 
 pub use self::attack::Attack;
-use self::attack::{Attacker, Outcomes};
+use self::attack::{Attacker, Outcomes, SLEEPING_ROOMS};
 use self::bounds::missing_outcome;
 use self::join_probe::JoinProbe;
 use self::measurement::MeasurementInterval;
@@ -31,11 +31,12 @@ pub use self::report::HostileReport;
 pub use self::settings::HostileSettings;
 use crate::Failure;
 use crate::connector::Connector;
-use crate::driven_room::{DrivenRoom, Move};
+use crate::driven_room::{DrivenRoom, Move, open_room};
 use crate::progress::Progress;
 use crate::rng::fork_rng;
 use crate::server::{Program, Server};
 use crate::socket::ConnectionError;
+use crate::wire::OpenRoom;
 
 /// The number of seats in each room.
 const SEATS: usize = 4;
@@ -59,7 +60,7 @@ const POLL_INTERVAL: Duration = Duration::from_millis(200);
 pub async fn run(program: &Program, settings: &HostileSettings) -> Result<HostileReport, Failure> {
     let mut progress = Progress::new(4);
     progress.begin("honest players alone");
-    let server = Server::with_default_limits(program).await?;
+    let (server, sleeping_rooms) = server_with_sleeping_rooms(program, settings).await?;
     let mut rng = ChaCha8Rng::seed_from_u64(settings.seed);
     let honest = HonestClients::start(&server, settings, &mut rng).await?;
     let alone = Duration::from_secs(settings.alone_seconds());
@@ -67,7 +68,11 @@ pub async fn run(program: &Program, settings: &HostileSettings) -> Result<Hostil
 
     progress.begin("honest players beside attackers");
     let outcomes = Outcomes::default();
-    let attackers = attackers(&server, settings, &honest.codes, &mut rng, &outcomes).await?;
+    let targets = Targets {
+        honest_rooms: &honest.codes,
+        sleeping_rooms: &sleeping_rooms,
+    };
+    let attackers = attackers(&server, settings, targets, &mut rng, &outcomes).await?;
     let (stop, stopped) = oneshot::channel();
     let (ended, end) = oneshot::channel();
     let begun = Instant::now();
@@ -101,6 +106,34 @@ pub async fn run(program: &Program, settings: &HostileSettings) -> Result<Hostil
         attack_time,
     };
     bounds::check(report, &results.errors)
+}
+
+/// Starts a server with default limits. Returns the codes of the rooms that sleep in it.
+async fn server_with_sleeping_rooms(
+    program: &Program,
+    settings: &HostileSettings,
+) -> Result<(Server, Vec<String>), Failure> {
+    let count = settings.sleeping_rooms();
+    if count == 0 {
+        return Ok((Server::with_default_limits(program).await?, Vec::new()));
+    }
+    let mut server = Server::with_raised_limits(program, None).await?;
+    let mut codes = Vec::with_capacity(count);
+    for _ in 0..count {
+        let code = open_room(server.address(), &OpenRoom::new()).await;
+        codes.push(code.map_err(unavailable)?);
+    }
+    server.restart_with_default_limits().await?;
+    Ok((server, codes))
+}
+
+/// The rooms that can be attacked.
+#[derive(Clone, Copy)]
+struct Targets<'a> {
+    /// The codes of the rooms of honest players.
+    honest_rooms: &'a [String],
+    /// The codes of sleeping rooms, [`SLEEPING_ROOMS`] for each attacker that wakes them.
+    sleeping_rooms: &'a [String],
 }
 
 /// The tasks of all honest clients.
@@ -173,7 +206,7 @@ impl HonestClients {
 async fn attackers(
     server: &Server,
     settings: &HostileSettings,
-    honest_codes: &[String],
+    targets: Targets<'_>,
     rng: &mut ChaCha8Rng,
     outcomes: &Outcomes,
 ) -> Result<Vec<Attacker>, Failure> {
@@ -182,12 +215,22 @@ async fn attackers(
         for number in 0..settings.attackers {
             let [high, low] = number.to_be_bytes();
             let connector = Connector::new(Ipv4Addr::new(127, kind, high, low), server.address());
-            let honest_room = &honest_codes[usize::from(number) % honest_codes.len()];
+            let honest_rooms = targets.honest_rooms;
+            let honest_room = &honest_rooms[usize::from(number) % honest_rooms.len()];
+            let sleeping_rooms = match attack {
+                Attack::RoomWaking => {
+                    let first = usize::from(number) * SLEEPING_ROOMS;
+                    targets.sleeping_rooms[first..first + SLEEPING_ROOMS].to_vec()
+                }
+                _ => Vec::new(),
+            };
             let room = attack.open_target(connector, honest_room).await;
             attackers.push(Attacker {
                 attack: *attack,
                 connector,
                 room: room.map_err(unavailable)?,
+                sleeping_rooms,
+                woken: Vec::new(),
                 max_frames: settings.frames,
                 rng: fork_rng(rng),
                 outcomes: outcomes.clone(),

@@ -163,6 +163,18 @@ impl Server {
         Self::with_limits(program, None, &[]).await
     }
 
+    /// Kills the server, and starts it again with its default limits and the same data. No room is awake then.
+    ///
+    /// # Errors
+    /// [`Failure::Aborted`] if it does not start.
+    pub(crate) async fn restart_with_default_limits(&mut self) -> Result<(), Failure> {
+        self.kill().await?;
+        self.limits = &[];
+        self.start().await?;
+        self.ready().await?;
+        Ok(())
+    }
+
     async fn with_limits(
         program: &Program,
         core: Option<usize>,
@@ -302,6 +314,14 @@ impl Metrics {
         let mut values = lines.filter_map(|line| line.strip_prefix(name)?.strip_prefix(' '));
         let value = values.next().and_then(|value| value.parse().ok());
         value.ok_or_else(|| Failure::Aborted(format!("The server has no metric {name}.")))
+    }
+
+    /// The sum of the metric with this name over all of its labels; 0 if it has none yet.
+    pub(crate) fn sum(&self, name: &str) -> u64 {
+        let prefix = format!("{name}{{");
+        let lines = self.0.lines().filter(|line| line.starts_with(&prefix));
+        let values = lines.filter_map(|line| line.rsplit(' ').next()?.parse::<u64>().ok());
+        values.sum()
     }
 
     /// The upper bound of the bucket of a histogram in which this percentile lies, in the unit of the histogram.

@@ -13,8 +13,9 @@ use tokio::time::{sleep, timeout};
 
 use super::frames::{INVALID_FRAMES, random_frame};
 use crate::connector::Connector;
-use crate::driven_room::{ROOMS_PATH, open_room};
+use crate::driven_room::{BEGINNER, DrivenRoom, ROOMS_PATH, open_room};
 use crate::http;
+use crate::rng::fork_rng;
 use crate::socket::{ConnectionError, Socket};
 use crate::token::Token;
 use crate::wire::{ClientMessage, OpenRoom, ServerMessage};
@@ -53,6 +54,17 @@ pub(super) const UNITS: &str = "units";
 /// The default limit of awake rooms that one address has opened.
 const ROOMS_PER_ADDRESS: u64 = 10;
 
+/// The seats of a game that shall fill the disk. One person and bots take them.
+const FILLING_SEATS: usize = 6;
+/// The moves of a game before the attacker leaves it.
+const FILLING_MOVES: u64 = 2;
+/// The number of sleeping rooms for each attacker that wakes rooms. It is more than an address may wake.
+pub(super) const SLEEPING_ROOMS: usize = 80;
+/// The number of rooms that one attempt wakes at once.
+const ROOMS_WOKEN_AT_ONCE: usize = 8;
+/// The default limit of awake rooms that one address has woken.
+const WOKEN_ROOMS_PER_ADDRESS: u64 = 64;
+
 /// The password of rooms that have one. No attacker tries it.
 const PASSWORD: &str = "Guess this";
 
@@ -79,6 +91,10 @@ pub enum Attack {
     CodeGuessing,
     /// Guesses the password of a room.
     PasswordGuessing,
+    /// Starts the longest games with bots, and leaves them.
+    DiskFilling,
+    /// Wakes sleeping rooms, and stays in them.
+    RoomWaking,
 }
 
 /// The number of each outcome, by the kind of the attempt.
@@ -114,6 +130,8 @@ impl Attack {
             Self::RequestFlood => &["answered", "too_many_requests"],
             Self::CodeGuessing => &["no_such_room", "too_many_wrong_codes"],
             Self::PasswordGuessing => &["wrong_password", "too_many_attempts"],
+            Self::DiskFilling => &["started", "written_too_much"],
+            Self::RoomWaking => &["woken", "closed 1013"],
         }
     }
 
@@ -124,8 +142,17 @@ impl Attack {
             | Self::SocketChurn
             | Self::MessageFlood
             | Self::PasswordGuessing => 1,
-            Self::RoomFlood | Self::CancelledOpenings => ROOMS_PER_ADDRESS,
+            Self::RoomFlood | Self::CancelledOpenings | Self::DiskFilling => ROOMS_PER_ADDRESS,
+            Self::RoomWaking => SLEEPING_ROOMS as u64,
             Self::SlowReader | Self::SlowHeaders | Self::RequestFlood | Self::CodeGuessing => 0,
+        }
+    }
+
+    /// The most awake rooms of one attacker with the default limits.
+    pub(super) fn max_awake_rooms(self) -> u64 {
+        match self {
+            Self::RoomWaking => WOKEN_ROOMS_PER_ADDRESS,
+            other => other.max_rooms(),
         }
     }
 
@@ -156,7 +183,9 @@ impl Attack {
             | Self::RoomFlood
             | Self::CancelledOpenings
             | Self::RequestFlood
-            | Self::CodeGuessing => Ok(String::new()),
+            | Self::CodeGuessing
+            | Self::DiskFilling
+            | Self::RoomWaking => Ok(String::new()),
         }
     }
 }
@@ -168,6 +197,10 @@ pub(super) struct Attacker {
     pub(super) connector: Connector,
     /// The code of the attacked room, if the attack has one.
     pub(super) room: String,
+    /// The codes of the sleeping rooms that the attacker wakes, if it does.
+    pub(super) sleeping_rooms: Vec<String>,
+    /// The sockets in rooms that the attacker has woken, at most one for each of them.
+    pub(super) woken: Vec<Socket>,
     /// The most valid frames before an invalid one.
     pub(super) max_frames: u16,
     pub(super) rng: ChaCha8Rng,
@@ -202,6 +235,8 @@ impl Attacker {
             Attack::RequestFlood => self.flood_requests().await,
             Attack::CodeGuessing => self.guess_code().await,
             Attack::PasswordGuessing => self.guess_password(attempt).await,
+            Attack::DiskFilling => self.start_longest_game().await,
+            Attack::RoomWaking => self.wake_rooms(attempt).await,
         }
     }
 
@@ -349,6 +384,54 @@ impl Attacker {
             if let ServerMessage::Refused { code, .. } = socket.receive_in_time().await? {
                 return Ok(code);
             }
+        }
+    }
+
+    /// Starts a game that is as long as possible, plays for a moment and leaves.
+    async fn start_longest_game(&mut self) -> Result<String, ConnectionError> {
+        let (seats, rng) = (FILLING_SEATS, fork_rng(&mut self.rng));
+        let room = DrivenRoom::with_bots(self.connector, seats, seats - 1, BEGINNER, rng);
+        let mut room = room.await?;
+        for _ in 0..FILLING_MOVES {
+            room.make_move_among_bots().await?;
+        }
+        Ok("started".to_owned())
+    }
+
+    /// Wakes the next sleeping rooms, all at once.
+    async fn wake_rooms(&mut self, attempt: usize) -> Result<String, ConnectionError> {
+        let first = attempt * ROOMS_WOKEN_AT_ONCE % SLEEPING_ROOMS;
+        if first == 0 {
+            self.woken.clear();
+        }
+        let codes = &self.sleeping_rooms[first..first + ROOMS_WOKEN_AT_ONCE];
+        let wakings = codes.iter().map(|code| {
+            let token = Token::new(&mut self.rng);
+            wake_room(self.connector, code, token)
+        });
+        for woken in join_all(wakings.collect::<Vec<_>>()).await {
+            match woken {
+                Ok(socket) => {
+                    self.count("woken", 1);
+                    self.woken.push(socket);
+                }
+                Err(error) => self.count(&outcome_of_error(error), 1),
+            }
+        }
+        Ok("attempts".to_owned())
+    }
+}
+
+/// Connects to a sleeping room, which wakes it. Returns the socket that keeps it awake.
+async fn wake_room(
+    connector: Connector,
+    code: &str,
+    token: Token,
+) -> Result<Socket, ConnectionError> {
+    let mut socket = Socket::open_with_hello(connector, code, &token).await?;
+    loop {
+        if let ServerMessage::Welcome { .. } = socket.receive_in_time().await? {
+            return Ok(socket);
         }
     }
 }

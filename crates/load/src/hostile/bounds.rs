@@ -92,6 +92,23 @@ fn limit_violation(report: &HostileReport) -> Option<String> {
             "The server had {rooms} rooms, and {max} are allowed."
         ));
     }
+    let (awake, max) = (
+        report.during.resources.awake_rooms,
+        settings.max_awake_rooms(),
+    );
+    if awake > max {
+        return Some(format!(
+            "The server had {awake} awake rooms, and {max} are allowed."
+        ));
+    }
+    let [before, during] = [&report.before, &report.during].map(|one| one.resources.data_kib);
+    let growth = during.saturating_sub(before);
+    let max = settings.max_data_growth_kib();
+    if growth > max {
+        return Some(format!(
+            "The database and its WAL grew by {growth} KiB, and {max} KiB are allowed."
+        ));
+    }
     let tokens = report
         .outcomes
         .get(&(Attack::RequestFlood, UNITS.to_owned()));
@@ -142,6 +159,8 @@ mod tests {
                 resident_kib: after * 1024 + 10 * 1024,
                 sockets_kib: 0,
                 rooms: 2,
+                awake_rooms: 2,
+                data_kib: before * 1024,
             },
         }
     }
@@ -168,6 +187,8 @@ mod tests {
                 max_retained_kib: None,
                 max_resident_growth_percent: None,
                 max_rooms: None,
+                max_awake_rooms: None,
+                max_data_growth_kib: None,
                 seed: 1,
             },
             before: measurement(2, [10, 10]),
@@ -201,6 +222,8 @@ mod tests {
             settings.max_retained_kib = Some(1024);
             settings.max_resident_growth_percent = Some(5);
             settings.max_rooms = Some(2);
+            settings.max_awake_rooms = Some(2);
+            settings.max_data_growth_kib = Some(0);
         };
         assert_eq!(violation_with(bounds), None);
     }
@@ -224,6 +247,10 @@ mod tests {
         assert_violation(
             |settings| settings.max_rooms = Some(1),
             "had 2 rooms, and 1 are allowed",
+        );
+        assert_violation(
+            |settings| settings.max_awake_rooms = Some(1),
+            "had 2 awake rooms, and 1 are allowed",
         );
     }
 

@@ -12,6 +12,12 @@ use crate::{Failure, process};
 
 /// The metric with the number of rooms, awake or asleep.
 const ROOMS_METRIC: &str = "sticheln_rooms_stored";
+/// The metric with the number of awake rooms of each game.
+const AWAKE_ROOMS_METRIC: &str = "sticheln_rooms";
+/// The metric with the size of the database file.
+const DATABASE_METRIC: &str = "sticheln_database_bytes";
+/// The metric with the size of the WAL.
+const WAL_METRIC: &str = "sticheln_database_wal_bytes";
 
 /// The results of one phase of a run.
 #[derive(Debug)]
@@ -38,6 +44,10 @@ pub(super) struct Resources {
     pub(super) sockets_kib: u64,
     /// The number of rooms at the end, awake or asleep.
     pub(super) rooms: u64,
+    /// The number of awake rooms at the end.
+    pub(super) awake_rooms: u64,
+    /// The size of the database and its WAL at the end, in KiB.
+    pub(super) data_kib: u64,
 }
 
 /// The time and the resources of one phase of a run.
@@ -59,13 +69,17 @@ impl MeasurementInterval {
         let stopwatch = CpuStopwatch::start(pid)?;
         sleep(time).await;
         let cpu = stopwatch.read()?;
+        let metrics = server.metrics().await?;
+        let data_bytes = metrics.value(DATABASE_METRIC)? + metrics.value(WAL_METRIC)?;
         let resources = Resources {
             cpu_share: cpu.server_share(),
             memory_before_kib,
             memory_after_kib: process::anonymous_memory(pid)?,
             resident_kib: process::resident_memory(pid)?,
             sockets_kib: process::socket_memory()?,
-            rooms: server.metrics().await?.value(ROOMS_METRIC)?,
+            rooms: metrics.value(ROOMS_METRIC)?,
+            awake_rooms: metrics.sum(AWAKE_ROOMS_METRIC),
+            data_kib: data_bytes / 1024,
         };
         Ok(Self { cpu, resources })
     }

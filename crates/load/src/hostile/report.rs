@@ -60,7 +60,13 @@ impl HostileReport {
         row("socket buffers of both sides at the end", &|phase| {
             mib(phase.resources.sockets_kib)
         })?;
-        row("rooms at the end", &|phase| count(phase.resources.rooms))
+        row("rooms at the end", &|phase| count(phase.resources.rooms))?;
+        row("awake rooms at the end", &|phase| {
+            count(phase.resources.awake_rooms)
+        })?;
+        row("database and WAL at the end", &|phase| {
+            mib(phase.resources.data_kib)
+        })
     }
 }
 

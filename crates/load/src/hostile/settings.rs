@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 
-use super::attack::Attack;
+use super::attack::{Attack, SLEEPING_ROOMS};
 
 /// The rooms that join probes open.
 const PROBE_ROOMS: u64 = 1;
@@ -13,6 +13,10 @@ const PROBE_ROOMS: u64 = 1;
 const RETAINED_KIB: u64 = 64 * 1024;
 /// The same for each attacker.
 const RETAINED_KIB_EACH: u64 = 16;
+/// The KiB by which the database and its WAL may grow by default for everything but games that are to fill the disk.
+const DATA_KIB: u64 = 64 * 1024;
+/// The KiB that an address may add to the database in an hour, by the default limit.
+const WRITTEN_KIB_PER_HOUR: u64 = 16 * 1024;
 /// After this many seconds an unused room sleeps, by default. Its address can then open another one.
 pub(super) const UNUSED_ROOM_SECONDS: u64 = 600;
 /// The shortest measurement with attackers.
@@ -68,6 +72,13 @@ pub struct HostileSettings {
     /// The bound for the number of rooms during the attack. The default is what the default limits allow all addresses.
     #[arg(long, value_name = "N")]
     pub max_rooms: Option<u64>,
+    /// The bound for the number of awake rooms during the attack. The default is what the default limits allow all addresses.
+    #[arg(long, value_name = "N")]
+    pub max_awake_rooms: Option<u64>,
+    /// The bound for the growth of the database and its WAL during the attack, in KiB. The default is 64 MiB, and what the
+    /// default limits allow the addresses of attackers of the kind `disk-filling`.
+    #[arg(long, value_name = "KIB")]
+    pub max_data_growth_kib: Option<u64>,
     /// The seed of all random choices.
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub seed: u64,
@@ -88,11 +99,39 @@ impl HostileSettings {
 
     /// The bound for the number of rooms.
     pub(super) fn max_rooms(&self) -> u64 {
+        let default = self.sum_of_rooms(Attack::max_rooms);
+        self.max_rooms.unwrap_or(default)
+    }
+
+    /// The bound for the number of awake rooms.
+    pub(super) fn max_awake_rooms(&self) -> u64 {
+        let default = self.sum_of_rooms(Attack::max_awake_rooms);
+        self.max_awake_rooms.unwrap_or(default)
+    }
+
+    /// The rooms of honest clients, and of the attackers if each has this many.
+    fn sum_of_rooms(&self, rooms_of: impl Fn(Attack) -> u64) -> u64 {
         let honest = u64::from(self.rooms) + PROBE_ROOMS;
-        let each: u64 = self.kinds().iter().map(|kind| kind.max_rooms()).sum();
+        let each: u64 = self.kinds().iter().map(|kind| rooms_of(*kind)).sum();
         let times = 1 + (self.warmup_seconds + self.seconds) / UNUSED_ROOM_SECONDS;
-        let attackers = u64::from(self.attackers) * each * times;
-        self.max_rooms.unwrap_or(honest + attackers)
+        honest + u64::from(self.attackers) * each * times
+    }
+
+    /// The bound for the growth of the database and its WAL, in KiB.
+    pub(super) fn max_data_growth_kib(&self) -> u64 {
+        let is_filled = self.kinds().contains(&Attack::DiskFilling);
+        let hours = 1 + (self.warmup_seconds + self.seconds).div_ceil(3600);
+        let filled = u64::from(self.attackers) * WRITTEN_KIB_PER_HOUR * hours;
+        let default = DATA_KIB + if is_filled { filled } else { 0 };
+        self.max_data_growth_kib.unwrap_or(default)
+    }
+
+    /// The number of rooms that sleep when the server starts.
+    pub(super) fn sleeping_rooms(&self) -> usize {
+        match self.kinds().contains(&Attack::RoomWaking) {
+            true => usize::from(self.attackers) * SLEEPING_ROOMS,
+            false => 0,
+        }
     }
 
     /// The most units for which a request flood of this length may get answers. Each bucket is full at the start.

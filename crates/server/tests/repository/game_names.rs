@@ -20,7 +20,7 @@ const LISTS: [&str; 2] = [
 
 /// The name of the product where it stands for itself: the program, its files, variables and metrics.
 /// [`CRATES_OF_PRODUCT`] has its crates. The last text begins a command line in a comment.
-const PRODUCT: [&str; 13] = [
+const PRODUCT: [&str; 14] = [
     "PROGRAM: &str = \"sticheln\"",
     "PROGRAMS: [&str; 2] = [\"sticheln\"",
     "debug/sticheln\"",
@@ -31,6 +31,7 @@ const PRODUCT: [&str; 13] = [
     "sticheln-data",
     "\"sticheln-echo-",
     "\"sticheln_search",
+    "\"sticheln_database_",
     "STICHELN_",
     "\"STICHELN\"",
     "`sticheln ",
