@@ -87,15 +87,21 @@ pub(crate) fn open_unverified(file: &Path) -> Result<Connection, rusqlite::Error
         connection.query_one("SELECT COUNT(*) FROM sqlite_master", [], |_| Ok(()))?;
         Ok(connection)
     });
-    // On a read-only disk, SQLite can open a database only as immutable. That is safe if there is
-    // no WAL.
-    let written = with_suffix(file, "-wal").metadata();
     match opened {
-        Err(_) if written.map_or(true, |about| about.len() == 0) => {
+        Err(_) if is_unused(file) => {
+            // On a read-only disk, SQLite can open a database only as immutable.
             Connection::open_with_flags(immutable(file), flags | OpenFlags::SQLITE_OPEN_URI)
         }
         opened => opened,
     }
+}
+
+/// Whether no program can be writing to a database: it has no WAL, and no connection has made the shared memory of one.
+/// Otherwise a reader without locks could read a page that is half written.
+fn is_unused(file: &Path) -> bool {
+    let wal = with_suffix(file, "-wal").metadata();
+    let is_missing_or_empty = wal.map_or(true, |about| about.len() == 0);
+    is_missing_or_empty && with_suffix(file, "-shm").symlink_metadata().is_err()
 }
 
 /// The URI of a file that is opened as immutable.

@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::net::TcpListener;
-use std::os::unix::fs::PermissionsExt;
+use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::Path;
 use std::process::{Command, Output};
 
@@ -221,6 +221,25 @@ fn a_backup_of_a_running_server_is_restored() {
     assert!(has_room(program.port, &third) && !has_room(program.port, &later));
     let left: Vec<_> = fs::read_dir(copies.path()).unwrap().collect();
     assert_eq!(left.len(), 1, "{left:?}");
+}
+
+/// A database that another program may be writing is not read without locks: the copy could be half of two states.
+#[test]
+fn a_database_in_use_is_not_copied_without_locks() {
+    let folder = Folder::new();
+    let program = start(&folder, &[]);
+    open(program.port);
+    program.stop("-TERM");
+    let copies = Folder::create();
+    let copy = copies.path().join("copy.db");
+    let backup = ["backup", text(&copy), "--data-folder", folder.text()];
+    // The shared memory of a write-ahead log shows that a program has the database open. SQLite cannot use this one.
+    let shared_memory = folder.path().join("sticheln.db-shm");
+    symlink("nowhere", &shared_memory).unwrap();
+    failed(&backup, &[]);
+    assert!(!copy.exists());
+    fs::remove_file(&shared_memory).unwrap();
+    assert!(done(&backup).contains("1 room with 1 entries"));
 }
 
 #[test]
