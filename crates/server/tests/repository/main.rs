@@ -9,3 +9,4 @@ mod game_names;
 mod saved_entries;
 mod settings;
 mod struct_sizes;
+mod workflow;
