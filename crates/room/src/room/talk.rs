@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, VecDeque};
 use std::time::Duration;
 
 use sticheln_protocol::MessageText;
+use unicode_normalization::char::is_combining_mark;
 use unicode_segmentation::UnicodeSegmentation;
 
 use crate::name::is_invisible;
@@ -14,6 +15,10 @@ const MAX_GRAPHEMES: usize = 200;
 /// The most bytes of a line of chat in UTF-8: a grapheme can have any number of combining marks. A message of such a line
 /// fits into the 8 KiB of a message.
 const MAX_BYTES: usize = 8 * MAX_GRAPHEMES;
+/// The most combining marks in a row. No language needs more, and more would cover other lines.
+const MAX_MARKS: usize = 4;
+/// The joiner of emoji.
+const JOINER: char = '\u{200d}';
 /// The most lines that are kept for people who come later.
 const MAX_LINES: usize = 50;
 /// The interval of the rate limit (GCRA): five lines or reactions at once, then one in this time. `TokenBucket` of the server
@@ -79,7 +84,7 @@ impl Talk {
     }
 }
 
-/// The visible part of a line of chat, without spaces around it.
+/// The visible part of a line of chat, without spaces around it, and with [`MAX_MARKS`] combining marks in a row at most.
 ///
 /// # Errors
 /// [`Refusal::BadText`] if nothing of it is visible, or if it is too long.
@@ -88,8 +93,17 @@ pub(super) fn visible(text: &str) -> Result<String, Refusal> {
         return Err(Refusal::BadText);
     }
     // The characters that hold an emoji together stay; other invisible ones do not.
-    let is_kept = |char: &char| !is_invisible(*char) || matches!(char, '\u{200d}' | '\u{fe0f}');
-    let text: String = text.chars().filter(is_kept).collect();
+    let is_kept = |char: &char| !is_invisible(*char) || matches!(*char, JOINER | '\u{fe0f}');
+    let mut marks = 0;
+    let has_space = |char: &char| {
+        marks = match *char {
+            mark if is_combining_mark(mark) => marks + 1,
+            JOINER => marks,
+            _ => 0,
+        };
+        marks <= MAX_MARKS
+    };
+    let text: String = text.chars().filter(is_kept).filter(has_space).collect();
     let text = text.trim();
     if text.is_empty() {
         return Err(Refusal::BadText);
@@ -159,5 +173,17 @@ mod tests {
         );
         let marks = "e".to_owned() + &"\u{301}".repeat(MAX_BYTES / 2);
         assert_eq!(visible(&marks), Err(Refusal::BadText));
+    }
+
+    #[test]
+    fn combining_marks_do_not_pile_up() {
+        let mark = "\u{301}";
+        let few = format!("e{}", mark.repeat(MAX_MARKS));
+        assert_eq!(visible(&few), Ok(few.clone()));
+        let many = format!("e{} a{}", mark.repeat(300), mark.repeat(2));
+        assert_eq!(visible(&many), Ok(format!("{few} a{}", mark.repeat(2))));
+        let joined = format!("e{}", format!("{mark}\u{200d}").repeat(100));
+        let kept = visible(&joined).unwrap().matches(mark).count();
+        assert_eq!(kept, MAX_MARKS, "a joiner begins no new run of marks");
     }
 }
