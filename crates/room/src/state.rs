@@ -9,7 +9,7 @@ use sticheln_rules::{Event, Seat, Seed, Sheet, State, Status};
 use thiserror::Error;
 
 use crate::chair::{Bot, Chair, Person, SUBSTITUTE_LEVEL, Sitter};
-use crate::command_id::{CommandId, SearchedId};
+use crate::command_id::CommandId;
 use crate::entry::Decider;
 use crate::hand_seat::HandSeats;
 use crate::{
@@ -20,7 +20,7 @@ use crate::{
 /// The most command ids of one owner that are kept, here and in `UnloggedAnswers`.
 pub(crate) const MAX_IDS_PER_OWNER: usize = 64;
 /// The most owners whose command ids or absences are kept. When there are more, only those with a seat stay.
-pub(crate) const MAX_REMEMBERED_OWNERS: usize = 256;
+pub(crate) const MAX_REMEMBERED_OWNERS: usize = 64;
 
 /// The most entries of a segment in the lobby: the next entry begins a new one.
 const MAX_LOBBY_SEGMENT: u64 = 200;
@@ -55,13 +55,12 @@ impl AppliedIds {
         if ids.len() >= MAX_IDS_PER_OWNER {
             ids.pop_front();
         }
-        ids.push_back(id.into());
+        ids.push_back(CommandId::of(id));
     }
 
     /// Whether this id is among them.
-    pub(crate) fn contains(&self, id: &str) -> bool {
-        let id = SearchedId::new(id);
-        self.0.iter().any(|applied| applied.is(id))
+    pub(crate) fn contains(&self, id: CommandId) -> bool {
+        self.0.contains(&id)
     }
 }
 

@@ -19,6 +19,7 @@ use sticheln_rules::{Illegal, Seat};
 
 use super::{Effect, Room};
 use crate::chair::Chair;
+use crate::command_id::CommandId;
 use crate::state::CurrentGame;
 use crate::{Change, ConnId, Eviction, Name, Owner, Refusal};
 
@@ -105,6 +106,7 @@ impl<G: Player> Room<G> {
         &self,
         CommandContext { owner, id, .. }: CommandContext<'_>,
     ) -> Option<Result<(), Refusal>> {
+        let id = CommandId::of(id);
         let applied = self.state.applied_ids.get(&owner);
         if applied.is_some_and(|ids| ids.contains(id)) {
             return Some(Ok(()));

@@ -5,7 +5,7 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
-use crate::command_id::{CommandId, SearchedId};
+use crate::command_id::CommandId;
 use crate::state::MAX_IDS_PER_OWNER;
 use crate::{Owner, Refusal};
 
@@ -23,16 +23,15 @@ impl UnloggedAnswers {
         if answers.len() >= MAX_IDS_PER_OWNER {
             answers.pop_front();
         }
-        answers.push_back((id.into(), answer));
+        answers.push_back((CommandId::of(id), answer));
     }
 
     /// The answer to the message of this owner with this id, if it is kept.
-    pub(super) fn find(&self, owner: Owner, id: &str) -> Option<Result<(), Refusal>> {
+    pub(super) fn find(&self, owner: Owner, id: CommandId) -> Option<Result<(), Refusal>> {
         let answers = self.0.get(&owner)?;
-        let id = SearchedId::new(id);
         answers
             .iter()
-            .find_map(|(other, answer)| other.is(id).then_some(*answer))
+            .find_map(|(other, answer)| (*other == id).then_some(*answer))
     }
 
     /// Forgets the answers to all other owners.
@@ -50,13 +49,16 @@ mod tests {
         let mut answers = UnloggedAnswers::default();
         answers.keep(Owner::numbered(0), "1", Ok(()));
         answers.keep(Owner::numbered(0), "2", Err(Refusal::TooSoon));
-        assert_eq!(answers.find(Owner::numbered(0), "1"), Some(Ok(())));
         assert_eq!(
-            answers.find(Owner::numbered(0), "2"),
+            answers.find(Owner::numbered(0), CommandId::of("1")),
+            Some(Ok(()))
+        );
+        assert_eq!(
+            answers.find(Owner::numbered(0), CommandId::of("2")),
             Some(Err(Refusal::TooSoon))
         );
-        assert_eq!(answers.find(Owner::numbered(0), "3"), None);
-        assert_eq!(answers.find(Owner::numbered(1), "1"), None);
+        assert_eq!(answers.find(Owner::numbered(0), CommandId::of("3")), None);
+        assert_eq!(answers.find(Owner::numbered(1), CommandId::of("1")), None);
     }
 
     #[test]
@@ -65,8 +67,11 @@ mod tests {
         for id in 0..=MAX_IDS_PER_OWNER {
             answers.keep(Owner::numbered(0), &id.to_string(), Ok(()));
         }
-        assert_eq!(answers.find(Owner::numbered(0), "0"), None);
-        assert_eq!(answers.find(Owner::numbered(0), "1"), Some(Ok(())));
+        assert_eq!(answers.find(Owner::numbered(0), CommandId::of("0")), None);
+        assert_eq!(
+            answers.find(Owner::numbered(0), CommandId::of("1")),
+            Some(Ok(()))
+        );
     }
 
     #[test]
@@ -75,7 +80,10 @@ mod tests {
         answers.keep(Owner::numbered(0), "1", Ok(()));
         answers.keep(Owner::numbered(1), "1", Ok(()));
         answers.retain(|other| other == Owner::numbered(1));
-        assert_eq!(answers.find(Owner::numbered(0), "1"), None);
-        assert_eq!(answers.find(Owner::numbered(1), "1"), Some(Ok(())));
+        assert_eq!(answers.find(Owner::numbered(0), CommandId::of("1")), None);
+        assert_eq!(
+            answers.find(Owner::numbered(1), CommandId::of("1")),
+            Some(Ok(()))
+        );
     }
 }

@@ -1,10 +1,10 @@
 //! The bytes that a room may add to its log.
 
 use sticheln_bots::Player;
-use sticheln_protocol::limits::MAX_ID_LENGTH;
 use sticheln_rules::Seats;
 
 use super::Room;
+use crate::command_id::CommandId;
 use crate::state::MAX_IDS_PER_OWNER;
 use crate::{Change, Phase, Refusal};
 
@@ -14,8 +14,8 @@ const MAX_MOVE_BYTES: u64 = 400;
 const MAX_OTHER_MOVES: u64 = 3;
 /// The most bytes of a snapshot before a deal, besides the ids of messages.
 const MAX_SNAPSHOT_BYTES: u64 = 8 * 1024;
-/// The most bytes of the id of a message in a snapshot: each character can be escaped, and quotes and a comma are added.
-const MAX_ID_BYTES: u64 = 2 * MAX_ID_LENGTH as u64 + 3;
+/// The most bytes of the id of a message in a snapshot: its digits and a comma.
+const MAX_ID_BYTES: u64 = CommandId::MAX_DIGITS + 1;
 /// The most bytes of a game, for all games and numbers of seats. A test compares it with them.
 pub const MAX_GAME_BYTES: u64 = 3 * 1024 * 1024;
 
