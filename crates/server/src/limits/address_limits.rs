@@ -1,4 +1,7 @@
 //! The limits of each client address: connections, sockets, requests, rooms and wrong room codes.
+//!
+//! The larger networks of an IPv6 address have larger limits of the same kinds. A client takes a resource in all its networks
+//! or in none. So a client that is refused takes nothing from its neighbours.
 
 mod code_lookup;
 mod waking;
@@ -14,7 +17,7 @@ pub use self::code_lookup::CodeLookup;
 use self::code_lookup::ConcurrentLookups;
 use self::waking::MAX_CONCURRENT_WAKINGS;
 pub use self::waking::Waking;
-use crate::limits::client_addr::ClientAddr;
+use crate::limits::client_addr::{ClientAddr, Network};
 use crate::limits::operator_limits::Limits;
 use crate::limits::request_costs::{CONNECTION_CHECKS_PER_MINUTE, Cost, HEALTH_CHECKS_PER_MINUTE};
 use crate::limits::token_bucket::TokenBucket;
@@ -56,19 +59,21 @@ struct AddressTable {
     sockets: usize,
     connections: usize,
     /// A B-tree shrinks with the number of addresses, and a hash table does not.
-    states: BTreeMap<ClientAddr, AddressState>,
+    states: BTreeMap<Network, NetworkState>,
     forgot_at: Option<Instant>,
 }
 
+/// The resources that the clients of a network use.
 #[derive(Debug)]
-struct AddressState {
+struct NetworkState {
+    network: Network,
     sockets: usize,
     connections: usize,
-    /// Awake rooms that the address has opened.
+    /// Awake rooms that they have opened.
     rooms: usize,
-    /// Awake rooms that the address has woken.
+    /// Awake rooms that they have woken.
     woken_rooms: usize,
-    /// The turns of rooms that the address wakes.
+    /// The turns of rooms that a client wakes.
     waking_turns: Arc<Semaphore>,
     /// Requests that are delayed.
     delayed: usize,
@@ -77,11 +82,11 @@ struct AddressState {
     buckets: Buckets,
     /// The codes that are being looked up and were not known.
     lookups: BTreeMap<RoomCode, ConcurrentLookups>,
-    /// The codes of rooms that the address has entered, the newest last.
+    /// The codes of rooms that a client has entered, the newest last.
     known_codes: VecDeque<RoomCode>,
 }
 
-/// The token buckets of an address.
+/// The token buckets of a network.
 #[derive(Debug)]
 struct Buckets {
     connections: TokenBucket,
@@ -93,6 +98,18 @@ struct Buckets {
     wrong_codes: TokenBucket,
     wakings: TokenBucket,
     written_bytes: TokenBucket,
+}
+
+impl Buckets {
+    /// The bucket of requests of this cost.
+    fn of(&mut self, cost: Cost) -> &mut TokenBucket {
+        match cost {
+            Cost::Request(_) => &mut self.requests,
+            Cost::File => &mut self.files,
+            Cost::HealthCheck => &mut self.health_checks,
+            Cost::ConnectionCheck => &mut self.connection_checks,
+        }
+    }
 }
 
 /// The right of an address to one of a limited number of connections, sockets, rooms or other resources. It ends when the
@@ -117,25 +134,24 @@ enum Resource {
 impl Drop for Permit {
     fn drop(&mut self) {
         let mut addresses = self.address_limits.addresses();
-        let addresses = &mut *addresses;
-        let address = addresses.states.get_mut(&self.client_addr);
-        let address = address.expect("an address with a permit is not forgotten");
         match self.resource {
-            Resource::Connection => {
-                addresses.connections -= 1;
-                address.connections -= 1;
-            }
-            Resource::Socket => {
-                addresses.sockets -= 1;
-                address.sockets -= 1;
-            }
-            Resource::Room => address.rooms -= 1,
-            Resource::WokenRoom => address.woken_rooms -= 1,
-            Resource::Delay => address.delayed -= 1,
-            Resource::Check => {
-                addresses.sockets -= 1;
-                address.sockets -= 1;
-                address.checks -= 1;
+            Resource::Connection => addresses.connections -= 1,
+            Resource::Socket | Resource::Check => addresses.sockets -= 1,
+            Resource::Room | Resource::WokenRoom | Resource::Delay => {}
+        }
+        for network in self.client_addr.networks() {
+            let state = addresses.states.get_mut(&network);
+            let state = state.expect("a network with a permit is not forgotten");
+            match self.resource {
+                Resource::Connection => state.connections -= 1,
+                Resource::Socket => state.sockets -= 1,
+                Resource::Room => state.rooms -= 1,
+                Resource::WokenRoom => state.woken_rooms -= 1,
+                Resource::Delay => state.delayed -= 1,
+                Resource::Check => {
+                    state.sockets -= 1;
+                    state.checks -= 1;
+                }
             }
         }
     }
@@ -160,14 +176,16 @@ impl AddressLimits {
         cost: Cost,
         now: Instant,
     ) -> Result<(), Duration> {
-        let mut addresses = self.addresses();
-        let buckets = &mut self.address(&mut addresses, client_addr).buckets;
-        match cost {
-            Cost::Request(units) => buckets.requests.try_acquire(units, now),
-            Cost::File => buckets.files.try_acquire(1, now),
-            Cost::HealthCheck => buckets.health_checks.try_acquire(1, now),
-            Cost::ConnectionCheck => buckets.connection_checks.try_acquire(1, now),
-        }
+        let units = match cost {
+            Cost::Request(units) => units,
+            Cost::File | Cost::HealthCheck | Cost::ConnectionCheck => 1,
+        };
+        self.take(
+            &mut self.addresses(),
+            client_addr,
+            |state| state.buckets.of(cost).check(units, now),
+            |state| state.buckets.of(cost).take(units, now),
+        )
     }
 
     /// Takes the unit for a new connection.
@@ -179,10 +197,13 @@ impl AddressLimits {
         client_addr: ClientAddr,
         now: Instant,
     ) -> Result<(), LimitReached> {
-        let mut addresses = self.addresses();
-        let buckets = &mut self.address(&mut addresses, client_addr).buckets;
-        let acquired = buckets.connections.try_acquire(1, now);
-        acquired.map_err(|_| LimitReached::TooOften)
+        let taken = self.take(
+            &mut self.addresses(),
+            client_addr,
+            |state| state.buckets.connections.check(1, now),
+            |state| state.buckets.connections.take(1, now),
+        );
+        taken.map_err(|_| LimitReached::TooOften)
     }
 
     /// Permits a connection if the address has fewer than `max`. The limit of all connections is that of all sockets,
@@ -199,11 +220,12 @@ impl AddressLimits {
         if addresses.connections >= self.limits.sockets.get() {
             return Err(LimitReached::Server);
         }
-        let address = self.address(&mut addresses, client_addr);
-        if address.connections >= max {
-            return Err(LimitReached::Address);
-        }
-        address.connections += 1;
+        self.take(
+            &mut addresses,
+            client_addr,
+            |state| state.check_count(state.connections, max),
+            |state| state.connections += 1,
+        )?;
         addresses.connections += 1;
         Ok(self.permit(client_addr, Resource::Connection))
     }
@@ -214,54 +236,58 @@ impl AddressLimits {
     /// [`LimitReached`] names the limit.
     pub fn open_socket(self: &Arc<Self>, client_addr: ClientAddr) -> Result<Permit, LimitReached> {
         let mut addresses = self.addresses();
-        let address = self.address_with_space(&mut addresses, client_addr)?;
-        let acquired = address.buckets.new_sockets.try_acquire(1, Instant::now());
-        acquired.map_err(|_| LimitReached::TooOften)?;
-        address.sockets += 1;
+        self.check_sockets(&addresses)?;
+        let now = Instant::now();
+        let max = self.limits.sockets_per_address.get();
+        self.take(
+            &mut addresses,
+            client_addr,
+            |state| {
+                state.check_count(state.sockets, max)?;
+                let check = state.buckets.new_sockets.check(1, now);
+                check.map_err(|_| LimitReached::TooOften)
+            },
+            |state| {
+                state.buckets.new_sockets.take(1, now);
+                state.sockets += 1;
+            },
+        )?;
         addresses.sockets += 1;
         Ok(self.permit(client_addr, Resource::Socket))
     }
 
-    /// The state of an address, if the server and the address have space for another socket.
-    fn address_with_space<'a>(
-        &self,
-        addresses: &'a mut AddressTable,
-        client_addr: ClientAddr,
-    ) -> Result<&'a mut AddressState, LimitReached> {
-        if addresses.sockets >= self.limits.sockets.get() {
-            return Err(LimitReached::Server);
-        }
-        let address = self.address(addresses, client_addr);
-        if address.sockets >= self.limits.sockets_per_address.get() {
-            return Err(LimitReached::Address);
-        }
-        Ok(address)
+    /// Checks that the server has space for another socket.
+    fn check_sockets(&self, addresses: &AddressTable) -> Result<(), LimitReached> {
+        let has_space = addresses.sockets < self.limits.sockets.get();
+        has_space.then_some(()).ok_or(LimitReached::Server)
     }
 
     /// Charges an address for a protocol violation on a socket.
     pub fn charge_violation(&self, client_addr: ClientAddr) {
         let mut addresses = self.addresses();
-        let new_sockets = &mut self
-            .address(&mut addresses, client_addr)
-            .buckets
-            .new_sockets;
         let now = Instant::now();
-        // A debt does not grow, so that other clients at the address can connect soon.
-        if new_sockets.time_until_nonnegative(now).is_zero() {
-            let cost = VIOLATION_COST.min(self.limits.new_sockets_per_minute.get());
-            new_sockets.charge(cost as usize, now);
+        for network in client_addr.networks() {
+            let new_sockets = &mut self.state(&mut addresses, network).buckets.new_sockets;
+            // A debt does not grow, so that other clients at the address can connect soon.
+            if new_sockets.time_until_nonnegative(now).is_zero() {
+                let cost = VIOLATION_COST.min(self.limits.new_sockets_per_minute.get());
+                new_sockets.charge(cost as usize, now);
+            }
         }
     }
 
     /// Permits a delayed request; `None` if the address has enough of them.
     pub fn delay(self: &Arc<Self>, client_addr: ClientAddr) -> Option<Permit> {
         let mut addresses = self.addresses();
-        let address = self.address(&mut addresses, client_addr);
-        if address.delayed >= MAX_DELAYED {
-            return None;
-        }
-        address.delayed += 1;
-        Some(self.permit(client_addr, Resource::Delay))
+        let delayed = self.take(
+            &mut addresses,
+            client_addr,
+            |state| state.check_count(state.delayed, MAX_DELAYED),
+            |state| state.delayed += 1,
+        );
+        delayed
+            .is_ok()
+            .then(|| self.permit(client_addr, Resource::Delay))
     }
 
     /// Permits a socket for a connection check. It takes no unit for new sockets: its request took one for checks.
@@ -271,12 +297,20 @@ impl AddressLimits {
     /// if the server has too many.
     pub fn open_check(self: &Arc<Self>, client_addr: ClientAddr) -> Result<Permit, LimitReached> {
         let mut addresses = self.addresses();
-        let address = self.address_with_space(&mut addresses, client_addr)?;
-        if address.checks >= MAX_CHECKS {
-            return Err(LimitReached::Address);
-        }
-        address.checks += 1;
-        address.sockets += 1;
+        self.check_sockets(&addresses)?;
+        let max = self.limits.sockets_per_address.get();
+        self.take(
+            &mut addresses,
+            client_addr,
+            |state| {
+                state.check_count(state.sockets, max)?;
+                state.check_count(state.checks, MAX_CHECKS)
+            },
+            |state| {
+                state.checks += 1;
+                state.sockets += 1;
+            },
+        )?;
         addresses.sockets += 1;
         Ok(self.permit(client_addr, Resource::Check))
     }
@@ -286,27 +320,50 @@ impl AddressLimits {
     /// # Errors
     /// [`LimitReached::Address`] if too many rooms of the address are awake.
     pub fn open_room(self: &Arc<Self>, client_addr: ClientAddr) -> Result<Permit, LimitReached> {
-        let mut addresses = self.addresses();
-        let address = self.address(&mut addresses, client_addr);
-        if address.rooms >= self.limits.rooms_per_address.get() {
-            return Err(LimitReached::Address);
-        }
-        address.rooms += 1;
+        let max = self.limits.rooms_per_address.get();
+        self.take(
+            &mut self.addresses(),
+            client_addr,
+            |state| state.check_count(state.rooms, max),
+            |state| state.rooms += 1,
+        )?;
         Ok(self.permit(client_addr, Resource::Room))
     }
 
     /// The bytes that an address may still add to the database.
     pub(super) fn bytes_left(&self, client_addr: ClientAddr, now: Instant) -> u64 {
         let mut addresses = self.addresses();
-        let buckets = &mut self.address(&mut addresses, client_addr).buckets;
-        buckets.written_bytes.balance(now).max(0.0) as u64
+        let balances = client_addr.networks().map(|network| {
+            let buckets = &mut self.state(&mut addresses, network).buckets;
+            buckets.written_bytes.balance(now).max(0.0) as u64
+        });
+        balances.min().unwrap_or_default()
     }
 
     /// Charges an address for bytes. Its balance can become negative.
     pub(super) fn charge_bytes(&self, client_addr: ClientAddr, bytes: usize, now: Instant) {
         let mut addresses = self.addresses();
-        let buckets = &mut self.address(&mut addresses, client_addr).buckets;
-        buckets.written_bytes.charge(bytes, now);
+        for network in client_addr.networks() {
+            let buckets = &mut self.state(&mut addresses, network).buckets;
+            buckets.written_bytes.charge(bytes, now);
+        }
+    }
+
+    /// Takes a resource in all networks of a client. If `check` fails for one of them, it takes none.
+    fn take<E>(
+        &self,
+        addresses: &mut AddressTable,
+        client_addr: ClientAddr,
+        check: impl Fn(&mut NetworkState) -> Result<(), E>,
+        take: impl Fn(&mut NetworkState),
+    ) -> Result<(), E> {
+        for network in client_addr.networks() {
+            check(self.state(addresses, network))?;
+        }
+        for network in client_addr.networks() {
+            take(self.state(addresses, network));
+        }
+        Ok(())
     }
 
     fn permit(self: &Arc<Self>, client_addr: ClientAddr, resource: Resource) -> Permit {
@@ -334,34 +391,32 @@ impl AddressLimits {
             .unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn address<'a>(
-        &self,
-        addresses: &'a mut AddressTable,
-        client_addr: ClientAddr,
-    ) -> &'a mut AddressState {
+    fn state<'a>(&self, addresses: &'a mut AddressTable, network: Network) -> &'a mut NetworkState {
         let now = Instant::now();
         let is_due = |forgot_at| now.duration_since(forgot_at) > FORGET_INTERVAL;
         if addresses.forgot_at.is_none_or(is_due) {
             addresses.forgot_at = Some(now);
             addresses
                 .states
-                .retain(|_, address| !address.can_be_forgotten(now));
+                .retain(|_, state| !state.can_be_forgotten(now));
         }
-        let state = addresses.states.entry(client_addr);
-        state.or_insert_with(|| AddressState::new(&self.limits, now))
+        let state = addresses.states.entry(network);
+        state.or_insert_with(|| NetworkState::new(network, &self.limits, now))
     }
 }
 
 /// A full bucket of bytes, which an empty one reaches again in an hour.
-fn written_bytes(limits: &Limits, now: Instant) -> TokenBucket {
-    let bytes = limits.written_mib_per_hour.get().saturating_mul(MIB);
+fn written_bytes(network: Network, limits: &Limits, now: Instant) -> TokenBucket {
+    let mib = network.scale_units(limits.written_mib_per_hour);
+    let bytes = mib.get().saturating_mul(MIB);
     TokenBucket::new(bytes, f64::from(bytes) / 3600.0, now)
 }
 
-impl AddressState {
-    fn new(limits: &Limits, now: Instant) -> Self {
-        let bucket = |per_minute| TokenBucket::per_minute(per_minute, now);
+impl NetworkState {
+    fn new(network: Network, limits: &Limits, now: Instant) -> Self {
+        let bucket = |per_minute| TokenBucket::per_minute(network.scale_units(per_minute), now);
         Self {
+            network,
             sockets: 0,
             connections: 0,
             rooms: 0,
@@ -378,11 +433,20 @@ impl AddressState {
                 connection_checks: bucket(CONNECTION_CHECKS_PER_MINUTE),
                 wrong_codes: bucket(limits.wrong_codes_per_minute),
                 wakings: bucket(limits.wakings_per_minute),
-                written_bytes: written_bytes(limits, now),
+                written_bytes: written_bytes(network, limits, now),
             },
             lookups: BTreeMap::new(),
             known_codes: VecDeque::new(),
         }
+    }
+
+    /// Checks that the network may use more than `count` of a resource of which a client may use `max`.
+    ///
+    /// # Errors
+    /// [`LimitReached::Address`] if it may not.
+    fn check_count(&self, count: usize, max: usize) -> Result<(), LimitReached> {
+        let is_left = count < self.network.scale(max);
+        is_left.then_some(()).ok_or(LimitReached::Address)
     }
 
     /// Whether a new state would be the same, except for the known codes.
@@ -439,7 +503,7 @@ mod tests {
         let address_limits = Arc::new(AddressLimits::new(Limits::default()));
         let debt = || {
             let mut addresses = address_limits.addresses();
-            let address = addresses.states.get_mut(&client_addr(1)).unwrap();
+            let address = addresses.states.get_mut(&client_addr(1).network()).unwrap();
             address
                 .buckets
                 .new_sockets
@@ -456,6 +520,53 @@ mod tests {
         }
     }
 
+    /// A client of IPv6, with a network of its own in one network of 48 bits.
+    fn client_in_site(network: u16) -> ClientAddr {
+        ClientAddr::from(IpAddr::from([0x2001, 0xdb8, 7, network, 0, 0, 0, 1]))
+    }
+
+    #[test]
+    fn the_networks_of_one_customer_share_larger_limits() {
+        let address_limits = Arc::new(AddressLimits::new(Limits::default()));
+        let max = Limits::default().rooms_per_address.get();
+        let mut permits = Vec::new();
+        let mut open = |client_addr| {
+            let permit = address_limits.open_room(client_addr);
+            permit.map(|permit| permits.push(permit)).is_ok()
+        };
+        let in_block = (0..256).filter(|network| open(client_in_site(*network)));
+        assert_eq!(in_block.count(), 4 * max, "the networks of 56 bits");
+        let in_site = (256..=u16::MAX).filter(|network| open(client_in_site(*network)));
+        assert_eq!(in_site.count(), 12 * max, "the networks of 48 bits");
+        let neighbour = ClientAddr::from(IpAddr::from([0x2001, 0xdb8, 8, 0, 0, 0, 0, 1]));
+        assert!(open(neighbour));
+        drop(permits);
+        assert!(address_limits.open_room(client_in_site(0)).is_ok());
+    }
+
+    /// Otherwise one client could use up the units of its neighbours.
+    #[test]
+    fn a_refused_client_takes_nothing_from_its_neighbours() {
+        let address_limits = Arc::new(AddressLimits::new(Limits::default()));
+        let now = Instant::now();
+        let request = |client_addr| address_limits.try_request(client_addr, Cost::Request(1), now);
+        let units = Limits::default().requests_per_minute.get();
+        let granted = |client_addr| {
+            let requests = (0..20 * units).filter(|_| request(client_addr).is_ok());
+            requests.count() as u32
+        };
+        assert_eq!(granted(client_in_site(0)), units);
+        assert_eq!(granted(client_in_site(1)), units);
+        assert_eq!(granted(client_in_site(2)), units);
+        assert_eq!(granted(client_in_site(3)), units);
+        assert_eq!(
+            granted(client_in_site(4)),
+            0,
+            "the network of 56 bits has four times as many"
+        );
+        assert_eq!(granted(client_in_site(256)), units);
+    }
+
     /// Otherwise an address would get new units by waiting until it is forgotten.
     #[test]
     fn an_address_is_forgotten_only_when_its_buckets_are_full() {
@@ -465,7 +576,7 @@ mod tests {
         drop(address_limits.look_up_code(client_addr, None).unwrap());
         let begun = Instant::now();
         let mut addresses = address_limits.addresses();
-        let address = addresses.states.get_mut(&client_addr).unwrap();
+        let address = addresses.states.get_mut(&client_addr.network()).unwrap();
         assert!(!address.can_be_forgotten(begun));
         assert!(address.can_be_forgotten(begun + Duration::from_secs(60)));
         address.buckets.new_sockets.charge(600, begun);

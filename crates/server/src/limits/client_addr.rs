@@ -1,6 +1,13 @@
 //! Client addresses as limits count them.
 
 use std::net::IpAddr;
+use std::num::NonZero;
+
+/// The bits of an IPv6 address that name a client: a household or a device has such a network.
+const CLIENT_BITS: u32 = 64;
+/// The larger IPv6 networks whose clients share limits, by their bits, and the factor of these limits. One customer can have
+/// such a network, with up to 65,536 addresses as they are counted.
+const SHARED_NETWORKS: [(u32, u32); 2] = [(56, 4), (48, 16)];
 
 /// An IPv4 address, or the /64 network of an IPv6 address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -11,16 +18,96 @@ impl ClientAddr {
     pub fn address(self) -> IpAddr {
         self.0
     }
+
+    /// The network of this client alone.
+    pub fn network(self) -> Network {
+        Network {
+            first: self.0,
+            factor: 1,
+        }
+    }
+
+    /// The networks whose limits count for this client: its own, and for IPv6 two larger ones.
+    pub fn networks(self) -> impl Iterator<Item = Network> {
+        let shared = SHARED_NETWORKS
+            .into_iter()
+            .filter_map(move |(bits, factor)| {
+                let IpAddr::V6(address) = self.0 else {
+                    return None;
+                };
+                let first = IpAddr::V6(first_address(address.to_bits(), bits).into());
+                Some(Network { first, factor })
+            });
+        std::iter::once(self.network()).chain(shared)
+    }
 }
 
 impl From<IpAddr> for ClientAddr {
     fn from(address: IpAddr) -> Self {
         Self(match address.to_canonical() {
             IpAddr::V4(address) => IpAddr::V4(address),
-            IpAddr::V6(address) => {
-                let network = address.to_bits() & !u128::from(u64::MAX);
-                IpAddr::V6(network.into())
-            }
+            IpAddr::V6(address) => IpAddr::V6(first_address(address.to_bits(), CLIENT_BITS).into()),
         })
+    }
+}
+
+/// The first address of the network of this size with an address.
+fn first_address(address: u128, bits: u32) -> u128 {
+    address & !(u128::MAX >> bits)
+}
+
+/// A network whose clients share limits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Network {
+    first: IpAddr,
+    factor: u32,
+}
+
+impl Network {
+    /// A number for each client, multiplied by the factor of this network.
+    pub fn scale(self, count: usize) -> usize {
+        count.saturating_mul(self.factor as usize)
+    }
+
+    /// The same for the units of a token bucket.
+    pub fn scale_units(self, units: NonZero<u32>) -> NonZero<u32> {
+        units.saturating_mul(NonZero::new(self.factor).unwrap_or(NonZero::<u32>::MIN))
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+
+    fn client(address: &str) -> ClientAddr {
+        ClientAddr::from(address.parse::<IpAddr>().unwrap())
+    }
+
+    #[test]
+    fn an_ipv6_client_belongs_to_three_networks() {
+        let networks = |address| client(address).networks().collect::<Vec<_>>();
+        let of = |first: &str, factor| Network {
+            first: first.parse().unwrap(),
+            factor,
+        };
+        assert_eq!(
+            networks("2001:db8:12:34ab:1:2:3:4"),
+            [
+                of("2001:db8:12:34ab::", 1),
+                of("2001:db8:12:3400::", 4),
+                of("2001:db8:12::", 16)
+            ]
+        );
+        assert_eq!(networks("192.0.2.1"), [of("192.0.2.1", 1)]);
+        assert_eq!(networks("::ffff:192.0.2.1"), [of("192.0.2.1", 1)]);
+    }
+
+    #[test]
+    fn networks_of_different_sizes_are_different() {
+        let [own, block, site] = client("2001:db8::1").networks().collect::<Vec<_>>()[..] else {
+            panic!("an IPv6 client has three networks");
+        };
+        assert!(own != block && block != site);
     }
 }

@@ -4,18 +4,18 @@ use std::collections::BTreeMap;
 use std::num::NonZero;
 use std::time::Instant;
 
-use crate::limits::client_addr::ClientAddr;
+use crate::limits::client_addr::{ClientAddr, Network};
 use crate::limits::token_bucket::TokenBucket;
 
-/// The most addresses whose wrong passwords are counted in one room. While there are so many, passwords from other
-/// addresses are refused.
-const MAX_ADDRESSES: usize = 4096;
+/// The most networks whose wrong passwords are counted in one room. While there are so many, passwords from other
+/// networks are refused.
+const MAX_NETWORKS: usize = 4096;
 
 /// Counts the wrong passwords of each address in one room.
 #[derive(Debug)]
 pub struct PasswordAttempts {
     per_minute: NonZero<u32>,
-    buckets: BTreeMap<ClientAddr, TokenBucket>,
+    buckets: BTreeMap<Network, TokenBucket>,
 }
 
 impl PasswordAttempts {
@@ -33,18 +33,27 @@ impl PasswordAttempts {
     /// the limit.
     pub fn try_acquire(&mut self, client_addr: ClientAddr, now: Instant) -> bool {
         self.buckets.retain(|_, bucket| !bucket.is_full(now));
-        if self.buckets.len() >= MAX_ADDRESSES && !self.buckets.contains_key(&client_addr) {
-            return false;
+        let mut networks = client_addr.networks();
+        let all_have_one = networks.all(|network| match self.buckets.get_mut(&network) {
+            Some(bucket) => bucket.check(1, now).is_ok(),
+            None => self.buckets.len() < MAX_NETWORKS,
+        });
+        if all_have_one {
+            for network in client_addr.networks() {
+                let full = || TokenBucket::per_minute(network.scale_units(self.per_minute), now);
+                let bucket = self.buckets.entry(network).or_insert_with(full);
+                bucket.take(1, now);
+            }
         }
-        let bucket = self.buckets.entry(client_addr);
-        let bucket = bucket.or_insert_with(|| TokenBucket::per_minute(self.per_minute, now));
-        bucket.try_acquire(1, now).is_ok()
+        all_have_one
     }
 
     /// Puts the unit of a right password back.
     pub fn refund(&mut self, client_addr: ClientAddr) {
-        if let Some(bucket) = self.buckets.get_mut(&client_addr) {
-            bucket.refund();
+        for network in client_addr.networks() {
+            if let Some(bucket) = self.buckets.get_mut(&network) {
+                bucket.refund();
+            }
         }
     }
 }
@@ -52,7 +61,7 @@ impl PasswordAttempts {
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests {
-    use std::net::{IpAddr, Ipv4Addr};
+    use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
     use std::time::Duration;
 
     use super::*;
@@ -107,9 +116,9 @@ mod tests {
     }
 
     #[test]
-    fn addresses_beyond_the_bound_wait_for_a_full_bucket() {
+    fn networks_beyond_the_bound_wait_for_a_full_bucket() {
         let (mut attempts, now) = (attempts(), Instant::now());
-        let bound = u32::try_from(MAX_ADDRESSES).unwrap();
+        let bound = u32::try_from(MAX_NETWORKS).unwrap();
         for number in 0..bound {
             assert!(attempts.try_acquire(client(number), now));
         }
@@ -118,5 +127,20 @@ mod tests {
         assert!(attempts.try_acquire(client(0), now));
         let refilled = now + Duration::from_secs(60) / LIMIT;
         assert!(attempts.try_acquire(client(bound), refilled));
+    }
+
+    /// Otherwise one customer with a /48 could fill the table, and lock all others out.
+    #[test]
+    fn the_networks_of_one_customer_share_larger_limits() {
+        let (mut attempts, now) = (attempts(), Instant::now());
+        let site = "2001:db8::".parse::<Ipv6Addr>().unwrap().to_bits();
+        let client = |network: u128| {
+            ClientAddr::from(IpAddr::from(Ipv6Addr::from_bits(site | network << 64)))
+        };
+        let granted = (0..1000).filter(|network| attempts.try_acquire(client(*network), now));
+        assert_eq!(granted.count(), 16 * LIMIT as usize);
+        assert!(attempts.buckets.len() < 100);
+        let neighbour = ClientAddr::from("2001:db8:1::1".parse::<IpAddr>().unwrap());
+        assert!(attempts.try_acquire(neighbour, now));
     }
 }

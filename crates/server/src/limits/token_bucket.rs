@@ -34,15 +34,29 @@ impl TokenBucket {
     /// # Errors
     /// The time until enough units are left.
     pub fn try_acquire(&mut self, count: u32, now: Instant) -> Result<(), Duration> {
+        self.check(count, now)?;
+        self.take(count, now);
+        Ok(())
+    }
+
+    /// Checks that this many units are left, or as many as the bucket holds.
+    ///
+    /// # Errors
+    /// The time until enough units are left.
+    pub fn check(&mut self, count: u32, now: Instant) -> Result<(), Duration> {
         self.refill(now);
-        let units = f64::from(count).min(self.capacity);
-        let missing = units - self.balance;
+        let missing = f64::from(count).min(self.capacity) - self.balance;
         if missing > 0.0 {
             let wait = Duration::try_from_secs_f64(missing / self.per_second);
             return Err(wait.unwrap_or(Duration::MAX));
         }
-        self.balance -= units;
         Ok(())
+    }
+
+    /// Takes this many units, at most the capacity. [`TokenBucket::check`] has found them.
+    pub fn take(&mut self, count: u32, now: Instant) {
+        self.refill(now);
+        self.balance -= f64::from(count).min(self.capacity);
     }
 
     /// Takes this many units, also if the balance becomes negative.

@@ -35,14 +35,16 @@ impl CodeLookup {
     /// Puts the unit back: the code was right, or it could not be looked up.
     pub fn refund(self) {
         let mut addresses = self.address_limits.addresses();
-        let address = self
-            .address_limits
-            .address(&mut addresses, self.client_addr);
+        let network = self.client_addr.network();
+        let state = self.address_limits.state(&mut addresses, network);
         let code = self.unknown_code.as_ref();
-        let lookups = code.and_then(|code| address.lookups.get_mut(code));
+        let lookups = code.and_then(|code| state.lookups.get_mut(code));
         if let Some(lookups) = lookups.filter(|lookups| !lookups.is_refunded) {
             lookups.is_refunded = true;
-            address.buckets.wrong_codes.refund();
+            for network in self.client_addr.networks() {
+                let state = self.address_limits.state(&mut addresses, network);
+                state.buckets.wrong_codes.refund();
+            }
         }
     }
 }
@@ -53,13 +55,12 @@ impl Drop for CodeLookup {
             return;
         };
         let mut addresses = self.address_limits.addresses();
-        let address = self
-            .address_limits
-            .address(&mut addresses, self.client_addr);
-        if let Some(lookups) = address.lookups.get_mut(code) {
+        let network = self.client_addr.network();
+        let state = self.address_limits.state(&mut addresses, network);
+        if let Some(lookups) = state.lookups.get_mut(code) {
             lookups.count -= 1;
             if lookups.count == 0 {
-                address.lookups.remove(code);
+                state.lookups.remove(code);
             }
         }
     }
@@ -76,19 +77,26 @@ impl AddressLimits {
         code: Option<&RoomCode>,
     ) -> Option<CodeLookup> {
         let mut addresses = self.addresses();
-        let address = self.address(&mut addresses, client_addr);
-        let unknown_code = code.filter(|code| !address.known_codes.contains(code));
+        let state = self.state(&mut addresses, client_addr.network());
+        let unknown_code = code.filter(|code| !state.known_codes.contains(code));
         let unknown_code = unknown_code.cloned();
         let is_new = match &unknown_code {
-            Some(code) => !address.lookups.contains_key(code),
+            Some(code) => !state.lookups.contains_key(code),
             None => code.is_none(),
         };
         if is_new {
-            let wrong_codes = &mut address.buckets.wrong_codes;
-            wrong_codes.try_acquire(1, Instant::now()).ok()?;
+            let now = Instant::now();
+            let taken = self.take(
+                &mut addresses,
+                client_addr,
+                |state| state.buckets.wrong_codes.check(1, now),
+                |state| state.buckets.wrong_codes.take(1, now),
+            );
+            taken.ok()?;
         }
         if let Some(code) = &unknown_code {
-            let lookups = address
+            let lookups = self
+                .state(&mut addresses, client_addr.network())
                 .lookups
                 .entry(code.clone())
                 .or_insert(ConcurrentLookups {
@@ -107,7 +115,8 @@ impl AddressLimits {
     /// Notes that the address knows the code of a room.
     pub fn record_known_code(&self, client_addr: ClientAddr, code: &RoomCode) {
         let mut addresses = self.addresses();
-        let known_codes = &mut self.address(&mut addresses, client_addr).known_codes;
+        let state = self.state(&mut addresses, client_addr.network());
+        let known_codes = &mut state.known_codes;
         if !known_codes.contains(code) {
             known_codes.push_back(code.clone());
         }

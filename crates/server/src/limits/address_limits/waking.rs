@@ -30,11 +30,13 @@ impl Waking {
             ..
         } = &self.room;
         let mut addresses = address_limits.addresses();
-        let wakings = &mut address_limits
-            .address(&mut addresses, *client_addr)
-            .buckets
-            .wakings;
-        wakings.charge(bytes / BYTES_PER_WAKING_UNIT, Instant::now());
+        for network in client_addr.networks() {
+            let wakings = &mut address_limits
+                .state(&mut addresses, network)
+                .buckets
+                .wakings;
+            wakings.charge(bytes / BYTES_PER_WAKING_UNIT, Instant::now());
+        }
         drop(addresses);
         self.room
     }
@@ -52,20 +54,27 @@ impl AddressLimits {
     ) -> Result<Waking, LimitReached> {
         let turns = {
             let mut addresses = self.addresses();
-            let address = self.address(&mut addresses, client_addr);
-            address.waking_turns.clone()
+            let state = self.state(&mut addresses, client_addr.network());
+            state.waking_turns.clone()
         };
         // Nobody closes the semaphore.
         let turn = turns.acquire_owned().await;
         let turn = turn.map_err(|_| LimitReached::Address)?;
-        let mut addresses = self.addresses();
-        let address = self.address(&mut addresses, client_addr);
-        if address.woken_rooms >= self.limits.woken_rooms_per_address.get() {
-            return Err(LimitReached::Address);
-        }
-        let acquired = address.buckets.wakings.try_acquire(1, Instant::now());
-        acquired.map_err(|_| LimitReached::TooOften)?;
-        address.woken_rooms += 1;
+        let now = Instant::now();
+        let max = self.limits.woken_rooms_per_address.get();
+        self.take(
+            &mut self.addresses(),
+            client_addr,
+            |state| {
+                state.check_count(state.woken_rooms, max)?;
+                let check = state.buckets.wakings.check(1, now);
+                check.map_err(|_| LimitReached::TooOften)
+            },
+            |state| {
+                state.buckets.wakings.take(1, now);
+                state.woken_rooms += 1;
+            },
+        )?;
         Ok(Waking {
             room: self.permit(client_addr, Resource::WokenRoom),
             _turn: turn,
