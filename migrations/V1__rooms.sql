@@ -39,7 +39,7 @@ CREATE INDEX room_expiry ON room (expiry_hour, id);
 --
 -- `snapshot` is the room before the entry, if a segment of the room log begins with it; `begins_round` whether the entry is a
 -- deal. A room wakes from its newest snapshot and the entries from there on.
-CREATE TABLE tail (
+CREATE TABLE recent_entry (
     id INTEGER NOT NULL PRIMARY KEY,
     room_id INTEGER NOT NULL,
     previous INTEGER NOT NULL,
@@ -49,9 +49,9 @@ CREATE TABLE tail (
     begins_round INTEGER NOT NULL DEFAULT 0
 );
 
--- The older entries of the segments that are not archived yet, in the order of rooms. The sweep copies them from `tail`, and deletes
+-- The older entries of the segments that are not archived yet, in the order of rooms. The sweep copies them from `recent_entry`, and deletes
 -- them there later.
-CREATE TABLE entry (
+CREATE TABLE older_entry (
     room_id INTEGER NOT NULL,
     rev INTEGER NOT NULL,
     body TEXT NOT NULL,

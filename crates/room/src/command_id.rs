@@ -3,8 +3,9 @@
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-/// An id that the room keeps: the first 8 bytes of the SHA-256 of its text. So all ids have the same small size in memory and
-/// in snapshots. Two ids of one owner with the same bytes count as the same id; nobody else is concerned.
+/// The id of a command as the room keeps it: the first 8 bytes of the SHA-256 of its text. So all ids have the same small
+/// size in memory and in snapshots. If two ids of one owner collide in these 8 bytes, the second command gets the answer to
+/// the first. The ids of other owners are compared separately.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub(crate) struct CommandId(u64);

@@ -101,8 +101,8 @@ pub enum Refusal {
     TooSoon,
     /// The room log is full: it takes only what keeps the game going, ends it, or gives up a chair.
     LogFull,
-    /// Too much was written for this address in the last hours. Only what keeps games going, ends them, or gives up a chair is
-    /// written. Wait: the address gets more from minute to minute.
+    /// Too much was written for this address in the last hours. Only what keeps games going, ends them, or gives up a chair
+    /// is written. Wait: the address gets more from minute to minute.
     WrittenTooMuch,
     /// The data folder of the server is full. Only what keeps games going, ends them, or gives up a chair is written, until
     /// the server has deleted old rooms.

@@ -19,7 +19,8 @@ use crate::{
 
 /// The most command ids of one owner that are kept, here and in `UnloggedAnswers`.
 pub(crate) const MAX_IDS_PER_OWNER: usize = 64;
-/// The most owners whose command ids or absences are kept. When there are more, only those with a seat stay.
+/// The most owners whose command ids or absences are kept. When there are more, those of owners are forgotten who have
+/// neither a seat nor a connection; the ids of applied commands also if they are connected.
 pub(crate) const MAX_REMEMBERED_OWNERS: usize = 64;
 
 /// The most entries of a segment in the lobby: the next entry begins a new one.
@@ -49,7 +50,7 @@ pub(crate) struct RoomState<G: Player> {
 pub(crate) struct AppliedIds(Arc<VecDeque<CommandId>>);
 
 impl AppliedIds {
-    /// Adds an id. The oldest goes if there are too many.
+    /// Adds an id. The oldest one is removed if there are too many.
     fn add(&mut self, id: &str) {
         let ids = Arc::make_mut(&mut self.0);
         if ids.len() >= MAX_IDS_PER_OWNER {

@@ -17,8 +17,8 @@
 //! | [`http`] | accept loop, shutdown, routes and WebSocket upgrade, page and files, origin and proxies, admin listener |
 //! | [`socket`] | the task of one socket, its frames, flow control, throttled reading |
 //! | [`rooms`] | the registry of rooms, the task of a room, the outbox of a connection, the timer of the sweep |
-//! | [`storage`] | the database in SQLite: its only writer, readers, backup and restore (`docs/storage.md`) |
 //! | [`limits`] | token buckets and permits by address, the cost of requests, the attempts with passwords |
+//! | [`storage`] | the database in SQLite: its only writer, readers, backup and restore (`docs/storage.md`) |
 //! | [`workers`] | threads for password hashes and for the searches of bots |
 //! | [`ops`] | metrics, the panic hook, the command `sticheln health` |
 //! | [`room_code`], [`clock`] | the code of a room; the clocks of timers and of retention |

@@ -15,10 +15,10 @@ mod metrics;
 mod person;
 mod probe;
 mod readers;
+mod recent_rows;
 pub mod removal;
 mod room_index;
 mod room_row;
-mod room_tail;
 mod segment;
 mod sweep;
 mod transaction;
@@ -56,7 +56,7 @@ pub use self::writer::WriterHandle;
 use crate::room_code::RoomCode;
 
 /// The most requests that wait for the writer.
-const MAX_WAITING: usize = 1_000;
+const WRITE_QUEUE_CAPACITY: usize = 1_000;
 /// The most rooms of the public list.
 const MAX_LISTED: i64 = 50;
 /// The most rooms that are read for the public list. Some may have expired and wait to be deleted.
@@ -158,7 +158,7 @@ impl Store {
         // If no connection were open meanwhile, the writer would read the whole WAL once more.
         drop(unverified);
         let retention_time = writer.retention_time().map_err(failed)?;
-        let (requests, waiting) = mpsc::channel(MAX_WAITING);
+        let (requests, waiting) = mpsc::channel(WRITE_QUEUE_CAPACITY);
         let writer =
             WriterHandle::start(writer, requests.clone(), waiting, lock).map_err(without_thread)?;
         let readers = Readers::new(&file);
@@ -364,7 +364,7 @@ impl Store {
         Ok(())
     }
 
-    /// Does a step of a sweep: it deletes expired rooms that are asleep, and compacts `tail`. Each step is
+    /// Does a step of a sweep: it deletes expired rooms that are asleep, and compacts `recent_entry`. Each step is
     /// small, so that other writes do not wait long. The last step empties the WAL if it contains copies of
     /// deleted entries. `now` is the time of the retention clock.
     ///

@@ -47,7 +47,7 @@ pub(super) async fn measure(
             write_rooms(&storage, &folder, rooms).await?;
         }
         if after_kill {
-            write_tail(&storage, &folder).await?;
+            write_recent(&storage, &folder).await?;
         }
         for repetition in 1..=settings.repetitions {
             let time = start_and_kill(&mut server).await?;
@@ -84,9 +84,9 @@ async fn write_rooms(storage: &Path, folder: &Path, rooms: u32) -> Result<(), Fa
 }
 
 /// Adds recent entries of all rooms, and leaves a write-ahead log as after a kill.
-async fn write_tail(storage: &Path, folder: &Path) -> Result<(), Failure> {
+async fn write_recent(storage: &Path, folder: &Path) -> Result<(), Failure> {
     let mut command = Command::new(storage);
-    command.arg("tail").arg(folder);
+    command.arg("recent").arg(folder);
     run(command).await
 }
 

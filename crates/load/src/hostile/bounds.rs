@@ -109,13 +109,13 @@ fn limit_violation(report: &HostileReport) -> Option<String> {
             "The database and its WAL grew by {growth} KiB, and {max} KiB are allowed."
         ));
     }
-    let tokens = report
+    let units = report
         .outcomes
         .get(&(Attack::RequestFlood, UNITS.to_owned()));
     let max = settings.max_units(report.attack_time);
-    if let Some(tokens) = tokens.filter(|tokens| **tokens > max) {
+    if let Some(units) = units.filter(|units| **units > max) {
         return Some(format!(
-            "Requests were answered for {tokens} tokens, and {max} are allowed."
+            "Requests of {units} units were answered, and {max} are allowed."
         ));
     }
     let (attack, outcome) = missing_outcome(settings.kinds(), &report.outcomes)?;
@@ -266,14 +266,14 @@ mod tests {
     }
 
     #[test]
-    fn a_run_fails_if_calls_exceed_their_tokens() {
+    fn a_run_fails_if_requests_exceed_their_units() {
         let mut report = report();
         let key = (Attack::RequestFlood, UNITS.to_owned());
         report.outcomes.insert(key.clone(), 70);
         assert_eq!(violation(&report, &[]), None);
         report.outcomes.insert(key, 71);
         let violation = violation(&report, &[]).unwrap_or_default();
-        assert!(violation.contains("for 71 tokens, and 70 are allowed"));
+        assert!(violation.contains("of 71 units were answered, and 70 are allowed"));
     }
 
     #[test]

@@ -21,7 +21,7 @@ pub(super) const INVALID_FRAMES: [&[u8]; 4] = [
 /// The texts from which random frames are made.
 const TEXTS: [&str; 6] = [
     r#"{"type":"ping","id":"1"}"#,
-    r#"{"type":"act","id":"2","action":{"type":"play","card":"R7"}}"#,
+    r#"{"type":"act","id":"2","action":{"type":"play","card":"red-7"}}"#,
     r#"{"type":"chat","id":"3","text":"Hello"}"#,
     r#"{"type":"sit","id":"4","seat":9,"name":"\u0000"}"#,
     r#"{"type":"configure","id":"5","seats":99}"#,

@@ -12,8 +12,8 @@ use crate::{Owner, Refusal, Timestamp};
 
 /// The most graphemes of a line of chat.
 const MAX_GRAPHEMES: usize = 200;
-/// The most bytes of a line of chat in UTF-8: a grapheme can have any number of combining marks. A message of such a line
-/// fits into the 8 KiB of a message.
+/// The most bytes of a line of chat in UTF-8: a grapheme can have many bytes. The `chat` message with such a line fits into
+/// `--message-bytes`.
 const MAX_BYTES: usize = 8 * MAX_GRAPHEMES;
 /// The most combining marks in a row. No language needs more, and more would cover other lines.
 const MAX_MARKS: usize = 4;
@@ -45,7 +45,7 @@ impl Talk {
         self.lines.iter()
     }
 
-    /// Keeps a line. The oldest goes if there are too many.
+    /// Keeps a line. The oldest one is removed if there are too many.
     pub(super) fn keep(&mut self, line: MessageText) {
         self.lines.push_back(line);
         if self.lines.len() > MAX_LINES {

@@ -1,7 +1,7 @@
-//! The answers to command ids (idempotency): a message that comes twice gets the same answer.
+//! The answers to command ids (idempotency): a command that comes twice gets the same answer.
 //!
-//! These are the ids that changed nothing. `RoomState::applied_ids` has those that changed the room; `Room::earlier_answer`
-//! looks at both.
+//! These are the commands that changed nothing. `RoomState::applied_ids` has those that changed the room;
+//! `Room::earlier_answer` looks at both.
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -9,15 +9,15 @@ use crate::command_id::CommandId;
 use crate::state::MAX_IDS_PER_OWNER;
 use crate::{Owner, Refusal};
 
-/// The answers to the last messages of each owner that changed nothing. The room log has the others.
+/// The answers to the last commands of each owner that changed nothing. The room log has the others.
 #[derive(Default)]
 pub(super) struct UnloggedAnswers(BTreeMap<Owner, VecDeque<KeptAnswer>>);
 
-/// The id of a message, and its answer.
+/// The id of a command, and its answer.
 type KeptAnswer = (CommandId, Result<(), Refusal>);
 
 impl UnloggedAnswers {
-    /// Keeps the answer to a message. The oldest of this owner goes if there are too many.
+    /// Keeps the answer to a command. The oldest one of this owner is removed if there are too many.
     pub(super) fn keep(&mut self, owner: Owner, id: &str, answer: Result<(), Refusal>) {
         let answers = self.0.entry(owner).or_default();
         if answers.len() >= MAX_IDS_PER_OWNER {
@@ -26,7 +26,7 @@ impl UnloggedAnswers {
         answers.push_back((CommandId::of(id), answer));
     }
 
-    /// The answer to the message of this owner with this id, if it is kept.
+    /// The answer to the command of this owner with this id, if it is kept.
     pub(super) fn find(&self, owner: Owner, id: CommandId) -> Option<Result<(), Refusal>> {
         let answers = self.0.get(&owner)?;
         answers
@@ -34,7 +34,7 @@ impl UnloggedAnswers {
             .find_map(|(other, answer)| (*other == id).then_some(*answer))
     }
 
-    /// Forgets the answers to all other owners.
+    /// Keeps only the answers to owners for which `is_kept` is true.
     pub(super) fn retain(&mut self, is_kept: impl Fn(Owner) -> bool) {
         self.0.retain(|owner, _| is_kept(*owner));
     }

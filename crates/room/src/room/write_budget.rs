@@ -8,15 +8,15 @@ use crate::command_id::CommandId;
 use crate::state::MAX_IDS_PER_OWNER;
 use crate::{Change, Phase, Refusal};
 
-/// The most bytes of a move in a room log: the entry with the longest id of a message, and its part of the database.
+/// The most bytes of a move in a room log: the entry with the longest id of a command, and its part of the database.
 const MAX_MOVE_BYTES: u64 = 400;
 /// The most moves of a seat in a round besides the cards that it plays.
 const MAX_OTHER_MOVES: u64 = 3;
-/// The most bytes of a snapshot before a deal, besides the ids of messages.
+/// The most bytes of a snapshot before a deal, besides the ids of commands.
 const MAX_SNAPSHOT_BYTES: u64 = 8 * 1024;
-/// The most bytes of the id of a message in a snapshot: its digits and a comma.
+/// The most bytes of the id of a command in a snapshot: its digits and a comma.
 const MAX_ID_BYTES: u64 = CommandId::MAX_DIGITS + 1;
-/// The most bytes of a game, for all games and numbers of seats. A test compares it with them.
+/// The most bytes of a game, for all games and numbers of seats. A test checks it against the charge of each of them.
 pub const MAX_GAME_BYTES: u64 = 3 * 1024 * 1024;
 
 /// The bytes that may be added to a room log, as its task sets them before each input. Moves do not count: a game is charged
@@ -47,7 +47,7 @@ impl WriteBudget {
 /// The bytes for which an address is charged with an entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WriteCharge {
-    /// None: the start of the game was charged with them.
+    /// No bytes: they were charged when the game started.
     Prepaid,
     /// Those of the entry.
     Entry,

@@ -21,9 +21,9 @@ static ALLOCATOR: Cap<System> = Cap::new(System, usize::MAX);
 const MAX_ROOM_BYTES: usize = 512 * 1024;
 /// The people who come and go. They are more than a room remembers.
 const VISITORS: u64 = 600;
-/// The commands of a visitor that are refused, and that change the room. They are more than a room remembers.
+/// The refused commands of each visitor, and their commands that change the room. Both are more than a room remembers.
 const COMMANDS: u64 = 80;
-/// The longest line of chat: 200 graphemes of 8 bytes.
+/// A grapheme of 8 bytes. The longest line of chat has 200 of them.
 const GRAPHEME: &str = "\u{1d5d4}\u{302}\u{303}";
 
 /// A room, and its clients that send as much as they can.
@@ -162,7 +162,7 @@ impl<G: Player> FilledRoom<G> {
     }
 }
 
-/// The most bytes that a room of this game takes, while visitors fill it and people play.
+/// The bytes that a room of this game takes: the most after any visit, or those at the end of a game.
 fn bytes_of_filled_room<G: Player>(options: &Value) -> usize {
     let before = ALLOCATOR.allocated();
     let mut room = FilledRoom::<G>::open(options);

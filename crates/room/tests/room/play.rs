@@ -38,6 +38,19 @@ fn a_newcomer_is_sent_everything_in_order() {
 }
 
 #[test]
+fn a_game_begins_only_when_the_host_starts_it() {
+    let mut room = TestRoom::<Sticheln>::new(3, 1);
+    let conns = ["Ann", "Bob", "Cem"].map(|person| room.join_and_sit(person));
+    for conn in conns {
+        room.grant(conn, json!({"type": "ready", "ready": true}));
+    }
+    room.wait(Duration::from_secs(60 * 60));
+    assert_eq!(room.inner.phase(), Phase::Lobby);
+    room.grant(conns[0], json!({"type": "start"}));
+    assert_eq!(room.inner.phase(), Phase::Playing);
+}
+
+#[test]
 fn the_first_to_sit_is_host() {
     let mut room = TestRoom::<Sticheln>::new(3, 1);
     let ann = room.join("Ann");

@@ -541,3 +541,55 @@ fn a_handover_code_moves_the_seat_of_its_owner() {
     assert_eq!(room.closed, [(ann, Eviction::TakenUpElsewhere)]);
     assert_eq!(message(&mut room, phone)["you"]["seat"], json!(0));
 }
+
+/// `docs/wire/delivery.md` says how many people a room remembers.
+#[test]
+fn the_ids_of_64_people_are_remembered_and_those_of_seated_people_longer() {
+    let mut room = TestRoom::<Sticheln>::new(4, 1);
+    room.inner.set_limits(RoomLimits {
+        spectators: 100,
+        ..RoomLimits::default()
+    });
+    let visit = |room: &mut TestRoom, number: usize| {
+        let conn = room.join(Box::leak(format!("Visitor{number}").into_boxed_str()));
+        for (id, message) in [
+            ("sit", json!({"type": "sit", "name": "Visitor"})),
+            ("stand", json!({"type": "stand"})),
+        ] {
+            assert_eq!(room.send_command_as(conn, id, message), "ok");
+        }
+        conn
+    };
+    let bob = room.join_and_sit("Bob");
+    let rename = |name| json!({"type": "rename", "name": name});
+    assert_eq!(room.send_command_as(bob, "first", rename("Bobby")), "ok");
+    assert_eq!(room.send_command_as(bob, "second", rename("Rob")), "ok");
+    let ann = visit(&mut room, 0);
+    for number in 1..=62 {
+        visit(&mut room, number);
+    }
+    let mut changes = |conn, id, message| {
+        let rev = room.inner.rev();
+        assert_eq!(room.send_command_as(conn, id, message), "ok");
+        room.inner.rev() > rev
+    };
+    let sit = json!({"type": "sit", "name": "Visitor"});
+    assert!(
+        !changes(ann, "sit", sit.clone()),
+        "64 people are remembered"
+    );
+    visit(&mut room, 63);
+    let mut changes = |conn, id, message| {
+        let rev = room.inner.rev();
+        assert_eq!(room.send_command_as(conn, id, message), "ok");
+        room.inner.rev() > rev
+    };
+    assert!(
+        changes(ann, "sit", sit),
+        "with 65, people without a seat are forgotten"
+    );
+    assert!(
+        !changes(bob, "first", rename("Bobby")),
+        "and seated people are not"
+    );
+}

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use serde_json::json;
+use serde_json::{Value, json};
 use sticheln_bots::Player;
 use sticheln_protocol::limits::MAX_ID_LENGTH;
 use sticheln_room::{Change, MAX_GAME_BYTES, Phase, RoomSettings, WriteBudget};
@@ -165,14 +165,28 @@ fn no_game_is_charged_with_more_than_the_bound() {
     assert!(largest_charge::<Nyet>() <= MAX_GAME_BYTES);
 }
 
+/// `docs/security.md` says how many games fit into the bytes that an address may write at once.
+#[test]
+fn the_documents_say_how_many_games_an_address_may_start() {
+    const BYTES: u64 = 16 * 1024 * 1024;
+    let page = include_str!("../../../../docs/security.md");
+    let (_, games) = page.split_once("After some ").unwrap();
+    let games: u64 = games.split(' ').next().unwrap().parse().unwrap();
+    assert_eq!(games, BYTES / charge::<Sticheln>(4, &json!({})));
+}
+
 /// The charge of the longest game with the most people.
 fn largest_charge<G: Player>() -> u64 {
     let options = json!({"end": {"type": "rounds", "rounds": 30}});
+    charge::<G>(*G::SEATS.end(), &options)
+}
+
+/// The charge of a game with these options.
+fn charge<G: Player>(seats: usize, options: &Value) -> u64 {
     let settings = RoomSettings {
-        options: RoomSettings::<G>::read_options(&options).unwrap(),
+        options: RoomSettings::<G>::read_options(options).unwrap(),
         ..default_settings()
     };
-    let seats = *G::SEATS.end();
     let mut room = TestRoom::<G>::with(seats, 7, settings, seeded_entropy(7));
     let conns = PEOPLE[..seats]
         .iter()

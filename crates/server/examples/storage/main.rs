@@ -3,7 +3,7 @@
 //! - `storage room FOLDER` writes the largest room that the limits allow, after 10,000 finished rounds, and a small one.
 //! - `storage wake FOLDER` wakes both, and prints the time and the memory of the larger one.
 //! - `storage rooms FOLDER ROOMS` writes rooms that do not expire soon, as after a shutdown, to measure the start of a server.
-//! - `storage tail FOLDER` gives each of them ten rows in `tail`, and leaves a write-ahead log as after a crash.
+//! - `storage recent FOLDER` gives each of them ten rows in `recent_entry`, and leaves a write-ahead log as after a crash.
 //! - `storage start FOLDER` opens the database, and prints the time.
 //! - `storage moves FOLDER ROOMS RATE MINUTES` appends this many moves a second in all on a virtual clock, and prints what they
 //!   cost until the sweep has archived them.
@@ -79,7 +79,7 @@ async fn main() {
             // `open_small_room` has written one of the rooms.
             insert_rooms(folder, rooms.parse::<usize>().unwrap() - 1, &listing, &body);
         }
-        ["tail", folder] => leave_tail(Path::new(folder)),
+        ["recent_entry", folder] => leave_recent_entries(Path::new(folder)),
         ["start", folder] => {
             let begun = Instant::now();
             let _opened = Store::open(Path::new(folder)).await.unwrap();
@@ -93,7 +93,7 @@ async fn main() {
         }
         ["sweep", folder, rooms] => sweep(Path::new(folder), rooms.parse().unwrap()).await,
         _ => eprintln!(
-            "usage: storage room FOLDER | wake FOLDER | rooms FOLDER ROOMS | tail FOLDER | start FOLDER | \
+            "usage: storage room FOLDER | wake FOLDER | rooms FOLDER ROOMS | recent FOLDER | start FOLDER | \
              moves FOLDER ROOMS RATE MINUTES | sweep FOLDER ROOMS"
         ),
     }
@@ -402,7 +402,7 @@ fn insert_rooms(folder: &Path, rooms: usize, listing: &RoomListing, body: &str) 
     assert_eq!(inserted, Ok(rooms));
     for (insert, text) in [
         (
-            "INSERT INTO entry (room_id, rev, body) {numbers} SELECT n, k, ?2 FROM room_number, part",
+            "INSERT INTO older_entry (room_id, rev, body) {numbers} SELECT n, k, ?2 FROM room_number, part",
             body.to_owned(),
         ),
         (
@@ -424,14 +424,14 @@ fn insert_rooms(folder: &Path, rooms: usize, listing: &RoomListing, body: &str) 
     database.execute_batch("COMMIT").unwrap();
 }
 
-/// Gives each room ten rows in `tail`, as if all had played at the same rate, and ends without a checkpoint.
-fn leave_tail(folder: &Path) -> ! {
+/// Gives each room ten rows in `recent_entry`, as if all had played at the same rate, and ends without a checkpoint.
+fn leave_recent_entries(folder: &Path) -> ! {
     let database = Connection::open(folder.join(DATABASE_FILE)).unwrap();
     let settings = "PRAGMA journal_mode = WAL; PRAGMA wal_autocheckpoint = 0";
     database.execute_batch(settings).unwrap();
     let insert = "WITH RECURSIVE part (k) AS (SELECT 0 UNION ALL SELECT k + 1 FROM part WHERE k < 9), \
          last (room) AS (SELECT MAX(id) FROM room) \
-         INSERT INTO tail (id, room_id, previous, rev, body) \
+         INSERT INTO recent_entry (id, room_id, previous, rev, body) \
          SELECT k * room + id, id, IIF(k = 0, 0, (k - 1) * room + id), 10 + k, ?1 FROM part, last, room \
          ORDER BY k, id";
     database

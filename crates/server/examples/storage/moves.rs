@@ -19,13 +19,13 @@ const SEATS: usize = 4;
 const GROUP: usize = 20;
 /// The time between two sweeps.
 const SWEEP_INTERVAL: Duration = Duration::from_secs(60);
-/// The sweeps after the last move: until then all rows have left `tail`.
+/// The sweeps after the last move: until then all rows have left `recent_entry`.
 const LAST_SWEEPS: u32 = 25;
 /// The bytes of a frame of the WAL: a page with its header.
 const FRAME_BYTES: u64 = 4096 + 24;
 
 /// What the writer does. A step of the sweep that archives rounds counts as [`Work::Archive`], one that deletes rows of
-/// `tail` without that as [`Work::Delete`], and each other one as [`Work::Copy`].
+/// `recent_entry` without that as [`Work::Delete`], and each other one as [`Work::Copy`].
 #[derive(Clone, Copy)]
 enum Work {
     Append,
@@ -192,7 +192,7 @@ impl RecordedRound {
 }
 
 /// Appends this many moves a second in all, for this many minutes, and sweeps once a minute. Then it sweeps until all rows
-/// have left `tail`. Prints the costs of a move.
+/// have left `recent_entry`. Prints the costs of a move.
 pub async fn measure(folder: &Path, rooms: usize, moves_per_second: usize, minutes: u32) {
     let (store, writer) = Store::open(folder).await.unwrap();
     let round = RecordedRound::play();
@@ -223,28 +223,28 @@ pub async fn measure(folder: &Path, rooms: usize, moves_per_second: usize, minut
             }
             peak_anonymous_kib = peak_anonymous_kib.max(status_kib("RssAnon"));
         }
-        most_rows = most_rows.max(TableEnds::read(folder).tail_rows);
+        most_rows = most_rows.max(TableEnds::read(folder).recent_row_count);
         sweep(folder, &store, &mut meter, begun.after(SWEEP_INTERVAL)).await;
     }
     let moves = minutes as usize * groups * group;
     print(&meter, moves as f64);
     let end = TableEnds::read(folder);
     println!(
-        "the memory has grown by {} KiB at most; {most_rows} rows of `tail` at most, {} at the end; {} rounds",
+        "the memory has grown by {} KiB at most; {most_rows} rows of `recent_entry` at most, {} at the end; {} rounds",
         peak_anonymous_kib.saturating_sub(anonymous_kib),
-        end.tail_rows,
+        end.recent_row_count,
         end.last_round
     );
     store.close().await;
     writer.finish().await;
 }
 
-/// The ends of the tables `tail` and `finished_round`.
+/// The ends of the tables `recent_entry` and `finished_round`.
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct TableEnds {
-    tail_start: i64,
+    recent_start: i64,
     /// The number of ids from the first row to the last one.
-    tail_rows: i64,
+    recent_row_count: i64,
     last_round: i64,
 }
 
@@ -252,11 +252,11 @@ impl TableEnds {
     fn read(folder: &Path) -> Self {
         let database = Connection::open(folder.join(DATABASE_FILE)).unwrap();
         let number = |sql: &str| database.query_one(sql, [], |row| row.get(0)).unwrap();
-        let tail_start = number("SELECT COALESCE(MIN(id), 0) FROM tail");
-        let tail_end: i64 = number("SELECT COALESCE(MAX(id) + 1, 0) FROM tail");
+        let recent_start = number("SELECT COALESCE(MIN(id), 0) FROM recent_entry");
+        let recent_end: i64 = number("SELECT COALESCE(MAX(id) + 1, 0) FROM recent_entry");
         Self {
-            tail_start,
-            tail_rows: tail_end - tail_start,
+            recent_start,
+            recent_row_count: recent_end - recent_start,
             last_round: number("SELECT COALESCE(MAX(id), 0) FROM finished_round"),
         }
     }
@@ -269,7 +269,7 @@ async fn sweep(folder: &Path, store: &Store, meter: &mut Meter, now: Timestamp) 
         let after = TableEnds::read(folder);
         meter.count(match () {
             () if after.last_round > before.last_round => Work::Archive,
-            () if after.tail_start != before.tail_start => Work::Delete,
+            () if after.recent_start != before.recent_start => Work::Delete,
             () => Work::Copy,
         });
         before = after;

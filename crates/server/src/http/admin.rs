@@ -79,7 +79,8 @@ async fn metrics(State(app): State<Arc<AppState>>) -> Response {
     register_storage(&app.services.store, &mut registry).await;
     let left =
         ConstGauge::new(i64::try_from(app.services.write_budgets.bytes_left()).unwrap_or(i64::MAX));
-    let help = "Space for rooms and games until the data folder has its maximum size";
+    let help =
+        "Space for new rooms and games; that of the longest games of awake rooms is reserved";
     registry.register_with_unit("data_left", help, Unit::Bytes, left);
     register_search_pool(&app.services.search_pool, &mut registry);
     let mut text = String::new();

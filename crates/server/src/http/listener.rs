@@ -96,11 +96,11 @@ fn accept(app: &Arc<AppState>, router: Router, stream: TcpStream, peer: SocketAd
     // Behind a proxy all connections come from one address. Their sockets are counted by the forwarded address.
     let permit = match app.proxy.trusted_proxies {
         0 => address_limits
-            .try_connection(client_addr, now)
+            .charge_connection(client_addr, now)
             .and_then(|()| {
-                address_limits.open_connection(client_addr, limits.sockets_per_address.get())
+                address_limits.permit_connection(client_addr, limits.sockets_per_address.get())
             }),
-        _ => address_limits.open_connection(client_addr, limits.sockets.get()),
+        _ => address_limits.permit_connection(client_addr, limits.sockets.get()),
     };
     let Ok(permit) = permit else {
         // Without a free connection not even a refusal is sent.
@@ -165,7 +165,7 @@ async fn handle(
     let now = Instant::now().into_std();
     if let Err(wait) = app
         .address_limits
-        .try_request(ClientAddr::from(client), cost, now)
+        .charge_request(ClientAddr::from(client), cost, now)
     {
         // A connection carries one request at a time, so the pause bounds the rate of refusals of a
         // client.

@@ -241,7 +241,7 @@ async fn open_room(
     let game = app.registry.games().find(&open_room.game);
     let game = game.ok_or(ApiError::Malformed)?;
     let client_addr = ClientAddr::from(client_ip);
-    let permit = app.address_limits.open_room(client_addr);
+    let permit = app.address_limits.permit_room(client_addr);
     let permit = permit.map_err(|_| ApiError::TooManyRooms)?;
     charge_room(&app.services.write_budgets, client_addr, body.len())?;
     let code = app.registry.open(game, open_room, permit).await?;
@@ -338,7 +338,7 @@ async fn room_socket(
     let client_addr = ClientAddr::from(client_ip);
     let code = RoomCode::parse(&code);
     // The lookup comes last, so a socket that is refused is not counted as a wrong code.
-    let permit = permit_socket(&app, client_addr).await?;
+    let permit = permit_socket_or_delay(&app, client_addr).await?;
     let lookup = app.address_limits.look_up_code(client_addr, code.as_ref());
     let lookup = lookup.ok_or(ApiError::TooManyWrongCodes)?;
     let conn = app.next_conn();
@@ -362,13 +362,16 @@ async fn room_socket(
 
 /// Permits a socket. A client that opens sockets too often is delayed, and gets one more attempt.
 /// The delay bounds how often a client that retries at once is refused.
-async fn permit_socket(app: &AppState, client_addr: ClientAddr) -> Result<Permit, LimitReached> {
-    let permit = app.address_limits.open_socket(client_addr);
+async fn permit_socket_or_delay(
+    app: &AppState,
+    client_addr: ClientAddr,
+) -> Result<Permit, LimitReached> {
+    let permit = app.address_limits.permit_socket(client_addr);
     if let Err(LimitReached::TooOften) = permit
-        && let Some(_delay) = app.address_limits.delay(client_addr)
+        && let Some(_delay) = app.address_limits.permit_delay(client_addr)
     {
         sleep(UPGRADE_DELAY).await;
-        return app.address_limits.open_socket(client_addr);
+        return app.address_limits.permit_socket(client_addr);
     }
     permit
 }
@@ -416,7 +419,9 @@ async fn idle_socket(
     if app.is_shutting_down() {
         return Err(ApiError::ShuttingDown);
     }
-    let permit = app.address_limits.open_check(ClientAddr::from(client_ip))?;
+    let permit = app
+        .address_limits
+        .permit_connection_check(ClientAddr::from(client_ip))?;
     Ok(serve_socket(
         &app.clone(),
         upgrade,

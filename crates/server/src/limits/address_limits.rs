@@ -30,7 +30,7 @@ const VIOLATION_COST: u32 = 60;
 const MAX_DELAYED: usize = 4;
 /// The most sockets of one address for connection checks. A page opens one, which stays idle for a while.
 pub const MAX_CHECKS: usize = 4;
-/// The interval at which addresses without connections and with full buckets are forgotten.
+/// The interval at which networks are forgotten that use nothing and whose buckets are full.
 const FORGET_INTERVAL: Duration = Duration::from_secs(60);
 
 /// The reason why a limit does not let a client in.
@@ -73,8 +73,8 @@ struct NetworkState {
     rooms: usize,
     /// Awake rooms that they have woken.
     woken_rooms: usize,
-    /// The turns of rooms that a client wakes.
-    waking_turns: Arc<Semaphore>,
+    /// Limits the concurrent wakings of a client.
+    waking_semaphore: Arc<Semaphore>,
     /// Requests that are delayed.
     delayed: usize,
     /// Sockets for connection checks.
@@ -170,7 +170,7 @@ impl AddressLimits {
     ///
     /// # Errors
     /// The time until there are enough units.
-    pub fn try_request(
+    pub fn charge_request(
         &self,
         client_addr: ClientAddr,
         cost: Cost,
@@ -192,7 +192,7 @@ impl AddressLimits {
     ///
     /// # Errors
     /// [`LimitReached::TooOften`] if the address has none.
-    pub fn try_connection(
+    pub fn charge_connection(
         &self,
         client_addr: ClientAddr,
         now: Instant,
@@ -211,7 +211,7 @@ impl AddressLimits {
     ///
     /// # Errors
     /// [`LimitReached::Server`] or [`LimitReached::Address`].
-    pub fn open_connection(
+    pub fn permit_connection(
         self: &Arc<Self>,
         client_addr: ClientAddr,
         max: usize,
@@ -234,7 +234,10 @@ impl AddressLimits {
     ///
     /// # Errors
     /// [`LimitReached`] names the limit.
-    pub fn open_socket(self: &Arc<Self>, client_addr: ClientAddr) -> Result<Permit, LimitReached> {
+    pub fn permit_socket(
+        self: &Arc<Self>,
+        client_addr: ClientAddr,
+    ) -> Result<Permit, LimitReached> {
         let mut addresses = self.addresses();
         self.check_sockets(&addresses)?;
         let now = Instant::now();
@@ -277,7 +280,7 @@ impl AddressLimits {
     }
 
     /// Permits a delayed request; `None` if the address has enough of them.
-    pub fn delay(self: &Arc<Self>, client_addr: ClientAddr) -> Option<Permit> {
+    pub fn permit_delay(self: &Arc<Self>, client_addr: ClientAddr) -> Option<Permit> {
         let mut addresses = self.addresses();
         let delayed = self.take(
             &mut addresses,
@@ -295,7 +298,10 @@ impl AddressLimits {
     /// # Errors
     /// [`LimitReached::Address`] if the address has [`MAX_CHECKS`] of them or too many sockets, [`LimitReached::Server`]
     /// if the server has too many.
-    pub fn open_check(self: &Arc<Self>, client_addr: ClientAddr) -> Result<Permit, LimitReached> {
+    pub fn permit_connection_check(
+        self: &Arc<Self>,
+        client_addr: ClientAddr,
+    ) -> Result<Permit, LimitReached> {
         let mut addresses = self.addresses();
         self.check_sockets(&addresses)?;
         let max = self.limits.sockets_per_address.get();
@@ -319,7 +325,7 @@ impl AddressLimits {
     ///
     /// # Errors
     /// [`LimitReached::Address`] if too many rooms of the address are awake.
-    pub fn open_room(self: &Arc<Self>, client_addr: ClientAddr) -> Result<Permit, LimitReached> {
+    pub fn permit_room(self: &Arc<Self>, client_addr: ClientAddr) -> Result<Permit, LimitReached> {
         let max = self.limits.rooms_per_address.get();
         self.take(
             &mut self.addresses(),
@@ -355,13 +361,13 @@ impl AddressLimits {
         addresses: &mut AddressTable,
         client_addr: ClientAddr,
         check: impl Fn(&mut NetworkState) -> Result<(), E>,
-        take: impl Fn(&mut NetworkState),
+        apply: impl Fn(&mut NetworkState),
     ) -> Result<(), E> {
         for network in client_addr.networks() {
             check(self.state(addresses, network))?;
         }
         for network in client_addr.networks() {
-            take(self.state(addresses, network));
+            apply(self.state(addresses, network));
         }
         Ok(())
     }
@@ -421,7 +427,7 @@ impl NetworkState {
             connections: 0,
             rooms: 0,
             woken_rooms: 0,
-            waking_turns: Arc::new(Semaphore::new(MAX_CONCURRENT_WAKINGS)),
+            waking_semaphore: Arc::new(Semaphore::new(MAX_CONCURRENT_WAKINGS)),
             delayed: 0,
             checks: 0,
             buckets: Buckets {
@@ -440,7 +446,7 @@ impl NetworkState {
         }
     }
 
-    /// Checks that the network may use more than `count` of a resource of which a client may use `max`.
+    /// Checks that `count` is below the limit of this network: `max` times its factor.
     ///
     /// # Errors
     /// [`LimitReached::Address`] if it may not.
@@ -449,7 +455,7 @@ impl NetworkState {
         is_left.then_some(()).ok_or(LimitReached::Address)
     }
 
-    /// Whether a new state would be the same, except for the known codes.
+    /// Whether the state holds nothing but known codes, which may be lost.
     fn can_be_forgotten(&mut self, now: Instant) -> bool {
         let buckets = [
             &mut self.buckets.connections,
@@ -465,7 +471,7 @@ impl NetworkState {
         let are_full = buckets.into_iter().all(|bucket| bucket.is_full(now));
         let rooms = self.rooms + self.woken_rooms;
         let permits = self.sockets + self.connections + rooms + self.delayed + self.checks;
-        let waits = Arc::strong_count(&self.waking_turns) > 1;
+        let waits = Arc::strong_count(&self.waking_semaphore) > 1;
         permits == 0 && !waits && self.lookups.is_empty() && are_full
     }
 }
@@ -489,7 +495,7 @@ mod tests {
             ..Limits::default()
         };
         let address_limits = Arc::new(AddressLimits::new(limits));
-        let open = |last| address_limits.open_connection(client_addr(last), 10);
+        let open = |last| address_limits.permit_connection(client_addr(last), 10);
         let first = open(1).unwrap();
         let _second = open(2).unwrap();
         assert_eq!(open(3).unwrap_err(), LimitReached::Server);
@@ -531,7 +537,7 @@ mod tests {
         let max = Limits::default().rooms_per_address.get();
         let mut permits = Vec::new();
         let mut open = |client_addr| {
-            let permit = address_limits.open_room(client_addr);
+            let permit = address_limits.permit_room(client_addr);
             permit.map(|permit| permits.push(permit)).is_ok()
         };
         let in_block = (0..256).filter(|network| open(client_in_site(*network)));
@@ -541,7 +547,7 @@ mod tests {
         let neighbour = ClientAddr::from(IpAddr::from([0x2001, 0xdb8, 8, 0, 0, 0, 0, 1]));
         assert!(open(neighbour));
         drop(permits);
-        assert!(address_limits.open_room(client_in_site(0)).is_ok());
+        assert!(address_limits.permit_room(client_in_site(0)).is_ok());
     }
 
     /// Otherwise one client could use up the units of its neighbours.
@@ -549,7 +555,8 @@ mod tests {
     fn a_refused_client_takes_nothing_from_its_neighbours() {
         let address_limits = Arc::new(AddressLimits::new(Limits::default()));
         let now = Instant::now();
-        let request = |client_addr| address_limits.try_request(client_addr, Cost::Request(1), now);
+        let request =
+            |client_addr| address_limits.charge_request(client_addr, Cost::Request(1), now);
         let units = Limits::default().requests_per_minute.get();
         let granted = |client_addr| {
             let requests = (0..20 * units).filter(|_| request(client_addr).is_ok());
@@ -572,7 +579,7 @@ mod tests {
     fn an_address_is_forgotten_only_when_its_buckets_are_full() {
         let address_limits = Arc::new(AddressLimits::new(Limits::default()));
         let client_addr = client_addr(1);
-        drop(address_limits.open_socket(client_addr).unwrap());
+        drop(address_limits.permit_socket(client_addr).unwrap());
         drop(address_limits.look_up_code(client_addr, None).unwrap());
         let begun = Instant::now();
         let mut addresses = address_limits.addresses();

@@ -5,8 +5,8 @@ use std::num::NonZero;
 
 /// The bits of an IPv6 address that name a client: a household or a device has such a network.
 const CLIENT_BITS: u32 = 64;
-/// The larger IPv6 networks whose clients share limits, by their bits, and the factor of these limits. One customer can have
-/// such a network, with up to 65,536 addresses as they are counted.
+/// The bits of the larger IPv6 networks whose clients share limits, and the factors of these limits. A provider gives one
+/// customer a network of 56 bits (256 clients) or of 48 bits (65,536 clients).
 const SHARED_NETWORKS: [(u32, u32); 2] = [(56, 4), (48, 16)];
 
 /// An IPv4 address, or the /64 network of an IPv6 address.
@@ -14,6 +14,9 @@ const SHARED_NETWORKS: [(u32, u32); 2] = [(56, 4), (48, 16)];
 pub struct ClientAddr(IpAddr);
 
 impl ClientAddr {
+    /// The most networks of a client.
+    pub const MAX_NETWORKS: usize = 1 + SHARED_NETWORKS.len();
+
     /// The address, or the first address of the network.
     pub fn address(self) -> IpAddr {
         self.0
@@ -27,7 +30,8 @@ impl ClientAddr {
         }
     }
 
-    /// The networks whose limits count for this client: its own, and for IPv6 two larger ones.
+    /// The networks whose limits count for this client: its own, and for IPv6 two larger ones. There are at most
+    /// [`ClientAddr::MAX_NETWORKS`].
     pub fn networks(self) -> impl Iterator<Item = Network> {
         let shared = SHARED_NETWORKS
             .into_iter()

@@ -133,8 +133,8 @@ limits! {
     /// Maximum number of MiB that one address may add to the database in an hour, and in a burst. A game counts with the size
     /// of its longest course when it starts.
     written_mib_per_hour: NonZero<u32> = nonzero!(16), "STICHELN_WRITTEN_MIB_PER_HOUR";
-    /// Maximum size of the data folder in MiB. Near it the server refuses new rooms and games. With 0 it leaves a tenth of the
-    /// disk free, between 1 GiB and 16 GiB, or half of a small disk.
+    /// Maximum size of the data folder in MiB. Near it the server refuses new rooms and games. With 0 it leaves a tenth of
+    /// the disk free, between 1 GiB and 16 GiB, or half of a small disk.
     max_data_mib: u64 = 0, "STICHELN_MAX_DATA_MIB";
     /// Number of threads for the searches of `expert` bots, at the lowest priority. With 0 they do not search.
     search_threads: usize = 1, "STICHELN_SEARCH_THREADS";

@@ -13,13 +13,14 @@ use crate::storage::FolderSpace;
 
 /// The bytes of a mebibyte.
 pub(super) const MIB: u32 = 1024 * 1024;
-/// Below this, the operator is warned that space gets short.
+/// When fewer bytes are left for rooms and games, the operator is warned.
 const LOW_BYTES: u64 = 256 * MIB as u64;
 
 /// The bytes that each client address may add to the database.
 ///
-/// An address is charged for the rooms that it opens, the games that it starts, and the other changes that it makes in rooms.
-/// The charge of a game is that of its longest possible course, so a running game needs no more.
+/// An address is charged for the rooms that it opens, the games that it starts, and the other changes that it makes in
+/// rooms. A change that a room makes by itself, such as the next game when all are ready, is charged to the address of its
+/// oldest connection. The charge of a game is that of its longest possible course, so a running game needs no more.
 #[derive(Debug)]
 pub struct WriteBudgets {
     address_limits: Arc<AddressLimits>,
@@ -40,16 +41,16 @@ enum SpaceLevel {
 
 /// Counts a room as awake until it is dropped.
 #[derive(Debug)]
-pub struct AwakeRoom(Arc<WriteBudgets>);
+pub struct AwakeRoomGuard(Arc<WriteBudgets>);
 
-impl Drop for AwakeRoom {
+impl Drop for AwakeRoomGuard {
     fn drop(&mut self) {
         self.0.awake_rooms.fetch_sub(1, Ordering::Relaxed);
     }
 }
 
 impl WriteBudgets {
-    /// The buckets of these addresses, and the space of a folder.
+    /// The budgets from the buckets of bytes in `address_limits`, and from the space of a folder.
     pub fn new(
         limits: &Limits,
         address_limits: Arc<AddressLimits>,
@@ -66,14 +67,14 @@ impl WriteBudgets {
     }
 
     /// Counts another room as awake.
-    pub fn count_room(self: &Arc<Self>) -> AwakeRoom {
+    pub fn count_room(self: &Arc<Self>) -> AwakeRoomGuard {
         self.awake_rooms.fetch_add(1, Ordering::Relaxed);
-        AwakeRoom(self.clone())
+        AwakeRoomGuard(self.clone())
     }
 
     /// The budget of an address now.
     pub fn of(&self, client_addr: ClientAddr, now: Instant) -> WriteBudget {
-        if self.is_folder_full() {
+        if self.is_storage_full() {
             return WriteBudget::StorageFull;
         }
         WriteBudget::Bytes(self.address_limits.bytes_left(client_addr, now))
@@ -84,23 +85,25 @@ impl WriteBudgets {
         self.address_limits.charge_bytes(client_addr, bytes, now);
     }
 
-    /// Whether the only space that is left in the data folder is that of the games of awake rooms and of one more.
-    pub fn is_folder_full(&self) -> bool {
-        let rooms = self.awake_rooms.load(Ordering::Relaxed) as u64;
-        self.bytes_left() <= (rooms + 1) * MAX_GAME_BYTES
+    /// Whether all space that is left is reserved for running games.
+    pub fn is_storage_full(&self) -> bool {
+        self.bytes_left() == 0
     }
 
-    /// The bytes until the data folder has its maximum size, or the disk the space that stays free.
+    /// The bytes for rooms and games until the data folder has its maximum size, or the disk the space that stays free. The
+    /// longest game of each awake room and of one more is reserved, so it is not included.
     pub fn bytes_left(&self) -> u64 {
-        self.space.bytes_left(self.max_folder_bytes)
+        let rooms = self.awake_rooms.load(Ordering::Relaxed) as u64;
+        let left = self.space.bytes_left(self.max_folder_bytes);
+        left.saturating_sub((rooms + 1) * MAX_GAME_BYTES)
     }
 
     /// Logs the space that is left if it has become enough, low or none.
     pub fn log_space(&self) {
         let bytes_left = self.bytes_left();
         let level = match bytes_left {
-            _ if self.is_folder_full() => SpaceLevel::Full,
-            ..LOW_BYTES => SpaceLevel::Low,
+            0 => SpaceLevel::Full,
+            1..LOW_BYTES => SpaceLevel::Low,
             _ => SpaceLevel::Enough,
         };
         let mut logged = self.logged.lock().unwrap_or_else(PoisonError::into_inner);
@@ -110,12 +113,11 @@ impl WriteBudgets {
         let mib_left = bytes_left / u64::from(MIB);
         match level {
             SpaceLevel::Enough => {
-                tracing::info!(mib_left, "the data folder has enough space again")
+                tracing::info!(mib_left, "rooms and games have enough space again")
             }
-            SpaceLevel::Low => tracing::warn!(mib_left, "the data folder has little space left"),
+            SpaceLevel::Low => tracing::warn!(mib_left, "little space is left for rooms and games"),
             SpaceLevel::Full => tracing::error!(
-                mib_left,
-                "the data folder is full: new rooms and games are refused, running games go on"
+                "the space that is left is reserved for running games: new rooms and games are refused"
             ),
         }
     }

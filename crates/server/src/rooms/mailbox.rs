@@ -14,7 +14,7 @@ use crate::rooms::outbox::OutboxSender;
 use crate::rooms::room_handle::RoomHandle;
 
 /// The most messages that wait for a room. A socket with one more waits for space.
-const MAX_WAITING: usize = 64;
+const MAILBOX_CAPACITY: usize = 64;
 /// The most messages that a room handles at once. Their entries are saved together.
 const MAX_MESSAGES_AT_ONCE: usize = 16;
 
@@ -45,7 +45,7 @@ pub(super) struct Mailbox {
 impl Mailbox {
     /// An empty mailbox, and a handle that sends messages to it.
     pub(super) fn with_handle(epoch: i64, spectators: Arc<AtomicUsize>) -> (Self, RoomHandle) {
-        let (sender, receiver) = mpsc::channel(MAX_WAITING);
+        let (sender, receiver) = mpsc::channel(MAILBOX_CAPACITY);
         let mailbox = Self {
             receiver,
             sender: sender.downgrade(),

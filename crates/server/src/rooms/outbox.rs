@@ -116,7 +116,7 @@ impl OutboxSender {
         self.0.put(messages, latency)
     }
 
-    /// Closes the socket after what was put in before. The first reason counts.
+    /// Closes the socket after the messages that are already queued. Later reasons are ignored.
     pub fn close(&self, end: CloseReason) {
         self.0.close(end);
     }
@@ -150,7 +150,7 @@ impl Outbox {
         self.0.put([Outgoing::Reliable(answer)], None)
     }
 
-    /// Closes the socket after what was put in before. The first reason counts.
+    /// Closes the socket after the messages that are already queued. Later reasons are ignored.
     pub fn close(&self, end: CloseReason) {
         self.0.close(end);
     }

@@ -105,7 +105,7 @@ impl fmt::Debug for RoomRegistry {
     }
 }
 
-/// The settings of the new room. All that would be refused is refused before the work on a password.
+/// The settings of the new room. They are validated before a password is hashed, which takes long.
 async fn settings<G: Player>(
     request: OpenRoom,
     password_hashing: &PasswordHashing,
@@ -248,7 +248,7 @@ impl RoomRegistry {
     fn record_invalid_summary(&self, code: &RoomCode) {
         let is_recorded = self.slots().contains_key(code) || self.damaged_rooms.is_damaged(code);
         if !is_recorded {
-            self.record_unreadable_room(code, &ReadBackError::Summary);
+            self.record_damaged(code, &ReadBackError::Summary);
         }
     }
 
@@ -287,8 +287,8 @@ impl RoomRegistry {
         self.spawn_launch((game.open)(slot, request, permit)).await
     }
 
-    /// The room of this code. If it sleeps, it is woken when it is the turn of the address. A caller that gives up waiting does
-    /// not stop the waking.
+    /// The room of this code. If it sleeps, it is woken when it is the turn of the address. A caller that gives up waiting
+    /// does not stop the waking.
     ///
     /// # Errors
     /// [`RoomUnavailable`] says why there is none.
@@ -300,9 +300,14 @@ impl RoomRegistry {
         if let Some(room) = self.awake(code) {
             return Ok(room);
         }
-        let Ok(waking) = self.services.address_limits.wake_room(client_addr).await else {
+        let Ok(waking) = self
+            .services
+            .address_limits
+            .permit_waking(client_addr)
+            .await
+        else {
             return Err(self
-                .reason_if_exists(code, RoomUnavailable::TooManyWakings)
+                .unavailable_or_unknown(code, RoomUnavailable::TooManyWakings)
                 .await);
         };
         // Another caller may have woken it meanwhile.
@@ -310,7 +315,9 @@ impl RoomRegistry {
             return Ok(room);
         }
         let Some(slot) = SlotReservation::for_code(self, code) else {
-            return Err(self.reason_if_exists(code, RoomUnavailable::Full).await);
+            return Err(self
+                .unavailable_or_unknown(code, RoomUnavailable::Full)
+                .await);
         };
         // Bounds the tasks that callers have left behind while the disk does not respond.
         if self.launches.len() >= self.services.limits.sockets.get() {
@@ -319,13 +326,17 @@ impl RoomRegistry {
         self.spawn_launch(slot.wake(waking)).await
     }
 
-    /// The reason why a room is not woken, for a right code. A wrong code gets [`RoomUnavailable::Unknown`] as always, and costs
-    /// a unit. Otherwise a limit that is reached would help to guess codes.
-    async fn reason_if_exists(&self, code: &RoomCode, reason: RoomUnavailable) -> RoomUnavailable {
+    /// `reason` if a room has this code, otherwise [`RoomUnavailable::Unknown`], which takes a unit of
+    /// `--wrong-codes-per-minute`. Otherwise codes could be guessed freely once a limit is reached.
+    async fn unavailable_or_unknown(
+        &self,
+        code: &RoomCode,
+        reason: RoomUnavailable,
+    ) -> RoomUnavailable {
         match self.services.store.find(code).await {
             Ok(Some(_)) => reason,
             Ok(None) => RoomUnavailable::Unknown,
-            Err(error) => self.record_unreadable_rows(code, error),
+            Err(error) => self.unavailable_after_read_error(code, error),
         }
     }
 
@@ -350,7 +361,8 @@ impl RoomRegistry {
         })
     }
 
-    /// Lets all rooms end, once nobody is connected any more.
+    /// Ends all rooms: waits for those that are being opened or woken, and for the tasks of all rooms. These end when
+    /// nobody is connected any more.
     pub async fn close(&self) {
         self.launches.close();
         self.launches.wait().await;
@@ -402,10 +414,10 @@ impl RoomRegistry {
             .store
             .find(code)
             .await
-            .map_err(|error| self.record_unreadable_rows(code, error))?;
+            .map_err(|error| self.unavailable_after_read_error(code, error))?;
         let found = found.ok_or(RoomUnavailable::Unknown)?;
         let Some(game) = self.games.find(&found.game) else {
-            return Err(self.record_unreadable_room(code, &ReadBackError::GameNotHosted));
+            return Err(self.record_damaged(code, &ReadBackError::GameNotHosted));
         };
         (game.wake)(self.clone(), code.clone(), found, waking).await
     }
@@ -418,31 +430,35 @@ impl RoomRegistry {
     ) -> Result<RoomHandle, RoomUnavailable> {
         let store = &self.services.store;
         let claimed = store.claim(found).await.map_err(|error| match error {
-            WriteError::Corrupt => self.record_unreadable_room(code, &error.into()),
+            WriteError::Corrupt => self.record_damaged(code, &error.into()),
             error => unwritable(error),
         })?;
         let segment = store.last_segment(&claimed).await;
-        let segment = segment.map_err(|error| self.record_unreadable_rows(code, error))?;
+        let segment = segment.map_err(|error| self.unavailable_after_read_error(code, error))?;
         let claim = claimed.claim;
         let entropy = self.services.entropy_for(code);
         let room = read_back::<G>(code, self.services.now(), &segment, entropy);
-        let room = room.map_err(|error| self.record_unreadable_room(code, &error))?;
+        let room = room.map_err(|error| self.record_damaged(code, &error))?;
         tracing::info!(room = %code, entries = segment.entries.len(), "a room was woken");
         let permit = waking.finish(segment.bytes());
         Ok(self.spawn(code, room, claim, permit))
     }
 
     /// The reason why the rows of a room were not read: it is damaged, or the database does not respond.
-    fn record_unreadable_rows(&self, code: &RoomCode, error: DatabaseError) -> RoomUnavailable {
+    fn unavailable_after_read_error(
+        &self,
+        code: &RoomCode,
+        error: DatabaseError,
+    ) -> RoomUnavailable {
         if error.is_corruption() {
-            return self.record_unreadable_room(code, &error.into());
+            return self.record_damaged(code, &error.into());
         }
         tracing::error!(room = %code, %error, "the rows of a room could not be read");
         RoomUnavailable::Storage
     }
 
     /// Records that a room cannot be read back. It is logged here once, because the room is not woken again.
-    fn record_unreadable_room(&self, code: &RoomCode, error: &ReadBackError) -> RoomUnavailable {
+    fn record_damaged(&self, code: &RoomCode, error: &ReadBackError) -> RoomUnavailable {
         self.damaged_rooms.record_unreadable(code, Instant::now());
         tracing::error!(
             room = %code,

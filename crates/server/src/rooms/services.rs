@@ -44,8 +44,7 @@ impl Clocks {
 /// Gives each room its entropy. Tests give each room a seed.
 pub type EntropySource = Arc<dyn Fn(&RoomCode) -> Entropy + Send + Sync>;
 
-/// The store, limits, limits of addresses, write budgets, password hashing, search pool, metrics and clocks. Tasks of rooms use these parts alone: they know
-/// neither sockets nor HTTP.
+/// The services that the tasks of rooms use. They know neither sockets nor HTTP.
 pub struct Services {
     /// The database of all rooms and their entries.
     pub store: Store,

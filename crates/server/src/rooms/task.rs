@@ -21,7 +21,7 @@ use crate::limits::address_limits::Permit;
 use crate::limits::client_addr::ClientAddr;
 use crate::limits::password_attempts::PasswordAttempts;
 use crate::limits::token_bucket::TokenBucket;
-use crate::limits::write_budgets::AwakeRoom;
+use crate::limits::write_budgets::AwakeRoomGuard;
 use crate::ops::metrics::{MoveLatency, RoomCounts, RoomGauge};
 use crate::rooms::close_reason::CloseReason;
 use crate::rooms::connections::{Connections, RoomConnection};
@@ -79,26 +79,26 @@ pub(super) struct RoomTask<G: Player> {
     unsaved: UnsavedOutputs<G>,
     gauge: RoomGauge,
     /// While the task runs, the room counts as awake, for the server and for an address.
-    _permits: (AwakeRoom, Permit),
+    _permits: (AwakeRoomGuard, Permit),
 }
 
-/// The data by which the room is listed and deleted, and when it was last written.
+/// The data by which the room is listed and deleted.
 struct Listing {
     /// The last summary of the room.
     summary: Summary,
-    /// The time at which the retention period of the room began.
-    written_at: Timestamp,
+    /// The time at which the retention period of the room was last renewed.
+    renewed_at: Timestamp,
 }
 
 impl Listing {
-    /// That of a task that begins. If people stay in a room that was woken, its retention period begins again after
-    /// [`FIRST_RENEWAL`].
+    /// That of a task that begins. It is backdated, so that the first renewal is due after [`FIRST_RENEWAL`] if people stay
+    /// in a room that was woken.
     fn of_new_task(services: &Services, summary: Summary) -> Self {
         let before = (retention::time_kept(services, &summary) / 2).saturating_sub(FIRST_RENEWAL);
         let before = u64::try_from(before.as_millis()).unwrap_or(u64::MAX);
         Self {
             summary,
-            written_at: Timestamp(services.now().0.saturating_sub(before)),
+            renewed_at: Timestamp(services.now().0.saturating_sub(before)),
         }
     }
 }
@@ -250,7 +250,7 @@ impl<G: Player> RoomTask<G> {
         let time_kept = retention::time_kept(&self.services, &self.listing.summary);
         let unattended = match self.connections.empty_since() {
             Some(since) => RoomTimer::FallAsleep(since + self.idle_timeout(time_kept)),
-            None => RoomTimer::Renewal(self.instant(self.listing.written_at.after(time_kept / 2))),
+            None => RoomTimer::Renewal(self.instant(self.listing.renewed_at.after(time_kept / 2))),
         };
         let tick = self.room.next_tick_at();
         let tick = tick.map(|at| RoomTimer::Tick(self.instant(at)));
@@ -300,8 +300,9 @@ impl<G: Player> RoomTask<G> {
         self.handle_input(Input::SearchDone(request, action), None);
     }
 
-    /// Handles an input, which arrived at this time if it is a message of a client. The address of its connection is charged
-    /// for what the room adds to its log. If the input has no connection, the address of the oldest connection is.
+    /// Handles an input, which arrived at this time if it is a message of a client. The address of its connection is
+    /// charged for what the room adds to its log. If the input has no connection, or its connection is closed, the address
+    /// of the oldest connection is.
     fn handle_input(&mut self, input: Input<G>, arrived_at: Option<Instant>) {
         let client_addr = self.charged_addr(&input);
         let now = Instant::now().into_std();
@@ -509,7 +510,7 @@ impl<G: Player> RoomTask<G> {
     async fn append(&mut self, entries: Vec<SerializedEntry>) -> Result<(), WriteError> {
         let listing = retention::listing(&self.services, self.listing.summary.clone());
         let now = self.services.now();
-        self.listing.written_at = now;
+        self.listing.renewed_at = now;
         let store = &self.services.store;
         // Boxed to keep the future of an idle room small.
         Box::pin(store.append(&mut self.claim, now, entries, listing)).await

@@ -43,14 +43,14 @@ pub(super) struct Batch {
 }
 
 impl Batch {
-    /// Begins to send this text, and a ping after it if one is due.
+    /// A batch of this text, and a ping after it if one is due.
     pub fn text(text: MessageText, flow: &mut Flow) -> Self {
-        let mut sending = Self::empty();
-        sending.add(text, flow);
-        sending
+        let mut batch = Self::empty();
+        batch.add(text, flow);
+        batch
     }
 
-    /// Begins to send this message.
+    /// A batch of this message alone.
     pub fn new(message: Message) -> Self {
         Self {
             message: Some(message),

@@ -120,7 +120,7 @@ async fn enter(
         // The room is woken also if this socket no longer waits for it.
         let found = timeout(WAKING_TIMEOUT, context.registry.find(code, client_addr)).await;
         let room = found.unwrap_or_else(|_| {
-            tracing::warn!(room = %code, "a socket no longer waits for its room to wake");
+            tracing::warn!(room = %code, conn = conn.0, "waking a room took too long for a socket");
             Err(RoomUnavailable::Storage)
         })?;
         let (sender, outbox) = outbox::channel(context.services.limits.outbox_messages.get());
@@ -338,7 +338,8 @@ impl SocketTask<'_> {
                     Err(Undelivered::TaskEnded) => Err(CloseReason::Reconnect.into()),
                     Err(Undelivered::MailboxFull) => {
                         tracing::warn!(
-                            "a socket no longer waits for space in the mailbox of its room"
+                            conn = self.conn.0,
+                            "the mailbox of a room was full for too long"
                         );
                         self.outbox.close(CloseReason::StorageFailed);
                         Ok(())

@@ -200,7 +200,7 @@ pub(crate) fn verify(file: &Path) -> Result<Contents, CopyError> {
         }
     }
     let counts = "SELECT (SELECT COUNT(*) FROM room), \
-                  (SELECT COUNT(*) FROM (SELECT room_id, rev FROM entry UNION SELECT room_id, rev FROM tail))";
+                  (SELECT COUNT(*) FROM (SELECT room_id, rev FROM older_entry UNION SELECT room_id, rev FROM recent_entry))";
     let contents = connection.query_one(counts, [], |row| {
         Ok(Contents {
             rooms: row.get(0)?,

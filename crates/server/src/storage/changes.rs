@@ -6,9 +6,9 @@ use std::sync::{Arc, Weak};
 use sticheln_room::Timestamp;
 
 use super::RoomListing;
+use super::recent_rows::{RecentRow, RecentRows};
 use super::room_index::{ClaimGuard, RoomIndex};
 use super::room_row::RoomRow;
-use super::room_tail::{RoomTail, TailRow};
 
 /// A claim that a transaction has changed.
 #[derive(Clone, Debug)]
@@ -26,13 +26,13 @@ pub(super) struct ClaimChange {
 #[derive(Clone, Debug)]
 pub(super) struct Changes {
     pub(super) claims: HashMap<i64, ClaimChange>,
-    /// The new [`RoomTail`] of each room whose rows in `tail` have changed.
-    pub(super) tails: HashMap<i64, RoomTail>,
-    /// The first id of `tail` that no sweep has deleted.
-    pub(super) tail_start: i64,
+    /// The new [`RecentRows`] of each room whose rows in `recent_entry` have changed.
+    pub(super) recent_rows: HashMap<i64, RecentRows>,
+    /// The first id of `recent_entry` that no sweep has deleted.
+    pub(super) recent_start: i64,
     /// The rooms that were deleted, or of which a part was deleted. No claim of them can write any more.
     pub(super) deleted: HashSet<i64>,
-    pub(super) next_tail_id: i64,
+    pub(super) next_recent_id: i64,
     pub(super) next_room_id: i64,
 }
 
@@ -41,10 +41,10 @@ impl Changes {
     pub(super) fn of(index: &RoomIndex) -> Self {
         Self {
             claims: HashMap::new(),
-            tails: HashMap::new(),
-            tail_start: index.tail_start(),
+            recent_rows: HashMap::new(),
+            recent_start: index.recent_start(),
             deleted: HashSet::new(),
-            next_tail_id: index.next_tail_id(),
+            next_recent_id: index.next_recent_id(),
             next_room_id: index.next_room_id(),
         }
     }
@@ -70,8 +70,8 @@ impl Changes {
         guard.is_some_and(|guard| guard.strong_count() > 0)
     }
 
-    /// Whether the row of a claimed room has these values.
-    pub(super) fn has_row(
+    /// Whether the row of a claimed room has these values already.
+    pub(super) fn is_row_current(
         &self,
         index: &RoomIndex,
         room: i64,
@@ -85,9 +85,9 @@ impl Changes {
         row.is_some_and(|row| row.is_current(now, listing))
     }
 
-    /// The rows of a room in `tail`.
-    pub(super) fn tail<'a>(&'a self, index: &'a RoomIndex, room: i64) -> Option<&'a RoomTail> {
-        self.tails.get(&room).or_else(|| index.tail(room))
+    /// The rows of a room in `recent_entry`.
+    pub(super) fn recent<'a>(&'a self, index: &'a RoomIndex, room: i64) -> Option<&'a RecentRows> {
+        self.recent_rows.get(&room).or_else(|| index.recent(room))
     }
 
     /// The id of the next room.
@@ -95,9 +95,9 @@ impl Changes {
         self.next_room_id
     }
 
-    /// The id of the next row of `tail`.
-    pub(super) fn next_tail_id(&self) -> i64 {
-        self.next_tail_id
+    /// The id of the next row of `recent_entry`.
+    pub(super) fn next_recent_id(&self) -> i64 {
+        self.next_recent_id
     }
 
     /// A room was claimed, or opened.
@@ -127,17 +127,17 @@ impl Changes {
         &mut self,
         index: &RoomIndex,
         room: i64,
-        rows: Vec<TailRow>,
+        rows: Vec<RecentRow>,
         written: Option<RoomRow>,
     ) {
         if let Some(last) = rows.last() {
-            self.next_tail_id = last.id + 1;
+            self.next_recent_id = last.id + 1;
         }
         let last_rev = rows.last().map(|row| row.rev);
-        let tail = self.tails.entry(room);
-        let tail = tail.or_insert_with(|| index.tail(room).cloned().unwrap_or_default());
+        let recent = self.recent_rows.entry(room);
+        let recent = recent.or_insert_with(|| index.recent(room).cloned().unwrap_or_default());
         for row in rows {
-            tail.append(row);
+            recent.append(row);
         }
         if let Some(change) = self.claims.get_mut(&room) {
             change.last_rev = last_rev.unwrap_or(change.last_rev);
@@ -155,13 +155,13 @@ impl Changes {
     }
 
     /// Rows of a room were compacted or deleted.
-    pub(super) fn record_tail(&mut self, room: i64, tail: RoomTail) {
-        self.tails.insert(room, tail);
+    pub(super) fn record_recent(&mut self, room: i64, recent: RecentRows) {
+        self.recent_rows.insert(room, recent);
     }
 
-    /// All rows of `tail` below this id were deleted, or could not be compacted.
-    pub(super) fn record_tail_start(&mut self, id: i64) {
-        self.tail_start = self.tail_start.max(id);
+    /// All rows of `recent_entry` below this id were deleted, or could not be compacted.
+    pub(super) fn record_recent_start(&mut self, id: i64) {
+        self.recent_start = self.recent_start.max(id);
     }
 
     /// A room, or a part of it, was deleted.

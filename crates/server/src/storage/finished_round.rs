@@ -5,7 +5,7 @@ use serde::Serialize;
 use serde_json::value::RawValue;
 
 use super::fault::DatabaseError;
-use super::room_tail;
+use super::recent_rows;
 use super::segment::{EntryRow, read_older};
 use super::sweep::Budget;
 
@@ -33,9 +33,10 @@ pub(super) struct ArchivedSegments {
     pub(super) bytes: usize,
 }
 
-/// Archives the complete segments of a room before the row `segment_start` of `tail`. Their rows are in `tail` from
-/// `oldest` on. Those before are in `entry`, and are deleted there. Each round gets a row in `finished_round`; segments of
-/// the lobby get none. After a crash the same rows may be archived again, which changes nothing.
+/// Archives the complete segments of a room before the row `segment_start` of `recent_entry`. Their rows are in
+/// `recent_entry` from `oldest` on. Those before are in `older_entry`, and are deleted there. Each round gets a row in
+/// `finished_round`; segments of the lobby get none. After a crash the same rows may be archived again, which changes
+/// nothing.
 ///
 /// # Errors
 /// If the database fails.
@@ -46,11 +47,11 @@ pub(super) fn archive_before(
     oldest: i64,
 ) -> Result<ArchivedSegments, DatabaseError> {
     let mut next = connection
-        .prepare_cached("SELECT previous, rev FROM tail WHERE id = ?1 AND room_id = ?2")?;
+        .prepare_cached("SELECT previous, rev FROM recent_entry WHERE id = ?1 AND room_id = ?2")?;
     let next = next.query_row([segment_start, room], |row| Ok((row.get(0)?, row.get(1)?)));
     let (previous, next_rev): (i64, i64) = next?;
     let mut rows = match oldest < segment_start {
-        true => room_tail::read_rows(connection, room, oldest, previous)?,
+        true => recent_rows::read_rows(connection, room, oldest, previous)?,
         false => Vec::new(),
     };
     let first_rev = rows.first().map_or(next_rev, |row| row.rev);
@@ -60,7 +61,7 @@ pub(super) fn archive_before(
         archive(connection, room, segment)?;
     }
     let mut delete =
-        connection.prepare_cached("DELETE FROM entry WHERE room_id = ?1 AND rev < ?2")?;
+        connection.prepare_cached("DELETE FROM older_entry WHERE room_id = ?1 AND rev < ?2")?;
     delete.execute([room, next_rev])?;
     Ok(ArchivedSegments {
         next_rev,

@@ -15,8 +15,8 @@ use super::connection::open_unverified;
 use super::fault::DatabaseError;
 use super::folder::{DATABASE_FILE, OpenError};
 use super::format::DatabaseFormat;
+use super::recent_rows::{self, RowSize};
 use super::room_index::RoomIndex;
-use super::room_tail::{self, RowSize};
 use super::segment::{self, Segment};
 use crate::room_code::RoomCode;
 
@@ -170,17 +170,17 @@ impl Inspection {
     /// # Errors
     /// If the rows of the room cannot be read.
     pub fn segment_size(&self, room: &StoredRoom) -> Result<SegmentSize, DatabaseError> {
-        let tail = self.tail(room)?;
+        let recent = self.recent(room)?;
         let mut older = self.connection.prepare_cached(
             "SELECT octet_length(body) + COALESCE(octet_length(snapshot), 0), snapshot IS NOT NULL \
-             FROM entry WHERE room_id = ?1 AND rev < ?2 ORDER BY rev",
+             FROM older_entry WHERE room_id = ?1 AND rev < ?2 ORDER BY rev",
         )?;
-        let older = older.query_map([room.id, first_rev(&tail)], |row| {
+        let older = older.query_map([room.id, first_rev(&recent)], |row| {
             Ok((row.get::<_, i64>(0)?, row.get(1)?))
         })?;
         let mut rows = older.collect::<Result<Vec<_>, _>>()?;
-        let tail = tail.iter();
-        rows.extend(tail.map(|row| (row.bytes as i64, row.begins_segment)));
+        let recent = recent.iter();
+        rows.extend(recent.map(|row| (row.bytes as i64, row.begins_segment)));
         let mut size = SegmentSize::default();
         for (bytes, begins_segment) in rows {
             if begins_segment {
@@ -192,13 +192,13 @@ impl Inspection {
         Ok(size)
     }
 
-    /// The rows of a room in `tail`. Some of them may also be in `entry`, or archived.
-    fn tail(&self, room: &StoredRoom) -> Result<Vec<RowSize>, DatabaseError> {
-        room_tail::read_all_sizes(&self.connection, room.id, self.newest_tail_id(room))
+    /// The rows of a room in `recent_entry`. Some of them may also be in `older_entry`, or archived.
+    fn recent(&self, room: &StoredRoom) -> Result<Vec<RowSize>, DatabaseError> {
+        recent_rows::read_all_sizes(&self.connection, room.id, self.newest_recent_id(room))
     }
 
-    fn newest_tail_id(&self, room: &StoredRoom) -> i64 {
-        self.index.tail(room.id).map_or(0, |tail| tail.newest)
+    fn newest_recent_id(&self, room: &StoredRoom) -> i64 {
+        self.index.recent(room.id).map_or(0, |recent| recent.newest)
     }
 
     /// The last segment of the log of a room. It is secret.
@@ -206,14 +206,14 @@ impl Inspection {
     /// # Errors
     /// [`DatabaseError::Corrupt`] if entries are missing; otherwise if the rows of the room cannot be read.
     pub fn last_segment(&self, room: &StoredRoom) -> Result<Segment, DatabaseError> {
-        let older = "SELECT MAX(rev) FROM entry WHERE room_id = ?1";
+        let older = "SELECT MAX(rev) FROM older_entry WHERE room_id = ?1";
         let older: Option<i64> = self
             .connection
             .query_one(older, [room.id], |row| row.get(0))?;
-        let tail = self.index.tail(room.id);
-        let newest_rev = tail.and_then(|tail| tail.newest_rev);
+        let recent = self.index.recent(room.id);
+        let newest_rev = recent.and_then(|recent| recent.newest_rev);
         let last_rev = newest_rev.max(older).unwrap_or(-1);
-        let newest = self.newest_tail_id(room);
+        let newest = self.newest_recent_id(room);
         segment::read_segment(&self.connection, room.id, last_rev, newest)
     }
 
@@ -229,16 +229,17 @@ impl Inspection {
         room: &StoredRoom,
         entries: &mut Vec<EntryOutline>,
     ) -> Result<(), DatabaseError> {
-        let tail = self.tail(room);
-        let before = first_rev(tail.as_deref().unwrap_or_default());
+        let recent = self.recent(room);
+        let before = first_rev(recent.as_deref().unwrap_or_default());
         let archived = "SELECT COALESCE(MAX(last_rev), -1) FROM finished_round WHERE room_id = ?1";
         let archived: i64 = self
             .connection
             .query_one(archived, [room.id], |row| row.get(0))?;
-        let older = "SELECT rev, body FROM entry WHERE room_id = ?1 AND rev < ?2 ORDER BY rev";
+        let older =
+            "SELECT rev, body FROM older_entry WHERE room_id = ?1 AND rev < ?2 ORDER BY rev";
         let older = self.read_entries(older, [room.id, before], entries);
-        for row in tail?.iter().filter(|row| row.rev > archived) {
-            let read = "SELECT rev, body FROM tail WHERE id = ?1 AND room_id = ?2";
+        for row in recent?.iter().filter(|row| row.rev > archived) {
+            let read = "SELECT rev, body FROM recent_entry WHERE id = ?1 AND room_id = ?2";
             self.read_entries(read, [row.id, room.id], entries)?;
         }
         older

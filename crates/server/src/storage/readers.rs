@@ -13,11 +13,11 @@ use super::connection::open_for_reading;
 use super::fault::DatabaseError;
 
 /// The number of connections for reading.
-const READERS: u32 = 2;
+const MAX_READ_CONNECTIONS: u32 = 2;
 /// The longest wait for a connection, and the longest time of one use of it.
 const READ_TIMEOUT: Duration = Duration::from_secs(5);
 /// The instructions of SQLite between two checks of the deadline.
-const STEPS: i32 = 10_000;
+const INSTRUCTIONS_PER_DEADLINE_CHECK: i32 = 10_000;
 
 /// The connections for reading.
 #[derive(Clone, Debug)]
@@ -33,7 +33,7 @@ impl Readers {
     pub(super) fn new(file: &Path) -> Self {
         Self {
             file: file.to_owned(),
-            permits: Arc::new(Semaphore::new(READERS as usize)),
+            permits: Arc::new(Semaphore::new(MAX_READ_CONNECTIONS as usize)),
             idle: Arc::default(),
         }
     }
@@ -55,7 +55,7 @@ impl Readers {
             let mut connection = pop().map_or_else(|| open_for_reading(&file), Ok)?;
             let deadline = Instant::now() + READ_TIMEOUT;
             let is_late = move || Instant::now() > deadline;
-            connection.progress_handler(STEPS, Some(is_late))?;
+            connection.progress_handler(INSTRUCTIONS_PER_DEADLINE_CHECK, Some(is_late))?;
             let value = read(&connection);
             // After an error the next reader opens a new connection.
             if value.is_ok() {
@@ -70,7 +70,11 @@ impl Readers {
 
     /// Waits for the readers, and closes all connections. After that nothing can be read.
     pub(super) async fn close(&self) {
-        let all = timeout(READ_TIMEOUT, self.permits.acquire_many(READERS)).await;
+        let all = timeout(
+            READ_TIMEOUT,
+            self.permits.acquire_many(MAX_READ_CONNECTIONS),
+        )
+        .await;
         self.permits.close();
         let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
         idle.clear();

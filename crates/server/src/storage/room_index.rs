@@ -1,4 +1,4 @@
-//! The in-memory index of the writer: the claims of rooms, and their rows in the table `tail`.
+//! The in-memory index of the writer: the claims of rooms, and their rows in the table `recent_entry`.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Weak};
@@ -7,8 +7,8 @@ use rusqlite::Connection;
 
 use super::changes::Changes;
 use super::fault::DatabaseError;
+use super::recent_rows::{RecentRow, RecentRows};
 use super::room_row::RoomRow;
-use super::room_tail::{RoomTail, TailRow};
 
 /// Exists while a task has the claim of a room. A room whose last guard is dropped is asleep.
 pub(super) type ClaimGuard = Arc<()>;
@@ -23,20 +23,20 @@ pub(super) struct IndexedClaim {
     pub(super) guard: Weak<()>,
 }
 
-/// A room with a claim or with rows in `tail`.
+/// A room with a claim or with rows in `recent_entry`.
 #[derive(Debug, Default)]
 struct IndexedRoom {
     claim: Option<IndexedClaim>,
-    tail: RoomTail,
+    recent: RecentRows,
 }
 
-/// The claims of all rooms, and their rows in `tail`, as of the last commit.
+/// The claims of all rooms, and their rows in `recent_entry`, as of the last commit.
 #[derive(Debug)]
 pub(super) struct RoomIndex {
     rooms: HashMap<i64, IndexedRoom>,
-    /// The first id of `tail` that no sweep has deleted. Below it only rows remain that could not be compacted.
-    tail_start: i64,
-    next_tail_id: i64,
+    /// The first id of `recent_entry` that no sweep has deleted. Below it only rows remain that could not be compacted.
+    recent_start: i64,
+    next_recent_id: i64,
     next_room_id: i64,
 }
 
@@ -48,57 +48,61 @@ impl RoomIndex {
     pub(super) fn read(connection: &Connection) -> Result<Self, DatabaseError> {
         let mut index = Self {
             rooms: HashMap::new(),
-            tail_start: 1,
-            next_tail_id: 1,
+            recent_start: 1,
+            next_recent_id: 1,
             next_room_id: 1,
         };
         index.reload(connection)?;
         Ok(index)
     }
 
-    /// Reads the rows of `tail` again, because a commit that has failed may be on disk nevertheless. Claims stay. A row
-    /// that was compacted and not deleted counts as one that was not compacted.
+    /// Reads the rows of `recent_entry` again, because a commit that has failed may be on disk nevertheless. Claims stay. A
+    /// row that was compacted and not deleted counts as one that was not compacted.
     ///
     /// # Errors
     /// If the database cannot be read. Then nothing is changed.
     pub(super) fn reload(&mut self, connection: &Connection) -> Result<(), DatabaseError> {
-        let mut tails: HashMap<i64, RoomTail> = HashMap::new();
-        let mut tail_ids = None;
-        let mut rows = connection
-            .prepare("SELECT id, room_id, rev, snapshot IS NOT NULL FROM tail ORDER BY id")?;
+        let mut recent_rows: HashMap<i64, RecentRows> = HashMap::new();
+        let mut recent_ids = None;
+        let mut rows = connection.prepare(
+            "SELECT id, room_id, rev, snapshot IS NOT NULL FROM recent_entry ORDER BY id",
+        )?;
         let mut rows = rows.query([])?;
         while let Some(row) = rows.next()? {
-            let tail_row = TailRow {
+            let recent_row = RecentRow {
                 id: row.get(0)?,
                 rev: row.get(2)?,
                 begins_segment: row.get(3)?,
             };
-            tails.entry(row.get(1)?).or_default().append(tail_row);
-            let (first, _) = tail_ids.unwrap_or((tail_row.id, tail_row.id));
-            tail_ids = Some((first, tail_row.id));
+            recent_rows
+                .entry(row.get(1)?)
+                .or_default()
+                .append(recent_row);
+            let (first, _) = recent_ids.unwrap_or((recent_row.id, recent_row.id));
+            recent_ids = Some((first, recent_row.id));
         }
         let last_room = "SELECT MAX(COALESCE((SELECT MAX(id) FROM room), 0), \
-             COALESCE((SELECT MAX(room_id) FROM entry), 0), \
+             COALESCE((SELECT MAX(room_id) FROM older_entry), 0), \
              COALESCE((SELECT MAX(room_id) FROM finished_round), 0), \
              COALESCE((SELECT MAX(room_id) FROM person), 0))";
         let last_room: i64 = connection.query_one(last_room, [], |row| row.get(0))?;
 
         for room in self.rooms.values_mut() {
-            room.tail = RoomTail::default();
+            room.recent = RecentRows::default();
             if let Some(claim) = &mut room.claim {
                 claim.row = None;
             }
         }
-        for (room, tail) in tails {
+        for (room, recent) in recent_rows {
             let room = self.rooms.entry(room).or_default();
-            if let (Some(claim), Some(last)) = (&mut room.claim, tail.newest_rev) {
+            if let (Some(claim), Some(last)) = (&mut room.claim, recent.newest_rev) {
                 claim.last_rev = claim.last_rev.max(last);
             }
-            room.tail = tail;
+            room.recent = recent;
         }
-        let last = tail_ids.map_or(0, |(_, last)| last);
-        self.next_tail_id = self.next_tail_id.max(last + 1);
-        self.tail_start = tail_ids.map_or(self.next_tail_id, |(first, _)| first);
+        let last = recent_ids.map_or(0, |(_, last)| last);
+        self.next_recent_id = self.next_recent_id.max(last + 1);
+        self.recent_start = recent_ids.map_or(self.next_recent_id, |(first, _)| first);
         // An id of a room is not used again in this process: a task may still hold a claim of a deleted room.
         let last_room = self.rooms.keys().copied().fold(last_room, i64::max);
         self.next_room_id = self.next_room_id.max(last_room + 1);
@@ -115,26 +119,26 @@ impl RoomIndex {
         self.next_room_id
     }
 
-    /// The id of the next row of `tail`.
-    pub(super) fn next_tail_id(&self) -> i64 {
-        self.next_tail_id
+    /// The id of the next row of `recent_entry`.
+    pub(super) fn next_recent_id(&self) -> i64 {
+        self.next_recent_id
     }
 
-    /// The rows of a room in `tail`.
-    pub(super) fn tail(&self, room: i64) -> Option<&RoomTail> {
-        self.rooms.get(&room).map(|room| &room.tail)
+    /// The rows of a room in `recent_entry`.
+    pub(super) fn recent(&self, room: i64) -> Option<&RecentRows> {
+        self.rooms.get(&room).map(|room| &room.recent)
     }
 
     /// The rooms with rows below this id that were not compacted yet.
     pub(super) fn rooms_to_compact(&self, cutoff: i64) -> Vec<i64> {
         let rooms = self.rooms.iter();
-        let rooms = rooms.filter(|(_, room)| room.tail.has_uncompacted_below(cutoff));
+        let rooms = rooms.filter(|(_, room)| room.recent.has_uncompacted_below(cutoff));
         rooms.map(|(room, _)| *room).collect()
     }
 
-    /// Forgets the claims that no task holds any more, and rooms without rows in `tail`.
+    /// Forgets the claims that no task holds any more, and rooms without rows in `recent_entry`.
     pub(super) fn forget_sleeping_rooms(&mut self) {
-        let tail_start = self.tail_start;
+        let recent_start = self.recent_start;
         self.rooms.retain(|_, room| {
             if room
                 .claim
@@ -143,7 +147,8 @@ impl RoomIndex {
             {
                 room.claim = None;
             }
-            let has_rows = room.tail.newest >= tail_start || room.tail.oldest_uncompacted.is_some();
+            let has_rows =
+                room.recent.newest >= recent_start || room.recent.oldest_uncompacted.is_some();
             room.claim.is_some() || has_rows
         });
     }
@@ -152,10 +157,10 @@ impl RoomIndex {
     pub(super) fn apply(&mut self, changes: Changes) {
         let Changes {
             claims,
-            tails,
-            tail_start,
+            recent_rows,
+            recent_start,
             deleted,
-            next_tail_id,
+            next_recent_id,
             next_room_id,
         } = changes;
         for room in deleted {
@@ -163,8 +168,8 @@ impl RoomIndex {
                 room.claim = None;
             }
         }
-        for (room, tail) in tails {
-            self.rooms.entry(room).or_default().tail = tail;
+        for (room, recent) in recent_rows {
+            self.rooms.entry(room).or_default().recent = recent;
         }
         for (room, change) in claims {
             let room = self.rooms.entry(room).or_default();
@@ -179,13 +184,13 @@ impl RoomIndex {
                 guard: change.guard,
             });
         }
-        self.tail_start = tail_start;
-        self.next_tail_id = self.next_tail_id.max(next_tail_id);
+        self.recent_start = recent_start;
+        self.next_recent_id = self.next_recent_id.max(next_recent_id);
         self.next_room_id = self.next_room_id.max(next_room_id);
     }
 
-    /// The first id of `tail` that no sweep has deleted.
-    pub(super) fn tail_start(&self) -> i64 {
-        self.tail_start
+    /// The first id of `recent_entry` that no sweep has deleted.
+    pub(super) fn recent_start(&self) -> i64 {
+        self.recent_start
     }
 }

@@ -7,8 +7,8 @@ use sticheln_room::{Name, PersonChange, PersonId, Timestamp};
 
 use super::fault::DatabaseError;
 use super::person::read_names;
-use super::room_tail;
-use super::write::{ClaimedRoom, LogEnd};
+use super::recent_rows;
+use super::write::{AppendPosition, ClaimedRoom};
 
 /// An entry of a room as JSON, with its time. It may contain hidden data, so it must not be logged.
 pub struct SerializedEntry {
@@ -77,7 +77,7 @@ impl fmt::Debug for SerializedEntry {
     }
 }
 
-/// A row of `entry` or `tail`.
+/// A row of `older_entry` or `recent_entry`.
 pub(super) struct EntryRow {
     pub(super) rev: i64,
     pub(super) body: String,
@@ -115,12 +115,12 @@ pub(super) fn read_last(
     connection: &Connection,
     claimed: &ClaimedRoom,
 ) -> Result<Segment, DatabaseError> {
-    let LogEnd { room, rev, .. } = claimed.claim.end;
+    let AppendPosition { room, rev, .. } = claimed.claim.end;
     let transaction = connection.unchecked_transaction()?;
-    read_segment(&transaction, room, rev, claimed.newest_tail_id)
+    read_segment(&transaction, room, rev, claimed.newest_recent_id)
 }
 
-/// Reads the rows of a room in `entry` before this `rev`, the oldest first.
+/// Reads the rows of a room in `older_entry` before this `rev`, the oldest first.
 ///
 /// # Errors
 /// If they cannot be read.
@@ -130,7 +130,7 @@ pub(super) fn read_older(
     before: i64,
 ) -> Result<Vec<EntryRow>, DatabaseError> {
     let mut rows = connection.prepare_cached(
-        "SELECT rev, body, snapshot, begins_round FROM entry \
+        "SELECT rev, body, snapshot, begins_round FROM older_entry \
          WHERE room_id = ?1 AND rev < ?2 ORDER BY rev",
     )?;
     let rows = rows.query_map([room, before], EntryRow::read)?;
@@ -138,8 +138,8 @@ pub(super) fn read_older(
 }
 
 /// Reads the last segment of a room log up to this `rev`, and the names of its people, in one transaction. Its newest rows
-/// come from `tail`, and older ones from `entry`. The id is that of the newest row at the claim; it may have been deleted
-/// since.
+/// come from `recent_entry`, and older ones from `older_entry`. The id is that of the newest row at the claim; it may have
+/// been deleted since.
 ///
 /// # Errors
 /// As for [`read_last`].
@@ -147,11 +147,11 @@ pub(super) fn read_segment(
     transaction: &Connection,
     room: i64,
     last_rev: i64,
-    newest_tail_id: i64,
+    newest_recent_id: i64,
 ) -> Result<Segment, DatabaseError> {
-    let mut rows = room_tail::read_last_segment(transaction, room, newest_tail_id)?;
+    let mut rows = recent_rows::read_last_segment(transaction, room, newest_recent_id)?;
     if !rows.first().is_some_and(EntryRow::begins_segment) {
-        // Rows that were compacted may still be in `tail`. They are not read from `entry` again.
+        // Rows that were compacted may still be in `recent_entry`. They are not read from `older_entry` again.
         let first_rev = rows.first().map_or(i64::MAX, |row| row.rev);
         rows.splice(..0, read_older(transaction, room, first_rev)?);
     }

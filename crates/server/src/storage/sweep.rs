@@ -1,6 +1,7 @@
-//! The sweep: it deletes expired rooms, and compacts `tail`, in small steps.
+//! The sweep: it deletes expired rooms, and compacts `recent_entry`, in small steps.
 //!
-//! Compaction copies the older rows of `tail` to `entry`, or archives them, room by room. Then it deletes them in `tail`.
+//! Compaction copies the older rows of `recent_entry` to `older_entry`, or archives them, room by room. Then it deletes
+//! them in `recent_entry`.
 
 use std::collections::{HashSet, VecDeque};
 use std::time::Duration;
@@ -13,26 +14,27 @@ use super::fault::DatabaseError;
 use super::finished_round::{archive_before, delete_rounds};
 use super::free_space;
 use super::person::{delete_persons, delete_unnamed};
+use super::recent_rows::{self, RecentRows};
 use super::room_index::RoomIndex;
 use super::room_row::{hour, minute};
-use super::room_tail::{self, RoomTail};
 use super::transaction::Transaction;
 use super::write::SweepStepResult;
 
-/// The age at which rows of `tail` are compacted. Most rounds end before, and are archived without a copy in `entry`.
+/// The age at which rows of `recent_entry` are compacted. Most rounds end before, and are archived without a copy in
+/// `older_entry`.
 const MIN_COMPACTED_AGE: Duration = Duration::from_secs(10 * 60);
-/// The most rows that a sweep leaves in `tail`. With more, the oldest are compacted before [`MIN_COMPACTED_AGE`]. A start
-/// of the server reads these rows.
-const MAX_TAIL_ROWS: i64 = 100_000;
-/// The time between two watermarks of `tail`.
+/// The most rows that a sweep leaves in `recent_entry`. With more, the oldest are compacted before [`MIN_COMPACTED_AGE`]. A
+/// start of the server reads these rows.
+const MAX_RECENT_ROWS: i64 = 100_000;
+/// The time between two watermarks of `recent_entry`.
 const WATERMARK_INTERVAL: Duration = Duration::from_secs(60);
 /// The most rows that a step deletes or compacts, so that moves of players do not wait long.
 const MAX_STEP_ROWS: usize = 1_000;
 /// The bytes of entries after which a step ends. The entry that reaches them is still a part of it.
 const MAX_STEP_BYTES: usize = 1024 * 1024;
-/// The rows that an archived segment costs a step besides its own, because an archive costs more than a copy.
+/// The rows that a step is charged for each complete segment besides its own, because an archive costs more than a copy.
 const ARCHIVE_ROWS: usize = 60;
-/// The rows for which a room counts that could not be deleted or compacted. Many of its rows may have been read in vain.
+/// The rows that a step is charged for a room that failed. Many of its rows may have been read in vain.
 const FAILED_ROOM_ROWS: usize = 100;
 /// The expired rooms that are looked up at once.
 const ROOMS_AT_ONCE: usize = 100;
@@ -46,7 +48,8 @@ pub const EXPIRED_QUERY: &str = "SELECT expiry_hour, id FROM room \
 pub(super) struct Sweep {
     /// The cursor in `room_expiry` after which the next step continues; `None` if all expired rooms were seen.
     cursor: Option<(i64, i64)>,
-    /// Watermarks of `tail`: a time and the next id at that time, the oldest first. Rows below the id are at least that old.
+    /// Watermarks of `recent_entry`: a time and the next id at that time, the oldest first. Rows below the id are at least
+    /// that old.
     watermarks: VecDeque<(Timestamp, i64)>,
     /// The compaction of this sweep; `None` if it has not begun.
     compaction: Option<Compaction>,
@@ -70,19 +73,19 @@ enum SweepPart {
     Expired,
     /// The deletion or compaction of a room.
     Room(i64),
-    /// The deletion of compacted rows of `tail`.
+    /// The deletion of compacted rows of `recent_entry`.
     CompactedRows,
 }
 
-/// A compaction of `tail`. Rows are copied or archived room by room, and then deleted in the order of their ids. In between
-/// a row may be in two tables.
+/// A compaction of `recent_entry`. Rows are copied or archived room by room, and then deleted in the order of their ids. In
+/// between a row may be in two tables.
 #[derive(Debug)]
 struct Compaction {
     /// The id below which rows are compacted.
     cutoff: i64,
     /// The rooms that are still to be compacted, the last one first.
     rooms: Vec<i64>,
-    /// The rooms that could not be compacted. Their rows stay in `tail`.
+    /// The rooms that could not be compacted. Their rows stay in `recent_entry`.
     kept: HashSet<i64>,
     /// The first id that was not deleted yet.
     next_to_delete: i64,
@@ -155,11 +158,11 @@ impl Budget {
 }
 
 impl Sweep {
-    /// A sweep of a `tail` that was just read: all of its rows below this id are old.
-    pub(super) fn new(next_tail_id: i64, failures: Counter) -> Self {
+    /// A sweep of the table `recent_entry` that was just read: all of its rows below this id are old.
+    pub(super) fn new(next_recent_id: i64, failures: Counter) -> Self {
         Self {
             cursor: START_CURSOR,
-            watermarks: VecDeque::from([(Timestamp(0), next_tail_id)]),
+            watermarks: VecDeque::from([(Timestamp(0), next_recent_id)]),
             compaction: None,
             // A killed process may have left deleted bytes in free space, so the first sweep overwrites all pages.
             free_space_page: Some(1),
@@ -197,7 +200,7 @@ impl Sweep {
         let mut rooms = 0;
         // Pages are overwritten in steps of their own, after all rows. So a page that cannot be read does not stop the
         // deletion of rows.
-        let had_finished_rows =
+        let rows_were_done_before =
             self.cursor.is_none() && self.compaction.as_ref().is_some_and(Compaction::is_done);
         while let Some(cursor) = self.cursor
             && !budget.is_spent()
@@ -209,17 +212,17 @@ impl Sweep {
             None => Compaction::new(transaction.index, self.cutoff(now, transaction.index)),
         };
         let has_compacted_all = self.compact(transaction, compaction, &mut budget)?;
-        let has_finished_rows = self.cursor.is_none() && has_compacted_all;
+        let rows_are_done = self.cursor.is_none() && has_compacted_all;
         if transaction.changes.has_deleted() {
             self.free_space_page = Some(1);
         }
         if let Some(page) = self.free_space_page
-            && had_finished_rows
+            && rows_were_done_before
         {
             self.free_space_page =
                 free_space::overwrite(transaction.connection, page, budget.rows)?;
         }
-        let is_done = has_finished_rows && self.free_space_page.is_none();
+        let is_done = rows_are_done && self.free_space_page.is_none();
         if is_done {
             self.cursor = START_CURSOR;
             self.compaction = None;
@@ -240,8 +243,8 @@ impl Sweep {
         Ok(())
     }
 
-    /// Does a part of the work at the shutdown: saves the retention clock, and compacts rows of `tail` of any age. Returns
-    /// whether all were tried. Those that cannot be compacted stay.
+    /// Does a part of the work at the shutdown: saves the retention clock, and compacts rows of `recent_entry` of any age.
+    /// Returns whether all were tried. Those that cannot be compacted stay.
     ///
     /// # Errors
     /// If the database fails as a whole.
@@ -250,7 +253,7 @@ impl Sweep {
         transaction: &mut Transaction<'_>,
     ) -> Result<bool, DatabaseError> {
         self.save_minute(transaction)?;
-        let all = transaction.index.next_tail_id();
+        let all = transaction.index.next_recent_id();
         let compaction = match self.compaction.take() {
             Some(compaction) if compaction.cutoff == all => compaction,
             _ => Compaction::new(transaction.index, all),
@@ -266,8 +269,8 @@ impl Sweep {
         cursor: (i64, i64),
         budget: &mut Budget,
     ) -> Result<u64, DatabaseError> {
-        let expired = self.attempt(transaction, SweepPart::Expired, |part| {
-            select_expired(part.connection, now, cursor)
+        let expired = self.attempt(transaction, SweepPart::Expired, |transaction| {
+            select_expired(transaction.connection, now, cursor)
         })?;
         let Some(expired) = expired else {
             self.cursor = None;
@@ -282,11 +285,11 @@ impl Sweep {
             if transaction.changes.is_awake(transaction.index, room) {
                 budget.spend(0);
             } else {
-                let deleted = self.attempt(transaction, SweepPart::Room(room), |part| {
-                    delete_room(part, room, budget)
+                let deleted = self.attempt(transaction, SweepPart::Room(room), |transaction| {
+                    delete_room(transaction, room, budget)
                 })?;
-                if let Some(Deleted { is_whole, tail }) = deleted {
-                    transaction.changes.record_tail(room, tail);
+                if let Some(Deleted { is_whole, recent }) = deleted {
+                    transaction.changes.record_recent(room, recent);
                     transaction.changes.record_deleted(room);
                     if !is_whole {
                         return Ok(rooms);
@@ -304,7 +307,7 @@ impl Sweep {
         Ok(rooms)
     }
 
-    /// The id below which rows of `tail` are old, or exceed [`MAX_TAIL_ROWS`].
+    /// The id below which rows of `recent_entry` are old, or exceed [`MAX_RECENT_ROWS`].
     fn cutoff(&mut self, now: Timestamp, index: &RoomIndex) -> i64 {
         let age = |mark: &(Timestamp, i64)| Duration::from_millis(now.0.saturating_sub(mark.0.0));
         if self
@@ -312,7 +315,7 @@ impl Sweep {
             .back()
             .is_none_or(|mark| age(mark) >= WATERMARK_INTERVAL)
         {
-            self.watermarks.push_back((now, index.next_tail_id()));
+            self.watermarks.push_back((now, index.next_recent_id()));
         }
         while let Some(second) = self.watermarks.get(1)
             && age(second) >= MIN_COMPACTED_AGE
@@ -323,11 +326,11 @@ impl Sweep {
         let old = oldest
             .filter(|mark| age(mark) >= MIN_COMPACTED_AGE)
             .map_or(0, |mark| mark.1);
-        old.max(index.next_tail_id() - MAX_TAIL_ROWS)
+        old.max(index.next_recent_id() - MAX_RECENT_ROWS)
     }
 
-    /// Compacts `tail`, until the budget is spent. Returns whether all rows below the cutoff were tried. Those that cannot be
-    /// compacted stay.
+    /// Compacts `recent_entry`, until the budget is spent. Returns whether all rows below the cutoff were tried. Those that
+    /// cannot be compacted stay.
     fn compact(
         &mut self,
         transaction: &mut Transaction<'_>,
@@ -337,11 +340,11 @@ impl Sweep {
         while let Some(room) = compaction.rooms.last().copied()
             && !budget.is_spent()
         {
-            let tail = transaction.changes.tail(transaction.index, room);
-            let mut tail = tail.cloned().unwrap_or_default();
+            let recent = transaction.changes.recent(transaction.index, room);
+            let mut recent = recent.cloned().unwrap_or_default();
             let cutoff = compaction.cutoff;
-            let compacted = self.attempt(transaction, SweepPart::Room(room), |part| {
-                compact_room(part.connection, room, &mut tail, cutoff, budget)
+            let compacted = self.attempt(transaction, SweepPart::Room(room), |transaction| {
+                compact_room(transaction.connection, room, &mut recent, cutoff, budget)
             })?;
             if compacted.is_none() {
                 budget.spend_rows(FAILED_ROOM_ROWS, 0);
@@ -349,19 +352,19 @@ impl Sweep {
                 compaction.rooms.pop();
                 continue;
             }
-            if !tail.has_uncompacted_below(cutoff) {
+            if !recent.has_uncompacted_below(cutoff) {
                 compaction.rooms.pop();
             }
-            transaction.changes.record_tail(room, tail);
+            transaction.changes.record_recent(room, recent);
         }
         if compaction.rooms.is_empty() && !compaction.is_done() && !budget.is_spent() {
-            let deleted = self.attempt(transaction, SweepPart::CompactedRows, |part| {
-                delete_compacted(part.connection, &mut compaction, budget)
+            let deleted = self.attempt(transaction, SweepPart::CompactedRows, |transaction| {
+                delete_compacted(transaction.connection, &mut compaction, budget)
             })?;
             if deleted.is_none() {
                 compaction.next_to_delete = compaction.cutoff;
             } else if compaction.is_done() {
-                transaction.changes.record_tail_start(compaction.cutoff);
+                transaction.changes.record_recent_start(compaction.cutoff);
             }
         }
         Ok(self.compaction.insert(compaction).is_done())
@@ -438,8 +441,8 @@ fn select_expired(
 struct Deleted {
     /// Whether nothing of the room is left.
     is_whole: bool,
-    /// Its rows in `tail` that are left. None of them is compacted any more.
-    tail: RoomTail,
+    /// Its rows in `recent_entry` that are left. None of them is compacted any more.
+    recent: RecentRows,
 }
 
 /// Deletes a room, or a part of its entries if it has many.
@@ -453,12 +456,12 @@ fn delete_room(
     let mut hide = connection
         .prepare_cached("UPDATE room SET code = 'deleted ' || id, listed = 0 WHERE id = ?1")?;
     hide.execute([room])?;
-    let tail = transaction.changes.tail(transaction.index, room);
-    let newest = tail.map_or(0, |tail| tail.newest);
-    let newest = room_tail::delete_newest(connection, room, newest, budget)?;
-    let tail = RoomTail {
+    let recent = transaction.changes.recent(transaction.index, room);
+    let newest = recent.map_or(0, |recent| recent.newest);
+    let newest = recent_rows::delete_newest(connection, room, newest, budget)?;
+    let recent = RecentRows {
         newest,
-        ..RoomTail::default()
+        ..RecentRows::default()
     };
     let is_whole = newest == 0
         && delete_entries(transaction, room, budget)?
@@ -469,10 +472,10 @@ fn delete_room(
         delete.execute([room])?;
         budget.spend(0);
     }
-    Ok(Deleted { is_whole, tail })
+    Ok(Deleted { is_whole, recent })
 }
 
-/// Deletes the oldest rows of a room in `entry`. Returns whether none is left.
+/// Deletes the oldest rows of a room in `older_entry`. Returns whether none is left.
 fn delete_entries(
     transaction: &Transaction<'_>,
     room: i64,
@@ -480,7 +483,7 @@ fn delete_entries(
 ) -> Result<bool, DatabaseError> {
     let connection = transaction.connection;
     let mut oldest = connection.prepare_cached(
-        "SELECT rev, octet_length(body) + COALESCE(octet_length(snapshot), 0) FROM entry \
+        "SELECT rev, octet_length(body) + COALESCE(octet_length(snapshot), 0) FROM older_entry \
          WHERE room_id = ?1 ORDER BY rev",
     )?;
     let mut oldest = oldest.query([room])?;
@@ -497,49 +500,56 @@ fn delete_entries(
     }
     drop(oldest);
     if let Some(last) = last {
-        let mut delete =
-            connection.prepare_cached("DELETE FROM entry WHERE room_id = ?1 AND rev <= ?2")?;
+        let mut delete = connection
+            .prepare_cached("DELETE FROM older_entry WHERE room_id = ?1 AND rev <= ?2")?;
         delete.execute([room, last])?;
     }
     Ok(is_whole)
 }
 
-/// Compacts the rows of a room, without deleting them in `tail`. Complete segments are archived, or deleted if they contain
-/// no round. If the last segment begins below the cutoff, all of its rows are copied to `entry`, which makes copies rare.
-/// Updates `tail`.
+/// Compacts the rows of a room, without deleting them in `recent_entry`. Complete segments are archived, or deleted if they
+/// contain no round. If the last segment begins below the cutoff, all of its rows are copied to `older_entry`, which makes
+/// copies rare. Updates `recent`.
 fn compact_room(
     connection: &Connection,
     room: i64,
-    tail: &mut RoomTail,
+    recent: &mut RecentRows,
     cutoff: i64,
     budget: &mut Budget,
 ) -> Result<(), DatabaseError> {
     let mut archived = 0;
     let mut next_rev = None;
-    while let Some(id) = tail.segment_starts.get(archived).copied()
+    while let Some(id) = recent.segment_starts.get(archived).copied()
         && !budget.is_spent()
     {
-        let segments = archive_before(connection, room, id, tail.oldest_uncompacted.unwrap_or(id))?;
+        let segments = archive_before(
+            connection,
+            room,
+            id,
+            recent.oldest_uncompacted.unwrap_or(id),
+        )?;
         budget.spend_rows(segments.rows + ARCHIVE_ROWS, segments.bytes);
         next_rev = Some(segments.next_rev);
-        tail.oldest_uncompacted = Some(id);
+        recent.oldest_uncompacted = Some(id);
         archived += 1;
     }
-    tail.segment_starts.drain(..archived);
+    recent.segment_starts.drain(..archived);
     if let Some(next_rev) = next_rev {
         delete_unnamed(connection, room, next_rev)?;
     }
-    match tail.oldest_uncompacted {
-        Some(oldest) if oldest < cutoff && tail.segment_starts.is_empty() && !budget.is_spent() => {
-            tail.oldest_uncompacted = copy_rows(connection, room, oldest, tail.newest, budget)?;
+    match recent.oldest_uncompacted {
+        Some(oldest)
+            if oldest < cutoff && recent.segment_starts.is_empty() && !budget.is_spent() =>
+        {
+            recent.oldest_uncompacted = copy_rows(connection, room, oldest, recent.newest, budget)?;
             Ok(())
         }
         _ => Ok(()),
     }
 }
 
-/// Copies rows of a room from `tail` to `entry`, the oldest first. After a crash some may be there already. Returns the id
-/// of the oldest row that is left to copy.
+/// Copies rows of a room from `recent_entry` to `older_entry`, the oldest first. After a crash some may be there already.
+/// Returns the id of the oldest row that is left to copy.
 fn copy_rows(
     connection: &Connection,
     room: i64,
@@ -548,11 +558,11 @@ fn copy_rows(
     budget: &mut Budget,
 ) -> Result<Option<i64>, DatabaseError> {
     let mut copy = connection.prepare_cached(
-        "INSERT INTO entry (room_id, rev, body, snapshot, begins_round) \
-         SELECT room_id, rev, body, snapshot, begins_round FROM tail WHERE id = ?1 \
+        "INSERT INTO older_entry (room_id, rev, body, snapshot, begins_round) \
+         SELECT room_id, rev, body, snapshot, begins_round FROM recent_entry WHERE id = ?1 \
          ON CONFLICT (room_id, rev) DO NOTHING",
     )?;
-    for row in room_tail::read_sizes(connection, room, oldest, newest)? {
+    for row in recent_rows::read_sizes(connection, room, oldest, newest)? {
         if budget.is_spent() {
             return Ok(Some(row.id));
         }
@@ -562,14 +572,15 @@ fn copy_rows(
     Ok(None)
 }
 
-/// Deletes the oldest rows of `tail` that were compacted, in the order of ids, so that most pages are freed as a whole.
+/// Deletes the oldest rows of `recent_entry` that were compacted, in the order of ids, so that most pages are freed as a
+/// whole.
 fn delete_compacted(
     connection: &Connection,
     compaction: &mut Compaction,
     budget: &mut Budget,
 ) -> Result<(), DatabaseError> {
     let mut oldest = connection.prepare_cached(
-        "SELECT id, room_id, octet_length(body) + COALESCE(octet_length(snapshot), 0) FROM tail \
+        "SELECT id, room_id, octet_length(body) + COALESCE(octet_length(snapshot), 0) FROM recent_entry \
          WHERE id >= ?1 AND id < ?2 ORDER BY id",
     )?;
     let mut oldest = oldest.query([compaction.next_to_delete, compaction.cutoff])?;
@@ -592,7 +603,8 @@ fn delete_compacted(
     };
     ranges.push(start..compaction.next_to_delete);
     drop(oldest);
-    let mut delete = connection.prepare_cached("DELETE FROM tail WHERE id >= ?1 AND id < ?2")?;
+    let mut delete =
+        connection.prepare_cached("DELETE FROM recent_entry WHERE id >= ?1 AND id < ?2")?;
     for range in ranges {
         delete.execute([range.start, range.end])?;
     }

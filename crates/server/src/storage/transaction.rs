@@ -7,11 +7,11 @@ use sticheln_rules::GameId;
 use super::changes::Changes;
 use super::fault::DatabaseError;
 use super::person;
+use super::recent_rows::RecentRow;
 use super::room_index::RoomIndex;
 use super::room_row::RoomRow;
-use super::room_tail::TailRow;
 use super::sweep::Sweep;
-use super::write::{Claim, ClaimedRoom, FoundRoom, LogEnd, Write, WriteError, WriteResult};
+use super::write::{AppendPosition, Claim, ClaimedRoom, FoundRoom, Write, WriteError, WriteResult};
 use super::{RoomListing, SerializedEntry};
 use crate::room_code::RoomCode;
 
@@ -157,7 +157,7 @@ impl<'a> Transaction<'a> {
         if opened == 0 {
             return Ok(Err(WriteError::CodeTaken));
         }
-        let end = LogEnd {
+        let end = AppendPosition {
             room,
             epoch: 1,
             rev: 0,
@@ -177,7 +177,7 @@ impl<'a> Transaction<'a> {
         let room = found.room;
         let mut older = self
             .connection
-            .prepare_cached("SELECT MAX(rev) FROM entry WHERE room_id = ?1")?;
+            .prepare_cached("SELECT MAX(rev) FROM older_entry WHERE room_id = ?1")?;
         let older = older.query_row([room], |row| row.get::<_, Option<i64>>(0))?;
         // A room that is being deleted has another code.
         let mut claimed = self.connection.prepare_cached(
@@ -193,33 +193,33 @@ impl<'a> Transaction<'a> {
         let Some(epoch) = claimed else {
             return Ok(Err(WriteError::ClaimLost));
         };
-        let tail = self.changes.tail(self.index, room);
-        let newest_rev = tail.and_then(|tail| tail.newest_rev);
-        let newest_tail_id = tail.map_or(0, |tail| tail.newest);
+        let recent = self.changes.recent(self.index, room);
+        let newest_rev = recent.and_then(|recent| recent.newest_rev);
+        let newest_recent_id = recent.map_or(0, |recent| recent.newest);
         // Without any entry the room log is corrupt, and `Store::last_segment` fails.
         let rev = older.max(newest_rev).unwrap_or(-1);
-        let claim = Claim::new(LogEnd { room, epoch, rev });
+        let claim = Claim::new(AppendPosition { room, epoch, rev });
         self.changes
             .record_claim(room, epoch, rev, None, &claim.guard);
         Ok(Ok(ClaimedRoom {
             claim,
-            newest_tail_id,
+            newest_recent_id,
         }))
     }
 
     fn append(
         &mut self,
-        end: LogEnd,
+        end: AppendPosition,
         now: Timestamp,
         entries: &[SerializedEntry],
         listing: &RoomListing,
-    ) -> Result<Result<LogEnd, WriteError>, DatabaseError> {
-        let LogEnd { room, epoch, rev } = end;
+    ) -> Result<Result<AppendPosition, WriteError>, DatabaseError> {
+        let AppendPosition { room, epoch, rev } = end;
         if self.changes.claim(self.index, room) != Some((epoch, rev)) {
             return Ok(Err(WriteError::ClaimLost));
         }
         let mut written = None;
-        if !self.changes.has_row(self.index, room, now, listing) {
+        if !self.changes.is_row_current(self.index, room, now, listing) {
             let row = RoomRow::new(now, listing);
             if !self.update_room_row(end, &row)? {
                 return Ok(Err(WriteError::ClaimLost));
@@ -229,11 +229,11 @@ impl<'a> Transaction<'a> {
         let rows = self.insert_entries(room, rev + 1, entries)?;
         let rev = rev + entries.len() as i64;
         self.changes.record_append(self.index, room, rows, written);
-        Ok(Ok(LogEnd { rev, ..end }))
+        Ok(Ok(AppendPosition { rev, ..end }))
     }
 
     /// Writes the row of a room. Returns whether the room exists and the epoch is still its own.
-    fn update_room_row(&self, end: LogEnd, row: &RoomRow) -> Result<bool, DatabaseError> {
+    fn update_room_row(&self, end: AppendPosition, row: &RoomRow) -> Result<bool, DatabaseError> {
         let mut update = self.connection.prepare_cached(
             "UPDATE room SET listed = ?1, summary = ?2, active_minute = ?3, \
              kept_until_minute = ?4, expiry_hour = ?5 WHERE id = ?6 AND epoch = ?7",
@@ -250,20 +250,20 @@ impl<'a> Transaction<'a> {
         Ok(updated == 1)
     }
 
-    /// Inserts entries of a room into `tail`, and saves the changes of persons.
+    /// Inserts entries of a room into `recent_entry`, and saves the changes of persons.
     fn insert_entries(
         &self,
         room: i64,
         first_rev: i64,
         entries: &[SerializedEntry],
-    ) -> Result<Vec<TailRow>, DatabaseError> {
+    ) -> Result<Vec<RecentRow>, DatabaseError> {
         let mut insert = self.connection.prepare_cached(
-            "INSERT INTO tail (id, room_id, previous, rev, body, snapshot, begins_round) \
+            "INSERT INTO recent_entry (id, room_id, previous, rev, body, snapshot, begins_round) \
              VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
         )?;
-        let tail = self.changes.tail(self.index, room);
-        let mut previous = tail.map_or(0, |tail| tail.newest);
-        let ids = self.changes.next_tail_id()..;
+        let recent = self.changes.recent(self.index, room);
+        let mut previous = recent.map_or(0, |recent| recent.newest);
+        let ids = self.changes.next_recent_id()..;
         let rows = entries.iter().zip(ids).zip(first_rev..);
         let rows = rows.map(|((entry, id), rev)| {
             let snapshot = entry.snapshot.as_ref();
@@ -278,7 +278,7 @@ impl<'a> Transaction<'a> {
                 snapshot.is_some_and(|snapshot| snapshot.begins_round),
             ])?;
             previous = id;
-            Ok(TailRow {
+            Ok(RecentRow {
                 id,
                 rev,
                 begins_segment: snapshot.is_some(),

@@ -42,13 +42,13 @@ pub struct FoundRoom {
 /// is a fencing token: an append with an older epoch is refused.
 #[derive(Clone, Debug)]
 pub struct Claim {
-    pub(super) end: LogEnd,
+    pub(super) end: AppendPosition,
     pub(super) guard: ClaimGuard,
 }
 
 /// The end of a room log, after which a claim appends next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct LogEnd {
+pub(super) struct AppendPosition {
     pub(super) room: i64,
     pub(super) epoch: i64,
     /// The `rev` of the last entry.
@@ -57,7 +57,7 @@ pub(super) struct LogEnd {
 
 impl Claim {
     /// A new claim, which appends after this entry.
-    pub(super) fn new(end: LogEnd) -> Self {
+    pub(super) fn new(end: AppendPosition) -> Self {
         let guard = Arc::default();
         Self { end, guard }
     }
@@ -78,8 +78,8 @@ impl Claim {
 pub struct ClaimedRoom {
     /// The claim.
     pub claim: Claim,
-    /// The id of its newest row in `tail` at that time; 0 if there was none.
-    pub(super) newest_tail_id: i64,
+    /// The id of its newest row in `recent_entry` at that time; 0 if there was none.
+    pub(super) newest_recent_id: i64,
 }
 
 /// The sender of an answer. If the receiver was dropped, the write is committed nevertheless.
@@ -99,11 +99,11 @@ pub(super) enum Write {
         sender: AnswerSender<ClaimedRoom>,
     },
     Append {
-        end: LogEnd,
+        end: AppendPosition,
         now: Timestamp,
         entries: Vec<SerializedEntry>,
         listing: RoomListing,
-        sender: AnswerSender<LogEnd>,
+        sender: AnswerSender<AppendPosition>,
     },
     Sweep {
         now: Timestamp,
@@ -145,7 +145,7 @@ pub(super) struct SweepStepResult {
 pub(super) enum WriteResult {
     Opened(Result<Claim, WriteError>),
     Claimed(Result<ClaimedRoom, WriteError>),
-    Appended(Result<LogEnd, WriteError>),
+    Appended(Result<AppendPosition, WriteError>),
     Swept(SweepStepResult),
     Probed,
     Failed,

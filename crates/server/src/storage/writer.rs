@@ -28,9 +28,9 @@ use super::write::{Request, Write, WriteError, WriteResult};
 const MAX_GROUP: usize = 100;
 /// The most yields before a group. The writer yields again only if its group has grown.
 const MAX_YIELDS: usize = 4;
-/// While each group has a single write, the writer yields only before one group of this many.
+/// While groups have a single write, the writer yields only before every eighth of them.
 const LONE_GROUPS_PER_YIELD: u32 = 8;
-/// The longest time for which the writer compacts `tail` when it ends.
+/// The longest time for which the writer compacts `recent_entry` when it ends.
 const TIME_TO_COMPACT: Duration = Duration::from_secs(1);
 /// The interval at which the space of the folder is measured, while there are writes.
 const SPACE_INTERVAL: Duration = Duration::from_secs(1);
@@ -135,7 +135,7 @@ impl Writer {
             file: file.to_owned(),
             connection: Some(connection),
             generation,
-            sweep: Sweep::new(index.next_tail_id(), metrics.sweep_failures.clone()),
+            sweep: Sweep::new(index.next_recent_id(), metrics.sweep_failures.clone()),
             index,
             is_index_stale: false,
             wal,
@@ -358,7 +358,7 @@ impl Writer {
         Ok(result)
     }
 
-    /// Compacts as many entries of `tail` as [`TIME_TO_COMPACT`] allows, and closes the database.
+    /// Compacts as many entries of `recent_entry` as [`TIME_TO_COMPACT`] allows, and closes the database.
     fn close(mut self) {
         let begun = Instant::now();
         while begun.elapsed() < TIME_TO_COMPACT {

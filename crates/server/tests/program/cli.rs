@@ -87,6 +87,19 @@ fn health_queries_the_running_server() {
 }
 
 #[test]
+fn a_flag_takes_precedence_over_its_variable() {
+    let folder = Folder::new();
+    let listener = TcpListener::bind("[::]:0").unwrap();
+    let taken = listener.local_addr().unwrap().port().to_string();
+    let variable = [("STICHELN_PORT", taken.as_str())];
+    let check = ["check-config", "--data-folder", folder.text()];
+    assert_single(&failed(&check, &variable), "is taken by another program");
+    let port = free_port().to_string();
+    let output = run(&[&check[..], &["--port", &port]].concat(), &variable);
+    assert_eq!(output.status.code(), Some(0));
+}
+
+#[test]
 fn check_config_lists_all_errors() {
     let folder = Folder::new();
     let path = folder.text();

@@ -94,13 +94,13 @@ fn seeds(folder: &Folder) -> Vec<[u8; 32]> {
     };
     let rounds = bodies("SELECT body FROM finished_round").into_iter();
     let archived = rounds.flat_map(|round| round["entries"].as_array().unwrap().clone());
-    let copied = bodies("SELECT body FROM entry");
-    // The shutdown compacts `tail` for a second only. Rows that were compacted may still be there.
+    let copied = bodies("SELECT body FROM older_entry");
+    // The shutdown compacts `recent_entry` for a second only. Rows that were compacted may still be there.
     let others = bodies(
-        "SELECT body FROM tail WHERE \
-         NOT EXISTS (SELECT * FROM entry e WHERE e.room_id = tail.room_id AND e.rev = tail.rev) AND \
-         NOT EXISTS (SELECT * FROM finished_round f WHERE f.room_id = tail.room_id \
-                     AND tail.rev BETWEEN f.rev AND f.last_rev)",
+        "SELECT body FROM recent_entry WHERE \
+         NOT EXISTS (SELECT * FROM older_entry e WHERE e.room_id = recent_entry.room_id AND e.rev = recent_entry.rev) AND \
+         NOT EXISTS (SELECT * FROM finished_round f WHERE f.room_id = recent_entry.room_id \
+                     AND recent_entry.rev BETWEEN f.rev AND f.last_rev)",
     );
     let entries = archived.chain(copied).chain(others);
     let dealt = entries.filter(|entry| entry["change"]["type"] == "dealt");

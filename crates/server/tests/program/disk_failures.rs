@@ -308,7 +308,7 @@ async fn a_corrupt_page_affects_only_its_own_room() {
     let holds =
         |page: &[u8], text: &str| page.windows(text.len()).any(|part| part == text.as_bytes());
     let pages = database.chunks(PAGE).enumerate().skip(1);
-    // Leaf pages of the table `entry` contain whole entries of renames.
+    // Leaf pages of the table `older_entry` contain whole entries of renames.
     let of_one = pages.filter(|(_, page)| holds(page, "renamed") && !holds(page, "opened"));
     let leaves: Vec<_> = of_one.map(|(number, _)| number).collect();
     assert!(leaves.len() > 2, "{leaves:?}");

@@ -72,8 +72,8 @@ async fn room_with_password(port: u16) -> String {
 fn stored(folder: &Folder, room: &str) -> Vec<Value> {
     let database = Connection::open(folder.database()).unwrap();
     let texts = "WITH of AS (SELECT id FROM room WHERE code = ?1) \
-         SELECT body FROM entry WHERE room_id IN of \
-         UNION ALL SELECT snapshot FROM entry WHERE room_id IN of AND snapshot IS NOT NULL \
+         SELECT body FROM older_entry WHERE room_id IN of \
+         UNION ALL SELECT snapshot FROM older_entry WHERE room_id IN of AND snapshot IS NOT NULL \
          UNION ALL SELECT body FROM finished_round WHERE room_id IN of";
     let mut texts = database.prepare(texts).unwrap();
     let texts = texts
@@ -142,16 +142,15 @@ fn corrupt(folder: &Folder, room: &str) -> i64 {
     let database = Connection::open(folder.database()).unwrap();
     // As the connections of the server.
     database.pragma_update(None, "secure_delete", "ON").unwrap();
-    let last =
-        "SELECT room_id, MAX(rev) FROM entry WHERE room_id = (SELECT id FROM room WHERE code = ?1)";
+    let last = "SELECT room_id, MAX(rev) FROM older_entry WHERE room_id = (SELECT id FROM room WHERE code = ?1)";
     let (room, last): (i64, i64) = database
         .query_one(last, [room], |row| Ok((row.get(0)?, row.get(1)?)))
         .unwrap();
     for (change, rev) in [
-        ("UPDATE entry SET body = '{}'", last),
-        ("DELETE FROM entry", last - 2),
+        ("UPDATE older_entry SET body = '{}'", last),
+        ("DELETE FROM older_entry", last - 2),
         (
-            "UPDATE entry SET body = '{\"at\": 1, \"change\": {\"type\": \"red-5\"}}'",
+            "UPDATE older_entry SET body = '{\"at\": 1, \"change\": {\"type\": \"red-5\"}}'",
             last - 3,
         ),
     ] {
@@ -247,7 +246,7 @@ async fn a_room_that_cannot_be_compacted_is_named_in_the_log() {
     let (one, _) = room_in_play(program.port, NAMES).await;
     let (other, _) = room_in_play(program.port, OTHERS).await;
     let trigger = format!(
-        "CREATE TRIGGER uncompactable BEFORE INSERT ON entry \
+        "CREATE TRIGGER uncompactable BEFORE INSERT ON older_entry \
          WHEN NEW.room_id = (SELECT id FROM room WHERE code = '{one}') \
          BEGIN SELECT RAISE(ABORT, 'it cannot be copied'); END"
     );
@@ -263,7 +262,7 @@ async fn a_room_that_cannot_be_compacted_is_named_in_the_log() {
     assert_eq!(failures.len(), 1, "{log}");
     assert!(failures[0].contains(&format!("room={one}")), "{log}");
     let database = Connection::open(folder.database()).unwrap();
-    let left = "SELECT DISTINCT code FROM tail JOIN room ON room.id = room_id";
+    let left = "SELECT DISTINCT code FROM recent_entry JOIN room ON room.id = room_id";
     let left: String = database.query_one(left, [], |row| row.get(0)).unwrap();
     assert!(left == one && left != other, "{log}");
 }

@@ -66,8 +66,8 @@ fn names(folder: &Folder) -> Vec<String> {
 /// The texts of all rows of the database that people can influence, apart from their names.
 fn rows(folder: &Folder) -> String {
     let database = Connection::open(folder.database()).unwrap();
-    let texts = "SELECT summary FROM room UNION ALL SELECT body FROM entry \
-                 UNION ALL SELECT snapshot FROM entry WHERE snapshot IS NOT NULL \
+    let texts = "SELECT summary FROM room UNION ALL SELECT body FROM older_entry \
+                 UNION ALL SELECT snapshot FROM older_entry WHERE snapshot IS NOT NULL \
                  UNION ALL SELECT body FROM finished_round";
     let mut texts = database.prepare(texts).unwrap();
     let texts = texts.query_map([], |row| row.get::<_, String>(0)).unwrap();

@@ -1,15 +1,12 @@
-//! The workflow runs no code that others can change.
+//! The workflow runs no code that others can change, and all files name the same version of Rust.
 
 use std::fs;
 
-const WORKFLOW: &str = concat!(
-    env!("CARGO_MANIFEST_DIR"),
-    "/../../.github/workflows/ci.yml"
-);
+const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
 
 #[test]
 fn actions_are_pinned_by_commit() {
-    let workflow = fs::read_to_string(WORKFLOW).unwrap();
+    let workflow = read(".github/workflows/ci.yml");
     let uses = workflow
         .lines()
         .filter_map(|line| line.split_once("uses: "));
@@ -24,4 +21,25 @@ fn actions_are_pinned_by_commit() {
             "{action}"
         );
     }
+}
+
+#[test]
+fn all_files_name_the_same_version_of_rust() {
+    let manifest = read("Cargo.toml");
+    let (_, version) = manifest.split_once("rust-version = \"").unwrap();
+    let version = version.split('"').next().unwrap();
+    for (file, before) in [
+        ("README.md", "You need Rust "),
+        ("CONTRIBUTING.md", "rustup with Rust "),
+        ("docker/Dockerfile", "library/rust:"),
+        (".github/workflows/ci.yml", "library/rust:"),
+    ] {
+        let text = read(file);
+        let (_, named) = text.split_once(before).unwrap();
+        assert!(named.starts_with(version), "{file} does not name {version}");
+    }
+}
+
+fn read(file: &str) -> String {
+    fs::read_to_string(format!("{ROOT}/{file}")).unwrap()
 }

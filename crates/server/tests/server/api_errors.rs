@@ -98,10 +98,10 @@ async fn every_refusal_code_of_a_request_is_covered() {
 
     let server = Server::start().await;
     let sql = database(&server.setup.folder);
-    sql.execute_batch("ALTER TABLE tail RENAME TO hidden")
+    sql.execute_batch("ALTER TABLE recent_entry RENAME TO hidden")
         .unwrap();
     expect(server.post(&body).await, "storage");
-    sql.execute_batch("ALTER TABLE hidden RENAME TO tail")
+    sql.execute_batch("ALTER TABLE hidden RENAME TO recent_entry")
         .unwrap();
     assert_eq!(server.post(&body).await.status, 201);
     server.app.shutdown.send_replace(Some(Duration::ZERO));

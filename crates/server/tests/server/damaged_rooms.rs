@@ -63,19 +63,19 @@ async fn check_damaged(server: &Server, room: &str, reason: &str) {
 async fn a_room_that_cannot_be_read_back_is_damaged() {
     for (damage, reason) in [
         (
-            "UPDATE entry SET body = '{}' WHERE rev = 2 AND room_id",
+            "UPDATE older_entry SET body = '{}' WHERE rev = 2 AND room_id",
             "entry 2 is invalid at column 2",
         ),
         (
-            "UPDATE entry SET body = CAST(x'ff' AS TEXT) WHERE rev = 2 AND room_id",
+            "UPDATE older_entry SET body = CAST(x'ff' AS TEXT) WHERE rev = 2 AND room_id",
             "invalid utf-8",
         ),
         (
-            "UPDATE entry SET body = (SELECT body FROM entry WHERE rev = 0) WHERE rev = 2 AND room_id",
+            "UPDATE older_entry SET body = (SELECT body FROM older_entry WHERE rev = 0) WHERE rev = 2 AND room_id",
             "the entries from 0 on contradict each other",
         ),
         (
-            "DELETE FROM entry WHERE rev = 2 AND room_id",
+            "DELETE FROM older_entry WHERE rev = 2 AND room_id",
             "entries of a room are missing",
         ),
         (
@@ -186,7 +186,7 @@ async fn a_room_of_a_game_that_is_not_hosted_is_damaged() {
 /// Visitors who wait for the same attempt do not repeat it.
 #[tokio::test]
 async fn clients_at_the_same_time_read_a_damaged_room_once() {
-    let damage = "UPDATE entry SET body = '{}' WHERE rev = 2 AND room_id = \
+    let damage = "UPDATE older_entry SET body = '{}' WHERE rev = 2 AND room_id = \
                   (SELECT id FROM room WHERE code = ?1)";
     let (setup, room, _) = stopped_with(damage).await;
     let server = setup.start().await;

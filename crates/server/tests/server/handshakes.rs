@@ -1,5 +1,7 @@
 //! Handshakes of sockets: valid and invalid requests, and their origins.
 
+use std::time::{Duration, Instant};
+
 use futures_util::future::join_all;
 use serde_json::json;
 use sticheln_server::limits::operator_limits::Limits;
@@ -396,7 +398,9 @@ async fn requests_of_another_site_are_refused_and_free() {
     });
     let server = &server;
     let refused = join_all(requests.map(async |(path, header)| {
+        let begun = Instant::now();
         let reply = server.send_request("GET", path, &[header], "").await;
+        assert!(begun.elapsed() >= Duration::from_millis(200), "{path}");
         reply.refused(403, "bad_origin");
         assert_eq!(reply.header("access-control-allow-origin"), None);
     }))

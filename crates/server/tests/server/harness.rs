@@ -75,8 +75,8 @@ fn log_entries(folder: &Folder, code: &str) -> Vec<(i64, String)> {
     let database = database(folder);
     let mut rows = database
         .prepare(
-            "SELECT rev, body FROM (SELECT room_id, rev, body FROM entry \
-             UNION SELECT room_id, rev, body FROM tail) \
+            "SELECT rev, body FROM (SELECT room_id, rev, body FROM older_entry \
+             UNION SELECT room_id, rev, body FROM recent_entry) \
              WHERE room_id = (SELECT id FROM room WHERE code = ?1) ORDER BY rev",
         )
         .unwrap();

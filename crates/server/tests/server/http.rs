@@ -279,6 +279,8 @@ async fn unknown_paths_and_wrong_methods_are_refused() {
     let room = server.open_sticheln(3).await;
     for path in [
         "/nothing",
+        // The admin listener has them.
+        "/metrics",
         "/index.html",
         "/js/",
         "/js/main.js",

@@ -196,33 +196,33 @@ fn an_ipv6_network_counts_as_one_address() {
     }));
     let client_addr = |address: &str| ClientAddr::from(address.parse::<IpAddr>().unwrap());
     let one = address_limits
-        .open_socket(client_addr("2001:db8:1:2::1"))
+        .permit_socket(client_addr("2001:db8:1:2::1"))
         .unwrap();
     assert_eq!(
         address_limits
-            .open_socket(client_addr("2001:db8:1:2:ffff::9"))
+            .permit_socket(client_addr("2001:db8:1:2:ffff::9"))
             .err(),
         Some(LimitReached::Address)
     );
     let _other = address_limits
-        .open_socket(client_addr("2001:db8:1:3::1"))
+        .permit_socket(client_addr("2001:db8:1:3::1"))
         .unwrap();
     let _four = address_limits
-        .open_socket(client_addr("192.0.2.1"))
+        .permit_socket(client_addr("192.0.2.1"))
         .unwrap();
     let _next = address_limits
-        .open_socket(client_addr("192.0.2.2"))
+        .permit_socket(client_addr("192.0.2.2"))
         .unwrap();
     assert_eq!(
         address_limits
-            .open_socket(client_addr("::ffff:192.0.2.1"))
+            .permit_socket(client_addr("::ffff:192.0.2.1"))
             .err(),
         Some(LimitReached::Address)
     );
     drop(one);
     assert!(
         address_limits
-            .open_socket(client_addr("2001:db8:1:2::2"))
+            .permit_socket(client_addr("2001:db8:1:2::2"))
             .is_ok()
     );
 }
@@ -256,11 +256,13 @@ fn address_limits() -> (Arc<AddressLimits>, ClientAddr, ClientAddr) {
 #[test]
 fn four_upgrades_of_an_address_are_delayed_at_a_time() {
     let (address_limits, one, two) = address_limits();
-    let mut waiting: Vec<_> = (0..4).map(|_| address_limits.delay(one).unwrap()).collect();
-    assert!(address_limits.delay(one).is_none());
-    assert!(address_limits.delay(two).is_some());
+    let mut waiting: Vec<_> = (0..4)
+        .map(|_| address_limits.permit_delay(one).unwrap())
+        .collect();
+    assert!(address_limits.permit_delay(one).is_none());
+    assert!(address_limits.permit_delay(two).is_some());
     waiting.pop();
-    assert!(address_limits.delay(one).is_some());
+    assert!(address_limits.permit_delay(one).is_some());
 }
 
 /// An address without units may still look up codes that it has used before, up to a bound.
@@ -391,12 +393,12 @@ async fn wakings_of_an_address_are_limited_per_minute() {
         wakings_per_minute: limit!(10),
         ..limits()
     }));
-    let wake = || address_limits.wake_room(local());
+    let wake = || address_limits.permit_waking(local());
     let _small = wake().await.unwrap().finish(1000);
     let _large = wake().await.unwrap().finish(8 * 64 * 1024);
     assert_eq!(wake().await.unwrap_err(), LimitReached::TooOften);
     let other = ClientAddr::from(IpAddr::from([127, 0, 0, 2]));
-    address_limits.wake_room(other).await.unwrap();
+    address_limits.permit_waking(other).await.unwrap();
 }
 
 /// Rooms cost bytes, and an address without bytes changes nothing. Other addresses are not affected.
@@ -425,4 +427,51 @@ async fn the_bytes_that_an_address_adds_are_limited() {
     let number = |name| database.pragma_query_value(None, name, |row| row.get::<_, u32>(0));
     let bytes = number("page_count").unwrap() as usize * number("page_size").unwrap() as usize;
     assert!(bytes < 2 * BYTES, "{bytes} bytes in the database");
+}
+
+/// The charge for an entry is at least what the database grows by. So the bytes of a day are bounded too.
+#[tokio::test]
+async fn an_address_adds_no_more_bytes_than_it_is_charged_for() {
+    const BYTES: usize = 1024 * 1024;
+    let server = Server::with(Limits {
+        written_mib_per_hour: limit!(1),
+        ..limits()
+    })
+    .await;
+    let bytes = || {
+        let database = database(&server.setup.folder);
+        let number = |name| database.pragma_query_value(None, name, |row| row.get::<_, u32>(0));
+        number("page_count").unwrap() as usize * number("page_size").unwrap() as usize
+    };
+    let before = bytes();
+    let (mut entries, mut refused) = (0, String::new());
+    while refused != "written_too_much" {
+        // When the log of a room is full, the next room is used.
+        let room = server.open_sticheln(3).await;
+        let mut ann = server.join("Ann", &room).await;
+        ann.request(json!({"type": "sit", "name": "Ann"}))
+            .await
+            .ok();
+        refused = "ok".to_owned();
+        while refused == "ok" {
+            // Messages that arrive together share a commit.
+            let ids: Vec<_> = (0..50).map(|_| ann.new_id()).collect();
+            for id in &ids {
+                let name = format!("Ann {id}");
+                ann.send_with_id(id, json!({"type": "rename", "name": name}));
+            }
+            for id in &ids {
+                refused = ann.answer(id.as_str()).await.code;
+                entries += usize::from(refused == "ok");
+            }
+        }
+        assert!(
+            ["written_too_much", "log_full"].contains(&refused.as_str()),
+            "{refused}"
+        );
+    }
+    let written = bytes() - before;
+    println!("{entries} entries: {written} bytes written of {BYTES} charged");
+    assert!(entries > 2_000, "{entries} entries");
+    assert!(written <= BYTES, "{written} bytes written");
 }

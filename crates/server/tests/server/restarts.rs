@@ -120,7 +120,7 @@ async fn changes_are_acknowledged_and_shown_after_they_are_written() {
 
     let sql = database(&server.setup.folder);
     sql.execute_batch(
-        "CREATE TRIGGER full BEFORE INSERT ON tail BEGIN SELECT RAISE(ABORT, 'the disk is full'); END",
+        "CREATE TRIGGER full BEFORE INSERT ON recent_entry BEGIN SELECT RAISE(ABORT, 'the disk is full'); END",
     )
     .unwrap();
     let action = clients[1].legal()[0].clone();

@@ -335,19 +335,24 @@ async fn expired_rooms_are_deleted() {
         wait_until_asleep(&server, room).await;
     }
 
+    let mut time_of_game = until_hour(&server, hours(30 * 24));
+    let mut advance = |time: Duration| {
+        server.advance(time);
+        time_of_game -= time;
+    };
     // Ten minutes, rounded up to the next hour.
-    server.advance(until_hour(&server, Duration::from_secs(60 * 10)) - Duration::from_millis(1));
+    advance(until_hour(&server, Duration::from_secs(60 * 10)) - Duration::from_millis(1));
     assert_eq!(sweep().await, 0);
-    server.advance(Duration::from_millis(1));
+    advance(Duration::from_millis(1));
     assert_eq!(sweep().await, 1);
     assert!(!is_there(&unused).await);
     server.connect("Eve", &unused).await.closed_with(4004).await;
     assert!(is_there(lobby).await && is_there(game).await);
 
     // The lobby was left less than an hour ago.
-    server.advance(hours(24) - Duration::from_millis(1));
+    advance(hours(24) - Duration::from_millis(1));
     assert_eq!(sweep().await, 0);
-    server.advance(Duration::from_millis(1));
+    advance(Duration::from_millis(1));
     // An awake room is never deleted.
     let ann = join_with_retry(&server, "Ann", lobby).await;
     assert_eq!(sweep().await, 0);
@@ -355,15 +360,17 @@ async fn expired_rooms_are_deleted() {
     wait_until_asleep(&server, lobby).await;
     // The retention time starts again when the last client leaves.
     assert_eq!(sweep().await, 0);
-    server.advance(until_hour(&server, hours(24)));
+    advance(until_hour(&server, hours(24)));
     assert_eq!(sweep().await, 1);
     assert!(!is_there(lobby).await && is_there(game).await);
 
-    server.advance(hours(28 * 24));
+    server.advance(time_of_game - Duration::from_millis(1));
+    assert_eq!(sweep().await, 0);
+    server.advance(Duration::from_millis(1));
     assert_eq!(sweep().await, 1);
     assert!(!is_there(game).await);
     let sql = database(&server.setup.folder);
-    for table in ["room", "entry", "tail"] {
+    for table in ["room", "older_entry", "recent_entry"] {
         let count = format!("SELECT COUNT(*) FROM {table}");
         let count = sql.query_one(&count, [], |row| row.get(0));
         assert_eq!(count, Ok(0), "{table}");

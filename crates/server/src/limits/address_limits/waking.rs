@@ -8,7 +8,7 @@ use tokio::sync::OwnedSemaphorePermit;
 use super::{AddressLimits, LimitReached, Permit, Resource};
 use crate::limits::client_addr::ClientAddr;
 
-/// The most rooms that one address wakes at the same time. Others wait for their turn.
+/// The most rooms that one address wakes at the same time.
 pub(super) const MAX_CONCURRENT_WAKINGS: usize = 2;
 /// The bytes of a room log that cost a unit for wakings, besides the unit for each room.
 const BYTES_PER_WAKING_UNIT: usize = 64 * 1024;
@@ -18,7 +18,7 @@ const BYTES_PER_WAKING_UNIT: usize = 64 * 1024;
 pub struct Waking {
     /// The permit of the room, once it is awake.
     room: Permit,
-    _turn: OwnedSemaphorePermit,
+    _concurrency: OwnedSemaphorePermit,
 }
 
 impl Waking {
@@ -48,18 +48,18 @@ impl AddressLimits {
     /// # Errors
     /// [`LimitReached::Address`] if too many rooms that it has woken are awake, [`LimitReached::TooOften`] if it has no units
     /// for wakings.
-    pub async fn wake_room(
+    pub async fn permit_waking(
         self: &Arc<Self>,
         client_addr: ClientAddr,
     ) -> Result<Waking, LimitReached> {
-        let turns = {
+        let semaphore = {
             let mut addresses = self.addresses();
             let state = self.state(&mut addresses, client_addr.network());
-            state.waking_turns.clone()
+            state.waking_semaphore.clone()
         };
         // Nobody closes the semaphore.
-        let turn = turns.acquire_owned().await;
-        let turn = turn.map_err(|_| LimitReached::Address)?;
+        let permit = semaphore.acquire_owned().await;
+        let permit = permit.map_err(|_| LimitReached::Address)?;
         let now = Instant::now();
         let max = self.limits.woken_rooms_per_address.get();
         self.take(
@@ -77,7 +77,7 @@ impl AddressLimits {
         )?;
         Ok(Waking {
             room: self.permit(client_addr, Resource::WokenRoom),
-            _turn: turn,
+            _concurrency: permit,
         })
     }
 }

@@ -33,6 +33,8 @@ pub(super) async fn before_hello() -> Codes {
         "{\"type\":\"ping\",\"id\":1}",
         "{\"type\":\"ping\",\"id\":\"\"}",
         "{\"type\":\"ping\",\"id\":[\"1\"]}",
+        "{\"type\":\"ping\",\"id\":\"a b\"}",
+        "{\"type\":\"ping\",\"id\":\"\u{e4}\"}",
         "{\"type\":\"ping\",\"id\":\"1234567890123456789012345678901234567\"}",
         "{\"type\":\"ping\",\"id\":\"\\ud800\"}",
         deep.as_str(),

@@ -1,4 +1,5 @@
-//! Compaction of `tail`: entries are copied or archived room by room, and deleted later. In between they are in two tables.
+//! Compaction of `recent_entry`: entries are copied or archived room by room, and deleted later. In between they are in two
+//! tables.
 
 use std::collections::BTreeMap;
 
@@ -85,7 +86,7 @@ impl Logs {
         }
     }
 
-    /// Compares the archived rounds, and the entries of the last segments, when all entries have left `tail`.
+    /// Compares the archived rounds, and the entries of the last segments, when all entries have left `recent_entry`.
     fn assert_compacted(&self, folder: &Folder) {
         let mut rounds = Vec::new();
         for log in self.rooms.values() {
@@ -101,7 +102,10 @@ impl Logs {
             let first = usize::from(log.segments.len() == 1);
             (log.last().len() + first) as i64
         });
-        assert_eq!(rows(folder, ["tail", "entry"]), [0, last.sum()]);
+        assert_eq!(
+            rows(folder, ["recent_entry", "older_entry"]),
+            [0, last.sum()]
+        );
         let sizes = "SELECT (SELECT SUM(round_bytes) FROM room) = \
                      (SELECT COALESCE(SUM(octet_length(body)), 0) FROM finished_round)";
         let is_right = database(folder).query_one(sizes, [], |row| row.get(0));
@@ -125,8 +129,8 @@ fn rounds() -> Vec<Kind> {
     kinds
 }
 
-/// A crash after any step of the sweep, also between the copy of entries and their deletion in `tail`. A reader in between
-/// finds all entries. The next sweep completes the work, and the rooms go on.
+/// A crash after any step of the sweep, also between the copy of entries and their deletion in `recent_entry`. A reader in
+/// between finds all entries. The next sweep completes the work, and the rooms go on.
 #[tokio::test]
 async fn a_crash_after_any_step_loses_and_repeats_nothing() {
     let (store, _writer, folder) = opened().await;
@@ -148,7 +152,7 @@ async fn a_crash_after_any_step_loses_and_repeats_nothing() {
             let segment = store.last_segment(claimed).await.unwrap();
             assert_eq!(numbers(&segment.entries), logs.rooms[code].last());
         }
-        let copies = "SELECT COUNT(*) FROM entry JOIN tail USING (room_id, rev)";
+        let copies = "SELECT COUNT(*) FROM older_entry JOIN recent_entry USING (room_id, rev)";
         let copies: i64 = database(&folder)
             .query_one(copies, [], |row| row.get(0))
             .unwrap();
@@ -179,10 +183,10 @@ async fn a_crash_after_any_step_loses_and_repeats_nothing() {
         }
     }
     assert!(in_both >= 2, "{in_both}");
-    assert_eq!(rows(&folder, ["tail", "entry"]), [0, 900]);
+    assert_eq!(rows(&folder, ["recent_entry", "older_entry"]), [0, 900]);
 }
 
-/// A room is deleted while its entries are in `tail` and in `entry`, and archived: no bytes of it are left.
+/// A room is deleted while its entries are in `recent_entry` and in `older_entry`, and archived: no bytes of it are left.
 #[tokio::test]
 async fn a_room_in_several_tables_leaves_no_bytes() {
     let (store, _writer, folder) = opened().await;
@@ -204,15 +208,19 @@ async fn a_room_in_several_tables_leaves_no_bytes() {
     let mut states = 0;
     loop {
         let is_done = store.sweep_step(LATER).await.unwrap().is_done;
-        let [tail, entries, archived] = rows(&folder, ["tail", "entry", "finished_round"]);
-        if tail > 0 && entries > 0 && archived > 0 {
+        let [recent, entries, archived] =
+            rows(&folder, ["recent_entry", "older_entry", "finished_round"]);
+        if recent > 0 && entries > 0 && archived > 0 {
             states += 1;
         }
         let (copy, _writer, copied) = copied(&folder).await;
         assert!(!files_with(&copied, "copied-secret").is_empty());
         assert_eq!(sweep(&copy, EXPIRED).await.0, 1);
         assert_eq!(
-            rows(&copied, ["room", "tail", "entry", "finished_round"]),
+            rows(
+                &copied,
+                ["room", "recent_entry", "older_entry", "finished_round"]
+            ),
             [0; 4]
         );
         assert!(files_with(&copied, "copied-secret").is_empty());
@@ -227,8 +235,8 @@ async fn a_room_in_several_tables_leaves_no_bytes() {
     assert!(files_with(&folder, "copied-secret").is_empty());
 }
 
-/// The newest entries of a room were copied with its older ones, and are in `tail` until they are old. They are deleted
-/// with the room nevertheless.
+/// The newest entries of a room were copied with its older ones, and are in `recent_entry` until they are old. They are
+/// deleted with the room nevertheless.
 #[tokio::test]
 async fn copies_of_new_entries_are_deleted_with_their_room() {
     let (store, _writer, folder) = opened().await;
@@ -237,17 +245,18 @@ async fn copies_of_new_entries_are_deleted_with_their_room() {
     let new = ["new-secret", "new-secret"];
     claim = append(&store, &claim, &new).await.unwrap();
     sweep(&store, Timestamp(59 * MINUTE)).await;
-    assert_eq!(rows(&folder, ["tail", "entry"]), [2, 3]);
+    assert_eq!(rows(&folder, ["recent_entry", "older_entry"]), [2, 3]);
     drop(claim);
     // The room has expired, and the entries are not old.
     assert_eq!(sweep(&store, Timestamp(60 * MINUTE)).await.0, 1);
-    assert_eq!(rows(&folder, ["tail", "entry"]), [0, 0]);
+    assert_eq!(rows(&folder, ["recent_entry", "older_entry"]), [0, 0]);
     assert!(files_with(&folder, "new-secret").is_empty());
 }
 
-/// A room with a damaged entry keeps its rows in `tail`. The rows of other rooms between them are compacted and deleted.
+/// A room with a damaged entry keeps its rows in `recent_entry`. The rows of other rooms between them are compacted and
+/// deleted.
 #[tokio::test]
-async fn a_damaged_room_keeps_its_rows_in_tail() {
+async fn a_damaged_room_keeps_its_recent_rows() {
     let (store, writer, folder) = opened().await;
     let mut logs = Logs::default();
     logs.open(&store, 4).await;
@@ -259,12 +268,11 @@ async fn a_damaged_room_keeps_its_rows_in_tail() {
     }
     let damage = |body: &str| {
         let update = format!(
-            "UPDATE tail SET body = {body} WHERE rev = 2 AND room_id = (SELECT id FROM room LIMIT 1 OFFSET 1)"
+            "UPDATE recent_entry SET body = {body} WHERE rev = 2 AND room_id = (SELECT id FROM room LIMIT 1 OFFSET 1)"
         );
         assert_eq!(database(&folder).execute(&update, []), Ok(1));
     };
-    let select =
-        "SELECT body FROM tail WHERE rev = 2 AND room_id = (SELECT id FROM room LIMIT 1 OFFSET 1)";
+    let select = "SELECT body FROM recent_entry WHERE rev = 2 AND room_id = (SELECT id FROM room LIMIT 1 OFFSET 1)";
     let body: String = database(&folder)
         .query_one(select, [], |row| row.get(0))
         .unwrap();
@@ -273,7 +281,7 @@ async fn a_damaged_room_keeps_its_rows_in_tail() {
     for _ in 0..2 {
         sweep(&store, LATER).await;
         assert_eq!(
-            rows(&folder, ["tail", "entry", "finished_round"]),
+            rows(&folder, ["recent_entry", "older_entry", "finished_round"]),
             [10, 9, 6]
         );
     }
@@ -282,7 +290,7 @@ async fn a_damaged_room_keeps_its_rows_in_tail() {
     damage(&format!("'{body}'"));
     sweep(&store, LATER).await;
     assert_eq!(
-        rows(&folder, ["tail", "entry", "finished_round"]),
+        rows(&folder, ["recent_entry", "older_entry", "finished_round"]),
         [0, 12, 8]
     );
     logs.wake(&store).await;
@@ -291,9 +299,9 @@ async fn a_damaged_room_keeps_its_rows_in_tail() {
     logs.assert_compacted(&folder);
 }
 
-/// With more than 100,000 rows in `tail` the oldest are compacted before they are old.
+/// With more than 100,000 rows in `recent_entry` the oldest are compacted before they are old.
 #[tokio::test]
-async fn tail_is_bounded() {
+async fn recent_entries_are_bounded() {
     const MAX_ROWS: i64 = 100_000;
 
     let (store, _writer, folder) = opened().await;
@@ -303,11 +311,11 @@ async fn tail_is_bounded() {
         claim = append(&store, &claim, &bodies).await.unwrap();
     }
     sweep(&store, EARLY).await;
-    let [tail] = rows(&folder, ["tail"]);
-    assert_eq!(tail, MAX_ROWS);
+    let [recent] = rows(&folder, ["recent_entry"]);
+    assert_eq!(recent, MAX_ROWS);
     append(&store, &claim, &bodies).await.unwrap();
     sweep(&store, EARLY).await;
-    assert_eq!(rows(&folder, ["tail"]), [MAX_ROWS]);
+    assert_eq!(rows(&folder, ["recent_entry"]), [MAX_ROWS]);
 }
 
 /// Random appends, wakings, sweeps, restarts and crashes: each waking gets the last segment, and each round that is over is

@@ -224,6 +224,6 @@ async fn names_are_deleted_with_their_room() {
         assert!(store.find(&code).await.unwrap().is_none());
     }
     assert!(steps >= 1, "{steps}");
-    assert_eq!(rows(&folder, ["room", "person", "tail"]), [0; 3]);
+    assert_eq!(rows(&folder, ["room", "person", "recent_entry"]), [0; 3]);
     assert!(files_with(&folder, "Guest ").is_empty());
 }

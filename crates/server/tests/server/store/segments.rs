@@ -131,7 +131,10 @@ async fn random_logs_wake_from_their_last_segment() {
     let rounds: Vec<_> = rounds.map(|(_, entries)| entries).collect();
     assert!(rounds.len() > 50, "{}", rounds.len());
     assert_eq!(archived(&folder), rounds);
-    assert_eq!(rows(&folder, ["entry", "tail"]), [last.len() as i64, 0]);
+    assert_eq!(
+        rows(&folder, ["older_entry", "recent_entry"]),
+        [last.len() as i64, 0]
+    );
 }
 
 /// However many rounds a room has seen, a waking reads one segment, and the database is bounded.
@@ -194,7 +197,10 @@ async fn a_room_of_10_000_rounds_is_small() {
     // The oldest are gone, and the newest are there without a gap. The last round is not over.
     assert_eq!(newest, ((ROUNDS - 2) * ENTRIES + 1) as i64);
     assert_eq!(newest - oldest, (rounds - 1) * ENTRIES as i64);
-    assert_eq!(rows(&folder, ["entry", "tail"]), [ENTRIES as i64, 0]);
+    assert_eq!(
+        rows(&folder, ["older_entry", "recent_entry"]),
+        [ENTRIES as i64, 0]
+    );
     let [people] = rows(&folder, ["person"]);
     assert!(people <= 256 + 2, "{people} people");
     drop(database);
@@ -218,7 +224,10 @@ async fn a_room_of_10_000_rounds_is_small() {
         .unwrap();
     store.close().await;
     writer.finish().await;
-    assert_eq!(rows(&folder, ["entry", "tail"]), [LONGEST as i64, 0]);
+    assert_eq!(
+        rows(&folder, ["older_entry", "recent_entry"]),
+        [LONGEST as i64, 0]
+    );
     let read = assert_reads_its_segment(&folder, &code, LONGEST);
     assert!(read > 2 * MEBIBYTE as u64, "it reads from the file: {read}");
 }
@@ -271,7 +280,7 @@ async fn a_huge_round_is_not_archived() {
     store.close().await;
     writer.finish().await;
     assert_eq!(archived(&folder), [[0], [2]]);
-    assert_eq!(rows(&folder, ["entry"]), [1]);
+    assert_eq!(rows(&folder, ["older_entry"]), [1]);
 }
 
 /// Archived rounds are deleted with their room, in small steps, and leave no bytes.
@@ -295,7 +304,7 @@ async fn archived_rounds_are_deleted_with_their_room() {
     for minutes in [1, 11] {
         sweep(&store, Timestamp(NOW.0 + minutes * MINUTE)).await;
     }
-    assert_eq!(rows(&folder, ["finished_round", "entry"]), [8, 2]);
+    assert_eq!(rows(&folder, ["finished_round", "older_entry"]), [8, 2]);
     assert!(!files_with(&folder, "rounds-secret").is_empty());
     drop(claim);
     let mut steps = 0;
@@ -305,7 +314,10 @@ async fn archived_rounds_are_deleted_with_their_room() {
     }
     assert!(steps >= 2, "{steps}");
     assert_eq!(
-        rows(&folder, ["room", "finished_round", "entry", "tail"]),
+        rows(
+            &folder,
+            ["room", "finished_round", "older_entry", "recent_entry"]
+        ),
         [0; 4]
     );
     assert!(files_with(&folder, "rounds-secret").is_empty());

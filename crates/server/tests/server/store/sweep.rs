@@ -1,4 +1,4 @@
-//! The sweep: expired rooms are deleted without a trace, and `tail` is compacted.
+//! The sweep: expired rooms are deleted without a trace, and `recent_entry` is compacted.
 
 use std::ffi::OsString;
 
@@ -137,7 +137,10 @@ async fn a_room_with_a_claim_is_not_deleted() {
     assert_eq!(sweep(&store, LATER).await.0, 1);
     // It was found before it was deleted.
     assert_eq!(store.claim(seen).await.err(), Some(WriteError::ClaimLost));
-    assert_eq!(rows(&folder, ["room", "tail", "entry"]), [0, 0, 0]);
+    assert_eq!(
+        rows(&folder, ["room", "recent_entry", "older_entry"]),
+        [0, 0, 0]
+    );
 }
 
 /// The entries of awake rooms are compacted while others are appended, and while a waking reads them.
@@ -158,10 +161,10 @@ async fn entries_are_found_before_and_after_compaction() {
         claims.push(store.claim(found(&store, code).await).await.unwrap());
     }
     sweep(&store, at(10)).await;
-    assert_eq!(rows(&folder, ["tail", "entry"]), [12, 0]);
+    assert_eq!(rows(&folder, ["recent_entry", "older_entry"]), [12, 0]);
     sweep(&store, at(11)).await;
-    // All entries of a room are copied at once. Those that are not old stay in `tail` too.
-    assert_eq!(rows(&folder, ["tail", "entry"]), [3, 12]);
+    // All entries of a room are copied at once. Those that are not old stay in `recent_entry` too.
+    assert_eq!(rows(&folder, ["recent_entry", "older_entry"]), [3, 12]);
     let all = ["first", "one", "two", "three"];
     for ((code, _), claimed) in rooms.iter().zip(&claims) {
         assert_eq!(store.last_segment(claimed).await.unwrap().entries, all);
@@ -174,7 +177,7 @@ async fn entries_are_found_before_and_after_compaction() {
     }
     store.close().await;
     writer.finish().await;
-    assert_eq!(rows(&folder, ["tail", "entry"]), [0, 15]);
+    assert_eq!(rows(&folder, ["recent_entry", "older_entry"]), [0, 15]);
     let (store, _writer) = Store::open(folder.path()).await.unwrap();
     for (code, _) in &rooms {
         let (claim, entries) = wake(&store, code).await;
@@ -196,8 +199,8 @@ async fn a_long_log_is_deleted_in_parts() {
     }
     sweep(&store, EARLY).await;
     sweep(&store, LATER).await;
-    assert_eq!(rows(&folder, ["tail", "entry"]), [0, 1_402]);
-    // Some of it is in `tail`, and one entry is larger than a step.
+    assert_eq!(rows(&folder, ["recent_entry", "older_entry"]), [0, 1_402]);
+    // Some of it is in `recent_entry`, and one entry is larger than a step.
     let large = "large ".repeat(300_000);
     claim = append(&store, &claim, &[&large]).await.unwrap();
     append(&store, &claim, &bodies_of_one).await.unwrap();
@@ -229,7 +232,9 @@ async fn a_long_log_is_deleted_in_parts() {
     assert_eq!(rows(&folder, ["room"]), [1]);
     assert_eq!(bodies(&folder, other.as_str()).len(), steps + 1);
     assert_eq!(
-        rows(&folder, ["tail", "entry"]).iter().sum::<i64>(),
+        rows(&folder, ["recent_entry", "older_entry"])
+            .iter()
+            .sum::<i64>(),
         steps as i64 + 1
     );
     assert!(files_with(&folder, "large large").is_empty());
@@ -239,7 +244,7 @@ async fn a_long_log_is_deleted_in_parts() {
 #[tokio::test]
 async fn a_step_deletes_at_most_1_000_rows_of_many_rooms() {
     const ROOMS: i64 = 4_000;
-    const TABLES: [&str; 4] = ["room", "entry", "person", "finished_round"];
+    const TABLES: [&str; 4] = ["room", "older_entry", "person", "finished_round"];
 
     let (store, writer, folder) = opened().await;
     writer.finish().await;
@@ -249,7 +254,7 @@ async fn a_step_deletes_at_most_1_000_rows_of_many_rooms() {
     for insert in [
         "INSERT INTO room (id, code, game, epoch, listed, summary, active_minute, \
          kept_until_minute, expiry_hour) SELECT n, 'room ' || n, 'sticheln', 1, 0, '{}', 0, 0, 0 FROM number",
-        "INSERT INTO entry (room_id, rev, body) SELECT n, k, '{}' FROM number, part",
+        "INSERT INTO older_entry (room_id, rev, body) SELECT n, k, '{}' FROM number, part",
         "INSERT INTO person (room_id, left_rev, person, name) SELECT n, 3, k, 'Ann' FROM number, part WHERE k < 2",
         "INSERT INTO finished_round (room_id, rev, last_rev, body) SELECT n, 0, 4, '{}' FROM number",
     ] {
@@ -290,7 +295,7 @@ async fn a_room_that_fails_does_not_stop_the_sweep_of_others() {
     let mut rooms = rooms(&store, 250).await;
     let trigger = "CREATE TRIGGER undeletable BEFORE DELETE ON room WHEN OLD.id % 50 = 1 \
                    BEGIN SELECT RAISE(ABORT, 'it cannot be deleted'); END; \
-                   CREATE TRIGGER uncompactable BEFORE INSERT ON entry WHEN NEW.room_id = 7 \
+                   CREATE TRIGGER uncompactable BEFORE INSERT ON older_entry WHEN NEW.room_id = 7 \
                    BEGIN SELECT RAISE(ABORT, 'it cannot be copied'); END";
     database(&folder).execute_batch(trigger).unwrap();
     let (kept, mut claim) = rooms.swap_remove(6);
@@ -308,7 +313,10 @@ async fn a_room_that_fails_does_not_stop_the_sweep_of_others() {
         .unwrap();
     drop(claim);
     assert_eq!(sweep(&store, LATER).await.0, 6);
-    assert_eq!(rows(&folder, ["room", "tail", "entry"]), [0, 0, 0]);
+    assert_eq!(
+        rows(&folder, ["room", "recent_entry", "older_entry"]),
+        [0, 0, 0]
+    );
 }
 
 /// A corrupt page of the index of expired rooms does not stop the compaction.
@@ -319,10 +327,10 @@ async fn a_corrupt_index_does_not_stop_the_compaction() {
     append(&store, &claim, &["one"]).await.unwrap();
     corrupt_page(&folder, root_page(&folder, "room_expiry"));
     let (copy, _copy_writer, copied) = copied(&folder).await;
-    assert_eq!(rows(&copied, ["tail", "entry"]), [2, 0]);
+    assert_eq!(rows(&copied, ["recent_entry", "older_entry"]), [2, 0]);
     assert!(copy.sweep_step(LATER).await.is_err());
     assert_eq!(sweep(&copy, LATER).await.0, 0);
-    assert_eq!(rows(&copied, ["tail", "entry"]), [0, 2]);
+    assert_eq!(rows(&copied, ["recent_entry", "older_entry"]), [0, 2]);
     assert_eq!(copy.metrics().sweep_failures.get(), 1);
     // The index is not read again.
     assert_eq!(sweep(&copy, LATER).await.0, 0);
@@ -336,7 +344,7 @@ async fn a_step_tries_few_rooms_that_fail() {
     let rooms = rooms(&store, 25).await;
     let trigger = "CREATE TRIGGER undeletable BEFORE DELETE ON room \
                    BEGIN SELECT RAISE(ABORT, 'it cannot be deleted'); END; \
-                   CREATE TRIGGER uncompactable BEFORE INSERT ON entry \
+                   CREATE TRIGGER uncompactable BEFORE INSERT ON older_entry \
                    BEGIN SELECT RAISE(ABORT, 'it cannot be copied'); END";
     database(&folder).execute_batch(trigger).unwrap();
     let failures = || store.metrics().sweep_failures.get();
@@ -443,6 +451,6 @@ async fn two_sweeps_at_the_same_time_compact_each_entry_once() {
     first.await.unwrap();
     sweeps.await;
     assert_eq!(store.metrics().sweep_failures.get(), 0);
-    assert_eq!(rows(&folder, ["tail", "entry"]), [1, 2_802]);
+    assert_eq!(rows(&folder, ["recent_entry", "older_entry"]), [1, 2_802]);
     assert_eq!(wake(&store, &code).await.1.len(), 2_802);
 }

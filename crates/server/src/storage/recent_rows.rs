@@ -1,4 +1,4 @@
-//! The rows of one room in the table `tail`. Each names the one before it, so they are read from the newest one back.
+//! The rows of one room in the table `recent_entry`. Each names the one before it, so they are read from the newest one back.
 
 use rusqlite::{Connection, OptionalExtension, Row};
 
@@ -6,18 +6,18 @@ use super::fault::DatabaseError;
 use super::segment::EntryRow;
 use super::sweep::Budget;
 
-/// A new row of `tail`, without its text.
+/// A new row of `recent_entry`, without its text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct TailRow {
+pub(super) struct RecentRow {
     pub(super) id: i64,
     pub(super) rev: i64,
     /// Whether the row has a snapshot.
     pub(super) begins_segment: bool,
 }
 
-/// The rows of a room in `tail`: the newest and the oldest one, and one for each segment.
+/// The rows of a room in `recent_entry`: the newest and the oldest one, and one for each segment.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct RoomTail {
+pub(super) struct RecentRows {
     /// The id of the newest row, which may have been deleted since; 0 if there was none.
     pub(super) newest: i64,
     /// The `rev` of the newest row.
@@ -29,7 +29,7 @@ pub(super) struct RoomTail {
     pub(super) segment_starts: Vec<i64>,
 }
 
-/// A row of `tail` without its text.
+/// A row of `recent_entry` without its text.
 pub(super) struct RowSize {
     pub(super) id: i64,
     pub(super) rev: i64,
@@ -37,9 +37,9 @@ pub(super) struct RowSize {
     pub(super) begins_segment: bool,
 }
 
-impl RoomTail {
+impl RecentRows {
     /// Adds a row that is newer than all others.
-    pub(super) fn append(&mut self, row: TailRow) {
+    pub(super) fn append(&mut self, row: RecentRow) {
         self.newest = row.id;
         self.newest_rev = Some(row.rev);
         self.oldest_uncompacted.get_or_insert(row.id);
@@ -54,8 +54,8 @@ impl RoomTail {
     }
 }
 
-/// Reads the rows of the last segment of a room in `tail`, the oldest first. If the segment began before them, returns all
-/// rows that the room has there.
+/// Reads the rows of the last segment of a room in `recent_entry`, the oldest first. If the segment began before them,
+/// returns all rows that the room has there.
 ///
 /// # Errors
 /// If they cannot be read.
@@ -107,7 +107,7 @@ pub(super) fn read_sizes(
     is_complete.then_some(rows).ok_or(MISSING)
 }
 
-/// Reads all rows that a room has in `tail`, also those that were compacted, the oldest first.
+/// Reads all rows that a room has in `recent_entry`, also those that were compacted, the oldest first.
 ///
 /// # Errors
 /// If they cannot be read.
@@ -121,8 +121,8 @@ pub(super) fn read_all_sizes(
     })
 }
 
-/// Deletes the newest rows of a room in `tail`, also those that were compacted. Returns the id of the newest one that is
-/// left; 0 if none is.
+/// Deletes the newest rows of a room in `recent_entry`, also those that were compacted. Returns the id of the newest one
+/// that is left; 0 if none is.
 ///
 /// # Errors
 /// If the database fails.
@@ -133,7 +133,7 @@ pub(super) fn delete_newest(
     budget: &mut Budget,
 ) -> Result<i64, DatabaseError> {
     let mut delete = connection.prepare_cached(
-        "DELETE FROM tail WHERE id = ?1 AND room_id = ?2 \
+        "DELETE FROM recent_entry WHERE id = ?1 AND room_id = ?2 \
          RETURNING previous, octet_length(body) + COALESCE(octet_length(snapshot), 0)",
     )?;
     let mut id = newest;
@@ -147,10 +147,10 @@ pub(super) fn delete_newest(
 }
 
 const MISSING: DatabaseError = DatabaseError::Corrupt("an entry is missing");
-const SELECT_ENTRY: &str = "SELECT rev, body, snapshot, begins_round, previous FROM tail \
+const SELECT_ENTRY: &str = "SELECT rev, body, snapshot, begins_round, previous FROM recent_entry \
      WHERE id = ?1 AND room_id = ?2";
 const SELECT_SIZE: &str = "SELECT rev, octet_length(body) + COALESCE(octet_length(snapshot), 0), \
-     snapshot IS NOT NULL, previous FROM tail WHERE id = ?1 AND room_id = ?2";
+     snapshot IS NOT NULL, previous FROM recent_entry WHERE id = ?1 AND room_id = ?2";
 
 impl RowSize {
     fn read(id: i64, row: &Row<'_>) -> Result<Self, rusqlite::Error> {
@@ -163,8 +163,8 @@ impl RowSize {
     }
 }
 
-/// Selects rows of a room from this one back, until `read` says that a row is the last one, or until a row is not in `tail`
-/// any more. Returns the oldest first.
+/// Selects rows of a room from this one back, until `read` says that a row is the last one, or until a row is not in
+/// `recent_entry` any more. Returns the oldest first.
 fn walk_chain<T>(
     connection: &Connection,
     select: &str,
