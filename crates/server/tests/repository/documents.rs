@@ -307,3 +307,60 @@ fn types_and_files_in_the_glossary_exist() {
     assert!(missing.is_empty(), "{missing:?}");
     assert!(found > 40, "{found} names");
 }
+
+/// The tests that `docs/promises.md` names exist: files, functions, tests of the page by their titles, and checks.
+#[test]
+fn tests_in_the_list_of_promises_exist() {
+    let page = fs::read_to_string(format!("{ROOT}/docs/promises.md")).unwrap();
+    let root = Path::new(ROOT);
+    let read = |folder: &str, extension: &str| -> String {
+        let paths = files(&root.join(folder), extension).into_iter();
+        paths
+            .map(|path| fs::read_to_string(path).unwrap())
+            .collect()
+    };
+    let rust = read("crates", "rs") + &read("xtask", "rs");
+    let page_tests = read("web", "js");
+    let paths: Vec<_> = files(&root.join("crates"), "rs")
+        .into_iter()
+        .map(|path| path.to_str().unwrap().to_owned())
+        .collect();
+    let is_file = |name: &str| {
+        let folder = name.split('*').next().unwrap().rsplit_once('/');
+        match name.contains('*') {
+            true => root.join(folder.unwrap().0).is_dir(),
+            false => {
+                let of_crates = format!("/tests/{name}");
+                root.join(name).exists() || paths.iter().any(|path| path.ends_with(&of_crates))
+            }
+        }
+    };
+    let is_test =
+        |name: &str| rust.contains(&format!("fn {name}(")) || rust.contains(&format!("\"{name}\""));
+    let (mut found, mut missing) = (0, Vec::new());
+    for line in page.lines() {
+        let Some((_, tests)) = line.trim_matches('|').split_once(" | ") else {
+            continue;
+        };
+        for (index, part) in tests.split('`').enumerate() {
+            let is_code = index % 2 == 1;
+            if is_code && !part.contains(' ') {
+                let is_there = match part.contains(['/', '.']) {
+                    true => is_file(part),
+                    false => is_test(part),
+                };
+                found += 1;
+                missing.extend((!is_there).then_some(part));
+            } else if !is_code {
+                // A title can be shortened by an ellipsis.
+                for title in part.split('"').skip(1).step_by(2) {
+                    let begin = title.split('…').next().unwrap().trim();
+                    found += 1;
+                    missing.extend((!page_tests.contains(begin)).then_some(title));
+                }
+            }
+        }
+    }
+    assert!(missing.is_empty(), "{missing:#?}");
+    assert!(found > 300, "{found} names");
+}
