@@ -316,12 +316,16 @@ impl Metrics {
         value.ok_or_else(|| Failure::Aborted(format!("The server has no metric {name}.")))
     }
 
-    /// The sum of the metric with this name over all of its labels; 0 if it has none yet.
-    pub(crate) fn sum(&self, name: &str) -> u64 {
+    /// The sum of the metric with this name over all of its labels.
+    ///
+    /// # Errors
+    /// [`Failure::Aborted`] if there is no such metric.
+    pub(crate) fn sum(&self, name: &str) -> Result<u64, Failure> {
         let prefix = format!("{name}{{");
         let lines = self.0.lines().filter(|line| line.starts_with(&prefix));
         let values = lines.filter_map(|line| line.rsplit(' ').next()?.parse::<u64>().ok());
-        values.sum()
+        let sum = values.reduce(|sum, value| sum + value);
+        sum.ok_or_else(|| Failure::Aborted(format!("The server has no metric {name}.")))
     }
 
     /// The upper bound of the bucket of a histogram in which this percentile lies, in the unit of the histogram.

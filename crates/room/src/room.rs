@@ -321,6 +321,13 @@ impl<G: Player> Room<G> {
         self.state.rev
     }
 
+    /// The oldest connection of somebody with a seat. Its address pays for the changes that the room makes by itself.
+    pub fn oldest_seated_conn(&self) -> Option<ConnId> {
+        let mut admitted = self.presence.admitted();
+        let seated = admitted.find(|(_, owner)| self.state.seat_of(*owner).is_some());
+        seated.map(|(conn, _)| conn)
+    }
+
     /// The phase of the room. Only tests call it.
     pub fn phase(&self) -> Phase {
         self.state.phase()

@@ -78,7 +78,7 @@ impl MeasurementInterval {
             resident_kib: process::resident_memory(pid)?,
             sockets_kib: process::socket_memory()?,
             rooms: metrics.value(ROOMS_METRIC)?,
-            awake_rooms: metrics.sum(AWAKE_ROOMS_METRIC),
+            awake_rooms: metrics.sum(AWAKE_ROOMS_METRIC)?,
             data_kib: data_bytes / 1024,
         };
         Ok(Self { cpu, resources })

@@ -99,7 +99,9 @@ impl HostileSettings {
 
     /// The bound for the number of rooms.
     pub(super) fn max_rooms(&self) -> u64 {
-        let default = self.sum_of_rooms(Attack::max_rooms);
+        // After a while an unused room sleeps, and its address can open another one.
+        let times = 1 + (self.warmup_seconds + self.seconds) / UNUSED_ROOM_SECONDS;
+        let default = self.sum_of_rooms(|kind| times * kind.max_rooms());
         self.max_rooms.unwrap_or(default)
     }
 
@@ -113,8 +115,7 @@ impl HostileSettings {
     fn sum_of_rooms(&self, rooms_of: impl Fn(Attack) -> u64) -> u64 {
         let honest = u64::from(self.rooms) + PROBE_ROOMS;
         let each: u64 = self.kinds().iter().map(|kind| rooms_of(*kind)).sum();
-        let times = 1 + (self.warmup_seconds + self.seconds) / UNUSED_ROOM_SECONDS;
-        honest + u64::from(self.attackers) * each * times
+        honest + u64::from(self.attackers) * each
     }
 
     /// The bound for the growth of the database and its WAL, in KiB.

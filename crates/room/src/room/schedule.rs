@@ -46,8 +46,8 @@ impl<G: Player> Room<G> {
         match game.state.status() {
             Status::Over(_) => {
                 let at = self.all_ready_at()?;
-                let can_start = self.has_enough_for_a_game() && self.can_pay_for_game();
-                can_start.then_some((at, Plan::Rematch))
+                // All who are ready had the bytes for a game when they said so.
+                self.has_enough_for_a_game().then_some((at, Plan::Rematch))
             }
             Status::ToDeal if game.state.view(None).sheet().rounds().is_empty() => {
                 Some((self.timers.now(), Plan::Deal))

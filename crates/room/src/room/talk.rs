@@ -15,8 +15,8 @@ const MAX_GRAPHEMES: usize = 200;
 /// The most bytes of a line of chat in UTF-8: a grapheme can have many bytes. The `chat` message with such a line fits into
 /// `--message-bytes`.
 const MAX_BYTES: usize = 8 * MAX_GRAPHEMES;
-/// The most combining marks in a row. No language needs more, and more would cover other lines.
-const MAX_MARKS: usize = 4;
+/// The most combining marks in a row. Words of Burmese have five, and many more would cover other lines.
+const MAX_MARKS: usize = 8;
 /// The joiner of emoji.
 const JOINER: char = '\u{200d}';
 /// The most lines that are kept for people who come later.
@@ -178,6 +178,8 @@ mod tests {
     #[test]
     fn combining_marks_do_not_pile_up() {
         let mark = "\u{301}";
+        let burmese = "\u{101c}\u{103b}\u{103e}\u{1031}\u{102c}\u{1037}";
+        assert_eq!(visible(burmese), Ok(burmese.to_owned()));
         let few = format!("e{}", mark.repeat(MAX_MARKS));
         assert_eq!(visible(&few), Ok(few.clone()));
         let many = format!("e{} a{}", mark.repeat(300), mark.repeat(2));

@@ -88,11 +88,6 @@ impl<G: Player> Room<G> {
         }
     }
 
-    /// Whether the next game may start by itself.
-    pub(super) fn can_pay_for_game(&self) -> bool {
-        self.limits.write_budget.check(self.game_bytes()).is_ok()
-    }
-
     /// The most bytes that the moves and deals of a game in this room take.
     fn game_bytes(&self) -> u64 {
         let options = &self.state.settings.options;

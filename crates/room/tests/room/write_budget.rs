@@ -65,9 +65,9 @@ fn a_game_starts_only_if_the_budget_has_its_longest_course() {
     assert_eq!(start(&mut room), "ok");
 }
 
-/// The next game does not start by itself either, and people are told when they say that they are ready.
+/// People are told when they say that they are ready. When all who are here are ready, the game starts, whatever the budget is then.
 #[test]
-fn a_rematch_needs_the_budget_too() {
+fn a_rematch_needs_the_budget_of_those_who_are_ready() {
     let (mut room, conns) = TestRoom::<Sticheln>::with_started_game(&PEOPLE[..3], 5);
     while room.inner.phase() != Phase::Over {
         room.everybody_acts(&conns);
@@ -87,11 +87,24 @@ fn a_rematch_needs_the_budget_too() {
         "written_too_much"
     );
     room.disconnect(conns[2]);
+    room.inner.set_write_budget(WriteBudget::Bytes(0));
     room.wait(Duration::from_secs(120));
-    assert_eq!(room.inner.phase(), Phase::Over);
-    room.inner.set_write_budget(WriteBudget::UNLIMITED);
-    room.wait(Duration::from_secs(1));
     assert_eq!(room.inner.phase(), Phase::Playing);
+}
+
+/// Its address pays for the game that starts by itself. A spectator does not, though they came first.
+#[test]
+fn the_oldest_connection_with_a_seat_is_known() {
+    let mut room = TestRoom::<Sticheln>::new(3, 5);
+    room.join("Eve");
+    let ann = room.join("Ann");
+    assert_eq!(room.inner.oldest_seated_conn(), None);
+    let bob = room.join_and_sit("Bob");
+    assert_eq!(room.inner.oldest_seated_conn(), Some(bob));
+    room.grant(ann, json!({"type": "sit", "name": "Ann"}));
+    assert_eq!(room.inner.oldest_seated_conn(), Some(ann));
+    room.disconnect(ann);
+    assert_eq!(room.inner.oldest_seated_conn(), Some(bob));
 }
 
 /// Plays a game with as many people as possible and the longest ids, and compares its bytes with the charge.

@@ -243,8 +243,11 @@ async fn open_room(
     let client_addr = ClientAddr::from(client_ip);
     let permit = app.address_limits.permit_room(client_addr);
     let permit = permit.map_err(|_| ApiError::TooManyRooms)?;
-    charge_room(&app.services.write_budgets, client_addr, body.len())?;
-    let code = app.registry.open(game, open_room, permit).await?;
+    let write_budgets = &app.services.write_budgets;
+    let bytes = ROOM_BYTES + body.len();
+    charge_room(write_budgets, client_addr, bytes)?;
+    let opened = app.registry.open(game, open_room, permit).await;
+    let code = opened.inspect_err(|_| write_budgets.refund(client_addr, bytes))?;
     // The address is relative to this request, so it is valid below any path.
     let body = RoomOpened {
         room: code.as_str(),
@@ -253,14 +256,13 @@ async fn open_room(
     Ok((StatusCode::CREATED, Json(body)).into_response())
 }
 
-/// Charges an address for a new room with settings of this size.
+/// Charges an address for a new room of this size.
 fn charge_room(
     write_budgets: &WriteBudgets,
     client_addr: ClientAddr,
-    settings_bytes: usize,
+    bytes: usize,
 ) -> Result<(), ApiError> {
     let now = Instant::now();
-    let bytes = ROOM_BYTES + settings_bytes;
     match write_budgets.of(client_addr, now) {
         WriteBudget::Bytes(left) if left >= bytes as u64 => {
             write_budgets.charge(client_addr, bytes, now);

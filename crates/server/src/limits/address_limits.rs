@@ -269,6 +269,11 @@ impl AddressLimits {
     pub fn charge_violation(&self, client_addr: ClientAddr) {
         let mut addresses = self.addresses();
         let now = Instant::now();
+        let own = self.state(&mut addresses, client_addr.network());
+        if own.buckets.new_sockets.balance(now) < 0.0 {
+            // Otherwise a client in debt could use up the units of its neighbours.
+            return;
+        }
         for network in client_addr.networks() {
             let new_sockets = &mut self.state(&mut addresses, network).buckets.new_sockets;
             // A debt does not grow, so that other clients at the address can connect soon.
@@ -355,7 +360,17 @@ impl AddressLimits {
         }
     }
 
-    /// Takes a resource in all networks of a client. If `check` fails for one of them, it takes none.
+    /// Returns the bytes of a charge.
+    pub(super) fn refund_bytes(&self, client_addr: ClientAddr, bytes: usize) {
+        let mut addresses = self.addresses();
+        for network in client_addr.networks() {
+            let buckets = &mut self.state(&mut addresses, network).buckets;
+            buckets.written_bytes.refund_units(bytes);
+        }
+    }
+
+    /// Takes a resource in all networks of a client. If `check` fails for one of them, it takes none. The largest network comes
+    /// first. So the clients that it refuses add no states of their own.
     fn take<E>(
         &self,
         addresses: &mut AddressTable,
@@ -572,6 +587,70 @@ mod tests {
             "the network of 56 bits has four times as many"
         );
         assert_eq!(granted(client_in_site(256)), units);
+    }
+
+    #[test]
+    fn violations_of_a_client_in_debt_are_not_charged_to_its_neighbours() {
+        let address_limits = Arc::new(AddressLimits::new(Limits::default()));
+        for _ in 0..1_000 {
+            address_limits.charge_violation(client_in_site(0));
+        }
+        assert!(address_limits.permit_socket(client_in_site(0)).is_err());
+        assert!(address_limits.permit_socket(client_in_site(1)).is_ok());
+        assert!(address_limits.permit_socket(client_in_site(256)).is_ok());
+    }
+
+    #[test]
+    fn refused_clients_of_a_network_add_no_states() {
+        let address_limits = Arc::new(AddressLimits::new(Limits::default()));
+        let now = Instant::now();
+        let granted = (0..=u16::MAX).filter(|network| {
+            let request = Cost::Request(5);
+            let client_addr = client_in_site(*network);
+            address_limits
+                .charge_request(client_addr, request, now)
+                .is_ok()
+        });
+        assert_eq!(granted.count(), 16 * 1200 / 5);
+        // Each granted request has a state for its client, besides those of larger networks.
+        let states = address_limits.addresses().states.len();
+        assert!(states < 16 * 1200 / 5 + 300, "{states} states");
+    }
+
+    #[test]
+    fn bytes_and_refunds_count_in_all_networks() {
+        let address_limits = Arc::new(AddressLimits::new(Limits::default()));
+        let now = Instant::now();
+        let [one, two] = [client_in_site(0), client_in_site(1)];
+        let full = address_limits.bytes_left(two, now);
+        let all = 4 * full as usize;
+        address_limits.charge_bytes(one, all, now);
+        assert_eq!(address_limits.bytes_left(two, now), 0);
+        address_limits.refund_bytes(one, all);
+        assert_eq!(address_limits.bytes_left(two, now), full);
+
+        let code = RoomCode::random().unwrap();
+        for network in 0..256 {
+            let lookup = address_limits.look_up_code(client_in_site(network), Some(&code));
+            lookup.expect("a unit").refund();
+        }
+    }
+
+    #[tokio::test]
+    async fn the_bytes_of_wakings_count_in_all_networks() {
+        const UNIT_BYTES: usize = 64 * 1024;
+        let address_limits = Arc::new(AddressLimits::new(Limits::default()));
+        let units = Limits::default().wakings_per_minute.get() as usize;
+        let waking = address_limits.permit_waking(client_in_site(0)).await;
+        let _room = waking.unwrap().finish(4 * units * UNIT_BYTES);
+        let neighbour = address_limits.permit_waking(client_in_site(1)).await;
+        assert_eq!(neighbour.unwrap_err(), LimitReached::TooOften);
+        assert!(
+            address_limits
+                .permit_waking(client_in_site(256))
+                .await
+                .is_ok()
+        );
     }
 
     /// Otherwise an address would get new units by waiting until it is forgotten.

@@ -7,7 +7,7 @@ use std::num::NonZero;
 const CLIENT_BITS: u32 = 64;
 /// The bits of the larger IPv6 networks whose clients share limits, and the factors of these limits. A provider gives one
 /// customer a network of 56 bits (256 clients) or of 48 bits (65,536 clients).
-const SHARED_NETWORKS: [(u32, u32); 2] = [(56, 4), (48, 16)];
+const SHARED_NETWORKS: [(u32, u32); 2] = [(48, 16), (56, 4)];
 
 /// An IPv4 address, or the /64 network of an IPv6 address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -30,8 +30,8 @@ impl ClientAddr {
         }
     }
 
-    /// The networks whose limits count for this client: its own, and for IPv6 two larger ones. There are at most
-    /// [`ClientAddr::MAX_NETWORKS`].
+    /// The networks whose limits count for this client: for IPv6 two larger ones, the largest first, and its own. There are at
+    /// most [`ClientAddr::MAX_NETWORKS`].
     pub fn networks(self) -> impl Iterator<Item = Network> {
         let shared = SHARED_NETWORKS
             .into_iter()
@@ -42,7 +42,7 @@ impl ClientAddr {
                 let first = IpAddr::V6(first_address(address.to_bits(), bits).into());
                 Some(Network { first, factor })
             });
-        std::iter::once(self.network()).chain(shared)
+        shared.chain([self.network()])
     }
 }
 
@@ -98,9 +98,9 @@ mod tests {
         assert_eq!(
             networks("2001:db8:12:34ab:1:2:3:4"),
             [
-                of("2001:db8:12:34ab::", 1),
+                of("2001:db8:12::", 16),
                 of("2001:db8:12:3400::", 4),
-                of("2001:db8:12::", 16)
+                of("2001:db8:12:34ab::", 1)
             ]
         );
         assert_eq!(networks("192.0.2.1"), [of("192.0.2.1", 1)]);
@@ -109,7 +109,7 @@ mod tests {
 
     #[test]
     fn networks_of_different_sizes_are_different() {
-        let [own, block, site] = client("2001:db8::1").networks().collect::<Vec<_>>()[..] else {
+        let [site, block, own] = client("2001:db8::1").networks().collect::<Vec<_>>()[..] else {
             panic!("an IPv6 client has three networks");
         };
         assert!(own != block && block != site);

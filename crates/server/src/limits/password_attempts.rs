@@ -140,6 +140,10 @@ mod tests {
         let granted = (0..1000).filter(|network| attempts.try_acquire(client(*network), now));
         assert_eq!(granted.count(), 16 * LIMIT as usize);
         assert!(attempts.buckets.len() < 100);
+        for network in 1000..1100 {
+            assert!(attempts.try_acquire(client(network << 8), now + Duration::from_secs(60)));
+            attempts.refund(client(network << 8));
+        }
         let neighbour = ClientAddr::from("2001:db8:1::1".parse::<IpAddr>().unwrap());
         assert!(attempts.try_acquire(neighbour, now));
     }

@@ -73,7 +73,12 @@ impl TokenBucket {
 
     /// Puts one unit back.
     pub fn refund(&mut self) {
-        self.balance = (self.balance + 1.0).min(self.capacity);
+        self.refund_units(1);
+    }
+
+    /// Puts this many units back.
+    pub fn refund_units(&mut self, count: usize) {
+        self.balance = (self.balance + count as f64).min(self.capacity);
     }
 
     /// Whether the balance was negative when the bucket was last used. If it was not, it is not negative now.

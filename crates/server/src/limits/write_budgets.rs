@@ -19,8 +19,8 @@ const LOW_BYTES: u64 = 256 * MIB as u64;
 /// The bytes that each client address may add to the database.
 ///
 /// An address is charged for the rooms that it opens, the games that it starts, and the other changes that it makes in
-/// rooms. A change that a room makes by itself, such as the next game when all are ready, is charged to the address of its
-/// oldest connection. The charge of a game is that of its longest possible course, so a running game needs no more.
+/// rooms. A change that a room makes by itself, such as the next game when all are ready, is charged to the address of the
+/// oldest connection with a seat. The charge of a game is that of its longest possible course, so a running game needs no more.
 #[derive(Debug)]
 pub struct WriteBudgets {
     address_limits: Arc<AddressLimits>,
@@ -83,6 +83,11 @@ impl WriteBudgets {
     /// Charges an address for bytes. Its balance can become negative.
     pub fn charge(&self, client_addr: ClientAddr, bytes: usize, now: Instant) {
         self.address_limits.charge_bytes(client_addr, bytes, now);
+    }
+
+    /// Returns the bytes of a charge.
+    pub fn refund(&self, client_addr: ClientAddr, bytes: usize) {
+        self.address_limits.refund_bytes(client_addr, bytes);
     }
 
     /// Whether all space that is left is reserved for running games.

@@ -43,12 +43,6 @@ impl Connections {
         self.by_id.get(&conn)
     }
 
-    /// The address of the oldest connection.
-    pub(super) fn first_addr(&self) -> Option<ClientAddr> {
-        let first = self.by_id.values().next();
-        first.map(|connection| connection.client_addr)
-    }
-
     /// Removes a connection.
     pub(super) fn remove(&mut self, conn: ConnId) -> Option<RoomConnection> {
         let removed = self.by_id.remove(&conn);

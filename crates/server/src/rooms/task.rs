@@ -300,17 +300,15 @@ impl<G: Player> RoomTask<G> {
         self.handle_input(Input::SearchDone(request, action), None);
     }
 
-    /// Handles an input, which arrived at this time if it is a message of a client. The address of its connection is
-    /// charged for what the room adds to its log. If the input has no connection, or its connection is closed, the address
-    /// of the oldest connection is.
+    /// Handles an input, which arrived at this time if it is a message of a client. The address of its connection is charged
+    /// for the entries of its command.
     fn handle_input(&mut self, input: Input<G>, arrived_at: Option<Instant>) {
-        let client_addr = self.charged_addr(&input);
+        let client_addr = self.addr_of(&input);
         let now = Instant::now().into_std();
         if let Some(client_addr) = client_addr {
             let budget = self.services.write_budgets.of(client_addr, now);
             self.room.set_write_budget(budget);
         }
-        let mut charged_bytes = 0;
         let outputs = self.room.handle(self.services.now(), input);
         if let Some(summary) = outputs.summary {
             self.listing.summary = summary;
@@ -325,34 +323,46 @@ impl<G: Player> RoomTask<G> {
             if let Some(by) = entry.change.actor() {
                 self.unsaved.moves.push(Move { by, arrived_at });
             }
+            let of_command = client_addr.filter(|_| entry.asked.is_some());
             let entry = serialize_entry(&entry, snapshot.as_deref(), persons);
-            charged_bytes += match charge {
+            let bytes = match charge {
                 WriteCharge::Prepaid => 0,
                 WriteCharge::Entry => ROW_BYTES + entry.bytes(),
                 WriteCharge::Game(bytes) => ROW_BYTES + entry.bytes() + bytes as usize,
             };
             self.unsaved.entries.push(entry);
-        }
-        if let Some(client_addr) = client_addr.filter(|_| charged_bytes > 0) {
-            let budgets = &self.services.write_budgets;
-            budgets.charge(client_addr, charged_bytes, now);
+            self.charge(of_command, bytes, now);
         }
         self.unsaved.effects.extend(outputs.effects);
     }
 
-    /// The address that is charged for what the room adds to its log.
-    fn charged_addr(&self, input: &Input<G>) -> Option<ClientAddr> {
+    /// Charges an address for bytes. If the room has made the change by itself, it charges the address of the oldest connection
+    /// with a seat.
+    fn charge(&self, client_addr: Option<ClientAddr>, bytes: usize, now: std::time::Instant) {
+        if bytes == 0 {
+            return;
+        }
+        let seated = || {
+            let conn = self.room.oldest_seated_conn()?;
+            Some(self.connections.get(conn)?.client_addr)
+        };
+        if let Some(client_addr) = client_addr.or_else(seated) {
+            self.services.write_budgets.charge(client_addr, bytes, now);
+        }
+    }
+
+    /// The address of the connection of an input; `None` if it has none, or if the connection is closed.
+    fn addr_of(&self, input: &Input<G>) -> Option<ClientAddr> {
         let conn = match input {
             Input::Connect(conn, _)
             | Input::Message(conn, _)
             | Input::Disconnect(conn)
             | Input::PasswordVerified(conn, _)
-            | Input::PasswordHashed(conn, _) => Some(*conn),
-            Input::SearchDone(..) | Input::Tick => None,
+            | Input::PasswordHashed(conn, _) => *conn,
+            Input::SearchDone(..) | Input::Tick => return None,
         };
-        let connection = conn.and_then(|conn| self.connections.get(conn));
-        let client_addr = connection.map(|connection| connection.client_addr);
-        client_addr.or_else(|| self.connections.first_addr())
+        let connection = self.connections.get(conn);
+        connection.map(|connection| connection.client_addr)
     }
 
     /// Saves the entries that are not saved. Returns what waits for that.

@@ -1,6 +1,7 @@
 //! Connections to the database, with their settings.
 
 use std::fmt::Write as _;
+use std::io::ErrorKind;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 use std::time::Duration;
@@ -96,12 +97,16 @@ pub(crate) fn open_unverified(file: &Path) -> Result<Connection, rusqlite::Error
     }
 }
 
-/// Whether no program can be writing to a database: it has no WAL, and no connection has made the shared memory of one.
-/// Otherwise a reader without locks could read a page that is half written.
+/// Whether no program can be writing to a database: it has no WAL and no rollback journal with data, and no connection has made
+/// the shared memory of a WAL. Otherwise a reader without locks could read a page that is half written.
 fn is_unused(file: &Path) -> bool {
-    let wal = with_suffix(file, "-wal").metadata();
-    let is_missing_or_empty = wal.map_or(true, |about| about.len() == 0);
-    is_missing_or_empty && with_suffix(file, "-shm").symlink_metadata().is_err()
+    let about = |suffix| with_suffix(file, suffix).symlink_metadata();
+    let is_missing = |suffix| about(suffix).is_err_and(|error| error.kind() == ErrorKind::NotFound);
+    let is_empty = |suffix| about(suffix).is_ok_and(|about| about.is_file() && about.len() == 0);
+    let has_no_log = ["-wal", "-journal"]
+        .into_iter()
+        .all(|suffix| is_missing(suffix) || is_empty(suffix));
+    has_no_log && is_missing("-shm")
 }
 
 /// The URI of a file that is opened as immutable.

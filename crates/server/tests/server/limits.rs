@@ -429,6 +429,50 @@ async fn the_bytes_that_an_address_adds_are_limited() {
     assert!(bytes < 2 * BYTES, "{bytes} bytes in the database");
 }
 
+#[tokio::test]
+async fn refused_rooms_cost_no_bytes() {
+    let server = Server::with(Limits {
+        written_mib_per_hour: limit!(1),
+        ..limits()
+    })
+    .await;
+    // The spaces make the body long.
+    let wrong = json!({"game": "sticheln", "seats": 99}).to_string() + &" ".repeat(7_000);
+    for _ in 0..200 {
+        server.post(&wrong).await.refused(400, "wrong_seats");
+    }
+    assert_eq!(server.post(OPEN_ROOM).await.status, 201);
+}
+
+#[tokio::test]
+async fn the_start_of_a_game_is_charged() {
+    let server = Server::with(Limits {
+        written_mib_per_hour: limit!(1),
+        ..limits()
+    })
+    .await;
+    let mut started = 0;
+    loop {
+        let room = server.open_sticheln(3).await;
+        let mut ann = server.join("Ann", &room).await;
+        ann.request(json!({"type": "sit", "name": "Ann"}))
+            .await
+            .ok();
+        for _ in 0..2 {
+            let bot = json!({"type": "add_bot", "level": "beginner"});
+            ann.request(bot).await.ok();
+        }
+        let answer = ann.request(json!({"type": "start"})).await;
+        if answer.code != "ok" {
+            answer.refused("written_too_much");
+            break;
+        }
+        started += 1;
+    }
+    // A game of three has more than 100 KB in its longest course.
+    assert!((2..=10).contains(&started), "{started} games");
+}
+
 /// The charge for an entry is at least what the database grows by. So the bytes of a day are bounded too.
 #[tokio::test]
 async fn an_address_adds_no_more_bytes_than_it_is_charged_for() {
