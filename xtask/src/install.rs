@@ -2,7 +2,7 @@
 
 use std::env;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use clap::ValueEnum;
@@ -178,6 +178,30 @@ fn install_tools(root: &Path, tools_folder: &Path) -> Result<(), Error> {
         run_command_line(&install, root, &format!("The checks need {program}"))?;
     }
     Ok(())
+}
+
+/// The version of cargo-mutants.
+const CARGO_MUTANTS: &str = "27.1.0";
+
+/// Compiles cargo-mutants if it is missing. Returns the path of the program. Only `cargo xtask generated-mutants` needs it.
+///
+/// # Errors
+/// If it cannot be compiled.
+pub fn install_cargo_mutants(root: &Path, tools_folder: &Path) -> Result<PathBuf, Error> {
+    let folder = tools_folder.join("cargo-mutants");
+    let program = folder.join("bin/cargo-mutants");
+    let installed = Command::new(&program)
+        .args(["mutants", "--version"])
+        .output();
+    let installed = installed.map(|output| output.stdout).unwrap_or_default();
+    if !String::from_utf8_lossy(&installed).contains(CARGO_MUTANTS) {
+        let install = format!(
+            "cargo install cargo-mutants --locked --version {CARGO_MUTANTS} --root {}",
+            folder.display()
+        );
+        run_command_line(&install, root, "The mutants need cargo-mutants")?;
+    }
+    Ok(program)
 }
 
 /// Downloads the packages of the proxies and unpacks them in one folder.

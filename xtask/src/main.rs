@@ -5,6 +5,7 @@ mod checks;
 mod container;
 mod error;
 mod fingerprint;
+mod generated_mutants;
 mod install;
 mod junit;
 mod lock;
@@ -54,6 +55,8 @@ enum Command {
     Soak(soak::Options),
     /// Applies each patch in `mutants` to a copy of the last commit, and checks that the test it names fails.
     Mutants(mutants::Options),
+    /// Tries faults that cargo-mutants generates, and lists those that no test finds.
+    GeneratedMutants(generated_mutants::Options),
     /// Builds the container image, runs it and plays against it. Needs Debian and root.
     Container {
         /// Builds only the last stage of the Dockerfile, with the program that the checks have built. On machines
@@ -179,6 +182,7 @@ fn main() -> ExitCode {
         Command::Check => run_quick_checks(&folders),
         Command::Soak(options) => soak::run_tests_repeatedly(&folders, &options),
         Command::Mutants(options) => mutants::try_mutants(&folders, &options),
+        Command::GeneratedMutants(options) => generated_mutants::try_mutants(&folders, &options),
         Command::Container {
             last_stage,
             results,
