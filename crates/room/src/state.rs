@@ -19,8 +19,8 @@ use crate::{
 
 /// The most command ids of one owner that are kept, here and in `UnloggedAnswers`.
 pub(crate) const MAX_IDS_PER_OWNER: usize = 64;
-/// The most owners whose command ids or absences are kept. When there are more, those of owners are forgotten who have
-/// neither a seat nor a connection; the ids of applied commands also if they are connected.
+/// The most owners whose command ids or absences are kept. With more, the room forgets those of owners without a seat. It keeps
+/// the absences and the unlogged answers of connected owners.
 pub(crate) const MAX_REMEMBERED_OWNERS: usize = 64;
 
 /// The most entries of a segment in the lobby: the next entry begins a new one.

@@ -46,7 +46,7 @@ impl<G: Player> Room<G> {
         match game.state.status() {
             Status::Over(_) => {
                 let at = self.all_ready_at()?;
-                // All who are ready had the bytes for a game when they said so.
+                // Without the bytes for a game, `ready` would have been refused.
                 self.has_enough_for_a_game().then_some((at, Plan::Rematch))
             }
             Status::ToDeal if game.state.view(None).sheet().rounds().is_empty() => {

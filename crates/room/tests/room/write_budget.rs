@@ -65,7 +65,8 @@ fn a_game_starts_only_if_the_budget_has_its_longest_course() {
     assert_eq!(start(&mut room), "ok");
 }
 
-/// People are told when they say that they are ready. When all who are here are ready, the game starts, whatever the budget is then.
+/// People are told when they say that they are ready. When everybody present is ready, the game starts, even if the bytes
+/// are used up then.
 #[test]
 fn a_rematch_needs_the_budget_of_those_who_are_ready() {
     let (mut room, conns) = TestRoom::<Sticheln>::with_started_game(&PEOPLE[..3], 5);

@@ -340,7 +340,7 @@ async fn room_socket(
     let client_addr = ClientAddr::from(client_ip);
     let code = RoomCode::parse(&code);
     // The lookup comes last, so a socket that is refused is not counted as a wrong code.
-    let permit = permit_socket_or_delay(&app, client_addr).await?;
+    let permit = permit_socket_with_retry(&app, client_addr).await?;
     let lookup = app.address_limits.look_up_code(client_addr, code.as_ref());
     let lookup = lookup.ok_or(ApiError::TooManyWrongCodes)?;
     let conn = app.next_conn();
@@ -364,7 +364,7 @@ async fn room_socket(
 
 /// Permits a socket. A client that opens sockets too often is delayed, and gets one more attempt.
 /// The delay bounds how often a client that retries at once is refused.
-async fn permit_socket_or_delay(
+async fn permit_socket_with_retry(
     app: &AppState,
     client_addr: ClientAddr,
 ) -> Result<Permit, LimitReached> {

@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use tokio::sync::OwnedSemaphorePermit;
 
-use super::{AddressLimits, LimitReached, Permit, Resource};
+use super::{AddressLimits, LimitReached, Permit, Resource, check_unit};
 use crate::limits::client_addr::ClientAddr;
 
 /// The most rooms that one address wakes at the same time.
@@ -67,8 +67,7 @@ impl AddressLimits {
             client_addr,
             |state| {
                 state.check_count(state.woken_rooms, max)?;
-                let check = state.buckets.wakings.check(1, now);
-                check.map_err(|_| LimitReached::TooOften)
+                check_unit(&mut state.buckets.wakings, now)
             },
             |state| {
                 state.buckets.wakings.take(1, now);
