@@ -141,6 +141,29 @@ impl Socket {
         Ok(socket)
     }
 
+    /// Opens a socket at a room with this token, and waits until the room has admitted it.
+    ///
+    /// # Errors
+    /// [`ConnectionError::Refused`] if the room refuses it.
+    pub(crate) async fn join(
+        connector: impl Into<Connector>,
+        room: &str,
+        token: &Token,
+    ) -> Result<Self, ConnectionError> {
+        let mut socket = Self::open_with_hello(connector, room, token).await?;
+        loop {
+            match socket.receive_in_time().await? {
+                ServerMessage::Welcome { .. } => return Ok(socket),
+                ServerMessage::Refused { code, .. } => return Err(ConnectionError::Refused(code)),
+                ServerMessage::Room(_)
+                | ServerMessage::Game(_)
+                | ServerMessage::Sheet(_)
+                | ServerMessage::Ok { .. }
+                | ServerMessage::Other => {}
+            }
+        }
+    }
+
     /// Counts the messages that are received from now on, texts and bytes.
     pub(crate) fn count_messages(&mut self, messages: Arc<AtomicU64>) {
         self.messages = Some(messages);

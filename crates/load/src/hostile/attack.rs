@@ -269,14 +269,9 @@ impl Attacker {
     }
 
     async fn watch_without_reading(&mut self) -> Result<String, ConnectionError> {
-        let mut socket = self
-            .connect(self.connector.with_small_receive_buffer())
-            .await?;
-        loop {
-            if let ServerMessage::Welcome { .. } = socket.receive_in_time().await? {
-                break;
-            }
-        }
+        let (connector, token) = (self.connector, Token::new(&mut self.rng));
+        let connector = connector.with_small_receive_buffer();
+        let mut socket = Socket::join(connector, &self.room, &token).await?;
         self.count("admitted", 1);
         while socket.send(ClientMessage::Ping.text("0")).await.is_ok() {
             sleep(SLOW_READER_INTERVAL).await;
@@ -406,8 +401,8 @@ impl Attacker {
         }
         let codes = &self.sleeping_rooms[first..first + ROOMS_WOKEN_AT_ONCE];
         let wakings = codes.iter().map(|code| {
-            let token = Token::new(&mut self.rng);
-            wake_room(self.connector, code, token)
+            let (connector, token) = (self.connector, Token::new(&mut self.rng));
+            async move { Socket::join(connector, code, &token).await }
         });
         for woken in join_all(wakings.collect::<Vec<_>>()).await {
             match woken {
@@ -419,20 +414,6 @@ impl Attacker {
             }
         }
         Ok("attempts".to_owned())
-    }
-}
-
-/// Connects to a sleeping room, which wakes it. Returns the socket that keeps it awake.
-async fn wake_room(
-    connector: Connector,
-    code: &str,
-    token: Token,
-) -> Result<Socket, ConnectionError> {
-    let mut socket = Socket::open_with_hello(connector, code, &token).await?;
-    loop {
-        if let ServerMessage::Welcome { .. } = socket.receive_in_time().await? {
-            return Ok(socket);
-        }
     }
 }
 

@@ -160,7 +160,7 @@ mod tests {
                 sockets_kib: 0,
                 rooms: 2,
                 awake_rooms: 2,
-                data_kib: before * 1024,
+                data_kib: after * 1024,
             },
         }
     }
@@ -223,7 +223,7 @@ mod tests {
             settings.max_resident_growth_percent = Some(5);
             settings.max_rooms = Some(2);
             settings.max_awake_rooms = Some(2);
-            settings.max_data_growth_kib = Some(0);
+            settings.max_data_growth_kib = Some(2048);
         };
         assert_eq!(violation_with(bounds), None);
     }
@@ -251,6 +251,10 @@ mod tests {
         assert_violation(
             |settings| settings.max_awake_rooms = Some(1),
             "had 2 awake rooms, and 1 are allowed",
+        );
+        assert_violation(
+            |settings| settings.max_data_growth_kib = Some(2047),
+            "WAL grew by 2048 KiB, and 2047 KiB are allowed",
         );
     }
 

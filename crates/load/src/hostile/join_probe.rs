@@ -12,7 +12,7 @@ use crate::connector::Connector;
 use crate::driven_room::open_room;
 use crate::socket::{ConnectionError, Socket};
 use crate::token::Token;
-use crate::wire::{OpenRoom, ServerMessage};
+use crate::wire::OpenRoom;
 
 /// The time between two new clients.
 const JOIN_INTERVAL: Duration = Duration::from_millis(50);
@@ -55,20 +55,7 @@ impl JoinProbe {
             }
             let token = Token::new(&mut self.rng);
             let connector = Self::connector(self.server, index);
-            let mut socket = Socket::open_with_hello(connector, &self.room, &token).await?;
-            loop {
-                match socket.receive_in_time().await? {
-                    ServerMessage::Welcome { .. } => break,
-                    ServerMessage::Refused { code, .. } => {
-                        return Err(ConnectionError::Refused(code));
-                    }
-                    ServerMessage::Room(_)
-                    | ServerMessage::Game(_)
-                    | ServerMessage::Sheet(_)
-                    | ServerMessage::Ok { .. }
-                    | ServerMessage::Other => {}
-                }
-            }
+            Socket::join(connector, &self.room, &token).await?;
             joins.push((due, due.elapsed()));
         }
         Ok(joins)
