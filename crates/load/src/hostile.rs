@@ -1,9 +1,9 @@
 //! The hostile mix: honest players before, during and after an attack on a server with default limits.
 
+mod admission_probe;
 mod attack;
 mod bounds;
 mod frames;
-mod join_probe;
 mod measurement;
 mod report;
 mod settings;
@@ -22,10 +22,10 @@ use tokio::sync::oneshot;
 use tokio::task::{JoinError, JoinHandle, JoinSet};
 use tokio::time::sleep;
 
+use self::admission_probe::AdmissionProbe;
 pub use self::attack::Attack;
 use self::attack::{Attacker, Outcomes, SLEEPING_ROOMS};
 use self::bounds::missing_outcome;
-use self::join_probe::JoinProbe;
 use self::measurement::MeasurementInterval;
 pub use self::report::HostileReport;
 pub use self::settings::HostileSettings;
@@ -59,12 +59,12 @@ const POLL_INTERVAL: Duration = Duration::from_millis(200);
 /// was exceeded. [`Failure::Aborted`] if something could not be measured.
 pub async fn run(program: &Program, settings: &HostileSettings) -> Result<HostileReport, Failure> {
     let mut progress = Progress::new(4);
-    progress.begin("honest players alone");
+    progress.begin("honest players without attackers");
     let (server, sleeping_rooms) = server_with_sleeping_rooms(program, settings).await?;
     let mut rng = ChaCha8Rng::seed_from_u64(settings.seed);
     let honest = HonestClients::start(&server, settings, &mut rng).await?;
-    let alone = Duration::from_secs(settings.alone_seconds());
-    let before = MeasurementInterval::measure(&server, WARMUP, alone).await?;
+    let baseline = Duration::from_secs(settings.baseline_seconds());
+    let before = MeasurementInterval::measure(&server, WARMUP, baseline).await?;
 
     progress.begin("honest players beside attackers");
     let outcomes = Outcomes::default();
@@ -96,7 +96,7 @@ pub async fn run(program: &Program, settings: &HostileSettings) -> Result<Hostil
     let after = MeasurementInterval::measure(&server, WARMUP, recovery).await?;
     let results = honest.stop().await?;
     let [before, during, after] = [before, during, after]
-        .map(|interval| interval.with_latencies(&results.moves, &results.joins));
+        .map(|interval| interval.with_latencies(&results.moves, &results.admissions));
     let report = HostileReport {
         settings: settings.clone(),
         before,
@@ -142,13 +142,13 @@ struct HonestClients {
     /// The codes of the rooms.
     codes: Vec<String>,
     rooms: JoinSet<Result<Vec<Move>, ConnectionError>>,
-    join_probe: JoinHandle<Result<Vec<(Instant, Duration)>, ConnectionError>>,
+    admission_probe: JoinHandle<Result<Vec<(Instant, Duration)>, ConnectionError>>,
 }
 
 /// The measurements of the honest clients.
 struct HonestResults {
     moves: Vec<Move>,
-    joins: Vec<(Instant, Duration)>,
+    admissions: Vec<(Instant, Duration)>,
     errors: Vec<ConnectionError>,
 }
 
@@ -170,12 +170,12 @@ impl HonestClients {
             let stop = stop.clone();
             rooms.spawn(async move { room.play_at_rate(interval, offset, &stop).await });
         }
-        let join_probe = JoinProbe::new(server.address(), fork_rng(rng)).await;
-        let join_probe = join_probe.map_err(unavailable)?.run(stop.clone());
+        let admission_probe = AdmissionProbe::new(server.address(), fork_rng(rng)).await;
+        let admission_probe = admission_probe.map_err(unavailable)?.run(stop.clone());
         Ok(Self {
             codes,
             rooms,
-            join_probe: tokio::spawn(join_probe),
+            admission_probe: tokio::spawn(admission_probe),
             stop,
         })
     }
@@ -185,11 +185,11 @@ impl HonestClients {
         self.stop.store(true, Ordering::Relaxed);
         let mut results = HonestResults {
             moves: Vec::new(),
-            joins: Vec::new(),
+            admissions: Vec::new(),
             errors: Vec::new(),
         };
-        match self.join_probe.await.map_err(client_panicked)? {
-            Ok(joins) => results.joins = joins,
+        match self.admission_probe.await.map_err(client_panicked)? {
+            Ok(admissions) => results.admissions = admissions,
             Err(error) => results.errors.push(error),
         }
         while let Some(room) = self.rooms.join_next().await {

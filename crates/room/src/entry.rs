@@ -28,8 +28,8 @@ use crate::{
 pub struct Entry<G: Player> {
     /// The time when it was decided.
     pub at: Timestamp,
-    /// The owner who asked for it, and the id of their message; `None`: the room did it by itself.
-    pub asked: Option<(Owner, String)>,
+    /// The owner and the id of the command that has led to it. `None`: the room made the change by itself.
+    pub command: Option<(Owner, String)>,
     /// The change.
     pub change: Change<G>,
 }

@@ -218,7 +218,7 @@ impl<G: Player> Room<G> {
         }
         let entry = Entry {
             at: now,
-            asked: None,
+            command: None,
             change: Change::Opened { seats, settings },
         };
         let state = RoomState::opened(code, &entry).expect("it is a first entry");
@@ -410,10 +410,15 @@ impl<G: Player> Room<G> {
 
     /// Makes an entry from a change, applies it to the state, and gives it out for saving.
     /// `name` is the one that it gives to the person who sent the command.
-    fn add_entry(&mut self, asked: Option<(Owner, String)>, change: Change<G>, name: Option<Name>) {
+    fn add_entry(
+        &mut self,
+        command: Option<(Owner, String)>,
+        change: Change<G>,
+        name: Option<Name>,
+    ) {
         let entry = Entry {
             at: self.timers.now(),
-            asked,
+            command,
             change,
         };
         let properties = entry.change.properties();
@@ -481,7 +486,7 @@ impl<G: Player> Room<G> {
 
     /// Gives a name to the person whose command made this entry.
     fn name_sender(&mut self, entry: &Entry<G>, name: Name) -> Option<PersonChange> {
-        let (sender, _) = entry.asked.as_ref()?;
+        let (sender, _) = entry.command.as_ref()?;
         let seat = self.state.seat_of(*sender)?;
         let id = self.state.chair(seat)?.person()?.id;
         self.state.set_names([(id, name.clone())]);

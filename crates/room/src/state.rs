@@ -121,8 +121,8 @@ impl<G: Player> RoomState<G> {
         shuffle: &Shuffle,
     ) -> Result<Vec<Event<G>>, CorruptLog> {
         let has_right_decider = match entry.change.properties().decider {
-            Decider::Person => entry.asked.is_some(),
-            Decider::Room => entry.asked.is_none(),
+            Decider::Person => entry.command.is_some(),
+            Decider::Room => entry.command.is_none(),
             Decider::Either => true,
         };
         if !has_right_decider {
@@ -139,7 +139,7 @@ impl<G: Player> RoomState<G> {
             }
         }
         self.rev += 1;
-        if let Some((owner, id)) = &entry.asked {
+        if let Some((owner, id)) = &entry.command {
             self.applied_ids.entry(*owner).or_default().add(id);
             if self.applied_ids.len() > MAX_REMEMBERED_OWNERS {
                 self.forget_ids_of_unseated();
@@ -171,7 +171,7 @@ impl<G: Player> RoomState<G> {
         shuffle: &Shuffle,
     ) -> Result<Vec<Event<G>>, CorruptLog> {
         let at = entry.at;
-        let sender = entry.asked.as_ref().map(|(owner, _)| *owner);
+        let sender = entry.command.as_ref().map(|(owner, _)| *owner);
         match &entry.change {
             Change::Opened { .. } => return Err(CorruptLog),
             Change::Sat { seat, person } => {

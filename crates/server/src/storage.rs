@@ -1,17 +1,24 @@
 //! The database of all rooms and their entries, in SQLite. `docs/storage.md` describes it.
 
+/// The SQL for the bytes of an entry with its snapshot.
+macro_rules! entry_bytes {
+    () => {
+        "octet_length(body) + COALESCE(octet_length(snapshot), 0)"
+    };
+}
+
 pub mod backup;
 mod changes;
 mod checkpoint;
 mod connection;
+mod disk_usage;
 mod fault;
 mod finished_round;
 mod folder;
-mod folder_space;
 mod format;
-mod free_space;
 pub mod inspection;
 mod metrics;
+mod page_free_space;
 mod person;
 mod probe;
 mod readers;
@@ -38,10 +45,10 @@ use tokio::task::spawn_blocking;
 
 use self::checkpoint::Wal;
 use self::connection::open_unverified;
+pub use self::disk_usage::DiskUsage;
 pub use self::fault::{DatabaseError, StorageFault};
 pub use self::folder::OpenError;
 pub(crate) use self::folder::{DATABASE_FILE, LOCK_FILE, private_file, with_suffix};
-pub use self::folder_space::FolderSpace;
 pub(crate) use self::format::DatabaseFormat;
 pub use self::metrics::StorageMetrics;
 pub use self::person::NAMES_QUERY;
@@ -75,7 +82,7 @@ pub struct Store {
     requests: mpsc::Sender<Request>,
     metrics: StorageMetrics,
     probe: Probe,
-    space: Arc<FolderSpace>,
+    space: Arc<DiskUsage>,
     retention_time: Option<Timestamp>,
     /// Whether entries are dropped instead of saved. Only [`Store::discarding_entries`] makes it `true`.
     discards_entries: bool,
@@ -105,7 +112,7 @@ pub struct ListedRooms {
 
 /// The result of a sweep, or of a step of one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct SweepResult {
+pub struct SweepProgress {
     /// The number of deleted rooms.
     pub rooms: u64,
     /// Whether nothing is left to do.
@@ -152,7 +159,7 @@ impl Store {
         let metrics = StorageMetrics::default();
         let (fault_sender, fault) = watch::channel(None);
         let wal = Wal::new(&file).map_err(without_thread)?;
-        let space = Arc::new(FolderSpace::default());
+        let space = Arc::new(DiskUsage::default());
         let writer = Writer::open(&file, wal, metrics.clone(), fault_sender, space.clone());
         let writer = writer.map_err(failed)?;
         // If no connection were open meanwhile, the writer would read the whole WAL once more.
@@ -204,7 +211,7 @@ impl Store {
     }
 
     /// The space of the data folder.
-    pub fn space(&self) -> Arc<FolderSpace> {
+    pub fn space(&self) -> Arc<DiskUsage> {
         self.space.clone()
     }
 
@@ -370,14 +377,14 @@ impl Store {
     ///
     /// # Errors
     /// [`WriteError::Failed`] if the database failed.
-    pub async fn sweep_step(&self, now: Timestamp) -> Result<SweepResult, WriteError> {
+    pub async fn sweep_step(&self, now: Timestamp) -> Result<SweepProgress, WriteError> {
         let step = self.write(|sender| Write::Sweep { now, sender }).await?;
         if step.is_done && step.wal_may_contain_deleted_rows {
             // The first request copies the pages beside other writes, so that the second one has few to copy.
             post(&self.requests, |sender| Request::Checkpoint { sender }).await?;
             post(&self.requests, |sender| Request::TruncateWal { sender }).await?;
         }
-        Ok(SweepResult {
+        Ok(SweepProgress {
             rooms: step.rooms,
             is_done: step.is_done,
         })

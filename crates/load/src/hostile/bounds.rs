@@ -45,9 +45,9 @@ fn latency_violation(report: &HostileReport) -> Option<String> {
             "Moves took {slowdown:.1} times as long as before the attack."
         ));
     }
-    let join = report.during.joins.percentile(99);
-    let max = settings.max_join_ms.map(Duration::from_millis);
-    max.is_some_and(|max| join > max)
+    let admission = report.during.admissions.percentile(99);
+    let max = settings.max_admission_ms.map(Duration::from_millis);
+    max.is_some_and(|max| admission > max)
         .then(|| "A new client had to wait too long.".into())
 }
 
@@ -151,7 +151,7 @@ mod tests {
         let latencies = || [Duration::from_millis(ms); 3].into_iter().collect();
         Measurement {
             moves: latencies(),
-            joins: latencies(),
+            admissions: latencies(),
             resources: Resources {
                 cpu_share: 0.1,
                 memory_before_kib: before * 1024,
@@ -165,7 +165,7 @@ mod tests {
         }
     }
 
-    /// A run in which moves and joins took 2 ms before and 5 ms during the attack. The memory went from 10 MiB to
+    /// A run in which moves and admissions took 2 ms before and 5 ms during the attack. The memory went from 10 MiB to
     /// 12 MiB and to 11 MiB.
     fn report() -> HostileReport {
         let outcomes = Outcomes::default();
@@ -177,12 +177,12 @@ mod tests {
                 attackers: 1,
                 frames: 1,
                 requests_per_minute: 60,
-                alone_seconds: None,
+                baseline_seconds: None,
                 warmup_seconds: 1,
                 seconds: MIN_SECONDS,
                 recovery_seconds: 1,
                 max_slowdown: None,
-                max_join_ms: None,
+                max_admission_ms: None,
                 max_growth_kib: None,
                 max_retained_kib: None,
                 max_resident_growth_percent: None,
@@ -217,7 +217,7 @@ mod tests {
         assert_eq!(violation_with(|_| {}), None);
         let bounds = |settings: &mut HostileSettings| {
             settings.max_slowdown = Some(2.5);
-            settings.max_join_ms = Some(5);
+            settings.max_admission_ms = Some(5);
             settings.max_growth_kib = Some(2048);
             settings.max_retained_kib = Some(1024);
             settings.max_resident_growth_percent = Some(5);
@@ -231,7 +231,10 @@ mod tests {
     #[test]
     fn a_run_beyond_a_bound_fails() {
         assert_violation(|settings| settings.max_slowdown = Some(2.4), "2.5 times");
-        assert_violation(|settings| settings.max_join_ms = Some(4), "wait too long");
+        assert_violation(
+            |settings| settings.max_admission_ms = Some(4),
+            "wait too long",
+        );
         assert_violation(
             |settings| settings.max_growth_kib = Some(2047),
             "grew by 2048 KiB",

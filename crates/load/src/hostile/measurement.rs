@@ -25,7 +25,7 @@ pub(super) struct Measurement {
     /// The time of a move until all have received it.
     pub(super) moves: Latencies,
     /// The time until a new client was admitted.
-    pub(super) joins: Latencies,
+    pub(super) admissions: Latencies,
     pub(super) resources: Resources,
 }
 
@@ -84,18 +84,18 @@ impl MeasurementInterval {
         Ok(Self { cpu, resources })
     }
 
-    /// The measurement with the moves and joins that began in the interval.
+    /// The measurement with the moves and admissions that began in the interval.
     pub(super) fn with_latencies(
         &self,
         moves: &[Move],
-        joins: &[(Instant, Duration)],
+        admissions: &[(Instant, Duration)],
     ) -> Measurement {
         let within =
             |(begun, latency): (Instant, Duration)| self.cpu.contains(begun).then_some(latency);
         let moves = moves.iter().map(|one| (one.sent_at, one.latency));
         Measurement {
             moves: moves.filter_map(within).collect(),
-            joins: joins.iter().copied().filter_map(within).collect(),
+            admissions: admissions.iter().copied().filter_map(within).collect(),
             resources: self.resources,
         }
     }

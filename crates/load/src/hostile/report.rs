@@ -41,10 +41,12 @@ impl HostileReport {
         })?;
         row("the same, p99", &|phase| ms(phase.moves.percentile(99)))?;
         row("the same, longest", &|phase| ms(phase.moves.max()))?;
-        row("time to join a room, p50", &|phase| {
-            ms(phase.joins.percentile(50))
+        row("time to admission, p50", &|phase| {
+            ms(phase.admissions.percentile(50))
         })?;
-        row("the same, p99", &|phase| ms(phase.joins.percentile(99)))?;
+        row("the same, p99", &|phase| {
+            ms(phase.admissions.percentile(99))
+        })?;
         row("the server's share of a core", &|phase| {
             format!("{:.0} %", phase.resources.cpu_share * 100.0)
         })?;
@@ -79,11 +81,11 @@ impl fmt::Display for HostileReport {
             recovery_seconds,
             ..
         } = self.settings;
-        let alone_seconds = self.settings.alone_seconds();
+        let baseline_seconds = self.settings.baseline_seconds();
         writeln!(
             f,
             "{}. {rooms} rooms of {SEATS} with {MOVES_PER_SECOND} moves a second each; \
-             {alone_seconds} s before the attack, {seconds} s with {attackers} attackers of each kind at the \
+             {baseline_seconds} s before the attack, {seconds} s with {attackers} attackers of each kind at the \
              lowest priority, {recovery_seconds} s after it.\n",
             cpu_name()
         )?;

@@ -6,7 +6,7 @@ use clap::{Args, ValueEnum};
 
 use super::attack::{Attack, SLEEPING_ROOMS};
 
-/// The rooms that join probes open.
+/// The rooms that admission probes open.
 const PROBE_ROOMS: u64 = 1;
 /// The memory, in KiB, by which the server may grow over a run by default. It is for unused rooms until they are
 /// deleted, for two password hashes, and for what the allocator returns to the system late.
@@ -44,7 +44,7 @@ pub struct HostileSettings {
     pub requests_per_minute: u32,
     /// The seconds of the measurement before the attack. The default is the same as with attackers.
     #[arg(long, value_name = "S", value_parser = clap::value_parser!(u64).range(1..=86_400))]
-    pub alone_seconds: Option<u64>,
+    pub baseline_seconds: Option<u64>,
     /// The seconds of the attack before the measurement.
     #[arg(long, value_name = "S", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..=86_400))]
     pub warmup_seconds: u64,
@@ -57,9 +57,9 @@ pub struct HostileSettings {
     /// The bound for the 99th percentile of the time of a move, as a multiple of the time before the attack.
     #[arg(long, value_name = "FACTOR")]
     pub max_slowdown: Option<f64>,
-    /// The bound for the 99th percentile of the time to join a room during the attack, in milliseconds.
+    /// The bound for the 99th percentile of the time until a new person is admitted during the attack, in milliseconds.
     #[arg(long, value_name = "MS")]
-    pub max_join_ms: Option<u64>,
+    pub max_admission_ms: Option<u64>,
     /// The bound for the growth of the server's memory during the measurement with attackers, in KiB.
     #[arg(long, value_name = "KIB")]
     pub max_growth_kib: Option<u64>,
@@ -86,8 +86,8 @@ pub struct HostileSettings {
 
 impl HostileSettings {
     /// The length of the measurement before the attack, in seconds.
-    pub(super) fn alone_seconds(&self) -> u64 {
-        self.alone_seconds.unwrap_or(self.seconds)
+    pub(super) fn baseline_seconds(&self) -> u64 {
+        self.baseline_seconds.unwrap_or(self.seconds)
     }
 
     /// The bound for the memory that the server retains, in KiB.

@@ -143,7 +143,7 @@ fn takes_no_more_than_charged<G: Player>() {
     let mut bytes = 0;
     let mut longest_id = 0;
     for entry in moves {
-        let id = entry.asked.as_ref().map_or(0, |(_, id)| id.len());
+        let id = entry.command.as_ref().map_or(0, |(_, id)| id.len());
         longest_id = longest_id.max(id);
         bytes += serde_json::to_string(entry).unwrap().len();
     }

@@ -116,7 +116,9 @@ impl From<RoomUnavailable> for ApiError {
             RoomUnavailable::Full => Self::ServerFull,
             RoomUnavailable::TooManyWakings => Self::TooManyRooms,
             // The client does the same in both cases: it tries again later.
-            RoomUnavailable::Storage | RoomUnavailable::Internal => Self::Storage,
+            RoomUnavailable::Storage
+            | RoomUnavailable::OpeningFailed
+            | RoomUnavailable::TaskEnded => Self::Storage,
             RoomUnavailable::ShuttingDown => Self::ShuttingDown,
             RoomUnavailable::Panicked | RoomUnavailable::Damaged => Self::InternalError,
         }

@@ -29,7 +29,7 @@ const VIOLATION_COST: u32 = 60;
 /// The most requests of one address that are delayed at the same time.
 const MAX_DELAYED: usize = 4;
 /// The most sockets of one address for connection checks. A page opens one, which stays idle for a while.
-pub const MAX_CHECKS: usize = 4;
+pub const MAX_CHECK_SOCKETS: usize = 4;
 /// The interval at which networks are forgotten that use nothing and whose buckets are full.
 const FORGET_INTERVAL: Duration = Duration::from_secs(60);
 
@@ -78,7 +78,7 @@ struct NetworkState {
     /// Requests that are delayed.
     delayed: usize,
     /// Sockets for connection checks.
-    checks: usize,
+    check_sockets: usize,
     buckets: Buckets,
     /// The codes that are being looked up and were not known.
     lookups: BTreeMap<RoomCode, ConcurrentLookups>,
@@ -128,7 +128,7 @@ enum Resource {
     Room,
     WokenRoom,
     Delay,
-    Check,
+    ConnectionCheck,
 }
 
 impl Drop for Permit {
@@ -136,7 +136,7 @@ impl Drop for Permit {
         let mut addresses = self.address_limits.addresses();
         match self.resource {
             Resource::Connection => addresses.connections -= 1,
-            Resource::Socket | Resource::Check => addresses.sockets -= 1,
+            Resource::Socket | Resource::ConnectionCheck => addresses.sockets -= 1,
             Resource::Room | Resource::WokenRoom | Resource::Delay => {}
         }
         for network in self.client_addr.networks() {
@@ -148,9 +148,9 @@ impl Drop for Permit {
                 Resource::Room => state.rooms -= 1,
                 Resource::WokenRoom => state.woken_rooms -= 1,
                 Resource::Delay => state.delayed -= 1,
-                Resource::Check => {
+                Resource::ConnectionCheck => {
                     state.sockets -= 1;
-                    state.checks -= 1;
+                    state.check_sockets -= 1;
                 }
             }
         }
@@ -222,7 +222,7 @@ impl AddressLimits {
         self.take(
             &mut addresses,
             client_addr,
-            |state| state.check_count(state.connections, max),
+            |state| state.check_below(state.connections, max),
             |state| state.connections += 1,
         )?;
         addresses.connections += 1;
@@ -245,7 +245,7 @@ impl AddressLimits {
             &mut addresses,
             client_addr,
             |state| {
-                state.check_count(state.sockets, max)?;
+                state.check_below(state.sockets, max)?;
                 check_unit(&mut state.buckets.new_sockets, now)
             },
             |state| {
@@ -286,7 +286,7 @@ impl AddressLimits {
         let delayed = self.take(
             &mut addresses,
             client_addr,
-            |state| state.check_count(state.delayed, MAX_DELAYED),
+            |state| state.check_below(state.delayed, MAX_DELAYED),
             |state| state.delayed += 1,
         );
         delayed
@@ -297,7 +297,7 @@ impl AddressLimits {
     /// Permits a socket for a connection check. It takes no unit for new sockets: its request took one for checks.
     ///
     /// # Errors
-    /// [`LimitReached::Address`] if the address has [`MAX_CHECKS`] of them or too many sockets, [`LimitReached::Server`]
+    /// [`LimitReached::Address`] if the address has [`MAX_CHECK_SOCKETS`] of them or too many sockets, [`LimitReached::Server`]
     /// if the server has too many.
     pub fn permit_connection_check(
         self: &Arc<Self>,
@@ -310,16 +310,16 @@ impl AddressLimits {
             &mut addresses,
             client_addr,
             |state| {
-                state.check_count(state.sockets, max)?;
-                state.check_count(state.checks, MAX_CHECKS)
+                state.check_below(state.sockets, max)?;
+                state.check_below(state.check_sockets, MAX_CHECK_SOCKETS)
             },
             |state| {
-                state.checks += 1;
+                state.check_sockets += 1;
                 state.sockets += 1;
             },
         )?;
         addresses.sockets += 1;
-        Ok(self.permit(client_addr, Resource::Check))
+        Ok(self.permit(client_addr, Resource::ConnectionCheck))
     }
 
     /// Permits a new room.
@@ -331,7 +331,7 @@ impl AddressLimits {
         self.take(
             &mut self.addresses(),
             client_addr,
-            |state| state.check_count(state.rooms, max),
+            |state| state.check_below(state.rooms, max),
             |state| state.rooms += 1,
         )?;
         Ok(self.permit(client_addr, Resource::Room))
@@ -448,7 +448,7 @@ impl NetworkState {
             woken_rooms: 0,
             waking_semaphore: Arc::new(Semaphore::new(MAX_CONCURRENT_WAKINGS)),
             delayed: 0,
-            checks: 0,
+            check_sockets: 0,
             buckets: Buckets {
                 connections: bucket(limits.connections_per_minute),
                 new_sockets: bucket(limits.new_sockets_per_minute),
@@ -469,7 +469,7 @@ impl NetworkState {
     ///
     /// # Errors
     /// [`LimitReached::Address`] if it may not.
-    fn check_count(&self, count: usize, max: usize) -> Result<(), LimitReached> {
+    fn check_below(&self, count: usize, max: usize) -> Result<(), LimitReached> {
         let is_left = count < self.network.scale(max);
         is_left.then_some(()).ok_or(LimitReached::Address)
     }
@@ -489,7 +489,7 @@ impl NetworkState {
         ];
         let are_full = buckets.into_iter().all(|bucket| bucket.is_full(now));
         let rooms = self.rooms + self.woken_rooms;
-        let permits = self.sockets + self.connections + rooms + self.delayed + self.checks;
+        let permits = self.sockets + self.connections + rooms + self.delayed + self.check_sockets;
         let waits = Arc::strong_count(&self.waking_semaphore) > 1;
         permits == 0 && !waits && self.lookups.is_empty() && are_full
     }

@@ -9,7 +9,7 @@ use sticheln_room::{MAX_GAME_BYTES, WriteBudget};
 use crate::limits::address_limits::AddressLimits;
 use crate::limits::client_addr::ClientAddr;
 use crate::limits::operator_limits::Limits;
-use crate::storage::FolderSpace;
+use crate::storage::DiskUsage;
 
 /// The bytes of a mebibyte.
 pub(super) const MIB: u32 = 1024 * 1024;
@@ -25,7 +25,7 @@ const LOW_BYTES: u64 = 256 * MIB as u64;
 pub struct WriteBudgets {
     address_limits: Arc<AddressLimits>,
     max_folder_bytes: Option<u64>,
-    space: Arc<FolderSpace>,
+    space: Arc<DiskUsage>,
     logged: Mutex<SpaceLevel>,
     awake_rooms: AtomicUsize,
 }
@@ -51,11 +51,7 @@ impl Drop for AwakeRoomGuard {
 
 impl WriteBudgets {
     /// The budgets from the buckets of bytes in `address_limits`, and from the space of a folder.
-    pub fn new(
-        limits: &Limits,
-        address_limits: Arc<AddressLimits>,
-        space: Arc<FolderSpace>,
-    ) -> Self {
+    pub fn new(limits: &Limits, address_limits: Arc<AddressLimits>, space: Arc<DiskUsage>) -> Self {
         let max_mib = limits.max_data_mib;
         Self {
             address_limits,

@@ -18,14 +18,14 @@ use crate::rooms::room_handle::RoomHandle;
 use crate::storage::{FoundRoom, Segment};
 
 /// A future that opens or wakes a room.
-type Launch<T> = Pin<Box<dyn Future<Output = Result<T, RoomUnavailable>> + Send>>;
+type RoomStart<T> = Pin<Box<dyn Future<Output = Result<T, RoomUnavailable>> + Send>>;
 
 /// A game as the server sees it. This is the one place where the type of a game is erased.
 #[derive(Clone)]
 pub struct GameDescriptor {
     id: GameId,
-    pub(super) open: fn(SlotReservation, OpenRoom, Permit) -> Launch<RoomCode>,
-    pub(super) wake: fn(Arc<RoomRegistry>, RoomCode, FoundRoom, Waking) -> Launch<RoomHandle>,
+    pub(super) open: fn(SlotReservation, OpenRoom, Permit) -> RoomStart<RoomCode>,
+    pub(super) wake: fn(Arc<RoomRegistry>, RoomCode, FoundRoom, Waking) -> RoomStart<RoomHandle>,
     /// Checks whether a room can be read back from this segment.
     pub(crate) read_back: fn(&RoomCode, &Segment) -> Result<(), ReadBackError>,
 }

@@ -16,12 +16,12 @@ use crate::rooms::close_reason::CloseReason;
 const MAX_WAITING_TALK: usize = 64;
 /// The most bytes of events that are collected in a waiting `game`. If there are more, it is sent without events.
 const MAX_GATHERED_BYTES: usize = 32 * 1024;
-/// The most measurements of moves that wait with a view. Further moves are not measured for this socket.
+/// The most measurements of moves that wait with a `game`. Further moves are not measured for this socket.
 const MAX_LATENCIES: usize = 64;
 
 /// An empty outbox: the sending half for the room, and the receiving half for the socket.
 ///
-/// It holds at most `limit` answers, besides a bounded number of lines of talk and the newest `sheet`, `room` and `game`.
+/// It holds at most `limit` reliable messages ([`Outgoing::Reliable`]), besides a bounded number of lines of talk and the newest `sheet`, `room` and `game`.
 pub fn channel(limit: usize) -> (OutboxSender, Outbox) {
     let shared = Arc::new(OutboxQueue {
         state: Mutex::default(),
@@ -47,7 +47,7 @@ struct OutboxQueue {
 
 #[derive(Debug, Default)]
 struct QueueState {
-    /// All answers, the newest talk, the newest `sheet`, the newest `room`, and the newest `game`. That `game` has also
+    /// All reliable messages, the newest talk, the newest `sheet`, the newest `room`, and the newest `game`. That `game` has also
     /// the events of those that it replaces. All messages leave in the order of arrival, with four exceptions:
     ///
     /// - A `sheet` goes before each `room` and `game` that waits ([`QueueState::put_sheet`]).
@@ -105,9 +105,9 @@ enum PutOutcome {
 }
 
 impl OutboxSender {
-    /// Puts messages in; a view among them shows these moves. The socket takes none of them before all are in, so it
+    /// Puts messages in; a `game` among them shows the move of `latency`. The socket takes none of them before all are in, so it
     /// never sees half of an update. If there is no space for one, the socket will be closed: the client comes back and
-    /// gets a whole view.
+    /// gets the whole state.
     pub fn put(
         &self,
         messages: impl IntoIterator<Item = Outgoing>,
@@ -145,7 +145,7 @@ impl Outbox {
         poll_fn(|cx| self.0.state().poll_next(may_send, cx)).await
     }
 
-    /// Puts in an answer that the task of the socket has made. It keeps its order like an answer of the room.
+    /// Puts in an answer that the task of the socket has made. It is reliable, like an answer of the room.
     pub fn put_answer(&self, answer: MessageText) -> PutCounts {
         self.0.put([Outgoing::Reliable(answer)], None)
     }
@@ -246,31 +246,25 @@ impl QueueState {
         PutOutcome::replacing(place.is_some() || has_dropped)
     }
 
-    /// Moves the waiting view behind the waiting `room`, if no `room` of its game was sent. A newer `room` may have gone to
+    /// Moves the waiting `game` behind the waiting `room`, if no `room` of its game was sent. A newer `room` may have gone to
     /// the end.
     fn keep_first_game_behind_room(&mut self) {
         let sent = self.sent_game_sequence;
-        let is_first_view = |message: &Outgoing| match message {
-            Outgoing::Game(game) => Some(game.game_sequence()) != sent,
-            Outgoing::Reliable(_) | Outgoing::Talk(_) | Outgoing::Sheet(_) | Outgoing::Room(_) => {
-                false
-            }
+        let is_first = |message: &Outgoing| {
+            as_game(message).is_some_and(|game| Some(game.game_sequence()) != sent)
         };
         let room = self.messages.iter().position(is_room);
         let mut before_room = self.messages.iter().take(room.unwrap_or(0));
-        let place = before_room.position(is_first_view);
-        let view = place.and_then(|place| self.messages.remove(place));
-        self.messages.extend(view);
+        let place = before_room.position(is_first);
+        let game = place.and_then(|place| self.messages.remove(place));
+        self.messages.extend(game);
     }
 
-    /// Drops the waiting view if it is of an earlier game than this one. That game has ended, and its events must not be
+    /// Drops the waiting `game` if it is of an earlier game than this one. That game has ended, and its events must not be
     /// joined with those of the next one. Returns whether there was one.
     fn drop_game_before(&mut self, game_sequence: u64) -> bool {
-        let is_ended = |message: &Outgoing| match message {
-            Outgoing::Game(game) => game.game_sequence() < game_sequence,
-            Outgoing::Reliable(_) | Outgoing::Talk(_) | Outgoing::Sheet(_) | Outgoing::Room(_) => {
-                false
-            }
+        let is_ended = |message: &Outgoing| {
+            as_game(message).is_some_and(|game| game.game_sequence() < game_sequence)
         };
         let Some(place) = self.messages.iter().position(is_ended) else {
             return false;
@@ -298,8 +292,8 @@ impl QueueState {
     }
 
     /// Puts in a `room` or a `game`. It keeps the place of the one that it replaces, so that a flood of one kind does not
-    /// keep the other kind back. Behind an answer that came later it goes to the end: an answer is sent before the message
-    /// that follows from it.
+    /// keep the other kind back. Behind a reliable message that came later it goes to the end: an answer is sent before the
+    /// state that follows from it.
     fn insert(&mut self, place: Option<usize>, message: Outgoing) {
         match place {
             Some(place) if !self.messages.iter().skip(place).any(is_reliable) => {
@@ -347,11 +341,10 @@ impl QueueState {
         }
     }
 
-    /// The place of a `game` that overtakes the `room` at this place. A `room` is large, and players wait for
-    /// moves. So after one `room` was sent, a waiting `game` goes before
-    /// the next one, unless both were put in together.
+    /// The place of a `game` that overtakes the `room` at this place. A `room` is large, and players wait for moves. So
+    /// after one `room` was sent, a waiting `game` goes before the next one, unless both were put in together.
     ///
-    /// A `game` overtakes only if a `room` with its game was sent before, and no answer waits between the two.
+    /// A `game` overtakes only if a `room` with its game was sent before, and no reliable message waits between the two.
     fn overtaking_game(&self, place: usize) -> Option<usize> {
         if !self.game_waits_behind_room || !self.room_was_sent_last {
             return None;
@@ -444,5 +437,12 @@ fn is_room(message: &Outgoing) -> bool {
 }
 
 fn is_game(message: &Outgoing) -> bool {
-    matches!(message, Outgoing::Game(_))
+    as_game(message).is_some()
+}
+
+fn as_game(message: &Outgoing) -> Option<&OutgoingGame> {
+    match message {
+        Outgoing::Game(game) => Some(game),
+        Outgoing::Reliable(_) | Outgoing::Talk(_) | Outgoing::Sheet(_) | Outgoing::Room(_) => None,
+    }
 }

@@ -40,7 +40,7 @@ pub struct RoomRegistry {
     /// The tasks of rooms.
     tasks: TaskTracker,
     /// The tasks that open and wake rooms.
-    launches: TaskTracker,
+    room_starts: TaskTracker,
 }
 
 /// The place of a room among those that count against [`Limits::rooms`](crate::limits::operator_limits::Limits); empty
@@ -158,10 +158,13 @@ pub enum RoomUnavailable {
     /// The database cannot be read or written.
     #[error("the database cannot be read or written")]
     Storage,
-    /// A failure outside of the database; the program log has the reason. No free code or no random number was found, a
-    /// password was not hashed, or the task of the room has ended at each attempt to enter it.
-    #[error("the server has failed; the program log has the reason")]
-    Internal,
+    /// The room could not be opened: no free code or no random number was found, or a password was not hashed. The program
+    /// log has the reason.
+    #[error("the room could not be opened; the program log has the reason")]
+    OpeningFailed,
+    /// The task of the room has ended at each attempt to enter it.
+    #[error("the task of the room has ended at each attempt to enter it")]
+    TaskEnded,
     /// The server is shutting down.
     #[error("the server is shutting down")]
     ShuttingDown,
@@ -188,7 +191,7 @@ impl RoomRegistry {
             slots: Arc::default(),
             damaged_rooms: Arc::default(),
             tasks: TaskTracker::new(),
-            launches: TaskTracker::new(),
+            room_starts: TaskTracker::new(),
         }
     }
 
@@ -258,8 +261,8 @@ impl RoomRegistry {
     }
 
     /// The number of tasks that open or wake rooms now.
-    pub fn launch_count(&self) -> usize {
-        self.launches.len()
+    pub fn room_start_count(&self) -> usize {
+        self.room_starts.len()
     }
 
     /// The codes of the rooms that are awake, being woken or being opened.
@@ -284,7 +287,7 @@ impl RoomRegistry {
         permit: Permit,
     ) -> Result<RoomCode, RoomUnavailable> {
         let slot = SlotReservation::for_new_room(self)?;
-        self.spawn_launch((game.open)(slot, request, permit)).await
+        self.spawn_start((game.open)(slot, request, permit)).await
     }
 
     /// The room of this code. If it sleeps, it is woken when it is the turn of the address. A caller that gives up waiting
@@ -320,10 +323,10 @@ impl RoomRegistry {
                 .await);
         };
         // Bounds the tasks that callers have left behind while the disk does not respond.
-        if self.launches.len() >= self.services.limits.sockets.get() {
+        if self.room_starts.len() >= self.services.limits.sockets.get() {
             return Err(RoomUnavailable::Storage);
         }
-        self.spawn_launch(slot.wake(waking)).await
+        self.spawn_start(slot.wake(waking)).await
     }
 
     /// `reason` if a room has this code, otherwise [`RoomUnavailable::Unknown`], which takes a unit of
@@ -341,19 +344,19 @@ impl RoomRegistry {
     }
 
     /// Opens or wakes a room in a task of its own, so that no caller can cancel it. The shutdown waits for it.
-    async fn spawn_launch<T: Send + 'static>(
+    async fn spawn_start<T: Send + 'static>(
         &self,
-        launch: impl Future<Output = Result<T, RoomUnavailable>> + Send + 'static,
+        start: impl Future<Output = Result<T, RoomUnavailable>> + Send + 'static,
     ) -> Result<T, RoomUnavailable> {
         // The task is registered before the check: either `close` waits for this task, or it is seen here.
-        let tracked = self.launches.token();
-        if self.launches.is_closed() {
+        let tracked = self.room_starts.token();
+        if self.room_starts.is_closed() {
             return Err(RoomUnavailable::ShuttingDown);
         }
         let task = tokio::spawn(async move {
-            let launched = launch.await;
+            let started = start.await;
             drop(tracked);
-            launched
+            started
         });
         task.await.unwrap_or_else(|error| {
             tracing::error!(%error, "a room could not be opened or woken because of a bug");
@@ -364,8 +367,8 @@ impl RoomRegistry {
     /// Ends all rooms: waits for those that are being opened or woken, and for the tasks of all rooms. These end when
     /// nobody is connected any more.
     pub async fn close(&self) {
-        self.launches.close();
-        self.launches.wait().await;
+        self.room_starts.close();
+        self.room_starts.wait().await;
         self.slots().clear();
         self.tasks.close();
         self.tasks.wait().await;
@@ -482,7 +485,7 @@ impl SlotReservation {
     /// Takes a slot for a room that is to be opened, under a random code.
     ///
     /// # Errors
-    /// [`RoomUnavailable::Full`] if no space is left, [`RoomUnavailable::Internal`] if there is no code for it.
+    /// [`RoomUnavailable::Full`] if no space is left, [`RoomUnavailable::OpeningFailed`] if there is no code for it.
     fn for_new_room(registry: &Arc<RoomRegistry>) -> Result<Self, RoomUnavailable> {
         for _ in 0..MAX_CODES {
             let code =
@@ -599,7 +602,7 @@ impl Drop for SlotReservation {
 /// Logs why the server has failed at something else than the database.
 fn internal(reason: &'static str) -> RoomUnavailable {
     tracing::error!("{reason}");
-    RoomUnavailable::Internal
+    RoomUnavailable::OpeningFailed
 }
 
 fn unwritable(error: WriteError) -> RoomUnavailable {

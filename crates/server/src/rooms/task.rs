@@ -323,7 +323,7 @@ impl<G: Player> RoomTask<G> {
             if let Some(by) = entry.change.actor() {
                 self.unsaved.moves.push(Move { by, arrived_at });
             }
-            let of_command = client_addr.filter(|_| entry.asked.is_some());
+            let of_command = client_addr.filter(|_| entry.command.is_some());
             let entry = serialize_entry(&entry, snapshot.as_deref(), persons);
             let bytes = match charge {
                 WriteCharge::Prepaid => 0,

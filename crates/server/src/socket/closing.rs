@@ -47,11 +47,12 @@ pub(super) async fn refuse(socket: &mut WebSocket, unavailable: RoomUnavailable)
         RoomUnavailable::Unknown => CloseReason::NoSuchRoom,
         RoomUnavailable::Full | RoomUnavailable::TooManyWakings => CloseReason::ServerFull,
         RoomUnavailable::Damaged => CloseReason::Damaged,
-        // A socket does not open a room, so nothing was refused.
-        RoomUnavailable::Panicked | RoomUnavailable::Refused(_) => CloseReason::InternalError,
+        // A socket does not open a room, so no opening was refused or has failed.
+        RoomUnavailable::Panicked
+        | RoomUnavailable::Refused(_)
+        | RoomUnavailable::OpeningFailed => CloseReason::InternalError,
         RoomUnavailable::Storage => CloseReason::StorageFailed,
-        // The task of the room has ended each time the room was entered, or the server ends.
-        RoomUnavailable::Internal | RoomUnavailable::ShuttingDown => CloseReason::Reconnect,
+        RoomUnavailable::TaskEnded | RoomUnavailable::ShuttingDown => CloseReason::Reconnect,
     };
     let Some(last) = last_message(reason) else {
         return reason.into();

@@ -131,7 +131,7 @@ async fn enter(
         }
     }
     tracing::error!(room = %code, "the task of a room ended each time when the room was entered");
-    Err(RoomUnavailable::Internal)
+    Err(RoomUnavailable::TaskEnded)
 }
 
 /// The activity of a client: its last sign of life, and the rate limit of its messages.

@@ -10,7 +10,7 @@ use rusqlite::{Connection, OpenFlags};
 
 use super::fault::DatabaseError;
 use super::folder::with_suffix;
-use super::free_space;
+use super::page_free_space;
 
 /// The time for which a connection waits for another one, such as a backup.
 pub(super) const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
@@ -51,7 +51,7 @@ pub(super) fn open_for_writing(file: &Path) -> Result<Connection, DatabaseError>
             return Err(DatabaseError::Setting(purpose));
         }
     }
-    if !free_space::is_accessible(&connection) {
+    if !page_free_space::is_accessible(&connection) {
         return Err(DatabaseError::Setting("to overwrite free space"));
     }
     Ok(connection)

@@ -171,10 +171,11 @@ impl Inspection {
     /// If the rows of the room cannot be read.
     pub fn segment_size(&self, room: &StoredRoom) -> Result<SegmentSize, DatabaseError> {
         let recent = self.recent(room)?;
-        let mut older = self.connection.prepare_cached(
-            "SELECT octet_length(body) + COALESCE(octet_length(snapshot), 0), snapshot IS NOT NULL \
-             FROM older_entry WHERE room_id = ?1 AND rev < ?2 ORDER BY rev",
-        )?;
+        let mut older = self.connection.prepare_cached(concat!(
+            "SELECT ",
+            entry_bytes!(),
+            ", snapshot IS NOT NULL FROM older_entry WHERE room_id = ?1 AND rev < ?2 ORDER BY rev",
+        ))?;
         let older = older.query_map([room.id, first_rev(&recent)], |row| {
             Ok((row.get::<_, i64>(0)?, row.get(1)?))
         })?;

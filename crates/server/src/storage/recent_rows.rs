@@ -132,10 +132,10 @@ pub(super) fn delete_newest(
     newest: i64,
     budget: &mut Budget,
 ) -> Result<i64, DatabaseError> {
-    let mut delete = connection.prepare_cached(
-        "DELETE FROM recent_entry WHERE id = ?1 AND room_id = ?2 \
-         RETURNING previous, octet_length(body) + COALESCE(octet_length(snapshot), 0)",
-    )?;
+    let mut delete = connection.prepare_cached(concat!(
+        "DELETE FROM recent_entry WHERE id = ?1 AND room_id = ?2 RETURNING previous, ",
+        entry_bytes!(),
+    ))?;
     let mut id = newest;
     let is_empty = budget.delete_rows(|| {
         let row = delete.query_row([id, room], |row| Ok((row.get(0)?, row.get(1)?)));
@@ -149,8 +149,11 @@ pub(super) fn delete_newest(
 const MISSING: DatabaseError = DatabaseError::Corrupt("an entry is missing");
 const SELECT_ENTRY: &str = "SELECT rev, body, snapshot, begins_round, previous FROM recent_entry \
      WHERE id = ?1 AND room_id = ?2";
-const SELECT_SIZE: &str = "SELECT rev, octet_length(body) + COALESCE(octet_length(snapshot), 0), \
-     snapshot IS NOT NULL, previous FROM recent_entry WHERE id = ?1 AND room_id = ?2";
+const SELECT_SIZE: &str = concat!(
+    "SELECT rev, ",
+    entry_bytes!(),
+    ", snapshot IS NOT NULL, previous FROM recent_entry WHERE id = ?1 AND room_id = ?2",
+);
 
 impl RowSize {
     fn read(id: i64, row: &Row<'_>) -> Result<Self, rusqlite::Error> {

@@ -12,7 +12,7 @@ use sticheln_room::Timestamp;
 
 use super::fault::DatabaseError;
 use super::finished_round::{archive_before, delete_rounds};
-use super::free_space;
+use super::page_free_space;
 use super::person::{delete_persons, delete_unnamed};
 use super::recent_rows::{self, RecentRows};
 use super::room_index::RoomIndex;
@@ -220,7 +220,7 @@ impl Sweep {
             && rows_were_done_before
         {
             self.free_space_page =
-                free_space::overwrite(transaction.connection, page, budget.rows)?;
+                page_free_space::overwrite(transaction.connection, page, budget.rows)?;
         }
         let is_done = rows_are_done && self.free_space_page.is_none();
         if is_done {
@@ -482,10 +482,11 @@ fn delete_entries(
     budget: &mut Budget,
 ) -> Result<bool, DatabaseError> {
     let connection = transaction.connection;
-    let mut oldest = connection.prepare_cached(
-        "SELECT rev, octet_length(body) + COALESCE(octet_length(snapshot), 0) FROM older_entry \
-         WHERE room_id = ?1 ORDER BY rev",
-    )?;
+    let mut oldest = connection.prepare_cached(concat!(
+        "SELECT rev, ",
+        entry_bytes!(),
+        " FROM older_entry WHERE room_id = ?1 ORDER BY rev",
+    ))?;
     let mut oldest = oldest.query([room])?;
     let mut last = None;
     let mut is_whole = true;
@@ -579,10 +580,11 @@ fn delete_compacted(
     compaction: &mut Compaction,
     budget: &mut Budget,
 ) -> Result<(), DatabaseError> {
-    let mut oldest = connection.prepare_cached(
-        "SELECT id, room_id, octet_length(body) + COALESCE(octet_length(snapshot), 0) FROM recent_entry \
-         WHERE id >= ?1 AND id < ?2 ORDER BY id",
-    )?;
+    let mut oldest = connection.prepare_cached(concat!(
+        "SELECT id, room_id, ",
+        entry_bytes!(),
+        " FROM recent_entry WHERE id >= ?1 AND id < ?2 ORDER BY id",
+    ))?;
     let mut oldest = oldest.query([compaction.next_to_delete, compaction.cutoff])?;
     let mut ranges = Vec::new();
     let mut start = compaction.next_to_delete;

@@ -15,8 +15,8 @@ use tokio::sync::{mpsc, oneshot, watch};
 use super::StorageMetrics;
 use super::checkpoint::Wal;
 use super::connection::open_for_writing;
+use super::disk_usage::DiskUsage;
 use super::fault::{DatabaseError, StorageFault};
-use super::folder_space::FolderSpace;
 use super::format::{ENTRY_FORMAT, migrate};
 use super::room_index::RoomIndex;
 use super::room_row::start_of_minute;
@@ -103,7 +103,7 @@ pub(super) struct Writer {
     metrics: StorageMetrics,
     /// Publishes the reason why the database cannot be written.
     fault: watch::Sender<Option<StorageFault>>,
-    space: Arc<FolderSpace>,
+    space: Arc<DiskUsage>,
     space_measured_at: Instant,
 }
 
@@ -117,7 +117,7 @@ impl Writer {
         wal: Wal,
         metrics: StorageMetrics,
         fault: watch::Sender<Option<StorageFault>>,
-        space: Arc<FolderSpace>,
+        space: Arc<DiskUsage>,
     ) -> Result<Self, DatabaseError> {
         let mut connection = open_for_writing(file)?;
         migrate(&mut connection)?;

@@ -164,7 +164,7 @@ async fn a_waking_that_panics_after_its_caller_has_gone_is_counted() {
         drop(waking);
         failing.fail_next();
         writer.release().await;
-        wait_until("no waking", || registry.launch_count() == 0).await;
+        wait_until("no waking", || registry.room_start_count() == 0).await;
     }
     assert_eq!(registry.damaged_room_count(), 1);
 }
@@ -181,7 +181,10 @@ async fn a_client_that_waits_for_a_failed_waking_wakes_the_room() {
     writer.wait_for_queued(1).await;
     let mut bob = server.connect("Bob", &room).await;
     // Ann's task wakes the room, and Bob's task waits for it.
-    wait_until("two wakings", || server.app.registry.launch_count() == 2).await;
+    wait_until("two wakings", || {
+        server.app.registry.room_start_count() == 2
+    })
+    .await;
     failing.fail_next();
     writer.release().await;
     ann.closed_with(1011).await;

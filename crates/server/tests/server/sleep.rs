@@ -76,7 +76,8 @@ async fn rooms_that_an_address_wakes_are_limited() {
     server.connect("Cem", &third).await.closed_with(1013).await;
     let other = server.connect_from(OTHER_ADDRESS, "Dan", &third).await;
     let registry = &server.app.registry;
-    let is_third_awake = || registry.codes_with_slot().len() == 3 && registry.launch_count() == 0;
+    let is_third_awake =
+        || registry.codes_with_slot().len() == 3 && registry.room_start_count() == 0;
     wait_until("the third room is awake", is_third_awake).await;
     join_with_retry(&server, "Cem", &third).await;
     other.leave().await;
@@ -107,10 +108,10 @@ async fn an_address_wakes_two_rooms_at_a_time() {
     }
     writer.wait_for_queued(2).await;
     let registry = &server.app.registry;
-    assert_eq!(registry.launch_count(), 2);
+    assert_eq!(registry.room_start_count(), 2);
     waiting.push(server.connect_from(OTHER_ADDRESS, "Dan", &others).await);
     writer.wait_for_queued(3).await;
-    assert_eq!(registry.launch_count(), 3);
+    assert_eq!(registry.room_start_count(), 3);
     writer.release().await;
     wait_until("awake", || registry.codes_with_slot().len() == 4).await;
 }
@@ -173,7 +174,7 @@ async fn a_room_that_is_being_opened_is_not_woken() {
     writer.wait_for_queued(1).await;
     let [code] = registry.codes_with_slot().try_into().unwrap();
     let mut bob = server.connect("Bob", &code).await;
-    wait_until("two tasks", || registry.launch_count() == 2).await;
+    wait_until("two tasks", || registry.room_start_count() == 2).await;
     writer.release().await;
     assert_eq!(ann.reply().await.status, 201);
     let hello = json!({"type": "hello", "token": token("Bob")});

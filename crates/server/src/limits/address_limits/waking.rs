@@ -66,7 +66,7 @@ impl AddressLimits {
             &mut self.addresses(),
             client_addr,
             |state| {
-                state.check_count(state.woken_rooms, max)?;
+                state.check_below(state.woken_rooms, max)?;
                 check_unit(&mut state.buckets.wakings, now)
             },
             |state| {

@@ -14,7 +14,7 @@ const FREE_BYTES: RangeInclusive<u64> = (1 << 30)..=(16 << 30);
 
 /// The space that the database takes, and the space that is left on its disk. The writer measures it, others read it.
 #[derive(Debug)]
-pub struct FolderSpace {
+pub struct DiskUsage {
     /// The bytes of the database with its WAL, without free pages.
     used: AtomicU64,
     /// The bytes of free pages, which the database uses first.
@@ -23,7 +23,7 @@ pub struct FolderSpace {
     disk_size: AtomicU64,
 }
 
-impl Default for FolderSpace {
+impl Default for DiskUsage {
     /// Before the first measurement all space is free.
     fn default() -> Self {
         Self {
@@ -35,7 +35,7 @@ impl Default for FolderSpace {
     }
 }
 
-impl FolderSpace {
+impl DiskUsage {
     /// Measures the space again.
     ///
     /// # Errors
@@ -95,7 +95,7 @@ mod tests {
             (5 * GIB, GIB),
             (GIB, GIB / 2),
         ] {
-            let space = FolderSpace {
+            let space = DiskUsage {
                 used: AtomicU64::new(0),
                 reusable: AtomicU64::new(1),
                 disk_free: AtomicU64::new(disk_size / 2 + 7),
@@ -108,9 +108,9 @@ mod tests {
 
     #[test]
     fn a_maximum_size_counts_what_is_used() {
-        let space = FolderSpace {
+        let space = DiskUsage {
             used: AtomicU64::new(3 * GIB),
-            ..FolderSpace::default()
+            ..DiskUsage::default()
         };
         assert_eq!(space.bytes_left(Some(4 * GIB)), GIB);
         assert_eq!(space.bytes_left(Some(2 * GIB)), 0);

@@ -15,18 +15,18 @@ use crate::token::Token;
 use crate::wire::OpenRoom;
 
 /// The time between two new clients.
-const JOIN_INTERVAL: Duration = Duration::from_millis(50);
+const ADMISSION_INTERVAL: Duration = Duration::from_millis(50);
 /// The number of addresses that take turns, so that none exceeds its rate limit.
 const ADDRESSES: u8 = 50;
 
-/// Clients that join a room of their own, one after another, and leave at once.
-pub(super) struct JoinProbe {
+/// Clients that are admitted to a room of their own, one after another, and leave at once.
+pub(super) struct AdmissionProbe {
     server: SocketAddr,
     room: String,
     rng: ChaCha8Rng,
 }
 
-impl JoinProbe {
+impl AdmissionProbe {
     /// Opens the room.
     ///
     /// # Errors
@@ -40,14 +40,14 @@ impl JoinProbe {
         Connector::new(Ipv4Addr::new(127, 0, 2, index), server)
     }
 
-    /// Joins until `stop` is set. Returns when each join was due, and how long after that it was complete. The delay
-    /// of a join that begins late, because the one before it was slow, counts too.
+    /// Connects clients until `stop` is set. Returns when each admission was due, and how long after that it was complete. The
+    /// delay of an admission that begins late, because the one before it was slow, counts too.
     pub(super) async fn run(
         mut self,
         stop: Arc<AtomicBool>,
     ) -> Result<Vec<(Instant, Duration)>, ConnectionError> {
-        let mut joins = Vec::new();
-        let mut next = interval(JOIN_INTERVAL);
+        let mut admissions = Vec::new();
+        let mut next = interval(ADMISSION_INTERVAL);
         for index in (0..ADDRESSES).cycle() {
             let due = next.tick().await.into_std();
             if stop.load(Ordering::Relaxed) {
@@ -56,8 +56,8 @@ impl JoinProbe {
             let token = Token::new(&mut self.rng);
             let connector = Self::connector(self.server, index);
             Socket::join(connector, &self.room, &token).await?;
-            joins.push((due, due.elapsed()));
+            admissions.push((due, due.elapsed()));
         }
-        Ok(joins)
+        Ok(admissions)
     }
 }
