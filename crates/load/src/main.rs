@@ -42,7 +42,7 @@ enum Command {
         #[command(flatten)]
         settings: crash_drill::CrashDrillSettings,
     },
-    /// Measures the CPU time for a move while rooms, spectators, rounds or log entries grow, and draws charts.
+    /// Measures the CPU time for a move while rooms, spectators, rounds, log entries or minutes grow, and draws charts.
     Growth {
         #[command(flatten)]
         program: Program,

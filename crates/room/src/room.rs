@@ -374,8 +374,7 @@ impl<G: Player> Room<G> {
         self.state.sheet().map(SheetMessage::new)
     }
 
-    /// Whether anybody is connected: a room without anybody can be put to sleep. Only tests
-    /// call it.
+    /// Whether an admitted person is connected. Only tests call it.
     pub fn is_occupied(&self) -> bool {
         self.presence.is_occupied()
     }
@@ -510,7 +509,7 @@ impl<G: Player> Room<G> {
 
     /// Whether as many entries follow the last snapshot as are allowed. Without a game it is
     /// never full: the lobby takes a snapshot after each 200 entries.
-    fn is_log_full(&self) -> bool {
+    fn is_segment_full(&self) -> bool {
         let entries = self.state.rev - self.state.snapshot_rev;
         self.state.game.is_some() && entries >= self.limits.entries
     }

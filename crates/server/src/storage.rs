@@ -210,8 +210,8 @@ impl Store {
         &self.metrics
     }
 
-    /// The space of the data folder.
-    pub fn space(&self) -> Arc<DiskUsage> {
+    /// The space that the database takes, and that is left on its disk.
+    pub fn disk_usage(&self) -> Arc<DiskUsage> {
         self.space.clone()
     }
 
@@ -222,7 +222,7 @@ impl Store {
     }
 
     /// The number of requests that wait for the writer.
-    pub fn waiting(&self) -> usize {
+    pub fn queued_requests(&self) -> usize {
         self.requests.max_capacity() - self.requests.capacity()
     }
 

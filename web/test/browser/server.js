@@ -17,7 +17,7 @@ const PROGRAM = process.env.STICHELN ?? join(TARGET, 'debug', 'sticheln');
 /** The files of the page. The test servers read them from here, so a change of the page compiles nothing. */
 export const PAGE_FOLDER = join(ROOT, 'web');
 /** Bots pause only a moment, so that tests do not wait for them, but long enough that the page draws each card. */
-const FAST_BOTS = ['--bot-pause-percent', '3'];
+const FAST_BOTS = ['--bot-delay-percent', '3'];
 /**
  * Limits that no test reaches: all pages of a test have one address, and load all files again each time. The options of
  * a test take precedence over these environment variables.

@@ -277,7 +277,7 @@ fn rate_figures(report: &CompareReport) -> Vec<Figure> {
     use ServerKind::{Disk, Memory};
 
     let samples = || report.rates.iter();
-    let rooms = count(report.settings.rates.steady_rooms.into());
+    let rooms = count(report.settings.rates.low_rate_rooms.into());
     let latency = |percentile| {
         format!("latency of a move in {rooms} rooms with one move a second each, {percentile}, ms")
     };

@@ -42,7 +42,7 @@ pub struct RateSettings {
     pub rate_repetitions: u32,
     /// The number of rooms with one move a second.
     #[arg(long, value_name = "N", default_value_t = 400, value_parser = clap::value_parser!(u32).range(1..=2500))]
-    pub steady_rooms: u32,
+    pub low_rate_rooms: u32,
     /// The number of rooms in the search for the highest rate.
     #[arg(long, value_name = "N", default_value_t = 1000, value_parser = clap::value_parser!(u32).range(1..=2500))]
     pub rate_rooms: u32,
@@ -187,7 +187,7 @@ async fn measure_low_rate(
     let server = Server::with_raised_limits(program, settings.core()).await?;
     let rooms = open_rooms(
         &server,
-        settings.rates.steady_rooms,
+        settings.rates.low_rate_rooms,
         settings.rng(repetition),
     )
     .await?;

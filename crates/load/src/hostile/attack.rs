@@ -58,6 +58,8 @@ const ROOMS_PER_ADDRESS: u64 = 10;
 const FILLING_SEATS: usize = 6;
 /// The moves of a game before the attacker leaves it.
 const FILLING_MOVES: u64 = 2;
+/// The outcome of an attempt that has started a game.
+pub(super) const STARTED: &str = "started";
 /// The number of sleeping rooms for each attacker that wakes rooms. It is more than an address may wake.
 pub(super) const SLEEPING_ROOMS: usize = 80;
 /// The number of rooms that one attempt wakes at once.
@@ -130,7 +132,7 @@ impl Attack {
             Self::RequestFlood => &["answered", "too_many_requests"],
             Self::CodeGuessing => &["no_such_room", "too_many_wrong_codes"],
             Self::PasswordGuessing => &["wrong_password", "too_many_attempts"],
-            Self::DiskFilling => &["started", "written_too_much"],
+            Self::DiskFilling => &[STARTED, "written_too_much"],
             Self::RoomWaking => &["woken", "closed 1013"],
         }
     }
@@ -390,7 +392,7 @@ impl Attacker {
         for _ in 0..FILLING_MOVES {
             room.make_move_among_bots().await?;
         }
-        Ok("started".to_owned())
+        Ok(STARTED.to_owned())
     }
 
     /// Wakes the next sleeping rooms, all at once.

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use super::HostileReport;
-use super::attack::{Attack, UNITS};
+use super::attack::{Attack, STARTED, UNITS};
 use crate::Failure;
 use crate::socket::ConnectionError;
 
@@ -116,6 +116,15 @@ fn limit_violation(report: &HostileReport) -> Option<String> {
     if let Some(units) = units.filter(|units| **units > max) {
         return Some(format!(
             "Requests of {units} units were answered, and {max} are allowed."
+        ));
+    }
+    let started = report
+        .outcomes
+        .get(&(Attack::DiskFilling, STARTED.to_owned()));
+    let max = settings.max_started_games(report.attack_time);
+    if let Some(started) = started.filter(|started| **started > max) {
+        return Some(format!(
+            "Attackers started {started} games to fill the disk, and {max} are allowed."
         ));
     }
     let (attack, outcome) = missing_outcome(settings.kinds(), &report.outcomes)?;
@@ -281,6 +290,18 @@ mod tests {
         report.outcomes.insert(key, 71);
         let violation = violation(&report, &[]).unwrap_or_default();
         assert!(violation.contains("of 71 units were answered, and 70 are allowed"));
+    }
+
+    #[test]
+    fn a_run_fails_if_attackers_start_too_many_games() {
+        let mut report = report();
+        let max = report.settings.max_started_games(report.attack_time);
+        let key = (Attack::DiskFilling, STARTED.to_owned());
+        report.outcomes.insert(key.clone(), max);
+        assert_eq!(violation(&report, &[]), None);
+        report.outcomes.insert(key, max + 1);
+        let violation = violation(&report, &[]).unwrap_or_default();
+        assert!(violation.contains("games to fill the disk"), "{violation}");
     }
 
     #[test]

@@ -17,6 +17,8 @@ const RETAINED_KIB_EACH: u64 = 16;
 const DATA_KIB: u64 = 64 * 1024;
 /// The KiB that an address may add to the database in an hour, by the default limit.
 const WRITTEN_KIB_PER_HOUR: u64 = 16 * 1024;
+/// The KiB for which an address is charged with a game of the kind `disk-filling`: 30 rounds of six seats.
+const GAME_KIB: u64 = 1741;
 /// After this many seconds an unused room sleeps, by default. Its address can then open another one.
 pub(super) const UNUSED_ROOM_SECONDS: u64 = 600;
 /// The shortest measurement with attackers.
@@ -125,6 +127,12 @@ impl HostileSettings {
         let filled = u64::from(self.attackers) * WRITTEN_KIB_PER_HOUR * hours;
         let default = DATA_KIB + if is_filled { filled } else { 0 };
         self.max_data_growth_kib.unwrap_or(default)
+    }
+
+    /// The most games that attackers of the kind `disk-filling` may start in this time. Each budget is full at the start.
+    pub(super) fn max_started_games(&self, time: Duration) -> u64 {
+        let kib = WRITTEN_KIB_PER_HOUR + WRITTEN_KIB_PER_HOUR * time.as_secs() / 3600;
+        u64::from(self.attackers) * (kib / GAME_KIB)
     }
 
     /// The number of rooms that sleep when the server starts.

@@ -236,7 +236,7 @@ fn every_server_is_measured_in_every_repetition() {
         "--rate-seconds",
         "0.2",
     ];
-    let rooms = ["--steady-rooms", "20", "--rate-rooms", "5"];
+    let rooms = ["--low-rate-rooms", "20", "--rate-rooms", "5"];
     let search = ["--first-rate", "5000", "--rate-precision-percent", "100"];
     let file = ["--json", json.to_str().unwrap()];
     let args = [&idle[..], &rates, &rooms, &search, &file].concat();

@@ -12,8 +12,8 @@ pub struct RoomLimits {
     /// The most entries between two deals, which are all read when the room wakes. After that only changes are allowed
     /// that lead to the next deal, such as moves.
     pub entries: u64,
-    /// The pauses of bots in percent of the usual ones.
-    pub bot_pause_percent: u32,
+    /// The delays of bots in percent of the usual ones.
+    pub bot_delay_percent: u32,
     /// The times for which the room waits for people, in percent of the usual ones. They are the time limit of a turn, the
     /// break before the next round, and the times for absent people. After those a bot takes the turn, another person
     /// becomes the host, or another person may take the chair.
@@ -29,7 +29,7 @@ impl Default for RoomLimits {
             spectators: 16,
             spectators_per_address: 8,
             entries: 4_000,
-            bot_pause_percent: 100,
+            bot_delay_percent: 100,
             patience_percent: 100,
             write_budget: WriteBudget::UNLIMITED,
         }

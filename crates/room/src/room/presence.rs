@@ -170,12 +170,12 @@ impl Presence {
         beside.map(|(_, owner)| owner).collect()
     }
 
-    /// Whether an owner is connected.
+    /// Whether an admitted connection is of this owner.
     pub(super) fn is_here(&self, owner: Owner) -> bool {
         self.admitted().any(|(_, other)| other == owner)
     }
 
-    /// Whether anybody is connected.
+    /// Whether an admitted person is connected.
     pub(super) fn is_occupied(&self) -> bool {
         self.admitted().next().is_some()
     }

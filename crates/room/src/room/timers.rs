@@ -12,10 +12,10 @@ use sticheln_rules::Seat;
 use super::RoomLimits;
 use crate::{Actor, Timestamp};
 
-/// The pause of a bot before it acts, in milliseconds: the least, and how much more at most.
-const PAUSE: (u64, u32) = (600, 900);
+/// The delay of a bot before it acts, in milliseconds: the least, and how much more at most.
+const BOT_DELAY: (u64, u32) = (600, 900);
 /// The same for fast bots. People can still follow the moves.
-const SHORT_PAUSE: (u64, u32) = (150, 150);
+const SHORT_BOT_DELAY: (u64, u32) = (150, 150);
 
 /// The clock of one room, and its next plan.
 pub(super) struct Timers {
@@ -23,8 +23,8 @@ pub(super) struct Timers {
     now: Timestamp,
     /// See [`RoomLimits::patience_percent`].
     patience_percent: u32,
-    /// See [`RoomLimits::bot_pause_percent`].
-    bot_pause_percent: u32,
+    /// See [`RoomLimits::bot_delay_percent`].
+    bot_delay_percent: u32,
     /// The time when the next person who is lost becomes away.
     away_at: Option<Timestamp>,
     /// The next plan, and when it is due.
@@ -96,7 +96,7 @@ impl Timers {
         Self {
             now,
             patience_percent: limits.patience_percent,
-            bot_pause_percent: limits.bot_pause_percent,
+            bot_delay_percent: limits.bot_delay_percent,
             away_at: None,
             next: None,
         }
@@ -105,7 +105,7 @@ impl Timers {
     /// Scales all times from now on as these limits say.
     pub(super) fn scale(&mut self, limits: &RoomLimits) {
         self.patience_percent = limits.patience_percent;
-        self.bot_pause_percent = limits.bot_pause_percent;
+        self.bot_delay_percent = limits.bot_delay_percent;
     }
 
     /// Sets the clock. Time that goes back counts as time that stands still.
@@ -128,9 +128,9 @@ impl Timers {
         self.end_of(wait, since) <= self.now
     }
 
-    /// The time when a bot acts whose turn began at `since`. The pause is a function of the revision and the seat: it
+    /// The time when a bot acts whose turn began at `since`. The delay is a function of the revision and the seat: it
     /// varies, but does not change when it is computed again.
-    pub(super) fn end_of_pause(
+    pub(super) fn end_of_bot_delay(
         &self,
         is_fast: bool,
         rev: u64,
@@ -141,9 +141,9 @@ impl Timers {
             .wrapping_mul(0x9e37_79b9)
             .wrapping_add(seat.index() as u32)
             .wrapping_mul(0x85eb_ca6b);
-        let (least, more) = if is_fast { SHORT_PAUSE } else { PAUSE };
+        let (least, more) = if is_fast { SHORT_BOT_DELAY } else { BOT_DELAY };
         let usual = Duration::from_millis(least + u64::from((mixed >> 16) % more));
-        since.after(percent(usual, self.bot_pause_percent))
+        since.after(percent(usual, self.bot_delay_percent))
     }
 
     /// Drops the next plan.
@@ -274,28 +274,28 @@ mod tests {
     }
 
     #[test]
-    fn the_pause_of_a_bot_varies_within_bounds() {
+    fn the_delay_of_a_bot_varies_within_bounds() {
         let timers = timers();
         for (is_fast, least, most) in [(false, 600, 1500), (true, 150, 300)] {
-            let pauses = (0..100).map(|rev| {
-                let end = timers.end_of_pause(is_fast, rev, Seat::new(2), NOON);
+            let delays = (0..100).map(|rev| {
+                let end = timers.end_of_bot_delay(is_fast, rev, Seat::new(2), NOON);
                 end.0 - NOON.0
             });
-            let pauses: Vec<_> = pauses.collect();
-            assert!(pauses.iter().all(|pause| (least..most).contains(pause)));
-            assert!(pauses.iter().max() > pauses.iter().min());
+            let delays: Vec<_> = delays.collect();
+            assert!(delays.iter().all(|delay| (least..most).contains(delay)));
+            assert!(delays.iter().max() > delays.iter().min());
         }
     }
 
     #[test]
-    fn bots_can_act_without_a_pause() {
+    fn bots_can_act_without_a_delay() {
         let mut timers = timers();
         let limits = RoomLimits {
-            bot_pause_percent: 0,
+            bot_delay_percent: 0,
             ..RoomLimits::default()
         };
         timers.scale(&limits);
-        let end = timers.end_of_pause(false, 7, Seat::new(0), NOON);
+        let end = timers.end_of_bot_delay(false, 7, Seat::new(0), NOON);
         assert_eq!(end, NOON);
     }
 }

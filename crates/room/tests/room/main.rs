@@ -3,7 +3,7 @@
 
 mod absence;
 mod admission;
-mod bot_pauses;
+mod bot_delays;
 mod clients;
 mod commands;
 mod deals;

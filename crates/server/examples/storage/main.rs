@@ -79,7 +79,7 @@ async fn main() {
             // `open_small_room` has written one of the rooms.
             insert_rooms(folder, rooms.parse::<usize>().unwrap() - 1, &listing, &body);
         }
-        ["recent_entry", folder] => leave_recent_entries(Path::new(folder)),
+        ["recent", folder] => leave_recent_entries(Path::new(folder)),
         ["start", folder] => {
             let begun = Instant::now();
             let _opened = Store::open(Path::new(folder)).await.unwrap();
@@ -92,10 +92,13 @@ async fn main() {
             moves::measure(Path::new(folder), rooms, rate, minutes as u32).await;
         }
         ["sweep", folder, rooms] => sweep(Path::new(folder), rooms.parse().unwrap()).await,
-        _ => eprintln!(
-            "usage: storage room FOLDER | wake FOLDER | rooms FOLDER ROOMS | recent FOLDER | start FOLDER | \
+        _ => {
+            eprintln!(
+                "usage: storage room FOLDER | wake FOLDER | rooms FOLDER ROOMS | recent FOLDER | start FOLDER | \
              moves FOLDER ROOMS RATE MINUTES | sweep FOLDER ROOMS"
-        ),
+            );
+            std::process::exit(2);
+        }
     }
 }
 

@@ -106,7 +106,7 @@ fn register_program(registry: &mut MetricsRegistry) {
 
 async fn register_storage(store: &Store, registry: &mut MetricsRegistry) {
     store.metrics().register(registry);
-    let waiting = ConstGauge::new(store.waiting() as i64);
+    let waiting = ConstGauge::new(store.queued_requests() as i64);
     registry.register("writes_waiting", "Writes that wait for a commit", waiting);
     let is_writable = ConstGauge::new(i64::from(store.check().await.is_none()));
     let help = "1 if the database can be written, otherwise 0";

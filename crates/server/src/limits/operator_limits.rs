@@ -138,8 +138,8 @@ limits! {
     max_data_mib: u64 = 0, "STICHELN_MAX_DATA_MIB";
     /// Number of threads for the searches of `expert` bots, at the lowest priority. With 0 they do not search.
     search_threads: usize = 1, "STICHELN_SEARCH_THREADS";
-    /// Pause of a bot before it acts, in percent of the default. With 0 bots act at once. For tests.
-    bot_pause_percent: u32 = 100, "STICHELN_BOT_PAUSE_PERCENT";
+    /// Delay of a bot before it acts, in percent of the default. With 0 bots act at once. For tests.
+    bot_delay_percent: u32 = 100, "STICHELN_BOT_DELAY_PERCENT";
     /// Time that a room waits for absent or slow people, in percent of the default. For tests.
     patience_percent: NonZero<u32> = nonzero!(100), "STICHELN_PATIENCE_PERCENT";
     /// Minutes after which the server deletes a room in which nobody has ever sat down; the time of deletion is rounded up
@@ -199,7 +199,7 @@ impl Limits {
             spectators: self.spectators,
             spectators_per_address: self.spectators_per_address,
             entries: self.room_entries.get(),
-            bot_pause_percent: self.bot_pause_percent,
+            bot_delay_percent: self.bot_delay_percent,
             patience_percent: self.patience_percent.get(),
             write_budget: WriteBudget::UNLIMITED,
         }

@@ -26,13 +26,13 @@ pub struct WriteBudgets {
     address_limits: Arc<AddressLimits>,
     max_folder_bytes: Option<u64>,
     space: Arc<DiskUsage>,
-    logged: Mutex<SpaceLevel>,
+    logged: Mutex<DiskLevel>,
     awake_rooms: AtomicUsize,
 }
 
 /// How much space is left, as it was last logged.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum SpaceLevel {
+enum DiskLevel {
     #[default]
     Enough,
     Low,
@@ -100,12 +100,12 @@ impl WriteBudgets {
     }
 
     /// Logs the space that is left if it has become enough, low or none.
-    pub fn log_space(&self) {
+    pub fn log_disk_level(&self) {
         let bytes_left = self.bytes_left();
         let level = match bytes_left {
-            0 => SpaceLevel::Full,
-            1..LOW_BYTES => SpaceLevel::Low,
-            _ => SpaceLevel::Enough,
+            0 => DiskLevel::Full,
+            1..LOW_BYTES => DiskLevel::Low,
+            _ => DiskLevel::Enough,
         };
         let mut logged = self.logged.lock().unwrap_or_else(PoisonError::into_inner);
         if std::mem::replace(&mut *logged, level) == level {
@@ -113,11 +113,11 @@ impl WriteBudgets {
         }
         let mib_left = bytes_left / u64::from(MIB);
         match level {
-            SpaceLevel::Enough => {
+            DiskLevel::Enough => {
                 tracing::info!(mib_left, "rooms and games have enough space again")
             }
-            SpaceLevel::Low => tracing::warn!(mib_left, "little space is left for rooms and games"),
-            SpaceLevel::Full => tracing::error!(
+            DiskLevel::Low => tracing::warn!(mib_left, "little space is left for rooms and games"),
+            DiskLevel::Full => tracing::error!(
                 "the space that is left is reserved for running games: new rooms and games are refused"
             ),
         }

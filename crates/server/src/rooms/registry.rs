@@ -403,7 +403,7 @@ impl RoomRegistry {
         handle
     }
 
-    /// Reads a room back from the last segment of its log.
+    /// Finds the room and its game in the database, and wakes it for that game.
     async fn wake(
         self: &Arc<Self>,
         code: &RoomCode,
@@ -425,6 +425,7 @@ impl RoomRegistry {
         (game.wake)(self.clone(), code.clone(), found, waking).await
     }
 
+    /// Reads a room of this game back from the last segment of its log, and starts its task.
     pub(super) async fn wake_as<G: Player>(
         self: &Arc<Self>,
         code: &RoomCode,

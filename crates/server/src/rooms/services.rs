@@ -79,7 +79,7 @@ impl Services {
         entropy_source: EntropySource,
     ) -> Self {
         let address_limits = Arc::new(AddressLimits::new(limits.clone()));
-        let write_budgets = WriteBudgets::new(&limits, address_limits.clone(), store.space());
+        let write_budgets = WriteBudgets::new(&limits, address_limits.clone(), store.disk_usage());
         Self {
             address_limits,
             write_budgets: Arc::new(write_budgets),

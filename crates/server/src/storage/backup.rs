@@ -56,7 +56,7 @@ pub enum CopyError {
 pub struct Contents {
     /// The number of rooms.
     pub rooms: i64,
-    /// The number of entries of all rooms.
+    /// The number of entries of all rooms that are not in a finished round.
     pub entries: i64,
 }
 

@@ -72,7 +72,7 @@ pub(super) fn read_names(
 ///
 /// # Errors
 /// If the database fails.
-pub(super) fn delete_unnamed(
+pub(super) fn delete_unreferenced(
     connection: &Connection,
     room: i64,
     first_rev: i64,
@@ -96,7 +96,7 @@ pub(super) fn delete_unnamed(
 ///
 /// # Errors
 /// If the database fails.
-pub(super) fn delete_persons(
+pub(super) fn delete_people(
     connection: &Connection,
     room: i64,
     budget: &mut Budget,

@@ -13,7 +13,7 @@ use sticheln_room::Timestamp;
 use super::fault::DatabaseError;
 use super::finished_round::{archive_before, delete_rounds};
 use super::page_free_space;
-use super::person::{delete_persons, delete_unnamed};
+use super::person::{delete_people, delete_unreferenced};
 use super::recent_rows::{self, RecentRows};
 use super::room_index::RoomIndex;
 use super::room_row::{hour, minute};
@@ -131,7 +131,7 @@ impl Budget {
     }
 
     /// Counts one row of this many bytes.
-    pub(super) fn spend(&mut self, bytes: usize) {
+    pub(super) fn spend_row(&mut self, bytes: usize) {
         self.spend_rows(1, bytes);
     }
 
@@ -151,7 +151,7 @@ impl Budget {
             let Some(bytes) = delete()? else {
                 return Ok(true);
             };
-            self.spend(usize::try_from(bytes).unwrap_or(usize::MAX));
+            self.spend_row(usize::try_from(bytes).unwrap_or(usize::MAX));
         }
         Ok(false)
     }
@@ -283,7 +283,7 @@ impl Sweep {
                 return Ok(rooms);
             }
             if transaction.changes.is_awake(transaction.index, room) {
-                budget.spend(0);
+                budget.spend_row(0);
             } else {
                 let deleted = self.attempt(transaction, SweepPart::Room(room), |transaction| {
                     delete_room(transaction, room, budget)
@@ -466,11 +466,11 @@ fn delete_room(
     let is_whole = newest == 0
         && delete_entries(transaction, room, budget)?
         && delete_rounds(connection, room, budget)?
-        && delete_persons(connection, room, budget)?;
+        && delete_people(connection, room, budget)?;
     if is_whole {
         let mut delete = connection.prepare_cached("DELETE FROM room WHERE id = ?1")?;
         delete.execute([room])?;
-        budget.spend(0);
+        budget.spend_row(0);
     }
     Ok(Deleted { is_whole, recent })
 }
@@ -497,7 +497,7 @@ fn delete_entries(
         }
         last = Some(row.get::<_, i64>(0)?);
         let bytes: i64 = row.get(1)?;
-        budget.spend(usize::try_from(bytes).unwrap_or(usize::MAX));
+        budget.spend_row(usize::try_from(bytes).unwrap_or(usize::MAX));
     }
     drop(oldest);
     if let Some(last) = last {
@@ -536,7 +536,7 @@ fn compact_room(
     }
     recent.segment_starts.drain(..archived);
     if let Some(next_rev) = next_rev {
-        delete_unnamed(connection, room, next_rev)?;
+        delete_unreferenced(connection, room, next_rev)?;
     }
     match recent.oldest_uncompacted {
         Some(oldest)
@@ -568,7 +568,7 @@ fn copy_rows(
             return Ok(Some(row.id));
         }
         copy.execute([row.id])?;
-        budget.spend(row.bytes);
+        budget.spend_row(row.bytes);
     }
     Ok(None)
 }
@@ -601,7 +601,7 @@ fn delete_compacted(
             start = id + 1;
         }
         let bytes: i64 = row.get(2)?;
-        budget.spend(usize::try_from(bytes).unwrap_or(usize::MAX));
+        budget.spend_row(usize::try_from(bytes).unwrap_or(usize::MAX));
     };
     ranges.push(start..compaction.next_to_delete);
     drop(oldest);

@@ -33,7 +33,7 @@ const LONE_GROUPS_PER_YIELD: u32 = 8;
 /// The longest time for which the writer compacts `recent_entry` when it ends.
 const TIME_TO_COMPACT: Duration = Duration::from_secs(1);
 /// The interval at which the space of the folder is measured, while there are writes.
-const SPACE_INTERVAL: Duration = Duration::from_secs(1);
+const DISK_USAGE_INTERVAL: Duration = Duration::from_secs(1);
 
 /// The handle of the writer. Its thread holds the lock on the folder.
 #[derive(Debug)]
@@ -144,12 +144,12 @@ impl Writer {
             space,
             space_measured_at: Instant::now(),
         };
-        writer.measure_space()?;
+        writer.measure_disk_usage()?;
         Ok(writer)
     }
 
     /// Measures the space of the folder.
-    fn measure_space(&mut self) -> Result<(), DatabaseError> {
+    fn measure_disk_usage(&mut self) -> Result<(), DatabaseError> {
         self.space_measured_at = Instant::now();
         if let (Some(connection), Some(folder)) = (&self.connection, self.file.parent()) {
             self.space.measure(connection, folder, self.wal.pages())?;
@@ -216,9 +216,9 @@ impl Writer {
                     self.wal.restart_if_long(connection);
                 }
             }
-            if self.space_measured_at.elapsed() >= SPACE_INTERVAL {
+            if self.space_measured_at.elapsed() >= DISK_USAGE_INTERVAL {
                 // The next writes report what is wrong with the database.
-                let _ = self.measure_space();
+                let _ = self.measure_disk_usage();
             }
             for other in others {
                 self.serve_wal_request(other);

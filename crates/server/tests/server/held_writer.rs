@@ -45,7 +45,10 @@ impl<'a> HeldWriter<'a> {
 
     /// Waits until the queue has this number of writes.
     pub async fn wait_for_queued(&self, writes: usize) {
-        wait_until("writes in the queue", || self.store.waiting() == writes).await;
+        wait_until("writes in the queue", || {
+            self.store.queued_requests() == writes
+        })
+        .await;
     }
 
     pub async fn release(self) {

@@ -173,7 +173,7 @@ async fn a_claim_fences_the_later_writes_of_its_own_group() {
     let other = RoomCode::random().unwrap();
     let mut first = std::pin::pin!(open(&store, &other));
     assert!(futures_util::poll!(&mut first).is_pending());
-    wait_until("the writer waits", || store.waiting() == 0).await;
+    wait_until("the writer waits", || store.queued_requests() == 0).await;
     let grouped = async {
         let (claimed, late) = tokio::join!(store.claim(seen), append(&store, &old, &["late"]));
         assert_eq!(late.err(), Some(WriteError::ClaimLost));

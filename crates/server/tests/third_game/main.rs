@@ -42,7 +42,7 @@ async fn server() -> Server {
     let setup = Setup {
         games: games::three(),
         limits: Limits {
-            bot_pause_percent: 0,
+            bot_delay_percent: 0,
             ..limits()
         },
         ..Setup::default()

@@ -444,7 +444,7 @@ async fn two_sweeps_at_the_same_time_compact_each_entry_once() {
     let held = hold(&folder);
     let mut first = std::pin::pin!(append(&store, &claim, &["last"]));
     assert!(futures_util::poll!(&mut first).is_pending());
-    wait_until("the writer waits", || store.waiting() == 0).await;
+    wait_until("the writer waits", || store.queued_requests() == 0).await;
     let mut sweeps = std::pin::pin!(join_all([sweep(&store, LATER), sweep(&store, LATER)]));
     assert!(futures_util::poll!(&mut sweeps).is_pending());
     held.execute_batch("ROLLBACK").unwrap();

@@ -1,4 +1,4 @@
-//! The pauses of bots before their moves.
+//! The delays of bots before their moves.
 
 use std::time::Duration;
 
@@ -8,11 +8,11 @@ use sticheln_rules::Sticheln;
 
 use crate::clients::TestRoom;
 
-/// The milliseconds until two bots have picked, with pauses of this percentage.
+/// The milliseconds until two bots have picked, with delays of this percentage.
 fn time_of_picks(percent: u32) -> u64 {
     let mut room = TestRoom::<Sticheln>::new(3, 4);
     room.inner.set_limits(RoomLimits {
-        bot_pause_percent: percent,
+        bot_delay_percent: percent,
         ..RoomLimits::default()
     });
     let ann = room.join_and_sit("Ann");
@@ -33,7 +33,7 @@ fn time_of_picks(percent: u32) -> u64 {
 
 /// With 0 % bots act at once.
 #[test]
-fn pauses_of_bots_are_scaled() {
+fn delays_of_bots_are_scaled() {
     let usual = time_of_picks(100);
     assert!((600..3_000).contains(&usual), "{usual} ms");
     assert!(time_of_picks(10).abs_diff(usual / 10) <= 2);
