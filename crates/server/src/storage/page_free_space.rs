@@ -1,6 +1,8 @@
 //! The free space of pages. SQLite overwrites deleted rows (`secure_delete`). But when it has moved rows from one page to
 //! another, their old copies stay in the free space of the page that they left.
 
+use std::ops::Range;
+
 use rusqlite::{Connection, OptionalExtension, params};
 
 use super::fault::DatabaseError;
@@ -11,26 +13,29 @@ const FILE_HEADER: usize = 100;
 /// high byte of a page number. From here on it can equal the type byte of a page of a B-tree.
 const MAX_PAGES: i64 = 0x0200_0000;
 
-/// Overwrites the free space of up to `count` pages from a page on. Returns the next page; `None` after the last one. It is
-/// a part of a transaction.
+/// The last page whose free space can be overwritten; `None` if the database is too large.
+///
+/// # Errors
+/// If the database cannot be read.
+pub(super) fn last_page(connection: &Connection) -> Result<Option<i64>, DatabaseError> {
+    let last = connection
+        .prepare_cached("PRAGMA page_count")?
+        .query_row([], |row| row.get(0))?;
+    Ok(Some(last).filter(|last| *last < MAX_PAGES))
+}
+
+/// Overwrites the free space of these pages. It is a part of a transaction. Pages after the last one do not count.
 ///
 /// # Errors
 /// If the database cannot be read or written.
-pub(super) fn overwrite(
-    connection: &Connection,
-    first: i64,
-    count: usize,
-) -> Result<Option<i64>, DatabaseError> {
-    let last: i64 = connection
-        .prepare_cached("PRAGMA page_count")?
-        .query_row([], |row| row.get(0))?;
-    if last >= MAX_PAGES {
-        return Ok(None);
-    }
+pub(super) fn overwrite(connection: &Connection, pages: Range<i64>) -> Result<(), DatabaseError> {
+    let Some(last) = last_page(connection)? else {
+        return Ok(());
+    };
     let mut read = connection.prepare_cached("SELECT data FROM sqlite_dbpage WHERE pgno = ?1")?;
     let mut write =
         connection.prepare_cached("UPDATE sqlite_dbpage SET data = ?2 WHERE pgno = ?1")?;
-    for number in (first..=last).take(count) {
+    for number in pages.start..pages.end.min(last + 1) {
         let page = read.query_row([number], |row| row.get::<_, Vec<u8>>(0));
         let Some(mut page) = page.optional()? else {
             continue;
@@ -39,8 +44,7 @@ pub(super) fn overwrite(
             write.execute(params![number, page])?;
         }
     }
-    let next = first.saturating_add(i64::try_from(count).unwrap_or(i64::MAX));
-    Ok((next <= last).then_some(next))
+    Ok(())
 }
 
 /// Whether this build of SQLite gives access to pages.

@@ -59,6 +59,8 @@ pub(super) struct Sweep {
     failed: HashSet<SweepPart>,
     /// The parts with a corrupt page. None is tried again, because it fails the whole step.
     corrupt: HashSet<SweepPart>,
+    /// Whether the last step has found another part with a corrupt page.
+    has_found_corrupt: bool,
     /// The minute of the last step, by the retention clock.
     minute: i64,
     /// The hour of the retention clock that the database has.
@@ -75,6 +77,8 @@ enum SweepPart {
     Room(i64),
     /// The deletion of compacted rows of `recent_entry`.
     CompactedRows,
+    /// The overwriting of the free space of [`PAGES_AT_ONCE`] pages from this one on.
+    FreeSpace(i64),
 }
 
 /// A compaction of `recent_entry`. Rows are copied or archived room by room, and then deleted in the order of their ids. In
@@ -111,6 +115,9 @@ impl Compaction {
 
 /// The cursor before all rooms in `room_expiry`.
 const START_CURSOR: Option<(i64, i64)> = Some((i64::MIN, i64::MIN));
+
+/// The pages whose free space a step overwrites.
+const PAGES_AT_ONCE: i64 = 1000;
 
 /// The rows and bytes that a step may still delete or compact.
 pub(super) struct Budget {
@@ -168,18 +175,21 @@ impl Sweep {
             free_space_page: Some(1),
             failed: HashSet::new(),
             corrupt: HashSet::new(),
+            has_found_corrupt: false,
             minute: 0,
             saved_hour: 0,
             failures,
         }
     }
 
-    /// Begins again, because a transaction with a step has failed.
-    pub(super) fn restart(&mut self) {
+    /// Begins again, because a transaction with a step has failed. Returns whether the next step can succeed: this one has
+    /// found a part with a corrupt page, which is not tried again.
+    pub(super) fn restart(&mut self) -> bool {
         self.cursor = START_CURSOR;
         self.compaction = None;
         self.free_space_page = Some(1);
         self.saved_hour = 0;
+        std::mem::take(&mut self.has_found_corrupt)
     }
 
     /// Does a step. After the last one the next sweep begins.
@@ -219,8 +229,7 @@ impl Sweep {
         if let Some(page) = self.free_space_page
             && rows_were_done_before
         {
-            self.free_space_page =
-                page_free_space::overwrite(transaction.connection, page, budget.rows)?;
+            self.free_space_page = self.overwrite_free_space(transaction, page)?;
         }
         let is_done = rows_are_done && self.free_space_page.is_none();
         if is_done {
@@ -233,6 +242,20 @@ impl Sweep {
             // The writer knows it after the commit.
             wal_may_contain_deleted_rows: false,
         })
+    }
+
+    /// Overwrites the free space of some pages from this one on. Returns the next page; `None` after the last one.
+    fn overwrite_free_space(
+        &mut self,
+        transaction: &mut Transaction<'_>,
+        page: i64,
+    ) -> Result<Option<i64>, DatabaseError> {
+        let next = page + PAGES_AT_ONCE;
+        let last = page_free_space::last_page(transaction.connection)?;
+        self.attempt(transaction, SweepPart::FreeSpace(page), |transaction| {
+            page_free_space::overwrite(transaction.connection, page..next)
+        })?;
+        Ok(last.filter(|last| next <= *last).map(|_| next))
     }
 
     /// Saves the time of the retention clock.
@@ -394,6 +417,7 @@ impl Sweep {
             }
             Err(error) if error.is_corrupt_page() => {
                 self.corrupt.insert(part);
+                self.has_found_corrupt = true;
                 self.report_failure(transaction.connection, part, &error);
                 Err(error)
             }
@@ -411,6 +435,9 @@ impl Sweep {
             SweepPart::Expired => tracing::error!(%error, "the expired rooms could not be read"),
             SweepPart::CompactedRows => {
                 tracing::error!(%error, "compacted entries could not be deleted");
+            }
+            SweepPart::FreeSpace(page) => {
+                tracing::error!(page, %error, "the free space of pages could not be overwritten");
             }
             SweepPart::Room(room) => {
                 let code = "SELECT code FROM room WHERE id = ?1";

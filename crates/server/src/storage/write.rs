@@ -130,7 +130,7 @@ pub(super) enum Request {
 }
 
 /// The result of a step of the sweep.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct SweepStepResult {
     /// The number of deleted rooms.
     pub(super) rooms: u64,

@@ -22,7 +22,7 @@ use super::room_index::RoomIndex;
 use super::room_row::start_of_minute;
 use super::sweep::Sweep;
 use super::transaction::Transaction;
-use super::write::{Request, Write, WriteError, WriteResult};
+use super::write::{Request, SweepStepResult, Write, WriteError, WriteResult};
 
 /// The most writes in one commit.
 const MAX_GROUP: usize = 100;
@@ -256,6 +256,8 @@ impl Writer {
             Ok(answers) => return answers,
             Err(error) => error,
         };
+        let has_sweep = |write: &Write| matches!(write, Write::Sweep { .. });
+        let sweep_can_continue = group.iter().any(has_sweep) && self.sweep.restart();
         if group.len() > 1 && error.may_concern_one_write() {
             let (first, second) = group.split_at(group.len() / 2);
             let mut answers = self.write_or_split(first);
@@ -267,11 +269,9 @@ impl Writer {
         {
             return vec![WriteResult::Claimed(Err(WriteError::Corrupt))];
         }
-        if group
-            .iter()
-            .any(|write| matches!(write, Write::Sweep { .. }))
-        {
-            self.sweep.restart();
+        if group.len() == 1 && sweep_can_continue {
+            // The next step skips the part that has failed.
+            return vec![WriteResult::Swept(SweepStepResult::default())];
         }
         self.report_failure(&error);
         group.iter().map(|_| WriteResult::Failed).collect()

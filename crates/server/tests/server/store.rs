@@ -424,10 +424,10 @@ pub fn root_page(folder: &Folder, name: &str) -> u32 {
     root.unwrap()
 }
 
-/// The first child of an inner page of a table.
-fn first_child(folder: &Folder, number: u32) -> u32 {
+/// The first child of an inner page of a table or an index.
+pub fn first_child(folder: &Folder, number: u32) -> u32 {
     let page = read_page(folder, number);
-    assert_eq!(page[0], 5, "an inner page of a table");
+    assert!([2, 5].contains(&page[0]), "an inner page");
     let cell = usize::from(u16::from_be_bytes([page[12], page[13]]));
     u32::from_be_bytes(page[cell..cell + 4].try_into().unwrap())
 }

@@ -9,8 +9,8 @@ use sticheln_room::Timestamp;
 use sticheln_server::storage::{EXPIRED_QUERY, Store, WriteError, WriterHandle};
 
 use super::{
-    DATABASE_FILE, NOW, append, corrupt_page, found, hold, opened, plan, refuse_broken, room,
-    rooms, root_page, wake,
+    DATABASE_FILE, NOW, append, corrupt_page, first_child, found, hold, opened, plan,
+    refuse_broken, room, rooms, root_page, wake,
 };
 use crate::common::folder::Folder;
 use crate::env_number::env_number;
@@ -328,13 +328,33 @@ async fn a_corrupt_index_does_not_stop_the_compaction() {
     corrupt_page(&folder, root_page(&folder, "room_expiry"));
     let (copy, _copy_writer, copied) = copied(&folder).await;
     assert_eq!(rows(&copied, ["recent_entry", "older_entry"]), [2, 0]);
-    assert!(copy.sweep_step(LATER).await.is_err());
     assert_eq!(sweep(&copy, LATER).await.0, 0);
     assert_eq!(rows(&copied, ["recent_entry", "older_entry"]), [0, 2]);
     assert_eq!(copy.metrics().sweep_failures.get(), 1);
     // The index is not read again.
     assert_eq!(sweep(&copy, LATER).await.0, 0);
     assert_eq!(copy.metrics().sweep_failures.get(), 1);
+}
+
+/// A corrupt page that many rooms share does not stop the deletion of the others: one sweep is enough.
+#[tokio::test]
+async fn a_corrupt_page_does_not_stop_the_sweep_of_other_rooms() {
+    const ROOMS: u64 = 1_000;
+
+    let (store, _writer, folder) = opened().await;
+    drop(rooms(&store, ROOMS as usize).await);
+    let codes = root_page(&folder, "sqlite_autoindex_room_1");
+    corrupt_page(&folder, first_child(&folder, codes));
+    let (copy, _copy_writer, copied) = copied(&folder).await;
+    let (deleted, _) = sweep(&copy, LATER).await;
+    assert!((ROOMS / 2..ROOMS).contains(&deleted), "{deleted} rooms");
+    let left = "SELECT COUNT(*) FROM room NOT INDEXED";
+    let left = database(&copied).query_one(left, [], |row| row.get::<_, i64>(0));
+    assert_eq!(left, Ok((ROOMS - deleted) as i64));
+    assert_eq!(copy.metrics().sweep_failures.get(), ROOMS - deleted);
+    // No room is tried again.
+    assert_eq!(sweep(&copy, LATER).await.0, 0);
+    assert_eq!(copy.metrics().sweep_failures.get(), ROOMS - deleted);
 }
 
 /// A failure costs time too, so a step does not try all rooms if all of them fail.
