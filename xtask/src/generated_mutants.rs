@@ -15,10 +15,34 @@ use crate::runner::Folders;
 /// The time limit for the tests of a mutant, in seconds.
 const TEST_TIMEOUT: &str = "240";
 
+/// The packages whose mutants are tried together, and the test targets that are built for them.
+struct Group {
+    /// Also the name of the folder of the results.
+    name: &'static str,
+    packages: &'static [&'static str],
+    /// Arguments of cargo; none for all targets.
+    targets: &'static [&'static str],
+}
+
+/// The mutants of a package are tried with the tests of that package. The server has test programs that find no faults in its
+/// examined files, and take long to build.
+const GROUPS: [Group; 2] = [
+    Group {
+        name: "rules",
+        packages: &["sticheln-rules", "sticheln-room"],
+        targets: &[],
+    },
+    Group {
+        name: "server",
+        packages: &["sticheln-server"],
+        targets: &["--lib", "--test=server", "--test=program"],
+    },
+];
+
 /// The selection of mutants, and the kind of the trial.
 #[derive(Args, Debug)]
 pub struct Options {
-    /// Tries only this part of the mutants, such as `0/20` for the first of 20 parts.
+    /// Tries only this part of the mutants of each package, such as `0/20` for the first of 20 parts.
     #[arg(long, value_name = "K/N")]
     shard: Option<String>,
     /// Lists the mutants, and tries none.
@@ -26,36 +50,51 @@ pub struct Options {
     list: bool,
 }
 
-/// Tries the selected mutants one after another. The folder `mutants.out` in `target/generated-mutants` has the results.
+/// Tries the selected mutants one after another. The folders `rules` and `server` in `target/generated-mutants` have the
+/// results.
 ///
 /// # Errors
 /// If a mutant survives, a test hangs, or the tests fail without a mutant.
 pub fn try_mutants(folders: &Folders, options: &Options) -> Result<(), Error> {
     let program = install_cargo_mutants(&folders.root, &folders.target.join("tools"))?;
-    let mut command = command(&program, &folders.root, options);
-    if !options.list {
-        // The tests pass without mutants: `cargo xtask test` shows that.
-        command
-            .args(["--baseline", "skip", "--timeout", TEST_TIMEOUT])
-            .arg("--output")
-            .arg(folders.target.join("generated-mutants"));
+    let mut failures = Vec::new();
+    for group in &GROUPS {
+        let mut command = command(&program, &folders.root, options, group);
+        if !options.list {
+            // The tests pass without mutants: `cargo xtask test` shows that.
+            command
+                .args(["--baseline", "skip", "--timeout", TEST_TIMEOUT])
+                .arg("--output")
+                .arg(folders.target.join("generated-mutants").join(group.name));
+        }
+        let failed = |error| Error::io("cargo-mutants cannot be started", error);
+        let status = command.status().map_err(failed)?;
+        if !status.success() {
+            failures.push(format!("{}: {status}", group.name));
+        }
     }
-    let failed = |error| Error::io("cargo-mutants cannot be started", error);
-    let status = command.status().map_err(failed)?;
-    match status.success() {
-        true => Ok(()),
-        false => Err(Error::Problem(format!(
-            "cargo-mutants ended with {status}."
+    match failures.as_slice() {
+        [] => Ok(()),
+        failures => Err(Error::Problem(format!(
+            "cargo-mutants ended with {}.",
+            failures.join(", ")
         ))),
     }
 }
 
 /// The command for these options, without the folder of the results.
-fn command(program: &Path, root: &Path, options: &Options) -> Command {
+fn command(program: &Path, root: &Path, options: &Options, group: &Group) -> Command {
     let mut command = Command::new(program);
-    command.args(["mutants", "--workspace"]).current_dir(root);
+    command.arg("mutants").current_dir(root);
+    for package in group.packages {
+        command.args(["--package", package]);
+    }
+    for target in group.targets {
+        command.arg(format!("--cargo-arg={target}"));
+    }
     if let Some(shard) = &options.shard {
-        command.args(["--shard", shard]);
+        // Each part has mutants of all files.
+        command.args(["--sharding", "round-robin", "--shard", shard]);
     }
     if options.list {
         command.arg("--list");
