@@ -25,7 +25,7 @@ pub enum CloseReason {
     TooSlow,
     /// The server or the task of the room has ended; the client should reconnect.
     Reconnect,
-    /// The database cannot be read or written at present; the client should reconnect.
+    /// The database cannot be read or written at present, or does not respond in time; the client should reconnect.
     StorageFailed,
     /// Another connection has taken the seat, or a token without a seat has too many newer connections.
     TakenUpElsewhere,

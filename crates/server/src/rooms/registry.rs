@@ -155,8 +155,8 @@ pub enum RoomUnavailable {
     /// The address has woken too many rooms, or wakes them too often.
     #[error("the address wakes too many rooms")]
     TooManyWakings,
-    /// The database cannot be read or written.
-    #[error("the database cannot be read or written")]
+    /// The database cannot be read or written, or does not respond in time.
+    #[error("the database cannot be read or written, or does not respond in time")]
     Storage,
     /// The room could not be opened: no free code or no random number was found, or a password was not hashed. The program
     /// log has the reason.
