@@ -9,6 +9,7 @@ use std::process::{Command, Output};
 use serde_json::{Value, json};
 
 use crate::common::folder::Folder;
+use crate::disk::read_only;
 use crate::process::{PROGRAM, free_port, open_room, send_request, start};
 
 /// Runs a subcommand with these environment variables.
@@ -82,7 +83,7 @@ fn health_queries_the_running_server() {
     let port = silent.local_addr().unwrap().port().to_string();
     assert_single(
         &failed(&["health", "--port", &port], &[]),
-        "does not answer within",
+        "does not answer within 3 s",
     );
 }
 
@@ -236,6 +237,30 @@ fn a_backup_of_a_running_server_is_restored() {
     assert_eq!(left.len(), 1, "{left:?}");
 }
 
+/// Containers are configured by variables only.
+#[test]
+fn all_commands_find_the_data_folder_by_its_variable() {
+    let folder = Folder::new();
+    let program = start(&folder, &[]);
+    let room = open(program.port);
+    program.stop("-TERM");
+    let copies = Folder::create();
+    let copy = copies.path().join("copy.db");
+    let variable = [("STICHELN_DATA_FOLDER", folder.text())];
+    for (arguments, printed) in [
+        (&["backup", text(&copy)][..], "1 room with 1 entries"),
+        (&["restore", text(&copy)], "sticheln.db.old-1"),
+        (&["rooms"], &room),
+        (&["rooms", "--damaged"], "CODE"),
+        (&["rooms", "show", &room], "can be read back"),
+        (&["rooms", "remove", &room], "is removed"),
+    ] {
+        let output = run(arguments, &variable);
+        let output = String::from_utf8(output.stdout).unwrap();
+        assert!(output.contains(printed), "{arguments:?}: {output}");
+    }
+}
+
 /// A database that another program may be writing is not read without locks: the copy could be half of two states.
 #[test]
 fn a_database_in_use_is_not_copied_without_locks() {
@@ -253,6 +278,46 @@ fn a_database_in_use_is_not_copied_without_locks() {
     assert!(!copy.exists());
     fs::remove_file(&shared_memory).unwrap();
     assert!(done(&backup).contains("1 room with 1 entries"));
+}
+
+/// On a disk that can only be read, the backup of a server that was stopped has everything. That of a killed one would lack
+/// the moves in the write-ahead log.
+#[test]
+fn a_database_on_a_read_only_disk_is_copied_only_if_it_is_complete() {
+    let folder = Folder::new();
+    let program = start(&folder, &[]);
+    open(program.port);
+    drop(program);
+    let wal = folder.path().join("sticheln.db-wal");
+    assert!(fs::metadata(&wal).unwrap().len() > 0);
+    // With its shared memory SQLite can read the log, also if nothing can be written.
+    fs::remove_file(folder.path().join("sticheln.db-shm")).unwrap();
+    let copies = Folder::create();
+    let copy = copies.path().join("copy.db");
+    let backup = || {
+        let mut backup = Command::new(PROGRAM);
+        backup.args(["backup", text(&copy), "--data-folder", folder.text()]);
+        let output = read_only(&folder, &backup)?.output().unwrap();
+        Some((
+            output.status.code(),
+            String::from_utf8(output.stdout).unwrap(),
+            String::from_utf8(output.stderr).unwrap(),
+        ))
+    };
+    let Some((status, _, errors)) = backup() else {
+        return;
+    };
+    assert_eq!(status, Some(1), "{errors}");
+    assert!(
+        errors.lines().count() == 1 && errors.ends_with(".\n"),
+        "{errors}"
+    );
+    assert!(!copy.exists());
+
+    start(&folder, &[]).stop("-TERM");
+    let (status, output, errors) = backup().unwrap();
+    assert_eq!(status, Some(0), "{errors}");
+    assert!(output.contains("1 room with 1 entries"), "{output}");
 }
 
 #[test]
