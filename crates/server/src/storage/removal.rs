@@ -16,6 +16,8 @@ use crate::room_code::RoomCode;
 const REMOVED_HOUR: i64 = -1;
 /// The time at which only removed rooms have expired.
 const BEFORE_ALL: Timestamp = Timestamp(0);
+/// The most steps of the sweep that may fail. A step that meets a corrupt page fails, and the next ones leave that part out.
+const MAX_FAILED_STEPS: usize = 3;
 
 /// Removes a room with all of its entries and finished rounds. No server may use the folder.
 ///
@@ -42,10 +44,12 @@ pub async fn remove(folder: &Path, code: &RoomCode) -> Result<bool, RoomsError> 
 
 async fn remove_from(store: &Store, file: &Path, code: &RoomCode) -> Result<(), RoomsError> {
     let room = expire(file, code)?.ok_or_else(|| RoomsError::NoSuchRoom(code.clone()))?;
+    let mut failed_steps = 0;
     loop {
         match store.sweep_step(BEFORE_ALL).await {
             Ok(swept) if swept.is_done => break,
             Ok(_) => {}
+            Err(_) if failed_steps < MAX_FAILED_STEPS => failed_steps += 1,
             Err(_) => {
                 let fault = store.check().await.unwrap_or(StorageFault::Other);
                 return Err(RoomsError::Unwritable(fault.description()));

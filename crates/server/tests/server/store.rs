@@ -192,6 +192,15 @@ async fn a_claim_fences_the_later_writes_of_its_own_group() {
     assert_eq!(bodies(&folder, code.as_str()), ["first", "one"]);
 }
 
+/// A copy of the files of a database, as after a crash.
+fn copied_files(folder: &Folder) -> Folder {
+    let copy = Folder::create();
+    for name in [DATABASE_FILE.to_owned(), format!("{DATABASE_FILE}-wal")] {
+        std::fs::copy(folder.path().join(&name), copy.path().join(&name)).unwrap();
+    }
+    copy
+}
+
 /// A connection that locks the database for writing.
 fn hold(folder: &Folder) -> Connection {
     let lock = database(folder);
@@ -345,6 +354,28 @@ async fn a_file_that_is_not_a_database_is_refused() {
     );
 }
 
+/// The server could not know which moves are missing, or which numbers rooms have.
+#[tokio::test]
+async fn a_table_that_is_corrupt_at_its_first_page_is_refused() {
+    let (store, _writer, folder) = opened().await;
+    let (_, claim) = room(&store).await;
+    append(&store, &claim, &["one"]).await.unwrap();
+    for table in ["recent_entry", "older_entry"] {
+        let copy = copied_files(&folder);
+        corrupt_page(&copy, root_page(&copy, table));
+        let Err(error) = Store::open(copy.path()).await else {
+            panic!("opened");
+        };
+        let sentence = error.to_string();
+        assert!(
+            sentence.contains("cannot be used")
+                && sentence.ends_with('.')
+                && !sentence.contains('\n'),
+            "{sentence}"
+        );
+    }
+}
+
 /// A first start that was interrupted before the migration, and one after it, are completed.
 #[tokio::test]
 async fn an_interrupted_first_start_is_completed() {
@@ -424,10 +455,10 @@ pub fn root_page(folder: &Folder, name: &str) -> u32 {
     root.unwrap()
 }
 
-/// The first child of an inner page of a table.
-fn first_child(folder: &Folder, number: u32) -> u32 {
+/// The first child of an inner page of a table or an index.
+pub fn first_child(folder: &Folder, number: u32) -> u32 {
     let page = read_page(folder, number);
-    assert_eq!(page[0], 5, "an inner page of a table");
+    assert!([2, 5].contains(&page[0]), "an inner page");
     let cell = usize::from(u16::from_be_bytes([page[12], page[13]]));
     u32::from_be_bytes(page[cell..cell + 4].try_into().unwrap())
 }
