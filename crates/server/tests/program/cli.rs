@@ -287,6 +287,9 @@ fn a_database_on_a_read_only_disk_is_copied_only_if_it_is_complete() {
     let folder = Folder::new();
     let program = start(&folder, &[]);
     open(program.port);
+    program.stop("-TERM");
+    let program = start(&folder, &[]);
+    open(program.port);
     drop(program);
     let wal = folder.path().join("sticheln.db-wal");
     assert!(fs::metadata(&wal).unwrap().len() > 0);
@@ -317,7 +320,7 @@ fn a_database_on_a_read_only_disk_is_copied_only_if_it_is_complete() {
     start(&folder, &[]).stop("-TERM");
     let (status, output, errors) = backup().unwrap();
     assert_eq!(status, Some(0), "{errors}");
-    assert!(output.contains("1 room with 1 entries"), "{output}");
+    assert!(output.contains("2 rooms with 2 entries"), "{output}");
 }
 
 #[test]
