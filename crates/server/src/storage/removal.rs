@@ -12,12 +12,12 @@ use super::folder::{DATABASE_FILE, lock, with_suffix};
 use super::inspection::RoomsError;
 use crate::room_code::RoomCode;
 
+/// The most steps of the sweep that may fail. A step that meets a corrupt page fails, and the next ones leave that part out.
+const MAX_FAILED_STEPS: usize = 3;
 /// The hour at which a removed room has expired: before all hours of the retention clock.
 const REMOVED_HOUR: i64 = -1;
 /// The time at which only removed rooms have expired.
 const BEFORE_ALL: Timestamp = Timestamp(0);
-/// The most steps of the sweep that may fail. A step that meets a corrupt page fails, and the next ones leave that part out.
-const MAX_FAILED_STEPS: usize = 3;
 
 /// Removes a room with all of its entries and finished rounds. No server may use the folder.
 ///
