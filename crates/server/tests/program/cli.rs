@@ -6,11 +6,14 @@ use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::Path;
 use std::process::{Command, Output};
 
+use rusqlite::Connection;
 use serde_json::{Value, json};
 
 use crate::common::folder::Folder;
 use crate::disk::read_only;
-use crate::process::{PROGRAM, free_port, open_room, send_request, start};
+use crate::disk_failures::{NAMES, room_in_play};
+use crate::player::play;
+use crate::process::{FAST_CLIENTS, PROGRAM, free_port, open_room, send_request, start};
 
 /// Runs a subcommand with these environment variables.
 fn run(arguments: &[&str], variables: &[(&str, &str)]) -> Output {
@@ -235,6 +238,39 @@ fn a_backup_of_a_running_server_is_restored() {
     assert!(has_room(program.port, &third) && !has_room(program.port, &later));
     let left: Vec<_> = fs::read_dir(copies.path()).unwrap().collect();
     assert_eq!(left.len(), 1, "{left:?}");
+}
+
+/// The entries of a room that are in this database.
+fn entries(database: &Path, room: &str) -> Vec<(i64, String)> {
+    let database = Connection::open(database).unwrap();
+    let entries = "WITH of AS (SELECT id FROM room WHERE code = ?1) \
+         SELECT rev, body FROM older_entry WHERE room_id IN of \
+         UNION SELECT rev, body FROM recent_entry WHERE room_id IN of ORDER BY rev";
+    let mut entries = database.prepare(entries).unwrap();
+    let entries = entries.query_map([room], |row| Ok((row.get(0)?, row.get(1)?)));
+    entries.unwrap().map(Result::unwrap).collect()
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_backup_during_a_round_has_the_log_as_it_was_at_one_moment() {
+    let folder = Folder::new();
+    let copies = Folder::create();
+    let copy = copies.path().join("copy.db");
+    let program = start(&folder, &FAST_CLIENTS);
+    let (room, mut players) = room_in_play(program.port, NAMES).await;
+    let acknowledged = entries(&folder.database(), &room).len();
+    let mut backup = tokio::process::Command::new(PROGRAM);
+    backup.args(["backup", text(&copy), "--data-folder", folder.text()]);
+    let (backup, moves) = tokio::join!(backup.output(), play(&mut players, 30));
+    assert!(backup.unwrap().status.success() && moves >= 30);
+    program.stop("-TERM");
+    let (mut copied, all) = (entries(&copy, &room), entries(&folder.database(), &room));
+    let revs = copied.iter().map(|(rev, _)| *rev as usize);
+    assert!(revs.eq(0..copied.len()) && copied.len() >= acknowledged);
+    // The server has dropped the entries before the deal.
+    copied.retain(|(rev, _)| *rev >= all[0].0);
+    assert!(copied.len() >= 4 && all.starts_with(&copied));
+    assert!(all.last().unwrap().0 as usize + 1 >= acknowledged + moves);
 }
 
 /// Containers are configured by variables only.

@@ -217,7 +217,7 @@ async fn queued_messages_are_sent_when_the_server_shuts_down() {
     within_timeout("the end", end).await.unwrap();
 }
 
-/// The client makes progress, but a message takes too long.
+/// The write timeout is an hour here, so progress would not help.
 #[tokio::test]
 async fn a_message_that_takes_a_minute_closes_the_socket() {
     const TOO_SLOW: &str = "sticheln_sockets_closed_total{code=\"1013\"}";

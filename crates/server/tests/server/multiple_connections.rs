@@ -329,6 +329,17 @@ async fn many_sockets_are_closed_one_after_another() {
     );
 }
 
+/// Beyond this number of sockets the default is to close them one after another.
+#[tokio::test]
+async fn a_shutdown_with_200_sockets_takes_less_than_two_seconds() {
+    let server = Server::start().await;
+    let _rooms = many(&server, 40).await;
+    assert_eq!(server.app.address_limits.sockets(), 200);
+    let begun = Instant::now();
+    server.stop().await;
+    assert!(begun.elapsed() < Duration::from_secs(2));
+}
+
 /// The disk does not answer. The server ends nevertheless.
 #[tokio::test]
 async fn a_shutdown_that_takes_too_long_is_cut_short() {

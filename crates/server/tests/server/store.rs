@@ -354,25 +354,44 @@ async fn a_file_that_is_not_a_database_is_refused() {
     );
 }
 
-/// The server could not know which moves are missing, or which numbers rooms have.
+/// The reason why a server does not start in this folder.
+async fn refused(folder: &Folder) -> String {
+    match Store::open(folder.path()).await {
+        Err(error) => error.to_string(),
+        Ok(_) => panic!("opened"),
+    }
+}
+
+/// After a crash. The server could not know which moves are missing.
 #[tokio::test]
-async fn a_table_that_is_corrupt_at_its_first_page_is_refused() {
+async fn a_corrupt_table_of_the_newest_entries_is_refused() {
     let (store, _writer, folder) = opened().await;
+    room(&store).await;
+    let copy = copied_files(&folder);
+    corrupt_page(&copy, root_page(&copy, "recent_entry"));
+    let sentence = refused(&copy).await;
+    assert!(sentence.contains("cannot be used"), "{sentence}");
+    assert!(
+        sentence.ends_with('.') && !sentence.contains('\n'),
+        "{sentence}"
+    );
+}
+
+/// The server reads there which numbers of rooms are taken.
+#[tokio::test]
+async fn a_table_with_a_corrupt_begin_or_end_is_refused() {
+    let (store, writer, folder) = opened().await;
     let (_, claim) = room(&store).await;
-    append(&store, &claim, &["one"]).await.unwrap();
-    for table in ["recent_entry", "older_entry"] {
-        let copy = copied_files(&folder);
-        corrupt_page(&copy, root_page(&copy, table));
-        let Err(error) = Store::open(copy.path()).await else {
-            panic!("opened");
-        };
-        let sentence = error.to_string();
-        assert!(
-            sentence.contains("cannot be used")
-                && sentence.ends_with('.')
-                && !sentence.contains('\n'),
-            "{sentence}"
-        );
+    let entry = "entry ".repeat(200);
+    append(&store, &claim, &[entry.as_str(); 20]).await.unwrap();
+    store.close().await;
+    writer.finish().await;
+    let root = root_page(&folder, "older_entry");
+    let last = read_page(&folder, root)[8..12].try_into().unwrap();
+    for page in [u32::from_be_bytes(last), root] {
+        corrupt_page(&folder, page);
+        let sentence = refused(&folder).await;
+        assert!(sentence.contains("cannot be used"), "{sentence}");
     }
 }
 

@@ -6,6 +6,7 @@ use futures_util::future::join_all;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use sticheln_room::Timestamp;
+use sticheln_server::storage::backup::backup;
 use sticheln_server::storage::inspection::RoomsError;
 use sticheln_server::storage::removal::remove;
 use sticheln_server::storage::{EXPIRED_QUERY, OpenError, Store, WriteError, WriterHandle};
@@ -174,6 +175,24 @@ async fn a_room_in_a_corrupt_part_of_the_database_is_not_removed() {
     assert!(matches!(error, RoomsError::Corrupt(_)), "{error}");
     assert!(error.to_string().ends_with("Restore a backup."), "{error}");
     assert!(remove(folder.path(), &other).await.unwrap());
+}
+
+/// The database keeps the space of deleted rooms for others.
+#[tokio::test]
+async fn a_backup_has_no_gaps() {
+    let (store, writer, folder) = opened().await;
+    let (_, claim) = room(&store).await;
+    let large = "large ".repeat(200_000);
+    append(&store, &claim, &[&large]).await.unwrap();
+    drop(claim);
+    assert_eq!(sweep(&store, LATER).await.0, 1);
+    store.close().await;
+    writer.finish().await;
+    let copy = Folder::create();
+    backup(folder.path(), &copy.database(), false).unwrap();
+    let bytes = |folder: &Folder| folder.database().metadata().unwrap().len() as usize;
+    assert!(bytes(&folder) > large.len());
+    assert!(bytes(&copy) < large.len() / 5, "{}", bytes(&copy));
 }
 
 /// The cost of a step of the sweep does not grow with the number of rooms, nor with those before it.
