@@ -14,9 +14,9 @@ CREATE TABLE database_state (
 );
 
 -- One row for each room, to find, list and delete rooms without their logs. A claim of a room raises `epoch`. `round_bytes` is
--- the size of its rows in `finished_round`.
+-- the size of its rows in `finished_round`. An id is never used again, because a task may still hold a claim of a deleted room.
 CREATE TABLE room (
-    id INTEGER NOT NULL PRIMARY KEY,
+    id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
     code TEXT NOT NULL UNIQUE,
     game TEXT NOT NULL,
     epoch INTEGER NOT NULL,

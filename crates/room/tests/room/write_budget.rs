@@ -210,3 +210,38 @@ fn charge<G: Player>(seats: usize, options: &Value) -> u64 {
     println!("{} bytes with {seats} seats", room.game_bytes);
     room.game_bytes
 }
+
+/// The mean number of bytes of a move and a deal in a game with usual ids, with its part of the snapshots.
+fn bytes_of_an_action<G: Player>() -> usize {
+    let mut room = TestRoom::<G>::new(4, 6);
+    let conns: Vec<_> = PEOPLE[..4]
+        .iter()
+        .map(|person| room.join_and_sit(person))
+        .collect();
+    assert_eq!(room.send_command(conns[0], json!({"type": "start"})), "ok");
+    let (entries, snapshots) = (room.log.len(), room.snapshots.len());
+    while room.inner.phase() != Phase::Over {
+        room.everybody_acts(&conns);
+        room.wait(Duration::from_secs(30));
+        room.keep_newest(&["game"]);
+    }
+    let entries = &room.log[entries..];
+    let bytes: usize = entries
+        .iter()
+        .map(|entry| serde_json::to_string(entry).unwrap().len())
+        .sum();
+    let snapshots = room.snapshots[snapshots..].iter();
+    let snapshots = snapshots.map(|snapshot| serde_json::to_string(snapshot).unwrap().len());
+    (bytes + snapshots.sum::<usize>()) / entries.len()
+}
+
+/// `docs/hosting.md` says so.
+#[test]
+fn an_action_takes_some_300_bytes() {
+    for bytes in [
+        bytes_of_an_action::<Sticheln>(),
+        bytes_of_an_action::<Nyet>(),
+    ] {
+        assert!((200..400).contains(&bytes), "{bytes} bytes");
+    }
+}

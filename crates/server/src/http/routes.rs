@@ -445,3 +445,15 @@ pub(crate) async fn ready(State(app): State<Arc<AppState>>) -> Response {
         Some(fault) => (StatusCode::SERVICE_UNAVAILABLE, fault.description()).into_response(),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// So the server does not start.
+    #[test]
+    #[should_panic(expected = "the route /metrics has no cost")]
+    fn a_route_without_a_cost_panics() {
+        with_cost("/metrics");
+    }
+}

@@ -33,7 +33,6 @@ pub(super) struct Changes {
     /// The rooms that were deleted, or of which a part was deleted. No claim of them can write any more.
     pub(super) deleted: HashSet<i64>,
     pub(super) next_recent_id: i64,
-    pub(super) next_room_id: i64,
 }
 
 impl Changes {
@@ -45,7 +44,6 @@ impl Changes {
             recent_start: index.recent_start(),
             deleted: HashSet::new(),
             next_recent_id: index.next_recent_id(),
-            next_room_id: index.next_room_id(),
         }
     }
 
@@ -90,11 +88,6 @@ impl Changes {
         self.recent_rows.get(&room).or_else(|| index.recent(room))
     }
 
-    /// The id of the next room.
-    pub(super) fn next_room_id(&self) -> i64 {
-        self.next_room_id
-    }
-
     /// The id of the next row of `recent_entry`.
     pub(super) fn next_recent_id(&self) -> i64 {
         self.next_recent_id
@@ -119,7 +112,6 @@ impl Changes {
             is_new,
         };
         self.claims.insert(room, change);
-        self.next_room_id = self.next_room_id.max(room + 1);
     }
 
     /// Entries of a claimed room were appended, and its row was perhaps written.

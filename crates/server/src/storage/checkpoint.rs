@@ -116,7 +116,7 @@ impl Wal {
             }
             return;
         }
-        self.restart_at = match checkpoint(connection, "RESTART") {
+        self.restart_at = match checkpoint(connection, "PRAGMA wal_checkpoint(RESTART)") {
             Ok(true) => WAL_PAGES,
             Ok(false) | Err(_) => pages + RETRY_PAGES,
         };
@@ -159,7 +159,7 @@ impl Wal {
         if !self.may_contain_deleted_rows {
             return;
         }
-        match checkpoint(connection, "TRUNCATE") {
+        match checkpoint(connection, "PRAGMA wal_checkpoint(TRUNCATE)") {
             Ok(is_empty) => {
                 self.may_contain_deleted_rows = !is_empty;
                 if is_empty {
@@ -179,12 +179,11 @@ impl Wal {
     }
 }
 
-/// Copies the WAL into the database, and restarts or empties it. Returns whether that was possible: it is not while a reader
-/// uses the WAL.
-fn checkpoint(connection: &Connection, mode: &str) -> Result<bool, rusqlite::Error> {
+/// Copies the WAL into the database with this statement, which restarts or empties it. Returns whether that was possible: it is
+/// not while a reader uses the WAL.
+fn checkpoint(connection: &Connection, statement: &str) -> Result<bool, rusqlite::Error> {
     connection.busy_timeout(READERS_TIMEOUT)?;
-    let sql = format!("PRAGMA wal_checkpoint({mode})");
-    let busy = connection.query_one(&sql, [], |row| row.get::<_, i64>(0));
+    let busy = connection.query_one(statement, [], |row| row.get::<_, i64>(0));
     connection.busy_timeout(BUSY_TIMEOUT)?;
     Ok(busy? == 0)
 }

@@ -37,7 +37,6 @@ pub(super) struct RoomIndex {
     /// The first id of `recent_entry` that no sweep has deleted. Below it only rows remain that could not be compacted.
     recent_start: i64,
     next_recent_id: i64,
-    next_room_id: i64,
 }
 
 impl RoomIndex {
@@ -50,7 +49,6 @@ impl RoomIndex {
             rooms: HashMap::new(),
             recent_start: 1,
             next_recent_id: 1,
-            next_room_id: 1,
         };
         index.reload(connection)?;
         Ok(index)
@@ -81,11 +79,6 @@ impl RoomIndex {
             let (first, _) = recent_ids.unwrap_or((recent_row.id, recent_row.id));
             recent_ids = Some((first, recent_row.id));
         }
-        let last_room = "SELECT MAX(COALESCE((SELECT MAX(id) FROM room), 0), \
-             COALESCE((SELECT MAX(room_id) FROM older_entry), 0), \
-             COALESCE((SELECT MAX(room_id) FROM finished_round), 0), \
-             COALESCE((SELECT MAX(room_id) FROM person), 0))";
-        let last_room: i64 = connection.query_one(last_room, [], |row| row.get(0))?;
 
         for room in self.rooms.values_mut() {
             room.recent = RecentRows::default();
@@ -103,20 +96,12 @@ impl RoomIndex {
         let last = recent_ids.map_or(0, |(_, last)| last);
         self.next_recent_id = self.next_recent_id.max(last + 1);
         self.recent_start = recent_ids.map_or(self.next_recent_id, |(first, _)| first);
-        // An id of a room is not used again in this process: a task may still hold a claim of a deleted room.
-        let last_room = self.rooms.keys().copied().fold(last_room, i64::max);
-        self.next_room_id = self.next_room_id.max(last_room + 1);
         Ok(())
     }
 
     /// The newest claim of a room.
     pub(super) fn claim(&self, room: i64) -> Option<&IndexedClaim> {
         self.rooms.get(&room)?.claim.as_ref()
-    }
-
-    /// The id of the next room. No room of this process had it.
-    pub(super) fn next_room_id(&self) -> i64 {
-        self.next_room_id
     }
 
     /// The id of the next row of `recent_entry`.
@@ -161,7 +146,6 @@ impl RoomIndex {
             recent_start,
             deleted,
             next_recent_id,
-            next_room_id,
         } = changes;
         for room in deleted {
             if let Some(room) = self.rooms.get_mut(&room) {
@@ -186,7 +170,6 @@ impl RoomIndex {
         }
         self.recent_start = recent_start;
         self.next_recent_id = self.next_recent_id.max(next_recent_id);
-        self.next_room_id = self.next_room_id.max(next_room_id);
     }
 
     /// The first id of `recent_entry` that no sweep has deleted.

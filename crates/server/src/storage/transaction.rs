@@ -137,15 +137,12 @@ impl<'a> Transaction<'a> {
         entry: &SerializedEntry,
         listing: &RoomListing,
     ) -> Result<Result<Claim, WriteError>, DatabaseError> {
-        let room = self.changes.next_room_id();
         let row = RoomRow::new(entry.at, listing);
         let mut opened = self.connection.prepare_cached(
-            "INSERT INTO room (id, code, game, epoch, listed, summary, \
-             active_minute, kept_until_minute, expiry_hour) \
-             VALUES (?1, ?2, ?3, 1, ?4, ?5, ?6, ?7, ?8) ON CONFLICT (code) DO NOTHING",
+            "INSERT INTO room (code, game, epoch, listed, summary, active_minute, kept_until_minute, expiry_hour) \
+             VALUES (?1, ?2, 1, ?3, ?4, ?5, ?6, ?7) ON CONFLICT (code) DO NOTHING RETURNING id",
         )?;
-        let opened = opened.execute(params![
-            room,
+        let values = params![
             code.as_str(),
             game.as_str(),
             row.listed,
@@ -153,10 +150,11 @@ impl<'a> Transaction<'a> {
             row.active_minute,
             row.kept_until_minute,
             row.expiry_hour,
-        ])?;
-        if opened == 0 {
+        ];
+        let opened = opened.query_row(values, |row| row.get(0)).optional()?;
+        let Some(room) = opened else {
             return Ok(Err(WriteError::CodeTaken));
-        }
+        };
         let end = AppendPosition {
             room,
             epoch: 1,

@@ -6,10 +6,14 @@ use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::Path;
 use std::process::{Command, Output};
 
+use rusqlite::Connection;
 use serde_json::{Value, json};
 
 use crate::common::folder::Folder;
-use crate::process::{PROGRAM, free_port, open_room, send_request, start};
+use crate::disk::read_only;
+use crate::disk_failures::{NAMES, room_in_play};
+use crate::player::play;
+use crate::process::{FAST_CLIENTS, PROGRAM, free_port, open_room, send_request, start};
 
 /// Runs a subcommand with these environment variables.
 fn run(arguments: &[&str], variables: &[(&str, &str)]) -> Output {
@@ -82,7 +86,7 @@ fn health_queries_the_running_server() {
     let port = silent.local_addr().unwrap().port().to_string();
     assert_single(
         &failed(&["health", "--port", &port], &[]),
-        "does not answer within",
+        "does not answer within 3 s",
     );
 }
 
@@ -236,6 +240,63 @@ fn a_backup_of_a_running_server_is_restored() {
     assert_eq!(left.len(), 1, "{left:?}");
 }
 
+/// The entries of a room that are in this database.
+fn entries(database: &Path, room: &str) -> Vec<(i64, String)> {
+    let database = Connection::open(database).unwrap();
+    let entries = "WITH of AS (SELECT id FROM room WHERE code = ?1) \
+         SELECT rev, body FROM older_entry WHERE room_id IN of \
+         UNION SELECT rev, body FROM recent_entry WHERE room_id IN of ORDER BY rev";
+    let mut entries = database.prepare(entries).unwrap();
+    let entries = entries.query_map([room], |row| Ok((row.get(0)?, row.get(1)?)));
+    entries.unwrap().map(Result::unwrap).collect()
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_backup_during_a_round_has_the_log_as_it_was_at_one_moment() {
+    let folder = Folder::new();
+    let copies = Folder::create();
+    let copy = copies.path().join("copy.db");
+    let program = start(&folder, &FAST_CLIENTS);
+    let (room, mut players) = room_in_play(program.port, NAMES).await;
+    let acknowledged = entries(&folder.database(), &room).len();
+    let mut backup = tokio::process::Command::new(PROGRAM);
+    backup.args(["backup", text(&copy), "--data-folder", folder.text()]);
+    let (backup, moves) = tokio::join!(backup.output(), play(&mut players, 30));
+    assert!(backup.unwrap().status.success() && moves >= 30);
+    program.stop("-TERM");
+    let (mut copied, all) = (entries(&copy, &room), entries(&folder.database(), &room));
+    let revs = copied.iter().map(|(rev, _)| *rev as usize);
+    assert!(revs.eq(0..copied.len()) && copied.len() >= acknowledged);
+    // The server has dropped the entries before the deal.
+    copied.retain(|(rev, _)| *rev >= all[0].0);
+    assert!(copied.len() >= 4 && all.starts_with(&copied));
+    assert!(all.last().unwrap().0 as usize + 1 >= acknowledged + moves);
+}
+
+/// Containers are configured by variables only.
+#[test]
+fn all_commands_find_the_data_folder_by_its_variable() {
+    let folder = Folder::new();
+    let program = start(&folder, &[]);
+    let room = open(program.port);
+    program.stop("-TERM");
+    let copies = Folder::create();
+    let copy = copies.path().join("copy.db");
+    let variable = [("STICHELN_DATA_FOLDER", folder.text())];
+    for (arguments, printed) in [
+        (&["backup", text(&copy)][..], "1 room with 1 entries"),
+        (&["restore", text(&copy)], "sticheln.db.old-1"),
+        (&["rooms"], &room),
+        (&["rooms", "--damaged"], "CODE"),
+        (&["rooms", "show", &room], "can be read back"),
+        (&["rooms", "remove", &room], "is removed"),
+    ] {
+        let output = run(arguments, &variable);
+        let output = String::from_utf8(output.stdout).unwrap();
+        assert!(output.contains(printed), "{arguments:?}: {output}");
+    }
+}
+
 /// A database that another program may be writing is not read without locks: the copy could be half of two states.
 #[test]
 fn a_database_in_use_is_not_copied_without_locks() {
@@ -253,6 +314,49 @@ fn a_database_in_use_is_not_copied_without_locks() {
     assert!(!copy.exists());
     fs::remove_file(&shared_memory).unwrap();
     assert!(done(&backup).contains("1 room with 1 entries"));
+}
+
+/// On a disk that can only be read, the backup of a server that was stopped has everything. That of a killed one would lack
+/// the moves in the write-ahead log.
+#[test]
+fn a_database_on_a_read_only_disk_is_copied_only_if_it_is_complete() {
+    let folder = Folder::new();
+    let program = start(&folder, &[]);
+    open(program.port);
+    program.stop("-TERM");
+    let program = start(&folder, &[]);
+    open(program.port);
+    drop(program);
+    let wal = folder.path().join("sticheln.db-wal");
+    assert!(fs::metadata(&wal).unwrap().len() > 0);
+    // With its shared memory SQLite can read the log, also if nothing can be written.
+    fs::remove_file(folder.path().join("sticheln.db-shm")).unwrap();
+    let copies = Folder::create();
+    let copy = copies.path().join("copy.db");
+    let backup = || {
+        let mut backup = Command::new(PROGRAM);
+        backup.args(["backup", text(&copy), "--data-folder", folder.text()]);
+        let output = read_only(&folder, &backup)?.output().unwrap();
+        Some((
+            output.status.code(),
+            String::from_utf8(output.stdout).unwrap(),
+            String::from_utf8(output.stderr).unwrap(),
+        ))
+    };
+    let Some((status, _, errors)) = backup() else {
+        return;
+    };
+    assert_eq!(status, Some(1), "{errors}");
+    assert!(
+        errors.lines().count() == 1 && errors.ends_with(".\n"),
+        "{errors}"
+    );
+    assert!(!copy.exists());
+
+    start(&folder, &[]).stop("-TERM");
+    let (status, output, errors) = backup().unwrap();
+    assert_eq!(status, Some(0), "{errors}");
+    assert!(output.contains("2 rooms with 2 entries"), "{output}");
 }
 
 #[test]

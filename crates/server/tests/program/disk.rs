@@ -10,6 +10,8 @@ use crate::common::skip;
 use crate::process::{Program, TIMEOUT, command, free_port, start_command};
 
 const BYTES: u64 = 16 * 1024 * 1024;
+/// Fewer bytes than the server needs to start.
+const FEW_BYTES: u64 = 4096;
 
 pub struct Disk {
     /// The data folder, which is the mount point.
@@ -24,6 +26,11 @@ impl Disk {
     /// A disk in memory; `None` with a report if that is impossible on this machine.
     pub fn in_memory() -> Option<Self> {
         Self::create(|_| Ok(format!("-t tmpfs -o size={BYTES} tmpfs")))
+    }
+
+    /// Such a disk without space for a server.
+    pub fn full() -> Option<Self> {
+        Self::create(|_| Ok(format!("-t tmpfs -o size={FEW_BYTES} tmpfs")))
     }
 
     /// A disk with the file system ext4; `None` with a report if that is impossible on this machine.
@@ -59,25 +66,20 @@ impl Disk {
 
     /// This command in a mount namespace with the disk.
     fn mounted(&self, command: &Command) -> Command {
-        let mut mounted = Command::new("unshare");
-        let variables = command.get_envs();
-        mounted.envs(variables.filter_map(|(name, value)| Some((name, value?))));
-        mounted
-            .args(["--mount", "--propagation", "private", "sh", "-c"])
-            .args([&format!("{} && exec \"$@\"", self.mount), "sh"])
-            .arg(command.get_program())
-            .args(command.get_args())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped());
-        mounted
+        in_mount_namespace(&self.mount, command)
+    }
+
+    /// The command of a server with its data folder on the disk.
+    pub fn command(&self, port: u16, arguments: &[&str]) -> Command {
+        let mut command = command(&self.folder, port);
+        command.args(arguments);
+        self.mounted(&command)
     }
 
     /// Starts a program with its data folder on the disk.
     pub fn start(&self, arguments: &[&str]) -> Program {
         let port = free_port();
-        let mut command = command(&self.folder, port);
-        command.args(arguments);
-        start_command(self.mounted(&command), port)
+        start_command(self.command(port, arguments), port)
     }
 
     /// The path of the data folder, through the mount namespace of this program.
@@ -130,6 +132,30 @@ impl Disk {
             "{repaired:?}"
         );
     }
+}
+
+/// This command while nothing in the folder can be written; `None` with a report if that is impossible on this machine.
+pub fn read_only(folder: &Folder, command: &Command) -> Option<Command> {
+    let folder = folder.text();
+    let mount = format!("mount --bind {folder} {folder} && mount -o remount,bind,ro {folder}");
+    let tried = done(in_mount_namespace(&mount, &Command::new("true")));
+    tried.map_err(|why| skip_disk(&why)).ok()?;
+    Some(in_mount_namespace(&mount, command))
+}
+
+/// This command in a mount namespace of its own, after a command that mounts.
+fn in_mount_namespace(mount: &str, command: &Command) -> Command {
+    let mut mounted = Command::new("unshare");
+    let variables = command.get_envs();
+    mounted.envs(variables.filter_map(|(name, value)| Some((name, value?))));
+    mounted
+        .args(["--mount", "--propagation", "private", "sh", "-c"])
+        .args([&format!("{mount} && exec \"$@\""), "sh"])
+        .arg(command.get_program())
+        .args(command.get_args())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
+    mounted
 }
 
 /// Runs a command. The error is its message.

@@ -11,7 +11,9 @@ use serde_json::{Value, json};
 use crate::common::folder::Folder;
 use crate::disk::Disk;
 use crate::player::{Closed, Player, join_all, play};
-use crate::process::{FAST_CLIENTS, PROGRAM, Program, free_port, open_room, send_request, start};
+use crate::process::{
+    FAST_CLIENTS, PROGRAM, Program, free_port, open_room, send_request, start, startup_error,
+};
 
 pub const NAMES: [&str; 3] = ["Ann", "Bob", "Cem"];
 const OTHERS: [&str; 3] = ["Dan", "Eve", "Fay"];
@@ -145,6 +147,8 @@ impl Rooms {
             .output()
             .unwrap();
         assert_eq!(health.status.code(), Some(1));
+        let reason = String::from_utf8(health.stderr).unwrap();
+        assert!(reason.contains(readiness), "{reason}");
         // Players without changes stay connected.
         for player in &mut self.others {
             player.sync().await.unwrap();
@@ -188,10 +192,9 @@ async fn check_no_loss(
     assert!(status.success());
     assert!(log.contains(readiness), "{log}");
     assert!(log.contains("changes can be saved again"), "{log}");
-    assert!(
-        log.lines().count() < 60,
-        "it is logged once, not each time: {log}"
-    );
+    let errors = log.lines().filter(|line| line.contains("ERROR"));
+    assert_eq!(errors.count(), 1, "not each time: {log}");
+    assert!(log.lines().count() < 60, "{log}");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -226,6 +229,15 @@ async fn a_full_disk_loses_no_acknowledged_change() {
     };
     let free = |program: &Program| fs::remove_file(ballast(program)).unwrap();
     check_no_loss(start, FULL, fill, free).await;
+}
+
+#[test]
+fn a_server_does_not_start_on_a_full_disk() {
+    let Some(disk) = Disk::full() else {
+        return;
+    };
+    let error = startup_error(disk.command(free_port(), &[]));
+    assert!(error.contains("No space left"), "{error}");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

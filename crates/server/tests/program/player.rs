@@ -1,17 +1,21 @@
 //! A client of a running program.
 
+use std::net::Ipv4Addr;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use futures_util::{SinkExt, StreamExt};
 use serde_json::{Value, json};
-use tokio::net::TcpStream;
+use tokio::net::{TcpSocket, TcpStream};
 use tokio::time::timeout;
 use tokio_tungstenite::WebSocketStream;
 use tokio_tungstenite::tungstenite::Message;
 
 use crate::common::token;
 use crate::process::TIMEOUT;
+
+/// The address from which players come. It is not that of the server.
+pub const CLIENT: Ipv4Addr = Ipv4Addr::new(127, 0, 0, 2);
 
 /// A closed socket: the reason in the message `closing`, and the close code.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -38,7 +42,10 @@ impl Player {
     pub async fn connect(port: u16, room: &str) -> Self {
         static COUNT: AtomicU64 = AtomicU64::new(0);
 
-        let stream = TcpStream::connect(("127.0.0.1", port)).await.unwrap();
+        let socket = TcpSocket::new_v4().unwrap();
+        socket.bind((CLIENT, 0).into()).unwrap();
+        let server = (Ipv4Addr::LOCALHOST, port).into();
+        let stream = socket.connect(server).await.unwrap();
         let address = format!("ws://127.0.0.1:{port}/api/rooms/{room}/socket");
         let (socket, _) = tokio_tungstenite::client_async(address, stream)
             .await

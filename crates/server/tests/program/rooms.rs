@@ -160,19 +160,81 @@ fn corrupt(folder: &Folder, room: &str) -> i64 {
     last
 }
 
+/// Checks the header of a list, and the line of a room that was last active between two times.
+fn check_list(list: &str, room: &str, numbers: [i64; 4], (begun, ended): (&str, &str)) {
+    let columns = |line: &str| {
+        line.split_whitespace()
+            .map(str::to_owned)
+            .collect::<Vec<_>>()
+    };
+    let header = "CODE GAME PHASE SEATS ENTRIES BYTES ROUNDS ROUND_BYTES LAST_ACTIVITY";
+    assert_eq!(columns(list.lines().next().unwrap()), columns(header));
+    let line = list.lines().find(|line| line.starts_with(room)).unwrap();
+    let mut listed = columns(line);
+    let active = listed.pop().unwrap();
+    assert!(
+        *begun <= *active && *active <= *ended,
+        "{begun} {ended}: {line}"
+    );
+    let numbers = numbers.map(|number| number.to_string());
+    let first = [room, "sticheln", "playing", "3/3"].map(str::to_owned);
+    assert_eq!(listed, [first, numbers].concat());
+}
+
 fn has_room(port: u16, room: &str) -> bool {
     send_request(port, &format!("GET /api/rooms/{room}"), "").status == 200
 }
 
+/// The time now in UTC, in this format.
+fn utc(format: &str) -> String {
+    let database = Connection::open_in_memory().unwrap();
+    let time = database.query_one("SELECT strftime(?1, 'now')", [format], |row| row.get(0));
+    time.unwrap()
+}
+
+/// The numbers of a room in the list: its entries and bytes since the last snapshot, its finished rounds and their bytes.
+fn numbers(folder: &Folder, room: &str) -> [i64; 4] {
+    let database = Connection::open(folder.database()).unwrap();
+    let numbers = "WITH of AS (SELECT id FROM room WHERE code = ?1), \
+         last AS (SELECT MAX(rev) FROM older_entry WHERE room_id IN of AND snapshot IS NOT NULL), \
+         entry AS (SELECT octet_length(body) + COALESCE(octet_length(snapshot), 0) AS bytes \
+         FROM older_entry WHERE room_id IN of AND rev >= (SELECT * FROM last)), \
+         round AS (SELECT octet_length(body) AS bytes FROM finished_round WHERE room_id IN of) \
+         SELECT (SELECT COUNT(*) FROM entry), (SELECT SUM(bytes) FROM entry), \
+         (SELECT COUNT(*) FROM round), (SELECT SUM(bytes) FROM round)";
+    let numbers = database.query_one(numbers, [room], |row| {
+        Ok([row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?])
+    });
+    numbers.unwrap()
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_corrupt_room_is_listed_shown_and_removed() {
+    let begun = [utc("%Y-%m-%dT%H:%MZ"), utc("%Y-%m-%dT%H:%M:%SZ")];
     let folder = Folder::new();
     let program = start(&folder, &FAST_CLIENTS);
     let one = room_with_password(program.port).await;
     let (other, _) = room_in_play(program.port, OTHERS).await;
     assert!(program.stop("-TERM").0.success());
     assert_eq!(printed(&folder, &["--damaged"]).lines().count(), 1);
-    assert!(printed(&folder, &["show", &one]).contains("can be read back"));
+    let ended = [utc("%Y-%m-%dT%H:%MZ"), utc("%Y-%m-%dT%H:%M:%SZ")];
+    check_list(
+        &printed(&folder, &[]),
+        &one,
+        numbers(&folder, &one),
+        (&begun[0], &ended[0]),
+    );
+    let shown = printed(&folder, &["show", &one]);
+    assert!(shown.contains("can be read back"));
+    let (_, entries) = shown.split_once("CHANGE\n").unwrap();
+    for entry in entries.lines() {
+        let columns: Vec<_> = entry.split_whitespace().collect();
+        let is_in_time = *begun[1] <= *columns[1] && *columns[1] <= *ended[1];
+        assert!(
+            columns.len() == 3 && is_in_time,
+            "{begun:?} {ended:?} {entry}"
+        );
+    }
     let secrets = secrets(&folder, &one);
     assert!(secrets.len() > 100, "{secrets:?}");
     let last = corrupt(&folder, &one);

@@ -7,7 +7,7 @@ use serde_json::json;
 
 use crate::common::folder::Folder;
 use crate::common::token;
-use crate::player::Player;
+use crate::player::{CLIENT, Player};
 use crate::process::{FAST_CLIENTS, open_room, send_request, start};
 
 const NAMES: [&str; 3] = ["Annika", "Boleslaw", "Cemile"];
@@ -132,6 +132,7 @@ async fn log_and_database_contain_no_secrets() {
         database.contains("argon2id") && database.contains("acted"),
         "the database has the game"
     );
+    assert!(!database.contains(&CLIENT.to_string()));
     let tokens = NAMES.map(token);
     let secrets = [PASSWORD, CHAT, code.as_str()];
     for secret in secrets.into_iter().chain(tokens.iter().map(String::as_str)) {

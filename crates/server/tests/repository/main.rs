@@ -2,11 +2,14 @@
 #![allow(clippy::unwrap_used, clippy::too_many_lines)]
 
 mod commit_subjects;
+mod compose;
 mod dependencies;
 mod documents;
 mod folders;
 mod game_names;
 mod saved_entries;
 mod settings;
+mod sql;
+mod stated_numbers;
 mod struct_sizes;
 mod workflow;

@@ -7,7 +7,7 @@ use sticheln_server::limits::operator_limits::Limits;
 use tokio::time::timeout;
 
 use crate::client::{Client, all_act, sync_all};
-use crate::harness::{Server, limits, within_timeout};
+use crate::harness::{Server, advance_timers, limits, wait_until, within_timeout, yield_to_tasks};
 use crate::metrics::{admin_address, metrics};
 use crate::raw::{Frame, RawConnection, is_line, parse};
 
@@ -215,4 +215,46 @@ async fn queued_messages_are_sent_when_the_server_shuts_down() {
     }
     assert_eq!((lines, is_announced), (LINES, true));
     within_timeout("the end", end).await.unwrap();
+}
+
+/// The write timeout is an hour here, so progress would not help.
+#[tokio::test]
+async fn a_message_that_takes_a_minute_closes_the_socket() {
+    const TOO_SLOW: &str = "sticheln_sockets_closed_total{code=\"1013\"}";
+
+    let server = small_buffers(3600).await;
+    let address = admin_address(&server).await;
+    let (room, mut clients) = server.seated(&["Ann", "Bob"]).await;
+    let _fay = non_reader(&server, &room).await;
+    chat(&server, &mut clients[0], 40).await;
+    yield_to_tasks().await;
+    advance_timers(Duration::from_secs(55)).await;
+    assert_eq!(metrics(address).await.get(TOO_SLOW), None);
+    advance_timers(Duration::from_secs(10)).await;
+    within_timeout(TOO_SLOW, async {
+        while metrics(address).await.get(TOO_SLOW) != Some(&1.0) {}
+    })
+    .await;
+    sync_all(&mut clients).await;
+}
+
+/// A client that does not read the files of the page keeps its connection no longer than one that does not read messages.
+#[tokio::test]
+async fn a_client_that_reads_no_files_is_disconnected() {
+    let server = small_buffers(20).await;
+    let page = server.get("/api/page").await.json();
+    let file = format!(
+        "/a/{}/fonts/caprasimo.woff2",
+        page["files"].as_str().unwrap()
+    );
+    let mut fay = RawConnection::connect_with_small_buffer(&server).await;
+    fay.send(format!("GET {file} HTTP/1.1\r\nhost: x\r\n\r\n").repeat(20))
+        .await;
+    assert_eq!(fay.head().await.status, 200);
+    yield_to_tasks().await;
+    let connections = || server.app.address_limits.connections();
+    advance_timers(Duration::from_secs(15)).await;
+    assert_eq!(connections(), 1);
+    advance_timers(Duration::from_secs(10)).await;
+    wait_until("no connection", || connections() == 0).await;
 }

@@ -23,7 +23,7 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpSocket, TcpStream};
 use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
-use tokio::time::timeout;
+use tokio::time::{self, timeout};
 
 use crate::common::entropy::seeded_entropy;
 use crate::common::folder::Folder;
@@ -55,6 +55,24 @@ pub async fn wait_until(what: &str, condition: impl Fn() -> bool) {
         }
     };
     within_timeout(what, waiting).await;
+}
+
+/// The number of yields after which other tasks have done all that they can.
+const TURNS: usize = 1000;
+
+/// Lets the other tasks do all that they can without waiting for another thread.
+pub async fn yield_to_tasks() {
+    for _ in 0..TURNS {
+        tokio::task::yield_now().await;
+    }
+}
+
+/// Advances the timers of all tasks, which the manual clock does not move.
+pub async fn advance_timers(duration: Duration) {
+    time::pause();
+    time::advance(duration).await;
+    time::resume();
+    yield_to_tasks().await;
 }
 
 /// A direct connection to the database in this data folder.

@@ -1,8 +1,10 @@
 //! HTTP requests.
 
+use std::time::Duration;
+
 use serde_json::{Value, json};
 
-use crate::harness::{Server, limits};
+use crate::harness::{Server, advance_timers, limits};
 
 /// Headers of every response.
 const GUARDS: [(&str, &str); 2] = [
@@ -369,10 +371,23 @@ async fn health_and_readiness_are_reported() {
         assert_eq!(server.get(path).await.status, 200);
     }
     // A server that shuts down is alive but not ready.
-    let closing_time = std::time::Duration::from_secs(1);
+    let closing_time = Duration::from_secs(1);
     server.app.shutdown.send_replace(Some(closing_time));
     assert_eq!(server.get("/healthz").await.status, 200);
     assert_eq!(server.get("/readyz").await.status, 503);
+}
+
+/// The probe writes to the disk, so its result is used for a while.
+#[tokio::test]
+async fn the_disk_is_probed_again_after_five_seconds() {
+    let server = Server::start().await;
+    let status = async || server.get("/readyz").await.status;
+    assert_eq!(status().await, 200);
+    server.app.services.store.close().await;
+    advance_timers(Duration::from_secs(4)).await;
+    assert_eq!(status().await, 200);
+    advance_timers(Duration::from_secs(2)).await;
+    assert_eq!(status().await, 503);
 }
 
 /// If the database cannot be read, the response does not contain its error text.

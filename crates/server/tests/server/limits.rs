@@ -9,10 +9,12 @@ use serde_json::json;
 use sticheln_server::limits::address_limits::{AddressLimits, CodeLookup, LimitReached};
 use sticheln_server::limits::client_addr::ClientAddr;
 use sticheln_server::limits::operator_limits::Limits;
+use sticheln_server::limits::write_budgets::WriteBudgets;
 use sticheln_server::room_code::RoomCode;
 
 use crate::client::refused_upgrade;
 use crate::harness::{OPEN_ROOM, Server, WRONG_CODE, database, limits, local, within_timeout};
+use crate::panics::Log;
 use crate::raw::RawConnection;
 
 #[tokio::test]
@@ -518,4 +520,44 @@ async fn an_address_adds_no_more_bytes_than_it_is_charged_for() {
     println!("{entries} entries: {written} bytes written of {BYTES} charged");
     assert!(entries > 2_000, "{entries} entries");
     assert!(written <= BYTES, "{written} bytes written");
+}
+
+/// Each awake room reserves 3 MiB for its game, and another room that could be opened too.
+#[test]
+fn little_space_is_logged_before_none_is_left() {
+    const MIB: u64 = 1024 * 1024;
+
+    let limits = Limits {
+        max_data_mib: 300,
+        ..Limits::default()
+    };
+    let address_limits = Arc::new(AddressLimits::new(limits.clone()));
+    let budgets = WriteBudgets::new(&limits, address_limits, Arc::default());
+    let budgets = Arc::new(budgets);
+    let (log, _guard) = Log::begin();
+    let mut rooms = Vec::new();
+    for (awake, mib_left, logged) in [
+        (0, 297, ""),
+        (13, 258, ""),
+        (14, 255, " WARN "),
+        (98, 3, ""),
+        (99, 0, " ERROR "),
+        (120, 0, ""),
+        (98, 3, " WARN "),
+        (0, 297, " INFO "),
+    ] {
+        rooms.resize_with(awake, || budgets.count_room());
+        let before = log.text().len();
+        for _ in 0..2 {
+            budgets.log_disk_level();
+        }
+        assert_eq!(budgets.bytes_left(), mib_left * MIB);
+        assert_eq!(budgets.is_storage_full(), mib_left == 0);
+        let text = log.text()[before..].to_owned();
+        let is_logged = text.lines().count() == 1 && text.contains(logged);
+        assert!(
+            is_logged || logged.is_empty() && text.is_empty(),
+            "{awake} rooms: {text}"
+        );
+    }
 }

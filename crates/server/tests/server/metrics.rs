@@ -10,7 +10,7 @@ use tokio::net::{TcpListener, TcpStream};
 
 use crate::backpressure::{games, non_reader, small_buffers};
 use crate::client::{all_act, sync_all};
-use crate::harness::{Reply, Server, within_timeout};
+use crate::harness::{Reply, Server, WRONG_CODE, within_timeout};
 
 /// Starts the admin listener of a server. Returns its address.
 pub async fn admin_address(server: &Server) -> SocketAddr {
@@ -48,10 +48,40 @@ pub async fn metrics(address: SocketAddr) -> BTreeMap<String, f64> {
         .collect()
 }
 
+/// The names of the metrics in `docs/hosting.md`.
+fn documented_metrics() -> Vec<String> {
+    const PAGE: &str = include_str!(concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/../../docs/hosting.md"
+    ));
+    const SEARCHES: &str = "sticheln_searches_…_total";
+
+    let rows = PAGE.lines().filter(|line| line.starts_with("| `sticheln_"));
+    let cells = rows.map(|row| row.split(" | ").next().unwrap());
+    let mut names: Vec<_> = cells
+        .flat_map(|cell| cell.split('`').skip(1).step_by(2))
+        .map(str::to_owned)
+        .collect();
+    assert!(names.len() > 25, "{names:?}");
+    let searches = names.iter().position(|name| name == SEARCHES);
+    let searches = names.remove(searches.unwrap());
+    for result in ["requested", "rejected", "expired", "failed"] {
+        names.push(searches.replace('…', result));
+    }
+    names
+}
+
 #[tokio::test]
 async fn activity_of_rooms_is_counted() {
     let server = Server::start().await;
     let address = admin_address(&server).await;
+    // A metric with labels appears with its first value.
+    let fresh = metrics(address).await;
+    let labelled: Vec<_> = fresh
+        .keys()
+        .filter(|name| name.contains("total{"))
+        .collect();
+    assert_eq!(labelled, Vec::<&String>::new());
     let (room, mut clients) = server.started(&["Ann", "Bob", "Cem"]).await;
     for client in &mut clients {
         client.act().await;
@@ -67,6 +97,8 @@ async fn activity_of_rooms_is_counted() {
         .await
         .refused(404, "no_such_room");
     server.open_sticheln(4).await;
+    let mut guess = server.connect("Gus", WRONG_CODE).await;
+    guess.closed_with(4004).await;
 
     let values = metrics(address).await;
     let is = |name: &str, value: f64| {
@@ -87,6 +119,7 @@ async fn activity_of_rooms_is_counted() {
     is("refusals_total{code=\"no_such_room\"}", 1.0);
     is("database_writable", 1.0);
     is("commit_failures_total", 0.0);
+    is("sockets_closed_total{code=\"4004\"}", 1.0);
     is("searches_waiting", 0.0);
     is("search_budget_seconds", 0.01);
     for name in [
@@ -105,6 +138,13 @@ async fn activity_of_rooms_is_counted() {
         to_commit > 0.0 && to_view >= to_commit,
         "{to_commit} {to_view}"
     );
+    for name in documented_metrics() {
+        let is_metric = |key: &String| {
+            let rest = key.strip_prefix(&name);
+            rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(['{']) || rest == "_count")
+        };
+        assert!(values.keys().any(is_metric), "{name}: {values:#?}");
+    }
     // The metrics contain no personal data.
     let text = ask(address, "/metrics").await.text().to_owned();
     assert!(!text.contains("Ann") && !text.contains(&room));
@@ -170,4 +210,24 @@ async fn a_list_shows_the_current_number_of_spectators() {
         ann.next("room").await;
     }
     assert_eq!(spectators().await, 0);
+}
+
+#[tokio::test]
+async fn health_checks_at_the_admin_port_are_not_limited() {
+    const CHECKS: usize = 1_000;
+
+    let server = Server::start().await;
+    let address = admin_address(&server).await;
+    let mut stream = TcpStream::connect(address).await.unwrap();
+    let check = "GET /healthz HTTP/1.1\r\nhost: x\r\n\r\nGET /readyz HTTP/1.1\r\nhost: x\r\n\r\n";
+    let last = "GET /healthz HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n";
+    let requests = check.repeat(CHECKS / 2) + last;
+    let (mut reader, mut writer) = stream.split();
+    let mut text = String::new();
+    let (read, written) = tokio::join!(
+        within_timeout("all answers", reader.read_to_string(&mut text)),
+        writer.write_all(requests.as_bytes())
+    );
+    read.and(written.map(|()| 0)).unwrap();
+    assert_eq!(text.matches("HTTP/1.1 200 OK").count(), CHECKS + 1);
 }

@@ -1,13 +1,13 @@
 //! Several connections of one person, and how they are closed.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 use sticheln_server::limits::operator_limits::Limits;
 
 use crate::client::{Client, sync_all};
 use crate::common::token;
-use crate::harness::{Server, limits, within_timeout};
+use crate::harness::{Server, database, limits, within_timeout};
 use crate::raw::RawConnection;
 
 #[tokio::test]
@@ -327,4 +327,40 @@ async fn many_sockets_are_closed_one_after_another() {
         times[0] >= 500 && *times.last().unwrap() <= 1500,
         "{times:?}"
     );
+}
+
+/// Beyond this number of sockets the default is to close them one after another.
+#[tokio::test]
+async fn a_shutdown_with_200_sockets_takes_less_than_two_seconds() {
+    let server = Server::start().await;
+    let rooms = many(&server, 8).await;
+    // Sockets without `hello` are closed in the same way.
+    let mut others = Vec::new();
+    for _ in 0..160 {
+        others.push(server.connect("Fay", &rooms[0].0).await);
+    }
+    assert_eq!(server.app.address_limits.sockets(), 200);
+    let begun = Instant::now();
+    server.stop().await;
+    assert!(begun.elapsed() < Duration::from_secs(2));
+}
+
+/// The disk does not answer. The server ends nevertheless.
+#[tokio::test]
+async fn a_shutdown_that_takes_too_long_is_cut_short() {
+    let server = Server::with(Limits {
+        closing_seconds: 0,
+        shutdown_seconds: 1,
+        ..limits()
+    })
+    .await;
+    let (_room, mut clients) = server.seated(&["Ann"]).await;
+    let lock = database(&server.setup.folder);
+    lock.execute_batch("BEGIN IMMEDIATE").unwrap();
+    clients[0].send_with_id("unsaved", json!({"type": "stand"}));
+    let begun = Instant::now();
+    server.stop().await;
+    // The database waits for five seconds for the lock.
+    assert!(begun.elapsed() < Duration::from_secs(4));
+    drop(lock);
 }

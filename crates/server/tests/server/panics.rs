@@ -67,9 +67,14 @@ impl Log {
 
     /// The lines of errors.
     pub fn errors(&self) -> String {
-        let text = String::from_utf8(self.0.lock().unwrap().clone()).unwrap();
+        let text = self.text();
         let lines = text.lines().filter(|line| line.contains(" ERROR "));
         lines.map(|line| format!("{line}\n")).collect()
+    }
+
+    /// All lines.
+    pub fn text(&self) -> String {
+        String::from_utf8(self.0.lock().unwrap().clone()).unwrap()
     }
 }
 

@@ -6,15 +6,16 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use axum::http::Method;
 use sticheln_server::http::listener::REFUSAL_PAUSE;
 use sticheln_server::limits::address_limits::AddressLimits;
 use sticheln_server::limits::client_addr::ClientAddr;
 use sticheln_server::limits::operator_limits::Limits;
 use sticheln_server::limits::request_costs::{
-    CONNECTION_CHECKS_PER_MINUTE, Cost, HEALTH_CHECKS_PER_MINUTE, ROUTES,
+    CONNECTION_CHECKS_PER_MINUTE, Cost, HEALTH_CHECKS_PER_MINUTE, ROUTES, cost,
 };
 
-use crate::harness::{Reply, Server, limits};
+use crate::harness::{Reply, Server, limits, local};
 use crate::raw::RawConnection;
 
 /// The number of people at one address who load the page at the same time.
@@ -175,6 +176,18 @@ fn units_are_refilled_over_time() {
         })
     };
     assert_eq!(requests(3_600_000).count(), 60);
+}
+
+#[test]
+fn both_health_checks_share_a_bucket() {
+    let address_limits = AddressLimits::new(Limits::default());
+    let now = Instant::now();
+    let charge = |path| address_limits.charge_request(local(), cost(&Method::GET, path), now);
+    let paths = ["/healthz", "/readyz"].into_iter().cycle();
+    let answered = paths.take_while(|path| charge(path).is_ok());
+    assert_eq!(answered.count(), 600);
+    assert!(charge("/healthz").is_err() && charge("/readyz").is_err());
+    assert_eq!(charge("/"), Ok(()));
 }
 
 /// A request that costs more than the capacity is answered when the bucket is full.

@@ -18,16 +18,14 @@ use crate::client::{all_act, join_with_retry, refused_upgrade, sync_all};
 use crate::common::token;
 use crate::env_number::env_number;
 use crate::harness::{
-    OPEN_ROOM, Server, WRONG_CODE, database, limits, local, open_room_request, wait_until,
-    wait_until_asleep, within_timeout,
+    OPEN_ROOM, Server, WRONG_CODE, advance_timers, database, limits, local, open_room_request,
+    wait_until, wait_until_asleep, within_timeout, yield_to_tasks,
 };
 use crate::held_writer::HeldWriter;
 use crate::raw::RawConnection;
 
 /// Another address than that of most clients.
 const OTHER_ADDRESS: IpAddr = IpAddr::V4(Ipv4Addr::new(127, 0, 0, 2));
-/// The number of yields after which another task has done all that it can.
-const TURNS: usize = 1000;
 
 #[tokio::test]
 async fn awake_rooms_are_limited() {
@@ -439,9 +437,7 @@ async fn a_connection_that_waits_for_an_ending_task_wakes_the_room() {
         yield_now().await;
     }
     let mut bob = server.connect("Bob", &room).await;
-    for _ in 0..TURNS {
-        yield_now().await;
-    }
+    yield_to_tasks().await;
     writer.release().await;
     bob.hello().await.ok();
 }
@@ -475,4 +471,46 @@ async fn a_finished_game_is_kept_for_ninety_days() {
     assert_eq!(reply.json()["phase"], "over");
     server.advance(Duration::from_millis(1));
     assert_eq!(sweep().await, 1);
+}
+
+#[tokio::test]
+async fn an_abandoned_room_falls_asleep_after_the_idle_timeout() {
+    let server = Server::with(Limits {
+        room_idle_timeout_minutes: 2,
+        ..limits()
+    })
+    .await;
+    let (room, mut clients) = server.seated(&["Ann"]).await;
+    clients.remove(0).leave().await;
+    let sockets = || server.app.address_limits.sockets();
+    wait_until("the socket is closed", || sockets() == 0).await;
+    yield_to_tasks().await;
+    advance_timers(Duration::from_secs(119)).await;
+    // A room that falls asleep writes this before.
+    server.app.services.store.rooms().await.unwrap();
+    sweep(&server).await;
+    yield_to_tasks().await;
+    assert_eq!(server.app.registry.codes_with_slot(), [room.as_str()]);
+    advance_timers(Duration::from_secs(2)).await;
+    wait_until_asleep(&server, &room).await;
+}
+
+/// It falls asleep earlier than other abandoned rooms.
+#[tokio::test]
+async fn a_room_where_nobody_sat_down_is_deleted_within_two_hours() {
+    const MINUTE: Duration = Duration::from_secs(60);
+
+    let server = Server::start().await;
+    // It is deleted at a full hour, and this is the latest.
+    server.advance(41 * MINUTE);
+    let room = server.open_sticheln(3).await;
+    let pass = async |time| {
+        server.advance(time);
+        advance_timers(time).await;
+    };
+    pass(10 * MINUTE).await;
+    wait_until_asleep(&server, &room).await;
+    pass(110 * MINUTE).await;
+    sweep(&server).await;
+    assert_eq!(server.app.services.store.rooms().await.unwrap(), 0);
 }

@@ -192,6 +192,15 @@ async fn a_claim_fences_the_later_writes_of_its_own_group() {
     assert_eq!(bodies(&folder, code.as_str()), ["first", "one"]);
 }
 
+/// A copy of the files of a database, as after a crash.
+fn copied_files(folder: &Folder) -> Folder {
+    let copy = Folder::create();
+    for name in [DATABASE_FILE.to_owned(), format!("{DATABASE_FILE}-wal")] {
+        std::fs::copy(folder.path().join(&name), copy.path().join(&name)).unwrap();
+    }
+    copy
+}
+
 /// A connection that locks the database for writing.
 fn hold(folder: &Folder) -> Connection {
     let lock = database(folder);
@@ -343,6 +352,51 @@ async fn a_file_that_is_not_a_database_is_refused() {
         sentence.contains("cannot be used") && !sentence.contains('\n'),
         "{sentence}"
     );
+}
+
+/// The reason why a server does not start in this folder.
+async fn refused(folder: &Folder) -> String {
+    match Store::open(folder.path()).await {
+        Err(error) => error.to_string(),
+        Ok(_) => panic!("opened"),
+    }
+}
+
+/// After a crash. The server could not know which moves are missing.
+#[tokio::test]
+async fn a_corrupt_table_of_the_newest_entries_is_refused() {
+    let (store, _writer, folder) = opened().await;
+    room(&store).await;
+    let copy = copied_files(&folder);
+    corrupt_page(&copy, root_page(&copy, "recent_entry"));
+    let sentence = refused(&copy).await;
+    assert!(sentence.contains("cannot be used"), "{sentence}");
+    assert!(
+        sentence.ends_with('.') && !sentence.contains('\n'),
+        "{sentence}"
+    );
+}
+
+/// New rooms can be opened and continue.
+#[tokio::test]
+async fn a_corrupt_table_of_older_entries_does_not_stop_the_server() {
+    let (store, writer, folder) = opened().await;
+    let (_, claim) = room(&store).await;
+    let entry = "entry ".repeat(200);
+    append(&store, &claim, &[entry.as_str(); 20]).await.unwrap();
+    store.close().await;
+    writer.finish().await;
+    let root = root_page(&folder, "older_entry");
+    let last = read_page(&folder, root)[8..12].try_into().unwrap();
+    for page in [u32::from_be_bytes(last), root] {
+        corrupt_page(&folder, page);
+        let (store, writer) = Store::open(folder.path()).await.unwrap();
+        let (_, claim) = room(&store).await;
+        let claim = append(&store, &claim, &["one"]).await.unwrap();
+        append(&store, &claim, &["two"]).await.unwrap();
+        store.close().await;
+        writer.finish().await;
+    }
 }
 
 /// A first start that was interrupted before the migration, and one after it, are completed.

@@ -175,3 +175,22 @@ fn an_address_is_forgotten_only_when_its_buckets_are_full() {
     address.rooms = 1;
     assert!(!address.can_be_forgotten(begun + Duration::from_secs(600)));
 }
+
+#[test]
+fn unused_addresses_are_forgotten_once_a_minute() {
+    let address_limits = Arc::new(AddressLimits::new(Limits::default()));
+    let use_room = |last| address_limits.permit_room(client_addr(last)).unwrap();
+    let begun = |seconds| {
+        let begun = Instant::now().checked_sub(Duration::from_secs(seconds));
+        address_limits.addresses().forgot_at = begun;
+    };
+    let states = || address_limits.addresses().states.len();
+    drop(use_room(1));
+    let _used = use_room(2);
+    begun(50);
+    drop(use_room(3));
+    assert_eq!(states(), 3);
+    begun(61);
+    drop(use_room(4));
+    assert_eq!(states(), 2, "those of 2 and 4");
+}

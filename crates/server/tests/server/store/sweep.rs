@@ -6,15 +6,18 @@ use futures_util::future::join_all;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use sticheln_room::Timestamp;
-use sticheln_server::storage::{EXPIRED_QUERY, Store, WriteError, WriterHandle};
+use sticheln_server::storage::backup::backup;
+use sticheln_server::storage::inspection::RoomsError;
+use sticheln_server::storage::removal::remove;
+use sticheln_server::storage::{EXPIRED_QUERY, OpenError, Store, WriteError, WriterHandle};
 
 use super::{
-    DATABASE_FILE, NOW, append, corrupt_page, first_child, found, hold, opened, plan,
-    refuse_broken, room, rooms, root_page, wake,
+    NOW, append, copied_files, corrupt_page, first_child, found, hold, opened, plan, refuse_broken,
+    room, rooms, root_page, wake,
 };
 use crate::common::folder::Folder;
 use crate::env_number::env_number;
-use crate::harness::{bodies, database, wait_until};
+use crate::harness::{bodies, database, wait_until, within_timeout};
 
 /// A time more than ten minutes before [`LATER`].
 const EARLY: Timestamp = Timestamp(60 * 1_000);
@@ -57,10 +60,7 @@ pub fn rows<const N: usize>(folder: &Folder, tables: [&str; N]) -> [i64; N] {
 
 /// A server on a copy of the files, as after a crash.
 pub async fn copied(folder: &Folder) -> (Store, WriterHandle, Folder) {
-    let copy = Folder::create();
-    for name in [DATABASE_FILE.to_owned(), format!("{DATABASE_FILE}-wal")] {
-        std::fs::copy(folder.path().join(&name), copy.path().join(&name)).unwrap();
-    }
+    let copy = copied_files(folder);
     let (store, writer) = Store::open(copy.path()).await.unwrap();
     (store, writer, copy)
 }
@@ -108,6 +108,91 @@ async fn deleted_rooms_leave_no_bytes_in_any_file() {
         !files_with(&folder, "first").is_empty(),
         "the other room is kept"
     );
+}
+
+/// A program that reads the database, such as a backup, keeps the write-ahead log from being overwritten.
+#[tokio::test]
+async fn a_reader_delays_the_overwriting_of_deleted_rooms() {
+    let (store, _writer, folder) = opened().await;
+    let (_, claim) = room(&store).await;
+    append(&store, &claim, &["the-secret"]).await.unwrap();
+    drop(claim);
+    let reader = database(&folder);
+    reader.execute_batch("BEGIN; SELECT * FROM room").unwrap();
+    assert_eq!(sweep(&store, LATER).await.0, 1);
+    assert!(!files_with(&folder, "the-secret").is_empty());
+    reader.execute_batch("ROLLBACK").unwrap();
+    assert_eq!(sweep(&store, LATER).await.0, 0);
+    assert!(files_with(&folder, "the-secret").is_empty());
+}
+
+/// `sticheln rooms remove` ends before it has deleted all rows.
+#[tokio::test]
+async fn an_interrupted_removal_is_completed_by_the_next_server() {
+    let (store, writer, folder) = opened().await;
+    let (code, mut claim) = room(&store).await;
+    for _ in 0..3 {
+        let bodies = vec!["the-secret"; 1_000];
+        claim = append(&store, &claim, &bodies).await.unwrap();
+    }
+    store.close().await;
+    writer.finish().await;
+    drop(store);
+    let mut removal = Box::pin(remove(folder.path(), &code));
+    assert!(futures_util::poll!(&mut removal).is_pending());
+    drop(removal);
+    let opened = within_timeout("the end of the removal", async {
+        loop {
+            match Store::open(folder.path()).await {
+                Err(OpenError::InUse(_)) => {}
+                opened => break opened,
+            }
+        }
+    });
+    let (store, _writer) = opened.await.unwrap();
+    assert!(store.find(&code).await.unwrap().is_none());
+    assert!(rows(&folder, ["older_entry"]) > [0]);
+    assert!(!files_with(&folder, "the-secret").is_empty());
+    assert_eq!(sweep(&store, Timestamp(0)).await.0, 1);
+    assert_eq!(rows(&folder, ["room", "older_entry"]), [0, 0]);
+    assert!(files_with(&folder, "the-secret").is_empty());
+}
+
+#[tokio::test]
+async fn a_room_in_a_corrupt_part_of_the_database_is_not_removed() {
+    let (store, writer, folder) = opened().await;
+    let (code, claim) = room(&store).await;
+    let entry = "entry ".repeat(200);
+    append(&store, &claim, &[entry.as_str(); 20]).await.unwrap();
+    let (other, claim) = room(&store).await;
+    append(&store, &claim, &[entry.as_str(); 20]).await.unwrap();
+    store.close().await;
+    writer.finish().await;
+    // A page of the first room.
+    let first = first_child(&folder, root_page(&folder, "older_entry"));
+    corrupt_page(&folder, first);
+    let error = remove(folder.path(), &code).await.unwrap_err();
+    assert!(matches!(error, RoomsError::Corrupt(_)), "{error}");
+    assert!(error.to_string().ends_with("Restore a backup."), "{error}");
+    assert!(remove(folder.path(), &other).await.unwrap());
+}
+
+/// The database keeps the space of deleted rooms for others.
+#[tokio::test]
+async fn a_backup_has_no_gaps() {
+    let (store, writer, folder) = opened().await;
+    let (_, claim) = room(&store).await;
+    let large = "large ".repeat(200_000);
+    append(&store, &claim, &[&large]).await.unwrap();
+    drop(claim);
+    assert_eq!(sweep(&store, LATER).await.0, 1);
+    store.close().await;
+    writer.finish().await;
+    let copy = Folder::create();
+    backup(folder.path(), &copy.database(), false).unwrap();
+    let bytes = |folder: &Folder| folder.database().metadata().unwrap().len() as usize;
+    assert!(bytes(&folder) > large.len());
+    assert!(bytes(&copy) < large.len() / 5, "{}", bytes(&copy));
 }
 
 /// The cost of a step of the sweep does not grow with the number of rooms, nor with those before it.
