@@ -308,10 +308,12 @@ fn types_and_files_in_the_glossary_exist() {
     assert!(found > 40, "{found} names");
 }
 
-/// The tests that `docs/promises.md` names exist: files, functions, tests of the page by their titles, and checks.
+/// The tests that the lists of promises and of defects name exist: files, functions, tests of the page by their titles, and checks.
 #[test]
-fn tests_in_the_list_of_promises_exist() {
-    let page = fs::read_to_string(format!("{ROOT}/docs/promises.md")).unwrap();
+fn tests_in_the_lists_of_promises_and_defects_exist() {
+    let pages = ["promises.md", "defects.md"];
+    let page = pages.map(|name| fs::read_to_string(format!("{ROOT}/docs/{name}")).unwrap());
+    let page = page.concat();
     let root = Path::new(ROOT);
     let read = |folder: &str, extension: &str| -> String {
         let paths = files(&root.join(folder), extension).into_iter();
