@@ -179,6 +179,26 @@ fn no_game_is_charged_with_more_than_the_bound() {
     assert!(largest_charge::<Nyet>() <= MAX_GAME_BYTES);
 }
 
+/// The figure of `docs/hosting.md` is rounded.
+#[test]
+fn the_documents_say_how_many_bytes_an_action_takes() {
+    let page = include_str!("../../../../docs/hosting.md");
+    let (_, figure) = page
+        .split_once("Each action in a room takes some ")
+        .unwrap();
+    let figure: usize = figure.split(' ').next().unwrap().parse().unwrap();
+    let (mut room, conns) = TestRoom::<Sticheln>::with_started_game(&PEOPLE[..4], 5);
+    let started = room.log.len();
+    while room.everybody_acts(&conns) {}
+    let entries = room.log[started..].iter();
+    let bytes: Vec<_> = entries
+        .map(|entry| serde_json::to_string(entry).unwrap().len())
+        .collect();
+    assert_eq!(bytes.len(), 4 + 14 * 4, "picks and cards of a round");
+    let mean = bytes.iter().sum::<usize>() / bytes.len();
+    assert!(figure.abs_diff(mean) < figure / 5, "{mean} bytes");
+}
+
 /// `docs/security.md` says how many games fit into the bytes that an address may write at once.
 #[test]
 fn the_documents_say_how_many_games_an_address_may_start() {
