@@ -1,9 +1,25 @@
 // The storage of the browser, also when it refuses to store.
 
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { FakeStorage } from '../test/unit/fake-storage.js';
-import { readItem, removeItem, writeItem } from './storage.js';
+import { KEYS, readItem, removeItem, writeItem } from './storage.js';
+
+test('README names all values that a browser keeps', () => {
+  const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8').replace(/\s+/g, ' ');
+  const kept = /A browser keeps ([^.]*)\./.exec(readme)?.[1].split(/, (?:and )?/);
+  assert.deepEqual(kept, [
+    'its tables',
+    'a token for each table that it has opened',
+    'its name',
+    'its settings',
+    'which games it has played',
+  ]);
+  // The last two are of the session: they end with the tab.
+  const keys = ['savedRooms', 'tokenPrefix', 'name', 'settings', 'experience', 'failedLoads', 'reloadedFor'];
+  assert.deepEqual(Object.keys(KEYS).sort(), keys.sort());
+});
 
 test('a value that the browser refuses to store is newer than the stored one', () => {
   const storage = new FakeStorage();

@@ -88,7 +88,7 @@ async function playOne(person, left) {
       break;
     if ((await page.locator('.hand .card-button[aria-pressed=true]').count()) === 0) await page.keyboard.press('Enter');
   }
-  assert.notEqual(await page.evaluate(() => document.activeElement?.tagName), undefined);
+  assert.equal(await page.evaluate(() => document.activeElement === document.body), false);
 }
 
 /**

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
+import { KEYS } from '../../js/storage.js';
 import {
   assertFaultless,
   assertSameStandings,
@@ -55,6 +56,15 @@ test('five people play a whole game', { timeout: 600_000 }, async () => {
   await all((person) => person.click('Rematch'));
   await all((person) => person.page.locator('.hand .card-button').nth(14).waitFor());
   assert.equal(ann.page.url(), link);
+
+  // The page stores nothing else than README says.
+  const stored = await ann.page.evaluate(() => [...Object.keys(localStorage), ...Object.keys(sessionStorage)]);
+  const keys = stored.map((key) => (key.startsWith(KEYS.tokenPrefix) ? KEYS.tokenPrefix : key));
+  assert.deepEqual(
+    keys.filter((key) => !Object.values(KEYS).includes(/** @type {typeof KEYS.name} */ (key))),
+    [],
+  );
+  assert.ok(keys.includes(KEYS.tokenPrefix) && keys.includes(KEYS.experience), `${keys}`);
 
   assertFaultless(...people, eve);
   assertTokensNotLogged(server, ...people, eve);

@@ -60,6 +60,10 @@ const withUnknownFields = (message) =>
       : value,
   );
 
+/** @param {State} state */
+const withoutUnknownFields = (state) =>
+  JSON.parse(JSON.stringify(state), (key, value) => (key === 'of_later_days' ? undefined : value));
+
 test('there are samples of each type', () => {
   const types = new Set(messages.map(({ type }) => type));
   assert.deepEqual([...types].sort(), Object.keys(TYPES).sort());
@@ -68,8 +72,8 @@ test('there are samples of each type', () => {
 for (const { title, message } of serverSamples) {
   test(`the page accepts a sample as its first message: ${title}`, () => {
     const state = receive(pageState(), message);
-    if (message.type === 'room') assert.equal(state.room?.rev, message.rev);
-    if (message.type === 'game') assert.deepEqual(state.game?.view, message.view);
+    assert.equal(state.room?.rev, message.type === 'room' ? message.rev : undefined);
+    assert.deepEqual(state.game?.view, message.type === 'game' ? message.view : undefined);
   });
 }
 
@@ -91,9 +95,7 @@ for (const [receiver, received] of messagesByReceiver()) {
 
   test(`unknown fields change nothing: ${receiver}`, () => {
     const [plain, more] = [receiveAll((message) => message), receiveAll(withUnknownFields)];
-    assert.deepEqual(more.game?.view.to_act, plain.game?.view.to_act);
-    assert.equal(more.chat.lines.length, plain.chat.lines.length);
-    assert.equal(more.hold?.kind, plain.hold?.kind);
+    assert.deepEqual(withoutUnknownFields(more), withoutUnknownFields(plain));
   });
 }
 

@@ -76,6 +76,26 @@ fn a_bot_stands_in_until_the_owner_acts() {
     assert_eq!(message["table"]["chairs"][1]["stood_in"], json!(false));
 }
 
+/// Bob acts before the bot does.
+#[test]
+fn a_stand_in_ends_when_the_owner_acts() {
+    let (mut room, conns) = TestRoom::<Sticheln>::with_started_game(&THREE, 1);
+    assert!(room.everybody_acts(&conns[1..2]));
+    room.disconnect(conns[1]);
+    room.wait(Duration::from_secs(30));
+    room.grant(conns[2], json!({"type": "stand_in", "seat": 1}));
+    let bob = room.join("Bob");
+    let stood_in = |room: &mut TestRoom| {
+        let message = room.received(bob, "room").pop().unwrap();
+        message["table"]["chairs"][1]["stood_in"].clone()
+    };
+    assert_eq!(stood_in(&mut room), json!(true));
+    while !room.everybody_acts(&[bob]) {
+        assert!(room.everybody_acts(&[conns[0], conns[2]]));
+    }
+    assert_eq!(stood_in(&mut room), json!(false));
+}
+
 /// The others are sent the time from which a bot may stand in. A pause does not move it.
 #[test]
 fn the_chair_of_an_absent_person_has_the_time_for_a_stand_in() {
@@ -205,21 +225,29 @@ fn a_chair_in_the_lobby_is_kept_for_a_while() {
     }
     room.disconnect(conns[1]);
     let dora = room.join("Dora");
+    let sit = json!({"type": "sit", "name": "Dora"});
+    let sit_on_it = json!({"type": "sit", "name": "Dora", "seat": 1});
     room.wait(Duration::from_secs(119));
-    assert_eq!(
-        room.send_command(dora, json!({"type": "sit", "name": "Dora"})),
-        "no_free_chair"
-    );
+    assert_eq!(room.send_command(dora, sit.clone()), "no_free_chair");
+    assert_eq!(room.send_command(dora, sit_on_it.clone()), "chair_taken");
     room.wait(Duration::from_secs(1));
-    assert_eq!(
-        room.send_command(dora, json!({"type": "sit", "name": "Dora"})),
-        "ok"
-    );
-    let bob = room.join("Bob");
-    assert_eq!(
-        room.received(bob, "room").pop().unwrap()["you"]["seat"],
-        Value::Null
-    );
+    assert_eq!(room.send_command(dora, sit), "ok");
+    let mut bob = room.join("Bob");
+    let seat_of = |room: &mut TestRoom, conn| {
+        let message = room.received(conn, "room").pop().unwrap();
+        message["you"]["seat"].clone()
+    };
+    assert_eq!(seat_of(&mut room, bob), Value::Null);
+
+    // The same with the number of the chair.
+    room.grant(dora, json!({"type": "stand"}));
+    room.grant(bob, json!({"type": "sit", "name": "Bob"}));
+    room.disconnect(bob);
+    room.wait(Duration::from_secs(120));
+    assert_eq!(room.send_command(dora, sit_on_it), "ok");
+    assert_eq!(seat_of(&mut room, dora), 1);
+    bob = room.join("Bob");
+    assert_eq!(seat_of(&mut room, bob), Value::Null);
 }
 
 /// The older connection of a seat is closed with the reason.
@@ -348,6 +376,32 @@ fn a_command_ends_an_absence() {
     room.disconnect(bob);
     room.wait(Duration::from_secs(1));
     assert_eq!(room.send_command(conns[2], stand_in), "ok");
+}
+
+/// A message that the server cannot read does not.
+#[test]
+fn a_refused_command_ends_an_absence() {
+    let (mut room, conns) = TestRoom::<Sticheln>::with_started_game(&THREE, 1);
+    room.disconnect(conns[1]);
+    let from_first_loss = room.now.after(Duration::from_secs(30));
+    for (message, code, ends) in [
+        (json!({"type": "dance"}), "unknown_type", false),
+        (json!({"type": "act"}), "malformed", false),
+        (json!({"type": "ping"}), "ok", false),
+        (json!({"type": "back"}), "not_stood_in", false),
+        (json!({"type": "resume"}), "not_host", true),
+    ] {
+        room.wait(Duration::from_secs(5));
+        let bob = room.join("Bob");
+        assert_eq!(room.send_command(bob, message), code);
+        room.disconnect(bob);
+        let from = match ends {
+            true => room.now.after(Duration::from_secs(30)),
+            false => from_first_loss,
+        };
+        let times = stand_in_times(&mut room, conns[0]);
+        assert_eq!(times, [None, Some(from), None], "{code}");
+    }
 }
 
 /// Reconnects before the turn do not count. From the turn on the whole time has to pass. Others are not affected.

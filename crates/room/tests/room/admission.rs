@@ -202,6 +202,27 @@ fn the_last_64_admitted_owners_are_remembered() {
     }
 }
 
+/// Seated people take places among those who are remembered.
+#[test]
+fn seated_people_count_as_admitted_owners() {
+    for (visitors, answer) in [(60, "ok"), (61, "password_needed")] {
+        let mut room = known();
+        let eve = room.join("Eve");
+        room.disconnect(eve);
+        for person in THREE {
+            room.join_and_sit(person);
+        }
+        for person in 0..visitors {
+            let conn = room.connect("somebody");
+            let hello = hello(&format!("P{person}"), json!("sesame"));
+            assert_eq!(room.send_command(conn, hello), "ok");
+            room.disconnect(conn);
+        }
+        room.password = None;
+        assert_eq!(room.try_to_join("Eve").1, answer, "{visitors} visitors");
+    }
+}
+
 /// Meanwhile the password was changed or removed, or the room is full.
 #[test]
 fn a_verdict_counts_in_the_present_state_of_the_room() {

@@ -35,6 +35,18 @@ fn a_seat_moves_to_another_device() {
     );
 }
 
+/// Every other answer comes before the messages that it causes.
+#[test]
+fn the_answer_to_handover_comes_after_the_code() {
+    let mut room = TestRoom::<Sticheln>::new(3, 1);
+    let ann = room.join_and_sit("Ann");
+    room.inbox.clear();
+    room.send_without_work(ann, "offer", json!({"type": "handover"}));
+    let messages = room.inbox[&ann].iter();
+    let types: Vec<_> = messages.map(|message| &message["type"]).collect();
+    assert_eq!(types, ["handover", "ok"]);
+}
+
 /// Another person may sit there now.
 #[test]
 fn a_handover_code_is_void_when_its_owner_has_left() {

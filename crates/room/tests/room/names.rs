@@ -21,6 +21,13 @@ fn spaces_of_names_are_folded_and_the_length_is_bounded() {
     for text in ["a".repeat(21), "\u{5b57}".repeat(21), "a".repeat(100_000)] {
         assert_eq!(name(&text), Err(Refusal::NameTooLong));
     }
+    // A grapheme of three characters, two of them marks, has 12 bytes. The text that is sent may have 160.
+    let long = "\u{11005}\u{11001}\u{11001}";
+    let most = long.repeat(13) + "aaaa";
+    assert_eq!((most.len(), name(&most)), (160, Ok(most.clone())));
+    for text in [most + "a", long.repeat(20)] {
+        assert_eq!(name(&text), Err(Refusal::NameTooLong));
+    }
     for text in [
         "Ann\0",
         "A\u{200b}nn",

@@ -3,10 +3,11 @@
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use sticheln_room::{Change, ConnId, Entry, Phase};
+use sticheln_room::{Change, ConnId, Entry, Phase, RoomSettings};
 use sticheln_rules::{Nyet, Sticheln};
 
-use crate::clients::TestRoom;
+use crate::clients::{TestRoom, default_settings};
+use crate::entropy::seeded_entropy;
 
 const FOUR: [&str; 4] = ["Ann", "Bob", "Cem", "Dora"];
 
@@ -70,6 +71,41 @@ fn the_first_to_sit_is_host() {
         (&json!(2), &json!(0))
     );
     assert_eq!(message["rev"], json!(3));
+}
+
+/// The order of `docs/wire/seats.md`. Here it is the opposite of the order of the chairs.
+#[test]
+fn a_chair_is_chosen_in_the_documented_order() {
+    let options = json!({"end": {"type": "rounds", "rounds": 1}});
+    let settings = RoomSettings {
+        options: RoomSettings::<Sticheln>::read_options(&options).unwrap(),
+        ..default_settings()
+    };
+    let mut room = TestRoom::<Sticheln>::with(5, 1, settings, seeded_entropy(1));
+    let ann = room.join_and_sit("Ann");
+    let bob = room.join_and_sit("Bob");
+    room.grant(ann, json!({"type": "add_bot", "level": "beginner"}));
+    let [cem, dora] = ["Cem", "Dora"].map(|person| room.join_and_sit(person));
+    room.grant(ann, json!({"type": "start"}));
+    while room.inner.phase() == Phase::Playing {
+        room.everybody_acts(&[ann, bob, cem, dora]);
+        room.wait(Duration::from_secs(2));
+        room.keep_newest(&["game"]);
+    }
+    assert_eq!(room.inner.phase(), Phase::Over);
+    room.disconnect(bob);
+    for conn in [cem, dora] {
+        room.grant(conn, json!({"type": "stand"}));
+    }
+    room.wait(Duration::from_secs(120));
+
+    room.grant(dora, json!({"type": "sit", "name": "Dora"}));
+    let newcomers = ["Eve", "Fay", "Gus"].map(|person| room.join_and_sit(person));
+    let seats = [dora].into_iter().chain(newcomers).map(|conn| {
+        let message = room.received(conn, "room").pop().unwrap();
+        message["you"]["seat"].clone()
+    });
+    assert_eq!(seats.collect::<Value>(), json!([4, 3, 2, 1]));
 }
 
 /// Four people play a whole game by doing the first legal action. A rematch begins when all are ready.
@@ -150,6 +186,9 @@ fn nyet_is_played_to_the_end() {
         }
     }
     assert_eq!(room.inner.phase(), Phase::Over);
+    room.grant(conns[0], json!({"type": "end"}));
+    let message = room.received(conns[1], "room").pop().unwrap();
+    assert_eq!(message["table"]["phase"], "lobby");
 }
 
 /// No pick is sent to others before the last one, and all are sent then.

@@ -179,6 +179,26 @@ fn no_game_is_charged_with_more_than_the_bound() {
     assert!(largest_charge::<Nyet>() <= MAX_GAME_BYTES);
 }
 
+/// The figure of `docs/hosting.md` is rounded.
+#[test]
+fn the_documents_say_how_many_bytes_an_action_takes() {
+    let page = include_str!("../../../../docs/hosting.md");
+    let (_, figure) = page
+        .split_once("Each action in a room takes some ")
+        .unwrap();
+    let figure: usize = figure.split(' ').next().unwrap().parse().unwrap();
+    let (mut room, conns) = TestRoom::<Sticheln>::with_started_game(&PEOPLE[..4], 5);
+    let started = room.log.len();
+    while room.everybody_acts(&conns) {}
+    let entries = room.log[started..].iter();
+    let bytes: Vec<_> = entries
+        .map(|entry| serde_json::to_string(entry).unwrap().len())
+        .collect();
+    assert_eq!(bytes.len(), 4 + 14 * 4, "picks and cards of a round");
+    let mean = bytes.iter().sum::<usize>() / bytes.len();
+    assert!(figure.abs_diff(mean) < figure / 5, "{mean} bytes");
+}
+
 /// `docs/security.md` says how many games fit into the bytes that an address may write at once.
 #[test]
 fn the_documents_say_how_many_games_an_address_may_start() {
@@ -209,39 +229,4 @@ fn charge<G: Player>(seats: usize, options: &Value) -> u64 {
     room.grant(ann, json!({"type": "start"}));
     println!("{} bytes with {seats} seats", room.game_bytes);
     room.game_bytes
-}
-
-/// The mean number of bytes of a move and a deal in a game with usual ids, with its part of the snapshots.
-fn bytes_of_an_action<G: Player>() -> usize {
-    let mut room = TestRoom::<G>::new(4, 6);
-    let conns: Vec<_> = PEOPLE[..4]
-        .iter()
-        .map(|person| room.join_and_sit(person))
-        .collect();
-    assert_eq!(room.send_command(conns[0], json!({"type": "start"})), "ok");
-    let (entries, snapshots) = (room.log.len(), room.snapshots.len());
-    while room.inner.phase() != Phase::Over {
-        room.everybody_acts(&conns);
-        room.wait(Duration::from_secs(30));
-        room.keep_newest(&["game"]);
-    }
-    let entries = &room.log[entries..];
-    let bytes: usize = entries
-        .iter()
-        .map(|entry| serde_json::to_string(entry).unwrap().len())
-        .sum();
-    let snapshots = room.snapshots[snapshots..].iter();
-    let snapshots = snapshots.map(|snapshot| serde_json::to_string(snapshot).unwrap().len());
-    (bytes + snapshots.sum::<usize>()) / entries.len()
-}
-
-/// `docs/hosting.md` says so.
-#[test]
-fn an_action_takes_some_300_bytes() {
-    for bytes in [
-        bytes_of_an_action::<Sticheln>(),
-        bytes_of_an_action::<Nyet>(),
-    ] {
-        assert!((200..400).contains(&bytes), "{bytes} bytes");
-    }
 }

@@ -401,6 +401,33 @@ fn the_option_decides_whether_discards_are_shown() {
     assert!(passed > 0, "in some round cards were passed");
 }
 
+/// 0 is the team of the start player, but with two seats the number of the seat.
+#[test]
+fn the_numbers_of_teams_are_those_of_the_documents() {
+    for seats in 2..=5 {
+        let mut starts_of_seat_1 = 0;
+        for seed in 0..20 {
+            let mut game = Playout::<Nyet>::new(Default::default(), seats, seed);
+            let (start, teams) = loop {
+                let step = game.any_step().unwrap();
+                game.take(step);
+                if let nyet::Phase::Trick {
+                    conditions, teams, ..
+                } = &game.state.view(None).table().unwrap().phase
+                {
+                    break (conditions.start_seat, teams.of.clone());
+                }
+            };
+            match seats {
+                2 => assert_eq!(teams.iter().collect::<Vec<_>>(), [&0, &1]),
+                _ => assert_eq!(teams[start], 0),
+            }
+            starts_of_seat_1 += usize::from(start == Seat::new(1));
+        }
+        assert!(starts_of_seat_1 > 0, "{seats} seats");
+    }
+}
+
 /// A hint about a legal card equals the outcome of playing it: whether the seat is winning, and the
 /// change of the points of the winning seat.
 fn hints_match_the_outcome<G: Game>(

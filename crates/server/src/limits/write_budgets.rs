@@ -134,8 +134,13 @@ mod tests {
     use super::*;
 
     fn budgets(mib_per_hour: u32) -> Arc<WriteBudgets> {
+        with_max_data(mib_per_hour, 0)
+    }
+
+    fn with_max_data(mib_per_hour: u32, max_data_mib: u64) -> Arc<WriteBudgets> {
         let limits = Limits {
             written_mib_per_hour: NonZero::new(mib_per_hour).unwrap(),
+            max_data_mib,
             ..Limits::default()
         };
         let address_limits = Arc::new(AddressLimits::new(limits.clone()));
@@ -159,5 +164,17 @@ mod tests {
             budgets.of(client(1), later),
             WriteBudget::Bytes((MIB / 2).into())
         );
+    }
+
+    #[test]
+    fn three_mib_are_reserved_for_each_awake_room_and_one_more() {
+        for (max_data_mib, awake_rooms, mib_left) in
+            [(9, 2, 0), (10, 2, 1), (10, 3, 0), (3, 0, 0), (4, 0, 1)]
+        {
+            let budgets = with_max_data(1, max_data_mib);
+            let _guards: Vec<_> = (0..awake_rooms).map(|_| budgets.count_room()).collect();
+            assert_eq!(budgets.bytes_left(), mib_left * u64::from(MIB));
+            assert_eq!(budgets.is_storage_full(), mib_left == 0);
+        }
     }
 }

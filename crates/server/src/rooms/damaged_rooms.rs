@@ -159,6 +159,18 @@ mod tests {
     }
 
     #[test]
+    fn a_room_stays_damaged_until_256_others_are() {
+        let rooms = DamagedRooms::default();
+        let begin = Instant::now();
+        for number in 0..=255 {
+            rooms.record_unreadable(&code(number), begin + Duration::from_millis(number as u64));
+        }
+        assert!(rooms.is_damaged(&code(0)), "255 others");
+        rooms.record_panic(&code(256), begin + Duration::from_secs(1));
+        assert!(!rooms.is_damaged(&code(0)), "another has panicked");
+    }
+
+    #[test]
     fn the_number_of_rooms_is_bounded() {
         let rooms = DamagedRooms::default();
         let begin = Instant::now();

@@ -1,10 +1,11 @@
 //! The subcommands: health, check-config, backup, restore and version. `rooms.rs` tests `rooms`.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::net::TcpListener;
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::Path;
-use std::process::{Command, Output};
+use std::process::{Command, Output, Stdio};
 
 use rusqlite::Connection;
 use serde_json::{Value, json};
@@ -81,6 +82,14 @@ fn health_queries_the_running_server() {
         let output = run(&["health"], &variables);
         assert_eq!(output.status.code(), Some(0), "{host}");
     }
+    // The other settings of a server have no effect.
+    let variables = [
+        ("STICHELN_PORT", port.as_str()),
+        ("STICHELN_ADMIN_PORT", port.as_str()),
+        ("STICHELN_DATA_FOLDER", "/dev/null/tables"),
+    ];
+    let output = run(&["health"], &variables);
+    assert_eq!(output.status.code(), Some(0));
     // Another program that does not answer causes a timeout.
     let silent = TcpListener::bind("127.0.0.1:0").unwrap();
     let port = silent.local_addr().unwrap().port().to_string();
@@ -124,7 +133,11 @@ fn check_config_lists_all_errors() {
         let is_reported = |line: &String| line.starts_with(variable) && line.contains(value);
         assert!(output.iter().any(is_reported), "{variable}: {output:?}");
     }
-    assert_single(&failed(&["check-config", "--rooms", "many"], &[]), "many");
+    // The variables that cannot be read, or else the first such flag, and nothing else.
+    let flags = ["check-config", "--rooms", "many", "--sockets", "some"];
+    let of_value = [("STICHELN_LOG", "sticheln=loud")];
+    assert_single(&failed(&flags, &of_value), "many");
+    assert_single(&failed(&flags, &invalid[..1]), "eighty");
 
     let taken = TcpListener::bind("[::]:0").unwrap();
     let port = taken.local_addr().unwrap().port().to_string();
@@ -139,6 +152,10 @@ fn check_config_lists_all_errors() {
     ];
     let output = failed(&["check-config"], &wrong);
     assert_eq!(output.len(), wrong.len(), "{output:?}");
+    for (bytes, is_allowed) in [("1023", false), ("1024", true)] {
+        let output = run(&valid[..3], &[("STICHELN_MESSAGE_BYTES", bytes)]);
+        assert_eq!(output.status.success(), is_allowed, "{bytes}");
+    }
     // The same errors prevent a server from starting.
     let settings = &wrong[1..6];
     assert_eq!(
@@ -295,6 +312,36 @@ fn all_commands_find_the_data_folder_by_its_variable() {
         let output = String::from_utf8(output.stdout).unwrap();
         assert!(output.contains(printed), "{arguments:?}: {output}");
     }
+}
+
+/// Meanwhile there is no file under its name, or an empty one.
+#[test]
+fn a_backup_appears_when_it_is_complete() {
+    const BYTES: u32 = 30_000_000;
+
+    let folder = Folder::new();
+    start(&folder, &[]).stop("-TERM");
+    let sql = Connection::open(folder.database()).unwrap();
+    let filler = "CREATE TABLE filler AS SELECT zeroblob(?1) AS bytes";
+    sql.execute(filler, [BYTES]).unwrap();
+    sql.close().unwrap();
+    let copies = Folder::create();
+    let copy = copies.path().join("copy.db");
+    let mut command = Command::new(PROGRAM);
+    command.args(["backup", text(&copy), "--data-folder", folder.text()]);
+    let mut backup = command.stdout(Stdio::null()).spawn().unwrap();
+    let mut sizes = BTreeSet::new();
+    let status = loop {
+        sizes.insert(fs::metadata(&copy).map_or(0, |about| about.len()));
+        if let Some(status) = backup.try_wait().unwrap() {
+            break status;
+        }
+    };
+    assert!(status.success());
+    let whole = fs::metadata(&copy).unwrap().len();
+    assert!(whole > u64::from(BYTES));
+    sizes.insert(whole);
+    assert_eq!(Vec::from_iter(sizes), [0, whole]);
 }
 
 /// A database that another program may be writing is not read without locks: the copy could be half of two states.

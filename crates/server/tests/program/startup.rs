@@ -15,6 +15,8 @@ use crate::process::{
     startup_error,
 };
 
+const HOSTING: &str = include_str!("../../../../docs/hosting.md");
+
 #[test]
 fn the_program_prints_the_address_of_the_page() {
     let folder = Folder::new();
@@ -185,42 +187,14 @@ fn a_database_of_an_unknown_format_is_refused_and_not_changed() {
 fn help_lists_every_limit() {
     let help = Command::new(PROGRAM).arg("--help").output().unwrap();
     let help = String::from_utf8(help.stdout).unwrap();
-    for option in [
-        "--message-bytes",
-        "--messages-per-second",
-        "--message-burst",
-        "--header-timeout-seconds",
-        "--hello-timeout-seconds",
-        "--admission-timeout-seconds",
-        "--ping-seconds",
-        "--idle-timeout-seconds",
-        "--write-timeout-seconds",
-        "--outbox-messages",
-        "--read-buffer-bytes",
-        "--send-buffer-bytes",
-        "--sockets-per-address",
-        "--new-sockets-per-minute",
-        "--connections-per-minute",
-        "--requests-per-minute",
-        "--files-per-minute",
-        "--wrong-codes-per-minute",
-        "--wrong-passwords-per-minute",
-        "--rooms-per-address",
-        "--sockets",
-        "--rooms",
-        "--spectators",
-        "--spectators-per-address",
-        "--unused-room-minutes",
-        "--lobby-hours",
-        "--game-days",
-        "--finished-days",
-        "--room-entries",
-        "--room-idle-timeout-minutes",
-        "--staggered-close-threshold",
-        "--closing-seconds",
-        "--shutdown-seconds",
-    ] {
-        assert!(help.contains(&format!("{option} ")), "{option}");
+    let (_, page) = HOSTING.split_once("<!-- settings -->").unwrap();
+    let (_, limits) = page.split_once("### Limits").unwrap();
+    let (limits, _) = limits.split_once("<!-- end -->").unwrap();
+    let rows = limits.lines().filter_map(|row| row.strip_prefix("| `"));
+    let flags: Vec<_> = rows.filter_map(|row| row.split('`').next()).collect();
+    assert!(flags.contains(&"--shutdown-seconds"), "{flags:?}");
+    for flag in flags {
+        assert!(help.contains(&format!("{flag} ")), "{flag}");
     }
 }
 

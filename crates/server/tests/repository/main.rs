@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::too_many_lines)]
 
 mod commit_subjects;
-mod compose;
+mod container_files;
 mod dependencies;
 mod documents;
 mod folders;

@@ -8,7 +8,7 @@ use serde_json::json;
 use sticheln_server::http::api_error::ApiError;
 use sticheln_server::limits::operator_limits::Limits;
 
-use crate::harness::{Reply, Server, Setup, database, limits, local};
+use crate::harness::{Reply, Server, Setup, WRONG_CODE, database, limits, local, within_timeout};
 use crate::raw::RawConnection;
 
 /// Each refusal code of an HTTP request.
@@ -123,4 +123,43 @@ async fn every_refusal_code_of_a_request_is_covered() {
 
     let all: BTreeSet<_> = ApiError::own().map(ApiError::code).collect();
     assert_eq!(codes_seen, all);
+}
+
+/// Each refusal of a request that `docs/protocol.md` lists has a body with a code.
+#[tokio::test]
+async fn refusals_of_the_documented_requests_have_codes() {
+    let page = include_str!("../../../../docs/protocol.md");
+    let (_, table) = page.split_once("| request | response |\n").unwrap();
+    let cells = table.lines().map_while(|line| line.strip_prefix('|'));
+    let cells = cells.filter_map(|line| line.split('|').next());
+    let requests: Vec<_> = cells
+        .flat_map(|cell| cell.split('`').skip(1).step_by(2))
+        .map(|request| request.replace("{room}", WRONG_CODE))
+        .collect();
+    assert_eq!(requests.len(), 7, "{requests:?}");
+    let unlimited = Server::start().await;
+    let server = Server::with(Limits {
+        requests_per_minute: limit!(1),
+        ..limits()
+    })
+    .await;
+    for request in requests {
+        let (method, path) = request.split_once(' ').unwrap();
+        unlimited
+            .send_request("PUT", path, &[], "")
+            .await
+            .refused(405, "wrong_method");
+        let too_many = async {
+            loop {
+                let reply = server.send_request(method, path, &[], "").await;
+                match reply.status {
+                    429 => break reply,
+                    status if status >= 400 => assert!(reply.json()["code"].is_string()),
+                    _ => {}
+                }
+            }
+        };
+        let refused = within_timeout(&request, too_many).await;
+        refused.refused(429, "too_many_requests");
+    }
 }

@@ -8,6 +8,7 @@ use tokio::time::timeout;
 
 use crate::client::{Client, all_act, sync_all};
 use crate::harness::{Server, advance_timers, limits, wait_until, within_timeout, yield_to_tasks};
+use crate::held_writer::HeldWriter;
 use crate::metrics::{admin_address, metrics};
 use crate::raw::{Frame, RawConnection, is_line, parse};
 
@@ -154,6 +155,40 @@ async fn messages_are_read_while_a_write_is_blocked() {
         clients[1].next("chat").await;
     }
     assert_eq!(clients[1].next("chat").await["text"], "from a slow reader");
+}
+
+/// The messages of a client are read in order, as long as the mailbox of its room has space.
+#[tokio::test]
+async fn a_client_that_sends_faster_than_its_room_reads_waits_with_all_messages() {
+    /// More than the mailbox takes, and the room at once.
+    const COMMANDS: usize = 100;
+
+    let server = Server::start().await;
+    let (_room, mut clients) = server.seated(&["Ann", "Bob"]).await;
+    let writer = HeldWriter::of(&server).await;
+    let received = clients[0].texts.len();
+    let ids: Vec<_> = (0..COMMANDS).map(|number| number.to_string()).collect();
+    for (number, id) in ids.iter().enumerate() {
+        let ready = json!({"type": "ready", "ready": number % 2 == 0});
+        clients[0].send_with_id(id, ready);
+    }
+    writer.wait_for_queued(1).await;
+    // The sockets are served in turn, so that of Ann has read what it can.
+    for _ in 0..3 {
+        clients[1].request(json!({"type": "ping"})).await.ok();
+    }
+    assert!(!clients[0].is_closed());
+    assert_eq!(clients[0].texts[received..], [] as [&str; 0]);
+    writer.release().await;
+    clients[0].answer(ids[COMMANDS - 1].as_str()).await.ok();
+    let messages = clients[0].texts[received..].iter().map(|text| parse(text));
+    let answers = messages.filter(|message| message["type"] == "ok");
+    assert_eq!(
+        answers
+            .map(|answer| answer["id"].clone())
+            .collect::<Vec<_>>(),
+        ids
+    );
 }
 
 /// A client that reads is alive, even if it answers no ping.

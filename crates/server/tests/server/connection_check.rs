@@ -64,6 +64,19 @@ async fn a_direct_connection_passes_the_check() {
 }
 
 #[tokio::test]
+async fn a_changed_scheme_is_found() {
+    let server = Server::start().await;
+    for (forwarded, scheme) in [("http", "changed"), ("https", "https")] {
+        let headers = [("x-forwarded-proto", forwarded)];
+        let page = r#"{"page": "https://table.example/"}"#;
+        let reply = server
+            .send_request("POST", "/api/connection-check", &headers, page)
+            .await;
+        assert_eq!(reply.json()["scheme"], scheme);
+    }
+}
+
+#[tokio::test]
 async fn malformed_checks_are_refused() {
     let server = Server::start().await;
     for body in [

@@ -149,19 +149,6 @@ async fn of_a_hundred_connections_the_newest_plays() {
     titles.sort_unstable();
     successful.sort_unstable();
     assert_eq!(titles, successful);
-
-    // Messages of closed connections have no effect.
-    let rev = server.rev(&room);
-    for (number, connection) in connections.iter_mut().enumerate() {
-        if number != open[0] {
-            connection.send_with_id("late", json!({"type": "stand"}));
-        }
-    }
-    connections[open[0]]
-        .request(json!({"type": "ping"}))
-        .await
-        .ok();
-    assert_eq!(server.rev(&room), rev);
 }
 
 #[tokio::test]
@@ -179,6 +166,7 @@ async fn two_alternating_connections_leave_one_open() {
     }
     assert_eq!(server.rev(&room), rev + 50);
     let news = clients[0].received().await;
+    assert!(news.len() >= 50, "{} messages", news.len());
     assert!(
         news.iter()
             .all(|message| message["table"]["chairs"][0]["presence"] == "here")

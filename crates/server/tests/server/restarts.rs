@@ -79,7 +79,9 @@ async fn acknowledged_changes_are_in_the_files() {
     let names = ["Ann", "Bob", "Cem"];
     let server = Server::start().await;
     let (room, mut clients) = server.started_round("sticheln", &names).await;
+    let mut copies = 0;
     loop {
+        copies += 1;
         let before: Vec<_> = clients.iter().map(state).collect();
         let folder = Arc::new(Folder::create());
         for file in std::fs::read_dir(server.setup.folder.path()).unwrap() {
@@ -105,6 +107,8 @@ async fn acknowledged_changes_are_in_the_files() {
             break;
         }
     }
+    // Each of the three picks a card and plays 14.
+    assert_eq!(copies, 3 * 15 + 1);
 }
 
 /// If the database cannot be written, no change is acknowledged or shown. Earlier changes stay, and

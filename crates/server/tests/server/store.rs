@@ -543,6 +543,7 @@ async fn the_list_reads_an_index_of_the_newest_rooms() {
 
     let (store, _writer, folder) = opened().await;
     let mut codes = Vec::new();
+    let mut claims = Vec::new();
     for number in 0..ROOMS {
         let code = RoomCode::random().unwrap();
         codes.push(code.as_str().to_owned());
@@ -558,10 +559,8 @@ async fn the_list_reads_an_index_of_the_newest_rooms() {
             snapshot: None,
             persons: vec![],
         };
-        store
-            .open_room(code, Sticheln::ID, entry, listing)
-            .await
-            .unwrap();
+        let opened = store.open_room(code, Sticheln::ID, entry, listing.clone());
+        claims.push((opened.await.unwrap(), listing));
     }
     let listed = async |minute| {
         let list = store.listed(Timestamp(minute * MINUTE)).await.unwrap();
@@ -574,6 +573,19 @@ async fn the_list_reads_an_index_of_the_newest_rooms() {
     assert_eq!(listed(1_400).await, codes[..50], "the newest first");
     assert_eq!(listed(1_600).await, codes[60..110]);
     assert!(listed(2_000).await.is_empty());
+    // Rooms that are changed later come first.
+    for (later, number) in [7, 3, 5].into_iter().enumerate() {
+        let (claim, listing) = &mut claims[number];
+        let now = Timestamp((1_000 + ROOMS + later as u64) * MINUTE);
+        let change = vec![serialized("change")];
+        let appended = store.append(claim, now, change, listing.clone());
+        appended.await.unwrap();
+    }
+    let of = |number: usize| codes[ROOMS as usize - 1 - number].clone();
+    assert_eq!(
+        listed(1_400).await[..4],
+        [of(5), of(3), of(7), codes[0].clone()]
+    );
     // The newest rooms are read from the index in their order, and nothing is sorted.
     let steps = [
         "CO-ROUTINE newest",

@@ -4,7 +4,7 @@
 //! A block that begins with ```` ```jsonc TITLE; TITLE ```` shows the samples with these titles. A table between
 //! `<!-- table: NAME -->` and `<!-- end -->` shows codes with their meanings.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Map, Value};
 use sticheln_protocol::{CloseCode, Reaction};
@@ -145,9 +145,7 @@ fn every_message_and_event_has_a_row_with_its_fields() {
     ];
     for game in sticheln_server::games::all().iter() {
         let id = game.id().as_str();
-        let (first, rest) = id.split_at(1);
-        let events = format!("{}{rest}Event", first.to_uppercase());
-        tables.push((events, text(&page_of(id)) + server));
+        tables.push((definition(id, "Event"), text(&page_of(id)) + server));
     }
     let (mut found, mut described_below) = (0, 0);
     let mut missing = Vec::new();
@@ -197,6 +195,58 @@ fn every_message_and_event_has_a_row_with_its_fields() {
         "`configure`, `room`, `game` and `sheet`"
     );
     assert!(missing.is_empty(), "no row for {missing:#?}");
+}
+
+/// The name of a definition of a game in the schema, such as `NyetEvent`.
+fn definition(game: &str, of: &str) -> String {
+    let (first, rest) = game.split_at(1);
+    format!("{}{rest}{of}", first.to_uppercase())
+}
+
+/// Each phase of a game has a row with its fields, and there is no other row. The text above the rows has the fields of all
+/// phases.
+#[test]
+fn every_phase_has_a_row_with_its_fields() {
+    let schema = schema();
+    let resolved = |reference: &Value| {
+        let pointer = &reference["$ref"].as_str().unwrap()[1..];
+        schema.pointer(pointer).unwrap().clone()
+    };
+    let fields = |object: &Value| -> BTreeSet<String> {
+        let properties = object["properties"].as_object().unwrap();
+        properties.keys().cloned().collect()
+    };
+    let owned = |names: &str| names_in_code(names).map(str::to_owned).collect();
+    for game in sticheln_server::games::all().iter() {
+        let id = game.id().as_str();
+        let page = text(&page_of(id));
+        let (_, section) = page.split_once("\nAll phases have ").unwrap();
+        let (of_all, table) = section
+            .split_once("\n| phase | further fields |\n")
+            .unwrap();
+        let of_all: BTreeSet<String> = owned(of_all.split("\n\n").next().unwrap());
+        let mut described: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+        for [phase, names] in rows(table.split("\n\n").next().unwrap()) {
+            if let Some(phase) = names_in_code(phase).next() {
+                described.insert(phase.to_owned(), owned(names));
+            }
+        }
+        let variants = &schema["$defs"][&definition(id, "Table")]["oneOf"];
+        for variant in variants.as_array().unwrap() {
+            let variant = resolved(variant);
+            let phase = variant["properties"]["phase"]["const"].as_str().unwrap();
+            let described = described.remove(phase);
+            let described = described.unwrap_or_else(|| panic!("{id} has no row for `{phase}`"));
+            let mut own = fields(&variant);
+            own.remove("phase");
+            assert!(own.is_subset(&described), "{id}, {phase}: {own:?}");
+            let [common] = variant["allOf"].as_array().unwrap().as_slice() else {
+                panic!("the fields of all phases are one object");
+            };
+            assert_eq!(fields(&resolved(common)), of_all, "{id}");
+        }
+        assert!(described.is_empty(), "{id} has no phases {described:?}");
+    }
 }
 
 /// The fields of a message without a row in the tables of its section. The fields of an object in it have rows too, or are

@@ -4,13 +4,13 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 use sticheln_server::limits::operator_limits::Limits;
-use tokio::time::timeout;
+use tokio::time::{interval, timeout};
 
 use super::chat;
 use crate::client::{Client, sync_all};
 use crate::env_number::env_number;
 use crate::harness::{Server, limits, within_timeout};
-use crate::raw::{FIN, Frame, PONG, RawConnection, frame, is_line};
+use crate::raw::{FIN, Frame, PONG, RawConnection, frame, is_line, parse};
 
 /// A ping waits behind data in the buffers of a slow reader. The timeout for its pong allows for
 /// that.
@@ -173,6 +173,31 @@ async fn a_client_without_pongs_is_disconnected() {
     let cem = server.join("Cem", &room).await;
     assert_eq!(presence(&cem.room), "here");
     assert_eq!(cem.room["you"]["seat"], 2);
+}
+
+#[tokio::test]
+async fn a_client_that_sends_pings_gets_none() {
+    /// Four times as often as the server. A slow machine may be late.
+    const EACH: Duration = Duration::from_millis(500);
+
+    let server = Server::with(Limits {
+        ping_seconds: limit!(2),
+        ..limits()
+    })
+    .await;
+    let room = server.open_sticheln(3).await;
+    let mut fay = RawConnection::upgraded(&server, &room).await;
+    fay.hello("Fay").await;
+    let mut interval = interval(EACH);
+    for id in ["0", "1", "2", "3", "4", "5"] {
+        interval.tick().await;
+        fay.send_message(json!({"type": "ping", "id": id})).await;
+        let answer = json!({"type": "ok", "id": id});
+        match fay.frame().await {
+            Frame::Text(text) => assert_eq!(parse(&text), answer),
+            other => panic!("{other:?}"),
+        }
+    }
 }
 
 /// A client that does not answer the close frame is disconnected.

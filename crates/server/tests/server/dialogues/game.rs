@@ -45,6 +45,9 @@ async fn a_game_is_started_paused_resumed_and_ended() {
     assert_eq!(eve.next("room").await["table"]["phase"], "playing");
     assert_eq!(clients[1].next("game").await["legal"], own["legal"]);
 
+    let listed = json!({"type": "configure", "listed": true});
+    clients[0].request(listed).await.ok();
+    assert_eq!(eve.next("room").await["table"]["listed"], true);
     clients[0].request(json!({"type": "end"})).await.ok();
     let ended = eve.next("room").await;
     assert_eq!(ended["table"]["phase"], "lobby");

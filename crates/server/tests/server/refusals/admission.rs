@@ -44,6 +44,13 @@ pub(super) async fn before_hello() -> Codes {
             scene.refused_text(who, text).await;
         }
     }
+    // The first and the last visible character, and 36 characters.
+    let longest = format!("!~{}", "1".repeat(34));
+    let ping = json!({"type": "ping"});
+    scene.clients[BOB]
+        .request_with_id(&longest, ping)
+        .await
+        .ok();
     let malformed = [
         json!({}),
         json!({"type": null}),

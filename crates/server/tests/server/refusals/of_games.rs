@@ -74,6 +74,11 @@ pub(super) async fn in_sticheln() -> Codes {
     let other = (turn + 1) % 3;
     let card = held(&scene.clients[other])[0].clone();
     scene.acts(other, "not_your_turn", play(&card)).await;
+    // An action is read before the turn is checked.
+    scene.acts(other, "unknown_card", play(&json!("red"))).await;
+    scene
+        .acts(other, "malformed", json!({"type": "play"}))
+        .await;
     scene.acts(turn, "card_not_in_hand", play(&card)).await;
     scene.acts(turn, "wrong_phase", pick(&card)).await;
     while all_act(&mut scene.clients[..3]).await {}
@@ -118,6 +123,10 @@ pub(super) async fn in_nyet() -> Codes {
             .acts(on_turn(&scene), "unknown_space", cover(row, space))
             .await;
     }
+    let out_of_turn = (on_turn(&scene) + 1) % 5;
+    scene
+        .acts(out_of_turn, "unknown_space", cover("trump", "pink"))
+        .await;
     let card = held(&scene.clients[on_turn(&scene)])[0].clone();
     let play = |card: &Value| json!({"type": "play", "card": card});
     scene

@@ -1,8 +1,45 @@
-//! The files for Compose contain what `docs/hosting.md` says about them.
+//! The image and the files for Compose contain what `docs/hosting.md` says about them.
 
 use std::fs;
 
-const DOCKER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docker");
+const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
+
+#[test]
+fn the_image_has_one_program_and_its_licences() {
+    let dockerfile = read("docker/Dockerfile");
+    let (build, image) = dockerfile.rsplit_once("\nFROM ").unwrap();
+    assert!(image.starts_with("scratch\n"));
+    let copies: Vec<_> = image
+        .lines()
+        .filter_map(|line| line.strip_prefix("COPY ").or(line.strip_prefix("ADD ")))
+        .collect();
+    assert_eq!(
+        copies,
+        [
+            "--from=build /out/root/ /",
+            "--from=build --chown=10001:10001 /out/data /data"
+        ]
+    );
+    let into_root: Vec<_> = build
+        .lines()
+        .filter(|line| line.contains("/out/root/"))
+        .collect();
+    let [into_root] = into_root[..] else {
+        panic!("{into_root:?}");
+    };
+    let (program, licences) = into_root.split_once("/dist/sticheln\" ").unwrap();
+    assert!(program.starts_with(" && cp \"target/"), "{program}");
+    assert_eq!(licences, "LICENSE-MIT LICENSE-APACHE /out/root/");
+}
+
+/// The limits are those of the files for Compose, which the next test reads.
+#[test]
+fn the_documents_name_the_limits_of_compose() {
+    let page = read("docs/hosting.md");
+    let page = page.split_whitespace().collect::<Vec<_>>().join(" ");
+    let named = "limits the memory to 512 MiB, the processes to 256 and the open files to 20,000:";
+    assert!(page.contains(named));
+}
 
 /// The lines of the service or volume with this name, which is indented by two spaces.
 fn block<'a>(text: &'a str, name: &str) -> Vec<&'a str> {
@@ -15,7 +52,7 @@ fn block<'a>(text: &'a str, name: &str) -> Vec<&'a str> {
 #[test]
 fn both_files_run_the_server_with_the_same_name_volume_and_rights() {
     for file in ["compose.yaml", "compose.proxy.yaml"] {
-        let text = fs::read_to_string(format!("{DOCKER}/{file}")).unwrap();
+        let text = read(&format!("docker/{file}"));
         let server = block(&text, "sticheln");
         for line in [
             "container_name: sticheln",
@@ -41,7 +78,7 @@ fn both_files_run_the_server_with_the_same_name_volume_and_rights() {
 
 #[test]
 fn the_file_with_a_proxy_needs_a_domain_and_sets_the_address_and_one_proxy() {
-    let text = fs::read_to_string(format!("{DOCKER}/compose.proxy.yaml")).unwrap();
+    let text = read("docker/compose.proxy.yaml");
     let server = block(&text, "sticheln");
     let url = "STICHELN_PUBLIC_URL: \"https://${DOMAIN:?";
     let url = server.iter().find(|line| line.starts_with(url)).unwrap();
@@ -55,4 +92,8 @@ fn the_file_with_a_proxy_needs_a_domain_and_sets_the_address_and_one_proxy() {
     ] {
         assert!(caddy.contains(&line), "{line}");
     }
+}
+
+fn read(file: &str) -> String {
+    fs::read_to_string(format!("{ROOT}/{file}")).unwrap()
 }
