@@ -1,6 +1,6 @@
 //! Strict reading of the JSON that clients send.
 
-use std::fmt;
+use std::{fmt, mem};
 
 use serde::de::value::{MapDeserializer, SeqDeserializer};
 use serde::de::{self, Deserializer, Expected, IntoDeserializer, Unexpected, Visitor};
@@ -31,24 +31,23 @@ pub fn read_action<G: Game>(value: &Value) -> Result<G::Action, ActionError> {
             Illegal::all::<G>().find(|illegal| error.code.as_deref() == Some(illegal.code()));
         illegal.map_or(ActionError::Malformed, ActionError::Illegal)
     })?;
-    // Only a list can stand for an object, and most actions have none.
-    if !has_list(value) || names_fields(value, &action) {
+    // A text stands only for a text, and most actions have nothing else.
+    if has_only_texts(value) || names_fields(value, &action) {
         Ok(action)
     } else {
         Err(ActionError::Malformed)
     }
 }
 
-fn has_list(value: &Value) -> bool {
-    match value {
-        Value::Array(_) => true,
-        Value::Object(fields) => fields.values().any(has_list),
-        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => false,
-    }
+/// Whether all fields of an object are texts.
+fn has_only_texts(value: &Value) -> bool {
+    let fields = value.as_object();
+    fields.is_some_and(|fields| fields.values().all(Value::is_string))
 }
 
-/// Whether a value names its fields, like the value that was read from it. A list of the fields in
-/// their order could be read too, but its meaning would change with the order.
+/// Whether a value has the form of the value that was read from it: it names its fields, and each of them has the same kind.
+/// A list of the fields in their order could be read too, and so could the number of a name in its list, but their meaning
+/// would change with the order. `{"name": null}` could be read as the name.
 pub fn names_fields(given: &Value, read: &impl Serialize) -> bool {
     fn is_alike(given: &Value, read: &Value) -> bool {
         match (given, read) {
@@ -56,8 +55,11 @@ pub fn names_fields(given: &Value, read: &impl Serialize) -> bool {
                 let read = read.get(name);
                 read.is_none_or(|read| is_alike(given, read))
             }),
-            (_, Value::Object(_)) => false,
-            _ => true,
+            (Value::Array(given), Value::Array(read)) => {
+                let mut items = given.iter().zip(read);
+                items.all(|(given, read)| is_alike(given, read))
+            }
+            (given, read) => mem::discriminant(given) == mem::discriminant(read),
         }
     }
     serde_json::to_value(read).is_ok_and(|read| is_alike(given, &read))

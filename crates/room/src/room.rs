@@ -399,7 +399,14 @@ impl<G: Player> Room<G> {
             return;
         }
         self.broadcast.invalidate_table();
+        self.forget_absent();
+    }
+
+    /// Forgets the absences of people without a seat and a connection, and the answers to them, if there are too many.
+    fn forget_absent(&mut self) {
         if self.presence.remembers_too_many() {
+            let state = &self.state;
+            let is_seated = |owner| state.seat_of(owner).is_some();
             let here = self.presence.owners();
             let matters = |owner| is_seated(owner) || here.contains(&owner);
             self.presence.retain_absences(matters);

@@ -230,6 +230,7 @@ impl<G: Player> Room<G> {
             self.broadcast.invalidate_table();
             self.outputs.effects.push(Effect::Close(conn, reason));
         }
+        self.forget_absent();
     }
 }
 

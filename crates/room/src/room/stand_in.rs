@@ -27,6 +27,10 @@ impl<G: Player> Room<G> {
         if !self.may_be_stood_in_for(seat, person.owner) {
             return Err(Refusal::NotAway);
         }
+        // `back` could end it again and again. During the turn of the seat a move of the bot follows.
+        if self.is_segment_full() && self.awaited_since(seat).is_none() {
+            return Err(Refusal::LogFull);
+        }
         Ok(CommandOutcome::Change(Change::StoodIn { seat }))
     }
 
@@ -49,9 +53,7 @@ impl<G: Player> Room<G> {
     /// An absence counts from the last loss of the connection. During their turn it counts from the first loss since their
     /// last message, but not from before the turn: a client that reconnects repeatedly must not stop the game.
     pub(super) fn stand_in_from(&self, seat: Seat, owner: Owner) -> Option<Timestamp> {
-        let game = self.state.game.as_ref().filter(|game| !game.paused);
-        let game = game.filter(|game| game.state.view(None).to_act().contains(&seat));
-        let waiting_since = game.map(|game| self.waiting_since(game));
+        let waiting_since = self.awaited_since(seat);
         let Some(disconnected) = self.presence.disconnected_since(owner) else {
             return Some(self.timers.end_of(Wait::SilentPerson, waiting_since?));
         };
@@ -60,6 +62,13 @@ impl<G: Player> Room<G> {
             _ => disconnected,
         };
         Some(self.timers.end_of(Wait::AbsentPerson, absent_since))
+    }
+
+    /// Since when the game has waited for this seat; `None` if it does not.
+    fn awaited_since(&self, seat: Seat) -> Option<Timestamp> {
+        let game = self.state.game.as_ref().filter(|game| !game.paused)?;
+        let is_to_act = game.state.view(None).to_act().contains(&seat);
+        is_to_act.then(|| self.waiting_since(game))
     }
 
     /// Whether a bot may stand in for the person on this seat now.

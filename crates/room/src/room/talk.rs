@@ -105,7 +105,9 @@ pub(super) fn visible(text: &str) -> Result<String, Refusal> {
     };
     let text: String = text.chars().filter(is_kept).filter(has_space).collect();
     let text = text.trim();
-    if text.is_empty() {
+    // What holds an emoji together shows nothing by itself.
+    let is_blank = |char: char| is_invisible(char) || char.is_whitespace();
+    if text.chars().all(is_blank) {
         return Err(Refusal::BadText);
     }
     Ok(text.to_owned())
@@ -166,7 +168,9 @@ mod tests {
         assert_eq!(visible("  hi\u{200b} "), Ok("hi".to_owned()));
         let family = "\u{1f468}\u{200d}\u{1f469}\u{200d}\u{1f467}";
         assert_eq!(visible(family), Ok(family.to_owned()));
-        assert_eq!(visible(" \u{200b} "), Err(Refusal::BadText));
+        for blank in [" \u{200b} ", "\u{200d}", "\u{fe0f}", "\u{200d} \u{fe0f}"] {
+            assert_eq!(visible(blank), Err(Refusal::BadText), "{blank:?}");
+        }
         assert_eq!(
             visible(&"a".repeat(MAX_GRAPHEMES + 1)),
             Err(Refusal::BadText)

@@ -34,6 +34,8 @@ struct FilledRoom<G: Player> {
     ids: u64,
     /// The newest legal actions of each connection.
     legal: Vec<(ConnId, Vec<Value>)>,
+    /// The newest handover code.
+    code: Value,
 }
 
 impl<G: Player> FilledRoom<G> {
@@ -65,6 +67,7 @@ impl<G: Player> FilledRoom<G> {
             conns: 0,
             ids: 0,
             legal: Vec::new(),
+            code: Value::Null,
         }
     }
 
@@ -81,13 +84,16 @@ impl<G: Player> FilledRoom<G> {
         refused
     }
 
-    /// Keeps the legal actions of a seated connection.
+    /// Keeps the legal actions of a seated connection, and handover codes.
     fn read(&mut self, conn: ConnId, text: &str) {
         let message: Value = serde_json::from_str(text).unwrap();
         if let Some(legal) = message["legal"].as_array()
             && let Some((_, kept)) = self.legal.iter_mut().find(|(of, _)| *of == conn)
         {
             kept.clone_from(legal);
+        }
+        if message["type"] == "handover" {
+            self.code = message["code"].clone();
         }
     }
 
@@ -118,13 +124,28 @@ impl<G: Player> FilledRoom<G> {
         self.handle(Input::Tick);
     }
 
-    /// Somebody comes, sends as much as the room remembers, and leaves.
-    fn visit(&mut self) {
-        let conn = self.connect();
+    /// Sends more refused commands than the room remembers.
+    fn send_refused(&mut self, conn: ConnId) {
         for _ in 0..COMMANDS {
             let refused = self.send(conn, json!({"type": "stand_in", "seat": 0}));
             assert!(refused.is_some());
         }
+    }
+
+    /// Somebody takes over this seat, whose connection the room closes. Returns the new connection.
+    fn take_over(&mut self, from: ConnId) -> ConnId {
+        self.send_refused(from);
+        self.grant(from, json!({"type": "handover"}));
+        let conn = self.connect();
+        let code = self.code.clone();
+        self.grant(conn, json!({"type": "handover", "code": code}));
+        conn
+    }
+
+    /// Somebody comes, sends as much as the room remembers, and leaves.
+    fn visit(&mut self) {
+        let conn = self.connect();
+        self.send_refused(conn);
         let name = format!("Visitor {}", self.conns);
         self.grant(conn, json!({"type": "sit", "name": name}));
         for number in 0..COMMANDS {
@@ -171,6 +192,14 @@ fn bytes_of_filled_room<G: Player>(options: &Value) -> usize {
         room.visit();
         most = most.max(ALLOCATOR.allocated() - before);
     }
+    // Nobody disconnects: the room closes the connections of those who have given their seat away.
+    let mut conn = room.connect();
+    room.grant(conn, json!({"type": "sit", "name": "Ann"}));
+    for _ in 0..VISITORS {
+        conn = room.take_over(conn);
+        most = most.max(ALLOCATOR.allocated() - before);
+    }
+    room.grant(conn, json!({"type": "stand"}));
     room.play();
     most.max(ALLOCATOR.allocated() - before)
 }

@@ -507,6 +507,36 @@ fn the_log_is_bounded() {
     assert_eq!(toggle(&mut room, true), "ok");
 }
 
+/// In a full log stand-ins and returns cannot alternate for ever: a stand-in needs a turn, in which the bot moves.
+#[test]
+fn a_full_log_takes_a_stand_in_only_during_a_turn() {
+    let (mut room, conns) = TestRoom::<Sticheln>::with_started_game(&THREE, 9);
+    let ann = conns[0];
+    assert_eq!(room.send_command(ann, json!({"type": "pause"})), "ok");
+    room.inner.set_limits(RoomLimits {
+        entries: 1,
+        ..RoomLimits::default()
+    });
+    let full = room.inner.rev();
+    room.disconnect(conns[1]);
+    let stand_in = json!({"type": "stand_in", "seat": 1});
+    for _ in 0..10 {
+        room.wait(Duration::from_secs(30));
+        assert_eq!(room.send_command(ann, stand_in.clone()), "log_full");
+        let bob = room.join("Bob");
+        let back = room.send_command(bob, json!({"type": "back"}));
+        assert_eq!(back, "not_stood_in");
+        room.disconnect(bob);
+    }
+    assert_eq!(room.inner.rev(), full);
+
+    assert_eq!(room.send_command(ann, json!({"type": "resume"})), "ok");
+    room.wait(Duration::from_secs(30));
+    let before = room.inner.rev();
+    assert_eq!(room.send_command(ann, stand_in), "ok");
+    assert_eq!(room.inner.rev(), before + 2, "the bot has picked");
+}
+
 /// People can use a lobby for years: its log is bounded by snapshots.
 #[test]
 fn the_log_of_a_lobby_does_not_get_full() {

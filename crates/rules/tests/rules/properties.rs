@@ -335,6 +335,10 @@ fn invalid_actions_have_codes() {
         r#"{"type":"play","card":"red-7","card":"red-8"}"#,
         r#"{"type":"pay","card":"red-7"}"#,
         r#"{"type":"unknown_card"}"#,
+        // The number of the type in its list would have another meaning in the other game.
+        r#"{"type":0,"card":"red-7"}"#,
+        r#"{"type":1,"card":"red-7"}"#,
+        r#"{"type":3,"card":"red-7"}"#,
         &play[..play.len() - 1],
     ] {
         assert_eq!(code::<Sticheln>(text), None, "{text}");
@@ -345,6 +349,11 @@ fn invalid_actions_have_codes() {
         r#"{"type":"cover","row":"trump"}"#,
         r#"{"type":"cover","row":"trump","space":"red","seat":1}"#,
         r#"{"type":"cover","row":1,"space":"red"}"#,
+        r#"{"type":"cover","row":0,"space":"bear"}"#,
+        r#"{"type":"cover","row":"start","space":0}"#,
+        r#"{"type":"cover","row":"start","space":{"bear":null}}"#,
+        r#"{"type":"cover","row":{"start":null},"space":"bear"}"#,
+        r#"{"type":2,"cards":["red-1"]}"#,
         r#"{"type":"team","partners":[-1]}"#,
         r#"{"type":"team","partners":[256]}"#,
         r#"{"type":"team"}"#,

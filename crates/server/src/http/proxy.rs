@@ -186,9 +186,9 @@ impl ProxySettings {
     /// their header cannot be parsed, it is the address of the connection.
     pub fn client_ip(&self, peer: SocketAddr, headers: &HeaderMap) -> IpAddr {
         let forwarded = || {
-            let list: Vec<&str> = match self.forwarded_header {
-                ForwardedHeader::XForwardedFor => elements(headers, &X_FORWARDED_FOR).collect(),
-                ForwardedHeader::Forwarded => elements(headers, &FORWARDED).collect(),
+            let list = match self.forwarded_header {
+                ForwardedHeader::XForwardedFor => elements(headers, &X_FORWARDED_FOR),
+                ForwardedHeader::Forwarded => elements(headers, &FORWARDED),
             };
             // Each proxy appends the address it was called from. All that precedes the trusted
             // proxies can be forged.
@@ -234,15 +234,40 @@ impl UntrustedProxyWarning {
 }
 
 /// The comma-separated elements of all headers with this name.
-fn elements<'a>(headers: &'a HeaderMap, name: &HeaderName) -> impl Iterator<Item = &'a str> {
+fn elements<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Vec<&'a str> {
     let lines = headers.get_all(name).iter();
     // An element that is not text names no address.
-    lines.flat_map(|line| line.to_str().unwrap_or("").split(','))
+    let lines = lines.map(|line| line.to_str().unwrap_or(""));
+    lines.flat_map(|line| split_unquoted(line, b',')).collect()
+}
+
+/// The parts between these delimiters. A delimiter in a quoted string is none (RFC 7239, section 4): a proxy can quote the
+/// header `Host` of the client. Quotes are paired from the end, so a quote that a client leaves open cannot hide what a
+/// trusted proxy appends.
+fn split_unquoted(text: &str, delimiter: u8) -> Vec<&str> {
+    let bytes = text.as_bytes();
+    let is_escaped = |at: usize| {
+        let before = bytes[..at].iter().rev();
+        before.take_while(|byte| **byte == b'\\').count() % 2 == 1
+    };
+    let (mut parts, mut end, mut is_quoted) = (Vec::new(), text.len(), false);
+    for (at, byte) in bytes.iter().enumerate().rev() {
+        if *byte == b'"' && !is_escaped(at) {
+            is_quoted = !is_quoted;
+        } else if *byte == delimiter && !is_quoted {
+            parts.push(&text[at + 1..end]);
+            end = at;
+        }
+    }
+    parts.push(&text[..end]);
+    parts.reverse();
+    parts
 }
 
 /// The address in an element of `Forwarded`, such as `for="[2001:db8::1]:4711";proto=https`.
 fn for_parameter(element: &str) -> Option<&str> {
-    let mut pairs = element.split(';').filter_map(|pair| pair.split_once('='));
+    let pairs = split_unquoted(element, b';').into_iter();
+    let mut pairs = pairs.filter_map(|pair| pair.split_once('='));
     let (_, value) = pairs.find(|(name, _)| name.trim().eq_ignore_ascii_case("for"))?;
     Some(value.trim().trim_matches('"'))
 }
@@ -413,6 +438,17 @@ mod tests {
             "2001:db8::1",
         );
         check_client(1, Forwarded, &["by=192.0.2.1"], peer);
+        // A proxy quotes the header `Host` of a client, in which these characters are valid.
+        for host in ["a;for=192.0.2.9", "a,for=192.0.2.9", "a;for=192.0.2.9,b"] {
+            for element in [
+                format!("host=\"{host}\";for=192.0.2.1"),
+                format!("for=192.0.2.1;host=\"{host}\""),
+                format!("for=192.0.2.8, for=192.0.2.1;host=\"\\\"{host}\\\\\""),
+                format!("for=\"192.0.2.8, for=192.0.2.1;host=\"{host}\""),
+            ] {
+                check_client(1, Forwarded, &[&element], "192.0.2.1");
+            }
+        }
         check_client(1, Forwarded, &["for=unknown"], peer);
     }
 }

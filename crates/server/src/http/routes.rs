@@ -14,6 +14,7 @@ use axum::middleware::{map_response, map_response_with_state};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use axum::{Json, Router};
+use serde::de::DeserializeOwned;
 use sticheln_protocol::{OpenRoom, RoomList, RoomOpened};
 use sticheln_room::{ConnId, WriteBudget};
 use tokio::sync::watch;
@@ -233,11 +234,7 @@ async fn open_room(
         return Err(ApiError::ShuttingDown);
     }
     let body = read_body(&app.services.limits, request).await?;
-    // serde would accept an array as the fields in their order.
-    if !body.trim_ascii_start().starts_with(b"{") {
-        return Err(ApiError::Malformed);
-    }
-    let open_room: OpenRoom = serde_json::from_slice(&body).map_err(|_| ApiError::Malformed)?;
+    let open_room: OpenRoom = read_object(&body)?;
     let game = app.registry.games().find(&open_room.game);
     let game = game.ok_or(ApiError::Malformed)?;
     let client_addr = ClientAddr::from(client_ip);
@@ -283,6 +280,13 @@ async fn read_body(limits: &Limits, request: Request) -> Result<Bytes, ApiError>
             }
             _ => ApiError::Malformed,
         })
+}
+
+/// Reads an object from a body. serde would also accept an array of its fields in their order.
+fn read_object<T: DeserializeOwned>(body: &[u8]) -> Result<T, ApiError> {
+    let is_object = body.trim_ascii_start().starts_with(b"{");
+    let object = is_object.then(|| serde_json::from_slice(body).ok());
+    object.flatten().ok_or(ApiError::Malformed)
 }
 
 /// The rooms that the home page lists.
@@ -405,8 +409,7 @@ async fn check_connection(
     let (parts, body) = request.into_parts();
     let request = Request::from_parts(parts.clone(), body);
     let body = read_body(&app.services.limits, request).await?;
-    let request_body: sticheln_protocol::ConnectionCheck =
-        serde_json::from_slice(&body).map_err(|_| ApiError::Malformed)?;
+    let request_body: sticheln_protocol::ConnectionCheck = read_object(&body)?;
     let findings = connection_check::findings(&app, &parts.headers, &parts.uri, &request_body);
     Ok(Json(findings.ok_or(ApiError::Malformed)?).into_response())
 }

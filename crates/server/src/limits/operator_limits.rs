@@ -12,10 +12,18 @@ use crate::limits::write_budgets::MIB;
 
 /// The least value of `--message-bytes`: the longest necessary message needs it.
 const LEAST_MESSAGE: usize = 1024;
+/// The greatest value of `--message-bytes` and `--read-buffer-bytes`: 16 MiB.
+const MAX_BYTES: u64 = 16 * MIB as u64;
+/// The least value of `--outbox-messages`: `hello` has two answers at once.
+const LEAST_OUTBOX: usize = 2;
+/// The greatest value of a limit in seconds: a day. Timers and the operating system take no much longer ones.
+const MAX_SECONDS: u64 = 24 * 60 * 60;
+/// The greatest value of a limit in days: 100 years. Those in hours and minutes are as long.
+const MAX_DAYS: u64 = 36_500;
 /// The seconds between the closing of the last socket and the end of the program.
 const LAST_SECONDS: u64 = 2;
 /// The greatest value of `--search-threads`: each thread has its own stack and uses a core.
-const MAX_SEARCH_THREADS: usize = 64;
+const MAX_SEARCH_THREADS: u64 = 64;
 /// The greatest value of `--written-mib-per-hour`: the bytes of a bucket are an `u32`.
 const MAX_WRITTEN_MIB: u32 = u32::MAX / MIB;
 
@@ -171,15 +179,20 @@ impl Limits {
                 "`--message-bytes` must be at least {LEAST_MESSAGE}."
             ));
         }
-        if self.search_threads > MAX_SEARCH_THREADS {
+        if self.outbox_messages.get() < LEAST_OUTBOX {
             problems.push(format!(
-                "`--search-threads` must be at most {MAX_SEARCH_THREADS}."
+                "`--outbox-messages` must be at least {LEAST_OUTBOX}."
             ));
         }
-        if self.written_mib_per_hour.get() > MAX_WRITTEN_MIB {
-            problems.push(format!(
-                "`--written-mib-per-hour` must be at most {MAX_WRITTEN_MIB}."
-            ));
+        for (name, value) in self.limits_in_seconds() {
+            if value > MAX_SECONDS {
+                problems.push(format!("`--{name}-seconds` must be at most {MAX_SECONDS}."));
+            }
+        }
+        for (flag, value, max) in self.bounded_limits() {
+            if value > max {
+                problems.push(format!("`--{flag}` must be at most {max}."));
+            }
         }
         if self.idle_timeout_seconds <= self.ping_seconds.get() {
             problems
@@ -191,6 +204,41 @@ impl Limits {
             ));
         }
         problems
+    }
+
+    /// The flags and values of the limits in seconds, which are at most [`MAX_SECONDS`].
+    fn limits_in_seconds(&self) -> [(&'static str, u64); 8] {
+        [
+            ("header-timeout", self.header_timeout_seconds.get()),
+            ("hello-timeout", self.hello_timeout_seconds.get()),
+            ("admission-timeout", self.admission_timeout_seconds.get()),
+            ("ping", self.ping_seconds.get()),
+            ("idle-timeout", self.idle_timeout_seconds),
+            ("write-timeout", self.write_timeout_seconds.get()),
+            ("tcp-user-timeout", self.tcp_user_timeout_seconds.get()),
+            ("shutdown", self.shutdown_seconds),
+        ]
+    }
+
+    /// The flags, values and greatest values of the other limits that have one.
+    fn bounded_limits(&self) -> [(&'static str, u64, u64); 9] {
+        const MAX_HOURS: u64 = MAX_DAYS * 24;
+        const MAX_MINUTES: u64 = MAX_HOURS * 60;
+        let (message, buffer) = (self.message_bytes, self.read_buffer_bytes.get());
+        let (threads, mib) = (self.search_threads, self.written_mib_per_hour.get());
+        let unused = self.unused_room_minutes.get();
+        let idle = self.room_idle_timeout_minutes;
+        [
+            ("message-bytes", message as u64, MAX_BYTES),
+            ("read-buffer-bytes", buffer as u64, MAX_BYTES),
+            ("written-mib-per-hour", mib.into(), MAX_WRITTEN_MIB.into()),
+            ("search-threads", threads as u64, MAX_SEARCH_THREADS),
+            ("unused-room-minutes", unused, MAX_MINUTES),
+            ("lobby-hours", self.lobby_hours.get(), MAX_HOURS),
+            ("game-days", self.game_days.get(), MAX_DAYS),
+            ("finished-days", self.finished_days.get(), MAX_DAYS),
+            ("room-idle-timeout-minutes", idle, MAX_MINUTES),
+        ]
     }
 
     /// The limits of one room.

@@ -41,8 +41,12 @@ const PASSWORD_CHANGES_PER_MINUTE: NonZero<u32> = NonZero::new(5).expect("5 is n
 /// The time from the start of the task of a room until its retention period begins again, if people are connected.
 const FIRST_RENEWAL: Duration = Duration::from_secs(60);
 
-/// The bytes of an entry in the database besides its texts: the row, and its part of pages and indexes.
-const ROW_BYTES: usize = 200;
+/// The bytes of a page of the database. A row that fits into one is in one.
+const PAGE_BYTES: usize = 4096;
+/// The most bytes of the row of an entry besides its texts.
+const ROW_HEADER_BYTES: usize = 32;
+/// The bytes of an entry in the database besides its row: its part of other pages and of indexes.
+const ENTRY_BYTES: usize = 200;
 
 /// Two times that differ by at most this count as equal: the conversion of a `Timestamp` to an `Instant` is inexact.
 const TIMER_TOLERANCE: Duration = Duration::from_millis(5);
@@ -62,6 +66,17 @@ pub fn serialize_entry<G: Player>(
         }),
         persons,
     }
+}
+
+/// The bytes that an entry with texts of this size adds to the database. Few long rows fit into a page, and the rest of it
+/// stays empty.
+fn stored_bytes(text_bytes: usize) -> usize {
+    let row = text_bytes + ROW_HEADER_BYTES;
+    let share = match PAGE_BYTES / row {
+        0 => row.next_multiple_of(PAGE_BYTES),
+        rows => PAGE_BYTES / rows,
+    };
+    ENTRY_BYTES + share
 }
 
 /// The task that owns a room.
@@ -327,8 +342,8 @@ impl<G: Player> RoomTask<G> {
             let entry = serialize_entry(&entry, snapshot.as_deref(), persons);
             let bytes = match charge {
                 WriteCharge::Prepaid => 0,
-                WriteCharge::Entry => ROW_BYTES + entry.bytes(),
-                WriteCharge::Game(bytes) => ROW_BYTES + entry.bytes() + bytes as usize,
+                WriteCharge::Entry => stored_bytes(entry.bytes()),
+                WriteCharge::Game(bytes) => stored_bytes(entry.bytes()) + bytes as usize,
             };
             self.unsaved.entries.push(entry);
             self.charge(of_command, bytes, now);

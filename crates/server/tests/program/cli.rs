@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use crate::common::folder::Folder;
 use crate::disk::read_only;
 use crate::disk_failures::{NAMES, room_in_play};
-use crate::player::play;
+use crate::player::{Player, play};
 use crate::process::{FAST_CLIENTS, PROGRAM, free_port, open_room, send_request, start};
 
 /// Runs a subcommand with these environment variables.
@@ -162,6 +162,46 @@ fn check_config_lists_all_errors() {
         failed(&["--port", "0", "--data-folder", path], settings).len(),
         settings.len()
     );
+}
+
+/// Longer times or larger buffers would end each connection or each room with a panic.
+#[tokio::test]
+async fn limits_have_greatest_values_with_which_people_can_play() {
+    let folder = Folder::new();
+    let greatest = [
+        ("--message-bytes", 16_777_216_u64),
+        ("--header-timeout-seconds", 86_400),
+        ("--hello-timeout-seconds", 86_400),
+        ("--admission-timeout-seconds", 86_400),
+        ("--idle-timeout-seconds", 86_400),
+        ("--write-timeout-seconds", 86_400),
+        ("--tcp-user-timeout-seconds", 86_400),
+        ("--read-buffer-bytes", 16_777_216),
+        ("--written-mib-per-hour", 4_095),
+        ("--unused-room-minutes", 52_560_000),
+        ("--lobby-hours", 876_000),
+        ("--game-days", 36_500),
+        ("--finished-days", 36_500),
+        ("--room-idle-timeout-minutes", 52_560_000),
+        ("--shutdown-seconds", 86_400),
+    ];
+    for (flag, value) in greatest {
+        let greater = (value + 1).to_string();
+        let check = ["check-config", "--data-folder", folder.text(), flag];
+        assert_single(&failed(&[&check[..], &[&greater]].concat(), &[]), flag);
+    }
+    let check = ["check-config", "--data-folder", folder.text()];
+    let least = [&check[..], &["--outbox-messages", "1"]].concat();
+    assert_single(&failed(&least, &[]), "--outbox-messages");
+
+    let settings = greatest.map(|(flag, value)| format!("{flag}={value}"));
+    let mut settings: Vec<_> = settings.iter().map(String::as_str).collect();
+    settings.push("--outbox-messages=2");
+    let program = start(&folder, &settings);
+    let room = open(program.port);
+    drop(Player::sit(program.port, &room, "Ann").await);
+    let (_, output) = program.stop("-TERM");
+    assert!(!output.contains("panicked"), "{output}");
 }
 
 #[test]

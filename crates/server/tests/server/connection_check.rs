@@ -84,6 +84,7 @@ async fn malformed_checks_are_refused() {
         "{}",
         r#"{"page": "/"}"#,
         r#"{"page": "http://table.example/", "more": 1}"#,
+        r#"["http://table.example/"]"#,
     ] {
         let reply = ask(&server, "http://table.example", body).await;
         reply.refused(400, "malformed");

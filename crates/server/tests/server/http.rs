@@ -160,6 +160,15 @@ async fn invalid_openings_are_refused_with_a_code() {
             "bad_options",
         ),
         (with("options", json!([])), "bad_options"),
+        // The number of a name, and an object with a name.
+        (
+            with("options", json!({"end": {"type": 0, "rounds": 4}})),
+            "bad_options",
+        ),
+        (
+            with("options", json!({"edition": {"nsv": null}})),
+            "bad_options",
+        ),
         (
             with("options", json!({"end": {"type": "rounds", "rounds": 31}})),
             "bad_options",
