@@ -90,6 +90,8 @@ fn health_queries_the_running_server() {
     ];
     let output = run(&["health"], &variables);
     assert_eq!(output.status.code(), Some(0));
+    let output = run(&["health"], &[("STICHELN_ROOMS", "many")]);
+    assert_eq!(output.status.code(), Some(2));
     // Another program that does not answer causes a timeout.
     let silent = TcpListener::bind("127.0.0.1:0").unwrap();
     let port = silent.local_addr().unwrap().port().to_string();
