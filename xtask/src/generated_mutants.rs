@@ -16,7 +16,7 @@ use crate::runner::Folders;
 const TEST_TIMEOUT: &str = "240";
 
 /// The packages whose mutants are tried together, and the test targets that are built for them.
-struct Group {
+struct MutantRun {
     /// Also the name of the folder of the results.
     name: &'static str,
     packages: &'static [&'static str],
@@ -26,13 +26,13 @@ struct Group {
 
 /// The mutants of a package are tried with the tests of that package. The server has test programs that find no faults in its
 /// examined files, and take long to build.
-const GROUPS: [Group; 2] = [
-    Group {
-        name: "rules",
+const RUNS: [MutantRun; 2] = [
+    MutantRun {
+        name: "rules-and-room",
         packages: &["sticheln-rules", "sticheln-room"],
         targets: &[],
     },
-    Group {
+    MutantRun {
         name: "server",
         packages: &["sticheln-server"],
         targets: &["--lib", "--test=server", "--test=program"],
@@ -42,7 +42,7 @@ const GROUPS: [Group; 2] = [
 /// The selection of mutants, and the kind of the trial.
 #[derive(Args, Debug)]
 pub struct Options {
-    /// Tries only this part of the mutants of each package, such as `0/20` for the first of 20 parts.
+    /// Tries only this part of the mutants, such as `0/20` for the first of 20 parts.
     #[arg(long, value_name = "K/N")]
     shard: Option<String>,
     /// Lists the mutants, and tries none.
@@ -50,7 +50,7 @@ pub struct Options {
     list: bool,
 }
 
-/// Tries the selected mutants one after another. The folders `rules` and `server` in `target/generated-mutants` have the
+/// Tries the selected mutants one after another. The folders `rules-and-room` and `server` in `target/generated-mutants` have the
 /// results.
 ///
 /// # Errors
@@ -58,19 +58,19 @@ pub struct Options {
 pub fn try_mutants(folders: &Folders, options: &Options) -> Result<(), Error> {
     let program = install_cargo_mutants(&folders.root, &folders.target.join("tools"))?;
     let mut failures = Vec::new();
-    for group in &GROUPS {
-        let mut command = command(&program, &folders.root, options, group);
+    for run in &RUNS {
+        let mut command = command(&program, &folders.root, options, run);
         if !options.list {
             // The tests pass without mutants: `cargo xtask test` shows that.
             command
                 .args(["--baseline", "skip", "--timeout", TEST_TIMEOUT])
                 .arg("--output")
-                .arg(folders.target.join("generated-mutants").join(group.name));
+                .arg(folders.target.join("generated-mutants").join(run.name));
         }
         let failed = |error| Error::io("cargo-mutants cannot be started", error);
         let status = command.status().map_err(failed)?;
         if !status.success() {
-            failures.push(format!("{}: {status}", group.name));
+            failures.push(format!("{}: {status}", run.name));
         }
     }
     match failures.as_slice() {
@@ -83,13 +83,13 @@ pub fn try_mutants(folders: &Folders, options: &Options) -> Result<(), Error> {
 }
 
 /// The command for these options, without the folder of the results.
-fn command(program: &Path, root: &Path, options: &Options, group: &Group) -> Command {
+fn command(program: &Path, root: &Path, options: &Options, run: &MutantRun) -> Command {
     let mut command = Command::new(program);
     command.arg("mutants").current_dir(root);
-    for package in group.packages {
+    for package in run.packages {
         command.args(["--package", package]);
     }
-    for target in group.targets {
+    for target in run.targets {
         command.arg(format!("--cargo-arg={target}"));
     }
     if let Some(shard) = &options.shard {

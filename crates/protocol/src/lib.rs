@@ -36,7 +36,7 @@ pub use crate::server::{
     ActedFor, Actions, Actor, GameEvent, GameTable, GameView, Reaction, ReconnectReason,
     RoomMessage, ServerMessage, SheetMessage, You,
 };
-pub use crate::strict::{ActionError, names_fields, read_action};
+pub use crate::strict::{ActionError, has_same_form, read_action};
 pub use crate::table::{Chair, Level, Phase, PresenceState, Table, TableState};
 pub use crate::text::MessageText;
 pub use crate::time::Timestamp;

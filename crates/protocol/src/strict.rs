@@ -31,8 +31,8 @@ pub fn read_action<G: Game>(value: &Value) -> Result<G::Action, ActionError> {
             Illegal::all::<G>().find(|illegal| error.code.as_deref() == Some(illegal.code()));
         illegal.map_or(ActionError::Malformed, ActionError::Illegal)
     })?;
-    // A text stands only for a text, and most actions have nothing else.
-    if has_only_texts(value) || names_fields(value, &action) {
+    // serde reads only a string from a string, and most actions have nothing else.
+    if has_only_texts(value) || has_same_form(value, &action) {
         Ok(action)
     } else {
         Err(ActionError::Malformed)
@@ -45,10 +45,9 @@ fn has_only_texts(value: &Value) -> bool {
     fields.is_some_and(|fields| fields.values().all(Value::is_string))
 }
 
-/// Whether a value has the form of the value that was read from it: it names its fields, and each of them has the same kind.
-/// A list of the fields in their order could be read too, and so could the number of a name in its list, but their meaning
-/// would change with the order. `{"name": null}` could be read as the name.
-pub fn names_fields(given: &Value, read: &impl Serialize) -> bool {
+/// Whether a value has the form of the value that was read from it: it names its fields, and each of them has the same type.
+/// serde would also read an array as an object, the index of a variant as its name, and `{"name": null}` as the name.
+pub fn has_same_form(given: &Value, read: &impl Serialize) -> bool {
     fn is_alike(given: &Value, read: &Value) -> bool {
         match (given, read) {
             (Value::Object(given), Value::Object(read)) => given.iter().all(|(name, given)| {

@@ -79,7 +79,7 @@ impl Chair {
     pub(crate) fn seated_bot_level(&self) -> Option<Level> {
         match &self.sitter {
             Sitter::Bot(bot) => Some(bot.level),
-            Sitter::Person(person) if person.has_stand_in => Some(STAND_IN_LEVEL),
+            Sitter::Person(person) if person.has_stand_in => Some(BOT_FOR_PERSON_LEVEL),
             Sitter::Person(_) | Sitter::Free => None,
         }
     }
@@ -87,4 +87,4 @@ impl Chair {
 
 /// The level of each bot that plays in the place of a person: one that stands in, has taken over a chair, or acts when the
 /// time limit is over.
-pub(crate) const STAND_IN_LEVEL: Level = Level::Normal;
+pub(crate) const BOT_FOR_PERSON_LEVEL: Level = Level::Normal;

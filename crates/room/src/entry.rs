@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use sticheln_bots::{Level, Player};
-use sticheln_protocol::names_fields;
+use sticheln_protocol::has_same_form;
 use sticheln_rules::{Seat, Seed};
 use strum::VariantNames;
 
@@ -268,7 +268,7 @@ impl<G: Player> RoomSettings<G> {
     /// [`Refusal::BadOptions`] for an unknown option, or a value that it cannot have.
     pub fn read_options(given: &Value) -> Result<G::Options, Refusal> {
         let options = G::Options::deserialize(given).ok();
-        let options = options.filter(|options| names_fields(given, options));
+        let options = options.filter(|options| has_same_form(given, options));
         options.ok_or(Refusal::BadOptions)
     }
 }

@@ -13,7 +13,7 @@
 //! | 1 | A message is *handled*: it gets one answer with its id. If a client repeats it while the room checks its password, the room sends one answer for both. | `Room::handle_message` |
 //! | 2 | A command is *executed*, once for each id. | `Room::execute` |
 //! | 3 | The command is *decided*: it gives a [`Change`] or a [`Refusal`]. | `Room::decide`, `room/commands/` |
-//! | 4 | The decision is *applied*: a change that the limits allow goes to step 5. Otherwise the answer is kept. | `Room::apply_decision` |
+//! | 4 | The decision is *finished*: a change that the limits allow goes to step 5. Otherwise the answer is kept. | `Room::finish_decision` |
 //! | 5 | The change is *added* to the room log: it becomes an [`Entry`], which is applied and given out. | `Room::add_entry` |
 //! | 6 | The entry is *applied* to the state. A waking room does only this. | `RoomState::apply` |
 //!

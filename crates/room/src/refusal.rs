@@ -99,7 +99,7 @@ pub enum Refusal {
     NotWaited,
     /// The sender has done this too recently.
     TooSoon,
-    /// The room log is full until the next deal. Until then it takes only what keeps the game going, ends it, or gives up a chair.
+    /// The room log is full until the next deal. It takes only what keeps the game going, ends it, or gives up a chair.
     LogFull,
     /// Too much was written for this address in the last hours. Only what keeps games going, ends them, or gives up a chair
     /// is written. Wait: the address gets more from minute to minute.

@@ -402,7 +402,8 @@ impl<G: Player> Room<G> {
         self.forget_absent();
     }
 
-    /// Forgets the absences of people without a seat and a connection, and the answers to them, if there are too many.
+    /// Forgets the absences of people who have neither a seat nor a connection, and the answers kept for them, if there are too
+    /// many.
     fn forget_absent(&mut self) {
         if self.presence.remembers_too_many() {
             let state = &self.state;
@@ -516,7 +517,7 @@ impl<G: Player> Room<G> {
 
     /// Whether as many entries follow the last snapshot as are allowed. Without a game it is
     /// never full: the lobby takes a snapshot after each 200 entries.
-    fn is_segment_full(&self) -> bool {
+    fn is_log_full(&self) -> bool {
         let entries = self.state.rev - self.state.snapshot_rev;
         self.state.game.is_some() && entries >= self.limits.entries
     }

@@ -8,7 +8,7 @@ use sticheln_bots::{Level, Player};
 use sticheln_rules::{Event, Seat, Seed, Sheet, State, Status};
 use thiserror::Error;
 
-use crate::chair::{Bot, Chair, Person, STAND_IN_LEVEL, Sitter};
+use crate::chair::{BOT_FOR_PERSON_LEVEL, Bot, Chair, Person, Sitter};
 use crate::command_id::CommandId;
 use crate::entry::Decider;
 use crate::hand_seat::HandSeats;
@@ -258,7 +258,7 @@ impl<G: Player> RoomState<G> {
 
     fn leave(&mut self, seat: Seat, replacement: Option<&Name>) -> Result<(), CorruptLog> {
         let replacement = replacement.map(|name| Bot {
-            level: STAND_IN_LEVEL,
+            level: BOT_FOR_PERSON_LEVEL,
             name: name.clone(),
         });
         *self.chair_mut(seat)? = Chair {
@@ -435,7 +435,7 @@ impl<G: Player> RoomState<G> {
     /// The level of the bot that plays on this chair now, also of one that plays because the person waits for the deal.
     pub(crate) fn acting_bot_level(&self, seat: Seat) -> Option<Level> {
         let level = self.chair(seat)?.seated_bot_level();
-        level.or_else(|| self.waits_for_deal(seat).then_some(STAND_IN_LEVEL))
+        level.or_else(|| self.waits_for_deal(seat).then_some(BOT_FOR_PERSON_LEVEL))
     }
 
     /// The hash of the password that this owner needs, unless they were admitted before: none if they are seated.

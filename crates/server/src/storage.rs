@@ -1,7 +1,7 @@
 //! The database of all rooms and their entries, in SQLite. `docs/storage.md` describes it.
 
 /// The SQL for the bytes of an entry with its snapshot.
-macro_rules! entry_bytes {
+macro_rules! entry_text_bytes {
     () => {
         "octet_length(body) + COALESCE(octet_length(snapshot), 0)"
     };

@@ -17,7 +17,7 @@ const RETAINED_KIB_EACH: u64 = 16;
 const DATA_KIB: u64 = 64 * 1024;
 /// The KiB that an address may add to the database in an hour, by the default limit.
 const WRITTEN_KIB_PER_HOUR: u64 = 16 * 1024;
-/// The KiB for which an address is charged with a game of the kind `disk-filling`: 30 rounds of six seats.
+/// The KiB that an address is charged for a game of the kind `disk-filling`: 30 rounds of six seats.
 const GAME_KIB: u64 = 1741;
 /// After this many seconds an unused room sleeps, by default. Its address can then open another one.
 pub(super) const UNUSED_ROOM_SECONDS: u64 = 600;

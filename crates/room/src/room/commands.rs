@@ -1,7 +1,7 @@
 //! The commands of clients. Each message gets one answer with its id. A repetition while its password is checked
 //! shares the answer.
 //!
-//! The documentation of the crate explains the steps. A command is executed and decided. Then its decision is applied: its
+//! The documentation of the crate explains the steps. A command is executed and decided. Then its decision is finished: its
 //! change is added to the room log, or the answer is kept.
 //!
 //! Each command has a function: in `seats.rs` (chairs of people), `host.rs` (settings and bots), `game.rs` (the game),
@@ -98,7 +98,7 @@ impl<G: Player> Room<G> {
             self.presence.record_message_of(context.owner);
         }
         let decision = self.decide(context, command);
-        self.apply_decision(context, decision)
+        self.finish_decision(context, decision)
     }
 
     /// The answer to an earlier command of this owner with this id.
@@ -147,7 +147,7 @@ impl<G: Player> Room<G> {
     }
 
     /// Adds the entry of a decision, or keeps the answer. `None` if the answer has to wait.
-    fn apply_decision(
+    fn finish_decision(
         &mut self,
         context: CommandContext<'_>,
         decision: Decision<G>,
@@ -161,7 +161,7 @@ impl<G: Player> Room<G> {
             Ok(CommandOutcome::Pending) => return None,
             Err(refusal) => return Some(self.keep_answer(owner, id, Err(refusal))),
         };
-        if self.is_segment_full() && !change.properties().is_allowed_when_full {
+        if self.is_log_full() && !change.properties().is_allowed_when_full {
             return Some(self.keep_answer(owner, id, Err(Refusal::LogFull)));
         }
         if let Err(refusal) = self.check_write_budget(&change) {

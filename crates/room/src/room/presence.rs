@@ -170,7 +170,7 @@ impl Presence {
         beside.map(|(_, owner)| owner).collect()
     }
 
-    /// Whether an admitted connection is of this owner.
+    /// Whether this owner has an admitted connection.
     pub(super) fn is_here(&self, owner: Owner) -> bool {
         self.admitted().any(|(_, other)| other == owner)
     }

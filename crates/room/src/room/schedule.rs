@@ -6,7 +6,7 @@ use sticheln_rules::{Seat, Seed, Status, uniform_below};
 
 use super::timers::{AutomaticActor, Plan};
 use super::{Effect, Room};
-use crate::chair::{Person, STAND_IN_LEVEL, Sitter};
+use crate::chair::{BOT_FOR_PERSON_LEVEL, Person, Sitter};
 use crate::state::CurrentGame;
 use crate::{Change, Timestamp};
 
@@ -119,7 +119,7 @@ impl<G: Player> Room<G> {
         };
         let is_legal = |action: &&G::Action| view.check(action).is_ok();
         let searched = self.searches.result(seat).filter(is_legal).cloned();
-        let advice = || G::advice(view, &game.memory, level.unwrap_or(STAND_IN_LEVEL));
+        let advice = || G::advice(view, &game.memory, level.unwrap_or(BOT_FOR_PERSON_LEVEL));
         // A bot without advice must not stop the game.
         let anything = || view.legal().into_iter().next();
         let action = searched.or_else(advice).or_else(anything);

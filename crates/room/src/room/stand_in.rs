@@ -27,8 +27,8 @@ impl<G: Player> Room<G> {
         if !self.may_be_stood_in_for(seat, person.owner) {
             return Err(Refusal::NotAway);
         }
-        // `back` could end it again and again. During the turn of the seat a move of the bot follows.
-        if self.is_segment_full() && self.awaited_since(seat).is_none() {
+        // Otherwise `back` and a new stand-in could alternate without end. During the turn of the seat a move of the bot follows.
+        if self.is_log_full() && self.awaited_since(seat).is_none() {
             return Err(Refusal::LogFull);
         }
         Ok(CommandOutcome::Change(Change::StoodIn { seat }))

@@ -186,6 +186,11 @@ impl ProxySettings {
     /// their header cannot be parsed, it is the address of the connection.
     pub fn client_ip(&self, peer: SocketAddr, headers: &HeaderMap) -> IpAddr {
         let forwarded = || {
+            // A backslash escapes a quote, or the proxy has not escaped it. So it is unknown which quotes belong together.
+            let is_forwarded = self.forwarded_header == ForwardedHeader::Forwarded;
+            if is_forwarded && lines(headers, &FORWARDED).any(|line| line.contains('\\')) {
+                return None;
+            }
             let list = match self.forwarded_header {
                 ForwardedHeader::XForwardedFor => elements(headers, &X_FORWARDED_FOR),
                 ForwardedHeader::Forwarded => elements(headers, &FORWARDED),
@@ -235,26 +240,26 @@ impl UntrustedProxyWarning {
 
 /// The comma-separated elements of all headers with this name.
 fn elements<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Vec<&'a str> {
-    let lines = headers.get_all(name).iter();
-    // An element that is not text names no address.
-    let lines = lines.map(|line| line.to_str().unwrap_or(""));
-    lines.flat_map(|line| split_unquoted(line, b',')).collect()
+    lines(headers, name)
+        .flat_map(|line| split_outside_quotes(line, b','))
+        .collect()
 }
 
-/// The parts between these delimiters. A delimiter in a quoted string is none (RFC 7239, section 4): a proxy can quote the
-/// header `Host` of the client. Quotes are paired from the end, so a quote that a client leaves open cannot hide what a
+/// The values of all headers with this name. One that is not text is empty.
+fn lines<'a>(headers: &'a HeaderMap, name: &HeaderName) -> impl Iterator<Item = &'a str> {
+    let lines = headers.get_all(name).iter();
+    lines.map(|line| line.to_str().unwrap_or(""))
+}
+
+/// The parts between these delimiters. A delimiter in a quoted string does not separate (RFC 7239, section 4): a proxy can quote
+/// the header `Host` of the client. Quotes are paired from the end, so a quote that a client leaves open cannot hide what a
 /// trusted proxy appends.
-fn split_unquoted(text: &str, delimiter: u8) -> Vec<&str> {
-    let bytes = text.as_bytes();
-    let is_escaped = |at: usize| {
-        let before = bytes[..at].iter().rev();
-        before.take_while(|byte| **byte == b'\\').count() % 2 == 1
-    };
+fn split_outside_quotes(text: &str, delimiter: u8) -> Vec<&str> {
     let (mut parts, mut end, mut is_quoted) = (Vec::new(), text.len(), false);
-    for (at, byte) in bytes.iter().enumerate().rev() {
-        if *byte == b'"' && !is_escaped(at) {
+    for (at, byte) in text.bytes().enumerate().rev() {
+        if byte == b'"' {
             is_quoted = !is_quoted;
-        } else if *byte == delimiter && !is_quoted {
+        } else if byte == delimiter && !is_quoted {
             parts.push(&text[at + 1..end]);
             end = at;
         }
@@ -266,7 +271,7 @@ fn split_unquoted(text: &str, delimiter: u8) -> Vec<&str> {
 
 /// The address in an element of `Forwarded`, such as `for="[2001:db8::1]:4711";proto=https`.
 fn for_parameter(element: &str) -> Option<&str> {
-    let pairs = split_unquoted(element, b';').into_iter();
+    let pairs = split_outside_quotes(element, b';').into_iter();
     let mut pairs = pairs.filter_map(|pair| pair.split_once('='));
     let (_, value) = pairs.find(|(name, _)| name.trim().eq_ignore_ascii_case("for"))?;
     Some(value.trim().trim_matches('"'))
@@ -443,11 +448,17 @@ mod tests {
             for element in [
                 format!("host=\"{host}\";for=192.0.2.1"),
                 format!("for=192.0.2.1;host=\"{host}\""),
-                format!("for=192.0.2.8, for=192.0.2.1;host=\"\\\"{host}\\\\\""),
                 format!("for=\"192.0.2.8, for=192.0.2.1;host=\"{host}\""),
             ] {
                 check_client(1, Forwarded, &[&element], "192.0.2.1");
             }
+        }
+        // With a backslash it is unknown which quotes belong together.
+        for element in [
+            r#"for=192.0.2.9;x=", for=192.0.2.1;host="a\""#,
+            r#"for=192.0.2.8, for=192.0.2.1;host="\"a;for=192.0.2.9\\""#,
+        ] {
+            check_client(1, Forwarded, &[element], peer);
         }
         check_client(1, Forwarded, &["for=unknown"], peer);
     }

@@ -16,9 +16,9 @@ const LEAST_MESSAGE: usize = 1024;
 const MAX_BYTES: u64 = 16 * MIB as u64;
 /// The least value of `--outbox-messages`: `hello` has two answers at once.
 const LEAST_OUTBOX: usize = 2;
-/// The greatest value of a limit in seconds: a day. Timers and the operating system take no much longer ones.
+/// The greatest value of a limit in seconds: a day. Timers and the operating system do not accept much longer times.
 const MAX_SECONDS: u64 = 24 * 60 * 60;
-/// The greatest value of a limit in days: 100 years. Those in hours and minutes are as long.
+/// The greatest value of a limit in days: 100 years. Limits in hours and minutes have the same maximum.
 const MAX_DAYS: u64 = 36_500;
 /// The seconds between the closing of the last socket and the end of the program.
 const LAST_SECONDS: u64 = 2;

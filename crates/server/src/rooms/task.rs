@@ -41,12 +41,14 @@ const PASSWORD_CHANGES_PER_MINUTE: NonZero<u32> = NonZero::new(5).expect("5 is n
 /// The time from the start of the task of a room until its retention period begins again, if people are connected.
 const FIRST_RENEWAL: Duration = Duration::from_secs(60);
 
-/// The bytes of a page of the database. A row that fits into one is in one.
+/// The bytes of a page of the database.
 const PAGE_BYTES: usize = 4096;
+/// The most bytes of a row of `older_entry` that SQLite keeps in a page with others. A longer one has pages of its own besides.
+const MAX_SHARED_BYTES: usize = 1000;
 /// The most bytes of the row of an entry besides its texts.
-const ROW_HEADER_BYTES: usize = 32;
+const ROW_OVERHEAD_BYTES: usize = 32;
 /// The bytes of an entry in the database besides its row: its part of other pages and of indexes.
-const ENTRY_BYTES: usize = 200;
+const ENTRY_OVERHEAD_BYTES: usize = 200;
 
 /// Two times that differ by at most this count as equal: the conversion of a `Timestamp` to an `Instant` is inexact.
 const TIMER_TOLERANCE: Duration = Duration::from_millis(5);
@@ -68,15 +70,15 @@ pub fn serialize_entry<G: Player>(
     }
 }
 
-/// The bytes that an entry with texts of this size adds to the database. Few long rows fit into a page, and the rest of it
-/// stays empty.
+/// The most bytes that an entry with texts of this size adds to the database, in the table in which it takes more. Few long rows
+/// fit into a page, and the rest of it stays empty.
 fn stored_bytes(text_bytes: usize) -> usize {
-    let row = text_bytes + ROW_HEADER_BYTES;
-    let share = match PAGE_BYTES / row {
-        0 => row.next_multiple_of(PAGE_BYTES),
-        rows => PAGE_BYTES / rows,
+    let row = text_bytes + ROW_OVERHEAD_BYTES;
+    let share = match row {
+        0..=MAX_SHARED_BYTES => PAGE_BYTES / (PAGE_BYTES / row),
+        _ => MAX_SHARED_BYTES + row.next_multiple_of(PAGE_BYTES),
     };
-    ENTRY_BYTES + share
+    ENTRY_OVERHEAD_BYTES + share
 }
 
 /// The task that owns a room.

@@ -173,7 +173,7 @@ impl Inspection {
         let recent = self.recent(room)?;
         let mut older = self.connection.prepare_cached(concat!(
             "SELECT ",
-            entry_bytes!(),
+            entry_text_bytes!(),
             ", snapshot IS NOT NULL FROM older_entry WHERE room_id = ?1 AND rev < ?2 ORDER BY rev",
         ))?;
         let older = older.query_map([room.id, first_rev(&recent)], |row| {

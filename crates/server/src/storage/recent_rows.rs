@@ -134,7 +134,7 @@ pub(super) fn delete_newest(
 ) -> Result<i64, DatabaseError> {
     let mut delete = connection.prepare_cached(concat!(
         "DELETE FROM recent_entry WHERE id = ?1 AND room_id = ?2 RETURNING previous, ",
-        entry_bytes!(),
+        entry_text_bytes!(),
     ))?;
     let mut id = newest;
     let is_empty = budget.delete_rows(|| {
@@ -151,7 +151,7 @@ const SELECT_ENTRY: &str = "SELECT rev, body, snapshot, begins_round, previous F
      WHERE id = ?1 AND room_id = ?2";
 const SELECT_SIZE: &str = concat!(
     "SELECT rev, ",
-    entry_bytes!(),
+    entry_text_bytes!(),
     ", snapshot IS NOT NULL, previous FROM recent_entry WHERE id = ?1 AND room_id = ?2",
 );
 

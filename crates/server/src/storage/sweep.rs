@@ -48,6 +48,8 @@ pub const EXPIRED_QUERY: &str = "SELECT expiry_hour, id FROM room \
 pub(super) struct Sweep {
     /// The cursor in `room_expiry` after which the next step continues; `None` if all expired rooms were seen.
     cursor: Option<(i64, i64)>,
+    /// The value of `cursor` before the last step.
+    cursor_before_step: Option<(i64, i64)>,
     /// Watermarks of `recent_entry`: a time and the next id at that time, the oldest first. Rows below the id are at least
     /// that old.
     watermarks: VecDeque<(Timestamp, i64)>,
@@ -59,7 +61,7 @@ pub(super) struct Sweep {
     failed: HashSet<SweepPart>,
     /// The parts with a corrupt page. None is tried again, because it fails the whole step.
     corrupt: HashSet<SweepPart>,
-    /// Whether the last step has found another part with a corrupt page.
+    /// Whether a step has found another part with a corrupt page since [`Sweep::take_found_corrupt`].
     has_found_corrupt: bool,
     /// The minute of the last step, by the retention clock.
     minute: i64,
@@ -169,6 +171,7 @@ impl Sweep {
     pub(super) fn new(next_recent_id: i64, failures: Counter) -> Self {
         Self {
             cursor: START_CURSOR,
+            cursor_before_step: START_CURSOR,
             watermarks: VecDeque::from([(Timestamp(0), next_recent_id)]),
             compaction: None,
             // A killed process may have left deleted bytes in free space, so the first sweep overwrites all pages.
@@ -182,13 +185,20 @@ impl Sweep {
         }
     }
 
-    /// Begins again, because a transaction with a step has failed. Returns whether the next step can succeed: this one has
-    /// found a part with a corrupt page, which is not tried again.
-    pub(super) fn restart(&mut self) -> bool {
-        self.cursor = START_CURSOR;
+    /// Begins again, because a transaction with a step has failed. Rooms that were deleted before stay so.
+    pub(super) fn restart(&mut self) {
+        // After a corrupt page the sweep continues with the step, without the part that has failed.
+        self.cursor = match self.has_found_corrupt {
+            true => self.cursor_before_step,
+            false => START_CURSOR,
+        };
         self.compaction = None;
         self.free_space_page = Some(1);
         self.saved_hour = 0;
+    }
+
+    /// Returns once whether a step has found another part with a corrupt page. The next steps skip it.
+    pub(super) fn take_found_corrupt(&mut self) -> bool {
         std::mem::take(&mut self.has_found_corrupt)
     }
 
@@ -202,6 +212,7 @@ impl Sweep {
         now: Timestamp,
     ) -> Result<SweepStepResult, DatabaseError> {
         self.minute = minute(now);
+        self.cursor_before_step = self.cursor;
         if self.saved_hour < hour(now) {
             self.save_minute(transaction)?;
             self.saved_hour = hour(now);
@@ -319,7 +330,7 @@ impl Sweep {
                     }
                     rooms += 1;
                 } else {
-                    budget.spend_rows(FAILED_ROOM_ROWS, 0);
+                    budget.spend_rows(self.rows_of_failure(room), 0);
                 }
             }
             self.cursor = Some((*expiry_hour, room));
@@ -370,7 +381,7 @@ impl Sweep {
                 compact_room(transaction.connection, room, &mut recent, cutoff, budget)
             })?;
             if compacted.is_none() {
-                budget.spend_rows(FAILED_ROOM_ROWS, 0);
+                budget.spend_rows(self.rows_of_failure(room), 0);
                 compaction.kept.insert(room);
                 compaction.rooms.pop();
                 continue;
@@ -393,10 +404,18 @@ impl Sweep {
         Ok(self.compaction.insert(compaction).is_done())
     }
 
-    /// Does a part in a savepoint. Returns `None` if it has failed, or has a corrupt page.
+    /// The rows that the failure of a room costs. A room that is known to be corrupt was not tried.
+    fn rows_of_failure(&self, room: i64) -> usize {
+        match self.corrupt.contains(&SweepPart::Room(room)) {
+            true => 1,
+            false => FAILED_ROOM_ROWS,
+        }
+    }
+
+    /// Does a part in a savepoint. Returns `None` if it has failed, or was found corrupt by an earlier step.
     ///
     /// # Errors
-    /// If the transaction has to be undone.
+    /// If the transaction has to be undone, as after the first error with a corrupt page.
     fn attempt<T>(
         &mut self,
         transaction: &mut Transaction<'_>,
@@ -511,7 +530,7 @@ fn delete_entries(
     let connection = transaction.connection;
     let mut oldest = connection.prepare_cached(concat!(
         "SELECT rev, ",
-        entry_bytes!(),
+        entry_text_bytes!(),
         " FROM older_entry WHERE room_id = ?1 ORDER BY rev",
     ))?;
     let mut oldest = oldest.query([room])?;
@@ -609,7 +628,7 @@ fn delete_compacted(
 ) -> Result<(), DatabaseError> {
     let mut oldest = connection.prepare_cached(concat!(
         "SELECT id, room_id, ",
-        entry_bytes!(),
+        entry_text_bytes!(),
         " FROM recent_entry WHERE id >= ?1 AND id < ?2 ORDER BY id",
     ))?;
     let mut oldest = oldest.query([compaction.next_to_delete, compaction.cutoff])?;

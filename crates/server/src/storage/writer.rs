@@ -256,8 +256,11 @@ impl Writer {
             Ok(answers) => return answers,
             Err(error) => error,
         };
-        let has_sweep = |write: &Write| matches!(write, Write::Sweep { .. });
-        let sweep_can_continue = group.iter().any(has_sweep) && self.sweep.restart();
+        let is_sweep = |write: &Write| matches!(write, Write::Sweep { .. });
+        if group.iter().any(is_sweep) {
+            self.sweep.restart();
+        }
+        let skips_a_part = self.sweep.take_found_corrupt();
         if group.len() > 1 && error.may_concern_one_write() {
             let (first, second) = group.split_at(group.len() / 2);
             let mut answers = self.write_or_split(first);
@@ -269,7 +272,9 @@ impl Writer {
         {
             return vec![WriteResult::Claimed(Err(WriteError::Corrupt))];
         }
-        if group.len() == 1 && sweep_can_continue {
+        if let [Write::Sweep { .. }] = group
+            && skips_a_part
+        {
             // The next step skips the part that has failed.
             return vec![WriteResult::Swept(SweepStepResult::default())];
         }

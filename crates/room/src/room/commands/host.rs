@@ -52,7 +52,7 @@ impl<G: Player> Room<G> {
             Err(NotHashed::TooMany) => Err(Refusal::TooManyAttempts),
             Err(NotHashed::Failed) => Err(Refusal::Busy),
         };
-        if let Some(answer) = self.apply_decision(CommandContext { conn, owner, id }, decision) {
+        if let Some(answer) = self.finish_decision(CommandContext { conn, owner, id }, decision) {
             self.answer(conn, Some(id), answer);
         }
     }
