@@ -11,7 +11,7 @@ test('README names all values that a browser keeps', () => {
   const kept = /A browser keeps ([^.]*)\./.exec(readme)?.[1].split(/, (?:and )?/);
   assert.deepEqual(kept, [
     'its tables',
-    'a token for each table that it has opened',
+    'a token for each table that it has visited',
     'its name',
     'its settings',
     'which games it has played',
