@@ -613,7 +613,7 @@ export interface Configure {
   type: 'configure';
   id: Id;
   /**
-   * Whether bots play with a shorter pause while only one person has a seat.
+   * Whether bots act after a shorter delay while only one person has a seat.
    */
   fast_bots?: boolean;
   /**

@@ -230,7 +230,7 @@ pub struct SettingsPatch {
     /// Whether spectators may write in the chat.
     #[cfg_attr(feature = "schema", schemars(transform = schema::without_null))]
     pub spectator_chat: Option<bool>,
-    /// Whether bots play with a shorter pause while only one person has a seat.
+    /// Whether bots act after a shorter delay while only one person has a seat.
     #[cfg_attr(feature = "schema", schemars(transform = schema::without_null))]
     pub fast_bots: Option<bool>,
     /// The password of the room.

@@ -10,6 +10,7 @@ macro_rules! entry_text_bytes {
 pub mod backup;
 mod changes;
 mod checkpoint;
+mod compaction;
 mod connection;
 mod disk_usage;
 mod fault;
@@ -82,7 +83,7 @@ pub struct Store {
     requests: mpsc::Sender<Request>,
     metrics: StorageMetrics,
     probe: Probe,
-    space: Arc<DiskUsage>,
+    disk_usage: Arc<DiskUsage>,
     retention_time: Option<Timestamp>,
     /// Whether entries are dropped instead of saved. Only [`Store::discarding_entries`] makes it `true`.
     discards_entries: bool,
@@ -159,8 +160,14 @@ impl Store {
         let metrics = StorageMetrics::default();
         let (fault_sender, fault) = watch::channel(None);
         let wal = Wal::new(&file).map_err(without_thread)?;
-        let space = Arc::new(DiskUsage::default());
-        let writer = Writer::open(&file, wal, metrics.clone(), fault_sender, space.clone());
+        let disk_usage = Arc::new(DiskUsage::default());
+        let writer = Writer::open(
+            &file,
+            wal,
+            metrics.clone(),
+            fault_sender,
+            disk_usage.clone(),
+        );
         let writer = writer.map_err(failed)?;
         // If no connection were open meanwhile, the writer would read the whole WAL once more.
         drop(unverified);
@@ -176,7 +183,7 @@ impl Store {
             requests,
             metrics,
             probe,
-            space,
+            disk_usage,
             retention_time,
             discards_entries: false,
         };
@@ -212,7 +219,7 @@ impl Store {
 
     /// The space that the database takes, and that is left on its disk.
     pub fn disk_usage(&self) -> Arc<DiskUsage> {
-        self.space.clone()
+        self.disk_usage.clone()
     }
 
     /// The time of the retention clock when the database was last used; `None` if it is new. A sweep saves it once an hour,

@@ -64,9 +64,8 @@ pub struct CompareSettings {
 /// The servers with which this one is compared.
 #[derive(Clone, Debug, Args, Serialize)]
 pub struct OtherServers {
-    /// The folder with the other servers: the examples `bare` and `floor` of this package and `unlogged` of the server. The
-    /// example `storage` of the server, which writes the rooms of a start, is there too. The
-    /// default is the one in which they were built together with this program.
+    /// The folder with the examples: the servers `bare`, `floor` and `unlogged`, and `storage`, which writes the rooms of a
+    /// start. The default is the one in which they were built together with this program.
     #[arg(long, value_name = "DIR", default_value_os_t = built_beside())]
     pub examples: PathBuf,
     /// The settings for servers of other projects.

@@ -109,20 +109,20 @@ fn limit_violation(report: &HostileReport) -> Option<String> {
             "The database and its WAL grew by {growth} KiB, and {max} KiB are allowed."
         ));
     }
-    let units = report
-        .outcomes
-        .get(&(Attack::RequestFlood, UNITS.to_owned()));
+    let count = |attack: Attack, outcome: &str| {
+        let count = report.outcomes.get(&(attack, outcome.to_owned()));
+        count.copied().unwrap_or_default()
+    };
+    let units = count(Attack::RequestFlood, UNITS);
     let max = settings.max_units(report.attack_time);
-    if let Some(units) = units.filter(|units| **units > max) {
+    if units > max {
         return Some(format!(
             "Requests of {units} units were answered, and {max} are allowed."
         ));
     }
-    let started = report
-        .outcomes
-        .get(&(Attack::DiskFilling, STARTED.to_owned()));
+    let started = count(Attack::DiskFilling, STARTED);
     let max = settings.max_started_games(report.attack_time);
-    if let Some(started) = started.filter(|started| **started > max) {
+    if started > max {
         return Some(format!(
             "Attackers started {started} games to fill the disk, and {max} are allowed."
         ));

@@ -92,7 +92,7 @@ fn the_clock_plays_once_at_a_time_for_a_seat() {
 }
 
 #[test]
-fn a_bot_delays_after_its_own_trick() {
+fn a_bot_waits_after_its_own_trick() {
     let (mut room, ann) = ann_and_bots();
     room.grant(ann, json!({"type": "start"}));
     for _ in 0..100 {

@@ -10,7 +10,7 @@ use sticheln_rules::{Event, Game, Nyet, Seat, Seats, State, Sticheln, shuffled};
 
 use crate::clients::TestRoom;
 
-/// The shortest and the longest pause of a bot.
+/// The shortest and the longest delay of a bot.
 const PAUSE: (Duration, Duration) = (Duration::from_millis(600), Duration::from_millis(1500));
 
 fn millis(millis: u64) -> Duration {

@@ -25,18 +25,18 @@ const LOW_BYTES: u64 = 256 * MIB as u64;
 pub struct WriteBudgets {
     address_limits: Arc<AddressLimits>,
     max_folder_bytes: Option<u64>,
-    space: Arc<DiskUsage>,
-    logged: Mutex<DiskLevel>,
+    disk_usage: Arc<DiskUsage>,
+    logged: Mutex<SpaceLeft>,
     awake_rooms: AtomicUsize,
 }
 
 /// How much space is left, as it was last logged.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum DiskLevel {
+enum SpaceLeft {
     #[default]
     Enough,
     Low,
-    Full,
+    None,
 }
 
 /// Counts a room as awake until it is dropped.
@@ -51,12 +51,16 @@ impl Drop for AwakeRoomGuard {
 
 impl WriteBudgets {
     /// The budgets from the buckets of bytes in `address_limits`, and from the space of a folder.
-    pub fn new(limits: &Limits, address_limits: Arc<AddressLimits>, space: Arc<DiskUsage>) -> Self {
+    pub fn new(
+        limits: &Limits,
+        address_limits: Arc<AddressLimits>,
+        disk_usage: Arc<DiskUsage>,
+    ) -> Self {
         let max_mib = limits.max_data_mib;
         Self {
             address_limits,
             max_folder_bytes: (max_mib > 0).then(|| max_mib.saturating_mul(MIB.into())),
-            space,
+            disk_usage,
             logged: Mutex::default(),
             awake_rooms: AtomicUsize::new(0),
         }
@@ -95,29 +99,29 @@ impl WriteBudgets {
     /// longest game of each awake room and of one more is reserved, so it is not included.
     pub fn bytes_left(&self) -> u64 {
         let rooms = self.awake_rooms.load(Ordering::Relaxed) as u64;
-        let left = self.space.bytes_left(self.max_folder_bytes);
+        let left = self.disk_usage.bytes_left(self.max_folder_bytes);
         left.saturating_sub((rooms + 1) * MAX_GAME_BYTES)
     }
 
     /// Logs the space that is left if it has become enough, low or none.
-    pub fn log_disk_level(&self) {
+    pub fn log_space_left(&self) {
         let bytes_left = self.bytes_left();
-        let level = match bytes_left {
-            0 => DiskLevel::Full,
-            1..LOW_BYTES => DiskLevel::Low,
-            _ => DiskLevel::Enough,
+        let space_left = match bytes_left {
+            0 => SpaceLeft::None,
+            1..LOW_BYTES => SpaceLeft::Low,
+            _ => SpaceLeft::Enough,
         };
         let mut logged = self.logged.lock().unwrap_or_else(PoisonError::into_inner);
-        if std::mem::replace(&mut *logged, level) == level {
+        if std::mem::replace(&mut *logged, space_left) == space_left {
             return;
         }
         let mib_left = bytes_left / u64::from(MIB);
-        match level {
-            DiskLevel::Enough => {
+        match space_left {
+            SpaceLeft::Enough => {
                 tracing::info!(mib_left, "rooms and games have enough space again")
             }
-            DiskLevel::Low => tracing::warn!(mib_left, "little space is left for rooms and games"),
-            DiskLevel::Full => tracing::error!(
+            SpaceLeft::Low => tracing::warn!(mib_left, "little space is left for rooms and games"),
+            SpaceLeft::None => tracing::error!(
                 "the space that is left is reserved for running games: new rooms and games are refused"
             ),
         }
@@ -134,13 +138,8 @@ mod tests {
     use super::*;
 
     fn budgets(mib_per_hour: u32) -> Arc<WriteBudgets> {
-        with_max_data(mib_per_hour, 0)
-    }
-
-    fn with_max_data(mib_per_hour: u32, max_data_mib: u64) -> Arc<WriteBudgets> {
         let limits = Limits {
             written_mib_per_hour: NonZero::new(mib_per_hour).unwrap(),
-            max_data_mib,
             ..Limits::default()
         };
         let address_limits = Arc::new(AddressLimits::new(limits.clone()));
@@ -164,17 +163,5 @@ mod tests {
             budgets.of(client(1), later),
             WriteBudget::Bytes((MIB / 2).into())
         );
-    }
-
-    #[test]
-    fn three_mib_are_reserved_for_each_awake_room_and_one_more() {
-        for (max_data_mib, awake_rooms, mib_left) in
-            [(9, 2, 0), (10, 2, 1), (10, 3, 0), (3, 0, 0), (4, 0, 1)]
-        {
-            let budgets = with_max_data(1, max_data_mib);
-            let _guards: Vec<_> = (0..awake_rooms).map(|_| budgets.count_room()).collect();
-            assert_eq!(budgets.bytes_left(), mib_left * u64::from(MIB));
-            assert_eq!(budgets.is_storage_full(), mib_left == 0);
-        }
     }
 }

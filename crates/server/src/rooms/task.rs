@@ -41,15 +41,6 @@ const PASSWORD_CHANGES_PER_MINUTE: NonZero<u32> = NonZero::new(5).expect("5 is n
 /// The time from the start of the task of a room until its retention period begins again, if people are connected.
 const FIRST_RENEWAL: Duration = Duration::from_secs(60);
 
-/// The bytes of a page of the database.
-const PAGE_BYTES: usize = 4096;
-/// The most bytes of a row of `older_entry` that SQLite keeps in a page with others. A longer one has pages of its own besides.
-const MAX_SHARED_BYTES: usize = 1000;
-/// The most bytes of the row of an entry besides its texts.
-const ROW_OVERHEAD_BYTES: usize = 32;
-/// The bytes of an entry in the database besides its row: its part of other pages and of indexes.
-const ENTRY_OVERHEAD_BYTES: usize = 200;
-
 /// Two times that differ by at most this count as equal: the conversion of a `Timestamp` to an `Instant` is inexact.
 const TIMER_TOLERANCE: Duration = Duration::from_millis(5);
 
@@ -68,17 +59,6 @@ pub fn serialize_entry<G: Player>(
         }),
         persons,
     }
-}
-
-/// The most bytes that an entry with texts of this size adds to the database, in the table in which it takes more. Few long rows
-/// fit into a page, and the rest of it stays empty.
-fn stored_bytes(text_bytes: usize) -> usize {
-    let row = text_bytes + ROW_OVERHEAD_BYTES;
-    let share = match row {
-        0..=MAX_SHARED_BYTES => PAGE_BYTES / (PAGE_BYTES / row),
-        _ => MAX_SHARED_BYTES + row.next_multiple_of(PAGE_BYTES),
-    };
-    ENTRY_OVERHEAD_BYTES + share
 }
 
 /// The task that owns a room.
@@ -344,8 +324,8 @@ impl<G: Player> RoomTask<G> {
             let entry = serialize_entry(&entry, snapshot.as_deref(), persons);
             let bytes = match charge {
                 WriteCharge::Prepaid => 0,
-                WriteCharge::Entry => stored_bytes(entry.bytes()),
-                WriteCharge::Game(bytes) => stored_bytes(entry.bytes()) + bytes as usize,
+                WriteCharge::Entry => entry.stored_bytes(),
+                WriteCharge::Game(bytes) => entry.stored_bytes() + bytes as usize,
             };
             self.unsaved.entries.push(entry);
             self.charge(of_command, bytes, now);

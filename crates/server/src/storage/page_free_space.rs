@@ -24,18 +24,15 @@ pub(super) fn last_page(connection: &Connection) -> Result<Option<i64>, Database
     Ok(Some(last).filter(|last| *last < MAX_PAGES))
 }
 
-/// Overwrites the free space of these pages. It is a part of a transaction. Pages after the last one do not count.
+/// Overwrites the free space of these pages. It is a part of a transaction.
 ///
 /// # Errors
 /// If the database cannot be read or written.
 pub(super) fn overwrite(connection: &Connection, pages: Range<i64>) -> Result<(), DatabaseError> {
-    let Some(last) = last_page(connection)? else {
-        return Ok(());
-    };
     let mut read = connection.prepare_cached("SELECT data FROM sqlite_dbpage WHERE pgno = ?1")?;
     let mut write =
         connection.prepare_cached("UPDATE sqlite_dbpage SET data = ?2 WHERE pgno = ?1")?;
-    for number in pages.start..pages.end.min(last + 1) {
+    for number in pages {
         let page = read.query_row([number], |row| row.get::<_, Vec<u8>>(0));
         let Some(mut page) = page.optional()? else {
             continue;

@@ -10,6 +10,15 @@ use super::person::read_names;
 use super::recent_rows;
 use super::write::{AppendPosition, ClaimedRoom};
 
+/// The bytes of a page of the database.
+const PAGE_BYTES: usize = 4096;
+/// The most bytes of a row of `older_entry` that SQLite keeps in a page with others. A longer one has pages of its own besides.
+const MAX_SHARED_BYTES: usize = 1000;
+/// The most bytes of the row of an entry besides its texts.
+const ROW_OVERHEAD_BYTES: usize = 32;
+/// The bytes of an entry in the database besides its row: its part of other pages and of indexes.
+const ENTRY_OVERHEAD_BYTES: usize = 200;
+
 /// An entry of a room as JSON, with its time. It may contain hidden data, so it must not be logged.
 pub struct SerializedEntry {
     /// The time of the entry.
@@ -32,9 +41,20 @@ pub struct SerializedSnapshot {
 
 impl SerializedEntry {
     /// The bytes of its texts in the database.
-    pub fn bytes(&self) -> usize {
+    fn text_bytes(&self) -> usize {
         let snapshot = self.snapshot.as_ref();
         self.body.len() + snapshot.map_or(0, |snapshot| snapshot.body.len())
+    }
+
+    /// The most bytes that it adds to the database, in the table in which it takes more. Few long rows fit into a page, and the
+    /// rest of it stays empty.
+    pub fn stored_bytes(&self) -> usize {
+        let row = self.text_bytes() + ROW_OVERHEAD_BYTES;
+        let share = match row {
+            0..=MAX_SHARED_BYTES => PAGE_BYTES / (PAGE_BYTES / row),
+            _ => MAX_SHARED_BYTES + row.next_multiple_of(PAGE_BYTES),
+        };
+        ENTRY_OVERHEAD_BYTES + share
     }
 }
 
@@ -73,7 +93,7 @@ impl fmt::Debug for Segment {
 
 impl fmt::Debug for SerializedEntry {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "SerializedEntry({} bytes)", self.bytes())
+        write!(f, "SerializedEntry({} bytes)", self.text_bytes())
     }
 }
 

@@ -1,7 +1,4 @@
-//! The sweep: it deletes expired rooms, and compacts `recent_entry`, in small steps.
-//!
-//! Compaction copies the older rows of `recent_entry` to `older_entry`, or archives them, room by room. Then it deletes
-//! them in `recent_entry`.
+//! The sweep: it deletes expired rooms, compacts `recent_entry` (`compaction.rs`), and overwrites free space, in small steps.
 
 use std::collections::{HashSet, VecDeque};
 use std::time::Duration;
@@ -10,10 +7,11 @@ use prometheus_client::metrics::counter::Counter;
 use rusqlite::{Connection, params};
 use sticheln_room::Timestamp;
 
+use super::compaction::{Compaction, compact_room, delete_compacted};
 use super::fault::DatabaseError;
-use super::finished_round::{archive_before, delete_rounds};
+use super::finished_round::delete_rounds;
 use super::page_free_space;
-use super::person::{delete_people, delete_unreferenced};
+use super::person::delete_people;
 use super::recent_rows::{self, RecentRows};
 use super::room_index::RoomIndex;
 use super::room_row::{hour, minute};
@@ -32,8 +30,6 @@ const WATERMARK_INTERVAL: Duration = Duration::from_secs(60);
 const MAX_STEP_ROWS: usize = 1_000;
 /// The bytes of entries after which a step ends. The entry that reaches them is still a part of it.
 const MAX_STEP_BYTES: usize = 1024 * 1024;
-/// The rows that a step is charged for each complete segment besides its own, because an archive costs more than a copy.
-const ARCHIVE_ROWS: usize = 60;
 /// The rows that a step is charged for a room that failed. Many of its rows may have been read in vain.
 const FAILED_ROOM_ROWS: usize = 100;
 /// The expired rooms that are looked up at once.
@@ -83,38 +79,6 @@ enum SweepPart {
     FreeSpace(i64),
 }
 
-/// A compaction of `recent_entry`. Rows are copied or archived room by room, and then deleted in the order of their ids. In
-/// between a row may be in two tables.
-#[derive(Debug)]
-struct Compaction {
-    /// The id below which rows are compacted.
-    cutoff: i64,
-    /// The rooms that are still to be compacted, the last one first.
-    rooms: Vec<i64>,
-    /// The rooms that could not be compacted. Their rows stay in `recent_entry`.
-    kept: HashSet<i64>,
-    /// The first id that was not deleted yet.
-    next_to_delete: i64,
-}
-
-impl Compaction {
-    fn new(index: &RoomIndex, cutoff: i64) -> Self {
-        // Rooms with adjacent ids share pages.
-        let mut rooms = index.rooms_to_compact(cutoff);
-        rooms.sort_unstable_by(|a, b| b.cmp(a));
-        Self {
-            cutoff,
-            rooms,
-            kept: HashSet::new(),
-            next_to_delete: i64::MIN,
-        }
-    }
-
-    fn is_done(&self) -> bool {
-        self.rooms.is_empty() && self.next_to_delete >= self.cutoff
-    }
-}
-
 /// The cursor before all rooms in `room_expiry`.
 const START_CURSOR: Option<(i64, i64)> = Some((i64::MIN, i64::MIN));
 
@@ -145,7 +109,7 @@ impl Budget {
     }
 
     /// Counts rows of this many bytes in all.
-    fn spend_rows(&mut self, rows: usize, bytes: usize) {
+    pub(super) fn spend_rows(&mut self, rows: usize, bytes: usize) {
         self.rows = self.rows.saturating_sub(rows);
         self.bytes = self.bytes.saturating_sub(bytes);
     }
@@ -261,12 +225,14 @@ impl Sweep {
         transaction: &mut Transaction<'_>,
         page: i64,
     ) -> Result<Option<i64>, DatabaseError> {
+        let Some(last) = page_free_space::last_page(transaction.connection)? else {
+            return Ok(None);
+        };
         let next = page + PAGES_AT_ONCE;
-        let last = page_free_space::last_page(transaction.connection)?;
         self.attempt(transaction, SweepPart::FreeSpace(page), |transaction| {
-            page_free_space::overwrite(transaction.connection, page..next)
+            page_free_space::overwrite(transaction.connection, page..next.min(last + 1))
         })?;
-        Ok(last.filter(|last| next <= *last).map(|_| next))
+        Ok((next <= last).then_some(next))
     }
 
     /// Saves the time of the retention clock.
@@ -552,109 +518,4 @@ fn delete_entries(
         delete.execute([room, last])?;
     }
     Ok(is_whole)
-}
-
-/// Compacts the rows of a room, without deleting them in `recent_entry`. Complete segments are archived, or deleted if they
-/// contain no round. If the last segment begins below the cutoff, all of its rows are copied to `older_entry`, which makes
-/// copies rare. Updates `recent`.
-fn compact_room(
-    connection: &Connection,
-    room: i64,
-    recent: &mut RecentRows,
-    cutoff: i64,
-    budget: &mut Budget,
-) -> Result<(), DatabaseError> {
-    let mut archived = 0;
-    let mut next_rev = None;
-    while let Some(id) = recent.segment_starts.get(archived).copied()
-        && !budget.is_spent()
-    {
-        let segments = archive_before(
-            connection,
-            room,
-            id,
-            recent.oldest_uncompacted.unwrap_or(id),
-        )?;
-        budget.spend_rows(segments.rows + ARCHIVE_ROWS, segments.bytes);
-        next_rev = Some(segments.next_rev);
-        recent.oldest_uncompacted = Some(id);
-        archived += 1;
-    }
-    recent.segment_starts.drain(..archived);
-    if let Some(next_rev) = next_rev {
-        delete_unreferenced(connection, room, next_rev)?;
-    }
-    match recent.oldest_uncompacted {
-        Some(oldest)
-            if oldest < cutoff && recent.segment_starts.is_empty() && !budget.is_spent() =>
-        {
-            recent.oldest_uncompacted = copy_rows(connection, room, oldest, recent.newest, budget)?;
-            Ok(())
-        }
-        _ => Ok(()),
-    }
-}
-
-/// Copies rows of a room from `recent_entry` to `older_entry`, the oldest first. After a crash some may be there already.
-/// Returns the id of the oldest row that is left to copy.
-fn copy_rows(
-    connection: &Connection,
-    room: i64,
-    oldest: i64,
-    newest: i64,
-    budget: &mut Budget,
-) -> Result<Option<i64>, DatabaseError> {
-    let mut copy = connection.prepare_cached(
-        "INSERT INTO older_entry (room_id, rev, body, snapshot, begins_round) \
-         SELECT room_id, rev, body, snapshot, begins_round FROM recent_entry WHERE id = ?1 \
-         ON CONFLICT (room_id, rev) DO NOTHING",
-    )?;
-    for row in recent_rows::read_sizes(connection, room, oldest, newest)? {
-        if budget.is_spent() {
-            return Ok(Some(row.id));
-        }
-        copy.execute([row.id])?;
-        budget.spend_row(row.bytes);
-    }
-    Ok(None)
-}
-
-/// Deletes the oldest rows of `recent_entry` that were compacted, in the order of ids, so that most pages are freed as a
-/// whole.
-fn delete_compacted(
-    connection: &Connection,
-    compaction: &mut Compaction,
-    budget: &mut Budget,
-) -> Result<(), DatabaseError> {
-    let mut oldest = connection.prepare_cached(concat!(
-        "SELECT id, room_id, ",
-        entry_text_bytes!(),
-        " FROM recent_entry WHERE id >= ?1 AND id < ?2 ORDER BY id",
-    ))?;
-    let mut oldest = oldest.query([compaction.next_to_delete, compaction.cutoff])?;
-    let mut ranges = Vec::new();
-    let mut start = compaction.next_to_delete;
-    compaction.next_to_delete = loop {
-        let Some(row) = oldest.next()? else {
-            break compaction.cutoff;
-        };
-        let id = row.get(0)?;
-        if budget.is_spent() {
-            break id;
-        }
-        if compaction.kept.contains(&row.get(1)?) {
-            ranges.push(start..id);
-            start = id + 1;
-        }
-        let bytes: i64 = row.get(2)?;
-        budget.spend_row(usize::try_from(bytes).unwrap_or(usize::MAX));
-    };
-    ranges.push(start..compaction.next_to_delete);
-    drop(oldest);
-    let mut delete =
-        connection.prepare_cached("DELETE FROM recent_entry WHERE id >= ?1 AND id < ?2")?;
-    for range in ranges {
-        delete.execute([range.start, range.end])?;
-    }
-    Ok(())
 }

@@ -32,7 +32,7 @@ const MAX_YIELDS: usize = 4;
 const LONE_GROUPS_PER_YIELD: u32 = 8;
 /// The longest time for which the writer compacts `recent_entry` when it ends.
 const TIME_TO_COMPACT: Duration = Duration::from_secs(1);
-/// The interval at which the space of the folder is measured, while there are writes.
+/// The interval at which the disk usage is measured, while there are writes.
 const DISK_USAGE_INTERVAL: Duration = Duration::from_secs(1);
 
 /// The handle of the writer. Its thread holds the lock on the folder.
@@ -103,8 +103,8 @@ pub(super) struct Writer {
     metrics: StorageMetrics,
     /// Publishes the reason why the database cannot be written.
     fault: watch::Sender<Option<StorageFault>>,
-    space: Arc<DiskUsage>,
-    space_measured_at: Instant,
+    disk_usage: Arc<DiskUsage>,
+    disk_usage_measured_at: Instant,
 }
 
 impl Writer {
@@ -117,7 +117,7 @@ impl Writer {
         wal: Wal,
         metrics: StorageMetrics,
         fault: watch::Sender<Option<StorageFault>>,
-        space: Arc<DiskUsage>,
+        disk_usage: Arc<DiskUsage>,
     ) -> Result<Self, DatabaseError> {
         let mut connection = open_for_writing(file)?;
         migrate(&mut connection)?;
@@ -141,18 +141,19 @@ impl Writer {
             wal,
             metrics,
             fault,
-            space,
-            space_measured_at: Instant::now(),
+            disk_usage,
+            disk_usage_measured_at: Instant::now(),
         };
         writer.measure_disk_usage()?;
         Ok(writer)
     }
 
-    /// Measures the space of the folder.
+    /// Measures the disk usage.
     fn measure_disk_usage(&mut self) -> Result<(), DatabaseError> {
-        self.space_measured_at = Instant::now();
+        self.disk_usage_measured_at = Instant::now();
         if let (Some(connection), Some(folder)) = (&self.connection, self.file.parent()) {
-            self.space.measure(connection, folder, self.wal.pages())?;
+            self.disk_usage
+                .measure(connection, folder, self.wal.pages())?;
         }
         Ok(())
     }
@@ -216,7 +217,7 @@ impl Writer {
                     self.wal.restart_if_long(connection);
                 }
             }
-            if self.space_measured_at.elapsed() >= DISK_USAGE_INTERVAL {
+            if self.disk_usage_measured_at.elapsed() >= DISK_USAGE_INTERVAL {
                 // The next writes report what is wrong with the database.
                 let _ = self.measure_disk_usage();
             }

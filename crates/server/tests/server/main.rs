@@ -40,3 +40,4 @@ mod secret;
 mod sleep;
 mod socket_options;
 mod store;
+mod written_bytes;

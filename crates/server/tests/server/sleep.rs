@@ -246,7 +246,7 @@ async fn an_empty_room_sleeps_and_wakes_with_the_same_state() {
 }
 
 /// Sweeps until nothing is left to do. Returns the number of deleted rooms.
-async fn sweep(server: &Server) -> u64 {
+pub async fn sweep(server: &Server) -> u64 {
     let services = &server.app.services;
     let mut rooms = 0;
     loop {

@@ -4,12 +4,12 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 use sticheln_server::limits::operator_limits::Limits;
-use tokio::time::{interval, timeout};
+use tokio::time::timeout;
 
 use super::chat;
 use crate::client::{Client, sync_all};
 use crate::env_number::env_number;
-use crate::harness::{Server, limits, within_timeout};
+use crate::harness::{Server, advance_timers, limits, within_timeout};
 use crate::raw::{FIN, Frame, PONG, RawConnection, frame, is_line, parse};
 
 /// A ping waits behind data in the buffers of a slow reader. The timeout for its pong allows for
@@ -177,7 +177,7 @@ async fn a_client_without_pongs_is_disconnected() {
 
 #[tokio::test]
 async fn a_client_that_sends_pings_gets_none() {
-    /// Four times as often as the server. A slow machine may be late.
+    /// Four times as often as the server.
     const EACH: Duration = Duration::from_millis(500);
 
     let server = Server::with(Limits {
@@ -188,9 +188,8 @@ async fn a_client_that_sends_pings_gets_none() {
     let room = server.open_sticheln(3).await;
     let mut fay = RawConnection::upgraded(&server, &room).await;
     fay.hello("Fay").await;
-    let mut interval = interval(EACH);
     for id in ["0", "1", "2", "3", "4", "5"] {
-        interval.tick().await;
+        advance_timers(EACH).await;
         fay.send_message(json!({"type": "ping", "id": id})).await;
         let answer = json!({"type": "ok", "id": id});
         match fay.frame().await {

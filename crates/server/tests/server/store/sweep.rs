@@ -11,9 +11,9 @@ use sticheln_server::storage::inspection::RoomsError;
 use sticheln_server::storage::removal::remove;
 use sticheln_server::storage::{EXPIRED_QUERY, OpenError, Store, WriteError, WriterHandle};
 
+use super::corrupt_pages::{corrupt_page, first_child, room_of_many_pages, root_page};
 use super::{
-    NOW, append, copied_files, corrupt_page, first_child, found, hold, opened, plan, refuse_broken,
-    room, rooms, root_page, wake,
+    NOW, append, copied_files, found, hold, opened, plan, refuse_broken, room, rooms, wake,
 };
 use crate::common::folder::Folder;
 use crate::env_number::env_number;
@@ -161,11 +161,8 @@ async fn an_interrupted_removal_is_completed_by_the_next_server() {
 #[tokio::test]
 async fn a_room_in_a_corrupt_part_of_the_database_is_not_removed() {
     let (store, writer, folder) = opened().await;
-    let (code, claim) = room(&store).await;
-    let entry = "entry ".repeat(200);
-    append(&store, &claim, &[entry.as_str(); 20]).await.unwrap();
-    let (other, claim) = room(&store).await;
-    append(&store, &claim, &[entry.as_str(); 20]).await.unwrap();
+    let code = room_of_many_pages(&store).await;
+    let other = room_of_many_pages(&store).await;
     store.close().await;
     writer.finish().await;
     // A page of the first room.
