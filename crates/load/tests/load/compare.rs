@@ -170,9 +170,13 @@ fn assert_system_calls(report: &Value, table: &str) {
         count => assert_eq!(count, ALL.len(), "{counted:?}"),
     }
     for calls in counted {
-        // A move is at least one read and four writes.
+        // The server reads the move and writes the view of the next player. A write to another player may hold the views
+        // of several moves.
         let [calls, moves] = ["calls", "moves"].map(|name| number(&calls[name]));
-        assert!(calls >= 5.0 * moves, "{calls} calls for {moves} moves");
+        assert!(
+            calls > 0.0 && calls >= 2.0 * moves,
+            "{calls} calls for {moves} moves"
+        );
     }
 }
 

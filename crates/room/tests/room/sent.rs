@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 use sticheln_bots::Player;
-use sticheln_room::{ConnId, Room};
+use sticheln_room::{ConnId, Phase, Room};
 
 /// The last messages to each connection, from its admission on.
 #[derive(Default)]
@@ -61,6 +61,7 @@ impl Sent {
             message["type"] = json!("sheet");
             message
         });
+        assert_eq!(sheet.is_some(), room.phase() != Phase::Lobby);
         for (conn, newest) in &mut self.0 {
             let sent = newest.room.as_ref().map(|message| &message["table"]);
             assert_eq!(sent, Some(&table), "`table` as {conn:?} was sent it");

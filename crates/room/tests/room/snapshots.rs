@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use serde_json::{from_value, json, to_value};
+use serde_json::{Value, from_value, json, to_value};
 use sticheln_bots::Player;
 use sticheln_room::{CorruptLog, Entropy, Entry, Room, Snapshot};
 use sticheln_rules::Sticheln;
@@ -106,6 +106,28 @@ fn each_person_with_a_chair_has_an_id() {
     let names: Vec<_> = room.names.values().map(ToString::to_string).collect();
     assert_eq!(names, ["Cem", "Ann", "Dora"]);
     room.restart();
+}
+
+/// The host is a person, and a game has as many seats as the room.
+#[test]
+fn a_snapshot_that_contradicts_itself_is_corrupt() {
+    let (mut room, _) = TestRoom::<Sticheln>::with_started_game(&["Ann", "Bob", "Cem"], 9);
+    let snapshot = room.snapshots.pop().unwrap();
+    let entries = room.log[snapshot.rev() as usize + 1..].to_vec();
+    let saved = to_value(&snapshot).unwrap();
+    let wake = |saved: &Value| {
+        let snapshot = Some(from_value(saved.clone()).unwrap());
+        let (entries, names) = (entries.clone(), room.names.clone());
+        Room::<Sticheln>::wake(CODE, room.now, snapshot, entries, names, entropy())
+    };
+    assert!(wake(&saved).is_ok());
+    let mut absent_host = saved.clone();
+    absent_host["host"] = json!(4);
+    let mut two_chairs = saved;
+    two_chairs["chairs"].as_array_mut().unwrap().pop();
+    for wrong in [absent_host, two_chairs] {
+        assert_eq!(wake(&wrong).err(), Some(CorruptLog), "{wrong}");
+    }
 }
 
 /// So the size of a snapshot is bounded, however many people were ever in the room.
