@@ -1,5 +1,4 @@
-//! The timer of the sweep. A sweep deletes expired rooms, compacts entries and archives rounds. `storage/sweep.rs` has its
-//! steps.
+//! The timer of the sweep, whose steps are in `storage/sweep.rs`. After each sweep it logs the space that is left.
 
 use std::time::Duration;
 

@@ -10,7 +10,7 @@ use super::finished_round::archive_before;
 use super::person::delete_unreferenced;
 use super::recent_rows::{self, RecentRows};
 use super::room_index::RoomIndex;
-use super::sweep::Budget;
+use super::step_budget::StepBudget;
 
 /// The rows that a step is charged for each complete segment besides its own, because an archive costs more than a copy.
 const ARCHIVE_ROWS: usize = 60;
@@ -57,7 +57,7 @@ pub(super) fn compact_room(
     room: i64,
     recent: &mut RecentRows,
     cutoff: i64,
-    budget: &mut Budget,
+    budget: &mut StepBudget,
 ) -> Result<(), DatabaseError> {
     let mut archived = 0;
     let mut next_rev = None;
@@ -97,7 +97,7 @@ fn copy_rows(
     room: i64,
     oldest: i64,
     newest: i64,
-    budget: &mut Budget,
+    budget: &mut StepBudget,
 ) -> Result<Option<i64>, DatabaseError> {
     let mut copy = connection.prepare_cached(
         "INSERT INTO older_entry (room_id, rev, body, snapshot, begins_round) \
@@ -119,7 +119,7 @@ fn copy_rows(
 pub(super) fn delete_compacted(
     connection: &Connection,
     compaction: &mut Compaction,
-    budget: &mut Budget,
+    budget: &mut StepBudget,
 ) -> Result<(), DatabaseError> {
     let mut oldest = connection.prepare_cached(concat!(
         "SELECT id, room_id, ",

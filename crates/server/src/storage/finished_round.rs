@@ -7,7 +7,7 @@ use serde_json::value::RawValue;
 use super::fault::DatabaseError;
 use super::recent_rows;
 use super::segment::{EntryRow, read_older};
-use super::sweep::Budget;
+use super::step_budget::StepBudget;
 
 /// The most bytes of an archived round. A longer one is not archived: people have filled it with other entries than moves.
 const MAX_BYTES_PER_ROUND: usize = 1024 * 1024;
@@ -66,7 +66,7 @@ pub(super) fn archive_before(
     Ok(ArchivedSegments {
         next_rev,
         rows: rows.len(),
-        bytes: rows.iter().map(EntryRow::bytes).sum(),
+        bytes: rows.iter().map(EntryRow::text_bytes).sum(),
     })
 }
 
@@ -130,7 +130,7 @@ fn delete_oldest(connection: &Connection, room: i64) -> Result<Option<i64>, Data
 pub(super) fn delete_rounds(
     connection: &Connection,
     room: i64,
-    budget: &mut Budget,
+    budget: &mut StepBudget,
 ) -> Result<bool, DatabaseError> {
     budget.delete_rows(|| delete_oldest(connection, room))
 }

@@ -4,7 +4,7 @@ use rusqlite::{Connection, OptionalExtension, params};
 use sticheln_room::{Name, PersonChange, PersonId};
 
 use super::fault::DatabaseError;
-use super::sweep::Budget;
+use super::step_budget::StepBudget;
 
 /// The most people of a room whose names are kept after they have left, counted when a segment of its log is over. With more,
 /// those who left first are deleted.
@@ -99,7 +99,7 @@ pub(super) fn delete_unreferenced(
 pub(super) fn delete_people(
     connection: &Connection,
     room: i64,
-    budget: &mut Budget,
+    budget: &mut StepBudget,
 ) -> Result<bool, DatabaseError> {
     let mut oldest = connection.prepare_cached(
         "DELETE FROM person WHERE room_id = ?1 AND (left_rev, person) = \

@@ -4,7 +4,7 @@ use rusqlite::{Connection, OptionalExtension, Row};
 
 use super::fault::DatabaseError;
 use super::segment::EntryRow;
-use super::sweep::Budget;
+use super::step_budget::StepBudget;
 
 /// A new row of `recent_entry`, without its text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -130,7 +130,7 @@ pub(super) fn delete_newest(
     connection: &Connection,
     room: i64,
     newest: i64,
-    budget: &mut Budget,
+    budget: &mut StepBudget,
 ) -> Result<i64, DatabaseError> {
     let mut delete = connection.prepare_cached(concat!(
         "DELETE FROM recent_entry WHERE id = ?1 AND room_id = ?2 RETURNING previous, ",

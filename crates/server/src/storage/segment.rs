@@ -12,11 +12,12 @@ use super::write::{AppendPosition, ClaimedRoom};
 
 /// The bytes of a page of the database.
 const PAGE_BYTES: usize = 4096;
-/// The most bytes of a row of `older_entry` that SQLite keeps in a page with others. A longer one has pages of its own besides.
-const MAX_SHARED_BYTES: usize = 1000;
-/// The most bytes of the row of an entry besides its texts.
+/// The most bytes of a row that SQLite keeps in a page of a B-tree: the maximum local payload of an index page, rounded down.
+/// `older_entry` has such pages. A longer row also has overflow pages.
+const MAX_LOCAL_PAYLOAD_BYTES: usize = 1000;
+/// An upper bound for the bytes of a row besides its texts: headers of the cell and the record, and the other columns.
 const ROW_OVERHEAD_BYTES: usize = 32;
-/// The bytes of an entry in the database besides its row: its part of other pages and of indexes.
+/// An upper bound for the bytes of an entry besides its row: its part of interior pages and of other tables.
 const ENTRY_OVERHEAD_BYTES: usize = 200;
 
 /// An entry of a room as JSON, with its time. It may contain hidden data, so it must not be logged.
@@ -46,13 +47,14 @@ impl SerializedEntry {
         self.body.len() + snapshot.map_or(0, |snapshot| snapshot.body.len())
     }
 
-    /// The most bytes that it adds to the database, in the table in which it takes more. Few long rows fit into a page, and the
-    /// rest of it stays empty.
+    /// An upper bound for the bytes that it adds to the database. If `n` rows of this size fit into a page, each counts as its
+    /// `n`th part, because the rest of the page may stay empty. A test writes real entries of all sizes and compares the size
+    /// of the database.
     pub fn stored_bytes(&self) -> usize {
         let row = self.text_bytes() + ROW_OVERHEAD_BYTES;
         let share = match row {
-            0..=MAX_SHARED_BYTES => PAGE_BYTES / (PAGE_BYTES / row),
-            _ => MAX_SHARED_BYTES + row.next_multiple_of(PAGE_BYTES),
+            0..=MAX_LOCAL_PAYLOAD_BYTES => PAGE_BYTES / (PAGE_BYTES / row),
+            _ => MAX_LOCAL_PAYLOAD_BYTES + row.next_multiple_of(PAGE_BYTES),
         };
         ENTRY_OVERHEAD_BYTES + share
     }
@@ -116,8 +118,8 @@ impl EntryRow {
         })
     }
 
-    /// The bytes that it takes in the database.
-    pub(super) fn bytes(&self) -> usize {
+    /// The bytes of its texts in the database.
+    pub(super) fn text_bytes(&self) -> usize {
         self.body.len() + self.snapshot.as_ref().map_or(0, String::len)
     }
 

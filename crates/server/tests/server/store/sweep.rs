@@ -452,6 +452,8 @@ async fn a_step_tries_few_rooms_that_fail() {
     let failures = || store.metrics().sweep_failures.get();
     // Awake rooms do not expire. They are compacted only.
     sweep(&store, EARLY).await;
+    store.sweep_step(LATER).await.unwrap();
+    assert_eq!(failures(), 0);
     let step = store.sweep_step(LATER).await.unwrap();
     assert!(!step.is_done && failures() == 10, "{}", failures());
     sweep(&store, LATER).await;
@@ -464,7 +466,7 @@ async fn a_step_tries_few_rooms_that_fail() {
 /// Rooms share pages, and the database moves rows between pages. Nevertheless nothing of a deleted room is left.
 #[tokio::test]
 async fn rooms_that_shared_pages_leave_no_bytes() {
-    for seed in 0..env_number("SEEDS", 4) {
+    for seed in 0..env_number("SEEDS", 2) {
         println!("seed {seed}");
         delete_rooms_that_share_pages(seed).await;
     }
