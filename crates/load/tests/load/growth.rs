@@ -103,7 +103,7 @@ fn every_point_is_measured_in_every_repetition_and_drawn() {
         &charts,
         &[
             ["--repetitions", "2"],
-            ["--rate", "400"],
+            ["--rate", "200"],
             ["--rooms", "1,3"],
             ["--spectators", "0,2"],
             ["--rounds", "2"],

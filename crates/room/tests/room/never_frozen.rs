@@ -99,7 +99,7 @@ fn assert_goes_on<G: Player>(seats: usize, seed: u64, restarts: bool) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(48))]
+    #![proptest_config(ProptestConfig::with_cases(24))]
 
     #[test]
     fn sticheln_goes_on(seats in 3..=4usize, seed: u64, restarts: bool) {

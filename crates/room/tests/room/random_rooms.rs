@@ -295,7 +295,7 @@ fn people_with_random_commands_also_play() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(12))]
+    #![proptest_config(ProptestConfig::with_cases(6))]
 
     #[test]
     fn a_room_of_sticheln_keeps_its_invariants(seed: u64) {

@@ -147,7 +147,7 @@ fn compare_choices<G: Secret>(game: &Playout<G>) -> Result<(), Leak> {
 /// All numbers of seats with these options; `GAMES` games of each, compared after each step or one
 /// of `EVERY`. Most steps must have a twin.
 fn all_keep_secrets<G: Secret>(options: &[G::Options]) {
-    let (games, every) = (env_number("GAMES", 1), env_number("EVERY", 1));
+    let (games, every) = (env_number("GAMES", 1), env_number("EVERY", 2));
     for seats in G::SEATS {
         for options in options {
             let mut twins = 0;

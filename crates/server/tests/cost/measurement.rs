@@ -1,9 +1,9 @@
 //! Constants of both measurements.
 
-/// The moves before the counted ones: two rounds, for everything that happens only once.
-pub const MOVES_BEFORE: usize = 120;
-/// The moves that are counted: six rounds.
-pub const MOVES_COUNTED: usize = 360;
+/// The moves before the counted ones: a round, for everything that happens only once.
+pub const MOVES_BEFORE: usize = 60;
+/// The moves that are counted: three rounds.
+pub const MOVES_COUNTED: usize = 180;
 /// All moves of a run.
 pub const MOVES: usize = MOVES_BEFORE + MOVES_COUNTED;
 /// The limits of messages at once and per second, which a client without pauses does not reach.
