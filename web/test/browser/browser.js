@@ -10,7 +10,7 @@ export const CHROMIUM = '/usr/bin/chromium';
 /** The same engine without windows and notifications. It takes half the time. */
 const HEADLESS_SHELL = '/usr/bin/chromium-headless-shell';
 /** Whether the browser has a visible window. */
-const IS_HEADED = process.env.HEADED === '1';
+export const IS_HEADED = process.env.HEADED === '1';
 /** The pause after each step in a visible window. */
 const HEADED_PAUSE_MS = 200;
 /** The launch options for a browser with or without a visible window. */

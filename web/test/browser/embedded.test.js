@@ -9,7 +9,7 @@ import { connect } from 'node:net';
 import { after, describe, test } from 'node:test';
 import { measureSize, msUntilUsable, PHONE_OPTIONS } from './first-load.js';
 import { addressOf, installRecorder, SCREENS, UNLIMITED } from './first-screens.js';
-import { assertFaultless, openBrowser, Person, Server, WITH_ANIMATIONS } from './harness.js';
+import { assertFaultless, DRAWN, openBrowser, Person, Server } from './harness.js';
 
 /** @import { AddressInfo } from 'node:net' */
 /** @import { Page } from 'playwright-core' */
@@ -32,7 +32,7 @@ const browser = await openBrowser();
 describe('the first screen', { timeout: 300_000 }, () => {
   for (const [screen, field] of Object.entries(SCREENS)) {
     test(`${screen}: the size is at most ${MOST_BYTES / 1024} KiB`, async () => {
-      const ann = await Person.open(browser, server, 'Ann', WITH_ANIMATIONS);
+      const ann = await Person.open(browser, server, 'Ann', DRAWN);
       const weight = await measureSize(ann.page, await addressOf(server, screen), field);
       const kib = (/** @type {number} */ bytes) => (bytes / 1024).toFixed(1);
       const sizes = Object.entries(weight.bytesOf).map(([kind, bytes]) => `${kind} ${kib(bytes)}`);

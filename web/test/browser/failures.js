@@ -6,6 +6,7 @@ import { basename, join } from 'node:path';
 import { afterEach } from 'node:test';
 
 import { TARGET } from '../target.js';
+import { setDrawn } from './drawing.js';
 
 /** @import { Page } from 'playwright-core' */
 
@@ -105,7 +106,7 @@ export async function redactedScreenshot(page, path) {
   const late = new Promise((_, reject) => {
     setTimeout(reject, SCREENSHOT_TIMEOUT_MS, new Error('the page does not answer')).unref();
   });
-  await Promise.race([setVisibility(page, 'hidden'), late]);
+  await Promise.race([Promise.all([setVisibility(page, 'hidden'), setDrawn(page, true)]), late]);
   const screenshot = await page.screenshot({ path, timeout: SCREENSHOT_TIMEOUT_MS });
   await setVisibility(page, '');
   return screenshot;

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 
 import { classicScripts } from './first-screens.js';
-import { WITH_ANIMATIONS } from './person.js';
+import { DRAWN } from './person.js';
 import { PHONE } from './viewports.js';
 
 /** @import { Page } from 'playwright-core' */
@@ -15,7 +15,7 @@ const SLOW_LINE = { offline: false, latency: 150, downloadThroughput: 1_600_000 
 /** The CPU time of a slow phone, as a multiple of that of the machine. */
 const CPU_SLOWDOWN = 4;
 /** The options of a person with a phone. {@link slowDown} makes its processor slow, {@link msUntilUsable} its network too. */
-export const PHONE_OPTIONS = { viewport: PHONE, hasTouch: true, isMobile: true, ...WITH_ANIMATIONS };
+export const PHONE_OPTIONS = { viewport: PHONE, hasTouch: true, isMobile: true, ...DRAWN };
 
 /**
  * Slows the main thread of a page down to that of a slow phone.

@@ -10,7 +10,7 @@ export {
   sitDown,
   startGame,
 } from './people.js';
-export { ONE_TAP, Person, TURN_TIMEOUT_MS, WITH_ANIMATIONS } from './person.js';
+export { DRAWN, ONE_TAP, Person, TURN_TIMEOUT_MS, WITH_ANIMATIONS } from './person.js';
 export { Server } from './server.js';
 export { TcpProxy } from './tcp-proxy.js';
 export { DESKTOP, PHONE, PHONE_LANDSCAPE, SMALL_PHONE, TABLET } from './viewports.js';

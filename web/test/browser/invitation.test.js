@@ -19,7 +19,7 @@ const HANDHELD = { viewport: PHONE, hasTouch: true, isMobile: true };
 
 describe('invitations', { timeout: 300_000 }, () => {
   test('the QR code of a room has its link in both themes', async () => {
-    const ann = await Person.open(browser, server, 'Ann');
+    const ann = await Person.open(browser, server, 'Ann', { isDrawn: true });
     const link = await ann.openRoom({ seats: 3 });
     await ann.waitUntilSeated();
     for (const colorScheme of /** @type {const} */ (['light', 'dark'])) {
@@ -30,7 +30,7 @@ describe('invitations', { timeout: 300_000 }, () => {
   });
 
   test('during a game a seat moves by a link that works once', async () => {
-    const bea = await Person.open(browser, server, 'Bea');
+    const bea = await Person.open(browser, server, 'Bea', { isDrawn: true });
     const room = await bea.openRoom({ seats: 3 });
     await bea.waitUntilSeated();
     await bea.click('Fill with bots & start');

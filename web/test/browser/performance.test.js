@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { GamePlay } from './clients.js';
 import { addressOf, classicScripts, installRecorder, openFullRoom, SCREENS, UNLIMITED } from './first-screens.js';
-import { assertFaultless, DESKTOP, openBrowser, Person, PHONE, Server, TcpProxy, WITH_ANIMATIONS } from './harness.js';
+import { assertFaultless, DESKTOP, DRAWN, openBrowser, Person, PHONE, Server, TcpProxy } from './harness.js';
 
 /** @import { RecordedWindow, Seen } from './first-screens.js' */
 
@@ -17,7 +17,7 @@ const browser = await openBrowser();
 describe('the first screen', { timeout: 300_000 }, () => {
   for (const [screen, field] of Object.entries(SCREENS)) {
     test(`${screen}: the page preloads exactly the modules of the screen`, async () => {
-      const ann = await Person.open(browser, server, 'Ann', WITH_ANIMATIONS);
+      const ann = await Person.open(browser, server, 'Ann', DRAWN);
       await ann.page.addInitScript(recordFirstField, field);
       await ann.page.goto(await addressOf(server, screen));
       await ann.page.locator(field).waitFor();
@@ -45,7 +45,7 @@ describe('the first screen', { timeout: 300_000 }, () => {
 
 describe('the page', { timeout: 300_000 }, () => {
   test('the page can be installed', async () => {
-    const ann = await Person.open(await openBrowser({ isFullChromium: true }), server, 'Ann', WITH_ANIMATIONS);
+    const ann = await Person.open(await openBrowser({ isFullChromium: true }), server, 'Ann', DRAWN);
     for (const screen of Object.keys(SCREENS)) {
       await ann.page.goto((await addressOf(server, screen)).replace('127.0.0.1', 'localhost'));
       const cdp = await ann.page.context().newCDPSession(ann.page);
@@ -62,7 +62,7 @@ describe('the page', { timeout: 300_000 }, () => {
 
   test('the page does not reload while somebody types', async () => {
     const proxy = await TcpProxy.to(server);
-    const ann = await Person.open(browser, proxy, 'Ann', WITH_ANIMATIONS);
+    const ann = await Person.open(browser, proxy, 'Ann', DRAWN);
     const { page } = ann;
     await ann.openRoom({ seats: 3 });
     await ann.waitUntilSeated();
@@ -92,7 +92,7 @@ describe('the table', { timeout: 300_000 }, () => {
   })) {
     test(`a played card is drawn with the next frame, and nothing else moves (${device})`, async () => {
       const { clients, code } = await openFullRoom(server, 'sticheln', 4);
-      const ann = await Person.open(browser, server, 'Ann', { ...WITH_ANIMATIONS, ...options });
+      const ann = await Person.open(browser, server, 'Ann', { ...DRAWN, ...options });
       await ann.page.addInitScript(installRecorder);
       await ann.follow(new URL(`t/${code}`, server.url).href);
       await clients[0]?.send('start');

@@ -1,17 +1,19 @@
 // A person with a browser of their own, who sits down in rooms and plays Sticheln by clicking.
 
 import { KEYS } from '../../js/storage.js';
+import { IS_HEADED } from './browser.js';
 import { BrowserLog } from './browser-log.js';
 import { clickUnlessGone } from './click.js';
+import { stopDrawing } from './drawing.js';
 import { recordPage } from './failures.js';
 import { DESKTOP } from './viewports.js';
 
 /** @import { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core' */
 
 /**
- * Options of a person. `isNew`: the page explains the games to this person; `settings`: the stored settings. Without
- * {@link WITH_ANIMATIONS} the page has no animations.
- * @typedef {BrowserContextOptions & { isNew?: boolean, settings?: object }} PersonOptions
+ * Options of a person. `isNew`: the page explains the games to this person; `settings`: the stored settings; `isDrawn`:
+ * the browser draws the pixels of the page. Without {@link WITH_ANIMATIONS} the page has no animations.
+ * @typedef {BrowserContextOptions & { isNew?: boolean, settings?: object, isDrawn?: boolean }} PersonOptions
  */
 
 /** Options of a person who plays a card with one tap. */
@@ -19,6 +21,8 @@ export const ONE_TAP = /** @type {const} */ ({ settings: { oneTap: true } });
 
 /** Options of a person whose page has animations, as by default in browsers. They make a test much slower. */
 export const WITH_ANIMATIONS = /** @type {const} */ ({ reducedMotion: 'no-preference' });
+/** Options of a person whose browser draws the page with animations, for tests that measure frames and loads. */
+export const DRAWN = /** @type {const} */ ({ ...WITH_ANIMATIONS, isDrawn: true });
 
 /** The time limit for something that should happen at once. It is long because the machine can be busy. */
 const DEFAULT_TIMEOUT_MS = 30_000;
@@ -67,12 +71,14 @@ export class Person {
    * @param {Page} page
    * @param {string} url
    * @param {BrowserLog} browserLog
+   * @param {boolean} isDrawn
    */
-  constructor(name, page, url, browserLog) {
+  constructor(name, page, url, browserLog, isDrawn) {
     this.name = name;
     this.page = page;
     this.url = url;
     this.browserLog = browserLog;
+    this.isDrawn = isDrawn;
   }
 
   /**
@@ -82,7 +88,7 @@ export class Person {
    * @param {string} name
    * @param {PersonOptions} [options]
    */
-  static async open(browser, server, name, { isNew = false, settings, ...options } = {}) {
+  static async open(browser, server, name, { isNew = false, settings, isDrawn = IS_HEADED, ...options } = {}) {
     const context = await browser.newContext({
       viewport: DESKTOP,
       locale: 'en-US',
@@ -92,12 +98,12 @@ export class Person {
     if (!isNew) await context.addInitScript(storeOnce, { key: KEYS.experience, value: INTRO_SEEN });
     if (settings) await context.addInitScript(storeOnce, { key: KEYS.settings, value: settings });
     context.setDefaultTimeout(DEFAULT_TIMEOUT_MS);
-    return Person.#openPage(name, context, server.url, new BrowserLog(server.url));
+    return Person.#openPage(name, context, server.url, new BrowserLog(server.url), isDrawn);
   }
 
   /** Opens a second tab of the same browser. */
   tab() {
-    return Person.#openPage(this.name, this.page.context(), this.url, this.browserLog);
+    return Person.#openPage(this.name, this.page.context(), this.url, this.browserLog, this.isDrawn);
   }
 
   /**
@@ -105,13 +111,15 @@ export class Person {
    * @param {BrowserContext} context
    * @param {string} url
    * @param {BrowserLog} browserLog
+   * @param {boolean} isDrawn
    */
-  static async #openPage(name, context, url, browserLog) {
+  static async #openPage(name, context, url, browserLog, isDrawn) {
     const page = await context.newPage();
     recordPage(page, name.replace(/[^\p{L}\p{N}]+/gu, '-'));
     await browserLog.watch(page);
     await page.addInitScript(delayFrames, FRAME_DELAY);
-    return new Person(name, page, url, browserLog);
+    if (!isDrawn) await stopDrawing(page);
+    return new Person(name, page, url, browserLog, isDrawn);
   }
 
   /** Waits for the next frame. Then the page has drawn all earlier changes of its state. */
