@@ -135,8 +135,8 @@ limits! {
     spectators: usize = 16, "STICHELN_SPECTATORS";
     /// Maximum number of spectators in one room from one address.
     spectators_per_address: usize = 8, "STICHELN_SPECTATORS_PER_ADDRESS";
-    /// Maximum number of entries in a room log from one deal to the next. A full log takes only what keeps the game going,
-    /// ends it, or gives up a chair.
+    /// Maximum number of entries in a room log from one deal to the next. A full log still takes moves, the start and the end of
+    /// a game, the end of a pause, stand-ins, and people who leave their chairs.
     room_entries: NonZero<u64> = nonzero!(4_000), "STICHELN_ROOM_ENTRIES";
     /// Maximum number of MiB that one address may add to the database in an hour, and in a burst. A game counts with the size
     /// of its longest course when it starts.
