@@ -19,7 +19,7 @@ fn without_a_budget_a_running_game_goes_on_and_nothing_else_is_written() {
     let (ann, bob) = (conns[0], conns[1]);
     for (budget, code) in [
         (WriteBudget::Bytes(0), "written_too_much"),
-        (WriteBudget::StorageFull, "storage_full"),
+        (WriteBudget::SpaceReserved, "storage_full"),
     ] {
         room.inner.set_write_budget(budget);
         let rev = room.inner.rev();

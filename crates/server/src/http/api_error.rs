@@ -41,9 +41,10 @@ pub enum ApiError {
     TooManyWrongCodes,
     /// This address sends too many requests: wait as long as the header `Retry-After` says.
     TooManyRequests,
-    /// Too much was written for this address in the last hours. Wait: the address gets more from minute to minute.
+    /// The write budget of the address is used up; it refills steadily.
     WrittenTooMuch,
-    /// The data folder of the server is full. It takes no new rooms until it has deleted old ones.
+    /// All remaining space of the server is reserved for running games. The server takes no new rooms until it
+    /// has deleted old ones.
     StorageFull,
     /// The server is full.
     ServerFull,

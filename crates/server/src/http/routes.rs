@@ -266,7 +266,7 @@ fn charge_room(
             Ok(())
         }
         WriteBudget::Bytes(_) => Err(ApiError::WrittenTooMuch),
-        WriteBudget::StorageFull => Err(ApiError::StorageFull),
+        WriteBudget::SpaceReserved => Err(ApiError::StorageFull),
     }
 }
 

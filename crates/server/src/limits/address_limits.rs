@@ -1,7 +1,7 @@
-//! The limits of each client address: connections, sockets, requests, rooms and wrong room codes.
+//! The limits of each client address: connections, sockets, requests, awake rooms, wake-ups, wrong room codes and written bytes.
 //!
 //! The larger networks of an IPv6 address have larger limits of the same kinds. A client takes a resource in all its networks
-//! or in none. So a client that is refused takes nothing from its neighbours.
+//! or in none. So a client that is refused takes nothing from the other clients of these networks.
 
 mod code_lookup;
 mod waking;
@@ -42,8 +42,8 @@ pub enum LimitReached {
     /// The address has too many connections, sockets or rooms.
     #[error("the address has too many connections, sockets or rooms")]
     Address,
-    /// The address has no unit for a new connection or socket.
-    #[error("the address opens connections or sockets too often")]
+    /// The token bucket for this action is empty.
+    #[error("the address does this too often")]
     TooOften,
 }
 
@@ -468,7 +468,7 @@ impl NetworkState {
     /// Checks that `count` is below the limit of this network: `max` times its factor.
     ///
     /// # Errors
-    /// [`LimitReached::Address`] if it may not.
+    /// [`LimitReached::Address`] if it is not below.
     fn check_below(&self, count: usize, max: usize) -> Result<(), LimitReached> {
         let is_left = count < self.network.scale(max);
         is_left.then_some(()).ok_or(LimitReached::Address)

@@ -75,7 +75,7 @@ impl WriteBudgets {
     /// The budget of an address now.
     pub fn of(&self, client_addr: ClientAddr, now: Instant) -> WriteBudget {
         if self.is_storage_full() {
-            return WriteBudget::StorageFull;
+            return WriteBudget::SpaceReserved;
         }
         WriteBudget::Bytes(self.address_limits.bytes_left(client_addr, now))
     }
