@@ -53,11 +53,11 @@ impl Talk {
         }
     }
 
-    /// Charges one line or reaction to an owner.
+    /// Charges an owner for one line or reaction.
     ///
     /// # Errors
     /// [`Refusal::TooSoon`] if the burst is used up; nothing is charged then.
-    pub(super) fn charge(&mut self, owner: Owner, now: Timestamp) -> Result<(), Refusal> {
+    pub(super) fn try_charge(&mut self, owner: Owner, now: Timestamp) -> Result<(), Refusal> {
         self.next_free_at.retain(|_, until| *until > now);
         let until = self.next_free_at.get(&owner).copied().unwrap_or(now);
         let until = until.after(LINE_INTERVAL);
@@ -125,20 +125,24 @@ mod tests {
         let (ann, bob) = (Owner::numbered(0), Owner::numbered(1));
         let mut talk = Talk::default();
         for _ in 0..5 {
-            assert_eq!(talk.charge(ann, NOON), Ok(()));
+            assert_eq!(talk.try_charge(ann, NOON), Ok(()));
         }
-        assert_eq!(talk.charge(ann, NOON), Err(Refusal::TooSoon));
-        assert_eq!(talk.charge(bob, NOON), Ok(()), "each owner has their own");
+        assert_eq!(talk.try_charge(ann, NOON), Err(Refusal::TooSoon));
+        assert_eq!(
+            talk.try_charge(bob, NOON),
+            Ok(()),
+            "each owner has their own"
+        );
         let later = NOON.after(LINE_INTERVAL);
-        assert_eq!(talk.charge(ann, later), Ok(()));
-        assert_eq!(talk.charge(ann, later), Err(Refusal::TooSoon));
+        assert_eq!(talk.try_charge(ann, later), Ok(()));
+        assert_eq!(talk.try_charge(ann, later), Err(Refusal::TooSoon));
     }
 
     #[test]
-    fn owners_without_a_debt_are_forgotten() {
+    fn owners_with_an_unused_burst_are_forgotten() {
         let mut talk = Talk::default();
-        talk.charge(Owner::numbered(0), NOON).unwrap();
-        talk.charge(Owner::numbered(1), NOON.after(LINE_INTERVAL))
+        talk.try_charge(Owner::numbered(0), NOON).unwrap();
+        talk.try_charge(Owner::numbered(1), NOON.after(LINE_INTERVAL))
             .unwrap();
         assert_eq!(talk.next_free_at.len(), 1);
     }

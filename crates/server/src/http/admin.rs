@@ -77,8 +77,9 @@ async fn metrics(State(app): State<Arc<AppState>>) -> Response {
     let help = "Rooms that are not woken, because they cannot be read back or have panicked";
     registry.register("damaged_rooms", help, damaged);
     register_storage(&app.services.store, &mut registry).await;
-    let left =
-        ConstGauge::new(i64::try_from(app.services.write_budgets.bytes_left()).unwrap_or(i64::MAX));
+    let left = ConstGauge::new(
+        i64::try_from(app.services.write_budgets.unreserved_bytes()).unwrap_or(i64::MAX),
+    );
     let help =
         "Space for new rooms and games; that of the longest games of awake rooms is reserved";
     registry.register_with_unit("data_left", help, Unit::Bytes, left);

@@ -115,7 +115,7 @@ impl From<RoomUnavailable> for ApiError {
             RoomUnavailable::Unknown => Self::NoSuchRoom,
             RoomUnavailable::Refused(refusal) => Self::Refused(refusal),
             RoomUnavailable::Full => Self::ServerFull,
-            RoomUnavailable::TooManyWakings => Self::TooManyRooms,
+            RoomUnavailable::TooManyWakeUps => Self::TooManyRooms,
             // The client does the same in all three cases: it tries again later.
             RoomUnavailable::Storage
             | RoomUnavailable::OpeningFailed

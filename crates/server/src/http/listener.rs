@@ -96,7 +96,7 @@ fn accept(app: &Arc<AppState>, router: Router, stream: TcpStream, peer: SocketAd
     // Behind a proxy all connections come from one address. Their sockets are counted by the forwarded address.
     let permit = match app.proxy.trusted_proxies {
         0 => address_limits
-            .charge_connection(client_addr, now)
+            .try_charge_connection(client_addr, now)
             .and_then(|()| {
                 address_limits.permit_connection(client_addr, limits.sockets_per_address.get())
             }),
@@ -165,7 +165,7 @@ async fn handle(
     let now = Instant::now().into_std();
     if let Err(wait) = app
         .address_limits
-        .charge_request(ClientAddr::from(client), cost, now)
+        .try_charge_request(ClientAddr::from(client), cost, now)
     {
         // A connection carries one request at a time, so the pause bounds the rate of refusals of a
         // client.

@@ -126,7 +126,7 @@ limits! {
     /// Maximum number of awake rooms that one address has woken.
     woken_rooms_per_address: NonZero<usize> = nonzero!(64), "STICHELN_WOKEN_ROOMS_PER_ADDRESS";
     /// Maximum number of rooms per minute that one address wakes. A long room log counts once more for each 64 KiB.
-    wakings_per_minute: NonZero<u32> = nonzero!(300), "STICHELN_WAKINGS_PER_MINUTE";
+    wake_ups_per_minute: NonZero<u32> = nonzero!(300), "STICHELN_WAKE_UPS_PER_MINUTE";
     /// Maximum number of open sockets in total.
     sockets: NonZero<usize> = nonzero!(10_000), "STICHELN_SOCKETS";
     /// Maximum number of rooms that are awake, waking up or being opened.

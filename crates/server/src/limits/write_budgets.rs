@@ -74,10 +74,10 @@ impl WriteBudgets {
 
     /// The budget of an address now.
     pub fn of(&self, client_addr: ClientAddr, now: Instant) -> WriteBudget {
-        if self.is_storage_full() {
+        if self.is_space_reserved() {
             return WriteBudget::SpaceReserved;
         }
-        WriteBudget::Bytes(self.address_limits.bytes_left(client_addr, now))
+        WriteBudget::Bytes(self.address_limits.address_bytes_left(client_addr, now))
     }
 
     /// Charges an address for bytes. Its balance can become negative.
@@ -91,21 +91,21 @@ impl WriteBudgets {
     }
 
     /// Whether all space that is left is reserved for running games.
-    pub fn is_storage_full(&self) -> bool {
-        self.bytes_left() == 0
+    pub fn is_space_reserved(&self) -> bool {
+        self.unreserved_bytes() == 0
     }
 
     /// The bytes for rooms and games until the data folder has its maximum size, or the disk the space that stays free. The
     /// longest game of each awake room and of one more is reserved, so it is not included.
-    pub fn bytes_left(&self) -> u64 {
+    pub fn unreserved_bytes(&self) -> u64 {
         let rooms = self.awake_rooms.load(Ordering::Relaxed) as u64;
-        let left = self.disk_usage.bytes_left(self.max_folder_bytes);
+        let left = self.disk_usage.disk_bytes_left(self.max_folder_bytes);
         left.saturating_sub((rooms + 1) * MAX_GAME_BYTES)
     }
 
     /// Logs the space that is left if it has become enough, low or none.
     pub fn log_space_left(&self) {
-        let bytes_left = self.bytes_left();
+        let bytes_left = self.unreserved_bytes();
         let space_left = match bytes_left {
             0 => SpaceLeft::None,
             1..LOW_BYTES => SpaceLeft::Low,

@@ -198,8 +198,8 @@ fn little_space_is_logged_before_none_is_left() {
         for _ in 0..2 {
             budgets.log_space_left();
         }
-        assert_eq!(budgets.bytes_left(), mib_left * MIB);
-        assert_eq!(budgets.is_storage_full(), mib_left == 0);
+        assert_eq!(budgets.unreserved_bytes(), mib_left * MIB);
+        assert_eq!(budgets.is_space_reserved(), mib_left == 0);
         let text = log.text()[before..].to_owned();
         let is_logged = text.lines().count() == 1 && text.contains(logged);
         assert!(
