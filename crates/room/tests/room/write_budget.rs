@@ -50,7 +50,7 @@ fn without_a_budget_a_running_game_goes_on_and_nothing_else_is_written() {
 }
 
 #[test]
-fn a_game_starts_only_if_the_budget_has_its_longest_course() {
+fn a_game_starts_only_within_the_write_budget() {
     let mut room = TestRoom::<Sticheln>::new(3, 4);
     let conns = PEOPLE[..3].iter().map(|person| room.join_and_sit(person));
     let ann = conns.collect::<Vec<_>>()[0];
@@ -65,10 +65,9 @@ fn a_game_starts_only_if_the_budget_has_its_longest_course() {
     assert_eq!(start(&mut room), "ok");
 }
 
-/// People are told when they say that they are ready. When everybody present is ready, the game starts, even if the bytes
-/// are used up then.
+/// The room refuses `ready`. When everybody present is ready, the game starts, even if the bytes are used up then.
 #[test]
-fn a_rematch_needs_the_budget_of_those_who_are_ready() {
+fn ready_for_a_rematch_is_refused_without_the_bytes_of_a_game() {
     let (mut room, conns) = TestRoom::<Sticheln>::with_started_game(&PEOPLE[..3], 5);
     while room.inner.phase() != Phase::Over {
         room.everybody_acts(&conns);
@@ -93,9 +92,9 @@ fn a_rematch_needs_the_budget_of_those_who_are_ready() {
     assert_eq!(room.inner.phase(), Phase::Playing);
 }
 
-/// Its address pays for the game that starts by itself. A spectator does not, though they came first.
+/// The server charges its address for a game that starts by itself.
 #[test]
-fn the_oldest_connection_with_a_seat_is_known() {
+fn oldest_seated_conn_skips_spectators() {
     let mut room = TestRoom::<Sticheln>::new(3, 5);
     room.join("Eve");
     let ann = room.join("Ann");

@@ -33,7 +33,7 @@ pub async fn serve(listener: TcpListener, app: Arc<AppState>) {
     if let Ok(address) = listener.local_addr() {
         tracing::info!(%address, "the metrics are served at /metrics");
     }
-    let header_time = app.services.limits.header_time();
+    let header_timeout = app.services.limits.header_timeout();
     let router = Router::new()
         .route("/metrics", get(metrics))
         .route("/healthz", get(|| async { "ok" }))
@@ -56,7 +56,7 @@ pub async fn serve(listener: TcpListener, app: Arc<AppState>) {
         tokio::spawn(async move {
             let served = http1::Builder::new()
                 .timer(TokioTimer::new())
-                .header_read_timeout(header_time)
+                .header_read_timeout(header_timeout)
                 .serve_connection(TokioIo::new(stream), TowerToHyperService::new(router))
                 .await;
             if let Err(error) = served {

@@ -111,9 +111,9 @@ fn accept(app: &Arc<AppState>, router: Router, stream: TcpStream, peer: SocketAd
         return;
     }
     let mut stream = TimeoutWriter::new(ThrottledStream::new(stream, &app.services.limits));
-    stream.set_timeout(Some(app.services.limits.write_time()));
+    stream.set_timeout(Some(app.services.limits.write_timeout()));
     let stream = Box::pin(stream);
-    let header_time = app.services.limits.header_time();
+    let header_timeout = app.services.limits.header_timeout();
     let app = app.clone();
     tokio::spawn(async move {
         let service = service_fn(move |request: Request<Incoming>| {
@@ -122,7 +122,7 @@ fn accept(app: &Arc<AppState>, router: Router, stream: TcpStream, peer: SocketAd
         });
         let served = http1::Builder::new()
             .timer(TokioTimer::new())
-            .header_read_timeout(header_time)
+            .header_read_timeout(header_timeout)
             .max_headers(MAX_HEADERS)
             .max_buf_size(MAX_HEADER_BYTES)
             .serve_connection(TokioIo::new(stream), service)

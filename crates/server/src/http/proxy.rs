@@ -186,7 +186,7 @@ impl ProxySettings {
     /// their header cannot be parsed, it is the address of the connection.
     pub fn client_ip(&self, peer: SocketAddr, headers: &HeaderMap) -> IpAddr {
         let forwarded = || {
-            // A backslash escapes a quote, or the proxy has not escaped it. So it is unknown which quotes belong together.
+            // A backslash makes the pairing of quotes ambiguous, so the header is ignored.
             let is_forwarded = self.forwarded_header == ForwardedHeader::Forwarded;
             if is_forwarded && lines(headers, &FORWARDED).any(|line| line.contains('\\')) {
                 return None;

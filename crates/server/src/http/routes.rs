@@ -272,7 +272,7 @@ fn charge_room(
 
 async fn read_body(limits: &Limits, request: Request) -> Result<Bytes, ApiError> {
     let body = Bytes::from_request(request, &());
-    let body = tokio::time::timeout(limits.header_time(), body).await;
+    let body = tokio::time::timeout(limits.header_timeout(), body).await;
     body.map_err(|_| ApiError::TooSlow)?
         .map_err(|rejection| match rejection {
             BytesRejection::FailedToBufferBody(FailedToBufferBody::LengthLimitError(_)) => {

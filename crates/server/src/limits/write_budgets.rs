@@ -20,7 +20,8 @@ const LOW_BYTES: u64 = 256 * MIB as u64;
 ///
 /// An address is charged for the rooms that it opens, the games that it starts, and the other changes that it makes in
 /// rooms. A change that a room makes by itself, such as the next game when all are ready, is charged to the address of the
-/// oldest connection with a seat. The charge of a game is that of its longest possible course, so a running game needs no more.
+/// oldest connection with a seat. The start of a game is charged with the maximum size of its log, so a
+/// running game needs no more.
 #[derive(Debug)]
 pub struct WriteBudgets {
     address_limits: Arc<AddressLimits>,
@@ -151,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn an_address_pays_for_itself_alone_and_gets_more_with_time() {
+    fn write_budgets_are_per_address_and_refill() {
         let (budgets, now) = (budgets(1), Instant::now());
         let full = WriteBudget::Bytes(MIB.into());
         assert_eq!(budgets.of(client(1), now), full);

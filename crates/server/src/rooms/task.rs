@@ -88,7 +88,7 @@ struct Listing {
 }
 
 impl Listing {
-    /// That of a task that begins. It is backdated, so that the first renewal is due after [`FIRST_RENEWAL`] if people stay
+    /// The listing of a new task. It is backdated, so that the first renewal is due after [`FIRST_RENEWAL`] if people stay
     /// in a room that was woken.
     fn of_new_task(services: &Services, summary: Summary) -> Self {
         let before = (retention::time_kept(services, &summary) / 2).saturating_sub(FIRST_RENEWAL);

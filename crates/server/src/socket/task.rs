@@ -80,7 +80,7 @@ pub async fn serve(
                 room,
                 outbox,
                 activity: Activity::new(limits),
-                flow: Flow::new(limits.answer_time(), Instant::now()),
+                flow: Flow::new(limits.pong_timeout(), Instant::now()),
                 sending: None,
             };
             let end = task.run(&mut socket, context.shutdown).await;

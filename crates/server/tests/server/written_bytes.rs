@@ -80,7 +80,7 @@ async fn the_start_of_a_game_is_charged() {
         }
         started += 1;
     }
-    // A game of three has 101 KB in its longest course. An hour allows 1 MiB, also for the entries of the lobbies.
+    // The log of a game of three has 101 KB at most. An hour allows 1 MiB, also for the entries of the lobbies.
     assert_eq!(started, 9);
 }
 
