@@ -37,7 +37,7 @@ impl WriteBudget {
     ///
     /// # Errors
     /// [`Refusal::WrittenTooMuch`] or [`Refusal::StorageFull`].
-    fn check(self, bytes: u64) -> Result<(), Refusal> {
+    pub fn check(self, bytes: u64) -> Result<(), Refusal> {
         match self {
             Self::Bytes(left) if left >= bytes => Ok(()),
             Self::Bytes(_) => Err(Refusal::WrittenTooMuch),

@@ -78,10 +78,9 @@ async fn metrics(State(app): State<Arc<AppState>>) -> Response {
     registry.register("damaged_rooms", help, damaged);
     register_storage(&app.services.store, &mut registry).await;
     let left = ConstGauge::new(
-        i64::try_from(app.services.write_budgets.unreserved_bytes()).unwrap_or(i64::MAX),
+        i64::try_from(app.services.disk_reserve.unreserved_bytes()).unwrap_or(i64::MAX),
     );
-    let help =
-        "Space for new rooms and games; that of the longest games of awake rooms is reserved";
+    let help = "Space for new rooms and games; that for the games of awake rooms is reserved";
     registry.register_with_unit("data_left", help, Unit::Bytes, left);
     register_search_pool(&app.services.search_pool, &mut registry);
     let mut text = String::new();

@@ -113,7 +113,7 @@ impl From<RoomUnavailable> for ApiError {
     fn from(unavailable: RoomUnavailable) -> Self {
         match unavailable {
             RoomUnavailable::Unknown => Self::NoSuchRoom,
-            RoomUnavailable::Refused(refusal) => Self::Refused(refusal),
+            RoomUnavailable::Refused(refusal) => refusal.into(),
             RoomUnavailable::Full => Self::ServerFull,
             RoomUnavailable::TooManyWakeUps => Self::TooManyRooms,
             // The client does the same in all three cases: it tries again later.
@@ -122,6 +122,16 @@ impl From<RoomUnavailable> for ApiError {
             | RoomUnavailable::TaskEnded => Self::Storage,
             RoomUnavailable::ShuttingDown => Self::ShuttingDown,
             RoomUnavailable::Panicked | RoomUnavailable::Damaged => Self::InternalError,
+        }
+    }
+}
+
+impl From<Refusal> for ApiError {
+    fn from(refusal: Refusal) -> Self {
+        match refusal {
+            Refusal::WrittenTooMuch => Self::WrittenTooMuch,
+            Refusal::StorageFull => Self::StorageFull,
+            of_settings => Self::Refused(of_settings),
         }
     }
 }

@@ -18,10 +18,9 @@ use self::code_lookup::ConcurrentLookups;
 use self::wake_up::MAX_CONCURRENT_WAKE_UPS;
 pub use self::wake_up::WakeUp;
 use crate::limits::client_addr::{ClientAddr, Network};
-use crate::limits::operator_limits::Limits;
+use crate::limits::operator_limits::{Limits, MIB};
 use crate::limits::request_costs::{CONNECTION_CHECKS_PER_MINUTE, Cost, HEALTH_CHECKS_PER_MINUTE};
 use crate::limits::token_bucket::TokenBucket;
-use crate::limits::write_budgets::MIB;
 use crate::room_code::RoomCode;
 
 /// The units for new sockets that a protocol violation costs; at most as many as the address gets in a minute.

@@ -8,8 +8,8 @@ use clap::Args;
 use sticheln_room::{RoomLimits, WriteBudget};
 use thiserror::Error;
 
-use crate::limits::write_budgets::MIB;
-
+/// The bytes of a mebibyte.
+pub(super) const MIB: u32 = 1024 * 1024;
 /// The minimum of `--message-bytes`: the longest necessary message needs it.
 const MIN_MESSAGE_BYTES: usize = 1024;
 /// The maximum of `--message-bytes` and `--read-buffer-bytes`: 16 MiB.

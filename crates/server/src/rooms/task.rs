@@ -19,9 +19,9 @@ use tokio::time::{Instant, Sleep, sleep_until};
 
 use crate::limits::address_limits::Permit;
 use crate::limits::client_addr::ClientAddr;
+use crate::limits::disk_reserve::GameReservation;
 use crate::limits::password_attempts::PasswordAttempts;
 use crate::limits::token_bucket::TokenBucket;
-use crate::limits::write_budgets::AwakeRoomGuard;
 use crate::ops::metrics::{MoveLatency, RoomCounts, RoomGauge};
 use crate::rooms::close_reason::CloseReason;
 use crate::rooms::connections::{Connections, RoomConnection};
@@ -75,8 +75,8 @@ pub(super) struct RoomTask<G: Player> {
     password_limits: PasswordLimits,
     unsaved: UnsavedOutputs<G>,
     gauge: RoomGauge,
-    /// While the task runs, the room counts as awake, for the server and for an address.
-    _permits: (AwakeRoomGuard, Permit),
+    /// While the task runs, space is reserved for a game, and the room counts as awake for an address.
+    _permits: (GameReservation, Permit),
 }
 
 /// The data by which the room is listed and deleted.
@@ -187,7 +187,7 @@ impl<G: Player> RoomTask<G> {
             },
             unsaved: UnsavedOutputs::default(),
             gauge,
-            _permits: (services.write_budgets.count_room(), permit),
+            _permits: (services.disk_reserve.reserve_game(), permit),
             services,
         };
         let run = async move {
