@@ -5,7 +5,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use sticheln_bots::Player;
 use sticheln_protocol::limits::MAX_ID_LENGTH;
-use sticheln_room::{Change, MAX_GAME_BYTES, Phase, RoomSettings, WriteBudget};
+use sticheln_room::{Change, MAX_GAME_BYTES, Phase, RoomLimits, RoomSettings, WriteBudget};
 use sticheln_rules::{Nyet, Sticheln};
 
 use crate::clients::{TestRoom, default_settings};
@@ -47,6 +47,55 @@ fn without_a_budget_a_running_game_goes_on_and_nothing_else_is_written() {
     );
     assert_eq!(room.send_command(bob, json!({"type": "stand"})), "ok");
     assert_eq!(room.send_command(ann, json!({"type": "end"})), "ok");
+}
+
+/// `docs/wire/codes.md` lists these commands for `written_too_much`, `storage_full` and `log_full`.
+#[test]
+fn commands_that_games_need_are_accepted_without_space() {
+    let full_log = RoomLimits {
+        entries: 1,
+        ..RoomLimits::default()
+    };
+    let no_space: [&dyn Fn(&mut TestRoom); 3] = [
+        &|room| room.inner.set_write_budget(WriteBudget::Bytes(0)),
+        &|room| room.inner.set_write_budget(WriteBudget::SpaceReserved),
+        &|room| room.inner.set_limits(full_log),
+    ];
+    for use_up in no_space {
+        let (mut room, conns) = TestRoom::<Sticheln>::with_started_game(&PEOPLE[..3], 3);
+        let (ann, cem) = (conns[0], conns[2]);
+        assert_eq!(room.send_command(ann, json!({"type": "pause"})), "ok");
+        use_up(&mut room);
+        room.disconnect(conns[1]);
+        assert_eq!(room.send_command(ann, json!({"type": "resume"})), "ok");
+        room.wait(Duration::from_secs(30));
+        let stand_in = json!({"type": "stand_in", "seat": 1});
+        assert_eq!(room.send_command(ann, stand_in), "ok");
+        let bob = room.join("Bob");
+        assert_eq!(room.send_command(bob, json!({"type": "back"})), "ok");
+        let remove = json!({"type": "remove", "seat": 1});
+        assert_eq!(room.send_command(ann, remove), "ok");
+        assert_eq!(room.send_command(cem, json!({"type": "stand"})), "ok");
+        assert_eq!(room.send_command(ann, json!({"type": "end"})), "ok");
+    }
+}
+
+#[test]
+fn a_rematch_starts_with_a_full_log() {
+    let (mut room, conns) = TestRoom::<Sticheln>::with_started_game(&PEOPLE[..3], 3);
+    room.inner.set_limits(RoomLimits {
+        entries: 1,
+        ..RoomLimits::default()
+    });
+    while room.inner.phase() != Phase::Over {
+        room.everybody_acts(&conns);
+        room.wait(Duration::from_secs(30));
+        room.keep_newest(&["game"]);
+    }
+    let configure = json!({"type": "configure", "title": "Friday"});
+    assert_eq!(room.send_command(conns[0], configure), "log_full");
+    let rematch = json!({"type": "rematch"});
+    assert_eq!(room.send_command(conns[0], rematch), "ok");
 }
 
 #[test]
