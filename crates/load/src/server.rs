@@ -36,7 +36,7 @@ const RAISED_LIMITS: [(&str, &str); 14] = [
     ("--rooms-per-address", "100000"),
     ("--written-mib-per-hour", "4000"),
     ("--woken-rooms-per-address", "100000"),
-    ("--wakings-per-minute", "1000000"),
+    ("--wake-ups-per-minute", "1000000"),
     ("--spectators-per-address", "10000"),
     ("--sockets", "100000"),
     ("--rooms", "100000"),

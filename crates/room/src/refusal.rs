@@ -99,13 +99,14 @@ pub enum Refusal {
     NotWaited,
     /// The sender has done this too recently.
     TooSoon,
-    /// The room log is full until the next deal. It takes only what keeps the game going, ends it, or gives up a chair.
+    /// The room log is full until the next deal. The room still accepts `act`, `back`, `end`, `rematch`, `remove`, `resume`,
+    /// `stand` and, during the turn of a seat, `stand_in`.
     LogFull,
-    /// Too much was written for this address in the last hours. Only what keeps games going, ends them, or gives up a chair
-    /// is written. Wait: the address gets more from minute to minute.
+    /// The write budget of the address is used up; it refills steadily. The room still accepts `act`, `back`, `end`, `remove`,
+    /// `resume`, `stand` and `stand_in`.
     WrittenTooMuch,
-    /// The data folder of the server is full. Only what keeps games going, ends them, or gives up a chair is written, until
-    /// the server has deleted old rooms.
+    /// All remaining space of the server is reserved for running games, until the server has deleted old rooms. The room still
+    /// accepts `act`, `back`, `end`, `remove`, `resume`, `stand` and `stand_in`.
     StorageFull,
     /// The rules of the game refuse the action.
     #[strum(disabled)]

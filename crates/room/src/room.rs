@@ -321,7 +321,7 @@ impl<G: Player> Room<G> {
         self.state.rev
     }
 
-    /// The oldest connection of somebody with a seat. Its address pays for the changes that the room makes by itself.
+    /// The oldest connection of somebody with a seat. Its address is charged for the changes that the room makes by itself.
     pub fn oldest_seated_conn(&self) -> Option<ConnId> {
         let mut admitted = self.presence.admitted();
         let seated = admitted.find(|(_, owner)| self.state.seat_of(*owner).is_some());

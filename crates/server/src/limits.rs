@@ -2,6 +2,7 @@
 
 pub mod address_limits;
 pub mod client_addr;
+pub mod disk_reserve;
 pub mod operator_limits;
 pub mod password_attempts;
 pub mod request_costs;

@@ -19,7 +19,7 @@ use crate::clock::{RetentionClock, SteadyClock};
 use crate::http::admin;
 use crate::http::listener::serve;
 use crate::http::pages::Pages;
-use crate::http::proxy::PublicUrl;
+use crate::http::public_url::PublicUrl;
 use crate::http::routes::AppState;
 use crate::ops::panic_hook;
 use crate::rooms::game_list::GameList;

@@ -402,11 +402,11 @@ impl Attacker {
             self.woken.clear();
         }
         let codes = &self.sleeping_rooms[first..first + ROOMS_WOKEN_AT_ONCE];
-        let wakings = codes.iter().map(|code| {
+        let wake_ups = codes.iter().map(|code| {
             let (connector, token) = (self.connector, Token::new(&mut self.rng));
             async move { Socket::join(connector, code, &token).await }
         });
-        for woken in join_all(wakings.collect::<Vec<_>>()).await {
+        for woken in join_all(wake_ups.collect::<Vec<_>>()).await {
             match woken {
                 Ok(socket) => {
                     self.count("woken", 1);

@@ -263,7 +263,7 @@ mod tests {
         assert_eq!(
             presence.disconnected_since(ann),
             Some(NOON),
-            "since the waking"
+            "since the wake-up"
         );
         connect(&mut presence, 1, ann, HOME);
         connect(&mut presence, 2, ann, HOME);

@@ -15,10 +15,12 @@ const MAX_GRAPHEMES: usize = 200;
 /// The most bytes of a line of chat in UTF-8: a grapheme can have many bytes. The `chat` message with such a line fits into
 /// `--message-bytes`.
 const MAX_BYTES: usize = 8 * MAX_GRAPHEMES;
-/// The most combining marks in a row. Words of Burmese have five, and many more would cover other lines.
+/// The most combining marks in a row. Words of Burmese have five, and many more would cover other lines (Zalgo text).
 const MAX_MARKS: usize = 8;
-/// The joiner of emoji.
-const JOINER: char = '\u{200d}';
+/// The character that joins several emoji into one.
+const ZERO_WIDTH_JOINER: char = '\u{200d}';
+/// The variation selector after which a character is shown as emoji.
+const VARIATION_SELECTOR_16: char = '\u{fe0f}';
 /// The most lines that are kept for people who come later.
 const MAX_LINES: usize = 50;
 /// The interval of the rate limit (GCRA): five lines or reactions at once, then one in this time. `TokenBucket` of the server
@@ -53,11 +55,11 @@ impl Talk {
         }
     }
 
-    /// Charges one line or reaction to an owner.
+    /// Charges an owner for one line or reaction.
     ///
     /// # Errors
     /// [`Refusal::TooSoon`] if the burst is used up; nothing is charged then.
-    pub(super) fn charge(&mut self, owner: Owner, now: Timestamp) -> Result<(), Refusal> {
+    pub(super) fn try_charge(&mut self, owner: Owner, now: Timestamp) -> Result<(), Refusal> {
         self.next_free_at.retain(|_, until| *until > now);
         let until = self.next_free_at.get(&owner).copied().unwrap_or(now);
         let until = until.after(LINE_INTERVAL);
@@ -93,19 +95,25 @@ pub(super) fn visible(text: &str) -> Result<String, Refusal> {
         return Err(Refusal::BadText);
     }
     // The characters that hold an emoji together stay; other invisible ones do not.
-    let is_kept = |char: &char| !is_invisible(*char) || matches!(*char, JOINER | '\u{fe0f}');
+    let is_kept = |char: &char| {
+        !is_invisible(*char) || matches!(*char, ZERO_WIDTH_JOINER | VARIATION_SELECTOR_16)
+    };
     let mut marks = 0;
-    let has_space = |char: &char| {
+    let is_within_mark_limit = |char: &char| {
         marks = match *char {
             mark if is_combining_mark(mark) => marks + 1,
-            JOINER => marks,
+            ZERO_WIDTH_JOINER => marks,
             _ => 0,
         };
         marks <= MAX_MARKS
     };
-    let text: String = text.chars().filter(is_kept).filter(has_space).collect();
+    let text: String = text
+        .chars()
+        .filter(is_kept)
+        .filter(is_within_mark_limit)
+        .collect();
     let text = text.trim();
-    // What holds an emoji together shows nothing by itself.
+    // A joiner or a variation selector alone is invisible.
     let is_blank = |char: char| is_invisible(char) || char.is_whitespace();
     if text.chars().all(is_blank) {
         return Err(Refusal::BadText);
@@ -125,20 +133,24 @@ mod tests {
         let (ann, bob) = (Owner::numbered(0), Owner::numbered(1));
         let mut talk = Talk::default();
         for _ in 0..5 {
-            assert_eq!(talk.charge(ann, NOON), Ok(()));
+            assert_eq!(talk.try_charge(ann, NOON), Ok(()));
         }
-        assert_eq!(talk.charge(ann, NOON), Err(Refusal::TooSoon));
-        assert_eq!(talk.charge(bob, NOON), Ok(()), "each owner has their own");
+        assert_eq!(talk.try_charge(ann, NOON), Err(Refusal::TooSoon));
+        assert_eq!(
+            talk.try_charge(bob, NOON),
+            Ok(()),
+            "each owner has their own"
+        );
         let later = NOON.after(LINE_INTERVAL);
-        assert_eq!(talk.charge(ann, later), Ok(()));
-        assert_eq!(talk.charge(ann, later), Err(Refusal::TooSoon));
+        assert_eq!(talk.try_charge(ann, later), Ok(()));
+        assert_eq!(talk.try_charge(ann, later), Err(Refusal::TooSoon));
     }
 
     #[test]
-    fn owners_without_a_debt_are_forgotten() {
+    fn owners_with_an_unused_burst_are_forgotten() {
         let mut talk = Talk::default();
-        talk.charge(Owner::numbered(0), NOON).unwrap();
-        talk.charge(Owner::numbered(1), NOON.after(LINE_INTERVAL))
+        talk.try_charge(Owner::numbered(0), NOON).unwrap();
+        talk.try_charge(Owner::numbered(1), NOON.after(LINE_INTERVAL))
             .unwrap();
         assert_eq!(talk.next_free_at.len(), 1);
     }
@@ -164,7 +176,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_is_what_can_be_seen() {
+    fn invisible_characters_are_removed_and_blank_lines_refused() {
         assert_eq!(visible("  hi\u{200b} "), Ok("hi".to_owned()));
         let family = "\u{1f468}\u{200d}\u{1f469}\u{200d}\u{1f467}";
         assert_eq!(visible(family), Ok(family.to_owned()));

@@ -1,6 +1,6 @@
 //! The answers to command ids (idempotency): a command that comes twice gets the same answer.
 //!
-//! These are the commands that changed nothing. `RoomState::applied_ids` has those that changed the room;
+//! These answers belong to commands that changed nothing. `RoomState::applied_ids` has those that changed the room;
 //! `Room::earlier_answer` looks at both.
 
 use std::collections::{BTreeMap, VecDeque};

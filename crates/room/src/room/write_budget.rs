@@ -19,27 +19,29 @@ const MAX_ID_BYTES: u64 = CommandId::MAX_DIGITS + 1;
 /// The most bytes of a game, for all games and numbers of seats. A test checks it against the charge of each of them.
 pub const MAX_GAME_BYTES: u64 = 3 * 1024 * 1024;
 
-/// The bytes that may be added to a room log, as its task sets them before each input. Moves do not count: a game is charged
-/// when it starts. So a running game never stops.
+/// The bytes that a command may add to a room log. Moves do not count: a game is charged when it starts. So a running game never
+/// stops.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WriteBudget {
     /// This many bytes are left to the address that is charged.
     Bytes(u64),
-    /// The data folder is full: nobody has any bytes left.
-    StorageFull,
+    /// All remaining space on the disk is reserved for running games.
+    SpaceReserved,
 }
 
 impl WriteBudget {
     /// As many bytes as anybody needs.
     pub const UNLIMITED: Self = Self::Bytes(u64::MAX);
 
+    /// Checks that at least this many bytes are left.
+    ///
     /// # Errors
-    /// The refusal if fewer bytes than these are left.
-    fn check(self, bytes: u64) -> Result<(), Refusal> {
+    /// [`Refusal::WrittenTooMuch`] or [`Refusal::StorageFull`].
+    pub fn check(self, bytes: u64) -> Result<(), Refusal> {
         match self {
             Self::Bytes(left) if left >= bytes => Ok(()),
             Self::Bytes(_) => Err(Refusal::WrittenTooMuch),
-            Self::StorageFull => Err(Refusal::StorageFull),
+            Self::SpaceReserved => Err(Refusal::StorageFull),
         }
     }
 }
@@ -56,7 +58,7 @@ pub enum WriteCharge {
 }
 
 impl<G: Player> Room<G> {
-    /// Sets the bytes that may be added until the next call.
+    /// Sets the bytes that commands may add until the next call. A change that the room makes by itself needs none.
     pub fn set_write_budget(&mut self, write_budget: WriteBudget) {
         self.limits.write_budget = write_budget;
     }

@@ -205,7 +205,7 @@ fn bytes_of_filled_room<G: Player>(options: &Value) -> usize {
 }
 
 #[test]
-fn clients_cannot_make_a_room_large() {
+fn memory_of_a_room_is_bounded() {
     let rounds = json!({"type": "rounds", "rounds": 30});
     let sticheln = json!({"end": rounds, "show_history": "all"});
     for (game, bytes) in [

@@ -5,7 +5,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use sticheln_bots::Player;
 use sticheln_protocol::limits::MAX_ID_LENGTH;
-use sticheln_room::{Change, MAX_GAME_BYTES, Phase, RoomSettings, WriteBudget};
+use sticheln_room::{Change, MAX_GAME_BYTES, Phase, RoomLimits, RoomSettings, WriteBudget};
 use sticheln_rules::{Nyet, Sticheln};
 
 use crate::clients::{TestRoom, default_settings};
@@ -19,7 +19,7 @@ fn without_a_budget_a_running_game_goes_on_and_nothing_else_is_written() {
     let (ann, bob) = (conns[0], conns[1]);
     for (budget, code) in [
         (WriteBudget::Bytes(0), "written_too_much"),
-        (WriteBudget::StorageFull, "storage_full"),
+        (WriteBudget::SpaceReserved, "storage_full"),
     ] {
         room.inner.set_write_budget(budget);
         let rev = room.inner.rev();
@@ -49,8 +49,57 @@ fn without_a_budget_a_running_game_goes_on_and_nothing_else_is_written() {
     assert_eq!(room.send_command(ann, json!({"type": "end"})), "ok");
 }
 
+/// `docs/wire/codes.md` lists these commands for `written_too_much`, `storage_full` and `log_full`.
 #[test]
-fn a_game_starts_only_if_the_budget_has_its_longest_course() {
+fn commands_that_games_need_are_accepted_without_space() {
+    let full_log = RoomLimits {
+        entries: 1,
+        ..RoomLimits::default()
+    };
+    let no_space: [&dyn Fn(&mut TestRoom); 3] = [
+        &|room| room.inner.set_write_budget(WriteBudget::Bytes(0)),
+        &|room| room.inner.set_write_budget(WriteBudget::SpaceReserved),
+        &|room| room.inner.set_limits(full_log),
+    ];
+    for use_up in no_space {
+        let (mut room, conns) = TestRoom::<Sticheln>::with_started_game(&PEOPLE[..3], 3);
+        let (ann, cem) = (conns[0], conns[2]);
+        assert_eq!(room.send_command(ann, json!({"type": "pause"})), "ok");
+        use_up(&mut room);
+        room.disconnect(conns[1]);
+        assert_eq!(room.send_command(ann, json!({"type": "resume"})), "ok");
+        room.wait(Duration::from_secs(30));
+        let stand_in = json!({"type": "stand_in", "seat": 1});
+        assert_eq!(room.send_command(ann, stand_in), "ok");
+        let bob = room.join("Bob");
+        assert_eq!(room.send_command(bob, json!({"type": "back"})), "ok");
+        let remove = json!({"type": "remove", "seat": 1});
+        assert_eq!(room.send_command(ann, remove), "ok");
+        assert_eq!(room.send_command(cem, json!({"type": "stand"})), "ok");
+        assert_eq!(room.send_command(ann, json!({"type": "end"})), "ok");
+    }
+}
+
+#[test]
+fn a_rematch_starts_with_a_full_log() {
+    let (mut room, conns) = TestRoom::<Sticheln>::with_started_game(&PEOPLE[..3], 3);
+    room.inner.set_limits(RoomLimits {
+        entries: 1,
+        ..RoomLimits::default()
+    });
+    while room.inner.phase() != Phase::Over {
+        room.everybody_acts(&conns);
+        room.wait(Duration::from_secs(30));
+        room.keep_newest(&["game"]);
+    }
+    let configure = json!({"type": "configure", "title": "Friday"});
+    assert_eq!(room.send_command(conns[0], configure), "log_full");
+    let rematch = json!({"type": "rematch"});
+    assert_eq!(room.send_command(conns[0], rematch), "ok");
+}
+
+#[test]
+fn a_game_starts_only_within_the_write_budget() {
     let mut room = TestRoom::<Sticheln>::new(3, 4);
     let conns = PEOPLE[..3].iter().map(|person| room.join_and_sit(person));
     let ann = conns.collect::<Vec<_>>()[0];
@@ -65,10 +114,9 @@ fn a_game_starts_only_if_the_budget_has_its_longest_course() {
     assert_eq!(start(&mut room), "ok");
 }
 
-/// People are told when they say that they are ready. When everybody present is ready, the game starts, even if the bytes
-/// are used up then.
+/// The room refuses `ready`. When everybody present is ready, the game starts, even if the bytes are used up then.
 #[test]
-fn a_rematch_needs_the_budget_of_those_who_are_ready() {
+fn ready_for_a_rematch_is_refused_without_the_bytes_of_a_game() {
     let (mut room, conns) = TestRoom::<Sticheln>::with_started_game(&PEOPLE[..3], 5);
     while room.inner.phase() != Phase::Over {
         room.everybody_acts(&conns);
@@ -93,9 +141,9 @@ fn a_rematch_needs_the_budget_of_those_who_are_ready() {
     assert_eq!(room.inner.phase(), Phase::Playing);
 }
 
-/// Its address pays for the game that starts by itself. A spectator does not, though they came first.
+/// The server charges its address for a game that starts by itself.
 #[test]
-fn the_oldest_connection_with_a_seat_is_known() {
+fn oldest_seated_conn_skips_spectators() {
     let mut room = TestRoom::<Sticheln>::new(3, 5);
     room.join("Eve");
     let ann = room.join("Ann");

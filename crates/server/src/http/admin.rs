@@ -33,7 +33,7 @@ pub async fn serve(listener: TcpListener, app: Arc<AppState>) {
     if let Ok(address) = listener.local_addr() {
         tracing::info!(%address, "the metrics are served at /metrics");
     }
-    let header_time = app.services.limits.header_time();
+    let header_timeout = app.services.limits.header_timeout();
     let router = Router::new()
         .route("/metrics", get(metrics))
         .route("/healthz", get(|| async { "ok" }))
@@ -56,7 +56,7 @@ pub async fn serve(listener: TcpListener, app: Arc<AppState>) {
         tokio::spawn(async move {
             let served = http1::Builder::new()
                 .timer(TokioTimer::new())
-                .header_read_timeout(header_time)
+                .header_read_timeout(header_timeout)
                 .serve_connection(TokioIo::new(stream), TowerToHyperService::new(router))
                 .await;
             if let Err(error) = served {
@@ -77,10 +77,10 @@ async fn metrics(State(app): State<Arc<AppState>>) -> Response {
     let help = "Rooms that are not woken, because they cannot be read back or have panicked";
     registry.register("damaged_rooms", help, damaged);
     register_storage(&app.services.store, &mut registry).await;
-    let left =
-        ConstGauge::new(i64::try_from(app.services.write_budgets.bytes_left()).unwrap_or(i64::MAX));
-    let help =
-        "Space for new rooms and games; that of the longest games of awake rooms is reserved";
+    let left = ConstGauge::new(
+        i64::try_from(app.services.disk_reserve.unreserved_bytes()).unwrap_or(i64::MAX),
+    );
+    let help = "Space for new rooms and games; that for the games of awake rooms is reserved";
     registry.register_with_unit("data_left", help, Unit::Bytes, left);
     register_search_pool(&app.services.search_pool, &mut registry);
     let mut text = String::new();

@@ -41,9 +41,10 @@ pub enum ApiError {
     TooManyWrongCodes,
     /// This address sends too many requests: wait as long as the header `Retry-After` says.
     TooManyRequests,
-    /// Too much was written for this address in the last hours. Wait: the address gets more from minute to minute.
+    /// The write budget of the address is used up; it refills steadily.
     WrittenTooMuch,
-    /// The data folder of the server is full. It takes no new rooms until it has deleted old ones.
+    /// All remaining space of the server is reserved for running games. The server takes no new rooms until it
+    /// has deleted old ones.
     StorageFull,
     /// The server is full.
     ServerFull,
@@ -112,15 +113,25 @@ impl From<RoomUnavailable> for ApiError {
     fn from(unavailable: RoomUnavailable) -> Self {
         match unavailable {
             RoomUnavailable::Unknown => Self::NoSuchRoom,
-            RoomUnavailable::Refused(refusal) => Self::Refused(refusal),
+            RoomUnavailable::Refused(refusal) => refusal.into(),
             RoomUnavailable::Full => Self::ServerFull,
-            RoomUnavailable::TooManyWakings => Self::TooManyRooms,
+            RoomUnavailable::TooManyWakeUps => Self::TooManyRooms,
             // The client does the same in all three cases: it tries again later.
             RoomUnavailable::Storage
             | RoomUnavailable::OpeningFailed
             | RoomUnavailable::TaskEnded => Self::Storage,
             RoomUnavailable::ShuttingDown => Self::ShuttingDown,
             RoomUnavailable::Panicked | RoomUnavailable::Damaged => Self::InternalError,
+        }
+    }
+}
+
+impl From<Refusal> for ApiError {
+    fn from(refusal: Refusal) -> Self {
+        match refusal {
+            Refusal::WrittenTooMuch => Self::WrittenTooMuch,
+            Refusal::StorageFull => Self::StorageFull,
+            of_settings => Self::Refused(of_settings),
         }
     }
 }

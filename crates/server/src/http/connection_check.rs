@@ -13,7 +13,8 @@ use sticheln_protocol::{
 };
 use tokio_tungstenite::tungstenite::Message;
 
-use crate::http::proxy::{ProxySettings, PublicUrl};
+use crate::http::proxy::ProxySettings;
+use crate::http::public_url::PublicUrl;
 use crate::http::routes::AppState;
 use crate::socket::closing::close;
 use crate::socket::web_socket::WebSocket;

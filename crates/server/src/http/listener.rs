@@ -96,7 +96,7 @@ fn accept(app: &Arc<AppState>, router: Router, stream: TcpStream, peer: SocketAd
     // Behind a proxy all connections come from one address. Their sockets are counted by the forwarded address.
     let permit = match app.proxy.trusted_proxies {
         0 => address_limits
-            .charge_connection(client_addr, now)
+            .try_charge_connection(client_addr, now)
             .and_then(|()| {
                 address_limits.permit_connection(client_addr, limits.sockets_per_address.get())
             }),
@@ -111,9 +111,9 @@ fn accept(app: &Arc<AppState>, router: Router, stream: TcpStream, peer: SocketAd
         return;
     }
     let mut stream = TimeoutWriter::new(ThrottledStream::new(stream, &app.services.limits));
-    stream.set_timeout(Some(app.services.limits.write_time()));
+    stream.set_timeout(Some(app.services.limits.write_timeout()));
     let stream = Box::pin(stream);
-    let header_time = app.services.limits.header_time();
+    let header_timeout = app.services.limits.header_timeout();
     let app = app.clone();
     tokio::spawn(async move {
         let service = service_fn(move |request: Request<Incoming>| {
@@ -122,7 +122,7 @@ fn accept(app: &Arc<AppState>, router: Router, stream: TcpStream, peer: SocketAd
         });
         let served = http1::Builder::new()
             .timer(TokioTimer::new())
-            .header_read_timeout(header_time)
+            .header_read_timeout(header_timeout)
             .max_headers(MAX_HEADERS)
             .max_buf_size(MAX_HEADER_BYTES)
             .serve_connection(TokioIo::new(stream), service)
@@ -165,7 +165,7 @@ async fn handle(
     let now = Instant::now().into_std();
     if let Err(wait) = app
         .address_limits
-        .charge_request(ClientAddr::from(client), cost, now)
+        .try_charge_request(ClientAddr::from(client), cost, now)
     {
         // A connection carries one request at a time, so the pause bounds the rate of refusals of a
         // client.

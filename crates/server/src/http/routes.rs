@@ -16,7 +16,7 @@ use axum::routing::{get, post};
 use axum::{Json, Router};
 use serde::de::DeserializeOwned;
 use sticheln_protocol::{OpenRoom, RoomList, RoomOpened};
-use sticheln_room::{ConnId, WriteBudget};
+use sticheln_room::ConnId;
 use tokio::sync::watch;
 use tokio::time::sleep;
 use tokio_util::sync::CancellationToken;
@@ -31,7 +31,6 @@ use crate::limits::address_limits::{AddressLimits, LimitReached, Permit};
 use crate::limits::client_addr::ClientAddr;
 use crate::limits::operator_limits::Limits;
 use crate::limits::request_costs::ROUTES;
-use crate::limits::write_budgets::WriteBudgets;
 use crate::room_code::RoomCode;
 use crate::rooms::game_list::GameList;
 use crate::rooms::registry::RoomRegistry;
@@ -242,7 +241,7 @@ async fn open_room(
     let permit = permit.map_err(|_| ApiError::TooManyRooms)?;
     let write_budgets = &app.services.write_budgets;
     let bytes = ROOM_BYTES + body.len();
-    charge_room(write_budgets, client_addr, bytes)?;
+    write_budgets.try_charge(client_addr, bytes, Instant::now())?;
     let opened = app.registry.open(game, open_room, permit).await;
     let code = opened.inspect_err(|_| write_budgets.refund(client_addr, bytes))?;
     // The address is relative to this request, so it is valid below any path.
@@ -253,26 +252,9 @@ async fn open_room(
     Ok((StatusCode::CREATED, Json(body)).into_response())
 }
 
-/// Charges an address for a new room of this size.
-fn charge_room(
-    write_budgets: &WriteBudgets,
-    client_addr: ClientAddr,
-    bytes: usize,
-) -> Result<(), ApiError> {
-    let now = Instant::now();
-    match write_budgets.of(client_addr, now) {
-        WriteBudget::Bytes(left) if left >= bytes as u64 => {
-            write_budgets.charge(client_addr, bytes, now);
-            Ok(())
-        }
-        WriteBudget::Bytes(_) => Err(ApiError::WrittenTooMuch),
-        WriteBudget::StorageFull => Err(ApiError::StorageFull),
-    }
-}
-
 async fn read_body(limits: &Limits, request: Request) -> Result<Bytes, ApiError> {
     let body = Bytes::from_request(request, &());
-    let body = tokio::time::timeout(limits.header_time(), body).await;
+    let body = tokio::time::timeout(limits.header_timeout(), body).await;
     body.map_err(|_| ApiError::TooSlow)?
         .map_err(|rejection| match rejection {
             BytesRejection::FailedToBufferBody(FailedToBufferBody::LengthLimitError(_)) => {

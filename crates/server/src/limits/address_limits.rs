@@ -1,10 +1,10 @@
-//! The limits of each client address: connections, sockets, requests, rooms and wrong room codes.
+//! The limits of each client address: connections, sockets, requests, awake rooms, wake-ups, wrong room codes and written bytes.
 //!
 //! The larger networks of an IPv6 address have larger limits of the same kinds. A client takes a resource in all its networks
-//! or in none. So a client that is refused takes nothing from its neighbours.
+//! or in none. So a client that is refused takes nothing from the other clients of these networks.
 
 mod code_lookup;
-mod waking;
+mod wake_up;
 
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -15,13 +15,12 @@ use tokio::sync::Semaphore;
 
 pub use self::code_lookup::CodeLookup;
 use self::code_lookup::ConcurrentLookups;
-use self::waking::MAX_CONCURRENT_WAKINGS;
-pub use self::waking::Waking;
+use self::wake_up::MAX_CONCURRENT_WAKE_UPS;
+pub use self::wake_up::WakeUp;
 use crate::limits::client_addr::{ClientAddr, Network};
-use crate::limits::operator_limits::Limits;
+use crate::limits::operator_limits::{Limits, MIB};
 use crate::limits::request_costs::{CONNECTION_CHECKS_PER_MINUTE, Cost, HEALTH_CHECKS_PER_MINUTE};
 use crate::limits::token_bucket::TokenBucket;
-use crate::limits::write_budgets::MIB;
 use crate::room_code::RoomCode;
 
 /// The units for new sockets that a protocol violation costs; at most as many as the address gets in a minute.
@@ -29,9 +28,9 @@ const VIOLATION_COST: u32 = 60;
 /// The most requests of one address that are delayed at the same time.
 const MAX_DELAYED: usize = 4;
 /// The most sockets of one address for connection checks. A page opens one, which stays idle for a while.
-pub const MAX_CHECK_SOCKETS: usize = 4;
-/// The interval at which networks are forgotten that use nothing and whose buckets are full.
-const FORGET_INTERVAL: Duration = Duration::from_secs(60);
+pub const MAX_CONNECTION_CHECK_SOCKETS: usize = 4;
+/// The interval at which idle networks are removed from the table.
+const REMOVAL_INTERVAL: Duration = Duration::from_secs(60);
 
 /// The reason why a limit does not let a client in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
@@ -42,25 +41,26 @@ pub enum LimitReached {
     /// The address has too many connections, sockets or rooms.
     #[error("the address has too many connections, sockets or rooms")]
     Address,
-    /// The address has no unit for a new connection or socket.
-    #[error("the address opens connections or sockets too often")]
+    /// The token bucket for this action is empty.
+    #[error("the address does this too often")]
     TooOften,
 }
 
-/// The limits of all client addresses, and what each address uses of them.
+/// The limits of all client addresses, and how much of them each network uses.
 #[derive(Debug)]
 pub struct AddressLimits {
     limits: Limits,
-    addresses: Mutex<AddressTable>,
+    table: Mutex<NetworkTable>,
 }
 
 #[derive(Debug, Default)]
-struct AddressTable {
+struct NetworkTable {
     sockets: usize,
     connections: usize,
-    /// A B-tree shrinks with the number of addresses, and a hash table does not.
+    /// A B-tree shrinks with the number of networks, and a hash table does not.
     states: BTreeMap<Network, NetworkState>,
-    forgot_at: Option<Instant>,
+    /// The time at which idle networks were last removed.
+    removed_at: Option<Instant>,
 }
 
 /// The resources that the clients of a network use.
@@ -73,12 +73,12 @@ struct NetworkState {
     rooms: usize,
     /// Awake rooms that they have woken.
     woken_rooms: usize,
-    /// Limits the concurrent wakings of a client.
-    waking_semaphore: Arc<Semaphore>,
+    /// Limits the concurrent wake-ups of a client.
+    wake_up_semaphore: Arc<Semaphore>,
     /// Requests that are delayed.
     delayed: usize,
     /// Sockets for connection checks.
-    check_sockets: usize,
+    connection_check_sockets: usize,
     buckets: Buckets,
     /// The codes that are being looked up and were not known.
     lookups: BTreeMap<RoomCode, ConcurrentLookups>,
@@ -96,7 +96,7 @@ struct Buckets {
     health_checks: TokenBucket,
     connection_checks: TokenBucket,
     wrong_codes: TokenBucket,
-    wakings: TokenBucket,
+    wake_ups: TokenBucket,
     written_bytes: TokenBucket,
 }
 
@@ -109,6 +109,34 @@ impl Buckets {
             Cost::HealthCheck => &mut self.health_checks,
             Cost::ConnectionCheck => &mut self.connection_checks,
         }
+    }
+
+    /// Whether all buckets are full.
+    fn are_full(&mut self, now: Instant) -> bool {
+        // Without `..`, so that no new bucket is missing here.
+        let Self {
+            connections,
+            new_sockets,
+            requests,
+            files,
+            health_checks,
+            connection_checks,
+            wrong_codes,
+            wake_ups,
+            written_bytes,
+        } = self;
+        let buckets = [
+            connections,
+            new_sockets,
+            requests,
+            files,
+            health_checks,
+            connection_checks,
+            wrong_codes,
+            wake_ups,
+            written_bytes,
+        ];
+        buckets.into_iter().all(|bucket| bucket.is_full(now))
     }
 }
 
@@ -133,15 +161,15 @@ enum Resource {
 
 impl Drop for Permit {
     fn drop(&mut self) {
-        let mut addresses = self.address_limits.addresses();
+        let mut table = self.address_limits.table();
         match self.resource {
-            Resource::Connection => addresses.connections -= 1,
-            Resource::Socket | Resource::ConnectionCheck => addresses.sockets -= 1,
+            Resource::Connection => table.connections -= 1,
+            Resource::Socket | Resource::ConnectionCheck => table.sockets -= 1,
             Resource::Room | Resource::WokenRoom | Resource::Delay => {}
         }
         for network in self.client_addr.networks() {
-            let state = addresses.states.get_mut(&network);
-            let state = state.expect("a network with a permit is not forgotten");
+            let state = table.states.get_mut(&network);
+            let state = state.expect("a network with a permit is not idle");
             match self.resource {
                 Resource::Connection => state.connections -= 1,
                 Resource::Socket => state.sockets -= 1,
@@ -150,7 +178,7 @@ impl Drop for Permit {
                 Resource::Delay => state.delayed -= 1,
                 Resource::ConnectionCheck => {
                     state.sockets -= 1;
-                    state.check_sockets -= 1;
+                    state.connection_check_sockets -= 1;
                 }
             }
         }
@@ -162,7 +190,7 @@ impl AddressLimits {
     pub fn new(limits: Limits) -> Self {
         Self {
             limits,
-            addresses: Mutex::default(),
+            table: Mutex::default(),
         }
     }
 
@@ -170,7 +198,7 @@ impl AddressLimits {
     ///
     /// # Errors
     /// The time until there are enough units.
-    pub fn charge_request(
+    pub fn try_charge_request(
         &self,
         client_addr: ClientAddr,
         cost: Cost,
@@ -181,7 +209,7 @@ impl AddressLimits {
             Cost::File | Cost::HealthCheck | Cost::ConnectionCheck => 1,
         };
         self.take(
-            &mut self.addresses(),
+            &mut self.table(),
             client_addr,
             |state| state.buckets.of(cost).check(units, now),
             |state| state.buckets.of(cost).take(units, now),
@@ -192,13 +220,13 @@ impl AddressLimits {
     ///
     /// # Errors
     /// [`LimitReached::TooOften`] if the address has none.
-    pub fn charge_connection(
+    pub fn try_charge_connection(
         &self,
         client_addr: ClientAddr,
         now: Instant,
     ) -> Result<(), LimitReached> {
         self.take(
-            &mut self.addresses(),
+            &mut self.table(),
             client_addr,
             |state| check_unit(&mut state.buckets.connections, now),
             |state| state.buckets.connections.take(1, now),
@@ -215,17 +243,17 @@ impl AddressLimits {
         client_addr: ClientAddr,
         max: usize,
     ) -> Result<Permit, LimitReached> {
-        let mut addresses = self.addresses();
-        if addresses.connections >= self.limits.sockets.get() {
+        let mut table = self.table();
+        if table.connections >= self.limits.sockets.get() {
             return Err(LimitReached::Server);
         }
         self.take(
-            &mut addresses,
+            &mut table,
             client_addr,
             |state| state.check_below(state.connections, max),
             |state| state.connections += 1,
         )?;
-        addresses.connections += 1;
+        table.connections += 1;
         Ok(self.permit(client_addr, Resource::Connection))
     }
 
@@ -237,12 +265,12 @@ impl AddressLimits {
         self: &Arc<Self>,
         client_addr: ClientAddr,
     ) -> Result<Permit, LimitReached> {
-        let mut addresses = self.addresses();
-        self.check_sockets(&addresses)?;
+        let mut table = self.table();
+        self.check_server_has_space(&table)?;
         let now = Instant::now();
         let max = self.limits.sockets_per_address.get();
         self.take(
-            &mut addresses,
+            &mut table,
             client_addr,
             |state| {
                 state.check_below(state.sockets, max)?;
@@ -253,13 +281,13 @@ impl AddressLimits {
                 state.sockets += 1;
             },
         )?;
-        addresses.sockets += 1;
+        table.sockets += 1;
         Ok(self.permit(client_addr, Resource::Socket))
     }
 
     /// Checks that the server has space for another socket.
-    fn check_sockets(&self, addresses: &AddressTable) -> Result<(), LimitReached> {
-        let has_space = addresses.sockets < self.limits.sockets.get();
+    fn check_server_has_space(&self, table: &NetworkTable) -> Result<(), LimitReached> {
+        let has_space = table.sockets < self.limits.sockets.get();
         has_space.then_some(()).ok_or(LimitReached::Server)
     }
 
@@ -267,14 +295,14 @@ impl AddressLimits {
     pub fn charge_violation(&self, client_addr: ClientAddr) {
         let now = Instant::now();
         let cost = VIOLATION_COST.min(self.limits.new_sockets_per_minute.get());
-        // A debt does not grow, so that other clients at the address can connect soon. A client in debt takes nothing from its
-        // neighbours.
-        let _in_debt = self.take(
-            &mut self.addresses(),
+        // A negative balance is not lowered further, so that other clients at the address can connect soon. Other clients of
+        // the /56 are not charged for it either.
+        let _was_negative = self.take(
+            &mut self.table(),
             client_addr,
-            |state| match state.buckets.new_sockets.balance(now) {
-                balance if balance >= 0.0 => Ok(()),
-                balance => Err(balance),
+            |state| {
+                let is_negative = state.buckets.new_sockets.balance(now) < 0.0;
+                if is_negative { Err(()) } else { Ok(()) }
             },
             |state| state.buckets.new_sockets.charge(cost as usize, now),
         );
@@ -282,9 +310,9 @@ impl AddressLimits {
 
     /// Permits a delayed request; `None` if the address has enough of them.
     pub fn permit_delay(self: &Arc<Self>, client_addr: ClientAddr) -> Option<Permit> {
-        let mut addresses = self.addresses();
+        let mut table = self.table();
         let delayed = self.take(
-            &mut addresses,
+            &mut table,
             client_addr,
             |state| state.check_below(state.delayed, MAX_DELAYED),
             |state| state.delayed += 1,
@@ -297,28 +325,28 @@ impl AddressLimits {
     /// Permits a socket for a connection check. It takes no unit for new sockets: its request took one for checks.
     ///
     /// # Errors
-    /// [`LimitReached::Address`] if the address has [`MAX_CHECK_SOCKETS`] of them or too many sockets, [`LimitReached::Server`]
+    /// [`LimitReached::Address`] if the address has [`MAX_CONNECTION_CHECK_SOCKETS`] of them or too many sockets, [`LimitReached::Server`]
     /// if the server has too many.
     pub fn permit_connection_check(
         self: &Arc<Self>,
         client_addr: ClientAddr,
     ) -> Result<Permit, LimitReached> {
-        let mut addresses = self.addresses();
-        self.check_sockets(&addresses)?;
+        let mut table = self.table();
+        self.check_server_has_space(&table)?;
         let max = self.limits.sockets_per_address.get();
         self.take(
-            &mut addresses,
+            &mut table,
             client_addr,
             |state| {
                 state.check_below(state.sockets, max)?;
-                state.check_below(state.check_sockets, MAX_CHECK_SOCKETS)
+                state.check_below(state.connection_check_sockets, MAX_CONNECTION_CHECK_SOCKETS)
             },
             |state| {
-                state.check_sockets += 1;
+                state.connection_check_sockets += 1;
                 state.sockets += 1;
             },
         )?;
-        addresses.sockets += 1;
+        table.sockets += 1;
         Ok(self.permit(client_addr, Resource::ConnectionCheck))
     }
 
@@ -329,7 +357,7 @@ impl AddressLimits {
     pub fn permit_room(self: &Arc<Self>, client_addr: ClientAddr) -> Result<Permit, LimitReached> {
         let max = self.limits.rooms_per_address.get();
         self.take(
-            &mut self.addresses(),
+            &mut self.table(),
             client_addr,
             |state| state.check_below(state.rooms, max),
             |state| state.rooms += 1,
@@ -338,10 +366,10 @@ impl AddressLimits {
     }
 
     /// The bytes that an address may still add to the database.
-    pub(super) fn bytes_left(&self, client_addr: ClientAddr, now: Instant) -> u64 {
-        let mut addresses = self.addresses();
+    pub(super) fn address_bytes_left(&self, client_addr: ClientAddr, now: Instant) -> u64 {
+        let mut table = self.table();
         let balances = client_addr.networks().map(|network| {
-            let buckets = &mut self.state(&mut addresses, network).buckets;
+            let buckets = &mut self.state(&mut table, network).buckets;
             buckets.written_bytes.balance(now).max(0.0) as u64
         });
         balances.min().unwrap_or_default()
@@ -349,18 +377,18 @@ impl AddressLimits {
 
     /// Charges an address for bytes. Its balance can become negative.
     pub(super) fn charge_bytes(&self, client_addr: ClientAddr, bytes: usize, now: Instant) {
-        let mut addresses = self.addresses();
+        let mut table = self.table();
         for network in client_addr.networks() {
-            let buckets = &mut self.state(&mut addresses, network).buckets;
+            let buckets = &mut self.state(&mut table, network).buckets;
             buckets.written_bytes.charge(bytes, now);
         }
     }
 
     /// Returns the bytes of a charge.
     pub(super) fn refund_bytes(&self, client_addr: ClientAddr, bytes: usize) {
-        let mut addresses = self.addresses();
+        let mut table = self.table();
         for network in client_addr.networks() {
-            let buckets = &mut self.state(&mut addresses, network).buckets;
+            let buckets = &mut self.state(&mut table, network).buckets;
             buckets.written_bytes.refund_units(bytes);
         }
     }
@@ -369,16 +397,16 @@ impl AddressLimits {
     /// first. So the clients that it refuses add no states of their own.
     fn take<E>(
         &self,
-        addresses: &mut AddressTable,
+        table: &mut NetworkTable,
         client_addr: ClientAddr,
         check: impl Fn(&mut NetworkState) -> Result<(), E>,
         apply: impl Fn(&mut NetworkState),
     ) -> Result<(), E> {
         for network in client_addr.networks() {
-            check(self.state(addresses, network))?;
+            check(self.state(table, network))?;
         }
         for network in client_addr.networks() {
-            apply(self.state(addresses, network));
+            apply(self.state(table, network));
         }
         Ok(())
     }
@@ -393,31 +421,27 @@ impl AddressLimits {
 
     /// The number of open connections. Only tests call it.
     pub fn connections(&self) -> usize {
-        self.addresses().connections
+        self.table().connections
     }
 
     /// The number of open sockets.
     pub fn sockets(&self) -> usize {
-        self.addresses().sockets
+        self.table().sockets
     }
 
-    fn addresses(&self) -> MutexGuard<'_, AddressTable> {
+    fn table(&self) -> MutexGuard<'_, NetworkTable> {
         // A panic never leaves the counters half changed.
-        self.addresses
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
+        self.table.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn state<'a>(&self, addresses: &'a mut AddressTable, network: Network) -> &'a mut NetworkState {
+    fn state<'a>(&self, table: &'a mut NetworkTable, network: Network) -> &'a mut NetworkState {
         let now = Instant::now();
-        let is_due = |forgot_at| now.duration_since(forgot_at) > FORGET_INTERVAL;
-        if addresses.forgot_at.is_none_or(is_due) {
-            addresses.forgot_at = Some(now);
-            addresses
-                .states
-                .retain(|_, state| !state.can_be_forgotten(now));
+        let is_due = |removed_at| now.duration_since(removed_at) > REMOVAL_INTERVAL;
+        if table.removed_at.is_none_or(is_due) {
+            table.removed_at = Some(now);
+            table.states.retain(|_, state| !state.is_idle(now));
         }
-        let state = addresses.states.entry(network);
+        let state = table.states.entry(network);
         state.or_insert_with(|| NetworkState::new(network, &self.limits, now))
     }
 }
@@ -446,9 +470,9 @@ impl NetworkState {
             connections: 0,
             rooms: 0,
             woken_rooms: 0,
-            waking_semaphore: Arc::new(Semaphore::new(MAX_CONCURRENT_WAKINGS)),
+            wake_up_semaphore: Arc::new(Semaphore::new(MAX_CONCURRENT_WAKE_UPS)),
             delayed: 0,
-            check_sockets: 0,
+            connection_check_sockets: 0,
             buckets: Buckets {
                 connections: bucket(limits.connections_per_minute),
                 new_sockets: bucket(limits.new_sockets_per_minute),
@@ -457,7 +481,7 @@ impl NetworkState {
                 health_checks: bucket(HEALTH_CHECKS_PER_MINUTE),
                 connection_checks: bucket(CONNECTION_CHECKS_PER_MINUTE),
                 wrong_codes: bucket(limits.wrong_codes_per_minute),
-                wakings: bucket(limits.wakings_per_minute),
+                wake_ups: bucket(limits.wake_ups_per_minute),
                 written_bytes: written_bytes(network, limits, now),
             },
             lookups: BTreeMap::new(),
@@ -468,30 +492,19 @@ impl NetworkState {
     /// Checks that `count` is below the limit of this network: `max` times its factor.
     ///
     /// # Errors
-    /// [`LimitReached::Address`] if it may not.
+    /// [`LimitReached::Address`] if it is not below.
     fn check_below(&self, count: usize, max: usize) -> Result<(), LimitReached> {
         let is_left = count < self.network.scale(max);
         is_left.then_some(()).ok_or(LimitReached::Address)
     }
 
-    /// Whether the state holds nothing but known codes, which may be lost.
-    fn can_be_forgotten(&mut self, now: Instant) -> bool {
-        let buckets = [
-            &mut self.buckets.connections,
-            &mut self.buckets.new_sockets,
-            &mut self.buckets.requests,
-            &mut self.buckets.files,
-            &mut self.buckets.health_checks,
-            &mut self.buckets.connection_checks,
-            &mut self.buckets.wrong_codes,
-            &mut self.buckets.wakings,
-            &mut self.buckets.written_bytes,
-        ];
-        let are_full = buckets.into_iter().all(|bucket| bucket.is_full(now));
+    /// Whether the network uses nothing and its buckets are full. Then its state holds nothing but known codes, which may be
+    /// lost.
+    fn is_idle(&mut self, now: Instant) -> bool {
         let rooms = self.rooms + self.woken_rooms;
-        let permits = self.sockets + self.connections + rooms + self.delayed + self.check_sockets;
-        let waits = Arc::strong_count(&self.waking_semaphore) > 1;
-        permits == 0 && !waits && self.lookups.is_empty() && are_full
+        let permits = self.sockets + self.connections + rooms + self.delayed;
+        let is_waking = Arc::strong_count(&self.wake_up_semaphore) > 1;
+        permits == 0 && !is_waking && self.lookups.is_empty() && self.buckets.are_full(now)
     }
 }
 

@@ -3,10 +3,10 @@
 use std::net::IpAddr;
 use std::num::NonZero;
 
-/// The bits of an IPv6 address that name a client: a household or a device has such a network.
-const CLIENT_BITS: u32 = 64;
-/// The bits of the larger IPv6 networks whose clients share limits, and the factors of these limits. A provider gives one
-/// customer a network of 56 bits (256 clients) or of 48 bits (65,536 clients).
+/// The prefix length of the IPv6 network that counts as a client: a household or a device has a /64 network.
+const CLIENT_PREFIX_LENGTH: u32 = 64;
+/// The prefix lengths of the larger IPv6 networks whose clients share limits, and the factors of these limits. A provider gives
+/// one customer a /56 network (256 clients) or a /48 network (65,536 clients).
 const SHARED_NETWORKS: [(u32, u32); 2] = [(48, 16), (56, 4)];
 
 /// An IPv4 address, or the /64 network of an IPv6 address.
@@ -15,7 +15,7 @@ pub struct ClientAddr(IpAddr);
 
 impl ClientAddr {
     /// The most networks of a client.
-    pub const MAX_NETWORKS: usize = 1 + SHARED_NETWORKS.len();
+    pub const NETWORKS_PER_CLIENT: usize = 1 + SHARED_NETWORKS.len();
 
     /// The address, or the first address of the network.
     pub fn address(self) -> IpAddr {
@@ -31,15 +31,15 @@ impl ClientAddr {
     }
 
     /// The networks whose limits count for this client: for IPv6 two larger ones, the largest first, and its own. There are at
-    /// most [`ClientAddr::MAX_NETWORKS`].
+    /// most [`ClientAddr::NETWORKS_PER_CLIENT`].
     pub fn networks(self) -> impl Iterator<Item = Network> {
         let shared = SHARED_NETWORKS
             .into_iter()
-            .filter_map(move |(bits, factor)| {
+            .filter_map(move |(prefix_length, factor)| {
                 let IpAddr::V6(address) = self.0 else {
                     return None;
                 };
-                let first = IpAddr::V6(first_address(address.to_bits(), bits).into());
+                let first = IpAddr::V6(first_address(address.to_bits(), prefix_length).into());
                 Some(Network { first, factor })
             });
         shared.chain([self.network()])
@@ -50,14 +50,16 @@ impl From<IpAddr> for ClientAddr {
     fn from(address: IpAddr) -> Self {
         Self(match address.to_canonical() {
             IpAddr::V4(address) => IpAddr::V4(address),
-            IpAddr::V6(address) => IpAddr::V6(first_address(address.to_bits(), CLIENT_BITS).into()),
+            IpAddr::V6(address) => {
+                IpAddr::V6(first_address(address.to_bits(), CLIENT_PREFIX_LENGTH).into())
+            }
         })
     }
 }
 
-/// The first address of the network of this size with an address.
-fn first_address(address: u128, bits: u32) -> u128 {
-    address & !(u128::MAX >> bits)
+/// The first address of the network with this prefix length that contains an address.
+fn first_address(address: u128, prefix_length: u32) -> u128 {
+    address & !(u128::MAX >> prefix_length)
 }
 
 /// A network whose clients share limits.
@@ -109,9 +111,10 @@ mod tests {
 
     #[test]
     fn networks_of_different_sizes_are_different() {
-        let [site, block, own] = client("2001:db8::1").networks().collect::<Vec<_>>()[..] else {
+        let networks = client("2001:db8::1").networks().collect::<Vec<_>>();
+        let [of_48, of_56, of_64] = networks[..] else {
             panic!("an IPv6 client has three networks");
         };
-        assert!(own != block && block != site);
+        assert!(of_64 != of_56 && of_56 != of_48);
     }
 }

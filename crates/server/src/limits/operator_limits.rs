@@ -8,23 +8,23 @@ use clap::Args;
 use sticheln_room::{RoomLimits, WriteBudget};
 use thiserror::Error;
 
-use crate::limits::write_budgets::MIB;
-
-/// The least value of `--message-bytes`: the longest necessary message needs it.
-const LEAST_MESSAGE: usize = 1024;
-/// The greatest value of `--message-bytes` and `--read-buffer-bytes`: 16 MiB.
-const MAX_BYTES: u64 = 16 * MIB as u64;
-/// The least value of `--outbox-messages`: `hello` has two answers at once.
-const LEAST_OUTBOX: usize = 2;
-/// The greatest value of a limit in seconds: a day. Timers and the operating system do not accept much longer times.
+/// The bytes of a mebibyte.
+pub(super) const MIB: u32 = 1024 * 1024;
+/// The minimum of `--message-bytes`: the longest necessary message needs it.
+const MIN_MESSAGE_BYTES: usize = 1024;
+/// The maximum of `--message-bytes` and `--read-buffer-bytes`: 16 MiB.
+const MAX_BUFFER_BYTES: u64 = 16 * MIB as u64;
+/// The minimum of `--outbox-messages`: `hello` has two answers at once.
+const MIN_OUTBOX_MESSAGES: usize = 2;
+/// The maximum of a limit in seconds: a day. Timers and the operating system do not accept much longer times.
 const MAX_SECONDS: u64 = 24 * 60 * 60;
-/// The greatest value of a limit in days: 100 years. Limits in hours and minutes have the same maximum.
+/// The maximum of a limit in days: 100 years. Limits in hours and minutes have the same maximum.
 const MAX_DAYS: u64 = 36_500;
-/// The seconds between the closing of the last socket and the end of the program.
-const LAST_SECONDS: u64 = 2;
-/// The greatest value of `--search-threads`: each thread has its own stack and uses a core.
+/// The seconds that the shutdown has at least after it has closed the last socket.
+const SHUTDOWN_RESERVE_SECONDS: u64 = 2;
+/// The maximum of `--search-threads`: each thread has its own stack and uses a core.
 const MAX_SEARCH_THREADS: u64 = 64;
-/// The greatest value of `--written-mib-per-hour`: the bytes of a bucket are an `u32`.
+/// The maximum of `--written-mib-per-hour`: the bytes of a bucket are an `u32`.
 const MAX_WRITTEN_MIB: u32 = u32::MAX / MIB;
 
 /// The text is no valid value of a limit.
@@ -126,7 +126,7 @@ limits! {
     /// Maximum number of awake rooms that one address has woken.
     woken_rooms_per_address: NonZero<usize> = nonzero!(64), "STICHELN_WOKEN_ROOMS_PER_ADDRESS";
     /// Maximum number of rooms per minute that one address wakes. A long room log counts once more for each 64 KiB.
-    wakings_per_minute: NonZero<u32> = nonzero!(300), "STICHELN_WAKINGS_PER_MINUTE";
+    wake_ups_per_minute: NonZero<u32> = nonzero!(300), "STICHELN_WAKE_UPS_PER_MINUTE";
     /// Maximum number of open sockets in total.
     sockets: NonZero<usize> = nonzero!(10_000), "STICHELN_SOCKETS";
     /// Maximum number of rooms that are awake, waking up or being opened.
@@ -135,11 +135,11 @@ limits! {
     spectators: usize = 16, "STICHELN_SPECTATORS";
     /// Maximum number of spectators in one room from one address.
     spectators_per_address: usize = 8, "STICHELN_SPECTATORS_PER_ADDRESS";
-    /// Maximum number of entries in a room log from one deal to the next. A full log takes only what keeps the game going,
-    /// ends it, or gives up a chair.
+    /// Maximum number of entries in a room log from one deal to the next. A full log still takes moves, the start and the end of
+    /// a game, the end of a pause, stand-ins, and people who leave their chairs.
     room_entries: NonZero<u64> = nonzero!(4_000), "STICHELN_ROOM_ENTRIES";
-    /// Maximum number of MiB that one address may add to the database in an hour, and in a burst. A game counts with the size
-    /// of its longest course when it starts.
+    /// Maximum number of MiB that one address may add to the database in an hour, and in a burst. The start of a
+    /// game is charged with the maximum size of its log.
     written_mib_per_hour: NonZero<u32> = nonzero!(16), "STICHELN_WRITTEN_MIB_PER_HOUR";
     /// Maximum size of the data folder in MiB. Near it the server refuses new rooms and games. With 0 it leaves a tenth of
     /// the disk free, between 1 GiB and 16 GiB, or half of a small disk.
@@ -174,20 +174,15 @@ impl Limits {
     /// The problems of the limits, one sentence for each.
     pub(crate) fn problems(&self) -> Vec<String> {
         let mut problems = Vec::new();
-        if self.message_bytes < LEAST_MESSAGE {
+        if self.message_bytes < MIN_MESSAGE_BYTES {
             problems.push(format!(
-                "`--message-bytes` must be at least {LEAST_MESSAGE}."
+                "`--message-bytes` must be at least {MIN_MESSAGE_BYTES}."
             ));
         }
-        if self.outbox_messages.get() < LEAST_OUTBOX {
+        if self.outbox_messages.get() < MIN_OUTBOX_MESSAGES {
             problems.push(format!(
-                "`--outbox-messages` must be at least {LEAST_OUTBOX}."
+                "`--outbox-messages` must be at least {MIN_OUTBOX_MESSAGES}."
             ));
-        }
-        for (name, value) in self.limits_in_seconds() {
-            if value > MAX_SECONDS {
-                problems.push(format!("`--{name}-seconds` must be at most {MAX_SECONDS}."));
-            }
         }
         for (flag, value, max) in self.bounded_limits() {
             if value > max {
@@ -198,39 +193,41 @@ impl Limits {
             problems
                 .push("`--idle-timeout-seconds` must be greater than `--ping-seconds`.".to_owned());
         }
-        if self.shutdown_seconds < self.closing_seconds.saturating_add(LAST_SECONDS) {
+        if self.shutdown_seconds
+            < self
+                .closing_seconds
+                .saturating_add(SHUTDOWN_RESERVE_SECONDS)
+        {
             problems.push(format!(
-                "`--shutdown-seconds` must be at least {LAST_SECONDS} more than `--closing-seconds`."
+                "`--shutdown-seconds` must be at least {SHUTDOWN_RESERVE_SECONDS} more than `--closing-seconds`."
             ));
         }
         problems
     }
 
-    /// The flags and values of the limits in seconds, which are at most [`MAX_SECONDS`].
-    fn limits_in_seconds(&self) -> [(&'static str, u64); 8] {
-        [
-            ("header-timeout", self.header_timeout_seconds.get()),
-            ("hello-timeout", self.hello_timeout_seconds.get()),
-            ("admission-timeout", self.admission_timeout_seconds.get()),
-            ("ping", self.ping_seconds.get()),
-            ("idle-timeout", self.idle_timeout_seconds),
-            ("write-timeout", self.write_timeout_seconds.get()),
-            ("tcp-user-timeout", self.tcp_user_timeout_seconds.get()),
-            ("shutdown", self.shutdown_seconds),
-        ]
-    }
-
-    /// The flags, values and greatest values of the other limits that have one.
-    fn bounded_limits(&self) -> [(&'static str, u64, u64); 9] {
+    /// The flags, values and maxima of all limits that have a maximum.
+    fn bounded_limits(&self) -> [(&'static str, u64, u64); 17] {
         const MAX_HOURS: u64 = MAX_DAYS * 24;
         const MAX_MINUTES: u64 = MAX_HOURS * 60;
+        let (header, hello) = (self.header_timeout_seconds, self.hello_timeout_seconds);
+        let (write, tcp) = (self.write_timeout_seconds, self.tcp_user_timeout_seconds);
+        let (admission, ping) = (self.admission_timeout_seconds, self.ping_seconds);
+        let (silence, shutdown) = (self.idle_timeout_seconds, self.shutdown_seconds);
         let (message, buffer) = (self.message_bytes, self.read_buffer_bytes.get());
         let (threads, mib) = (self.search_threads, self.written_mib_per_hour.get());
         let unused = self.unused_room_minutes.get();
         let idle = self.room_idle_timeout_minutes;
         [
-            ("message-bytes", message as u64, MAX_BYTES),
-            ("read-buffer-bytes", buffer as u64, MAX_BYTES),
+            ("header-timeout-seconds", header.get(), MAX_SECONDS),
+            ("hello-timeout-seconds", hello.get(), MAX_SECONDS),
+            ("admission-timeout-seconds", admission.get(), MAX_SECONDS),
+            ("ping-seconds", ping.get(), MAX_SECONDS),
+            ("idle-timeout-seconds", silence, MAX_SECONDS),
+            ("write-timeout-seconds", write.get(), MAX_SECONDS),
+            ("tcp-user-timeout-seconds", tcp.get(), MAX_SECONDS),
+            ("shutdown-seconds", shutdown, MAX_SECONDS),
+            ("message-bytes", message as u64, MAX_BUFFER_BYTES),
+            ("read-buffer-bytes", buffer as u64, MAX_BUFFER_BYTES),
             ("written-mib-per-hour", mib.into(), MAX_WRITTEN_MIB.into()),
             ("search-threads", threads as u64, MAX_SEARCH_THREADS),
             ("unused-room-minutes", unused, MAX_MINUTES),
@@ -254,7 +251,7 @@ impl Limits {
     }
 
     /// [`Limits::header_timeout_seconds`] as a duration.
-    pub fn header_time(&self) -> Duration {
+    pub fn header_timeout(&self) -> Duration {
         Duration::from_secs(self.header_timeout_seconds.get())
     }
 
@@ -264,7 +261,7 @@ impl Limits {
     }
 
     /// The time that a client has to answer a ping if it has nothing else left to read.
-    pub fn answer_time(&self) -> Duration {
+    pub fn pong_timeout(&self) -> Duration {
         Duration::from_secs(
             self.idle_timeout_seconds
                 .saturating_sub(self.ping_seconds.get()),
@@ -272,7 +269,7 @@ impl Limits {
     }
 
     /// [`Limits::write_timeout_seconds`] as a duration.
-    pub fn write_time(&self) -> Duration {
+    pub fn write_timeout(&self) -> Duration {
         Duration::from_secs(self.write_timeout_seconds.get())
     }
 }

@@ -9,7 +9,7 @@ use crate::limits::token_bucket::TokenBucket;
 
 /// The most networks whose wrong passwords are counted in one room. While there are so many, passwords from other
 /// networks are refused.
-const MAX_NETWORKS: usize = 4096;
+const MAX_COUNTED_NETWORKS: usize = 4096;
 
 /// Counts the wrong passwords of each address in one room.
 #[derive(Debug)]
@@ -36,7 +36,7 @@ impl PasswordAttempts {
         let mut networks = client_addr.networks();
         let all_have_one = networks.all(|network| match self.buckets.get_mut(&network) {
             Some(bucket) => bucket.check(1, now).is_ok(),
-            None => self.buckets.len() + ClientAddr::MAX_NETWORKS <= MAX_NETWORKS,
+            None => self.buckets.len() + ClientAddr::NETWORKS_PER_CLIENT <= MAX_COUNTED_NETWORKS,
         });
         if all_have_one {
             for network in client_addr.networks() {
@@ -116,9 +116,10 @@ mod tests {
     }
 
     #[test]
-    fn networks_beyond_the_bound_wait_for_a_full_bucket() {
+    fn passwords_are_refused_while_the_table_is_full() {
         let (mut attempts, now) = (attempts(), Instant::now());
-        let bound = u32::try_from(MAX_NETWORKS + 1 - ClientAddr::MAX_NETWORKS).unwrap();
+        let bound =
+            u32::try_from(MAX_COUNTED_NETWORKS + 1 - ClientAddr::NETWORKS_PER_CLIENT).unwrap();
         for number in 0..bound {
             assert!(attempts.try_acquire(client(number), now));
         }
@@ -129,13 +130,13 @@ mod tests {
         assert!(attempts.try_acquire(client(bound), refilled));
     }
 
-    /// Otherwise one customer with a /48 could fill the table, and lock all others out.
+    /// Otherwise a client with a /48 network could fill the table, and lock all others out.
     #[test]
-    fn the_networks_of_one_customer_share_larger_limits() {
+    fn the_clients_of_a_48_network_share_larger_limits() {
         let (mut attempts, now) = (attempts(), Instant::now());
-        let site = "2001:db8::".parse::<Ipv6Addr>().unwrap().to_bits();
+        let first = "2001:db8::".parse::<Ipv6Addr>().unwrap().to_bits();
         let client = |network: u128| {
-            ClientAddr::from(IpAddr::from(Ipv6Addr::from_bits(site | network << 64)))
+            ClientAddr::from(IpAddr::from(Ipv6Addr::from_bits(first | network << 64)))
         };
         let granted = (0..1000).filter(|network| attempts.try_acquire(client(*network), now));
         assert_eq!(granted.count(), 16 * LIMIT as usize);
@@ -144,7 +145,7 @@ mod tests {
             assert!(attempts.try_acquire(client(network << 8), now + Duration::from_secs(60)));
             attempts.refund(client(network << 8));
         }
-        let neighbour = ClientAddr::from("2001:db8:1::1".parse::<IpAddr>().unwrap());
-        assert!(attempts.try_acquire(neighbour, now));
+        let in_other_48 = ClientAddr::from("2001:db8:1::1".parse::<IpAddr>().unwrap());
+        assert!(attempts.try_acquire(in_other_48, now));
     }
 }

@@ -53,7 +53,7 @@ impl TokenBucket {
         Ok(())
     }
 
-    /// Takes this many units, at most the capacity. [`TokenBucket::check`] has found them.
+    /// Takes this many units, at most the capacity. The caller has called [`TokenBucket::check`] under the same lock.
     pub fn take(&mut self, count: u32, now: Instant) {
         self.refill(now);
         self.balance -= f64::from(count).min(self.capacity);
@@ -124,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn a_debt_is_paid_before_the_bucket_refills() {
+    fn a_negative_balance_refills_through_zero() {
         let now = Instant::now();
         let mut bucket = TokenBucket::new(3, 1.0, now);
         bucket.charge(5, now);

@@ -10,7 +10,7 @@ use sticheln_protocol::OpenRoom;
 use sticheln_room::{Entropy, Timestamp};
 use sticheln_rules::GameId;
 
-use crate::limits::address_limits::{Permit, Waking};
+use crate::limits::address_limits::{Permit, WakeUp};
 use crate::room_code::RoomCode;
 use crate::rooms::read_back::{ReadBackError, read_back};
 use crate::rooms::registry::{RoomRegistry, RoomUnavailable, SlotReservation};
@@ -25,7 +25,7 @@ type RoomStart<T> = Pin<Box<dyn Future<Output = Result<T, RoomUnavailable>> + Se
 pub struct GameDescriptor {
     id: GameId,
     pub(super) open: fn(SlotReservation, OpenRoom, Permit) -> RoomStart<RoomCode>,
-    pub(super) wake: fn(Arc<RoomRegistry>, RoomCode, FoundRoom, Waking) -> RoomStart<RoomHandle>,
+    pub(super) wake: fn(Arc<RoomRegistry>, RoomCode, FoundRoom, WakeUp) -> RoomStart<RoomHandle>,
     /// Checks whether a room can be read back from this segment.
     pub(crate) read_back: fn(&RoomCode, &Segment) -> Result<(), ReadBackError>,
 }
@@ -41,8 +41,8 @@ impl FromGame for GameDescriptor {
         Self {
             id: G::ID,
             open: |slot, request, permit| Box::pin(slot.open::<G>(request, permit)),
-            wake: |registry, code, found, waking| {
-                Box::pin(async move { registry.wake_as::<G>(&code, found, waking).await })
+            wake: |registry, code, found, wake_up| {
+                Box::pin(async move { registry.wake_as::<G>(&code, found, wake_up).await })
             },
             read_back: |code, segment| {
                 // A room that is read back draws no random numbers.

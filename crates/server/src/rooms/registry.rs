@@ -13,7 +13,7 @@ use thiserror::Error;
 use tokio::sync::OnceCell;
 use tokio_util::task::TaskTracker;
 
-use crate::limits::address_limits::{Permit, Waking};
+use crate::limits::address_limits::{Permit, WakeUp};
 use crate::limits::client_addr::ClientAddr;
 use crate::room_code::RoomCode;
 use crate::rooms::damaged_rooms::DamagedRooms;
@@ -154,7 +154,7 @@ pub enum RoomUnavailable {
     Full,
     /// The address has woken too many rooms, or wakes them too often.
     #[error("the address wakes too many rooms")]
-    TooManyWakings,
+    TooManyWakeUps,
     /// The database cannot be read or written, or does not respond in time.
     #[error("the database cannot be read or written, or does not respond in time")]
     Storage,
@@ -291,7 +291,7 @@ impl RoomRegistry {
     }
 
     /// The room of this code. If it sleeps, it is woken when it is the turn of the address. A caller that gives up waiting
-    /// does not stop the waking.
+    /// does not stop the wake-up.
     ///
     /// # Errors
     /// [`RoomUnavailable`] says why there is none.
@@ -303,14 +303,14 @@ impl RoomRegistry {
         if let Some(room) = self.awake(code) {
             return Ok(room);
         }
-        let Ok(waking) = self
+        let Ok(wake_up) = self
             .services
             .address_limits
-            .permit_waking(client_addr)
+            .permit_wake_up(client_addr)
             .await
         else {
             return Err(self
-                .unavailable_or_unknown(code, RoomUnavailable::TooManyWakings)
+                .unavailable_or_unknown(code, RoomUnavailable::TooManyWakeUps)
                 .await);
         };
         // Another caller may have woken it meanwhile.
@@ -326,7 +326,7 @@ impl RoomRegistry {
         if self.room_starts.len() >= self.services.limits.sockets.get() {
             return Err(RoomUnavailable::Storage);
         }
-        self.spawn_start(slot.wake(waking)).await
+        self.spawn_start(slot.wake(wake_up)).await
     }
 
     /// `reason` if a room has this code, otherwise [`RoomUnavailable::Unknown`], which takes a unit of
@@ -407,7 +407,7 @@ impl RoomRegistry {
     async fn wake(
         self: &Arc<Self>,
         code: &RoomCode,
-        waking: Waking,
+        wake_up: WakeUp,
     ) -> Result<RoomHandle, RoomUnavailable> {
         if self.damaged_rooms.is_damaged(code) {
             return Err(RoomUnavailable::Damaged);
@@ -422,7 +422,7 @@ impl RoomRegistry {
         let Some(game) = self.games.find(&found.game) else {
             return Err(self.record_damaged(code, &ReadBackError::GameNotHosted));
         };
-        (game.wake)(self.clone(), code.clone(), found, waking).await
+        (game.wake)(self.clone(), code.clone(), found, wake_up).await
     }
 
     /// Reads a room of this game back from the last segment of its log, and starts its task.
@@ -430,7 +430,7 @@ impl RoomRegistry {
         self: &Arc<Self>,
         code: &RoomCode,
         found: FoundRoom,
-        waking: Waking,
+        wake_up: WakeUp,
     ) -> Result<RoomHandle, RoomUnavailable> {
         let store = &self.services.store;
         let claimed = store.claim(found).await.map_err(|error| match error {
@@ -444,7 +444,7 @@ impl RoomRegistry {
         let room = read_back::<G>(code, self.services.now(), &segment, entropy);
         let room = room.map_err(|error| self.record_damaged(code, &error))?;
         tracing::info!(room = %code, entries = segment.entries.len(), "a room was woken");
-        let permit = waking.finish(segment.bytes());
+        let permit = wake_up.charge_and_release(segment.bytes());
         Ok(self.spawn(code, room, claim, permit))
     }
 
@@ -523,9 +523,9 @@ impl SlotReservation {
         })
     }
 
-    async fn wake(self, waking: Waking) -> Result<RoomHandle, RoomUnavailable> {
-        let _recorder = WakingPanicRecorder(&self);
-        let wake = || self.registry.wake(&self.code, waking);
+    async fn wake(self, wake_up: WakeUp) -> Result<RoomHandle, RoomUnavailable> {
+        let _recorder = WakeUpPanicRecorder(&self);
+        let wake = || self.registry.wake(&self.code, wake_up);
         self.slot.get_or_try_init(wake).await.cloned()
     }
 
@@ -573,9 +573,9 @@ impl SlotReservation {
 }
 
 /// Records a panic of the task that wakes a room, also if nobody waits for the task any more.
-struct WakingPanicRecorder<'a>(&'a SlotReservation);
+struct WakeUpPanicRecorder<'a>(&'a SlotReservation);
 
-impl Drop for WakingPanicRecorder<'_> {
+impl Drop for WakeUpPanicRecorder<'_> {
     fn drop(&mut self) {
         if thread::panicking() {
             let SlotReservation { registry, code, .. } = self.0;

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use sticheln_room::{Entropy, Timestamp};
 
 use crate::limits::address_limits::AddressLimits;
+use crate::limits::disk_reserve::DiskReserve;
 use crate::limits::operator_limits::Limits;
 use crate::limits::write_budgets::WriteBudgets;
 use crate::ops::metrics::ServerMetrics;
@@ -53,7 +54,9 @@ pub struct Services {
     /// The limits of client addresses.
     pub address_limits: Arc<AddressLimits>,
     /// The bytes that each client address may add to the database.
-    pub write_budgets: Arc<WriteBudgets>,
+    pub write_budgets: WriteBudgets,
+    /// The space that is reserved for running games.
+    pub disk_reserve: Arc<DiskReserve>,
     /// The threads that hash passwords.
     pub password_hashing: PasswordHashing,
     /// The threads on which bots of level `expert` search.
@@ -79,10 +82,11 @@ impl Services {
         entropy_source: EntropySource,
     ) -> Self {
         let address_limits = Arc::new(AddressLimits::new(limits.clone()));
-        let write_budgets = WriteBudgets::new(&limits, address_limits.clone(), store.disk_usage());
+        let disk_reserve = Arc::new(DiskReserve::new(&limits, store.disk_usage()));
         Self {
+            write_budgets: WriteBudgets::new(address_limits.clone(), disk_reserve.clone()),
             address_limits,
-            write_budgets: Arc::new(write_budgets),
+            disk_reserve,
             store,
             password_hashing: PasswordHashing::start(),
             search_pool: SearchPool::new(limits.search_threads),

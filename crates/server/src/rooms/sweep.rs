@@ -12,10 +12,10 @@ const SWEEP_INTERVAL: Duration = Duration::from_secs(60);
 /// Sweeps the database again and again, each time after a pause. So no sweep begins before the last one has ended. May be
 /// cancelled at any time: the writer completes a step that has begun.
 pub async fn sweep_repeatedly(services: &Services) {
-    services.write_budgets.log_space_left();
+    services.disk_reserve.log_space_left();
     repeat(|| async {
         sweep(services).await;
-        services.write_budgets.log_space_left();
+        services.disk_reserve.log_space_left();
     })
     .await;
 }

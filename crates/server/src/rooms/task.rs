@@ -19,9 +19,9 @@ use tokio::time::{Instant, Sleep, sleep_until};
 
 use crate::limits::address_limits::Permit;
 use crate::limits::client_addr::ClientAddr;
+use crate::limits::disk_reserve::GameReservation;
 use crate::limits::password_attempts::PasswordAttempts;
 use crate::limits::token_bucket::TokenBucket;
-use crate::limits::write_budgets::AwakeRoomGuard;
 use crate::ops::metrics::{MoveLatency, RoomCounts, RoomGauge};
 use crate::rooms::close_reason::CloseReason;
 use crate::rooms::connections::{Connections, RoomConnection};
@@ -75,8 +75,8 @@ pub(super) struct RoomTask<G: Player> {
     password_limits: PasswordLimits,
     unsaved: UnsavedOutputs<G>,
     gauge: RoomGauge,
-    /// While the task runs, the room counts as awake, for the server and for an address.
-    _permits: (AwakeRoomGuard, Permit),
+    /// While the task runs, space is reserved for a game, and the room counts as awake for an address.
+    _permits: (GameReservation, Permit),
 }
 
 /// The data by which the room is listed and deleted.
@@ -88,7 +88,7 @@ struct Listing {
 }
 
 impl Listing {
-    /// That of a task that begins. It is backdated, so that the first renewal is due after [`FIRST_RENEWAL`] if people stay
+    /// The listing of a new task. It is backdated, so that the first renewal is due after [`FIRST_RENEWAL`] if people stay
     /// in a room that was woken.
     fn of_new_task(services: &Services, summary: Summary) -> Self {
         let before = (retention::time_kept(services, &summary) / 2).saturating_sub(FIRST_RENEWAL);
@@ -187,7 +187,7 @@ impl<G: Player> RoomTask<G> {
             },
             unsaved: UnsavedOutputs::default(),
             gauge,
-            _permits: (services.write_budgets.count_room(), permit),
+            _permits: (services.disk_reserve.reserve_game(), permit),
             services,
         };
         let run = async move {
@@ -298,7 +298,7 @@ impl<G: Player> RoomTask<G> {
     }
 
     /// Handles an input, which arrived at this time if it is a message of a client. The address of its connection is charged
-    /// for the entries of its command.
+    /// for the entries of its command, that of the oldest connection with a seat for other entries.
     fn handle_input(&mut self, input: Input<G>, arrived_at: Option<Instant>) {
         let client_addr = self.addr_of(&input);
         let now = Instant::now().into_std();
@@ -328,24 +328,20 @@ impl<G: Player> RoomTask<G> {
                 WriteCharge::Game(bytes) => entry.stored_bytes() + bytes as usize,
             };
             self.unsaved.entries.push(entry);
-            self.charge(of_command, bytes, now);
+            // A change that the room has made by itself has no command.
+            if bytes > 0
+                && let Some(payer) = of_command.or_else(|| self.oldest_seated_addr())
+            {
+                self.services.write_budgets.charge(payer, bytes, now);
+            }
         }
         self.unsaved.effects.extend(outputs.effects);
     }
 
-    /// Charges an address for bytes. If the room has made the change by itself, it charges the address of the oldest connection
-    /// with a seat.
-    fn charge(&self, client_addr: Option<ClientAddr>, bytes: usize, now: std::time::Instant) {
-        if bytes == 0 {
-            return;
-        }
-        let seated = || {
-            let conn = self.room.oldest_seated_conn()?;
-            Some(self.connections.get(conn)?.client_addr)
-        };
-        if let Some(client_addr) = client_addr.or_else(seated) {
-            self.services.write_budgets.charge(client_addr, bytes, now);
-        }
+    /// The address of the oldest connection with a seat.
+    fn oldest_seated_addr(&self) -> Option<ClientAddr> {
+        let conn = self.room.oldest_seated_conn()?;
+        Some(self.connections.get(conn)?.client_addr)
     }
 
     /// The address of the connection of an input; `None` if it has none, or if the connection is closed.

@@ -34,7 +34,7 @@ const BYTES_PER_UNIT: usize = 1024;
 /// wake-up of the server, and their pongs come close together.
 const PING_GRID: Duration = Duration::from_millis(100);
 /// The longest wait of a socket until its room is awake.
-const WAKING_TIMEOUT: Duration = Duration::from_secs(20);
+const WAKE_UP_TIMEOUT: Duration = Duration::from_secs(20);
 
 /// The parts of the server that the task of a socket uses.
 #[derive(Debug)]
@@ -80,7 +80,7 @@ pub async fn serve(
                 room,
                 outbox,
                 activity: Activity::new(limits),
-                flow: Flow::new(limits.answer_time(), Instant::now()),
+                flow: Flow::new(limits.pong_timeout(), Instant::now()),
                 sending: None,
             };
             let end = task.run(&mut socket, context.shutdown).await;
@@ -118,7 +118,7 @@ async fn enter(
 ) -> Result<(RoomHandle, Outbox), RoomUnavailable> {
     for _ in 0..2 {
         // The room is woken also if this socket no longer waits for it.
-        let found = timeout(WAKING_TIMEOUT, context.registry.find(code, client_addr)).await;
+        let found = timeout(WAKE_UP_TIMEOUT, context.registry.find(code, client_addr)).await;
         let room = found.unwrap_or_else(|_| {
             tracing::warn!(room = %code, conn = conn.0, "waking a room took too long for a socket");
             Err(RoomUnavailable::Storage)

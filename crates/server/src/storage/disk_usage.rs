@@ -66,7 +66,7 @@ impl DiskUsage {
 
     /// The bytes that may be added until the data folder has this size. Without one, the bytes until as much of the disk is
     /// free as stays free.
-    pub fn bytes_left(&self, max_folder_bytes: Option<u64>) -> u64 {
+    pub fn disk_bytes_left(&self, max_folder_bytes: Option<u64>) -> u64 {
         if let Some(max) = max_folder_bytes {
             return max.saturating_sub(self.used.load(Ordering::Relaxed));
         }
@@ -102,7 +102,7 @@ mod tests {
                 disk_size: AtomicU64::new(disk_size),
             };
             let expected = (disk_size / 2 + 8).saturating_sub(stays_free);
-            assert_eq!(space.bytes_left(None), expected, "{disk_size}");
+            assert_eq!(space.disk_bytes_left(None), expected, "{disk_size}");
         }
     }
 
@@ -112,7 +112,7 @@ mod tests {
             used: AtomicU64::new(3 * GIB),
             ..DiskUsage::default()
         };
-        assert_eq!(space.bytes_left(Some(4 * GIB)), GIB);
-        assert_eq!(space.bytes_left(Some(2 * GIB)), 0);
+        assert_eq!(space.disk_bytes_left(Some(4 * GIB)), GIB);
+        assert_eq!(space.disk_bytes_left(Some(2 * GIB)), 0);
     }
 }

@@ -166,11 +166,11 @@ fn check_config_lists_all_errors() {
     );
 }
 
-/// Longer times or larger buffers would end each connection or each room with a panic.
+/// Longer times or larger buffers would end each connection or each room with a panic. At the maximum people can play.
 #[tokio::test]
-async fn limits_have_greatest_values_with_which_people_can_play() {
+async fn limits_above_their_maximum_are_refused() {
     let folder = Folder::new();
-    let greatest = [
+    let maxima = [
         ("--message-bytes", 16_777_216_u64),
         ("--header-timeout-seconds", 86_400),
         ("--hello-timeout-seconds", 86_400),
@@ -187,16 +187,16 @@ async fn limits_have_greatest_values_with_which_people_can_play() {
         ("--room-idle-timeout-minutes", 52_560_000),
         ("--shutdown-seconds", 86_400),
     ];
-    for (flag, value) in greatest {
+    for (flag, value) in maxima {
         let greater = (value + 1).to_string();
         let check = ["check-config", "--data-folder", folder.text(), flag];
         assert_single(&failed(&[&check[..], &[&greater]].concat(), &[]), flag);
     }
     let check = ["check-config", "--data-folder", folder.text()];
-    let least = [&check[..], &["--outbox-messages", "1"]].concat();
-    assert_single(&failed(&least, &[]), "--outbox-messages");
+    let too_small = [&check[..], &["--outbox-messages", "1"]].concat();
+    assert_single(&failed(&too_small, &[]), "--outbox-messages");
 
-    let settings = greatest.map(|(flag, value)| format!("{flag}={value}"));
+    let settings = maxima.map(|(flag, value)| format!("{flag}={value}"));
     let mut settings: Vec<_> = settings.iter().map(String::as_str).collect();
     settings.push("--outbox-messages=2");
     let program = start(&folder, &settings);

@@ -309,6 +309,7 @@ fn types_and_files_in_the_glossary_exist() {
 }
 
 /// The tests that the lists of promises and of defects name exist: files, functions, tests of the page by their titles, and checks.
+/// In "`file.rs`: `one`, `two`" each function is in the file. A name in brackets is a case or another word of the code.
 #[test]
 fn tests_in_the_lists_of_promises_and_defects_exist() {
     let pages = ["promises.md", "defects.md"];
@@ -327,6 +328,15 @@ fn tests_in_the_lists_of_promises_and_defects_exist() {
         .into_iter()
         .map(|path| path.to_str().unwrap().to_owned())
         .collect();
+    let rust_file = |name: &str| {
+        let of_crates = format!("/tests/{name}");
+        let in_crates = paths.iter().find(|path| path.ends_with(&of_crates));
+        let path = root.join(name);
+        match path.is_file() {
+            true => fs::read_to_string(path).ok(),
+            false => in_crates.map(|path| fs::read_to_string(path).unwrap()),
+        }
+    };
     let is_file = |name: &str| {
         let folder = name.split('*').next().unwrap().rsplit_once('/');
         match name.contains('*') {
@@ -344,16 +354,28 @@ fn tests_in_the_lists_of_promises_and_defects_exist() {
         let Some((_, tests)) = line.trim_matches('|').split_once(" | ") else {
             continue;
         };
+        let (mut file, mut is_in_brackets) = (None, false);
         for (index, part) in tests.split('`').enumerate() {
             let is_code = index % 2 == 1;
             if is_code && !part.contains(' ') {
-                let is_there = match part.contains(['/', '.']) {
-                    true => is_file(part),
-                    false => is_test(part),
+                let is_there = match &file {
+                    _ if part.contains(['/', '.']) => {
+                        file = rust_file(part).filter(|_| part.ends_with(".rs"));
+                        is_file(part)
+                    }
+                    Some(file) if !is_in_brackets => file.contains(&format!("fn {part}(")),
+                    _ => is_test(part),
                 };
                 found += 1;
                 missing.extend((!is_there).then_some(part));
             } else if !is_code {
+                is_in_brackets = match part.rfind(['(', ')']) {
+                    Some(at) => part[at..].starts_with('('),
+                    None => is_in_brackets,
+                };
+                if part.contains([';', '|']) {
+                    file = None;
+                }
                 // A title can be shortened by an ellipsis.
                 for title in part.split('"').skip(1).step_by(2) {
                     let begin = title.split('…').next().unwrap().trim();

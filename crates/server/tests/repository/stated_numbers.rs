@@ -5,7 +5,7 @@ use std::fs;
 const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
 
 /// A constant, its file, and a sentence with its document.
-const NUMBERS: [[&str; 4]; 24] = [
+const NUMBERS: [[&str; 4]; 23] = [
     [
         "crates/server/src/limits/request_costs.rs",
         "OPENING: Cost = Cost::Request(5);",
@@ -50,19 +50,19 @@ const NUMBERS: [[&str; 4]; 24] = [
     ],
     [
         "crates/server/src/limits/address_limits.rs",
-        "FORGET_INTERVAL: Duration = Duration::from_secs(60);",
+        "REMOVAL_INTERVAL: Duration = Duration::from_secs(60);",
         "docs/security.md",
-        "At most once a minute, at a request, the server forgets the addresses",
+        "At most once a minute, at a request, the server removes the networks",
     ],
     [
-        "crates/server/src/limits/address_limits/waking.rs",
-        "MAX_CONCURRENT_WAKINGS: usize = 2;",
+        "crates/server/src/limits/address_limits/wake_up.rs",
+        "MAX_CONCURRENT_WAKE_UPS: usize = 2;",
         "docs/security.md",
         "An address wakes at most two rooms at a time;",
     ],
     [
         "crates/server/src/limits/password_attempts.rs",
-        "MAX_NETWORKS: usize = 4096;",
+        "MAX_COUNTED_NETWORKS: usize = 4096;",
         "docs/security.md",
         "Each room counts wrong passwords for 4096 networks;",
     ],
@@ -137,12 +137,6 @@ const NUMBERS: [[&str; 4]; 24] = [
         "VALIDITY: Duration = Duration::from_secs(5);",
         "docs/hosting.md",
         "keeps the result for five seconds.",
-    ],
-    [
-        "crates/server/src/storage/sweep.rs",
-        "MIN_COMPACTED_AGE: Duration = Duration::from_secs(10 * 60);",
-        "docs/hosting.md",
-        "is overwritten in the database and its write-ahead log within ten minutes",
     ],
     [
         "crates/server/src/workers/password_hashing.rs",

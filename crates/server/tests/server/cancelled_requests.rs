@@ -74,7 +74,7 @@ async fn the_shutdown_waits_for_rooms_that_are_being_opened() {
     disconnect(&server, ann).await;
     let mut end = Box::pin(server.app.registry.close());
     assert!(poll!(&mut end).is_pending());
-    // New openings and wakings are refused.
+    // New openings and wake-ups are refused.
     server.post(OPEN_ROOM).await.refused(503, "shutting_down");
     let mut bob = server.connect("Bob", "k7qm2x4p").await;
     assert_eq!(bob.next("closing").await["reason"], "restarting");
@@ -88,7 +88,7 @@ async fn the_shutdown_waits_for_rooms_that_are_being_opened() {
 
 /// A slot without a task would count as awake for ever, and its room could not be deleted.
 #[tokio::test]
-async fn a_cancelled_waking_leaves_no_slot() {
+async fn a_cancelled_wake_up_leaves_no_slot() {
     let server = Server::with_sleepy_rooms(limits()).await;
     let room = server.sleeping_room().await;
     let writer = HeldWriter::of(&server).await;
@@ -103,13 +103,13 @@ async fn a_cancelled_waking_leaves_no_slot() {
     wait_until_asleep(&server, &room).await;
 }
 
-/// A server whose next waking panics after [`ServerWithFailingWaking::fail_next`].
-struct ServerWithFailingWaking {
+/// A server whose next wake-up panics after [`ServerWithFailingWakeUp::fail_next`].
+struct ServerWithFailingWakeUp {
     server: Server,
     fails_next: Arc<AtomicBool>,
 }
 
-impl ServerWithFailingWaking {
+impl ServerWithFailingWakeUp {
     async fn start() -> Self {
         let fails_next = Arc::new(AtomicBool::new(false));
         let fails = fails_next.clone();
@@ -119,7 +119,7 @@ impl ServerWithFailingWaking {
                 ..limits()
             },
             entropy_source: Arc::new(move |_| {
-                // Only one waking fails.
+                // Only one wake-up fails.
                 assert!(!fails.swap(false, Ordering::SeqCst), "part of a test");
                 seeded_entropy(1)
             }),
@@ -135,8 +135,8 @@ impl ServerWithFailingWaking {
 }
 
 #[tokio::test]
-async fn a_room_whose_waking_fails_can_be_woken_again() {
-    let failing = ServerWithFailingWaking::start().await;
+async fn a_room_whose_wake_up_fails_can_be_woken_again() {
+    let failing = ServerWithFailingWakeUp::start().await;
     let server = &failing.server;
     let room = server.open_sticheln(3).await;
     wait_until_asleep(server, &room).await;
@@ -148,8 +148,8 @@ async fn a_room_whose_waking_fails_can_be_woken_again() {
 
 /// A socket waits for its room for a limited time. A panic that comes later is counted like any other.
 #[tokio::test]
-async fn a_waking_that_panics_after_its_caller_has_gone_is_counted() {
-    let failing = ServerWithFailingWaking::start().await;
+async fn a_wake_up_that_panics_after_its_caller_has_gone_is_counted() {
+    let failing = ServerWithFailingWakeUp::start().await;
     let server = &failing.server;
     let room = server.open_sticheln(3).await;
     wait_until_asleep(server, &room).await;
@@ -158,21 +158,21 @@ async fn a_waking_that_panics_after_its_caller_has_gone_is_counted() {
     for panics in 0..3 {
         assert_eq!(registry.damaged_room_count(), 0, "after {panics} panics");
         let writer = HeldWriter::of(server).await;
-        let mut waking = Box::pin(registry.find(&code, local()));
-        assert!(poll!(&mut waking).is_pending());
+        let mut wake_up = Box::pin(registry.find(&code, local()));
+        assert!(poll!(&mut wake_up).is_pending());
         writer.wait_for_queued(1).await;
-        drop(waking);
+        drop(wake_up);
         failing.fail_next();
         writer.release().await;
-        wait_until("no waking", || registry.room_start_count() == 0).await;
+        wait_until("no wake-up", || registry.room_start_count() == 0).await;
     }
     assert_eq!(registry.damaged_room_count(), 1);
 }
 
 /// The next client wakes the room in the same slot, and it counts as awake.
 #[tokio::test]
-async fn a_client_that_waits_for_a_failed_waking_wakes_the_room() {
-    let failing = ServerWithFailingWaking::start().await;
+async fn a_client_that_waits_for_a_failed_wake_up_wakes_the_room() {
+    let failing = ServerWithFailingWakeUp::start().await;
     let server = &failing.server;
     let room = server.open_sticheln(3).await;
     wait_until_asleep(server, &room).await;
@@ -181,7 +181,7 @@ async fn a_client_that_waits_for_a_failed_waking_wakes_the_room() {
     writer.wait_for_queued(1).await;
     let mut bob = server.connect("Bob", &room).await;
     // Ann's task wakes the room, and Bob's task waits for it.
-    wait_until("two wakings", || {
+    wait_until("two wake-ups", || {
         server.app.registry.room_start_count() == 2
     })
     .await;

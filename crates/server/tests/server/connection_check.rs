@@ -2,7 +2,7 @@
 
 use futures_util::StreamExt;
 use serde_json::json;
-use sticheln_server::limits::address_limits::MAX_CHECK_SOCKETS;
+use sticheln_server::limits::address_limits::MAX_CONNECTION_CHECK_SOCKETS;
 use sticheln_server::limits::operator_limits::Limits;
 use tokio::net::TcpStream;
 use tokio_tungstenite::tungstenite::client::IntoClientRequest;
@@ -132,7 +132,7 @@ async fn check_sockets_of_an_address_are_limited() {
     let server = Server::start().await;
     let address = socket_address(&server);
     let mut sockets = Vec::new();
-    for _ in 0..MAX_CHECK_SOCKETS {
+    for _ in 0..MAX_CONNECTION_CHECK_SOCKETS {
         sockets.push(connect_async(&address).await.unwrap().0);
     }
     let Err(Error::Http(refused)) = connect_async(&address).await else {

@@ -368,7 +368,7 @@ async fn only_our_own_page_may_open_a_socket_or_a_room() {
 
 /// A page of another site cannot use up the requests of a client's address.
 #[tokio::test]
-async fn requests_of_another_site_are_refused_and_free() {
+async fn requests_of_another_site_are_refused_and_not_charged() {
     const UNITS: u32 = 4;
 
     let server = Server::with(Limits {

@@ -127,7 +127,7 @@ pub fn limits() -> Limits {
         files_per_minute: limit!(1_000_000),
         rooms_per_address: limit!(1_000),
         woken_rooms_per_address: limit!(1_000),
-        wakings_per_minute: limit!(1_000_000),
+        wake_ups_per_minute: limit!(1_000_000),
         written_mib_per_hour: limit!(4_000),
         // As if the disk were large.
         max_data_mib: 1_000_000,

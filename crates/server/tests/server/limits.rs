@@ -386,17 +386,17 @@ async fn new_connections_of_an_address_are_limited_per_minute() {
     assert_eq!(server.get_from(elsewhere, "/healthz").await.status, 200);
 }
 
-/// The units of a waking are one for the room, and one for each 64 KiB of its log.
+/// The units of a wake-up are one for the room, and one for each 64 KiB of its log.
 #[tokio::test]
-async fn wakings_of_an_address_are_limited_per_minute() {
+async fn wake_ups_of_an_address_are_limited_per_minute() {
     let address_limits = Arc::new(AddressLimits::new(Limits {
-        wakings_per_minute: limit!(10),
+        wake_ups_per_minute: limit!(10),
         ..limits()
     }));
-    let wake = || address_limits.permit_waking(local());
-    let _small = wake().await.unwrap().finish(1000);
-    let _large = wake().await.unwrap().finish(8 * 64 * 1024);
+    let wake = || address_limits.permit_wake_up(local());
+    let _small = wake().await.unwrap().charge_and_release(1000);
+    let _large = wake().await.unwrap().charge_and_release(8 * 64 * 1024);
     assert_eq!(wake().await.unwrap_err(), LimitReached::TooOften);
     let other = ClientAddr::from(IpAddr::from([127, 0, 0, 2]));
-    address_limits.permit_waking(other).await.unwrap();
+    address_limits.permit_wake_up(other).await.unwrap();
 }

@@ -141,37 +141,37 @@ fn units_are_refilled_over_time() {
     let at = |millis| started + Duration::from_millis(millis);
     for _ in 0..30 {
         assert_eq!(
-            address_limits.charge_request(one, Cost::Request(2), started),
+            address_limits.try_charge_request(one, Cost::Request(2), started),
             Ok(())
         );
     }
-    let wait = address_limits.charge_request(one, Cost::Request(2), started);
+    let wait = address_limits.try_charge_request(one, Cost::Request(2), started);
     assert_eq!(wait, Err(Duration::from_secs(2)));
     assert_eq!(
-        address_limits.charge_request(two, Cost::Request(2), started),
+        address_limits.try_charge_request(two, Cost::Request(2), started),
         Ok(())
     );
     assert_eq!(
-        address_limits.charge_request(one, Cost::File, started),
+        address_limits.try_charge_request(one, Cost::File, started),
         Ok(())
     );
     // A refused request costs no units, so the wait for the next one does not grow.
-    let wait = address_limits.charge_request(one, Cost::Request(2), at(1500));
+    let wait = address_limits.try_charge_request(one, Cost::Request(2), at(1500));
     assert_eq!(wait, Err(Duration::from_millis(500)));
     assert_eq!(
-        address_limits.charge_request(one, Cost::Request(1), at(1500)),
+        address_limits.try_charge_request(one, Cost::Request(1), at(1500)),
         Ok(())
     );
     assert!(
         address_limits
-            .charge_request(one, Cost::Request(1), at(1500))
+            .try_charge_request(one, Cost::Request(1), at(1500))
             .is_err()
     );
     // The capacity of a bucket is the rate of one minute.
     let requests = |millis| {
         (0..100).filter(move |_| {
             address_limits
-                .charge_request(one, Cost::Request(1), at(millis))
+                .try_charge_request(one, Cost::Request(1), at(millis))
                 .is_ok()
         })
     };
@@ -182,7 +182,7 @@ fn units_are_refilled_over_time() {
 fn both_health_checks_share_a_bucket() {
     let address_limits = AddressLimits::new(Limits::default());
     let now = Instant::now();
-    let charge = |path| address_limits.charge_request(local(), cost(&Method::GET, path), now);
+    let charge = |path| address_limits.try_charge_request(local(), cost(&Method::GET, path), now);
     let paths = ["/healthz", "/readyz"].into_iter().cycle();
     let answered = paths.take_while(|path| charge(path).is_ok());
     assert_eq!(answered.count(), 600);
@@ -200,12 +200,12 @@ fn no_request_costs_more_than_the_bucket_holds() {
     let client_addr = ClientAddr::from(IpAddr::from([192, 0, 2, 1]));
     let now = Instant::now();
     assert_eq!(
-        address_limits.charge_request(client_addr, Cost::Request(5), now),
+        address_limits.try_charge_request(client_addr, Cost::Request(5), now),
         Ok(())
     );
     assert!(
         address_limits
-            .charge_request(client_addr, Cost::Request(1), now)
+            .try_charge_request(client_addr, Cost::Request(1), now)
             .is_err()
     );
 }

@@ -171,7 +171,7 @@ async fn with_a_full_folder() -> Codes {
         ..limits()
     };
     let mut scene = Scene::with(limits, sticheln(3), &["Ann", "Bob", "Cem"], &[]).await;
-    let _awake = scene.server.app.services.write_budgets.count_room();
+    let _awake = scene.server.app.services.disk_reserve.reserve_game();
     let start = json!({"type": "start"});
     scene.refused(0, "storage_full", start).await;
     scene.codes_seen

@@ -93,7 +93,7 @@ async fn rooms_that_an_address_wakes_are_limited() {
         .refused(429, "too_many_wrong_codes");
 }
 
-/// An address has two turns. So its wakings delay those of other addresses by two at most.
+/// At most two wake-ups of an address run at a time. So they delay those of other addresses by two at most.
 #[tokio::test]
 async fn an_address_wakes_two_rooms_at_a_time() {
     let server = Server::with_sleepy_rooms(limits()).await;
@@ -177,7 +177,7 @@ async fn a_room_that_is_being_opened_is_not_woken() {
     assert_eq!(ann.reply().await.status, 201);
     let hello = json!({"type": "hello", "token": token("Bob")});
     bob.request(hello).await.ok();
-    // A waking would have raised the epoch.
+    // A wake-up would have raised the epoch.
     let epoch = "SELECT epoch FROM room WHERE code = ?1";
     let epoch = database(&server.setup.folder).query_one(epoch, [&code], |row| row.get(0));
     assert_eq!(epoch, Ok(1));

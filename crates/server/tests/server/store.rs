@@ -93,7 +93,7 @@ async fn found(store: &Store, code: &RoomCode) -> FoundRoom {
     store.find(code).await.unwrap().unwrap()
 }
 
-/// Claims a room again, as a waking does. Returns the claim and the entries.
+/// Claims a room again, as a wake-up does. Returns the claim and the entries.
 async fn wake(store: &Store, code: &RoomCode) -> (Claim, Vec<String>) {
     let claimed = store.claim(found(store, code).await).await.unwrap();
     let segment = store.last_segment(&claimed).await.unwrap();

@@ -4,9 +4,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use sticheln_server::limits::address_limits::AddressLimits;
+use sticheln_server::limits::disk_reserve::DiskReserve;
 use sticheln_server::limits::operator_limits::Limits;
-use sticheln_server::limits::write_budgets::WriteBudgets;
 
 use crate::harness::{OPEN_ROOM, Server, database, limits};
 use crate::panics::Log;
@@ -80,7 +79,7 @@ async fn the_start_of_a_game_is_charged() {
         }
         started += 1;
     }
-    // A game of three has 101 KB in its longest course. An hour allows 1 MiB, also for the entries of the lobbies.
+    // The log of a game of three has 101 KB at most. An hour allows 1 MiB, also for the entries of the lobbies.
     assert_eq!(started, 9);
 }
 
@@ -178,9 +177,7 @@ fn little_space_is_logged_before_none_is_left() {
         max_data_mib: 300,
         ..Limits::default()
     };
-    let address_limits = Arc::new(AddressLimits::new(limits.clone()));
-    let budgets = WriteBudgets::new(&limits, address_limits, Arc::default());
-    let budgets = Arc::new(budgets);
+    let reserve = Arc::new(DiskReserve::new(&limits, Arc::default()));
     let (log, _guard) = Log::begin();
     let mut rooms = Vec::new();
     for (awake, mib_left, logged) in [
@@ -193,13 +190,13 @@ fn little_space_is_logged_before_none_is_left() {
         (98, 3, " WARN "),
         (0, 297, " INFO "),
     ] {
-        rooms.resize_with(awake, || budgets.count_room());
+        rooms.resize_with(awake, || reserve.reserve_game());
         let before = log.text().len();
         for _ in 0..2 {
-            budgets.log_space_left();
+            reserve.log_space_left();
         }
-        assert_eq!(budgets.bytes_left(), mib_left * MIB);
-        assert_eq!(budgets.is_storage_full(), mib_left == 0);
+        assert_eq!(reserve.unreserved_bytes(), mib_left * MIB);
+        assert_eq!(reserve.is_space_reserved(), mib_left == 0);
         let text = log.text()[before..].to_owned();
         let is_logged = text.lines().count() == 1 && text.contains(logged);
         assert!(

@@ -16,7 +16,7 @@ impl<G: Player> Room<G> {
         }
         let text = talk::visible(text)?;
         let now = self.timers.now();
-        self.talk.charge(owner, now)?;
+        self.talk.try_charge(owner, now)?;
         let name = seat.and_then(|seat| self.state.chair(seat)?.name());
         let line = ServerMessage::Chat {
             at: now,
@@ -33,7 +33,7 @@ impl<G: Player> Room<G> {
     pub(super) fn react(&mut self, owner: Owner, reaction: &str) -> Decision<G> {
         let seat = self.seat(owner)?;
         let reaction: Reaction = reaction.parse().map_err(|_| Refusal::UnknownReaction)?;
-        self.talk.charge(owner, self.timers.now())?;
+        self.talk.try_charge(owner, self.timers.now())?;
         self.send_talk(&ServerMessage::Reacted { seat, reaction }.encode());
         Ok(CommandOutcome::Nothing)
     }

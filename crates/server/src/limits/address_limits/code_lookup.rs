@@ -34,15 +34,15 @@ pub struct CodeLookup {
 impl CodeLookup {
     /// Puts the unit back: the code was right, or it could not be looked up.
     pub fn refund(self) {
-        let mut addresses = self.address_limits.addresses();
+        let mut table = self.address_limits.table();
         let network = self.client_addr.network();
-        let state = self.address_limits.state(&mut addresses, network);
+        let state = self.address_limits.state(&mut table, network);
         let code = self.unknown_code.as_ref();
         let lookups = code.and_then(|code| state.lookups.get_mut(code));
         if let Some(lookups) = lookups.filter(|lookups| !lookups.is_refunded) {
             lookups.is_refunded = true;
             for network in self.client_addr.networks() {
-                let state = self.address_limits.state(&mut addresses, network);
+                let state = self.address_limits.state(&mut table, network);
                 state.buckets.wrong_codes.refund();
             }
         }
@@ -54,9 +54,9 @@ impl Drop for CodeLookup {
         let Some(code) = &self.unknown_code else {
             return;
         };
-        let mut addresses = self.address_limits.addresses();
+        let mut table = self.address_limits.table();
         let network = self.client_addr.network();
-        let state = self.address_limits.state(&mut addresses, network);
+        let state = self.address_limits.state(&mut table, network);
         if let Some(lookups) = state.lookups.get_mut(code) {
             lookups.count -= 1;
             if lookups.count == 0 {
@@ -76,8 +76,8 @@ impl AddressLimits {
         client_addr: ClientAddr,
         code: Option<&RoomCode>,
     ) -> Option<CodeLookup> {
-        let mut addresses = self.addresses();
-        let state = self.state(&mut addresses, client_addr.network());
+        let mut table = self.table();
+        let state = self.state(&mut table, client_addr.network());
         let unknown_code = code.filter(|code| !state.known_codes.contains(code));
         let unknown_code = unknown_code.cloned();
         let is_new = match &unknown_code {
@@ -87,7 +87,7 @@ impl AddressLimits {
         if is_new {
             let now = Instant::now();
             let taken = self.take(
-                &mut addresses,
+                &mut table,
                 client_addr,
                 |state| state.buckets.wrong_codes.check(1, now),
                 |state| state.buckets.wrong_codes.take(1, now),
@@ -96,7 +96,7 @@ impl AddressLimits {
         }
         if let Some(code) = &unknown_code {
             let lookups = self
-                .state(&mut addresses, client_addr.network())
+                .state(&mut table, client_addr.network())
                 .lookups
                 .entry(code.clone())
                 .or_insert(ConcurrentLookups {
@@ -114,8 +114,8 @@ impl AddressLimits {
 
     /// Notes that the address knows the code of a room.
     pub fn record_known_code(&self, client_addr: ClientAddr, code: &RoomCode) {
-        let mut addresses = self.addresses();
-        let state = self.state(&mut addresses, client_addr.network());
+        let mut table = self.table();
+        let state = self.state(&mut table, client_addr.network());
         let known_codes = &mut state.known_codes;
         if !known_codes.contains(code) {
             known_codes.push_back(code.clone());

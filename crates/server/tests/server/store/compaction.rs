@@ -318,7 +318,7 @@ async fn recent_entries_are_bounded() {
     assert_eq!(rows(&folder, ["recent_entry"]), [MAX_ROWS]);
 }
 
-/// Random appends, wakings, sweeps, restarts and crashes: each waking gets the last segment, and each round that is over is
+/// Random appends, wake-ups, sweeps, restarts and crashes: each wake-up gets the last segment, and each round that is over is
 /// archived exactly once.
 #[tokio::test]
 async fn random_rooms_agree_with_their_logs() {

@@ -92,7 +92,7 @@ impl Model {
     }
 }
 
-/// Random people sit down, get another name, and leave, with sweeps and wakings in between: each waking gets the newest
+/// Random people sit down, get another name, and leave, with sweeps and wake-ups in between: each wake-up gets the newest
 /// names of those with a chair. In the end the database has exactly the people whom a finished round or the last segment
 /// names.
 #[tokio::test]
@@ -182,7 +182,7 @@ async fn the_names_of_a_room_are_bounded() {
 
 /// The names are found by their key, however many people have left.
 #[tokio::test]
-async fn a_waking_reads_the_names_of_people_with_a_chair() {
+async fn a_wake_up_reads_the_names_of_people_with_a_chair() {
     let (_store, _writer, folder) = opened().await;
     let steps = plan(&folder, NAMES_QUERY);
     let key = "SEARCH person USING PRIMARY KEY (room_id=? AND left_rev=?)";

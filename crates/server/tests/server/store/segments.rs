@@ -73,7 +73,7 @@ pub fn archived(folder: &Folder) -> Vec<Vec<u64>> {
     bodies.map(|body| round(body.unwrap())).collect()
 }
 
-/// Random logs, with sweeps and wakings in between: each waking gets the last segment, and each round that is over is
+/// Random logs, with sweeps and wake-ups in between: each wake-up gets the last segment, and each round that is over is
 /// archived exactly once.
 #[tokio::test]
 async fn random_logs_wake_from_their_last_segment() {
@@ -137,7 +137,7 @@ async fn random_logs_wake_from_their_last_segment() {
     );
 }
 
-/// However many rounds a room has seen, a waking reads one segment, and the database is bounded.
+/// However many rounds a room has seen, a wake-up reads one segment, and the database is bounded.
 #[tokio::test]
 async fn a_room_of_10_000_rounds_is_small() {
     const ROUNDS: usize = 10_000;
@@ -241,7 +241,7 @@ fn guest_sits(number: usize, last: &mut Option<PersonId>) -> Vec<PersonChange> {
     left.into_iter().chain([named]).collect()
 }
 
-/// Checks that a waking reads this many entries, one name, and not many more bytes than theirs. Returns the bytes.
+/// Checks that a wake-up reads this many entries, one name, and not many more bytes than theirs. Returns the bytes.
 fn assert_reads_its_segment(folder: &Folder, code: &RoomCode, entries: usize) -> u64 {
     const PAGE: u64 = 4096;
 

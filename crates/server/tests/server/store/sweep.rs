@@ -225,7 +225,7 @@ async fn a_room_with_a_claim_is_not_deleted() {
     );
 }
 
-/// The entries of awake rooms are compacted while others are appended, and while a waking reads them.
+/// The entries of awake rooms are compacted while others are appended, and while a wake-up reads them.
 #[tokio::test]
 async fn entries_are_found_before_and_after_compaction() {
     const MINUTE: u64 = 60 * 1_000;
