@@ -80,7 +80,7 @@ pub use crate::person::{PersonChange, PersonId};
 pub use crate::refusal::Refusal;
 pub use crate::room::{
     Effect, Entropy, Input, MAX_GAME_BYTES, NotHashed, Outputs, PasswordVerdict, Room, RoomLimits,
-    SearchRequest, Shuffle, UnsavedEntry, WriteBudget, WriteCharge,
+    RunningGame, SearchRequest, Shuffle, UnsavedEntry, WriteBudget, WriteCharge,
 };
 pub use crate::snapshot::Snapshot;
 pub use crate::state::CorruptLog;

@@ -46,7 +46,7 @@ use self::searches::Searches;
 use self::talk::Talk;
 use self::timers::Timers;
 use self::unlogged_answers::UnloggedAnswers;
-pub use self::write_budget::{MAX_GAME_BYTES, WriteBudget, WriteCharge};
+pub use self::write_budget::{MAX_GAME_BYTES, RunningGame, WriteBudget, WriteCharge};
 
 /// An input of a room.
 #[expect(

@@ -46,8 +46,8 @@ impl<G: Player> Room<G> {
         match game.state.status() {
             Status::Over(_) => {
                 let at = self.all_ready_at()?;
-                // Without the bytes for a game, `ready` would have been refused.
-                self.has_enough_for_a_game().then_some((at, Plan::Rematch))
+                let may_start = self.has_enough_for_a_game() && self.has_bytes_for_a_game();
+                may_start.then_some((at, Plan::Rematch))
             }
             Status::ToDeal if game.state.view(None).sheet().rounds().is_empty() => {
                 Some((self.timers.now(), Plan::Deal))

@@ -65,7 +65,7 @@ impl<G: Player> Room<G> {
     }
 
     /// Since when the game has waited for this seat; `None` if it does not.
-    fn awaited_since(&self, seat: Seat) -> Option<Timestamp> {
+    pub(super) fn awaited_since(&self, seat: Seat) -> Option<Timestamp> {
         let game = self.state.game.as_ref().filter(|game| !game.paused)?;
         let is_to_act = game.state.view(None).to_act().contains(&seat);
         is_to_act.then(|| self.waiting_since(game))

@@ -6,7 +6,7 @@ use sticheln_rules::Seats;
 use super::Room;
 use crate::command_id::CommandId;
 use crate::state::MAX_IDS_PER_OWNER;
-use crate::{Change, Phase, Refusal};
+use crate::{Change, Phase, Refusal, Timestamp};
 
 /// The most bytes of a move in a room log: the entry with the longest id of a command, and its part of the database.
 const MAX_MOVE_BYTES: u64 = 400;
@@ -57,7 +57,25 @@ pub enum WriteCharge {
     Game(u64),
 }
 
+/// A game that is on, be it paused.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RunningGame {
+    /// The most bytes that its moves and deals take.
+    pub max_bytes: u64,
+    /// The time since which it has waited for the next move or deal.
+    pub waits_since: Timestamp,
+}
+
 impl<G: Player> Room<G> {
+    /// The game that is on; `None` in the lobby and after a game.
+    pub fn running_game(&self) -> Option<RunningGame> {
+        let game = self.state.game.as_ref().filter(|_| self.is_game_on())?;
+        Some(RunningGame {
+            max_bytes: self.game_bytes(),
+            waits_since: game.since,
+        })
+    }
+
     /// Sets the bytes that commands may add until the next call. A change that the room makes by itself needs none.
     pub fn set_write_budget(&mut self, write_budget: WriteBudget) {
         self.limits.write_budget = write_budget;
@@ -74,11 +92,18 @@ impl<G: Player> Room<G> {
             Change::Ready { ready: true, .. } if self.state.phase() == Phase::Over => {
                 self.game_bytes()
             }
+            // Otherwise stand-ins and returns could alternate without moves.
+            Change::StoodIn { seat } if self.awaited_since(*seat).is_none() => 1,
             change if change.properties().is_allowed_when_full => return Ok(()),
             // The task charges the size of the entry. So the last one may exceed the budget.
             _ => 1,
         };
         self.limits.write_budget.check(bytes)
+    }
+
+    /// Whether a game may start now.
+    pub(super) fn has_bytes_for_a_game(&self) -> bool {
+        self.limits.write_budget.check(self.game_bytes()).is_ok()
     }
 
     /// The charge for a change, before it is applied.

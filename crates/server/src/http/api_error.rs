@@ -116,6 +116,7 @@ impl From<RoomUnavailable> for ApiError {
             RoomUnavailable::Refused(refusal) => refusal.into(),
             RoomUnavailable::Full => Self::ServerFull,
             RoomUnavailable::TooManyWakeUps => Self::TooManyRooms,
+            RoomUnavailable::NoSpaceForGame => Self::StorageFull,
             // The client does the same in all three cases: it tries again later.
             RoomUnavailable::Storage
             | RoomUnavailable::OpeningFailed

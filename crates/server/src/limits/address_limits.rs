@@ -4,6 +4,7 @@
 //! or in none. So a client that is refused takes nothing from the other clients of these networks.
 
 mod code_lookup;
+mod turns;
 mod wake_up;
 
 use std::collections::{BTreeMap, VecDeque};
@@ -11,11 +12,11 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use thiserror::Error;
-use tokio::sync::Semaphore;
 
 pub use self::code_lookup::CodeLookup;
 use self::code_lookup::ConcurrentLookups;
-use self::wake_up::MAX_CONCURRENT_WAKE_UPS;
+pub use self::turns::Turn;
+use self::turns::Turns;
 pub use self::wake_up::WakeUp;
 use crate::limits::client_addr::{ClientAddr, Network};
 use crate::limits::operator_limits::{Limits, MIB};
@@ -73,8 +74,7 @@ struct NetworkState {
     rooms: usize,
     /// Awake rooms that they have woken.
     woken_rooms: usize,
-    /// Limits the concurrent wake-ups of a client.
-    wake_up_semaphore: Arc<Semaphore>,
+    turns: Turns,
     /// Requests that are delayed.
     delayed: usize,
     /// Sockets for connection checks.
@@ -157,6 +157,13 @@ enum Resource {
     WokenRoom,
     Delay,
     ConnectionCheck,
+}
+
+impl Permit {
+    /// The address that has the permit.
+    pub fn client_addr(&self) -> ClientAddr {
+        self.client_addr
+    }
 }
 
 impl Drop for Permit {
@@ -470,7 +477,7 @@ impl NetworkState {
             connections: 0,
             rooms: 0,
             woken_rooms: 0,
-            wake_up_semaphore: Arc::new(Semaphore::new(MAX_CONCURRENT_WAKE_UPS)),
+            turns: Turns::new(),
             delayed: 0,
             connection_check_sockets: 0,
             buckets: Buckets {
@@ -503,8 +510,10 @@ impl NetworkState {
     fn is_idle(&mut self, now: Instant) -> bool {
         let rooms = self.rooms + self.woken_rooms;
         let permits = self.sockets + self.connections + rooms + self.delayed;
-        let is_waking = Arc::strong_count(&self.wake_up_semaphore) > 1;
-        permits == 0 && !is_waking && self.lookups.is_empty() && self.buckets.are_full(now)
+        permits == 0
+            && self.turns.are_unused()
+            && self.lookups.is_empty()
+            && self.buckets.are_full(now)
     }
 }
 

@@ -7,7 +7,9 @@ use std::num::NonZero;
 const CLIENT_PREFIX_LENGTH: u32 = 64;
 /// The prefix lengths of the larger IPv6 networks whose clients share limits, and the factors of these limits. A provider gives
 /// one customer a /56 network (256 clients) or a /48 network (65,536 clients).
-const SHARED_NETWORKS: [(u32, u32); 2] = [(48, 16), (56, 4)];
+const SHARED_NETWORKS: [(u32, u32); 2] = [(48, 16), (CUSTOMER_PREFIX_LENGTH, 4)];
+/// The prefix length of the smallest IPv6 network of a customer.
+const CUSTOMER_PREFIX_LENGTH: u32 = 56;
 
 /// An IPv4 address, or the /64 network of an IPv6 address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -17,9 +19,15 @@ impl ClientAddr {
     /// The most networks of a client.
     pub const NETWORKS_PER_CLIENT: usize = 1 + SHARED_NETWORKS.len();
 
-    /// The address, or the first address of the network.
-    pub fn address(self) -> IpAddr {
-        self.0
+    /// The address that counts for spectators in a room: the IPv4 address, or the first one of the smallest network that a
+    /// provider gives to a customer.
+    pub fn customer(self) -> IpAddr {
+        match self.0 {
+            IpAddr::V4(_) => self.0,
+            IpAddr::V6(address) => {
+                IpAddr::V6(first_address(address.to_bits(), CUSTOMER_PREFIX_LENGTH).into())
+            }
+        }
     }
 
     /// The network of this client alone.
@@ -88,6 +96,14 @@ mod tests {
 
     fn client(address: &str) -> ClientAddr {
         ClientAddr::from(address.parse::<IpAddr>().unwrap())
+    }
+
+    #[test]
+    fn a_customer_has_a_56_network() {
+        let customer = |address| client(address).customer().to_string();
+        assert_eq!(customer("2001:db8:0:12ff::1"), "2001:db8:0:1200::");
+        assert_eq!(customer("2001:db8:0:1300::1"), "2001:db8:0:1300::");
+        assert_eq!(customer("192.0.2.1"), "192.0.2.1");
     }
 
     #[test]

@@ -11,7 +11,8 @@ use crate::storage::DiskUsage;
 /// When fewer bytes are left for rooms and games, the operator is warned.
 const LOW_BYTES: u64 = 256 * MIB as u64;
 
-/// Reserves space for the games of all awake rooms: [`MAX_GAME_BYTES`] for each of them, and for one more room.
+/// Reserves space for the running games of awake rooms: [`MAX_GAME_BYTES`] for each of them, and for one more game. A game that
+/// sleeps has no space. When it wakes, it is reserved again, so the reserve is never exceeded.
 #[derive(Debug)]
 pub struct DiskReserve {
     max_folder_bytes: Option<u64>,
@@ -29,7 +30,7 @@ enum SpaceLeft {
     None,
 }
 
-/// The space that is reserved for the game of an awake room. It is returned when the reservation is dropped.
+/// The space that is reserved for a running game. It is returned when the reservation is dropped.
 #[derive(Debug)]
 pub struct GameReservation(Arc<DiskReserve>);
 
@@ -40,7 +41,7 @@ impl Drop for GameReservation {
 }
 
 impl DiskReserve {
-    /// The reserve in a data folder, without an awake room.
+    /// The reserve in a data folder, without a game.
     pub fn new(limits: &Limits, disk_usage: Arc<DiskUsage>) -> Self {
         let max_mib = limits.max_data_mib;
         Self {
@@ -51,10 +52,15 @@ impl DiskReserve {
         }
     }
 
-    /// Reserves the space for the game of another awake room, also if less is left.
+    /// Reserves the space for a game that starts. Its start was refused if less was left.
     pub fn reserve_game(self: &Arc<Self>) -> GameReservation {
         self.games.fetch_add(1, Ordering::Relaxed);
         GameReservation(self.clone())
+    }
+
+    /// Reserves the space for a game that has slept; `None` if less is left.
+    pub fn try_reserve_game(self: &Arc<Self>) -> Option<GameReservation> {
+        (!self.is_space_reserved()).then(|| self.reserve_game())
     }
 
     /// Whether all space that is left is reserved for running games.

@@ -140,9 +140,10 @@ limits! {
     room_entries: NonZero<u64> = nonzero!(4_000), "STICHELN_ROOM_ENTRIES";
     /// Maximum number of MiB that one address may add to the database in an hour, and in a burst. The start of a
     /// game is charged with the maximum size of its log.
-    written_mib_per_hour: NonZero<u32> = nonzero!(16), "STICHELN_WRITTEN_MIB_PER_HOUR";
-    /// Maximum size of the data folder in MiB. Near it the server refuses new rooms and games. With 0 it leaves a tenth of
-    /// the disk free, between 1 GiB and 16 GiB, or half of a small disk.
+    written_mib_per_hour: NonZero<u32> = nonzero!(12), "STICHELN_WRITTEN_MIB_PER_HOUR";
+    /// Maximum size of the database in MiB; the write-ahead log, backups and old databases come on top. Near it the server
+    /// refuses new rooms and games. With 0 it leaves a tenth of the disk free, between 1 GiB and 16 GiB, or half of a small
+    /// disk.
     max_data_mib: u64 = 0, "STICHELN_MAX_DATA_MIB";
     /// Number of threads for the searches of `expert` bots, at the lowest priority. With 0 they do not search.
     search_threads: usize = 1, "STICHELN_SEARCH_THREADS";

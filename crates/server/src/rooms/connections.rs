@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use sticheln_room::ConnId;
 use tokio::time::Instant;
+use tokio_util::sync::CancellationToken;
 
 use crate::limits::client_addr::ClientAddr;
 use crate::rooms::close_reason::CloseReason;
@@ -22,6 +23,8 @@ pub(super) struct RoomConnection {
     pub(super) outbox: OutboxSender,
     /// The address from which it comes.
     pub(super) client_addr: ClientAddr,
+    /// Cancelled when the connection is removed: its password does not wait for the work on it any more.
+    pub(super) is_closed: CancellationToken,
 }
 
 impl Connections {
@@ -46,6 +49,9 @@ impl Connections {
     /// Removes a connection.
     pub(super) fn remove(&mut self, conn: ConnId) -> Option<RoomConnection> {
         let removed = self.by_id.remove(&conn);
+        if let Some(connection) = &removed {
+            connection.is_closed.cancel();
+        }
         if self.by_id.is_empty() {
             self.empty_since = Instant::now();
         }

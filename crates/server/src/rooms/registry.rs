@@ -15,6 +15,8 @@ use tokio_util::task::TaskTracker;
 
 use crate::limits::address_limits::{Permit, WakeUp};
 use crate::limits::client_addr::ClientAddr;
+use crate::limits::disk_reserve::GameReservation;
+use crate::limits::write_budgets::PREPAID_TIME;
 use crate::room_code::RoomCode;
 use crate::rooms::damaged_rooms::DamagedRooms;
 use crate::rooms::game_list::{GameDescriptor, GameList};
@@ -22,9 +24,8 @@ use crate::rooms::read_back::{ReadBackError, read_back};
 use crate::rooms::retention;
 use crate::rooms::room_handle::RoomHandle;
 use crate::rooms::services::Services;
-use crate::rooms::task::{self, RoomTask};
+use crate::rooms::task::{self, RoomPermits, RoomTask};
 use crate::storage::{Claim, DatabaseError, FoundRoom, ListedRooms, WriteError};
-use crate::workers::password_hashing::PasswordHashing;
 
 /// The log line when all codes that were tried have a room.
 const NO_FREE_CODE: &str = "no free code was found for a new room";
@@ -108,7 +109,8 @@ impl fmt::Debug for RoomRegistry {
 /// The settings of the new room. They are validated before a password is hashed, which takes long.
 async fn settings<G: Player>(
     request: OpenRoom,
-    password_hashing: &PasswordHashing,
+    services: &Services,
+    client_addr: ClientAddr,
 ) -> Result<RoomSettings<G>, RoomUnavailable> {
     if !G::SEATS.contains(&request.seats) {
         return Err(Refusal::WrongSeats.into());
@@ -120,12 +122,11 @@ async fn settings<G: Player>(
     };
     let password = request.password.map(|password| Password::new(&password));
     let password_hash = match password.transpose()? {
-        Some(password) => Some(
-            password_hashing
-                .hash(password)
-                .await
-                .ok_or_else(|| internal("the password of a new room could not be hashed"))?,
-        ),
+        Some(password) => {
+            let _turn = services.address_limits.turn_to_hash(client_addr).await;
+            let hash = services.password_hashing.hash(password).await;
+            Some(hash.ok_or_else(|| internal("the password of a new room could not be hashed"))?)
+        }
         None => None,
     };
     Ok(RoomSettings {
@@ -155,6 +156,9 @@ pub enum RoomUnavailable {
     /// The address has woken too many rooms, or wakes them too often.
     #[error("the address wakes too many rooms")]
     TooManyWakeUps,
+    /// The game of the room cannot go on: too little space is left for it on the disk, or to the address.
+    #[error("too little space is left for the game of the room")]
+    NoSpaceForGame,
     /// The database cannot be read or written, or does not respond in time.
     #[error("the database cannot be read or written, or does not respond in time")]
     Storage,
@@ -389,7 +393,7 @@ impl RoomRegistry {
         code: &RoomCode,
         room: Room<G>,
         claim: Claim,
-        permit: Permit,
+        permits: RoomPermits,
     ) -> RoomHandle {
         let registration = Registration {
             slots: self.slots.clone(),
@@ -398,7 +402,7 @@ impl RoomRegistry {
             epoch: claim.epoch(),
         };
         let (task, handle) =
-            RoomTask::with_handle(self.services.clone(), registration, room, claim, permit);
+            RoomTask::with_handle(self.services.clone(), registration, room, claim, permits);
         self.tasks.spawn(task);
         handle
     }
@@ -444,8 +448,38 @@ impl RoomRegistry {
         let room = read_back::<G>(code, self.services.now(), &segment, entropy);
         let room = room.map_err(|error| self.record_damaged(code, &error))?;
         tracing::info!(room = %code, entries = segment.entries.len(), "a room was woken");
+        let client_addr = wake_up.client_addr();
         let permit = wake_up.charge_and_release(segment.bytes());
-        Ok(self.spawn(code, room, claim, permit))
+        let reservation = self.resume_game(&room, client_addr)?;
+        let permits = RoomPermits {
+            game: reservation,
+            _awake: permit,
+        };
+        Ok(self.spawn(code, room, claim, permits))
+    }
+
+    /// Reserves the space for the game of a room that is woken, and charges the address that wakes it if the game has slept for
+    /// long. `None` if no game is on.
+    fn resume_game<G: Player>(
+        &self,
+        room: &Room<G>,
+        client_addr: ClientAddr,
+    ) -> Result<Option<GameReservation>, RoomUnavailable> {
+        let Some(game) = room.running_game() else {
+            return Ok(None);
+        };
+        let services = &self.services;
+        let reservation = services.disk_reserve.try_reserve_game();
+        let reservation = reservation.ok_or(RoomUnavailable::NoSpaceForGame)?;
+        if game.waits_since.after(PREPAID_TIME) <= services.now() {
+            let charged = services.write_budgets.try_charge(
+                client_addr,
+                game.max_bytes as usize,
+                Instant::now(),
+            );
+            charged.map_err(|_| RoomUnavailable::NoSpaceForGame)?;
+        }
+        Ok(Some(reservation))
     }
 
     /// The reason why the rows of a room were not read: it is damaged, or the database does not respond.
@@ -536,7 +570,7 @@ impl SlotReservation {
     ) -> Result<RoomCode, RoomUnavailable> {
         let registry = self.registry.clone();
         let seats = request.seats;
-        let settings = settings::<G>(request, &registry.services.password_hashing).await?;
+        let settings = settings::<G>(request, &registry.services, permit.client_addr()).await?;
         let mut permit = Some(permit);
         for _ in 0..MAX_CODES {
             let code = self.code.clone();
@@ -551,7 +585,11 @@ impl SlotReservation {
                     .open_room(code.clone(), G::ID, serialized, listing)
                     .await?;
                 let permit = permit.take().expect("the room is opened once");
-                Ok(registry.spawn(&code, room, claim, permit))
+                let permits = RoomPermits {
+                    game: None,
+                    _awake: permit,
+                };
+                Ok(registry.spawn(&code, room, claim, permits))
             };
             // `find` waits for the write, so that nobody wakes the room a second time.
             let written = self.slot.get_or_try_init(|| write).await.map(|_| ());

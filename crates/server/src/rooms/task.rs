@@ -16,6 +16,7 @@ use sticheln_room::{
 };
 use tokio::sync::mpsc;
 use tokio::time::{Instant, Sleep, sleep_until};
+use tokio_util::sync::CancellationToken;
 
 use crate::limits::address_limits::Permit;
 use crate::limits::client_addr::ClientAddr;
@@ -75,8 +76,15 @@ pub(super) struct RoomTask<G: Player> {
     password_limits: PasswordLimits,
     unsaved: UnsavedOutputs<G>,
     gauge: RoomGauge,
-    /// While the task runs, space is reserved for a game, and the room counts as awake for an address.
-    _permits: (GameReservation, Permit),
+    permits: RoomPermits,
+}
+
+/// The permits that an awake room holds.
+pub(super) struct RoomPermits {
+    /// The space for the game that is on; `None` without a game.
+    pub(super) game: Option<GameReservation>,
+    /// The room counts as awake for an address.
+    pub(super) _awake: Permit,
 }
 
 /// The data by which the room is listed and deleted.
@@ -164,7 +172,7 @@ impl<G: Player> RoomTask<G> {
         registration: Registration,
         mut room: Room<G>,
         claim: Claim,
-        permit: Permit,
+        permits: RoomPermits,
     ) -> (impl Future<Output = ()> + Send + 'static, RoomHandle) {
         let limits = &services.limits;
         room.set_limits(limits.of_room());
@@ -187,7 +195,7 @@ impl<G: Player> RoomTask<G> {
             },
             unsaved: UnsavedOutputs::default(),
             gauge,
-            _permits: (services.disk_reserve.reserve_game(), permit),
+            permits,
             services,
         };
         let run = async move {
@@ -262,9 +270,10 @@ impl<G: Player> RoomTask<G> {
                 let connection = RoomConnection {
                     outbox,
                     client_addr,
+                    is_closed: CancellationToken::new(),
                 };
                 self.connections.add(conn, connection);
-                self.handle_input(Input::Connect(conn, client_addr.address()), None);
+                self.handle_input(Input::Connect(conn, client_addr.customer()), None);
             }
             MailboxMessage::Message(conn, message, arrived_at) => {
                 self.handle_input(Input::Message(conn, message), Some(arrived_at));
@@ -302,11 +311,14 @@ impl<G: Player> RoomTask<G> {
     fn handle_input(&mut self, input: Input<G>, arrived_at: Option<Instant>) {
         let client_addr = self.addr_of(&input);
         let now = Instant::now().into_std();
-        if let Some(client_addr) = client_addr {
+        if let Some(client_addr) = client_addr.or_else(|| self.oldest_seated_addr()) {
             let budget = self.services.write_budgets.of(client_addr, now);
             self.room.set_write_budget(budget);
         }
         let outputs = self.room.handle(self.services.now(), input);
+        if !outputs.entries.is_empty() {
+            self.reserve_space();
+        }
         if let Some(summary) = outputs.summary {
             self.listing.summary = summary;
         }
@@ -336,6 +348,15 @@ impl<G: Player> RoomTask<G> {
             }
         }
         self.unsaved.effects.extend(outputs.effects);
+    }
+
+    /// Reserves space for the game if one has begun, and returns it if none is on any more.
+    fn reserve_space(&mut self) {
+        if self.room.running_game().is_none() {
+            self.permits.game = None;
+        } else if self.permits.game.is_none() {
+            self.permits.game = Some(self.services.disk_reserve.reserve_game());
+        }
     }
 
     /// The address of the oldest connection with a seat.
@@ -446,27 +467,43 @@ impl<G: Player> RoomTask<G> {
         if !may_try {
             return reply(PasswordVerdict::NotTried);
         }
-        let password_hashing = self.services.password_hashing.clone();
+        let is_closed = connection.is_closed.clone();
+        let services = self.services.clone();
         tokio::spawn(async move {
-            reply(match password_hashing.verify(password, hash).await {
-                Some(true) => PasswordVerdict::Right,
-                Some(false) => PasswordVerdict::Wrong,
-                None => PasswordVerdict::Failed,
-            });
+            let turn = services.address_limits.turn_to_hash(client_addr);
+            let Some(_turn) = is_closed.run_until_cancelled(turn).await else {
+                return reply(PasswordVerdict::Failed);
+            };
+            reply(
+                match services.password_hashing.verify(password, hash).await {
+                    Some(true) => PasswordVerdict::Right,
+                    Some(false) => PasswordVerdict::Wrong,
+                    None => PasswordVerdict::Failed,
+                },
+            );
         });
     }
 
     /// Hashes a new password, unless the room has got too many of them. The room gets an answer in each case.
     fn hash_password(&mut self, conn: ConnId, password: Password) {
+        let Some(connection) = self.connections.get(conn) else {
+            // The room has forgotten the message of a closed connection.
+            return;
+        };
+        let (client_addr, is_closed) = (connection.client_addr, connection.is_closed.clone());
         let now = Instant::now().into_std();
         let reply = self.mailbox.reply();
         let reply = move |hash| reply(MailboxMessage::PasswordHashed(conn, hash));
         if self.password_limits.changes.try_acquire(1, now).is_err() {
             return reply(Err(NotHashed::TooMany));
         }
-        let password_hashing = self.services.password_hashing.clone();
+        let services = self.services.clone();
         tokio::spawn(async move {
-            let hash = password_hashing.hash(password).await;
+            let turn = services.address_limits.turn_to_hash(client_addr);
+            let Some(_turn) = is_closed.run_until_cancelled(turn).await else {
+                return reply(Err(NotHashed::Failed));
+            };
+            let hash = services.password_hashing.hash(password).await;
             reply(hash.ok_or(NotHashed::Failed));
         });
     }

@@ -45,7 +45,9 @@ impl From<CloseReason> for SocketEnd {
 pub(super) async fn refuse(socket: &mut WebSocket, unavailable: RoomUnavailable) -> SocketEnd {
     let reason = match unavailable {
         RoomUnavailable::Unknown => CloseReason::NoSuchRoom,
-        RoomUnavailable::Full | RoomUnavailable::TooManyWakeUps => CloseReason::ServerFull,
+        RoomUnavailable::Full
+        | RoomUnavailable::TooManyWakeUps
+        | RoomUnavailable::NoSpaceForGame => CloseReason::ServerFull,
         RoomUnavailable::Damaged => CloseReason::Damaged,
         // A socket does not open a room, so no opening was refused or has failed.
         RoomUnavailable::Panicked

@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use rusqlite::Connection;
 
+use super::checkpoint::MAX_WAL_BYTES;
 use super::fault::DatabaseError;
 
 /// The least and the most space on the disk that stays free without a maximum size of the data folder. Between them it is a
@@ -74,7 +75,7 @@ impl DiskUsage {
         let disk_free = self.disk_free.load(Ordering::Relaxed);
         let disk_size = self.disk_size.load(Ordering::Relaxed);
         let stays_free = (disk_size / 10).clamp(*FREE_BYTES.start(), *FREE_BYTES.end());
-        let stays_free = stays_free.min(disk_size / 2);
+        let stays_free = stays_free.min(disk_size / 2) + MAX_WAL_BYTES;
         disk_free
             .saturating_add(reusable)
             .saturating_sub(stays_free)
@@ -101,7 +102,7 @@ mod tests {
                 disk_free: AtomicU64::new(disk_size / 2 + 7),
                 disk_size: AtomicU64::new(disk_size),
             };
-            let expected = (disk_size / 2 + 8).saturating_sub(stays_free);
+            let expected = (disk_size / 2 + 8).saturating_sub(stays_free + MAX_WAL_BYTES);
             assert_eq!(space.disk_bytes_left(None), expected, "{disk_size}");
         }
     }

@@ -1,6 +1,7 @@
 //! The threads and the memory of password hashing.
 
 use std::fs;
+use std::net::Ipv4Addr;
 
 use serde_json::json;
 
@@ -36,7 +37,7 @@ fn threads(program: &Program, name: &str) -> usize {
     names.filter(|other| other.trim() == name).count()
 }
 
-/// The number of threads and the memory show how many passwords are hashed at a time.
+/// The number of threads and the memory show how many passwords are hashed at a time. Each address has one turn.
 #[tokio::test]
 async fn thirty_three_passwords_at_once_are_hashed_two_at_a_time() {
     let folder = Folder::new();
@@ -46,8 +47,9 @@ async fn thirty_three_passwords_at_once_are_hashed_two_at_a_time() {
     let room = open_room(port, &body);
     let before = peak(&program);
     let mut players = Vec::new();
-    for _ in 0..ATTEMPTS {
-        players.push(Player::connect(port, &room).await);
+    for number in 0..ATTEMPTS {
+        let address = Ipv4Addr::new(127, 0, 1, number as u8 % 3);
+        players.push(Player::connect_from(address, port, &room).await);
     }
     for (number, player) in players.iter_mut().enumerate() {
         let token = token(&format!("{number:03}"));

@@ -40,10 +40,15 @@ pub struct Player {
 impl Player {
     /// A client without `hello`.
     pub async fn connect(port: u16, room: &str) -> Self {
+        Self::connect_from(CLIENT, port, room).await
+    }
+
+    /// A client with this address, as [`Player::connect`] makes one.
+    pub async fn connect_from(address: Ipv4Addr, port: u16, room: &str) -> Self {
         static COUNT: AtomicU64 = AtomicU64::new(0);
 
         let socket = TcpSocket::new_v4().unwrap();
-        socket.bind((CLIENT, 0).into()).unwrap();
+        socket.bind((address, 0).into()).unwrap();
         let server = (Ipv4Addr::LOCALHOST, port).into();
         let stream = socket.connect(server).await.unwrap();
         let address = format!("ws://127.0.0.1:{port}/api/rooms/{room}/socket");

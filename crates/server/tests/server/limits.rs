@@ -5,14 +5,17 @@ use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
+use futures_util::FutureExt;
 use serde_json::json;
 use sticheln_server::limits::address_limits::{AddressLimits, CodeLookup, LimitReached};
 use sticheln_server::limits::client_addr::ClientAddr;
 use sticheln_server::limits::operator_limits::Limits;
 use sticheln_server::room_code::RoomCode;
 
-use crate::client::refused_upgrade;
-use crate::harness::{OPEN_ROOM, Server, WRONG_CODE, limits, local, within_timeout};
+use crate::client::{join_with_retry, refused_upgrade};
+use crate::harness::{
+    OPEN_ROOM, Server, WRONG_CODE, limits, local, wait_until_asleep, within_timeout,
+};
 use crate::raw::RawConnection;
 
 #[tokio::test]
@@ -384,6 +387,53 @@ async fn new_connections_of_an_address_are_limited_per_minute() {
     // Others are served.
     let elsewhere = IpAddr::from([127, 0, 0, 2]);
     assert_eq!(server.get_from(elsewhere, "/healthz").await.status, 200);
+}
+
+/// Passwords of one customer are hashed one after the other. Those of others do not wait for them.
+#[tokio::test]
+async fn each_network_has_one_turn_to_hash() {
+    let address_limits = AddressLimits::new(limits());
+    let client = |address: &str| ClientAddr::from(address.parse::<IpAddr>().unwrap());
+    let turn = |address| address_limits.turn_to_hash(client(address));
+    let first = turn("2001:db8:0:1::1").await;
+    for of_the_same_customer in ["2001:db8:0:1::2", "2001:db8:0:2::1", "2001:db8:0:ff00::1"] {
+        assert!(turn(of_the_same_customer).now_or_never().is_none());
+    }
+    for other in ["2001:db8:1::1", "192.0.2.1"] {
+        assert!(turn(other).now_or_never().is_some(), "{other}");
+    }
+    drop(first);
+    assert!(turn("2001:db8:0:ff00::1").now_or_never().is_some());
+    // Nobody waits any more.
+    assert!(turn("2001:db8:0:2::1").now_or_never().is_some());
+}
+
+/// The log of a room that is woken is charged, whatever its length.
+#[tokio::test]
+async fn a_wake_up_is_charged_for_the_log() {
+    let server = Server::with_sleepy_rooms(Limits {
+        wake_ups_per_minute: limit!(3),
+        ..limits()
+    })
+    .await;
+    let (small, large) = (server.sleeping_room().await, server.sleeping_room().await);
+    let mut ann = join_with_retry(&server, "Ann", &large).await;
+    ann.request(json!({"type": "sit", "name": "Ann"}))
+        .await
+        .ok();
+    // In the lobby a segment of the log has at most 200 entries.
+    let title = "\u{110bd}".repeat(40);
+    for number in 0..180 {
+        let title = format!("{}{number}", &title[..4 * 36]);
+        ann.request(json!({"type": "configure", "title": title}))
+            .await
+            .ok();
+    }
+    ann.leave().await;
+    wait_until_asleep(&server, &large).await;
+    // Two wake-ups and the units for the log are more than three.
+    join_with_retry(&server, "Ann", &large).await;
+    server.connect("Bob", &small).await.closed_with(1013).await;
 }
 
 /// The units of a wake-up are one for the room, and one for each 64 KiB of its log.

@@ -38,6 +38,7 @@ mod secrecy;
 #[path = "../../../rules/tests/rules/secret.rs"]
 mod secret;
 mod sleep;
+mod sleeping_games;
 mod socket_options;
 mod store;
 mod written_bytes;

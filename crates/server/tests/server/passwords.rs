@@ -13,7 +13,7 @@ use tokio::task::{JoinSet, yield_now};
 use crate::client::{Client, sync_all};
 use crate::common::token;
 use crate::env_number::env_number;
-use crate::harness::{Server, limits, wait_until, within_timeout};
+use crate::harness::{Server, limits, local, wait_until, within_timeout};
 
 fn hello(name: &str, password: Option<&str>) -> Value {
     json!({"type": "hello", "token": token(name), "password": password})
@@ -305,6 +305,36 @@ async fn a_right_password_of_a_closed_connection_is_not_counted() {
         }
     };
     within_timeout("the right password", verified).await.ok();
+}
+
+/// So nobody fills the queue with passwords of connections that are closed at once.
+#[tokio::test]
+async fn passwords_of_closed_connections_are_dropped() {
+    const CLIENTS: usize = 5;
+
+    let server = Server::with(Limits {
+        wrong_passwords_per_minute: limit!(CLIENTS as u32),
+        ..limits()
+    })
+    .await;
+    let room = locked(&server).await;
+    let address_limits = &server.app.services.address_limits;
+    let _turn = address_limits.turn_to_hash(local()).await;
+    for _ in 0..2 {
+        let mut clients = Vec::new();
+        for number in 0..CLIENTS {
+            let mut client = server.connect("Ann", &room).await;
+            client.send_with_id(&number.to_string(), hello("Ann", Some("open")));
+            clients.push(client);
+        }
+        let hashes = || address_limits.hashes(local());
+        wait_until("all wait", || hashes() == 1 + CLIENTS).await;
+        for client in clients {
+            client.leave().await;
+        }
+        // None was tried, so none counts as wrong in the next pass.
+        wait_until("none waits", || hashes() == 1).await;
+    }
 }
 
 async fn hash_another(hashing: PasswordHashing) -> Option<PasswordHash> {

@@ -165,9 +165,9 @@ async fn with_an_empty_write_budget() -> Codes {
 }
 
 async fn with_a_full_folder() -> Codes {
-    // There is space for the opening of this room, and not for its game.
+    // There is space for one game, and not for that of this room.
     let limits = Limits {
-        max_data_mib: 7,
+        max_data_mib: 6,
         ..limits()
     };
     let mut scene = Scene::with(limits, sticheln(3), &["Ann", "Bob", "Cem"], &[]).await;

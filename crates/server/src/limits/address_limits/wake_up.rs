@@ -3,13 +3,10 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use tokio::sync::OwnedSemaphorePermit;
-
+use super::turns::{LongWork, Turn};
 use super::{AddressLimits, LimitReached, Permit, Resource, check_unit};
 use crate::limits::client_addr::ClientAddr;
 
-/// The most rooms that one address wakes at the same time.
-pub(super) const MAX_CONCURRENT_WAKE_UPS: usize = 2;
 /// The bytes of a room log that cost a unit for wake-ups, besides the unit for each room.
 const BYTES_PER_WAKE_UP_UNIT: usize = 64 * 1024;
 
@@ -18,10 +15,15 @@ const BYTES_PER_WAKE_UP_UNIT: usize = 64 * 1024;
 pub struct WakeUp {
     /// The permit of the room, once it is awake.
     room: Permit,
-    _concurrency: OwnedSemaphorePermit,
+    _turn: Turn,
 }
 
 impl WakeUp {
+    /// The address that wakes the room.
+    pub fn client_addr(&self) -> ClientAddr {
+        self.room.client_addr
+    }
+
     /// Charges the address for the bytes that were read, and releases its turn, so that it may wake the next room. Returns the
     /// permit of the room.
     pub fn charge_and_release(self, bytes: usize) -> Permit {
@@ -41,7 +43,7 @@ impl WakeUp {
 }
 
 impl AddressLimits {
-    /// Permits to wake a room. Waits while the address wakes as many rooms as it may at the same time.
+    /// Permits to wake a room. Waits while an address of its networks wakes as many rooms as it may at the same time.
     ///
     /// # Errors
     /// [`LimitReached::Address`] if too many rooms that it has woken are awake, [`LimitReached::TooOften`] if it has no units
@@ -50,13 +52,7 @@ impl AddressLimits {
         self: &Arc<Self>,
         client_addr: ClientAddr,
     ) -> Result<WakeUp, LimitReached> {
-        let semaphore = {
-            let mut table = self.table();
-            let state = self.state(&mut table, client_addr.network());
-            state.wake_up_semaphore.clone()
-        };
-        let permit = semaphore.acquire_owned().await;
-        let permit = permit.expect("the semaphore is never closed");
+        let turn = self.turn(client_addr, LongWork::WakeUp).await;
         let now = Instant::now();
         let max = self.limits.woken_rooms_per_address.get();
         self.take(
@@ -73,7 +69,7 @@ impl AddressLimits {
         )?;
         Ok(WakeUp {
             room: self.permit(client_addr, Resource::WokenRoom),
-            _concurrency: permit,
+            _turn: turn,
         })
     }
 }
