@@ -18,8 +18,8 @@ pub struct RoomLimits {
     /// break before the next round, and the times for absent people. After those a bot takes the turn, another person
     /// becomes the host, or another person may take the chair.
     pub patience_percent: u32,
-    /// The bytes that commands may add to the room log now. The task of the room sets it before each input of an open
-    /// connection.
+    /// The bytes that commands and a rematch may add to the room log now. The task of the room sets it before each input: for
+    /// the address of its connection, or else for that of the oldest connection with a seat.
     pub write_budget: WriteBudget,
 }
 

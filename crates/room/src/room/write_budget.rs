@@ -76,7 +76,8 @@ impl<G: Player> Room<G> {
         })
     }
 
-    /// Sets the bytes that commands may add until the next call. A change that the room makes by itself needs none.
+    /// Sets the bytes that commands and a rematch may add until the next call. Other changes that the room makes by itself need
+    /// none.
     pub fn set_write_budget(&mut self, write_budget: WriteBudget) {
         self.limits.write_budget = write_budget;
     }
