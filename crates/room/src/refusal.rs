@@ -103,10 +103,10 @@ pub enum Refusal {
     /// `stand` and, during the turn of a seat, `stand_in`.
     LogFull,
     /// The write budget of the address is used up; it refills steadily. The room still accepts `act`, `back`, `end`, `remove`,
-    /// `resume`, `stand` and `stand_in`.
+    /// `resume`, `stand` and, during the turn of a seat, `stand_in`.
     WrittenTooMuch,
     /// All remaining space of the server is reserved for running games, until the server has deleted old rooms. The room still
-    /// accepts `act`, `back`, `end`, `remove`, `resume`, `stand` and `stand_in`.
+    /// accepts `act`, `back`, `end`, `remove`, `resume`, `stand` and, during the turn of a seat, `stand_in`.
     StorageFull,
     /// The rules of the game refuse the action.
     #[strum(disabled)]

@@ -18,9 +18,11 @@ pub struct RoomLimits {
     /// break before the next round, and the times for absent people. After those a bot takes the turn, another person
     /// becomes the host, or another person may take the chair.
     pub patience_percent: u32,
-    /// The bytes that commands and a rematch may add to the room log now. The task of the room sets it before each input: for
-    /// the address of its connection, or else for that of the oldest connection with a seat.
+    /// The bytes that commands may add to the room log now. The task of the room sets it before each input of a connection, for its
+    /// address.
     pub write_budget: WriteBudget,
+    /// The same for a rematch that begins when all are ready, for the address of the oldest connection with a seat.
+    pub rematch_budget: WriteBudget,
 }
 
 impl Default for RoomLimits {
@@ -33,6 +35,7 @@ impl Default for RoomLimits {
             bot_delay_percent: 100,
             patience_percent: 100,
             write_budget: WriteBudget::UNLIMITED,
+            rematch_budget: WriteBudget::UNLIMITED,
         }
     }
 }

@@ -46,7 +46,7 @@ impl<G: Player> Room<G> {
         match game.state.status() {
             Status::Over(_) => {
                 let at = self.all_ready_at()?;
-                let may_start = self.has_enough_for_a_game() && self.has_bytes_for_a_game();
+                let may_start = self.has_enough_for_a_game() && self.has_bytes_for_a_rematch();
                 may_start.then_some((at, Plan::Rematch))
             }
             Status::ToDeal if game.state.view(None).sheet().rounds().is_empty() => {

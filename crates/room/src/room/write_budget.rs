@@ -76,10 +76,20 @@ impl<G: Player> Room<G> {
         })
     }
 
-    /// Sets the bytes that commands and a rematch may add until the next call. Other changes that the room makes by itself need
-    /// none.
+    /// Sets the bytes that commands may add until the next call.
     pub fn set_write_budget(&mut self, write_budget: WriteBudget) {
         self.limits.write_budget = write_budget;
+    }
+
+    /// Sets the bytes that a rematch which begins by itself may add until the next call. Other changes that the room makes by
+    /// itself need none.
+    pub fn set_rematch_budget(&mut self, write_budget: WriteBudget) {
+        self.limits.rematch_budget = write_budget;
+    }
+
+    /// Whether a game is over, so that a rematch may begin.
+    pub fn is_game_over(&self) -> bool {
+        self.state.phase() == Phase::Over
     }
 
     /// Checks that a change of a person may be added.
@@ -102,9 +112,9 @@ impl<G: Player> Room<G> {
         self.limits.write_budget.check(bytes)
     }
 
-    /// Whether a game may start now.
-    pub(super) fn has_bytes_for_a_game(&self) -> bool {
-        self.limits.write_budget.check(self.game_bytes()).is_ok()
+    /// Whether the bytes for a rematch are left.
+    pub(super) fn has_bytes_for_a_rematch(&self) -> bool {
+        self.limits.rematch_budget.check(self.game_bytes()).is_ok()
     }
 
     /// The charge for a change, before it is applied.

@@ -135,11 +135,15 @@ fn ready_for_a_rematch_is_refused_without_the_bytes_of_a_game() {
         room.send_command(conns[2], ready.clone()),
         "written_too_much"
     );
+    // The bytes of the address that is charged count, and not those of the sender.
+    room.inner
+        .set_rematch_budget(WriteBudget::Bytes(room.game_bytes - 1));
+    room.inner.set_write_budget(WriteBudget::UNLIMITED);
     room.disconnect(conns[2]);
     room.wait(Duration::from_secs(120));
     assert_eq!(room.inner.phase(), Phase::Over);
     room.inner
-        .set_write_budget(WriteBudget::Bytes(room.game_bytes));
+        .set_rematch_budget(WriteBudget::Bytes(room.game_bytes));
     assert_eq!(room.send_command(conns[0], json!({"type": "ping"})), "ok");
     assert_eq!(room.inner.phase(), Phase::Playing);
 }

@@ -11,11 +11,11 @@ use crate::storage::DiskUsage;
 /// When fewer bytes are left for rooms and games, the operator is warned.
 const LOW_BYTES: u64 = 256 * MIB as u64;
 
-/// Reserves space for the running games of awake rooms: [`MAX_GAME_BYTES`] for each of them, and for one more game. A game that
-/// sleeps has no space. When it wakes, it is reserved again, so the reserve is never exceeded.
+/// Reserves space for the running games of awake rooms: [`MAX_GAME_BYTES`] for each of them, and for one more game. No space is
+/// reserved for a game that sleeps. If it has slept for long, its room wakes only if enough is left.
 #[derive(Debug)]
 pub struct DiskReserve {
-    max_folder_bytes: Option<u64>,
+    max_database_bytes: Option<u64>,
     disk_usage: Arc<DiskUsage>,
     games: AtomicUsize,
     logged: Mutex<SpaceLeft>,
@@ -45,22 +45,18 @@ impl DiskReserve {
     pub fn new(limits: &Limits, disk_usage: Arc<DiskUsage>) -> Self {
         let max_mib = limits.max_data_mib;
         Self {
-            max_folder_bytes: (max_mib > 0).then(|| max_mib.saturating_mul(MIB.into())),
+            max_database_bytes: (max_mib > 0).then(|| max_mib.saturating_mul(MIB.into())),
             disk_usage,
             games: AtomicUsize::new(0),
             logged: Mutex::default(),
         }
     }
 
-    /// Reserves the space for a game that starts. Its start was refused if less was left.
+    /// Reserves the space for a game, also if less is left. The caller has checked the write budget, unless the game goes on
+    /// after a short sleep.
     pub fn reserve_game(self: &Arc<Self>) -> GameReservation {
         self.games.fetch_add(1, Ordering::Relaxed);
         GameReservation(self.clone())
-    }
-
-    /// Reserves the space for a game that has slept; `None` if less is left.
-    pub fn try_reserve_game(self: &Arc<Self>) -> Option<GameReservation> {
-        (!self.is_space_reserved()).then(|| self.reserve_game())
     }
 
     /// Whether all space that is left is reserved for running games.
@@ -72,7 +68,7 @@ impl DiskReserve {
     /// reserved bytes are not included.
     pub fn unreserved_bytes(&self) -> u64 {
         let games = self.games.load(Ordering::Relaxed) as u64;
-        let left = self.disk_usage.disk_bytes_left(self.max_folder_bytes);
+        let left = self.disk_usage.disk_bytes_left(self.max_database_bytes);
         left.saturating_sub((games + 1) * MAX_GAME_BYTES)
     }
 

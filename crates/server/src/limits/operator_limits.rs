@@ -172,6 +172,11 @@ limits! {
 }
 
 impl Limits {
+    /// The time for which a room without connections stays awake.
+    pub fn room_idle_timeout(&self) -> Duration {
+        Duration::from_secs(60 * self.room_idle_timeout_minutes)
+    }
+
     /// The problems of the limits, one sentence for each.
     pub(crate) fn problems(&self) -> Vec<String> {
         let mut problems = Vec::new();
@@ -248,6 +253,7 @@ impl Limits {
             bot_delay_percent: self.bot_delay_percent,
             patience_percent: self.patience_percent.get(),
             write_budget: WriteBudget::UNLIMITED,
+            rematch_budget: WriteBudget::UNLIMITED,
         }
     }
 

@@ -1,17 +1,13 @@
 //! The bytes that each client address may add to the database.
 
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use sticheln_room::{Refusal, WriteBudget};
 
 use crate::limits::address_limits::AddressLimits;
 use crate::limits::client_addr::ClientAddr;
 use crate::limits::disk_reserve::DiskReserve;
-
-/// The time for which the charge of a game counts. A game that has slept for longer is charged again, to the address that wakes
-/// it. So an address cannot prepare games on many days and play all of them on one.
-pub const PREPAID_TIME: Duration = Duration::from_secs(3600);
 
 /// The bytes that each client address may add to the database.
 ///

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use sticheln_room::ConnId;
 use tokio::time::Instant;
-use tokio_util::sync::CancellationToken;
+use tokio_util::sync::{CancellationToken, DropGuard};
 
 use crate::limits::client_addr::ClientAddr;
 use crate::rooms::close_reason::CloseReason;
@@ -23,8 +23,29 @@ pub(super) struct RoomConnection {
     pub(super) outbox: OutboxSender,
     /// The address from which it comes.
     pub(super) client_addr: ClientAddr,
-    /// Cancelled when the connection is removed: its password does not wait for the work on it any more.
-    pub(super) is_closed: CancellationToken,
+    /// Cancelled when the connection is dropped: its password does not wait for the work on it any more.
+    pub(super) is_closed: CancelledOnDrop,
+}
+
+/// A token that is cancelled when it is dropped.
+pub(super) struct CancelledOnDrop {
+    token: CancellationToken,
+    _guard: DropGuard,
+}
+
+impl CancelledOnDrop {
+    pub(super) fn new() -> Self {
+        let token = CancellationToken::new();
+        Self {
+            _guard: token.clone().drop_guard(),
+            token,
+        }
+    }
+
+    /// The token.
+    pub(super) fn token(&self) -> CancellationToken {
+        self.token.clone()
+    }
 }
 
 impl Connections {
@@ -49,9 +70,6 @@ impl Connections {
     /// Removes a connection.
     pub(super) fn remove(&mut self, conn: ConnId) -> Option<RoomConnection> {
         let removed = self.by_id.remove(&conn);
-        if let Some(connection) = &removed {
-            connection.is_closed.cancel();
-        }
         if self.by_id.is_empty() {
             self.empty_since = Instant::now();
         }

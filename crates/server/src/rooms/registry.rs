@@ -16,7 +16,6 @@ use tokio_util::task::TaskTracker;
 use crate::limits::address_limits::{Permit, WakeUp};
 use crate::limits::client_addr::ClientAddr;
 use crate::limits::disk_reserve::GameReservation;
-use crate::limits::write_budgets::PREPAID_TIME;
 use crate::room_code::RoomCode;
 use crate::rooms::damaged_rooms::DamagedRooms;
 use crate::rooms::game_list::{GameDescriptor, GameList};
@@ -447,10 +446,10 @@ impl RoomRegistry {
         let entropy = self.services.entropy_for(code);
         let room = read_back::<G>(code, self.services.now(), &segment, entropy);
         let room = room.map_err(|error| self.record_damaged(code, &error))?;
-        tracing::info!(room = %code, entries = segment.entries.len(), "a room was woken");
         let client_addr = wake_up.client_addr();
         let permit = wake_up.charge_and_release(segment.bytes());
         let reservation = self.resume_game(&room, client_addr)?;
+        tracing::info!(room = %code, entries = segment.entries.len(), "a room was woken");
         let permits = RoomPermits {
             game: reservation,
             _awake: permit,
@@ -458,8 +457,12 @@ impl RoomRegistry {
         Ok(self.spawn(code, room, claim, permits))
     }
 
-    /// Reserves the space for the game of a room that is woken, and charges the address that wakes it if the game has slept for
-    /// long. `None` if no game is on.
+    /// Reserves the space for the game of a room that is woken; `None` if no game is on. If its last move or deal is older than
+    /// `--room-idle-timeout-minutes`, there must be space for it, and the address that wakes it is charged again. A game that was
+    /// played shortly before goes on in any case, for example after a restart of the server.
+    ///
+    /// So an address cannot prepare games on many days and play all of them on one: between two moves of a game, its room was
+    /// awake for most of the time, or the game is charged again. The awake rooms of an address are limited.
     fn resume_game<G: Player>(
         &self,
         room: &Room<G>,
@@ -469,17 +472,14 @@ impl RoomRegistry {
             return Ok(None);
         };
         let services = &self.services;
-        let reservation = services.disk_reserve.try_reserve_game();
-        let reservation = reservation.ok_or(RoomUnavailable::NoSpaceForGame)?;
-        if game.waits_since.after(PREPAID_TIME) <= services.now() {
-            let charged = services.write_budgets.try_charge(
-                client_addr,
-                game.max_bytes as usize,
-                Instant::now(),
-            );
+        let prepaid_until = game.waits_since.after(services.limits.room_idle_timeout());
+        if prepaid_until <= services.now() {
+            // This is refused too if no space is left.
+            let (bytes, now) = (game.max_bytes as usize, Instant::now());
+            let charged = services.write_budgets.try_charge(client_addr, bytes, now);
             charged.map_err(|_| RoomUnavailable::NoSpaceForGame)?;
         }
-        Ok(Some(reservation))
+        Ok(Some(services.disk_reserve.reserve_game()))
     }
 
     /// The reason why the rows of a room were not read: it is damaged, or the database does not respond.

@@ -16,7 +16,6 @@ use sticheln_room::{
 };
 use tokio::sync::mpsc;
 use tokio::time::{Instant, Sleep, sleep_until};
-use tokio_util::sync::CancellationToken;
 
 use crate::limits::address_limits::Permit;
 use crate::limits::client_addr::ClientAddr;
@@ -25,7 +24,7 @@ use crate::limits::password_attempts::PasswordAttempts;
 use crate::limits::token_bucket::TokenBucket;
 use crate::ops::metrics::{MoveLatency, RoomCounts, RoomGauge};
 use crate::rooms::close_reason::CloseReason;
-use crate::rooms::connections::{Connections, RoomConnection};
+use crate::rooms::connections::{CancelledOnDrop, Connections, RoomConnection};
 use crate::rooms::mailbox::{Mailbox, MailboxMessage};
 use crate::rooms::outbox::PutCounts;
 use crate::rooms::registry::Registration;
@@ -270,7 +269,7 @@ impl<G: Player> RoomTask<G> {
                 let connection = RoomConnection {
                     outbox,
                     client_addr,
-                    is_closed: CancellationToken::new(),
+                    is_closed: CancelledOnDrop::new(),
                 };
                 self.connections.add(conn, connection);
                 self.handle_input(Input::Connect(conn, client_addr.customer()), None);
@@ -311,9 +310,15 @@ impl<G: Player> RoomTask<G> {
     fn handle_input(&mut self, input: Input<G>, arrived_at: Option<Instant>) {
         let client_addr = self.addr_of(&input);
         let now = Instant::now().into_std();
-        if let Some(client_addr) = client_addr.or_else(|| self.oldest_seated_addr()) {
+        if let Some(client_addr) = client_addr {
             let budget = self.services.write_budgets.of(client_addr, now);
             self.room.set_write_budget(budget);
+        }
+        if self.room.is_game_over()
+            && let Some(payer) = self.oldest_seated_addr()
+        {
+            let budget = self.services.write_budgets.of(payer, now);
+            self.room.set_rematch_budget(budget);
         }
         let outputs = self.room.handle(self.services.now(), input);
         if !outputs.entries.is_empty() {
@@ -467,7 +472,7 @@ impl<G: Player> RoomTask<G> {
         if !may_try {
             return reply(PasswordVerdict::NotTried);
         }
-        let is_closed = connection.is_closed.clone();
+        let is_closed = connection.is_closed.token();
         let services = self.services.clone();
         tokio::spawn(async move {
             let turn = services.address_limits.turn_to_hash(client_addr);
@@ -490,7 +495,7 @@ impl<G: Player> RoomTask<G> {
             // The room has forgotten the message of a closed connection.
             return;
         };
-        let (client_addr, is_closed) = (connection.client_addr, connection.is_closed.clone());
+        let (client_addr, is_closed) = (connection.client_addr, connection.is_closed.token());
         let now = Instant::now().into_std();
         let reply = self.mailbox.reply();
         let reply = move |hash| reply(MailboxMessage::PasswordHashed(conn, hash));
@@ -565,8 +570,7 @@ impl<G: Player> RoomTask<G> {
 
     /// The time for which a room without connections stays awake.
     fn idle_timeout(&self, time_kept: Duration) -> Duration {
-        let awake = Duration::from_secs(60 * self.services.limits.room_idle_timeout_minutes);
-        awake.min(time_kept)
+        self.services.limits.room_idle_timeout().min(time_kept)
     }
 
     /// The instant of a point in time, by the monotonic clock.

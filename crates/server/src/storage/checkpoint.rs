@@ -98,11 +98,6 @@ impl Wal {
         Ok(())
     }
 
-    /// The number of its pages.
-    pub(super) fn pages(&self) -> u32 {
-        self.pages.load(Ordering::Relaxed)
-    }
-
     /// Restarts the WAL after a commit if it is long. The checkpoint thread copies its pages, then the writer copies those
     /// that were added meanwhile. The next commit overwrites the start of the WAL.
     pub(super) fn restart_if_long(&mut self, connection: &Connection) {

@@ -16,7 +16,7 @@ const FREE_BYTES: RangeInclusive<u64> = (1 << 30)..=(16 << 30);
 /// The space that the database takes, and the space that is left on its disk. The writer measures it, others read it.
 #[derive(Debug)]
 pub struct DiskUsage {
-    /// The bytes of the database with its WAL, without free pages.
+    /// The bytes of the database, without free pages. Pages that are in the WAL only are included.
     used: AtomicU64,
     /// The bytes of free pages, which the database uses first.
     reusable: AtomicU64,
@@ -45,12 +45,11 @@ impl DiskUsage {
         &self,
         connection: &Connection,
         folder: &Path,
-        wal_pages: u32,
     ) -> Result<(), DatabaseError> {
         let number = |name| connection.pragma_query_value(None, name, |row| row.get::<_, u32>(0));
         let page_bytes = u64::from(number("page_size")?);
         let free_pages = u64::from(number("freelist_count")?);
-        let pages = u64::from(number("page_count")?) + u64::from(wal_pages);
+        let pages = u64::from(number("page_count")?);
         let used = pages.saturating_sub(free_pages) * page_bytes;
         self.used.store(used, Ordering::Relaxed);
         self.reusable
@@ -65,10 +64,10 @@ impl DiskUsage {
         Ok(())
     }
 
-    /// The bytes that may be added until the data folder has this size. Without one, the bytes until as much of the disk is
+    /// The bytes that may be added until the database has this size. Without one, the bytes until as much of the disk is
     /// free as stays free.
-    pub fn disk_bytes_left(&self, max_folder_bytes: Option<u64>) -> u64 {
-        if let Some(max) = max_folder_bytes {
+    pub fn disk_bytes_left(&self, max_database_bytes: Option<u64>) -> u64 {
+        if let Some(max) = max_database_bytes {
             return max.saturating_sub(self.used.load(Ordering::Relaxed));
         }
         let reusable = self.reusable.load(Ordering::Relaxed);

@@ -152,8 +152,7 @@ impl Writer {
     fn measure_disk_usage(&mut self) -> Result<(), DatabaseError> {
         self.disk_usage_measured_at = Instant::now();
         if let (Some(connection), Some(folder)) = (&self.connection, self.file.parent()) {
-            self.disk_usage
-                .measure(connection, folder, self.wal.pages())?;
+            self.disk_usage.measure(connection, folder)?;
         }
         Ok(())
     }

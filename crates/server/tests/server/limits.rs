@@ -2,10 +2,11 @@
 //! server.
 
 use std::net::IpAddr;
+use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 
-use futures_util::FutureExt;
+use futures_util::{FutureExt, poll};
 use serde_json::json;
 use sticheln_server::limits::address_limits::{AddressLimits, CodeLookup, LimitReached};
 use sticheln_server::limits::client_addr::ClientAddr;
@@ -402,10 +403,19 @@ async fn each_network_has_one_turn_to_hash() {
     for other in ["2001:db8:1::1", "192.0.2.1"] {
         assert!(turn(other).now_or_never().is_some(), "{other}");
     }
+    // Of the same /48, a neighbour does not wait for all clients of the first /64.
+    let mut second = pin!(turn("2001:db8:0:1::2"));
+    let mut third = pin!(turn("2001:db8:0:1::3"));
+    let mut neighbour = pin!(turn("2001:db8:0:ff00::1"));
+    assert!(poll!(&mut second).is_pending());
+    assert!(poll!(&mut third).is_pending());
+    assert!(poll!(&mut neighbour).is_pending());
     drop(first);
-    assert!(turn("2001:db8:0:ff00::1").now_or_never().is_some());
-    // Nobody waits any more.
-    assert!(turn("2001:db8:0:2::1").now_or_never().is_some());
+    let turn_of_neighbour = poll!(&mut neighbour);
+    assert!(turn_of_neighbour.is_ready());
+    assert!(poll!(&mut second).is_pending());
+    drop(turn_of_neighbour);
+    assert!(poll!(&mut second).is_ready());
 }
 
 /// The log of a room that is woken is charged, whatever its length.

@@ -70,33 +70,33 @@ async fn a_sleeping_game_wakes_only_if_there_is_space_for_it() {
 
 /// Otherwise an address could prepare games on many days, and play all of them on one.
 #[tokio::test]
-async fn a_game_that_has_slept_for_an_hour_is_charged_again() {
-    let server = Server::with_sleepy_rooms(Limits {
+async fn a_game_that_has_waited_for_long_is_charged_again() {
+    const MINUTE: Duration = Duration::from_secs(60);
+    const FULL: u64 = 1024 * 1024;
+
+    let limits = Limits {
         written_mib_per_hour: limit!(1),
+        room_idle_timeout_minutes: 30,
         ..limits()
-    })
-    .await;
-    let room = sleeping_game(&server).await;
-    let charged = 1024 * 1024 - bytes_left(&server);
+    };
+    let server = Server::with(limits).await;
+    let (room, clients) = server.started(&["Ann", "Bob", "Cem"]).await;
+    drop(clients);
+    let charged = FULL - bytes_left(&server);
     assert!(charged > 90_000, "{charged} bytes");
-    server.advance(Duration::from_secs(3_000));
-    let before = bytes_left(&server);
-    join_with_retry(&server, "Ann", &room).await.leave().await;
-    wait_until_asleep(&server, &room).await;
-    assert!(
-        bytes_left(&server) >= before,
-        "it is charged within the hour"
-    );
-    server.advance(Duration::from_secs(601));
-    join_with_retry(&server, "Ann", &room).await.leave().await;
-    wait_until_asleep(&server, &room).await;
-    let again = before.saturating_sub(bytes_left(&server));
-    assert!(again > 90_000, "{again} bytes");
+    // A start of the server makes all buckets full.
+    let server = server.restart().await;
+    server.advance(29 * MINUTE);
+    drop(server.join("Ann", &room).await);
+    assert_eq!(bytes_left(&server), FULL);
+    let server = server.restart().await;
+    server.advance(2 * MINUTE);
+    drop(server.join("Ann", &room).await);
+    let charged = FULL - bytes_left(&server);
+    assert!(charged > 90_000, "{charged} bytes");
     // Without the bytes it sleeps on.
-    server
-        .app
-        .services
-        .write_budgets
-        .charge(local(), 1024 * 1024, Instant::now());
+    let server = server.restart().await;
+    let budgets = &server.app.services.write_budgets;
+    budgets.charge(local(), FULL as usize, Instant::now());
     server.connect("Ann", &room).await.closed_with(1013).await;
 }

@@ -20,7 +20,7 @@ pub(super) enum LongWork {
     PasswordHash,
 }
 
-/// The turns of a network. Larger networks have as many as a client: one customer has all of their addresses.
+/// The turns of a network. Larger networks have as many as a client: one customer can have all of their addresses.
 #[derive(Debug)]
 pub(super) struct Turns {
     wake_ups: Arc<Semaphore>,
