@@ -10,6 +10,7 @@ pub mod read_back;
 pub mod registry;
 mod retention;
 pub mod room_handle;
+pub mod room_unavailable;
 pub mod services;
 pub mod sweep;
 pub mod task;

@@ -4,6 +4,7 @@
 mod absence;
 mod admission;
 mod bot_delays;
+mod bounds;
 mod clients;
 mod commands;
 mod deals;

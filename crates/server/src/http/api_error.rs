@@ -9,7 +9,7 @@ use strum::{EnumIter, EnumMessage, IntoEnumIterator, IntoStaticStr};
 use thiserror::Error;
 
 use crate::limits::address_limits::LimitReached;
-use crate::rooms::registry::RoomUnavailable;
+use crate::rooms::room_unavailable::RoomUnavailable;
 
 /// The error of an HTTP request. The body of the response has the code; the client has the texts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error, EnumIter, EnumMessage, IntoStaticStr)]

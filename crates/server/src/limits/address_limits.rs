@@ -4,7 +4,7 @@
 //! or in none. So a client that is refused takes nothing from the other clients of these networks.
 
 mod code_lookup;
-mod turns;
+mod concurrency;
 mod wake_up;
 
 use std::collections::{BTreeMap, VecDeque};
@@ -15,8 +15,8 @@ use thiserror::Error;
 
 pub use self::code_lookup::CodeLookup;
 use self::code_lookup::ConcurrentLookups;
-pub use self::turns::Turn;
-use self::turns::Turns;
+use self::concurrency::ConcurrencyLimits;
+pub use self::concurrency::WorkPermit;
 pub use self::wake_up::WakeUp;
 use crate::limits::client_addr::{ClientAddr, Network};
 use crate::limits::operator_limits::{Limits, MIB};
@@ -74,7 +74,7 @@ struct NetworkState {
     rooms: usize,
     /// Awake rooms that they have woken.
     woken_rooms: usize,
-    turns: Turns,
+    concurrency: ConcurrencyLimits,
     /// Requests that are delayed.
     delayed: usize,
     /// Sockets for connection checks.
@@ -477,7 +477,7 @@ impl NetworkState {
             connections: 0,
             rooms: 0,
             woken_rooms: 0,
-            turns: Turns::new(),
+            concurrency: ConcurrencyLimits::new(),
             delayed: 0,
             connection_check_sockets: 0,
             buckets: Buckets {
@@ -511,7 +511,7 @@ impl NetworkState {
         let rooms = self.rooms + self.woken_rooms;
         let permits = self.sockets + self.connections + rooms + self.delayed;
         permits == 0
-            && self.turns.are_unused()
+            && self.concurrency.are_unused()
             && self.lookups.is_empty()
             && self.buckets.are_full(now)
     }

@@ -12,7 +12,7 @@ use crate::storage::DiskUsage;
 const LOW_BYTES: u64 = 256 * MIB as u64;
 
 /// Reserves space for the running games of awake rooms: [`MAX_GAME_BYTES`] for each of them, and for one more game. No space is
-/// reserved for a game that sleeps. If it has slept for long, its room wakes only if enough is left.
+/// reserved for a game that sleeps. If it has waited for long, its room wakes only if enough is left.
 #[derive(Debug)]
 pub struct DiskReserve {
     max_database_bytes: Option<u64>,
@@ -64,7 +64,7 @@ impl DiskReserve {
         self.unreserved_bytes() == 0
     }
 
-    /// The bytes for rooms and games until the data folder has its maximum size, or the disk the space that stays free. The
+    /// The bytes for rooms and games until the database has its maximum size, or the disk the space that stays free. The
     /// reserved bytes are not included.
     pub fn unreserved_bytes(&self) -> u64 {
         let games = self.games.load(Ordering::Relaxed) as u64;

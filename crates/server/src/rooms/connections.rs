@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use sticheln_room::ConnId;
 use tokio::time::Instant;
-use tokio_util::sync::{CancellationToken, DropGuard};
+use tokio_util::sync::CancellationToken;
 
 use crate::limits::client_addr::ClientAddr;
 use crate::rooms::close_reason::CloseReason;
@@ -23,28 +23,13 @@ pub(super) struct RoomConnection {
     pub(super) outbox: OutboxSender,
     /// The address from which it comes.
     pub(super) client_addr: ClientAddr,
-    /// Cancelled when the connection is dropped: its password does not wait for the work on it any more.
-    pub(super) is_closed: CancelledOnDrop,
+    /// Cancelled when the connection is dropped. Its password does not wait for the work on it any more.
+    pub(super) closed: CancellationToken,
 }
 
-/// A token that is cancelled when it is dropped.
-pub(super) struct CancelledOnDrop {
-    token: CancellationToken,
-    _guard: DropGuard,
-}
-
-impl CancelledOnDrop {
-    pub(super) fn new() -> Self {
-        let token = CancellationToken::new();
-        Self {
-            _guard: token.clone().drop_guard(),
-            token,
-        }
-    }
-
-    /// The token.
-    pub(super) fn token(&self) -> CancellationToken {
-        self.token.clone()
+impl Drop for RoomConnection {
+    fn drop(&mut self) {
+        self.closed.cancel();
     }
 }
 

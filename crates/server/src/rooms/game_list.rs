@@ -13,8 +13,9 @@ use sticheln_rules::GameId;
 use crate::limits::address_limits::{Permit, WakeUp};
 use crate::room_code::RoomCode;
 use crate::rooms::read_back::{ReadBackError, read_back};
-use crate::rooms::registry::{RoomRegistry, RoomUnavailable, SlotReservation};
+use crate::rooms::registry::{RoomRegistry, SlotReservation};
 use crate::rooms::room_handle::RoomHandle;
+use crate::rooms::room_unavailable::RoomUnavailable;
 use crate::storage::{FoundRoom, Segment};
 
 /// A future that opens or wakes a room.

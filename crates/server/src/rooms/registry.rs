@@ -1,18 +1,19 @@
 //! All rooms of this server: those that are awake, and the way to wake the others.
 
-use std::collections::{BTreeMap, btree_map};
+mod slot_reservation;
+
+use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::thread;
 use std::time::Instant;
 
 use sticheln_bots::Player;
 use sticheln_protocol::{OpenRoom, RoomSummary};
-use sticheln_room::{Password, Refusal, Room, RoomSettings, Title};
-use thiserror::Error;
+use sticheln_room::Room;
 use tokio::sync::OnceCell;
 use tokio_util::task::TaskTracker;
 
+pub(super) use self::slot_reservation::SlotReservation;
 use crate::limits::address_limits::{Permit, WakeUp};
 use crate::limits::client_addr::ClientAddr;
 use crate::limits::disk_reserve::GameReservation;
@@ -20,16 +21,11 @@ use crate::room_code::RoomCode;
 use crate::rooms::damaged_rooms::DamagedRooms;
 use crate::rooms::game_list::{GameDescriptor, GameList};
 use crate::rooms::read_back::{ReadBackError, read_back};
-use crate::rooms::retention;
 use crate::rooms::room_handle::RoomHandle;
+use crate::rooms::room_unavailable::RoomUnavailable;
 use crate::rooms::services::Services;
-use crate::rooms::task::{self, RoomPermits, RoomTask};
+use crate::rooms::task::{RoomPermits, RoomTask};
 use crate::storage::{Claim, DatabaseError, FoundRoom, ListedRooms, WriteError};
-
-/// The log line when all codes that were tried have a room.
-const NO_FREE_CODE: &str = "no free code was found for a new room";
-/// The most codes that are tried for a new room. Codes are random, so already the first is free nearly always.
-const MAX_CODES: usize = 3;
 
 /// All rooms of this server.
 pub struct RoomRegistry {
@@ -102,86 +98,6 @@ impl Drop for Registration {
 impl fmt::Debug for RoomRegistry {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "RoomRegistry({} rooms)", self.slots().len())
-    }
-}
-
-/// The settings of the new room. They are validated before a password is hashed, which takes long.
-async fn settings<G: Player>(
-    request: OpenRoom,
-    services: &Services,
-    client_addr: ClientAddr,
-) -> Result<RoomSettings<G>, RoomUnavailable> {
-    if !G::SEATS.contains(&request.seats) {
-        return Err(Refusal::WrongSeats.into());
-    }
-    let title = request.title.map(|title| Title::new(&title)).transpose()?;
-    let options = match request.options {
-        Some(options) => RoomSettings::<G>::read_options(&options)?,
-        None => G::Options::default(),
-    };
-    let password = request.password.map(|password| Password::new(&password));
-    let password_hash = match password.transpose()? {
-        Some(password) => {
-            let _turn = services.address_limits.turn_to_hash(client_addr).await;
-            let hash = services.password_hashing.hash(password).await;
-            Some(hash.ok_or_else(|| internal("the password of a new room could not be hashed"))?)
-        }
-        None => None,
-    };
-    Ok(RoomSettings {
-        title,
-        listed: request.listed,
-        options,
-        opening_seat: None,
-        turn_seconds: None,
-        spectator_chat: true,
-        fast_bots: false,
-        password_hash,
-    })
-}
-
-/// The reason why a room cannot be found, woken or opened.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-pub enum RoomUnavailable {
-    /// No room has this code.
-    #[error("no room has this code")]
-    Unknown,
-    /// The settings of the new room are refused.
-    #[error("the settings of the room are refused: {0}")]
-    Refused(Refusal),
-    /// The server has too many rooms that are awake, waking up or being opened.
-    #[error("too many rooms are awake")]
-    Full,
-    /// The address has woken too many rooms, or wakes them too often.
-    #[error("the address wakes too many rooms")]
-    TooManyWakeUps,
-    /// The game of the room cannot go on: too little space is left for it on the disk, or to the address.
-    #[error("too little space is left for the game of the room")]
-    NoSpaceForGame,
-    /// The database cannot be read or written, or does not respond in time.
-    #[error("the database cannot be read or written, or does not respond in time")]
-    Storage,
-    /// The room could not be opened: no free code or no random number was found, or a password was not hashed. The program
-    /// log has the reason.
-    #[error("the room could not be opened; the program log has the reason")]
-    OpeningFailed,
-    /// The task of the room has ended at each attempt to enter it.
-    #[error("the task of the room has ended at each attempt to enter it")]
-    TaskEnded,
-    /// The server is shutting down.
-    #[error("the server is shutting down")]
-    ShuttingDown,
-    /// The task that opens or wakes the room has panicked.
-    #[error("the task that opens or wakes the room has panicked")]
-    Panicked,
-    /// The room cannot be read back, or its task has panicked too often in a short time.
-    #[error("the room is damaged")]
-    Damaged,
-}
-
-impl From<Refusal> for RoomUnavailable {
-    fn from(refusal: Refusal) -> Self {
-        Self::Refused(refusal)
     }
 }
 
@@ -457,12 +373,12 @@ impl RoomRegistry {
         Ok(self.spawn(code, room, claim, permits))
     }
 
-    /// Reserves the space for the game of a room that is woken; `None` if no game is on. If its last move or deal is older than
-    /// `--room-idle-timeout-minutes`, there must be space for it, and the address that wakes it is charged again. A game that was
-    /// played shortly before goes on in any case, for example after a restart of the server.
+    /// Reserves the space for the game of a room that is woken; `None` if no game is on. If the game has waited for its next move
+    /// for longer than `--room-idle-timeout-minutes`, there must be space for it, and the address that wakes it is charged again.
+    /// A game that was played shortly before goes on in any case, for example after a restart of the server.
     ///
-    /// So an address cannot prepare games on many days and play all of them on one: between two moves of a game, its room was
-    /// awake for most of the time, or the game is charged again. The awake rooms of an address are limited.
+    /// So an address cannot prepare games on many days and play all of them on one: a game that is not charged again was awake
+    /// until shortly before, and the awake rooms of an address are limited.
     fn resume_game<G: Player>(
         &self,
         room: &Room<G>,
@@ -505,143 +421,6 @@ impl RoomRegistry {
         );
         RoomUnavailable::Damaged
     }
-}
-
-/// A guard of the slot of a room that a task opens or wakes. The room counts against `--rooms` while the guard exists.
-///
-/// Dropping it frees the slot if it is still empty and no other task waits for it.
-pub(super) struct SlotReservation {
-    registry: Arc<RoomRegistry>,
-    code: RoomCode,
-    slot: Slot,
-}
-
-impl SlotReservation {
-    /// Takes a slot for a room that is to be opened, under a random code.
-    ///
-    /// # Errors
-    /// [`RoomUnavailable::Full`] if no space is left, [`RoomUnavailable::OpeningFailed`] if there is no code for it.
-    fn for_new_room(registry: &Arc<RoomRegistry>) -> Result<Self, RoomUnavailable> {
-        for _ in 0..MAX_CODES {
-            let code =
-                RoomCode::random().map_err(|_| internal("the system gives no random numbers"))?;
-            let mut slots = registry.slots();
-            if slots.len() >= registry.services.limits.rooms.get() {
-                return Err(RoomUnavailable::Full);
-            }
-            if let btree_map::Entry::Vacant(vacant) = slots.entry(code.clone()) {
-                let slot = vacant.insert(Slot::default()).clone();
-                drop(slots);
-                return Ok(Self {
-                    registry: registry.clone(),
-                    code,
-                    slot,
-                });
-            }
-        }
-        Err(internal(NO_FREE_CODE))
-    }
-
-    /// Takes the slot of this code; `None` if it has none and no space is left.
-    fn for_code(registry: &Arc<RoomRegistry>, code: &RoomCode) -> Option<Self> {
-        let mut slots = registry.slots();
-        if slots.len() >= registry.services.limits.rooms.get() && !slots.contains_key(code) {
-            return None;
-        }
-        let slot = slots.entry(code.clone()).or_default().clone();
-        drop(slots);
-        Some(Self {
-            registry: registry.clone(),
-            code: code.clone(),
-            slot,
-        })
-    }
-
-    async fn wake(self, wake_up: WakeUp) -> Result<RoomHandle, RoomUnavailable> {
-        let _recorder = WakeUpPanicRecorder(&self);
-        let wake = || self.registry.wake(&self.code, wake_up);
-        self.slot.get_or_try_init(wake).await.cloned()
-    }
-
-    pub(super) async fn open<G: Player>(
-        mut self,
-        request: OpenRoom,
-        permit: Permit,
-    ) -> Result<RoomCode, RoomUnavailable> {
-        let registry = self.registry.clone();
-        let seats = request.seats;
-        let settings = settings::<G>(request, &registry.services, permit.client_addr()).await?;
-        let mut permit = Some(permit);
-        for _ in 0..MAX_CODES {
-            let code = self.code.clone();
-            let now = registry.services.now();
-            let entropy = registry.services.entropy_for(&code);
-            let (room, entry) = Room::open(code.as_str(), now, seats, settings.clone(), entropy)?;
-            let listing = retention::listing(&registry.services, room.summary());
-            let write = async {
-                let store = &registry.services.store;
-                let serialized = task::serialize_entry(&entry, None, Vec::new());
-                let claim = store
-                    .open_room(code.clone(), G::ID, serialized, listing)
-                    .await?;
-                let permit = permit.take().expect("the room is opened once");
-                let permits = RoomPermits {
-                    game: None,
-                    _awake: permit,
-                };
-                Ok(registry.spawn(&code, room, claim, permits))
-            };
-            // `find` waits for the write, so that nobody wakes the room a second time.
-            let written = self.slot.get_or_try_init(|| write).await.map(|_| ());
-            let has_opened = permit.is_none();
-            match written {
-                Ok(()) if has_opened => {
-                    tracing::info!(room = %code, game = %G::ID, seats, "a room was opened");
-                    return Ok(code);
-                }
-                // Under this code another room sleeps, or has just been woken in the slot.
-                Ok(()) | Err(WriteError::CodeTaken) => self = Self::for_new_room(&registry)?,
-                Err(WriteError::ClaimLost | WriteError::Corrupt | WriteError::Failed) => {
-                    return Err(RoomUnavailable::Storage);
-                }
-            }
-        }
-        Err(internal(NO_FREE_CODE))
-    }
-}
-
-/// Records a panic of the task that wakes a room, also if nobody waits for the task any more.
-struct WakeUpPanicRecorder<'a>(&'a SlotReservation);
-
-impl Drop for WakeUpPanicRecorder<'_> {
-    fn drop(&mut self) {
-        if thread::panicking() {
-            let SlotReservation { registry, code, .. } = self.0;
-            record_panic(&registry.damaged_rooms, code, "the task that wakes a room");
-        }
-    }
-}
-
-impl Drop for SlotReservation {
-    fn drop(&mut self) {
-        // The strong count of an empty slot changes only under this lock, so it is exact here. `take` moves the clone of
-        // this reservation out, so that it is dropped before the lock is released.
-        let mut slots = self.registry.slots();
-        let slot = std::mem::take(&mut self.slot);
-        let is_same = |other: &Slot| Arc::ptr_eq(other, &slot);
-        let is_in_map = slots.get(&self.code).is_some_and(is_same);
-        let is_last = Arc::strong_count(&slot) == 1 + usize::from(is_in_map);
-        if is_in_map && is_last && slot.get().is_none() {
-            slots.remove(&self.code);
-        }
-        drop(slot);
-    }
-}
-
-/// Logs why the server has failed at something else than the database.
-fn internal(reason: &'static str) -> RoomUnavailable {
-    tracing::error!("{reason}");
-    RoomUnavailable::OpeningFailed
 }
 
 fn unwritable(error: WriteError) -> RoomUnavailable {

@@ -1,8 +1,9 @@
 //! The task that owns a room that is awake.
 
+mod passwords;
+
 use std::future::pending;
 use std::iter;
-use std::num::NonZero;
 use std::pin::{Pin, pin};
 use std::sync::Arc;
 use std::thread;
@@ -10,21 +11,20 @@ use std::time::Duration;
 
 use sticheln_bots::{Player, Searchable};
 use sticheln_room::{
-    Actor, ConnId, Effect, Entry, Input, NotHashed, Outgoing, Password, PasswordHash,
-    PasswordVerdict, PersonChange, Room, SearchRequest, Snapshot, Summary, Timestamp, UnsavedEntry,
-    WriteCharge,
+    Actor, ConnId, Effect, Entry, Input, Outgoing, PasswordVerdict, PersonChange, Room,
+    SearchRequest, Snapshot, Summary, Timestamp, UnsavedEntry, WriteCharge,
 };
 use tokio::sync::mpsc;
 use tokio::time::{Instant, Sleep, sleep_until};
+use tokio_util::sync::CancellationToken;
 
+use self::passwords::PasswordLimits;
 use crate::limits::address_limits::Permit;
 use crate::limits::client_addr::ClientAddr;
 use crate::limits::disk_reserve::GameReservation;
-use crate::limits::password_attempts::PasswordAttempts;
-use crate::limits::token_bucket::TokenBucket;
 use crate::ops::metrics::{MoveLatency, RoomCounts, RoomGauge};
 use crate::rooms::close_reason::CloseReason;
-use crate::rooms::connections::{CancelledOnDrop, Connections, RoomConnection};
+use crate::rooms::connections::{Connections, RoomConnection};
 use crate::rooms::mailbox::{Mailbox, MailboxMessage};
 use crate::rooms::outbox::PutCounts;
 use crate::rooms::registry::Registration;
@@ -35,9 +35,6 @@ use crate::storage::{Claim, SerializedEntry, SerializedSnapshot, WriteError};
 
 /// The most results of searches that wait for a room: at least two for each seat.
 const SEARCH_RESULTS: usize = 16;
-/// The most new passwords that a room gets in a minute.
-const PASSWORD_CHANGES_PER_MINUTE: NonZero<u32> = NonZero::new(5).expect("5 is not 0");
-
 /// The time from the start of the task of a room until its retention period begins again, if people are connected.
 const FIRST_RENEWAL: Duration = Duration::from_secs(60);
 
@@ -105,15 +102,6 @@ impl Listing {
             renewed_at: Timestamp(services.now().0.saturating_sub(before)),
         }
     }
-}
-
-/// The rate limits of passwords in a room. They are here and not in the room, because they protect the processor of the
-/// server and count client addresses.
-struct PasswordLimits {
-    /// Of wrong passwords.
-    attempts: PasswordAttempts,
-    /// Of new passwords: a hash takes much work.
-    changes: TokenBucket,
 }
 
 /// The outputs of the room since entries were last saved.
@@ -185,13 +173,10 @@ impl<G: Player> RoomTask<G> {
             mailbox,
             search_results: SearchResults(None),
             connections: Connections::new(),
-            password_limits: PasswordLimits {
-                attempts: PasswordAttempts::new(limits.wrong_passwords_per_minute),
-                changes: TokenBucket::per_minute(
-                    PASSWORD_CHANGES_PER_MINUTE,
-                    Instant::now().into_std(),
-                ),
-            },
+            password_limits: PasswordLimits::new(
+                limits.wrong_passwords_per_minute,
+                Instant::now().into_std(),
+            ),
             unsaved: UnsavedOutputs::default(),
             gauge,
             permits,
@@ -269,7 +254,7 @@ impl<G: Player> RoomTask<G> {
                 let connection = RoomConnection {
                     outbox,
                     client_addr,
-                    is_closed: CancelledOnDrop::new(),
+                    closed: CancellationToken::new(),
                 };
                 self.connections.add(conn, connection);
                 self.handle_input(Input::Connect(conn, client_addr.customer()), None);
@@ -455,62 +440,6 @@ impl<G: Player> RoomTask<G> {
             }
         }
         (!arrival_times.is_empty()).then(|| metrics.latency(arrival_times))
-    }
-
-    /// Verifies a password, unless too many wrong ones have come from the address of the connection.
-    fn verify_password(&mut self, conn: ConnId, password: Password, hash: PasswordHash) {
-        let Some(connection) = self.connections.get(conn) else {
-            // The room has forgotten the message of a closed connection.
-            return;
-        };
-        let client_addr = connection.client_addr;
-        let now = Instant::now().into_std();
-        let may_try = self.password_limits.attempts.try_acquire(client_addr, now);
-        let reply = self.mailbox.reply();
-        let reply =
-            move |verdict| reply(MailboxMessage::PasswordVerified(conn, client_addr, verdict));
-        if !may_try {
-            return reply(PasswordVerdict::NotTried);
-        }
-        let is_closed = connection.is_closed.token();
-        let services = self.services.clone();
-        tokio::spawn(async move {
-            let turn = services.address_limits.turn_to_hash(client_addr);
-            let Some(_turn) = is_closed.run_until_cancelled(turn).await else {
-                return reply(PasswordVerdict::Failed);
-            };
-            reply(
-                match services.password_hashing.verify(password, hash).await {
-                    Some(true) => PasswordVerdict::Right,
-                    Some(false) => PasswordVerdict::Wrong,
-                    None => PasswordVerdict::Failed,
-                },
-            );
-        });
-    }
-
-    /// Hashes a new password, unless the room has got too many of them. The room gets an answer in each case.
-    fn hash_password(&mut self, conn: ConnId, password: Password) {
-        let Some(connection) = self.connections.get(conn) else {
-            // The room has forgotten the message of a closed connection.
-            return;
-        };
-        let (client_addr, is_closed) = (connection.client_addr, connection.is_closed.token());
-        let now = Instant::now().into_std();
-        let reply = self.mailbox.reply();
-        let reply = move |hash| reply(MailboxMessage::PasswordHashed(conn, hash));
-        if self.password_limits.changes.try_acquire(1, now).is_err() {
-            return reply(Err(NotHashed::TooMany));
-        }
-        let services = self.services.clone();
-        tokio::spawn(async move {
-            let turn = services.address_limits.turn_to_hash(client_addr);
-            let Some(_turn) = is_closed.run_until_cancelled(turn).await else {
-                return reply(Err(NotHashed::Failed));
-            };
-            let hash = services.password_hashing.hash(password).await;
-            reply(hash.ok_or(NotHashed::Failed));
-        });
     }
 
     /// Submits a search to the pool. Its result is dropped if the channel is full; then the room plays on without it.

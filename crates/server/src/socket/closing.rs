@@ -10,7 +10,7 @@ use tokio_tungstenite::tungstenite::error::{Error, ProtocolError};
 use tokio_tungstenite::tungstenite::protocol::{CloseFrame, Message};
 
 use crate::rooms::close_reason::CloseReason;
-use crate::rooms::registry::RoomUnavailable;
+use crate::rooms::room_unavailable::RoomUnavailable;
 use crate::socket::sending::{Batch, text_message};
 use crate::socket::web_socket::WebSocket;
 

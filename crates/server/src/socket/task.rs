@@ -17,8 +17,9 @@ use crate::limits::token_bucket::TokenBucket;
 use crate::room_code::RoomCode;
 use crate::rooms::close_reason::CloseReason;
 use crate::rooms::outbox::{self, Outbox, SocketStep};
-use crate::rooms::registry::{RoomRegistry, RoomUnavailable};
+use crate::rooms::registry::RoomRegistry;
 use crate::rooms::room_handle::{RoomHandle, Undelivered};
+use crate::rooms::room_unavailable::RoomUnavailable;
 use crate::rooms::services::Services;
 use crate::socket::closing::{
     SocketEnd, close, drain, is_timeout, last_message, refuse, restarting, send_failure,

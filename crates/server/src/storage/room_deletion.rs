@@ -7,7 +7,7 @@ use super::recent_rows::{self, RecentRows};
 use super::step_budget::StepBudget;
 use super::transaction::Transaction;
 
-/// The part of a room that was deleted.
+/// The result of a deletion.
 pub(super) struct Deleted {
     /// Whether nothing of the room is left.
     pub(super) is_whole: bool,

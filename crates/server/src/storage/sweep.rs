@@ -78,8 +78,8 @@ impl Phase {
     /// The first phase of a sweep.
     const FIRST: Self = Self::DeleteRooms((i64::MIN, i64::MIN));
 
-    /// The phase to which the sweep returns if its next step is undone.
-    fn to_restart(&self) -> Self {
+    /// The same phase, in which a compaction begins again. The sweep returns to it if its next step is undone.
+    fn without_compaction(&self) -> Self {
         match self {
             Self::DeleteRooms(cursor) => Self::DeleteRooms(*cursor),
             Self::Compact(_) => Self::Compact(None),
@@ -90,6 +90,13 @@ impl Phase {
 
 /// The expiry and the id of a room in the index `room_expiry`.
 type RoomCursor = (i64, i64);
+
+/// The part of a room that was deleted.
+enum Deletion {
+    Whole,
+    InPart,
+    None,
+}
 
 /// The result of a part of the sweep.
 enum Attempt<T> {
@@ -146,7 +153,7 @@ impl Sweep {
     pub(super) fn restart(&mut self) {
         // After a corrupt page the sweep repeats the step, without the part that has failed.
         self.phase = match self.has_found_corrupt {
-            true => self.phase_before_step.to_restart(),
+            true => std::mem::replace(&mut self.phase_before_step, Phase::FIRST),
             false => Phase::FIRST,
         };
         self.has_deleted_rooms = true;
@@ -172,7 +179,7 @@ impl Sweep {
             self.save_minute(transaction)?;
             self.saved_hour = hour(now);
         }
-        self.phase_before_step = self.phase.to_restart();
+        self.phase_before_step = self.phase.without_compaction();
         let mut rooms = 0;
         let next = match std::mem::replace(&mut self.phase, Phase::FIRST) {
             Phase::DeleteRooms(cursor) => {
@@ -279,9 +286,9 @@ impl Sweep {
                 }
                 let (_, room) = next;
                 match self.delete_room(transaction, room, &mut budget)? {
-                    Some(true) => rooms += 1,
-                    Some(false) => return Ok((rooms, Some(cursor))),
-                    None => {}
+                    Deletion::Whole => rooms += 1,
+                    Deletion::InPart => return Ok((rooms, Some(cursor))),
+                    Deletion::None => {}
                 }
                 cursor = next;
             }
@@ -292,27 +299,31 @@ impl Sweep {
         Ok((rooms, Some(cursor)))
     }
 
-    /// Deletes a room if it sleeps. Returns whether nothing of it is left; `None` if it was not deleted.
+    /// Deletes a room if it sleeps, or a part of it.
     fn delete_room(
         &mut self,
         transaction: &mut Transaction<'_>,
         room: i64,
         budget: &mut StepBudget,
-    ) -> Result<Option<bool>, DatabaseError> {
+    ) -> Result<Deletion, DatabaseError> {
         if transaction.changes.is_awake(transaction.index, room) {
             budget.spend_row(0);
-            return Ok(None);
+            return Ok(Deletion::None);
         }
         let deleted = self.attempt(transaction, SweepPart::Room(room), |transaction| {
             delete_room(transaction, room, budget)
         })?;
         let Attempt::Done(Deleted { is_whole, recent }) = deleted else {
             budget.spend_rows(deleted.rows_of_failure(), 0);
-            return Ok(None);
+            return Ok(Deletion::None);
         };
         transaction.changes.record_recent(room, recent);
         transaction.changes.record_deleted(room);
-        Ok(Some(is_whole))
+        Ok(if is_whole {
+            Deletion::Whole
+        } else {
+            Deletion::InPart
+        })
     }
 
     /// The id below which rows of `recent_entry` are old, or exceed [`MAX_RECENT_ROWS`].

@@ -55,7 +55,7 @@ const NUMBERS: [[&str; 4]; 23] = [
         "At most once a minute, at a request, the server removes the networks",
     ],
     [
-        "crates/server/src/limits/address_limits/turns.rs",
+        "crates/server/src/limits/address_limits/concurrency.rs",
         "MAX_CONCURRENT_WAKE_UPS: usize = 2;",
         "docs/security.md",
         "An address wakes at most two rooms at a time;",

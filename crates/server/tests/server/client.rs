@@ -130,6 +130,20 @@ impl Server {
         client
     }
 
+    /// Ann, who sits down in this room with bots and starts a game, and the answer to that.
+    pub async fn start_with_bots(&self, room: &str) -> (Client, Answer) {
+        let mut ann = join_with_retry(self, "Ann", room).await;
+        ann.request(json!({"type": "sit", "name": "Ann"}))
+            .await
+            .ok();
+        for _ in 0..2 {
+            let bot = json!({"type": "add_bot", "level": "beginner"});
+            ann.request(bot).await.ok();
+        }
+        let answer = ann.request(json!({"type": "start"})).await;
+        (ann, answer)
+    }
+
     /// A room with these people in this order. All clients are up to date.
     pub async fn seated(&self, names: &[&str]) -> (String, Vec<Client>) {
         let room = self.open_sticheln(names.len().max(3)).await;

@@ -390,32 +390,49 @@ async fn new_connections_of_an_address_are_limited_per_minute() {
     assert_eq!(server.get_from(elsewhere, "/healthz").await.status, 200);
 }
 
-/// Passwords of one customer are hashed one after the other. Those of others do not wait for them.
+/// Those of other networks do not wait for them.
 #[tokio::test]
-async fn each_network_has_one_turn_to_hash() {
+async fn each_network_hashes_one_password_at_a_time() {
     let address_limits = AddressLimits::new(limits());
     let client = |address: &str| ClientAddr::from(address.parse::<IpAddr>().unwrap());
-    let turn = |address| address_limits.turn_to_hash(client(address));
-    let first = turn("2001:db8:0:1::1").await;
+    let permit = |address| address_limits.permit_hash(client(address));
+    let first = permit("2001:db8:0:1::1").await;
     for of_the_same_customer in ["2001:db8:0:1::2", "2001:db8:0:2::1", "2001:db8:0:ff00::1"] {
-        assert!(turn(of_the_same_customer).now_or_never().is_none());
+        assert!(permit(of_the_same_customer).now_or_never().is_none());
     }
     for other in ["2001:db8:1::1", "192.0.2.1"] {
-        assert!(turn(other).now_or_never().is_some(), "{other}");
+        assert!(permit(other).now_or_never().is_some(), "{other}");
     }
     // Of the same /48, a neighbour does not wait for all clients of the first /64.
-    let mut second = pin!(turn("2001:db8:0:1::2"));
-    let mut third = pin!(turn("2001:db8:0:1::3"));
-    let mut neighbour = pin!(turn("2001:db8:0:ff00::1"));
+    let mut second = pin!(permit("2001:db8:0:1::2"));
+    let mut third = pin!(permit("2001:db8:0:1::3"));
+    let mut neighbour = pin!(permit("2001:db8:0:ff00::1"));
     assert!(poll!(&mut second).is_pending());
     assert!(poll!(&mut third).is_pending());
     assert!(poll!(&mut neighbour).is_pending());
     drop(first);
-    let turn_of_neighbour = poll!(&mut neighbour);
-    assert!(turn_of_neighbour.is_ready());
+    let of_neighbour = poll!(&mut neighbour);
+    assert!(of_neighbour.is_ready());
     assert!(poll!(&mut second).is_pending());
-    drop(turn_of_neighbour);
+    drop(of_neighbour);
     assert!(poll!(&mut second).is_ready());
+}
+
+#[tokio::test]
+async fn each_network_wakes_two_rooms_at_a_time() {
+    let address_limits = Arc::new(AddressLimits::new(limits()));
+    let client = |address: &str| ClientAddr::from(address.parse::<IpAddr>().unwrap());
+    let permit = |address| {
+        address_limits
+            .permit_wake_up(client(address))
+            .now_or_never()
+    };
+    let first = permit("2001:db8:0:1::1").unwrap().unwrap();
+    let _second = permit("2001:db8:0:ff00::1").unwrap().unwrap();
+    assert!(permit("2001:db8:0:2::1").is_none());
+    assert!(permit("2001:db8:1::1").is_some());
+    first.charge_and_release(0);
+    assert!(permit("2001:db8:0:2::1").is_some());
 }
 
 /// The log of a room that is woken is charged, whatever its length.

@@ -319,7 +319,7 @@ async fn passwords_of_closed_connections_are_dropped() {
     .await;
     let room = locked(&server).await;
     let address_limits = &server.app.services.address_limits;
-    let _turn = address_limits.turn_to_hash(local()).await;
+    let _permit = address_limits.permit_hash(local()).await;
     for _ in 0..2 {
         let mut clients = Vec::new();
         for number in 0..CLIENTS {

@@ -12,15 +12,8 @@ use crate::harness::{Server, limits, local, wait_until_asleep};
 /// Starts a game of one person and bots, which sleeps afterwards. Returns the code of its room.
 async fn sleeping_game(server: &Server) -> String {
     let room = server.open_sticheln(3).await;
-    let mut ann = join_with_retry(server, "Ann", &room).await;
-    ann.request(json!({"type": "sit", "name": "Ann"}))
-        .await
-        .ok();
-    for _ in 0..2 {
-        let bot = json!({"type": "add_bot", "level": "beginner"});
-        ann.request(bot).await.ok();
-    }
-    ann.request(json!({"type": "start"})).await.ok();
+    let (ann, started) = server.start_with_bots(&room).await;
+    started.ok();
     ann.leave().await;
     wait_until_asleep(server, &room).await;
     room

@@ -12,6 +12,14 @@ use crate::panics::Log;
 use crate::sleep::sweep;
 
 /// Rooms cost bytes, and an address without bytes changes nothing. Other addresses are not affected.
+/// The bytes of the pages of the database that are in use.
+fn database_bytes(server: &Server) -> usize {
+    let database = database(&server.setup.folder);
+    let number = |name| database.pragma_query_value(None, name, |row| row.get::<_, u32>(0));
+    let pages = number("page_count").unwrap() - number("freelist_count").unwrap();
+    pages as usize * number("page_size").unwrap() as usize
+}
+
 #[tokio::test]
 async fn the_bytes_that_an_address_adds_are_limited() {
     const BYTES: usize = 1024 * 1024;
@@ -21,6 +29,8 @@ async fn the_bytes_that_an_address_adds_are_limited() {
         ..limits()
     })
     .await;
+    let bytes = || database_bytes(&server);
+    let before = bytes();
     let mut rooms = 0;
     let body = OPEN_ROOM;
     while server.post(body).await.status == 201 {
@@ -33,10 +43,8 @@ async fn the_bytes_that_an_address_adds_are_limited() {
         "{rooms} of {allowed}"
     );
     server.post(body).await.refused(429, "written_too_much");
-    let database = database(&server.setup.folder);
-    let number = |name| database.pragma_query_value(None, name, |row| row.get::<_, u32>(0));
-    let bytes = number("page_count").unwrap() as usize * number("page_size").unwrap() as usize;
-    assert!(bytes < 2 * BYTES, "{bytes} bytes in the database");
+    let added = bytes() - before;
+    assert!(added <= BYTES, "{added} bytes are added");
 }
 
 #[tokio::test]
@@ -64,15 +72,7 @@ async fn the_start_of_a_game_is_charged() {
     let mut started = 0;
     loop {
         let room = server.open_sticheln(3).await;
-        let mut ann = server.join("Ann", &room).await;
-        ann.request(json!({"type": "sit", "name": "Ann"}))
-            .await
-            .ok();
-        for _ in 0..2 {
-            let bot = json!({"type": "add_bot", "level": "beginner"});
-            ann.request(bot).await.ok();
-        }
-        let answer = ann.request(json!({"type": "start"})).await;
+        let (_ann, answer) = server.start_with_bots(&room).await;
         if answer.code != "ok" {
             answer.refused("written_too_much");
             break;
@@ -114,29 +114,21 @@ async fn assert_charged(phase: Phase, change: impl Fn(usize) -> Value, least_ent
         ..limits()
     })
     .await;
-    let bytes = || {
-        let database = database(&server.setup.folder);
-        let number = |name| database.pragma_query_value(None, name, |row| row.get::<_, u32>(0));
-        let pages = number("page_count").unwrap() - number("freelist_count").unwrap();
-        pages as usize * number("page_size").unwrap() as usize
-    };
+    let bytes = || database_bytes(&server);
     let before = bytes();
     let (mut sent, mut entries, mut refused) = (0, 0, String::new());
     while refused != "written_too_much" {
         // When the log of a room is full, the next room is used.
         let room = server.open_sticheln(3).await;
-        let mut ann = server.join("Ann", &room).await;
-        ann.request(json!({"type": "sit", "name": "Ann"}))
-            .await
-            .ok();
-        if phase == Phase::Game {
-            for _ in 0..2 {
-                let bot = json!({"type": "add_bot", "level": "beginner"});
-                ann.request(bot).await.ok();
+        let mut ann = match phase {
+            Phase::Lobby => server.sit("Ann", &room).await,
+            Phase::Game => {
+                let (mut ann, started) = server.start_with_bots(&room).await;
+                started.ok();
+                ann.request(json!({"type": "pause"})).await.ok();
+                ann
             }
-            ann.request(json!({"type": "start"})).await.ok();
-            ann.request(json!({"type": "pause"})).await.ok();
-        }
+        };
         refused = "ok".to_owned();
         while refused == "ok" {
             // Messages that arrive together share a commit.

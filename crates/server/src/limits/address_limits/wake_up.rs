@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use super::turns::{LongWork, Turn};
+use super::concurrency::{LongWork, WorkPermit};
 use super::{AddressLimits, LimitReached, Permit, Resource, check_unit};
 use crate::limits::client_addr::ClientAddr;
 
@@ -15,7 +15,7 @@ const BYTES_PER_WAKE_UP_UNIT: usize = 64 * 1024;
 pub struct WakeUp {
     /// The permit of the room, once it is awake.
     room: Permit,
-    _turn: Turn,
+    _work: WorkPermit,
 }
 
 impl WakeUp {
@@ -24,7 +24,7 @@ impl WakeUp {
         self.room.client_addr
     }
 
-    /// Charges the address for the bytes that were read, and releases its turn, so that it may wake the next room. Returns the
+    /// Charges the address for the bytes that were read, and lets it wake the next room. Returns the
     /// permit of the room.
     pub fn charge_and_release(self, bytes: usize) -> Permit {
         let Permit {
@@ -52,7 +52,7 @@ impl AddressLimits {
         self: &Arc<Self>,
         client_addr: ClientAddr,
     ) -> Result<WakeUp, LimitReached> {
-        let turn = self.turn(client_addr, LongWork::WakeUp).await;
+        let work = self.permit_work(client_addr, LongWork::WakeUp).await;
         let now = Instant::now();
         let max = self.limits.woken_rooms_per_address.get();
         self.take(
@@ -69,7 +69,7 @@ impl AddressLimits {
         )?;
         Ok(WakeUp {
             room: self.permit(client_addr, Resource::WokenRoom),
-            _turn: turn,
+            _work: work,
         })
     }
 }
