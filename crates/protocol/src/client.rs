@@ -140,13 +140,23 @@ pub enum ClientMessage {
     },
     /// Starts the game. Host only.
     Start {},
-    /// Pauses the game. Host only.
+    /// Pauses the game. Each seat may do so twice in a game.
     Pause {},
-    /// Resumes the game. Host only.
+    /// Resumes the game.
     Resume {},
-    /// Clears the game, finished or not; the room is in the lobby. Host only.
+    /// Ends the game early, with the standings of the rounds that have been scored. Without such a round, and after the end,
+    /// it clears the game: the room is in the lobby. Host only.
     #[cfg_attr(feature = "schema", schemars(title = "EndGame"))]
     End {},
+    /// Says whether the sender agrees to end the game early. It ends when enough people agree.
+    AgreeToEnd {
+        /// Whether the sender agrees.
+        agree: bool,
+    },
+    /// Delays the deal of the next round by a minute, once for each seat and round.
+    Hold {},
+    /// Asks for more time before a bot may stand in for the sender, once in a turn.
+    MoreTime {},
     /// Starts another game after one that is over. Host only.
     Rematch {},
     /// Lets a bot play for a person who has been absent or silent for too long.

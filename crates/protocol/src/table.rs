@@ -46,6 +46,41 @@ pub struct TableState<'a, Options> {
     pub fast_bots: bool,
     /// The number of spectators.
     pub spectators: usize,
+    /// The pause; omitted unless the game is paused.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub pause: Option<Pause>,
+    /// The time when another person becomes the host, because the host is absent, or silent while others wait for them.
+    /// Omitted if nobody waits for the host.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub host_passes_at: Option<Timestamp>,
+    /// How many people have to agree to end the game early. Omitted as long as nobody agrees.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub agreements_needed: Option<usize>,
+    /// Whether the game was ended early; omitted if false.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[cfg_attr(feature = "schema", schemars(extend("const" = true)))]
+    pub ended_early: bool,
+}
+
+/// A pause of the game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Pause {
+    /// The seat that has paused the game.
+    pub by: Seat,
+    /// The time when the game resumes by itself. It resumes earlier when all connected people are ready.
+    pub ends_at: Timestamp,
+}
+
+/// The idleness of a connected person for whom the others have waited for a while.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Idle {
+    /// The time since which the others have waited.
+    pub since: Timestamp,
+    /// The time from which the client of the person warns them. Omitted if no bot can stand in.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub warn_at: Option<Timestamp>,
 }
 
 impl<Options: Wire> Encodes<Table> for TableState<'_, Options> {}
@@ -71,10 +106,28 @@ pub enum Chair<'a> {
         #[serde(skip_serializing_if = "std::ops::Not::not")]
         #[cfg_attr(feature = "schema", schemars(extend("const" = true)))]
         waits_for_deal: bool,
-        /// The time from which the others may let a bot stand in. Omitted while the person is connected, while a bot plays
-        /// for them, and without a game.
+        /// The time from which the others may let a bot stand in for a person who is absent or idle. Omitted for other
+        /// people, while a bot plays for them, and without a game.
         #[serde(skip_serializing_if = "Option::is_none")]
         stand_in_from: Option<Timestamp>,
+        /// Since when the person is idle; omitted if they are not.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        idle: Option<Idle>,
+        /// Whether the person has asked for more time in this turn; omitted if false.
+        #[serde(skip_serializing_if = "std::ops::Not::not")]
+        #[cfg_attr(feature = "schema", schemars(extend("const" = true)))]
+        has_more_time: bool,
+        /// How often the person may still pause this game; omitted without a game.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pauses_left: Option<u8>,
+        /// Whether the person has delayed the deal of the next round; omitted if false.
+        #[serde(skip_serializing_if = "std::ops::Not::not")]
+        #[cfg_attr(feature = "schema", schemars(extend("const" = true)))]
+        holds: bool,
+        /// Whether the person agrees to end the game early; omitted if false.
+        #[serde(skip_serializing_if = "std::ops::Not::not")]
+        #[cfg_attr(feature = "schema", schemars(extend("const" = true)))]
+        agrees_to_end: bool,
     },
     /// A bot sits on it.
     Bot {

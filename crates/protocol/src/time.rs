@@ -16,4 +16,9 @@ impl Timestamp {
     pub fn after(self, time: Duration) -> Self {
         Self(self.0.saturating_add(time.as_millis() as u64))
     }
+
+    /// The duration from an earlier point in time to this one; zero if the other one is later.
+    pub fn since(self, earlier: Self) -> Duration {
+        Duration::from_millis(self.0.saturating_sub(earlier.0))
+    }
 }

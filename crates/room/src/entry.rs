@@ -89,11 +89,19 @@ pub enum Change<G: Player> {
     StoodIn { seat: Seat },
     /// The person plays again.
     Returned { seat: Seat },
-    /// The game is paused.
-    Paused,
+    /// The seat has paused the game.
+    Paused { seat: Seat },
     /// The game goes on.
     Resumed,
-    /// The game was cleared, finished or not; the room is in the lobby.
+    /// The seat has asked for more time in this turn.
+    MoreTime { seat: Seat },
+    /// The seat has delayed the next deal.
+    Held { seat: Seat },
+    /// The person on this seat agrees to end the game early, or not any more.
+    EndAgreed { seat: Seat, agrees: bool },
+    /// The game was ended early; the rounds that were scored count.
+    EndedEarly,
+    /// The game was cleared: no round was scored yet, or it was over. The room is in the lobby.
     Ended,
     /// The seat belongs to the asking owner.
     HandedOver { seat: Seat },
@@ -220,9 +228,15 @@ impl<G: Player> Change<G> {
             .changing_views()
             .ending_search(seat),
             Self::StoodIn { .. } | Self::Returned { .. } => by_person.allowed_when_full(),
-            Self::Paused => by_person.changing_views().ending_all_searches(),
-            Self::Resumed => by_person.allowed_when_full().changing_views(),
-            Self::Ended => by_person.allowed_when_full().ending_all_searches(),
+            Self::Paused { .. } => by_person.changing_views().ending_all_searches(),
+            Self::Resumed => by_either.allowed_when_full().changing_views(),
+            Self::MoreTime { .. } | Self::EndAgreed { .. } => by_person,
+            Self::Held { .. } => by_person.changing_views(),
+            Self::EndedEarly => by_either
+                .allowed_when_full()
+                .changing_views()
+                .ending_all_searches(),
+            Self::Ended => by_either.allowed_when_full().ending_all_searches(),
             Self::HandedOver { seat } => by_person
                 .changing_views()
                 .evicting(seat, Eviction::TakenUpElsewhere),

@@ -66,6 +66,7 @@ mod password;
 mod person;
 mod refusal;
 mod room;
+mod seat_requests;
 mod snapshot;
 mod state;
 mod summary;

@@ -53,7 +53,7 @@ pub enum Refusal {
     NoFreeChair,
     /// The sender already has a chair.
     AlreadySeated,
-    /// Only the host may do this.
+    /// Only the host may do this. Another person becomes the host if this one sends nothing for three minutes now.
     NotHost,
     /// This is possible only in the lobby.
     GameInProgress,
@@ -69,6 +69,14 @@ pub enum Refusal {
     Paused,
     /// The game is not paused.
     NotPaused,
+    /// The seat has paused this game twice.
+    NoPauseLeft,
+    /// This is possible only between two rounds.
+    NotBetweenRounds,
+    /// The sender has asked for more time in this turn before.
+    NoMoreTime,
+    /// A time limit ends the turn.
+    TurnLimited,
     /// There is no bot of this level.
     UnknownLevel,
     /// There is no bot on this chair.

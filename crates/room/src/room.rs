@@ -3,10 +3,12 @@
 //! A room consists of its saved state (`state.rs`) and of the components in `room/`, none of which uses another. The
 //! documentation of the crate lists them.
 
+mod activity;
 mod admission;
 mod broadcast;
 mod commands;
 mod deadlines;
+mod early_end;
 mod handovers;
 mod hello;
 mod limits;
@@ -270,6 +272,10 @@ impl<G: Player> Room<G> {
         if let Some(game) = &mut state.game {
             // If the clock was ahead when the room log was written, the room must not wait longer.
             game.since = game.since.min(now);
+            game.resumed_at = game.resumed_at.min(Some(now));
+            if let Some(pause) = &mut game.pause {
+                pause.at = pause.at.min(now);
+            }
         }
         let limits = RoomLimits::default();
         Self {
@@ -304,6 +310,7 @@ impl<G: Player> Room<G> {
             Input::SearchDone(request, action) => self.searches.set_result(&request, action),
             Input::Tick => {}
         }
+        self.record_wait_for_host();
         self.do_what_is_due();
         self.send_update();
         self.request_searches();
@@ -431,7 +438,7 @@ impl<G: Player> Room<G> {
         let properties = entry.change.properties();
         let has_new_password = matches!(&entry.change, Change::Configured { settings, .. }
             if settings.password_hash != self.state.settings.password_hash);
-        let is_move_without_stand_in = self.is_move_without_stand_in(&entry.change);
+        let leaves_table = self.leaves_table(&entry.change);
         let snapshot = self.snapshot_before(&entry.change).map(Box::new);
         let left = self.state.leaving(&entry.change);
         let charge = self.write_charge(&entry.change);
@@ -449,9 +456,8 @@ impl<G: Player> Room<G> {
         // A move within a round changes views only: the table is not encoded again. Exception: the move may begin the
         // turn of a person with an interrupted absence. Then `stand_in_from` changes, which the table contains. The tests
         // compare `Room::table` after each input with the table that was sent.
-        let changes_views_only = is_move_without_stand_in
-            && self.is_in_round()
-            && !self.presence.has_interrupted_absences();
+        let changes_views_only =
+            leaves_table && self.is_in_round() && !self.presence.has_interrupted_absences();
         if !changes_views_only {
             self.broadcast.invalidate_table();
         }
@@ -500,13 +506,17 @@ impl<G: Player> Room<G> {
         Some(PersonChange::Named(id, name))
     }
 
-    /// Whether a change is a move of a seat without a stand-in, so that no absent person returns with it.
-    fn is_move_without_stand_in(&self, change: &Change<G>) -> bool {
+    /// Whether a change is a move that leaves the chair of its seat as the table shows it: no stand-in ends with it, and
+    /// nobody stops being idle.
+    fn leaves_table(&self, change: &Change<G>) -> bool {
         let Change::Acted { seat, .. } = change else {
             return false;
         };
         let person = self.state.chair(*seat).and_then(Chair::person);
-        !person.is_some_and(|person| person.has_stand_in)
+        let has_stand_in = person.is_some_and(|person| person.has_stand_in);
+        let game = self.state.game.as_ref();
+        let has_more_time = game.is_some_and(|game| game.requests_of(*seat).has_more_time);
+        !has_stand_in && !has_more_time && !self.may_show_idle()
     }
 
     /// Whether a round is played now.

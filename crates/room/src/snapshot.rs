@@ -8,6 +8,7 @@ use sticheln_rules::{GameProgress, Seat, State};
 
 use crate::chair::Chair;
 use crate::hand_seat::HandSeats;
+use crate::seat_requests::SeatRequests;
 use crate::state::{AppliedIds, CorruptLog, CurrentGame, RoomState};
 use crate::{Owner, RoomSettings, Timestamp};
 
@@ -32,8 +33,9 @@ pub struct Snapshot<G: Player> {
 #[serde(bound = "")]
 struct GameBeforeDeal<G: Player> {
     progress: GameProgress<G>,
-    paused: bool,
     since: Timestamp,
+    requests: Vec<SeatRequests>,
+    has_lost_person: bool,
 }
 
 impl<G: Player> Snapshot<G> {
@@ -55,8 +57,9 @@ impl<G: Player> RoomState<G> {
             None => None,
             Some(game) => Some(GameBeforeDeal {
                 progress: game.state.progress()?,
-                paused: game.paused,
                 since: game.since,
+                requests: game.requests.clone(),
+                has_lost_person: game.has_lost_person,
             }),
         };
         Some(Snapshot {
@@ -86,8 +89,12 @@ impl<G: Player> RoomState<G> {
             Ok(CurrentGame {
                 state,
                 memory: G::Memory::default(),
-                paused: game.paused,
+                // A pause ends before the next deal.
+                pause: None,
+                resumed_at: None,
                 since: game.since,
+                requests: game.requests,
+                has_lost_person: game.has_lost_person,
                 hand_seats: HandSeats::default(),
             })
         });
@@ -104,7 +111,9 @@ impl<G: Player> RoomState<G> {
         };
         let seats = state.chairs.len();
         let has_seats = match &state.game {
-            Some(game) => game.state.seats().count() == seats,
+            Some(game) => {
+                game.state.seats().count() == seats && game.requests.len() == seats
+            }
             None => G::SEATS.contains(&seats),
         };
         let has_host = state.host.is_none() || state.host_owner().is_some();

@@ -12,6 +12,7 @@ use crate::chair::{BOT_FOR_PERSON_LEVEL, Bot, Chair, Person, Sitter};
 use crate::command_id::CommandId;
 use crate::entry::Decider;
 use crate::hand_seat::HandSeats;
+use crate::seat_requests::SeatRequests;
 use crate::{
     Actor, Change, Entry, Name, Owner, PasswordHash, PersonId, Phase, RoomSettings, Shuffle,
     Timestamp,
@@ -83,11 +84,50 @@ pub(crate) struct CurrentGame<G: Player> {
     pub(crate) state: State<G>,
     /// The events as the bots remember them.
     pub(crate) memory: G::Memory,
-    pub(crate) paused: bool,
-    /// The time when the room began to wait for the next move or the next deal.
+    pub(crate) pause: Option<Pause>,
+    /// The time when the last pause ended, if it was in this turn or this break.
+    pub(crate) resumed_at: Option<Timestamp>,
+    /// The time when the room began to wait for the next move or the next deal. A pause moves it by its duration.
     pub(crate) since: Timestamp,
+    /// The requests of each seat.
+    pub(crate) requests: Vec<SeatRequests>,
+    /// Whether a person has left their seat in this game.
+    pub(crate) has_lost_person: bool,
     /// The seat whose hand each owner may see in this round.
     pub(crate) hand_seats: HandSeats,
+}
+
+/// A pause of the game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Pause {
+    /// The seat that has paused the game.
+    pub(crate) by: Seat,
+    /// The time when it began.
+    pub(crate) at: Timestamp,
+}
+
+impl<G: Player> CurrentGame<G> {
+    /// Begins the next wait.
+    fn wait_from(&mut self, at: Timestamp) {
+        self.since = at;
+        self.resumed_at = None;
+    }
+
+    /// Whether the game is paused.
+    pub(crate) fn is_paused(&self) -> bool {
+        self.pause.is_some()
+    }
+
+    /// The requests of this seat.
+    pub(crate) fn requests_of(&self, seat: Seat) -> SeatRequests {
+        let requests = self.requests.get(seat.index());
+        requests.copied().unwrap_or_default()
+    }
+
+    /// Whether a round has been scored.
+    pub(crate) fn has_scored_round(&self) -> bool {
+        !self.state.view(None).sheet().rounds().is_empty()
+    }
 }
 
 /// The error of a room log with an entry that does not follow from those before it.
@@ -195,8 +235,14 @@ impl<G: Player> RoomState<G> {
             Change::Acted { seat, by, action } => return self.act(at, *seat, *by, action),
             Change::StoodIn { seat } => self.person_mut(*seat)?.has_stand_in = true,
             Change::Returned { seat } => self.person_mut(*seat)?.has_stand_in = false,
-            Change::Paused => self.game_mut()?.paused = true,
+            Change::Paused { seat } => self.pause(*seat, at)?,
             Change::Resumed => self.resume(at)?,
+            Change::MoreTime { seat } => self.requests_mut(*seat)?.has_more_time = true,
+            Change::Held { seat } => self.requests_mut(*seat)?.holds = true,
+            Change::EndAgreed { seat, agrees } => {
+                self.requests_mut(*seat)?.agrees_to_end = *agrees;
+            }
+            Change::EndedEarly => return self.end_early(at),
             Change::Ended => {
                 self.clear_ready();
                 self.game = None;
@@ -227,6 +273,7 @@ impl<G: Player> RoomState<G> {
             sitter: Sitter::Person(person),
             ready: false,
         };
+        self.withdraw_agreement(seat);
         self.used = true;
         Ok(())
     }
@@ -257,6 +304,11 @@ impl<G: Player> RoomState<G> {
     }
 
     fn leave(&mut self, seat: Seat, replacement: Option<&Name>) -> Result<(), CorruptLog> {
+        let is_person = self.chair_mut(seat)?.person().is_some();
+        self.withdraw_agreement(seat);
+        if let Some(game) = &mut self.game {
+            game.has_lost_person |= is_person;
+        }
         let replacement = replacement.map(|name| Bot {
             level: BOT_FOR_PERSON_LEVEL,
             name: name.clone(),
@@ -274,7 +326,7 @@ impl<G: Player> RoomState<G> {
         if let Some(game) = &mut self.game
             && self.settings.turn_seconds != settings.turn_seconds
         {
-            game.since = at;
+            game.wait_from(at);
         }
         self.settings = settings.clone();
     }
@@ -304,17 +356,54 @@ impl<G: Player> RoomState<G> {
         let hand_seats = HandSeats::dealt(people.map(|(seat, person)| (person.owner, seat)));
         let game = self.game_mut()?;
         game.hand_seats = hand_seats;
+        for requests in &mut game.requests {
+            *requests = requests.after_deal();
+        }
         let deck = shuffle(game.state.pack(), seed);
         let events = game.state.deal(&deck).map_err(|_| CorruptLog)?;
-        game.since = at;
+        game.wait_from(at);
         Ok(events)
     }
 
+    /// Pauses the game. People can become ready to end the pause.
+    fn pause(&mut self, seat: Seat, at: Timestamp) -> Result<(), CorruptLog> {
+        self.requests_mut(seat)?.pauses += 1;
+        self.game_mut()?.pause = Some(Pause { by: seat, at });
+        self.clear_ready();
+        Ok(())
+    }
+
+    /// Ends the pause. Waits go on where they were.
     fn resume(&mut self, at: Timestamp) -> Result<(), CorruptLog> {
         let game = self.game_mut()?;
-        game.paused = false;
-        game.since = at;
+        let pause = game.pause.take().ok_or(CorruptLog)?;
+        game.since = game.since.after(at.since(pause.at)).min(at);
+        game.resumed_at = Some(at);
+        if game.state.status() == Status::Playing {
+            self.clear_ready();
+        }
         Ok(())
+    }
+
+    /// Ends the game with the rounds that have been scored.
+    fn end_early(&mut self, at: Timestamp) -> Result<Vec<Event<G>>, CorruptLog> {
+        self.clear_ready();
+        let game = self.game_mut()?;
+        game.pause = None;
+        game.wait_from(at);
+        game.state.end_early().map_err(|_| CorruptLog)
+    }
+
+    fn requests_mut(&mut self, seat: Seat) -> Result<&mut SeatRequests, CorruptLog> {
+        let requests = self.game_mut()?.requests.get_mut(seat.index());
+        requests.ok_or(CorruptLog)
+    }
+
+    /// The person who agreed to end the game early is not on this seat any more.
+    fn withdraw_agreement(&mut self, seat: Seat) {
+        if let Ok(requests) = self.requests_mut(seat) {
+            requests.agrees_to_end = false;
+        }
     }
 
     /// Gives a seat to another owner, who is sent its hand if the giver was.
@@ -345,8 +434,11 @@ impl<G: Player> RoomState<G> {
         self.game = Some(CurrentGame {
             state,
             memory: G::Memory::default(),
-            paused: false,
+            pause: None,
+            resumed_at: None,
             since: at,
+            requests: vec![SeatRequests::default(); self.chairs.len()],
+            has_lost_person: false,
             hand_seats: HandSeats::default(),
         });
         Ok(())
@@ -370,7 +462,10 @@ impl<G: Player> RoomState<G> {
         let is_same_wait = acting.len() < acting_before.len()
             && acting.iter().all(|seat| acting_before.contains(seat));
         if acting.is_empty() || !is_same_wait {
-            game.since = at;
+            game.wait_from(at);
+        }
+        if let Some(requests) = game.requests.get_mut(seat.index()) {
+            requests.has_more_time = false;
         }
         if acting.is_empty() {
             // People become ready for what follows this move.
@@ -460,7 +555,7 @@ impl<G: Player> RoomState<G> {
         match &self.game {
             None => Phase::Lobby,
             Some(game) if matches!(game.state.status(), Status::Over(_)) => Phase::Over,
-            Some(game) if game.paused => Phase::Paused,
+            Some(game) if game.is_paused() => Phase::Paused,
             Some(_) => Phase::Playing,
         }
     }

@@ -127,7 +127,7 @@ fn cards<G: Game>(record: &Record<G>) -> Vec<Cards<G>> {
                 .iter()
                 .filter_map(|(_, step)| match step {
                     Step::Act(seat, action) => Some((*seat, action.clone())),
-                    Step::Deal(_) => None,
+                    Step::Deal(_) | Step::EndEarly => None,
                 })
                 .collect(),
         })

@@ -213,6 +213,17 @@ pub enum DealError {
     WrongDeck,
 }
 
+/// The reason why a game cannot be ended early.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+pub enum EndEarlyError {
+    /// No round has been scored, so there are no standings.
+    #[error("no round has been scored")]
+    NoRound,
+    /// The game is over.
+    #[error("the game is over")]
+    Over,
+}
+
 /// The most points of a seat in a round that are read back, gained or lost. So the sum of all rounds fits into an `i32`.
 const MAX_POINTS: u32 = 1_000_000;
 
@@ -228,6 +239,7 @@ pub struct State<G: Game> {
     opening: Seat,
     sheet: Sheet<G::Score>,
     round: Option<Round<G>>,
+    ended_early: bool,
 }
 
 impl<G: Game> State<G> {
@@ -249,6 +261,7 @@ impl<G: Game> State<G> {
             opening,
             sheet: Sheet::new(seats),
             round: None,
+            ended_early: false,
         })
     }
 
@@ -364,6 +377,24 @@ impl<G: Game> State<G> {
         Ok(events)
     }
 
+    /// Ends the game before its usual end. The rounds that have been scored count. A round that is being played is
+    /// abandoned: it leaves the state with its cards.
+    ///
+    /// # Errors
+    /// [`EndEarlyError`]; the state is unchanged.
+    pub fn end_early(&mut self) -> Result<Vec<Event<G>>, EndEarlyError> {
+        if matches!(self.status(), Status::Over(_)) {
+            return Err(EndEarlyError::Over);
+        }
+        if self.sheet.rounds().is_empty() {
+            return Err(EndEarlyError::NoRound);
+        }
+        self.round
+            .take_if(|round| G::scores(&round.table).is_none());
+        self.ended_early = true;
+        Ok(vec![Event::GameOver(self.sheet.standings())])
+    }
+
     /// The view of `observer`: what the seat knows; for any other observer the public part.
     pub fn view(&self, observer: Option<Seat>) -> View<'_, G> {
         let seat = observer.filter(|seat| self.seats().contains(*seat));
@@ -371,6 +402,7 @@ impl<G: Game> State<G> {
             options: &self.options,
             end: self.end,
             sheet: &self.sheet,
+            ended_early: self.ended_early,
             seat,
             table: self.round.as_ref().map(|round| &round.table),
             own: match (&self.round, seat) {
@@ -399,7 +431,8 @@ impl<G: Game> Debug for Round<G> {
 /// The part of a game that one observer may know.
 ///
 /// Its JSON has the fields that change with each card: `{"table": .., "to_act": [..], "seat": ..,
-/// "own": .., "hints": ..}`. `table` is null before the first deal. For a spectator `seat` is null
+/// "own": .., "hints": ..}`. `table` is null before the first deal and after
+/// the early end of a round. For a spectator `seat` is null
 /// and `own` is missing. `hints` is there for the seat that is to play a card. Options, scores and
 /// standings change seldom and are sent on their own. `Debug` leaves out what only the seat knows,
 /// so no log can contain it.
@@ -407,6 +440,7 @@ pub struct View<'a, G: Game> {
     options: &'a G::Options,
     end: End,
     sheet: &'a Sheet<G::Score>,
+    ended_early: bool,
     seat: Option<Seat>,
     table: Option<&'a G::Table>,
     own: Option<&'a G::Own>,
@@ -428,12 +462,17 @@ impl<'a, G: Game> View<'a, G> {
         self.sheet
     }
 
+    /// Whether the game was ended before its usual end ([`State::end_early`]).
+    pub fn ended_early(&self) -> bool {
+        self.ended_early
+    }
+
     /// The seat of the observer; `None` for a spectator.
     pub fn seat(&self) -> Option<Seat> {
         self.seat
     }
 
-    /// The public part of the round on the table; `None` before the first deal.
+    /// The public part of the round on the table; `None` before the first deal, and after the early end of a round.
     pub fn table(&self) -> Option<&'a G::Table> {
         self.table
     }
@@ -447,7 +486,7 @@ impl<'a, G: Game> View<'a, G> {
     pub fn status(&self) -> Status {
         if self.is_playing() {
             Status::Playing
-        } else if self.sheet.reaches(self.end) {
+        } else if self.ended_early || self.sheet.reaches(self.end) {
             Status::Over(self.sheet.standings())
         } else {
             Status::ToDeal
@@ -577,7 +616,7 @@ impl<G: Game, T: Serialize> Serialize for ViewWithTable<'_, G, T> {
     )
 )]
 struct ViewFields<'a, G: Game, T> {
-    /// The public part of the round; `None` before the first deal.
+    /// The public part of the round; `None` before the first deal, and after the early end of a round.
     table: Option<&'a T>,
     /// The seats that can act now.
     to_act: Vec<Seat>,

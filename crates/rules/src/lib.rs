@@ -47,7 +47,7 @@ pub use crate::card::{Card, Colour};
 pub use crate::end::{End, Rounds, Target};
 pub use crate::event::Event;
 pub use crate::game::{
-    DealError, Game, GameId, GamePart, Round, SeatKnowledge, SetupError, State, Status, View,
+    DealError, EndEarlyError, Game, GameId, GamePart, Round, SeatKnowledge, SetupError, State, Status, View,
     ViewWithTable, Wire,
 };
 pub use crate::hand::Hand;

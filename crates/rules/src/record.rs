@@ -2,7 +2,7 @@
 
 use thiserror::Error;
 
-use crate::{Card, DealError, Event, Game, Illegal, Seat, SetupError, State};
+use crate::{Card, DealError, EndEarlyError, Event, Game, Illegal, Seat, SetupError, State};
 
 /// One step of a game.
 #[expect(
@@ -15,6 +15,8 @@ pub enum Step<G: Game> {
     Deal(Vec<Card>),
     /// A seat has acted.
     Act(Seat, G::Action),
+    /// The game was ended early.
+    EndEarly,
 }
 
 /// All that determines a game: a state is the fold of its record.
@@ -48,6 +50,9 @@ pub enum ReplayError {
     /// The action of this step, counted from 0, is not legal.
     #[error("the action of step {0} is not legal: {1}")]
     Act(usize, #[source] Illegal),
+    /// The game cannot be ended early with this step, counted from 0.
+    #[error("step {0} cannot end the game: {1}")]
+    EndEarly(usize, #[source] EndEarlyError),
 }
 
 impl<G: Game> Record<G> {
@@ -87,6 +92,9 @@ impl<G: Game> Record<G> {
                 Step::Act(seat, action) => state
                     .act(*seat, action.clone())
                     .map_err(|why| ReplayError::Act(at, why))?,
+                Step::EndEarly => state
+                    .end_early()
+                    .map_err(|why| ReplayError::EndEarly(at, why))?,
             };
             show(&state, &events);
         }

@@ -94,11 +94,38 @@ impl<G: Player> Room<G> {
         if let Some(answer) = self.earlier_answer(context) {
             return Some(answer);
         }
-        if shows_presence(&command) {
+        let shows_presence = shows_presence(&command);
+        if shows_presence {
             self.presence.record_message_of(context.owner);
         }
         let decision = self.decide(context, command);
+        match &decision {
+            Ok(_) if shows_presence => self.record_activity(context.owner),
+            Err(Refusal::NotHost) => self.record_request_to_host(context.owner),
+            Ok(_) | Err(_) => {}
+        }
         self.finish_decision(context, decision)
+    }
+
+    /// Records that the sender of an accepted command is active.
+    fn record_activity(&mut self, owner: Owner) {
+        let state = &self.state;
+        let is_seated = |owner| state.seat_of(owner).is_some();
+        let now = self.timers.now();
+        let activity = &mut self.presence.activity;
+        if activity.record_command(owner, now, is_seated) {
+            self.broadcast.invalidate_table();
+        }
+    }
+
+    /// Records that a person has asked for an act of the host.
+    fn record_request_to_host(&mut self, owner: Owner) {
+        let is_seated = self.state.seat_of(owner).is_some();
+        if let Some(host) = self.state.host_owner().filter(|_| is_seated) {
+            let now = self.timers.now();
+            self.presence.activity.record_request(host, now);
+            self.broadcast.invalidate_table();
+        }
     }
 
     /// The answer to an earlier command of this owner with this id.
@@ -134,6 +161,9 @@ impl<G: Player> Room<G> {
             ClientMessage::Pause {} => self.pause(owner),
             ClientMessage::Resume {} => self.resume(owner),
             ClientMessage::End {} => self.end(owner),
+            ClientMessage::AgreeToEnd { agree } => self.agree_to_end(owner, agree),
+            ClientMessage::Hold {} => self.hold(owner),
+            ClientMessage::MoreTime {} => self.more_time(owner),
             ClientMessage::StandIn { seat } => self.stand_in(owner, seat),
             ClientMessage::Back {} => self.back(owner),
             ClientMessage::Act { action } => self.act(owner, action),
@@ -261,9 +291,9 @@ impl<G: Player> Room<G> {
     }
 
     /// The game, also if it is over, unless it is paused.
-    fn unpaused_game(&self) -> Result<&CurrentGame<G>, Refusal> {
+    pub(super) fn unpaused_game(&self) -> Result<&CurrentGame<G>, Refusal> {
         match &self.state.game {
-            Some(game) if game.paused => Err(Refusal::Paused),
+            Some(game) if game.is_paused() => Err(Refusal::Paused),
             Some(game) => Ok(game),
             None => Err(Refusal::NoGame),
         }
@@ -288,6 +318,9 @@ fn shows_presence(command: &ClientMessage) -> bool {
         | ClientMessage::Pause {}
         | ClientMessage::Resume {}
         | ClientMessage::End {}
+        | ClientMessage::AgreeToEnd { .. }
+        | ClientMessage::Hold {}
+        | ClientMessage::MoreTime {}
         | ClientMessage::Rematch {}
         | ClientMessage::StandIn { .. }
         | ClientMessage::Act { .. }

@@ -1,5 +1,6 @@
-//! The deadlines of a room: of a turn, of a break between rounds, and of an absent host. `stand_in.rs` has that of an absent
-//! person in a game, `commands/seats.rs` that of one outside of a game.
+//! The deadlines of a room: of a turn, of a pause, of a break between rounds, and of an absent or silent host. `stand_in.rs`
+//! has that of an absent or idle person in a game, `early_end.rs` that of an agreement, and `commands/seats.rs` that of an
+//! absent person outside of a game.
 //!
 //! They are functions of the state and the presence of people, and change nothing. `timers.rs` has the durations and the
 //! clock, and `schedule.rs` decides what happens at a deadline.
@@ -10,8 +11,8 @@ use sticheln_rules::{Seat, Status};
 use super::Room;
 use super::presence::AWAY_AFTER;
 use super::timers::Wait;
-use crate::Timestamp;
-use crate::state::CurrentGame;
+use crate::{Owner, Phase, Timestamp};
+use crate::state::{CurrentGame, Pause};
 
 impl<G: Player> Room<G> {
     /// The time when all connected people are ready; `None` if nobody is connected or one of them is not ready. It is not
@@ -34,10 +35,21 @@ impl<G: Player> Room<G> {
         at.filter(|_| !self.connected_people().is_empty())
     }
 
+    /// The time when all connected people are ready, or this one if it is earlier.
+    pub(super) fn all_ready_or(&self, latest: Timestamp) -> Timestamp {
+        self.all_ready_at().map_or(latest, |at| at.min(latest))
+    }
+
+    /// The time when a pause ends although not all are ready. Time without any connection does not count.
+    pub(super) fn pause_ends_at(&self, pause: Pause) -> Timestamp {
+        let since = pause.at.max(self.presence.occupied_since());
+        self.timers.end_of(Wait::Pause, since)
+    }
+
     /// The time when the game goes on by itself: the time limit ends, or the next round is dealt. It goes on earlier when
     /// all have acted, or all are ready.
     pub(super) fn game_deadline(&self) -> Option<Timestamp> {
-        let game = self.state.game.as_ref().filter(|game| !game.paused)?;
+        let game = self.state.game.as_ref().filter(|game| !game.is_paused())?;
         match game.state.status() {
             Status::Playing => self.turn_deadline(game),
             Status::ToDeal => Some(self.next_round_at(game)),
@@ -45,16 +57,27 @@ impl<G: Player> Room<G> {
         }
     }
 
-    /// The time when the next round is dealt although not all are ready.
+    /// The time when the next round is dealt although not all are ready. Each seat can delay it once.
     pub(super) fn next_round_at(&self, game: &CurrentGame<G>) -> Timestamp {
         let since = self.waiting_since(game);
-        self.timers.end_of(Wait::NextRound, since)
+        let usual = self.timers.end_of(Wait::NextRound, since);
+        let holds = game.requests.iter().filter(|requests| requests.holds);
+        let at = holds.fold(usual, |at, _| self.timers.end_of(Wait::Hold, at));
+        self.after_resumption(game, at)
+    }
+
+    /// This time, or a later one if the game was resumed a moment before.
+    pub(super) fn after_resumption(&self, game: &CurrentGame<G>, at: Timestamp) -> Timestamp {
+        let resumed = game.resumed_at;
+        let earliest = resumed.map(|resumed| self.timers.end_of(Wait::Resumed, resumed));
+        earliest.map_or(at, |earliest| at.max(earliest))
     }
 
     /// The deadline of a turn: when the time of the seats on turn is over. `None` if it is not limited.
     pub(super) fn turn_deadline(&self, game: &CurrentGame<G>) -> Option<Timestamp> {
         let wait = Wait::Turn(self.state.settings.turn_seconds?);
-        Some(self.timers.end_of(wait, self.waiting_since(game)))
+        let at = self.timers.end_of(wait, self.waiting_since(game));
+        Some(self.after_resumption(game, at))
     }
 
     /// The time since which the room has waited for the next move. Time without any connection does not count.
@@ -62,17 +85,61 @@ impl<G: Player> Room<G> {
         game.since.max(self.presence.occupied_since())
     }
 
-    /// The seat whose person becomes the host, and when: at once if there is no host.
+    /// The seat whose person becomes the host, and when: at once if there is no host. Another person comes first if they have
+    /// been active lately, and of several the one who has sat longest.
     pub(super) fn next_host(&self) -> Option<(Timestamp, Seat)> {
-        let at = match self.state.host_owner() {
-            Some(host) => {
-                let lost = self.presence.disconnected_since(host)?;
-                let since = lost.max(self.presence.occupied_since());
-                self.timers.end_of(Wait::AbsentHost, since)
-            }
+        let host = self.state.host_owner();
+        let at = match host {
+            Some(host) => self.host_passes_at(host)?,
             None => self.timers.now(),
         };
-        let (seat, _) = *self.connected_people().first()?;
+        let mut others = self.connected_people();
+        others.retain(|(_, person)| Some(person.owner) != host);
+        let is_active = |owner| {
+            let now = self.timers.now();
+            let last = self.presence.activity.last_command_at(owner);
+            last.is_some_and(|last| self.timers.end_of(Wait::SilentHost, last) >= now)
+        };
+        let active = others.iter().find(|(_, person)| is_active(person.owner));
+        let (seat, _) = *active.or(others.first())?;
         Some((at, seat))
+    }
+
+    /// The time when another person becomes the host, because this one is absent, or silent while others wait for them.
+    fn host_passes_at(&self, host: Owner) -> Option<Timestamp> {
+        match self.presence.disconnected_since(host) {
+            Some(lost) => {
+                let since = lost.max(self.presence.occupied_since());
+                Some(self.timers.end_of(Wait::AbsentHost, since))
+            }
+            None => {
+                let since = self.presence.activity.host_awaited_since(host)?;
+                Some(self.timers.end_of(Wait::SilentHost, since))
+            }
+        }
+    }
+
+    /// Records whether all others wait for the host: they are ready, and only the host can begin a game or need not be ready
+    /// themselves.
+    pub(super) fn record_wait_for_host(&mut self) {
+        let host = self.state.host_owner();
+        let others_ready = match self.state.phase() {
+            Phase::Lobby => self.has_enough_for_a_game() && self.are_all_ready_but(host),
+            Phase::Over => self.are_all_ready_but(host),
+            Phase::Playing | Phase::Paused => false,
+        };
+        let now = self.timers.now();
+        let activity = &mut self.presence.activity;
+        if activity.set_others_ready(host, others_ready, now) {
+            self.broadcast.invalidate_table();
+        }
+    }
+
+    /// Whether there are other connected people than the host, and all of them are ready.
+    fn are_all_ready_but(&self, host: Option<Owner>) -> bool {
+        let mut others = self.connected_people();
+        others.retain(|(_, person)| Some(person.owner) != host);
+        let is_ready = |seat| self.state.chair(seat).is_some_and(|chair| chair.ready);
+        !others.is_empty() && others.iter().all(|(seat, _)| is_ready(*seat))
     }
 }

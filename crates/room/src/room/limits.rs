@@ -15,8 +15,8 @@ pub struct RoomLimits {
     /// The delays of bots in percent of the usual ones.
     pub bot_delay_percent: u32,
     /// The times for which the room waits for people, in percent of the usual ones. They are the time limit of a turn, the
-    /// break before the next round, and the times for absent people. After those a bot takes the turn, another person
-    /// becomes the host, or another person may take the chair.
+    /// break before the next round, pauses, and the times for absent and silent people. After those a bot takes the turn,
+    /// another person becomes the host, or another person may take the chair.
     pub patience_percent: u32,
     /// The bytes that commands may add to the room log now. The task of the room sets it before each input of a connection, for its
     /// address.

@@ -14,6 +14,7 @@ use super::broadcast::Update;
 use super::{Effect, Room};
 use crate::chair::{Chair, Sitter};
 use crate::outgoing::{Outgoing, OutgoingGame, OutgoingRoom};
+use crate::seat_requests::SeatRequests;
 use crate::{Actor, Change, ConnId, Name, Owner, Refusal, Timestamp, Title};
 
 /// The text in the place of a name that was erased.
@@ -66,13 +67,14 @@ impl<G: Player> Room<G> {
 impl<G: Player> Room<G> {
     /// Sends everybody what has changed for them, and newcomers everything.
     pub(super) fn send_update(&mut self) {
-        if self.broadcast.is_table_stale() || self.timers.is_away_due() {
-            self.timers.set_away_at(self.next_away());
+        if self.broadcast.is_table_stale() || self.timers.is_table_change_due() {
+            self.timers.set_table_changes_at(self.next_table_change());
             self.broadcast.set_table(self.table());
             // The summary changes only together with the `room` message. `used` is not in that message, but
             // changes only when somebody sits down.
             self.outputs.summary = Some(self.summary());
         }
+        self.timers.set_idle_at(self.idle_at());
         let Some(update) = self.broadcast.take_update(self.state.sheet()) else {
             return;
         };
@@ -87,12 +89,13 @@ impl<G: Player> Room<G> {
         self.outputs.effects = effects;
     }
 
-    /// The time when the next person who is lost becomes away, which changes the table without an input. It matters only
-    /// while somebody is connected.
-    fn next_away(&self) -> Option<Timestamp> {
+    /// The time when the table next changes without an input: a person who is lost becomes away, or an absent one need not
+    /// agree any more to end the game early. It matters only while somebody is connected.
+    fn next_table_change(&self) -> Option<Timestamp> {
         let owners = self.state.people().map(|(_, person)| person.owner);
         let away = self.presence.next_away(owners, self.timers.now());
-        away.filter(|_| self.presence.is_occupied())
+        let changes = away.into_iter().chain(self.next_agreement_change());
+        changes.min().filter(|_| self.presence.is_occupied())
     }
 
     /// The `sheet` messages. All share one text.
@@ -146,7 +149,7 @@ impl<G: Player> Room<G> {
     ) -> Option<OutgoingGame> {
         let game = self.state.game.as_ref()?;
         let view = game.state.view(seat);
-        let legal = if game.paused {
+        let legal = if game.is_paused() {
             Vec::new()
         } else {
             view.legal()
@@ -163,6 +166,7 @@ impl<G: Player> Room<G> {
 
     pub(super) fn table_state(&self) -> TableState<'_, G::Options> {
         let state = &self.state;
+        let game = state.game.as_ref();
         TableState {
             game: G::ID,
             title: state.settings.title.as_ref().map(Title::as_str),
@@ -180,6 +184,13 @@ impl<G: Player> Room<G> {
             spectator_chat: state.settings.spectator_chat,
             fast_bots: state.settings.fast_bots,
             spectators: self.spectator_count(),
+            pause: game.and_then(|game| game.pause).map(|pause| protocol::Pause {
+                by: pause.by,
+                ends_at: self.pause_ends_at(pause),
+            }),
+            host_passes_at: state.host.and_then(|_| Some(self.next_host()?.0)),
+            agreements_needed: self.agreements_needed(),
+            ended_early: game.is_some_and(|game| game.state.view(None).ended_early()),
         }
     }
 
@@ -189,8 +200,14 @@ impl<G: Player> Room<G> {
             Sitter::Person(person) => {
                 let presence = self.presence.state_of(person.owner, self.timers.now());
                 let stood_in = self.state.acting_bot_level(seat).is_some();
-                let is_missing = self.is_game_on() && presence != PresenceState::Here && !stood_in;
-                let stand_in_from = is_missing.then(|| self.stand_in_from(seat, person.owner));
+                let idle = self.idle(seat, person.owner);
+                let is_missing = presence != PresenceState::Here
+                    || idle.is_some_and(|idle| idle.warn_at.is_some());
+                let may_stand_in = self.is_game_on() && is_missing && !stood_in;
+                let stand_in_from = may_stand_in.then(|| self.stand_in_from(seat, person.owner));
+                let requests = self.state.game.as_ref().map(|game| game.requests_of(seat));
+                let game_requests = requests.filter(|_| self.is_game_on());
+                let requests = game_requests.unwrap_or_default();
                 protocol::Chair::Person {
                     name: person.name.as_ref().map_or(ERASED_NAME, Name::as_str),
                     presence,
@@ -198,6 +215,11 @@ impl<G: Player> Room<G> {
                     stood_in,
                     waits_for_deal: self.state.waits_for_deal(seat),
                     stand_in_from: stand_in_from.flatten(),
+                    idle,
+                    has_more_time: requests.has_more_time,
+                    pauses_left: game_requests.map(SeatRequests::pauses_left),
+                    holds: requests.holds,
+                    agrees_to_end: requests.agrees_to_end,
                 }
             }
             Sitter::Bot(bot) => protocol::Chair::Bot {

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use sticheln_protocol::PresenceState;
 
+use super::activity::Activity;
 use crate::state::MAX_REMEMBERED_OWNERS;
 use crate::{ConnId, Owner, Timestamp};
 
@@ -25,6 +26,8 @@ pub(super) struct Presence {
     disconnected_at: BTreeMap<Owner, Timestamp>,
     /// The time when each seated owner first lost the last connection after their last message.
     first_disconnected_at: BTreeMap<Owner, Timestamp>,
+    /// The activity of seated people.
+    pub(super) activity: Activity,
 }
 
 /// A connection to the room.
@@ -43,6 +46,7 @@ impl Presence {
             occupied_since: now,
             disconnected_at: BTreeMap::new(),
             first_disconnected_at: BTreeMap::new(),
+            activity: Activity::default(),
         }
     }
 

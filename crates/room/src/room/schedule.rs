@@ -36,27 +36,28 @@ impl<G: Player> Room<G> {
         if let Some((at, seat)) = self.next_host() {
             self.timers.propose(at, Plan::PassHost(seat));
         }
+        if let Some(at) = self.early_end_at() {
+            self.timers.propose(at, Plan::EndEarly);
+        }
         if let Some((at, plan)) = self.plan_of_game() {
             self.timers.propose(at, plan);
         }
     }
 
     fn plan_of_game(&self) -> Option<(Timestamp, Plan)> {
-        let game = self.state.game.as_ref().filter(|game| !game.paused)?;
+        let game = self.state.game.as_ref()?;
+        if let Some(pause) = game.pause {
+            let latest = self.pause_ends_at(pause);
+            return Some((self.all_ready_or(latest), Plan::Resume));
+        }
         match game.state.status() {
             Status::Over(_) => {
                 let at = self.all_ready_at()?;
                 let may_start = self.has_enough_for_a_game() && self.has_bytes_for_a_rematch();
                 may_start.then_some((at, Plan::Rematch))
             }
-            Status::ToDeal if game.state.view(None).sheet().rounds().is_empty() => {
-                Some((self.timers.now(), Plan::Deal))
-            }
-            Status::ToDeal => {
-                let latest = self.next_round_at(game);
-                let at = self.all_ready_at().map_or(latest, |at| at.min(latest));
-                Some((at, Plan::Deal))
-            }
+            Status::ToDeal if !game.has_scored_round() => Some((self.timers.now(), Plan::Deal)),
+            Status::ToDeal => Some((self.all_ready_or(self.next_round_at(game)), Plan::Deal)),
             Status::Playing => {
                 let seats = game.state.view(None).to_act().into_iter();
                 seats
@@ -100,6 +101,8 @@ impl<G: Player> Room<G> {
                 seed: Seed((self.entropy.bits)()),
             },
             Plan::Rematch => self.start_with_all(),
+            Plan::Resume => Change::Resumed,
+            Plan::EndEarly => self.early_end(),
             Plan::Act(seat, by) => {
                 let action = self.action_for(seat, by);
                 let by = by.into();
@@ -153,7 +156,7 @@ impl<G: Player> Room<G> {
 
     /// Requests a search for each expert that is to act and has none, as long as somebody is connected.
     pub(super) fn request_searches(&mut self) {
-        let Some(game) = self.state.game.as_ref().filter(|game| !game.paused) else {
+        let Some(game) = self.state.game.as_ref().filter(|game| !game.is_paused()) else {
             return;
         };
         if game.state.status() != Status::Playing || !self.presence.is_occupied() {

@@ -1,17 +1,20 @@
-//! A bot that stands in for an absent person: when it may begin (`stand_in`), and when it ends (`back`).
+//! Idle people, who may ask for more time (`more_time`), and a bot that stands in for an absent or idle person: when it may
+//! begin (`stand_in`), and when it ends (`back`).
 //!
 //! `Person::has_stand_in` has the state. `schedule.rs` plays the moves of the bot, as those of any other bot.
 
 use sticheln_bots::Player;
-use sticheln_rules::Seat;
+use sticheln_protocol::Idle;
+use sticheln_rules::{Seat, Status};
 
 use super::Room;
 use super::commands::{CommandOutcome, Decision};
 use super::timers::Wait;
+use crate::state::CurrentGame;
 use crate::{Change, Owner, Refusal, Timestamp};
 
 impl<G: Player> Room<G> {
-    /// Lets a bot stand in for the person on this seat, who is absent.
+    /// Lets a bot stand in for the person on this seat, who is absent or idle.
     pub(super) fn stand_in(&self, owner: Owner, seat: Seat) -> Decision<G> {
         // If no seated person is here, a spectator may keep the game going.
         if !self.connected_people().is_empty() {
@@ -55,7 +58,7 @@ impl<G: Player> Room<G> {
     pub(super) fn stand_in_from(&self, seat: Seat, owner: Owner) -> Option<Timestamp> {
         let waiting_since = self.awaited_since(seat);
         let Some(disconnected) = self.presence.disconnected_since(owner) else {
-            return Some(self.timers.end_of(Wait::SilentPerson, waiting_since?));
+            return Some(self.idle_deadline(Wait::SilentPerson, seat, waiting_since?));
         };
         let absent_since = match (waiting_since, self.presence.first_disconnected_at(owner)) {
             (Some(waiting_since), Some(first)) => first.max(waiting_since).min(disconnected),
@@ -66,9 +69,89 @@ impl<G: Player> Room<G> {
 
     /// Since when the game has waited for this seat; `None` if it does not.
     pub(super) fn awaited_since(&self, seat: Seat) -> Option<Timestamp> {
-        let game = self.state.game.as_ref().filter(|game| !game.paused)?;
+        let game = self.state.game.as_ref().filter(|game| !game.is_paused())?;
         let is_to_act = game.state.view(None).to_act().contains(&seat);
         is_to_act.then(|| self.waiting_since(game))
+    }
+
+    /// The end of a wait for a connected person who is to act. It is later if they have asked for more time.
+    fn idle_deadline(&self, wait: Wait, seat: Seat, since: Timestamp) -> Timestamp {
+        let at = self.timers.end_of(wait, since);
+        let Some(game) = &self.state.game else {
+            return at;
+        };
+        let at = match game.requests_of(seat).has_more_time {
+            true => self.timers.end_of(Wait::MoreTime, at),
+            false => at,
+        };
+        self.after_resumption(game, at)
+    }
+
+    /// The idleness of a connected person, once the others have waited for a while: for an act, or for them to be ready.
+    pub(super) fn idle(&self, seat: Seat, owner: Owner) -> Option<Idle> {
+        let game = self.state.game.as_ref().filter(|game| !game.is_paused())?;
+        let since = self.waiting_since(game);
+        if !self.presence.is_here(owner) || !self.timers.is_over(Wait::IdlePerson, since) {
+            return None;
+        }
+        let is_awaited = match game.state.status() {
+            Status::Playing => self.may_become_idle(game, seat),
+            Status::ToDeal | Status::Over(_) => self.is_awaited_to_be_ready(seat),
+        };
+        let warn_at = self.idle_deadline(Wait::WarnedPerson, seat, since);
+        let is_playing = game.state.status() == Status::Playing;
+        is_awaited.then_some(Idle {
+            since,
+            warn_at: is_playing.then_some(warn_at),
+        })
+    }
+
+    /// Whether the game waits for the person on this seat, and no time limit ends the turn before a bot may stand in.
+    fn may_become_idle(&self, game: &CurrentGame<G>, seat: Seat) -> bool {
+        let Some(since) = self.awaited_since(seat) else {
+            return false;
+        };
+        let stand_in_from = self.idle_deadline(Wait::SilentPerson, seat, since);
+        let limit = self.turn_deadline(game);
+        self.state.acting_bot_level(seat).is_none()
+            && limit.is_none_or(|limit| limit > stand_in_from)
+    }
+
+    /// Whether the person on this seat is not ready, and somebody else is connected and ready.
+    fn is_awaited_to_be_ready(&self, seat: Seat) -> bool {
+        let is_ready = |seat| self.state.chair(seat).is_some_and(|chair| chair.ready);
+        let others = self.connected_people();
+        let mut others = others.iter().filter(|(other, _)| *other != seat);
+        !is_ready(seat) && others.any(|(other, _)| is_ready(*other))
+    }
+
+    /// Gives the sender more time before a bot may stand in, once in a turn.
+    pub(super) fn more_time(&self, owner: Owner) -> Decision<G> {
+        let seat = self.seat(owner)?;
+        let game = self.unpaused_game()?;
+        if self.awaited_since(seat).is_none() {
+            return Err(Refusal::NotWaited);
+        }
+        if game.requests_of(seat).has_more_time {
+            return Err(Refusal::NoMoreTime);
+        }
+        if !self.may_become_idle(game, seat) {
+            return Err(Refusal::TurnLimited);
+        }
+        Ok(CommandOutcome::Change(Change::MoreTime { seat }))
+    }
+
+    /// The time when the people for whom the room waits become idle; `None` if it is past, or the room waits for nobody.
+    pub(super) fn idle_at(&self) -> Option<Timestamp> {
+        let game = self.state.game.as_ref().filter(|game| !game.is_paused())?;
+        let at = self.timers.end_of(Wait::IdlePerson, self.waiting_since(game));
+        (at > self.timers.now() && self.presence.is_occupied()).then_some(at)
+    }
+
+    /// Whether the table may show idle people.
+    pub(super) fn may_show_idle(&self) -> bool {
+        let game = self.state.game.as_ref().filter(|game| !game.is_paused());
+        game.is_some_and(|game| self.timers.is_over(Wait::IdlePerson, self.waiting_since(game)))
     }
 
     /// Whether a bot may stand in for the person on this seat now.

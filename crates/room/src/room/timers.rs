@@ -25,8 +25,11 @@ pub(super) struct Timers {
     patience_percent: u32,
     /// See [`RoomLimits::bot_delay_percent`].
     bot_delay_percent: u32,
-    /// The time when the next person who is lost becomes away.
-    away_at: Option<Timestamp>,
+    /// The time when the table next changes without an input, apart from idle people: a person who is lost becomes away,
+    /// for example.
+    table_changes_at: Option<Timestamp>,
+    /// The time when the people for whom the room waits become idle, which the table shows.
+    idle_at: Option<Timestamp>,
     /// The next plan, and when it is due.
     next: Option<(Timestamp, Plan)>,
 }
@@ -40,6 +43,10 @@ pub(super) enum Plan {
     Deal,
     /// Another game begins.
     Rematch,
+    /// The game resumes.
+    Resume,
+    /// The game ends early.
+    EndEarly,
     /// A move is made for this seat.
     Act(Seat, AutomaticActor),
 }
@@ -67,12 +74,28 @@ impl From<AutomaticActor> for Actor {
 pub(super) enum Wait {
     /// The host is absent: afterwards another person becomes host.
     AbsentHost,
+    /// The host is connected and silent, and the others wait for them: afterwards another person becomes host.
+    SilentHost,
     /// A person with a chair is absent without a running game: afterwards another person may take it.
     AbsentOutsideGame,
     /// A person is absent: afterwards a bot may stand in.
     AbsentPerson,
+    /// The room waits for a connected person: afterwards the table shows that they are idle.
+    IdlePerson,
+    /// A person is connected and silent: afterwards their client warns them.
+    WarnedPerson,
     /// A person is connected and silent: afterwards a bot may stand in.
     SilentPerson,
+    /// A person has asked for more time: it is added to [`Wait::WarnedPerson`] and [`Wait::SilentPerson`].
+    MoreTime,
+    /// A person is absent: afterwards they count as gone for the rest of the game.
+    GonePerson,
+    /// The game is paused: afterwards it resumes.
+    Pause,
+    /// The game was resumed: afterwards waits that have begun before the pause may end.
+    Resumed,
+    /// A seat has delayed the next deal: it is added to [`Wait::NextRound`].
+    Hold,
     /// People look at the scores of a round: afterwards the next one is dealt.
     NextRound,
     /// A seat is to act within a time limit: afterwards the room acts for it once.
@@ -82,9 +105,13 @@ pub(super) enum Wait {
 impl Wait {
     fn usual(self) -> Duration {
         Duration::from_secs(match self {
+            Self::Resumed => 10,
             Self::AbsentHost | Self::AbsentPerson | Self::NextRound => 30,
+            Self::IdlePerson | Self::Hold => 60,
             Self::AbsentOutsideGame => 120,
-            Self::SilentPerson => 180,
+            Self::WarnedPerson => 150,
+            Self::SilentPerson | Self::SilentHost | Self::MoreTime => 180,
+            Self::Pause | Self::GonePerson => 600,
             Self::Turn(seconds) => seconds.get().into(),
         })
     }
@@ -97,7 +124,8 @@ impl Timers {
             now,
             patience_percent: limits.patience_percent,
             bot_delay_percent: limits.bot_delay_percent,
-            away_at: None,
+            table_changes_at: None,
+            idle_at: None,
             next: None,
         }
     }
@@ -164,20 +192,27 @@ impl Timers {
         Some(plan)
     }
 
-    /// Sets when the next person who is lost becomes away.
-    pub(super) fn set_away_at(&mut self, at: Option<Timestamp>) {
-        self.away_at = at;
+    /// Sets when the table next changes without an input, apart from idle people.
+    pub(super) fn set_table_changes_at(&mut self, at: Option<Timestamp>) {
+        self.table_changes_at = at;
     }
 
-    /// Whether a person who was lost has become away.
-    pub(super) fn is_away_due(&self) -> bool {
-        self.away_at.is_some_and(|at| at <= self.now)
+    /// Sets when the people for whom the room waits become idle.
+    pub(super) fn set_idle_at(&mut self, at: Option<Timestamp>) {
+        self.idle_at = at;
     }
 
-    /// The time when the next plan is due, or the next person becomes away.
+    /// Whether the table has changed without an input.
+    pub(super) fn is_table_change_due(&self) -> bool {
+        let mut changes = self.table_changes_at.into_iter().chain(self.idle_at);
+        changes.any(|at| at <= self.now)
+    }
+
+    /// The time when the next plan is due, or the table next changes.
     pub(super) fn next_tick_at(&self) -> Option<Timestamp> {
         let next = self.next.map(|(at, _)| at);
-        next.into_iter().chain(self.away_at).min()
+        let changes = self.table_changes_at.into_iter().chain(self.idle_at);
+        next.into_iter().chain(changes).min()
     }
 }
 
@@ -231,16 +266,19 @@ mod tests {
     }
 
     #[test]
-    fn an_absence_is_a_deadline_of_its_own() {
+    fn changes_of_the_table_are_deadlines_of_their_own() {
         let mut timers = timers();
         timers.propose(NOON.after(2 * SECOND), Plan::Deal);
-        timers.set_away_at(Some(NOON.after(SECOND)));
+        timers.set_table_changes_at(Some(NOON.after(SECOND)));
         assert_eq!(timers.next_tick_at(), Some(NOON.after(SECOND)));
-        assert!(!timers.is_away_due());
+        assert!(!timers.is_table_change_due());
         timers.advance(NOON.after(SECOND));
-        assert!(timers.is_away_due());
-        timers.set_away_at(None);
-        assert!(!timers.is_away_due());
+        assert!(timers.is_table_change_due());
+        timers.set_table_changes_at(None);
+        assert!(!timers.is_table_change_due());
+        timers.set_idle_at(Some(NOON.after(SECOND)));
+        assert!(timers.is_table_change_due());
+        timers.set_idle_at(None);
         assert_eq!(timers.next_tick_at(), Some(NOON.after(2 * SECOND)));
     }
 
@@ -261,7 +299,15 @@ mod tests {
             (Wait::AbsentHost, 3),
             (Wait::AbsentOutsideGame, 12),
             (Wait::AbsentPerson, 3),
+            (Wait::SilentHost, 18),
+            (Wait::IdlePerson, 6),
+            (Wait::WarnedPerson, 15),
             (Wait::SilentPerson, 18),
+            (Wait::MoreTime, 18),
+            (Wait::GonePerson, 60),
+            (Wait::Pause, 60),
+            (Wait::Resumed, 1),
+            (Wait::Hold, 6),
             (Wait::NextRound, 3),
             (turn, 2),
         ] {

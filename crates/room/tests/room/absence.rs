@@ -277,7 +277,7 @@ fn a_room_without_connections_waits() {
     assert_eq!(room.take_view(ann).unwrap().legal.len(), 15);
 }
 
-/// After a pause, however long, everybody has the whole time limit again.
+/// After a pause, however long, the time limit goes on where it was.
 #[test]
 fn a_pause_takes_no_time_from_anybody() {
     let (mut room, conns) = TestRoom::<Sticheln>::with_started_game(&THREE, 4);
@@ -290,11 +290,24 @@ fn a_pause_takes_no_time_from_anybody() {
     room.wait(Duration::from_secs(100));
     assert_eq!(room.send_command(conns[0], json!({"type": "resume"})), "ok");
     assert_eq!(picked(&mut room), json!([false, false, false]));
-    room.wait(Duration::from_secs(19));
+    room.wait(Duration::from_millis(9_999));
     assert_eq!(room.received(conns[0], "game"), [] as [Value; 0]);
-    room.wait(Duration::from_secs(1));
+    room.wait(Duration::from_millis(1));
     let view = room.take_view(conns[0]).unwrap().view;
     assert_eq!(view["table"]["phase"], "trick");
+}
+
+/// A time limit that had nearly ended before a pause does not end at once after it.
+#[test]
+fn a_turn_goes_on_for_a_moment_after_a_pause() {
+    let (mut room, conns) = TestRoom::<Sticheln>::with_started_game(&THREE, 4);
+    room.grant(conns[0], json!({"type": "configure", "turn_seconds": 20}));
+    room.wait(Duration::from_secs(19));
+    room.grant(conns[0], json!({"type": "pause"}));
+    room.wait(Duration::from_secs(100));
+    room.grant(conns[0], json!({"type": "resume"}));
+    let game = room.received(conns[0], "game").pop().unwrap();
+    assert_eq!(game["deadline"], json!(room.now.0 + 10_000));
 }
 
 /// A spectator may let bots stand in only while no person with a seat is connected.
@@ -389,7 +402,7 @@ fn a_refused_command_ends_an_absence() {
         (json!({"type": "act"}), "malformed", false),
         (json!({"type": "ping"}), "ok", false),
         (json!({"type": "back"}), "not_stood_in", false),
-        (json!({"type": "resume"}), "not_host", true),
+        (json!({"type": "start"}), "not_host", true),
     ] {
         room.wait(Duration::from_secs(5));
         let bob = room.join("Bob");

@@ -27,8 +27,8 @@ fn eventful<G: Player>() -> TestRoom<G> {
         (bob, json!({"type": "rename", "name": "Bert"})),
         (
             ann,
-            json!({"type": "configure", "title": "Friday", "turn_seconds": 40,
-                     "options": {"end": {"type": "rounds", "rounds": 1}}}),
+            json!({"type": "configure", "title": "Friday", "turn_seconds": 400,
+                     "options": {"end": {"type": "rounds", "rounds": 2}}}),
         ),
         (ann, json!({"type": "configure", "password": "sesame"})),
         (bob, json!({"type": "ready", "ready": true})),
@@ -41,6 +41,7 @@ fn eventful<G: Player>() -> TestRoom<G> {
         (ann, json!({"type": "start"})),
         (ann, json!({"type": "pause"})),
         (ann, json!({"type": "resume"})),
+        (ann, json!({"type": "more_time"})),
         (bob, json!({"type": "handover"})),
     ] {
         assert_eq!(room.send_command(conn, message.clone()), "ok", "{message}");
@@ -63,11 +64,14 @@ fn eventful<G: Player>() -> TestRoom<G> {
     let sit = json!({"type": "sit", "name": "Dora", "seat": 1});
     assert_eq!(room.send_command(dora, sit), "ok");
     let people = [ann, dora, cem];
-    while room.inner.phase() == Phase::Playing {
+    while room.inner.sheet().unwrap().rounds.is_empty() {
         room.everybody_acts(&people);
         room.wait(Duration::from_secs(2));
         room.keep_newest(&["game"]);
     }
+    room.grant(cem, json!({"type": "hold"}));
+    room.grant(cem, json!({"type": "agree_to_end", "agree": true}));
+    room.grant(ann, json!({"type": "end"}));
 
     assert_eq!(room.inner.phase(), Phase::Over);
     for conn in people {

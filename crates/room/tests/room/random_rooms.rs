@@ -163,7 +163,7 @@ impl<G: Player> Party<G> {
     fn command(&mut self, person: &str) -> Value {
         let rng = &mut self.rng;
         let [a, b] = [(); 2].map(|()| rng.random_range(0..=self.seats));
-        match rng.random_range(0..29) {
+        match rng.random_range(0..32) {
             0..3 => json!({"type": "sit", "name": person}),
             3 => json!({"type": "sit", "name": person, "seat": a}),
             4 => json!({"type": "stand"}),
@@ -174,6 +174,9 @@ impl<G: Player> Party<G> {
             12 => json!({"type": "resume"}),
             13 if rng.random_bool(0.1) => json!({"type": "end"}),
             13 | 14 => json!({"type": "rematch"}),
+            28 => json!({"type": "hold"}),
+            29 => json!({"type": "more_time"}),
+            30 => json!({"type": "agree_to_end", "agree": rng.random_bool(0.7)}),
             15 => json!({"type": "stand_in", "seat": a}),
             16 => json!({"type": "back"}),
             17 => json!({"type": "add_bot", "level": LEVELS.choose(rng)}),
@@ -251,7 +254,8 @@ impl<G: Player> Party<G> {
                 let waits = chair.as_u64().is_some_and(|seat| {
                     sent_room["table"]["chairs"][seat as usize]["waits_for_deal"] == true
                 });
-                let is_played = sent_game["view"]["table"]["phase"] != "round_end";
+                let table = &sent_game["view"]["table"];
+                let is_played = !table.is_null() && table["phase"] != "round_end";
                 match &sent_game["view"]["seat"] {
                     // A person who has sat down since the last deal is sent the view of a spectator.
                     Value::Null => assert!(chair.is_null() || waits || !is_played, "{person}"),

@@ -3,6 +3,7 @@
 
 mod conformance;
 mod decisions;
+mod early_end;
 mod env_number;
 mod fuzz;
 mod playout;

@@ -56,6 +56,7 @@ impl<G: Game> Playout<G> {
                 .state
                 .act(*seat, action.clone())
                 .expect("the action is legal"),
+            Step::EndEarly => self.state.end_early().expect("a round has been scored"),
         };
         self.record.steps.push(step);
         events

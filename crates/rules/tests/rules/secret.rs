@@ -196,6 +196,7 @@ pub fn rounds<G: Secret>(record: &Record<G>) -> Vec<Traced<G>> {
         match step {
             Step::Deal(deck) => rounds.push(Traced::new(seats, deck)),
             Step::Act(seat, action) => rounds.last_mut().unwrap().add(*seat, action),
+            Step::EndEarly => unreachable!("a playout plays to the end"),
         }
     }
     rounds

@@ -114,6 +114,7 @@ fn transcript<G: Transcribed>(seats: usize, seed: u64, options: Value) -> String
         match &step {
             Step::Deal(deck) => log.deck(deck, seats, G::hand_size(game.state.seats())),
             Step::Act(seat, action) => log.action::<G>(*seat, action),
+            Step::EndEarly => unreachable!("a playout plays to the end"),
         }
         for event in game.take(step) {
             log.event(&event, &game.state);

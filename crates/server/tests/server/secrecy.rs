@@ -111,7 +111,7 @@ impl Received {
 async fn play<G: Secret>(record: &Record<G>) -> Received {
     let decks = record.steps.iter().filter_map(|step| match step {
         Step::Deal(deck) => Some(deck.clone()),
-        Step::Act(..) => None,
+        Step::Act(..) | Step::EndEarly => None,
     });
     let decks: Arc<Vec<Vec<Card>>> = Arc::new(decks.collect());
     let entropy_source = Arc::new(move |_: &_| {
@@ -183,6 +183,7 @@ impl PlayedRoom {
                         .ok();
                 }
             }
+            Step::EndEarly => self.clients[0].request(json!({"type": "end"})).await.ok(),
             Step::Act(seat, action) => {
                 let client = &mut self.clients[seat.index()];
                 client

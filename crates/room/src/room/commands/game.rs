@@ -1,8 +1,9 @@
-//! The commands about a game: `start`, `rematch`, `pause`, `resume`, `end` and `act`.
+//! The commands about a game: `start`, `rematch`, `pause`, `resume`, `hold`, `agree_to_end`, `end` and `act`.
 
 use serde_json::Value;
 use sticheln_bots::Player;
 use sticheln_protocol::{ActionError, Phase};
+use sticheln_rules::Status;
 
 use super::{CommandOutcome, Decision};
 use crate::room::Room;
@@ -31,20 +32,45 @@ impl<G: Player> Room<G> {
     }
 
     pub(super) fn pause(&self, owner: Owner) -> Decision<G> {
-        self.check_host(owner)?;
-        match self.state.phase() {
-            Phase::Playing => Ok(CommandOutcome::Change(Change::Paused)),
-            Phase::Paused => Err(Refusal::Paused),
-            Phase::Lobby | Phase::Over => Err(Refusal::NoGame),
+        let seat = self.seat(owner)?;
+        if !self.is_game_on() {
+            return Err(Refusal::NoGame);
+        }
+        let game = self.unpaused_game()?;
+        match game.requests_of(seat).pauses_left() {
+            0 => Err(Refusal::NoPauseLeft),
+            _ => Ok(CommandOutcome::Change(Change::Paused { seat })),
         }
     }
 
     pub(super) fn resume(&self, owner: Owner) -> Decision<G> {
-        self.check_host(owner)?;
+        self.seat(owner)?;
         match self.state.phase() {
             Phase::Paused => Ok(CommandOutcome::Change(Change::Resumed)),
             Phase::Lobby | Phase::Playing | Phase::Over => Err(Refusal::NotPaused),
         }
+    }
+
+    /// Delays the deal of the next round.
+    pub(super) fn hold(&self, owner: Owner) -> Decision<G> {
+        let seat = self.seat(owner)?;
+        let game = self.unpaused_game()?;
+        if game.state.status() != Status::ToDeal {
+            return Err(Refusal::NotBetweenRounds);
+        }
+        if game.requests_of(seat).holds {
+            return Err(Refusal::TooSoon);
+        }
+        Ok(CommandOutcome::Change(Change::Held { seat }))
+    }
+
+    pub(super) fn agree_to_end(&self, owner: Owner, agrees: bool) -> Decision<G> {
+        let seat = self.seat(owner)?;
+        let game = self.state.game.as_ref().filter(|_| self.is_game_on());
+        let game = game.ok_or(Refusal::NoGame)?;
+        let is_new = game.requests_of(seat).agrees_to_end != agrees;
+        let change = Change::EndAgreed { seat, agrees };
+        Ok(CommandOutcome::if_new(is_new, change))
     }
 
     pub(super) fn end(&self, owner: Owner) -> Decision<G> {
@@ -52,7 +78,7 @@ impl<G: Player> Room<G> {
         if self.state.game.is_none() {
             return Err(Refusal::NoGame);
         }
-        Ok(CommandOutcome::Change(Change::Ended))
+        Ok(CommandOutcome::Change(self.early_end()))
     }
 
     pub(super) fn act(&self, owner: Owner, action: Value) -> Decision<G> {

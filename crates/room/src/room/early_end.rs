@@ -1,0 +1,98 @@
+//! The early end of a game by agreement: who has to agree, and when enough do.
+//!
+//! All seated people have to agree who are connected, or absent for a short time only. Once somebody has left for good, more
+//! than half of them are enough.
+
+use sticheln_bots::Player;
+
+use super::Room;
+use super::timers::Wait;
+use crate::chair::Person;
+use crate::state::CurrentGame;
+use crate::{Change, Timestamp};
+
+impl<G: Player> Room<G> {
+    /// The change that ends the game early. Without a scored round there are no standings: the game is cleared.
+    pub(super) fn early_end(&self) -> Change<G> {
+        let game = self.state.game.as_ref();
+        match game.is_some_and(CurrentGame::has_scored_round) && self.is_game_on() {
+            true => Change::EndedEarly,
+            false => Change::Ended,
+        }
+    }
+
+    /// The time from which enough people agree to end the game early, if nobody does anything until then.
+    pub(super) fn early_end_at(&self) -> Option<Timestamp> {
+        self.agreements_needed()?;
+        let now = self.timers.now();
+        let mut times: Vec<_> = self.agreement_changes().filter(|at| *at > now).collect();
+        times.push(now);
+        times.sort_unstable();
+        times.into_iter().find(|at| self.is_agreed_at(*at))
+    }
+
+    /// How many people have to agree to end the game early; `None` as long as nobody agrees.
+    pub(super) fn agreements_needed(&self) -> Option<usize> {
+        let game = self.state.game.as_ref().filter(|_| self.is_game_on())?;
+        let agrees = game.requests.iter().any(|requests| requests.agrees_to_end);
+        agrees.then(|| self.agreements_needed_at(self.timers.now()))
+    }
+
+    /// The next time when the number of people who have to agree may change without an input.
+    pub(super) fn next_agreement_change(&self) -> Option<Timestamp> {
+        self.agreements_needed()?;
+        let now = self.timers.now();
+        self.agreement_changes().filter(|at| *at > now).min()
+    }
+
+    /// The times when an absent person need not agree any more, or counts as gone.
+    fn agreement_changes(&self) -> impl Iterator<Item = Timestamp> {
+        let people = self.state.people();
+        let absences = people.filter_map(|(_, person)| self.absent_since(person));
+        absences.flat_map(|since| {
+            [Wait::AbsentPerson, Wait::GonePerson].map(|wait| self.timers.end_of(wait, since))
+        })
+    }
+
+    fn is_agreed_at(&self, at: Timestamp) -> bool {
+        let Some(game) = &self.state.game else {
+            return false;
+        };
+        let people = self.state.people();
+        let agreeing = people.filter(|(seat, person)| {
+            game.requests_of(*seat).agrees_to_end && self.has_voice_at(person, at)
+        });
+        let agreeing = agreeing.count();
+        agreeing > 0 && agreeing >= self.agreements_needed_at(at)
+    }
+
+    fn agreements_needed_at(&self, at: Timestamp) -> usize {
+        let people = self.state.people();
+        let voices = people.filter(|(_, person)| self.has_voice_at(person, at));
+        let voices = voices.count();
+        match self.has_lost_person_at(at) {
+            true => voices / 2 + 1,
+            false => voices,
+        }
+    }
+
+    /// Whether the person is connected, or absent for a short time only.
+    fn has_voice_at(&self, person: &Person, at: Timestamp) -> bool {
+        let absent_since = self.absent_since(person);
+        absent_since.is_none_or(|since| self.timers.end_of(Wait::AbsentPerson, since) > at)
+    }
+
+    /// Whether somebody has left for good in this game: they left their seat, or have been absent for long.
+    fn has_lost_person_at(&self, at: Timestamp) -> bool {
+        let has_left = self.state.game.as_ref().is_some_and(|game| game.has_lost_person);
+        let is_gone = |since| self.timers.end_of(Wait::GonePerson, since) <= at;
+        let mut people = self.state.people();
+        has_left || people.any(|(_, person)| self.absent_since(person).is_some_and(is_gone))
+    }
+
+    /// The time since which the person has been absent while somebody was here; `None` if they are connected.
+    fn absent_since(&self, person: &Person) -> Option<Timestamp> {
+        let since = self.presence.disconnected_since(person.owner)?;
+        Some(since.max(self.presence.occupied_since()))
+    }
+}
