@@ -194,6 +194,8 @@ pub enum ClientMessage {
         /// The seat to remind.
         seat: Seat,
     },
+    /// Asks the host to act. Another person becomes the host if this one sends nothing for three minutes.
+    AskHost {},
     /// Checks the connection.
     Ping {},
 }

@@ -53,7 +53,7 @@ pub enum Refusal {
     NoFreeChair,
     /// The sender already has a chair.
     AlreadySeated,
-    /// Only the host may do this. Another person becomes the host if this one sends nothing for three minutes now.
+    /// Only the host may do this.
     NotHost,
     /// This is possible only in the lobby.
     GameInProgress,
@@ -103,7 +103,7 @@ pub enum Refusal {
     BadText,
     /// There is no such reaction.
     UnknownReaction,
-    /// The game does not wait for that seat.
+    /// The game does not wait for that seat, or the sender is the host.
     NotWaited,
     /// The sender has done this too recently.
     TooSoon,

@@ -111,9 +111,7 @@ impl<G: Player> RoomState<G> {
         };
         let seats = state.chairs.len();
         let has_seats = match &state.game {
-            Some(game) => {
-                game.state.seats().count() == seats && game.requests.len() == seats
-            }
+            Some(game) => game.state.seats().count() == seats && game.requests.len() == seats,
             None => G::SEATS.contains(&seats),
         };
         let has_host = state.host.is_none() || state.host_owner().is_some();

@@ -47,8 +47,8 @@ pub use crate::card::{Card, Colour};
 pub use crate::end::{End, Rounds, Target};
 pub use crate::event::Event;
 pub use crate::game::{
-    DealError, EndEarlyError, Game, GameId, GamePart, Round, SeatKnowledge, SetupError, State, Status, View,
-    ViewWithTable, Wire,
+    DealError, EndEarlyError, Game, GameId, GamePart, Round, SeatKnowledge, SetupError, State,
+    Status, View, ViewWithTable, Wire,
 };
 pub use crate::hand::Hand;
 pub use crate::hints::Hints;

@@ -99,10 +99,8 @@ impl<G: Player> Room<G> {
             self.presence.record_message_of(context.owner);
         }
         let decision = self.decide(context, command);
-        match &decision {
-            Ok(_) if shows_presence => self.record_activity(context.owner),
-            Err(Refusal::NotHost) => self.record_request_to_host(context.owner),
-            Ok(_) | Err(_) => {}
+        if shows_presence && decision.is_ok() {
+            self.record_activity(context.owner);
         }
         self.finish_decision(context, decision)
     }
@@ -114,16 +112,6 @@ impl<G: Player> Room<G> {
         let now = self.timers.now();
         let activity = &mut self.presence.activity;
         if activity.record_command(owner, now, is_seated) {
-            self.broadcast.invalidate_table();
-        }
-    }
-
-    /// Records that a person has asked for an act of the host.
-    fn record_request_to_host(&mut self, owner: Owner) {
-        let is_seated = self.state.seat_of(owner).is_some();
-        if let Some(host) = self.state.host_owner().filter(|_| is_seated) {
-            let now = self.timers.now();
-            self.presence.activity.record_request(host, now);
             self.broadcast.invalidate_table();
         }
     }
@@ -172,6 +160,7 @@ impl<G: Player> Room<G> {
             ClientMessage::Chat { text } => self.chat(owner, &text),
             ClientMessage::React { reaction } => self.react(owner, &reaction),
             ClientMessage::Nudge { seat } => self.nudge(owner, seat),
+            ClientMessage::AskHost {} => self.ask_host(owner),
             ClientMessage::Ping {} => Ok(CommandOutcome::Nothing),
         }
     }
@@ -327,6 +316,7 @@ fn shows_presence(command: &ClientMessage) -> bool {
         | ClientMessage::Handover { .. }
         | ClientMessage::Chat { .. }
         | ClientMessage::React { .. }
-        | ClientMessage::Nudge { .. } => true,
+        | ClientMessage::Nudge { .. }
+        | ClientMessage::AskHost {} => true,
     }
 }

@@ -11,8 +11,8 @@ use sticheln_rules::{Seat, Status};
 use super::Room;
 use super::presence::AWAY_AFTER;
 use super::timers::Wait;
-use crate::{Owner, Phase, Timestamp};
 use crate::state::{CurrentGame, Pause};
+use crate::{Owner, Phase, Timestamp};
 
 impl<G: Player> Room<G> {
     /// The time when all connected people are ready; `None` if nobody is connected or one of them is not ready. It is not

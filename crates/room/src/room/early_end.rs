@@ -84,7 +84,11 @@ impl<G: Player> Room<G> {
 
     /// Whether somebody has left for good in this game: they left their seat, or have been absent for long.
     fn has_lost_person_at(&self, at: Timestamp) -> bool {
-        let has_left = self.state.game.as_ref().is_some_and(|game| game.has_lost_person);
+        let has_left = self
+            .state
+            .game
+            .as_ref()
+            .is_some_and(|game| game.has_lost_person);
         let is_gone = |since| self.timers.end_of(Wait::GonePerson, since) <= at;
         let mut people = self.state.people();
         has_left || people.any(|(_, person)| self.absent_since(person).is_some_and(is_gone))

@@ -184,10 +184,12 @@ impl<G: Player> Room<G> {
             spectator_chat: state.settings.spectator_chat,
             fast_bots: state.settings.fast_bots,
             spectators: self.spectator_count(),
-            pause: game.and_then(|game| game.pause).map(|pause| protocol::Pause {
-                by: pause.by,
-                ends_at: self.pause_ends_at(pause),
-            }),
+            pause: game
+                .and_then(|game| game.pause)
+                .map(|pause| protocol::Pause {
+                    by: pause.by,
+                    ends_at: self.pause_ends_at(pause),
+                }),
             host_passes_at: state.host.and_then(|_| Some(self.next_host()?.0)),
             agreements_needed: self.agreements_needed(),
             ended_early: game.is_some_and(|game| game.state.view(None).ended_early()),

@@ -144,14 +144,19 @@ impl<G: Player> Room<G> {
     /// The time when the people for whom the room waits become idle; `None` if it is past, or the room waits for nobody.
     pub(super) fn idle_at(&self) -> Option<Timestamp> {
         let game = self.state.game.as_ref().filter(|game| !game.is_paused())?;
-        let at = self.timers.end_of(Wait::IdlePerson, self.waiting_since(game));
+        let at = self
+            .timers
+            .end_of(Wait::IdlePerson, self.waiting_since(game));
         (at > self.timers.now() && self.presence.is_occupied()).then_some(at)
     }
 
     /// Whether the table may show idle people.
     pub(super) fn may_show_idle(&self) -> bool {
         let game = self.state.game.as_ref().filter(|game| !game.is_paused());
-        game.is_some_and(|game| self.timers.is_over(Wait::IdlePerson, self.waiting_since(game)))
+        game.is_some_and(|game| {
+            self.timers
+                .is_over(Wait::IdlePerson, self.waiting_since(game))
+        })
     }
 
     /// Whether a bot may stand in for the person on this seat now.

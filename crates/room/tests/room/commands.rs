@@ -277,7 +277,7 @@ fn only_the_host_changes_settings_and_chairs() {
         room.send_command(ann, json!({"type": "give_host", "seat": 0})),
         "ok"
     );
-    assert_eq!(room.send_command(ann, json!({"type": "pause"})), "not_host");
+    assert_eq!(room.send_command(ann, json!({"type": "end"})), "not_host");
     assert_eq!(room.send_command(bob, json!({"type": "pause"})), "ok");
     assert_eq!(room.take_view(ann).unwrap().legal, [] as [Value; 0]);
     assert_eq!(

@@ -90,7 +90,9 @@ fn all_who_are_present_can_end_a_game() {
     room.grant(conns[0], agree(true));
     let message = room.received(conns[0], "room").pop().unwrap();
     let chairs = message["table"]["chairs"].as_array().unwrap().iter();
-    let agreeing: Vec<_> = chairs.map(|chair| chair.get("agrees_to_end").is_some()).collect();
+    let agreeing: Vec<_> = chairs
+        .map(|chair| chair.get("agrees_to_end").is_some())
+        .collect();
     assert_eq!(agreeing, [true, false, true, true]);
     assert_eq!(room.inner.phase(), Phase::Playing);
     room.grant(conns[1], agree(true));
@@ -143,7 +145,11 @@ fn an_agreement_belongs_to_its_person() {
     assert_eq!(needed(&mut room, conns[0]), None);
     room.grant(conns[3], json!({"type": "sit", "name": "Dora", "seat": 3}));
     room.grant(conns[1], agree(true));
-    assert_eq!(needed(&mut room, conns[0]), Some(json!(3)), "half of four, and one");
+    assert_eq!(
+        needed(&mut room, conns[0]),
+        Some(json!(3)),
+        "half of four, and one"
+    );
     room.grant(conns[2], agree(true));
     assert_eq!(room.inner.phase(), Phase::Playing);
 }

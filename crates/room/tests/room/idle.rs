@@ -81,18 +81,27 @@ fn a_person_may_ask_for_more_time_once_in_a_turn() {
         break (room.now, to_act[0].as_u64().unwrap() as usize);
     };
     let other = (seat + 1) % 3;
-    assert_eq!(room.send_command(conns[other], more_time.clone()), "not_waited");
+    assert_eq!(
+        room.send_command(conns[other], more_time.clone()),
+        "not_waited"
+    );
     room.wait(seconds(170));
     room.grant(conns[seat], more_time.clone());
     let waited = chair(&mut room, conns[other], seat).unwrap();
     assert_eq!(waited["idle"]["warn_at"], json!(since.0 + 330_000));
     assert_eq!(waited["stand_in_from"], json!(since.0 + 360_000));
     assert_eq!(waited["has_more_time"], json!(true));
-    assert_eq!(room.send_command(conns[seat], more_time.clone()), "no_more_time");
+    assert_eq!(
+        room.send_command(conns[seat], more_time.clone()),
+        "no_more_time"
+    );
 
     let stand_in = json!({"type": "stand_in", "seat": seat});
     room.wait(seconds(189));
-    assert_eq!(room.send_command(conns[other], stand_in.clone()), "not_away");
+    assert_eq!(
+        room.send_command(conns[other], stand_in.clone()),
+        "not_away"
+    );
     room.wait(seconds(1));
     room.grant(conns[other], stand_in);
 }
@@ -103,7 +112,10 @@ fn more_time_ends_with_the_turn() {
     let (mut room, conns) = TestRoom::<Sticheln>::with_started_game(&THREE, 1);
     let more_time = json!({"type": "more_time"});
     room.grant(conns[0], more_time.clone());
-    assert_eq!(chair(&mut room, conns[1], 0).unwrap()["has_more_time"], true);
+    assert_eq!(
+        chair(&mut room, conns[1], 0).unwrap()["has_more_time"],
+        true
+    );
     assert!(room.everybody_acts(&conns[..1]));
     let ann = chair(&mut room, conns[1], 0).unwrap();
     assert_eq!(ann.get("has_more_time"), None);
@@ -121,7 +133,10 @@ fn more_time_ends_with_the_turn() {
 fn nobody_is_idle_in_a_turn_with_a_short_limit() {
     for (limit, is_idle) in [(170, false), (181, true)] {
         let (mut room, conns) = TestRoom::<Sticheln>::with_started_game(&THREE, 1);
-        room.grant(conns[0], json!({"type": "configure", "turn_seconds": limit}));
+        room.grant(
+            conns[0],
+            json!({"type": "configure", "turn_seconds": limit}),
+        );
         let more_time = json!({"type": "more_time"});
         let answer = room.send_command(conns[0], more_time);
         assert_eq!(answer, if is_idle { "ok" } else { "turn_limited" });

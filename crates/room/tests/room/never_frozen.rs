@@ -176,7 +176,9 @@ fn commands(behaviour: Behaviour) -> Vec<serde_json::Value> {
         Behaviour::Plays => {
             let ready = json!({"type": "ready", "ready": true});
             let stand_ins = (0..3).map(|seat| json!({"type": "stand_in", "seat": seat}));
-            let plays = ["resume", "start", "rematch"].map(of_type).into_iter();
+            let plays = ["resume", "start", "rematch", "ask_host"]
+                .map(of_type)
+                .into_iter();
             plays.chain([ready]).chain(stand_ins).collect()
         }
     }
@@ -207,7 +209,10 @@ fn assert_no_wait_is_long<G: Player>(situation: Situation, behaviours: [Behaviou
                 Change::Acted { .. } | Change::Dealt { .. } | Change::Started { .. }
             )
         };
-        if let Some(entry) = room.log[seen..].iter().rfind(|entry| is_progress(&entry.change)) {
+        if let Some(entry) = room.log[seen..]
+            .iter()
+            .rfind(|entry| is_progress(&entry.change))
+        {
             last = entry.at;
         }
         seen = room.log.len();

@@ -30,7 +30,10 @@ fn each_seat_pauses_a_game_twice() {
         assert_eq!(table["pause"], json!({"by": 1, "ends_at": ends_at}));
         assert_eq!(table["chairs"][1]["pauses_left"], json!(left));
         assert_eq!(table["chairs"][0]["pauses_left"], json!(2));
-        assert_eq!(room.send_command(conns[0], json!({"type": "pause"})), "paused");
+        assert_eq!(
+            room.send_command(conns[0], json!({"type": "pause"})),
+            "paused"
+        );
         room.grant(conns[2], json!({"type": "resume"}));
     }
     assert_eq!(table(&mut room, conns[0]).get("pause"), None);
@@ -66,7 +69,11 @@ fn a_pause_ends_by_itself() {
     room.grant(conns[0], ready);
     assert_eq!(room.inner.phase(), Phase::Playing);
     let chairs = &table(&mut room, conns[0])["chairs"];
-    assert_eq!(chairs[0]["ready"], json!(false), "ready for this pause only");
+    assert_eq!(
+        chairs[0]["ready"],
+        json!(false),
+        "ready for this pause only"
+    );
 }
 
 /// While nobody is connected, a pause does not end. The people who come have the whole time.
@@ -97,8 +104,14 @@ fn each_seat_delays_a_deal_once() {
         assert_eq!(room.deadline_sent_to(conns[0]), Some(json!(usual + 60_000)));
         assert_eq!(room.send_command(conns[1], hold.clone()), "too_soon");
         room.grant(conns[2], hold);
-        assert_eq!(room.deadline_sent_to(conns[0]), Some(json!(usual + 120_000)));
-        assert_eq!(table(&mut room, conns[0])["chairs"][1]["holds"], json!(true));
+        assert_eq!(
+            room.deadline_sent_to(conns[0]),
+            Some(json!(usual + 120_000))
+        );
+        assert_eq!(
+            table(&mut room, conns[0])["chairs"][1]["holds"],
+            json!(true)
+        );
         room.wait(seconds(100));
         for conn in &conns {
             room.grant(*conn, json!({"type": "ready", "ready": true}));

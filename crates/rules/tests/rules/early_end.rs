@@ -1,6 +1,8 @@
 //! A game is ended before its usual end.
 
-use sticheln_rules::{DealError, EndEarlyError, Event, Game, Illegal, Nyet, Status, Step, Sticheln};
+use sticheln_rules::{
+    DealError, EndEarlyError, Event, Game, Illegal, Nyet, Status, Step, Sticheln,
+};
 
 use crate::playout::Playout;
 
@@ -20,12 +22,18 @@ fn ends_with_the_rounds_that_were_scored<G: Game>(seats: usize, seed: u64) {
             Ok(events) => events,
             Err(EndEarlyError::NoRound) => {
                 assert_eq!(scored, 0, "seed {seed}");
-                assert!(ended == game.state, "a refusal changes nothing, seed {seed}");
+                assert!(
+                    ended == game.state,
+                    "a refusal changes nothing, seed {seed}"
+                );
                 continue;
             }
             Err(EndEarlyError::Over) => {
                 assert!(game.any_step().is_none(), "seed {seed}");
-                assert!(ended == game.state, "a refusal changes nothing, seed {seed}");
+                assert!(
+                    ended == game.state,
+                    "a refusal changes nothing, seed {seed}"
+                );
                 break;
             }
         };

@@ -1,4 +1,4 @@
-//! The commands of talk: `chat`, `react` and `nudge`.
+//! The commands of talk: `chat`, `react`, `nudge` and `ask_host`.
 
 use sticheln_bots::Player;
 use sticheln_protocol::{Reaction, ServerMessage};
@@ -47,6 +47,25 @@ impl<G: Player> Room<G> {
         }
         self.talk.nudge(self.timers.now())?;
         self.send_talk(&ServerMessage::Nudged { seat, by }.encode());
+        Ok(CommandOutcome::Nothing)
+    }
+
+    /// Asks the host to act. Another person becomes the host if this one sends nothing for a while. The nudge for it is sent
+    /// only if the last one was not a moment ago.
+    pub(super) fn ask_host(&mut self, owner: Owner) -> Decision<G> {
+        let by = self.seat(owner)?;
+        let seat = self.state.host.filter(|seat| *seat != by);
+        let seat = seat.ok_or(Refusal::NotWaited)?;
+        let host = self.chair(seat)?.person().ok_or(Refusal::NotAPerson)?.owner;
+        if !self.presence.is_here(host) {
+            return Err(Refusal::NotHere);
+        }
+        let now = self.timers.now();
+        self.presence.activity.record_request(host, now);
+        self.broadcast.invalidate_table();
+        if self.talk.nudge(now).is_ok() {
+            self.send_talk(&ServerMessage::Nudged { seat, by }.encode());
+        }
         Ok(CommandOutcome::Nothing)
     }
 }
