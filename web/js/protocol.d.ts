@@ -31,9 +31,12 @@ export type ClientMessage =
   | GiveHost
   | Swap
   | Start
-  | Pause
+  | PauseGiven
   | Resume
   | EndGame
+  | AgreeToEnd
+  | Hold
+  | MoreTime
   | Rematch
   | StandIn
   | Back
@@ -42,6 +45,7 @@ export type ClientMessage =
   | Chat
   | React
   | Nudge
+  | AskHost
   | Ping;
 /**
  * An id that the client chooses; the answer carries it.
@@ -206,6 +210,10 @@ export type Code =
   | 'bad_options'
   | 'paused'
   | 'not_paused'
+  | 'no_pause_left'
+  | 'not_between_rounds'
+  | 'no_more_time'
+  | 'turn_limited'
   | 'unknown_level'
   | 'not_a_bot'
   | 'not_a_person'
@@ -805,24 +813,49 @@ export interface Start {
   id: Id;
 }
 /**
- * Pauses the game. Host only.
+ * Pauses the game. Each seat may do so twice in a game.
  */
-export interface Pause {
+export interface PauseGiven {
   type: 'pause';
   id: Id;
 }
 /**
- * Resumes the game. Host only.
+ * Resumes the game.
  */
 export interface Resume {
   type: 'resume';
   id: Id;
 }
 /**
- * Clears the game, finished or not; the room is in the lobby. Host only.
+ * Ends the game early, with the standings of the rounds that have been scored. Without such a round, and after the end, it clears the game: the room is in the lobby. Host only.
  */
 export interface EndGame {
   type: 'end';
+  id: Id;
+}
+/**
+ * Says whether the sender agrees to end the game early. It ends when enough people agree.
+ */
+export interface AgreeToEnd {
+  type: 'agree_to_end';
+  id: Id;
+  /**
+   * Whether the sender agrees.
+   */
+  agree: boolean;
+}
+/**
+ * Delays the deal of the next round by a minute, once for each seat and round.
+ */
+export interface Hold {
+  type: 'hold';
+  id: Id;
+}
+/**
+ * Asks for more time before a bot may stand in for the sender, once in a turn.
+ */
+export interface MoreTime {
+  type: 'more_time';
   id: Id;
 }
 /**
@@ -976,6 +1009,13 @@ export interface Nudge {
    * The seat to remind.
    */
   seat: Seat;
+}
+/**
+ * Asks the host to act. Another person becomes the host if this one sends nothing for three minutes.
+ */
+export interface AskHost {
+  type: 'ask_host';
+  id: Id;
 }
 /**
  * Checks the connection.
@@ -1162,6 +1202,22 @@ export interface TableState {
    * The number of spectators.
    */
   spectators: number;
+  /**
+   * How many people have to agree to end the game early. Omitted as long as nobody agrees.
+   */
+  agreements_needed?: number;
+  /**
+   * Whether the game was ended early; omitted if false.
+   */
+  ended_early?: true;
+  /**
+   * The time when another person becomes the host, because the host is absent, or silent while others wait for them. Omitted if nobody waits for the host.
+   */
+  host_passes_at?: Timestamp;
+  /**
+   * The pause; omitted unless the game is paused.
+   */
+  pause?: Pause;
 }
 /**
  * The chair is free.
@@ -1191,13 +1247,46 @@ export interface PersonChair {
    */
   stood_in: boolean;
   /**
-   * The time from which the others may let a bot stand in. Omitted while the person is connected, while a bot plays for them, and without a game.
+   * Whether the person agrees to end the game early; omitted if false.
+   */
+  agrees_to_end?: true;
+  /**
+   * Whether the person has asked for more time in this turn; omitted if false.
+   */
+  has_more_time?: true;
+  /**
+   * Whether the person has delayed the deal of the next round; omitted if false.
+   */
+  holds?: true;
+  /**
+   * Since when the person is idle; omitted if they are not.
+   */
+  idle?: Idle;
+  /**
+   * How often the person may still pause this game; omitted without a game.
+   */
+  pauses_left?: number;
+  /**
+   * The time from which the others may let a bot stand in for a person who is absent or idle. Omitted for other people, while a bot plays for them, and without a game.
    */
   stand_in_from?: Timestamp;
   /**
    * Whether the person sees a hand only from the next deal on; omitted if false.
    */
   waits_for_deal?: true;
+}
+/**
+ * The idleness of a connected person for whom the others have waited for a while.
+ */
+export interface Idle {
+  /**
+   * The time since which the others have waited.
+   */
+  since: Timestamp;
+  /**
+   * The time from which the client of the person warns them. Omitted if no bot can stand in.
+   */
+  warn_at?: Timestamp;
 }
 /**
  * A bot sits on it.
@@ -1283,6 +1372,19 @@ export interface NyetOptions {
    * Whether the cards laid aside are shown after the round.
    */
   reveal_discards: boolean;
+}
+/**
+ * A pause of the game.
+ */
+export interface Pause {
+  /**
+   * The seat that has paused the game.
+   */
+  by: Seat;
+  /**
+   * The time when the game resumes by itself. It resumes earlier when all connected people are ready.
+   */
+  ends_at: Timestamp;
 }
 /**
  * The game and its new events.
@@ -1683,7 +1785,7 @@ export interface ActedForEvent {
  */
 export interface StichelnView {
   /**
-   * The public part of the round; none before the first deal.
+   * The public part of the round; none before the first deal, and after the early end of a round.
    */
   table: StichelnTable | null;
   /**
@@ -1828,7 +1930,7 @@ export interface StichelnOwn {
  */
 export interface NyetView {
   /**
-   * The public part of the round; none before the first deal.
+   * The public part of the round; none before the first deal, and after the early end of a round.
    */
   table: NyetTable | null;
   /**

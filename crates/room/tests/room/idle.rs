@@ -72,14 +72,9 @@ fn an_idle_person_who_acts_is_not_idle_any_more() {
 fn a_person_may_ask_for_more_time_once_in_a_turn() {
     let (mut room, conns) = TestRoom::<Nyet>::with_started_game(&THREE, 1);
     let more_time = json!({"type": "more_time"});
-    let (since, seat) = loop {
-        let message = room.received(conns[0], "game").pop().unwrap();
-        let to_act = message["view"]["to_act"].as_array().unwrap().clone();
-        room.inbox
-            .values_mut()
-            .for_each(|inbox| inbox.retain(|message| message["type"] != "game"));
-        break (room.now, to_act[0].as_u64().unwrap() as usize);
-    };
+    let since = room.now;
+    let to_act = &room.take_view(conns[0]).unwrap().view["to_act"];
+    let seat = to_act[0].as_u64().unwrap() as usize;
     let other = (seat + 1) % 3;
     assert_eq!(
         room.send_command(conns[other], more_time.clone()),

@@ -154,7 +154,11 @@ fn room_in<G: Player>(situation: Situation) -> (TestRoom<G>, Vec<ConnId>) {
     let scored = |room: &TestRoom<G>| room.inner.sheet().unwrap().rounds.len();
     match situation {
         Situation::Lobby | Situation::FirstTurn => {}
-        Situation::MidRound => (0..4).for_each(|_| drop(room.everybody_acts(&conns))),
+        Situation::MidRound => {
+            for _ in 0..4 {
+                room.everybody_acts(&conns);
+            }
+        }
         Situation::Break => while room.everybody_acts(&conns) {},
         Situation::Pause => room.grant(conns[2], json!({"type": "pause"})),
         Situation::Over => {

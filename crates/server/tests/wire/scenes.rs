@@ -27,6 +27,7 @@ pub fn play() -> Vec<Sample> {
     samples.extend(people::locked());
     samples.extend(people::nonsense());
     samples.extend(absence::away());
+    samples.extend(absence::idle());
     for game in &GAMES {
         samples.extend((game.play)());
     }

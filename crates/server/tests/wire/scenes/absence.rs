@@ -54,5 +54,29 @@ pub fn away() -> Vec<Sample> {
     let sit = r#""name":"Eve","seat":2"#;
     assert_eq!(scene.request("Eve", "sit", sit), "ok");
     scene.record_received("room: a person waits for the next deal", "Eve", "room");
+    scene.record_request("agree_to_end", "Ben", "agree_to_end", r#""agree":true"#);
+    scene.record_received("room: a person agrees to end the game", "Dan", "room");
+    scene.record_request("end: early", "Ada", "end", "");
+    scene.record_received("room: the game was ended early", "Dan", "room");
+    scene.record_received("game: the game was ended early", "Dan", "game");
+    scene.samples
+}
+
+/// People who are connected and do nothing.
+pub fn idle() -> Vec<Sample> {
+    let mut scene = default_game(5);
+    scene.rename("idle people");
+    assert_eq!(scene.request("Ada", "start", ""), "ok");
+    scene.play_until(first, |scene| scene.table("Ada")["phase"] == "trick");
+    let (who, _) = scene.to_act().expect("a round is played");
+    scene.advance(Duration::from_secs(60));
+    scene.record_received("room: a person is idle", "Ben", "room");
+    scene.record_request("more_time", who, "more_time", "");
+    scene.record_received("room: a person has more time", "Ben", "room");
+    scene.record_request("ask_host", "Ben", "ask_host", "");
+    scene.record_received("nudged: the host", "Ada", "nudged");
+    scene.record_received("room: somebody waits for the host", "Ben", "room");
+    scene.advance(Duration::from_secs(180));
+    scene.record_received("room: the role of the host has passed on", "Ben", "room");
     scene.samples
 }

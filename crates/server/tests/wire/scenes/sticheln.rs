@@ -94,16 +94,19 @@ fn two_rounds() -> Vec<Sample> {
     });
     scene.record_received("game: the last trick stays visible", "Eve", "game");
 
-    scene.record_request("pause", "Ada", "pause", "");
+    scene.record_request("pause", "Cleo", "pause", "");
     scene.record_received("room: paused", "Ben", "room");
     scene.record_received("game: paused", "Ben", "game");
     scene.advance(Duration::from_secs(120));
-    scene.record_request("resume", "Ada", "resume", "");
+    scene.record_request("resume", "Ben", "resume", "");
     scene.record_received("game: resumed", "Ben", "game");
 
     scene.play_until(first, |scene| has_event(&scene.game("Ada"), "round_scored"));
     scene.record_received("sheet: the round is scored", "Ben", "sheet");
     scene.record_received("game: the round is scored", "Ben", "game");
+    scene.record_request("hold", "Cleo", "hold", "");
+    scene.record_received("room: a person delays the next deal", "Ben", "room");
+    scene.record_received("game: the next deal is later", "Ben", "game");
     scene.record_request(
         "ready: for the next round",
         "Ada",
@@ -120,8 +123,8 @@ fn two_rounds() -> Vec<Sample> {
     scene.record_received("game: the game is over", "Cleo", "game");
     scene.record_request("rematch", "Ada", "rematch", "");
     scene.record_received("game: a rematch", "Cleo", "game");
-    scene.record_request("end", "Ada", "end", "");
-    scene.record_received("room: the game was given up", "Ada", "room");
+    scene.record_request("end: before the first score", "Ada", "end", "");
+    scene.record_received("room: the game was cleared", "Ada", "room");
     scene.samples
 }
 
