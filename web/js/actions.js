@@ -250,6 +250,15 @@ function chairActions({ state, dispatch }, { go }, { command, submit }) {
     },
     offerHandover: () => command({ type: 'handover' }),
     endStandIn: () => command({ type: 'back' }),
+    askForMoreTime: () => command({ type: 'more_time' }),
+    /** @param {boolean} agree */
+    agreeToEnd: (agree) => command({ type: 'agree_to_end', agree }),
+    /** Shows the others that the host is there, with a command that changes nothing. */
+    showPresence: () => {
+      const { room, you } = state();
+      const chair = you.seat === null ? undefined : room?.chairs[you.seat];
+      return command({ type: 'ready', ready: chair?.kind === 'person' && chair.ready });
+    },
     /** @param {boolean} ready */
     setReady: (ready) => command({ type: 'ready', ready }),
 

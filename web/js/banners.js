@@ -1,12 +1,24 @@
-// Banners under the header: the connection, people who are away, the bot that stands in, watching.
+// Banners under the header: the connection, people who are away or idle, the host for whom the others wait, an early end,
+// the bot that stands in, watching.
 
 import { html, nothing } from '../vendor/lit-html/lit-html.js';
-import { t } from './i18n.js';
+import { nameList, t } from './i18n.js';
 import { icon } from './icons.js';
-import { chairToTake, isAway, isHere, LOSS_GRACE_MS, nameOf, standInFrom } from './state.js';
+import {
+  chairToTake,
+  hostPassesAt,
+  idleOf,
+  isAway,
+  isHere,
+  isWarned,
+  LOSS_GRACE_MS,
+  nameOf,
+  standInFrom,
+} from './state.js';
 
 /** @import { Actions } from './actions.js' */
 /** @import { Icon } from './icons.js' */
+/** @import { Chair, Seat } from './protocol.js' */
 /** @import { State } from './types.js' */
 
 /**
@@ -24,6 +36,9 @@ const RECONNECTING = ['waiting', 'connecting', 'restarting', 'unsaved'];
 const RESTART_SHOWN_MS = 20_000;
 /** Screen readers speak a countdown in steps of this many seconds. */
 const SPOKEN_STEP_SECONDS = 10;
+/** A host for whom the others wait is shown for so long before another person becomes the host, in milliseconds. */
+export const HOST_SHOWN_MS = 60_000;
+const MINUTE_MS = 60_000;
 
 /**
  * The banners in a state.
@@ -48,6 +63,9 @@ export const bannerTexts = (state) =>
 const bannersOf = (state) => [
   connectionBanner(state),
   ...awayBanners(state),
+  ownIdleBanner(state),
+  hostBanner(state),
+  agreementBanner(state),
   standInBanner(state),
   watchingBanner(state),
 ];
@@ -74,25 +92,123 @@ function connectionBanner({ route, connection, clock, room }) {
 }
 
 /**
- * A banner for each person whom the room waits for and who is away.
+ * A banner for each other person for whom the room waits and who is away or idle.
  * @param {State} state
  * @returns {(Banner | null)[]}
  */
 function awayBanners(state) {
-  const { room, game, clock, you } = state;
-  if (room?.phase !== 'playing' || !game) return [];
-  const isAnybodyHere = room.chairs.some(isHere);
+  const { room, game } = state;
+  if (!room || !game || (room.phase !== 'playing' && room.phase !== 'over')) return [];
   return room.chairs.map((chair, seat) => {
-    const from = standInFrom(chair, state);
-    const isWaitedFor = game.view.to_act.includes(seat);
-    if (chair.kind !== 'person' || !isAway(chair) || from === null || !isWaitedFor) return null;
-    const seconds = Math.ceil((from - clock) / 1000);
-    const { name } = chair;
-    if (seconds > 0) return { icon: 'plug', ...countdown(seconds, (n) => t('absent.wait', { name, n })) };
-    const mayAsk = you.seat !== null || !isAnybodyHere;
-    const button = { label: t('absent.bot'), onClick: (/** @type {Actions} */ actions) => void actions.standIn(seat) };
-    return { icon: 'plug', text: t('absent.long', { name }), ...(mayAsk && { button }) };
+    if (chair.kind !== 'person') return null;
+    return isAway(chair) ? awayBanner(chair, seat, state) : idleBanner(chair, seat, state);
   });
+}
+
+/**
+ * @param {Extract<Chair, { kind: 'person' }>} chair
+ * @param {Seat} seat
+ * @param {State} state
+ * @returns {Banner | null}
+ */
+function awayBanner(chair, seat, state) {
+  const from = standInFrom(chair, state);
+  if (from === null || !state.game?.view.to_act.includes(seat)) return null;
+  const seconds = Math.ceil((from - state.clock) / 1000);
+  const { name } = chair;
+  if (seconds > 0) return { icon: 'plug', ...countdown(seconds, (n) => t('absent.wait', { name, n })) };
+  return { icon: 'plug', text: t('absent.long', { name }), ...standInButton(seat, state) };
+}
+
+/**
+ * @param {Extract<Chair, { kind: 'person' }>} chair
+ * @param {Seat} seat
+ * @param {State} state
+ * @returns {Banner | null}
+ */
+function idleBanner(chair, seat, state) {
+  const idle = idleOf(chair, state);
+  if (idle === null || seat === state.you.seat) return null;
+  const { name } = chair;
+  const n = minutesSince(idle.since, state);
+  if (idle.warnAt === null) return { icon: 'time', text: t('idle.ready', { name, n }), isSoft: true };
+  const from = standInFrom(chair, state);
+  const mayStandIn = from !== null && from <= state.clock;
+  return { icon: 'time', text: t('idle.turn', { name, n }), ...(mayStandIn && standInButton(seat, state)) };
+}
+
+/**
+ * The button that lets a bot stand in; none for people who may not ask for it.
+ * @param {Seat} seat
+ * @param {State} state
+ * @returns {Pick<Banner, 'button'>}
+ */
+function standInButton(seat, { room, you }) {
+  const mayAsk = you.seat !== null || !room?.chairs.some(isHere);
+  const onClick = (/** @type {Actions} */ actions) => void actions.standIn(seat);
+  return mayAsk ? { button: { label: t('absent.bot'), onClick } } : {};
+}
+
+/**
+ * @param {number} since
+ * @param {State} state
+ */
+const minutesSince = (since, { clock }) => Math.max(1, Math.floor((clock - since) / MINUTE_MS));
+
+/**
+ * The others wait for you. You are warned before a bot may stand in.
+ * @param {State} state
+ * @returns {Banner | null}
+ */
+function ownIdleBanner(state) {
+  const chair = state.you.seat === null ? undefined : state.room?.chairs[state.you.seat];
+  const idle = idleOf(chair, state);
+  if (idle === null || chair?.kind !== 'person') return null;
+  if (!isWarned(state)) return { icon: 'time', text: t('idle.you', { n: minutesSince(idle.since, state) }) };
+  const from = standInFrom(chair, state) ?? state.clock;
+  const seconds = Math.max(0, Math.ceil((from - state.clock) / 1000));
+  const words = seconds > 0 ? countdown(seconds, (n) => t('idle.warn', { n })) : { text: t('idle.warnNow') };
+  const button = { label: t('idle.more'), onClick: (/** @type {Actions} */ actions) => void actions.askForMoreTime() };
+  return { icon: 'time', ...words, ...(!chair.has_more_time && { button }) };
+}
+
+/**
+ * The others wait for a host who is connected and silent.
+ * @param {State} state
+ * @returns {Banner | null}
+ */
+function hostBanner(state) {
+  const { room, clock } = state;
+  const at = hostPassesAt(state);
+  if (!room || at === null || at - clock > HOST_SHOWN_MS) return null;
+  const seconds = Math.max(0, Math.ceil((at - clock) / 1000));
+  if (!room.you.host) {
+    const name = nameOf(room, room.host);
+    return { icon: 'crown', ...countdown(seconds, (n) => t('host.awaited', { name, n })) };
+  }
+  const onClick = (/** @type {Actions} */ actions) => void actions.showPresence();
+  const button = { label: t('host.awaited.here'), onClick };
+  return { icon: 'crown', ...countdown(seconds, (n) => t('host.awaited.you', { n })), button };
+}
+
+/**
+ * Some people agree to end the game early.
+ * @param {State} state
+ * @returns {Banner | null}
+ */
+function agreementBanner({ room, you }) {
+  const max = room?.agreements_needed;
+  if (!room || max === undefined) return null;
+  const agreeing = room.chairs.flatMap((chair, seat) => (chair.kind === 'person' && chair.agrees_to_end ? [seat] : []));
+  const names = nameList(
+    agreeing.map((seat) => (seat === you.seat ? t('play.you') : nameOf(room, seat, t))),
+    t,
+  );
+  const agrees = you.seat !== null && agreeing.includes(you.seat);
+  const onClick = (/** @type {Actions} */ actions) => void actions.agreeToEnd(!agrees);
+  const button = { label: t(agrees ? 'agree.withdraw' : 'agree.go'), onClick };
+  const text = t('agree.banner', { names, n: agreeing.length, max });
+  return { icon: 'stop', text, ...(you.seat !== null && { button }) };
 }
 
 /**

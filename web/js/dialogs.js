@@ -16,7 +16,7 @@ import { savedName } from './identity.js';
 import { intro } from './intro.js';
 import { menu, settings } from './menu.js';
 import { UNAVAILABLE } from './page.js';
-import { isGameOn, LEVELS, nameOf, standInFrom } from './state.js';
+import { isAway, isGameOn, LEVELS, nameOf, standInFrom } from './state.js';
 import { pageUrl } from './urls.js';
 
 /** @import { Actions } from './actions.js' */
@@ -138,18 +138,7 @@ function promptDialog(state, actions) {
         close,
       );
     case 'end':
-      return confirmationDialog(
-        state,
-        t('abort.title'),
-        t('abort.text'),
-        t('abort.go'),
-        () => {
-          close();
-          actions.open(null);
-          void actions.command({ type: 'end' });
-        },
-        close,
-      );
+      return endDialog(state, actions, close);
     case 'offer_handover':
       return handoverOffer(state, actions);
     case 'redeem_handover':
@@ -159,6 +148,26 @@ function promptDialog(state, actions) {
     default:
       return ignoreUnknown(prompt, null);
   }
+}
+
+/**
+ * The question whether to end the game early. The host ends it, other people propose it.
+ * @param {State} state
+ * @param {Actions} actions
+ * @param {() => void} close
+ */
+function endDialog(state, actions, close) {
+  const isHost = state.you.host;
+  const rounds = state.sheet?.rounds.length ?? 0;
+  const result = rounds > 0 ? t('abort.text', { n: rounds }) : t('abort.none');
+  const onConfirm = () => {
+    close();
+    actions.open(null);
+    void (isHost ? actions.command({ type: 'end' }) : actions.agreeToEnd(true));
+  };
+  return isHost
+    ? confirmationDialog(state, t('abort.title'), result, t('abort.go'), onConfirm, close)
+    : confirmationDialog(state, t('agree.title'), `${t('agree.text')} ${result}`, t('agree.propose'), onConfirm, close);
 }
 
 /**
@@ -393,13 +402,39 @@ function openDialog(state, actions) {
 }
 
 /**
- * The text of a pause. It names the host, who can end it but may be another person than the one who began it; a room may
- * have no host.
+ * The text of a pause: the person who began it.
  * @param {RoomState} room
  */
 function pauseText(room) {
-  if (room.you.host) return t('state.paused.you');
-  return room.host === null ? t('refused.paused') : t('state.paused.text', { name: nameOf(room, room.host) });
+  const by = room.pause?.by;
+  if (by === undefined) return t('refused.paused');
+  return by === room.you.seat ? t('state.paused.you') : t('state.paused.text', { name: nameOf(room, by, t) });
+}
+
+/**
+ * The time that is left of a pause, as minutes and seconds.
+ * @param {State} state
+ */
+function pauseLeft({ room, clock, clockSkew }) {
+  const ends = room?.pause?.ends_at;
+  if (ends === undefined) return '';
+  const seconds = Math.max(0, Math.ceil((ends - clockSkew - clock) / 1000));
+  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
+}
+
+/**
+ * The button by which a person is ready to go on after the pause, with the number of people who are.
+ * @param {RoomState} room
+ * @param {Actions} actions
+ */
+function readyInPause(room, actions) {
+  const people = room.chairs.flatMap((chair) => (chair.kind === 'person' && !isAway(chair) ? [chair] : []));
+  const ready = people.filter((chair) => chair.ready).length;
+  const own = room.you.seat === null ? undefined : room.chairs[room.you.seat];
+  const isReady = own?.kind === 'person' && own.ready;
+  return html`<button class="btn" type="button" aria-pressed=${String(isReady)} @click=${() => void actions.setReady(!isReady)}>
+    ${isReady ? icon('check') : nothing} ${t('lobby.readyAsk')} (${ready}/${people.length})
+  </button>`;
 }
 
 /**
@@ -415,11 +450,13 @@ function pausedNote(state, actions) {
       <span>${icon('cup')}</span>
       <h3 id="paused-title">${t('state.paused.title')}</h3>
       <p>${pauseText(room)}</p>
+      <p class="small muted" role="timer">${t('state.paused.left', { time: pauseLeft(state) })}</p>
       <div class="row">
         ${
-          room.you.host
-            ? html`<button class="btn primary" type="button" @click=${() => void actions.command({ type: 'resume' })}>${t('menu.resume')}</button>`
-            : nothing
+          room.you.seat === null
+            ? nothing
+            : html`<button class="btn primary" type="button" @click=${() => void actions.command({ type: 'resume' })}>${t('menu.resume')}</button>
+                ${readyInPause(room, actions)}`
         }
         <button class="btn" type="button" @click=${() => askToLeave(state, actions)}>${t('menu.leave')}</button>
       </div>

@@ -131,6 +131,7 @@ const keyboardShortcuts = (state, actions) => [
   ['H', 'keys.history'],
   ['S', 'keys.scores'],
   ['T', 'keys.table'],
+  ['W', 'keys.more'],
   ['M', 'keys.sound'],
   ['?', 'keys.this'],
 ];

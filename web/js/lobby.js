@@ -365,9 +365,23 @@ function lobbyDock(state, actions) {
             : html`<button class="btn ${others.length === 0 ? 'primary' : ''}" type="button" @click=${start}>
                 ${others.length === 0 ? t('lobby.start') : t('lobby.startAnyway')}
               </button>`
-          : nothing
+          : missing === 0 && others.length === 0 && isReady
+            ? askHostButton(room, actions)
+            : nothing
       }`,
   );
+}
+
+/**
+ * The button that asks the host to go on; none if the host is not here.
+ * @param {RoomState} room
+ * @param {Actions} actions
+ */
+export function askHostButton(room, actions) {
+  if (room.you.host || room.host === null || !isHere(room.chairs[room.host])) return nothing;
+  return html`<button class="btn" type="button" @click=${() => void actions.command({ type: 'ask_host' })}>
+    ${t('host.ask', { name: nameOf(room, room.host) })}
+  </button>`;
 }
 
 /**

@@ -8,7 +8,7 @@ import { page } from './page.js';
 import { createLoader, firstParts, loadPart, part, requirePart, retry } from './parts.js';
 import { createRouter } from './router.js';
 import { applySettings, loadSettings, saveSettings } from './settings.js';
-import { initialState, isGameOn, isTableScreen } from './state.js';
+import { initialState, isGameOn, isTableScreen, isWarned } from './state.js';
 import { KEYS, saveExperience } from './storage.js';
 import { createStore } from './store.js';
 import { createTimer } from './timer.js';
@@ -101,11 +101,22 @@ function listen() {
 function onUpdate(state, before) {
   if (state.settings !== before.settings) void onSettings(state.settings, before.settings);
   if (state.experience !== before.experience) saveExperience(state.experience);
+  if (isWarned(state) && !isWarned(before)) warnOfStandIn(state);
   if (!isStarted || isDrawRequested) return;
   isDrawRequested = true;
   if (document.visibilityState !== 'visible') setTimeout(draw);
   else if (state.game === before.game || isDrawn) requestAnimationFrame(draw);
   else drawBeforeFrame();
+}
+
+/**
+ * Warns a person who has done nothing for long, also if they do not look at the page.
+ * @param {State} state
+ */
+function warnOfStandIn({ room, settings }) {
+  const deferred = part('deferred');
+  if (settings.sound) deferred?.playSound('turn', settings.volume);
+  deferred?.notifyTurn(settings, t('idle.warnNow'), room?.title ?? '');
 }
 
 /** Draws a new view of the game at once, so that the browser need not wait for the templates when its frame begins. */

@@ -10,7 +10,7 @@ import { icon } from './icons.js';
 import { linkBox } from './link-box.js';
 import { canNotify, canVibrate } from './notifications.js';
 import { LANGUAGE_NAMES, LANGUAGES, MAX_VOLUME, THEMES } from './settings.js';
-import { isHere } from './state.js';
+import { isHere, mayPause } from './state.js';
 import { formatCode, roomUrl } from './urls.js';
 
 /** @import { Actions } from './actions.js' */
@@ -32,7 +32,7 @@ export function menu(state, actions) {
     isBottomSheet: true,
     close: () => actions.open(null),
     body: html`<div class="stack menu">
-      ${room.you.host && room.phase !== 'lobby' ? hostButtons(room, actions) : nothing}
+      ${room.you.seat !== null && room.phase !== 'lobby' ? gameButtons(room, actions) : nothing}
       <section class="stack tight">
         <h4>${t('menu.people')}</h4>
         <ul class="people">
@@ -76,11 +76,14 @@ export function menu(state, actions) {
 }
 
 /**
+ * The buttons about the game of a person with a seat.
  * @param {RoomState} room
  * @param {Actions} actions
  */
-function hostButtons({ phase }, actions) {
+function gameButtons(room, actions) {
+  const { phase, you } = room;
   if (phase === 'over') {
+    if (!you.host) return nothing;
     return html`<button class="btn" type="button" @click=${() => void actions.command({ type: 'end' }).then(() => actions.open(null))}>
       ${icon('door')} ${t('play.toLobby')}
     </button>`;
@@ -90,11 +93,18 @@ function hostButtons({ phase }, actions) {
     if ((await actions.command({ type: isPaused ? 'resume' : 'pause' })) === 'ok') actions.open(null);
   };
   return html`<div class="row">
-    <button class="btn" type="button" @click=${togglePause}>
-      ${icon(isPaused ? 'play' : 'cup')} ${t(isPaused ? 'menu.resume' : 'menu.pause')}
-    </button>
-    <button class="btn" type="button" @click=${() => actions.prompt({ kind: 'end' })}>${icon('stop')} ${t('menu.end')}</button>
-  </div>`;
+      ${
+        isPaused || mayPause(room)
+          ? html`<button class="btn" type="button" @click=${togglePause}>
+              ${icon(isPaused ? 'play' : 'cup')} ${t(isPaused ? 'menu.resume' : 'menu.pause')}
+            </button>`
+          : nothing
+      }
+      <button class="btn" type="button" @click=${() => actions.prompt({ kind: 'end' })}>
+        ${icon('stop')} ${t(you.host ? 'menu.end' : 'menu.proposeEnd')}
+      </button>
+    </div>
+    ${isPaused || mayPause(room) ? nothing : html`<p class="small muted">${t('menu.noPause')}</p>`}`;
 }
 
 /**

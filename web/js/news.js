@@ -64,6 +64,8 @@ function withChairNews(state, before, room, seat) {
   if (!isAway(old) && isAway(chair)) next = withNewsOf(next, seat, 'news.left', { name });
   if (isAway(old) && isHere(chair)) next = withNewsOf(next, seat, 'news.back', { name });
   if (!old.stood_in && chair.stood_in) next = withNewsOf(next, seat, 'news.bot', { name });
+  if (!old.holds && chair.holds) next = withNewsOf(next, seat, 'news.hold', { name });
+  if (!old.has_more_time && chair.has_more_time) next = withNewsOf(next, seat, 'news.moreTime', { name });
   return next;
 }
 

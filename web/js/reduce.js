@@ -3,7 +3,7 @@
 import { ignoreUnknown } from './exhaustive.js';
 import { findGame } from './games.js';
 import { TOAST_MS, withNewsOf, withRoomNews, withTimeUpNews, withToast } from './news.js';
-import { cardOfKey, emptyRoom, handOf, isMyTurn, LOSS_GRACE_MS, nameOf, stillLifted } from './state.js';
+import { cardOfKey, emptyRoom, handOf, isGameOn, isMyTurn, LOSS_GRACE_MS, nameOf, stillLifted } from './state.js';
 
 /** @import { Game as GameObject } from './game.js' */
 /** @import { Card, ChatLine, Game, GameEvent, Nudged, Room, Seat, ServerMessage, View, Welcome } from './protocol.js' */
@@ -193,7 +193,7 @@ function promptIn(room, prompt, before) {
   if (prompt === null) return null;
   if (room.you.seat !== null && PROMPTS_WITHOUT_SEAT.includes(prompt.kind)) return null;
   if (prompt.kind === 'leave') return room.you.seat === null ? null : prompt;
-  if (prompt.kind === 'end') return room.you.host ? prompt : null;
+  if (prompt.kind === 'end') return room.you.seat !== null && isGameOn({ room }) ? prompt : null;
   if (before === null || (prompt.kind !== 'chair' && prompt.kind !== 'sit') || prompt.seat === null) return prompt;
   const seat = followSeat(prompt.seat, before, room);
   if (seat !== null) return seat === prompt.seat ? prompt : { ...prompt, seat };
@@ -428,7 +428,9 @@ function onCaughtUp(state) {
  */
 function onNudge(state, { seat, by }) {
   const [name, other] = [nameOf(state.room, by), nameOf(state.room, seat)];
-  if (seat === state.you.seat) return withNewsOf(state, by, 'news.nudgedYou', { name });
+  if (seat === state.you.seat) {
+    return withNewsOf(state, by, isMyTurn(state) ? 'news.nudgedYou' : 'news.nudgedHost', { name });
+  }
   return withNewsOf(state, by, by === state.you.seat ? 'news.youNudged' : 'news.nudged', { name, other });
 }
 

@@ -137,6 +137,52 @@ export function standInFrom(chair, { clockSkew }) {
 }
 
 /**
+ * The idleness of a person, with the times by the clock of this device; null if they are not idle.
+ * @param {Chair | undefined} chair
+ * @param {Pick<State, 'clockSkew'>} state
+ * @returns {{ since: number, warnAt: number | null } | null}
+ */
+export function idleOf(chair, { clockSkew }) {
+  if (chair?.kind !== 'person' || !chair.idle) return null;
+  const { since, warn_at } = chair.idle;
+  return { since: since - clockSkew, warnAt: warn_at === undefined ? null : warn_at - clockSkew };
+}
+
+/**
+ * Whether the own person is idle and has to be warned: a bot may play for them soon.
+ * @param {Pick<State, 'room' | 'you' | 'clock' | 'clockSkew'>} state
+ */
+export function isWarned({ room, you, clock, clockSkew }) {
+  const warnAt = you.seat === null ? null : (idleOf(room?.chairs[you.seat], { clockSkew })?.warnAt ?? null);
+  return warnAt !== null && warnAt <= clock;
+}
+
+/**
+ * Whether the own seat may pause the game once more.
+ * @param {Pick<RoomState, 'chairs' | 'you'>} room
+ */
+export function mayPause({ chairs, you }) {
+  const chair = you.seat === null ? undefined : chairs[you.seat];
+  return chair?.kind === 'person' && (chair.pauses_left ?? 0) > 0;
+}
+
+/**
+ * The time by the clock of this device when another person becomes the host in the place of one who is connected and silent;
+ * null if nobody waits for the host.
+ * @param {Pick<State, 'room' | 'clockSkew'>} state
+ */
+export function hostPassesAt({ room, clockSkew }) {
+  if (room?.host_passes_at === undefined || room.host === null || !isHere(room.chairs[room.host])) return null;
+  return room.host_passes_at - clockSkew;
+}
+
+/**
+ * Whether the results of the game are shown. The sheet of a rematch comes before its `room`, and has no rounds.
+ * @param {Pick<State, 'room' | 'sheet'>} state
+ */
+export const isGameOver = ({ room, sheet }) => room?.phase === 'over' && sheet !== null && sheet.rounds.length > 0;
+
+/**
  * Whether a game is on or paused.
  * @param {Pick<State, 'room'>} state
  */
@@ -155,9 +201,10 @@ export function isMyTurn({ room, game }) {
  * Whether the screen is a table in play, with felt and tray. Any other screen scrolls.
  * @param {State} state
  */
-export function isTableScreen({ route, room, game, hold }) {
+export function isTableScreen(state) {
+  const { route, room, game, hold } = state;
   if (route !== 'room' || !room || room.phase === 'lobby') return false;
-  return hold !== null || game?.view.table.phase !== 'round_end';
+  return hold !== null || !(isGameOver(state) || game?.view.table.phase === 'round_end');
 }
 
 /**

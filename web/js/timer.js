@@ -1,6 +1,6 @@
 // The timer of the page: it draws the page again when something on it ends or counts down.
 
-import { LOSS_GRACE_MS, standInFrom } from './state.js';
+import { hostPassesAt, idleOf, LOSS_GRACE_MS, standInFrom } from './state.js';
 
 /** @import { State } from './types.js' */
 
@@ -33,7 +33,17 @@ function isCountingDown(state, now) {
   const hasDeadline = game !== null && game.deadline !== null;
   const isHoldCounting = hold !== null && hold.kind !== 'taken';
   const isWaiting = (room?.chairs ?? []).some((chair) => (standInFrom(chair, state) ?? now) > now);
-  return connection.retryAt !== null || hasDeadline || isHoldCounting || prompt?.kind === 'offer_handover' || isWaiting;
+  const isIdle = (room?.chairs ?? []).some((chair) => idleOf(chair, state) !== null);
+  return (
+    connection.retryAt !== null ||
+    hasDeadline ||
+    isHoldCounting ||
+    prompt?.kind === 'offer_handover' ||
+    isWaiting ||
+    isIdle ||
+    room?.pause !== undefined ||
+    hostPassesAt(state) !== null
+  );
 }
 
 /**

@@ -378,7 +378,7 @@ impl<G: Game> State<G> {
     }
 
     /// Ends the game before its usual end. The rounds that have been scored count. A round that is being played is
-    /// abandoned: it leaves the state with its cards.
+    /// abandoned: it stays on the table as it is.
     ///
     /// # Errors
     /// [`EndEarlyError`]; the state is unchanged.
@@ -389,8 +389,6 @@ impl<G: Game> State<G> {
         if self.sheet.rounds().is_empty() {
             return Err(EndEarlyError::NoRound);
         }
-        self.round
-            .take_if(|round| G::scores(&round.table).is_none());
         self.ended_early = true;
         Ok(vec![Event::GameOver(self.sheet.standings())])
     }
@@ -431,8 +429,7 @@ impl<G: Game> Debug for Round<G> {
 /// The part of a game that one observer may know.
 ///
 /// Its JSON has the fields that change with each card: `{"table": .., "to_act": [..], "seat": ..,
-/// "own": .., "hints": ..}`. `table` is null before the first deal and after
-/// the early end of a round. For a spectator `seat` is null
+/// "own": .., "hints": ..}`. `table` is null before the first deal. For a spectator `seat` is null
 /// and `own` is missing. `hints` is there for the seat that is to play a card. Options, scores and
 /// standings change seldom and are sent on their own. `Debug` leaves out what only the seat knows,
 /// so no log can contain it.
@@ -472,7 +469,7 @@ impl<'a, G: Game> View<'a, G> {
         self.seat
     }
 
-    /// The public part of the round on the table; `None` before the first deal, and after the early end of a round.
+    /// The public part of the round on the table; `None` before the first deal.
     pub fn table(&self) -> Option<&'a G::Table> {
         self.table
     }
@@ -495,7 +492,8 @@ impl<'a, G: Game> View<'a, G> {
 
     /// The seats that can act now; empty unless a round is played.
     pub fn to_act(&self) -> Vec<Seat> {
-        self.table.map(G::to_act).unwrap_or_default()
+        let table = self.table.filter(|_| !self.ended_early);
+        table.map(G::to_act).unwrap_or_default()
     }
 
     /// All legal actions of the observer's seat; empty for a spectator.
@@ -541,7 +539,7 @@ impl<'a, G: Game> View<'a, G> {
     }
 
     fn is_playing(&self) -> bool {
-        self.table.is_some_and(|table| G::scores(table).is_none())
+        !self.ended_early && self.table.is_some_and(|table| G::scores(table).is_none())
     }
 
     /// The knowledge of a seat that can act now.
@@ -616,7 +614,7 @@ impl<G: Game, T: Serialize> Serialize for ViewWithTable<'_, G, T> {
     )
 )]
 struct ViewFields<'a, G: Game, T> {
-    /// The public part of the round; `None` before the first deal, and after the early end of a round.
+    /// The public part of the round; `None` before the first deal.
     table: Option<&'a T>,
     /// The seats that can act now.
     to_act: Vec<Seat>,

@@ -2,7 +2,7 @@
 
 import { gameOf } from '../games.js';
 import { isLoaded, t } from '../i18n.js';
-import { handOf } from '../state.js';
+import { handOf, isGameOver } from '../state.js';
 import { sortCards } from './card-text.js';
 
 /** @import { BaseDisplay, GameTable, GameTypes, Display } from '../game.js' */
@@ -32,11 +32,15 @@ export function isGameLoaded(room) {
 }
 
 /**
- * The display in a state.
+ * The display in a state. A game that was ended early shows its results, although its last round is not over.
  * @param {PlayState} state
  * @returns {Display}
  */
-export const displayOf = (state) => gameTableOf(state.room).display(state);
+export function displayOf(state) {
+  const display = gameTableOf(state.room).display(state);
+  const isEndedEarly = isGameOver(state) && state.hold === null && display.kind !== 'round_end';
+  return isEndedEarly ? /** @type {Display} */ ({ ...display, kind: 'round_end', hand: [], running: null }) : display;
+}
 
 /**
  * The part of a display that all games share.

@@ -4,7 +4,7 @@ import { html, nothing } from '../../vendor/lit-html/lit-html.js';
 import { dock } from '../dock.js';
 import { nameList, t } from '../i18n.js';
 import { icon } from '../icons.js';
-import { initialOf } from '../lobby.js';
+import { askHostButton, initialOf } from '../lobby.js';
 import { reaction } from '../reactions.js';
 import { nameOf, nameOrYou } from '../state.js';
 import { chart } from './chart.js';
@@ -40,6 +40,7 @@ export function gameEnd(display, state, actions) {
       <div class="hero end">
         <h1 class=${hasLongWord(words) ? 'long' : ''}>${words}</h1>
         <p class="muted">${margin(totals, ranks)}</p>
+        ${state.room.ended_early ? html`<p class="muted">${t('result.early', { n: rounds.length })}</p>` : nothing}
       </div>
       <ol class="podium" aria-label=${t('play.finalStandings')}>
         ${order.filter((seat) => ranks[seat] <= PODIUM).map((seat) => podiumStep(seat, totals[seat], ranks[seat], name(seat), display, state))}
@@ -155,7 +156,9 @@ function rematchDock(display, state, actions) {
     state.you.host
       ? html`<button class="btn" type="button" @click=${() => void actions.command({ type: 'end' })}>${icon('door')} ${t('play.toLobby')}</button>
         <button class="btn" type="button" @click=${() => void actions.command({ type: 'rematch' })}>${t('play.rematch.now')}</button>`
-      : nothing
+      : isReady
+        ? askHostButton(state.room, actions)
+        : nothing
   }${
     display.ownSeat === null
       ? nothing

@@ -2,7 +2,7 @@
 
 import { gameOf } from '../games.js';
 import { t } from '../i18n.js';
-import { cardKeys, nameOrYou } from '../state.js';
+import { cardKeys, isWarned, nameOrYou } from '../state.js';
 import { cardName, cardOf, parseCard } from './card-text.js';
 import { canAct, focusCard, focusedIndex } from './hand.js';
 import { fromSouth } from './seating.js';
@@ -115,6 +115,10 @@ function onLetterKey(key, { display, state, actions }) {
       return true;
     case 't':
       speak(tableText(display, state));
+      return true;
+    case 'w':
+      if (!isWarned(state)) return false;
+      void actions.askForMoreTime();
       return true;
     case 'm':
       actions.changeSettings({ sound: !state.settings.sound });

@@ -5,7 +5,7 @@ import { dock } from '../dock.js';
 import { plannedRounds } from '../games.js';
 import { t } from '../i18n.js';
 import { icon } from '../icons.js';
-import { nameOrYou } from '../state.js';
+import { mayPause, nameOrYou } from '../state.js';
 import { chart } from './chart.js';
 import { countUp } from './count-up.js';
 import { gameTableOf, secondsUntil } from './display.js';
@@ -61,6 +61,15 @@ export function readyText(state) {
 }
 
 /**
+ * Whether the own seat may delay the next deal.
+ * @param {PlayState} state
+ */
+function mayHold({ room, you }) {
+  const chair = you.seat === null ? undefined : room.chairs[you.seat];
+  return chair?.kind === 'person' && !chair.holds;
+}
+
+/**
  * The dock: how many are ready, when the next round starts by itself, and the button Ready.
  * @param {Display} display
  * @param {PlayState} state
@@ -73,7 +82,11 @@ function readyDock(display, state, actions) {
   const next = display.round + 1;
   const words = html`${readyText(state)} <span aria-hidden="true">${auto}</span>`;
   const buttons = html`${
-    state.you.host && !display.isPaused
+    mayHold(state) && !display.isPaused
+      ? html`<button class="btn" type="button" @click=${() => void actions.command({ type: 'hold' })}>${icon('time')} ${t('play.hold')}</button>`
+      : nothing
+  }${
+    mayPause(state.room) && !display.isPaused
       ? html`<button class="btn" type="button" @click=${() => void actions.command({ type: 'pause' })}>${icon('cup')} ${t('play.pause')}</button>`
       : nothing
   }${

@@ -3,6 +3,7 @@
 import { html } from '../../vendor/lit-html/lit-html.js';
 import { gameOf } from '../games.js';
 import { hasTexts, t } from '../i18n.js';
+import { isGameOver } from '../state.js';
 import { tableDialog } from './dialogs.js';
 import { displayOf, gameTableOf, hasGame, isGameLoaded } from './display.js';
 import { enableDrag } from './drag.js';
@@ -61,12 +62,6 @@ export function liveTexts(state) {
   if (display.kind !== 'round_end') return [timeWarning(display)];
   return [isGameOver(state) ? rematchText(display, state) : readyText(state)];
 }
-
-/**
- * Whether the results of the game are shown. The sheet of a rematch comes before its `room`, and has no rounds.
- * @param {PlayState} state
- */
-const isGameOver = ({ room, sheet }) => room.phase === 'over' && sheet !== null && sheet.rounds.length > 0;
 
 /**
  * @param {Display} display

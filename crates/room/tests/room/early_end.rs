@@ -35,7 +35,7 @@ fn needed(room: &mut TestRoom, conn: ConnId) -> Option<Value> {
     message["table"].get("agreements_needed").cloned()
 }
 
-/// The standings of the scored rounds are shown and kept, nobody's hand is sent any more, and a rematch can begin.
+/// The standings of the scored rounds are shown and kept, nobody can act any more, and a rematch can begin.
 #[test]
 fn the_host_ends_a_game_with_the_rounds_that_were_scored() {
     let (mut room, conns) = in_second_round();
@@ -47,8 +47,7 @@ fn the_host_ends_a_game_with_the_rounds_that_were_scored() {
         let game = room.received(*conn, "game").pop().unwrap();
         let over = json!({"type": "game_over", "totals": sheet.totals, "ranks": sheet.ranks});
         assert_eq!(game["events"], json!([over]));
-        assert_eq!(game["view"]["table"], Value::Null);
-        assert_eq!(game["view"].get("own"), None);
+        assert_eq!(game["view"]["to_act"], json!([]));
         assert_eq!((&game["legal"], game.get("deadline")), (&json!([]), None));
         let message = room.received(*conn, "room").pop().unwrap();
         assert_eq!(message["table"]["phase"], "over");

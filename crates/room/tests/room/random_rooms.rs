@@ -10,7 +10,7 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use serde_json::{Value, json};
 use sticheln_bots::{Player, Searchable};
-use sticheln_room::{ConnId, Entropy, Input, Room, SearchRequest};
+use sticheln_room::{ConnId, Entropy, Input, Phase, Room, SearchRequest};
 use sticheln_rules::{Nyet, Sticheln};
 
 use crate::clients::TestRoom;
@@ -254,8 +254,8 @@ impl<G: Player> Party<G> {
                 let waits = chair.as_u64().is_some_and(|seat| {
                     sent_room["table"]["chairs"][seat as usize]["waits_for_deal"] == true
                 });
-                let table = &sent_game["view"]["table"];
-                let is_played = !table.is_null() && table["phase"] != "round_end";
+                let is_played = room.inner.phase() != Phase::Over
+                    && sent_game["view"]["table"]["phase"] != "round_end";
                 match &sent_game["view"]["seat"] {
                     // A person who has sat down since the last deal is sent the view of a spectator.
                     Value::Null => assert!(chair.is_null() || waits || !is_played, "{person}"),

@@ -44,13 +44,13 @@ fn ends_with_the_rounds_that_were_scored<G: Game>(seats: usize, seed: u64) {
         assert_eq!(ended.view(None).sheet(), game.state.view(None).sheet());
         assert!(ended.view(None).ended_early() && !game.state.view(None).ended_early());
 
-        // Nothing is left of an abandoned round, and a scored one stays on the table.
+        // The round stays on the table, and nobody can act in it.
         abandoned += usize::from(was_playing);
         for seat in ended.seats().iter() {
-            let view = ended.view(Some(seat));
-            assert_eq!(view.own().is_none(), was_playing, "seed {seed}");
-            assert_eq!(view.table().is_none(), was_playing, "seed {seed}");
+            let (view, before) = (ended.view(Some(seat)), game.state.view(Some(seat)));
+            assert_eq!((view.table(), view.own()), (before.table(), before.own()));
             assert!(view.to_act().is_empty() && view.legal().is_empty());
+            assert!(view.hints().is_none());
         }
         if let Some(Step::Act(seat, action)) = game.record.steps.last() {
             assert_eq!(ended.act(*seat, action.clone()), Err(Illegal::ROUND_OVER));
