@@ -188,11 +188,11 @@ fn commands(behaviour: Behaviour) -> Vec<serde_json::Value> {
     }
 }
 
-/// Lets these people behave so for an hour, and checks that the game goes on all the time.
+/// Lets these people behave so for twice the longest wait, and checks that the game goes on all the time.
 fn assert_no_wait_is_long<G: Player>(situation: Situation, behaviours: [Behaviour; 3]) {
     let (mut room, conns) = room_in::<G>(situation);
     let mut last = room.now;
-    let end = room.now.after(Duration::from_secs(3_600));
+    let end = room.now.after(2 * LONGEST_WAIT);
     let mut seen = room.log.len();
     // People who delay come first, so that they miss no chance.
     let mut people: Vec<_> = behaviours.into_iter().zip(&conns).collect();
