@@ -1785,7 +1785,7 @@ export interface ActedForEvent {
  */
 export interface StichelnView {
   /**
-   * The public part of the round; none before the first deal, and after the early end of a round.
+   * The public part of the round; none before the first deal.
    */
   table: StichelnTable | null;
   /**
@@ -1930,7 +1930,7 @@ export interface StichelnOwn {
  */
 export interface NyetView {
   /**
-   * The public part of the round; none before the first deal, and after the early end of a round.
+   * The public part of the round; none before the first deal.
    */
   table: NyetTable | null;
   /**
