@@ -1,9 +1,9 @@
 // The scenes: all states of the page that look different. They are the same in both languages.
 
 import { KEYS } from '../../js/storage.js';
-import { ROOM_CODE } from './recordings.js';
+import { ROOM_CODE, recordingOf } from './recordings.js';
 
-/** @import { RoomSummary } from '../../js/protocol.js' */
+/** @import { Chair, Room, RoomSummary, TableState } from '../../js/protocol.js' */
 /** @import { Language } from '../../js/settings.js' */
 /** @import { SceneInput, ScenePage } from './scene-page.js' */
 /**
@@ -81,6 +81,35 @@ const at = (recording, mark) => ({ recording, mark });
 const goOn = (scenePage) => scenePage.advanceClock(6000);
 
 const TURN = at('sticheln4', 'turn');
+
+/**
+ * The page receives the newest `room` message of the recording with a changed table. All times are relative to the time of
+ * the page.
+ * @param {SceneInput} input
+ * @param {(table: TableState, now: number) => Partial<TableState>} change
+ */
+const receiveTable = (input, change) => async (/** @type {ScenePage} */ scenePage) => {
+  const { snapshot, messages, marks } = recordingOf(input.recording ?? '');
+  const received = [...snapshot, ...messages.slice(0, marks[input.mark ?? ''])];
+  const isRoom = (/** @type {{ type: string }} */ { type }) => type === 'room';
+  const room = /** @type {Room} */ (received.findLast(isRoom));
+  const table = { ...room.table, ...change(room.table, await scenePage.now()) };
+  await scenePage.receive({ ...room, rev: room.rev + 1, table });
+};
+
+/**
+ * The chairs of a table with changes of the person on one of them.
+ * @param {TableState} table
+ * @param {number} seat
+ * @param {Partial<Extract<Chair, { kind: 'person' }>>} change
+ */
+const withPerson = ({ chairs }, seat, change) =>
+  chairs.map((chair, at) => (at === seat && chair.kind === 'person' ? { ...chair, ...change } : chair));
+
+/** The game waits for Ada, the own seat. */
+const OWN_TURN = TURN;
+/** The game waits for another seat. */
+const OTHER_TURN = at('sticheln4', 'waiting');
 
 /** @type {Scene[]} */
 const HOME = [
@@ -271,7 +300,50 @@ const DIALOGS = [
 /** @type {Scene[]} */
 const ERRORS = [
   { name: 'toasts', input: { ...TURN, answers: { refused: 'too_soon' } }, act: receiveTalk },
-  { name: 'paused', input: at('sticheln4', 'paused'), isPictured: true },
+  {
+    name: 'paused',
+    input: at('sticheln4', 'paused'),
+    act: receiveTable(at('sticheln4', 'paused'), (table, now) => ({
+      pause: { by: 1, ends_at: now + 570_000 },
+      chairs: withPerson(table, 2, { ready: true }),
+    })),
+    isPictured: true,
+  },
+  {
+    name: 'idle',
+    input: OTHER_TURN,
+    act: receiveTable(OTHER_TURN, (table, now) => ({
+      chairs: withPerson(table, 1, {
+        idle: { since: now - 190_000, warn_at: now - 40_000 },
+        stand_in_from: now - 10_000,
+      }),
+    })),
+    isPictured: true,
+  },
+  {
+    name: 'idle-you',
+    input: OWN_TURN,
+    act: receiveTable(OWN_TURN, (table, now) => ({
+      chairs: withPerson(table, 0, {
+        idle: { since: now - 155_000, warn_at: now - 5000 },
+        stand_in_from: now + 25_000,
+      }),
+    })),
+    isPictured: true,
+  },
+  {
+    name: 'end-proposed',
+    input: OTHER_TURN,
+    act: receiveTable(OTHER_TURN, (table) => ({
+      agreements_needed: 4,
+      chairs: withPerson(table, 1, { agrees_to_end: true }),
+    })),
+  },
+  {
+    name: 'host-awaited',
+    input: at('guest', 'ready'),
+    act: receiveTable(at('guest', 'ready'), (_, now) => ({ host_passes_at: now + 40_000 })),
+  },
   {
     name: 'absent',
     input: at('playerAway', 'away'),

@@ -48,13 +48,22 @@ const LOBBY: &[Section] = &[
     },
 ];
 
-/// The scenes with absent people.
-const ABSENCE: &[Section] = &[Section {
-    scene: "absence",
-    heading: "A bot stands in",
-    text: "Dan loses his connection twice. After 30 s of the second absence Ben lets a bot \
-                   stand in. Later Cleo leaves, and Eve takes her chair in the middle of a round.",
-}];
+/// The scenes with absent and idle people.
+const ABSENCE: &[Section] = &[
+    Section {
+        scene: "absence",
+        heading: "A bot stands in",
+        text: "Dan loses his connection twice. After 30 s of the second absence Ben lets a bot \
+               stand in. Later Cleo leaves, and Eve takes her chair in the middle of a round. Ben \
+               would like to end the game, and Ada, the host, ends it.",
+    },
+    Section {
+        scene: "idle people",
+        heading: "Idle people",
+        text: "Everybody is connected, and the person on turn does nothing. Later Ada, the host, \
+               does not answer.",
+    },
+];
 
 /// All pages. Each game has a page.
 fn pages() -> Vec<Page> {
@@ -65,7 +74,7 @@ fn pages() -> Vec<Page> {
     };
     let mut pages = vec![
         page("lobby", "Before a game".to_owned(), LOBBY),
-        page("absence", "Absent players".to_owned(), ABSENCE),
+        page("absence", "Absent and idle players".to_owned(), ABSENCE),
     ];
     for game in &GAMES {
         let title = format!("A game of {}", game.name);

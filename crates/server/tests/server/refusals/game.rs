@@ -61,6 +61,33 @@ pub(super) async fn in_a_game() -> Codes {
     scene.ok(0, nudge(2)).await;
     scene.refused(BOB, "too_soon", nudge(2)).await;
 
+    scene
+        .refused(0, "not_between_rounds", json!({"type": "hold"}))
+        .await;
+    scene
+        .refused(BOB, "not_waited", json!({"type": "more_time"}))
+        .await;
+    scene.ok(0, json!({"type": "more_time"})).await;
+    scene
+        .refused(0, "no_more_time", json!({"type": "more_time"}))
+        .await;
+    scene
+        .ok(0, json!({"type": "configure", "turn_seconds": 60}))
+        .await;
+    scene
+        .refused(2, "turn_limited", json!({"type": "more_time"}))
+        .await;
+    for _ in 0..2 {
+        scene.ok(BOB, json!({"type": "pause"})).await;
+        scene.ok(0, json!({"type": "resume"})).await;
+    }
+    scene
+        .refused(BOB, "no_pause_left", json!({"type": "pause"}))
+        .await;
+    scene
+        .ok(0, json!({"type": "configure", "turn_seconds": null}))
+        .await;
+
     scene.ok(0, json!({"type": "pause"})).await;
     scene.refused(0, "paused", json!({"type": "pause"})).await;
     scene.refused(0, "paused", nudge(2)).await;

@@ -66,8 +66,6 @@ pub(super) async fn in_the_lobby() -> Codes {
         json!({"type": "give_host", "seat": 1}),
         json!({"type": "swap", "a": 0, "b": 1}),
         json!({"type": "start"}),
-        json!({"type": "pause"}),
-        json!({"type": "resume"}),
         json!({"type": "end"}),
         json!({"type": "rematch"}),
     ];
@@ -194,7 +192,7 @@ pub(super) async fn in_the_lobby() -> Codes {
 
 pub(super) async fn without_a_game() -> Codes {
     let mut scene = Scene::new(sticheln(3), &["Ann", "Bob"], &["Eve"]).await;
-    for kind in ["pause", "end"] {
+    for kind in ["pause", "end", "hold", "more_time"] {
         scene.refused(0, "no_game", json!({"type": kind})).await;
     }
     scene
