@@ -1,6 +1,7 @@
 // Banners under the header: the connection, people who are away, the bot that stands in, watching.
 
 import { html, nothing } from '../vendor/lit-html/lit-html.js';
+import { gameOf } from './games.js';
 import { t } from './i18n.js';
 import { icon } from './icons.js';
 import { chairToTake, isAway, isHere, LOSS_GRACE_MS, nameOf, standInFrom } from './state.js';
@@ -15,6 +16,7 @@ import { chairToTake, isAway, isHere, LOSS_GRACE_MS, nameOf, standInFrom } from 
  * @property {string} text
  * @property {string} [spoken] the text for screen readers, if it changes less often
  * @property {{ label: string, onClick: (actions: Actions) => void }} [button]
+ * @property {(actions: Actions) => void} [dismiss] removes the banner, if people may do so
  * @property {boolean} [isSoft] whether it is less important than the others
  */
 
@@ -50,6 +52,7 @@ const bannersOf = (state) => [
   ...awayBanners(state),
   standInBanner(state),
   watchingBanner(state),
+  introBanner(state),
 ];
 
 /**
@@ -128,6 +131,24 @@ function watchingBanner(state) {
 }
 
 /**
+ * The host of a new room is offered the intro, which is not shown over their lobby by itself.
+ * @param {State} state
+ * @returns {Banner | null}
+ */
+function introBanner({ room, introCard, experience, isCaughtUp }) {
+  if (!room?.you.host || room.phase !== 'lobby' || !isCaughtUp) return null;
+  if (introCard !== null || experience.explainedGames.includes(room.game)) return null;
+  const { name } = gameOf(room);
+  return {
+    icon: 'bulb',
+    text: t('intro.offer', { game: name }),
+    button: { label: t('intro.show'), onClick: (actions) => actions.showIntroCard(0) },
+    dismiss: (actions) => actions.finishIntro(),
+    isSoft: true,
+  };
+}
+
+/**
  * A text that counts down, and the one for screen readers, which counts in larger steps.
  * @param {number} seconds
  * @param {(seconds: number) => string} text
@@ -141,7 +162,7 @@ const countdown = (seconds, text) => ({
  * @param {Banner} banner
  * @param {Actions} actions
  */
-function bannerTemplate({ icon: name, text, spoken, button, isSoft = false }, actions) {
+function bannerTemplate({ icon: name, text, spoken, button, dismiss, isSoft = false }, actions) {
   const words =
     spoken === undefined
       ? text
@@ -150,6 +171,12 @@ function bannerTemplate({ icon: name, text, spoken, button, isSoft = false }, ac
     ${icon(name)}<span class="grow">${words}</span>${
       button
         ? html`<button class="btn compact" type="button" @click=${() => button.onClick(actions)}>${button.label}</button>`
+        : nothing
+    }${
+      dismiss
+        ? html`<button class="icon-button" type="button" aria-label=${t('common.close')} @click=${() => dismiss(actions)}>
+            ${icon('close')}
+          </button>`
         : nothing
     }
   </div>`;

@@ -23,7 +23,8 @@ export function reduce(state, update) {
 }
 
 /**
- * The intro begins when somebody sits down to a game for the first time, but never during their own turn.
+ * The intro begins when somebody sits down to a game for the first time, but never during their own turn. It does not cover
+ * the lobby of a host, who has just opened the room and is to invite others: a banner offers it there (banners.js).
  * @param {State} state
  * @returns {State}
  */
@@ -31,7 +32,10 @@ function withIntro(state) {
   const { introCard, room, experience } = state;
   if (introCard === 'done' || !state.isCaughtUp || !room || room.you.seat === null) return state;
   if (isMyTurn(state)) return { ...state, introCard: 'done' };
-  return introCard === null && !experience.explainedGames.includes(room.game) ? { ...state, introCard: 0 } : state;
+  if (introCard !== null || experience.explainedGames.includes(room.game)) return state;
+  // A room without a host is about to make the person who sits down first its host.
+  if (room.you.host || room.host === null) return room.phase === 'lobby' ? state : { ...state, introCard: 'done' };
+  return { ...state, introCard: 0 };
 }
 
 /**

@@ -492,7 +492,8 @@ test('the note that the link is selected goes with the next dialog or prompt', (
 });
 
 test('the intro starts with the first seat in a game, but never during the own turn', () => {
-  const lobby = room({ phase: 'lobby' });
+  const guest = { seat: 1, host: false };
+  const lobby = room({ phase: 'lobby' }, guest);
   const watching = after(opened, room({ phase: 'lobby' }, SPECTATOR), caughtUp);
   assert.equal(watching.introCard, null);
   const sitting = reduce(watching, lobby);
@@ -508,6 +509,15 @@ test('the intro starts with the first seat in a game, but never during the own t
     now: NOW,
   });
   assert.equal(reduce(known, lobby).introCard, null);
+});
+
+test('the intro never covers the lobby that somebody has just opened', () => {
+  const lobby = room({ phase: 'lobby' });
+  const sitting = after(opened, lobby, caughtUp);
+  assert.equal(sitting.introCard, null);
+  assert.equal(after(opened, room({ phase: 'lobby', host: null }, { seat: 0, host: false }), caughtUp).introCard, null);
+  assert.equal(reduce(sitting, at({ type: 'intro_card', card: 0 })).introCard, 0, 'they can ask for it');
+  assert.equal(reduce(sitting, room()).introCard, 'done', 'and it does not cover their game');
 });
 
 test('unknown messages change only the clock', () => {

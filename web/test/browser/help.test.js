@@ -13,6 +13,9 @@ describe('help', { timeout: 300_000 }, () => {
   test('three cards explain a game when somebody first sits down', async () => {
     const ann = await Person.open(browser, server, 'Ann', { isNew: true });
     const link = await ann.openRoom({ seats: 3 });
+    await ann.sees('New to Sticheln? Three cards explain it.');
+    assert.equal(await ann.page.getByRole('dialog').count(), 0, 'nothing covers the lobby that they have just opened');
+    await ann.click('Show me');
     await ann.dialog('Pick a colour').getByText('1 of 3').waitFor();
     await ann.click('Next');
     const second = ann.dialog('Take it, or leave it?');
@@ -24,6 +27,7 @@ describe('help', { timeout: 300_000 }, () => {
     await ann.page.reload();
     await ann.waitUntilSeated();
     assert.equal(await ann.page.getByRole('dialog').count(), 0, 'once');
+    assert.equal(await ann.page.getByText('New to Sticheln?').count(), 0, 'the offer too');
 
     const ben = await Person.open(browser, server, 'Ben', { isNew: true });
     await ben.follow(link);

@@ -139,7 +139,6 @@ describe('the own turn', { timeout: 300_000 }, () => {
     });
     await ann.openRoom({ seats: 3 });
     await ann.waitUntilSeated();
-    await ann.click('Skip');
     await ann.click('Fill with bots & start');
     await ann.page.locator('.hand .card-button').nth(14).waitFor();
     const hints = ann.page.getByRole('button', { name: 'Hints' });
