@@ -71,8 +71,10 @@ export interface Game<G extends GameTypes = AnyGame> {
   readonly usualSeats: number;
   /** The approximate duration of a round, in minutes for each seat. */
   readonly minutesPerSeat: number;
-  /** How many rounds a game has if the options do not say. */
-  rounds(room: Pick<RoomState<G>, 'options' | 'chairs'>): number;
+  /** How many rounds a game with so many players has if the options do not say. */
+  rounds(options: G['options'], players: number): number;
+  /** By about how many points the highest total grows in a round with so many players. */
+  pointsPerRound(players: number): number;
   /** The colours that the digit keys stand for. */
   colours(options: G['options'] | null): readonly Colour[];
 
@@ -98,8 +100,8 @@ export interface Game<G extends GameTypes = AnyGame> {
   readonly table: Lazy<GameTable<G>>;
 }
 
-/** A house rule and its value, as texts. */
-export type OptionText = [name: string, value: string];
+/** A house rule and its value, as texts; the note says what the value means. */
+export type OptionText = [name: string, value: string, note?: string];
 
 /** The part of a game for the lobby, the intro and the help. */
 export interface GameLobby<G extends GameTypes = AnyGame> {
@@ -109,6 +111,8 @@ export interface GameLobby<G extends GameTypes = AnyGame> {
   controls(room: RoomState<G>, set: (change: Partial<G['options']>) => void): unknown;
   /** The rotating role of the opening seat: the player who sits there deals, or leads, in the first round. */
   openingRole(options: G['options']): 'deals' | 'leads';
+  /** What the player on the opening seat does, and who leads the first trick. */
+  openingText(room: RoomState<G>): string;
   /** The options of the game as text, for people who may not change them. */
   optionTexts(room: RoomState<G>): { first: OptionText[]; others: OptionText[] };
   /** The drawings of the intro cards, in their order; their texts are `<id>.intro.<n>.title` and `.text`. */

@@ -3,7 +3,7 @@
 
 import { html, nothing } from '../vendor/lit-html/lit-html.js';
 import { dock } from './dock.js';
-import { gameOf, plannedRounds } from './games.js';
+import { durationOf, gameOf, plannedRounds, playersOf } from './games.js';
 import { onLinkClick } from './header.js';
 import { hasTexts, nameList, t } from './i18n.js';
 import { icon } from './icons.js';
@@ -27,7 +27,7 @@ export function lobby(state, actions) {
       <div class="row space-between">
         <div>
           <h1>${room.title ?? t('lobby.untitled')}</h1>
-          <p class="muted">${[gameOf(room).name, lengthText(room), durationText(room)].filter(Boolean).join(' · ')}</p>
+          <p class="muted">${[gameOf(room).name, t('lobby.players', { n: playersOf(room) }), lengthText(room), durationText(room)].join(' · ')}</p>
         </div>
         ${
           room.spectators > 0
@@ -54,14 +54,14 @@ export function lengthText(room) {
 }
 
 /**
- * The approximate duration of the game, as a text; empty if its number of rounds is not known.
+ * The approximate duration of the game, as a text.
  * @param {RoomState} room
  */
-function durationText(room) {
-  const rounds = plannedRounds(room);
-  if (rounds === null) return '';
-  const minutes = rounds * room.chairs.length * gameOf(room).minutesPerSeat;
-  return t('lobby.lasts', { n: Math.max(5, 5 * Math.round(minutes / 5)) });
+export function durationText(room) {
+  const { usual, most } = durationOf(room);
+  return most === null || most === usual
+    ? t('lobby.lasts', { n: usual })
+    : t('lobby.lastsAtMost', { n: usual, max: most });
 }
 
 /**

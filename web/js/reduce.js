@@ -2,7 +2,7 @@
 
 import { ignoreUnknown } from './exhaustive.js';
 import { findGame } from './games.js';
-import { TOAST_MS, withNewsOf, withRoomNews, withTimeUpNews, withToast } from './news.js';
+import { TOAST_MS, withNewsOf, withRoomNews, withRoundLimitNews, withTimeUpNews, withToast } from './news.js';
 import { cardOfKey, emptyRoom, handOf, isMyTurn, LOSS_GRACE_MS, nameOf, stillLifted } from './state.js';
 
 /** @import { Game as GameObject } from './game.js' */
@@ -282,7 +282,7 @@ function onGame(state, { rev, events, view: { table, ...others }, legal, deadlin
   const hold = (game && holdAfter(game, state, events, view)) ?? state.hold;
   const until = deadline === undefined ? null : deadline - state.clockSkew;
   const next = { ...state, game: { rev, view, legal, deadline: until, byBot, memory }, hold };
-  return withoutStaleLift(state.isCaughtUp ? withTimeUpNews(next, events) : next);
+  return withoutStaleLift(state.isCaughtUp ? withRoundLimitNews(withTimeUpNews(next, events), events) : next);
 }
 
 /**

@@ -16,6 +16,8 @@ const TRICK_MS = 1200;
 
 /** How many rounds a game has with so many seats: each seat deals equally often. @type {Record<number, number>} */
 const ROUNDS = { 2: 8, 3: 9, 4: 8, 5: 10 };
+/** By how many points the highest total grows in a round of bots, by the number of players. @type {Record<number, number>} */
+const POINTS_PER_ROUND = { 2: 15, 3: 15, 4: 15, 5: 15 };
 
 /** @type {Game<Nyet>} */
 export const nyet = {
@@ -25,7 +27,8 @@ export const nyet = {
   seats: [2, 3, 4, 5],
   usualSeats: 4,
   minutesPerSeat: 2.2,
-  rounds: ({ chairs }) => ROUNDS[chairs.length] ?? 8,
+  rounds: (_, players) => ROUNDS[players] ?? 8,
+  pointsPerRound: (players) => POINTS_PER_ROUND[players] ?? 15,
   colours: () => ['red', 'yellow', 'green', 'blue'],
   holds: {
     board_settled: { kind: 'settled', ms: BOARD_MS },

@@ -3,9 +3,9 @@
 import { live } from '../../vendor/lit-html/directives/live.js';
 import { html, nothing } from '../../vendor/lit-html/lit-html.js';
 import { toggle, yesOrNo } from '../controls.js';
+import { usualRounds } from '../games.js';
 import { t } from '../i18n.js';
 import { nameOf } from '../state.js';
-import { nyet } from './game.js';
 import { CHARACTERS } from './phrases.js';
 
 /** @import { GameLobby } from '../game.js' */
@@ -31,6 +31,10 @@ export const lobby = {
       ${toggle(t('nyet.opt.reveal'), t('nyet.opt.reveal.text'), reveal_discards, (isOn) => set({ reveal_discards: isOn }))}`;
   },
   openingRole: () => 'deals',
+  openingText: (room) =>
+    room.opening_seat === null
+      ? t('nyet.opt.opening.random')
+      : t('nyet.opt.opening.named', { name: nameOf(room, room.opening_seat, t) }),
   optionTexts: (room) => {
     const { characters, no_trump_space, supertrump_loot, reveal_discards } = room.options;
     const lines = room.chairs.map((_, seat) => `${nameOf(room, seat, t)}: ${t(`nyet.character.${characters[seat]}`)}`);
@@ -78,7 +82,7 @@ function end(room) {
   if (!room) return [rule('usual'), rule('variant')];
   const { end } = room.options;
   if (end?.type === 'target') return [t('nyet.rules.target', { target: end.target, max: end.max_rounds })];
-  return [t('nyet.rules.rounds', { n: end?.rounds ?? nyet.rounds(room) })];
+  return [t('nyet.rules.rounds', { n: end?.rounds ?? usualRounds(room) })];
 }
 
 /**

@@ -99,7 +99,12 @@ const COMPUTED_KEYS = {
   'set.*.text': ['oneTap', 'hints', 'vibration', 'letterKeys', 'hideChat'],
   'set.theme.*': THEMES,
   'sticheln.opt.edition.*': wire('Edition'),
+  'sticheln.opt.edition.*.text': wire('Edition'),
   'sticheln.opt.history.*': wire('History'),
+  'sticheln.opt.opening.*.named': ['deals', 'leads'],
+  'sticheln.opt.opening.*.random': ['deals', 'leads'],
+  'sticheln.opt.zeros.*': ['edition', ...wire('AllZeroTrick')],
+  'sticheln.opt.zeros.*.text': wire('AllZeroTrick'),
 };
 /** The options of Nyet! that have no rules in the help. */
 const NYET_SWITCHES = { no_trump_space: false, reveal_discards: false };

@@ -13,6 +13,7 @@ export const lobby = {
   controls: ({ options }, set) =>
     toggle(t('toy.opt.lowest'), null, options.lowest_takes, (isOn) => set({ lowest_takes: isOn })),
   openingRole: () => 'leads',
+  openingText: () => '',
   optionTexts: ({ options }) => ({
     first: [],
     others: [[t('toy.opt.lowest'), yesOrNo(options.lowest_takes)]],
