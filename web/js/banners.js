@@ -4,7 +4,7 @@ import { html, nothing } from '../vendor/lit-html/lit-html.js';
 import { gameOf } from './games.js';
 import { t } from './i18n.js';
 import { icon } from './icons.js';
-import { chairToTake, isAway, isHere, LOSS_GRACE_MS, nameOf, standInFrom } from './state.js';
+import { chairToTake, isAway, isHere, isSoundOffered, LOSS_GRACE_MS, nameOf, standInFrom } from './state.js';
 
 /** @import { Actions } from './actions.js' */
 /** @import { Icon } from './icons.js' */
@@ -52,7 +52,7 @@ const bannersOf = (state) => [
   ...awayBanners(state),
   standInBanner(state),
   watchingBanner(state),
-  introBanner(state),
+  introBanner(state) ?? soundBanner(state),
 ];
 
 /**
@@ -144,6 +144,22 @@ function introBanner({ room, introCard, experience, isCaughtUp }) {
     text: t('intro.offer', { game: name }),
     button: { label: t('intro.show'), onClick: (actions) => actions.showIntroCard(0) },
     dismiss: (actions) => actions.finishIntro(),
+    isSoft: true,
+  };
+}
+
+/**
+ * At the first table of a browser: the offer of the sound.
+ * @param {State} state
+ * @returns {Banner | null}
+ */
+function soundBanner(state) {
+  if (state.route !== 'room' || !state.isCaughtUp || !isSoundOffered(state)) return null;
+  return {
+    icon: 'sound',
+    text: t('sound.offer'),
+    button: { label: t('sound.on'), onClick: (actions) => actions.answerSoundOffer(true) },
+    dismiss: (actions) => actions.answerSoundOffer(false),
     isSoft: true,
   };
 }

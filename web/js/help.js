@@ -131,6 +131,8 @@ const keyboardShortcuts = (state, actions) => [
   ['H', 'keys.history'],
   ['S', 'keys.scores'],
   ['T', 'keys.table'],
+  ['C', 'keys.chat'],
+  ['R', 'keys.react'],
   ['M', 'keys.sound'],
   ['?', 'keys.this'],
 ];

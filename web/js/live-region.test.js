@@ -15,7 +15,7 @@ import { reduce } from './reduce.js';
  */
 function after(...updates) {
   const room = at({ type: 'message', message: roomMessage({ phase: 'lobby' }) });
-  const state = pageState({ experience: { explainedGames: ['sticheln'], games: 1 } });
+  const state = pageState({ experience: { explainedGames: ['sticheln'], games: 1, soundOffered: true } });
   return [room, at({ type: 'caught_up' }), ...updates].reduce(reduce, state);
 }
 

@@ -2,12 +2,23 @@
 
 import { ignoreUnknown } from './exhaustive.js';
 import { findGame } from './games.js';
+import { isMuted, MAX_MUTED } from './mutes.js';
 import { TOAST_MS, withNewsOf, withRoomNews, withRoundLimitNews, withTimeUpNews, withToast } from './news.js';
-import { cardOfKey, emptyRoom, handOf, isMyTurn, LOSS_GRACE_MS, nameOf, stillLifted } from './state.js';
+import {
+  cardOfKey,
+  emptyRoom,
+  handOf,
+  isChatHidden,
+  isMyTurn,
+  isSoundOffered,
+  LOSS_GRACE_MS,
+  nameOf,
+  stillLifted,
+} from './state.js';
 
 /** @import { Game as GameObject } from './game.js' */
 /** @import { Card, ChatLine, Game, GameEvent, Nudged, Room, Seat, ServerMessage, View, Welcome } from './protocol.js' */
-/** @import { DealtView, DialogName, FormName, ConnectionStatus, GameState, HoldState, PendingMove, Prompt, RoomChange, RoomState, State, TakenChair, TextKey, TimedUpdate, Update } from './types.js' */
+/** @import { DealtView, DialogFocus, DialogName, FormName, ConnectionStatus, GameState, HoldState, PendingMove, Prompt, RoomChange, RoomState, State, TakenChair, TextKey, TimedUpdate, Update } from './types.js' */
 
 const MAX_CHAT_LINES = 50;
 const MAX_ANNOUNCEMENTS = 20;
@@ -62,7 +73,8 @@ const REDUCERS = {
   experience: (state, { experience }) => ({ ...state, experience }),
   lift: (state, { keys }) => ({ ...state, lifted: keys }),
   end_hold: (state) => ({ ...state, hold: null }),
-  open: (state, { dialog }) => onOpen(state, dialog),
+  open: (state, { dialog, focus }) => onOpen(state, dialog, focus ?? null),
+  muted: (state, { names }) => ({ ...state, muted: names.slice(-MAX_MUTED) }),
   viewpoint: (state, { seat }) => ({ ...state, viewpoint: seat }),
   prompt: (state, { prompt }) => ({
     ...state,
@@ -97,7 +109,9 @@ function apply(state, update) {
  */
 function onRoute(state, code, now) {
   const route = code === null ? 'home' : 'room';
-  return { ...state, ...emptyRoom(now), route, code, errors: {}, busy: {} };
+  // The sound is offered at one table only.
+  const experience = isSoundOffered(state) ? { ...state.experience, soundOffered: true } : state.experience;
+  return { ...state, ...emptyRoom(now), experience, route, code, errors: {}, busy: {} };
 }
 
 /**
@@ -134,6 +148,7 @@ function onMessage(state, message) {
       return onChat(state, message);
     case 'reacted': {
       const { seat, reaction } = message;
+      if (isMuted(state, nameOf(state.room, seat))) return state;
       const others = state.reactions.filter((other) => other.seat !== seat);
       return { ...state, reactions: [...others, { seat, reaction, until: state.clock + TOAST_MS }] };
     }
@@ -174,7 +189,7 @@ function onRoom(state, { rev, you, table }) {
   const room = { ...table, rev, you };
   const pendingChanges = state.pendingChanges.filter(({ isDone }) => !isDone);
   /** @type {State} */
-  let next = { ...state, room, you, pendingChanges };
+  let next = { ...state, room, you, pendingChanges, muted: mutedAfter(state, room) };
   if (room.phase === 'lobby') next = withoutGame(next);
   if (next.viewpoint >= room.chairs.length) next = { ...next, viewpoint: 0 };
   next = { ...next, prompt: promptIn(room, next.prompt, state.room) };
@@ -237,6 +252,23 @@ function seatByName(sitter, seat, before, room) {
   if (seats.includes(seat)) return seat;
   const moved = seats.filter((other) => !old.includes(other));
   return moved.length === 1 ? moved[0] : null;
+}
+
+/**
+ * The muted names after a room has changed: muted people stay so under another name.
+ * @param {State} state
+ * @param {RoomState} room
+ * @returns {string[]}
+ */
+function mutedAfter({ muted, room: before }, room) {
+  if (before === null || muted.length === 0) return muted;
+  const renamed = before.chairs.flatMap((chair, seat) => {
+    if (chair.kind !== 'person' || !muted.includes(chair.name)) return [];
+    const now = followSeat(seat, before, room);
+    const name = now === null ? chair.name : nameOf(room, now);
+    return muted.includes(name) ? [] : [name];
+  });
+  return renamed.length === 0 ? muted : [...muted, ...renamed].slice(-MAX_MUTED);
 }
 
 /**
@@ -409,8 +441,10 @@ function onChat(state, { at, seat, name, text }) {
   const lines = [...state.chat.lines, { at, number, name, text }].slice(-MAX_CHAT_LINES);
   const isOwn = seat !== null && seat === state.you.seat && name === nameOf(state.room, seat);
   const isNew = state.isCaughtUp ? !isOwn : state.newestLineAt >= 0 && at > state.newestLineAt;
-  const isRead = state.chat.open || state.settings.hideChat;
-  const unread = isRead ? 0 : state.chat.unread + (isNew ? 1 : 0);
+  const isHidden = isChatHidden(state.settings);
+  const isRead = state.chat.open || isHidden || isMuted(state, name);
+  const before = isHidden ? 0 : state.chat.unread;
+  const unread = isNew && !isRead ? before + 1 : before;
   const newestLineAt = state.isCaughtUp ? Math.max(state.newestLineAt, at) : state.newestLineAt;
   return { ...state, newestLineAt, chat: { ...state.chat, lines, unread } };
 }
@@ -461,11 +495,12 @@ function onConnection(state, status, retryAt) {
 /**
  * @param {State} state
  * @param {DialogName} dialog
+ * @param {DialogFocus | null} dialogFocus
  * @returns {State}
  */
-function onOpen(state, dialog) {
+function onOpen(state, dialog, dialogFocus) {
   const open = dialog === 'chat';
-  const next = { ...state, dialog, isLinkSelected: false, chat: { ...state.chat, open } };
+  const next = { ...state, dialog, dialogFocus, isLinkSelected: false, chat: { ...state.chat, open } };
   return open ? withChatRead(next) : next;
 }
 

@@ -1,5 +1,6 @@
 // The keyboard at the table.
 
+import { focusChat } from '../chat.js';
 import { gameOf } from '../games.js';
 import { t } from '../i18n.js';
 import { cardKeys, nameOrYou } from '../state.js';
@@ -115,6 +116,12 @@ function onLetterKey(key, { display, state, actions }) {
       return true;
     case 't':
       speak(tableText(display, state));
+      return true;
+    case 'c':
+      if (!focusChat('line')) actions.open('chat', 'line');
+      return true;
+    case 'r':
+      if (!focusChat('reactions')) actions.open('chat', 'reactions');
       return true;
     case 'm':
       actions.changeSettings({ sound: !state.settings.sound });

@@ -48,6 +48,8 @@ const SWITCHES = {
   vibration: true,
   letterKeys: true,
   hideChat: true,
+  speakChat: true,
+  streamer: true,
 };
 /** @type {(GameEnd | null)[]} */
 const END_OPTIONS = [null, { type: 'target', target: 50, max_rounds: 30 }];
@@ -96,7 +98,7 @@ const COMPUTED_KEYS = {
   'react.*': wire('Reaction'),
   'refused.*': [...refusalCodes(), 'not_connected', 'unknown'],
   'set.*': Object.keys(SWITCHES),
-  'set.*.text': ['oneTap', 'hints', 'vibration', 'letterKeys', 'hideChat'],
+  'set.*.text': ['oneTap', 'hints', 'vibration', 'letterKeys', 'hideChat', 'speakChat', 'streamer'],
   'set.theme.*': THEMES,
   'sticheln.opt.edition.*': wire('Edition'),
   'sticheln.opt.edition.*.text': wire('Edition'),
