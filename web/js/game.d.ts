@@ -103,6 +103,14 @@ export interface Game<G extends GameTypes = AnyGame> {
 /** A house rule and its value, as texts; the note says what the value means. */
 export type OptionText = [name: string, value: string, note?: string];
 
+/** A worked example of the help. */
+export interface HelpExample {
+  title: string;
+  /** The drawing, made of the cards of the page. */
+  drawing: unknown;
+  text: string;
+}
+
 /** The part of a game for the lobby, the intro and the help. */
 export interface GameLobby<G extends GameTypes = AnyGame> {
   /** The controls of the house rules that come before the end of the game. */
@@ -123,6 +131,10 @@ export interface GameLobby<G extends GameTypes = AnyGame> {
   readonly variants: { label: string; ids: readonly string[]; text(id: string): string } | null;
   /** The rules in sentences: of a room, or of a variant. */
   rules(room: RoomState<G> | null, variant: string | null): string[];
+  /** The worked examples of the rules: for a room, or for a variant. */
+  examples(room: RoomState<G> | null, variant: string | null): HelpExample[];
+  /** What the game shows of a person or bot beside their name in the lobby; for the own seat it can be a control. */
+  chairDetails(seat: Seat, room: RoomState<G>, actions: Actions): unknown;
 }
 
 /** The effect that a card would have. */

@@ -3,7 +3,7 @@
 
 import { html, nothing } from '../vendor/lit-html/lit-html.js';
 import { dock } from './dock.js';
-import { durationOf, gameOf, plannedRounds, playersOf } from './games.js';
+import { durationOf, gameOf, lobbyOf, plannedRounds, playersOf } from './games.js';
 import { onLinkClick } from './header.js';
 import { hasTexts, nameList, t } from './i18n.js';
 import { icon } from './icons.js';
@@ -250,6 +250,7 @@ function chairRow(chair, seat, state, actions) {
         ${isBot ? html`<span class="tag">${t('role.bot')}</span>` : nothing}
       </div>
       ${isBot && you.host ? levelSelect(chair, seat, actions) : status(chair)}
+      ${chairDetails(seat, state, actions)}
     </div>
     ${
       chair.kind === 'person' && chair.ready
@@ -281,6 +282,18 @@ function chairRow(chair, seat, state, actions) {
         : nothing
     }
   </li>`;
+}
+
+/**
+ * What the game shows of a person or bot.
+ * @param {Seat} seat
+ * @param {State} state
+ * @param {Actions} actions
+ */
+function chairDetails(seat, state, actions) {
+  const { room } = state;
+  if (!room || !part('deferred') || !hasGameTexts(state, actions)) return nothing;
+  return lobbyOf(gameOf(room)).chairDetails(seat, room, actions);
 }
 
 /**

@@ -24,6 +24,7 @@ export type ClientMessage =
   | Stand
   | Rename
   | Ready
+  | ChooseCharacter
   | Configure
   | AddBot
   | SetBot
@@ -203,6 +204,8 @@ export type Code =
   | 'no_game'
   | 'game_not_over'
   | 'wrong_seats'
+  | 'unknown_character'
+  | 'character_taken'
   | 'bad_options'
   | 'paused'
   | 'not_paused'
@@ -605,6 +608,17 @@ export interface Ready {
    * Whether the sender is ready.
    */
   ready: boolean;
+}
+/**
+ * Chooses the character of the sender, in the lobby of a game with characters.
+ */
+export interface ChooseCharacter {
+  type: 'choose_character';
+  id: Id;
+  /**
+   * The name of the character, as the game lists it; `null` leaves the choice to the room.
+   */
+  character?: string | null;
 }
 /**
  * Changes the settings of the room. Host only.
@@ -1190,6 +1204,10 @@ export interface PersonChair {
    * Whether a bot plays for the person now.
    */
   stood_in: boolean;
+  /**
+   * The character that the person has chosen; omitted without a choice.
+   */
+  character?: string;
   /**
    * The time from which the others may let a bot stand in. Omitted while the person is connected, while a bot plays for them, and without a game.
    */

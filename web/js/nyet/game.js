@@ -72,7 +72,7 @@ export const nyet = {
   },
   texts: { main: 'js/nyet/i18n/', help: 'js/nyet/i18n/help.' },
   styles: ['js/nyet/board.css', 'js/nyet/teams.css', 'js/nyet/nyet.css'],
-  lobby: lazy(async () => (await import('./lobby.js')).lobby),
+  lobby: lazy(async () => (await Promise.all([import('./lobby.js'), import('./symbols.js')]))[0].lobby),
   table: lazy(async () => (await import('./table.js')).table),
 };
 

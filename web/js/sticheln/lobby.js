@@ -1,11 +1,12 @@
 // Sticheln in the lobby, the intro and the help: its options and its rules.
 
-import { html } from '../../vendor/lit-html/lit-html.js';
+import { html, nothing } from '../../vendor/lit-html/lit-html.js';
 import { choice, toggle, yesOrNo } from '../controls.js';
 import { enumValues } from '../exhaustive.js';
 import { seatToTheLeft, usualRounds } from '../games.js';
 import { t } from '../i18n.js';
 import { nameOf } from '../state.js';
+import { examples } from './examples.js';
 
 /** @import { GameLobby } from '../game.js' */
 /** @import { AllZeroTrick, Edition, History, StichelnOptions } from '../protocol.js' */
@@ -92,8 +93,13 @@ export const lobby = {
   introIcons: ['needle', 'bulb', 'scores'],
   keys: [],
   variants: { label: 'sticheln.opt.edition', ids: EDITIONS, text: editionText },
+  chairDetails: () => nothing,
+  examples: (room, variant) => {
+    const edition = editionOf(room, variant);
+    return examples(edition, room?.options.all_zero_trick ?? ZEROS_RULES[edition]);
+  },
   rules: (room, variant) => {
-    const edition = room?.options.edition ?? EDITIONS.find((edition) => edition === variant) ?? EDITIONS[0];
+    const edition = editionOf(room, variant);
     return [
       ...['deck', 'deal', 'pick', 'picked', 'tricks', 'lead', 'beat', 'tie', 'same', 'zero'].map(rule),
       rule(`zeros.${room?.options.all_zero_trick ?? ZEROS_RULES[edition]}`),
@@ -104,6 +110,14 @@ export const lobby = {
     ];
   },
 };
+
+/**
+ * The edition of a room, or the one with this id; the first one if there is none.
+ * @param {RoomState<Sticheln> | null} room
+ * @param {string | null} variant
+ */
+const editionOf = (room, variant) =>
+  room?.options.edition ?? EDITIONS.find((edition) => edition === variant) ?? EDITIONS[0];
 
 /**
  * The choice of the rule for a trick of zeros.

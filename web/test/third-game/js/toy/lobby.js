@@ -21,6 +21,8 @@ export const lobby = {
   introIcons: ['scores'],
   keys: [],
   variants: null,
+  examples: () => [],
+  chairDetails: () => nothing,
   rules: (room) => {
     const taker = room?.options.lowest_takes ? 'lowest' : 'highest';
     return ['deal', taker, 'points'].map((rule) => t(`toy.rules.${rule}`));
