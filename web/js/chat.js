@@ -68,7 +68,7 @@ export function hideButton({ settings }, actions) {
  */
 export function chatBody(state, actions) {
   const { settings, you, room, chat } = state;
-  if (settings.streamer) return html`<p class="small muted">${t('streamer.chat')}</p>`;
+  if (settings.streamer) return streamedBody(state, actions);
   if (settings.hideChat) return html`<p class="small muted">${t('chat.hidden')}</p>`;
   const isClosed = you.seat === null && room !== null && !room.spectator_chat;
   const lines = chat.lines.filter(({ name }) => !isMuted(state, name));
@@ -84,6 +84,17 @@ export function chatBody(state, actions) {
     ${isClosed ? html`<p class="small muted">${t('refused.chat_closed')}</p>` : chatForm(state, actions)}
   </div>`;
 }
+
+/**
+ * The chat while somebody streams their screen: only the reactions, and the end of that.
+ * @param {State} state
+ * @param {Actions} actions
+ */
+const streamedBody = (state, actions) => html`<div class="chat-body">
+  <p class="small muted">${t('streamer.chat')}</p>
+  ${state.you.seat === null ? nothing : reactionButtons(state, actions)}
+  <button class="btn compact start" type="button" @click=${() => actions.changeSettings({ streamer: false })}>${t('streamer.end')}</button>
+</div>`;
 
 /**
  * The people who are muted, with a button that ends that.

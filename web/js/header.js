@@ -37,31 +37,33 @@ export function header(state, actions) {
           </button>`
         : nothing
     }
-    ${streamerSign(state, actions)} ${isTable ? chatButton(state, actions) : nothing}
+    ${isTable ? chatButton(state, actions) : streamerSign(state, actions)}
     <span class=${isTable ? 'wide-only' : ''}>${languageButton(state, actions)}${themeButton(state, actions)}</span>
     ${isTable ? menuButton(actions) : nothing}
   </header>`;
 }
 
 /**
- * The button that opens the chat, and shows whether there are unread lines.
+ * The button that opens the chat, and shows whether there are unread lines. While the streamer switch is on it is the sign of
+ * that, since the chat is hidden.
  * @param {State} state
  * @param {Actions} actions
  */
 export function chatButton({ chat, settings }, actions) {
   const isUnread = chat.unread > 0 && !isChatHidden(settings);
-  const label = isUnread ? t('chat.unread', { n: chat.unread }) : t('chat.title');
+  const title = t(settings.streamer ? 'streamer.sign' : 'chat.title');
+  const label = isUnread ? t('chat.unread', { n: chat.unread }) : title;
   return html`<button class="icon-button chat-button" type="button" aria-label=${label} @click=${() => actions.open('chat')}>
-    ${icon('chat')}${isUnread ? html`<span class="unread-dot"></span>` : nothing}
+    ${icon(settings.streamer ? 'hidden' : 'chat')}${isUnread ? html`<span class="unread-dot"></span>` : nothing}
   </button>`;
 }
 
 /**
- * The sign that the streamer switch is on. It opens the settings, where the switch is.
+ * Where there is no chat: the sign that the streamer switch is on. It opens the settings, where the switch is.
  * @param {State} state
  * @param {Actions} actions
  */
-export const streamerSign = ({ settings }, actions) =>
+const streamerSign = ({ settings }, actions) =>
   settings.streamer
     ? html`<button
         class="icon-button"

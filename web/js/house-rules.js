@@ -291,6 +291,6 @@ function texts(room) {
   ];
   return html`<dl class="rules">${rows.map(
     ([name, value, note]) =>
-      html`<div><dt>${name}</dt><dd>${value}${note ? html`<small class="muted">${note}</small>` : nothing}</dd></div>`,
+      html`<div><dt>${name}</dt><dd>${note ? html`<span>${value}</span><small class="muted">${note}</small>` : value}</dd></div>`,
   )}</dl>`;
 }

@@ -2,7 +2,7 @@
 
 import { html, nothing } from '../../vendor/lit-html/lit-html.js';
 import { gameOf, plannedRounds, roundLimit, roundsLeftNearLimit } from '../games.js';
-import { chatButton, menuButton, onLinkClick, streamerSign } from '../header.js';
+import { chatButton, menuButton, onLinkClick } from '../header.js';
 import { t } from '../i18n.js';
 import { icon, logo } from '../icons.js';
 import { pageUrl } from '../urls.js';
@@ -38,7 +38,7 @@ export function bar(state, actions) {
     <button class="icon-button narrow-only" type="button" aria-label=${t('play.history')} @click=${() => actions.open('past_tricks')}>
       ${icon('history')}
     </button>
-    ${streamerSign(state, actions)} ${chatButton(state, actions)}
+    ${chatButton(state, actions)}
     <button
       class="icon-button wide-only"
       type="button"

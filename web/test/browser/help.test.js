@@ -59,7 +59,7 @@ describe('help', { timeout: 300_000 }, () => {
     await cem.openRoom({ seats: 3 });
     await cem.waitUntilSeated();
     assert.ok(!asked.some((path) => path.endsWith('help.en.json')), 'it is fetched when it is wanted');
-    await cem.page.getByText('Amigo 1993').click();
+    await cem.page.getByText('Amigo (1993)').click();
     await cem.page.getByText('usual (10 rounds)').waitFor();
     await cem.click('Menu');
     await cem.click('Help');
@@ -70,13 +70,18 @@ describe('help', { timeout: 300_000 }, () => {
     const rules = textsOf('en');
     const textOf = (/** @type {string | Record<string, string>} */ entry) =>
       typeof entry === 'string' ? entry : entry.other;
-    const isOfOther = (/** @type {string} */ key) => /\.nsv$|\.target$|\.agreed$|\.usual\.|\.named\./.test(key);
+    const isOfOther = (/** @type {string} */ key) =>
+      /\.nsv$|\.nobody$|\.target$|\.agreed$|\.usual\.|\.named\./.test(key);
     const expected = Object.keys(rules).filter((key) => key.startsWith('sticheln.rules.') && !isOfOther(key));
     assert.deepEqual(
       shown.map((line) => line.replace(/^– ?/, '')),
       expected.map((key) => textOf(rules[key]).replace('{n}', '10')),
     );
     assert.equal(await help.getByRole('row').filter({ hasText: 'jump to a colour' }).count(), 1);
+    // The worked examples of the edition are drawn with the cards of the page.
+    assert.equal(await help.locator('.example').count(), 9);
+    assert.equal(await help.getByRole('img', { name: 'yellow 14' }).count(), 1);
+    await help.getByText('Cleo scores −13.').waitFor();
     assertFaultless(cem);
   });
 
@@ -86,6 +91,8 @@ describe('help', { timeout: 300_000 }, () => {
     await dora.page.getByRole('link', { name: 'How to play Nyet!' }).click();
     const nyet = dora.dialog('How to play Nyet!');
     await nyet.getByText('Each colour has three 1s').waitFor();
+    await nyet.getByText('16 with 3').waitFor();
+    assert.equal(await nyet.locator('.example-board .free').count(), 5);
     await nyet.getByText('Sticheln', { exact: true }).click();
     await dora.dialog('How to play Sticheln').getByText('as many rounds as there are players').waitFor();
     await dora.page.keyboard.press('Escape');

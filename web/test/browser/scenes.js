@@ -1,9 +1,9 @@
 // The scenes: all states of the page that look different. They are the same in both languages.
 
 import { KEYS } from '../../js/storage.js';
-import { ROOM_CODE } from './recordings.js';
+import { ROOM_CODE, recordingOf } from './recordings.js';
 
-/** @import { RoomSummary } from '../../js/protocol.js' */
+/** @import { RoomSummary, TableState } from '../../js/protocol.js' */
 /** @import { Language } from '../../js/settings.js' */
 /** @import { SceneInput, ScenePage } from './scene-page.js' */
 /**
@@ -131,6 +131,13 @@ const LOBBY = [
   { name: 'lobby-ready', input: at('guest', 'ready') },
   { name: 'lobby-bots', input: at('bots', 'bots'), areNamesLong: true },
   { name: 'lobby-nyet', input: at('nyetLobby', 'lobby'), isPictured: true },
+  {
+    name: 'lobby-new',
+    input: { ...at('lobby', 'host'), storage: { [KEYS.experience]: { explainedGames: [], games: 0 } } },
+    act: ({ page }) => page.locator('.banner').waitFor(),
+  },
+  { name: 'lobby-streamer', input: { ...at('lobby', 'three'), settings: { streamer: true } } },
+  { name: 'lobby-points', input: at('lobby', 'three'), act: chooseEndByPoints },
   { name: 'lobby-stranger', input: at('lobbySpectator', 'lobby') },
   {
     name: 'name-taken',
@@ -149,6 +156,17 @@ const LOBBY = [
     isPictured: true,
   },
 ];
+
+/** The room shows the points at which the game ends, and the dealer of the other edition. @param {ScenePage} scenePage */
+async function chooseEndByPoints(scenePage) {
+  const { messages, marks } = recordingOf('lobby');
+  const room = messages.slice(0, marks.three).findLast((message) => message.type === 'room');
+  if (room?.type !== 'room') throw new Error('the recording has no room');
+  const end = /** @type {const} */ ({ type: 'target', target: 100, max_rounds: 30 });
+  const options = { ...room.table.options, edition: 'amigo-1993', end };
+  const table = /** @type {TableState} */ ({ ...room.table, options, opening_seat: 0 });
+  await scenePage.receive({ ...room, rev: room.rev + 1, table });
+}
 
 /** @param {ScenePage} scenePage */
 async function submitSitForm({ page }) {
@@ -255,6 +273,13 @@ const DIALOGS = [
     isPictured: true,
   },
   { name: 'table-help', input: TURN, act: menu('menu.help') },
+  { name: 'nyet-help', input: at('nyet5', 'turn'), act: menu('menu.help') },
+  {
+    name: 'sound-offer',
+    input: { ...TURN, storage: { [KEYS.experience]: { explainedGames: ['sticheln'], games: 0 } } },
+    act: ({ page }) => page.locator('.banner').waitFor(),
+  },
+  { name: 'streamer', input: { ...TURN, settings: { streamer: true } } },
   { name: 'leave', input: TURN, act: menu('menu.leave') },
   { name: 'end', input: TURN, act: menu('menu.end') },
   {

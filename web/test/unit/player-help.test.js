@@ -17,7 +17,7 @@ const INTRODUCTION = `<!-- Generated from web/js/*/i18n by web/test/unit/player-
 
 This page shows the rules as the help of the page explains them, for reviewers of the texts. The page selects the lines by
 the options of the room. Lines with (nsv) or (amigo-1993) belong to that edition only, those with (nobody) or (leader) to that
-rule for a trick of zeros, and lines with {name} to rooms whose host has chosen the opening seat. The page fills in the
+rule for a trick of zeros. Lines with {name} are for rooms whose host has chosen the opening seat. The page fills in the
 numbers and names in braces.
 `;
 
