@@ -83,8 +83,10 @@ export function menu(state, actions) {
  * @param {Actions} actions
  */
 function muteSpectators(state, actions) {
+  const { room, chat } = state;
   const isOff = isMuted(state, null);
-  if (!state.room?.spectator_chat && !isOff) return nothing;
+  const areThere = (room?.spectators ?? 0) > 0 || chat.lines.some(({ name }) => name === null);
+  if (!areThere && !isOff) return nothing;
   return html`<div class="options">
     ${toggle(t('mute.for', { name: t('mute.spectators') }), t('mute.text'), isOff, (isOn) => actions.mute(SPECTATORS, isOn))}
   </div>`;
