@@ -119,8 +119,8 @@ export interface GameLobby<G extends GameTypes = AnyGame> {
   controls(room: RoomState<G>, set: (change: Partial<G['options']>) => void): unknown;
   /** The rotating role of the opening seat: the player who sits there deals, or leads, in the first round. */
   openingRole(options: G['options']): 'deals' | 'leads';
-  /** What the player on the opening seat does, and who leads the first trick. */
-  openingText(room: RoomState<G>): string;
+  /** What the player on the opening seat does, and who leads the first trick, if its name does not say so. */
+  openingText?(room: RoomState<G>): string;
   /** The options of the game as text, for people who may not change them. */
   optionTexts(room: RoomState<G>): { first: OptionText[]; others: OptionText[] };
   /** The drawings of the intro cards, in their order; their texts are `<id>.intro.<n>.title` and `.text`. */
@@ -132,9 +132,9 @@ export interface GameLobby<G extends GameTypes = AnyGame> {
   /** The rules in sentences: of a room, or of a variant. */
   rules(room: RoomState<G> | null, variant: string | null): string[];
   /** The worked examples of the rules: for a room, or for a variant. */
-  examples(room: RoomState<G> | null, variant: string | null): HelpExample[];
+  examples?(room: RoomState<G> | null, variant: string | null): HelpExample[];
   /** What the game shows of a person or bot beside their name in the lobby; for the own seat it can be a control. */
-  chairDetails(seat: Seat, room: RoomState<G>, actions: Actions): unknown;
+  chairDetails?(seat: Seat, room: RoomState<G>, actions: Actions): unknown;
 }
 
 /** The effect that a card would have. */

@@ -53,7 +53,7 @@ export function chatButton({ chat, settings }, actions) {
   const isUnread = chat.unread > 0 && !isChatHidden(settings);
   const title = t(settings.streamer ? 'streamer.sign' : 'chat.title');
   const label = isUnread ? t('chat.unread', { n: chat.unread }) : title;
-  return html`<button class="icon-button chat-button" type="button" aria-label=${label} @click=${() => actions.open('chat')}>
+  return html`<button class=${settings.streamer ? 'icon-button' : 'icon-button chat-button'} type="button" aria-label=${label} @click=${() => actions.open('chat')}>
     ${icon(settings.streamer ? 'hidden' : 'chat')}${isUnread ? html`<span class="unread-dot"></span>` : nothing}
   </button>`;
 }

@@ -99,7 +99,7 @@ function rules(state, actions) {
  */
 function examples(state) {
   const room = state.room && changedRoom(state.room, state.pendingChanges);
-  const all = lobbyOf(topicOf(state)).examples(room, state.help.variant);
+  const all = lobbyOf(topicOf(state)).examples?.(room, state.help.variant) ?? [];
   if (all.length === 0) return nothing;
   return html`<section class="stack tight">
     <h4>${t('help.examples')}</h4>

@@ -104,7 +104,7 @@ function openingSeat(room, actions) {
 function openingText(room) {
   const { opening_seat, chairs } = room;
   const isFree = opening_seat !== null && chairs[opening_seat]?.kind === 'free';
-  return isFree ? t('opt.opening.free') : lobbyOf(gameOf(room)).openingText(room);
+  return isFree ? t('opt.opening.free') : (lobbyOf(gameOf(room)).openingText?.(room) ?? '');
 }
 
 /**

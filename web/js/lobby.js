@@ -293,7 +293,7 @@ function chairRow(chair, seat, state, actions) {
 function chairDetails(seat, state, actions) {
   const { room } = state;
   if (!room || !part('deferred') || !hasGameTexts(state, actions)) return nothing;
-  return lobbyOf(gameOf(room)).chairDetails(seat, room, actions);
+  return lobbyOf(gameOf(room)).chairDetails?.(seat, room, actions);
 }
 
 /**

@@ -1,6 +1,6 @@
 // Sticheln in the lobby, the intro and the help: its options and its rules.
 
-import { html, nothing } from '../../vendor/lit-html/lit-html.js';
+import { html } from '../../vendor/lit-html/lit-html.js';
 import { choice, toggle, yesOrNo } from '../controls.js';
 import { enumValues } from '../exhaustive.js';
 import { seatToTheLeft, usualRounds } from '../games.js';
@@ -93,7 +93,6 @@ export const lobby = {
   introIcons: ['needle', 'bulb', 'scores'],
   keys: [],
   variants: { label: 'sticheln.opt.edition', ids: EDITIONS, text: editionText },
-  chairDetails: () => nothing,
   examples: (room, variant) => {
     const edition = editionOf(room, variant);
     return examples(edition, room?.options.all_zero_trick ?? ZEROS_RULES[edition]);

@@ -13,7 +13,6 @@ export const lobby = {
   controls: ({ options }, set) =>
     toggle(t('toy.opt.lowest'), null, options.lowest_takes, (isOn) => set({ lowest_takes: isOn })),
   openingRole: () => 'leads',
-  openingText: () => '',
   optionTexts: ({ options }) => ({
     first: [],
     others: [[t('toy.opt.lowest'), yesOrNo(options.lowest_takes)]],
@@ -21,8 +20,6 @@ export const lobby = {
   introIcons: ['scores'],
   keys: [],
   variants: null,
-  examples: () => [],
-  chairDetails: () => nothing,
   rules: (room) => {
     const taker = room?.options.lowest_takes ? 'lowest' : 'highest';
     return ['deal', taker, 'points'].map((rule) => t(`toy.rules.${rule}`));
