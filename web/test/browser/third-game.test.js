@@ -111,7 +111,7 @@ test('a third game can be played to the end, with its options, help and texts', 
   // Bots take the free seats.
   await ann.waitForFrame();
   await ann.setRounds(2);
-  await ann.sees(/^Toy · 2 rounds/);
+  await ann.sees(/^Toy · 3 players · 2 rounds/);
   await ann.click('Fill with bots & start');
   await page.locator('.hand .card-button').nth(4).waitFor();
   await ann.sees('trick 1/5');
