@@ -1,8 +1,9 @@
 // The reducer: a pure function from a state and an update to the next state.
 
 import { ignoreUnknown } from './exhaustive.js';
+import { followSeat } from './follow-seat.js';
 import { findGame } from './games.js';
-import { isMuted, MAX_MUTED } from './mutes.js';
+import { isMuted, MAX_MUTED, mutedAfter } from './mutes.js';
 import { TOAST_MS, withNewsOf, withRoomNews, withRoundLimitNews, withTimeUpNews, withToast } from './news.js';
 import {
   cardOfKey,
@@ -218,67 +219,6 @@ function promptIn(room, prompt, before) {
   if (seat !== null) return seat === prompt.seat ? prompt : { ...prompt, seat };
   return prompt.kind === 'chair' ? null : prompt;
 }
-
-/**
- * The chair on which the person or bot of a chair sits after a change; null if they have left. Messages have no ids of
- * people. If the old name is gone and the chair has a person with a name that nobody had before, it is a rename.
- * @param {Seat} seat
- * @param {RoomState} before
- * @param {RoomState} room
- * @returns {Seat | null}
- */
-function followSeat(seat, before, room) {
-  if (seat === before.you.seat) return room.you.seat;
-  const sitter = before.chairs[seat];
-  if (!sitter || sitter.kind === 'free') return null;
-  const found = seatByName(sitter, seat, before, room);
-  // Only somebody who is connected can rename themselves; others may take the chair of a person who is away.
-  if (found !== null || sitter.kind === 'bot' || sitter.presence === 'away') return found;
-  const chair = room.chairs[seat];
-  return chair?.kind === 'person' && seatsNamed(chair, before).length === 0 ? seat : null;
-}
-
-/**
- * The seat of a person or bot after a change, by their name. Several people can have the name `?`: then a seat that has it
- * before and after the change has the same person. It is null if they are not in the room, or if it cannot be told.
- * @param {TakenChair} sitter
- * @param {Seat} seat their seat before the change
- * @param {RoomState} before
- * @param {RoomState} room
- * @returns {Seat | null}
- */
-function seatByName(sitter, seat, before, room) {
-  const [old, seats] = [seatsNamed(sitter, before), seatsNamed(sitter, room)];
-  if (seats.includes(seat)) return seat;
-  const moved = seats.filter((other) => !old.includes(other));
-  return moved.length === 1 ? moved[0] : null;
-}
-
-/**
- * The muted names after a room has changed: muted people stay so under another name.
- * @param {State} state
- * @param {RoomState} room
- * @returns {string[]}
- */
-function mutedAfter({ muted, room: before }, room) {
-  if (before === null || muted.length === 0) return muted;
-  const renamed = before.chairs.flatMap((chair, seat) => {
-    if (chair.kind !== 'person' || !muted.includes(chair.name)) return [];
-    const now = followSeat(seat, before, room);
-    const name = now === null ? chair.name : nameOf(room, now);
-    return muted.includes(name) ? [] : [name];
-  });
-  return renamed.length === 0 ? muted : [...muted, ...renamed].slice(-MAX_MUTED);
-}
-
-/**
- * The seats of the people or bots with a name.
- * @param {TakenChair} sitter
- * @param {RoomState} room
- * @returns {Seat[]}
- */
-const seatsNamed = ({ kind, name }, room) =>
-  room.chairs.flatMap((chair, seat) => (chair.kind === kind && chair.name === name ? [seat] : []));
 
 /**
  * The state in the lobby: without the game, its dialogs and the questions about it.
