@@ -11,7 +11,7 @@ import { parseCode } from './urls.js';
 /** @import { Router } from './router.js' */
 /** @import { Settings } from './settings.js' */
 /** @import { Store } from './store.js' */
-/** @import { Command, DialogName, Draft, FormName, HelpTopic, Prompt, ToastKind } from './types.js' */
+/** @import { Command, DialogFocus, DialogName, Draft, FormName, HelpTopic, Prompt, ToastKind } from './types.js' */
 
 /** @typedef {ReturnType<typeof createActions>} Actions */
 /** @typedef {ReturnType<typeof createCommands>} Commands */
@@ -54,8 +54,8 @@ const screenActions = ({ state, dispatch }) => ({
   endHold: () => dispatch({ type: 'end_hold' }),
   /** @param {Seat} seat */
   setViewpoint: (seat) => dispatch({ type: 'viewpoint', seat }),
-  /** @param {DialogName} dialog */
-  open: (dialog) => dispatch({ type: 'open', dialog }),
+  /** @param {DialogName} dialog @param {DialogFocus} [focus] */
+  open: (dialog, focus) => dispatch({ type: 'open', dialog, ...(focus && { focus }) }),
   /** @param {Prompt | null} prompt */
   prompt: (prompt) => dispatch({ type: 'prompt', prompt }),
   /** @param {string} key @param {Args} [args] @param {ToastKind} [kind] */
@@ -80,9 +80,29 @@ const screenActions = ({ state, dispatch }) => ({
  * Actions that change the settings of this browser.
  * @param {Store} store
  */
-const settingsActions = ({ dispatch }) => ({
+const settingsActions = ({ state, dispatch }) => ({
   /** @param {Partial<Settings>} settings */
   changeSettings: (settings) => dispatch({ type: 'settings', settings }),
+
+  /**
+   * Answers the offer of the sound, which is not made again.
+   * @param {boolean} sound whether it is wanted
+   */
+  answerSoundOffer: (sound) => {
+    dispatch({ type: 'experience', experience: { ...state().experience, soundOffered: true } });
+    if (sound) dispatch({ type: 'settings', settings: { sound } });
+  },
+
+  /**
+   * Mutes a person, or ends that. `SPECTATORS` stands for all spectators.
+   * @param {string} name
+   * @param {boolean} isWanted
+   */
+  mute: (name, isWanted) => {
+    const others = state().muted.filter((other) => other !== name);
+    dispatch({ type: 'muted', names: isWanted ? [...others, name] : others });
+  },
+  unmuteAll: () => dispatch({ type: 'muted', names: [] }),
 
   /**
    * Switches notifications on, if the browser allows them, or off.

@@ -29,7 +29,7 @@ export function createAnnouncer({ describe, announce, later }) {
   let lines = /** @type {string[]} */ ([]);
   let statusLine = '';
   let isScheduled = false;
-  return { addEvents, setStatusLine, describePending, clear };
+  return { addEvents, addLines, setStatusLine, describePending, clear };
 
   /**
    * Announces events, as they look in the state after them.
@@ -41,10 +41,13 @@ export function createAnnouncer({ describe, announce, later }) {
     describePending();
   }
 
-  /**
-   * Announces the status line if it has changed, after the events that led to it.
-   * @param {string} text
-   */
+  /** Announces lines, which need not be events of the game. @param {string[]} added */
+  function addLines(...added) {
+    lines.push(...added);
+    if (added.length > 0) schedule();
+  }
+
+  /** Announces the status line if it has changed, after the events that led to it. @param {string} text */
   function setStatusLine(text) {
     const next = text.trim().replace(/\s+/g, ' ');
     if (next === statusLine) return;
@@ -58,17 +61,13 @@ export function createAnnouncer({ describe, announce, later }) {
       const described = describe(pending[0].events, pending[0].state);
       if (described === null) return;
       pending.shift();
-      if (described.length === 0) continue;
-      lines.push(...described);
-      schedule();
+      addLines(...described);
     }
   }
 
   /** Drops all lines that are not announced yet: the page leaves the room. */
   function clear() {
-    pending = [];
-    lines = [];
-    statusLine = '';
+    [pending, lines, statusLine] = [[], [], ''];
   }
 
   function schedule() {

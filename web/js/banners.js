@@ -2,6 +2,7 @@
 // the bot that stands in, watching.
 
 import { html, nothing } from '../vendor/lit-html/lit-html.js';
+import { gameOf } from './games.js';
 import { nameList, t } from './i18n.js';
 import { icon } from './icons.js';
 import {
@@ -10,6 +11,7 @@ import {
   idleOf,
   isAway,
   isHere,
+  isSoundOffered,
   isWarned,
   LOSS_GRACE_MS,
   nameOf,
@@ -27,6 +29,7 @@ import {
  * @property {string} text
  * @property {string} [spoken] the text for screen readers, if it changes less often
  * @property {{ label: string, onClick: (actions: Actions) => void }} [button]
+ * @property {(actions: Actions) => void} [dismiss] removes the banner, if people may do so
  * @property {boolean} [isSoft] whether it is less important than the others
  */
 
@@ -68,6 +71,7 @@ const bannersOf = (state) => [
   agreementBanner(state),
   standInBanner(state),
   watchingBanner(state),
+  introBanner(state) ?? soundBanner(state),
 ];
 
 /**
@@ -244,6 +248,40 @@ function watchingBanner(state) {
 }
 
 /**
+ * The host of a new room is offered the intro, which is not shown over their lobby by itself.
+ * @param {State} state
+ * @returns {Banner | null}
+ */
+function introBanner({ room, introCard, experience, isCaughtUp }) {
+  if (!room?.you.host || room.phase !== 'lobby' || !isCaughtUp) return null;
+  if (introCard !== null || experience.explainedGames.includes(room.game)) return null;
+  const { name } = gameOf(room);
+  return {
+    icon: 'bulb',
+    text: t('intro.offer', { game: name }),
+    button: { label: t('intro.show'), onClick: (actions) => actions.showIntroCard(0) },
+    dismiss: (actions) => actions.finishIntro(),
+    isSoft: true,
+  };
+}
+
+/**
+ * At the first table of a browser: the offer of the sound.
+ * @param {State} state
+ * @returns {Banner | null}
+ */
+function soundBanner(state) {
+  if (state.route !== 'room' || !state.isCaughtUp || !isSoundOffered(state)) return null;
+  return {
+    icon: 'sound',
+    text: t('sound.offer'),
+    button: { label: t('sound.on'), onClick: (actions) => actions.answerSoundOffer(true) },
+    dismiss: (actions) => actions.answerSoundOffer(false),
+    isSoft: true,
+  };
+}
+
+/**
  * A text that counts down, and the one for screen readers, which counts in larger steps.
  * @param {number} seconds
  * @param {(seconds: number) => string} text
@@ -257,7 +295,7 @@ const countdown = (seconds, text) => ({
  * @param {Banner} banner
  * @param {Actions} actions
  */
-function bannerTemplate({ icon: name, text, spoken, button, isSoft = false }, actions) {
+function bannerTemplate({ icon: name, text, spoken, button, dismiss, isSoft = false }, actions) {
   const words =
     spoken === undefined
       ? text
@@ -266,6 +304,12 @@ function bannerTemplate({ icon: name, text, spoken, button, isSoft = false }, ac
     ${icon(name)}<span class="grow">${words}</span>${
       button
         ? html`<button class="btn compact" type="button" @click=${() => button.onClick(actions)}>${button.label}</button>`
+        : nothing
+    }${
+      dismiss
+        ? html`<button class="icon-button" type="button" aria-label=${t('common.close')} @click=${() => dismiss(actions)}>
+            ${icon('close')}
+          </button>`
         : nothing
     }
   </div>`;

@@ -3,14 +3,15 @@
 import { ref } from '../vendor/lit-html/directives/ref.js';
 import { repeat } from '../vendor/lit-html/directives/repeat.js';
 import { html, nothing } from '../vendor/lit-html/lit-html.js';
-import { currentLanguage, t } from './i18n.js';
+import { currentLanguage, nameList, t } from './i18n.js';
 import { icon } from './icons.js';
+import { isMuted, SPECTATORS } from './mutes.js';
 import { REACTIONS, reactionIcon } from './reactions.js';
 import { isPlayedByBot } from './state.js';
 
 /** @import { Actions } from './actions.js' */
 /** @import { Seat } from './protocol.js' */
-/** @import { ChatEntry, State } from './types.js' */
+/** @import { ChatEntry, DialogFocus, State } from './types.js' */
 
 /** How long a line may be, in graphemes and in bytes of UTF-8. A grapheme can have any number of combining marks. */
 const MAX_LINE = 200;
@@ -54,6 +55,7 @@ export function chatPanel(state, actions) {
  * @param {Actions} actions
  */
 export function hideButton({ settings }, actions) {
+  if (settings.streamer) return nothing;
   return html`<button class="btn ghost compact" type="button" @click=${() => actions.changeSettings({ hideChat: !settings.hideChat })}>
     ${t(settings.hideChat ? 'chat.show' : 'chat.hide')}
   </button>`;
@@ -66,19 +68,46 @@ export function hideButton({ settings }, actions) {
  */
 export function chatBody(state, actions) {
   const { settings, you, room, chat } = state;
+  if (settings.streamer) return streamedBody(state, actions);
   if (settings.hideChat) return html`<p class="small muted">${t('chat.hidden')}</p>`;
   const isClosed = you.seat === null && room !== null && !room.spectator_chat;
+  const lines = chat.lines.filter(({ name }) => !isMuted(state, name));
   return html`<div class="chat-body">
     <ol class="chat-lines" tabindex="0" aria-label=${t('chat.lines')} ${ref(followEnd)}>
       ${
-        chat.lines.length === 0
+        lines.length === 0
           ? html`<li class="muted">${t('chat.empty')}</li>`
-          : repeat(chat.lines, ({ at, number }) => `${at} ${number}`, chatLine)
+          : repeat(lines, ({ at, number }) => `${at} ${number}`, chatLine)
       }
     </ol>
-    ${you.seat === null ? nothing : reactionButtons(actions)}
-    ${isClosed ? html`<p class="small muted">${t('refused.chat_closed')}</p>` : chatForm(actions)}
+    ${mutedNote(state, actions)} ${you.seat === null ? nothing : reactionButtons(state, actions)}
+    ${isClosed ? html`<p class="small muted">${t('refused.chat_closed')}</p>` : chatForm(state, actions)}
   </div>`;
+}
+
+/**
+ * The chat while somebody streams their screen: only the reactions, and the end of that.
+ * @param {State} state
+ * @param {Actions} actions
+ */
+const streamedBody = (state, actions) => html`<div class="chat-body">
+  <p class="small muted">${t('streamer.chat')}</p>
+  ${state.you.seat === null ? nothing : reactionButtons(state, actions)}
+  <button class="btn compact start" type="button" @click=${() => actions.changeSettings({ streamer: false })}>${t('streamer.end')}</button>
+</div>`;
+
+/**
+ * The people who are muted, with a button that ends that.
+ * @param {State} state
+ * @param {Actions} actions
+ */
+function mutedNote({ muted }, actions) {
+  if (muted.length === 0) return nothing;
+  const names = muted.map((name) => (name === SPECTATORS ? t('mute.spectators') : name));
+  return html`<p class="small muted muted-note">
+    ${icon('mute')} ${t('mute.note', { names: nameList(names, t) })}
+    <button class="btn ghost compact" type="button" @click=${actions.unmuteAll}>${t('mute.end')}</button>
+  </p>`;
 }
 
 /** @param {ChatEntry} line */
@@ -107,13 +136,17 @@ function followEnd(element) {
   new ResizeObserver(scroll).observe(element);
 }
 
-/** @param {Actions} actions */
-function reactionButtons(actions) {
+/**
+ * @param {State} state
+ * @param {Actions} actions
+ */
+function reactionButtons({ dialogFocus }, actions) {
   return html`<div class="reaction-row" role="group" aria-label=${t('react.title')}>
     ${REACTIONS.map(
-      (name) => html`<button
+      (name, at) => html`<button
         class="icon-button"
         type="button"
+        ?autofocus=${dialogFocus === 'reactions' && at === 0}
         aria-label=${t(`react.${name}`)}
         title=${t(`react.${name}`)}
         @click=${() => {
@@ -127,8 +160,24 @@ function reactionButtons(actions) {
   </div>`;
 }
 
-/** @param {Actions} actions */
-function chatForm(actions) {
+/**
+ * Gives the focus to a part of the chat beside the table.
+ * @param {DialogFocus} part
+ * @returns {boolean} whether the chat is shown there
+ */
+export function focusChat(part) {
+  const selectors = { line: '.side .chat-form input', reactions: '.side .reaction-row button' };
+  const found = document.querySelector(selectors[part]);
+  if (!(found instanceof HTMLElement) || found.offsetParent === null) return false;
+  found.focus();
+  return true;
+}
+
+/**
+ * @param {State} state
+ * @param {Actions} actions
+ */
+function chatForm({ dialogFocus }, actions) {
   const submit = async (/** @type {SubmitEvent} */ event) => {
     event.preventDefault();
     const form = /** @type {HTMLFormElement} */ (event.currentTarget);
@@ -143,7 +192,7 @@ function chatForm(actions) {
   return html`<form class="field-with-button chat-form" @submit=${submit} @input=${typed}>
     <label class="field"
       ><span class="visually-hidden">${t('chat.field')}</span
-      ><input class="input" name="text" autocomplete="off" enterkeyhint="send" placeholder=${t('chat.field')}
+      ><input class="input" name="text" ?autofocus=${dialogFocus === 'line'} autocomplete="off" enterkeyhint="send" placeholder=${t('chat.field')}
     /></label>
     <button class="btn" aria-label=${t('chat.send')}>${icon('send')}</button>
     <output class="small"></output>

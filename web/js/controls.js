@@ -17,10 +17,16 @@ const MAX_INLINE = 4;
  * @param {Value} options.chosen
  * @param {(value: Value) => void} options.choose
  * @param {(value: Value) => string} options.text
+ * @param {string} [options.note] what the chosen value means, if its text does not say so
  */
-export const choice = ({ name, label, values, chosen, choose, text }) => html`<div class="option-line">
+export const choice = ({ name, label, values, chosen, choose, text, note }) => html`<div class="option-line">
   <span id="opt-${name}">${label}</span>
-  <div class="segmented ${values.length > MAX_INLINE ? 'many' : ''}" role="radiogroup" aria-labelledby="opt-${name}">
+  <div
+    class="segmented ${values.length > MAX_INLINE ? 'many' : ''}"
+    role="radiogroup"
+    aria-labelledby="opt-${name}"
+    aria-describedby=${note ? `opt-${name}-note` : nothing}
+  >
     ${values.map(
       (value) =>
         html`<label
@@ -33,6 +39,7 @@ export const choice = ({ name, label, values, chosen, choose, text }) => html`<d
         >`,
     )}
   </div>
+  ${note ? html`<small class="muted" id="opt-${name}-note">${note}</small>` : nothing}
 </div>`;
 
 /**

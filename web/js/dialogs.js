@@ -15,6 +15,7 @@ import { icon } from './icons.js';
 import { savedName } from './identity.js';
 import { intro } from './intro.js';
 import { menu, settings } from './menu.js';
+import { isMuted } from './mutes.js';
 import { UNAVAILABLE } from './page.js';
 import { isAway, isGameOn, LEVELS, nameOf, standInFrom } from './state.js';
 import { pageUrl } from './urls.js';
@@ -238,7 +239,7 @@ function chairDialog(state, actions, seat, close) {
       ${chair.kind === 'bot' && room.you.host ? botLevel(chair, setLevel) : nothing}
       ${seat === room.you.seat ? rename(state, actions, chair.name) : nothing}
       <div class="stack tight choices">
-        ${nudgeButton(state, actions, seat)} ${substituteButtons(state, actions, seat, chair, send)}
+        ${nudgeButton(state, actions, seat)} ${muteButton(state, actions, seat)} ${substituteButtons(state, actions, seat, chair, send)}
         ${room.you.host ? hostButtons(state, room, seat, chair, send) : nothing}
         ${seat === room.you.seat ? standUpButton(state, actions, close) : nothing}
       </div>`,
@@ -249,6 +250,23 @@ function chairDialog(state, actions, seat, close) {
  * Makes a listener that sends a command and then closes the dialog.
  * @typedef {(command: Command) => () => Promise<void>} SendAndClose
  */
+
+/**
+ * The button that mutes the person on a chair for this browser, or ends that. Bots say nothing.
+ * @param {State} state
+ * @param {Actions} actions
+ * @param {Seat} seat
+ */
+function muteButton(state, actions, seat) {
+  const chair = state.room?.chairs[seat];
+  if (chair?.kind !== 'person' || seat === state.you.seat) return nothing;
+  const { name } = chair;
+  const isOff = isMuted(state, name);
+  return html`<button class="btn" type="button" aria-pressed=${String(isOff)} @click=${() => actions.mute(name, !isOff)}>
+      ${icon(isOff ? 'sound' : 'mute')} ${t(isOff ? 'mute.endFor' : 'mute.for', { name })}
+    </button>
+    <p class="small muted">${t('mute.text')}</p>`;
+}
 
 /**
  * The buttons for a substitute: a bot for an absent person, or a spectator in the place of a bot.

@@ -71,8 +71,10 @@ export interface Game<G extends GameTypes = AnyGame> {
   readonly usualSeats: number;
   /** The approximate duration of a round, in minutes for each seat. */
   readonly minutesPerSeat: number;
-  /** How many rounds a game has if the options do not say. */
-  rounds(room: Pick<RoomState<G>, 'options' | 'chairs'>): number;
+  /** How many rounds a game with so many players has if the options do not say. */
+  rounds(options: G['options'], players: number): number;
+  /** By about how many points the highest total grows in a round with so many players. */
+  pointsPerRound(players: number): number;
   /** The colours that the digit keys stand for. */
   colours(options: G['options'] | null): readonly Colour[];
 
@@ -98,8 +100,16 @@ export interface Game<G extends GameTypes = AnyGame> {
   readonly table: Lazy<GameTable<G>>;
 }
 
-/** A house rule and its value, as texts. */
-export type OptionText = [name: string, value: string];
+/** A house rule and its value, as texts; the note says what the value means. */
+export type OptionText = [name: string, value: string, note?: string];
+
+/** A worked example of the help. */
+export interface HelpExample {
+  title: string;
+  /** The drawing, made of the cards of the page. */
+  drawing: unknown;
+  text: string;
+}
 
 /** The part of a game for the lobby, the intro and the help. */
 export interface GameLobby<G extends GameTypes = AnyGame> {
@@ -109,6 +119,8 @@ export interface GameLobby<G extends GameTypes = AnyGame> {
   controls(room: RoomState<G>, set: (change: Partial<G['options']>) => void): unknown;
   /** The rotating role of the opening seat: the player who sits there deals, or leads, in the first round. */
   openingRole(options: G['options']): 'deals' | 'leads';
+  /** What the player on the opening seat does, and who leads the first trick, if its name does not say so. */
+  openingText?(room: RoomState<G>): string;
   /** The options of the game as text, for people who may not change them. */
   optionTexts(room: RoomState<G>): { first: OptionText[]; others: OptionText[] };
   /** The drawings of the intro cards, in their order; their texts are `<id>.intro.<n>.title` and `.text`. */
@@ -119,6 +131,10 @@ export interface GameLobby<G extends GameTypes = AnyGame> {
   readonly variants: { label: string; ids: readonly string[]; text(id: string): string } | null;
   /** The rules in sentences: of a room, or of a variant. */
   rules(room: RoomState<G> | null, variant: string | null): string[];
+  /** The worked examples of the rules: for a room, or for a variant. */
+  examples?(room: RoomState<G> | null, variant: string | null): HelpExample[];
+  /** What the game shows of a person or bot beside their name in the lobby; for the own seat it can be a control. */
+  chairDetails?(seat: Seat, room: RoomState<G>, actions: Actions): unknown;
 }
 
 /** The effect that a card would have. */

@@ -40,14 +40,18 @@ export function handoverOffer(state, actions) {
     icon: 'phone',
     close,
     body: html`<div class="invitation">
-        ${qr(link, t('handover.qr'), actions.redraw)}
+        ${state.settings.streamer ? nothing : qr(link, t('handover.qr'), actions.redraw)}
         <div class="stack tight">
-          <p>${t('handover.text')}</p>
+          <p>${t(state.settings.streamer ? 'streamer.handover' : 'handover.text')}</p>
           <p class="muted small" role="timer">${t('handover.left', { n: seconds })}</p>
         </div>
       </div>
       ${linkBox(link, state, actions)}
-      <p class="small muted">${t('handover.codeToo')} <span class="handover nowrap">${inGroups(offered.code)}</span></p>`,
+      ${
+        state.settings.streamer
+          ? nothing
+          : html`<p class="small muted">${t('handover.codeToo')} <span class="handover nowrap">${inGroups(offered.code)}</span></p>`
+      }`,
   });
 }
 

@@ -4,7 +4,7 @@ import { html, nothing } from '../vendor/lit-html/lit-html.js';
 import { t } from './i18n.js';
 import { icon, logo } from './icons.js';
 import { LANGUAGE_NAMES, LANGUAGES, THEMES } from './settings.js';
-import { isGameOn } from './state.js';
+import { isChatHidden, isGameOn } from './state.js';
 import { pageUrl } from './urls.js';
 
 /** @import { Actions } from './actions.js' */
@@ -37,24 +37,44 @@ export function header(state, actions) {
           </button>`
         : nothing
     }
-    ${isTable ? chatButton(state, actions) : nothing}
+    ${isTable ? chatButton(state, actions) : streamerSign(state, actions)}
     <span class=${isTable ? 'wide-only' : ''}>${languageButton(state, actions)}${themeButton(state, actions)}</span>
     ${isTable ? menuButton(actions) : nothing}
   </header>`;
 }
 
 /**
- * The button that opens the chat, and shows whether there are unread lines.
+ * The button that opens the chat, and shows whether there are unread lines. While the streamer switch is on it is the sign of
+ * that, since the chat is hidden.
  * @param {State} state
  * @param {Actions} actions
  */
 export function chatButton({ chat, settings }, actions) {
-  const isUnread = chat.unread > 0 && !settings.hideChat;
-  const label = isUnread ? t('chat.unread', { n: chat.unread }) : t('chat.title');
-  return html`<button class="icon-button chat-button" type="button" aria-label=${label} @click=${() => actions.open('chat')}>
-    ${icon('chat')}${isUnread ? html`<span class="unread-dot"></span>` : nothing}
+  const isUnread = chat.unread > 0 && !isChatHidden(settings);
+  const title = t(settings.streamer ? 'streamer.sign' : 'chat.title');
+  const label = isUnread ? t('chat.unread', { n: chat.unread }) : title;
+  return html`<button class=${settings.streamer ? 'icon-button' : 'icon-button chat-button'} type="button" aria-label=${label} @click=${() => actions.open('chat')}>
+    ${icon(settings.streamer ? 'hidden' : 'chat')}${isUnread ? html`<span class="unread-dot"></span>` : nothing}
   </button>`;
 }
+
+/**
+ * Where there is no chat: the sign that the streamer switch is on. It opens the settings, where the switch is.
+ * @param {State} state
+ * @param {Actions} actions
+ */
+const streamerSign = ({ settings }, actions) =>
+  settings.streamer
+    ? html`<button
+        class="icon-button"
+        type="button"
+        aria-label=${t('streamer.sign')}
+        title=${t('streamer.sign')}
+        @click=${() => actions.open('settings')}
+      >
+        ${icon('hidden')}
+      </button>`
+    : nothing;
 
 /**
  * The button that opens the menu of a room.

@@ -84,12 +84,32 @@ function rules(state, actions) {
         ${lines.map((line) => html`<li>${line}</li>`)}
       </ul>
     </section>
+    ${examples(state)}
     <section class="stack tight"><h4>${t('menu.keys')}</h4>${keyTable(state, actions)}</section>
     <section class="stack tight">
       <h4>${t('help.trouble')}</h4>
       <p>${t('help.trouble.text')}</p>
       <div class="row"><button class="btn" type="button" @click=${actions.checkConnection}>${icon('plug')} ${t('menu.check')}</button></div>
     </section>`;
+}
+
+/**
+ * The worked examples. They follow the pending changes of the options too.
+ * @param {State} state
+ */
+function examples(state) {
+  const room = state.room && changedRoom(state.room, state.pendingChanges);
+  const all = lobbyOf(topicOf(state)).examples?.(room, state.help.variant) ?? [];
+  if (all.length === 0) return nothing;
+  return html`<section class="stack tight">
+    <h4>${t('help.examples')}</h4>
+    ${all.map(
+      ({ title, drawing, text }) => html`<figure class="example">
+        <figcaption><b>${title}</b> ${text}</figcaption>
+        ${drawing}
+      </figure>`,
+    )}
+  </section>`;
 }
 
 /**
@@ -132,6 +152,8 @@ const keyboardShortcuts = (state, actions) => [
   ['S', 'keys.scores'],
   ['T', 'keys.table'],
   ['W', 'keys.more'],
+  ['C', 'keys.chat'],
+  ['R', 'keys.react'],
   ['M', 'keys.sound'],
   ['?', 'keys.this'],
 ];

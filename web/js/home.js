@@ -216,6 +216,7 @@ function joinForm(state, actions) {
       ><span class="visually-hidden">${t('home.code')}</span
       ><input
         class="input"
+        type=${state.settings.streamer ? 'password' : 'text'}
         name="code"
         placeholder="K7QM-2X4P"
         autocapitalize="characters"

@@ -4,13 +4,14 @@ import { Directive, directive } from '../vendor/lit-html/directive.js';
 import { live } from '../vendor/lit-html/directives/live.js';
 import { html, noChange, nothing } from '../vendor/lit-html/lit-html.js';
 import { choice, toggle, yesOrNo } from './controls.js';
-import { gameOf, lobbyOf } from './games.js';
+import { gameOf, lobbyOf, usualRounds } from './games.js';
 import { t } from './i18n.js';
-import { lengthText } from './lobby.js';
+import { durationText, lengthText } from './lobby.js';
 import { changedRoom, nameOf } from './state.js';
 
 /** @import { PropertyPart } from '../vendor/lit-html/lit-html.js' */
 /** @import { Actions } from './actions.js' */
+/** @import { OptionText } from './game.js' */
 /** @import { GameEnd, GameOptions } from './protocol.js' */
 /** @import { RoomState, State } from './types.js' */
 
@@ -85,14 +86,25 @@ function openingSeat(room, actions) {
   };
   return html`<div class="option-line">
     <label for="opening"><b>${t(`opt.opening.${lobbyOf(gameOf(room)).openingRole(room.options)}`)}</b></label>
-    <select class="input" id="opening" @change=${onChange}>
+    <select class="input" id="opening" aria-describedby="opening-text" @change=${onChange}>
       <option value="" .selected=${live(room.opening_seat === null)}>${t('opt.opening.random')}</option>
       ${room.chairs.map(
         (_, seat) =>
           html`<option value=${seat} .selected=${live(room.opening_seat === seat)}>${nameOf(room, seat, t)}</option>`,
       )}
     </select>
+    <small class="muted" id="opening-text">${openingText(room)}</small>
   </div>`;
+}
+
+/**
+ * What the player on the opening seat does. A chair that is free at the start is removed.
+ * @param {RoomState} room
+ */
+function openingText(room) {
+  const { opening_seat, chairs } = room;
+  const isFree = opening_seat !== null && chairs[opening_seat]?.kind === 'free';
+  return isFree ? t('opt.opening.free') : (lobbyOf(gameOf(room)).openingText?.(room) ?? '');
 }
 
 /**
@@ -122,7 +134,7 @@ function titleField(room, actions) {
  */
 function gameEndChoice(room, set) {
   const { end } = room.options;
-  const usual = gameOf(room).rounds(room);
+  const usual = usualRounds(room);
   const ends = {
     usual: null,
     rounds: /** @type {const} */ ({ type: 'rounds', rounds: end?.type === 'rounds' ? end.rounds : usual }),
@@ -144,7 +156,7 @@ function gameEndChoice(room, set) {
   ${
     end?.type === 'target'
       ? html`${numberField(t('opt.points'), end.target, MAX_POINTS, (target) => set({ end: { ...end, target } }))}
-          <p class="small muted">${t('opt.maxRounds', { n: end.max_rounds })}</p>`
+          <p class="small muted">${t('opt.maxRounds', { n: end.max_rounds })}: ${durationText(room)}</p>`
       : nothing
   }`;
 }
@@ -260,12 +272,14 @@ function texts(room) {
   const { turn_seconds, opening_seat } = room;
   const gameLobby = lobbyOf(gameOf(room));
   const { first, others } = gameLobby.optionTexts(room);
+  /** @type {OptionText[]} */
   const rows = [
     ...first,
     [t('opt.end'), lengthText(room)],
     [
       t(`opt.opening.${gameLobby.openingRole(room.options)}`),
       opening_seat === null ? t('opt.opening.random') : nameOf(room, opening_seat, t),
+      openingText(room),
     ],
     [
       t('opt.turnTime'),
@@ -275,5 +289,8 @@ function texts(room) {
     [t('opt.spectatorChat'), yesOrNo(room.spectator_chat)],
     [t('opt.listed'), yesOrNo(room.listed)],
   ];
-  return html`<dl class="rules">${rows.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`;
+  return html`<dl class="rules">${rows.map(
+    ([name, value, note]) =>
+      html`<div><dt>${name}</dt><dd>${note ? html`<span>${value}</span><small class="muted">${note}</small>` : value}</dd></div>`,
+  )}</dl>`;
 }

@@ -23,14 +23,18 @@ export function invitation(state, actions) {
   return html`<section class="panel stitched" aria-labelledby="invitation-heading">
     <h2 id="invitation-heading">${t('lobby.invite')}</h2>
     <div class="stack tight">
-      <div class="invitation">
-        ${qr(link, t('lobby.qr'), actions.redraw)}
-        <div>
-          <span class="small muted">${t('home.code')}</span>
-          <p class="code">${formatCode(code)}</p>
-          <p class="small muted">${t('lobby.invite.text')}</p>
-        </div>
-      </div>
+      ${
+        state.settings.streamer
+          ? html`<p class="small muted">${t('streamer.invitation')}</p>`
+          : html`<div class="invitation">
+              ${qr(link, t('lobby.qr'), actions.redraw)}
+              <div>
+                <span class="small muted">${t('home.code')}</span>
+                <p class="code">${formatCode(code)}</p>
+                <p class="small muted">${t('lobby.invite.text')}</p>
+              </div>
+            </div>`
+      }
       ${linkBox(link, state, actions)}
       ${
         canShare

@@ -8,13 +8,14 @@ import { icon } from './icons.js';
 /** @import { State } from './types.js' */
 
 /**
- * The link with its button. If the page may not copy, the link gets selected, and a text says how to copy it by hand.
+ * The link with its button. If the page may not copy, the link gets selected, and a text says how to copy it by hand. For
+ * somebody who streams their screen the link is not shown.
  * @param {string} link
- * @param {Pick<State, 'isLinkSelected'>} state
+ * @param {Pick<State, 'isLinkSelected' | 'settings'>} state
  * @param {Actions} actions
  */
-export const linkBox = (link, { isLinkSelected }, actions) => html`<div class="link-box">
-    <span class="link" tabindex="-1">${link}</span>
+export const linkBox = (link, { isLinkSelected, settings }, actions) => html`<div class="link-box">
+    ${settings.streamer ? html`<span class="grow muted">${t('streamer.hidden')}</span>` : html`<span class="link" tabindex="-1">${link}</span>`}
     <button class="btn compact" type="button" @click=${() => void copyLink(link, actions)}>${icon('copy')} ${t('lobby.copy')}</button>
   </div>
   ${isLinkSelected ? copyHelp() : nothing}`;
@@ -43,7 +44,7 @@ async function copyLink(link, actions) {
  */
 function selectLink(actions) {
   const shown = document.querySelector('dialog[open] .link') ?? document.querySelector('.link');
-  if (!shown) return;
+  if (!shown) return actions.toast('streamer.noCopy', {}, 'warn');
   getSelection()?.selectAllChildren(shown);
   actions.showLinkSelected();
 }

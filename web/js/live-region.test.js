@@ -15,7 +15,8 @@ import { reduce } from './reduce.js';
  */
 function after(...updates) {
   const room = at({ type: 'message', message: roomMessage({ phase: 'lobby' }) });
-  return [room, at({ type: 'caught_up' }), ...updates].reduce(reduce, pageState());
+  const state = pageState({ experience: { explainedGames: ['sticheln'], games: 1, soundOffered: true } });
+  return [room, at({ type: 'caught_up' }), ...updates].reduce(reduce, state);
 }
 
 const textsOf = (/** @type {State} */ state) => pageTexts(state).map(({ text }) => text);

@@ -3,7 +3,7 @@
 
 import { html, nothing } from '../vendor/lit-html/lit-html.js';
 import { dock } from './dock.js';
-import { gameOf, plannedRounds } from './games.js';
+import { durationOf, gameOf, lobbyOf, plannedRounds, playersOf } from './games.js';
 import { onLinkClick } from './header.js';
 import { hasTexts, nameList, t } from './i18n.js';
 import { icon } from './icons.js';
@@ -27,7 +27,7 @@ export function lobby(state, actions) {
       <div class="row space-between">
         <div>
           <h1>${room.title ?? t('lobby.untitled')}</h1>
-          <p class="muted">${[gameOf(room).name, lengthText(room), durationText(room)].filter(Boolean).join(' · ')}</p>
+          <p class="muted">${[gameOf(room).name, t('lobby.players', { n: playersOf(room) }), lengthText(room), durationText(room)].join(' · ')}</p>
         </div>
         ${
           room.spectators > 0
@@ -54,14 +54,14 @@ export function lengthText(room) {
 }
 
 /**
- * The approximate duration of the game, as a text; empty if its number of rounds is not known.
+ * The approximate duration of the game, as a text.
  * @param {RoomState} room
  */
-function durationText(room) {
-  const rounds = plannedRounds(room);
-  if (rounds === null) return '';
-  const minutes = rounds * room.chairs.length * gameOf(room).minutesPerSeat;
-  return t('lobby.lasts', { n: Math.max(5, 5 * Math.round(minutes / 5)) });
+export function durationText(room) {
+  const { usual, most } = durationOf(room);
+  return most === null || most === usual
+    ? t('lobby.lasts', { n: usual })
+    : t('lobby.lastsAtMost', { n: usual, max: most });
 }
 
 /**
@@ -250,6 +250,7 @@ function chairRow(chair, seat, state, actions) {
         ${isBot ? html`<span class="tag">${t('role.bot')}</span>` : nothing}
       </div>
       ${isBot && you.host ? levelSelect(chair, seat, actions) : status(chair)}
+      ${chairDetails(seat, state, actions)}
     </div>
     ${
       chair.kind === 'person' && chair.ready
@@ -281,6 +282,18 @@ function chairRow(chair, seat, state, actions) {
         : nothing
     }
   </li>`;
+}
+
+/**
+ * What the game shows of a person or bot.
+ * @param {Seat} seat
+ * @param {State} state
+ * @param {Actions} actions
+ */
+function chairDetails(seat, state, actions) {
+  const { room } = state;
+  if (!room || !part('deferred') || !hasGameTexts(state, actions)) return nothing;
+  return lobbyOf(gameOf(room)).chairDetails?.(seat, room, actions);
 }
 
 /**

@@ -7,6 +7,7 @@ import { loadLanguage, t, textsUrl } from './i18n.js';
 import { page } from './page.js';
 import { createLoader, firstParts, loadPart, part, requirePart, retry } from './parts.js';
 import { createRouter } from './router.js';
+import { saveMuted } from './saved-mutes.js';
 import { applySettings, loadSettings, saveSettings } from './settings.js';
 import { initialState, isGameOn, isTableScreen, isWarned } from './state.js';
 import { KEYS, saveExperience } from './storage.js';
@@ -102,6 +103,8 @@ function onUpdate(state, before) {
   if (state.settings !== before.settings) void onSettings(state.settings, before.settings);
   if (state.experience !== before.experience) saveExperience(state.experience);
   if (isWarned(state) && !isWarned(before)) warnOfStandIn(state);
+  const { code, muted } = state;
+  if (code !== null && code === before.code && muted !== before.muted) saveMuted(code, muted);
   if (!isStarted || isDrawRequested) return;
   isDrawRequested = true;
   if (document.visibilityState !== 'visible') setTimeout(draw);

@@ -8,6 +8,7 @@ import { rulesAtAnyTime } from './house-rules.js';
 import { t } from './i18n.js';
 import { icon } from './icons.js';
 import { linkBox } from './link-box.js';
+import { isMuted, SPECTATORS } from './mutes.js';
 import { canNotify, canVibrate } from './notifications.js';
 import { LANGUAGE_NAMES, LANGUAGES, MAX_VOLUME, THEMES } from './settings.js';
 import { isHere, mayPause } from './state.js';
@@ -39,9 +40,10 @@ export function menu(state, actions) {
           ${room.chairs.map((_, seat) => person(seat, state, actions))}
         </ul>
         ${room.spectators > 0 ? html`<p class="small muted">${t('role.spectators', { n: room.spectators })}</p>` : nothing}
+        ${muteSpectators(state, actions)}
       </section>
       <section class="stack tight">
-        <h4>${t('home.code')} ${formatCode(code)}</h4>
+        <h4>${t('home.code')} ${state.settings.streamer ? nothing : formatCode(code)}</h4>
         ${linkBox(roomUrl(code), state, actions)}
       </section>
       <section class="stack tight">
@@ -73,6 +75,21 @@ export function menu(state, actions) {
       </section>
     </div>`,
   });
+}
+
+/**
+ * The switch that mutes the spectators, whose lines have no name.
+ * @param {State} state
+ * @param {Actions} actions
+ */
+function muteSpectators(state, actions) {
+  const { room, chat } = state;
+  const isOff = isMuted(state, null);
+  const areThere = (room?.spectators ?? 0) > 0 || chat.lines.some(({ name }) => name === null);
+  if (!areThere && !isOff) return nothing;
+  return html`<div class="options">
+    ${toggle(t('mute.for', { name: t('mute.spectators') }), t('mute.text'), isOff, (isOn) => actions.mute(SPECTATORS, isOn))}
+  </div>`;
 }
 
 /**
@@ -112,7 +129,7 @@ function gameButtons(room, actions) {
  * @param {State} state
  * @param {Actions} actions
  */
-function person(seat, { room, you }, actions) {
+function person(seat, { room, you, muted }, actions) {
   const chair = room?.chairs[seat];
   if (!chair || chair.kind === 'free') return nothing;
   const isMissing = chair.kind === 'person' && !isHere(chair);
@@ -121,6 +138,7 @@ function person(seat, { room, you }, actions) {
       ><b>${chair.name}</b> ${seat === you.seat ? html`<span class="tag">${t('role.you')}</span>` : nothing}
       ${seat === room?.host ? html`<span class="tag">${icon('crown')}${t('role.host')}</span>` : nothing}
       ${chair.kind === 'bot' ? html`<span class="tag">${icon('robot')}${t('role.bot')} · ${t(`bot.${chair.level}`)}</span>` : nothing}
+      ${isMuted({ muted }, chair.name) && chair.kind === 'person' ? html`<span class="tag">${icon('mute')}${t('mute.isMuted')}</span>` : nothing}
       ${isMissing ? html`<span class="tag">${icon('plug')}${t(`presence.${chair.presence}`)}</span>` : nothing}</span
     >
     <button
@@ -202,10 +220,11 @@ function settingsForm({ settings }, actions) {
             (isOn) => void actions.setNotifications(isOn),
           )
         : globalThis.isSecureContext
-          ? nothing
+          ? html`<p class="small muted">${t('set.notification.none')}</p>`
           : html`<p class="small muted">${t('set.notification.insecure')}</p>`
     }
-    ${canVibrate() ? explained('vibration') : nothing} ${explained('letterKeys')} ${explained('hideChat')}
+    ${canVibrate() ? explained('vibration') : nothing} ${explained('letterKeys')}
+    ${explained('speakChat')} ${explained('hideChat')} ${explained('streamer')}
   </div>`;
 }
 

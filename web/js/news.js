@@ -1,5 +1,6 @@
 // News: toasts about what happens in the room. Other toasts of the state are made here too.
 
+import { roundsLeftNearLimit } from './games.js';
 import { isAway, isGameOn, isHere, nameOf } from './state.js';
 
 /** @import { Args } from './i18n.js' */
@@ -87,6 +88,19 @@ export function withTimeUpNews(state, events) {
     next = withNewsOf(next, event.seat, key, { name: nameOf(state.room, event.seat) });
   }
   return next;
+}
+
+/**
+ * The state with a toast at the start of a round after which the limit of rounds allows few others or none.
+ * @param {State} state
+ * @param {readonly GameEvent[]} events
+ * @returns {State}
+ */
+export function withRoundLimitNews(state, events) {
+  const dealt = events.findLast((event) => event.type === 'dealt');
+  const left = dealt && state.room ? roundsLeftNearLimit(state.room, dealt.round) : null;
+  if (left === null) return state;
+  return left === 0 ? withToast(state, 'news.lastRound') : withToast(state, 'news.roundsLeft', { n: left });
 }
 
 /**

@@ -1,13 +1,26 @@
 // The reducer: a pure function from a state and an update to the next state.
 
 import { ignoreUnknown } from './exhaustive.js';
+import { followSeat } from './follow-seat.js';
 import { findGame } from './games.js';
-import { TOAST_MS, withNewsOf, withRoomNews, withTimeUpNews, withToast } from './news.js';
-import { cardOfKey, emptyRoom, handOf, isGameOn, isMyTurn, LOSS_GRACE_MS, nameOf, stillLifted } from './state.js';
+import { isMuted, MAX_MUTED, mutedAfter } from './mutes.js';
+import { TOAST_MS, withNewsOf, withRoomNews, withRoundLimitNews, withTimeUpNews, withToast } from './news.js';
+import {
+  cardOfKey,
+  emptyRoom,
+  handOf,
+  isChatHidden,
+  isGameOn,
+  isMyTurn,
+  isSoundOffered,
+  LOSS_GRACE_MS,
+  nameOf,
+  stillLifted,
+} from './state.js';
 
 /** @import { Game as GameObject } from './game.js' */
 /** @import { Card, ChatLine, Game, GameEvent, Nudged, Room, Seat, ServerMessage, View, Welcome } from './protocol.js' */
-/** @import { DealtView, DialogName, FormName, ConnectionStatus, GameState, HoldState, PendingMove, Prompt, RoomChange, RoomState, State, TakenChair, TextKey, TimedUpdate, Update } from './types.js' */
+/** @import { DealtView, DialogFocus, DialogName, FormName, ConnectionStatus, GameState, HoldState, PendingMove, Prompt, RoomChange, RoomState, State, TakenChair, TextKey, TimedUpdate, Update } from './types.js' */
 
 const MAX_CHAT_LINES = 50;
 const MAX_ANNOUNCEMENTS = 20;
@@ -23,7 +36,8 @@ export function reduce(state, update) {
 }
 
 /**
- * The intro begins when somebody sits down to a game for the first time, but never during their own turn.
+ * The intro begins when somebody sits down to a game for the first time, but never during their own turn. It does not cover
+ * the lobby of a host, who has just opened the room and is to invite others: a banner offers it there (banners.js).
  * @param {State} state
  * @returns {State}
  */
@@ -31,7 +45,10 @@ function withIntro(state) {
   const { introCard, room, experience } = state;
   if (introCard === 'done' || !state.isCaughtUp || !room || room.you.seat === null) return state;
   if (isMyTurn(state)) return { ...state, introCard: 'done' };
-  return introCard === null && !experience.explainedGames.includes(room.game) ? { ...state, introCard: 0 } : state;
+  if (introCard !== null || experience.explainedGames.includes(room.game)) return state;
+  // A room without a host is about to make the person who sits down first its host.
+  if (room.you.host || room.host === null) return room.phase === 'lobby' ? state : { ...state, introCard: 'done' };
+  return { ...state, introCard: 0 };
 }
 
 /**
@@ -58,7 +75,8 @@ const REDUCERS = {
   experience: (state, { experience }) => ({ ...state, experience }),
   lift: (state, { keys }) => ({ ...state, lifted: keys }),
   end_hold: (state) => ({ ...state, hold: null }),
-  open: (state, { dialog }) => onOpen(state, dialog),
+  open: (state, { dialog, focus }) => onOpen(state, dialog, focus ?? null),
+  muted: (state, { names }) => ({ ...state, muted: names.slice(-MAX_MUTED) }),
   viewpoint: (state, { seat }) => ({ ...state, viewpoint: seat }),
   prompt: (state, { prompt }) => ({
     ...state,
@@ -93,7 +111,9 @@ function apply(state, update) {
  */
 function onRoute(state, code, now) {
   const route = code === null ? 'home' : 'room';
-  return { ...state, ...emptyRoom(now), route, code, errors: {}, busy: {} };
+  // The sound is offered at one table only.
+  const experience = isSoundOffered(state) ? { ...state.experience, soundOffered: true } : state.experience;
+  return { ...state, ...emptyRoom(now), experience, route, code, errors: {}, busy: {} };
 }
 
 /**
@@ -130,6 +150,7 @@ function onMessage(state, message) {
       return onChat(state, message);
     case 'reacted': {
       const { seat, reaction } = message;
+      if (isMuted(state, nameOf(state.room, seat))) return state;
       const others = state.reactions.filter((other) => other.seat !== seat);
       return { ...state, reactions: [...others, { seat, reaction, until: state.clock + TOAST_MS }] };
     }
@@ -170,7 +191,7 @@ function onRoom(state, { rev, you, table }) {
   const room = { ...table, rev, you };
   const pendingChanges = state.pendingChanges.filter(({ isDone }) => !isDone);
   /** @type {State} */
-  let next = { ...state, room, you, pendingChanges };
+  let next = { ...state, room, you, pendingChanges, muted: mutedAfter(state, room) };
   if (room.phase === 'lobby') next = withoutGame(next);
   if (next.viewpoint >= room.chairs.length) next = { ...next, viewpoint: 0 };
   next = { ...next, prompt: promptIn(room, next.prompt, state.room) };
@@ -199,50 +220,6 @@ function promptIn(room, prompt, before) {
   if (seat !== null) return seat === prompt.seat ? prompt : { ...prompt, seat };
   return prompt.kind === 'chair' ? null : prompt;
 }
-
-/**
- * The chair on which the person or bot of a chair sits after a change; null if they have left. Messages have no ids of
- * people. If the old name is gone and the chair has a person with a name that nobody had before, it is a rename.
- * @param {Seat} seat
- * @param {RoomState} before
- * @param {RoomState} room
- * @returns {Seat | null}
- */
-function followSeat(seat, before, room) {
-  if (seat === before.you.seat) return room.you.seat;
-  const sitter = before.chairs[seat];
-  if (!sitter || sitter.kind === 'free') return null;
-  const found = seatByName(sitter, seat, before, room);
-  // Only somebody who is connected can rename themselves; others may take the chair of a person who is away.
-  if (found !== null || sitter.kind === 'bot' || sitter.presence === 'away') return found;
-  const chair = room.chairs[seat];
-  return chair?.kind === 'person' && seatsNamed(chair, before).length === 0 ? seat : null;
-}
-
-/**
- * The seat of a person or bot after a change, by their name. Several people can have the name `?`: then a seat that has it
- * before and after the change has the same person. It is null if they are not in the room, or if it cannot be told.
- * @param {TakenChair} sitter
- * @param {Seat} seat their seat before the change
- * @param {RoomState} before
- * @param {RoomState} room
- * @returns {Seat | null}
- */
-function seatByName(sitter, seat, before, room) {
-  const [old, seats] = [seatsNamed(sitter, before), seatsNamed(sitter, room)];
-  if (seats.includes(seat)) return seat;
-  const moved = seats.filter((other) => !old.includes(other));
-  return moved.length === 1 ? moved[0] : null;
-}
-
-/**
- * The seats of the people or bots with a name.
- * @param {TakenChair} sitter
- * @param {RoomState} room
- * @returns {Seat[]}
- */
-const seatsNamed = ({ kind, name }, room) =>
-  room.chairs.flatMap((chair, seat) => (chair.kind === kind && chair.name === name ? [seat] : []));
 
 /**
  * The state in the lobby: without the game, its dialogs and the questions about it.
@@ -278,7 +255,7 @@ function onGame(state, { rev, events, view: { table, ...others }, legal, deadlin
   const hold = (game && holdAfter(game, state, events, view)) ?? state.hold;
   const until = deadline === undefined ? null : deadline - state.clockSkew;
   const next = { ...state, game: { rev, view, legal, deadline: until, byBot, memory }, hold };
-  return withoutStaleLift(state.isCaughtUp ? withTimeUpNews(next, events) : next);
+  return withoutStaleLift(state.isCaughtUp ? withRoundLimitNews(withTimeUpNews(next, events), events) : next);
 }
 
 /**
@@ -405,8 +382,10 @@ function onChat(state, { at, seat, name, text }) {
   const lines = [...state.chat.lines, { at, number, name, text }].slice(-MAX_CHAT_LINES);
   const isOwn = seat !== null && seat === state.you.seat && name === nameOf(state.room, seat);
   const isNew = state.isCaughtUp ? !isOwn : state.newestLineAt >= 0 && at > state.newestLineAt;
-  const isRead = state.chat.open || state.settings.hideChat;
-  const unread = isRead ? 0 : state.chat.unread + (isNew ? 1 : 0);
+  const isHidden = isChatHidden(state.settings);
+  const isRead = state.chat.open || isHidden || isMuted(state, name);
+  const before = isHidden ? 0 : state.chat.unread;
+  const unread = isNew && !isRead ? before + 1 : before;
   const newestLineAt = state.isCaughtUp ? Math.max(state.newestLineAt, at) : state.newestLineAt;
   return { ...state, newestLineAt, chat: { ...state.chat, lines, unread } };
 }
@@ -459,11 +438,12 @@ function onConnection(state, status, retryAt) {
 /**
  * @param {State} state
  * @param {DialogName} dialog
+ * @param {DialogFocus | null} dialogFocus
  * @returns {State}
  */
-function onOpen(state, dialog) {
+function onOpen(state, dialog, dialogFocus) {
   const open = dialog === 'chat';
-  const next = { ...state, dialog, isLinkSelected: false, chat: { ...state.chat, open } };
+  const next = { ...state, dialog, dialogFocus, isLinkSelected: false, chat: { ...state.chat, open } };
   return open ? withChatRead(next) : next;
 }
 

@@ -16,9 +16,10 @@ import {
   view,
   welcomeMessage,
 } from '../test/unit/builders.js';
+import { SPECTATORS } from './mutes.js';
 import { reduce } from './reduce.js';
 import { defaultSettings } from './settings.js';
-import { initialState, isMyTurn, isTableScreen, standInFrom } from './state.js';
+import { initialState, isMyTurn, isSoundOffered, isTableScreen, standInFrom } from './state.js';
 
 /** @import { ActedForEvent, Chair, Game, GameEvent, Level, PlayedEvent, PresenceState, Reaction, RoomPhase, Seat, ServerMessage, StichelnRevealedEvent, StichelnRoundEndTable, StichelnRoundScoredEvent, StichelnSetAsideEvent, StichelnTrickTakenEvent, TableState, You } from './protocol.js' */
 /** @import { ConnectionStatus, Prompt, State, TimedUpdate } from './types.js' */
@@ -186,6 +187,42 @@ test('only new lines of others count as unread', () => {
   assert.equal(again.chat.lines.length, 5);
   assert.equal(again.chat.unread, 2);
   assert.equal(reduce(again, { type: 'open', dialog: 'chat', now: NOW }).chat.unread, 0);
+});
+
+test('muted people have no unread lines and no reactions', () => {
+  const line = message({ type: 'chat', at: 3, seat: 1, name: 'Bob', text: 'hello' });
+  const ofSpectator = message({ type: 'chat', at: 4, seat: null, name: null, text: 'hello' });
+  const muted = after(opened, room(), caughtUp, at({ type: 'muted', names: ['Bob', SPECTATORS] }));
+  const heard = [line, ofSpectator, message({ type: 'reacted', seat: 1, reaction: 'laugh' })].reduce(reduce, muted);
+  assert.deepEqual([heard.chat.unread, heard.reactions], [0, []]);
+  assert.equal(heard.chat.lines.length, 2, 'the lines can be shown again');
+  assert.equal(reduce(reduce(muted, at({ type: 'muted', names: [] })), line).chat.unread, 1);
+  const ofCem = message({ type: 'reacted', seat: 2, reaction: 'laugh' });
+  assert.equal(reduce(muted, ofCem).reactions.length, 1);
+});
+
+test('muted people stay muted under another name and on another chair', () => {
+  const muted = after(opened, room(), caughtUp, at({ type: 'muted', names: ['Bob'] }));
+  const renamed = reduce(muted, room({ chairs: [person('Ann'), person('Rob'), person('Cem')] }));
+  assert.deepEqual(renamed.muted, ['Bob', 'Rob']);
+  const moved = reduce(muted, room({ chairs: [person('Ann'), person('Cem'), person('Bob')] }));
+  assert.deepEqual(moved.muted, ['Bob']);
+});
+
+test('the sound is offered at the first table only', () => {
+  const first = after(opened, room(), caughtUp);
+  assert.equal(isSoundOffered(first), true);
+  assert.equal(isSoundOffered(after(opened, room({}, SPECTATOR), caughtUp)), false);
+  assert.equal(isSoundOffered(reduce(first, at({ type: 'settings', settings: { sound: true } }))), false);
+  const next = [at({ type: 'route', code: 'bbbb2222' }), room()].reduce(reduce, first);
+  assert.equal(next.experience.soundOffered, true);
+  assert.equal(isSoundOffered(next), false);
+});
+
+test('while somebody streams their screen, no line is unread', () => {
+  const line = message({ type: 'chat', at: 3, seat: 1, name: 'Bob', text: 'hello' });
+  const streamer = after(opened, room(), caughtUp, line, at({ type: 'settings', settings: { streamer: true } }));
+  assert.equal(reduce(streamer, line).chat.unread, 0);
 });
 
 test('only the last 50 lines are kept', () => {
@@ -492,7 +529,8 @@ test('the note that the link is selected goes with the next dialog or prompt', (
 });
 
 test('the intro starts with the first seat in a game, but never during the own turn', () => {
-  const lobby = room({ phase: 'lobby' });
+  const guest = { seat: 1, host: false };
+  const lobby = room({ phase: 'lobby' }, guest);
   const watching = after(opened, room({ phase: 'lobby' }, SPECTATOR), caughtUp);
   assert.equal(watching.introCard, null);
   const sitting = reduce(watching, lobby);
@@ -504,10 +542,19 @@ test('the intro starts with the first seat in a game, but never during the own t
   assert.equal(reduce(turn, game({ to_act: [1] })).introCard, 'done', 'and does not come back');
   const known = reduce(watching, {
     type: 'experience',
-    experience: { explainedGames: ['sticheln'], games: 0 },
+    experience: { explainedGames: ['sticheln'], games: 0, soundOffered: false },
     now: NOW,
   });
   assert.equal(reduce(known, lobby).introCard, null);
+});
+
+test('the intro never covers the lobby that somebody has just opened', () => {
+  const lobby = room({ phase: 'lobby' });
+  const sitting = after(opened, lobby, caughtUp);
+  assert.equal(sitting.introCard, null);
+  assert.equal(after(opened, room({ phase: 'lobby', host: null }, { seat: 0, host: false }), caughtUp).introCard, null);
+  assert.equal(reduce(sitting, at({ type: 'intro_card', card: 0 })).introCard, 0, 'they can ask for it');
+  assert.equal(reduce(sitting, room()).introCard, 'done', 'and it does not cover their game');
 });
 
 test('unknown messages change only the clock', () => {

@@ -8,9 +8,11 @@ import { DEVICE_CLOCK, openConnection, openSocket } from './connection.js';
 import { findGame } from './games.js';
 import { t } from './i18n.js';
 import { deleteRoomAndToken, removeSavedRoom, saveRoom, tokenFor } from './identity.js';
+import { isMuted } from './mutes.js';
 import { part } from './parts.js';
+import { mutedIn } from './saved-mutes.js';
 import { wasEverChosen } from './settings.js';
-import { isMyTurn } from './state.js';
+import { isChatHidden, isMyTurn, nameOf } from './state.js';
 import { loadExperience } from './storage.js';
 import { socketUrl } from './urls.js';
 
@@ -45,6 +47,7 @@ export function openSession(code, password, store) {
     later: (callback) => setTimeout(callback, BATCH_MS),
   });
   dispatch({ type: 'experience', experience: loadExperience() });
+  dispatch({ type: 'muted', names: mutedIn(code) });
   /** Whether the connection has opened since the page was last caught up. */
   let isReopened = false;
   let mayBeOutdated = performance.now() > MAX_FRESH_AGE_MS;
@@ -103,7 +106,7 @@ function onRefused({ dispatch }, refusal) {
  * Passes a message to the store, and causes its other effects.
  * @param {string} code
  * @param {Store} store
- * @param {Pick<Announcer, 'addEvents'>} announcer
+ * @param {Pick<Announcer, 'addEvents' | 'addLines'>} announcer
  * @param {ServerMessage} message
  */
 function onMessage(code, store, announcer, message) {
@@ -116,7 +119,25 @@ function onMessage(code, store, announcer, message) {
     if (now.settings.sound) playSounds(message.events, now, before);
     if (message.events.some(({ type }) => type === 'game_over')) countGame(store);
   }
+  const spoken = talkText(message, now);
+  if (spoken !== null) announcer.addLines(spoken);
   notifyOfTurn(now, before, message.type === 'nudged' && message.seat === now.you.seat);
+}
+
+/**
+ * A line of the chat or a reaction of somebody else, as screen readers are told it; null if they are told nothing. Lines
+ * from before the page came are not news.
+ * @param {ServerMessage} message
+ * @param {State} state
+ */
+function talkText(message, state) {
+  const { settings, you, room, isCaughtUp } = state;
+  if (!isCaughtUp || !settings.speakChat || (message.type !== 'chat' && message.type !== 'reacted')) return null;
+  if (message.seat !== null && message.seat === you.seat) return null;
+  const name = message.type === 'chat' ? message.name : nameOf(room, message.seat);
+  if (isMuted(state, name)) return null;
+  if (message.type === 'reacted') return t('announce.reacts', { name, reaction: t(`react.${message.reaction}`) });
+  return isChatHidden(settings) ? null : t('announce.says', { name: name ?? t('role.spectator'), text: message.text });
 }
 
 /**
@@ -155,7 +176,7 @@ function countGame({ state, dispatch }) {
   const { you, experience } = state();
   if (you.seat === null) return;
   const games = experience.games + 1;
-  dispatch({ type: 'experience', experience: { ...experience, games } });
+  dispatch({ type: 'experience', experience: { ...experience, games, soundOffered: true } });
   if (games >= GAMES_WITH_HINTS && !wasEverChosen('hints')) dispatch({ type: 'settings', settings: { hints: false } });
 }
 

@@ -1,20 +1,25 @@
-// The effects of the messages of a room beside the store: which rooms this browser saves.
+// The effects of the messages of a room beside the store: which rooms this browser saves, what screen readers are told.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { HOST, pageState, ROOM_CODE, roomMessage, welcomeMessage } from '../test/unit/builders.js';
 import { FakeStorage } from '../test/unit/fake-storage.js';
+import { BATCH_MS } from './announcer.js';
 import { savedRooms } from './identity.js';
+import { SPECTATORS } from './mutes.js';
 import { openSession } from './session.js';
+import { defaultSettings } from './settings.js';
 import { createStore } from './store.js';
 
+/** @import { TestContext } from 'node:test' */
 /** @import { ServerMessage, You } from './protocol.js' */
+/** @import { Settings } from './settings.js' */
 
 /** @type {You} */
 const SPECTATOR = { seat: null, host: false };
 
-/** A session whose server is the test. */
-function setUp() {
+/** A session whose server is the test. @param {Partial<Settings>} [settings] */
+function setUp(settings = {}) {
   globalThis.localStorage = new FakeStorage();
   /** @type {{ onmessage?: (event: { data: string }) => void }[]} */
   const sockets = [];
@@ -32,7 +37,8 @@ function setUp() {
     close() {}
   }
   Object.assign(globalThis, { WebSocket: FakeWebSocket });
-  const session = openSession(ROOM_CODE, undefined, createStore(pageState()));
+  const store = createStore(pageState({ settings: { ...defaultSettings(['en']), ...settings } }));
+  const session = openSession(ROOM_CODE, undefined, store);
   const says = (/** @type {ServerMessage} */ message) =>
     sockets[sockets.length - 1].onmessage?.({ data: JSON.stringify(message) });
   /** A connection with its first two messages. @param {You} you */
@@ -40,7 +46,7 @@ function setUp() {
     says(welcomeMessage({ you }));
     says(roomMessage({}, you));
   };
-  return { session, connects };
+  return { session, store, says, connects };
 }
 
 test('a room is saved as long as this browser has a seat there', (context) => {
@@ -63,4 +69,43 @@ test('a seat that was lost while there was no connection is not saved any more',
   session.reconnect();
   connects(SPECTATOR);
   assert.deepEqual(savedRooms(), []);
+});
+
+/** The lines of others in the chat, and a reaction. @type {ServerMessage[]} */
+const TALK = [
+  { type: 'chat', at: 1, seat: 1, name: 'Bob', text: 'hello' },
+  { type: 'reacted', seat: 2, reaction: 'laugh' },
+  { type: 'chat', at: 2, seat: 0, name: 'Ann', text: 'my own line' },
+  { type: 'chat', at: 3, seat: null, name: null, text: 'from the gallery' },
+];
+
+/**
+ * What screen readers are told of this talk. Without texts a text is its key.
+ * @param {TestContext} context
+ * @param {{ settings?: Partial<Settings>, muted?: string[] }} [how]
+ */
+function told(context, { settings, muted = [] } = {}) {
+  context.mock.timers.enable({ apis: ['setTimeout'] });
+  const { session, store, says, connects } = setUp(settings);
+  connects(HOST);
+  says(TALK[0]);
+  store.dispatch({ type: 'caught_up' });
+  store.dispatch({ type: 'muted', names: muted });
+  for (const message of TALK) says(message);
+  context.mock.timers.tick(BATCH_MS);
+  session.end();
+  context.mock.timers.reset();
+  return store.state().announcements.map(({ text }) => text);
+}
+
+test('screen readers are told new lines and reactions of others', (context) => {
+  assert.deepEqual(told(context), ['announce.says announce.reacts announce.says']);
+});
+
+test('screen readers are not told what was switched off, hidden or muted', (context) => {
+  assert.deepEqual(told(context, { settings: { speakChat: false } }), []);
+  assert.deepEqual(told(context, { settings: { hideChat: true } }), ['announce.reacts']);
+  assert.deepEqual(told(context, { settings: { streamer: true } }), ['announce.reacts']);
+  assert.deepEqual(told(context, { muted: ['Bob', SPECTATORS] }), ['announce.reacts']);
+  assert.deepEqual(told(context, { muted: ['Cem'] }), ['announce.says announce.says']);
 });

@@ -19,6 +19,8 @@ import { KEYS, readJson, writeItem } from './storage.js';
  * @property {boolean} bigCards
  * @property {boolean} letterKeys
  * @property {boolean} hideChat
+ * @property {boolean} speakChat screen readers are told lines of the chat and reactions
+ * @property {boolean} streamer the page shows neither code, link and QR code of a room nor its chat
  * @property {Level} botLevel the level of bots that are added
  */
 
@@ -86,6 +88,8 @@ const SWITCHES = /** @type {const} */ ([
   'vibration',
   'letterKeys',
   'hideChat',
+  'speakChat',
+  'streamer',
 ]);
 
 /**
@@ -109,6 +113,8 @@ export function defaultSettings(languages) {
     bigCards: false,
     letterKeys: true,
     hideChat: false,
+    speakChat: true,
+    streamer: false,
     botLevel: 'normal',
   };
 }

@@ -33,7 +33,7 @@ export const LOSS_GRACE_MS = 2000;
  * @param {Experience} [experience]
  * @returns {State}
  */
-export function initialState(settings, now, experience = { explainedGames: [], games: 0 }) {
+export function initialState(settings, now, experience = { explainedGames: [], games: 0, soundOffered: false }) {
   const [{ id, usualSeats }] = GAMES;
   return {
     ...emptyRoom(now),
@@ -76,6 +76,8 @@ export function emptyRoom(now) {
     statusLine: '',
     dialog: null,
     viewpoint: 0,
+    dialogFocus: null,
+    muted: [],
     prompt: null,
     isCaughtUp: false,
     newestLineAt: -1,
@@ -187,6 +189,19 @@ export const isGameOver = ({ room, sheet }) => room?.phase === 'over' && sheet !
  * @param {Pick<State, 'room'>} state
  */
 export const isGameOn = ({ room }) => room !== null && IS_GAME_ON[room.phase];
+
+/**
+ * Whether the chat is not shown: it was hidden, or somebody streams their screen.
+ * @param {Pick<Settings, 'hideChat' | 'streamer'>} settings
+ */
+export const isChatHidden = ({ hideChat, streamer }) => hideChat || streamer;
+
+/**
+ * Whether the line that offers the sound is shown: at the first table, until it is answered.
+ * @param {Pick<State, 'room' | 'settings' | 'experience'>} state
+ */
+export const isSoundOffered = ({ room, settings, experience }) =>
+  room !== null && room.you.seat !== null && !settings.sound && !experience.soundOffered;
 
 /**
  * Whether the own seat must act. A person who plays from the next round on has no seat in the view.

@@ -12,6 +12,8 @@ export const KEYS = /** @type {const} */ ({
   tokenPrefix: 'sticheln.token.',
   /** The experience of people with the games, as JSON: {@link Experience} (session.js). */
   experience: 'sticheln.experience',
+  /** The people whom somebody has muted, by room, as JSON (saved-mutes.js). */
+  mutes: 'sticheln.mutes',
   /** In the session storage: how many loads of the page have failed in this tab (preflight.js, main.js). */
   failedLoads: 'sticheln.failed-loads',
   /** In the session storage: the hash of the files for which this tab was reloaded (api.js). */
@@ -80,14 +82,20 @@ export function readJson(key, fallback) {
  * @typedef {object} Experience
  * @property {string[]} explainedGames the ids of the games that were explained
  * @property {number} games how many games were played to the end
+ * @property {boolean} soundOffered whether they were offered to switch the sound on
  */
 
 /** @returns {Experience} */
 export function loadExperience() {
-  const { explainedGames, games } = readJson(KEYS.experience, /** @type {Record<string, unknown>} */ ({}));
+  const { explainedGames, games, soundOffered } = readJson(
+    KEYS.experience,
+    /** @type {Record<string, unknown>} */ ({}),
+  );
   return {
     explainedGames: Array.isArray(explainedGames) ? explainedGames.filter((game) => typeof game === 'string') : [],
     games: Number(games) || 0,
+    // People who have finished a game before this offer existed know the settings.
+    soundOffered: soundOffered === true || Number(games) > 0,
   };
 }
 

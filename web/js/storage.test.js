@@ -15,9 +15,10 @@ test('README names all values that a browser keeps', () => {
     'its name',
     'its settings',
     'which games it has played',
+    'the people whom it has muted',
   ]);
   // The last two are of the session: they end with the tab.
-  const keys = ['savedRooms', 'tokenPrefix', 'name', 'settings', 'experience', 'failedLoads', 'reloadedFor'];
+  const keys = ['savedRooms', 'tokenPrefix', 'name', 'settings', 'experience', 'mutes', 'failedLoads', 'reloadedFor'];
   assert.deepEqual(Object.keys(KEYS).sort(), keys.sort());
 });
 

@@ -114,6 +114,9 @@ export interface Toast extends TextKey {
 /** The dialog that a button has opened: one of the page or of the table. */
 export type DialogName = null | 'scores' | 'past_tricks' | 'chat' | 'menu' | 'settings' | 'help' | 'keys' | 'check';
 
+/** A part of the chat that gets the focus: the field for a line, or the reactions. */
+export type DialogFocus = 'line' | 'reactions';
+
 /** The code with which another device may take a seat. */
 export interface HandoverCode {
   seat: Seat;
@@ -229,6 +232,10 @@ export interface State {
   /** How many toasts there have been. */
   toastCount: number;
   dialog: DialogName;
+  /** The part of the dialog that gets the focus when it opens; null: the first one. */
+  dialogFocus: DialogFocus | null;
+  /** The names of the people whose lines and reactions this page does not show (mutes.js). */
+  muted: string[];
   /** The seat at the bottom of the table, for spectators. */
   viewpoint: Seat;
   /** The time of the last update. */
@@ -285,7 +292,8 @@ export type Update =
   | { type: 'experience'; experience: Experience }
   | { type: 'lift'; keys: string[] }
   | { type: 'end_hold' }
-  | { type: 'open'; dialog: DialogName }
+  | { type: 'open'; dialog: DialogName; focus?: DialogFocus }
+  | { type: 'muted'; names: string[] }
   | { type: 'viewpoint'; seat: Seat }
   | { type: 'prompt'; prompt: Prompt | null }
   | { type: 'draft'; draft: Partial<Draft> }

@@ -103,6 +103,11 @@ pub enum ClientMessage {
         /// Whether the sender is ready.
         ready: bool,
     },
+    /// Chooses the character of the sender, in the lobby of a game with characters.
+    ChooseCharacter {
+        /// The name of the character, as the game lists it; `null` leaves the choice to the room.
+        character: Option<String>,
+    },
     /// Changes the settings of the room. Host only.
     Configure(SettingsPatch),
     /// Puts a bot on a chair. Host only.

@@ -100,6 +100,9 @@ pub enum Chair<'a> {
         presence: PresenceState,
         /// Whether the person is ready for the next round or game.
         ready: bool,
+        /// The character that the person has chosen; omitted without a choice.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        character: Option<&'static str>,
         /// Whether a bot plays for the person now.
         stood_in: bool,
         /// Whether the person sees a hand only from the next deal on; omitted if false.

@@ -12,6 +12,9 @@ pub(crate) struct Chair {
     pub(crate) sitter: Sitter,
     /// Whether the person wants to go on: to begin, to the next round, to a rematch.
     pub(crate) ready: bool,
+    /// The character that the person has chosen, by index in [`Game::CHARACTERS`](sticheln_rules::Game::CHARACTERS).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) character: Option<u8>,
 }
 
 /// The person or bot on a chair.
@@ -55,6 +58,7 @@ impl Chair {
     pub(crate) const FREE: Self = Self {
         sitter: Sitter::Free,
         ready: false,
+        character: None,
     };
 
     /// The person on this chair.

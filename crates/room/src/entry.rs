@@ -60,6 +60,8 @@ pub enum Change<G: Player> {
     Renamed { seat: Seat },
     /// The person on this chair is ready, or not any more.
     Ready { seat: Seat, ready: bool },
+    /// The person on this chair has chosen a character, by its index, or none.
+    CharacterChosen { seat: Seat, character: Option<u8> },
     /// The host has changed settings or the number of chairs.
     Configured {
         seats: usize,
@@ -207,7 +209,7 @@ impl<G: Player> Change<G> {
                 .changing_views()
                 .ending_search(seat)
                 .evicting(seat, Eviction::Removed),
-            Self::Renamed { .. } | Self::Ready { .. } => by_person,
+            Self::Renamed { .. } | Self::Ready { .. } | Self::CharacterChosen { .. } => by_person,
             Self::Configured { .. } => by_person.changing_views(),
             Self::BotSeated { seat, .. } => by_person.ending_search(seat),
             Self::HostPassed { .. } => by_either,

@@ -63,6 +63,10 @@ pub enum Refusal {
     GameNotOver,
     /// The game cannot be played with this number of seats.
     WrongSeats,
+    /// The game has no such character.
+    UnknownCharacter,
+    /// Somebody else has chosen this character.
+    CharacterTaken,
     /// The game does not have this option, or not this value of it.
     BadOptions,
     /// The game is paused.

@@ -221,6 +221,9 @@ impl<G: Player> RoomState<G> {
             // The name is not part of the entry.
             Change::Renamed { seat } => _ = self.person_mut(*seat)?,
             Change::Ready { seat, ready } => self.chair_mut(*seat)?.ready = *ready,
+            Change::CharacterChosen { seat, character } => {
+                self.choose_character(*seat, *character)?
+            }
             Change::Configured { seats, settings } => self.configure(at, *seats, settings),
             Change::BotSeated { seat, level, name } => {
                 self.chair_mut(*seat)?.sitter = Sitter::Bot(Bot {
@@ -272,6 +275,7 @@ impl<G: Player> RoomState<G> {
         *self.chair_mut(seat)? = Chair {
             sitter: Sitter::Person(person),
             ready: false,
+            character: None,
         };
         self.withdraw_agreement(seat);
         self.used = true;
@@ -316,9 +320,26 @@ impl<G: Player> RoomState<G> {
         *self.chair_mut(seat)? = Chair {
             sitter: replacement.map_or(Sitter::Free, Sitter::Bot),
             ready: false,
+            character: None,
         };
         self.host = self.host.filter(|host| *host != seat);
         Ok(())
+    }
+
+    fn choose_character(&mut self, seat: Seat, character: Option<u8>) -> Result<(), CorruptLog> {
+        self.person_mut(seat)?;
+        let exists = character.is_none_or(|at| usize::from(at) < G::CHARACTERS.len());
+        if !exists || self.is_character_taken(character, seat) {
+            return Err(CorruptLog);
+        }
+        self.chair_mut(seat)?.character = character;
+        Ok(())
+    }
+
+    /// Whether a person on another chair than this one has chosen the character.
+    pub(crate) fn is_character_taken(&self, character: Option<u8>, but: Seat) -> bool {
+        let mut others = self.seats().filter(|(seat, _)| *seat != but);
+        character.is_some() && others.any(|(_, chair)| chair.character == character)
     }
 
     fn configure(&mut self, at: Timestamp, seats: usize, settings: &RoomSettings<G>) {
@@ -429,7 +450,8 @@ impl<G: Player> RoomState<G> {
                 person.has_stand_in = false;
             }
         }
-        let options = self.settings.options.clone();
+        let characters: Vec<_> = self.chairs.iter().map(|chair| chair.character).collect();
+        let options = G::with_characters(&self.settings.options, &characters);
         let state = State::new(options, self.chairs.len(), opening).map_err(|_| CorruptLog)?;
         self.game = Some(CurrentGame {
             state,

@@ -70,6 +70,8 @@ pub trait Game: Copy + Debug + Eq + Send + Sync + 'static {
     const SEATS: RangeInclusive<usize>;
     /// The refusals of this game besides those that games share ([`Illegal::SHARED`]).
     const ILLEGAL: &'static [Illegal] = &[];
+    /// The names of the characters of which each player may choose one, at most 255. A game without characters has none.
+    const CHARACTERS: &'static [&'static str] = &[];
 
     /// The options of the game. Each value that can be deserialised is valid for each number of
     /// seats. The default is how the game is usually played.
@@ -97,6 +99,12 @@ pub trait Game: Copy + Debug + Eq + Send + Sync + 'static {
 
     /// The end of a game with these options.
     fn end(options: &Self::Options, seats: Seats) -> End;
+
+    /// The options of a game whose seats have chosen these of [`Game::CHARACTERS`], by index. The choices differ. The seats
+    /// without a choice, or all seats in a game without characters, keep what the options say.
+    fn with_characters(options: &Self::Options, _chosen: &[Option<u8>]) -> Self::Options {
+        options.clone()
+    }
 
     /// All cards of the game with this number of seats, in a fixed order. The caller shuffles them.
     fn pack(options: &Self::Options, seats: Seats) -> Vec<Card>;

@@ -84,6 +84,7 @@ impl Game for Nyet {
     const ID: GameId = GameId::new("nyet");
     const SEATS: RangeInclusive<usize> = 2..=5;
     const ILLEGAL: &'static [Illegal] = illegal::ALL;
+    const CHARACTERS: &'static [&'static str] = &Character::NAMES;
 
     type Options = Options;
     type Action = Action;
@@ -103,6 +104,13 @@ impl Game for Nyet {
         options
             .end
             .unwrap_or_else(|| End::rounds(usual()).expect("8, 9 and 10 are numbers of rounds"))
+    }
+
+    fn with_characters(options: &Options, chosen: &[Option<u8>]) -> Options {
+        Options {
+            characters: options.characters.with_chosen(chosen),
+            ..options.clone()
+        }
     }
 
     fn pack(_options: &Options, seats: Seats) -> Vec<Card> {

@@ -9,7 +9,8 @@ import { sortCards } from '../table/card-text.js';
 import { ownResultText, pointsClass, pointsText, signed } from '../table/format.js';
 import { byTotal } from '../table/scores.js';
 import { membersOf, namesOf } from './phrases.js';
-import { silhouette, teamSign, x2 } from './signs.js';
+import { teamSign, x2 } from './signs.js';
+import { silhouette } from './silhouette.js';
 
 /** @import { Card, NyetScore, Seat } from '../protocol.js' */
 /** @import { PlayState } from '../types.js' */

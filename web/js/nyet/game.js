@@ -16,6 +16,12 @@ const TRICK_MS = 1200;
 
 /** How many rounds a game has with so many seats: each seat deals equally often. @type {Record<number, number>} */
 const ROUNDS = { 2: 8, 3: 9, 4: 8, 5: 10 };
+/**
+ * By how many points the highest total grows in a round, by the number of players: 100 points, divided by the mean number of
+ * rounds of 300 games of normal bots.
+ * @type {Record<number, number>}
+ */
+const POINTS_PER_ROUND = { 2: 22, 3: 30, 4: 22, 5: 24 };
 
 /** @type {Game<Nyet>} */
 export const nyet = {
@@ -25,7 +31,8 @@ export const nyet = {
   seats: [2, 3, 4, 5],
   usualSeats: 4,
   minutesPerSeat: 2.2,
-  rounds: ({ chairs }) => ROUNDS[chairs.length] ?? 8,
+  rounds: (_, players) => ROUNDS[players] ?? 8,
+  pointsPerRound: (players) => POINTS_PER_ROUND[players] ?? 15,
   colours: () => ['red', 'yellow', 'green', 'blue'],
   holds: {
     board_settled: { kind: 'settled', ms: BOARD_MS },
@@ -69,7 +76,7 @@ export const nyet = {
   },
   texts: { main: 'js/nyet/i18n/', help: 'js/nyet/i18n/help.' },
   styles: ['js/nyet/board.css', 'js/nyet/teams.css', 'js/nyet/nyet.css'],
-  lobby: lazy(async () => (await import('./lobby.js')).lobby),
+  lobby: lazy(async () => (await Promise.all([import('./lobby.js'), import('./symbols.js')]))[0].lobby),
   table: lazy(async () => (await import('./table.js')).table),
 };
 

@@ -5,39 +5,36 @@ import { html, nothing } from '../../vendor/lit-html/lit-html.js';
 import { toggle, yesOrNo } from '../controls.js';
 import { t } from '../i18n.js';
 import { nameOf } from '../state.js';
-import { nyet } from './game.js';
+import { examples } from './examples.js';
 import { CHARACTERS } from './phrases.js';
+import { rules } from './rules.js';
+import { silhouette } from './silhouette.js';
 
+/** @import { Actions } from '../actions.js' */
 /** @import { GameLobby } from '../game.js' */
 /** @import { Character, Seat } from '../protocol.js' */
 /** @import { RoomState } from '../types.js' */
 /** @import { Nyet } from './types.js' */
-
-/** The rules of a round in their order, from the board to the loot. */
-const RULES = ['cover', 'last', 'rows', 'teams', 'bonus', 'discard', 'lead', 'trump', 'highest', 'equal', 'loot'];
 
 /** @type {GameLobby<Nyet>} */
 export const lobby = {
   firstControls: () => nothing,
   controls: (room, set) => {
     const { no_trump_space, supertrump_loot, reveal_discards } = room.options;
-    const choose = (/** @type {Character[]} */ characters) => set({ characters });
-    return html`<fieldset class="option-line">
-        <legend>${t('nyet.opt.characters')}</legend>
-        <div class="seat-fields">${room.chairs.map((_, seat) => characterSelect(seat, room, choose))}</div>
-      </fieldset>
-      ${toggle(t('nyet.opt.noTrump'), t('nyet.opt.noTrump.text'), no_trump_space, (isOn) => set({ no_trump_space: isOn }))}
+    return html`${toggle(t('nyet.opt.noTrump'), t('nyet.opt.noTrump.text'), no_trump_space, (isOn) => set({ no_trump_space: isOn }))}
       ${toggle(t('nyet.opt.loot'), t('nyet.opt.loot.text'), supertrump_loot, (isOn) => set({ supertrump_loot: isOn }))}
       ${toggle(t('nyet.opt.reveal'), t('nyet.opt.reveal.text'), reveal_discards, (isOn) => set({ reveal_discards: isOn }))}`;
   },
   openingRole: () => 'deals',
+  openingText: (room) =>
+    room.opening_seat === null
+      ? t('nyet.opt.opening.random')
+      : t('nyet.opt.opening.named', { name: nameOf(room, room.opening_seat, t) }),
   optionTexts: (room) => {
-    const { characters, no_trump_space, supertrump_loot, reveal_discards } = room.options;
-    const lines = room.chairs.map((_, seat) => `${nameOf(room, seat, t)}: ${t(`nyet.character.${characters[seat]}`)}`);
+    const { no_trump_space, supertrump_loot, reveal_discards } = room.options;
     return {
       first: [],
       others: [
-        [t('nyet.opt.characters'), lines.join(', ')],
         [t('nyet.opt.noTrump'), yesOrNo(no_trump_space)],
         [t('nyet.opt.loot'), yesOrNo(supertrump_loot)],
         [t('nyet.opt.reveal'), yesOrNo(reveal_discards)],
@@ -47,60 +44,72 @@ export const lobby = {
   introIcons: ['no', 'people', 'scores'],
   keys: [['← → ↑ ↓', 'nyet.keys.board']],
   variants: null,
-  rules: (room) => [
-    rule('deck'),
-    dealer(room),
-    ...RULES.map(rule),
-    ...(room?.options.supertrump_loot === false ? [rule('noSupertrumpLoot')] : []),
-    rule('score'),
-    ...end(room),
-    rule('win'),
-  ],
+  rules,
+  examples,
+  chairDetails,
 };
 
-/** @param {string} name */
-const rule = (name) => t(`nyet.rules.${name}`);
-
 /**
- * The rule about the dealer of each round. It names the player whom the host has chosen for round 1.
- * @param {RoomState<Nyet> | null} room
+ * The characters of the seats of a room before a game; null for a free chair. Those without a choice get the others, in the
+ * order of the options.
+ * @param {RoomState<Nyet>} room
+ * @returns {{ character: Character | null, isChosen: boolean }[]}
  */
-function dealer(room) {
-  if (room === null || room.opening_seat === null) return rule('dealer');
-  return t('nyet.rules.named', { name: nameOf(room, room.opening_seat, t) });
+export function seatCharacters({ chairs, options }) {
+  const chosen = chairs.map((chair) => (chair.kind === 'person' ? characterNamed(chair.character) : null));
+  const rest = options.characters.filter((character) => !chosen.includes(character));
+  return chairs.map((chair, seat) => {
+    if (chair.kind === 'free') return { character: null, isChosen: false };
+    return { character: chosen[seat] ?? rest.shift() ?? null, isChosen: chosen[seat] !== null };
+  });
 }
 
 /**
- * The rules about the end of the game. Without a room: the usual end, and the variant.
- * @param {RoomState<Nyet> | null} room
+ * The character with this name; null if there is none.
+ * @param {string | undefined} name
+ * @returns {Character | null}
  */
-function end(room) {
-  if (!room) return [rule('usual'), rule('variant')];
-  const { end } = room.options;
-  if (end?.type === 'target') return [t('nyet.rules.target', { target: end.target, max: end.max_rounds })];
-  return [t('nyet.rules.rounds', { n: end?.rounds ?? nyet.rounds(room) })];
-}
+const characterNamed = (name) => CHARACTERS.find((character) => character === name) ?? null;
 
 /**
- * The control for the character of a seat. The seat that had the chosen one takes the other.
+ * The character of a person or bot in the lobby: a control on the own chair.
  * @param {Seat} seat
  * @param {RoomState<Nyet>} room
- * @param {(characters: Character[]) => void} choose
+ * @param {Actions} actions
  */
-function characterSelect(seat, room, choose) {
-  const { characters } = room.options;
-  const onChange = (/** @type {Event} */ event) => {
-    const chosen = CHARACTERS[/** @type {HTMLSelectElement} */ (event.currentTarget).selectedIndex];
-    const old = characters[seat];
-    choose(characters.map((other, at) => (at === seat ? chosen : other === chosen ? old : other)));
+function chairDetails(seat, room, actions) {
+  const { character, isChosen } = seatCharacters(room)[seat];
+  if (character === null) return nothing;
+  const name = t(`nyet.character.${character}`);
+  if (seat === room.you.seat) return characterSelect(seat, room, actions);
+  return html`<div class="status">${silhouette(character)} ${isChosen ? name : t('nyet.opt.unchosen', { name })}</div>`;
+}
+
+/**
+ * The control for the own character. Those that others have chosen are disabled.
+ * @param {Seat} seat
+ * @param {RoomState<Nyet>} room
+ * @param {Actions} actions
+ */
+function characterSelect(seat, room, actions) {
+  const all = seatCharacters(room);
+  const { character, isChosen } = all[seat];
+  const isTaken = (/** @type {Character} */ one) =>
+    all.some((other, at) => at !== seat && other.isChosen && other.character === one);
+  const onChange = async (/** @type {Event} */ event) => {
+    const select = /** @type {HTMLSelectElement} */ (event.currentTarget);
+    const chosen = characterNamed(select.value);
+    const answer = await actions.command({ type: 'choose_character', character: chosen });
+    if (answer !== 'ok') select.value = isChosen ? String(character) : '';
   };
-  return html`<label
-    ><span>${nameOf(room, seat, t)}</span
-    ><select class="input" @change=${onChange}>
+  return html`<div class="character-choice">
+    ${character === null ? nothing : silhouette(character)}
+    <select class="input level" aria-label=${t('nyet.opt.character')} @change=${onChange}>
+      <option value="" .selected=${live(!isChosen)}>${t('nyet.opt.anyCharacter')}</option>
       ${CHARACTERS.map(
-        (character) =>
-          html`<option value=${character} .selected=${live(characters[seat] === character)}>${t(`nyet.character.${character}`)}</option>`,
+        (one) =>
+          html`<option value=${one} ?disabled=${isTaken(one)} .selected=${live(isChosen && one === character)}>${t(`nyet.character.${one}`)}</option>`,
       )}
-    </select></label
-  >`;
+    </select>
+  </div>`;
 }

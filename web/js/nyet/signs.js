@@ -1,20 +1,14 @@
-// The signs of Nyet!: silhouettes of characters, markers, teams, the x2 card, supertrumps.
+// The signs of Nyet!: markers, teams, the x2 card, supertrumps.
 
 import { html, nothing } from '../../vendor/lit-html/lit-html.js';
 import { t } from '../i18n.js';
+import { silhouette } from './silhouette.js';
 
-/** @import { Card, Character, Seat } from '../protocol.js' */
+/** @import { Card, Seat } from '../protocol.js' */
 /** @import { NyetDisplay } from './types.js' */
 
 /** The letters of the teams: the first has a square sign, the second a round one. */
 const LETTERS = ['A', 'B'];
-
-/**
- * The silhouette of a character.
- * @param {Character} character
- */
-export const silhouette = (character) =>
-  html`<svg class="silhouette" aria-hidden="true" viewBox="0 0 100 100"><use href=${`#character-${character}`}></use></svg>`;
 
 /**
  * The marker of a seat, which lies on the spaces that it has covered.

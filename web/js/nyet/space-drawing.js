@@ -4,7 +4,7 @@ import { html } from '../../vendor/lit-html/lit-html.js';
 import { t } from '../i18n.js';
 import { nameOrYou } from '../state.js';
 import { chip } from '../table/card-drawing.js';
-import { silhouette } from './signs.js';
+import { silhouette } from './silhouette.js';
 
 /** @import { Character } from '../protocol.js' */
 /** @import { PlayState } from '../types.js' */

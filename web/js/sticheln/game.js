@@ -14,6 +14,12 @@ const TRICK_MS = 1200;
 const SET_ASIDE_MS = 3000;
 /** How many rounds the edition of 1993 has. */
 const ROUNDS_1993 = 10;
+/**
+ * By how many points the highest total grows in a round, by the number of players: 100 points, divided by the mean number of
+ * rounds of 300 games of normal bots.
+ * @type {Record<number, number>}
+ */
+const POINTS_PER_ROUND = { 3: 9.1, 4: 8.5, 5: 7.2, 6: 8 };
 
 /** @type {Game<Sticheln>} */
 export const sticheln = {
@@ -23,7 +29,8 @@ export const sticheln = {
   seats: [3, 4, 5, 6],
   usualSeats: 4,
   minutesPerSeat: 2.2,
-  rounds: ({ options, chairs }) => (options.edition === 'amigo-1993' ? ROUNDS_1993 : chairs.length),
+  rounds: ({ edition }, players) => (edition === 'amigo-1993' ? ROUNDS_1993 : players),
+  pointsPerRound: (players) => POINTS_PER_ROUND[players] ?? 8,
   colours: (options) => [
     'red',
     ...(options?.edition === 'amigo-1993' ? /** @type {const} */ (['orange']) : []),

@@ -3,12 +3,13 @@
 import { html } from '../../vendor/lit-html/lit-html.js';
 import { choice, toggle, yesOrNo } from '../controls.js';
 import { enumValues } from '../exhaustive.js';
+import { seatToTheLeft, usualRounds } from '../games.js';
 import { t } from '../i18n.js';
 import { nameOf } from '../state.js';
-import { sticheln } from './game.js';
+import { examples } from './examples.js';
 
 /** @import { GameLobby } from '../game.js' */
-/** @import { AllZeroTrick, Edition, History } from '../protocol.js' */
+/** @import { AllZeroTrick, Edition, History, StichelnOptions } from '../protocol.js' */
 /** @import { RoomState } from '../types.js' */
 /** @import { Sticheln } from './types.js' */
 
@@ -21,8 +22,14 @@ const HISTORIES = enumValues({ off: true, last_trick: true, all: true });
 /** The role of the opening seat, by edition. @type {Readonly<Record<Edition, 'leads' | 'deals'>>} */
 const OPENING_ROLES = { nsv: 'leads', 'amigo-1993': 'deals' };
 
-/** The editions whose rule for a trick of zeros is this one. @type {Readonly<Record<AllZeroTrick, Edition>>} */
-const EDITIONS_OF_ZEROS = { nobody: 'nsv', leader: 'amigo-1993' };
+/** The rule for a trick of zeros, by edition. @type {Readonly<Record<Edition, AllZeroTrick>>} */
+const ZEROS_RULES = { nsv: 'nobody', 'amigo-1993': 'leader' };
+
+/** The rules for a trick of zeros. @type {readonly AllZeroTrick[]} */
+export const ZEROS = enumValues({ nobody: true, leader: true });
+
+/** The choices for it: the rule of the edition, or one of the rules. @type {readonly ('edition' | AllZeroTrick)[]} */
+const ZEROS_CHOICES = ['edition', ...ZEROS];
 
 /** @param {string} edition */
 const editionText = (edition) => t(`sticheln.opt.edition.${edition}`);
@@ -37,12 +44,14 @@ export const lobby = {
       chosen: options.edition,
       choose: (edition) => set({ edition }),
       text: editionText,
+      note: t(`sticheln.opt.edition.${options.edition}.text`),
     }),
   controls: ({ options }, set) => {
     const { show_history, show_last_trick, show_running_score } = options;
     const showLastTrick = (/** @type {boolean} */ isOn) =>
       set({ show_last_trick: isOn, ...(isOn && show_history === 'off' && { show_history: 'last_trick' }) });
-    return html`${choice({
+    return html`${zerosChoice(options, set)}
+    ${choice({
       name: 'history',
       label: t('sticheln.opt.history'),
       values: HISTORIES,
@@ -61,10 +70,20 @@ export const lobby = {
     )}`;
   },
   openingRole: ({ edition }) => OPENING_ROLES[edition],
+  openingText: (room) => {
+    const { options, opening_seat: seat } = room;
+    const role = OPENING_ROLES[options.edition];
+    if (seat === null) return t(`sticheln.opt.opening.${role}.random`);
+    const leader = nameOf(room, seatToTheLeft(room, seat), t);
+    return t(`sticheln.opt.opening.${role}.named`, { name: nameOf(room, seat, t), leader });
+  },
   optionTexts: ({ options }) => {
     return {
-      first: [[t('sticheln.opt.edition'), editionText(options.edition)]],
+      first: [
+        [t('sticheln.opt.edition'), editionText(options.edition), t(`sticheln.opt.edition.${options.edition}.text`)],
+      ],
       others: [
+        [t('sticheln.opt.zeros'), t(`sticheln.opt.zeros.${zerosRule(options)}`), zerosNote(options)],
         [t('sticheln.opt.history'), t(`sticheln.opt.history.${options.show_history}`)],
         [t('sticheln.opt.lastTrick'), yesOrNo(options.show_last_trick && options.show_history !== 'off')],
         [t('sticheln.opt.running'), yesOrNo(options.show_running_score)],
@@ -74,11 +93,15 @@ export const lobby = {
   introIcons: ['needle', 'bulb', 'scores'],
   keys: [],
   variants: { label: 'sticheln.opt.edition', ids: EDITIONS, text: editionText },
+  examples: (room, variant) => {
+    const edition = editionOf(room, variant);
+    return examples(edition, room?.options.all_zero_trick ?? ZEROS_RULES[edition]);
+  },
   rules: (room, variant) => {
-    const edition = room?.options.edition ?? EDITIONS.find((edition) => edition === variant) ?? EDITIONS[0];
+    const edition = editionOf(room, variant);
     return [
       ...['deck', 'deal', 'pick', 'picked', 'tricks', 'lead', 'beat', 'tie', 'same', 'zero'].map(rule),
-      rule(`zeros.${editionOfZeros(room) ?? edition}`),
+      rule(`zeros.${room?.options.all_zero_trick ?? ZEROS_RULES[edition]}`),
       ...['taker', 'plus', 'minus', 'negative'].map(rule),
       first(room, edition),
       ...end(room, edition),
@@ -87,18 +110,41 @@ export const lobby = {
   },
 };
 
-/** @param {string} name */
-const rule = (name) => t(`sticheln.rules.${name}`);
+/**
+ * The edition of a room, or the one with this id; the first one if there is none.
+ * @param {RoomState<Sticheln> | null} room
+ * @param {string | null} variant
+ */
+const editionOf = (room, variant) =>
+  room?.options.edition ?? EDITIONS.find((edition) => edition === variant) ?? EDITIONS[0];
 
 /**
- * The edition whose rule for a trick of zeros the room has chosen; null if it follows its own edition.
- * @param {RoomState<Sticheln> | null} room
- * @returns {Edition | null}
+ * The choice of the rule for a trick of zeros.
+ * @param {StichelnOptions} options
+ * @param {(change: Partial<StichelnOptions>) => void} set
  */
-function editionOfZeros(room) {
-  const chosen = room?.options.all_zero_trick ?? null;
-  return chosen === null ? null : EDITIONS_OF_ZEROS[chosen];
-}
+const zerosChoice = (options, set) =>
+  choice({
+    name: 'zeros',
+    label: t('sticheln.opt.zeros'),
+    values: ZEROS_CHOICES,
+    chosen: options.all_zero_trick ?? 'edition',
+    choose: (chosen) => set({ all_zero_trick: chosen === 'edition' ? null : chosen }),
+    text: (chosen) => t(`sticheln.opt.zeros.${chosen}`),
+    note: zerosNote(options),
+  });
+
+/**
+ * The rule for a trick of zeros, of the room or of its edition.
+ * @param {StichelnOptions} options
+ */
+const zerosRule = ({ all_zero_trick, edition }) => all_zero_trick ?? ZEROS_RULES[edition];
+
+/** @param {StichelnOptions} options */
+const zerosNote = (options) => t(`sticheln.opt.zeros.${zerosRule(options)}.text`);
+
+/** @param {string} name */
+const rule = (name) => t(`sticheln.rules.${name}`);
 
 /**
  * The rule about the first lead of each round. It names the player whom the host has chosen for round 1.
@@ -119,6 +165,6 @@ function end(room, edition) {
   if (!room) return [rule(`usual.${edition}`), rule('agreed')];
   const { end } = room.options;
   if (end?.type === 'target') return [t('sticheln.rules.target', { target: end.target, max: end.max_rounds })];
-  const n = end?.rounds ?? sticheln.rounds(room);
+  const n = end?.rounds ?? usualRounds(room);
   return [t('sticheln.rules.rounds', { n })];
 }

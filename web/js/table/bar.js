@@ -1,7 +1,7 @@
 // The bar over the felt.
 
 import { html, nothing } from '../../vendor/lit-html/lit-html.js';
-import { gameOf, plannedRounds } from '../games.js';
+import { gameOf, plannedRounds, roundLimit, roundsLeftNearLimit } from '../games.js';
 import { chatButton, menuButton, onLinkClick } from '../header.js';
 import { t } from '../i18n.js';
 import { icon, logo } from '../icons.js';
@@ -9,7 +9,7 @@ import { pageUrl } from '../urls.js';
 import { displayOf, gameTableOf, hasGame, isGameLoaded } from './display.js';
 
 /** @import { Actions } from '../actions.js' */
-/** @import { State } from '../types.js' */
+/** @import { RoomState, State } from '../types.js' */
 
 /**
  * The title, the round and the trick, and the buttons that lead away from the felt.
@@ -59,7 +59,18 @@ export function bar(state, actions) {
 function progress(state) {
   if (!hasGame(state) || !isGameLoaded(state.room)) return '';
   const display = displayOf(state);
-  const max = plannedRounds(state.room);
-  const round = max === null ? t('bar.roundOpen', { n: display.round }) : t('bar.round', { n: display.round, max });
-  return `${round} · ${gameTableOf(state.room).progress(display)}`;
+  return `${roundText(state.room, display.round)} · ${gameTableOf(state.room).progress(display)}`;
+}
+
+/**
+ * Which round it is, of how many. A limit of rounds is told once it is near.
+ * @param {RoomState} room
+ * @param {number} n
+ */
+function roundText(room, n) {
+  const max = plannedRounds(room);
+  if (max !== null) return t('bar.round', { n, max });
+  return roundsLeftNearLimit(room, n) === null
+    ? t('bar.roundOpen', { n })
+    : t('bar.roundAtMost', { n, max: roundLimit(room) });
 }

@@ -1,5 +1,6 @@
 // The keyboard at the table.
 
+import { focusChat } from '../chat.js';
 import { gameOf } from '../games.js';
 import { t } from '../i18n.js';
 import { cardKeys, isWarned, nameOrYou } from '../state.js';
@@ -119,6 +120,12 @@ function onLetterKey(key, { display, state, actions }) {
     case 'w':
       if (!isWarned(state)) return false;
       void actions.askForMoreTime();
+      return true;
+    case 'c':
+      if (!focusChat('line')) actions.open('chat', 'line');
+      return true;
+    case 'r':
+      if (!focusChat('reactions')) actions.open('chat', 'reactions');
       return true;
     case 'm':
       actions.changeSettings({ sound: !state.settings.sound });

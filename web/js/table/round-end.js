@@ -2,7 +2,7 @@
 
 import { html, nothing } from '../../vendor/lit-html/lit-html.js';
 import { dock } from '../dock.js';
-import { plannedRounds } from '../games.js';
+import { plannedRounds, roundsLeftNearLimit } from '../games.js';
 import { t } from '../i18n.js';
 import { icon } from '../icons.js';
 import { mayPause, nameOrYou } from '../state.js';
@@ -34,7 +34,7 @@ export function roundEnd(display, state, actions) {
             ${icon('history')} ${t('play.tricksButton')}
           </button>
         </div>
-        <p class="muted">${[state.room.title, gameTableOf(state.room).summary(display, state)].filter(Boolean).join(' · ')}</p>
+        <p class="muted">${[state.room.title, gameTableOf(state.room).summary(display, state), roundsLeftText(display, state)].filter(Boolean).join(' · ')}</p>
       </div>
       <div class="results">${gameTableOf(state.room).calculation(display, state)}</div>
       <div class="columns two">
@@ -49,6 +49,16 @@ export function roundEnd(display, state, actions) {
       </div>
     </main>
     ${readyDock(display, state, actions)}`;
+}
+
+/**
+ * How many rounds there can still be, once the limit of rounds is near; empty before.
+ * @param {Display} display
+ * @param {PlayState} state
+ */
+function roundsLeftText({ round }, { room }) {
+  const left = roundsLeftNearLimit(room, round);
+  return left === null || left === 0 ? '' : t('news.roundsLeft', { n: left });
 }
 
 /**

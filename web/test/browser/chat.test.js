@@ -104,6 +104,83 @@ describe('chat', { timeout: 300_000 }, () => {
     assertFaultless(eve, fay, gus);
   });
 
+  test('a person can mute another one at this table, for themselves alone', async () => {
+    const [jon, kim] = await seatTwo(browser, server, 'Jon', 'Kim');
+    await say(kim, 'Before.');
+    await seesLine(jon, 'Before.');
+    await jon.click('Menu');
+    await jon.dialog('Menu').getByRole('button', { name: 'More about Kim' }).click();
+    await jon.click('Mute Kim');
+    await jon.dialog('Kim').getByRole('button', { name: 'Hear Kim again' }).waitFor();
+    await jon.page.keyboard.press('Escape');
+    await jon.sees('Muted: Kim');
+    assert.equal(await jon.page.locator('.chat-lines').getByText('Before.').count(), 0, 'earlier lines too');
+    await react(kim, 'Ouch!');
+    await say(kim, 'After.');
+    await say(jon, 'I hear nothing.');
+    await seesLine(kim, 'I hear nothing.');
+    await seesLine(jon, 'I hear nothing.');
+    assert.equal(await jon.page.locator('.chat-lines').getByText('After.').count(), 0);
+    assert.equal(await jon.page.locator('.reacted').count(), 0);
+    await jon.page.reload();
+    await jon.sees('Muted: Kim');
+    await jon.click('Show all');
+    await seesLine(jon, 'After.');
+    assertFaultless(jon, kim);
+  });
+
+  test('keys lead to the chat and to the reactions, and screen readers are told of both', async () => {
+    const [leo, mia] = await seatTwo(browser, server, 'Leo', 'Mia');
+    await leo.click('Fill with bots & start');
+    for (const { page } of [leo, mia]) await page.locator('.hand .card-button').nth(14).waitFor();
+    // On a desktop the chat is beside the table, on a phone in a sheet.
+    await leo.page.keyboard.press('c');
+    await leo.page.keyboard.type('Can you hear me?');
+    await leo.page.keyboard.press('Enter');
+    await mia.page.locator('[role=log]').getByText('Leo says: Can you hear me?').waitFor({ state: 'attached' });
+    await leo.page.locator('.side .chat-form input').blur();
+    await leo.page.keyboard.press('r');
+    await leo.page.keyboard.press('Enter');
+    await mia.page.locator('[role=log]').getByText('Leo: Ha ha!').waitFor({ state: 'attached' });
+    await mia.page.setViewportSize(PHONE);
+    await mia.page.keyboard.press('r');
+    await mia.dialog('Chat').waitFor();
+    await mia.page.locator('dialog[open] .reaction-row button').first().and(mia.page.locator(':focus')).waitFor();
+    await mia.page.keyboard.press('Escape');
+    await mia.dialog('Chat').waitFor({ state: 'detached' });
+    await mia.page.keyboard.press('c');
+    await mia.page.locator('dialog[open] .chat-form input:focus').waitFor();
+    assertFaultless(leo, mia);
+  });
+
+  test('somebody who streams their screen shows neither code nor link nor chat', async () => {
+    const [ned, ola] = await seatTwo(browser, server, 'Ned', 'Ola');
+    await say(ola, 'A secret.');
+    await seesLine(ned, 'A secret.');
+    const code = new URL(ned.page.url()).pathname.slice(-8);
+    const shown = async () => {
+      const texts = await ned.page.locator('header, main, dialog').allInnerTexts();
+      return texts.join(' ').toLowerCase().replaceAll('-', '');
+    };
+    assert.ok((await shown()).includes(code));
+    await ned.click('Menu');
+    await ned.page.getByText('I show my screen to others', { exact: true }).click();
+    await ned.page.keyboard.press('Escape');
+    await ned.page.getByRole('button', { name: 'Code, link and chat are hidden' }).waitFor();
+    await ned.sees('Code and QR code are hidden, because you show your screen to others.');
+    assert.ok(!(await shown()).includes(code));
+    assert.ok(!(await shown()).includes('a secret'));
+    assert.equal(await ned.page.locator('.qr, .chat-lines').count(), 0);
+    await ned.click('Menu');
+    assert.ok(!(await shown()).includes(code));
+    await ned.click('Move my seat to another device');
+    await ned.sees('Copy the link and send it to yourself.');
+    assert.equal(await ned.page.locator('.qr, .handover').count(), 0);
+    await ned.page.reload();
+    await ned.page.getByRole('button', { name: 'Code, link and chat are hidden' }).waitFor();
+    assertFaultless(ned, ola);
+  });
+
   test('eight reactions are shown, and a person whom all wait for can be nudged', async () => {
     const [hal, ida] = await seatTwo(browser, server, 'Hal', 'Ida');
     await react(hal, 'Thanks!');

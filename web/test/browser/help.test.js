@@ -13,6 +13,9 @@ describe('help', { timeout: 300_000 }, () => {
   test('three cards explain a game when somebody first sits down', async () => {
     const ann = await Person.open(browser, server, 'Ann', { isNew: true });
     const link = await ann.openRoom({ seats: 3 });
+    await ann.sees('New to Sticheln? Three cards explain it.');
+    assert.equal(await ann.page.getByRole('dialog').count(), 0, 'nothing covers the lobby that they have just opened');
+    await ann.click('Show me');
     await ann.dialog('Pick a colour').getByText('1 of 3').waitFor();
     await ann.click('Next');
     const second = ann.dialog('Take it, or leave it?');
@@ -24,6 +27,7 @@ describe('help', { timeout: 300_000 }, () => {
     await ann.page.reload();
     await ann.waitUntilSeated();
     assert.equal(await ann.page.getByRole('dialog').count(), 0, 'once');
+    assert.equal(await ann.page.getByText('New to Sticheln?').count(), 0, 'the offer too');
 
     const ben = await Person.open(browser, server, 'Ben', { isNew: true });
     await ben.follow(link);
@@ -55,7 +59,7 @@ describe('help', { timeout: 300_000 }, () => {
     await cem.openRoom({ seats: 3 });
     await cem.waitUntilSeated();
     assert.ok(!asked.some((path) => path.endsWith('help.en.json')), 'it is fetched when it is wanted');
-    await cem.page.getByText('Amigo 1993').click();
+    await cem.page.getByText('Amigo (1993)').click();
     await cem.page.getByText('usual (10 rounds)').waitFor();
     await cem.click('Menu');
     await cem.click('Help');
@@ -66,13 +70,18 @@ describe('help', { timeout: 300_000 }, () => {
     const rules = textsOf('en');
     const textOf = (/** @type {string | Record<string, string>} */ entry) =>
       typeof entry === 'string' ? entry : entry.other;
-    const isOfOther = (/** @type {string} */ key) => /\.nsv$|\.target$|\.agreed$|\.usual\.|\.named\./.test(key);
+    const isOfOther = (/** @type {string} */ key) =>
+      /\.nsv$|\.nobody$|\.target$|\.agreed$|\.usual\.|\.named\./.test(key);
     const expected = Object.keys(rules).filter((key) => key.startsWith('sticheln.rules.') && !isOfOther(key));
     assert.deepEqual(
       shown.map((line) => line.replace(/^– ?/, '')),
       expected.map((key) => textOf(rules[key]).replace('{n}', '10')),
     );
     assert.equal(await help.getByRole('row').filter({ hasText: 'jump to a colour' }).count(), 1);
+    // The worked examples of the edition are drawn with the cards of the page.
+    assert.equal(await help.locator('.example').count(), 9);
+    assert.equal(await help.getByRole('img', { name: 'yellow 14' }).count(), 1);
+    await help.getByText('Cleo scores −13.').waitFor();
     assertFaultless(cem);
   });
 
@@ -82,6 +91,8 @@ describe('help', { timeout: 300_000 }, () => {
     await dora.page.getByRole('link', { name: 'How to play Nyet!' }).click();
     const nyet = dora.dialog('How to play Nyet!');
     await nyet.getByText('Each colour has three 1s').waitFor();
+    await nyet.getByText('16 with 3').waitFor();
+    assert.equal(await nyet.locator('.example-board .free').count(), 5);
     await nyet.getByText('Sticheln', { exact: true }).click();
     await dora.dialog('How to play Sticheln').getByText('as many rounds as there are players').waitFor();
     await dora.page.keyboard.press('Escape');

@@ -191,8 +191,8 @@ test('all people see the house rules that the host sets', async () => {
   assert.equal(await bob.page.locator('main').getByRole('radio').count(), 0);
   assert.equal(await bob.page.locator('main').getByRole('checkbox').count(), 0);
 
-  await set('Edition', 'Amigo 1993');
-  await reads('Edition', 'Amigo 1993');
+  await set('Edition', 'Amigo (1993)');
+  await reads('Edition', 'Amigo (1993)');
   await reads('Length of the game', '10 rounds');
   await set('Length of the game', 'by rounds');
   await change(ann, 'Rounds', '7');
@@ -200,8 +200,15 @@ test('all people see the house rules that the host sets', async () => {
   await set('Length of the game', 'by points');
   await change(ann, 'Points', '60');
   await reads('Length of the game', 'until somebody has 60 points, at most 30 rounds');
+  await bob.sees(
+    /^Sticheln · 4 players · until somebody has 60 points, at most 30 rounds · about \d+ minutes, 265 at most$/,
+  );
   await ann.page.getByLabel('Deals first').selectOption('Bob');
   await reads('Deals first', 'Bob');
+  await bob.sees(/^In round 1 Bob deals, and Seat 3, to the left of the dealer, leads the first trick\./);
+  await set('A trick of zeros only goes to', 'nobody');
+  await reads('A trick of zeros only goes to', 'nobody');
+  await bob.sees('The cards are set aside and count for nobody. The same player leads again.');
   await set('Time for a move', '45 s');
   await reads('Time for a move', '45 s');
   await set('Past tricks can be looked up', 'none');
@@ -222,6 +229,36 @@ test('all people see the house rules that the host sets', async () => {
   assertFaultless(ann, bob);
 });
 
+test('in Nyet! each person chooses their character, and everybody sees it', async () => {
+  const [ann, bob] = await people('Ann', 'Bob');
+  await ann.goHome();
+  await ann.page.locator('#name').fill('Ann');
+  await ann.page.locator('form label').filter({ hasText: 'Nyet!' }).click();
+  await ann.click('Open a new table');
+  await ann.waitUntilSeated();
+  await bob.sit(ann.page.url());
+  const select = (/** @type {Person} */ { page }) => page.getByLabel('Your character');
+  await chair(bob, 0).getByText('bear, not chosen').waitFor();
+  await select(bob).selectOption('bear');
+  await chair(ann, 1).getByText('bear', { exact: true }).waitFor();
+  await chair(bob, 0).getByText('wolf, not chosen').waitFor();
+  assert.equal(await select(ann).locator('option[value=bear]').isDisabled(), true);
+  await select(ann).selectOption('crane');
+  await chair(bob, 0).getByText('crane', { exact: true }).waitFor();
+  // The choice goes with the person to another chair, and into the game.
+  await ann.click('More about Bob');
+  await ann.click('Move one seat down');
+  await ann.page.keyboard.press('Escape');
+  await chair(ann, 2).getByText('bear', { exact: true }).waitFor();
+  await ann.click('Start anyway');
+  await bob.page.locator('.nyet-players').waitFor();
+  const names = await bob.page
+    .locator('[data-space^="start:"]')
+    .evaluateAll((spaces) => spaces.slice(0, 2).map((space) => space.getAttribute('data-space')));
+  assert.deepEqual(names, ['start:crane', 'start:bear']);
+  assertFaultless(ann, bob);
+});
+
 test('two options that are changed before the server answers both count', async () => {
   const [ann, bob] = await people('Ann', 'Bob');
   const link = await ann.openRoom({ seats: 4 });
@@ -231,16 +268,16 @@ test('two options that are changed before the server answers both count', async 
     const row = bob.page.locator('.rules > div').filter({ hasText: rule });
     await row.locator('dd').getByText(value, { exact: true }).waitFor();
   };
-  await reads('Edition', 'NSV');
+  await reads('Edition', 'Nürnberger Spielkarten (NSV)');
   const labels = await Promise.all([
-    ann.page.locator('.segmented label').filter({ hasText: 'Amigo 1993' }).elementHandle(),
+    ann.page.locator('.segmented label').filter({ hasText: 'Amigo (1993)' }).elementHandle(),
     ann.page.locator('.switch').filter({ hasText: 'Points are shown during the round' }).elementHandle(),
   ]);
   await ann.page.evaluate((labels) => {
     for (const label of labels) /** @type {HTMLElement} */ (label).click();
   }, labels);
   await reads('Points are shown during the round', 'yes');
-  await reads('Edition', 'Amigo 1993');
+  await reads('Edition', 'Amigo (1993)');
   assertFaultless(ann, bob);
 });
 

@@ -21,6 +21,10 @@ import { assertFaultless, openBrowser, Person, PHONE, Server } from './harness.j
  * @property {() => void} click clicks the newest notification
  */
 /** @typedef {Window & typeof globalThis & { device: FakeDevice }} FakeWindow */
+/**
+ * The notifications that the service worker of a fake Android has shown.
+ * @typedef {Window & typeof globalThis & { shown: { title: string, data: string, open: boolean }[] }} AndroidWindow
+ */
 
 const server = await Server.start();
 const browser = await openBrowser();
@@ -57,6 +61,52 @@ describe('the own turn', { timeout: 300_000 }, () => {
     await ann.play(1);
     assert.deepEqual((await shown()).at(-1), { title: 'Your turn.', open: false }, 'the turn is over');
     assert.equal((await shown()).length, 3);
+    assertFaultless(ann, ben);
+  });
+
+  test('where only service workers show notifications, one does so', async () => {
+    const { ann, ben } = await openPair();
+    await ann.page.evaluate(fakeAndroid);
+    await set(ann, 'Notifications');
+    await hide(ann, true);
+    await start(ben, ann);
+    const shown = () => ann.page.evaluate(() => /** @type {AndroidWindow} */ (window).shown);
+    await ann.page.waitForFunction(() => /** @type {AndroidWindow} */ (window).shown.length > 0);
+    const address = ann.page.url();
+    assert.deepEqual(await shown(), [{ title: 'Your turn.', data: address, open: true }]);
+    // The real service worker is active. It controls no page and keeps no cache.
+    const worker = await ann.page.evaluate(async () => {
+      const [registration] = await navigator.serviceWorker.getRegistrations();
+      const { controller } = navigator.serviceWorker;
+      return { state: registration.active?.state, isControlled: controller !== null, caches: await caches.keys() };
+    });
+    assert.deepEqual(worker, { state: 'activated', isControlled: false, caches: [] });
+    await hide(ann, false);
+    await ann.page.waitForFunction(() => !(/** @type {AndroidWindow} */ (window).shown[0].open));
+    assertFaultless(ann, ben);
+  });
+
+  test('the sound is offered once, at the first table', async () => {
+    const ann = await Person.open(browser, server, 'Ann', { isNew: true });
+    await ann.openRoom({ seats: 3 });
+    await ann.waitUntilSeated();
+    const intro = ann.page.locator('.banner').filter({ hasText: 'New to Sticheln?' });
+    await intro.getByRole('button', { name: 'Close' }).click();
+    const offer = ann.page.locator('.banner').filter({ hasText: 'A sound can tell you that it is your turn.' });
+    await offer.getByRole('button', { name: 'Switch it on' }).click();
+    await offer.waitFor({ state: 'detached' });
+    await ann.click('Menu');
+    await ann.page.getByRole('checkbox', { name: 'Sound', checked: true }).waitFor();
+    await ann.page.keyboard.press('Escape');
+    // Somebody who wants no sound is not asked again either.
+    const ben = await Person.open(browser, server, 'Ben', { isNew: true });
+    await ben.openRoom({ seats: 3 });
+    await ben.waitUntilSeated();
+    await ben.page.locator('.banner').getByRole('button', { name: 'Close' }).click();
+    await ben.page.locator('.banner').filter({ hasText: 'A sound can' }).getByRole('button', { name: 'Close' }).click();
+    await ben.page.reload();
+    await ben.waitUntilSeated();
+    assert.equal(await ben.page.locator('.banner').count(), 0);
     assertFaultless(ann, ben);
   });
 
@@ -139,7 +189,6 @@ describe('the own turn', { timeout: 300_000 }, () => {
     });
     await ann.openRoom({ seats: 3 });
     await ann.waitUntilSeated();
-    await ann.click('Skip');
     await ann.click('Fill with bots & start');
     await ann.page.locator('.hand .card-button').nth(14).waitFor();
     const hints = ann.page.getByRole('button', { name: 'Hints' });
@@ -236,6 +285,33 @@ async function hide(person, isHidden) {
     });
     document.dispatchEvent(new Event('visibilitychange'));
   }, isHidden);
+}
+
+/** Runs in the page: only service workers can show notifications, as on Android. */
+function fakeAndroid() {
+  const page = /** @type {AndroidWindow} */ (window);
+  page.shown = [];
+  const refuse = class {
+    static permission = 'granted';
+    static requestPermission = async () => 'granted';
+    constructor() {
+      throw new TypeError('Illegal constructor. Use ServiceWorkerRegistration.showNotification() instead.');
+    }
+  };
+  page.Notification = /** @type {typeof Notification} */ (/** @type {unknown} */ (refuse));
+  const all = ServiceWorkerRegistration.prototype;
+  all.showNotification = async (title, options) => {
+    page.shown.push({ title, data: String(options?.data), open: true });
+  };
+  all.getNotifications = async () => {
+    const open = page.shown.filter((one) => one.open);
+    const notifications = open.map((one) => ({
+      close: () => {
+        one.open = false;
+      },
+    }));
+    return /** @type {Notification[]} */ (/** @type {unknown} */ (notifications));
+  };
 }
 
 /**

@@ -35,7 +35,7 @@ export const CORNER = { position: { x: 2, y: 2 } };
 const SECOND_MS = 1000;
 
 /** The experience of a person to whom the page does not explain the games. */
-const INTRO_SEEN = { explainedGames: ['sticheln', 'nyet'], games: 0 };
+const INTRO_SEEN = { explainedGames: ['sticheln', 'nyet'], games: 0, soundOffered: true };
 
 /**
  * Runs in the page before its scripts: stores a JSON value, unless the browser has one under this key.

@@ -123,8 +123,10 @@ async function bots(url) {
 /** @param {string} url */
 async function nyetLobby(url) {
   const {
-    clients: [ada],
+    clients: [ada, mira],
   } = await openLobby(url, { game: 'nyet', seats: 4, names: 3, title: null });
+  await mira.send('choose_character', { character: 'crane' });
+  await ada.send('choose_character', { character: 'wolf' });
   const recorder = new Recorder(ada);
   recorder.mark('lobby');
   return recorder.finish();

@@ -160,6 +160,13 @@ const LOBBY = [
   { name: 'lobby-ready', input: at('guest', 'ready') },
   { name: 'lobby-bots', input: at('bots', 'bots'), areNamesLong: true },
   { name: 'lobby-nyet', input: at('nyetLobby', 'lobby'), isPictured: true },
+  {
+    name: 'lobby-new',
+    input: { ...at('lobby', 'host'), storage: { [KEYS.experience]: { explainedGames: [], games: 0 } } },
+    act: ({ page }) => page.locator('.banner').waitFor(),
+  },
+  { name: 'lobby-streamer', input: { ...at('lobby', 'three'), settings: { streamer: true } } },
+  { name: 'lobby-points', input: at('lobby', 'three'), act: chooseEndByPoints },
   { name: 'lobby-stranger', input: at('lobbySpectator', 'lobby') },
   {
     name: 'name-taken',
@@ -178,6 +185,17 @@ const LOBBY = [
     isPictured: true,
   },
 ];
+
+/** The room shows the points at which the game ends, and the dealer of the other edition. @param {ScenePage} scenePage */
+async function chooseEndByPoints(scenePage) {
+  const { messages, marks } = recordingOf('lobby');
+  const room = messages.slice(0, marks.three).findLast((message) => message.type === 'room');
+  if (room?.type !== 'room') throw new Error('the recording has no room');
+  const end = /** @type {const} */ ({ type: 'target', target: 100, max_rounds: 30 });
+  const options = { ...room.table.options, edition: 'amigo-1993', end };
+  const table = /** @type {TableState} */ ({ ...room.table, options, opening_seat: 0 });
+  await scenePage.receive({ ...room, rev: room.rev + 1, table });
+}
 
 /** @param {ScenePage} scenePage */
 async function submitSitForm({ page }) {
@@ -284,6 +302,13 @@ const DIALOGS = [
     isPictured: true,
   },
   { name: 'table-help', input: TURN, act: menu('menu.help') },
+  { name: 'nyet-help', input: at('nyet5', 'turn'), act: menu('menu.help') },
+  {
+    name: 'sound-offer',
+    input: { ...TURN, storage: { [KEYS.experience]: { explainedGames: ['sticheln'], games: 0 } } },
+    act: ({ page }) => page.locator('.banner').waitFor(),
+  },
+  { name: 'streamer', input: { ...TURN, settings: { streamer: true } } },
   { name: 'leave', input: TURN, act: menu('menu.leave') },
   { name: 'end', input: TURN, act: menu('menu.end') },
   {

@@ -90,8 +90,9 @@ test('a third game can be played to the end, with its options, help and texts', 
   await page.locator('.segmented label').filter({ hasText: '3' }).click();
   await ann.click('Open a new table');
   await ann.waitUntilSeated();
+  await ann.click('Show me');
   await ann.dialog('High or low').getByRole('button', { name: 'play' }).click();
-  await ann.sees(/^Toy · 3 rounds/);
+  await ann.sees(/^Toy · 3 players · 3 rounds/);
   await ann.sees('The highest card takes the trick, or by a house rule the lowest one.');
   await page.getByText('The lowest card takes the trick', { exact: true }).click();
 
@@ -110,7 +111,7 @@ test('a third game can be played to the end, with its options, help and texts', 
   // Bots take the free seats.
   await ann.waitForFrame();
   await ann.setRounds(2);
-  await ann.sees(/^Toy · 2 rounds/);
+  await ann.sees(/^Toy · 3 players · 2 rounds/);
   await ann.click('Fill with bots & start');
   await page.locator('.hand .card-button').nth(4).waitFor();
   await ann.sees('trick 1/5');

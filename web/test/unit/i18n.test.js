@@ -5,15 +5,17 @@ import { test } from 'node:test';
 import './fake-document.js';
 import { GAMES } from '../../js/games.js';
 import { currentLanguage, HELP, hasTexts, isLoaded, loadLanguage, t, translator } from '../../js/i18n.js';
+import { TRICKS as NYET_EXAMPLES } from '../../js/nyet/examples.js';
 import { nyet } from '../../js/nyet/game.js';
 import { lobby as nyetLobby } from '../../js/nyet/lobby.js';
 import { CHARACTERS } from '../../js/nyet/phrases.js';
 import { ROWS } from '../../js/nyet/spaces.js';
 import { LANGUAGES, THEMES } from '../../js/settings.js';
 import { LEVELS } from '../../js/state.js';
+import { TRICKS, ZEROS_TRICK } from '../../js/sticheln/examples.js';
 import { EDITIONS, lobby as stichelnLobby } from '../../js/sticheln/lobby.js';
 import { textsOf } from '../texts.js';
-import { STICHELN_OPTIONS, sharedRoom } from './builders.js';
+import { person, STICHELN_OPTIONS, sharedRoom } from './builders.js';
 
 /** @import { Texts } from '../../js/i18n.js' */
 /** @import { NyetDisplay } from '../../js/nyet/types.js' */
@@ -48,11 +50,14 @@ const SWITCHES = {
   vibration: true,
   letterKeys: true,
   hideChat: true,
+  speakChat: true,
+  streamer: true,
 };
 /** @type {(GameEnd | null)[]} */
 const END_OPTIONS = [null, { type: 'target', target: 50, max_rounds: 30 }];
 /** @type {StichelnOptions['all_zero_trick'][]} */
 const ALL_ZERO_TRICKS = [null, 'nobody', 'leader'];
+const STICHELN_EXAMPLES = [...Object.values(TRICKS).flat(), ...Object.values(ZEROS_TRICK)].map(({ id }) => id);
 const GAME_IDS = GAMES.map(({ id }) => id);
 
 /**
@@ -80,6 +85,9 @@ const COMPUTED_KEYS = {
   'home.phase.*': wire('RoomPhase'),
   'news.level.*': LEVELS,
   'nyet.character.*': wire('Character'),
+  'nyet.example.*': NYET_EXAMPLES.map(({ id }) => id),
+  'nyet.example.*.text': NYET_EXAMPLES.map(({ id }) => id),
+  'nyet.example.result.*': nyet.seats.map(String),
   'nyet.choose.*': nyet.seats.filter((seats) => seats > 2).map(String),
   'nyet.discard.*': wire('DiscardRule'),
   'nyet.do.*': wire('DiscardRule').filter((rule) => rule !== 'none'),
@@ -96,19 +104,26 @@ const COMPUTED_KEYS = {
   'react.*': wire('Reaction'),
   'refused.*': [...refusalCodes(), 'not_connected', 'unknown'],
   'set.*': Object.keys(SWITCHES),
-  'set.*.text': ['oneTap', 'hints', 'vibration', 'letterKeys', 'hideChat'],
+  'set.*.text': ['oneTap', 'hints', 'vibration', 'letterKeys', 'hideChat', 'speakChat', 'streamer'],
   'set.theme.*': THEMES,
+  'sticheln.example.*': STICHELN_EXAMPLES,
+  'sticheln.example.*.text': STICHELN_EXAMPLES,
   'sticheln.opt.edition.*': wire('Edition'),
+  'sticheln.opt.edition.*.text': wire('Edition'),
   'sticheln.opt.history.*': wire('History'),
+  'sticheln.opt.opening.*.named': ['deals', 'leads'],
+  'sticheln.opt.opening.*.random': ['deals', 'leads'],
+  'sticheln.opt.zeros.*': ['edition', ...wire('AllZeroTrick')],
+  'sticheln.opt.zeros.*.text': wire('AllZeroTrick'),
 };
-/** The options of Nyet! that have no rules in the help. */
-const NYET_SWITCHES = { no_trump_space: false, reveal_discards: false };
 /** Rooms whose options differ in everything on which the rules in the help depend. */
 const ROOMS_OF_RULES = END_OPTIONS.flatMap((end) =>
   [null, 0].flatMap((opening_seat) =>
     EDITIONS.flatMap((edition) =>
       ALL_ZERO_TRICKS.flatMap((all_zero_trick) =>
-        [false, true].map((supertrump_loot) => ({ end, opening_seat, edition, all_zero_trick, supertrump_loot })),
+        nyet.seats.flatMap((players) =>
+          [false, true].map((isOn) => ({ end, opening_seat, edition, all_zero_trick, players, isOn })),
+        ),
       ),
     ),
   ),
@@ -121,6 +136,8 @@ const TESTED_ELSEWHERE = [
   'sticheln.rules.*',
   'sticheln.rules.named.*',
   'nyet.rules.*',
+  '*.*',
+  'bonus.*',
   '*.you',
   '**.json',
 ];
@@ -252,9 +269,11 @@ test('every key in the code has a text', () => {
 
 test('every rule in the help has a text', () => {
   // Without texts a rule is its key.
-  const keys = ROOMS_OF_RULES.flatMap(({ end, opening_seat, edition, all_zero_trick, supertrump_loot }) => {
-    const shared = sharedRoom({ opening_seat });
-    const nyetOptions = { end, characters: CHARACTERS.slice(0, 3), supertrump_loot, ...NYET_SWITCHES };
+  const keys = ROOMS_OF_RULES.flatMap(({ end, opening_seat, edition, all_zero_trick, players, isOn }) => {
+    const chairs = Array.from({ length: players }, () => person('Ann'));
+    const shared = sharedRoom({ game: 'nyet', chairs, opening_seat });
+    const switches = { supertrump_loot: isOn, no_trump_space: isOn, reveal_discards: isOn };
+    const nyetOptions = { end, characters: [...CHARACTERS], ...switches };
     return [
       ...stichelnLobby.rules({ ...shared, options: { ...STICHELN_OPTIONS, end, edition, all_zero_trick } }, null),
       ...nyetLobby.rules({ ...shared, options: nyetOptions }, null),

@@ -9,16 +9,27 @@ import './fake-document.js';
 import { announcement } from '../../js/nyet/announcements.js';
 import { displayOf } from '../../js/nyet/display.js';
 import { nyet } from '../../js/nyet/game.js';
-import { lobby } from '../../js/nyet/lobby.js';
+import { lobby, seatCharacters } from '../../js/nyet/lobby.js';
 import { conditionsText, spaceText, teamsText } from '../../js/nyet/phrases.js';
 import { statusLine } from '../../js/nyet/status-line.js';
 import { teamChoice, toggleLift } from '../../js/nyet/team-choice.js';
 import { holdAfter, reduce } from '../../js/reduce.js';
 import { cardKeys, cardOfKey, stillLifted } from '../../js/state.js';
 import { lineText, plainText, textsIn } from '../texts.js';
-import { at, gameMessage, HOST, NOW, ofNewerServer, pageState, person, SHARED_GAME, sharedRoom } from './builders.js';
+import {
+  at,
+  bot,
+  gameMessage,
+  HOST,
+  NOW,
+  ofNewerServer,
+  pageState,
+  person,
+  SHARED_GAME,
+  sharedRoom,
+} from './builders.js';
 
-/** @import { Board, Character, Conditions, NyetAction, NyetCoveredEvent, NyetCoverTable, NyetDiscardTable, NyetEvent, NyetTableBase, NyetTeamAction, NyetTeamTable, NyetTrickTable, NyetView, SuitTrick, Teams } from '../../js/protocol.js' */
+/** @import { Board, Chair, Character, Conditions, NyetAction, NyetCoveredEvent, NyetCoverTable, NyetDiscardTable, NyetEvent, NyetTableBase, NyetTeamAction, NyetTeamTable, NyetTrickTable, NyetView, SuitTrick, Teams } from '../../js/protocol.js' */
 /** @import { Nyet, Row, Space } from '../../js/nyet/types.js' */
 /** @import { DealtView, HoldState, PlayState, RoomState, State } from '../../js/types.js' */
 
@@ -124,7 +135,7 @@ test('lifted cards stay lifted as long as they are in the hand', () => {
 
 test('each seat deals equally often', () => {
   assert.deepEqual(
-    [2, 3, 4, 5].map((seats) => nyet.rounds({ ...room, chairs: Array(seats).fill(person('Ann')) })),
+    [2, 3, 4, 5].map((seats) => nyet.rounds(room.options, seats)),
     [8, 9, 8, 10],
   );
 });
@@ -137,7 +148,45 @@ test('the help has the rules of the options of a room', () => {
   assert.match(rules({ end: { type: 'target', target: 50, max_rounds: 30 } }), /nyet\.rules\.target nyet\.rules\.win$/);
   assert.match(lobby.rules(null, null).join(' '), /nyet\.rules\.usual nyet\.rules\.variant nyet\.rules\.win$/);
   assert.match(rules({ supertrump_loot: false }), /nyet\.rules\.loot nyet\.rules\.noSupertrumpLoot/);
-  assert.doesNotMatch(rules({ supertrump_loot: true }), /noSupertrumpLoot/);
+  assert.match(rules({ supertrump_loot: true }), /nyet\.rules\.loot nyet\.rules\.supertrumpLoot/);
+  assert.match(rules({ no_trump_space: true }), /rules\.noTrump/);
+  assert.doesNotMatch(rules({ no_trump_space: false }), /rules\.noTrump/);
+  assert.match(rules({ reveal_discards: true }), /rules\.revealed/);
+  assert.match(rules({ reveal_discards: false }), /rules\.hidden/);
+});
+
+test('the help has the rules for the players of a room', () => {
+  const rules = (/** @type {number} */ players) =>
+    lobby
+      .rules({ ...room, chairs: Array(players).fill(person('Ann')) }, null)
+      .map((key) => key.replace('nyet.rules.', ''));
+  const ofNumber = (/** @type {number} */ players) => rules(players).filter((key) => /\.\d$/.test(key));
+  assert.deepEqual(ofNumber(2), ['hand.2', 'absent.2', 'teams.2']);
+  assert.deepEqual(ofNumber(3), ['hand.3', 'absent.3', 'teams.3', 'bonus.3']);
+  assert.deepEqual(ofNumber(4), ['hand.4', 'absent.4', 'teams.4']);
+  assert.deepEqual(ofNumber(5), ['hand.5', 'teams.5', 'bonus.5']);
+  const all = lobby.rules(null, null).map((key) => key.replace('nyet.rules.', ''));
+  for (const key of ['hands', 'characters', 'absent', 'start', 'teams', 'bonus', 'bonus.3', 'bonus.5', 'taker']) {
+    assert.ok(all.includes(key), key);
+  }
+});
+
+test('people without a choice get the remaining characters in their order', () => {
+  const chairs = [person('Ann'), person('Bob', { character: 'bear' }), { kind: 'free' }, bot('Spool', 'normal')];
+  const found = seatCharacters({
+    ...room,
+    chairs: /** @type {Chair[]} */ (chairs),
+    options: { ...room.options, characters: ['bear', 'wolf', 'tiger', 'crane', 'eagle'] },
+  });
+  assert.deepEqual(
+    found.map(({ character, isChosen }) => [character, isChosen]),
+    [
+      ['wolf', false],
+      ['bear', true],
+      [null, false],
+      ['tiger', false],
+    ],
+  );
 });
 
 test('spaces have names', () => {

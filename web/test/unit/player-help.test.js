@@ -8,15 +8,17 @@ import { GAMES } from '../../js/games.js';
 import { LANGUAGE_NAMES } from '../../js/settings.js';
 
 const PAGE = new URL('../../../docs/rules/player-help.md', import.meta.url);
-const EDITIONS = ['nsv', 'amigo-1993'];
+/** The ends of keys of lines that belong to an edition, or to a rule for a trick of zeros. */
+const VARIANTS = ['nsv', 'amigo-1993', 'nobody', 'leader'];
 
 const INTRODUCTION = `<!-- Generated from web/js/*/i18n by web/test/unit/player-help.test.js. Do not edit. -->
 
 # Help texts for players
 
 This page shows the rules as the help of the page explains them, for reviewers of the texts. The page selects the lines by
-the options of the room. Lines with (nsv) or (amigo-1993) belong to that edition only, and lines with {name} to rooms whose
-host has chosen the opening seat. The page fills in the numbers and names in braces.
+the options of the room. Lines with (nsv) or (amigo-1993) belong to that edition only, those with (nobody) or (leader) to that
+rule for a trick of zeros. Lines with {name} are for rooms whose host has chosen the opening seat. The page fills in the
+numbers and names in braces.
 `;
 
 /** @param {string} game @param {string} language */
@@ -25,10 +27,10 @@ function lines(game, language) {
   const texts = Object.entries(JSON.parse(readFileSync(file, 'utf8')));
   const rules = texts.filter(([key]) => key.startsWith(`${game}.rules.`));
   return rules.map(([key, value]) => {
-    const edition = EDITIONS.find((name) => key.endsWith(`.${name}`));
+    const variant = VARIANTS.find((name) => key.endsWith(`.${name}`));
     // A text that depends on a number is shown in its plural.
     const text = typeof value === 'string' ? value : value.other;
-    return `- ${text}${edition ? ` (${edition})` : ''}\n`;
+    return `- ${text}${variant ? ` (${variant})` : ''}\n`;
   });
 }
 

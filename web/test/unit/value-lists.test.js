@@ -11,7 +11,7 @@ import { CHARACTERS } from '../../js/nyet/phrases.js';
 import { ROWS, SPACES } from '../../js/nyet/spaces.js';
 import { REACTIONS } from '../../js/reactions.js';
 import { LEVELS } from '../../js/state.js';
-import { EDITIONS } from '../../js/sticheln/lobby.js';
+import { EDITIONS, ZEROS } from '../../js/sticheln/lobby.js';
 import { COLOURS } from '../../js/table/card-text.js';
 import { textsOf } from '../texts.js';
 
@@ -36,6 +36,7 @@ const LISTS = {
   Reaction: REACTIONS,
   GameId: GAMES.map(({ id }) => id),
   Character: CHARACTERS,
+  AllZeroTrick: ZEROS,
   Edition: EDITIONS,
   Colour: COLOURS,
   DiscardRule: SPACES.discard,
@@ -64,7 +65,8 @@ const TEXTS = {
   Character: ['nyet.character.'],
   Colour: ['colour.'],
   DiscardRule: ['nyet.discard.', 'nyet.space.discard.'],
-  Edition: ['sticheln.opt.edition.', 'sticheln.rules.first.', 'sticheln.rules.usual.', 'sticheln.rules.zeros.'],
+  Edition: ['sticheln.opt.edition.', 'sticheln.rules.first.', 'sticheln.rules.usual.'],
+  AllZeroTrick: ['sticheln.opt.zeros.', 'sticheln.rules.zeros.'],
   History: ['sticheln.opt.history.'],
   Level: ['bot.', 'news.level.'],
   PresenceState: ['presence.'],

@@ -138,6 +138,9 @@ impl<G: Player> Room<G> {
             ClientMessage::Stand {} => self.stand(owner),
             ClientMessage::Rename { name } => self.rename(owner, &name),
             ClientMessage::Ready { ready } => self.ready(owner, ready),
+            ClientMessage::ChooseCharacter { character } => {
+                self.choose_character(owner, character.as_deref())
+            }
             ClientMessage::Configure(patch) => self.configure(context, patch),
             ClientMessage::AddBot { level, seat } => self.add_bot(owner, &level, seat),
             ClientMessage::SetBot { seat, level } => self.set_bot(owner, seat, &level),
@@ -297,6 +300,7 @@ fn shows_presence(command: &ClientMessage) -> bool {
         | ClientMessage::Stand {}
         | ClientMessage::Rename { .. }
         | ClientMessage::Ready { .. }
+        | ClientMessage::ChooseCharacter { .. }
         | ClientMessage::Configure(_)
         | ClientMessage::AddBot { .. }
         | ClientMessage::SetBot { .. }

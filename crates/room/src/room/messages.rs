@@ -214,6 +214,9 @@ impl<G: Player> Room<G> {
                     name: person.name.as_ref().map_or(ERASED_NAME, Name::as_str),
                     presence,
                     ready: chair.ready,
+                    character: chair
+                        .character
+                        .and_then(|at| G::CHARACTERS.get(usize::from(at)).copied()),
                     stood_in,
                     waits_for_deal: self.state.waits_for_deal(seat),
                     stand_in_from: stand_in_from.flatten(),

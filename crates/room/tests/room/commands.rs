@@ -89,6 +89,11 @@ fn a_wrong_command_is_refused_and_changes_nothing() {
             json!({"type": "rename", "name": "a".repeat(21)}),
             "name_too_long",
         ),
+        (
+            ann,
+            json!({"type": "choose_character", "character": "bear"}),
+            "game_in_progress",
+        ),
         (ann, json!({"type": "stand_in", "seat": 1}), "not_away"),
         (ann, json!({"type": "back"}), "not_stood_in"),
         (ann, json!({"type": "nudge", "seat": 0}), "not_waited"),

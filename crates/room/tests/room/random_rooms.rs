@@ -17,6 +17,7 @@ use crate::clients::TestRoom;
 use crate::snapshots;
 
 const PEOPLE: [&str; 7] = ["Ann", "Bob", "Cem", "Dora", "Eve", "Finn", "Gus"];
+const CHARACTERS: [&str; 3] = ["wolf", "crane", "eagle"];
 const LEVELS: [&str; 3] = ["beginner", "normal", "expert"];
 const STEPS: usize = 250;
 /// The playouts of a search.
@@ -163,7 +164,7 @@ impl<G: Player> Party<G> {
     fn command(&mut self, person: &str) -> Value {
         let rng = &mut self.rng;
         let [a, b] = [(); 2].map(|()| rng.random_range(0..=self.seats));
-        match rng.random_range(0..32) {
+        match rng.random_range(0..33) {
             0..3 => json!({"type": "sit", "name": person}),
             3 => json!({"type": "sit", "name": person, "seat": a}),
             4 => json!({"type": "stand"}),
@@ -197,6 +198,9 @@ impl<G: Player> Party<G> {
             }
             26 => json!({"type": "handover"}),
             27 => json!({"type": "handover", "code": self.code}),
+            31 => {
+                json!({"type": "choose_character", "character": CHARACTERS.choose(rng)})
+            }
             _ => json!({"type": "nudge", "seat": a}),
         }
     }

@@ -34,6 +34,8 @@ impl Character {
     pub const ALL: [Self; Self::VARIANTS.len()] = *Self::VARIANTS
         .first_chunk()
         .expect("array and slice have one length");
+    /// The names of [`Character::ALL`] on the wire.
+    pub const NAMES: [&'static str; Self::ALL.len()] = ["bear", "wolf", "tiger", "crane", "eagle"];
 }
 
 /// The use of cards before the first trick (`docs/rules/nyet.md`, section 5).

@@ -60,6 +60,21 @@ impl Characters {
         complete.then_some(Self(order))
     }
 
+    /// The order in which seats have the characters that they have chosen, by index in [`Character::ALL`]. The other seats
+    /// get the remaining ones in this order. An order in which a choice occurs twice stays as it is.
+    pub fn with_chosen(self, chosen: &[Option<u8>]) -> Self {
+        let chosen = |seat| chosen.get(seat).copied().flatten();
+        let choices: Vec<_> = (0..self.0.len()).filter_map(chosen).collect();
+        let is_left = |one: &Character| !choices.contains(&(*one as u8));
+        let mut rest = self.0.into_iter().filter(is_left);
+        let mut order = self.0;
+        for (seat, character) in order.iter_mut().enumerate() {
+            let choice = chosen(seat).and_then(|at| Character::ALL.get(usize::from(at)).copied());
+            *character = choice.or_else(|| rest.next()).unwrap_or(*character);
+        }
+        Self::new(order).unwrap_or(self)
+    }
+
     /// The character of each seat.
     pub fn seated(self, seats: Seats) -> BySeat<Character> {
         BySeat::from_fn(seats, |seat| self.0[seat.index()])

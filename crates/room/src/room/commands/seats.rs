@@ -1,4 +1,5 @@
-//! The commands of people about their chairs: `sit`, `stand`, `rename`, `ready` and `handover`.
+//! The commands of people about their chairs: `sit`, `stand`, `rename`, `ready`, `choose_character`
+//! and `handover`.
 
 use sticheln_bots::Player;
 use sticheln_protocol::ServerMessage;
@@ -53,6 +54,25 @@ impl<G: Player> Room<G> {
             is_new,
             Change::Ready { seat, ready },
         ))
+    }
+
+    pub(super) fn choose_character(&self, owner: Owner, name: Option<&str>) -> Decision<G> {
+        let seat = self.seat(owner)?;
+        self.check_lobby()?;
+        let index_of = |name: &str| {
+            let found = G::CHARACTERS
+                .iter()
+                .position(|character| *character == name);
+            let index = found.and_then(|at| u8::try_from(at).ok());
+            index.ok_or(Refusal::UnknownCharacter)
+        };
+        let character = name.map(index_of).transpose()?;
+        if self.state.is_character_taken(character, seat) {
+            return Err(Refusal::CharacterTaken);
+        }
+        let is_new = self.chair(seat)?.character != character;
+        let change = Change::CharacterChosen { seat, character };
+        Ok(CommandOutcome::if_new(is_new, change))
     }
 
     pub(super) fn offer_handover(&mut self, conn: ConnId, owner: Owner) -> Decision<G> {

@@ -100,6 +100,12 @@ pub(super) async fn in_nyet() -> Codes {
     });
     let people = ["Ann", "Bob", "Cem", "Dan", "Eli"];
     let mut scene = Scene::new(body, &people, &["Eve"]).await;
+    let choose = |name: &str| json!({"type": "choose_character", "character": name});
+    scene
+        .refused(0, "unknown_character", choose("dragon"))
+        .await;
+    scene.ok(0, choose("bear")).await;
+    scene.refused(1, "character_taken", choose("bear")).await;
     scene.ok(0, json!({"type": "start"})).await;
     const EVE: usize = 5;
 

@@ -42,6 +42,12 @@ fn five() -> Vec<Sample> {
     for who in ["Ada", "Ben", "Cleo", "Dan", "Eve"] {
         scene.join_and_sit(who);
     }
+    scene.record_request(
+        "choose_character",
+        "Ada",
+        "choose_character",
+        r#""character":"crane""#,
+    );
     scene.record_received("room: Nyet!", "Eve", "room");
     assert_eq!(
         scene.request("Ada", "configure", r#""opening_seat":0"#),

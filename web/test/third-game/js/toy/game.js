@@ -14,6 +14,7 @@ export const toy = {
   usualSeats: 3,
   minutesPerSeat: 0.5,
   rounds: () => 3,
+  pointsPerRound: () => 2,
   colours: () => ['red', 'yellow', 'green', 'blue'],
   holds: { trick_taken: { kind: 'taken', ms: 1200 }, dealt: null },
   heldView: (_, view) => idleView(view, view.table),
