@@ -22,7 +22,7 @@ import { pageUrl } from './urls.js';
 /** @import { Actions } from './actions.js' */
 /** @import { Icon } from './icons.js' */
 /** @import { BotChair, Level, Seat } from './protocol.js' */
-/** @import { Command, RoomState, State, TakenChair } from './types.js' */
+/** @import { Command, RoomForm, RoomState, State, TakenChair } from './types.js' */
 
 /**
  * The dialog that is open, and the dialog of a paused room. The connection comes first, then prompts, then the
@@ -156,9 +156,37 @@ function promptDialog(state, actions) {
       return handoverRedemption(state, actions, prompt.offered);
     case 'seat_moved':
       return seatMoved(state, actions);
+    case 'open_password':
+      return openPasswordDialog(state, actions, prompt.form, close);
     default:
       return ignoreUnknown(prompt, null);
   }
+}
+
+/**
+ * The dialog that asks for the password for opening rooms.
+ * @param {State} state
+ * @param {Actions} actions
+ * @param {RoomForm} form the form of the room
+ * @param {() => void} close
+ */
+function openPasswordDialog(state, actions, form, close) {
+  const { errors, busy } = state;
+  return dialog(state, {
+    title: t('openPassword.title'),
+    icon: 'lock',
+    close,
+    body: html`<p>${t('openPassword.text')}</p>
+      ${fieldForm({
+        form: 'open_password',
+        label: t('opt.password'),
+        value: '',
+        error: errors.open_password,
+        submit: (password) => void actions.createRoomWith(form, password),
+        buttons: html`<button class="btn primary" ?disabled=${busy.open_password}>${t('home.create')}</button>
+          <button class="btn" type="button" @click=${close}>${t('common.cancel')}</button>`,
+      })}`,
+  });
 }
 
 /**

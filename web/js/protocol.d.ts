@@ -166,7 +166,18 @@ export type GameId = 'sticheln' | 'nyet';
  * A message of the server.
  */
 export type ServerMessage =
-  Welcome | Ok | Refused | Room | Game | Sheet | HandoverOffer | ChatLine | Reacted | Nudged | Closing;
+  | Welcome
+  | Ok
+  | Refused
+  | Room
+  | Game
+  | Sheet
+  | HandoverOffer
+  | ChatLine
+  | Reacted
+  | Nudged
+  | Notice
+  | Closing;
 /**
  * The code of a room, in lower case.
  */
@@ -224,6 +235,7 @@ export type Code =
   | 'log_full'
   | 'written_too_much'
   | 'storage_full'
+  | 'restart_planned'
   | 'round_over'
   | 'not_seated'
   | 'wrong_phase'
@@ -503,6 +515,9 @@ export type HttpCode =
   | 'no_upgrade'
   | 'not_found'
   | 'no_such_room'
+  | 'open_password_needed'
+  | 'wrong_open_password'
+  | 'too_many_open_attempts'
   | 'too_many_rooms'
   | 'too_many_sockets'
   | 'too_often'
@@ -1001,6 +1016,10 @@ export interface OpenRoom {
    */
   listed?: boolean;
   /**
+   * The password for opening rooms, if the server has one.
+   */
+  open_password?: Password | null;
+  /**
    * The options of the game.
    */
   options?: GameOptionsGiven;
@@ -1162,6 +1181,10 @@ export interface TableState {
    * The number of spectators.
    */
   spectators: number;
+  /**
+   * The latest time of a planned restart of the server. Until then no game begins and no round is dealt. Omitted if none is planned.
+   */
+  restart_at?: Timestamp;
 }
 /**
  * The chair is free.
@@ -2121,6 +2144,20 @@ export interface Nudged {
    * The seat that reminds.
    */
   by: Seat;
+}
+/**
+ * A line of the operator of the server, the same in all rooms.
+ */
+export interface Notice {
+  type: 'notice';
+  /**
+   * The time when the room got it.
+   */
+  at: Timestamp;
+  /**
+   * The text: 1 to 200 graphemes, at most 1600 bytes of UTF-8.
+   */
+  text: string;
 }
 /**
  * The server is about to close the connection, and the client should reconnect.

@@ -180,6 +180,7 @@ impl<G: Player> Room<G> {
             spectator_chat: state.settings.spectator_chat,
             fast_bots: state.settings.fast_bots,
             spectators: self.spectator_count(),
+            restart_at: self.timers.restart_at(),
         }
     }
 

@@ -15,6 +15,7 @@ mod logs;
 mod names;
 mod never_frozen;
 mod outgoing;
+mod planned_restart;
 mod play;
 mod random_rooms;
 mod regressions;
