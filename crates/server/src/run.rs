@@ -121,31 +121,7 @@ pub async fn run_with(
         .await
         .map_err(Failure::Store)?;
     let store = adapt_store(store);
-    let clock = SteadyClock::default();
-    let retention_time = store.retention_time();
-    let retention_clock =
-        RetentionClock::starting_at(retention_time.unwrap_or_else(|| clock.now()));
-    let clocks = Clocks {
-        wall: Arc::new(move || clock.now()),
-        retention: Arc::new(move || retention_clock.now()),
-    };
-    let app = AppState::new(
-        games,
-        store,
-        settings.limits.clone(),
-        clocks,
-        Arc::new(|_| Entropy::new(Box::new(random_bits))),
-    )
-    .with_proxy(settings.proxy.clone())
-    .with_pages(Pages::new(settings.page.files()).with_legal_links(settings.legal_links.clone()));
-    let app = match settings.open_password.password.clone() {
-        Some(password) => app
-            .with_open_password(password)
-            .await
-            .ok_or(Failure::Hash)?,
-        None => app,
-    };
-    let app = Arc::new(app);
+    let app = Arc::new(new_app(&settings, games, store).await?);
     if let Some(admin) = admin {
         tokio::spawn(admin::serve(admin, app.clone()));
     }
@@ -167,6 +143,35 @@ pub async fn run_with(
     };
     serve(listener, app, writer, shutdown).await;
     Ok(())
+}
+
+/// The state of a server with these settings.
+async fn new_app(
+    settings: &ServerSettings,
+    games: GameList,
+    store: Store,
+) -> Result<AppState, Failure> {
+    let clock = SteadyClock::default();
+    let retention_time = store.retention_time();
+    let retention_clock =
+        RetentionClock::starting_at(retention_time.unwrap_or_else(|| clock.now()));
+    let clocks = Clocks {
+        wall: Arc::new(move || clock.now()),
+        retention: Arc::new(move || retention_clock.now()),
+    };
+    let app = AppState::new(
+        games,
+        store,
+        settings.limits.clone(),
+        clocks,
+        Arc::new(|_| Entropy::new(Box::new(random_bits))),
+    )
+    .with_proxy(settings.proxy.clone())
+    .with_pages(Pages::new(settings.page.files()).with_legal_links(settings.legal_links.clone()));
+    match settings.open_password.password.clone() {
+        Some(password) => app.with_open_password(password).await.ok_or(Failure::Hash),
+        None => Ok(app),
+    }
 }
 
 /// Starts the control socket. Without it the server runs on, because the volume may not be able to hold sockets.

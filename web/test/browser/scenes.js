@@ -1,7 +1,7 @@
 // The scenes: all states of the page that look different. They are the same in both languages.
 
 import { KEYS } from '../../js/storage.js';
-import { ROOM_CODE } from './recordings.js';
+import { ROOM_CODE, recordingOf } from './recordings.js';
 
 /** @import { RoomSummary } from '../../js/protocol.js' */
 /** @import { Language } from '../../js/settings.js' */
@@ -81,6 +81,26 @@ const at = (recording, mark) => ({ recording, mark });
 const goOn = (scenePage) => scenePage.advanceClock(6000);
 
 const TURN = at('sticheln4', 'turn');
+
+/**
+ * The server plans a restart: it sends the room again, with the time of the restart.
+ * @param {SceneInput} input
+ */
+const planRestart =
+  ({ recording = '', mark = '' }) =>
+  async (/** @type {ScenePage} */ scenePage) => {
+    const { snapshot, messages, marks } = recordingOf(recording);
+    const room = [...snapshot, ...messages.slice(0, marks[mark])].findLast(({ type }) => type === 'room');
+    if (room?.type !== 'room') throw new Error(`${recording} has no room before ${mark}`);
+    const restart_at = (await scenePage.now()) + 581_000;
+    await scenePage.receive({ ...room, table: { ...room.table, restart_at } });
+  };
+
+const NOTICE_TEXT = 'The server moves to another house on Sunday at nine. Your tables and seats move with it.';
+
+/** @param {ScenePage} scenePage */
+const postNotice = async (scenePage) =>
+  scenePage.receive({ type: 'notice', at: await scenePage.now(), text: NOTICE_TEXT });
 
 /** @type {Scene[]} */
 const HOME = [
@@ -306,6 +326,26 @@ const ERRORS = [
       await scenePage.receive({ type: 'closing', reason: 'storage', retry_after_ms: 5000 });
       await scenePage.close(4000);
       await scenePage.advanceClock(2500);
+    },
+  },
+  { name: 'restart-planned', input: TURN, act: planRestart(TURN), isPictured: true },
+  { name: 'restart-planned-lobby', input: at('lobby', 'three'), act: planRestart(at('lobby', 'three')) },
+  { name: 'notice', input: TURN, act: postNotice },
+  {
+    name: 'notice-chat',
+    input: at('talk', 'talk'),
+    act: async (scenePage) => {
+      await postNotice(scenePage);
+      await scenePage.page.locator('.chat-button').click();
+    },
+  },
+  { name: 'closed-by-operator', input: TURN, act: (scenePage) => scenePage.close(4006) },
+  {
+    name: 'open-password',
+    input: { opening: 'open_password_needed' },
+    act: async ({ page, t }) => {
+      await page.locator('form:has(#name) .btn.primary').click();
+      await page.locator('dialog[open]').getByText(t('openPassword.text')).waitFor();
     },
   },
   { name: 'second-tab', input: TURN, act: (scenePage) => scenePage.close(4001), isPictured: true },
