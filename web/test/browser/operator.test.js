@@ -95,7 +95,7 @@ test('the page asks for the password for opening tables once, and has the links 
 
   await ann.page.locator('#name').fill('Ann');
   await ann.click('Open a new table');
-  const prompt = ann.dialog('Who may open tables');
+  const prompt = ann.dialog('Password for new tables');
   await prompt.getByLabel('Password').fill('wrong');
   await ann.page.keyboard.press('Enter');
   await prompt.getByText('That is not the password for opening tables.').waitFor();

@@ -96,7 +96,10 @@ const planRestart =
     await scenePage.receive({ ...room, table: { ...room.table, restart_at } });
   };
 
-const NOTICE_TEXT = 'The server moves to another house on Sunday at nine. Your tables and seats move with it.';
+/** The longest notice: 200 characters. */
+const NOTICE_TEXT = 'The server moves to another house on Sunday at nine. '
+  .padEnd(200, 'Your tables and seats move with it. ')
+  .slice(0, 200);
 
 /** @param {ScenePage} scenePage */
 const postNotice = async (scenePage) =>
@@ -331,6 +334,14 @@ const ERRORS = [
   { name: 'restart-planned', input: TURN, act: planRestart(TURN), isPictured: true },
   { name: 'restart-planned-lobby', input: at('lobby', 'three'), act: planRestart(at('lobby', 'three')) },
   { name: 'notice', input: TURN, act: postNotice },
+  {
+    name: 'notice-and-restart',
+    input: at('sticheln6', 'turn'),
+    act: async (scenePage) => {
+      await planRestart(at('sticheln6', 'turn'))(scenePage);
+      await postNotice(scenePage);
+    },
+  },
   {
     name: 'notice-chat',
     input: at('talk', 'talk'),

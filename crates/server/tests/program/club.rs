@@ -164,7 +164,7 @@ async fn a_club_of_40_people_plays_behind_one_address() {
     let program = start(&folder, &admin);
     let port = program.port;
     let names: Vec<_> = (0..PEOPLE)
-        .map(|number| format!("Person {number}"))
+        .map(|number| format!("Person-{number}"))
         .collect();
 
     // Everybody opens the home page at once.
