@@ -44,8 +44,8 @@ const CANCELLED_OPENINGS: usize = 30;
 type CostedRequest = (&'static str, u64);
 /// The requests of a request flood, with units of `--requests-per-minute`.
 const REQUESTS: &[CostedRequest] = &[("/api/page", 1), (ROOMS_PATH, 2)];
-/// The request of a file flood, with a unit of `--files-per-minute`: a file of 8 KB that is not compressed.
-const FILES: &[CostedRequest] = &[("/icon-192.png", 1)];
+/// The request of a file flood, with a unit of `--files-per-minute`: the smallest file, so that an attacker gets many.
+const FILES: &[CostedRequest] = &[("/icon.svg", 1)];
 /// The status of a request that is answered.
 const OK: u16 = 200;
 /// The status of a request that exceeds the rate limit.

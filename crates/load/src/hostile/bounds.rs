@@ -8,6 +8,9 @@ use super::attack::{Attack, STARTED, UNITS};
 use crate::Failure;
 use crate::socket::ConnectionError;
 
+/// The minutes in which the bucket of files refills.
+const FILE_MINUTES: u32 = 3;
+
 /// Checks that no honest client failed, that every attack met its limit, and that every bound was kept.
 ///
 /// # Errors
@@ -113,12 +116,12 @@ fn limit_violation(report: &HostileReport) -> Option<String> {
         let count = report.outcomes.get(&(attack, outcome.to_owned()));
         count.copied().unwrap_or_default()
     };
-    for (attack, per_minute) in [
-        (Attack::RequestFlood, settings.requests_per_minute),
-        (Attack::FileFlood, settings.files_per_minute),
+    for (attack, per_minute, minutes) in [
+        (Attack::RequestFlood, settings.requests_per_minute, 1),
+        (Attack::FileFlood, settings.files_per_minute, FILE_MINUTES),
     ] {
         let units = count(attack, UNITS);
-        let max = settings.max_units(per_minute, report.attack_time);
+        let max = settings.max_units(per_minute, minutes, report.attack_time);
         if units > max {
             return Some(format!(
                 "Requests of {units} units were answered, and {max} are allowed."
@@ -289,7 +292,7 @@ mod tests {
 
     #[test]
     fn a_run_fails_if_requests_exceed_their_units() {
-        for (attack, max) in [(Attack::RequestFlood, 70), (Attack::FileFlood, 140)] {
+        for (attack, max) in [(Attack::RequestFlood, 70), (Attack::FileFlood, 380)] {
             let mut report = report();
             let key = (attack, UNITS.to_owned());
             report.outcomes.insert(key.clone(), max);
