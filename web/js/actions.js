@@ -1,9 +1,10 @@
 // The actions of people on the page. Templates call them.
 
 import { fetchRoom, fetchRooms, postRoom } from './api.js';
-import { createCommands, titleRefusalText } from './commands.js';
+import { createCommands, refusalText, titleRefusalText } from './commands.js';
 import { removeSavedRoom, savedRooms, saveName } from './identity.js';
 import { part } from './parts.js';
+import { KEYS, readItem, writeItem } from './storage.js';
 import { parseCode } from './urls.js';
 
 /** @import { Args } from './i18n.js' */
@@ -11,7 +12,7 @@ import { parseCode } from './urls.js';
 /** @import { Router } from './router.js' */
 /** @import { Settings } from './settings.js' */
 /** @import { Store } from './store.js' */
-/** @import { Command, DialogFocus, DialogName, Draft, FormName, HelpTopic, Prompt, ToastKind } from './types.js' */
+/** @import { Command, DialogFocus, DialogName, Draft, FormName, HelpTopic, Prompt, RoomForm, ToastKind } from './types.js' */
 
 /** @typedef {ReturnType<typeof createActions>} Actions */
 /** @typedef {ReturnType<typeof createCommands>} Commands */
@@ -56,6 +57,7 @@ const screenActions = ({ state, dispatch }) => ({
   setViewpoint: (seat) => dispatch({ type: 'viewpoint', seat }),
   /** @param {DialogName} dialog @param {DialogFocus} [focus] */
   open: (dialog, focus) => dispatch({ type: 'open', dialog, ...(focus && { focus }) }),
+  closeNotice: () => dispatch({ type: 'close_notice' }),
   /** @param {Prompt | null} prompt */
   prompt: (prompt) => dispatch({ type: 'prompt', prompt }),
   /** @param {string} key @param {Args} [args] @param {ToastKind} [kind] */
@@ -126,6 +128,8 @@ const homeActions = (store, { go }, sit) => ({
   setDraft: (draft) => store.dispatch({ type: 'draft', draft }),
   /** @param {RoomForm} form */
   createRoom: (form) => createRoom(store, go, sit, form),
+  /** @param {RoomForm} form @param {string} password the password for opening rooms */
+  createRoomWith: (form, password) => createRoom(store, go, sit, form, password),
   /** @param {string} text @param {string} name */
   join: (text, name) => joinRoom(store, go, text, name),
   refreshHome: () => refreshHome(store),
@@ -141,7 +145,8 @@ const homeActions = (store, { go }, sit) => ({
   },
 });
 
-/** @typedef {{ name: string, title: string, listed: boolean, password: string }} RoomForm */
+/** The errors after which the password for opening rooms is asked for. @type {readonly string[]} */
+const OPEN_PASSWORD_CODES = ['open_password_needed', 'wrong_open_password', 'too_many_open_attempts'];
 
 /**
  * Opens a room of the chosen game for the chosen number of seats, goes there and sits down.
@@ -149,26 +154,38 @@ const homeActions = (store, { go }, sit) => ({
  * @param {Router['go']} go
  * @param {(name: string, seat: Seat | null) => Promise<void>} sit
  * @param {RoomForm} form
+ * @param {string | null} [typed] the password for opening rooms that was typed for this form; null: the saved one
  */
-async function createRoom({ state, dispatch }, go, sit, { name, title, listed, password }) {
+async function createRoom({ state, dispatch }, go, sit, form, typed = null) {
+  const { name, title, listed, password } = form;
   const { game, seats } = state().home.draft;
   if (name.trim()) saveName(name.trim());
-  dispatch({ type: 'busy', form: 'create', busy: true });
-  dispatch({ type: 'error', form: 'create', error: null });
+  const formName = typed === null ? 'create' : 'open_password';
+  dispatch({ type: 'busy', form: formName, busy: true });
+  dispatch({ type: 'error', form: formName, error: null });
+  const openPassword = typed ?? readItem(KEYS.openPassword);
   const answer = await postRoom({
     game,
     seats,
     listed,
     ...(title.trim() && { title: title.trim() }),
     ...(password && { password }),
+    ...(openPassword && { open_password: openPassword }),
   });
-  dispatch({ type: 'busy', form: 'create', busy: false });
+  dispatch({ type: 'busy', form: formName, busy: false });
   if ('code' in answer) {
+    if (typed !== null) writeItem(KEYS.openPassword, typed);
     await go(answer.code, password || undefined);
     if (name.trim()) await sit(name, null);
-    return;
+  } else if (OPEN_PASSWORD_CODES.includes(answer.error)) {
+    dispatch({ type: 'prompt', prompt: { kind: 'open_password', form } });
+    const isMissing = answer.error === 'open_password_needed';
+    dispatch({ type: 'error', form: 'open_password', error: isMissing ? null : refusalText(answer.error) });
+  } else {
+    // The title and the password of the room are in the form under the prompt.
+    dispatch({ type: 'prompt', prompt: null });
+    dispatch({ type: 'error', form: 'create', error: titleRefusalText(answer.error) });
   }
-  dispatch({ type: 'error', form: 'create', error: titleRefusalText(answer.error) });
 }
 
 /**

@@ -1,5 +1,5 @@
-// Banners under the header: the connection, people who are away or idle, the host for whom the others wait, an early end,
-// the bot that stands in, watching.
+// Banners under the header: the connection, a planned restart, a notice of the operator, people who are away or idle, the
+// host for whom the others wait, an early end, the bot that stands in, watching.
 
 import { html, nothing } from '../vendor/lit-html/lit-html.js';
 import { gameOf } from './games.js';
@@ -15,8 +15,11 @@ import {
   isWarned,
   LOSS_GRACE_MS,
   nameOf,
+  noticeEnd,
+  restartAt,
   standInFrom,
 } from './state.js';
+import { minutesAndSeconds } from './table/format.js';
 
 /** @import { Actions } from './actions.js' */
 /** @import { Icon } from './icons.js' */
@@ -42,6 +45,8 @@ const SPOKEN_STEP_SECONDS = 10;
 /** A host for whom the others wait is shown for so long before another person becomes the host, in milliseconds. */
 export const HOST_SHOWN_MS = 60_000;
 const MINUTE_MS = 60_000;
+/** And that of a planned restart in steps of this many minutes, if it is farther away. */
+const SPOKEN_STEP_MINUTES = 5;
 
 /**
  * The banners in a state.
@@ -65,6 +70,8 @@ export const bannerTexts = (state) =>
  */
 const bannersOf = (state) => [
   connectionBanner(state),
+  restartBanner(state),
+  noticeBanner(state),
   ...awayBanners(state),
   ownIdleBanner(state),
   hostBanner(state),
@@ -93,6 +100,44 @@ function connectionBanner({ route, connection, clock, room }) {
   const texts = countdown(seconds, (s) => t(key, { s }));
   const button = { label: t('common.now'), onClick: (/** @type {Actions} */ actions) => actions.reconnect() };
   return { icon: 'plug', ...texts, ...(status === 'waiting' && { button }) };
+}
+
+/**
+ * A restart of the server is planned.
+ * @param {State} state
+ * @returns {Banner | null}
+ */
+function restartBanner(state) {
+  const { connection, clock, game, room } = state;
+  const at = restartAt(state);
+  if (at === null || connection.status !== 'open') return null;
+  const seconds = Math.ceil((at - clock) / 1000);
+  if (seconds <= 0) return { icon: 'time', text: t('state.restart') };
+  const isInRound = room?.phase === 'playing' && game !== null && game.view.table.phase !== 'round_end';
+  const text = (/** @type {string} */ time) => t(isInRound ? 'restart.round' : 'restart.plain', { time });
+  return { icon: 'time', text: text(minutesAndSeconds(seconds)), spoken: text(spokenMinutes(seconds)) };
+}
+
+/**
+ * The time until a restart, for screen readers: in whole minutes, and in steps of several if it is far away.
+ * @param {number} seconds
+ */
+function spokenMinutes(seconds) {
+  const minutes = Math.ceil(seconds / 60);
+  const step = minutes > SPOKEN_STEP_MINUTES ? SPOKEN_STEP_MINUTES : 1;
+  return t('restart.minutes', { n: Math.ceil(minutes / step) * step });
+}
+
+/**
+ * The newest notice of the operator.
+ * @param {State} state
+ * @returns {Banner | null}
+ */
+function noticeBanner(state) {
+  const end = noticeEnd(state);
+  if (end === null || end <= state.clock || state.notice === null) return null;
+  const button = { label: t('common.close'), onClick: (/** @type {Actions} */ actions) => actions.closeNotice() };
+  return { icon: 'info', text: t('notice.text', { text: state.notice.text }), button };
 }
 
 /**

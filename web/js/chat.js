@@ -111,10 +111,10 @@ function mutedNote({ muted }, actions) {
 }
 
 /** @param {ChatEntry} line */
-function chatLine({ at, name, text }) {
+function chatLine({ at, name, text, isNotice }) {
   const time = new Intl.DateTimeFormat(currentLanguage(), { hour: 'numeric', minute: '2-digit' });
   return html`<li>
-    <b>${name ?? t('role.spectator')}</b> <time class="muted">${time.format(at)}</time>
+    <b>${isNotice ? t('notice.from') : (name ?? t('role.spectator'))}</b> <time class="muted">${time.format(at)}</time>
     <p dir="auto">${text}</p>
   </li>`;
 }

@@ -85,6 +85,7 @@ const CLOSE_CODES = Object.freeze({
   removed: 4003,
   noSuchRoom: 4004,
   damaged: 4005,
+  roomClosed: 4006,
 });
 /** The statuses in which a timer runs until the next attempt. @type {readonly ConnectionStatus[]} */
 const WAITING = ['waiting', 'restarting', 'unsaved'];
@@ -114,7 +115,11 @@ const FINAL_STATUSES = {
   [CLOSE_CODES.removed]: 'removed',
   [CLOSE_CODES.noSuchRoom]: 'gone',
   [CLOSE_CODES.damaged]: 'damaged',
+  [CLOSE_CODES.roomClosed]: 'closed',
 };
+
+/** The close codes after which no password helps. @type {readonly number[]} */
+const ROOM_ENDS = [CLOSE_CODES.noSuchRoom, CLOSE_CODES.damaged, CLOSE_CODES.roomClosed];
 
 /**
  * The statuses until the next attempt, by the reason that the server has announced.
@@ -430,7 +435,7 @@ class Connection {
     // A password that is not answered is sent again on the next connection.
     const isAsking = this.#status === 'password' && this.#awaited.hello === null;
     this.#dropSocket();
-    if (isAsking && code !== CLOSE_CODES.noSuchRoom && code !== CLOSE_CODES.damaged) return;
+    if (isAsking && !ROOM_ENDS.includes(code)) return;
     const outcome = outcomeOfClose(code, this.#closing, this.#failedOpenings);
     switch (outcome.next) {
       case 'end':

@@ -18,6 +18,7 @@ const FINAL = /** @type {[number, ConnectionStatus][]} */ ([
   [4003, 'removed'],
   [4004, 'gone'],
   [4005, 'damaged'],
+  [4006, 'closed'],
 ]);
 
 /** A clock whose time passes only in `pass`. @implements {Clock} */

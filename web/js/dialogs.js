@@ -18,12 +18,13 @@ import { menu, settings } from './menu.js';
 import { isMuted } from './mutes.js';
 import { UNAVAILABLE } from './page.js';
 import { isAway, isGameOn, LEVELS, nameOf, standInFrom } from './state.js';
+import { minutesAndSeconds } from './table/format.js';
 import { pageUrl } from './urls.js';
 
 /** @import { Actions } from './actions.js' */
 /** @import { Icon } from './icons.js' */
 /** @import { BotChair, Level, Seat } from './protocol.js' */
-/** @import { Command, RoomState, State, TakenChair } from './types.js' */
+/** @import { Command, RoomForm, RoomState, State, TakenChair } from './types.js' */
 
 /**
  * The dialog that is open, and the dialog of a paused room. The connection comes first, then prompts, then the
@@ -146,6 +147,8 @@ function promptDialog(state, actions) {
       return handoverRedemption(state, actions, prompt.offered);
     case 'seat_moved':
       return seatMoved(state, actions);
+    case 'open_password':
+      return openPasswordDialog(state, actions, prompt.form, close);
     default:
       return ignoreUnknown(prompt, null);
   }
@@ -169,6 +172,32 @@ function endDialog(state, actions, close) {
   return isHost
     ? confirmationDialog(state, t('abort.title'), result, t('abort.go'), onConfirm, close)
     : confirmationDialog(state, t('agree.title'), `${t('agree.text')} ${result}`, t('agree.propose'), onConfirm, close);
+}
+
+/**
+ * The dialog that asks for the password for opening rooms.
+ * @param {State} state
+ * @param {Actions} actions
+ * @param {RoomForm} form the form of the room
+ * @param {() => void} close
+ */
+function openPasswordDialog(state, actions, form, close) {
+  const { errors, busy } = state;
+  return dialog(state, {
+    title: t('openPassword.title'),
+    icon: 'lock',
+    close,
+    body: html`<p>${t('openPassword.text')}</p>
+      ${fieldForm({
+        form: 'open_password',
+        label: t('opt.password'),
+        value: '',
+        error: errors.open_password,
+        submit: (password) => void actions.createRoomWith(form, password),
+        buttons: html`<button class="btn primary" ?disabled=${busy.open_password}>${t('home.create')}</button>
+          <button class="btn" type="button" @click=${close}>${t('common.cancel')}</button>`,
+      })}`,
+  });
 }
 
 /**
@@ -436,8 +465,7 @@ function pauseText(room) {
 function pauseLeft({ room, clock, clockSkew }) {
   const ends = room?.pause?.ends_at;
   if (ends === undefined) return '';
-  const seconds = Math.max(0, Math.ceil((ends - clockSkew - clock) / 1000));
-  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
+  return minutesAndSeconds(Math.max(0, Math.ceil((ends - clockSkew - clock) / 1000)));
 }
 
 /**

@@ -6,6 +6,7 @@ import { onLinkClick } from './header.js';
 import { t } from './i18n.js';
 import { icon } from './icons.js';
 import { savedName } from './identity.js';
+import { legalLinks } from './legal-links.js';
 import { part } from './parts.js';
 import { richText } from './rich-text.js';
 import { formatCode, roomUrl } from './urls.js';
@@ -46,6 +47,7 @@ export function home(state, actions) {
       )}
       <a href="#keys" @click=${onDialogLinkClick(actions, 'keys')}>${t('home.keys')}</a>
       <a href="#settings" @click=${onDialogLinkClick(actions, 'settings')}>${t('menu.settings')}</a>
+      ${legalLinks()}
     </footer>`;
 }
 

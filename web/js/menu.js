@@ -7,6 +7,7 @@ import { askToLeave } from './header.js';
 import { rulesAtAnyTime } from './house-rules.js';
 import { t } from './i18n.js';
 import { icon } from './icons.js';
+import { legalLinks } from './legal-links.js';
 import { linkBox } from './link-box.js';
 import { isMuted, SPECTATORS } from './mutes.js';
 import { canNotify, canVibrate } from './notifications.js';
@@ -27,6 +28,7 @@ import { formatCode, roomUrl } from './urls.js';
 export function menu(state, actions) {
   const room = /** @type {RoomState} */ (state.room);
   const code = /** @type {string} */ (state.code);
+  const links = legalLinks();
   return dialog(state, {
     name: 'menu',
     title: t('menu.title'),
@@ -73,6 +75,7 @@ export function menu(state, actions) {
           ${icon('door')} ${t(state.you.seat === null ? 'common.home' : 'menu.leave')}
         </button>
       </section>
+      ${links.length > 0 ? html`<p class="row small">${links}</p>` : nothing}
     </div>`,
   });
 }

@@ -21,6 +21,7 @@ import { pageUrl } from './urls.js';
 export const UNAVAILABLE = {
   gone: { icon: 'door', title: 'state.gone.title', text: 'state.gone.text' },
   damaged: { icon: 'door', title: 'state.damaged.title', text: 'state.damaged.text' },
+  closed: { icon: 'door', title: 'state.closed.title', text: 'state.closed.text' },
   full: { icon: 'people', title: 'state.full.title', text: 'refused.too_many_spectators' },
 };
 

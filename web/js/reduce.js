@@ -19,8 +19,8 @@ import {
 } from './state.js';
 
 /** @import { Game as GameObject } from './game.js' */
-/** @import { Card, ChatLine, Game, GameEvent, Nudged, Room, Seat, ServerMessage, View, Welcome } from './protocol.js' */
-/** @import { DealtView, DialogFocus, DialogName, FormName, ConnectionStatus, GameState, HoldState, PendingMove, Prompt, RoomChange, RoomState, State, TakenChair, TextKey, TimedUpdate, Update } from './types.js' */
+/** @import { Card, ChatLine, Game, GameEvent, Notice, Nudged, Room, Seat, ServerMessage, View, Welcome } from './protocol.js' */
+/** @import { ChatEntry, DealtView, DialogFocus, DialogName, FormName, ConnectionStatus, GameState, HoldState, PendingMove, Prompt, RoomChange, RoomState, State, TakenChair, TextKey, TimedUpdate, Update } from './types.js' */
 
 const MAX_CHAT_LINES = 50;
 const MAX_ANNOUNCEMENTS = 20;
@@ -66,6 +66,7 @@ const REDUCERS = {
   pending_change: (state, { id, change }) => withPendingChange(state, id, change),
   change_answer: (state, { id, isDone }) => withChangeAnswer(state, id, isDone),
   chat_read: withChatRead,
+  close_notice: (state) => ({ ...state, notice: state.notice && { ...state.notice, isClosed: true } }),
   settings: (state, { settings }) => ({ ...state, settings: { ...state.settings, ...settings } }),
   busy: (state, { form, busy }) => ({ ...state, busy: { ...state.busy, [form]: busy } }),
   error: (state, { form, error }) => withError(state, form, error),
@@ -148,6 +149,8 @@ function onMessage(state, message) {
       return onGame(state, message);
     case 'chat':
       return onChat(state, message);
+    case 'notice':
+      return onNotice(state, message);
     case 'reacted': {
       const { seat, reaction } = message;
       if (isMuted(state, nameOf(state.room, seat))) return state;
@@ -377,9 +380,7 @@ function withChangeAnswer(state, id, isDone) {
  * @returns {State}
  */
 function onChat(state, { at, seat, name, text }) {
-  // Lines of one millisecond are numbered, because their names and texts can be equal.
-  const number = (state.chat.lines.findLast((line) => line.at === at)?.number ?? -1) + 1;
-  const lines = [...state.chat.lines, { at, number, name, text }].slice(-MAX_CHAT_LINES);
+  const lines = withLine(state.chat.lines, { at, name, text, isNotice: false });
   const isOwn = seat !== null && seat === state.you.seat && name === nameOf(state.room, seat);
   const isNew = state.isCaughtUp ? !isOwn : state.newestLineAt >= 0 && at > state.newestLineAt;
   const isHidden = isChatHidden(state.settings);
@@ -388,6 +389,30 @@ function onChat(state, { at, seat, name, text }) {
   const unread = isNew && !isRead ? before + 1 : before;
   const newestLineAt = state.isCaughtUp ? Math.max(state.newestLineAt, at) : state.newestLineAt;
   return { ...state, newestLineAt, chat: { ...state.chat, lines, unread } };
+}
+
+/**
+ * The lines of the chat with one more. Lines of one millisecond are numbered, because their names and texts can be equal.
+ * @param {readonly ChatEntry[]} lines
+ * @param {Omit<ChatEntry, 'number'>} line
+ * @returns {ChatEntry[]}
+ */
+function withLine(lines, line) {
+  const number = (lines.findLast(({ at }) => at === line.at)?.number ?? -1) + 1;
+  return [...lines, { ...line, number }].slice(-MAX_CHAT_LINES);
+}
+
+/**
+ * A notice is a line of the chat, and the newest one has a banner. After a reconnect the server sends notices again.
+ * @param {State} state
+ * @param {Notice} notice
+ * @returns {State}
+ */
+function onNotice(state, { at, text }) {
+  const lines = withLine(state.chat.lines, { at, name: null, text, isNotice: true });
+  const isNewest = state.notice === null || at > state.notice.at;
+  const notice = isNewest ? { at, text, isClosed: false } : state.notice;
+  return { ...state, notice, chat: { ...state.chat, lines } };
 }
 
 /**

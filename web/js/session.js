@@ -64,7 +64,7 @@ export function openSession(code, password, store) {
       }
       dispatch({ type: 'connection', status, retryAt });
       isReopened = status === 'open';
-      if (status === 'gone') deleteRoomAndToken(code);
+      if (status === 'gone' || status === 'closed') deleteRoomAndToken(code);
       if (status === 'removed') removeSavedRoom(code);
     },
     onCaughtUp: () => {

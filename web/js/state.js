@@ -26,6 +26,9 @@ const IS_AWAY = { here: false, lost: false, away: true };
  */
 export const LOSS_GRACE_MS = 2000;
 
+/** For how long a notice of the operator has a banner, in milliseconds. */
+const NOTICE_MS = 10 * 60_000;
+
 /**
  * The state before anything is known.
  * @param {Settings} settings
@@ -71,6 +74,7 @@ export function emptyRoom(now) {
     pendingMove: null,
     pendingChanges: [],
     chat: { lines: [], unread: 0, open: false },
+    notice: null,
     reactions: [],
     announcements: [],
     statusLine: '',
@@ -183,6 +187,19 @@ export function hostPassesAt({ room, clockSkew }) {
  * @param {Pick<State, 'room' | 'sheet'>} state
  */
 export const isGameOver = ({ room, sheet }) => room?.phase === 'over' && sheet !== null && sheet.rounds.length > 0;
+
+/**
+ * The latest time of a planned restart of the server, by the clock of this device; null if none is planned.
+ * @param {Pick<State, 'room' | 'clockSkew'>} state
+ */
+export const restartAt = ({ room, clockSkew }) => (room?.restart_at === undefined ? null : room.restart_at - clockSkew);
+
+/**
+ * When the banner of the notice goes by itself, by the clock of this device; null if it has none.
+ * @param {Pick<State, 'notice' | 'clockSkew'>} state
+ */
+export const noticeEnd = ({ notice, clockSkew }) =>
+  notice === null || notice.isClosed ? null : notice.at - clockSkew + NOTICE_MS;
 
 /**
  * Whether a game is on or paused.

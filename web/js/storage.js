@@ -8,6 +8,8 @@ export const KEYS = /** @type {const} */ ({
   name: 'sticheln.name',
   /** The saved rooms, as JSON (identity.js). */
   savedRooms: 'sticheln.saved-rooms',
+  /** The password for opening rooms, once the server has accepted it (actions.js). */
+  openPassword: 'sticheln.open-password',
   /** The prefix of the keys of tokens; the room code follows (identity.js). */
   tokenPrefix: 'sticheln.token.',
   /** The experience of people with the games, as JSON: {@link Experience} (session.js). */

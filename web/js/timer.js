@@ -1,6 +1,6 @@
 // The timer of the page: it draws the page again when something on it ends or counts down.
 
-import { hostPassesAt, idleOf, LOSS_GRACE_MS, standInFrom } from './state.js';
+import { hostPassesAt, idleOf, LOSS_GRACE_MS, noticeEnd, restartAt, standInFrom } from './state.js';
 
 /** @import { State } from './types.js' */
 
@@ -18,6 +18,8 @@ export function nextTick(state, now) {
   if (state.hold) times.push(state.hold.until);
   if (isCountingDown(state, now)) times.push(now - (now % 1000) + 1000);
   if (state.connection.since !== null) times.push(state.connection.since + LOSS_GRACE_MS);
+  const end = noticeEnd(state);
+  if (end !== null) times.push(end);
   const future = times.filter((time) => time > now);
   return future.length > 0 ? Math.min(...future) : undefined;
 }
@@ -34,7 +36,9 @@ function isCountingDown(state, now) {
   const isHoldCounting = hold !== null && hold.kind !== 'taken';
   const isWaiting = (room?.chairs ?? []).some((chair) => (standInFrom(chair, state) ?? now) > now);
   const isIdle = (room?.chairs ?? []).some((chair) => idleOf(chair, state) !== null);
+  const isRestartPlanned = (restartAt(state) ?? now) > now;
   return (
+    isRestartPlanned ||
     connection.retryAt !== null ||
     hasDeadline ||
     isHoldCounting ||

@@ -75,6 +75,7 @@ export type ConnectionStatus =
   | 'removed'
   | 'gone'
   | 'damaged'
+  | 'closed'
   | 'full'
   | 'password';
 
@@ -98,6 +99,17 @@ export interface ChatEntry {
   number: number;
   name: string | null;
   text: string;
+  /** Whether it is a notice of the operator. */
+  isNotice: boolean;
+}
+
+/** The newest notice of the operator. */
+export interface NoticeState {
+  /** The time when it was sent, by the clock of the server. */
+  at: number;
+  text: string;
+  /** Whether the person has closed its banner. */
+  isClosed: boolean;
 }
 
 export type ToastKind = 'news' | 'warn';
@@ -131,10 +143,19 @@ export type Prompt =
   | { kind: 'end' }
   | { kind: 'offer_handover' }
   | { kind: 'redeem_handover'; offered?: HandoverCode }
-  | { kind: 'seat_moved' };
+  | { kind: 'seat_moved' }
+  | { kind: 'open_password'; form: RoomForm };
+
+/** The form that opens a room, as it was filled. */
+export interface RoomForm {
+  name: string;
+  title: string;
+  listed: boolean;
+  password: string;
+}
 
 /** The forms that wait for an answer and show why it was refused. */
-export type FormName = 'create' | 'join' | 'sit' | 'chair' | 'redeem_handover' | 'password';
+export type FormName = 'create' | 'join' | 'sit' | 'chair' | 'redeem_handover' | 'password' | 'open_password';
 
 /** The room that the home page is about to open. */
 export interface Draft {
@@ -223,6 +244,7 @@ export interface State {
   /** The own changes that the room does not show yet, the oldest first. */
   pendingChanges: PendingChange[];
   chat: { lines: ChatEntry[]; unread: number; open: boolean };
+  notice: NoticeState | null;
   reactions: { seat: Seat; reaction: Reaction; until: number }[];
   /** The announcements to screen readers, the newest last. */
   announcements: { number: number; text: string }[];
@@ -283,6 +305,7 @@ export type Update =
   | { type: 'pending_change'; id: string; change: RoomChange }
   | { type: 'change_answer'; id: string; isDone: boolean }
   | { type: 'chat_read' }
+  | { type: 'close_notice' }
   | { type: 'settings'; settings: Partial<Settings> }
   | { type: 'busy'; form: FormName; busy: boolean }
   | { type: 'error'; form: FormName; error: TextKey | null }

@@ -36,6 +36,8 @@ pub enum CloseCode {
     NoSuchRoom = 4004,
     /// The room is damaged: it cannot be read back, or its task has panicked repeatedly.
     Damaged = 4005,
+    /// The operator has closed the room for good.
+    RoomClosed = 4006,
     /// No `hello` was accepted in time.
     NotAdmitted = 4010,
 }

@@ -37,6 +37,9 @@ pub struct OpenRoom {
     /// The password of the room.
     #[cfg_attr(feature = "schema", schemars(with = "Option<schema::Password>"))]
     pub password: Option<String>,
+    /// The password for opening rooms, if the server has one.
+    #[cfg_attr(feature = "schema", schemars(with = "Option<schema::Password>"))]
+    pub open_password: Option<String>,
 }
 
 /// The answer to a request that has opened a room.

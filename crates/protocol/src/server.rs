@@ -85,6 +85,13 @@ pub enum ServerMessage<'a> {
         /// The seat that reminds.
         by: Seat,
     },
+    /// A line of the operator of the server, the same in all rooms.
+    Notice {
+        /// The time when the room got it.
+        at: Timestamp,
+        /// The text: 1 to 200 graphemes, at most 1600 bytes of UTF-8.
+        text: &'a str,
+    },
     /// The server is about to close the connection, and the client should reconnect.
     Closing {
         /// Why the connection ends.

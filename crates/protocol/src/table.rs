@@ -46,6 +46,10 @@ pub struct TableState<'a, Options> {
     pub fast_bots: bool,
     /// The number of spectators.
     pub spectators: usize,
+    /// The latest time of a planned restart of the server. Until then no game begins and no round is dealt. Omitted if none is
+    /// planned.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub restart_at: Option<Timestamp>,
     /// The pause; omitted unless the game is paused.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pause: Option<Pause>,

@@ -80,8 +80,8 @@ pub use crate::password::{Password, PasswordHash};
 pub use crate::person::{PersonChange, PersonId};
 pub use crate::refusal::Refusal;
 pub use crate::room::{
-    Effect, Entropy, Input, MAX_GAME_BYTES, NotHashed, Outputs, PasswordVerdict, Room, RoomLimits,
-    RunningGame, SearchRequest, Shuffle, UnsavedEntry, WriteBudget, WriteCharge,
+    Effect, Entropy, Input, MAX_GAME_BYTES, NotHashed, Notice, Outputs, PasswordVerdict, Room,
+    RoomLimits, RunningGame, SearchRequest, Shuffle, UnsavedEntry, WriteBudget, WriteCharge,
 };
 pub use crate::snapshot::Snapshot;
 pub use crate::state::CorruptLog;

@@ -120,6 +120,8 @@ pub enum Refusal {
     /// All remaining space of the server is reserved for running games, until the server has deleted old rooms. The room still
     /// accepts `act`, `back`, `end`, `remove`, `resume`, `stand` and, during the turn of a seat, `stand_in`.
     StorageFull,
+    /// A restart of the server is planned, so no game begins: `restart_at` in `room` has its time.
+    RestartPlanned,
     /// The rules of the game refuse the action.
     #[strum(disabled)]
     Illegal(#[from] Illegal),

@@ -45,6 +45,7 @@ pub use self::limits::RoomLimits;
 use self::presence::Presence;
 pub use self::searches::SearchRequest;
 use self::searches::Searches;
+pub use self::talk::Notice;
 use self::talk::Talk;
 use self::timers::Timers;
 use self::unlogged_answers::UnloggedAnswers;
@@ -68,6 +69,10 @@ pub enum Input<G: Player> {
     PasswordHashed(ConnId, Result<PasswordHash, NotHashed>),
     /// The answer to [`Effect::Search`]. Only the first one counts.
     SearchDone(SearchRequest, G::Action),
+    /// The operator has planned a restart for this time at the latest, or called it off.
+    PlanRestart(Option<Timestamp>),
+    /// A line of the operator for everybody.
+    Notice(Notice),
     /// The time [`Room::next_tick_at`] has come.
     Tick,
 }
@@ -308,6 +313,8 @@ impl<G: Player> Room<G> {
             Input::PasswordVerified(conn, verdict) => self.password_verified(conn, verdict),
             Input::PasswordHashed(conn, password_hash) => self.password_hashed(conn, password_hash),
             Input::SearchDone(request, action) => self.searches.set_result(&request, action),
+            Input::PlanRestart(at) => self.plan_restart(at),
+            Input::Notice(notice) => self.post_notice(&notice),
             Input::Tick => {}
         }
         self.record_wait_for_host();
@@ -517,6 +524,22 @@ impl<G: Player> Room<G> {
         let game = self.state.game.as_ref();
         let has_more_time = game.is_some_and(|game| game.requests_of(*seat).has_more_time);
         !has_stand_in && !has_more_time && !self.may_show_idle()
+    }
+
+    /// Whether a planned restart waits for this room: people are connected, and a round is played that is not paused.
+    pub fn delays_restart(&self) -> bool {
+        let game = self.state.game.as_ref();
+        self.presence.is_occupied() && self.is_in_round() && game.is_some_and(|game| !game.paused)
+    }
+
+    /// Holds back games and deals until a planned restart, or no longer.
+    fn plan_restart(&mut self, at: Option<Timestamp>) {
+        self.timers.set_restart_at(at);
+        self.broadcast.invalidate_table();
+        // The view has the time of the next deal, which a planned restart holds back.
+        if self.state.game.is_some() {
+            self.broadcast.mark_views_changed();
+        }
     }
 
     /// Whether a round is played now.

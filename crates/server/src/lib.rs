@@ -11,8 +11,9 @@
 //! | folder or file | content |
 //! | --- | --- |
 //! | `main.rs` | the command line |
-//! | [`check_config`], [`room_commands`] | the check of the settings; the commands that list, show and remove rooms |
+//! | [`check_config`], [`room_commands`], [`control_commands`] | the check of the settings; the commands that list, show and remove rooms; the commands to a running server |
 //! | [`run`], [`settings`] | the start and the end of a server; its settings |
+//! | [`control`] | the control socket, and its client |
 //! | [`games`] | the list of games, from `crates/bots/src/games.rs` |
 //! | [`http`] | accept loop, shutdown, routes and WebSocket upgrade, page and files, origin and proxies, admin listener |
 //! | [`socket`] | the task of one socket, its frames, flow control, throttled reading |
@@ -20,7 +21,7 @@
 //! | [`limits`] | token buckets and permits by address, the cost of requests, the attempts with passwords |
 //! | [`storage`] | the database in SQLite: its only writer, readers, backup and restore (`docs/storage.md`) |
 //! | [`workers`] | threads for password hashes and for the searches of bots |
-//! | [`ops`] | metrics, the panic hook, the command `sticheln health` |
+//! | [`ops`] | metrics, planned restarts, the panic hook, the command `sticheln health` |
 //! | [`room_code`], [`clock`] | the code of a room; the clocks of timers and of retention |
 
 /// The name of the program, and the prefix of its metrics and of the names of its crates.
@@ -28,6 +29,8 @@ pub const PROGRAM: &str = "sticheln";
 
 pub mod check_config;
 pub mod clock;
+pub mod control;
+pub mod control_commands;
 pub mod games;
 pub mod http;
 pub mod limits;

@@ -6,9 +6,10 @@ use std::process::ExitCode;
 use clap::Parser;
 use mimalloc::MiMalloc;
 use sticheln_server::ops::health_command;
+use sticheln_server::room_commands::RoomListOptions;
 use sticheln_server::settings::{Cli, CliCommand, RoomCommand};
 use sticheln_server::storage::backup;
-use sticheln_server::{PROGRAM, check_config, games, room_commands, run};
+use sticheln_server::{PROGRAM, check_config, control_commands, games, room_commands, run};
 
 /// The default allocators of some systems keep another 19 MiB for each password hash, up to hundreds of MiB.
 #[global_allocator]
@@ -65,8 +66,31 @@ async fn run_command(command: CliCommand) -> Result<(), Box<dyn Error>> {
                 run::print_line(&format!("The previous database is {}.", previous.display()));
             }
         }
+        CliCommand::Close(wanted) => {
+            control_commands::close(&wanted.server, &wanted.code).await?;
+        }
+        CliCommand::Say(wanted) => {
+            control_commands::say(&wanted.server, &wanted.words.join(" ")).await?;
+        }
+        CliCommand::Drain(wanted) if wanted.cancel => {
+            control_commands::cancel_drain(&wanted.server).await?;
+        }
+        CliCommand::Drain(wanted) => {
+            control_commands::drain(&wanted.server, wanted.time).await?;
+        }
         CliCommand::Rooms(wanted) => match wanted.command {
-            None => room_commands::list(&wanted.folder.path, &games::all(), wanted.damaged)?,
+            None => {
+                let connections = control_commands::connections(&wanted.server).await;
+                let list = RoomListOptions {
+                    only_damaged: wanted.damaged,
+                    connections: match wanted.awake {
+                        true => Some(connections?),
+                        false => connections.ok(),
+                    },
+                    only_awake: wanted.awake,
+                };
+                room_commands::list(&wanted.server.folder.path, &games::all(), &list)?;
+            }
             Some(RoomCommand::Show(one)) => {
                 room_commands::show(&one.folder.path, &games::all(), &one.code)?;
             }

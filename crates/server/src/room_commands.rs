@@ -1,5 +1,6 @@
 //! The commands `rooms`, `rooms show` and `rooms remove`: the operator inspects rooms and removes damaged ones.
 
+use std::collections::BTreeMap;
 use std::io::Write;
 use std::panic::{AssertUnwindSafe, catch_unwind, set_hook};
 use std::path::Path;
@@ -15,13 +16,43 @@ use crate::storage::removal;
 const PROGRESS_STEP: usize = 1_000;
 /// The text for a value that cannot be read.
 const UNREADABLE: &str = "?";
+/// The connections to a room that is asleep.
+const ASLEEP: &str = "-";
 
-/// Prints a line for each room. With `only_damaged` it reads each room back, and prints those for which this fails, with the
-/// reason.
+/// The rooms of a list, and the data that a running server has about them.
+#[derive(Debug)]
+pub struct RoomListOptions {
+    /// Each room is read back, and only those are listed for which this fails, with the reason.
+    pub only_damaged: bool,
+    /// The number of connections to each room that is awake; `None` if no server answers.
+    pub connections: Option<BTreeMap<String, usize>>,
+    /// Only rooms are listed that are awake.
+    pub only_awake: bool,
+}
+
+impl RoomListOptions {
+    /// The connections to a room, as they are printed.
+    fn connections_to(&self, code: &RoomCode) -> String {
+        let Some(connections) = &self.connections else {
+            return UNREADABLE.to_owned();
+        };
+        let connections = connections.get(code.as_str());
+        connections.map_or(ASLEEP.to_owned(), usize::to_string)
+    }
+
+    fn is_wanted(&self, code: &RoomCode) -> bool {
+        let connections = self.connections.as_ref();
+        let is_awake = connections.is_some_and(|awake| awake.contains_key(code.as_str()));
+        is_awake || !self.only_awake
+    }
+}
+
+/// Prints a line for each of these rooms.
 ///
 /// # Errors
 /// [`RoomsError`] if the database cannot be read.
-pub fn list(folder: &Path, games: &GameList, only_damaged: bool) -> Result<(), RoomsError> {
+pub fn list(folder: &Path, games: &GameList, options: &RoomListOptions) -> Result<(), RoomsError> {
+    let only_damaged = options.only_damaged;
     let inspection = Inspection::open(folder)?;
     let codes = inspection.codes()?;
     let reason = if only_damaged { "  REASON" } else { "" };
@@ -29,11 +60,15 @@ pub fn list(folder: &Path, games: &GameList, only_damaged: bool) -> Result<(), R
     silence_panics();
     let mut printed = 0;
     for (number, code) in codes.iter().enumerate() {
+        if !options.is_wanted(code) {
+            continue;
+        }
+        let line = |room| line(&inspection, room, &options.connections_to(code));
         let listed = match inspection.room(code) {
             Ok(Some(room)) if only_damaged => read_back(&inspection, games, &room)
                 .err()
-                .map(|error| format!("{}  {error}", line(&inspection, &room))),
-            Ok(Some(room)) => Some(line(&inspection, &room)),
+                .map(|error| format!("{}  {error}", line(&room))),
+            Ok(Some(room)) => Some(line(&room)),
             // All are read in one transaction, so the room is there.
             Ok(None) => None,
             Err(error) => Some(format!("{code}  {UNREADABLE}  {error}")),
@@ -54,15 +89,15 @@ pub fn list(folder: &Path, games: &GameList, only_damaged: bool) -> Result<(), R
 }
 
 const COLUMNS: &str = "CODE      GAME        PHASE      SEATS  ENTRIES     BYTES  ROUNDS  ROUND_BYTES  \
-                       LAST_ACTIVITY    ";
+                       LAST_ACTIVITY      HERE";
 
 /// The line of a room in the list, below [`COLUMNS`].
-fn line(inspection: &Inspection, room: &StoredRoom) -> String {
+fn line(inspection: &Inspection, room: &StoredRoom, connections: &str) -> String {
     let (phase, seats) = phase_and_seats(room);
     let size = inspection.segment_size(room).ok();
     let number = |number: Option<u64>| number.map_or(UNREADABLE.to_owned(), |n| n.to_string());
     format!(
-        "{:<8}  {:<10}  {phase:<9}  {seats:>5}  {:>7}  {:>8}  {:>6}  {:>11}  {:<17}",
+        "{:<8}  {:<10}  {phase:<9}  {seats:>5}  {:>7}  {:>8}  {:>6}  {:>11}  {:<17}  {connections:>4}",
         room.code.as_str(),
         printable(room.game.as_str()),
         number(size.map(|size| size.entries)),

@@ -2,12 +2,14 @@
 
 use std::io::{IsTerminal, Write};
 use std::net::{Ipv4Addr, SocketAddr};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use sticheln_room::Entropy;
 use thiserror::Error;
 use tokio::net::{TcpListener, TcpSocket};
 use tokio::signal::unix::{SignalKind, signal};
+use tokio::task::JoinHandle;
 use tracing::Level;
 use tracing_subscriber::Layer;
 use tracing_subscriber::filter::{Targets, filter_fn};
@@ -16,6 +18,7 @@ use tracing_subscriber::util::SubscriberInitExt;
 
 use crate::PROGRAM;
 use crate::clock::{RetentionClock, SteadyClock};
+use crate::control::listener::{ControlContext, ControlSocket};
 use crate::http::admin;
 use crate::http::listener::serve;
 use crate::http::pages::Pages;
@@ -55,6 +58,9 @@ pub enum Failure {
     /// The handlers for signals cannot be installed.
     #[error("The system does not deliver signals: {0}.")]
     Signals(#[source] std::io::Error),
+    /// The password for opening rooms cannot be hashed.
+    #[error("The password of `--open-password` cannot be hashed.")]
+    Hash,
     /// The system has no random numbers.
     #[error("The system has no random numbers: {0}.")]
     Entropy(#[source] getrandom::Error),
@@ -115,6 +121,36 @@ pub async fn run_with(
         .await
         .map_err(Failure::Store)?;
     let store = adapt_store(store);
+    let app = Arc::new(new_app(&settings, games, store).await?);
+    if let Some(admin) = admin {
+        tokio::spawn(admin::serve(admin, app.clone()));
+    }
+    let control = start_control(settings.control.path_in(&settings.folder), &app).await;
+    if let Ok(address) = listener.local_addr() {
+        print_addresses(address, settings.proxy.public_url.as_ref());
+    }
+    let restart = app.services.planned_restart.clone();
+    let shutdown = async move {
+        tokio::select! {
+            () = shutdown => {}
+            () = restart.due() => tracing::info!("the planned restart begins"),
+        }
+        // The socket is removed before the lock of the folder is, so it is not that of another server.
+        if let Some(control) = control {
+            control.abort();
+            let _ = control.await;
+        }
+    };
+    serve(listener, app, writer, shutdown).await;
+    Ok(())
+}
+
+/// The state of a server with these settings.
+async fn new_app(
+    settings: &ServerSettings,
+    games: GameList,
+    store: Store,
+) -> Result<AppState, Failure> {
     let clock = SteadyClock::default();
     let retention_time = store.retention_time();
     let retention_clock =
@@ -131,16 +167,30 @@ pub async fn run_with(
         Arc::new(|_| Entropy::new(Box::new(random_bits))),
     )
     .with_proxy(settings.proxy.clone())
-    .with_pages(Pages::new(settings.page.files()));
-    if let Ok(address) = listener.local_addr() {
-        print_addresses(address, settings.proxy.public_url.as_ref());
+    .with_pages(Pages::new(settings.page.files()).with_legal_links(settings.legal_links.clone()));
+    match settings.open_password.password.clone() {
+        Some(password) => app.with_open_password(password).await.ok_or(Failure::Hash),
+        None => Ok(app),
     }
-    let app = Arc::new(app);
-    if let Some(admin) = admin {
-        tokio::spawn(admin::serve(admin, app.clone()));
+}
+
+/// Starts the control socket. Without it the server runs on, because the volume may not be able to hold sockets.
+async fn start_control(path: Option<PathBuf>, app: &AppState) -> Option<JoinHandle<()>> {
+    let path = path?;
+    match ControlSocket::bind(&path).await {
+        Ok(socket) => {
+            let context = ControlContext {
+                registry: app.registry.clone(),
+                services: app.services.clone(),
+            };
+            Some(tokio::spawn(socket.serve(context)))
+        }
+        Err(error) => {
+            let path = path.display();
+            tracing::warn!(%path, %error, "there is no control socket: `--control-socket` can set another path");
+            None
+        }
     }
-    serve(listener, app, writer, shutdown).await;
-    Ok(())
 }
 
 /// Raises the limit of open files to the maximum. Each socket is one.

@@ -2,6 +2,7 @@
 
 use std::net::IpAddr;
 use std::path::PathBuf;
+use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use thiserror::Error;
@@ -9,9 +10,14 @@ use tracing_subscriber::filter::Targets;
 
 use crate::PROGRAM;
 use crate::http::files::Files;
+use crate::http::legal_links::LegalLinks;
+use crate::http::open_password::OpenPasswordSetting;
 use crate::http::proxy::ProxySettings;
 use crate::limits::operator_limits::Limits;
 use crate::room_code::RoomCode;
+
+/// The name of the control socket in the data folder.
+const CONTROL_SOCKET: &str = "control.sock";
 
 /// The problems of settings, one sentence for each.
 #[derive(Debug, Error)]
@@ -51,6 +57,13 @@ pub enum CliCommand {
     Restore(Restore),
     /// List the rooms, show one, or remove one.
     Rooms(Rooms),
+    /// Close a room of a running server for good, with all of its data.
+    Close(Close),
+    /// Show a line to everybody at the tables of a running server.
+    Say(Say),
+    /// Announce a restart of a running server: no new games and rounds begin, and it shuts down when all rounds are over, or
+    /// when the time has come.
+    Drain(Drain),
     /// Print the version.
     Version,
 }
@@ -97,12 +110,123 @@ pub struct Rooms {
     /// Read each room back, and list only those for which this fails.
     #[arg(long)]
     pub damaged: bool,
+    /// List only the rooms that are awake in the running server.
+    #[arg(long)]
+    pub awake: bool,
     #[command(flatten)]
     #[allow(
         missing_docs,
         reason = "a doc comment here would replace the help of the command"
     )]
+    pub server: RunningServer,
+}
+
+/// The arguments of `close`.
+#[derive(Args, Debug)]
+pub struct Close {
+    /// The code of the room.
+    #[arg(value_parser = parse_code)]
+    pub code: RoomCode,
+    #[command(flatten)]
+    #[allow(
+        missing_docs,
+        reason = "a doc comment here would replace the help of the command"
+    )]
+    pub server: RunningServer,
+}
+
+/// The arguments of `say`.
+#[derive(Args, Debug)]
+pub struct Say {
+    /// The text, at most 200 characters.
+    #[arg(required = true, value_name = "TEXT")]
+    pub words: Vec<String>,
+    #[command(flatten)]
+    #[allow(
+        missing_docs,
+        reason = "a doc comment here would replace the help of the command"
+    )]
+    pub server: RunningServer,
+}
+
+/// The arguments of `drain`.
+#[derive(Args, Debug)]
+pub struct Drain {
+    /// Time until the server shuts down at the latest, such as `90s`, `10m` or `1h`.
+    #[arg(long = "in", value_name = "TIME", value_parser = parse_time, default_value = "10m")]
+    pub time: Duration,
+    /// Call the planned restart off.
+    #[arg(long, conflicts_with = "time")]
+    pub cancel: bool,
+    #[command(flatten)]
+    #[allow(
+        missing_docs,
+        reason = "a doc comment here would replace the help of the command"
+    )]
+    pub server: RunningServer,
+}
+
+/// The text is not a time.
+#[derive(Debug, Error)]
+#[error("a time is a number with `s`, `m` or `h`")]
+struct InvalidTime;
+
+fn parse_time(text: &str) -> Result<Duration, InvalidTime> {
+    let (number, unit) = text
+        .split_at_checked(text.len().saturating_sub(1))
+        .ok_or(InvalidTime)?;
+    let seconds_of_unit = match unit {
+        "s" => 1,
+        "m" => 60,
+        "h" => 3600,
+        _ => return Err(InvalidTime),
+    };
+    let number = number.parse::<u32>().map_err(|_| InvalidTime)?;
+    Ok(Duration::from_secs(u64::from(number) * seconds_of_unit))
+}
+
+/// The way to a running server: its data folder and its control socket.
+#[derive(Args, Clone, Debug)]
+#[allow(
+    missing_docs,
+    reason = "a doc comment here would replace the help of the command"
+)]
+pub struct RunningServer {
+    #[command(flatten)]
     pub folder: Folder,
+    #[command(flatten)]
+    pub control: Control,
+}
+
+impl RunningServer {
+    /// The path of the control socket; `None` if it is off.
+    pub fn control_path(&self) -> Option<PathBuf> {
+        self.control.path_in(&self.folder)
+    }
+}
+
+/// The control socket.
+#[derive(Args, Clone, Debug)]
+pub struct Control {
+    /// Path of the control socket, by which commands such as `drain` reach the running server. By default it is `control.sock`
+    /// in the data folder; `off` means none.
+    #[arg(
+        long = "control-socket",
+        env = "STICHELN_CONTROL_SOCKET",
+        value_name = "PATH|off"
+    )]
+    pub socket: Option<PathBuf>,
+}
+
+impl Control {
+    /// The path of the socket of a server with this data folder; `None` if it is off.
+    pub fn path_in(&self, folder: &Folder) -> Option<PathBuf> {
+        match &self.socket {
+            Some(off) if off.as_os_str() == "off" => None,
+            Some(path) => Some(path.clone()),
+            None => Some(folder.path.join(CONTROL_SOCKET)),
+        }
+    }
 }
 
 /// A command about one room.
@@ -153,7 +277,13 @@ pub struct ServerSettings {
     #[command(flatten)]
     pub page: PageSettings,
     #[command(flatten)]
+    pub legal_links: LegalLinks,
+    #[command(flatten)]
+    pub open_password: OpenPasswordSetting,
+    #[command(flatten)]
     pub log_and_metrics: LogAndMetrics,
+    #[command(flatten)]
+    pub control: Control,
     #[command(flatten)]
     pub limits: Limits,
 }

@@ -352,6 +352,15 @@ impl Store {
         self.write(|sender| Write::Claim { found, sender }).await
     }
 
+    /// Deletes a room: from now on it is not found, and no claim of it can write. The next sweep deletes its entries and
+    /// overwrites them. Returns whether there was such a room.
+    ///
+    /// # Errors
+    /// [`WriteError::Failed`] if the database did not confirm the write.
+    pub async fn delete_room(&self, code: RoomCode) -> Result<bool, WriteError> {
+        self.write(|sender| Write::Delete { code, sender }).await
+    }
+
     /// Appends entries, and waits until they are safe on disk.
     ///
     /// # Errors

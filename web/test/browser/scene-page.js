@@ -30,6 +30,7 @@ import { REPLAY_STEP_MS, ROOM_CODE, recordingOf } from './recordings.js';
  *   close code, or none
  * @property {'ok' | 'silence' | { refused: string }} [answers] the answers to all other messages
  * @property {RoomSummary[]} [rooms] the list of rooms on the home page
+ * @property {string} [opening] the code with which the server refuses to open a room
  * @property {Record<string, RoomSummary>} [summaries] the summaries of rooms, by their codes
  * @property {Record<string, unknown>} [settings] the settings of the page
  * @property {Record<string, unknown>} [storage] further entries of the browser's local storage
@@ -46,6 +47,7 @@ import { REPLAY_STEP_MS, ROOM_CODE, recordingOf } from './recordings.js';
  * @property {string | number | 'silence'} hello
  * @property {'ok' | 'silence' | { refused: string }} answers
  * @property {RoomSummary[]} rooms
+ * @property {string | undefined} opening
  * @property {Record<string, RoomSummary>} summaries
  * @property {Record<string, unknown>} storage
  * @property {boolean} isOld
@@ -155,6 +157,7 @@ export class ScenePage {
       hello: input.hello ?? 'ok',
       answers: input.answers ?? 'ok',
       rooms: input.rooms ?? [],
+      opening: input.opening,
       summaries: input.summaries ?? {},
       storage,
       isOld: input.isOld ?? false,
@@ -276,7 +279,7 @@ export class ScenePage {
  * WebSocket that replays the recording.
  * @param {Script} script
  */
-function installFakes({ now, snapshot, messages, step, hello, answers, rooms, summaries, storage, isOld }) {
+function installFakes({ now, snapshot, messages, step, hello, answers, rooms, opening, summaries, storage, isOld }) {
   if (isOld) Reflect.deleteProperty(Array.prototype, 'findLast');
   for (const name of Object.keys(localStorage)) localStorage.removeItem(name);
   for (const [name, value] of Object.entries(storage)) {
@@ -308,6 +311,7 @@ function installFakes({ now, snapshot, messages, step, hello, answers, rooms, su
     if (path === undefined) return realFetch(input, init);
     const answer = (/** @type {number} */ status, /** @type {object} */ body) =>
       new Response(JSON.stringify(body), { status, headers: { 'content-type': 'application/json' } });
+    if (path === '' && init?.method === 'POST') return answer(403, { code: opening });
     if (path === '') return answer(200, { rooms });
     return summaries[path] ? answer(200, summaries[path]) : answer(404, { code: 'no_such_room' });
   };

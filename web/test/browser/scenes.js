@@ -111,6 +111,21 @@ const OWN_TURN = TURN;
 /** The game waits for another seat. */
 const OTHER_TURN = at('sticheln4', 'waiting');
 
+/**
+ * The server plans a restart: it sends the room again, with the time of the restart.
+ * @param {SceneInput} input
+ */
+const planRestart = (input) => receiveTable(input, (_, now) => ({ restart_at: now + 581_000 }));
+
+/** The longest notice: 200 characters. */
+const NOTICE_TEXT = 'The server moves to another house on Sunday at nine. '
+  .padEnd(200, 'Your tables and seats move with it. ')
+  .slice(0, 200);
+
+/** @param {ScenePage} scenePage */
+const postNotice = async (scenePage) =>
+  scenePage.receive({ type: 'notice', at: await scenePage.now(), text: NOTICE_TEXT });
+
 /** @type {Scene[]} */
 const HOME = [
   { name: 'home', input: {}, isPictured: true },
@@ -403,6 +418,34 @@ const ERRORS = [
       await scenePage.receive({ type: 'closing', reason: 'storage', retry_after_ms: 5000 });
       await scenePage.close(4000);
       await scenePage.advanceClock(2500);
+    },
+  },
+  { name: 'restart-planned', input: TURN, act: planRestart(TURN), isPictured: true },
+  { name: 'restart-planned-lobby', input: at('lobby', 'three'), act: planRestart(at('lobby', 'three')) },
+  { name: 'notice', input: TURN, act: postNotice },
+  {
+    name: 'notice-and-restart',
+    input: at('sticheln6', 'turn'),
+    act: async (scenePage) => {
+      await planRestart(at('sticheln6', 'turn'))(scenePage);
+      await postNotice(scenePage);
+    },
+  },
+  {
+    name: 'notice-chat',
+    input: at('talk', 'talk'),
+    act: async (scenePage) => {
+      await postNotice(scenePage);
+      await scenePage.page.locator('.chat-button').click();
+    },
+  },
+  { name: 'closed-by-operator', input: TURN, act: (scenePage) => scenePage.close(4006) },
+  {
+    name: 'open-password',
+    input: { opening: 'open_password_needed' },
+    act: async ({ page, t }) => {
+      await page.locator('form:has(#name) .btn.primary').click();
+      await page.locator('dialog[open]').getByText(t('openPassword.text')).waitFor();
     },
   },
   { name: 'second-tab', input: TURN, act: (scenePage) => scenePage.close(4001), isPictured: true },

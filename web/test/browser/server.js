@@ -1,17 +1,20 @@
 // A server process for tests: the program that cargo has built, with a folder and a port of its own.
 
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after } from 'node:test';
+import { promisify } from 'node:util';
 
 import { ROOT, TARGET } from '../target.js';
 import { freePort } from './port.js';
 
 /** @import { ChildProcess } from 'node:child_process' */
+
+const run = promisify(execFile);
 
 const PROGRAM = process.env.STICHELN ?? join(TARGET, 'debug', 'sticheln');
 /** The files of the page. The test servers read them from here, so a change of the page compiles nothing. */
@@ -112,6 +115,22 @@ export class Server {
     this.#process = child;
     child.stderr.on('data', (text) => (this.#log += text));
     return Promise.race([once(child.stdout, 'data').then(() => true), once(child, 'exit').then(() => false)]);
+  }
+
+  /**
+   * Runs a command of the program for this server. Returns its output.
+   * @param {...string} args
+   */
+  async command(...args) {
+    const { stdout } = await run(this.program, [...args, '--data-folder', this.folder]);
+    return stdout;
+  }
+
+  /** Waits until the program has exited by itself. */
+  async ended() {
+    const process = this.#process;
+    if (process && process.exitCode === null) await once(process, 'exit');
+    assert.equal(process?.exitCode, 0, this.#log);
   }
 
   /**

@@ -116,6 +116,10 @@ test('a game survives its container', { timeout: 120_000 }, async () => {
   await gamePlay.play(() => clients.every(({ game }) => game.view.own.hand.length < 10) && isInTrick(clients[0]));
   const before = clients.map(knowledge);
   await podman('exec', name, '/sticheln', 'backup', '--replace', '/data/tables.db');
+  // The commands to the running server find its control socket by the settings of the image.
+  const listed = await podman('exec', name, '/sticheln', 'rooms', '--awake');
+  assert.match(listed, new RegExp(`^${room} .* ${PLAYERS.length}$`, 'm'));
+  assert.match(await podman('exec', name, '/sticheln', 'say', 'Good evening!'), /told: 1\./);
 
   const asked = Date.now();
   await podman('stop', '--time', `${KILL_AFTER_SECONDS}`, name);

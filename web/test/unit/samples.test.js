@@ -24,6 +24,7 @@ const TYPES = {
   chat: true,
   reacted: true,
   nudged: true,
+  notice: true,
   closing: true,
 };
 

@@ -40,8 +40,12 @@ const CODE_LENGTH: usize = 8;
 /// The number of cancelled openings for each one that waits for its response.
 const CANCELLED_OPENINGS: usize = 30;
 
-/// The requests of a request flood, and how many units of `--requests-per-minute` each costs.
-const REQUESTS: [(&str, u64); 2] = [("/api/page", 1), (ROOMS_PATH, 2)];
+/// A request, and the units that it costs.
+type CostedRequest = (&'static str, u64);
+/// The requests of a request flood, with units of `--requests-per-minute`.
+const REQUESTS: &[CostedRequest] = &[("/api/page", 1), (ROOMS_PATH, 2)];
+/// The request of a file flood, with a unit of `--files-per-minute`: the smallest file, so that an attacker gets many.
+const FILES: &[CostedRequest] = &[("/icon.svg", 1)];
 /// The status of a request that is answered.
 const OK: u16 = 200;
 /// The status of a request that exceeds the rate limit.
@@ -52,7 +56,7 @@ const REQUESTS_AT_ONCE: usize = 200;
 pub(super) const UNITS: &str = "units";
 
 /// The default limit of awake rooms that one address has opened.
-const ROOMS_PER_ADDRESS: u64 = 10;
+const ROOMS_PER_ADDRESS: u64 = 20;
 
 /// The seats of a game that shall fill the disk. One person and bots take them.
 const FILLING_SEATS: usize = 6;
@@ -89,6 +93,8 @@ pub enum Attack {
     MessageFlood,
     /// Sends cheap and expensive requests without a pause.
     RequestFlood,
+    /// Loads a file of the page without a pause.
+    FileFlood,
     /// Guesses codes of rooms.
     CodeGuessing,
     /// Guesses the password of a room.
@@ -129,7 +135,7 @@ impl Attack {
             Self::SocketChurn => &["429"],
             Self::RoomFlood | Self::CancelledOpenings => &["too_many_rooms"],
             Self::MessageFlood => &["closed 1008"],
-            Self::RequestFlood => &["answered", "too_many_requests"],
+            Self::RequestFlood | Self::FileFlood => &["answered", "too_many_requests"],
             Self::CodeGuessing => &["no_such_room", "too_many_wrong_codes"],
             Self::PasswordGuessing => &["wrong_password", "too_many_attempts"],
             Self::DiskFilling => &[STARTED, "written_too_much"],
@@ -146,7 +152,11 @@ impl Attack {
             | Self::PasswordGuessing => 1,
             Self::RoomFlood | Self::CancelledOpenings | Self::DiskFilling => ROOMS_PER_ADDRESS,
             Self::RoomWaking => SLEEPING_ROOMS as u64,
-            Self::SlowReader | Self::SlowHeaders | Self::RequestFlood | Self::CodeGuessing => 0,
+            Self::SlowReader
+            | Self::SlowHeaders
+            | Self::RequestFlood
+            | Self::FileFlood
+            | Self::CodeGuessing => 0,
         }
     }
 
@@ -185,6 +195,7 @@ impl Attack {
             | Self::RoomFlood
             | Self::CancelledOpenings
             | Self::RequestFlood
+            | Self::FileFlood
             | Self::CodeGuessing
             | Self::DiskFilling
             | Self::RoomWaking => Ok(String::new()),
@@ -234,7 +245,8 @@ impl Attacker {
             Attack::RoomFlood => self.open_room().await,
             Attack::CancelledOpenings => self.cancel_openings().await,
             Attack::MessageFlood => self.flood_messages().await,
-            Attack::RequestFlood => self.flood_requests().await,
+            Attack::RequestFlood => self.flood_requests(REQUESTS).await,
+            Attack::FileFlood => self.flood_requests(FILES).await,
             Attack::CodeGuessing => self.guess_code().await,
             Attack::PasswordGuessing => self.guess_password(attempt).await,
             Attack::DiskFilling => self.start_longest_game().await,
@@ -336,12 +348,8 @@ impl Attacker {
         receive_until_closed(socket).await
     }
 
-    async fn flood_requests(&self) -> Result<String, ConnectionError> {
-        let requests: Vec<_> = REQUESTS
-            .into_iter()
-            .cycle()
-            .take(REQUESTS_AT_ONCE)
-            .collect();
+    async fn flood_requests(&self, requests: &[CostedRequest]) -> Result<String, ConnectionError> {
+        let requests: Vec<_> = requests.iter().cycle().take(REQUESTS_AT_ONCE).collect();
         let paths: Vec<_> = requests.iter().map(|(path, _)| *path).collect();
         let statuses = http::get_pipelined(self.connector, &paths, TOO_MANY_REQUESTS).await?;
         let answered = requests.iter().zip(&statuses);

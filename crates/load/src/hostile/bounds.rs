@@ -8,6 +8,9 @@ use super::attack::{Attack, STARTED, UNITS};
 use crate::Failure;
 use crate::socket::ConnectionError;
 
+/// The minutes in which the bucket of files refills.
+const FILE_MINUTES: u32 = 3;
+
 /// Checks that no honest client failed, that every attack met its limit, and that every bound was kept.
 ///
 /// # Errors
@@ -113,12 +116,17 @@ fn limit_violation(report: &HostileReport) -> Option<String> {
         let count = report.outcomes.get(&(attack, outcome.to_owned()));
         count.copied().unwrap_or_default()
     };
-    let units = count(Attack::RequestFlood, UNITS);
-    let max = settings.max_units(report.attack_time);
-    if units > max {
-        return Some(format!(
-            "Requests of {units} units were answered, and {max} are allowed."
-        ));
+    for (attack, per_minute, minutes) in [
+        (Attack::RequestFlood, settings.requests_per_minute, 1),
+        (Attack::FileFlood, settings.files_per_minute, FILE_MINUTES),
+    ] {
+        let units = count(attack, UNITS);
+        let max = settings.max_units(per_minute, minutes, report.attack_time);
+        if units > max {
+            return Some(format!(
+                "Requests of {units} units were answered, and {max} are allowed."
+            ));
+        }
     }
     let started = count(Attack::DiskFilling, STARTED);
     let max = settings.max_started_games(report.attack_time);
@@ -186,6 +194,7 @@ mod tests {
                 attackers: 1,
                 frames: 1,
                 requests_per_minute: 60,
+                files_per_minute: 120,
                 baseline_seconds: None,
                 warmup_seconds: 1,
                 seconds: MIN_SECONDS,
@@ -276,20 +285,23 @@ mod tests {
         assert_eq!(settings.max_rooms(), 2);
         settings.only = vec![Attack::CancelledOpenings, Attack::MessageFlood];
         settings.attackers = 5;
-        assert_eq!(settings.max_rooms(), 2 + 5 * (10 + 1));
+        assert_eq!(settings.max_rooms(), 2 + 5 * (20 + 1));
         settings.seconds = UNUSED_ROOM_SECONDS;
-        assert_eq!(settings.max_rooms(), 2 + 2 * 5 * (10 + 1));
+        assert_eq!(settings.max_rooms(), 2 + 2 * 5 * (20 + 1));
     }
 
     #[test]
     fn a_run_fails_if_requests_exceed_their_units() {
-        let mut report = report();
-        let key = (Attack::RequestFlood, UNITS.to_owned());
-        report.outcomes.insert(key.clone(), 70);
-        assert_eq!(violation(&report, &[]), None);
-        report.outcomes.insert(key, 71);
-        let violation = violation(&report, &[]).unwrap_or_default();
-        assert!(violation.contains("of 71 units were answered, and 70 are allowed"));
+        for (attack, max) in [(Attack::RequestFlood, 70), (Attack::FileFlood, 380)] {
+            let mut report = report();
+            let key = (attack, UNITS.to_owned());
+            report.outcomes.insert(key.clone(), max);
+            assert_eq!(violation(&report, &[]), None);
+            report.outcomes.insert(key, max + 1);
+            let violation = violation(&report, &[]).unwrap_or_default();
+            let words = format!("of {} units were answered, and {max} are allowed", max + 1);
+            assert!(violation.contains(&words), "{violation}");
+        }
     }
 
     #[test]

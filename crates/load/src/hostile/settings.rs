@@ -42,8 +42,12 @@ pub struct HostileSettings {
     pub frames: u16,
     /// The units for requests that an address gets in a minute, as the server is configured. Attackers of the kind
     /// `request-flood` must not get answers for more.
-    #[arg(long, value_name = "N", default_value_t = 1200)]
+    #[arg(long, value_name = "N", default_value_t = 2400)]
     pub requests_per_minute: u32,
+    /// The files that an address gets in a minute, as the server is configured. Attackers of the kind `file-flood` must not get
+    /// more.
+    #[arg(long, value_name = "N", default_value_t = 3_000)]
+    pub files_per_minute: u32,
     /// The seconds of the measurement before the attack. The default is the same as with attackers.
     #[arg(long, value_name = "S", value_parser = clap::value_parser!(u64).range(1..=86_400))]
     pub baseline_seconds: Option<u64>,
@@ -143,10 +147,11 @@ impl HostileSettings {
         }
     }
 
-    /// The most units for which a request flood of this length may get answers. Each bucket is full at the start.
-    pub(super) fn max_units(&self, time: Duration) -> u64 {
-        let minutes = 1.0 + time.as_secs_f64() / 60.0;
-        let each = f64::from(self.requests_per_minute) * minutes;
+    /// The most units for which a flood of this length may get answers. Each bucket is full at the start, and refills in so many
+    /// minutes.
+    pub(super) fn max_units(&self, units_per_minute: u32, minutes: u32, time: Duration) -> u64 {
+        let minutes = f64::from(minutes) + time.as_secs_f64() / 60.0;
+        let each = f64::from(units_per_minute) * minutes;
         u64::from(self.attackers) * each.ceil() as u64
     }
 

@@ -52,6 +52,7 @@ impl<G: Player> Room<G> {
         let game = self.state.game.as_ref().filter(|game| !game.is_paused())?;
         match game.state.status() {
             Status::Playing => self.turn_deadline(game),
+            Status::ToDeal if self.timers.restart_at().is_some() => None,
             Status::ToDeal => Some(self.next_round_at(game)),
             Status::Over(_) => None,
         }

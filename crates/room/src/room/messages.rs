@@ -193,6 +193,7 @@ impl<G: Player> Room<G> {
             host_passes_at: state.host.and_then(|_| Some(self.next_host()?.0)),
             agreements_needed: self.agreements_needed(),
             ended_early: game.is_some_and(|game| game.state.view(None).ended_early()),
+            restart_at: self.timers.restart_at(),
         }
     }
 

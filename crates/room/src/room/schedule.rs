@@ -51,6 +51,8 @@ impl<G: Player> Room<G> {
             return Some((self.all_ready_or(latest), Plan::Resume));
         }
         match game.state.status() {
+            // After the restart the room makes these plans again.
+            Status::Over(_) | Status::ToDeal if self.timers.restart_at().is_some() => None,
             Status::Over(_) => {
                 let at = self.all_ready_at()?;
                 let may_start = self.has_enough_for_a_game() && self.has_bytes_for_a_rematch();

@@ -1,6 +1,7 @@
 //! Chat lines, reactions and nudges: how often they may come, and the lines that are kept.
 
 use std::collections::{BTreeMap, VecDeque};
+use std::sync::Arc;
 use std::time::Duration;
 
 use sticheln_protocol::MessageText;
@@ -30,6 +31,25 @@ const LINE_INTERVAL: Duration = Duration::from_secs(1);
 const BURST: Duration = Duration::from_secs(5);
 /// The time between two nudges in a room.
 const NUDGE_INTERVAL: Duration = Duration::from_secs(20);
+
+/// A line of the operator for all rooms. Clones share the text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Notice(Arc<str>);
+
+impl Notice {
+    /// The visible part of this text, with the bounds of a line of chat.
+    ///
+    /// # Errors
+    /// [`Refusal::BadText`] if nothing of it is visible, or if it is too long.
+    pub fn new(text: &str) -> Result<Self, Refusal> {
+        Ok(Self(visible(text)?.into()))
+    }
+
+    /// The text.
+    pub fn text(&self) -> &str {
+        &self.0
+    }
+}
 
 /// The talk in one room.
 #[derive(Default)]

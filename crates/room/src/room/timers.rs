@@ -32,6 +32,8 @@ pub(super) struct Timers {
     idle_at: Option<Timestamp>,
     /// The next plan, and when it is due.
     next: Option<(Timestamp, Plan)>,
+    /// The latest time of a planned restart of the server.
+    restart_at: Option<Timestamp>,
 }
 
 /// Something that the room will do by itself.
@@ -127,7 +129,18 @@ impl Timers {
             table_changes_at: None,
             idle_at: None,
             next: None,
+            restart_at: None,
         }
+    }
+
+    /// Sets or calls off a planned restart.
+    pub(super) fn set_restart_at(&mut self, at: Option<Timestamp>) {
+        self.restart_at = at;
+    }
+
+    /// The latest time of a planned restart. As long as there is one, no game begins and no round is dealt.
+    pub(super) fn restart_at(&self) -> Option<Timestamp> {
+        self.restart_at
     }
 
     /// Scales all times from now on as these limits say.

@@ -20,6 +20,7 @@ mod names;
 mod never_frozen;
 mod outgoing;
 mod pauses;
+mod planned_restart;
 mod play;
 mod random_rooms;
 mod regressions;

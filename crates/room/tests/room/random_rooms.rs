@@ -100,6 +100,11 @@ impl<G: Player> Party<G> {
         if self.rng.random_bool(0.05) {
             self.room.finish_work();
         }
+        if self.rng.random_bool(0.02) {
+            // Most restarts are called off soon, or no game would begin.
+            let at = self.rng.random_bool(0.2).then_some(self.room.now);
+            self.room.handle(Input::PlanRestart(at));
+        }
         self.answer_searches();
         self.count_answers();
         for (closed, _) in std::mem::take(&mut self.room.closed) {

@@ -30,6 +30,12 @@ pub enum ApiError {
     NotFound,
     /// There is no such room.
     NoSuchRoom,
+    /// The server has a password for opening rooms, and the request has none.
+    OpenPasswordNeeded,
+    /// The password for opening rooms is wrong.
+    WrongOpenPassword,
+    /// This address has sent too many wrong passwords for opening rooms in the last minute.
+    TooManyOpenAttempts,
     /// Too many rooms that this address has opened are awake.
     TooManyRooms,
     /// This address has too many open sockets.
@@ -81,9 +87,12 @@ impl ApiError {
             Self::Malformed | Self::NoUpgrade | Self::Refused(_) => StatusCode::BAD_REQUEST,
             Self::TooLarge => StatusCode::PAYLOAD_TOO_LARGE,
             Self::TooSlow => StatusCode::REQUEST_TIMEOUT,
-            Self::BadOrigin => StatusCode::FORBIDDEN,
+            Self::BadOrigin | Self::OpenPasswordNeeded | Self::WrongOpenPassword => {
+                StatusCode::FORBIDDEN
+            }
             Self::NotFound | Self::NoSuchRoom => StatusCode::NOT_FOUND,
             Self::TooManyRooms
+            | Self::TooManyOpenAttempts
             | Self::TooManySockets
             | Self::TooOften
             | Self::TooManyWrongCodes

@@ -24,6 +24,7 @@ use sticheln_protocol::CurrentPage;
 
 use crate::http::api_error::ApiError;
 use crate::http::files::{File, FileCompression, Files};
+use crate::http::legal_links::LegalLinks;
 use crate::http::routes::AppState;
 
 /// The first modules of each view. `web/js/parts.js` imports the others later.
@@ -129,6 +130,7 @@ fn set(response: &mut Response, name: HeaderName, value: &str) {
 #[derive(Debug, Default)]
 pub struct Pages {
     files: Files,
+    legal_links: LegalLinks,
     /// The rendered page. It stays empty until the first request, and if files can change.
     rendered: OnceLock<Arc<RenderedPage>>,
 }
@@ -138,13 +140,22 @@ impl Pages {
     pub fn new(files: Files) -> Self {
         Self {
             files,
+            legal_links: LegalLinks::default(),
             rendered: OnceLock::new(),
+        }
+    }
+
+    /// The same with these links.
+    pub fn with_legal_links(self, legal_links: LegalLinks) -> Self {
+        Self {
+            legal_links,
+            ..self
         }
     }
 
     /// The current page.
     fn page(&self) -> Arc<RenderedPage> {
-        let page = || Arc::new(RenderedPage::new(&self.files));
+        let page = || Arc::new(RenderedPage::new(&self.files, &self.legal_links));
         if self.files.can_change() {
             page()
         } else {
@@ -163,7 +174,7 @@ struct RenderedPage {
 }
 
 impl RenderedPage {
-    fn new(files: &Files) -> Self {
+    fn new(files: &Files, legal_links: &LegalLinks) -> Self {
         let hash = files.hash_of_all();
         let preflight_hash = BASE64.encode(&files.sha256(PREFLIGHT));
         let policy = POLICY.replace(
@@ -179,6 +190,7 @@ impl RenderedPage {
                 .map(|path| format!("<link rel=\"modulepreload\" href=\"{{files}}/{path}\">\n"))
                 .collect();
             let html = files.text("index.html").replace("{modules}\n", &modules);
+            let html = html.replace("{legal}\n", &legal_links.html());
             let html = html.replace("{files}", &format!("{{home}}/a/{hash}"));
             let html = html.replace("{home}", home);
             let preflight = files.text(PREFLIGHT);

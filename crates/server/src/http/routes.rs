@@ -24,6 +24,7 @@ use tokio_util::task::TaskTracker;
 
 use crate::http::api_error::ApiError;
 use crate::http::connection_check;
+use crate::http::open_password::{NewOpenPassword, OpenPassword};
 use crate::http::pages::{self, Pages};
 use crate::http::proxy::{ProxySettings, UntrustedProxyWarning};
 use crate::http::upgrade::WebSocketUpgrade;
@@ -72,6 +73,8 @@ pub struct AppState {
     pub sockets: TaskTracker,
     /// Aborts the sockets that are still open when the time limit of the shutdown is over.
     pub abort: CancellationToken,
+    /// The password for opening rooms; `None` if everybody may open them.
+    open_password: Option<OpenPassword>,
     conns: AtomicU64,
 }
 
@@ -95,6 +98,7 @@ impl AppState {
             shutdown: watch::Sender::new(None),
             sockets: TaskTracker::new(),
             abort: CancellationToken::new(),
+            open_password: None,
             conns: AtomicU64::new(0),
         }
     }
@@ -107,6 +111,15 @@ impl AppState {
     /// The same with these pages.
     pub fn with_pages(self, pages: Pages) -> Self {
         Self { pages, ..self }
+    }
+
+    /// The same with a password for opening rooms; `None` if it cannot be hashed.
+    pub async fn with_open_password(self, password: NewOpenPassword) -> Option<Self> {
+        let open_password = Some(OpenPassword::new(password, &self.services).await?);
+        Some(Self {
+            open_password,
+            ..self
+        })
     }
 
     /// The context of a socket task.
@@ -237,6 +250,10 @@ async fn open_room(
     let game = app.registry.games().find(&open_room.game);
     let game = game.ok_or(ApiError::Malformed)?;
     let client_addr = ClientAddr::from(client_ip);
+    if let Some(required) = &app.open_password {
+        let given = open_room.open_password.as_deref();
+        required.check(&app.services, client_addr, given).await?;
+    }
     let permit = app.address_limits.permit_room(client_addr);
     let permit = permit.map_err(|_| ApiError::TooManyRooms)?;
     let write_budgets = &app.services.write_budgets;

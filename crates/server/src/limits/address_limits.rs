@@ -26,6 +26,9 @@ use crate::room_code::RoomCode;
 
 /// The units for new sockets that a protocol violation costs; at most as many as the address gets in a minute.
 const VIOLATION_COST: u32 = 60;
+/// The minutes in which the bucket of files refills. So the people of a club can load the page at the same time, and over a longer
+/// time an address gets no more files.
+pub const FILE_BURST_MINUTES: u32 = 3;
 /// The most requests of one address that are delayed at the same time.
 const MAX_DELAYED: usize = 4;
 /// The most sockets of one address for connection checks. A page opens one, which stays idle for a while.
@@ -468,6 +471,13 @@ fn written_bytes(network: Network, limits: &Limits, now: Instant) -> TokenBucket
     TokenBucket::new(bytes, f64::from(bytes) / 3600.0, now)
 }
 
+/// The bucket of files of a network.
+fn files(network: Network, limits: &Limits, now: Instant) -> TokenBucket {
+    let per_minute = network.scale_units(limits.files_per_minute).get();
+    let capacity = per_minute.saturating_mul(FILE_BURST_MINUTES);
+    TokenBucket::new(capacity, f64::from(per_minute) / 60.0, now)
+}
+
 impl NetworkState {
     fn new(network: Network, limits: &Limits, now: Instant) -> Self {
         let bucket = |per_minute| TokenBucket::per_minute(network.scale_units(per_minute), now);
@@ -484,7 +494,7 @@ impl NetworkState {
                 connections: bucket(limits.connections_per_minute),
                 new_sockets: bucket(limits.new_sockets_per_minute),
                 requests: bucket(limits.requests_per_minute),
-                files: bucket(limits.files_per_minute),
+                files: files(network, limits, now),
                 health_checks: bucket(HEALTH_CHECKS_PER_MINUTE),
                 connection_checks: bucket(CONNECTION_CHECKS_PER_MINUTE),
                 wrong_codes: bucket(limits.wrong_codes_per_minute),

@@ -107,22 +107,23 @@ limits! {
     read_buffer_bytes: NonZero<usize> = nonzero!(1024), "STICHELN_READ_BUFFER_BYTES";
     /// Maximum size of the send buffer of a socket in the operating system, in bytes.
     send_buffer_bytes: NonZero<usize> = nonzero!(65_536), "STICHELN_SEND_BUFFER_BYTES";
-    /// Maximum number of open sockets of one address.
-    sockets_per_address: NonZero<usize> = nonzero!(256), "STICHELN_SOCKETS_PER_ADDRESS";
+    /// Maximum number of open sockets of one address. It may have as many connections; a browser opens up to six besides a
+    /// socket.
+    sockets_per_address: NonZero<usize> = nonzero!(512), "STICHELN_SOCKETS_PER_ADDRESS";
     /// Maximum number of new sockets per minute from one address. A socket closed for a protocol violation counts as 60 more.
     new_sockets_per_minute: NonZero<u32> = nonzero!(300), "STICHELN_NEW_SOCKETS_PER_MINUTE";
     /// Maximum number of new connections per minute from one address. Without effect behind trusted proxies.
     connections_per_minute: NonZero<u32> = nonzero!(3_000), "STICHELN_CONNECTIONS_PER_MINUTE";
     /// Size of the token bucket for requests of one address, and its refill per minute.
-    requests_per_minute: NonZero<u32> = nonzero!(1_200), "STICHELN_REQUESTS_PER_MINUTE";
-    /// Size of the token bucket of one address for page files and unknown paths, and its refill per minute.
+    requests_per_minute: NonZero<u32> = nonzero!(2_400), "STICHELN_REQUESTS_PER_MINUTE";
+    /// Refill per minute of the token bucket of one address for page files and unknown paths, which holds three times as much.
     files_per_minute: NonZero<u32> = nonzero!(3_000), "STICHELN_FILES_PER_MINUTE";
     /// Maximum number of lookups of nonexistent room codes per minute from one address.
     wrong_codes_per_minute: NonZero<u32> = nonzero!(10), "STICHELN_WRONG_CODES_PER_MINUTE";
     /// Maximum number of wrong passwords per minute for one room from one address.
     wrong_passwords_per_minute: NonZero<u32> = nonzero!(5), "STICHELN_WRONG_PASSWORDS_PER_MINUTE";
     /// Maximum number of awake rooms that one address has opened.
-    rooms_per_address: NonZero<usize> = nonzero!(10), "STICHELN_ROOMS_PER_ADDRESS";
+    rooms_per_address: NonZero<usize> = nonzero!(20), "STICHELN_ROOMS_PER_ADDRESS";
     /// Maximum number of awake rooms that one address has woken.
     woken_rooms_per_address: NonZero<usize> = nonzero!(64), "STICHELN_WOKEN_ROOMS_PER_ADDRESS";
     /// Maximum number of rooms per minute that one address wakes. A long room log counts once more for each 64 KiB.

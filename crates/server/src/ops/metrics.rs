@@ -167,8 +167,16 @@ impl Drop for MoveLatency {
 pub struct RoomGauge {
     metrics: Arc<ServerMetrics>,
     counted: Option<RoomCounts>,
-    /// The number of spectators, which others read without a message to the room.
-    spectators: Arc<AtomicUsize>,
+    shared: Arc<SharedCounts>,
+}
+
+/// The numbers of a room that others read without a message to its task.
+#[derive(Debug, Default)]
+pub struct SharedCounts {
+    /// The number of spectators.
+    pub spectators: AtomicUsize,
+    /// The number of connections, admitted or not.
+    pub connections: AtomicUsize,
 }
 
 /// The numbers of a room that the gauges add up.
@@ -198,20 +206,22 @@ impl RoomGauge {
         Self {
             metrics,
             counted: None,
-            spectators: Arc::default(),
+            shared: Arc::default(),
         }
     }
 
-    /// The number of spectators as it was counted last.
-    pub fn spectators(&self) -> Arc<AtomicUsize> {
-        self.spectators.clone()
+    /// The numbers as they were counted last.
+    pub fn shared(&self) -> Arc<SharedCounts> {
+        self.shared.clone()
     }
 
-    /// Counts the room with these values from now on.
-    pub fn set(&mut self, counts: RoomCounts) {
+    /// Counts the room with these values and this number of connections from now on.
+    pub fn set(&mut self, counts: RoomCounts, connections: usize) {
         self.replace(Some(counts));
         let spectators = counts.spectators as usize;
-        self.spectators.store(spectators, Ordering::Relaxed);
+        self.shared.spectators.store(spectators, Ordering::Relaxed);
+        let shared = &self.shared.connections;
+        shared.store(connections, Ordering::Relaxed);
     }
 
     fn replace(&mut self, next: Option<RoomCounts>) {

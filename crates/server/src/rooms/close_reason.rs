@@ -35,6 +35,8 @@ pub enum CloseReason {
     NoSuchRoom,
     /// The room is damaged: it cannot be read back, or its task has panicked repeatedly.
     Damaged,
+    /// The operator has closed the room for good.
+    RoomClosed,
     /// The server cannot wake another room.
     ServerFull,
     /// The server has a bug, which is in the program log.
@@ -56,6 +58,7 @@ impl CloseReason {
             Self::Removed => CloseCode::Removed,
             Self::NoSuchRoom => CloseCode::NoSuchRoom,
             Self::Damaged => CloseCode::Damaged,
+            Self::RoomClosed => CloseCode::RoomClosed,
             Self::NotAdmitted => CloseCode::NotAdmitted,
         }
     }

@@ -61,6 +61,11 @@ impl Connections {
         removed
     }
 
+    /// The number of connections.
+    pub(super) fn count(&self) -> usize {
+        self.by_id.len()
+    }
+
     /// The time since which there has been no connection; `None` if there is one.
     pub(super) fn empty_since(&self) -> Option<Instant> {
         self.by_id.is_empty().then_some(self.empty_since)

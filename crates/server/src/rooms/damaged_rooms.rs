@@ -32,6 +32,11 @@ impl DamagedRooms {
         self.note(code, now, |room| room.times.len() >= PANICS_TO_DAMAGE)
     }
 
+    /// Forgets a room that was deleted.
+    pub(super) fn forget(&self, code: &RoomCode) {
+        self.rooms().remove(code);
+    }
+
     /// Notes that a room cannot be read back, so it is damaged.
     pub(super) fn record_unreadable(&self, code: &RoomCode, now: Instant) {
         self.note(code, now, |_| true);

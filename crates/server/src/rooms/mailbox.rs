@@ -1,14 +1,14 @@
 //! The mailbox of the task of a room.
 
 use std::sync::Arc;
-use std::sync::atomic::AtomicUsize;
 
 use sticheln_protocol::Incoming;
-use sticheln_room::{ConnId, NotHashed, PasswordHash, PasswordVerdict};
+use sticheln_room::{ConnId, NotHashed, Notice, PasswordHash, PasswordVerdict};
 use tokio::sync::mpsc;
 use tokio::time::Instant;
 
 use crate::limits::client_addr::ClientAddr;
+use crate::ops::metrics::SharedCounts;
 use crate::rooms::close_reason::CloseReason;
 use crate::rooms::outbox::OutboxSender;
 use crate::rooms::room_handle::RoomHandle;
@@ -30,6 +30,10 @@ pub(super) enum MailboxMessage {
     PasswordVerified(ConnId, ClientAddr, PasswordVerdict),
     /// The new password of a connection was hashed, or could not be.
     PasswordHashed(ConnId, Result<PasswordHash, NotHashed>),
+    /// A line of the operator.
+    Notice(Notice),
+    /// The operator has closed the room, and it is deleted already.
+    RoomClosed,
 }
 
 /// A message in the queue. It is boxed, because a channel allocates its slots in advance, and most rooms are idle.
@@ -44,13 +48,13 @@ pub(super) struct Mailbox {
 
 impl Mailbox {
     /// An empty mailbox, and a handle that sends messages to it.
-    pub(super) fn with_handle(epoch: i64, spectators: Arc<AtomicUsize>) -> (Self, RoomHandle) {
+    pub(super) fn with_handle(epoch: i64, counts: Arc<SharedCounts>) -> (Self, RoomHandle) {
         let (sender, receiver) = mpsc::channel(MAILBOX_CAPACITY);
         let mailbox = Self {
             receiver,
             sender: sender.downgrade(),
         };
-        let handle = RoomHandle::new(sender, epoch, spectators);
+        let handle = RoomHandle::new(sender, epoch, counts);
         (mailbox, handle)
     }
 

@@ -9,7 +9,7 @@ use std::time::Instant;
 
 use sticheln_bots::Player;
 use sticheln_protocol::{OpenRoom, RoomSummary};
-use sticheln_room::Room;
+use sticheln_room::{Notice, Room};
 use tokio::sync::OnceCell;
 use tokio_util::task::TaskTracker;
 
@@ -192,6 +192,49 @@ impl RoomRegistry {
             .collect()
     }
 
+    /// The codes of the rooms that are awake, and the number of connections to each.
+    pub fn awake_rooms(&self) -> Vec<(RoomCode, usize)> {
+        let slots = self.slots();
+        let awake = slots
+            .iter()
+            .filter_map(|(code, slot)| Some((code, slot.get()?)));
+        awake
+            .map(|(code, room)| (code.clone(), room.connections()))
+            .collect()
+    }
+
+    /// Sends a line of the operator to all rooms that are awake. Returns how many get it.
+    pub fn post_notice(&self, notice: &Notice) -> usize {
+        let slots = self.slots();
+        let awake = slots.values().filter_map(|slot| slot.get());
+        awake
+            .filter(|room| room.post_notice(notice.clone()))
+            .count()
+    }
+
+    /// Closes a room for good: nobody finds it any more, and the next sweep deletes it. Its connections are closed. Returns
+    /// whether there was such a room.
+    ///
+    /// # Errors
+    /// If the database did not confirm it. Then the room stays.
+    pub async fn close_room(&self, code: &RoomCode) -> Result<bool, WriteError> {
+        if !self.services.store.delete_room(code.clone()).await? {
+            return Ok(false);
+        }
+        tracing::info!(room = %code, "the operator has closed a room");
+        self.damaged_rooms.forget(code);
+        let slot = self.slots().get(code).cloned();
+        if let Some(slot) = slot
+            // A task that wakes the room has a claim that is not valid any more, and ends too.
+            && let Ok(room) = slot.get_or_try_init(|| async { Err(()) }).await
+            && let Err(error) = room.close_room().await
+        {
+            // It cannot write any more, so it ends at the next change.
+            tracing::warn!(room = %code, %error, "a closed room still has connections");
+        }
+        Ok(true)
+    }
+
     /// Opens a room for a game of [`RoomRegistry::games`], and keeps the permit as long as it is awake.
     ///
     /// A caller that gives up waiting does not stop it: a room in the database without a task would not count against
@@ -368,6 +411,7 @@ impl RoomRegistry {
         tracing::info!(room = %code, entries = segment.entries.len(), "a room was woken");
         let permits = RoomPermits {
             game: reservation,
+            round: None,
             _awake: permit,
         };
         Ok(self.spawn(code, room, claim, permits))

@@ -1,17 +1,18 @@
 //! The handle of a room that is awake.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use sticheln_protocol::Incoming;
-use sticheln_room::ConnId;
+use sticheln_room::{ConnId, Notice};
 use thiserror::Error;
 use tokio::sync::mpsc;
 use tokio::sync::mpsc::error::{SendTimeoutError, TrySendError};
 use tokio::time::Instant;
 
 use crate::limits::client_addr::ClientAddr;
+use crate::ops::metrics::SharedCounts;
 use crate::rooms::mailbox::{Mail, MailboxMessage};
 use crate::rooms::outbox::OutboxSender;
 
@@ -24,7 +25,7 @@ const MAILBOX_TIMEOUT: Duration = Duration::from_secs(20);
 pub struct RoomHandle {
     sender: mpsc::Sender<Mail>,
     epoch: i64,
-    spectators: Arc<AtomicUsize>,
+    counts: Arc<SharedCounts>,
 }
 
 /// The reason why a message did not reach the task of a room.
@@ -40,15 +41,11 @@ pub enum Undelivered {
 
 impl RoomHandle {
     /// A handle that sends to the mailbox behind this channel.
-    pub(super) fn new(
-        sender: mpsc::Sender<Mail>,
-        epoch: i64,
-        spectators: Arc<AtomicUsize>,
-    ) -> Self {
+    pub(super) fn new(sender: mpsc::Sender<Mail>, epoch: i64, counts: Arc<SharedCounts>) -> Self {
         Self {
             sender,
             epoch,
-            spectators,
+            counts,
         }
     }
 
@@ -93,9 +90,35 @@ impl RoomHandle {
         }
     }
 
+    /// Sends a line of the operator. Returns whether the room gets it: a room whose mailbox is full does not.
+    pub fn post_notice(&self, notice: Notice) -> bool {
+        let message = Box::new(MailboxMessage::Notice(notice));
+        self.sender.try_send(message).is_ok()
+    }
+
+    /// Tells the task of a room that the operator has closed the room, and waits until the task has ended.
+    ///
+    /// # Errors
+    /// [`Undelivered::MailboxFull`] if the task does not take the message in time.
+    pub async fn close_room(&self) -> Result<(), Undelivered> {
+        match self.post(Box::new(MailboxMessage::RoomClosed)).await {
+            Ok(()) => {
+                self.sender.closed().await;
+                Ok(())
+            }
+            Err(Undelivered::TaskEnded) => Ok(()),
+            Err(Undelivered::MailboxFull) => Err(Undelivered::MailboxFull),
+        }
+    }
+
     /// The number of spectators.
     pub fn spectators(&self) -> usize {
-        self.spectators.load(Ordering::Relaxed)
+        self.counts.spectators.load(Ordering::Relaxed)
+    }
+
+    /// The number of connections.
+    pub fn connections(&self) -> usize {
+        self.counts.connections.load(Ordering::Relaxed)
     }
 
     /// The epoch under which the room was woken.

@@ -10,6 +10,7 @@ use crate::limits::disk_reserve::DiskReserve;
 use crate::limits::operator_limits::Limits;
 use crate::limits::write_budgets::WriteBudgets;
 use crate::ops::metrics::ServerMetrics;
+use crate::ops::planned_restart::PlannedRestart;
 use crate::room_code::RoomCode;
 use crate::storage::Store;
 use crate::workers::password_hashing::PasswordHashing;
@@ -63,6 +64,8 @@ pub struct Services {
     pub search_pool: SearchPool,
     /// The metrics.
     pub metrics: Arc<ServerMetrics>,
+    /// The plan of a restart.
+    pub planned_restart: Arc<PlannedRestart>,
     clocks: Clocks,
     entropy_source: EntropySource,
 }
@@ -91,6 +94,7 @@ impl Services {
             password_hashing: PasswordHashing::start(),
             search_pool: SearchPool::new(limits.search_threads),
             metrics: Arc::default(),
+            planned_restart: Arc::default(),
             limits,
             clocks,
             entropy_source,

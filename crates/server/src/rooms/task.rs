@@ -23,6 +23,7 @@ use crate::limits::address_limits::Permit;
 use crate::limits::client_addr::ClientAddr;
 use crate::limits::disk_reserve::GameReservation;
 use crate::ops::metrics::{MoveLatency, RoomCounts, RoomGauge};
+use crate::ops::planned_restart::CountedRound;
 use crate::rooms::close_reason::CloseReason;
 use crate::rooms::connections::{Connections, RoomConnection};
 use crate::rooms::mailbox::{Mailbox, MailboxMessage};
@@ -79,6 +80,8 @@ pub(super) struct RoomTask<G: Player> {
 pub(super) struct RoomPermits {
     /// The space for the game that is on; `None` without a game.
     pub(super) game: Option<GameReservation>,
+    /// The round that a planned restart waits for, if there is one.
+    pub(super) round: Option<CountedRound>,
     /// The room counts as awake for an address.
     pub(super) _awake: Permit,
 }
@@ -164,7 +167,7 @@ impl<G: Player> RoomTask<G> {
         let limits = &services.limits;
         room.set_limits(limits.of_room());
         let gauge = RoomGauge::new(services.metrics.clone());
-        let (mailbox, handle) = Mailbox::with_handle(claim.epoch(), gauge.spectators());
+        let (mailbox, handle) = Mailbox::with_handle(claim.epoch(), gauge.shared());
         let mut task = Self {
             listing: Listing::of_new_task(&services, room.summary()),
             room,
@@ -192,7 +195,12 @@ impl<G: Player> RoomTask<G> {
     /// Serves the room until it sleeps or cannot go on. Returns why its connections are closed then.
     async fn serve(&mut self) -> CloseReason {
         let mut messages = Vec::new();
-        self.gauge.set(RoomCounts::of(&self.listing.summary.public));
+        self.update_gauge();
+        let mut restart = self.services.planned_restart.watch();
+        if let Some(at) = restart.current() {
+            // Nobody is connected yet, so nothing is sent.
+            self.handle_input(Input::PlanRestart(Some(at)), None);
+        }
         let mut timer = pin!(sleep_until(Instant::now()));
         loop {
             let next_timer = self.next_timer();
@@ -206,8 +214,12 @@ impl<G: Player> RoomTask<G> {
                         self.write_last_activity().await;
                         return CloseReason::Reconnect;
                     }
+                    if messages.iter().any(|message| matches!(**message, MailboxMessage::RoomClosed)) {
+                        return CloseReason::RoomClosed;
+                    }
                     messages.drain(..).for_each(|message| self.handle_mail(*message));
                 }
+                at = restart.changed() => self.handle_input(Input::PlanRestart(at), None),
                 result = self.search_results.next() => self.take_search_result(result),
                 () = timer.as_mut(), if next_timer.is_some() => match next_timer {
                     Some(RoomTimer::FallAsleep(_)) => {
@@ -275,6 +287,9 @@ impl<G: Player> RoomTask<G> {
             MailboxMessage::PasswordHashed(conn, hash) => {
                 self.handle_input(Input::PasswordHashed(conn, hash), None);
             }
+            MailboxMessage::Notice(notice) => self.handle_input(Input::Notice(notice), None),
+            // The task has ended when it received this.
+            MailboxMessage::RoomClosed => {}
         }
     }
 
@@ -309,6 +324,7 @@ impl<G: Player> RoomTask<G> {
         if !outputs.entries.is_empty() {
             self.reserve_space();
         }
+        self.count_round();
         if let Some(summary) = outputs.summary {
             self.listing.summary = summary;
         }
@@ -349,6 +365,20 @@ impl<G: Player> RoomTask<G> {
         }
     }
 
+    /// Counts the round of this room as long as a planned restart has to wait for it.
+    fn count_round(&mut self) {
+        if !self.room.delays_restart() {
+            self.permits.round = None;
+        } else if self.permits.round.is_none() {
+            self.permits.round = Some(self.services.planned_restart.count_round());
+        }
+    }
+
+    fn update_gauge(&mut self) {
+        let counts = RoomCounts::of(&self.listing.summary.public);
+        self.gauge.set(counts, self.connections.count());
+    }
+
     /// The address of the oldest connection with a seat.
     fn oldest_seated_addr(&self) -> Option<ClientAddr> {
         let conn = self.room.oldest_seated_conn()?;
@@ -363,7 +393,9 @@ impl<G: Player> RoomTask<G> {
             | Input::Disconnect(conn)
             | Input::PasswordVerified(conn, _)
             | Input::PasswordHashed(conn, _) => *conn,
-            Input::SearchDone(..) | Input::Tick => return None,
+            Input::SearchDone(..) | Input::PlanRestart(_) | Input::Notice(_) | Input::Tick => {
+                return None;
+            }
         };
         let connection = self.connections.get(conn);
         connection.map(|connection| connection.client_addr)
@@ -379,7 +411,7 @@ impl<G: Player> RoomTask<G> {
         if !entries.is_empty() {
             self.append(entries).await?;
         }
-        self.gauge.set(RoomCounts::of(&self.listing.summary.public));
+        self.update_gauge();
         Ok(SavedOutputs { moves, effects })
     }
 

@@ -77,6 +77,7 @@ pub(super) fn last_message(reason: CloseReason) -> Option<MessageText> {
         | CloseReason::Removed
         | CloseReason::NoSuchRoom
         | CloseReason::Damaged
+        | CloseReason::RoomClosed
         | CloseReason::ServerFull
         | CloseReason::InternalError
         | CloseReason::NotAdmitted => None,

@@ -158,6 +158,8 @@ impl Changes {
 
     /// A room, or a part of it, was deleted.
     pub(super) fn record_deleted(&mut self, room: i64) {
+        // A write of the same transaction may have changed its claim.
+        self.claims.remove(&room);
         self.deleted.insert(room);
     }
 

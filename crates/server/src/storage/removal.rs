@@ -2,18 +2,16 @@
 
 use std::path::Path;
 
-use rusqlite::{OptionalExtension, params};
 use sticheln_room::Timestamp;
 
 use super::Store;
 use super::connection::open_for_writing;
-use super::fault::{DatabaseError, StorageFault};
+use super::fault::StorageFault;
 use super::folder::{DATABASE_FILE, lock, with_suffix};
 use super::inspection::RoomsError;
+use super::room_deletion::expire_room;
 use crate::room_code::RoomCode;
 
-/// The hour at which a removed room has expired: before all hours of the retention clock.
-const REMOVED_HOUR: i64 = -1;
 /// The time at which only removed rooms have expired.
 const BEFORE_ALL: Timestamp = Timestamp(0);
 
@@ -41,7 +39,8 @@ pub async fn remove(folder: &Path, code: &RoomCode) -> Result<bool, RoomsError> 
 }
 
 async fn remove_from(store: &Store, file: &Path, code: &RoomCode) -> Result<(), RoomsError> {
-    let room = expire(file, code)?.ok_or_else(|| RoomsError::NoSuchRoom(code.clone()))?;
+    let room = expire_room(&open_for_writing(file)?, code)?
+        .ok_or_else(|| RoomsError::NoSuchRoom(code.clone()))?;
     loop {
         match store.sweep_step(BEFORE_ALL).await {
             Ok(swept) if swept.is_done => break,
@@ -60,15 +59,4 @@ async fn remove_from(store: &Store, file: &Path, code: &RoomCode) -> Result<(), 
         true => Err(RoomsError::Corrupt(code.clone())),
         false => Ok(()),
     }
-}
-
-/// Makes a room expire, and hides it from the public list. Returns its number in the database.
-fn expire(file: &Path, code: &RoomCode) -> Result<Option<i64>, DatabaseError> {
-    let connection = open_for_writing(file)?;
-    let room = connection.query_row(
-        "UPDATE room SET code = 'deleted ' || id, expiry_hour = ?1, listed = 0 WHERE code = ?2 RETURNING id",
-        params![REMOVED_HOUR, code.as_str()],
-        |row| row.get(0),
-    );
-    Ok(room.optional()?)
 }

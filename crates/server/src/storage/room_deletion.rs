@@ -1,11 +1,32 @@
 //! The deletion of a room, in parts if it has many entries.
 
+use rusqlite::{Connection, OptionalExtension, params};
+
 use super::fault::DatabaseError;
 use super::finished_round::delete_rounds;
 use super::person::delete_people;
 use super::recent_rows::{self, RecentRows};
 use super::step_budget::StepBudget;
 use super::transaction::Transaction;
+use crate::room_code::RoomCode;
+
+/// The hour at which a deleted room has expired: before all hours of the retention clock.
+const DELETED_HOUR: i64 = -1;
+
+/// Makes a room expire, so that nobody finds it and the next sweep deletes it. Returns its number in the database.
+///
+/// # Errors
+/// If the database fails.
+pub(super) fn expire_room(
+    connection: &Connection,
+    code: &RoomCode,
+) -> Result<Option<i64>, DatabaseError> {
+    let mut expire = connection.prepare_cached(
+        "UPDATE room SET code = 'deleted ' || id, expiry_hour = ?1, listed = 0 WHERE code = ?2 RETURNING id",
+    )?;
+    let room = expire.query_row(params![DELETED_HOUR, code.as_str()], |row| row.get(0));
+    Ok(room.optional()?)
+}
 
 /// The result of a deletion.
 pub(super) struct Deleted {

@@ -8,6 +8,7 @@ use super::changes::Changes;
 use super::fault::DatabaseError;
 use super::person;
 use super::recent_rows::RecentRow;
+use super::room_deletion::expire_room;
 use super::room_index::RoomIndex;
 use super::room_row::RoomRow;
 use super::sweep::Sweep;
@@ -121,6 +122,7 @@ impl<'a> Transaction<'a> {
                 listing,
                 ..
             } => WriteResult::Appended(self.append(*end, *now, entries, listing)?),
+            Write::Delete { code, .. } => WriteResult::Deleted(self.delete(code)?),
             Write::Sweep { now, .. } => WriteResult::Swept(sweep.step(self, *now)?),
             Write::Probe { .. } => {
                 // The pragma writes the page even if the value is the same.
@@ -203,6 +205,15 @@ impl<'a> Transaction<'a> {
             claim,
             newest_recent_id,
         }))
+    }
+
+    /// Makes a room expire, and ends its claim. Returns whether there was one.
+    fn delete(&mut self, code: &RoomCode) -> Result<bool, DatabaseError> {
+        let room = expire_room(self.connection, code)?;
+        if let Some(room) = room {
+            self.changes.record_deleted(room);
+        }
+        Ok(room.is_some())
     }
 
     fn append(

@@ -105,6 +105,10 @@ pub(super) enum Write {
         listing: RoomListing,
         sender: AnswerSender<AppendPosition>,
     },
+    Delete {
+        code: RoomCode,
+        sender: AnswerSender<bool>,
+    },
     Sweep {
         now: Timestamp,
         sender: AnswerSender<SweepStepResult>,
@@ -146,6 +150,7 @@ pub(super) enum WriteResult {
     Opened(Result<Claim, WriteError>),
     Claimed(Result<ClaimedRoom, WriteError>),
     Appended(Result<AppendPosition, WriteError>),
+    Deleted(bool),
     Swept(SweepStepResult),
     Probed,
     Failed,
@@ -158,6 +163,7 @@ impl WriteResult {
             Self::Opened(claim) => claim.is_ok(),
             Self::Claimed(claimed) => claimed.is_ok(),
             Self::Appended(end) => end.is_ok(),
+            Self::Deleted(was_there) => *was_there,
             Self::Probed => true,
             Self::Swept(_) | Self::Failed => false,
         }
@@ -177,6 +183,9 @@ impl Write {
             (Self::Append { sender, .. }, WriteResult::Appended(end)) => {
                 let _ = sender.send(end);
             }
+            (Self::Delete { sender, .. }, WriteResult::Deleted(was_there)) => {
+                let _ = sender.send(Ok(was_there));
+            }
             (Self::Sweep { sender, .. }, WriteResult::Swept(step)) => {
                 let _ = sender.send(Ok(step));
             }
@@ -189,6 +198,7 @@ impl Write {
                 WriteResult::Opened(_)
                 | WriteResult::Claimed(_)
                 | WriteResult::Appended(_)
+                | WriteResult::Deleted(_)
                 | WriteResult::Swept(_)
                 | WriteResult::Probed
                 | WriteResult::Failed,

@@ -206,6 +206,45 @@ async fn limits_above_their_maximum_are_refused() {
     assert!(!output.contains("panicked"), "{output}");
 }
 
+/// Flags and variables are the same. No output has the password.
+#[tokio::test]
+async fn the_settings_of_operators_for_the_page_and_for_openings_are_checked() {
+    let folder = Folder::new();
+    let port = free_port().to_string();
+    let check = [
+        "check-config",
+        "--data-folder",
+        folder.text(),
+        "--port",
+        &port,
+    ];
+    for (variable, value) in [
+        ("STICHELN_IMPRINT_URL", "javascript:alert(1)"),
+        ("STICHELN_PRIVACY_URL", "/privacy"),
+        ("STICHELN_OPEN_PASSWORD", ""),
+    ] {
+        assert_single(&failed(&check, &[(variable, value)]), variable);
+    }
+    let variables = [
+        ("STICHELN_IMPRINT_URL", "https://club.example/imprint"),
+        ("STICHELN_PRIVACY_URL", "https://club.example/privacy"),
+        ("STICHELN_OPEN_PASSWORD", "Tischlein"),
+    ];
+    assert_eq!(run(&check, &variables).status.code(), Some(0));
+    let help = run(&["--help"], &variables);
+    let help = String::from_utf8(help.stdout).unwrap();
+    assert!(help.contains("STICHELN_OPEN_PASSWORD") && !help.contains("Tischlein"));
+
+    let program = start(&folder, &["--open-password", "Tischlein", "--log", "trace"]);
+    let body = json!({"game": "nyet", "seats": 4}).to_string();
+    let refused = send_request(program.port, "POST /api/rooms", &body);
+    refused.refused(403, "open_password_needed");
+    let body = json!({"game": "nyet", "seats": 4, "open_password": "Tischlein"});
+    open_room(program.port, &body);
+    let (_, log) = program.stop("-TERM");
+    assert!(!log.contains("Tischlein"), "{log}");
+}
+
 #[test]
 fn check_config_distinguishes_this_server_from_another_program() {
     let folder = Folder::new();

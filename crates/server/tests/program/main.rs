@@ -2,9 +2,11 @@
 #![allow(clippy::unwrap_used, clippy::too_many_lines)]
 
 mod cli;
+mod club;
 #[allow(dead_code, reason = "each test binary uses a part of it")]
 #[path = "../common/mod.rs"]
 mod common;
+mod control;
 mod deals;
 mod disk;
 mod disk_failures;

@@ -167,10 +167,11 @@ fn check_list(list: &str, room: &str, numbers: [i64; 4], (begun, ended): (&str, 
             .map(str::to_owned)
             .collect::<Vec<_>>()
     };
-    let header = "CODE GAME PHASE SEATS ENTRIES BYTES ROUNDS ROUND_BYTES LAST_ACTIVITY";
+    let header = "CODE GAME PHASE SEATS ENTRIES BYTES ROUNDS ROUND_BYTES LAST_ACTIVITY HERE";
     assert_eq!(columns(list.lines().next().unwrap()), columns(header));
     let line = list.lines().find(|line| line.starts_with(room)).unwrap();
     let mut listed = columns(line);
+    let _here = listed.pop().unwrap();
     let active = listed.pop().unwrap();
     assert!(
         *begun <= *active && *active <= *ended,

@@ -121,6 +121,20 @@ async fn every_refusal_code_of_a_request_is_covered() {
     let server = setup.start().await;
     expect(server.post(&body).await, "internal_error");
 
+    let setup = Setup {
+        open_password: Some("Tischlein"),
+        limits: Limits {
+            wrong_passwords_per_minute: limit!(1),
+            ..limits()
+        },
+        ..Setup::default()
+    };
+    let server = setup.start().await;
+    expect(server.post(&body).await, "open_password_needed");
+    let wrong = json!({"game": "sticheln", "seats": 3, "open_password": "tischlein"}).to_string();
+    expect(server.post(&wrong).await, "wrong_open_password");
+    expect(server.post(&wrong).await, "too_many_open_attempts");
+
     let all: BTreeSet<_> = ApiError::own().map(ApiError::code).collect();
     assert_eq!(codes_seen, all);
 }

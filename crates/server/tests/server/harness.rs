@@ -11,6 +11,7 @@ use serde_json::{Value, json};
 use sticheln_room::Timestamp;
 use sticheln_server::games;
 use sticheln_server::http::files::Files;
+use sticheln_server::http::legal_links::LegalLinks;
 use sticheln_server::http::listener::serve;
 use sticheln_server::http::pages::Pages;
 use sticheln_server::http::routes::AppState;
@@ -143,6 +144,10 @@ pub struct Setup {
     pub entropy_source: EntropySource,
     /// The files of the page.
     pub files: Files,
+    /// The links in the footer of the page.
+    pub legal_links: LegalLinks,
+    /// The password for opening rooms.
+    pub open_password: Option<&'static str>,
     pub folder: Arc<Folder>,
     pub now: Arc<AtomicU64>,
     /// The milliseconds by which the retention clock is behind.
@@ -158,6 +163,8 @@ impl Default for Setup {
             limits: limits(),
             entropy_source: entropy_source(1),
             files: Files::default(),
+            legal_links: LegalLinks::default(),
+            open_password: None,
             folder: Arc::new(Folder::new()),
             now: Arc::new(AtomicU64::new(NOON)),
             retention_lag: Arc::default(),
@@ -186,7 +193,13 @@ impl Setup {
             clocks,
             self.entropy_source.clone(),
         );
-        let app = Arc::new(app.with_pages(Pages::new(self.files.clone())));
+        let pages = Pages::new(self.files.clone());
+        let mut app = app.with_pages(pages.with_legal_links(self.legal_links.clone()));
+        if let Some(password) = self.open_password {
+            let password = password.parse().unwrap();
+            app = app.with_open_password(password).await.unwrap();
+        }
+        let app = Arc::new(app);
         let (end, ended) = oneshot::channel::<()>();
         let ended = async move {
             // A test that drops its server also stops it.

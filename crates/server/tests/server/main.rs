@@ -12,6 +12,7 @@ mod client;
 #[path = "../common/mod.rs"]
 mod common;
 mod connection_check;
+mod control;
 mod damaged_rooms;
 mod dialogues;
 #[path = "../../../rules/tests/rules/env_number.rs"]
@@ -25,6 +26,7 @@ mod idempotency;
 mod limits;
 mod metrics;
 mod multiple_connections;
+mod open_password;
 mod outbox;
 mod pages;
 mod panics;

@@ -8,6 +8,7 @@ use std::path::Path;
 use flate2::read::GzDecoder;
 use serde_json::json;
 use sticheln_server::http::files::Files;
+use sticheln_server::http::legal_links::LegalLinks;
 
 use crate::common::folder::Folder;
 use crate::harness::{Server, Setup};
@@ -44,6 +45,31 @@ fn add_paths(web: &Path, folder: &str, paths: &mut BTreeSet<String>) {
         } else if name != "node_modules" {
             add_paths(web, &path, paths);
         }
+    }
+}
+
+/// The page makes its links from these elements. Without the settings there are none.
+#[tokio::test]
+async fn each_page_names_the_addresses_of_the_operator() {
+    let setup = Setup {
+        legal_links: LegalLinks {
+            imprint_url: Some("https://club.example/imprint?a&b".parse().unwrap()),
+            privacy_url: Some("https://club.example/privacy".parse().unwrap()),
+        },
+        ..Setup::default()
+    };
+    let (with_links, without) = (setup.start().await, Server::start().await);
+    for path in ["/", "/t/k7qm2x4p"] {
+        let page = with_links.get(path).await.text().to_owned();
+        for link in [
+            r#"<link rel="imprint" href="https://club.example/imprint?a&amp;b">"#,
+            r#"<link rel="privacy-policy" href="https://club.example/privacy">"#,
+        ] {
+            assert!(page.contains(link), "{page}");
+        }
+        let page = without.get(path).await.text().to_owned();
+        assert!(!page.contains("imprint") && !page.contains("privacy-policy"));
+        assert!(!page.contains("{legal}"), "{page}");
     }
 }
 

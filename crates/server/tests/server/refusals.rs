@@ -2,6 +2,7 @@
 //! anything.
 
 use std::collections::BTreeSet;
+use std::time::Duration;
 
 use serde_json::{Value, json};
 use sticheln_room::Refusal;
@@ -110,6 +111,7 @@ async fn every_refusal_code_is_covered() {
         with_a_full_log().await,
         with_an_empty_write_budget().await,
         with_a_full_folder().await,
+        before_a_restart().await,
         lobby::in_the_lobby().await,
         lobby::without_a_game().await,
         game::in_a_game().await,
@@ -174,6 +176,22 @@ async fn with_a_full_folder() -> Codes {
     let _awake = scene.server.app.services.disk_reserve.reserve_game();
     let start = json!({"type": "start"});
     scene.refused(0, "storage_full", start).await;
+    scene.codes_seen
+}
+
+async fn before_a_restart() -> Codes {
+    let mut scene = Scene::new(sticheln(3), &["Ann", "Bob", "Cem"], &[]).await;
+    let services = &scene.server.app.services;
+    let restart = &services.planned_restart;
+    restart.plan(services.now(), Duration::from_secs(3600));
+    // The task of the room learns it beside the messages of clients.
+    for client in &mut scene.clients {
+        while client.room["table"].get("restart_at").is_none() {
+            client.sync().await;
+        }
+    }
+    let start = json!({"type": "start"});
+    scene.refused(0, "restart_planned", start).await;
     scene.codes_seen
 }
 

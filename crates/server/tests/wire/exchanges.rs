@@ -28,7 +28,7 @@ const LOBBY: &[Section] = &[
     Section {
         scene: "over HTTP",
         heading: "HTTP requests and the shutdown",
-        text: "Ada creates a room. The server of this exchange allows one room for each address. \
+        text: "Ada creates a room. The server of this exchange allows two rooms for each address. \
                        When it ends, it sends `closing` to every connection.",
     },
     Section {
@@ -45,6 +45,11 @@ const LOBBY: &[Section] = &[
         scene: "malformed messages",
         heading: "Malformed messages",
         text: "The server answers what it cannot read with a refusal, and the connection stays open.",
+    },
+    Section {
+        scene: "a planned restart",
+        heading: "A notice and a planned restart",
+        text: "The operator of the server posts a notice, and plans a restart. No game begins until then.",
     },
 ];
 

@@ -41,7 +41,7 @@ async fn record(folder: &Folder) -> Vec<Sample> {
     let address = listener.local_addr().unwrap();
     let (store, writer) = Store::open(folder.path()).await.unwrap();
     let limits = Limits {
-        rooms_per_address: NonZero::new(1).unwrap(),
+        rooms_per_address: NonZero::new(2).unwrap(),
         ..Limits::default()
     };
     let clocks = Clocks::same(Arc::new(|| Timestamp(1_767_225_600_000)));
@@ -65,6 +65,13 @@ async fn record(folder: &Folder) -> Vec<Sample> {
             "opening a room: a seat too many",
             "opening a room: refused",
             r#"{"game":"nyet","seats":6}"#,
+        )
+        .await;
+    requests
+        .post(
+            "opening a room: the password of the server",
+            "opening a room: done with the password of the server",
+            r#"{"game":"nyet","seats":3,"open_password":"Tischlein"}"#,
         )
         .await;
     requests

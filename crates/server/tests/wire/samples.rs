@@ -139,8 +139,8 @@ fn every_message_type_has_a_sample() {
     of_client.remove("dance");
     assert_eq!(of_client, known);
     let of_server = [
-        "chat", "closing", "game", "handover", "nudged", "ok", "reacted", "refused", "room",
-        "sheet", "welcome",
+        "chat", "closing", "game", "handover", "notice", "nudged", "ok", "reacted", "refused",
+        "room", "sheet", "welcome",
     ];
     assert_eq!(shown(From::Server), of_server.map(str::to_owned).into());
 }

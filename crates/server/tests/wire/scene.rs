@@ -7,7 +7,8 @@ use serde_json::Value;
 use sticheln_bots::Player;
 use sticheln_protocol::Incoming;
 use sticheln_room::{
-    ConnId, Effect, Entropy, Input, PasswordHash, PasswordVerdict, Room, RoomSettings, Timestamp,
+    ConnId, Effect, Entropy, Input, Notice, PasswordHash, PasswordVerdict, Room, RoomSettings,
+    Timestamp,
 };
 
 use crate::samples::{From, Sample};
@@ -122,6 +123,16 @@ impl<G: Player> Scene<G> {
                 }
             }
         }
+    }
+
+    /// Plans a restart in this time at the latest.
+    pub fn plan_restart(&mut self, time: Duration) {
+        self.handle(Input::PlanRestart(Some(self.now.after(time))));
+    }
+
+    /// Posts a notice of the operator.
+    pub fn post_notice(&mut self, text: &str) {
+        self.handle(Input::Notice(Notice::new(text).unwrap()));
     }
 
     /// Opens a connection without a message.

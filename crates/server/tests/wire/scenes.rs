@@ -26,6 +26,7 @@ pub fn play() -> Vec<Sample> {
     let mut samples = people::sitting_down();
     samples.extend(people::locked());
     samples.extend(people::nonsense());
+    samples.extend(people::planned_restart());
     samples.extend(absence::away());
     samples.extend(absence::idle());
     for game in &GAMES {

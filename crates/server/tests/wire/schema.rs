@@ -190,6 +190,7 @@ fn mutated_samples_violate_the_schema() {
 /// The fields that may be missing: the type of the message and the pointer.
 const OPTIONAL: &[&str] = &[
     "POST.listed",
+    "POST.open_password",
     "POST.options",
     "POST.options.all_zero_trick",
     "POST.options.edition",
@@ -262,6 +263,7 @@ const OPTIONAL: &[&str] = &[
     "room.table.chairs.character",
     "room.table.chairs.stand_in_from",
     "room.table.chairs.waits_for_deal",
+    "room.table.restart_at",
     "sit.seat",
 ];
 

@@ -28,6 +28,9 @@ impl<G: Player> Room<G> {
         if !self.has_enough_for_a_game() {
             return Err(Refusal::WrongSeats);
         }
+        if self.timers.restart_at().is_some() {
+            return Err(Refusal::RestartPlanned);
+        }
         Ok(CommandOutcome::Change(self.start_with_all()))
     }
 

@@ -6,7 +6,7 @@ use sticheln_rules::Seat;
 
 use super::{CommandOutcome, Decision};
 use crate::room::{Room, talk};
-use crate::{Name, Owner, Refusal};
+use crate::{Name, Notice, Owner, Refusal};
 
 impl<G: Player> Room<G> {
     pub(super) fn chat(&mut self, owner: Owner, text: &str) -> Decision<G> {
@@ -28,6 +28,17 @@ impl<G: Player> Room<G> {
         self.send_talk(&line);
         self.talk.keep(line);
         Ok(CommandOutcome::Nothing)
+    }
+
+    /// Sends a line of the operator to everybody, and keeps it for people who come later.
+    pub(in crate::room) fn post_notice(&mut self, notice: &Notice) {
+        let line = ServerMessage::Notice {
+            at: self.timers.now(),
+            text: notice.text(),
+        };
+        let line = line.encode();
+        self.send_talk(&line);
+        self.talk.keep(line);
     }
 
     pub(super) fn react(&mut self, owner: Owner, reaction: &str) -> Decision<G> {

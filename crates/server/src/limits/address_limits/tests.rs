@@ -117,10 +117,10 @@ fn refused_clients_add_no_states() {
             .try_charge_request(client_addr, request, now)
             .is_ok()
     });
-    assert_eq!(granted.count(), 16 * 1200 / 5);
+    assert_eq!(granted.count(), 16 * 2400 / 5);
     // Each granted request has a state for its client, besides those of larger networks.
     let states = address_limits.table().states.len();
-    assert!(states < 16 * 1200 / 5 + 300, "{states} states");
+    assert!(states < 16 * 2400 / 5 + 300, "{states} states");
 }
 
 #[test]

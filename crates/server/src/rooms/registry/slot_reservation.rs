@@ -104,6 +104,7 @@ impl SlotReservation {
                 let permit = permit.take().expect("the room is opened once");
                 let permits = RoomPermits {
                     game: None,
+                    round: None,
                     _awake: permit,
                 };
                 Ok(registry.spawn(&code, room, claim, permits))

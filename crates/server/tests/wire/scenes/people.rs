@@ -138,3 +138,28 @@ pub fn nonsense() -> Vec<Sample> {
     scene.record_received("refused: an unknown field", "Ada", "refused");
     scene.samples
 }
+
+pub fn planned_restart() -> Vec<Sample> {
+    let mut scene = Scene::<Sticheln>::new(
+        "a planned restart",
+        3,
+        default_settings(Options::default()),
+        4,
+    );
+    for who in ["Ada", "Ben", "Cleo"] {
+        scene.join_and_sit(who);
+    }
+    scene.post_notice("The server moves at nine. Your tables move with it.");
+    scene.record_received("notice", "Ben", "notice");
+    scene.plan_restart(Duration::from_secs(600));
+    scene.record_received("room: a restart is planned", "Ben", "room");
+    scene.record_refused(
+        "start: before a restart",
+        "Ada",
+        "start",
+        "",
+        "restart_planned",
+    );
+    scene.record_received("refused: a restart is planned", "Ada", "refused");
+    scene.samples
+}

@@ -1,0 +1,200 @@
+//! The server's end of the control socket. Anybody who can open the socket can give commands, so only the user of the server
+//! may: the socket has mode 0600.
+
+use std::fs::{self, Permissions};
+use std::io;
+use std::os::unix::fs::{FileTypeExt, PermissionsExt};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use sticheln_room::Notice;
+use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
+use tokio::net::{UnixListener, UnixStream};
+use tokio::sync::Semaphore;
+use tokio::time::{sleep, timeout};
+
+use super::messages::{
+    ControlError, ControlReply, ControlRequest, ControlResult, MAX_DRAIN_SECONDS,
+};
+use crate::room_code::RoomCode;
+use crate::rooms::registry::RoomRegistry;
+use crate::rooms::services::Services;
+
+/// The most connections. An operator gives few commands at a time.
+const MAX_CONNECTIONS: usize = 8;
+/// The most bytes of a request: the longest text of `say`, with each byte escaped.
+pub const MAX_REQUEST_BYTES: u64 = 16 * 1024;
+/// The time limit for a request, and again for its response to be read.
+const TIMEOUT: Duration = Duration::from_secs(5);
+/// The pause after a failed accept, for example with too many open files.
+const ACCEPT_RETRY_PAUSE: Duration = Duration::from_millis(100);
+
+/// The control socket. Its file is removed when this is dropped.
+#[derive(Debug)]
+pub struct ControlSocket {
+    listener: UnixListener,
+    path: PathBuf,
+}
+
+impl Drop for ControlSocket {
+    fn drop(&mut self) {
+        // The next server replaces a file that is left.
+        let _ = fs::remove_file(&self.path);
+    }
+}
+
+/// The parts of the server that commands use.
+#[derive(Clone, Debug)]
+pub struct ControlContext {
+    /// All rooms.
+    pub registry: Arc<RoomRegistry>,
+    /// The services of rooms.
+    pub services: Arc<Services>,
+}
+
+impl ControlSocket {
+    /// Listens at this path. A socket that nobody listens to any more is replaced. The server holds the lock of its folder, so
+    /// no other server replaces it at the same time.
+    ///
+    /// # Errors
+    /// If another program listens there, the path has another file, or the volume cannot hold sockets.
+    pub async fn bind(path: &Path) -> io::Result<Self> {
+        match fs::symlink_metadata(path) {
+            Ok(about) if about.file_type().is_socket() => {
+                if UnixStream::connect(path).await.is_ok() {
+                    return Err(io::ErrorKind::AddrInUse.into());
+                }
+                fs::remove_file(path)?;
+            }
+            Ok(_) => return Err(io::ErrorKind::AlreadyExists.into()),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+            Err(error) => return Err(error),
+        }
+        let listener = UnixListener::bind(path)?;
+        let socket = Self {
+            listener,
+            path: path.to_owned(),
+        };
+        // The umask of the program keeps others out until then.
+        fs::set_permissions(path, Permissions::from_mode(0o600))?;
+        Ok(socket)
+    }
+
+    /// Serves commands until the program ends.
+    pub async fn serve(self, context: ControlContext) {
+        let permits = Arc::new(Semaphore::new(MAX_CONNECTIONS));
+        loop {
+            let Ok(permit) = permits.clone().acquire_owned().await else {
+                return;
+            };
+            let stream = match self.listener.accept().await {
+                Ok((stream, _)) => stream,
+                Err(error) => {
+                    tracing::warn!(%error, "a control connection could not be accepted");
+                    sleep(ACCEPT_RETRY_PAUSE).await;
+                    continue;
+                }
+            };
+            let context = context.clone();
+            tokio::spawn(async move {
+                if let Err(error) = answer(stream, &context).await {
+                    tracing::debug!(%error, "a control connection failed");
+                }
+                drop(permit);
+            });
+        }
+    }
+}
+
+/// Reads one command, and answers it.
+async fn answer(mut stream: UnixStream, context: &ControlContext) -> io::Result<()> {
+    let mut line = Vec::new();
+    let (reader, mut writer) = stream.split();
+    let mut reader = BufReader::new(reader.take(MAX_REQUEST_BYTES));
+    let read = timeout(TIMEOUT, reader.read_until(b'\n', &mut line)).await;
+    let request = match read {
+        Err(_) => Err(ControlError::TooSlow),
+        Ok(Err(error)) => return Err(error),
+        Ok(Ok(_)) if line.last() == Some(&b'\n') => {
+            serde_json::from_slice(&line).map_err(|_| ControlError::Malformed)
+        }
+        Ok(Ok(_)) if line.len() as u64 >= MAX_REQUEST_BYTES => Err(ControlError::TooLarge),
+        Ok(Ok(_)) => Err(ControlError::Malformed),
+    };
+    let replies = match request {
+        Ok(request) => execute(request, context).await,
+        Err(error) => vec![ControlReply::Failed { error }],
+    };
+    let mut text = Vec::new();
+    for reply in replies {
+        serde_json::to_writer(&mut text, &reply)?;
+        text.push(b'\n');
+    }
+    timeout(TIMEOUT, async {
+        writer.write_all(&text).await?;
+        writer.shutdown().await
+    })
+    .await?
+}
+
+/// Executes a command. Returns the lines of the response.
+async fn execute(request: ControlRequest, context: &ControlContext) -> Vec<ControlReply> {
+    let mut replies = Vec::new();
+    let result = match request {
+        ControlRequest::Rooms {} => {
+            let rooms = context.registry.awake_rooms().into_iter();
+            replies.extend(rooms.map(|(code, connections)| ControlReply::Room {
+                room: code.as_str().to_owned(),
+                connections,
+            }));
+            let rooms = replies.len();
+            Ok(ControlResult::Rooms { rooms })
+        }
+        ControlRequest::Close { room } => close(&room, context).await,
+        ControlRequest::Say { text } => say(&text, context),
+        ControlRequest::Drain { seconds } => drain(seconds, context),
+        ControlRequest::CancelDrain {} => cancel_drain(context),
+    };
+    replies.push(match result {
+        Ok(done) => ControlReply::Done { done },
+        Err(error) => ControlReply::Failed { error },
+    });
+    replies
+}
+
+async fn close(code: &str, context: &ControlContext) -> Result<ControlResult, ControlError> {
+    let code = RoomCode::parse(code).ok_or(ControlError::NoSuchRoom)?;
+    match context.registry.close_room(&code).await {
+        Ok(true) => Ok(ControlResult::Close {}),
+        Ok(false) => Err(ControlError::NoSuchRoom),
+        Err(_) => Err(ControlError::Storage),
+    }
+}
+
+fn say(text: &str, context: &ControlContext) -> Result<ControlResult, ControlError> {
+    let notice = Notice::new(text).map_err(|_| ControlError::BadText)?;
+    let rooms = context.registry.post_notice(&notice);
+    tracing::info!(rooms, "the operator has said something");
+    Ok(ControlResult::Say { rooms })
+}
+
+fn drain(seconds: u64, context: &ControlContext) -> Result<ControlResult, ControlError> {
+    if seconds > MAX_DRAIN_SECONDS {
+        return Err(ControlError::BadTime);
+    }
+    let services = &context.services;
+    let restart = &services.planned_restart;
+    let restart_at = restart.plan(services.now(), Duration::from_secs(seconds));
+    let rounds = restart.rounds();
+    tracing::info!(seconds, rounds, "a restart is planned");
+    Ok(ControlResult::Drain { restart_at, rounds })
+}
+
+fn cancel_drain(context: &ControlContext) -> Result<ControlResult, ControlError> {
+    if !context.services.planned_restart.cancel() {
+        return Err(ControlError::NotPlanned);
+    }
+    tracing::info!("the planned restart is called off");
+    Ok(ControlResult::CancelDrain {})
+}
