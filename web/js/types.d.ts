@@ -44,6 +44,8 @@ export interface GameState<G extends GameTypes = AnyGame> {
   view: DealtView<G['view']>;
   /** Everything that the own seat may do now. */
   legal: G['action'][];
+  /** Everything with which the own seat may replace its choice. */
+  changes: G['action'][];
   /** When the time of the acting seats is over. */
   deadline: number | null;
   /** The seats for whose person a bot has played a card to the trick on the table. */
@@ -183,6 +185,8 @@ export interface PendingMove {
   rev: number;
   /** The round and the phase in which it was sent if other seats could act too; null if only the own seat could. */
   sharedPhase: string | null;
+  /** What only the own seat knew when it was sent, if it replaces a choice; null for any other move. */
+  replaces: DealtView<AnyGame['view']>['own'] | null;
 }
 
 /** The part of a room that a pending change replaces. */

@@ -148,6 +148,10 @@ pub struct GameMessage {
     pub view: Raw<GameView>,
     /// All legal actions of the observer.
     pub legal: Raw<Actions>,
+    /// The actions with which the observer may replace the choice that they have made. Omitted if there is none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(transform = schema::without_null)]
+    pub changes: Option<Raw<Actions>>,
     /// The time when the game continues by itself, if it does.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub deadline: Option<Timestamp>,

@@ -85,6 +85,8 @@ pub enum Change<G: Player> {
         by: Actor,
         action: G::Action,
     },
+    /// A seat has replaced the hidden choice that it made, which others are not shown.
+    ChoiceChanged { seat: Seat, action: G::Action },
     /// A bot plays for the absent person on this seat.
     StoodIn { seat: Seat },
     /// The person plays again.
@@ -113,6 +115,8 @@ pub(crate) struct ChangeProperties {
     pub(crate) ended_searches: EndedSearches,
     /// The seat whose person is disconnected, unless they asked for the change themselves, and the reason.
     pub(crate) evicted: Option<(Seat, Eviction)>,
+    /// Whether only the seat that has made the change may notice it. No revision shows the change.
+    pub(crate) is_private: bool,
 }
 
 /// The party that decides on a change.
@@ -146,6 +150,14 @@ impl ChangeProperties {
             changes_views: false,
             ended_searches: EndedSearches::None,
             evicted: None,
+            is_private: false,
+        }
+    }
+
+    const fn private(self) -> Self {
+        Self {
+            is_private: true,
+            ..self
         }
     }
 
@@ -219,6 +231,7 @@ impl<G: Player> Change<G> {
             .allowed_when_full()
             .changing_views()
             .ending_search(seat),
+            Self::ChoiceChanged { .. } => by_person.allowed_when_full().private(),
             Self::StoodIn { .. } | Self::Returned { .. } => by_person.allowed_when_full(),
             Self::Paused => by_person.changing_views().ending_all_searches(),
             Self::Resumed => by_person.allowed_when_full().changing_views(),
@@ -229,7 +242,12 @@ impl<G: Player> Change<G> {
         }
     }
 
-    /// The actor of the move, if the change is a move of the game.
+    /// Whether only the seat that has made the change may notice it.
+    pub fn is_private(&self) -> bool {
+        self.properties().is_private
+    }
+
+    /// The actor of the move, if the change is a move of the game. A changed choice is no move.
     pub fn actor(&self) -> Option<Actor> {
         let Self::Acted { by, .. } = self else {
             return None;

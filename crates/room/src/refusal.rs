@@ -95,6 +95,8 @@ pub enum Refusal {
     BadText,
     /// There is no such reaction.
     UnknownReaction,
+    /// The seat has replaced its choice as often as a round allows.
+    ChangedTooOften,
     /// The game does not wait for that seat.
     NotWaited,
     /// The sender has done this too recently.

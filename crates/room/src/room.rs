@@ -316,7 +316,8 @@ impl<G: Player> Room<G> {
         self.timers.next_tick_at()
     }
 
-    /// The revision: 0 after the first entry, and one more after each further entry.
+    /// The number of entries after the first one. Messages have another revision, which does not count private changes
+    /// ([`Change::is_private`]).
     pub fn rev(&self) -> u64 {
         self.state.rev
     }
@@ -452,8 +453,14 @@ impl<G: Player> Room<G> {
         let changes_views_only = is_move_without_stand_in
             && self.is_in_round()
             && !self.presence.has_interrupted_absences();
-        if !changes_views_only {
+        if !changes_views_only && !properties.is_private {
             self.broadcast.invalidate_table();
+        }
+        if let Change::ChoiceChanged { seat, .. } = entry.change {
+            let state = &self.state;
+            let conns = self.presence.admitted();
+            let own = conns.filter(|(_, owner)| state.hand_seat(*owner) == Some(seat));
+            own.for_each(|(conn, _)| self.broadcast.mark_view_changed(conn));
         }
         if properties.changes_views {
             self.broadcast.mark_views_changed();
@@ -518,7 +525,6 @@ impl<G: Player> Room<G> {
     /// Whether as many entries follow the last snapshot as are allowed. Without a game it is
     /// never full: the lobby takes a snapshot after each 200 entries.
     fn is_log_full(&self) -> bool {
-        let entries = self.state.rev - self.state.snapshot_rev;
-        self.state.game.is_some() && entries >= self.limits.entries
+        self.state.game.is_some() && self.state.entries_after_snapshot() >= self.limits.entries
     }
 }

@@ -31,9 +31,11 @@ const MAX_LOBBY_SEGMENT: u64 = 200;
 pub(crate) struct RoomState<G: Player> {
     /// The room code.
     pub(crate) code: String,
-    /// The revision: see [`Room::rev`](crate::Room::rev).
+    /// The number of entries after the first one: see [`Room::rev`](crate::Room::rev).
     pub(crate) rev: u64,
-    /// The `rev` at the last snapshot, which is 0 before the first one. The room wakes from the entries after it.
+    /// The number of those that are private ([`Change::is_private`]).
+    pub(crate) private_entries: u64,
+    /// The shown revision at the last snapshot, which is 0 before the first one. The room wakes from the entries after it.
     pub(crate) snapshot_rev: u64,
     pub(crate) settings: RoomSettings<G>,
     pub(crate) chairs: Vec<Chair>,
@@ -88,6 +90,8 @@ pub(crate) struct CurrentGame<G: Player> {
     pub(crate) since: Timestamp,
     /// The seat whose hand each owner may see in this round.
     pub(crate) hand_seats: HandSeats,
+    /// How often each seat has replaced its choice in this round.
+    pub(crate) choice_changes: BTreeMap<Seat, u32>,
 }
 
 /// The error of a room log with an entry that does not follow from those before it.
@@ -104,6 +108,7 @@ impl<G: Player> RoomState<G> {
         Ok(Self {
             code: code.to_owned(),
             rev: 0,
+            private_entries: 0,
             snapshot_rev: 0,
             settings: settings.clone(),
             chairs: vec![Chair::FREE; *seats],
@@ -129,7 +134,7 @@ impl<G: Player> RoomState<G> {
             return Err(CorruptLog);
         }
         if self.begins_segment(&entry.change) {
-            self.snapshot_rev = self.rev;
+            self.snapshot_rev = self.shown_rev();
             self.forget_ids_of_unseated();
         }
         let events = self.apply_change(entry, shuffle)?;
@@ -139,6 +144,7 @@ impl<G: Player> RoomState<G> {
             }
         }
         self.rev += 1;
+        self.private_entries += u64::from(entry.change.is_private());
         if let Some((owner, id)) = &entry.command {
             self.applied_ids.entry(*owner).or_default().add(id);
             if self.applied_ids.len() > MAX_REMEMBERED_OWNERS {
@@ -161,8 +167,19 @@ impl<G: Player> RoomState<G> {
             Some(game) => {
                 matches!(change, Change::Dealt { .. }) && game.state.status() == Status::ToDeal
             }
-            None => self.rev - self.snapshot_rev >= MAX_LOBBY_SEGMENT,
+            None => self.entries_after_snapshot() >= MAX_LOBBY_SEGMENT,
         }
+    }
+
+    /// The revision that messages have: the number of entries after the first one, without the private ones. So nobody can
+    /// count those.
+    pub(crate) fn shown_rev(&self) -> u64 {
+        self.rev - self.private_entries
+    }
+
+    /// The number of entries after the last snapshot, without the private ones.
+    pub(crate) fn entries_after_snapshot(&self) -> u64 {
+        self.shown_rev() - self.snapshot_rev
     }
 
     fn apply_change(
@@ -193,6 +210,7 @@ impl<G: Player> RoomState<G> {
             Change::Started { opening } => self.start(*opening, at)?,
             Change::Dealt { seed } => return self.deal(at, seed, shuffle),
             Change::Acted { seat, by, action } => return self.act(at, *seat, *by, action),
+            Change::ChoiceChanged { seat, action } => self.change_choice(*seat, action)?,
             Change::StoodIn { seat } => self.person_mut(*seat)?.has_stand_in = true,
             Change::Returned { seat } => self.person_mut(*seat)?.has_stand_in = false,
             Change::Paused => self.game_mut()?.paused = true,
@@ -304,6 +322,7 @@ impl<G: Player> RoomState<G> {
         let hand_seats = HandSeats::dealt(people.map(|(seat, person)| (person.owner, seat)));
         let game = self.game_mut()?;
         game.hand_seats = hand_seats;
+        game.choice_changes.clear();
         let deck = shuffle(game.state.pack(), seed);
         let events = game.state.deal(&deck).map_err(|_| CorruptLog)?;
         game.since = at;
@@ -348,6 +367,7 @@ impl<G: Player> RoomState<G> {
             paused: false,
             since: at,
             hand_seats: HandSeats::default(),
+            choice_changes: BTreeMap::new(),
         });
         Ok(())
     }
@@ -361,6 +381,9 @@ impl<G: Player> RoomState<G> {
     ) -> Result<Vec<Event<G>>, CorruptLog> {
         let game = self.game_mut()?;
         let acting_before = game.state.view(None).to_act();
+        if !acting_before.contains(&seat) {
+            return Err(CorruptLog);
+        }
         let events = game
             .state
             .act(seat, action.clone())
@@ -380,6 +403,19 @@ impl<G: Player> RoomState<G> {
             self.person_mut(seat)?.has_stand_in = false;
         }
         Ok(events)
+    }
+
+    /// Replaces the choice of a seat. Nothing else changes: neither the time of the other seats nor a stand-in.
+    fn change_choice(&mut self, seat: Seat, action: &G::Action) -> Result<(), CorruptLog> {
+        let game = self.game_mut()?;
+        if !game.state.view(None).chosen().contains(&seat) {
+            return Err(CorruptLog);
+        }
+        let events = game.state.act(seat, action.clone());
+        let events = events.map_err(|_| CorruptLog)?;
+        debug_assert!(events.is_empty(), "a changed choice has no events");
+        *game.choice_changes.entry(seat).or_default() += 1;
+        Ok(())
     }
 
     fn clear_ready(&mut self) {

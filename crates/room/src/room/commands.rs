@@ -94,7 +94,7 @@ impl<G: Player> Room<G> {
         if let Some(answer) = self.earlier_answer(context) {
             return Some(answer);
         }
-        if shows_presence(&command) {
+        if shows_presence(&command) && !self.replaces_choice(context.owner, &command) {
             self.presence.record_message_of(context.owner);
         }
         let decision = self.decide(context, command);

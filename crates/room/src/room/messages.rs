@@ -111,7 +111,7 @@ impl<G: Player> Room<G> {
             let you = self.you(owner);
             let message = messages.entry(you).or_insert_with(|| {
                 let message = RoomMessage {
-                    rev: self.state.rev,
+                    rev: self.state.shown_rev(),
                     you,
                     table: table.clone(),
                 };
@@ -146,18 +146,19 @@ impl<G: Player> Room<G> {
     ) -> Option<OutgoingGame> {
         let game = self.state.game.as_ref()?;
         let view = game.state.view(seat);
-        let legal = if game.paused {
-            Vec::new()
+        let (legal, changes) = if game.paused {
+            (Vec::new(), Vec::new())
         } else {
-            view.legal()
+            (view.legal(), self.choice_changes(&view))
         };
         let table = table.get_or_init(|| Raw::new(&view.table()));
         let body = GameBody {
             view: view.with_table(table),
             legal,
+            changes: Some(changes).filter(|changes| !changes.is_empty()),
             deadline: self.game_deadline(),
         };
-        let message = GameText::new(self.state.rev, events, &body);
+        let message = GameText::new(self.state.shown_rev(), events, &body);
         Some(OutgoingGame::new(self.broadcast.game_sequence(), message))
     }
 

@@ -5,6 +5,7 @@ mod absence;
 mod admission;
 mod bot_delays;
 mod bounds;
+mod choices;
 mod clients;
 mod commands;
 mod deals;

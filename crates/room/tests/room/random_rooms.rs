@@ -10,7 +10,7 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use serde_json::{Value, json};
 use sticheln_bots::{Player, Searchable};
-use sticheln_room::{ConnId, Entropy, Input, Room, SearchRequest};
+use sticheln_room::{ConnId, Entropy, Input, Phase, Room, SearchRequest};
 use sticheln_rules::{Nyet, Sticheln};
 
 use crate::clients::TestRoom;
@@ -39,6 +39,8 @@ struct Party<G: Player> {
     asked: BTreeMap<(ConnId, String), usize>,
     /// The number of actions of people.
     acted: usize,
+    /// The number of choices that people have replaced.
+    changed: usize,
 }
 
 impl<G: Player> Party<G> {
@@ -57,6 +59,7 @@ impl<G: Player> Party<G> {
             results: vec![],
             asked: BTreeMap::new(),
             acted: 0,
+            changed: 0,
         }
     }
 
@@ -80,6 +83,14 @@ impl<G: Player> Party<G> {
                 self.asked.insert((conn, id), 0);
             }
             (Some(_), _) if self.rng.random_bool(0.04) => self.agree(),
+            (Some(conn), _) if !self.room.changes(conn).is_empty() && self.rng.random() => {
+                let change = self.room.changes(conn).choose(&mut self.rng).cloned();
+                let change = json!({"type": "act", "action": change});
+                let is_current = self.room.inner.phase() == Phase::Playing;
+                let answer = self.room.send_command(conn, change);
+                self.changed += usize::from(answer == "ok");
+                assert!(answer == "ok" || !is_current, "{answer}");
+            }
             (Some(_), 0..3) => {
                 let all: Vec<_> = self.here.values().copied().collect();
                 self.acted += usize::from(self.room.everybody_acts(&all));
@@ -272,8 +283,8 @@ fn shared_part(message: &Value) -> Value {
     message
 }
 
-/// Plays a random room. Returns how often people have acted.
-fn keeps_invariants<G: Player>(seed: u64, allowed: RangeInclusive<usize>) -> usize {
+/// Plays a random room. Returns how often people have acted, and have replaced a choice.
+fn keeps_invariants<G: Player>(seed: u64, allowed: RangeInclusive<usize>) -> [usize; 2] {
     let mut party = Party::<G>::new(seed, allowed);
     for _ in 0..STEPS {
         party.step();
@@ -283,15 +294,17 @@ fn keeps_invariants<G: Player>(seed: u64, allowed: RangeInclusive<usize>) -> usi
     let snapshots = snapshots::assert_equal_to_log(&party.room);
     assert!(json!(snapshots) == json!(party.room.snapshots));
     snapshots::assert_no_names(&party.room, &PEOPLE);
-    party.acted
+    [party.acted, party.changed]
 }
 
 #[test]
 fn people_with_random_commands_also_play() {
-    let acted: usize = (0..4)
-        .map(|seed| keeps_invariants::<Sticheln>(seed, 3..=6))
-        .sum();
+    let of_rooms = (0..4).map(|seed| keeps_invariants::<Sticheln>(seed, 3..=6));
+    let [acted, changed] = of_rooms.fold([0, 0], |[acted, changed], room| {
+        [acted + room[0], changed + room[1]]
+    });
     assert!(acted > 50, "{acted}");
+    assert!(changed > 3, "{changed}");
 }
 
 proptest! {

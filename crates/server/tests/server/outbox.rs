@@ -41,6 +41,7 @@ fn game(rev: u64, number: u64) -> Outgoing {
     let body = GameBody {
         view: Part(rev),
         legal: Part(0),
+        changes: None,
         deadline: None,
     };
     let message = GameText::new(rev, &events, &body);
