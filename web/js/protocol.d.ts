@@ -39,6 +39,9 @@ export type ClientMessage =
   | Back
   | Act
   | Handover
+  | Admit
+  | ClaimSeat
+  | AnswerClaim
   | Chat
   | React
   | Nudge
@@ -166,7 +169,18 @@ export type GameId = 'sticheln' | 'nyet';
  * A message of the server.
  */
 export type ServerMessage =
-  Welcome | Ok | Refused | Room | Game | Sheet | HandoverOffer | ChatLine | Reacted | Nudged | Closing;
+  | Welcome
+  | Waiting
+  | Ok
+  | Refused
+  | Room
+  | Game
+  | Sheet
+  | HandoverOffer
+  | ChatLine
+  | Reacted
+  | Nudged
+  | Closing;
 /**
  * The code of a room, in lower case.
  */
@@ -189,6 +203,10 @@ export type Code =
   | 'too_many_attempts'
   | 'bad_password'
   | 'busy'
+  | 'name_needed'
+  | 'too_many_guests'
+  | 'not_admitted'
+  | 'no_such_guest'
   | 'too_many_spectators'
   | 'name_empty'
   | 'name_too_long'
@@ -215,10 +233,15 @@ export type Code =
   | 'stood_in'
   | 'not_stood_in'
   | 'waits_for_deal'
+  | 'nobody_of_that_name'
+  | 'still_here'
+  | 'claim_pending'
+  | 'no_such_claim'
   | 'bad_handover'
   | 'chat_closed'
   | 'bad_text'
   | 'unknown_reaction'
+  | 'changed_too_often'
   | 'not_waited'
   | 'too_soon'
   | 'log_full'
@@ -558,6 +581,10 @@ export interface Hello {
    */
   token: Token;
   /**
+   * The name that the host is shown if the room has a waiting room: 1 to 20 graphemes.
+   */
+  name?: string | null;
+  /**
    * The password of the room.
    */
   password?: Password | null;
@@ -648,6 +675,10 @@ export interface Configure {
    * The time limit of a turn.
    */
   turn_seconds?: number | null;
+  /**
+   * Whether each newcomer waits until the host lets them in.
+   */
+  waiting_room?: boolean;
 }
 /**
  * The options of a game. An option that is left out has its default.
@@ -945,6 +976,47 @@ export interface Handover {
   code?: string | null;
 }
 /**
+ * Lets a guest in, or turns them away. Host only.
+ */
+export interface Admit {
+  type: 'admit';
+  id: Id;
+  /**
+   * The number of the guest.
+   */
+  guest: number;
+  /**
+   * Whether they may come in.
+   */
+  admit: boolean;
+}
+/**
+ * Asks the seated people for the seat of a person whose browser has lost its token.
+ */
+export interface ClaimSeat {
+  type: 'claim';
+  id: Id;
+  /**
+   * The name of the person.
+   */
+  name: string;
+}
+/**
+ * Agrees to the claim to a seat, or rejects it.
+ */
+export interface AnswerClaim {
+  type: 'answer_claim';
+  id: Id;
+  /**
+   * The seat that is claimed.
+   */
+  seat: Seat;
+  /**
+   * Whether the sender agrees.
+   */
+  agree: boolean;
+}
+/**
  * Sends a chat message.
  */
 export interface Chat {
@@ -1060,6 +1132,16 @@ export interface You {
    * Whether the client is the host.
    */
   host: boolean;
+  /**
+   * The seat that the client claims; omitted if it claims none.
+   */
+  claims?: Seat;
+}
+/**
+ * The client is in the waiting room. The answer to its `hello` follows when the host has decided.
+ */
+export interface Waiting {
+  type: 'waiting';
 }
 /**
  * A message had its effect.
@@ -1102,6 +1184,10 @@ export interface Room {
    * The public state of the room, the same for all clients.
    */
   table: TableState;
+  /**
+   * The clients in the waiting room, the oldest first. Omitted if there are none, and for all clients but the host.
+   */
+  guests?: Guest[];
 }
 /**
  * The public state of a room, which is sent after each change. It changes rarely; the data that changes with every move is in the message `game`, and the points of the rounds are in `sheet`.
@@ -1159,9 +1245,17 @@ export interface TableState {
    */
   fast_bots: boolean;
   /**
+   * Whether each newcomer waits until the host lets them in.
+   */
+  waiting_room: boolean;
+  /**
    * The number of spectators.
    */
   spectators: number;
+  /**
+   * The seats that are claimed, the lowest first; omitted if there are none.
+   */
+  claims?: Claim[];
 }
 /**
  * The chair is free.
@@ -1285,6 +1379,32 @@ export interface NyetOptions {
   reveal_discards: boolean;
 }
 /**
+ * The claim of a client to the seat of a person whose browser has lost its token.
+ */
+export interface Claim {
+  /**
+   * The seat.
+   */
+  seat: Seat;
+  /**
+   * The seats whose people have agreed.
+   */
+  agreed: Seat[];
+}
+/**
+ * A client in the waiting room.
+ */
+export interface Guest {
+  /**
+   * Its number, by which the host lets it in. No two guests have the same one.
+   */
+  guest: number;
+  /**
+   * The name that its person has given.
+   */
+  name: string;
+}
+/**
  * The game and its new events.
  */
 export interface Game {
@@ -1305,6 +1425,10 @@ export interface Game {
    * All legal actions of the observer.
    */
   legal: Action[];
+  /**
+   * The actions with which the observer may replace the choice that they have made. Omitted if there is none.
+   */
+  changes?: Action[];
   /**
    * The time when the game continues by itself, if it does.
    */

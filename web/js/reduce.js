@@ -143,6 +143,7 @@ function onMessage(state, message) {
     case 'ok':
     case 'refused':
     case 'closing':
+    case 'waiting':
       return state;
     default:
       return ignoreUnknown(message, state);
@@ -165,9 +166,9 @@ function onWelcome(state, { you, now }) {
  * @param {Room} message
  * @returns {State}
  */
-function onRoom(state, { rev, you, table }) {
+function onRoom(state, { rev, you, guests = [], table }) {
   /** @type {RoomState} */
-  const room = { ...table, rev, you };
+  const room = { ...table, rev, you, guests };
   const pendingChanges = state.pendingChanges.filter(({ isDone }) => !isDone);
   /** @type {State} */
   let next = { ...state, room, you, pendingChanges };
@@ -180,7 +181,7 @@ function onRoom(state, { rev, you, table }) {
 }
 
 /** The prompts that are of no use to somebody who has a seat. @type {readonly Prompt['kind'][]} */
-const PROMPTS_WITHOUT_SEAT = ['sit', 'redeem_handover', 'seat_moved'];
+const PROMPTS_WITHOUT_SEAT = ['sit', 'redeem_handover', 'claim', 'seat_moved'];
 
 /**
  * The prompt after a room has changed. It is null if the prompt no longer applies.
@@ -194,6 +195,7 @@ function promptIn(room, prompt, before) {
   if (room.you.seat !== null && PROMPTS_WITHOUT_SEAT.includes(prompt.kind)) return null;
   if (prompt.kind === 'leave') return room.you.seat === null ? null : prompt;
   if (prompt.kind === 'end') return room.you.host ? prompt : null;
+  if (prompt.kind === 'guests') return room.guests.length > 0 ? prompt : null;
   if (before === null || (prompt.kind !== 'chair' && prompt.kind !== 'sit') || prompt.seat === null) return prompt;
   const seat = followSeat(prompt.seat, before, room);
   if (seat !== null) return seat === prompt.seat ? prompt : { ...prompt, seat };

@@ -9,6 +9,7 @@ import type {
   ClientMessage,
   Code,
   GameOptions,
+  Guest,
   Reaction,
   RoomSummary,
   Seat,
@@ -30,6 +31,8 @@ export interface TextKey {
 export type RoomState<G extends GameTypes = AnyGame> = Omit<TableState, 'options'> & {
   rev: number;
   you: You;
+  /** The clients in the waiting room, as the host is shown them. */
+  guests: Guest[];
   options: G['options'];
 };
 
@@ -78,7 +81,10 @@ export type ConnectionStatus =
   | 'gone'
   | 'damaged'
   | 'full'
-  | 'password';
+  | 'password'
+  | 'guest_name'
+  | 'guest'
+  | 'turned_away';
 
 /** The state of the connection to the room. */
 export interface ConnectionState {
@@ -130,10 +136,12 @@ export type Prompt =
   | { kind: 'end' }
   | { kind: 'offer_handover' }
   | { kind: 'redeem_handover'; offered?: HandoverCode }
+  | { kind: 'claim' }
+  | { kind: 'guests' }
   | { kind: 'seat_moved' };
 
 /** The forms that wait for an answer and show why it was refused. */
-export type FormName = 'create' | 'join' | 'sit' | 'chair' | 'redeem_handover' | 'password';
+export type FormName = 'create' | 'join' | 'sit' | 'chair' | 'redeem_handover' | 'claim' | 'password' | 'guest_name';
 
 /** The room that the home page is about to open. */
 export interface Draft {

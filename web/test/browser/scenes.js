@@ -1,9 +1,9 @@
 // The scenes: all states of the page that look different. They are the same in both languages.
 
 import { KEYS } from '../../js/storage.js';
-import { ROOM_CODE } from './recordings.js';
+import { ROOM_CODE, recordingOf } from './recordings.js';
 
-/** @import { RoomSummary } from '../../js/protocol.js' */
+/** @import { Room, RoomSummary } from '../../js/protocol.js' */
 /** @import { Language } from '../../js/settings.js' */
 /** @import { SceneInput, ScenePage } from './scene-page.js' */
 /**
@@ -81,6 +81,23 @@ const at = (recording, mark) => ({ recording, mark });
 const goOn = (scenePage) => scenePage.advanceClock(6000);
 
 const TURN = at('sticheln4', 'turn');
+
+/**
+ * The host receives the `room` of the recording of `TURN` again, with these changes.
+ * @param {Partial<Room>} change
+ * @param {Partial<Room['table']>} [table]
+ */
+const receiveRoom =
+  (change, table = {}) =>
+  async (/** @type {ScenePage} */ scenePage) => {
+    const { snapshot, messages, marks } = recordingOf('sticheln4');
+    const before = [...snapshot, ...messages.slice(0, marks.turn)];
+    const room = /** @type {Room | undefined} */ (before.findLast(({ type }) => type === 'room'));
+    if (!room) throw new Error('the recording has no room');
+    await scenePage.receive({ ...room, ...change, table: { ...room.table, ...table } });
+  };
+
+const GUESTS = ['Gus', 'Wilhelmine Charlotte', 'Ida'].map((name, at) => ({ guest: at + 1, name }));
 
 /** @type {Scene[]} */
 const HOME = [
@@ -161,6 +178,7 @@ const STICHELN = [
   { name: 'pick', input: at('sticheln4', 'pick'), isPictured: true },
   { name: 'pick-lifted', input: at('sticheln4', 'pick'), act: lift(6) },
   { name: 'pick-laid', input: at('sticheln4', 'picked'), isPictured: true },
+  { name: 'pick-swap', input: at('sticheln4', 'picked'), act: lift(6) },
   { name: 'pick-6', input: at('sticheln6', 'pick') },
   { name: 'reveal', input: at('sticheln4', 'reveal'), isPictured: true },
   { name: 'reveal-3', input: at('sticheln3', 'reveal') },
@@ -217,6 +235,14 @@ const NYET = [
   { name: 'nyet-discard', input: at('nyet4', 'discard'), act: goOn, isPictured: true },
   { name: 'nyet-discard-3', input: at('nyet3', 'discard'), act: goOn },
   { name: 'nyet-discarded', input: at('nyet4', 'discarded'), act: goOn },
+  {
+    name: 'nyet-discarded-otherwise',
+    input: at('nyet4', 'discarded'),
+    act: async (scenePage) => {
+      await goOn(scenePage);
+      for (const card of [4, 8]) await lift(card)(scenePage);
+    },
+  },
   { name: 'nyet-trick', input: at('nyet4', 'turn'), isPictured: true },
   { name: 'nyet-trick-2', input: at('nyet2', 'turn') },
   { name: 'nyet-trick-3', input: at('nyet3', 'turn') },
@@ -255,6 +281,27 @@ const DIALOGS = [
     isPictured: true,
   },
   { name: 'table-help', input: TURN, act: menu('menu.help') },
+  { name: 'guest', input: TURN, act: receiveRoom({ guests: GUESTS.slice(0, 1) }) },
+  {
+    name: 'guests',
+    input: TURN,
+    act: async (scenePage) => {
+      await receiveRoom({ guests: GUESTS })(scenePage);
+      await scenePage.click(scenePage.t('guests.show'));
+    },
+  },
+  { name: 'claim', input: TURN, act: receiveRoom({}, { claims: [{ seat: 2, agreed: [] }] }) },
+  { name: 'claim-agreed', input: TURN, act: receiveRoom({}, { claims: [{ seat: 2, agreed: [0] }] }) },
+  { name: 'claim-form', input: at('spectator', 'trick'), act: menu('claim.title') },
+  {
+    name: 'menu-rules',
+    input: TURN,
+    act: async (scenePage) => {
+      await scenePage.click(scenePage.t('menu.title'));
+      await scenePage.page.locator('.menu details.more summary').click();
+      await scenePage.page.locator('.menu input[name=password]').scrollIntoViewIfNeeded();
+    },
+  },
   { name: 'leave', input: TURN, act: menu('menu.leave') },
   { name: 'end', input: TURN, act: menu('menu.end') },
   {
@@ -315,6 +362,9 @@ const ERRORS = [
   { name: 'wrong-code', input: { hello: 4004 } },
   { name: 'full', input: { hello: 'too_many_spectators' } },
   { name: 'password', input: { hello: 'password_needed' }, isPictured: true },
+  { name: 'guest-name', input: { hello: 'name_needed' } },
+  { name: 'guest-waiting', input: { hello: 'silence' }, act: (scenePage) => scenePage.receive({ type: 'waiting' }) },
+  { name: 'turned-away', input: { hello: 'not_admitted' } },
   {
     name: 'wrong-password',
     input: { hello: 'wrong_password' },

@@ -25,6 +25,7 @@ const TYPES = {
   reacted: true,
   nudged: true,
   closing: true,
+  waiting: true,
 };
 
 const messages = serverSamples.map(({ message }) => message);
@@ -90,7 +91,10 @@ for (const [receiver, received] of messagesByReceiver()) {
   test(`the page follows the messages of a table: ${receiver}`, () => {
     const state = receiveAll((message) => message);
     const last = ofType(received, 'room').at(-1);
-    assert.deepEqual(state.room, last ? { ...last.table, rev: last.rev, you: last.you } : null);
+    assert.deepEqual(
+      state.room,
+      last ? { ...last.table, rev: last.rev, you: last.you, guests: last.guests ?? [] } : null,
+    );
   });
 
   test(`unknown fields change nothing: ${receiver}`, () => {
