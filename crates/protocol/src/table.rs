@@ -44,8 +44,23 @@ pub struct TableState<'a, Options> {
     pub spectator_chat: bool,
     /// Whether bots act quickly while a single person is seated.
     pub fast_bots: bool,
+    /// Whether each newcomer waits until the host lets them in.
+    pub waiting_room: bool,
     /// The number of spectators.
     pub spectators: usize,
+    /// The seats that are claimed, the lowest first; omitted if there are none.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub claims: Vec<Claim>,
+}
+
+/// The claim of a client to the seat of a person whose browser has lost its token.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Claim {
+    /// The seat.
+    pub seat: Seat,
+    /// The seats whose people have agreed.
+    pub agreed: Vec<Seat>,
 }
 
 impl<Options: Wire> Encodes<Table> for TableState<'_, Options> {}

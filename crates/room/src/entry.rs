@@ -99,6 +99,10 @@ pub enum Change<G: Player> {
     Ended,
     /// The seat belongs to the asking owner.
     HandedOver { seat: Seat },
+    /// The seat belongs to this owner, who has claimed it. The sender was the last person to agree.
+    Claimed { seat: Seat, owner: Owner },
+    /// The owner has returned to whom the seat belonged before it was claimed: it belongs to them again.
+    Restored { seat: Seat },
 }
 
 /// The properties of a change: who decides on it, whether a full log takes it, and its consequences apart from the new state.
@@ -239,6 +243,8 @@ impl<G: Player> Change<G> {
             Self::HandedOver { seat } => by_person
                 .changing_views()
                 .evicting(seat, Eviction::TakenUpElsewhere),
+            Self::Claimed { .. } => by_person.changing_views(),
+            Self::Restored { .. } => by_room.allowed_when_full().changing_views(),
         }
     }
 
@@ -274,6 +280,9 @@ pub struct RoomSettings<G: Player> {
     pub spectator_chat: bool,
     /// Whether bots act quickly as long as only one person is seated.
     pub fast_bots: bool,
+    /// Whether newcomers wait until the host lets them in. It begins when the host removes a person.
+    #[serde(default)]
+    pub waiting_room: bool,
     /// The hash of the password of the room; `None`: it has no password.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub password_hash: Option<PasswordHash>,

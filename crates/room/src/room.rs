@@ -5,8 +5,10 @@
 
 mod admission;
 mod broadcast;
+mod claims;
 mod commands;
 mod deadlines;
+mod guests;
 mod handovers;
 mod hello;
 mod limits;
@@ -38,6 +40,7 @@ use crate::{
 
 use self::admission::Admission;
 use self::broadcast::Broadcast;
+use self::claims::Claims;
 use self::handovers::Handovers;
 pub use self::limits::RoomLimits;
 use self::presence::Presence;
@@ -194,11 +197,18 @@ pub struct Room<G: Player> {
     admission: Admission,
     answers: UnloggedAnswers,
     talk: Talk,
-    handovers: Handovers,
+    transfers: SeatTransfers,
     broadcast: Broadcast,
     searches: Searches<G::Action>,
     timers: Timers,
     outputs: Outputs<G>,
+}
+
+/// The ways in which a seat can move to another owner.
+#[derive(Default)]
+struct SeatTransfers {
+    handovers: Handovers,
+    claims: Claims,
 }
 
 impl<G: Player> Room<G> {
@@ -279,7 +289,7 @@ impl<G: Player> Room<G> {
             admission: Admission::default(),
             answers: UnloggedAnswers::default(),
             talk: Talk::default(),
-            handovers: Handovers::default(),
+            transfers: SeatTransfers::default(),
             broadcast: Broadcast::new(),
             searches: Searches::new(),
             timers: Timers::new(now, &limits),
@@ -304,6 +314,7 @@ impl<G: Player> Room<G> {
             Input::SearchDone(request, action) => self.searches.set_result(&request, action),
             Input::Tick => {}
         }
+        self.admit_guests_if_open();
         self.do_what_is_due();
         self.send_update();
         self.request_searches();
@@ -406,6 +417,7 @@ impl<G: Player> Room<G> {
     /// Forgets the absences of people who have neither a seat nor a connection, and the answers kept for them, if there are too
     /// many.
     fn forget_absent(&mut self) {
+        self.drop_void_claims();
         if self.presence.remembers_too_many() {
             let state = &self.state;
             let is_seated = |owner| state.seat_of(owner).is_some();
@@ -442,7 +454,14 @@ impl<G: Player> Room<G> {
             // Only people who are connected stay admitted.
             let presence = &self.presence;
             self.admission.retain(|owner| presence.is_here(owner));
+            if self.state.settings.password_hash.is_some() {
+                // They have given the old one.
+                for guest in self.admission.guests.take_all() {
+                    self.answer_guest(&guest, Err(Refusal::WrongPassword));
+                }
+            }
         }
+        self.drop_void_claims();
         if matches!(entry.change, Change::Started { .. } | Change::Ended) {
             self.broadcast.advance_game_sequence();
         }

@@ -194,7 +194,9 @@ impl<G: Player> RoomState<G> {
             Change::Sat { seat, person } => {
                 self.sit(at, sender.ok_or(CorruptLog)?, *seat, *person)?
             }
-            Change::Left { seat, replacement } => self.leave(*seat, replacement.as_ref())?,
+            Change::Left { seat, replacement } => {
+                self.leave(*seat, replacement.as_ref(), sender)?;
+            }
             // The name is not part of the entry.
             Change::Renamed { seat } => _ = self.person_mut(*seat)?,
             Change::Ready { seat, ready } => self.chair_mut(*seat)?.ready = *ready,
@@ -220,6 +222,8 @@ impl<G: Player> RoomState<G> {
                 self.game = None;
             }
             Change::HandedOver { seat } => self.hand_over(*seat, sender.ok_or(CorruptLog)?)?,
+            Change::Claimed { seat, owner } => self.claim(at, *seat, *owner)?,
+            Change::Restored { seat } => self.restore(*seat)?,
         }
         Ok(Vec::new())
     }
@@ -237,6 +241,7 @@ impl<G: Player> RoomState<G> {
         let person = Person {
             id,
             owner,
+            former_owner: None,
             name: None,
             since: at,
             has_stand_in: false,
@@ -274,7 +279,16 @@ impl<G: Player> RoomState<G> {
         }
     }
 
-    fn leave(&mut self, seat: Seat, replacement: Option<&Name>) -> Result<(), CorruptLog> {
+    /// A person or a bot leaves a chair. A removed person must not come back under another token, so newcomers wait from then
+    /// on. Without people nobody could let them in.
+    fn leave(
+        &mut self,
+        seat: Seat,
+        replacement: Option<&Name>,
+        sender: Option<Owner>,
+    ) -> Result<(), CorruptLog> {
+        let person = self.chair(seat).and_then(Chair::person);
+        let is_removed = person.is_some_and(|person| Some(person.owner) != sender);
         let replacement = replacement.map(|name| Bot {
             level: BOT_FOR_PERSON_LEVEL,
             name: name.clone(),
@@ -284,6 +298,8 @@ impl<G: Player> RoomState<G> {
             ready: false,
         };
         self.host = self.host.filter(|host| *host != seat);
+        let has_people = self.people().next().is_some();
+        self.settings.waiting_room = has_people && (is_removed || self.settings.waiting_room);
         Ok(())
     }
 
@@ -343,6 +359,36 @@ impl<G: Player> RoomState<G> {
         person.has_stand_in = false;
         if let Some(game) = &mut self.game {
             game.hand_seats.hand_over(seat, giver, receiver);
+        }
+        Ok(())
+    }
+
+    /// Gives a seat to the owner who has claimed it. They are sent no hand of this round. The role of the host does not
+    /// move with the seat.
+    fn claim(&mut self, at: Timestamp, seat: Seat, claimant: Owner) -> Result<(), CorruptLog> {
+        if self.seat_of(claimant).is_some() {
+            return Err(CorruptLog);
+        }
+        let person = self.person_mut(seat)?;
+        let earlier = std::mem::replace(&mut person.owner, claimant);
+        // After several claims the first owner is the one who sat down.
+        person.former_owner.get_or_insert(earlier);
+        person.since = at;
+        person.has_stand_in = false;
+        self.chair_mut(seat)?.ready = false;
+        self.host = self.host.filter(|host| *host != seat);
+        Ok(())
+    }
+
+    /// Gives a seat back to the owner to whom it belonged before it was claimed. They are sent its hand if it was dealt to
+    /// them or to the claimant.
+    fn restore(&mut self, seat: Seat) -> Result<(), CorruptLog> {
+        let person = self.person_mut(seat)?;
+        let former = person.former_owner.take().ok_or(CorruptLog)?;
+        let claimant = std::mem::replace(&mut person.owner, former);
+        person.has_stand_in = false;
+        if let Some(game) = &mut self.game {
+            game.hand_seats.hand_over(seat, claimant, former);
         }
         Ok(())
     }
@@ -468,16 +514,27 @@ impl<G: Player> RoomState<G> {
         people.find_map(|(seat, person)| (person.owner == owner).then_some(seat))
     }
 
+    /// The seat that belonged to an owner before it was claimed.
+    pub(crate) fn former_seat_of(&self, owner: Owner) -> Option<Seat> {
+        let mut people = self.people();
+        people.find_map(|(seat, person)| (person.former_owner == Some(owner)).then_some(seat))
+    }
+
+    /// Whether an owner has a seat, or gets one back when they return.
+    pub(crate) fn has_place(&self, owner: Owner) -> bool {
+        self.seat_of(owner).is_some() || self.former_seat_of(owner).is_some()
+    }
+
     /// The level of the bot that plays on this chair now, also of one that plays because the person waits for the deal.
     pub(crate) fn acting_bot_level(&self, seat: Seat) -> Option<Level> {
         let level = self.chair(seat)?.seated_bot_level();
         level.or_else(|| self.waits_for_deal(seat).then_some(BOT_FOR_PERSON_LEVEL))
     }
 
-    /// The hash of the password that this owner needs, unless they were admitted before: none if they are seated.
+    /// The hash of the password that this owner needs, unless they were admitted before: none if they have a place.
     pub(crate) fn password_hash_for(&self, owner: Owner) -> Option<&PasswordHash> {
         let password_hash = self.settings.password_hash.as_ref();
-        password_hash.filter(|_| self.seat_of(owner).is_none())
+        password_hash.filter(|_| !self.has_place(owner))
     }
 
     /// The owner of the host's seat.

@@ -28,6 +28,8 @@ pub(super) struct Broadcast {
     have_views_changed: bool,
     /// The connections whose own view alone has changed since it was sent.
     changed_views: Vec<ConnId>,
+    /// The connections whose `room` alone has changed since it was sent, apart from its table.
+    changed_rooms: Vec<ConnId>,
     /// Grows by one whenever a game begins or is cleared, so that messages about different games can be told apart.
     game_sequence: u64,
 }
@@ -50,6 +52,7 @@ pub(super) struct Update {
     no_events: GameEvents,
     have_views_changed: bool,
     changed_views: Vec<ConnId>,
+    changed_rooms: Vec<ConnId>,
     newcomers: Vec<ConnId>,
 }
 
@@ -65,6 +68,7 @@ impl Broadcast {
             events: GameEvents::default(),
             have_views_changed: false,
             changed_views: Vec::new(),
+            changed_rooms: Vec::new(),
             game_sequence: 0,
         }
     }
@@ -89,6 +93,7 @@ impl Broadcast {
     pub(super) fn forget(&mut self, conn: ConnId) {
         self.newcomers.retain(|newcomer| *newcomer != conn);
         self.changed_views.retain(|changed| *changed != conn);
+        self.changed_rooms.retain(|changed| *changed != conn);
     }
 
     /// Lets the table be encoded again before the next messages, because the room may have changed.
@@ -104,6 +109,11 @@ impl Broadcast {
     /// The view of this connection has changed, and no other one.
     pub(super) fn mark_view_changed(&mut self, conn: ConnId) {
         self.changed_views.push(conn);
+    }
+
+    /// The `room` of this connection has changed, and its table has not.
+    pub(super) fn mark_room_changed(&mut self, conn: ConnId) {
+        self.changed_rooms.push(conn);
     }
 
     /// Adds an event of the game. It changes views too.
@@ -136,7 +146,8 @@ impl Broadcast {
         let earlier = std::mem::replace(&mut self.sheet, version);
         let is_sheet_new = version.is_some() && version != earlier;
         let is_any_new = self.is_table_new || is_sheet_new || self.have_views_changed;
-        let is_any_owed = !self.newcomers.is_empty() || !self.changed_views.is_empty();
+        let owed = [&self.newcomers, &self.changed_views, &self.changed_rooms];
+        let is_any_owed = owed.iter().any(|conns| !conns.is_empty());
         if !is_any_new && !is_any_owed {
             return None;
         }
@@ -151,6 +162,7 @@ impl Broadcast {
             no_events: GameEvents::default(),
             have_views_changed: std::mem::take(&mut self.have_views_changed),
             changed_views: std::mem::take(&mut self.changed_views),
+            changed_rooms: std::mem::take(&mut self.changed_rooms),
             newcomers: std::mem::take(&mut self.newcomers),
         })
     }
@@ -159,7 +171,9 @@ impl Broadcast {
 impl Update {
     /// The table, if this connection has to be sent it.
     pub(super) fn table_for(&self, conn: ConnId) -> Option<&Raw<Table>> {
-        let must_send = self.is_table_new || self.newcomers.contains(&conn);
+        let must_send = self.is_table_new
+            || self.newcomers.contains(&conn)
+            || self.changed_rooms.contains(&conn);
         must_send.then_some(&self.table)
     }
 

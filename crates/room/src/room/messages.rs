@@ -58,7 +58,15 @@ impl<G: Player> Room<G> {
         You {
             seat: self.state.seat_of(owner),
             host: self.state.host_owner() == Some(owner),
+            claims: self.claimed_seat(owner),
         }
+    }
+
+    /// The seat that an owner claims.
+    fn claimed_seat(&self, owner: Owner) -> Option<Seat> {
+        let person = self.transfers.claims.of(owner)?;
+        let mut people = self.state.people();
+        people.find_map(|(seat, other)| (other.id == person).then_some(seat))
     }
 }
 
@@ -72,6 +80,12 @@ impl<G: Player> Room<G> {
             // The summary changes only together with the `room` message. `used` is not in that message, but
             // changes only when somebody sits down.
             self.outputs.summary = Some(self.summary());
+        }
+        if self.admission.guests.take_change()
+            && let Some(host) = self.state.host_owner()
+            && let Some(conn) = self.presence.newest_connection_of(host)
+        {
+            self.broadcast.mark_room_changed(conn);
         }
         let Some(update) = self.broadcast.take_update(self.state.sheet()) else {
             return;
@@ -113,6 +127,10 @@ impl<G: Player> Room<G> {
                 let message = RoomMessage {
                     rev: self.state.shown_rev(),
                     you,
+                    guests: match you.host {
+                        true => self.admission.guests.list(),
+                        false => Vec::new(),
+                    },
                     table: table.clone(),
                 };
                 OutgoingRoom::new(self.broadcast.game_sequence(), message)
@@ -180,8 +198,21 @@ impl<G: Player> Room<G> {
             turn_seconds: state.settings.turn_seconds,
             spectator_chat: state.settings.spectator_chat,
             fast_bots: state.settings.fast_bots,
+            waiting_room: state.settings.waiting_room,
             spectators: self.spectator_count(),
+            claims: self.claims_message(),
         }
+    }
+
+    fn claims_message(&self) -> Vec<protocol::Claim> {
+        let claims = self.state.people().filter_map(|(seat, person)| {
+            let claim = self.transfers.claims.to(person.id)?;
+            let agreed = self.state.people();
+            let agreed = agreed.filter(|(_, other)| claim.is_agreed_by(other.owner));
+            let agreed = agreed.map(|(seat, _)| seat).collect();
+            Some(protocol::Claim { seat, agreed })
+        });
+        claims.collect()
     }
 
     fn chair_message<'a>(&self, seat: Seat, chair: &'a Chair) -> protocol::Chair<'a> {

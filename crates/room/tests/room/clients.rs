@@ -83,6 +83,7 @@ pub fn default_settings<G: Player>() -> RoomSettings<G> {
         turn_seconds: None,
         spectator_chat: true,
         fast_bots: false,
+        waiting_room: false,
         password_hash: None,
     }
 }
@@ -248,6 +249,13 @@ impl<G: Player> TestRoom<G> {
         self.open.insert(conn, person);
         self.handle(Input::Connect(conn, address));
         conn
+    }
+
+    /// The open connection of a person.
+    pub fn connection_of(&self, person: &str) -> ConnId {
+        let mut open = self.open.iter();
+        let found = open.find(|(_, other)| **other == person);
+        *found.unwrap().0
     }
 
     /// Does the slow work that was requested, the oldest first.

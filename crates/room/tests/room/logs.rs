@@ -69,10 +69,11 @@ fn eventful_with<G: Player>(seed: u64) -> TestRoom<G> {
     let cem = room.join("Cem");
     assert_eq!(room.send_command(cem, json!({"type": "back"})), "ok");
     assert_eq!(room.send_command(phone, json!({"type": "stand"})), "ok");
+    lose_and_return(&mut room, ann);
     let dora = room.join("Dora");
     let sit = json!({"type": "sit", "name": "Dora", "seat": 1});
     assert_eq!(room.send_command(dora, sit), "ok");
-    let people = [ann, dora, cem];
+    let people = [ann, dora, room.connection_of("Cem")];
     while room.inner.phase() == Phase::Playing {
         room.everybody_acts(&people);
         change_choice(&mut room, ann);
@@ -89,6 +90,18 @@ fn eventful_with<G: Player>(seed: u64) -> TestRoom<G> {
     assert_eq!(room.send_command(ann, json!({"type": "end"})), "ok");
     assert_eq!(room.send_command(ann, json!({"type": "stand"})), "ok");
     room
+}
+
+/// Cem loses his token, his seat is claimed, and he finds the token again.
+fn lose_and_return<G: Player>(room: &mut TestRoom<G>, ann: ConnId) {
+    let cem = room.connection_of("Cem");
+    room.disconnect(cem);
+    let sem = room.join("Sem");
+    room.grant(sem, json!({"type": "claim", "name": "Cem"}));
+    let agree = json!({"type": "answer_claim", "seat": 3, "agree": true});
+    room.grant(ann, agree);
+    room.join("Cem");
+    room.disconnect(sem);
 }
 
 /// The owner of a connection makes another choice, if they may.

@@ -28,7 +28,12 @@ fn room(rev: u64, game_sequence: u64) -> Outgoing {
     let (seat, host) = (None, false);
     let message = RoomMessage {
         rev,
-        you: You { seat, host },
+        you: You {
+            seat,
+            host,
+            claims: None,
+        },
+        guests: Vec::new(),
         table: Raw::new(&Part(rev)),
     };
     Outgoing::Room(OutgoingRoom::new(game_sequence, message))

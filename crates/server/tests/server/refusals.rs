@@ -109,6 +109,7 @@ async fn every_refusal_code_is_covered() {
     let scenes = [
         admission::before_hello().await,
         admission::with_a_password().await,
+        admission::with_a_waiting_room().await,
         in_a_full_room().await,
         with_a_full_log().await,
         with_an_empty_write_budget().await,
@@ -117,6 +118,7 @@ async fn every_refusal_code_is_covered() {
         lobby::without_a_game().await,
         game::in_a_game().await,
         game::while_somebody_is_away().await,
+        game::while_a_seat_is_claimed().await,
     ];
     let mut codes_seen: Codes = scenes.into_iter().flatten().collect();
     let sticheln = of_games::in_sticheln().await;

@@ -223,6 +223,8 @@ const OPTIONAL: &[&str] = &[
     "configure.spectator_chat",
     "configure.title",
     "configure.turn_seconds",
+    "configure.waiting_room",
+    "game.changes",
     "game.deadline",
     "game.events.leads",
     "game.view.hints",
@@ -247,9 +249,13 @@ const OPTIONAL: &[&str] = &[
     "game.view.table.trick.lead",
     "game.view.table.trick.winning",
     "handover.code",
+    "hello.name",
     "hello.password",
+    "room.guests",
     "room.table.chairs.stand_in_from",
     "room.table.chairs.waits_for_deal",
+    "room.table.claims",
+    "room.you.claims",
     "sit.seat",
 ];
 
