@@ -133,8 +133,8 @@ function discardLine(display, state, t) {
   const cards = capital(cardList(display.discard, t));
   const strong = t(isPassed ? 'nyet.willPass' : 'nyet.willLayAside', { cards });
   if (!display.mayChange) return { strong, text: joinSentences(progress, waiting) };
-  // The button names the seats that the game waits for.
-  return { strong, text: joinSentences(t('nyet.mayChange'), progress) };
+  // The middle of the table shows how many have chosen.
+  return { strong, text: joinSentences(t('nyet.mayChange'), waiting) };
 }
 
 /**

@@ -49,8 +49,8 @@ function pickLine(display, state, t) {
     if (!display.ownPick) return { strong: progress, text: waiting };
     const strong = t('sticheln.pick.laid', { card: capital(cardName(display.ownPick, t)) });
     if (!display.mayChange) return { strong, text: joinSentences(progress, waiting) };
-    // The button names the seats that the game waits for.
-    return { strong, text: pickEffect(state, t) || joinSentences(t('sticheln.pick.mayChange'), progress) };
+    // The middle of the table shows how many have picked.
+    return { strong, text: pickEffect(state, t) || joinSentences(t('sticheln.pick.mayChange'), waiting) };
   }
   return { strong: t('sticheln.pick.title'), text: pickEffect(state, t) || t('sticheln.pick.how') };
 }

@@ -16,7 +16,7 @@ test('a pick is swapped by tap, by keyboard, and not after the last pick', { tim
   await ann.click('Start');
   await Promise.all([ann, bob, cem].map((person) => person.page.locator('.hand .card-button').nth(14).waitFor()));
   await ann.play(1);
-  await ann.sees('You can still swap it for another card.');
+  await ann.sees('You can still swap it.');
 
   /** Confirms the card that is lifted. The button ignores clicks for a moment. */
   const swaps = async (/** @type {string} */ card) => {
@@ -38,6 +38,6 @@ test('a pick is swapped by tap, by keyboard, and not after the last pick', { tim
   await swaps(last);
   await Promise.all([bob.play(1), cem.play(1)]);
   await ann.sees('The colours are revealed');
-  await ann.seesNoMore('You can still swap it for another card.');
+  await ann.seesNoMore('You can still swap it.');
   assertFaultless(ann, bob, cem);
 });

@@ -325,7 +325,7 @@ test('a discard may be replaced', () => {
   const display = displayOf(given);
   assert.equal(display.mayChange, true);
   assert.equal(display.maxLifted, 2);
-  assert.match(lineOf(given), /^You lay aside: Blue 2 and blue 9\. You can still choose other cards\./);
+  assert.match(lineOf(given), /^You lay aside: Blue 2 and blue 9\. You can still choose again\. Waiting for/);
   const button = (/** @type {string[]} */ ...lifted) => trayButton(displayOf(given), { ...given, lifted });
   assert.deepEqual(button(), {}, 'it names the seats that the game waits for');
   assert.equal(button('blue-2').action, undefined);

@@ -243,7 +243,7 @@ test('a pick may be replaced until the last one is in', () => {
   const given = stichelnState({ seen: { table: picking, own, to_act: [1] } });
   given.game.changes = [pick('red-7'), pick('red-9')];
   assert.equal(displayOf(given).mayChange, true);
-  assert.match(lineOf(given), /^Blue 5 lies face down\. You can still swap it for another card\./);
+  assert.match(lineOf(given), /^Blue 5 lies face down\. You can still swap it\. Waiting for/);
   assert.deepEqual(
     stichelnTable.trayButton(stichelnDisplay(given), given),
     {},
