@@ -239,6 +239,15 @@ const connectionActions = ({ state, dispatch }, { session }) => ({
     dispatch({ type: 'busy', form: 'password', busy: true });
     session()?.tryPassword(password);
   },
+  /**
+   * Asks the host to be let in.
+   * @param {string} name
+   */
+  enterGuestName: (name) => {
+    if (name.trim()) saveName(name.trim());
+    dispatch({ type: 'busy', form: 'guest_name', busy: true });
+    session()?.tryGuestName(name);
+  },
   reconnect: () => session()?.reconnect(),
 
   /** Checks the connection, and shows the results. It starts no second check while one runs. */
@@ -284,6 +293,13 @@ function chairActions({ state, dispatch }, { go }, { command, submit }) {
     redeemHandover: async (code) => {
       const text = code.replace(/[\s-]/g, '').toLowerCase();
       if ((await submit('redeem_handover', { type: 'handover', code: text })) === 'ok') closePrompt();
+    },
+    /**
+     * Asks the others for the seat of a person, whose browser has forgotten it.
+     * @param {string} name
+     */
+    claimSeat: async (name) => {
+      if ((await submit('claim', { type: 'claim', name }, { name, n: MAX_NAME })) === 'ok') closePrompt();
     },
     offerHandover: () => command({ type: 'handover' }),
     endStandIn: () => command({ type: 'back' }),
@@ -352,4 +368,8 @@ const peopleActions = ({ command }) => ({
   nudge: (seat) => command({ type: 'nudge', seat }),
   /** @param {Seat} seat */
   standIn: (seat) => command({ type: 'stand_in', seat }),
+  /** @param {number} guest @param {boolean} admit */
+  admit: (guest, admit) => command({ type: 'admit', guest, admit }),
+  /** @param {Seat} seat @param {boolean} agree */
+  answerClaim: (seat, agree) => command({ type: 'answer_claim', seat, agree }),
 });

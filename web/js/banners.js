@@ -26,12 +26,14 @@ import { minutesAndSeconds } from './table/format.js';
 /** @import { Chair, Seat } from './protocol.js' */
 /** @import { State } from './types.js' */
 
+/** @typedef {{ label: string, onClick: (actions: Actions) => void }} BannerButton */
 /**
  * @typedef {object} Banner
  * @property {Icon} icon
  * @property {string} text
  * @property {string} [spoken] the text for screen readers, if it changes less often
- * @property {{ label: string, onClick: (actions: Actions) => void }} [button]
+ * @property {BannerButton} [button]
+ * @property {BannerButton} [other] a second button
  * @property {(actions: Actions) => void} [dismiss] removes the banner, if people may do so
  * @property {boolean} [isSoft] whether it is less important than the others
  */
@@ -77,6 +79,8 @@ const bannersOf = (state) => [
   hostBanner(state),
   agreementBanner(state),
   standInBanner(state),
+  guestsBanner(state),
+  ...claimBanners(state),
   watchingBanner(state),
   introBanner(state) ?? soundBanner(state),
 ];
@@ -277,6 +281,51 @@ function standInBanner({ room, you }) {
 }
 
 /**
+ * Newcomers ask the host to be let in.
+ * @param {State} state
+ * @returns {Banner | null}
+ */
+function guestsBanner({ room }) {
+  const guests = room?.guests ?? [];
+  if (guests.length === 0) return null;
+  if (guests.length > 1) {
+    const onClick = (/** @type {Actions} */ actions) => actions.prompt({ kind: 'guests' });
+    return { icon: 'door', text: t('guests.many', { n: guests.length }), button: { label: t('guests.show'), onClick } };
+  }
+  const [{ guest, name }] = guests;
+  const admit = (/** @type {boolean} */ isAdmitted) => (/** @type {Actions} */ actions) =>
+    void actions.admit(guest, isAdmitted);
+  return {
+    icon: 'door',
+    text: t('guests.one', { name }),
+    button: { label: t('guests.admit'), onClick: admit(true) },
+    other: { label: t('guests.refuse'), onClick: admit(false) },
+  };
+}
+
+/**
+ * A banner for each seat that is claimed: for the claimant, and for the people who have to agree.
+ * @param {State} state
+ * @returns {(Banner | null)[]}
+ */
+function claimBanners({ room, you }) {
+  return (room?.claims ?? []).map(({ seat, agreed }) => {
+    const name = nameOf(room, seat);
+    if (you.claims === seat) return { icon: 'people', text: t('claim.own', { name }) };
+    if (you.seat === null) return null;
+    const answer = (/** @type {boolean} */ agree) => (/** @type {Actions} */ actions) =>
+      void actions.answerClaim(seat, agree);
+    // Somebody who has agreed can agree again: people who have left since need not.
+    return {
+      icon: 'people',
+      text: t(agreed.includes(you.seat) ? 'claim.agreed' : 'claim.ask', { name }),
+      button: { label: t('claim.agree'), onClick: answer(true) },
+      other: { label: t('claim.reject'), onClick: answer(false) },
+    };
+  });
+}
+
+/**
  * You watch, and can take a seat.
  * @param {State} state
  * @returns {Banner | null}
@@ -340,17 +389,17 @@ const countdown = (seconds, text) => ({
  * @param {Banner} banner
  * @param {Actions} actions
  */
-function bannerTemplate({ icon: name, text, spoken, button, dismiss, isSoft = false }, actions) {
+function bannerTemplate({ icon: name, text, spoken, button, other, dismiss, isSoft = false }, actions) {
   const words =
     spoken === undefined
       ? text
       : html`<span aria-hidden="true">${text}</span><span class="visually-hidden">${spoken}</span>`;
   return html`<div class="banner ${isSoft ? 'soft' : ''}" role="status">
-    ${icon(name)}<span class="grow">${words}</span>${
-      button
-        ? html`<button class="btn compact" type="button" @click=${() => button.onClick(actions)}>${button.label}</button>`
-        : nothing
-    }${
+    ${icon(name)}<span class="grow">${words}</span>${[button, other].map((each) =>
+      each
+        ? html`<button class="btn compact" type="button" @click=${() => each.onClick(actions)}>${each.label}</button>`
+        : nothing,
+    )}${
       dismiss
         ? html`<button class="icon-button" type="button" aria-label=${t('common.close')} @click=${() => dismiss(actions)}>
             ${icon('close')}

@@ -31,7 +31,8 @@ import { randomId } from './identity.js';
  * @property {(message: ServerMessage) => void} onMessage
  * @property {(status: ConnectionStatus, retryAt: number | null) => void} onStatus
  * @property {() => void} onCaughtUp is called when a ping is answered: the state of the room has arrived
- * @property {(code: Code) => void} onRefused is called when `hello` is refused, except with `too_many_spectators`
+ * @property {(code: Code) => void} onRefused is called when `hello` is refused, except with `too_many_spectators` and
+ *   `not_admitted`
  * @property {() => Promise<boolean | null>} roomExists whether the server has the room; null if it cannot be reached
  * @property {Clock} clock
  * @property {string} [password]
@@ -63,6 +64,11 @@ const PING_AFTER_MS = 14_000;
 export const ANSWER_TIMEOUT_MS = 10_000;
 /** The number of sockets in a row that did not open, after which the page asks whether the room exists. */
 const MAX_FAILED_OPENINGS = 3;
+/**
+ * The page connects again if the host has not decided by then. By default the server ends the wait earlier, and a dead line
+ * would not show.
+ */
+const GUEST_TIMEOUT_MS = 150_000;
 /** The time over which clients spread their first attempts to reach a server that has restarted. */
 const RESTART_JITTER_MS = 500;
 
@@ -91,6 +97,8 @@ const CLOSE_CODES = Object.freeze({
 const WAITING = ['waiting', 'restarting', 'unsaved'];
 /** The refusals after which a password is asked for. @type {readonly Code[]} */
 const PASSWORD_CODES = ['password_needed', 'wrong_password', 'too_many_attempts'];
+/** The refusals after which the name for the waiting room is asked for. @type {readonly Code[]} */
+const GUEST_NAME_CODES = ['name_needed', 'name_empty', 'name_too_long', 'name_not_allowed'];
 
 /** The clock of this device. @type {Clock} */
 export const DEVICE_CLOCK = {
@@ -225,6 +233,7 @@ export function openConnection(options) {
     send: connection.send.bind(connection),
     wake: connection.wake.bind(connection),
     tryPassword: connection.tryPassword.bind(connection),
+    tryGuestName: connection.tryGuestName.bind(connection),
     reconnect: connection.reconnect.bind(connection),
     end: connection.end.bind(connection),
   };
@@ -234,7 +243,8 @@ export function openConnection(options) {
  * The state machine of a connection. Its state is the status that people see (`ConnectionStatus`):
  * - `connecting`: a socket is opening, or `hello` is not answered;
  * - `open`: commands are sent at once, and pings find out whether the server is still there;
- * - `password`: the server requires a password; the socket may be closed;
+ * - `password`, `guest_name`: the server requires a password, or a name for the waiting room; the socket may be closed;
+ * - `guest`: the host has to let this client in;
  * - `waiting`, `restarting`, `unsaved`: a timer runs until the next attempt;
  * - the others are final: only `reconnect` leaves them.
  */
@@ -244,6 +254,8 @@ class Connection {
   #idPrefix = randomId();
   #idCount = 0;
   #password;
+  /** The name for the waiting room. @type {string | undefined} */
+  #guestName;
   #unanswered = new UnansweredCommands();
   #backOff = new BackOff();
   /** @type {Socket | null} */
@@ -308,6 +320,17 @@ class Connection {
     else this.reconnect();
   }
 
+  /**
+   * Asks the host to be let in under a name.
+   * @param {string} name
+   */
+  tryGuestName(name) {
+    this.#guestName = name;
+    if (this.#status !== 'guest_name') return;
+    if (this.#socket?.readyState === 1) this.#sayHello();
+    else this.reconnect();
+  }
+
   /** Connects again, in any status. */
   reconnect() {
     this.#backOff.reset();
@@ -360,9 +383,10 @@ class Connection {
   #sayHello() {
     const id = this.#nextId();
     const { token } = this.#options;
-    const password = this.#password;
+    const [password, name] = [this.#password, this.#guestName];
     this.#awaited.hello = id;
-    this.#socket?.send(JSON.stringify({ id, type: 'hello', token, ...(password !== undefined && { password }) }));
+    const optional = { ...(password !== undefined && { password }), ...(name !== undefined && { name }) };
+    this.#socket?.send(JSON.stringify({ id, type: 'hello', token, ...optional }));
     this.#expectAnswer();
   }
 
@@ -380,6 +404,7 @@ class Connection {
     if (!message) return;
     if (message.type === 'ok' || message.type === 'refused') this.#onAnswer(message);
     else if (message.type === 'closing') this.#closing = message;
+    else if (message.type === 'waiting') this.#onWaiting();
     else this.#options.onMessage(message);
     if (this.#status !== 'open' || !this.#socket) return;
     // While a command is not answered, its answer is awaited and no later ping: the server answers pings also while the room
@@ -408,13 +433,22 @@ class Connection {
     else if (PASSWORD_CODES.includes(answer)) {
       this.#setStatus('password');
       this.#options.onRefused(answer);
-    } else if (answer === 'too_many_spectators') {
+    } else if (GUEST_NAME_CODES.includes(answer)) {
+      this.#setStatus('guest_name');
+      this.#options.onRefused(answer);
+    } else if (answer === 'too_many_spectators' || answer === 'not_admitted') {
       this.#dropSocket();
-      this.#setStatus('full');
+      this.#setStatus(answer === 'not_admitted' ? 'turned_away' : 'full');
     } else {
       this.#options.onRefused(answer);
       this.#onClosed(ABNORMAL_CLOSURE);
     }
+  }
+
+  /** The answer to `hello` comes when the host has decided. */
+  #onWaiting() {
+    this.#setStatus('guest');
+    this.#setTimer(GUEST_TIMEOUT_MS, () => this.#onClosed(ABNORMAL_CLOSURE));
   }
 
   #onAdmitted() {
@@ -432,8 +466,8 @@ class Connection {
     if (this.#isEnded) return;
     // The operator can lower the bound of a message. The longest one is not sent again, or the socket would never stay open.
     if (code === CLOSE_CODES.messageTooLarge && this.#status === 'open') this.#unanswered.refuseLongest('too_large');
-    // A password that is not answered is sent again on the next connection.
-    const isAsking = this.#status === 'password' && this.#awaited.hello === null;
+    // A password or a name that is not answered is sent again on the next connection.
+    const isAsking = ['password', 'guest_name'].includes(this.#status) && this.#awaited.hello === null;
     this.#dropSocket();
     if (isAsking && !ROOM_ENDS.includes(code)) return;
     const outcome = outcomeOfClose(code, this.#closing, this.#failedOpenings);

@@ -80,6 +80,14 @@ function connectionDialog(state, actions) {
     return messageDialog(state, unavailable.icon, t(unavailable.title), t(unavailable.text), home);
   }
   if (connection.status === 'password') return passwordDialog(state, actions, home);
+  if (connection.status === 'guest_name') return guestNameDialog(state, actions, home);
+  if (connection.status === 'guest') {
+    return messageDialog(state, 'time', t('guest.waiting.title'), t('guest.waiting.text'), home);
+  }
+  if (connection.status === 'turned_away') {
+    const buttons = html`${again('guest.again')}${home}`;
+    return messageDialog(state, 'door', t('guest.turnedAway.title'), t('guest.turnedAway.text'), buttons);
+  }
   return null;
 }
 
@@ -116,6 +124,79 @@ function passwordDialog(state, actions, home) {
 }
 
 /**
+ * The form with which a newcomer asks the host to be let in.
+ * @param {State} state
+ * @param {Actions} actions
+ * @param {unknown} home
+ */
+function guestNameDialog(state, actions, home) {
+  const { errors, busy } = state;
+  return dialog(state, {
+    title: t('guest.title'),
+    icon: 'door',
+    body: html`<p>${t('guest.text')}</p>
+      ${fieldForm({
+        form: 'guest_name',
+        label: t('home.name'),
+        value: savedName(),
+        error: errors.guest_name,
+        submit: actions.enterGuestName,
+        buttons: html`<button class="btn primary" ?disabled=${busy.guest_name}>${t('guest.go')}</button> ${home}`,
+      })}`,
+  });
+}
+
+/**
+ * The people in the waiting room, for the host to let in or to turn away.
+ * @param {State} state
+ * @param {Actions} actions
+ * @param {() => void} close
+ */
+const guestsDialog = (state, actions, close) =>
+  dialog(state, {
+    title: t('guests.title'),
+    icon: 'door',
+    close,
+    body: html`<ul class="people">
+      ${state.room?.guests.map(
+        ({ guest, name }) =>
+          html`<li>
+            <b class="grow">${name}</b>
+            <button class="btn compact primary" type="button" aria-label=${t('guests.admit.name', { name })} @click=${() => void actions.admit(guest, true)}>
+              ${t('guests.admit')}
+            </button>
+            <button class="btn compact" type="button" aria-label=${t('guests.refuse.name', { name })} @click=${() => void actions.admit(guest, false)}>
+              ${t('guests.refuse')}
+            </button>
+          </li>`,
+      )}
+    </ul>`,
+  });
+
+/**
+ * The form in which a person whose browser has forgotten their seat asks the others for it.
+ * @param {State} state
+ * @param {Actions} actions
+ * @param {() => void} close
+ */
+const claimDialog = (state, actions, close) =>
+  dialog(state, {
+    title: t('claim.title'),
+    icon: 'people',
+    close,
+    body: html`<p>${t('claim.text')}</p>
+      ${fieldForm({
+        form: 'claim',
+        label: t('claim.name'),
+        value: savedName(),
+        error: state.errors.claim,
+        submit: (name) => void actions.claimSeat(name),
+        buttons: html`<button class="btn primary" ?disabled=${state.busy.claim}>${t('claim.go')}</button>
+          <button class="btn" type="button" @click=${close}>${t('common.cancel')}</button>`,
+      })}`,
+  });
+
+/**
  * The dialog of a question or a small form.
  * @param {State} state
  * @param {Actions} actions
@@ -149,6 +230,10 @@ function promptDialog(state, actions) {
       return seatMoved(state, actions);
     case 'open_password':
       return openPasswordDialog(state, actions, prompt.form, close);
+    case 'claim':
+      return claimDialog(state, actions, close);
+    case 'guests':
+      return guestsDialog(state, actions, close);
     default:
       return ignoreUnknown(prompt, null);
   }

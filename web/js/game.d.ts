@@ -191,7 +191,7 @@ export interface BaseDisplay<G extends GameTypes = AnyGame> {
   own: (G['view'] extends { own?: infer Own } ? Own : never) | undefined;
   /** The own hand, sorted. */
   hand: Card[];
-  /** The legal action of each card. */
+  /** The legal action of each card; if the own choice may be replaced, the one that replaces it. */
   legal: Map<Card, G['action']>;
   /** The hint for each card. */
   hints: Map<Card, Hint>;
@@ -199,6 +199,8 @@ export interface BaseDisplay<G extends GameTypes = AnyGame> {
   toAct: Seat[];
   /** Whether the own seat must act. */
   yours: boolean;
+  /** Whether the own seat has made a choice that it may replace. */
+  mayChange: boolean;
   /** The seats for whose person a bot has played a card to the trick. */
   byBot: Seat[];
   /** Whether the room is paused. Then only the own hand can be focused. */

@@ -58,7 +58,7 @@ export function houseRules(state, actions) {
  */
 export function rulesAtAnyTime(state, actions) {
   const room = /** @type {RoomState} */ (state.room);
-  return html`<div class="options">${titleField(room, actions)}${turnTime(room, actions, 'menu-')}${fastBots(room, actions)}${openness(room, actions)}</div>`;
+  return html`<div class="options">${titleField(room, actions)}${turnTime(room, actions, 'menu-')}${fastBots(room, actions)}${openness(room, actions)}${passwordField(room, actions)}</div>`;
 }
 
 /**
@@ -218,15 +218,17 @@ function fastBots({ chairs, fast_bots }, actions) {
 }
 
 /**
- * Whether the room is listed, and whether spectators may chat.
+ * Whether the room is listed, whether spectators may chat, and whether newcomers wait.
  * @param {RoomState} room
  * @param {Actions} actions
  */
-function openness({ listed, spectator_chat }, actions) {
+function openness({ listed, spectator_chat, waiting_room }, actions) {
+  const setWaiting = (/** @type {boolean} */ isOn) => void actions.command({ type: 'configure', waiting_room: isOn });
   const setListed = (/** @type {boolean} */ isOn) => void actions.command({ type: 'configure', listed: isOn });
   const setChat = (/** @type {boolean} */ isOn) => void actions.command({ type: 'configure', spectator_chat: isOn });
   return html`${toggle(t('opt.listed'), t('opt.listed.text'), listed, setListed)}
-  ${toggle(t('opt.spectatorChat'), null, spectator_chat, setChat)}`;
+  ${toggle(t('opt.spectatorChat'), null, spectator_chat, setChat)}
+  ${toggle(t('opt.waitingRoom'), t('opt.waitingRoom.text'), waiting_room, setWaiting)}`;
 }
 
 /**
@@ -288,6 +290,7 @@ function texts(room) {
     ...others,
     [t('opt.spectatorChat'), yesOrNo(room.spectator_chat)],
     [t('opt.listed'), yesOrNo(room.listed)],
+    [t('opt.waitingRoom'), yesOrNo(room.waiting_room)],
   ];
   return html`<dl class="rules">${rows.map(
     ([name, value, note]) =>

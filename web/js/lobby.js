@@ -186,6 +186,9 @@ function botLevel({ settings }, actions) {
 function sitForm(state, actions) {
   const takeOver = html`<button class="btn ghost compact" type="button" @click=${() => actions.prompt({ kind: 'redeem_handover' })}>
     ${icon('phone')} ${t('handover.have')}
+  </button>
+  <button class="btn ghost compact" type="button" @click=${() => actions.prompt({ kind: 'claim' })}>
+    ${icon('people')} ${t('claim.title')}
   </button>`;
   if (isFull(state)) return html`<div class="sit-form">${takeOver}</div>`;
   const error = state.errors.sit;

@@ -159,7 +159,7 @@ function person(seat, { room, you, muted }, actions) {
 }
 
 /**
- * The button that moves the own seat to another device, or takes a seat from one.
+ * The button that moves the own seat to another device; or those that take a seat from one, or from a browser that is lost.
  * @param {State} state
  * @param {Actions} actions
  */
@@ -168,8 +168,13 @@ function handoverButton({ you }, actions) {
     actions.open(null);
     actions.prompt({ kind: 'redeem_handover' });
   };
+  const claim = () => {
+    actions.open(null);
+    actions.prompt({ kind: 'claim' });
+  };
   return you.seat === null
-    ? html`<button class="btn" type="button" @click=${take}>${icon('phone')} ${t('handover.have')}</button>`
+    ? html`<button class="btn" type="button" @click=${take}>${icon('phone')} ${t('handover.have')}</button>
+        <button class="btn" type="button" @click=${claim}>${icon('people')} ${t('claim.title')}</button>`
     : html`<button class="btn" type="button" @click=${actions.offerHandover}>${icon('phone')} ${t('handover.move')}</button>`;
 }
 

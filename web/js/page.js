@@ -54,7 +54,8 @@ function content(state, actions) {
 
 /** @param {State} state */
 function waiting({ connection }) {
-  const text = connection.status === 'password' ? '' : t('state.opening');
+  const hasDialog = ['password', 'guest_name', 'guest', 'turned_away'].includes(connection.status);
+  const text = hasDialog ? '' : t('state.opening');
   return html`<main class="content stack" id="main" tabindex="-1"><p class="muted opening" role="status">${text}</p></main>`;
 }
 

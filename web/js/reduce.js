@@ -167,6 +167,7 @@ function onMessage(state, message) {
     case 'ok':
     case 'refused':
     case 'closing':
+    case 'waiting':
       return state;
     default:
       return ignoreUnknown(message, state);
@@ -189,9 +190,9 @@ function onWelcome(state, { you, now }) {
  * @param {Room} message
  * @returns {State}
  */
-function onRoom(state, { rev, you, table }) {
+function onRoom(state, { rev, you, guests = [], table }) {
   /** @type {RoomState} */
-  const room = { ...table, rev, you };
+  const room = { ...table, rev, you, guests };
   const pendingChanges = state.pendingChanges.filter(({ isDone }) => !isDone);
   /** @type {State} */
   let next = { ...state, room, you, pendingChanges, muted: mutedAfter(state, room) };
@@ -204,7 +205,7 @@ function onRoom(state, { rev, you, table }) {
 }
 
 /** The prompts that are of no use to somebody who has a seat. @type {readonly Prompt['kind'][]} */
-const PROMPTS_WITHOUT_SEAT = ['sit', 'redeem_handover', 'seat_moved'];
+const PROMPTS_WITHOUT_SEAT = ['sit', 'redeem_handover', 'claim', 'seat_moved'];
 
 /**
  * The prompt after a room has changed. It is null if the prompt no longer applies.
@@ -218,6 +219,7 @@ function promptIn(room, prompt, before) {
   if (room.you.seat !== null && PROMPTS_WITHOUT_SEAT.includes(prompt.kind)) return null;
   if (prompt.kind === 'leave') return room.you.seat === null ? null : prompt;
   if (prompt.kind === 'end') return room.you.seat !== null && isGameOn({ room }) ? prompt : null;
+  if (prompt.kind === 'guests') return room.guests.length > 0 ? prompt : null;
   if (before === null || (prompt.kind !== 'chair' && prompt.kind !== 'sit') || prompt.seat === null) return prompt;
   const seat = followSeat(prompt.seat, before, room);
   if (seat !== null) return seat === prompt.seat ? prompt : { ...prompt, seat };
@@ -249,7 +251,7 @@ function withSeatMoved(state) {
  * @param {Game} message
  * @returns {State}
  */
-function onGame(state, { rev, events, view: { table, ...others }, legal, deadline }) {
+function onGame(state, { rev, events, view: { table, ...others }, legal, changes = [], deadline }) {
   if (table === null) return state;
   const view = /** @type {DealtView<View>} */ ({ ...others, table });
   const game = findGame(state.room?.game);
@@ -257,7 +259,10 @@ function onGame(state, { rev, events, view: { table, ...others }, legal, deadlin
   const memory = game?.remember(state.game?.memory ?? null, events, view);
   const hold = (game && holdAfter(game, state, events, view)) ?? state.hold;
   const until = deadline === undefined ? null : deadline - state.clockSkew;
-  const next = { ...state, game: { rev, view, legal, deadline: until, byBot, memory }, hold };
+  // A card that was lifted to replace a choice must not be played in the next phase by a late click.
+  const isFinal = state.game !== null && state.game.changes.length > 0 && changes.length === 0;
+  const lifted = isFinal ? [] : state.lifted;
+  const next = { ...state, game: { rev, view, legal, changes, deadline: until, byBot, memory }, hold, lifted };
   return withoutStaleLift(state.isCaughtUp ? withRoundLimitNews(withTimeUpNews(next, events), events) : next);
 }
 
@@ -301,7 +306,7 @@ function byBotAfter(seats, events) {
 /**
  * The state after a move was sent. A lifted card stays lifted until the hand has one copy of it fewer. In a phase where
  * several seats act at once, other choices stay lifted until the own seat has acted or the phase is over. Otherwise they
- * stay lifted until the revision has grown.
+ * stay lifted until the revision has grown. A move that replaces a choice does not change the revision.
  * @param {State} state
  * @param {string} id
  * @param {Card | null} card
@@ -311,7 +316,8 @@ function withPendingMove(state, id, card) {
   const isLifted = card === null || state.lifted.some((key) => cardOfKey(key) === card);
   const { game } = state;
   const sharedPhase = game && game.view.to_act.length > 1 ? phaseOf(game) : null;
-  const pendingMove = { id, card, copies: copiesOf(card, state), rev: game?.rev ?? 0, sharedPhase };
+  const replaces = game && game.changes.length > 0 ? (game.view.own ?? null) : null;
+  const pendingMove = { id, card, copies: copiesOf(card, state), rev: game?.rev ?? 0, sharedPhase, replaces };
   return { ...state, pendingMove, lifted: isLifted ? state.lifted : [card] };
 }
 
@@ -330,8 +336,9 @@ function withoutStaleLift(state) {
  * @param {PendingMove} move
  * @param {State} state
  */
-function isMoveShown({ card, copies, rev, sharedPhase }, state) {
+function isMoveShown({ card, copies, rev, sharedPhase, replaces }, state) {
   const { game } = state;
+  if (replaces !== null) return JSON.stringify(game?.view.own) !== JSON.stringify(replaces);
   if (card !== null) return copiesOf(card, state) < copies;
   if (game === null || game.rev === rev) return false;
   return sharedPhase === null || phaseOf(game) !== sharedPhase || !isMyTurn(state);

@@ -567,3 +567,36 @@ test('an update does not modify the state before it', () => {
   reduce(state, events(TAKEN));
   assert.deepEqual(state.game?.memory, { lastTrick: null });
 });
+
+/** A card that replaces the own pick. */
+const swap = (/** @type {string} */ card) => /** @type {const} */ ({ type: 'pick', card });
+
+test('a choice that is replaced is shown without a new revision', () => {
+  const own = { hand: ['red-1', 'red-2'], pick: 'blue-3' };
+  const chosen = game({ to_act: [1], own }, [], { rev: 4, changes: [swap('red-1'), swap('red-2')] });
+  const sent = after(opened, room(), chosen, at({ type: 'move_sent', id: 'a-1', card: 'red-1' }));
+  // Another seat chooses meanwhile.
+  const others = reduce(sent, game({ to_act: [], own }, [], { rev: 5, changes: [swap('red-1')] }));
+  assert.equal(others.pendingMove?.card, 'red-1');
+  const swapped = { hand: ['blue-3', 'red-2'], pick: 'red-1' };
+  const shown = reduce(others, game({ to_act: [1], own: swapped }, [], { rev: 5, changes: [swap('blue-3')] }));
+  assert.equal(shown.pendingMove, null);
+  assert.deepEqual(shown.lifted, []);
+});
+
+test('a card that was lifted to replace a choice is put down when the choice is final', () => {
+  const own = { hand: ['red-1', 'red-2'], pick: 'blue-3' };
+  const chosen = game({ to_act: [1], own }, [], { changes: [swap('red-1')] });
+  const lifted = after(opened, room(), chosen, at({ type: 'lift', keys: ['red-1'] }));
+  assert.deepEqual(reduce(lifted, chosen).lifted, ['red-1']);
+  assert.deepEqual(reduce(lifted, game({ to_act: [0], own: { hand: own.hand } })).lifted, []);
+});
+
+test('the host is shown the waiting room until it is empty', () => {
+  const guests = [{ guest: 3, name: 'Gus' }];
+  const full = message({ ...roomMessage(), guests });
+  const shown = after(opened, full, at({ type: 'prompt', prompt: { kind: 'guests' } }));
+  assert.deepEqual(shown.room?.guests, guests);
+  assert.equal(reduce(shown, full).prompt?.kind, 'guests');
+  assert.equal(reduce(shown, room()).prompt, null);
+});

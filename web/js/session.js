@@ -24,6 +24,8 @@ import { socketUrl } from './urls.js';
 
 /** @typedef {ReturnType<typeof openSession>} Session */
 
+/** The longest name of a person, in graphemes. */
+const MAX_NAME = 20;
 /** The subprotocol of the sockets of rooms. */
 const SUBPROTOCOL = 'trick.v1';
 /** A page younger than this is not checked for outdated files. */
@@ -92,14 +94,15 @@ export function openSession(code, password, store) {
 }
 
 /**
- * Shows in the form for the password why the server does not let this client in.
+ * Shows in the form for the password, or for the name of a guest, why the server does not let this client in.
  * @param {Store} store
  * @param {Code} refusal
  */
-function onRefused({ dispatch }, refusal) {
-  dispatch({ type: 'busy', form: 'password', busy: false });
-  const error = refusal === 'password_needed' ? null : refusalText(refusal);
-  dispatch({ type: 'error', form: 'password', error });
+function onRefused({ state, dispatch }, refusal) {
+  const form = state().connection.status === 'guest_name' ? 'guest_name' : 'password';
+  dispatch({ type: 'busy', form, busy: false });
+  const isFirst = refusal === 'password_needed' || refusal === 'name_needed';
+  dispatch({ type: 'error', form, error: isFirst ? null : refusalText(refusal, { n: MAX_NAME }) });
 }
 
 /**

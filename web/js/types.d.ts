@@ -9,6 +9,7 @@ import type {
   ClientMessage,
   Code,
   GameOptions,
+  Guest,
   Reaction,
   RoomSummary,
   Seat,
@@ -30,6 +31,8 @@ export interface TextKey {
 export type RoomState<G extends GameTypes = AnyGame> = Omit<TableState, 'options'> & {
   rev: number;
   you: You;
+  /** The clients in the waiting room, as the host is shown them. */
+  guests: Guest[];
   options: G['options'];
 };
 
@@ -44,6 +47,8 @@ export interface GameState<G extends GameTypes = AnyGame> {
   view: DealtView<G['view']>;
   /** Everything that the own seat may do now. */
   legal: G['action'][];
+  /** Everything with which the own seat may replace its choice. */
+  changes: G['action'][];
   /** When the time of the acting seats is over. */
   deadline: number | null;
   /** The seats for whose person a bot has played a card to the trick on the table. */
@@ -77,7 +82,10 @@ export type ConnectionStatus =
   | 'damaged'
   | 'closed'
   | 'full'
-  | 'password';
+  | 'password'
+  | 'guest_name'
+  | 'guest'
+  | 'turned_away';
 
 /** The state of the connection to the room. */
 export interface ConnectionState {
@@ -143,6 +151,8 @@ export type Prompt =
   | { kind: 'end' }
   | { kind: 'offer_handover' }
   | { kind: 'redeem_handover'; offered?: HandoverCode }
+  | { kind: 'claim' }
+  | { kind: 'guests' }
   | { kind: 'seat_moved' }
   | { kind: 'open_password'; form: RoomForm };
 
@@ -155,7 +165,7 @@ export interface RoomForm {
 }
 
 /** The forms that wait for an answer and show why it was refused. */
-export type FormName = 'create' | 'join' | 'sit' | 'chair' | 'redeem_handover' | 'password' | 'open_password';
+export type FormName = 'create' | 'join' | 'sit' | 'chair' | 'redeem_handover' | 'claim' | 'password' | 'guest_name' | 'open_password';
 
 /** The room that the home page is about to open. */
 export interface Draft {
@@ -207,6 +217,8 @@ export interface PendingMove {
   rev: number;
   /** The round and the phase in which it was sent if other seats could act too; null if only the own seat could. */
   sharedPhase: string | null;
+  /** What only the own seat knew when it was sent, if it replaces a choice; null for any other move. */
+  replaces: DealtView<AnyGame['view']>['own'] | null;
 }
 
 /** The part of a room that a pending change replaces. */

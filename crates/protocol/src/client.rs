@@ -81,6 +81,9 @@ pub enum ClientMessage {
         /// The password of the room.
         #[cfg_attr(feature = "schema", schemars(with = "Option<schema::Password>"))]
         password: Option<String>,
+        /// The name that the host is shown if the room has a waiting room: 1 to 20 graphemes.
+        #[cfg_attr(feature = "schema", schemars(with = "Option<String>", length(min = 1)))]
+        name: Option<String>,
     },
     /// Takes a chair.
     Sit {
@@ -182,6 +185,27 @@ pub enum ClientMessage {
         /// The code from the other device. Without it, the message asks for a code.
         code: Option<String>,
     },
+    /// Lets a guest in, or turns them away. Host only.
+    Admit {
+        /// The number of the guest.
+        guest: u32,
+        /// Whether they may come in.
+        admit: bool,
+    },
+    /// Asks the seated people for the seat of a person whose browser has lost its token.
+    #[cfg_attr(feature = "schema", schemars(title = "ClaimSeat"))]
+    Claim {
+        /// The name of the person.
+        #[cfg_attr(feature = "schema", schemars(length(min = 1)))]
+        name: String,
+    },
+    /// Agrees to the claim to a seat, or rejects it.
+    AnswerClaim {
+        /// The seat that is claimed.
+        seat: Seat,
+        /// Whether the sender agrees.
+        agree: bool,
+    },
     /// Sends a chat message.
     Chat {
         /// The text: 1 to 200 graphemes, at most 1600 bytes of UTF-8.
@@ -250,6 +274,9 @@ pub struct SettingsPatch {
     /// Whether bots act after a shorter delay while only one person has a seat.
     #[cfg_attr(feature = "schema", schemars(transform = schema::without_null))]
     pub fast_bots: Option<bool>,
+    /// Whether each newcomer waits until the host lets them in.
+    #[cfg_attr(feature = "schema", schemars(transform = schema::without_null))]
+    pub waiting_room: Option<bool>,
     /// The password of the room.
     #[serde(default, deserialize_with = "given")]
     #[cfg_attr(feature = "schema", schemars(with = "Option<schema::Password>"))]

@@ -41,6 +41,9 @@ pub struct GameBody<View, Legal> {
     pub view: View,
     /// All legal actions of the observer.
     pub legal: Legal,
+    /// The actions with which the observer may replace a choice, if they may.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub changes: Option<Legal>,
     /// The time when the game continues by itself, if it does.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub deadline: Option<Timestamp>,

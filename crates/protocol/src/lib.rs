@@ -33,10 +33,12 @@ pub use crate::raw::{Encodes, Raw};
 #[cfg(feature = "schema")]
 pub use crate::server::GameMessage;
 pub use crate::server::{
-    ActedFor, Actions, Actor, GameEvent, GameTable, GameView, Reaction, ReconnectReason,
+    ActedFor, Actions, Actor, GameEvent, GameTable, GameView, Guest, Reaction, ReconnectReason,
     RoomMessage, ServerMessage, SheetMessage, You,
 };
 pub use crate::strict::{ActionError, has_same_form, read_action};
-pub use crate::table::{Chair, Idle, Level, Pause, Phase, PresenceState, Table, TableState};
+pub use crate::table::{
+    Chair, Claim, Idle, Level, Pause, Phase, PresenceState, Table, TableState,
+};
 pub use crate::text::MessageText;
 pub use crate::time::Timestamp;

@@ -28,6 +28,8 @@ pub enum ServerMessage<'a> {
         /// The place of the client in the room.
         you: You,
     },
+    /// The client is in the waiting room. The answer to its `hello` follows when the host has decided.
+    Waiting {},
     /// A message had its effect.
     Ok {
         /// The id of that message.
@@ -129,6 +131,20 @@ pub struct You {
     pub seat: Option<Seat>,
     /// Whether the client is the host.
     pub host: bool,
+    /// The seat that the client claims; omitted if it claims none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(transform = schema::without_null))]
+    pub claims: Option<Seat>,
+}
+
+/// A client in the waiting room.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Guest {
+    /// Its number, by which the host lets it in. No two guests have the same one.
+    pub guest: u32,
+    /// The name that its person has given.
+    pub name: String,
 }
 
 /// The room, and the place of the client.
@@ -139,6 +155,9 @@ pub struct RoomMessage {
     pub rev: u64,
     /// The place of the client.
     pub you: You,
+    /// The clients in the waiting room, the oldest first. Omitted if there are none, and for all clients but the host.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub guests: Vec<Guest>,
     /// The public state of the room, the same for all clients.
     pub table: Raw<Table>,
 }
@@ -155,6 +174,10 @@ pub struct GameMessage {
     pub view: Raw<GameView>,
     /// All legal actions of the observer.
     pub legal: Raw<Actions>,
+    /// The actions with which the observer may replace the choice that they have made. Omitted if there is none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(transform = schema::without_null)]
+    pub changes: Option<Raw<Actions>>,
     /// The time when the game continues by itself, if it does.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub deadline: Option<Timestamp>,

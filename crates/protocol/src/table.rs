@@ -44,6 +44,8 @@ pub struct TableState<'a, Options> {
     pub spectator_chat: bool,
     /// Whether bots act quickly while a single person is seated.
     pub fast_bots: bool,
+    /// Whether each newcomer waits until the host lets them in.
+    pub waiting_room: bool,
     /// The number of spectators.
     pub spectators: usize,
     /// The latest time of a planned restart of the server. Until then no game begins and no round is dealt. Omitted if none is
@@ -64,6 +66,9 @@ pub struct TableState<'a, Options> {
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     #[cfg_attr(feature = "schema", schemars(extend("const" = true)))]
     pub ended_early: bool,
+    /// The seats that are claimed, the lowest first; omitted if there are none.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub claims: Vec<Claim>,
 }
 
 /// A pause of the game.
@@ -85,6 +90,16 @@ pub struct Idle {
     /// The time from which the client of the person warns them. Omitted if no bot can stand in.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub warn_at: Option<Timestamp>,
+}
+
+/// The claim of a client to the seat of a person whose browser has lost its token.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Claim {
+    /// The seat.
+    pub seat: Seat,
+    /// The seats whose people have agreed.
+    pub agreed: Vec<Seat>,
 }
 
 impl<Options: Wire> Encodes<Table> for TableState<'_, Options> {}

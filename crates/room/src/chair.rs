@@ -35,6 +35,9 @@ pub(crate) struct Person {
     pub(crate) id: PersonId,
     /// The owner of the seat.
     pub(crate) owner: Owner,
+    /// The owner to whom the seat belonged before it was claimed. If they return, it belongs to them again.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) former_owner: Option<Owner>,
     /// Their name, which is saved apart from snapshots; `None` if it was erased.
     #[serde(skip)]
     pub(crate) name: Option<Name>,

@@ -87,6 +87,8 @@ pub enum Change<G: Player> {
         by: Actor,
         action: G::Action,
     },
+    /// A seat has replaced the hidden choice that it made, which others are not shown.
+    ChoiceChanged { seat: Seat, action: G::Action },
     /// A bot plays for the absent person on this seat.
     StoodIn { seat: Seat },
     /// The person plays again.
@@ -107,6 +109,10 @@ pub enum Change<G: Player> {
     Ended,
     /// The seat belongs to the asking owner.
     HandedOver { seat: Seat },
+    /// The seat belongs to this owner, who has claimed it. The sender was the last person to agree.
+    Claimed { seat: Seat, owner: Owner },
+    /// The owner has returned to whom the seat belonged before it was claimed: it belongs to them again.
+    Restored { seat: Seat },
 }
 
 /// The properties of a change: who decides on it, whether a full log takes it, and its consequences apart from the new state.
@@ -123,6 +129,8 @@ pub(crate) struct ChangeProperties {
     pub(crate) ended_searches: EndedSearches,
     /// The seat whose person is disconnected, unless they asked for the change themselves, and the reason.
     pub(crate) evicted: Option<(Seat, Eviction)>,
+    /// Whether only the seat that has made the change may notice it. No revision shows the change.
+    pub(crate) is_private: bool,
 }
 
 /// The party that decides on a change.
@@ -156,6 +164,14 @@ impl ChangeProperties {
             changes_views: false,
             ended_searches: EndedSearches::None,
             evicted: None,
+            is_private: false,
+        }
+    }
+
+    const fn private(self) -> Self {
+        Self {
+            is_private: true,
+            ..self
         }
     }
 
@@ -229,6 +245,7 @@ impl<G: Player> Change<G> {
             .allowed_when_full()
             .changing_views()
             .ending_search(seat),
+            Self::ChoiceChanged { .. } => by_person.allowed_when_full().private(),
             Self::StoodIn { .. } | Self::Returned { .. } => by_person.allowed_when_full(),
             Self::Paused { .. } => by_person.changing_views().ending_all_searches(),
             Self::Resumed => by_either.allowed_when_full().changing_views(),
@@ -242,10 +259,17 @@ impl<G: Player> Change<G> {
             Self::HandedOver { seat } => by_person
                 .changing_views()
                 .evicting(seat, Eviction::TakenUpElsewhere),
+            Self::Claimed { .. } => by_person.changing_views(),
+            Self::Restored { .. } => by_room.allowed_when_full().changing_views(),
         }
     }
 
-    /// The actor of the move, if the change is a move of the game.
+    /// Whether only the seat that has made the change may notice it.
+    pub fn is_private(&self) -> bool {
+        self.properties().is_private
+    }
+
+    /// The actor of the move, if the change is a move of the game. A changed choice is no move.
     pub fn actor(&self) -> Option<Actor> {
         let Self::Acted { by, .. } = self else {
             return None;
@@ -272,6 +296,9 @@ pub struct RoomSettings<G: Player> {
     pub spectator_chat: bool,
     /// Whether bots act quickly as long as only one person is seated.
     pub fast_bots: bool,
+    /// Whether newcomers wait until the host lets them in. It begins when the host removes a person.
+    #[serde(default)]
+    pub waiting_room: bool,
     /// The hash of the password of the room; `None`: it has no password.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub password_hash: Option<PasswordHash>,

@@ -35,6 +35,14 @@ pub enum Refusal {
     BadPassword,
     /// The server still hashes the password of an earlier message, or it could not hash the one of this message.
     Busy,
+    /// The room has a waiting room, and the `hello` of a newcomer has no name.
+    NameNeeded,
+    /// The waiting room is full, or has too many guests from this address.
+    TooManyGuests,
+    /// The host has turned the guest away.
+    NotAdmitted,
+    /// The waiting room has no guest of this number.
+    NoSuchGuest,
     /// The room has no space for another spectator.
     TooManySpectators,
     /// The name or the title is empty.
@@ -99,6 +107,14 @@ pub enum Refusal {
     NotStoodIn,
     /// The sender took the chair in the middle of a round; a bot plays until the next deal.
     WaitsForDeal,
+    /// No person with a chair has this name.
+    NobodyOfThatName,
+    /// That person is connected, so they have not lost their token.
+    StillHere,
+    /// Another client claims the seat of that person already.
+    ClaimPending,
+    /// Nobody claims this seat.
+    NoSuchClaim,
     /// The handover code is wrong or has expired.
     BadHandover,
     /// The host does not allow spectators to write.
@@ -107,6 +123,8 @@ pub enum Refusal {
     BadText,
     /// There is no such reaction.
     UnknownReaction,
+    /// The seat has replaced its choice as often as a round allows.
+    ChangedTooOften,
     /// The game does not wait for that seat, or the sender is the host.
     NotWaited,
     /// The sender has done this too recently.

@@ -6,9 +6,11 @@
 mod activity;
 mod admission;
 mod broadcast;
+mod claims;
 mod commands;
 mod deadlines;
 mod early_end;
+mod guests;
 mod handovers;
 mod hello;
 mod limits;
@@ -40,6 +42,7 @@ use crate::{
 
 use self::admission::Admission;
 use self::broadcast::Broadcast;
+use self::claims::Claims;
 use self::handovers::Handovers;
 pub use self::limits::RoomLimits;
 use self::presence::Presence;
@@ -201,11 +204,18 @@ pub struct Room<G: Player> {
     admission: Admission,
     answers: UnloggedAnswers,
     talk: Talk,
-    handovers: Handovers,
+    transfers: SeatTransfers,
     broadcast: Broadcast,
     searches: Searches<G::Action>,
     timers: Timers,
     outputs: Outputs<G>,
+}
+
+/// The ways in which a seat can move to another owner.
+#[derive(Default)]
+struct SeatTransfers {
+    handovers: Handovers,
+    claims: Claims,
 }
 
 impl<G: Player> Room<G> {
@@ -290,7 +300,7 @@ impl<G: Player> Room<G> {
             admission: Admission::default(),
             answers: UnloggedAnswers::default(),
             talk: Talk::default(),
-            handovers: Handovers::default(),
+            transfers: SeatTransfers::default(),
             broadcast: Broadcast::new(),
             searches: Searches::new(),
             timers: Timers::new(now, &limits),
@@ -317,6 +327,7 @@ impl<G: Player> Room<G> {
             Input::Notice(notice) => self.post_notice(&notice),
             Input::Tick => {}
         }
+        self.admit_guests_if_open();
         self.record_wait_for_host();
         self.do_what_is_due();
         self.send_update();
@@ -330,7 +341,8 @@ impl<G: Player> Room<G> {
         self.timers.next_tick_at()
     }
 
-    /// The revision: 0 after the first entry, and one more after each further entry.
+    /// The number of entries after the first one. Messages have another revision, which does not count private changes
+    /// ([`Change::is_private`]).
     pub fn rev(&self) -> u64 {
         self.state.rev
     }
@@ -419,6 +431,7 @@ impl<G: Player> Room<G> {
     /// Forgets the absences of people who have neither a seat nor a connection, and the answers kept for them, if there are too
     /// many.
     fn forget_absent(&mut self) {
+        self.drop_void_claims();
         if self.presence.remembers_too_many() {
             let state = &self.state;
             let is_seated = |owner| state.seat_of(owner).is_some();
@@ -455,7 +468,14 @@ impl<G: Player> Room<G> {
             // Only people who are connected stay admitted.
             let presence = &self.presence;
             self.admission.retain(|owner| presence.is_here(owner));
+            if self.state.settings.password_hash.is_some() {
+                // They have given the old one.
+                for guest in self.admission.guests.take_all() {
+                    self.answer_guest(&guest, Err(Refusal::WrongPassword));
+                }
+            }
         }
+        self.drop_void_claims();
         if matches!(entry.change, Change::Started { .. } | Change::Ended) {
             self.broadcast.advance_game_sequence();
         }
@@ -465,8 +485,14 @@ impl<G: Player> Room<G> {
         // compare `Room::table` after each input with the table that was sent.
         let changes_views_only =
             leaves_table && self.is_in_round() && !self.presence.has_interrupted_absences();
-        if !changes_views_only {
+        if !changes_views_only && !properties.is_private {
             self.broadcast.invalidate_table();
+        }
+        if let Change::ChoiceChanged { seat, .. } = entry.change {
+            let state = &self.state;
+            let conns = self.presence.admitted();
+            let own = conns.filter(|(_, owner)| state.hand_seat(*owner) == Some(seat));
+            own.for_each(|(conn, _)| self.broadcast.mark_view_changed(conn));
         }
         if properties.changes_views {
             self.broadcast.mark_views_changed();
@@ -529,7 +555,7 @@ impl<G: Player> Room<G> {
     /// Whether a planned restart waits for this room: people are connected, and a round is played that is not paused.
     pub fn delays_restart(&self) -> bool {
         let game = self.state.game.as_ref();
-        self.presence.is_occupied() && self.is_in_round() && game.is_some_and(|game| !game.paused)
+        self.presence.is_occupied() && self.is_in_round() && game.is_some_and(|game| !game.is_paused())
     }
 
     /// Holds back games and deals until a planned restart, or no longer.
@@ -551,7 +577,6 @@ impl<G: Player> Room<G> {
     /// Whether as many entries follow the last snapshot as are allowed. Without a game it is
     /// never full: the lobby takes a snapshot after each 200 entries.
     fn is_log_full(&self) -> bool {
-        let entries = self.state.rev - self.state.snapshot_rev;
-        self.state.game.is_some() && entries >= self.limits.entries
+        self.state.game.is_some() && self.state.entries_after_snapshot() >= self.limits.entries
     }
 }

@@ -20,6 +20,7 @@ use crate::{Owner, RoomSettings, Timestamp};
 #[serde(bound = "")]
 pub struct Snapshot<G: Player> {
     rev: u64,
+    private_entries: u64,
     settings: RoomSettings<G>,
     chairs: Vec<Chair>,
     host: Option<Seat>,
@@ -64,6 +65,7 @@ impl<G: Player> RoomState<G> {
         };
         Some(Snapshot {
             rev: self.rev,
+            private_entries: self.private_entries,
             settings: self.settings.clone(),
             chairs: self.chairs.clone(),
             host: self.host,
@@ -96,12 +98,17 @@ impl<G: Player> RoomState<G> {
                 requests: game.requests,
                 has_lost_person: game.has_lost_person,
                 hand_seats: HandSeats::default(),
+                choice_changes: BTreeMap::new(),
             })
         });
         let state = Self {
             code: code.to_owned(),
             rev: snapshot.rev,
-            snapshot_rev: snapshot.rev,
+            private_entries: snapshot.private_entries,
+            snapshot_rev: snapshot
+                .rev
+                .checked_sub(snapshot.private_entries)
+                .ok_or(CorruptLog)?,
             settings: snapshot.settings,
             chairs: snapshot.chairs,
             host: snapshot.host,

@@ -32,9 +32,11 @@ const MAX_LOBBY_SEGMENT: u64 = 200;
 pub(crate) struct RoomState<G: Player> {
     /// The room code.
     pub(crate) code: String,
-    /// The revision: see [`Room::rev`](crate::Room::rev).
+    /// The number of entries after the first one: see [`Room::rev`](crate::Room::rev).
     pub(crate) rev: u64,
-    /// The `rev` at the last snapshot, which is 0 before the first one. The room wakes from the entries after it.
+    /// The number of those that are private ([`Change::is_private`]).
+    pub(crate) private_entries: u64,
+    /// The shown revision at the last snapshot, which is 0 before the first one. The room wakes from the entries after it.
     pub(crate) snapshot_rev: u64,
     pub(crate) settings: RoomSettings<G>,
     pub(crate) chairs: Vec<Chair>,
@@ -95,6 +97,8 @@ pub(crate) struct CurrentGame<G: Player> {
     pub(crate) has_lost_person: bool,
     /// The seat whose hand each owner may see in this round.
     pub(crate) hand_seats: HandSeats,
+    /// How often each seat has replaced its choice in this round.
+    pub(crate) choice_changes: BTreeMap<Seat, u32>,
 }
 
 /// A pause of the game.
@@ -144,6 +148,7 @@ impl<G: Player> RoomState<G> {
         Ok(Self {
             code: code.to_owned(),
             rev: 0,
+            private_entries: 0,
             snapshot_rev: 0,
             settings: settings.clone(),
             chairs: vec![Chair::FREE; *seats],
@@ -169,7 +174,7 @@ impl<G: Player> RoomState<G> {
             return Err(CorruptLog);
         }
         if self.begins_segment(&entry.change) {
-            self.snapshot_rev = self.rev;
+            self.snapshot_rev = self.shown_rev();
             self.forget_ids_of_unseated();
         }
         let events = self.apply_change(entry, shuffle)?;
@@ -179,6 +184,7 @@ impl<G: Player> RoomState<G> {
             }
         }
         self.rev += 1;
+        self.private_entries += u64::from(entry.change.is_private());
         if let Some((owner, id)) = &entry.command {
             self.applied_ids.entry(*owner).or_default().add(id);
             if self.applied_ids.len() > MAX_REMEMBERED_OWNERS {
@@ -201,8 +207,19 @@ impl<G: Player> RoomState<G> {
             Some(game) => {
                 matches!(change, Change::Dealt { .. }) && game.state.status() == Status::ToDeal
             }
-            None => self.rev - self.snapshot_rev >= MAX_LOBBY_SEGMENT,
+            None => self.entries_after_snapshot() >= MAX_LOBBY_SEGMENT,
         }
+    }
+
+    /// The revision that messages have: the number of entries after the first one, without the private ones. So nobody can
+    /// count those.
+    pub(crate) fn shown_rev(&self) -> u64 {
+        self.rev - self.private_entries
+    }
+
+    /// The number of entries after the last snapshot, without the private ones.
+    pub(crate) fn entries_after_snapshot(&self) -> u64 {
+        self.shown_rev() - self.snapshot_rev
     }
 
     fn apply_change(
@@ -217,7 +234,9 @@ impl<G: Player> RoomState<G> {
             Change::Sat { seat, person } => {
                 self.sit(at, sender.ok_or(CorruptLog)?, *seat, *person)?
             }
-            Change::Left { seat, replacement } => self.leave(*seat, replacement.as_ref())?,
+            Change::Left { seat, replacement } => {
+                self.leave(*seat, replacement.as_ref(), sender)?;
+            }
             // The name is not part of the entry.
             Change::Renamed { seat } => _ = self.person_mut(*seat)?,
             Change::Ready { seat, ready } => self.chair_mut(*seat)?.ready = *ready,
@@ -236,6 +255,7 @@ impl<G: Player> RoomState<G> {
             Change::Started { opening } => self.start(*opening, at)?,
             Change::Dealt { seed } => return self.deal(at, seed, shuffle),
             Change::Acted { seat, by, action } => return self.act(at, *seat, *by, action),
+            Change::ChoiceChanged { seat, action } => self.change_choice(*seat, action)?,
             Change::StoodIn { seat } => self.person_mut(*seat)?.has_stand_in = true,
             Change::Returned { seat } => self.person_mut(*seat)?.has_stand_in = false,
             Change::Paused { seat } => self.pause(*seat, at)?,
@@ -251,6 +271,8 @@ impl<G: Player> RoomState<G> {
                 self.game = None;
             }
             Change::HandedOver { seat } => self.hand_over(*seat, sender.ok_or(CorruptLog)?)?,
+            Change::Claimed { seat, owner } => self.claim(at, *seat, *owner)?,
+            Change::Restored { seat } => self.restore(*seat)?,
         }
         Ok(Vec::new())
     }
@@ -268,6 +290,7 @@ impl<G: Player> RoomState<G> {
         let person = Person {
             id,
             owner,
+            former_owner: None,
             name: None,
             since: at,
             has_stand_in: false,
@@ -307,8 +330,17 @@ impl<G: Player> RoomState<G> {
         }
     }
 
-    fn leave(&mut self, seat: Seat, replacement: Option<&Name>) -> Result<(), CorruptLog> {
-        let is_person = self.chair_mut(seat)?.person().is_some();
+    /// A person or a bot leaves a chair. A removed person must not come back under another token, so newcomers wait from then
+    /// on. Without people nobody could let them in.
+    fn leave(
+        &mut self,
+        seat: Seat,
+        replacement: Option<&Name>,
+        sender: Option<Owner>,
+    ) -> Result<(), CorruptLog> {
+        let person = self.chair(seat).and_then(Chair::person);
+        let is_removed = person.is_some_and(|person| Some(person.owner) != sender);
+        let is_person = person.is_some();
         self.withdraw_agreement(seat);
         if let Some(game) = &mut self.game {
             game.has_lost_person |= is_person;
@@ -323,6 +355,8 @@ impl<G: Player> RoomState<G> {
             character: None,
         };
         self.host = self.host.filter(|host| *host != seat);
+        let has_people = self.people().next().is_some();
+        self.settings.waiting_room = has_people && (is_removed || self.settings.waiting_room);
         Ok(())
     }
 
@@ -380,6 +414,7 @@ impl<G: Player> RoomState<G> {
         for requests in &mut game.requests {
             *requests = requests.after_deal();
         }
+        game.choice_changes.clear();
         let deck = shuffle(game.state.pack(), seed);
         let events = game.state.deal(&deck).map_err(|_| CorruptLog)?;
         game.wait_from(at);
@@ -438,6 +473,36 @@ impl<G: Player> RoomState<G> {
         Ok(())
     }
 
+    /// Gives a seat to the owner who has claimed it. They are sent no hand of this round. The role of the host does not
+    /// move with the seat.
+    fn claim(&mut self, at: Timestamp, seat: Seat, claimant: Owner) -> Result<(), CorruptLog> {
+        if self.seat_of(claimant).is_some() {
+            return Err(CorruptLog);
+        }
+        let person = self.person_mut(seat)?;
+        let earlier = std::mem::replace(&mut person.owner, claimant);
+        // After several claims the first owner is the one who sat down.
+        person.former_owner.get_or_insert(earlier);
+        person.since = at;
+        person.has_stand_in = false;
+        self.chair_mut(seat)?.ready = false;
+        self.host = self.host.filter(|host| *host != seat);
+        Ok(())
+    }
+
+    /// Gives a seat back to the owner to whom it belonged before it was claimed. They are sent its hand if it was dealt to
+    /// them or to the claimant.
+    fn restore(&mut self, seat: Seat) -> Result<(), CorruptLog> {
+        let person = self.person_mut(seat)?;
+        let former = person.former_owner.take().ok_or(CorruptLog)?;
+        let claimant = std::mem::replace(&mut person.owner, former);
+        person.has_stand_in = false;
+        if let Some(game) = &mut self.game {
+            game.hand_seats.hand_over(seat, claimant, former);
+        }
+        Ok(())
+    }
+
     /// Begins a game with everybody who is seated. Free chairs are removed, and the others move up. No bot stands in.
     fn start(&mut self, opening: Seat, at: Timestamp) -> Result<(), CorruptLog> {
         let host = self.host_owner();
@@ -462,6 +527,7 @@ impl<G: Player> RoomState<G> {
             requests: vec![SeatRequests::default(); self.chairs.len()],
             has_lost_person: false,
             hand_seats: HandSeats::default(),
+            choice_changes: BTreeMap::new(),
         });
         Ok(())
     }
@@ -475,6 +541,9 @@ impl<G: Player> RoomState<G> {
     ) -> Result<Vec<Event<G>>, CorruptLog> {
         let game = self.game_mut()?;
         let acting_before = game.state.view(None).to_act();
+        if !acting_before.contains(&seat) {
+            return Err(CorruptLog);
+        }
         let events = game
             .state
             .act(seat, action.clone())
@@ -497,6 +566,19 @@ impl<G: Player> RoomState<G> {
             self.person_mut(seat)?.has_stand_in = false;
         }
         Ok(events)
+    }
+
+    /// Replaces the choice of a seat. Nothing else changes: neither the time of the other seats nor a stand-in.
+    fn change_choice(&mut self, seat: Seat, action: &G::Action) -> Result<(), CorruptLog> {
+        let game = self.game_mut()?;
+        if !game.state.view(None).chosen().contains(&seat) {
+            return Err(CorruptLog);
+        }
+        let events = game.state.act(seat, action.clone());
+        let events = events.map_err(|_| CorruptLog)?;
+        debug_assert!(events.is_empty(), "a changed choice has no events");
+        *game.choice_changes.entry(seat).or_default() += 1;
+        Ok(())
     }
 
     fn clear_ready(&mut self) {
@@ -549,16 +631,27 @@ impl<G: Player> RoomState<G> {
         people.find_map(|(seat, person)| (person.owner == owner).then_some(seat))
     }
 
+    /// The seat that belonged to an owner before it was claimed.
+    pub(crate) fn former_seat_of(&self, owner: Owner) -> Option<Seat> {
+        let mut people = self.people();
+        people.find_map(|(seat, person)| (person.former_owner == Some(owner)).then_some(seat))
+    }
+
+    /// Whether an owner has a seat, or gets one back when they return.
+    pub(crate) fn has_place(&self, owner: Owner) -> bool {
+        self.seat_of(owner).is_some() || self.former_seat_of(owner).is_some()
+    }
+
     /// The level of the bot that plays on this chair now, also of one that plays because the person waits for the deal.
     pub(crate) fn acting_bot_level(&self, seat: Seat) -> Option<Level> {
         let level = self.chair(seat)?.seated_bot_level();
         level.or_else(|| self.waits_for_deal(seat).then_some(BOT_FOR_PERSON_LEVEL))
     }
 
-    /// The hash of the password that this owner needs, unless they were admitted before: none if they are seated.
+    /// The hash of the password that this owner needs, unless they were admitted before: none if they have a place.
     pub(crate) fn password_hash_for(&self, owner: Owner) -> Option<&PasswordHash> {
         let password_hash = self.settings.password_hash.as_ref();
-        password_hash.filter(|_| self.seat_of(owner).is_none())
+        password_hash.filter(|_| !self.has_place(owner))
     }
 
     /// The owner of the host's seat.

@@ -119,14 +119,21 @@ pub trait Game: Copy + Debug + Eq + Send + Sync + 'static {
     /// The seats that can act now. Empty if and only if the round is over.
     fn to_act(table: &Self::Table) -> Vec<Seat>;
 
+    /// The seats that have made a hidden choice and may still replace it, because another seat has yet to choose. None of
+    /// them is to act. A choice that is replaced has no event, and changes nothing but [`Game::Own`] of the seat.
+    fn chosen(_table: &Self::Table) -> Vec<Seat> {
+        Vec::new()
+    }
+
     /// The score of each seat, once the round is over.
     fn scores(table: &Self::Table) -> Option<&BySeat<Self::Score>>;
 
-    /// Actions to check. They include each legal action; of actions with the same effect, such as two cards to lay aside in
-    /// either order, one is enough.
+    /// Actions to check, for a seat that is to act or has chosen. They include each legal action; of actions with the same
+    /// effect, such as two cards to lay aside in either order, one is enough.
     fn candidates(knowledge: SeatKnowledge<'_, Self>) -> Vec<Self::Action>;
 
-    /// Checks that this seat may do this now, in a round that is not over.
+    /// Checks that this seat may do this now, in a round that is not over. A seat that has chosen may make another choice,
+    /// but not the same one again.
     ///
     /// # Errors
     /// The first violated rule, in the order of the rules document.
@@ -504,14 +511,22 @@ impl<'a, G: Game> View<'a, G> {
         table.map(G::to_act).unwrap_or_default()
     }
 
-    /// All legal actions of the observer's seat; empty for a spectator.
+    /// The seats that have made a hidden choice and may still replace it; empty unless a round is played.
+    pub fn chosen(&self) -> Vec<Seat> {
+        let table = self.table.filter(|_| self.is_playing());
+        table.map(G::chosen).unwrap_or_default()
+    }
+
+    /// All legal actions of the observer's seat if it is to act; empty for a spectator.
     pub fn legal(&self) -> Vec<G::Action> {
-        let Some(knowledge) = self.knowledge_to_act() else {
-            return Vec::new();
-        };
-        let mut actions = G::candidates(knowledge);
-        actions.retain(|action| G::check(knowledge, action).is_ok());
-        actions
+        self.knowledge_to_act().map(allowed).unwrap_or_default()
+    }
+
+    /// All actions with which the observer's seat may replace its choice; empty if it may not.
+    pub fn changes(&self) -> Vec<G::Action> {
+        let knowledge = self.knowledge();
+        let knowledge = knowledge.filter(|own| G::chosen(own.table).contains(&own.seat));
+        knowledge.map(allowed).unwrap_or_default()
     }
 
     /// Checks that the observer's seat may do this now.
@@ -566,6 +581,13 @@ impl<'a, G: Game> View<'a, G> {
             own: self.own?,
         })
     }
+}
+
+/// The candidates that pass the check.
+fn allowed<G: Game>(knowledge: SeatKnowledge<'_, G>) -> Vec<G::Action> {
+    let mut actions = G::candidates(knowledge);
+    actions.retain(|action| G::check(knowledge, action).is_ok());
+    actions
 }
 
 impl<G: Game> Clone for View<'_, G> {

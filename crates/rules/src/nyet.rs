@@ -172,6 +172,19 @@ impl Game for Nyet {
         }
     }
 
+    fn chosen(table: &Table) -> Vec<Seat> {
+        match &table.phase {
+            Phase::Discard { discarded, .. } => {
+                let made = discarded.entries().filter(|(_, done)| **done);
+                made.map(|(seat, _)| seat).collect()
+            }
+            Phase::Cover { .. }
+            | Phase::Team { .. }
+            | Phase::Trick { .. }
+            | Phase::RoundEnd { .. } => Vec::new(),
+        }
+    }
+
     fn scores(table: &Table) -> Option<&BySeat<Score>> {
         match &table.phase {
             Phase::RoundEnd { scores, .. } => Some(scores),
@@ -218,18 +231,8 @@ impl Game for Nyet {
                 on_turn(conditions.start_seat)?;
                 Teams::formed(seat, seats, partners, *bonus).map(|_| ())
             }
-            (
-                Action::Discard { cards },
-                Phase::Discard {
-                    conditions,
-                    discarded,
-                    ..
-                },
-            ) => {
-                if discarded[seat] {
-                    return Err(illegal::ALREADY_DISCARDED);
-                }
-                check_discard(conditions.discard, seats, &own.hand, cards)
+            (Action::Discard { cards }, Phase::Discard { conditions, .. }) => {
+                check_discard(conditions.discard, seats, own, cards)
             }
             (
                 Action::Play { card },
@@ -347,13 +350,14 @@ fn card_choices(hand: &Hand, count: usize) -> impl Iterator<Item = Vec<Card>> {
         })
 }
 
-/// Checks that these cards may be laid aside or passed (section 5).
+/// Checks that these cards may be laid aside or passed, and that the seat has not chosen them already (section 5).
 fn check_discard(
     rule: DiscardRule,
     seats: Seats,
-    hand: &Hand,
+    own: &Own,
     cards: &[Card],
 ) -> Result<(), Illegal> {
+    let hand = &own.hand;
     let is_1 = |card: &Card| card.value == 1;
     if cards.len() != rule.count() {
         Err(illegal::WRONG_DISCARD_COUNT)
@@ -366,6 +370,8 @@ fn check_discard(
         && !hand.as_slice().iter().all(is_1)
     {
         Err(illegal::DISCARD_MUST_NOT_BE_1)
+    } else if own.discard.without(cards).is_some() {
+        Err(illegal::ALREADY_DISCARDED)
     } else {
         Ok(())
     }
@@ -437,7 +443,8 @@ fn begin(table: &mut Table, conditions: Conditions, teams: Teams) {
     };
 }
 
-/// Chooses cards to lay aside or to pass. When all seats have chosen, the cards move (section 5).
+/// Chooses cards to lay aside or to pass, in the place of an earlier choice if there is one. When all seats have chosen, the
+/// cards move (section 5).
 fn discard(round: &mut Round<Nyet>, seat: Seat, cards: &[Card], events: &mut Vec<Event<Nyet>>) {
     let table = &mut round.table;
     let seats = table.seats();
@@ -449,8 +456,11 @@ fn discard(round: &mut Round<Nyet>, seat: Seat, cards: &[Card], events: &mut Vec
     else {
         unreachable!("the check has found the phase of discards");
     };
-    discarded[seat] = true;
     round.own[seat].discard = cards.iter().copied().collect();
+    if std::mem::replace(&mut discarded[seat], true) {
+        // Nobody else may notice that a choice was replaced.
+        return;
+    }
     events.push(Event::Fact(Fact::Discarded { seat }));
     if discarded.iter().any(|done| !done) {
         return;

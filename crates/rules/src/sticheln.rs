@@ -14,7 +14,8 @@
 //! let deck = game.pack();
 //! game.deal(&deck).expect("a game begins with a deal");
 //!
-//! // All seats pick a card, in any order. The others see only that they did.
+//! // All seats pick a card, in any order. The others see only that they did. A seat may replace its pick until the last one
+//! // is in.
 //! for seat in game.seats().iter() {
 //!     let pick = game.view(Some(seat)).legal().remove(0);
 //!     game.act(seat, pick).expect("what is listed is legal");
@@ -188,6 +189,16 @@ impl Game for Sticheln {
         }
     }
 
+    fn chosen(table: &Table) -> Vec<Seat> {
+        match &table.phase {
+            Phase::Pick { picked } => {
+                let made = picked.entries().filter(|(_, picked)| **picked);
+                made.map(|(seat, _)| seat).collect()
+            }
+            Phase::Trick { .. } | Phase::RoundEnd { .. } => Vec::new(),
+        }
+    }
+
     fn scores(table: &Table) -> Option<&BySeat<Score>> {
         match &table.phase {
             Phase::Pick { .. } | Phase::Trick { .. } => None,
@@ -208,8 +219,8 @@ impl Game for Sticheln {
     fn check(knowledge: SeatKnowledge<'_, Self>, action: &Action) -> Result<(), Illegal> {
         let SeatKnowledge { table, seat, .. } = knowledge;
         let card = match (action, &table.phase) {
-            (Action::Pick { card }, Phase::Pick { picked }) => {
-                if picked[seat] {
+            (Action::Pick { card }, Phase::Pick { .. }) => {
+                if knowledge.own.pick == Some(*card) {
                     return Err(illegal::ALREADY_PICKED);
                 }
                 *card
@@ -243,6 +254,9 @@ impl Game for Sticheln {
     ) {
         let (Action::Pick { card } | Action::Play { card }) = action;
         let own = &mut round.own[seat];
+        if let (Action::Pick { .. }, Some(earlier)) = (action, own.pick.take()) {
+            own.hand.insert(earlier);
+        }
         let held = own.hand.remove(card);
         debug_assert!(held, "the check has found the card in the hand");
         round.table.hand_counts[seat] = own.hand.len() as u8;
@@ -289,7 +303,7 @@ pub fn winning_place(cards: &[Card], all_zero_trick: AllZeroTrick) -> Option<usi
     }
 }
 
-/// Lays `card` face down. After the last one all are turned up (section 3).
+/// Lays `card` face down, in the place of an earlier one if there is one. After the last one all are turned up (section 3).
 fn pick(
     options: &Options,
     round: &mut Round<Sticheln>,
@@ -300,8 +314,11 @@ fn pick(
     let Phase::Pick { picked } = &mut round.table.phase else {
         unreachable!("the check has found the phase of picks");
     };
-    picked[seat] = true;
     round.own[seat].pick = Some(card);
+    if std::mem::replace(&mut picked[seat], true) {
+        // Nobody else may notice that a pick was replaced.
+        return;
+    }
     events.push(Event::Fact(Fact::Picked { seat }));
     if picked.iter().any(|picked| !picked) {
         return;

@@ -30,7 +30,7 @@ export function trayButton(display, state) {
     const { card } = state.pendingMove;
     return { label: card ? t('trick.sending', { card: capital(cardName(card, t)) }) : t('play.wait') };
   }
-  if (!display.yours) return {};
+  if (!display.yours && !display.mayChange) return {};
   switch (kind) {
     case 'board':
       return coverButton(display, state);
@@ -82,12 +82,15 @@ function teamButton(display, state) {
  * @returns {TrayButton<Nyet>}
  */
 function discardButton(display, state) {
-  const { maxLifted, actions, conditions } = display;
+  const { maxLifted, actions, conditions, mayChange } = display;
   const cards = state.lifted.map(cardOfKey);
+  if (mayChange && cards.length === 0) return {};
   const action = cards.length === maxLifted ? discardOf(cards, actions) : undefined;
   if (!action) return { label: t('nyet.chooseCards', { n: maxLifted }) };
   const names = cardList(cards, t);
-  if (conditions?.discard !== 'pass_left') return { label: t('nyet.layAside', { cards: names }), action };
+  const isPassed = conditions?.discard === 'pass_left';
+  if (mayChange) return { label: t(isPassed ? 'nyet.passInstead' : 'nyet.layAsideInstead', { cards: names }), action };
+  if (!isPassed) return { label: t('nyet.layAside', { cards: names }), action };
   return { label: t('nyet.pass', { cards: names, name: leftNeighbour(display, state.room, t) }), action };
 }
 

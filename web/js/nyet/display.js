@@ -48,7 +48,7 @@ export function displayOf(state) {
     hasDiscarded: table.phase === 'discard' ? table.discarded : Array(base.seats).fill(true),
     discard: own?.discard ?? [],
     received: own?.received ?? null,
-    actions: game.legal,
+    actions: base.mayChange ? game.changes : game.legal,
   };
 }
 
@@ -58,8 +58,8 @@ export function displayOf(state) {
  * @param {BaseDisplay<Nyet>} base
  * @param {Conditions | null} conditions
  */
-function maxLifted(kind, { yours }, conditions) {
-  if (kind === 'discard' && yours) return conditions?.discard === 'two' ? 2 : 1;
+function maxLifted(kind, { yours, mayChange }, conditions) {
+  if (kind === 'discard' && (yours || mayChange)) return conditions?.discard === 'two' ? 2 : 1;
   return kind === 'trick' || kind === 'taken' ? 1 : 0;
 }
 

@@ -137,9 +137,10 @@ export const marks = (card, display) =>
  * @param {NyetDisplay} display
  * @returns {TextKey | null}
  */
-export function whyNotLifted(card, { yours, kind, actions, trick, legal }) {
-  if (!yours) return null;
+export function whyNotLifted(card, { yours, mayChange, kind, actions, discard, trick, legal }) {
+  if (!yours && !mayChange) return null;
   if (kind === 'discard') {
+    if (discard.includes(card)) return null;
     const isPossible = actions.some((action) => action.type === 'discard' && action.cards.includes(card));
     return isPossible || parseCard(card).value !== 1 ? null : { key: 'refused.discard_must_not_be_1' };
   }

@@ -131,10 +131,10 @@ function discardLine(display, state, t) {
   const waiting = missing.length > 0 ? t('common.waitFor', { names: nameList(missing, t) }) : '';
   if (display.discard.length === 0) return { strong: progress, text: waiting };
   const cards = capital(cardList(display.discard, t));
-  return {
-    strong: t(isPassed ? 'nyet.willPass' : 'nyet.willLayAside', { cards }),
-    text: joinSentences(progress, waiting),
-  };
+  const strong = t(isPassed ? 'nyet.willPass' : 'nyet.willLayAside', { cards });
+  if (!display.mayChange) return { strong, text: joinSentences(progress, waiting) };
+  // The middle of the table shows how many have chosen.
+  return { strong, text: joinSentences(t('nyet.mayChange'), waiting) };
 }
 
 /**

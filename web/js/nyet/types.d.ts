@@ -48,7 +48,7 @@ export interface NyetDisplay extends Omit<Display, 'legal'>, BaseDisplay<Nyet> {
   discard: Card[];
   /** The card that was passed to the own seat. */
   received: Card | null;
-  /** Everything that the own seat may do. */
+  /** Everything that the own seat may do, or with which it may replace its choice. */
   actions: NyetAction[];
 }
 

@@ -48,13 +48,23 @@ function pickLine(display, state, t) {
     const waiting = missing.length > 0 ? t('common.waitFor', { names: nameList(missing, t) }) : '';
     if (!display.ownPick) return { strong: progress, text: waiting };
     const strong = t('sticheln.pick.laid', { card: capital(cardName(display.ownPick, t)) });
-    return { strong, text: joinSentences(progress, waiting) };
+    if (!display.mayChange) return { strong, text: joinSentences(progress, waiting) };
+    // The middle of the table shows how many have picked.
+    return { strong, text: pickEffect(state, t) || joinSentences(t('sticheln.pick.mayChange'), waiting) };
   }
-  const strong = t('sticheln.pick.title');
-  const lifted = state.lifted[0];
-  if (!lifted) return { strong, text: t('sticheln.pick.how') };
+  return { strong: t('sticheln.pick.title'), text: pickEffect(state, t) || t('sticheln.pick.how') };
+}
+
+/**
+ * The effect of the lifted card as the pick; empty without one.
+ * @param {PlayState<Sticheln>} state
+ * @param {Translate} t
+ * @returns {string}
+ */
+function pickEffect({ lifted: [lifted] }, t) {
+  if (!lifted) return '';
   const card = capital(cardName(lifted, t));
-  return { strong, text: t('sticheln.pick.effect', { card, n: pointsText(-parseCard(lifted).value) }) };
+  return t('sticheln.pick.effect', { card, n: pointsText(-parseCard(lifted).value) });
 }
 
 /**

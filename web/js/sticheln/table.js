@@ -60,7 +60,7 @@ export const table = {
  * @param {PlayState<Sticheln>} state
  * @returns {TrayButton<Sticheln>}
  */
-function trayButton({ kind, yours, legal }, state) {
+function trayButton({ kind, yours, mayChange, legal }, state) {
   if (kind === 'reveal') {
     return { label: continueLabel(state), endsHold: true };
   }
@@ -68,11 +68,12 @@ function trayButton({ kind, yours, legal }, state) {
     const sending = kind === 'pick' ? 'sticheln.pick.sending' : 'trick.sending';
     return { label: t(sending, { card: capital(cardName(state.pendingMove.card, t)) }) };
   }
-  if (!yours) return {};
+  if (!yours && !mayChange) return {};
   const lifted = state.lifted[0];
   const action = lifted ? legal.get(lifted) : undefined;
-  if (!lifted || !action) return { label: t('trick.choose') };
-  const key = kind === 'pick' ? 'sticheln.pick.confirm' : 'trick.play';
+  if (!lifted || !action) return mayChange ? {} : { label: t('trick.choose') };
+  const choice = mayChange ? 'sticheln.pick.change' : 'sticheln.pick.confirm';
+  const key = kind === 'pick' ? choice : 'trick.play';
   return { label: capital(t(key, { card: cardName(lifted, t) })), action };
 }
 
@@ -80,8 +81,8 @@ function trayButton({ kind, yours, legal }, state) {
  * How many cards of each colour the hand has, while a colour is picked.
  * @param {StichelnDisplay} display
  */
-function colourCounts({ kind, yours, hand }) {
-  if (kind !== 'pick' || !yours) return nothing;
+function colourCounts({ kind, yours, mayChange, hand }) {
+  if (kind !== 'pick' || !(yours || mayChange)) return nothing;
   return html`<ul class="tally" aria-label=${t('sticheln.tally')}>
     ${countByColour(hand).map(
       ({ colour, count }) =>

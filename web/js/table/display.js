@@ -61,6 +61,8 @@ export function baseDisplay(playing) {
   const own = hold && !isSameRound ? undefined : view.own;
   const toAct = hold || table.phase === 'round_end' ? [] : view.to_act;
   const isPaused = room.phase === 'paused';
+  const mayChange = !hold && !isPaused && game.changes.length > 0;
+  const actions = mayChange ? game.changes : game.legal;
   /** @type {BaseDisplay} */
   const display = {
     seats,
@@ -70,10 +72,11 @@ export function baseDisplay(playing) {
     heldTable,
     own,
     hand: sortCards(own?.hand ?? []),
-    legal: new Map(game.legal.flatMap((action) => ('card' in action ? [[action.card, action]] : []))),
+    legal: new Map(actions.flatMap((action) => ('card' in action ? [[action.card, action]] : []))),
     hints: hintsOf(state),
     toAct,
     yours: ownSeat !== null && toAct.includes(ownSeat) && !isPaused,
+    mayChange,
     byBot: game.byBot,
     isPaused,
     secondsLeft: toAct.length > 0 ? secondsUntil(game.deadline, state.clock) : null,

@@ -83,16 +83,24 @@ const goOn = (scenePage) => scenePage.advanceClock(6000);
 const TURN = at('sticheln4', 'turn');
 
 /**
+ * The newest `room` message of a recording before its mark.
+ * @param {SceneInput} input
+ */
+function newestRoom({ recording = '', mark = '' }) {
+  const { snapshot, messages, marks } = recordingOf(recording);
+  const received = [...snapshot, ...messages.slice(0, marks[mark])];
+  const isRoom = (/** @type {{ type: string }} */ { type }) => type === 'room';
+  return /** @type {Room} */ (received.findLast(isRoom));
+}
+
+/**
  * The page receives the newest `room` message of the recording with a changed table. All times are relative to the time of
  * the page.
  * @param {SceneInput} input
  * @param {(table: TableState, now: number) => Partial<TableState>} change
  */
 const receiveTable = (input, change) => async (/** @type {ScenePage} */ scenePage) => {
-  const { snapshot, messages, marks } = recordingOf(input.recording ?? '');
-  const received = [...snapshot, ...messages.slice(0, marks[input.mark ?? ''])];
-  const isRoom = (/** @type {{ type: string }} */ { type }) => type === 'room';
-  const room = /** @type {Room} */ (received.findLast(isRoom));
+  const room = newestRoom(input);
   const table = { ...room.table, ...change(room.table, await scenePage.now()) };
   await scenePage.receive({ ...room, rev: room.rev + 1, table });
 };
@@ -125,6 +133,20 @@ const NOTICE_TEXT = 'The server moves to another house on Sunday at nine. '
 /** @param {ScenePage} scenePage */
 const postNotice = async (scenePage) =>
   scenePage.receive({ type: 'notice', at: await scenePage.now(), text: NOTICE_TEXT });
+
+/**
+ * The host receives the `room` of the recording of `TURN` again, with these changes.
+ * @param {Partial<Room>} change
+ * @param {Partial<Room['table']>} [table]
+ */
+const receiveRoom =
+  (change, table = {}) =>
+  async (/** @type {ScenePage} */ scenePage) => {
+    const room = newestRoom(TURN);
+    await scenePage.receive({ ...room, ...change, table: { ...room.table, ...table } });
+  };
+
+const GUESTS = ['Gus', 'Wilhelmine Charlotte', 'Ida'].map((name, at) => ({ guest: at + 1, name }));
 
 /** @type {Scene[]} */
 const HOME = [
@@ -223,6 +245,7 @@ const STICHELN = [
   { name: 'pick', input: at('sticheln4', 'pick'), isPictured: true },
   { name: 'pick-lifted', input: at('sticheln4', 'pick'), act: lift(6) },
   { name: 'pick-laid', input: at('sticheln4', 'picked'), isPictured: true },
+  { name: 'pick-swap', input: at('sticheln4', 'picked'), act: lift(6) },
   { name: 'pick-6', input: at('sticheln6', 'pick') },
   { name: 'reveal', input: at('sticheln4', 'reveal'), isPictured: true },
   { name: 'reveal-3', input: at('sticheln3', 'reveal') },
@@ -279,6 +302,14 @@ const NYET = [
   { name: 'nyet-discard', input: at('nyet4', 'discard'), act: goOn, isPictured: true },
   { name: 'nyet-discard-3', input: at('nyet3', 'discard'), act: goOn },
   { name: 'nyet-discarded', input: at('nyet4', 'discarded'), act: goOn },
+  {
+    name: 'nyet-discarded-otherwise',
+    input: at('nyet4', 'discarded'),
+    act: async (scenePage) => {
+      await goOn(scenePage);
+      for (const card of [4, 8]) await lift(card)(scenePage);
+    },
+  },
   { name: 'nyet-trick', input: at('nyet4', 'turn'), isPictured: true },
   { name: 'nyet-trick-2', input: at('nyet2', 'turn') },
   { name: 'nyet-trick-3', input: at('nyet3', 'turn') },
@@ -324,6 +355,27 @@ const DIALOGS = [
     act: ({ page }) => page.locator('.banner').waitFor(),
   },
   { name: 'streamer', input: { ...TURN, settings: { streamer: true } } },
+  { name: 'guest', input: TURN, act: receiveRoom({ guests: GUESTS.slice(0, 1) }) },
+  {
+    name: 'guests',
+    input: TURN,
+    act: async (scenePage) => {
+      await receiveRoom({ guests: GUESTS })(scenePage);
+      await scenePage.click(scenePage.t('guests.show'));
+    },
+  },
+  { name: 'claim', input: TURN, act: receiveRoom({}, { claims: [{ seat: 2, agreed: [] }] }) },
+  { name: 'claim-agreed', input: TURN, act: receiveRoom({}, { claims: [{ seat: 2, agreed: [0] }] }) },
+  { name: 'claim-form', input: at('spectator', 'trick'), act: menu('claim.title') },
+  {
+    name: 'menu-rules',
+    input: TURN,
+    act: async (scenePage) => {
+      await scenePage.click(scenePage.t('menu.title'));
+      await scenePage.page.locator('.menu details.more summary').click();
+      await scenePage.page.locator('.menu input[name=password]').scrollIntoViewIfNeeded();
+    },
+  },
   { name: 'leave', input: TURN, act: menu('menu.leave') },
   { name: 'end', input: TURN, act: menu('menu.end') },
   {
@@ -455,6 +507,9 @@ const ERRORS = [
   { name: 'wrong-code', input: { hello: 4004 } },
   { name: 'full', input: { hello: 'too_many_spectators' } },
   { name: 'password', input: { hello: 'password_needed' }, isPictured: true },
+  { name: 'guest-name', input: { hello: 'name_needed' } },
+  { name: 'guest-waiting', input: { hello: 'silence' }, act: (scenePage) => scenePage.receive({ type: 'waiting' }) },
+  { name: 'turned-away', input: { hello: 'not_admitted' } },
   {
     name: 'wrong-password',
     input: { hello: 'wrong_password' },

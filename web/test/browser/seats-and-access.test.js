@@ -74,7 +74,7 @@ describe('seats and access', { timeout: 300_000 }, () => {
     assertFaultless(bea, phone);
   });
 
-  test('a removed person sees a note, and may watch', async () => {
+  test('a removed person sees a note, and waits for the host', async () => {
     const cem = await Person.open(browser, server, 'Cem');
     const dora = await Person.open(browser, server, 'Dora');
     const link = await cem.openRoom({ seats: 3 });
@@ -86,7 +86,24 @@ describe('seats and access', { timeout: 300_000 }, () => {
     const note = dora.dialog('You were removed from the table');
     await note.getByText('The host has removed you from your seat.').waitFor();
     await note.getByRole('button', { name: 'Watch' }).click();
+    const knock = dora.dialog('Who is there?');
+    await knock.getByLabel('Your name').fill('Dora');
+    await knock.getByRole('button', { name: 'Knock' }).click();
+    await dora.dialog('The host is asked').waitFor();
+    await cem.sees('Dora wants to come in.');
+    await cem.click('Turn away');
+    await dora.dialog('The host said no').getByRole('button', { name: 'Ask again' }).click();
+    // A stranger waits too. The host is shown both.
+    const eli = await Person.open(browser, server, 'Eli');
+    await eli.follow(link);
+    await eli.dialog('Who is there?').getByLabel('Your name').fill('Eli');
+    await eli.click('Knock');
+    await cem.sees('2 people want to come in.');
+    await cem.click('Show');
+    await cem.click('Turn Eli away');
+    await cem.click('Let Dora in');
     await dora.sees('You are watching. Take a seat to play.');
+    await cem.page.getByText('Newcomers wait for me').click();
 
     // Dora sits down again, and is removed during the game: a bot plays on.
     await dora.sit();
@@ -95,9 +112,68 @@ describe('seats and access', { timeout: 300_000 }, () => {
     await cem.click('Remove Dora');
     await cem.sees(/Dora has left\. \w+, a bot, plays on\./);
     await note.getByRole('button', { name: 'Watch' }).click();
+    // The page knows the name already.
+    await cem.click('Let in');
     await dora.sees('You are watching.');
     await dora.waitUntilWithoutHand();
-    assertFaultless(cem, dora);
+    assertFaultless(cem, dora, eli);
+  });
+
+  test('a lost seat is given back by the others', async () => {
+    const ann = await Person.open(browser, server, 'Ann');
+    const bob = await Person.open(browser, server, 'Bob');
+    const link = await ann.openRoom({ seats: 3 });
+    await bob.sit(link);
+    await ann.click('Fill with bots & start');
+    await bob.page.locator('.hand .card-button').nth(14).waitFor();
+    await bob.page.close();
+    await ann.plate('Bob', 'away').waitFor();
+
+    // Another browser has another token.
+    const again = await Person.open(browser, server, 'Bob');
+    await again.follow(link);
+    await again.sees('You are watching.');
+    await again.page.getByRole('button', { name: 'Menu' }).click();
+    await again.click('I have lost my seat');
+    const form = again.dialog('I have lost my seat');
+    await form.getByLabel('Your name at the table').fill('Rob');
+    await form.getByRole('button', { name: 'Ask the others' }).click();
+    await form.getByText('Nobody at the table has this name.').waitFor();
+    await form.getByLabel('Your name at the table').fill('Bob');
+    await form.getByRole('button', { name: 'Ask the others' }).click();
+    await again.sees('You have asked for the seat of Bob.');
+    await ann.sees('Somebody wants the seat of Bob back.');
+    await ann.click('Agree');
+    await again.sees('You play from the next round.');
+    assert.deepEqual(await again.hand(), [], 'the hand of the round stays hidden');
+
+    // The old browser has found its token again.
+    const old = await bob.tab();
+    await old.page.goto(link);
+    // The bot has picked for Bob.
+    await old.page.locator('.hand .card-button').nth(13).waitFor();
+    await again.sees('You are watching.');
+    assertFaultless(ann, bob, again);
+  });
+
+  test('the host sets and removes a password during a game', async () => {
+    const ann = await Person.open(browser, server, 'Ann');
+    const link = await ann.openRoom({ seats: 3 });
+    await ann.click('Fill with bots & start');
+    await ann.page.locator('.hand .card-button').nth(14).waitFor();
+    await ann.page.getByRole('button', { name: 'Menu' }).click();
+    await ann.page.getByText('House rules').click();
+    await ann.page.getByLabel('Password').fill('open sesame');
+    await ann.page.getByRole('button', { name: 'Set', exact: true }).click();
+    await ann.sees('The password is set.');
+    const eve = await Person.open(browser, server, 'Eve');
+    await eve.follow(link);
+    await eve.dialog('This table has a password').waitFor();
+    await ann.click('Remove the password');
+    await ann.page.getByText('Remove the password').waitFor({ state: 'detached' });
+    await eve.page.reload();
+    await eve.sees('You are watching.');
+    assertFaultless(ann, eve);
   });
 
   test('a code leads to its room, and a wrong code shows an error', async () => {

@@ -69,6 +69,7 @@ export const tableState = (fields = {}) => ({
   turn_seconds: 30,
   spectator_chat: true,
   fast_bots: false,
+  waiting_room: false,
   spectators: 0,
   ...fields,
 });
@@ -115,7 +116,7 @@ export const welcomeMessage = (fields = {}) => ({
  */
 export function sharedRoom(fields = {}) {
   const { options: _, ...shared } = tableState(fields);
-  return { ...shared, rev: 1, you: HOST };
+  return { ...shared, rev: 1, you: HOST, guests: [] };
 }
 
 /**
@@ -185,7 +186,7 @@ export const pageState = (fields = {}) => ({
  * @param {Partial<RoomState>} [fields]
  * @returns {RoomState}
  */
-export const roomState = (fields = {}) => ({ ...tableState(), rev: 1, you: HOST, ...fields });
+export const roomState = (fields = {}) => ({ ...tableState(), rev: 1, you: HOST, guests: [], ...fields });
 
 /**
  * A game with this view.
@@ -193,9 +194,16 @@ export const roomState = (fields = {}) => ({ ...tableState(), rev: 1, you: HOST,
  * @param {Partial<GameState>} [fields]
  * @returns {GameState}
  */
-export const gameState = (seen, fields = {}) => ({ ...SHARED_GAME, view: seen, legal: [], memory: null, ...fields });
+export const gameState = (seen, fields = {}) => ({
+  ...SHARED_GAME,
+  view: seen,
+  legal: [],
+  changes: [],
+  memory: null,
+  ...fields,
+});
 
-/** The fields of a game that do not depend on its rules. @type {Omit<GameState, 'view' | 'memory' | 'legal'>} */
+/** The fields of a game that do not depend on its rules. @type {Omit<GameState, 'view' | 'memory' | 'legal' | 'changes'>} */
 export const SHARED_GAME = { rev: 1, deadline: null, byBot: [] };
 
 /**

@@ -7,6 +7,7 @@ import { test } from 'node:test';
 import './fake-document.js';
 
 import { announcement } from '../../js/nyet/announcements.js';
+import { trayButton } from '../../js/nyet/button.js';
 import { displayOf } from '../../js/nyet/display.js';
 import { nyet } from '../../js/nyet/game.js';
 import { lobby, seatCharacters } from '../../js/nyet/lobby.js';
@@ -108,6 +109,7 @@ function nyetState({ seen, legal = [], covered, ...fields } = {}) {
       ...SHARED_GAME,
       view: { seat: 0, own: { hand: [] }, to_act: [0], table: DURING_COVERING, ...seen },
       legal,
+      changes: [],
       memory: { covered: covered ?? null },
     },
     hold: null,
@@ -358,4 +360,24 @@ test('each event has a line', () => {
     'You take the trick: red 4, blue 1. Loot: blue 1.',
   );
   assert.equal(announced(ofNewerServer({ type: 'of_later_days' })), null);
+});
+
+test('a discard may be replaced', () => {
+  const discard = (/** @type {string[]} */ ...cards) => /** @type {const} */ ({ type: 'discard', cards });
+  const seen = {
+    table: { ...DURING_DISCARD, discarded: [true, true, false, false] },
+    own: { hand: ['blue-2', 'blue-9', 'red-4'], discard: ['blue-2', 'blue-9'] },
+    to_act: [2, 3],
+  };
+  const given = nyetState({ seen });
+  given.game.changes = [discard('blue-2', 'red-4'), discard('blue-9', 'red-4')];
+  const display = displayOf(given);
+  assert.equal(display.mayChange, true);
+  assert.equal(display.maxLifted, 2);
+  assert.match(lineOf(given), /^You lay aside: Blue 2 and blue 9\. You can still choose again\. Waiting for/);
+  const button = (/** @type {string[]} */ ...lifted) => trayButton(displayOf(given), { ...given, lifted });
+  assert.deepEqual(button(), {}, 'it names the seats that the game waits for');
+  assert.equal(button('blue-2').action, undefined);
+  assert.equal(button('blue-2', 'blue-9').action, undefined, 'this is the choice already');
+  assert.deepEqual(button('red-4', 'blue-2').action, discard('blue-2', 'red-4'));
 });

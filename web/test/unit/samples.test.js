@@ -26,6 +26,7 @@ const TYPES = {
   nudged: true,
   notice: true,
   closing: true,
+  waiting: true,
 };
 
 const messages = serverSamples.map(({ message }) => message);
@@ -91,7 +92,10 @@ for (const [receiver, received] of messagesByReceiver()) {
   test(`the page follows the messages of a table: ${receiver}`, () => {
     const state = receiveAll((message) => message);
     const last = ofType(received, 'room').at(-1);
-    assert.deepEqual(state.room, last ? { ...last.table, rev: last.rev, you: last.you } : null);
+    assert.deepEqual(
+      state.room,
+      last ? { ...last.table, rev: last.rev, you: last.you, guests: last.guests ?? [] } : null,
+    );
   });
 
   test(`unknown fields change nothing: ${receiver}`, () => {

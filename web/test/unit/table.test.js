@@ -9,6 +9,7 @@ import './fake-document.js';
 import { plannedRounds } from '../../js/games.js';
 import { displayOf as stichelnDisplay } from '../../js/sticheln/display.js';
 import { sticheln } from '../../js/sticheln/game.js';
+import { table as stichelnTable } from '../../js/sticheln/table.js';
 import { announcements } from '../../js/table/announcements.js';
 import { cardName, cardOf, countByColour, sortCards } from '../../js/table/card-text.js';
 import { chartPoints, cumulate, gridLines, spreadLabels } from '../../js/table/chart-layout.js';
@@ -91,6 +92,7 @@ function stichelnState({ seen, legal = [], ...fields } = {}) {
       ...SHARED_GAME,
       view: view({ own: { hand: [] }, to_act: [], table: stichelnTrickTable(), ...seen }),
       legal,
+      changes: [],
       memory: { lastTrick: null },
     },
     hold: null,
@@ -231,6 +233,27 @@ test('the status line tells spectators that they watch', () => {
   assert.equal(lineOf(given), 'You are watching. Bobbin leads.');
   assert.equal(displayOf(given).south, 2);
   assert.equal(displayOf(stichelnState({ seen, viewpoint: 9 })).south, 0);
+});
+
+test('a pick may be replaced until the last one is in', () => {
+  const pick = (/** @type {string} */ card) => /** @type {const} */ ({ type: 'pick', card });
+  const { picks: _, trick: __, ...shared } = stichelnTrickTable();
+  const picking = { ...shared, phase: /** @type {const} */ ('pick'), picked: [true, false, true, true] };
+  const own = { hand: ['red-7', 'red-9'], pick: 'blue-5' };
+  const given = stichelnState({ seen: { table: picking, own, to_act: [1] } });
+  given.game.changes = [pick('red-7'), pick('red-9')];
+  assert.equal(displayOf(given).mayChange, true);
+  assert.match(lineOf(given), /^Blue 5 lies face down\. You can still swap it\. Waiting for/);
+  assert.deepEqual(
+    stichelnTable.trayButton(stichelnDisplay(given), given),
+    {},
+    'it names the seats that the game waits for',
+  );
+  const lifted = { ...given, lifted: ['red-9'] };
+  assert.match(lineOf(lifted), /^Blue 5 lies face down\. Red 9 stays in front of you/);
+  assert.deepEqual(stichelnTable.trayButton(stichelnDisplay(lifted), lifted).action, pick('red-9'));
+  const paused = { ...given, room: { ...room, phase: /** @type {const} */ ('paused') } };
+  assert.equal(displayOf(paused).mayChange, false);
 });
 
 test('a paused table waits for nobody', () => {

@@ -1,4 +1,4 @@
-//! The owners who were admitted to a room, and the messages that wait for work on a password.
+//! The owners who were admitted to a room, the messages that wait for work on a password, and the waiting room.
 //!
 //! The work itself, verifying and hashing, is done outside the room.
 
@@ -7,7 +7,8 @@ use std::collections::{BTreeMap, VecDeque};
 use sticheln_protocol::SettingsPatch;
 
 use super::PasswordVerdict;
-use crate::{ConnId, Owner, Password, PasswordHash, Refusal};
+use super::guests::Guests;
+use crate::{ConnId, Name, Owner, Password, PasswordHash, Refusal};
 
 /// The most owners who are remembered as admitted: more than the default limits let connect at a time.
 const MAX_ADMITTED: usize = 64;
@@ -19,6 +20,8 @@ pub(super) struct Admission {
     admitted: VecDeque<Owner>,
     /// The message of each connection that waits for work on its password: at most one.
     pending: BTreeMap<ConnId, Pending>,
+    /// The clients that wait until the host lets them in.
+    pub(super) guests: Guests,
 }
 
 enum Pending {
@@ -32,6 +35,8 @@ pub(super) struct PendingHello {
     pub(super) id: String,
     /// The owner who asks to be admitted.
     pub(super) owner: Owner,
+    /// The name for the waiting room, if the message has a usable one.
+    pub(super) name: Option<Name>,
     /// The hash against which the password is verified.
     password_hash: PasswordHash,
 }
@@ -59,15 +64,20 @@ impl Admission {
     /// # Errors
     /// [`Refusal::Busy`] if one waits.
     pub(super) fn check_idle(&self, conn: ConnId) -> Result<(), Refusal> {
-        let is_idle = !self.pending.contains_key(&conn);
+        let is_idle = !self.pending.contains_key(&conn) && self.guests.on(conn).is_none();
         is_idle.then_some(()).ok_or(Refusal::Busy)
     }
 
     /// Whether the message of this connection with this id waits.
     pub(super) fn waits_for(&self, conn: ConnId, id: &str) -> bool {
-        self.pending
-            .get(&conn)
-            .is_some_and(|pending| pending.id() == id)
+        let pending = self.pending.get(&conn).map(Pending::id);
+        let guest = self.guests.on(conn).map(|guest| guest.id.as_str());
+        pending == Some(id) || guest == Some(id)
+    }
+
+    /// Whether this owner was admitted lately.
+    pub(super) fn has_admitted(&self, owner: Owner) -> bool {
+        self.admitted.contains(&owner)
     }
 
     /// The next step of a `hello`. If its password must be verified, the message waits for [`Admission::take_hello`].
@@ -81,6 +91,7 @@ impl Admission {
         conn: ConnId,
         id: &str,
         owner: Owner,
+        name: Option<Name>,
         password: Option<&str>,
         password_hash: Option<&PasswordHash>,
     ) -> Result<AdmissionStep, Refusal> {
@@ -92,6 +103,7 @@ impl Admission {
         let pending = Pending::Hello(PendingHello {
             id: id.to_owned(),
             owner,
+            name,
             password_hash: password_hash.clone(),
         });
         self.pending.insert(conn, pending);
@@ -181,6 +193,7 @@ impl Admission {
     /// Drops the messages that wait on a closed connection.
     pub(super) fn forget(&mut self, conn: ConnId) {
         self.pending.remove(&conn);
+        self.guests.forget(conn);
     }
 }
 
@@ -210,7 +223,7 @@ mod tests {
         password: Option<&str>,
         asked: Option<&PasswordHash>,
     ) -> Result<AdmissionStep, Refusal> {
-        admission.hello(CONN, "a", Owner::numbered(0), password, asked)
+        admission.hello(CONN, "a", Owner::numbered(0), None, password, asked)
     }
 
     fn patch() -> SettingsPatch {

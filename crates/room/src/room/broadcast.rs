@@ -26,6 +26,10 @@ pub(super) struct Broadcast {
     events: GameEvents,
     /// Whether views have changed since they were sent.
     have_views_changed: bool,
+    /// The connections whose own view alone has changed since it was sent.
+    changed_views: Vec<ConnId>,
+    /// The connections whose `room` alone has changed since it was sent, apart from its table.
+    changed_rooms: Vec<ConnId>,
     /// Grows by one whenever a game begins or is cleared, so that messages about different games can be told apart.
     game_sequence: u64,
 }
@@ -47,6 +51,8 @@ pub(super) struct Update {
     events: GameEvents,
     no_events: GameEvents,
     have_views_changed: bool,
+    changed_views: Vec<ConnId>,
+    changed_rooms: Vec<ConnId>,
     newcomers: Vec<ConnId>,
 }
 
@@ -61,6 +67,8 @@ impl Broadcast {
             sheet: None,
             events: GameEvents::default(),
             have_views_changed: false,
+            changed_views: Vec::new(),
+            changed_rooms: Vec::new(),
             game_sequence: 0,
         }
     }
@@ -84,6 +92,8 @@ impl Broadcast {
     /// Drops a closed connection.
     pub(super) fn forget(&mut self, conn: ConnId) {
         self.newcomers.retain(|newcomer| *newcomer != conn);
+        self.changed_views.retain(|changed| *changed != conn);
+        self.changed_rooms.retain(|changed| *changed != conn);
     }
 
     /// Lets the table be encoded again before the next messages, because the room may have changed.
@@ -94,6 +104,16 @@ impl Broadcast {
     /// Views of the game have changed.
     pub(super) fn mark_views_changed(&mut self) {
         self.have_views_changed = true;
+    }
+
+    /// The view of this connection has changed, and no other one.
+    pub(super) fn mark_view_changed(&mut self, conn: ConnId) {
+        self.changed_views.push(conn);
+    }
+
+    /// The `room` of this connection has changed, and its table has not.
+    pub(super) fn mark_room_changed(&mut self, conn: ConnId) {
+        self.changed_rooms.push(conn);
     }
 
     /// Adds an event of the game. It changes views too.
@@ -126,7 +146,9 @@ impl Broadcast {
         let earlier = std::mem::replace(&mut self.sheet, version);
         let is_sheet_new = version.is_some() && version != earlier;
         let is_any_new = self.is_table_new || is_sheet_new || self.have_views_changed;
-        if !is_any_new && self.newcomers.is_empty() {
+        let owed = [&self.newcomers, &self.changed_views, &self.changed_rooms];
+        let is_any_owed = owed.iter().any(|conns| !conns.is_empty());
+        if !is_any_new && !is_any_owed {
             return None;
         }
         let must_send_sheet = is_sheet_new || !self.newcomers.is_empty();
@@ -139,6 +161,8 @@ impl Broadcast {
             events: std::mem::take(&mut self.events),
             no_events: GameEvents::default(),
             have_views_changed: std::mem::take(&mut self.have_views_changed),
+            changed_views: std::mem::take(&mut self.changed_views),
+            changed_rooms: std::mem::take(&mut self.changed_rooms),
             newcomers: std::mem::take(&mut self.newcomers),
         })
     }
@@ -147,7 +171,9 @@ impl Broadcast {
 impl Update {
     /// The table, if this connection has to be sent it.
     pub(super) fn table_for(&self, conn: ConnId) -> Option<&Raw<Table>> {
-        let must_send = self.is_table_new || self.newcomers.contains(&conn);
+        let must_send = self.is_table_new
+            || self.newcomers.contains(&conn)
+            || self.changed_rooms.contains(&conn);
         must_send.then_some(&self.table)
     }
 
@@ -162,7 +188,12 @@ impl Update {
         if self.newcomers.contains(&conn) {
             return Some(&self.no_events);
         }
-        self.have_views_changed.then_some(&self.events)
+        if self.have_views_changed {
+            return Some(&self.events);
+        }
+        self.changed_views
+            .contains(&conn)
+            .then_some(&self.no_events)
     }
 
     /// The connections that have received nothing before.
@@ -307,6 +338,25 @@ mod tests {
         broadcast.mark_views_changed();
         let update = take_update(&mut broadcast).unwrap();
         assert_eq!(update.events_for(ANN), Some(&events(0)));
+        assert!(take_update(&mut broadcast).is_none());
+    }
+
+    #[test]
+    fn a_changed_view_is_sent_to_its_connection_alone() {
+        let mut broadcast = after_first_table();
+        broadcast.mark_view_changed(ANN);
+        let update = take_update(&mut broadcast).unwrap();
+        assert_eq!(update.events_for(ANN), Some(&events(0)));
+        assert_eq!(update.events_for(BOB), None);
+        assert_eq!(update.table_for(ANN), None);
+        assert!(take_update(&mut broadcast).is_none());
+        broadcast.mark_view_changed(ANN);
+        broadcast.add_event(&EVENT);
+        let update = take_update(&mut broadcast).unwrap();
+        assert_eq!(update.events_for(ANN), Some(&events(1)));
+        assert_eq!(update.events_for(BOB), Some(&events(1)));
+        broadcast.mark_view_changed(ANN);
+        broadcast.forget(ANN);
         assert!(take_update(&mut broadcast).is_none());
     }
 

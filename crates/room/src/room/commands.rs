@@ -8,6 +8,7 @@
 //! `talk.rs` (chat, reactions, nudges) or `room/stand_in.rs` (`stand_in`, `back`). `room/hello.rs` has the message that comes
 //! before all commands.
 
+mod claims;
 mod game;
 mod host;
 mod seats;
@@ -72,9 +73,15 @@ impl<G: Player> Room<G> {
         let answer = match (id, owner, message) {
             (None, ..) => Some(Err(Refusal::Malformed)),
             (Some(_), _, Err(error)) => Some(Err(error.into())),
-            (Some(id), None, Ok(ClientMessage::Hello { token, password })) => {
-                self.hello(conn, id, &token, password.as_deref())
-            }
+            (
+                Some(id),
+                None,
+                Ok(ClientMessage::Hello {
+                    token,
+                    password,
+                    name,
+                }),
+            ) => self.hello(conn, id, &token, password.as_deref(), name.as_deref()),
             (Some(_), None, Ok(_)) => Some(Err(Refusal::HelloFirst)),
             (Some(id), Some(owner), Ok(command)) => {
                 self.execute(CommandContext { conn, owner, id }, command)
@@ -94,7 +101,8 @@ impl<G: Player> Room<G> {
         if let Some(answer) = self.earlier_answer(context) {
             return Some(answer);
         }
-        let shows_presence = shows_presence(&command);
+        let shows_presence =
+            shows_presence(&command) && !self.replaces_choice(context.owner, &command);
         if shows_presence {
             self.presence.record_message_of(context.owner);
         }
@@ -160,6 +168,9 @@ impl<G: Player> Room<G> {
             ClientMessage::Act { action } => self.act(owner, action),
             ClientMessage::Handover { code: None } => self.offer_handover(conn, owner),
             ClientMessage::Handover { code: Some(code) } => self.take_over(owner, &code),
+            ClientMessage::Admit { guest, admit } => self.admit_guest(owner, guest, admit),
+            ClientMessage::Claim { name } => self.claim(owner, &name),
+            ClientMessage::AnswerClaim { seat, agree } => self.answer_claim(owner, seat, agree),
             ClientMessage::Chat { text } => self.chat(owner, &text),
             ClientMessage::React { reaction } => self.react(owner, &reaction),
             ClientMessage::Nudge { seat } => self.nudge(owner, seat),
@@ -213,21 +224,31 @@ impl<G: Player> Room<G> {
         name: Option<Name>,
     ) {
         let evicted = self.evicted_by(owner, &change);
+        let claimant = match change {
+            Change::Claimed { owner, .. } => Some(owner),
+            _ => None,
+        };
         self.add_entry(Some((owner, id.to_owned())), change, name);
         if let Some((owner, reason)) = evicted {
             // They have lost the seat, so their code has been used or is void.
-            self.handovers.remove(owner);
+            self.transfers.handovers.remove(owner);
             if reason == Eviction::Removed {
                 // They need the password again, which the host may change.
                 self.admission.revoke(owner);
+                // They may have other tokens here, or prepared: only people who are connected are not new to the room.
+                let presence = &self.presence;
+                self.admission.retain(|owner| presence.is_here(owner));
             }
             self.close_all(owner, None, reason);
+        }
+        if let Some(claimant) = claimant {
+            self.settle_claim(claimant);
         }
         if self.state.seat_of(owner).is_some() {
             self.close_all(owner, Some(conn), Eviction::TakenUpElsewhere);
         } else {
             // They may have stood up: a code for the seat that they had is void.
-            self.handovers.remove(owner);
+            self.transfers.handovers.remove(owner);
         }
     }
 
@@ -318,6 +339,9 @@ fn shows_presence(command: &ClientMessage) -> bool {
         | ClientMessage::StandIn { .. }
         | ClientMessage::Act { .. }
         | ClientMessage::Handover { .. }
+        | ClientMessage::Admit { .. }
+        | ClientMessage::Claim { .. }
+        | ClientMessage::AnswerClaim { .. }
         | ClientMessage::Chat { .. }
         | ClientMessage::React { .. }
         | ClientMessage::Nudge { .. }

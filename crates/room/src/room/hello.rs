@@ -6,24 +6,32 @@ use sticheln_bots::Player;
 use sticheln_protocol::{PROTOCOL_VERSION, ServerMessage};
 
 use super::admission::AdmissionStep;
+use super::guests::Guest;
 use super::{Effect, PasswordVerdict, Room};
-use crate::{ConnId, Eviction, Owner, Refusal};
+use crate::{Change, ConnId, Eviction, Name, Owner, Refusal};
 
 impl<G: Player> Room<G> {
-    /// Admits an owner, or has their password verified first. Returns the answer; `None` if it has to wait.
+    /// Admits an owner. Their password may have to be verified first, and the host may have to let them in. Returns the
+    /// answer; `None` if it has to wait.
     pub(super) fn hello(
         &mut self,
         conn: ConnId,
         id: &str,
         token: &str,
         password: Option<&str>,
+        name: Option<&str>,
     ) -> Option<Result<(), Refusal>> {
-        match self.admission_step(conn, id, token, password) {
-            Ok((owner, AdmissionStep::Admit)) => {
-                self.admit(conn, owner);
-                Some(Ok(()))
-            }
-            Ok((_, AdmissionStep::Verify(password, password_hash))) => {
+        let owner = match Owner::of_token(token) {
+            Ok(owner) => owner,
+            Err(refusal) => return Some(Err(refusal)),
+        };
+        let name = match self.name_of_guest(owner, name) {
+            Ok(name) => name,
+            Err(refusal) => return Some(Err(refusal)),
+        };
+        match self.admission_step(conn, id, owner, name.clone(), password) {
+            Ok(AdmissionStep::Admit) => self.admit_or_wait(conn, id, owner, name),
+            Ok(AdmissionStep::Verify(password, password_hash)) => {
                 let verify = Effect::VerifyPassword(conn, password, password_hash);
                 self.outputs.effects.push(verify);
                 None
@@ -32,27 +40,94 @@ impl<G: Player> Room<G> {
         }
     }
 
-    /// The owner of this token, and what their `hello` needs.
+    /// What the `hello` of this owner needs.
     fn admission_step(
         &mut self,
         conn: ConnId,
         id: &str,
-        token: &str,
+        owner: Owner,
+        name: Option<Name>,
         password: Option<&str>,
-    ) -> Result<(Owner, AdmissionStep), Refusal> {
+    ) -> Result<AdmissionStep, Refusal> {
         self.admission.check_idle(conn)?;
-        let owner = Owner::of_token(token)?;
         self.check_space(conn, owner)?;
         let password_hash = self.state.password_hash_for(owner);
-        let next = self
-            .admission
-            .hello(conn, id, owner, password, password_hash)?;
-        Ok((owner, next))
+        self.admission
+            .hello(conn, id, owner, name, password, password_hash)
+    }
+
+    /// The name for the waiting room; `None` if the owner need not wait.
+    fn name_of_guest(&self, owner: Owner, name: Option<&str>) -> Result<Option<Name>, Refusal> {
+        if !self.must_wait(owner) {
+            return Ok(None);
+        }
+        Name::new(name.ok_or(Refusal::NameNeeded)?).map(Some)
+    }
+
+    /// Whether the host has to let this owner in: they are new to the room, and it has a waiting room.
+    fn must_wait(&self, owner: Owner) -> bool {
+        let is_known = self.state.has_place(owner)
+            || self.presence.is_here(owner)
+            || self.admission.has_admitted(owner);
+        self.state.settings.waiting_room && !is_known
+    }
+
+    /// Admits an owner, or lets them wait for the host. Returns the answer; `None` if it has to wait.
+    fn admit_or_wait(
+        &mut self,
+        conn: ConnId,
+        id: &str,
+        owner: Owner,
+        name: Option<Name>,
+    ) -> Option<Result<(), Refusal>> {
+        if !self.must_wait(owner) {
+            self.admit(conn, owner);
+            return Some(Ok(()));
+        }
+        let Some(name) = name else {
+            // The waiting room began while the password was verified.
+            return Some(Err(Refusal::NameNeeded));
+        };
+        // A client that has reconnected waits once.
+        for older in self.admission.guests.conns_of(owner) {
+            self.presence.turn_away(older);
+            self.close(vec![older], Eviction::TakenUpElsewhere);
+        }
+        let address = self.presence.address_of(conn);
+        let added = self.admission.guests.add(conn, address, id, owner, name);
+        if let Err(refusal) = added {
+            return Some(Err(refusal));
+        }
+        self.send(conn, &ServerMessage::Waiting {});
+        None
+    }
+
+    /// Answers the `hello` of a guest: they are admitted, or turned away.
+    pub(super) fn answer_guest(&mut self, guest: &Guest, verdict: Result<(), Refusal>) {
+        let Guest { conn, owner, .. } = *guest;
+        let answer = verdict.and_then(|()| self.check_space(conn, owner));
+        if answer.is_ok() {
+            self.admit(conn, owner);
+        }
+        self.answer(conn, Some(&guest.id), answer);
+        if answer == Err(Refusal::NotAdmitted) {
+            self.presence.turn_away(conn);
+            self.close(vec![conn], Eviction::Removed);
+        }
+    }
+
+    /// Lets all guests in if the waiting room has ended.
+    pub(super) fn admit_guests_if_open(&mut self) {
+        if !self.state.settings.waiting_room {
+            for guest in self.admission.guests.take_all() {
+                self.answer_guest(&guest, Ok(()));
+            }
+        }
     }
 
     /// Checks that the room has space for another spectator, and for one from this address.
     fn check_space(&self, conn: ConnId, owner: Owner) -> Result<(), Refusal> {
-        if self.state.seat_of(owner).is_some() || self.presence.is_here(owner) {
+        if self.state.has_place(owner) || self.presence.is_here(owner) {
             return Ok(());
         }
         let has_space = self.spectator_count() < self.limits.spectators
@@ -81,16 +156,25 @@ impl<G: Player> Room<G> {
         let checked = self
             .admission
             .check_verified(&hello, verdict, password_hash);
-        let answer = checked.and_then(|()| self.check_space(conn, hello.owner));
-        if answer.is_ok() {
-            self.admit(conn, hello.owner);
+        let answer = match checked.and_then(|()| self.check_space(conn, hello.owner)) {
+            Ok(()) => self.admit_or_wait(conn, &hello.id, hello.owner, hello.name),
+            Err(refusal) => Some(Err(refusal)),
+        };
+        if let Some(answer) = answer {
+            self.answer(conn, Some(&hello.id), answer);
         }
-        self.answer(conn, Some(&hello.id), answer);
     }
 
     /// Admits the owner of a connection, and welcomes them.
     fn admit(&mut self, conn: ConnId, owner: Owner) {
         self.presence.record_arrival(self.timers.now());
+        if let Some(seat) = self.state.former_seat_of(owner) {
+            // The seat was claimed while they were away.
+            if let Some(claimant) = self.state.chair(seat).and_then(|chair| chair.person()) {
+                self.transfers.handovers.remove(claimant.owner);
+            }
+            self.add_entry(None, Change::Restored { seat }, None);
+        }
         if self.state.seat_of(owner).is_some() {
             self.close_all(owner, None, Eviction::TakenUpElsewhere);
         } else {
@@ -99,6 +183,7 @@ impl<G: Player> Room<G> {
         }
         self.presence.admit(conn, owner);
         self.admission.admit(owner);
+        self.drop_void_claims();
         self.broadcast.add_newcomer(conn);
         self.outputs.effects.push(Effect::MarkAdmitted(conn));
         let welcome = ServerMessage::Welcome {

@@ -59,7 +59,15 @@ impl<G: Player> Room<G> {
         You {
             seat: self.state.seat_of(owner),
             host: self.state.host_owner() == Some(owner),
+            claims: self.claimed_seat(owner),
         }
+    }
+
+    /// The seat that an owner claims.
+    fn claimed_seat(&self, owner: Owner) -> Option<Seat> {
+        let person = self.transfers.claims.of(owner)?;
+        let mut people = self.state.people();
+        people.find_map(|(seat, other)| (other.id == person).then_some(seat))
     }
 }
 
@@ -75,6 +83,12 @@ impl<G: Player> Room<G> {
             self.outputs.summary = Some(self.summary());
         }
         self.timers.set_idle_at(self.idle_at());
+        if self.admission.guests.take_change()
+            && let Some(host) = self.state.host_owner()
+            && let Some(conn) = self.presence.newest_connection_of(host)
+        {
+            self.broadcast.mark_room_changed(conn);
+        }
         let Some(update) = self.broadcast.take_update(self.state.sheet()) else {
             return;
         };
@@ -114,8 +128,12 @@ impl<G: Player> Room<G> {
             let you = self.you(owner);
             let message = messages.entry(you).or_insert_with(|| {
                 let message = RoomMessage {
-                    rev: self.state.rev,
+                    rev: self.state.shown_rev(),
                     you,
+                    guests: match you.host {
+                        true => self.admission.guests.list(),
+                        false => Vec::new(),
+                    },
                     table: table.clone(),
                 };
                 OutgoingRoom::new(self.broadcast.game_sequence(), message)
@@ -149,18 +167,19 @@ impl<G: Player> Room<G> {
     ) -> Option<OutgoingGame> {
         let game = self.state.game.as_ref()?;
         let view = game.state.view(seat);
-        let legal = if game.is_paused() {
-            Vec::new()
+        let (legal, changes) = if game.is_paused() {
+            (Vec::new(), Vec::new())
         } else {
-            view.legal()
+            (view.legal(), self.choice_changes(&view))
         };
         let table = table.get_or_init(|| Raw::new(&view.table()));
         let body = GameBody {
             view: view.with_table(table),
             legal,
+            changes: Some(changes).filter(|changes| !changes.is_empty()),
             deadline: self.game_deadline(),
         };
-        let message = GameText::new(self.state.rev, events, &body);
+        let message = GameText::new(self.state.shown_rev(), events, &body);
         Some(OutgoingGame::new(self.broadcast.game_sequence(), message))
     }
 
@@ -183,6 +202,7 @@ impl<G: Player> Room<G> {
             turn_seconds: state.settings.turn_seconds,
             spectator_chat: state.settings.spectator_chat,
             fast_bots: state.settings.fast_bots,
+            waiting_room: state.settings.waiting_room,
             spectators: self.spectator_count(),
             pause: game
                 .and_then(|game| game.pause)
@@ -194,7 +214,19 @@ impl<G: Player> Room<G> {
             agreements_needed: self.agreements_needed(),
             ended_early: game.is_some_and(|game| game.state.view(None).ended_early()),
             restart_at: self.timers.restart_at(),
+            claims: self.claims_message(),
         }
+    }
+
+    fn claims_message(&self) -> Vec<protocol::Claim> {
+        let claims = self.state.people().filter_map(|(seat, person)| {
+            let claim = self.transfers.claims.to(person.id)?;
+            let agreed = self.state.people();
+            let agreed = agreed.filter(|(_, other)| claim.is_agreed_by(other.owner));
+            let agreed = agreed.map(|(seat, _)| seat).collect();
+            Some(protocol::Claim { seat, agreed })
+        });
+        claims.collect()
     }
 
     fn chair_message<'a>(&self, seat: Seat, chair: &'a Chair) -> protocol::Chair<'a> {

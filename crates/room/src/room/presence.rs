@@ -151,6 +151,21 @@ impl Presence {
         connections.filter_map(|(conn, connection)| Some((*conn, connection.owner?)))
     }
 
+    /// The address of a connection.
+    pub(super) fn address_of(&self, conn: ConnId) -> Option<IpAddr> {
+        Some(self.connection(conn)?.address)
+    }
+
+    /// The newest connection of an owner.
+    pub(super) fn newest_connection_of(&self, owner: Owner) -> Option<ConnId> {
+        self.connections_of(owner).pop()
+    }
+
+    /// Removes a connection that was not admitted.
+    pub(super) fn turn_away(&mut self, conn: ConnId) {
+        self.connections.remove(&conn);
+    }
+
     /// The number of connections, admitted or not.
     pub(super) fn connection_count(&self) -> usize {
         self.connections.len()

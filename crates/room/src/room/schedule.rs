@@ -76,7 +76,7 @@ impl<G: Player> Room<G> {
             let since = self.waiting_since(game);
             let at = self
                 .timers
-                .end_of_bot_delay(is_fast, self.state.rev, seat, since);
+                .end_of_bot_delay(is_fast, self.state.shown_rev(), seat, since);
             return Some((at, Plan::Act(seat, AutomaticActor::Bot)));
         }
         Some((

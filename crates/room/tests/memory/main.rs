@@ -48,6 +48,7 @@ impl<G: Player> FilledRoom<G> {
             turn_seconds: None,
             spectator_chat: true,
             fast_bots: false,
+            waiting_room: false,
             password_hash: None,
         };
         let mut drawn = 0_u8;

@@ -312,6 +312,8 @@ fn a_removed_person_needs_the_password() {
         room.send_command(ann, json!({"type": "remove", "seat": 1})),
         "ok"
     );
+    let lift = json!({"type": "configure", "waiting_room": false});
+    assert_eq!(room.send_command(ann, lift), "ok");
     room.password = None;
     assert_eq!(room.try_to_join("Bob").1, "password_needed");
     assert_eq!(room.send_command(ann, set(json!("mustard"))), "ok");
@@ -320,17 +322,28 @@ fn a_removed_person_needs_the_password() {
 }
 
 #[test]
-fn the_password_stays_during_a_game() {
+fn the_password_can_change_during_a_game_and_people_stay() {
     let (mut room, conns) = TestRoom::<Sticheln>::with_started_game(&THREE, 1);
-    assert_eq!(
-        room.send_command(conns[0], set(json!("sesame"))),
-        "game_in_progress"
-    );
-    assert_eq!(
-        room.send_command(conns[0], set(Value::Null)),
-        "game_in_progress"
-    );
-    assert!(room.work.is_empty());
+    let (ann, bob) = (conns[0], conns[1]);
+    let eve = room.join("Eve");
+    assert_eq!(room.send_command(bob, set(json!("sesame"))), "not_host");
+    assert_eq!(room.send_command(ann, set(json!("sesame"))), "ok");
+    assert_eq!(is_locked(&mut room, ann), true);
+    assert!(room.closed.is_empty());
+    // Seated people and spectators who were here come back without it, others do not come in.
+    for (conn, person) in [(bob, "Bob"), (eve, "Eve")] {
+        room.disconnect(conn);
+        room.join(person);
+    }
+    assert_eq!(room.try_to_join("Fay").1, "password_needed");
+    assert_eq!(room.send_command(ann, set(json!("mustard"))), "ok");
+    room.password = Some("sesame");
+    assert_eq!(room.try_to_join("Gus").1, "wrong_password");
+    assert_eq!(room.send_command(ann, set(Value::Null)), "ok");
+    assert_eq!(is_locked(&mut room, ann), false);
+    room.password = None;
+    room.join("Hal");
+    assert_eq!(room.inner.phase(), Phase::Playing);
 }
 
 /// Other commands of the host are executed meanwhile.
@@ -386,7 +399,8 @@ fn a_hashed_password_is_set_if_the_host_may_do_so_then() {
     ] {
         let mut room = TestRoom::<Sticheln>::new(3, 1);
         let [ann, ..] = THREE.map(|person| room.join_and_sit(person));
-        room.send_without_work(ann, "a", set(json!("sesame")));
+        let both = json!({"type": "configure", "password": "sesame", "seats": 3});
+        room.send_without_work(ann, "a", both);
         assert_eq!(room.send_command(ann, meanwhile), "ok");
         let rev = room.inner.rev();
         room.finish_work();

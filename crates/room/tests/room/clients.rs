@@ -30,6 +30,8 @@ pub struct TestRoom<G: Player = Sticheln> {
     counters: Counters,
     /// The messages to each connection that no test has taken yet.
     pub inbox: BTreeMap<ConnId, Vec<Value>>,
+    /// All texts that were sent, with the time and the connection, if a test has asked for them.
+    pub recording: Option<Vec<(Timestamp, ConnId, String)>>,
     /// What each connection was sent last.
     sent: Sent,
     /// The person of each connection, as long as it is open.
@@ -81,6 +83,7 @@ pub fn default_settings<G: Player>() -> RoomSettings<G> {
         turn_seconds: None,
         spectator_chat: true,
         fast_bots: false,
+        waiting_room: false,
         password_hash: None,
     }
 }
@@ -117,6 +120,7 @@ impl<G: Player> TestRoom<G> {
                 ids: 0,
             },
             inbox: BTreeMap::new(),
+            recording: None,
             sent: Sent::default(),
             open: BTreeMap::new(),
             closed: vec![],
@@ -153,8 +157,11 @@ impl<G: Player> TestRoom<G> {
         for effect in outputs.effects {
             match effect {
                 Effect::Send(conn, outgoing) => {
-                    let message: Value =
-                        serde_json::from_str(&outgoing.text()).expect("what is sent is JSON");
+                    let text = outgoing.text();
+                    let message: Value = serde_json::from_str(&text).expect("what is sent is JSON");
+                    if let Some(recording) = &mut self.recording {
+                        recording.push((self.now, conn, text.to_string()));
+                    }
                     if message["type"] == "refused" {
                         assert_eq!(message["code"].as_str(), refused.take());
                     }
@@ -242,6 +249,13 @@ impl<G: Player> TestRoom<G> {
         self.open.insert(conn, person);
         self.handle(Input::Connect(conn, address));
         conn
+    }
+
+    /// The open connection of a person.
+    pub fn connection_of(&self, person: &str) -> ConnId {
+        let mut open = self.open.iter();
+        let found = open.find(|(_, other)| **other == person);
+        *found.unwrap().0
     }
 
     /// Does the slow work that was requested, the oldest first.
@@ -448,6 +462,14 @@ impl<G: Player> TestRoom<G> {
         }
         assert_eq!(room.send_command(conns[0], json!({"type": "start"})), "ok");
         (room, conns)
+    }
+
+    /// The actions with which the owner of a connection may replace their choice, by the newest view.
+    pub fn changes(&self, conn: ConnId) -> Vec<Value> {
+        let mut seen = self.inbox.get(&conn).into_iter().flatten();
+        let game = seen.rfind(|message| message["type"] == "game");
+        let changes = game.and_then(|game| game.get("changes")?.as_array());
+        changes.cloned().unwrap_or_default()
     }
 
     /// Everybody who is connected does the first legal action, once. Returns false if nobody could.

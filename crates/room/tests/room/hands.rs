@@ -7,7 +7,9 @@ use serde::Deserialize;
 use serde::de::IgnoredAny;
 use serde_json::{Value, json};
 use sticheln_protocol::Incoming;
-use sticheln_room::{ConnId, Effect, Entropy, Entry, Input, Outgoing, Room, Timestamp};
+use sticheln_room::{
+    ConnId, Effect, Entropy, Entry, Input, Name, Outgoing, PersonChange, PersonId, Room, Timestamp,
+};
 use sticheln_rules::Sticheln;
 
 use crate::clients::{TestRoom, token};
@@ -33,6 +35,10 @@ enum Step {
     HandOver(usize, usize),
     /// The host ends the game and begins another.
     Deal(usize),
+    /// The first loses their token, the second claims the seat, and all others agree.
+    Claim(usize, usize),
+    /// A token that was lost is found again.
+    Return(usize),
 }
 
 fn steps() -> Vec<Step> {
@@ -40,11 +46,13 @@ fn steps() -> Vec<Step> {
     let mut steps = Vec::new();
     for one in tokens.clone() {
         steps.extend([Step::Stand(one), Step::Back(one), Step::Deal(one)]);
+        steps.push(Step::Return(one));
         for seat in 0..SEATS {
             steps.extend([Step::Sit(one, seat), Step::Remove(one, seat)]);
         }
         for other in tokens.clone().filter(|other| *other != one) {
             steps.extend([Step::StandIn(one, other), Step::HandOver(one, other)]);
+            steps.push(Step::Claim(one, other));
         }
     }
     steps
@@ -92,13 +100,22 @@ struct SentView {
 /// The history of hands since the last deal, as it follows from the steps and not from the room.
 #[derive(Clone, Default)]
 struct DealtHands {
-    /// The seat to which a hand was dealt while a token held it, or whose hand a token received by handover.
+    /// The seat to which a hand was dealt while a token held it, or whose hand a token received by handover. A claim does not
+    /// count. A token that gets its claimed seat back receives it as by handover.
     allowed: BTreeMap<usize, u8>,
+    /// The seat that belonged to a token before it was claimed.
+    former: BTreeMap<usize, u8>,
+    /// The token that is lost. It has no connection.
+    lost: Option<usize>,
 }
 
-/// The chairs, and for each token its seat, whether it is the host's, and the seat whose hand it may see. The tokens are
-/// sorted: the rules of a room treat all people alike, so states that differ only in their names are one state.
-type Key = (Vec<SentChair>, [(Option<u8>, bool, Option<u8>); 4]);
+/// A token: its seat, whether it is the host's, the seat whose hand it may see, the seat that it may get back, and whether it
+/// is lost.
+type TokenKey = (Option<u8>, bool, Option<u8>, Option<u8>, bool);
+
+/// The chairs and the tokens. The tokens are sorted: the rules of a room treat all people alike, so states that differ only
+/// in their names are one state.
+type Key = (Vec<SentChair>, [TokenKey; 4]);
 
 /// The chair of each token, and whether it is the host's.
 type Seating = [(Option<u8>, bool); 4];
@@ -108,6 +125,7 @@ struct Walk {
     inner: Room<Sticheln>,
     now: Timestamp,
     log: Vec<Entry<Sticheln>>,
+    names: BTreeMap<PersonId, Name>,
     ids: u64,
     conns: u64,
     conn: [ConnId; 4],
@@ -122,19 +140,25 @@ struct Walk {
 }
 
 impl Walk {
-    /// Reads a room back, and connects everybody.
-    fn woken(log: &[Entry<Sticheln>], round: &DealtHands) -> Self {
+    /// Reads a room back, and connects everybody but a token that is lost.
+    fn woken(
+        log: &[Entry<Sticheln>],
+        names: &BTreeMap<PersonId, Name>,
+        round: &DealtHands,
+    ) -> Self {
         let now = log.last().unwrap().at;
         let mut number = 0_u8;
         let entropy = Entropy::new(move || {
             number = number.wrapping_add(1);
             [number; 32]
         });
-        let inner = Room::wake("k7qm2x4p", now, None, log.to_vec(), [], entropy).unwrap();
+        let persons = names.clone();
+        let inner = Room::wake("k7qm2x4p", now, None, log.to_vec(), persons, entropy).unwrap();
         let mut walk = Self {
             inner,
             now,
             log: log.to_vec(),
+            names: names.clone(),
             ids: log.len() as u64 * 100,
             conns: 0,
             conn: [ConnId(0); 4],
@@ -143,10 +167,13 @@ impl Walk {
             games: Default::default(),
             round: round.clone(),
         };
-        for token_index in 0..TOKENS.len() {
-            walk.join(token_index);
-        }
+        walk.reconnect();
         walk
+    }
+
+    /// Whether a token is not lost.
+    fn is_there(&self, token_index: usize) -> bool {
+        self.round.lost != Some(token_index)
     }
 
     fn join(&mut self, token_index: usize) {
@@ -166,8 +193,15 @@ impl Walk {
     fn handle(&mut self, input: Input<Sticheln>) -> Vec<(usize, Outgoing)> {
         let mut answers = Vec::new();
         let outputs = self.inner.handle(self.now, input);
-        let entries = outputs.entries.into_iter();
-        self.log.extend(entries.map(|unsaved| unsaved.entry));
+        for unsaved in outputs.entries {
+            self.log.push(unsaved.entry);
+            for change in unsaved.persons {
+                match change {
+                    PersonChange::Named(id, name) => self.names.insert(id, name),
+                    PersonChange::Left(id) => self.names.remove(&id),
+                };
+            }
+        }
         for effect in outputs.effects {
             match effect {
                 Effect::Send(conn, outgoing) => {
@@ -205,6 +239,9 @@ impl Walk {
 
     fn seating(&self) -> Seating {
         [0, 1, 2, 3].map(|token_index| {
+            if !self.is_there(token_index) {
+                return (None, false);
+            }
             let SentYou { seat, host } = self.sent_room(token_index).you;
             (seat, host)
         })
@@ -236,17 +273,37 @@ impl Walk {
 
     /// Does a step. Returns `false` if it is refused or impossible.
     fn step(&mut self, step: Step) -> bool {
+        let (one, other) = match step {
+            Step::Return(one) => return self.find_token(one),
+            Step::Sit(one, _) | Step::Remove(one, _) => (one, one),
+            Step::Stand(one) | Step::Back(one) | Step::Deal(one) => (one, one),
+            Step::StandIn(one, other) | Step::HandOver(one, other) | Step::Claim(one, other) => {
+                (one, other)
+            }
+        };
+        if !self.is_there(one) || !self.is_there(other) {
+            return false;
+        }
         match step {
+            Step::Return(_) => unreachable!("it is handled above"),
+            Step::Claim(old, claimant) => self.claim(old, claimant),
             Step::Sit(one, seat) => {
                 let sit = json!({"type": "sit", "name": TOKENS[one], "seat": seat});
                 self.send_command(one, sit).0
             }
-            Step::Stand(one) => self.send_command(one, json!({"type": "stand"})).0,
+            Step::Stand(one) => {
+                let seat = self.sent_room(one).you.seat;
+                self.round.former.retain(|_, former| Some(*former) != seat);
+                self.send_command(one, json!({"type": "stand"})).0
+            }
             Step::Remove(one, seat) => {
                 let is_removed = self
                     .send_command(one, json!({"type": "remove", "seat": seat}))
                     .0;
                 if is_removed {
+                    self.round.former.retain(|_, former| *former != seat);
+                    let lift = json!({"type": "configure", "waiting_room": false});
+                    self.send_command(one, lift);
                     self.reconnect();
                 }
                 is_removed
@@ -300,9 +357,60 @@ impl Walk {
         }
     }
 
+    /// A token is lost, and the seat is claimed by another one.
+    fn claim(&mut self, old: usize, claimant: usize) -> bool {
+        let Some(seat) = self.sent_room(old).you.seat else {
+            return false;
+        };
+        if self.round.lost.is_some() || self.sent_room(claimant).you.seat.is_some() {
+            return false;
+        }
+        self.handle(Input::Disconnect(self.conn[old]));
+        self.round.lost = Some(old);
+        self.games[old] = None;
+        let outgoing = self.rooms[claimant].as_ref();
+        let room: Value = serde_json::from_str(&outgoing.unwrap().text()).unwrap();
+        let name = &room["table"]["chairs"][usize::from(seat)]["name"];
+        self.send_command(claimant, json!({"type": "claim", "name": name}));
+        let agree = json!({"type": "answer_claim", "seat": seat, "agree": true});
+        for other in (0..TOKENS.len()).filter(|other| *other != old && *other != claimant) {
+            self.send_command(other, agree.clone());
+        }
+        let is_done = self.sent_room(claimant).you.seat == Some(seat);
+        if !is_done {
+            self.round.lost = None;
+            self.join(old);
+        } else if !self.round.former.values().any(|former| *former == seat) {
+            self.round.former.insert(old, seat);
+        }
+        is_done
+    }
+
+    /// A token that was lost is found again. If the seat was claimed meanwhile, it gets it back.
+    fn find_token(&mut self, one: usize) -> bool {
+        if self.is_there(one) {
+            return false;
+        }
+        let seating = self.seating();
+        self.round.lost = None;
+        self.join(one);
+        if let Some(seat) = self.round.former.remove(&one) {
+            let holder = seating.iter().position(|(held, _)| *held == Some(seat));
+            let holder = holder.expect("somebody has claimed the seat");
+            if self.round.allowed.get(&holder) == Some(&seat) {
+                self.round.allowed.entry(one).or_insert(seat);
+            }
+            assert_eq!(self.sent_room(one).you.seat, Some(seat), "it wins");
+        }
+        true
+    }
+
     /// Connects everybody again: some may have been disconnected.
     fn reconnect(&mut self) {
-        for token_index in 0..TOKENS.len() {
+        for token_index in (0..TOKENS.len())
+            .filter(|one| self.is_there(*one))
+            .collect::<Vec<_>>()
+        {
             self.join(token_index);
         }
     }
@@ -326,7 +434,9 @@ impl Walk {
         let mut people = [0, 1, 2, 3].map(|token_index| {
             let (seat, is_host) = seating[token_index];
             let allowed = self.round.allowed.get(&token_index).copied();
-            (seat, is_host, allowed)
+            let former = self.round.former.get(&token_index).copied();
+            let is_lost = !self.is_there(token_index);
+            (seat, is_host, allowed, former, is_lost)
         });
         people.sort_unstable();
         (chairs, people)
@@ -347,18 +457,20 @@ fn no_second_hand_is_sent_in_a_round() {
     assert_eq!(room.send_command(ann, json!({"type": "start"})), "ok");
     let round = DealtHands {
         allowed: [(0, 0), (2, 1)].into(),
+        ..DealtHands::default()
     };
 
     let steps = steps();
-    let first = Walk::woken(&room.log, &round);
+    let first = Walk::woken(&room.log, &room.names, &round);
     let mut known = BTreeSet::from([first.key(first.seating())]);
-    let mut waiting = VecDeque::from([(room.log, round, Vec::new())]);
-    let (mut tried, mut hands) = (0_u64, 0);
-    while let Some((log, round, path)) = waiting.pop_front() {
+    let mut waiting = VecDeque::from([(room.log, room.names, round, Vec::new())]);
+    let (mut tried, mut hands, mut claims) = (0_u64, 0, 0);
+    while let Some((log, names, round, path)) = waiting.pop_front() {
         let mut fresh = None;
         for step in &steps {
             tried += 1;
-            let mut walk = fresh.take().unwrap_or_else(|| Walk::woken(&log, &round));
+            let woken = || Walk::woken(&log, &names, &round);
+            let mut walk = fresh.take().unwrap_or_else(woken);
             if !walk.step(*step) {
                 // A refused message changes nothing, so the next step can be taken from here.
                 fresh = (walk.now == log.last().unwrap().at).then_some(walk);
@@ -366,16 +478,18 @@ fn no_second_hand_is_sent_in_a_round() {
             }
             let mut path = path.clone();
             path.push(*step);
+            claims += u32::from(matches!(step, Step::Claim(..)));
             let seating = walk.seating();
             hands += walk.judge(&seating, &path);
             if known.insert(walk.key(seating)) && path.len() < DEPTH {
-                waiting.push_back((walk.log, walk.round, path));
+                waiting.push_back((walk.log, walk.names, walk.round, path));
             }
         }
     }
     println!("{} states, {tried} steps, {hands} hands sent", known.len());
     assert!(known.len() > 1_500, "the walk goes somewhere");
     assert!(hands > 1000, "hands are sent");
+    assert!(claims > 100, "{claims} claims");
 }
 
 /// A room of three in its first round: Ann is host, Bob has left during it, and a bot has his chair.

@@ -40,6 +40,8 @@ struct Party<G: Player> {
     asked: BTreeMap<(ConnId, String), usize>,
     /// The number of actions of people.
     acted: usize,
+    /// The number of choices that people have replaced.
+    changed: usize,
 }
 
 impl<G: Player> Party<G> {
@@ -58,6 +60,7 @@ impl<G: Player> Party<G> {
             results: vec![],
             asked: BTreeMap::new(),
             acted: 0,
+            changed: 0,
         }
     }
 
@@ -81,8 +84,20 @@ impl<G: Player> Party<G> {
                 self.asked.insert((conn, id), 0);
             }
             (Some(_), _) if self.rng.random_bool(0.04) => self.agree(),
+            (Some(conn), _) if !self.room.changes(conn).is_empty() => {
+                let change = self.room.changes(conn).choose(&mut self.rng).cloned();
+                let change = json!({"type": "act", "action": change});
+                let is_current = self.room.inner.phase() == Phase::Playing;
+                let answer = self.room.send_command(conn, change);
+                self.changed += usize::from(answer == "ok");
+                assert!(answer == "ok" || !is_current, "{answer}");
+            }
             (Some(_), 0..3) => {
-                let all: Vec<_> = self.here.values().copied().collect();
+                let mut all: Vec<_> = self.here.values().copied().collect();
+                if self.rng.random_bool(0.4) {
+                    // Then the others are still to choose.
+                    all.truncate(1);
+                }
                 self.acted += usize::from(self.room.everybody_acts(&all));
             }
             (Some(conn), 3) if self.rng.random_bool(0.3) => {
@@ -91,7 +106,12 @@ impl<G: Player> Party<G> {
             }
             (Some(conn), _) => {
                 let command = self.command(person);
-                self.room.send_command(conn, command);
+                let is_removal = command["type"] == "remove";
+                if self.room.send_command(conn, command) == "ok" && is_removal {
+                    // Otherwise nobody could come any more. A host who has removed themselves has only stood up.
+                    let lift = json!({"type": "configure", "waiting_room": false});
+                    self.room.send_command(conn, lift);
+                }
                 if let Some(offer) = self.room.received(conn, "handover").pop() {
                     self.code = offer["code"].clone();
                 }
@@ -169,7 +189,7 @@ impl<G: Player> Party<G> {
     fn command(&mut self, person: &str) -> Value {
         let rng = &mut self.rng;
         let [a, b] = [(); 2].map(|()| rng.random_range(0..=self.seats));
-        match rng.random_range(0..33) {
+        match rng.random_range(0..35) {
             0..3 => json!({"type": "sit", "name": person}),
             3 => json!({"type": "sit", "name": person, "seat": a}),
             4 => json!({"type": "stand"}),
@@ -206,6 +226,8 @@ impl<G: Player> Party<G> {
             31 => {
                 json!({"type": "choose_character", "character": CHARACTERS.choose(rng)})
             }
+            32 => json!({"type": "claim", "name": PEOPLE.choose(rng)}),
+            33 => json!({"type": "answer_claim", "seat": a, "agree": rng.random_bool(0.9)}),
             _ => json!({"type": "nudge", "seat": a}),
         }
     }
@@ -282,11 +304,13 @@ fn shared_part(message: &Value) -> Value {
     let fields = message.as_object_mut().unwrap();
     fields.remove("you");
     fields.remove("rev");
+    // Only the host is sent it.
+    fields.remove("guests");
     message
 }
 
-/// Plays a random room. Returns how often people have acted.
-fn keeps_invariants<G: Player>(seed: u64, allowed: RangeInclusive<usize>) -> usize {
+/// Plays a random room. Returns how often people have acted, and have replaced a choice.
+fn keeps_invariants<G: Player>(seed: u64, allowed: RangeInclusive<usize>) -> [usize; 2] {
     let mut party = Party::<G>::new(seed, allowed);
     for _ in 0..STEPS {
         party.step();
@@ -296,15 +320,17 @@ fn keeps_invariants<G: Player>(seed: u64, allowed: RangeInclusive<usize>) -> usi
     let snapshots = snapshots::assert_equal_to_log(&party.room);
     assert!(json!(snapshots) == json!(party.room.snapshots));
     snapshots::assert_no_names(&party.room, &PEOPLE);
-    party.acted
+    [party.acted, party.changed]
 }
 
 #[test]
 fn people_with_random_commands_also_play() {
-    let acted: usize = (0..4)
-        .map(|seed| keeps_invariants::<Sticheln>(seed, 3..=6))
-        .sum();
+    let of_rooms = (0..4).map(|seed| keeps_invariants::<Sticheln>(seed, 3..=6));
+    let [acted, changed] = of_rooms.fold([0, 0], |[acted, changed], room| {
+        [acted + room[0], changed + room[1]]
+    });
     assert!(acted > 50, "{acted}");
+    assert!(changed > 0, "{changed}");
 }
 
 proptest! {

@@ -43,7 +43,10 @@ impl Sent {
             }
             Some("room") => {
                 newest.has_state = true;
-                let parts = |message: &Value| (message["you"].clone(), message["table"].clone());
+                let parts = |message: &Value| {
+                    let part = |name: &str| message.get(name).cloned();
+                    (part("you"), part("guests"), part("table"))
+                };
                 let last = newest.room.replace(message.clone());
                 let last = last.as_ref().map(parts);
                 assert_ne!(last, Some(parts(message)), "the room has not changed");

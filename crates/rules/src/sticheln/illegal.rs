@@ -4,5 +4,5 @@ crate::illegal::refusals! {
     self:
     /// All refusals of this game alone.
     ALL;
-    ALREADY_PICKED = "already_picked", "The seat has already picked a card.";
+    ALREADY_PICKED = "already_picked", "The seat has already picked this card.";
 }

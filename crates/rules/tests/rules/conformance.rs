@@ -261,7 +261,7 @@ pub fn seen_by_all<G: Game>(state: &State<G>) -> String {
     let observers = state.seats().iter().map(Some).chain([None]);
     let seen = observers.map(|observer| {
         let view = state.view(observer);
-        to_string(&(view, view.legal())).unwrap()
+        to_string(&(view, view.legal(), view.changes())).unwrap()
     });
     seen.collect()
 }
@@ -273,8 +273,8 @@ fn survives<T: Serialize + DeserializeOwned + PartialEq + Debug>(value: &T) {
 
 /// Plays one random game, and checks it after each step.
 fn conforms<G: Tested>(options: G::Options, seats: usize, seed: u64) {
-    // The longest round is one of Nyet! with three seats: 17 covers, teams, discards, 48 cards.
-    const STEPS_OF_A_ROUND: usize = 120;
+    // The longest round is one of Sticheln with six seats: 6 picks, 84 cards, and a few changed picks.
+    const STEPS_OF_A_ROUND: usize = 160;
     const ROUNDS: usize = 3;
 
     let mut game = Playout::<G>::new(options.clone(), seats, seed);
@@ -283,7 +283,7 @@ fn conforms<G: Tested>(options: G::Options, seats: usize, seed: u64) {
     let mut finished: Vec<Card> = vec![];
     survives(&options);
 
-    while let Some(step) = game.any_step() {
+    while let Some(step) = game.any_step_or_change() {
         assert!(game.record.steps.len() < ROUNDS * STEPS_OF_A_ROUND);
         check_actions(&mut game, &action_samples);
 
@@ -331,24 +331,32 @@ fn samples_of_seats<G: Tested>(seats: Seats) -> Vec<Samples<G>> {
 }
 
 /// While a round is played, some seat can act. Listed actions are accepted; all others are refused
-/// and change nothing.
+/// and change nothing. A seat that has chosen has other choices listed, which have no event.
 fn check_actions<G: Tested>(game: &mut Playout<G>, action_samples: &[Samples<G>]) {
     let seats = game.state.seats();
     let playing = game.state.status() == Status::Playing;
     let to_act = game.state.view(None).to_act();
     assert_eq!(playing, !to_act.is_empty());
+    let chosen = game.state.view(None).chosen();
 
     let before = game.state.clone();
     let seen_before = seen_by_all(&before);
     let stranger = Seat::new(seats.count() as u8);
     for seat in seats.iter().chain([stranger]) {
-        let legal = before.view(Some(seat)).legal();
-        assert_eq!(to_act.contains(&seat), !legal.is_empty(), "seat {seat}");
+        let view = before.view(Some(seat));
+        let is_change = chosen.contains(&seat);
+        assert_eq!(to_act.contains(&seat), !view.legal().is_empty(), "{seat}");
+        assert_eq!(is_change, !view.changes().is_empty(), "seat {seat}");
+        assert!(!is_change || !to_act.contains(&seat), "seat {seat}");
+        let legal = [view.legal(), view.changes()].concat();
         for (at, action) in legal.iter().enumerate() {
             assert!(!legal[..at].contains(action), "{action:?} is listed twice");
             let mut after = before.clone();
             let events = after.act(seat, action.clone());
-            assert!(events.is_ok_and(|events| !events.is_empty()), "{action:?}");
+            assert!(
+                events.is_ok_and(|events| events.is_empty() == is_change),
+                "{action:?}"
+            );
             survives(action);
         }
 

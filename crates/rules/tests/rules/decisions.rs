@@ -4,7 +4,7 @@
 use serde_json::from_str;
 use sticheln_rules::sticheln::{self, AllZeroTrick, Edition, History, worth};
 use sticheln_rules::{
-    Card, Colour, End, Event, Game, Illegal, Nyet, Seat, State, Status, Sticheln, nyet,
+    BySeat, Card, Colour, End, Event, Game, Illegal, Nyet, Seat, State, Status, Sticheln, nyet,
 };
 
 use crate::env_number::env_number;
@@ -170,13 +170,19 @@ fn codes_of_sticheln_are_checked_in_order() {
         Err(Illegal::UNKNOWN_CARD)
     );
     let legal = game.view(Some(own)).legal();
-    game.act(own, legal[0]).unwrap();
+    game.act(own, legal[1]).unwrap();
     assert_eq!(
         refused(&mut game, own, pick("grey-1")),
-        Err(sticheln::illegal::ALREADY_PICKED)
+        Err(Illegal::UNKNOWN_CARD)
     );
     assert_eq!(
         refused(&mut game, own, legal[1]),
+        Err(sticheln::illegal::ALREADY_PICKED)
+    );
+    // Section 3: a pick may be replaced until the last one is in.
+    game.act(own, legal[0]).unwrap();
+    assert_eq!(
+        refused(&mut game, own, legal[0]),
         Err(sticheln::illegal::ALREADY_PICKED)
     );
     for seat in [Seat::new(1), Seat::new(2)] {
@@ -252,6 +258,8 @@ fn codes_of_nyet_are_checked_in_order() {
             let waiting = seats.left_of(acting);
             let nyet::Table { phase, board, .. } = state.view(None).table().unwrap().clone();
             let hand = state.view(Some(acting)).own().unwrap().hand;
+            let own = |seat| state.view(Some(seat)).own().unwrap();
+            let discards = BySeat::from_fn(seats, |seat| own(seat).discard);
             let mut others = state.pack();
             others.retain(|card| !hand.contains(*card));
             let mut code =
@@ -301,8 +309,11 @@ fn codes_of_nyet_are_checked_in_order() {
                     if let Some((done, _)) = discarded.entries().find(|(_, done)| **done) {
                         assert_eq!(
                             code(done, &discard(&[])),
-                            Err(nyet::illegal::ALREADY_DISCARDED)
+                            Err(nyet::illegal::WRONG_DISCARD_COUNT)
                         );
+                        let cards = discards[done].iter().rev().collect();
+                        let same = nyet::Action::Discard { cards };
+                        assert_eq!(code(done, &same), Err(nyet::illegal::ALREADY_DISCARDED));
                     }
                     assert_eq!(
                         code(acting, &discard(&["red-99"; 3])),

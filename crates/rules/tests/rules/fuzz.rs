@@ -93,7 +93,8 @@ impl<'a, G: Game> FuzzGame<'a, G> {
                     let text = self.damaged_text();
                     self.send(&text);
                 }
-                11..=14 => {
+                11 => self.change(),
+                12..=14 => {
                     let text = self.invented_action().to_string();
                     self.send(text.as_bytes());
                 }
@@ -123,6 +124,20 @@ impl<'a, G: Game> FuzzGame<'a, G> {
                 true
             }
             Status::Over(_) => false,
+        }
+    }
+
+    /// Lets a seat that has chosen make another choice, if there is one.
+    fn change(&mut self) {
+        let chosen = self.game.state.view(None).chosen();
+        if chosen.is_empty() {
+            return;
+        }
+        let seat = self.bytes.one_of(&chosen);
+        let changes = self.game.state.view(Some(seat)).changes();
+        if !changes.is_empty() {
+            let at = self.bytes.below(changes.len());
+            self.act(seat, changes[at].clone());
         }
     }
 
@@ -240,7 +255,7 @@ impl<'a, G: Game> FuzzGame<'a, G> {
     /// Lets `seat` act if the rules allow it.
     fn act(&mut self, seat: Seat, action: G::Action) {
         let view = self.game.state.view(Some(seat));
-        let legal = view.legal();
+        let legal = [view.legal(), view.changes()].concat();
         if let Err(why) = view.check(&action) {
             assert!(!legal.contains(&action), "{action:?} is listed, and {why}");
             self.refuse(|state| assert_eq!(state.act(seat, action), Err(why)));
@@ -248,7 +263,11 @@ impl<'a, G: Game> FuzzGame<'a, G> {
             return;
         }
 
-        assert!(view.to_act().contains(&seat), "{seat} is not to act");
+        let is_change = view.chosen().contains(&seat);
+        assert!(
+            view.to_act().contains(&seat) != is_change,
+            "{seat} is not to act"
+        );
         let before = (!legal.contains(&action)).then(|| self.game.state.clone());
         let events = self.game.take(Step::Act(seat, action));
         if let Some(before) = before {
@@ -259,6 +278,7 @@ impl<'a, G: Game> FuzzGame<'a, G> {
             };
             assert!(legal.iter().any(same), "not listed: {events:?}");
         }
+        assert_eq!(events.is_empty(), is_change, "all but a change have events");
         self.confirm(&events);
         self.tally.accepted += 1;
     }
@@ -294,7 +314,6 @@ impl<'a, G: Game> FuzzGame<'a, G> {
 
     /// Checks what holds after each change. `events` are those of the change.
     fn confirm(&self, events: &[Event<G>]) {
-        assert!(!events.is_empty(), "each action has events");
         for event in events {
             assert_eq!(read_back(event), *event);
         }
@@ -309,6 +328,9 @@ impl<'a, G: Game> FuzzGame<'a, G> {
         for seat in state.seats().iter() {
             let can_act = !state.view(Some(seat)).legal().is_empty();
             assert_eq!(can_act, to_act.contains(&seat), "seat {seat}");
+            let can_change = !state.view(Some(seat)).changes().is_empty();
+            let chosen = state.view(None).chosen();
+            assert!(!can_change || chosen.contains(&seat), "seat {seat}");
         }
     }
 }

@@ -48,6 +48,22 @@ impl<G: Game> Playout<G> {
         }
     }
 
+    /// As [`Playout::any_step`], but in one of three cases a seat that has chosen replaces its choice, if one may.
+    pub fn any_step_or_change(&mut self) -> Option<Step<G>> {
+        let chosen = self.state.view(None).chosen();
+        match chosen.choose(&mut self.rng) {
+            Some(seat) if self.rng.random_ratio(1, 3) => {
+                let changes = self.state.view(Some(*seat)).changes();
+                let action = changes.choose(&mut self.rng);
+                Some(Step::Act(
+                    *seat,
+                    action.expect("another choice is legal").clone(),
+                ))
+            }
+            _ => self.any_step(),
+        }
+    }
+
     /// Does and records a legal step.
     pub fn take(&mut self, step: Step<G>) -> Vec<Event<G>> {
         let events = match &step {

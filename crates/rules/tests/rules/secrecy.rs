@@ -32,7 +32,7 @@ impl Received {
         Self {
             view: to_string(&view).unwrap(),
             events: to_string(events).unwrap(),
-            legal: to_string(&view.legal()).unwrap(),
+            legal: to_string(&(view.legal(), view.changes())).unwrap(),
         }
     }
 }
@@ -91,10 +91,21 @@ fn keeps_secrets<G: Secret>(
         .map(|observer| (observer, vec![Received::new(&game.state, &[], observer)]))
         .collect();
     let mut twins = 0;
-    while let Some(step) = game.any_step() {
+    while let Some(step) = game.any_step_or_change() {
+        let changer = changer(&game, &step);
         let events = game.take(step);
         for (observer, own) in &mut seen {
-            own.push(Received::new(&game.state, &events, *observer));
+            let received = Received::new(&game.state, &events, *observer);
+            if changer.is_some() && changer != *observer {
+                let before = own.last().unwrap();
+                let events = "[]".to_owned();
+                let unchanged = Received {
+                    events,
+                    ..before.clone()
+                };
+                compare(&[unchanged], std::slice::from_ref(&received))?;
+            }
+            own.push(received);
         }
         if game.rng.random_range(0..every) > 0 {
             continue;
@@ -113,6 +124,18 @@ fn keeps_secrets<G: Secret>(
     Ok(twins)
 }
 
+/// The seat that replaces its choice with this step, if the step does so.
+fn changer<G: Game>(game: &Playout<G>, step: &Step<G>) -> Option<Seat> {
+    let Step::Act(seat, _) = step else {
+        return None;
+    };
+    game.state
+        .view(None)
+        .chosen()
+        .contains(seat)
+        .then_some(*seat)
+}
+
 /// An observer who cannot know a face-down choice of a seat receives the same bytes for each
 /// choice.
 fn compare_choices<G: Secret>(game: &Playout<G>) -> Result<(), Leak> {
@@ -128,7 +151,9 @@ fn compare_choices<G: Secret>(game: &Playout<G>) -> Result<(), Leak> {
         steps: before.to_vec(),
         ..game.record.clone()
     };
-    let alternatives = other.replay().unwrap().view(Some(*chooser)).legal();
+    let before = other.replay().unwrap();
+    let view = before.view(Some(*chooser));
+    let alternatives = [view.legal(), view.changes()].concat();
     for observer in observers(game.state.seats()) {
         let unknown = round.unknown(&game.record.options, observer);
         if !chosen.iter().all(|place| unknown.contains(place)) {

@@ -2,6 +2,8 @@
 //!
 //! The twin tests of the rules and of the server share this file.
 
+use std::collections::BTreeSet;
+
 use rand::RngExt;
 use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
@@ -42,6 +44,8 @@ pub struct Traced<G: Game> {
     received: BySeat<Vec<usize>>,
     /// The moves: the seat, the action, and the places of its cards.
     pub moves: Vec<(Seat, G::Action, Vec<usize>)>,
+    /// The moves that are choices which were replaced.
+    replaced: BTreeSet<usize>,
 }
 
 impl<G: Secret> Traced<G> {
@@ -55,22 +59,38 @@ impl<G: Secret> Traced<G> {
             }),
             received: BySeat::all(seats, vec![]),
             moves: vec![],
+            replaced: BTreeSet::new(),
         }
+    }
+
+    /// The hidden choices of cards that were not replaced: at most one of each seat.
+    fn choices(&self) -> Vec<usize> {
+        let is_choice = |at: &usize| {
+            let (_, action, places) = &self.moves[*at];
+            !G::is_open(action) && !places.is_empty() && !self.replaced.contains(at)
+        };
+        (0..self.moves.len()).filter(is_choice).collect()
     }
 
     /// The places of the cards that a seat holds now. A received copy of a card counts as played
     /// before a dealt one, because the neighbour knows it.
     fn held(&self, seat: Seat) -> Vec<usize> {
         let gone = |place: &usize| {
-            self.moves
-                .iter()
-                .any(|(mover, _, places)| *mover == seat && places.contains(place))
+            let mut moves = self.moves.iter().enumerate();
+            moves.any(|(at, (mover, _, places))| {
+                *mover == seat && places.contains(place) && !self.replaced.contains(&at)
+            })
         };
         let places = self.received[seat].iter().chain(&self.dealt[seat]);
         places.copied().filter(|place| !gone(place)).collect()
     }
 
     fn add(&mut self, seat: Seat, action: &G::Action) {
+        if !G::is_open(action) && !G::cards(action).is_empty() {
+            let choices = self.choices();
+            let earlier = choices.iter().find(|at| self.moves[**at].0 == seat);
+            self.replaced.extend(earlier);
+        }
         let mut held = self.held(seat);
         let mut place = |card: Card| {
             let at = held.iter().position(|place| self.deck[*place] == card);
@@ -121,19 +141,13 @@ impl Secret for Sticheln {
 
     /// Section 3: the picks, once the last seat has picked.
     fn turned_up(_options: &Self::Options, round: &Traced<Self>) -> Vec<usize> {
-        let all = round.seats.count();
-        if round.moves.len() < all {
+        let picks = round.choices();
+        if picks.len() < round.seats.count() {
             vec![]
         } else {
-            (0..all).collect()
+            picks
         }
     }
-}
-
-/// The moves of a round that lay cards aside or pass them.
-fn discards(round: &Traced<Nyet>) -> Vec<usize> {
-    let is_discard = |at: &usize| matches!(round.moves[*at].1, nyet::Action::Discard { .. });
-    (0..round.moves.len()).filter(is_discard).collect()
 }
 
 /// Whether the free space of the second row is "pass left": all others are covered.
@@ -168,7 +182,7 @@ impl Secret for Nyet {
     fn turned_up(options: &Self::Options, round: &Traced<Self>) -> Vec<usize> {
         let over = round.seats.iter().all(|seat| round.held(seat).is_empty());
         if options.reveal_discards && over && !is_passing(round) {
-            discards(round)
+            round.choices()
         } else {
             vec![]
         }
@@ -176,7 +190,7 @@ impl Secret for Nyet {
 
     /// Section 5: passed cards change hands when the last seat has chosen.
     fn handed_on(round: &Traced<Self>) -> Vec<(usize, Seat)> {
-        let discards = discards(round);
+        let discards = round.choices();
         let last_is_now = discards.last() == Some(&(round.moves.len() - 1));
         if discards.len() < round.seats.count() || !last_is_now || !is_passing(round) {
             return vec![];

@@ -163,6 +163,7 @@ impl<G: Player> MeasuredRoom<G> {
             turn_seconds: None,
             spectator_chat: true,
             fast_bots: false,
+            waiting_room: false,
             password_hash: Some(PasswordHash::new("$argon2id$".repeat(10))),
         };
         let entropy = Entropy::new(|| [7; 32]);

@@ -37,6 +37,7 @@ impl ConnectedRoom {
             turn_seconds: None,
             spectator_chat: true,
             fast_bots: false,
+            waiting_room: false,
             password_hash: None,
         };
         let opened = Room::open("k7qm2x4p", NOON, SEATS, settings, seeded_entropy(1));

@@ -414,7 +414,10 @@ impl Client {
                     assert!(*left >= 0, "{} was answered twice: {message}", self.name);
                 }
             }
-            Some("welcome" | "sheet" | "chat" | "reacted" | "nudged" | "handover" | "closing") => {}
+            Some(
+                "welcome" | "waiting" | "sheet" | "chat" | "reacted" | "nudged" | "handover"
+                | "closing",
+            ) => {}
             _ => panic!("{} was sent {message}", self.name),
         }
     }

@@ -52,6 +52,7 @@ async fn hello_is_answered_by_welcome_ok_and_the_room() {
                 "turn_seconds": null,
                 "spectator_chat": true,
                 "fast_bots": false,
+                "waiting_room": false,
                 "spectators": 1,
             },
         })

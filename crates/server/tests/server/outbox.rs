@@ -28,7 +28,12 @@ fn room(rev: u64, game_sequence: u64) -> Outgoing {
     let (seat, host) = (None, false);
     let message = RoomMessage {
         rev,
-        you: You { seat, host },
+        you: You {
+            seat,
+            host,
+            claims: None,
+        },
+        guests: Vec::new(),
         table: Raw::new(&Part(rev)),
     };
     Outgoing::Room(OutgoingRoom::new(game_sequence, message))
@@ -41,6 +46,7 @@ fn game(rev: u64, number: u64) -> Outgoing {
     let body = GameBody {
         view: Part(rev),
         legal: Part(0),
+        changes: None,
         deadline: None,
     };
     let message = GameText::new(rev, &events, &body);

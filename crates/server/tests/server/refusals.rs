@@ -93,9 +93,12 @@ impl Scene {
         assert_eq!(self.server.rev(&self.room), rev);
     }
 
-    /// Checks that the room still works: the next entry has the next number.
+    /// Checks that the room still works: the next entry has the next revision.
     async fn check_still_works(&mut self) {
-        let rev = self.begin().await;
+        self.begin().await;
+        let client = &self.clients[0];
+        let revs = [&client.room, &client.game].map(|message| message["rev"].as_u64());
+        let rev = revs.into_iter().flatten().max().unwrap();
         let title = json!({"type": "configure", "title": format!("after {rev}")});
         self.ok(0, title).await;
         assert_eq!(self.clients[0].room["rev"], rev + 1);
@@ -107,6 +110,7 @@ async fn every_refusal_code_is_covered() {
     let scenes = [
         admission::before_hello().await,
         admission::with_a_password().await,
+        admission::with_a_waiting_room().await,
         in_a_full_room().await,
         with_a_full_log().await,
         with_an_empty_write_budget().await,
@@ -116,6 +120,7 @@ async fn every_refusal_code_is_covered() {
         lobby::without_a_game().await,
         game::in_a_game().await,
         game::while_somebody_is_away().await,
+        game::while_a_seat_is_claimed().await,
     ];
     let mut codes_seen: Codes = scenes.into_iter().flatten().collect();
     let sticheln = of_games::in_sticheln().await;

@@ -340,3 +340,28 @@ fn first_play(record: &Record<Nyet>) -> usize {
     let is_play = |step: &Step<Nyet>| matches!(step, Step::Act(_, nyet::Action::Play { .. }));
     steps.position(is_play).unwrap()
 }
+
+#[tokio::test]
+async fn others_receive_nothing_when_a_choice_is_replaced() {
+    let server = Server::start().await;
+    let (room, mut clients) = server.started(&["Ann", "Bob", "Cem"]).await;
+    clients.push(server.join("Eve", &room).await);
+    clients[0].act().await;
+    sync_all(&mut clients).await;
+    sync_all(&mut clients).await;
+    let rev = clients[1].game["rev"].as_u64().unwrap();
+    for number in [3, 5] {
+        let change = clients[0].game["changes"][number].clone();
+        let act = json!({"type": "act", "action": change});
+        clients[0].request(act).await.ok();
+        clients[0].sync().await;
+        assert_eq!(clients[0].game["view"]["own"]["pick"], change["card"]);
+        assert_eq!(clients[0].game["rev"], rev);
+    }
+    for client in &mut clients[1..] {
+        client.received_nothing().await;
+    }
+    clients[1].act().await;
+    sync_all(&mut clients).await;
+    assert_eq!(clients[3].game["rev"], rev + 1);
+}

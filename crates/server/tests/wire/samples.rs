@@ -140,7 +140,7 @@ fn every_message_type_has_a_sample() {
     assert_eq!(of_client, known);
     let of_server = [
         "chat", "closing", "game", "handover", "notice", "nudged", "ok", "reacted", "refused",
-        "room", "sheet", "welcome",
+        "room", "sheet", "waiting", "welcome",
     ];
     assert_eq!(shown(From::Server), of_server.map(str::to_owned).into());
 }

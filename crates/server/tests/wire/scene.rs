@@ -44,6 +44,7 @@ pub fn default_settings<G: Player>(options: G::Options) -> RoomSettings<G> {
         turn_seconds: None,
         spectator_chat: true,
         fast_bots: false,
+        waiting_room: false,
         password_hash: None,
     }
 }
@@ -231,6 +232,24 @@ impl<G: Player> Scene<G> {
         let text = message(kind, self.ids + 1, fields);
         self.sample(title, who, From::Client, text);
         assert_eq!(self.request(who, kind, fields), answer, "{title}");
+    }
+
+    /// Sends a message, which must not be answered yet, and records it as a sample.
+    pub fn record_unanswered(
+        &mut self,
+        title: &'static str,
+        who: &'static str,
+        kind: &str,
+        fields: &str,
+    ) {
+        self.ids += 1;
+        let text = message(kind, self.ids, fields);
+        self.sample(title, who, From::Client, text.clone());
+        let conn = self.clients[who].conn;
+        self.handle(Input::Message(conn, Incoming::read(&text)));
+        let newest = self.clients[who].received.last().map(|text| read(text));
+        let kind = newest.map(|message| message["type"].clone());
+        assert!(!kind.is_some_and(|kind| kind == "ok" || kind == "refused"));
     }
 
     /// Records the newest message of a type that a client has received.

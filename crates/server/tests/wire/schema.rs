@@ -225,6 +225,8 @@ const OPTIONAL: &[&str] = &[
     "configure.spectator_chat",
     "configure.title",
     "configure.turn_seconds",
+    "configure.waiting_room",
+    "game.changes",
     "game.deadline",
     "game.events.leads",
     "game.view.hints",
@@ -249,7 +251,9 @@ const OPTIONAL: &[&str] = &[
     "game.view.table.trick.lead",
     "game.view.table.trick.winning",
     "handover.code",
+    "hello.name",
     "hello.password",
+    "room.guests",
     "room.table.agreements_needed",
     "room.table.chairs.agrees_to_end",
     "room.table.chairs.has_more_time",
@@ -264,6 +268,8 @@ const OPTIONAL: &[&str] = &[
     "room.table.chairs.stand_in_from",
     "room.table.chairs.waits_for_deal",
     "room.table.restart_at",
+    "room.table.claims",
+    "room.you.claims",
     "sit.seat",
 ];
 

@@ -2,11 +2,13 @@
 
 use serde_json::Value;
 use sticheln_bots::Player;
-use sticheln_protocol::{ActionError, Phase};
-use sticheln_rules::Status;
+use sticheln_protocol::{ActionError, ClientMessage, Phase};
+use sticheln_rules::{Seat, Status, View};
 
 use super::{CommandOutcome, Decision};
 use crate::room::Room;
+use crate::room::write_budget::MAX_CHOICE_CHANGES;
+use crate::state::CurrentGame;
 use crate::{Actor, Change, Owner, Refusal};
 
 impl<G: Player> Room<G> {
@@ -91,9 +93,47 @@ impl<G: Player> Room<G> {
         if self.state.waits_for_deal(seat) {
             return Err(Refusal::WaitsForDeal);
         }
-        game.state.view(Some(seat)).check(&action)?;
-        let by = Actor::Owner;
-        Ok(CommandOutcome::Change(Change::Acted { seat, by, action }))
+        let view = game.state.view(Some(seat));
+        view.check(&action)?;
+        Ok(CommandOutcome::Change(if view.chosen().contains(&seat) {
+            self.check_choice_changes(game, seat)?;
+            Change::ChoiceChanged { seat, action }
+        } else {
+            let by = Actor::Owner;
+            Change::Acted { seat, by, action }
+        }))
+    }
+}
+
+// Choices that are replaced. Only their seats notice it.
+impl<G: Player> Room<G> {
+    /// The actions with which the observer of this view may replace their choice.
+    pub(in crate::room) fn choice_changes(&self, view: &View<'_, G>) -> Vec<G::Action> {
+        let game = self.state.game.as_ref();
+        let is_allowed = |seat| Some(self.check_choice_changes(game?, seat).is_ok());
+        match view.seat().and_then(is_allowed) {
+            Some(true) => view.changes(),
+            Some(false) | None => Vec::new(),
+        }
+    }
+
+    /// Checks that a seat has replaced its choice less often than a round allows.
+    fn check_choice_changes(&self, game: &CurrentGame<G>, seat: Seat) -> Result<(), Refusal> {
+        let changes = game.choice_changes.get(&seat).copied().unwrap_or_default();
+        let is_allowed = changes < MAX_CHOICE_CHANGES;
+        is_allowed.then_some(()).ok_or(Refusal::ChangedTooOften)
+    }
+
+    /// Whether this is a command to replace a choice, be it allowed or not. It is no sign of presence: others are shown how
+    /// long people have been absent.
+    pub(super) fn replaces_choice(&self, owner: Owner, command: &ClientMessage) -> bool {
+        let ClientMessage::Act { .. } = command else {
+            return false;
+        };
+        let game = self.state.game.as_ref();
+        let chosen = game.map(|game| game.state.view(None).chosen());
+        let seat = self.state.seat_of(owner);
+        seat.is_some_and(|seat| chosen.is_some_and(|chosen| chosen.contains(&seat)))
     }
 }
 

@@ -1,4 +1,5 @@
-//! The commands of the host about settings and chairs: `configure`, `add_bot`, `set_bot`, `remove`, `give_host` and `swap`.
+//! The commands of the host about settings and chairs: `configure`, `add_bot`, `set_bot`, `remove`, `admit`,
+//! `give_host` and `swap`.
 
 use sticheln_bots::{Level, Player};
 use sticheln_protocol::SettingsPatch;
@@ -65,10 +66,8 @@ impl<G: Player> Room<G> {
         password_hash: Option<PasswordHash>,
     ) -> Decision<G> {
         self.check_host(owner)?;
-        let is_for_lobby = patch.options.is_some()
-            || patch.seats.is_some()
-            || patch.opening_seat.is_some()
-            || patch.password.is_some();
+        let is_for_lobby =
+            patch.options.is_some() || patch.seats.is_some() || patch.opening_seat.is_some();
         if is_for_lobby {
             self.check_lobby()?;
         }
@@ -96,6 +95,7 @@ impl<G: Player> Room<G> {
             turn_seconds,
             spectator_chat,
             fast_bots,
+            waiting_room,
             password,
         } = patch;
         let is_chair = |seat: &Seat| seat.index() < seats;
@@ -118,6 +118,7 @@ impl<G: Player> Room<G> {
             turn_seconds: turn_seconds.unwrap_or(old.turn_seconds),
             spectator_chat: spectator_chat.unwrap_or(old.spectator_chat),
             fast_bots: fast_bots.unwrap_or(old.fast_bots),
+            waiting_room: waiting_room.unwrap_or(old.waiting_room),
             password_hash: match password {
                 Some(_) => password_hash,
                 None => old.password_hash.clone(),
@@ -188,6 +189,14 @@ impl<G: Player> Room<G> {
                 Ok(CommandOutcome::Change(self.leaving_change(seat)))
             }
         }
+    }
+
+    pub(super) fn admit_guest(&mut self, owner: Owner, guest: u32, admit: bool) -> Decision<G> {
+        self.check_host(owner)?;
+        let guest = self.admission.guests.take(guest);
+        let verdict = admit.then_some(()).ok_or(Refusal::NotAdmitted);
+        self.answer_guest(&guest.ok_or(Refusal::NoSuchGuest)?, verdict);
+        Ok(CommandOutcome::Nothing)
     }
 
     pub(super) fn give_host(&self, owner: Owner, seat: Seat) -> Decision<G> {

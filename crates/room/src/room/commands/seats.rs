@@ -80,9 +80,10 @@ impl<G: Player> Room<G> {
         let bits = (self.entropy.bits)();
         let state = &self.state;
         let is_seated = |owner| state.seat_of(owner).is_some();
-        let (code, expires_at) = self
-            .handovers
-            .offer(owner, bits, self.timers.now(), is_seated);
+        let (code, expires_at) =
+            self.transfers
+                .handovers
+                .offer(owner, bits, self.timers.now(), is_seated);
         let offer = ServerMessage::Handover {
             code: &code,
             expires_at,
@@ -95,7 +96,7 @@ impl<G: Player> Room<G> {
         if self.state.seat_of(owner).is_some() {
             return Err(Refusal::AlreadySeated);
         }
-        let from = self.handovers.owner_of(code, self.timers.now());
+        let from = self.transfers.handovers.owner_of(code, self.timers.now());
         let seat = from.and_then(|from| self.state.seat_of(from));
         let seat = seat.ok_or(Refusal::BadHandover)?;
         Ok(CommandOutcome::Change(Change::HandedOver { seat }))

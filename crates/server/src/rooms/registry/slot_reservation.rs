@@ -187,6 +187,7 @@ async fn settings<G: Player>(
         turn_seconds: None,
         spectator_chat: true,
         fast_bots: false,
+        waiting_room: false,
         password_hash,
     })
 }

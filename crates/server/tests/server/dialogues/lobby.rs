@@ -160,7 +160,9 @@ async fn the_host_removes_a_person() {
     clients[1].closed_with(4003).await;
     let message = clients[2].next("room").await;
     assert_eq!(message["table"]["chairs"][1], json!({"kind": "free"}));
-    // Bob may come back as a spectator.
+    // Bob may come back as a spectator, if the host lets him in.
+    let lift = json!({"type": "configure", "waiting_room": false});
+    clients[0].request(lift).await.ok();
     let bob = server.join("Bob", &room).await;
     assert_eq!(bob.room["you"], json!({"seat": null, "host": false}));
 }

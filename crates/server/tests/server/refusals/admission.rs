@@ -169,3 +169,34 @@ pub(super) async fn with_a_password() -> Codes {
     scene.check_still_works().await;
     scene.codes_seen
 }
+
+/// The host has removed Bob: newcomers wait.
+pub(super) async fn with_a_waiting_room() -> Codes {
+    let mut scene = Scene::new(sticheln(3), &["Ann", "Bob"], &[]).await;
+    let remove = json!({"type": "remove", "seat": 1});
+    scene.clients[0].request(remove).await.ok();
+    scene.clients.pop().unwrap().closed_with(4003).await;
+    for name in ["Gus", "Hal", "Ida"] {
+        let client = scene.server.connect(name, &scene.room).await;
+        scene.clients.push(client);
+    }
+    let hello = |name: &str| json!({"type": "hello", "token": token(name), "name": name});
+    let nameless = json!({"type": "hello", "token": token("Gus")});
+    scene.refused(1, "name_needed", nameless).await;
+    for (who, name) in [(1, "Gus"), (2, "Hal")] {
+        scene.clients[who].send_with_id("knock", hello(name));
+        scene.clients[who].next("waiting").await;
+        scene.clients[0].next("room").await;
+    }
+    scene.refused(3, "too_many_guests", hello("Ida")).await;
+    let admit = |guest: u32, admit: bool| json!({"type": "admit", "guest": guest, "admit": admit});
+    scene.refused(0, "no_such_guest", admit(3, true)).await;
+    scene.clients[0].request(admit(1, false)).await.ok();
+    let answer = scene.clients[1].answer("knock").await;
+    answer.refused("not_admitted");
+    scene.codes_seen.insert("not_admitted");
+    scene.clients[1].closed_with(4003).await;
+    scene.clients[0].request(admit(2, true)).await.ok();
+    scene.clients[2].answer("knock").await.ok();
+    scene.codes_seen
+}

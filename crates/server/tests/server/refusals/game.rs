@@ -22,8 +22,6 @@ pub(super) async fn in_a_game() -> Codes {
         json!({"type": "configure", "seats": 5}),
         json!({"type": "configure", "options": {}}),
         json!({"type": "configure", "opening_seat": 0}),
-        json!({"type": "configure", "password": null}),
-        json!({"type": "configure", "password": "sesame"}),
         json!({"type": "configure", "title": "Both or none", "seats": 4}),
     ];
     for message in in_the_lobby_only {
@@ -122,6 +120,28 @@ pub(super) async fn while_somebody_is_away() -> Codes {
     scene.refused(2, "not_seated", stand_in(1)).await;
     scene.ok(0, stand_in(1)).await;
     scene.refused(1, "stood_in", stand_in(1)).await;
+    scene.check_still_works().await;
+    scene.codes_seen
+}
+
+pub(super) async fn while_a_seat_is_claimed() -> Codes {
+    let mut scene = Scene::new(sticheln(3), &["Ann", "Bob", "Cem"], &["Eve", "Fay"]).await;
+    scene.ok(0, json!({"type": "start"})).await;
+    scene.clients.remove(1).leave().await;
+    scene.clients[0].next("room").await;
+    const EVE: usize = 2;
+    const FAY: usize = 3;
+    let claim = |name: &str| json!({"type": "claim", "name": name});
+    let answer = json!({"type": "answer_claim", "seat": 1, "agree": true});
+    scene.refused(0, "no_such_claim", answer.clone()).await;
+    scene.refused(0, "already_seated", claim("Bob")).await;
+    scene.refused(EVE, "still_here", claim("Cem")).await;
+    scene
+        .refused(EVE, "nobody_of_that_name", claim("Gus"))
+        .await;
+    scene.ok(EVE, claim("Bob")).await;
+    scene.refused(FAY, "claim_pending", claim("Bob")).await;
+    scene.refused(FAY, "not_seated", answer).await;
     scene.check_still_works().await;
     scene.codes_seen
 }

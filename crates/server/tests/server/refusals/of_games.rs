@@ -66,7 +66,14 @@ pub(super) async fn in_sticheln() -> Codes {
     scene
         .ok(0, json!({"type": "act", "action": pick(&own_hand[0])}))
         .await;
-    scene.acts(0, "already_picked", pick(&own_hand[1])).await;
+    scene.acts(0, "already_picked", pick(&own_hand[0])).await;
+    for card in &own_hand[1..=10] {
+        scene
+            .ok(0, json!({"type": "act", "action": pick(card)}))
+            .await;
+    }
+    scene.acts(0, "already_picked", pick(&own_hand[10])).await;
+    scene.acts(0, "changed_too_often", pick(&own_hand[0])).await;
     scene.clients[1].act().await;
     scene.clients[2].act().await;
     sync_all(&mut scene.clients).await;
@@ -219,10 +226,9 @@ pub(super) async fn in_nyet() -> Codes {
     scene
         .acts(holder, "discard_must_not_be_1", discard(json!([one])))
         .await;
+    let chosen = scene.clients[0].legal()[0].clone();
     scene.clients[0].act().await;
-    scene
-        .acts(0, "already_discarded", discard(json!([hand[0]])))
-        .await;
+    scene.acts(0, "already_discarded", chosen).await;
     for client in &mut scene.clients[1..5] {
         client.act().await;
     }

@@ -70,6 +70,35 @@ pub fn sitting_down() -> Vec<Sample> {
     scene.join("Ben");
     scene.record_request("give_host", "Ada", "give_host", r#""seat":1"#);
     scene.record_request("remove", "Ben", "remove", r#""seat":3"#);
+    scene.record_request(
+        "configure: a waiting room",
+        "Ben",
+        "configure",
+        r#""waiting_room":true"#,
+    );
+    scene.record_received("room: newcomers wait", "Ada", "room");
+    scene.connect("Gus");
+    let hello = format!(r#""token":"{}""#, sample_token("Gus"));
+    scene.record_refused(
+        "hello: without a name",
+        "Gus",
+        "hello",
+        &hello,
+        "name_needed",
+    );
+    scene.record_received("refused: a name is needed", "Gus", "refused");
+    let hello = format!(r#"{hello},"name":"Gus""#);
+    scene.record_unanswered("hello: to the waiting room", "Gus", "hello", &hello);
+    scene.record_received("waiting", "Gus", "waiting");
+    scene.record_received("room: a guest waits, to the host", "Ben", "room");
+    scene.record_request("admit", "Ben", "admit", r#""guest":1,"admit":true"#);
+    scene.record_received("welcome: from the waiting room", "Gus", "welcome");
+    scene.record_request(
+        "configure: no waiting room",
+        "Ben",
+        "configure",
+        r#""waiting_room":false"#,
+    );
     scene.record_request("stand", "Ada", "stand", "");
     scene.record_received("room: a person stood up and watches", "Ada", "room");
 
@@ -83,6 +112,17 @@ pub fn sitting_down() -> Vec<Sample> {
     let code = format!(r#""code":{}"#, offer["code"]);
     scene.record_request("handover: with the code", "Ben's phone", "handover", &code);
     scene.record_received("room: a seat was handed over", "Ben's phone", "room");
+    scene.disconnect("Ben's phone");
+    scene.record_request("claim", "Gus", "claim", r#""name":"Ben""#);
+    scene.record_received("room: a seat is claimed, to the claimant", "Gus", "room");
+    assert_eq!(scene.request("Ada", "sit", r#""name":"Ada""#), "ok");
+    scene.record_request(
+        "answer_claim",
+        "Ada",
+        "answer_claim",
+        r#""seat":1,"agree":true"#,
+    );
+    scene.record_received("room: a claimed seat", "Gus", "room");
     scene.samples
 }
 

@@ -59,6 +59,13 @@ fn two_rounds() -> Vec<Sample> {
     scene.record_received("ok: pick", "Ben", "ok");
     scene.record_received("game: a seat has picked, to that seat", "Ben", "game");
     scene.record_received("game: a seat has picked, to another seat", "Ada", "game");
+    let pick = scene.game("Ben")["view"]["own"]["pick"].clone();
+    let other = scene.game("Ben")["changes"][0].clone();
+    let other = format!(r#""action":{other}"#);
+    scene.record_request("act: another pick", "Ben", "act", &other);
+    scene.record_received("game: a pick was replaced, to its seat", "Ben", "game");
+    let back = format!(r#""action":{{"type":"pick","card":{pick}}}"#);
+    assert_eq!(scene.request("Ben", "act", &back), "ok");
     scene.record_request("nudge", "Ben", "nudge", r#""seat":3"#);
     scene.record_received("nudged", "Dan", "nudged");
     scene.play_until(first, |scene| has_event(&scene.game("Ada"), "revealed"));

@@ -1,0 +1,81 @@
+//! The commands about seats whose owners have lost their tokens: `claim` and `answer_claim`.
+
+use sticheln_bots::Player;
+use sticheln_rules::Seat;
+
+use super::{CommandOutcome, Decision};
+use crate::room::Room;
+use crate::{Change, Eviction, Name, Owner, PersonId, Refusal};
+
+impl<G: Player> Room<G> {
+    /// Asks the others for the seat of the person with this name, who must not be connected.
+    pub(super) fn claim(&mut self, owner: Owner, name: &str) -> Decision<G> {
+        if self.state.seat_of(owner).is_some() {
+            return Err(Refusal::AlreadySeated);
+        }
+        let name = Name::new(name)?;
+        let has_name = |other: &Name| other.resembles(&name);
+        let mut people = self.state.people();
+        let found = people.find(|(_, person)| person.name.as_ref().is_some_and(has_name));
+        let (_, person) = found.ok_or(Refusal::NobodyOfThatName)?;
+        if self.presence.is_here(person.owner) {
+            return Err(Refusal::StillHere);
+        }
+        if self.transfers.claims.add(person.id, owner)? {
+            self.broadcast.invalidate_table();
+        }
+        Ok(CommandOutcome::Nothing)
+    }
+
+    /// Agrees to the claim to this seat, or rejects it. The seat changes hands when all seated people who are connected have
+    /// agreed. A person may agree again: then those who have left since are not asked any more.
+    pub(super) fn answer_claim(&mut self, owner: Owner, seat: Seat, agree: bool) -> Decision<G> {
+        self.seat(owner)?;
+        let person = self.chair(seat)?.person().ok_or(Refusal::NotAPerson)?.id;
+        let claim = self.transfers.claims.to(person);
+        let claimant = claim.ok_or(Refusal::NoSuchClaim)?.claimant;
+        self.broadcast.invalidate_table();
+        if !agree {
+            self.transfers.claims.remove(person);
+            return Ok(CommandOutcome::Nothing);
+        }
+        self.transfers.claims.agree(person, owner);
+        Ok(if self.have_all_agreed(person) {
+            let owner = claimant;
+            CommandOutcome::Change(Change::Claimed { seat, owner })
+        } else {
+            CommandOutcome::Nothing
+        })
+    }
+
+    /// Whether all seated people who are connected have agreed to the claim to the seat of this person.
+    fn have_all_agreed(&self, person: PersonId) -> bool {
+        let here = self.connected_people();
+        let claim = self.transfers.claims.to(person);
+        claim.is_some_and(|claim| (here.iter()).all(|(_, other)| claim.is_agreed_by(other.owner)))
+    }
+
+    /// A claimed seat belongs to the claimant now. A seat has one connection: the newest.
+    pub(super) fn settle_claim(&mut self, claimant: Owner) {
+        let newest = self.presence.newest_connection_of(claimant);
+        self.close_all(claimant, newest, Eviction::TakenUpElsewhere);
+    }
+}
+
+// Claims that have become void.
+impl<G: Player> Room<G> {
+    /// Drops the claims to the seats of people who have returned or left their chair, and those of claimants who have left or
+    /// have a seat.
+    pub(in crate::room) fn drop_void_claims(&mut self) {
+        let (state, presence) = (&self.state, &self.presence);
+        let is_absent = |id: PersonId| {
+            let mut people = state.people();
+            people.any(|(_, person)| person.id == id && !presence.is_here(person.owner))
+        };
+        let may_claim = |owner| presence.is_here(owner) && state.seat_of(owner).is_none();
+        let is_valid = |person, claimant| is_absent(person) && may_claim(claimant);
+        if self.transfers.claims.retain(is_valid) {
+            self.broadcast.invalidate_table();
+        }
+    }
+}
