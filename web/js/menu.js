@@ -75,7 +75,7 @@ export function menu(state, actions) {
           ${icon('door')} ${t(state.you.seat === null ? 'common.home' : 'menu.leave')}
         </button>
       </section>
-      ${links.length > 0 ? html`<p class="row small">${links}</p>` : nothing}
+      ${links.length > 0 ? html`<p class="page-footer">${links}</p>` : nothing}
     </div>`,
   });
 }
