@@ -468,6 +468,56 @@ test('a password that is lost on its way is sent again on the next connection', 
   }
 });
 
+test('a newcomer gives a name, and waits as long as the host takes', () => {
+  const { socket, sockets, clock, refusals, connection, status } = setUp();
+  socket().opens();
+  socket().answers(socket().sent[0], 'name_needed');
+  assert.equal(status(), 'guest_name');
+  connection.tryGuestName('');
+  socket().answers(socket().sent[1], 'name_empty');
+  assert.deepEqual([status(), refusals], ['guest_name', ['name_needed', 'name_empty']]);
+  connection.tryGuestName('Gus');
+  const [, , hello] = socket().sentOf('hello');
+  assert.equal(hello.name, 'Gus');
+  socket().says({ type: 'waiting' });
+  assert.equal(status(), 'guest');
+  // No answer is expected meanwhile.
+  clock.pass(120_000);
+  assert.equal(sockets.length, 1);
+  socket().answers(hello);
+  assert.equal(status(), 'open');
+});
+
+test('a wait that the server ends goes on with the same name', () => {
+  const { socket, clock, connection, status } = setUp();
+  socket().opens();
+  socket().answers(socket().sent[0], 'name_needed');
+  connection.tryGuestName('Gus');
+  socket().says({ type: 'waiting' });
+  socket().breaks(4010);
+  assert.equal(status(), 'waiting');
+  clock.pass(500);
+  socket().opens();
+  assert.equal(socket().sentOf('hello')[0].name, 'Gus');
+  socket().says({ type: 'waiting' });
+  // The line is dead, and nobody says so.
+  clock.pass(150_000);
+  assert.equal(status(), 'waiting');
+});
+
+test('a guest who is turned away does not come back unasked', () => {
+  const { socket, sockets, clock, connection, status } = setUp();
+  socket().opens();
+  socket().answers(socket().sent[0], 'name_needed');
+  connection.tryGuestName('Gus');
+  socket().says({ type: 'waiting' });
+  socket().answers(socket().sent[1], 'not_admitted');
+  clock.pass(60_000);
+  assert.deepEqual([status(), sockets.length], ['turned_away', 1]);
+  connection.reconnect();
+  assert.equal(sockets.length, 2);
+});
+
 test('an announced end belongs to its connection only', () => {
   /** @type {ServerMessage} */
   const closing = { type: 'closing', reason: 'restarting', retry_after_ms: 1500 };

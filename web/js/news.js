@@ -21,7 +21,7 @@ const MAX_TOASTS = 4;
  * @returns {State}
  */
 export function withRoomNews(state, before, room) {
-  const next = withHostNews(state, before, room);
+  const next = withSeatNews(withHostNews(state, before, room), before, room);
   if (room.phase !== before.phase || !isGameOn(state)) return next;
   return room.chairs.reduce((state, _, seat) => withChairNews(state, before, room, seat), next);
 }
@@ -40,6 +40,22 @@ function withHostNews(state, before, room) {
   }
   const isNewHost = room.you.host && !before.you.host && before.you.seat !== null;
   return isNewHost ? withToast(state, 'news.hostYou') : state;
+}
+
+/**
+ * The host reads that the waiting room has begun, and a claimant that the old browser has the seat again.
+ * @param {State} state
+ * @param {RoomState} before
+ * @param {RoomState} room
+ * @returns {State}
+ */
+function withSeatNews(state, before, room) {
+  const hasBegun = room.waiting_room && !before.waiting_room && room.you.host;
+  const next = hasBegun ? withToast(state, 'news.waitingRoom') : state;
+  const seat = room.you.seat === null ? before.you.seat : null;
+  const [old, chair] = seat === null ? [] : [before.chairs[seat], room.chairs[seat]];
+  const isSame = old?.kind === 'person' && chair?.kind === 'person' && old.name === chair.name;
+  return isSame ? withToast(next, 'news.seatRestored') : next;
 }
 
 /**

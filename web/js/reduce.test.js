@@ -600,3 +600,12 @@ test('the host is shown the waiting room until it is empty', () => {
   assert.equal(reduce(shown, full).prompt?.kind, 'guests');
   assert.equal(reduce(shown, room()).prompt, null);
 });
+
+test('the host reads that newcomers wait, and a claimant that the seat is gone', () => {
+  const keys = (/** @type {State} */ { toasts }) => toasts.map(({ key }) => key);
+  const host = after(opened, room(), caughtUp);
+  assert.deepEqual(keys(reduce(host, room({ waiting_room: true }))), ['news.waitingRoom']);
+  const player = after(opened, room({}, { seat: 1, host: false }), caughtUp);
+  assert.deepEqual(keys(reduce(player, room({}, SPECTATOR))), ['news.seatRestored']);
+  assert.deepEqual(keys(reduce(player, room({ waiting_room: true }, { seat: 1, host: false }))), []);
+});
