@@ -24,6 +24,7 @@ export type ClientMessage =
   | Stand
   | Rename
   | Ready
+  | ChooseCharacter
   | Configure
   | AddBot
   | SetBot
@@ -42,6 +43,9 @@ export type ClientMessage =
   | Back
   | Act
   | Handover
+  | Admit
+  | ClaimSeat
+  | AnswerClaim
   | Chat
   | React
   | Nudge
@@ -170,7 +174,19 @@ export type GameId = 'sticheln' | 'nyet';
  * A message of the server.
  */
 export type ServerMessage =
-  Welcome | Ok | Refused | Room | Game | Sheet | HandoverOffer | ChatLine | Reacted | Nudged | Closing;
+  | Welcome
+  | Waiting
+  | Ok
+  | Refused
+  | Room
+  | Game
+  | Sheet
+  | HandoverOffer
+  | ChatLine
+  | Reacted
+  | Nudged
+  | Notice
+  | Closing;
 /**
  * The code of a room, in lower case.
  */
@@ -193,6 +209,10 @@ export type Code =
   | 'too_many_attempts'
   | 'bad_password'
   | 'busy'
+  | 'name_needed'
+  | 'too_many_guests'
+  | 'not_admitted'
+  | 'no_such_guest'
   | 'too_many_spectators'
   | 'name_empty'
   | 'name_too_long'
@@ -207,6 +227,8 @@ export type Code =
   | 'no_game'
   | 'game_not_over'
   | 'wrong_seats'
+  | 'unknown_character'
+  | 'character_taken'
   | 'bad_options'
   | 'paused'
   | 'not_paused'
@@ -223,15 +245,21 @@ export type Code =
   | 'stood_in'
   | 'not_stood_in'
   | 'waits_for_deal'
+  | 'nobody_of_that_name'
+  | 'still_here'
+  | 'claim_pending'
+  | 'no_such_claim'
   | 'bad_handover'
   | 'chat_closed'
   | 'bad_text'
   | 'unknown_reaction'
+  | 'changed_too_often'
   | 'not_waited'
   | 'too_soon'
   | 'log_full'
   | 'written_too_much'
   | 'storage_full'
+  | 'restart_planned'
   | 'round_over'
   | 'not_seated'
   | 'wrong_phase'
@@ -511,6 +539,9 @@ export type HttpCode =
   | 'no_upgrade'
   | 'not_found'
   | 'no_such_room'
+  | 'open_password_needed'
+  | 'wrong_open_password'
+  | 'too_many_open_attempts'
   | 'too_many_rooms'
   | 'too_many_sockets'
   | 'too_often'
@@ -566,6 +597,10 @@ export interface Hello {
    */
   token: Token;
   /**
+   * The name that the host is shown if the room has a waiting room: 1 to 20 graphemes.
+   */
+  name?: string | null;
+  /**
    * The password of the room.
    */
   password?: Password | null;
@@ -615,6 +650,17 @@ export interface Ready {
   ready: boolean;
 }
 /**
+ * Chooses the character of the sender, in the lobby of a game with characters.
+ */
+export interface ChooseCharacter {
+  type: 'choose_character';
+  id: Id;
+  /**
+   * The name of the character, as the game lists it; `null` leaves the choice to the room.
+   */
+  character?: string | null;
+}
+/**
  * Changes the settings of the room. Host only.
  */
 export interface Configure {
@@ -656,6 +702,10 @@ export interface Configure {
    * The time limit of a turn.
    */
   turn_seconds?: number | null;
+  /**
+   * Whether each newcomer waits until the host lets them in.
+   */
+  waiting_room?: boolean;
 }
 /**
  * The options of a game. An option that is left out has its default.
@@ -978,6 +1028,47 @@ export interface Handover {
   code?: string | null;
 }
 /**
+ * Lets a guest in, or turns them away. Host only.
+ */
+export interface Admit {
+  type: 'admit';
+  id: Id;
+  /**
+   * The number of the guest.
+   */
+  guest: number;
+  /**
+   * Whether they may come in.
+   */
+  admit: boolean;
+}
+/**
+ * Asks the seated people for the seat of a person whose browser has lost its token.
+ */
+export interface ClaimSeat {
+  type: 'claim';
+  id: Id;
+  /**
+   * The name of the person.
+   */
+  name: string;
+}
+/**
+ * Agrees to the claim to a seat, or rejects it.
+ */
+export interface AnswerClaim {
+  type: 'answer_claim';
+  id: Id;
+  /**
+   * The seat that is claimed.
+   */
+  seat: Seat;
+  /**
+   * Whether the sender agrees.
+   */
+  agree: boolean;
+}
+/**
  * Sends a chat message.
  */
 export interface Chat {
@@ -1041,6 +1132,10 @@ export interface OpenRoom {
    */
   listed?: boolean;
   /**
+   * The password for opening rooms, if the server has one.
+   */
+  open_password?: Password | null;
+  /**
    * The options of the game.
    */
   options?: GameOptionsGiven;
@@ -1100,6 +1195,16 @@ export interface You {
    * Whether the client is the host.
    */
   host: boolean;
+  /**
+   * The seat that the client claims; omitted if it claims none.
+   */
+  claims?: Seat;
+}
+/**
+ * The client is in the waiting room. The answer to its `hello` follows when the host has decided.
+ */
+export interface Waiting {
+  type: 'waiting';
 }
 /**
  * A message had its effect.
@@ -1142,6 +1247,10 @@ export interface Room {
    * The public state of the room, the same for all clients.
    */
   table: TableState;
+  /**
+   * The clients in the waiting room, the oldest first. Omitted if there are none, and for all clients but the host.
+   */
+  guests?: Guest[];
 }
 /**
  * The public state of a room, which is sent after each change. It changes rarely; the data that changes with every move is in the message `game`, and the points of the rounds are in `sheet`.
@@ -1199,6 +1308,10 @@ export interface TableState {
    */
   fast_bots: boolean;
   /**
+   * Whether each newcomer waits until the host lets them in.
+   */
+  waiting_room: boolean;
+  /**
    * The number of spectators.
    */
   spectators: number;
@@ -1206,6 +1319,10 @@ export interface TableState {
    * How many people have to agree to end the game early. Omitted as long as nobody agrees.
    */
   agreements_needed?: number;
+  /**
+   * The seats that are claimed, the lowest first; omitted if there are none.
+   */
+  claims?: Claim[];
   /**
    * Whether the game was ended early; omitted if false.
    */
@@ -1218,6 +1335,10 @@ export interface TableState {
    * The pause; omitted unless the game is paused.
    */
   pause?: Pause;
+  /**
+   * The latest time of a planned restart of the server. Until then no game begins and no round is dealt. Omitted if none is planned.
+   */
+  restart_at?: Timestamp;
 }
 /**
  * The chair is free.
@@ -1250,6 +1371,10 @@ export interface PersonChair {
    * Whether the person agrees to end the game early; omitted if false.
    */
   agrees_to_end?: true;
+  /**
+   * The character that the person has chosen; omitted without a choice.
+   */
+  character?: string;
   /**
    * Whether the person has asked for more time in this turn; omitted if false.
    */
@@ -1374,6 +1499,19 @@ export interface NyetOptions {
   reveal_discards: boolean;
 }
 /**
+ * The claim of a client to the seat of a person whose browser has lost its token.
+ */
+export interface Claim {
+  /**
+   * The seat.
+   */
+  seat: Seat;
+  /**
+   * The seats whose people have agreed.
+   */
+  agreed: Seat[];
+}
+/**
  * A pause of the game.
  */
 export interface Pause {
@@ -1385,6 +1523,19 @@ export interface Pause {
    * The time when the game resumes by itself. It resumes earlier when all connected people are ready.
    */
   ends_at: Timestamp;
+}
+/**
+ * A client in the waiting room.
+ */
+export interface Guest {
+  /**
+   * Its number, by which the host lets it in. No two guests have the same one.
+   */
+  guest: number;
+  /**
+   * The name that its person has given.
+   */
+  name: string;
 }
 /**
  * The game and its new events.
@@ -1407,6 +1558,10 @@ export interface Game {
    * All legal actions of the observer.
    */
   legal: Action[];
+  /**
+   * The actions with which the observer may replace the choice that they have made. Omitted if there is none.
+   */
+  changes?: Action[];
   /**
    * The time when the game continues by itself, if it does.
    */
@@ -2223,6 +2378,20 @@ export interface Nudged {
    * The seat that reminds.
    */
   by: Seat;
+}
+/**
+ * A line of the operator of the server, the same in all rooms.
+ */
+export interface Notice {
+  type: 'notice';
+  /**
+   * The time when the room got it.
+   */
+  at: Timestamp;
+  /**
+   * The text: 1 to 200 graphemes, at most 1600 bytes of UTF-8.
+   */
+  text: string;
 }
 /**
  * The server is about to close the connection, and the client should reconnect.
