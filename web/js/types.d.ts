@@ -165,7 +165,16 @@ export interface RoomForm {
 }
 
 /** The forms that wait for an answer and show why it was refused. */
-export type FormName = 'create' | 'join' | 'sit' | 'chair' | 'redeem_handover' | 'claim' | 'password' | 'guest_name' | 'open_password';
+export type FormName =
+  | 'create'
+  | 'join'
+  | 'sit'
+  | 'chair'
+  | 'redeem_handover'
+  | 'claim'
+  | 'password'
+  | 'guest_name'
+  | 'open_password';
 
 /** The room that the home page is about to open. */
 export interface Draft {
