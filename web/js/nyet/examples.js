@@ -207,8 +207,8 @@ function resultExample(players) {
       const each = pointsOf(result, points);
       return exampleSum([
         players === 2 ? PLAYERS[team] : t('nyet.team', { letter: LETTERS[team] }),
-        html`(${cardPile()} ${result.tricks}`,
-        html`+ ${sumCard('green-1')} ${result.loot})`,
+        html`(${cardPile()} ${result.tricks}<span class="visually-hidden">${t('nyet.calc.tricks')}</span>`,
+        html`+ ${sumCard('green-1')} ${result.loot}<span class="visually-hidden">${t('nyet.calc.loot')}</span>)`,
         `\u00d7 ${points} = ${signed(each)}`,
         result.doubled ? html`<b>\u00d72</b> ${signed(2 * each)}` : nothing,
       ]);
