@@ -115,18 +115,16 @@ export function examples(room) {
 const boardExample = () => ({
   title: t('nyet.example.board'),
   text: t('nyet.example.board.text', { name: PLAYERS[1] }),
-  drawing: html`<table class="example-board">
-    <tbody>
-      ${ROWS.map(
-        (row) => html`<tr>
-          <th scope="row">${t(`nyet.row.${row}`)}</th>
-          ${(row === 'start' ? CHARACTERS : SPACES[row]).map((space) =>
-            row === 'trump' && space === 'none' ? nothing : spaceCell(row, space),
-          )}
-        </tr>`,
-      )}
-    </tbody>
-  </table>`,
+  drawing: html`<div class="example-board">
+    ${ROWS.map(
+      (row) => html`<p class="example-row">
+        <b>${t(`nyet.row.${row}`)}</b>
+        ${(row === 'start' ? CHARACTERS : SPACES[row]).map((space) =>
+          row === 'trump' && space === 'none' ? nothing : spaceCell(row, space),
+        )}
+      </p>`,
+    )}
+  </div>`,
 });
 
 /**
@@ -136,11 +134,11 @@ const boardExample = () => ({
  */
 function spaceCell(row, space) {
   const isFree = BOARD[row] === space;
-  return html`<td class=${isFree ? 'free' : ''}>
+  return html`<span class=${isFree ? 'example-space free' : 'example-space'}>
     ${space === 'none' ? html`<small>${t('nyet.none')}</small>` : spaceSign(row, space)}<span class="visually-hidden"
       >${t(isFree ? 'nyet.example.free' : 'nyet.example.covered')}</span
     >${isFree ? nothing : icon('close')}
-  </td>`;
+  </span>`;
 }
 
 /**
@@ -209,8 +207,8 @@ function resultExample(players) {
       const each = pointsOf(result, points);
       return exampleSum([
         players === 2 ? PLAYERS[team] : t('nyet.team', { letter: LETTERS[team] }),
-        html`(${cardPile()} ${result.tricks}`,
-        html`+ ${sumCard('green-1')} ${result.loot})`,
+        html`(${cardPile()} ${result.tricks}<span class="visually-hidden">${t('nyet.calc.tricks')}</span>`,
+        html`+ ${sumCard('green-1')} ${result.loot}<span class="visually-hidden">${t('nyet.calc.loot')}</span>)`,
         `\u00d7 ${points} = ${signed(each)}`,
         result.doubled ? html`<b>\u00d72</b> ${signed(2 * each)}` : nothing,
       ]);

@@ -89,7 +89,7 @@ const trickExample = (example) => ({
 function scoreExample(example, seat) {
   const { picked, own, others } = example;
   const points = scoreOf(example);
-  const costs = [picked, ...own].flatMap((card) => [sumCard(card), `\u2212${numberOf(card)}`]);
+  const costs = [picked, ...own].flatMap((card) => [sumCard(card), signed(-numberOf(card))]);
   const brings = others === 0 ? [] : [cardPile(), t('sticheln.example.others', { n: others })];
   return {
     title: t('sticheln.example.score', { name: PLAYERS[seat], points: signed(points) }),
