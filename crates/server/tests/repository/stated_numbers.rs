@@ -5,7 +5,7 @@ use std::fs;
 const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
 
 /// A constant, its file, and a sentence with its document.
-const NUMBERS: [[&str; 4]; 23] = [
+const NUMBERS: [[&str; 4]; 26] = [
     [
         "crates/server/src/limits/request_costs.rs",
         "OPENING: Cost = Cost::Request(5);",
@@ -65,6 +65,24 @@ const NUMBERS: [[&str; 4]; 23] = [
         "MAX_COUNTED_NETWORKS: usize = 4096;",
         "docs/security.md",
         "Each room counts wrong passwords for 4096 networks;",
+    ],
+    [
+        "crates/room/src/room/write_budget.rs",
+        "MAX_CHOICE_CHANGES: u32 = 10;",
+        "docs/protocol.md",
+        "10 times in a round (`changed_too_often`).",
+    ],
+    [
+        "crates/room/src/room/guests.rs",
+        "MAX_GUESTS: usize = 8;",
+        "docs/wire/seats.md",
+        "At most 8 clients wait, and 2 from one address",
+    ],
+    [
+        "crates/room/src/room/guests.rs",
+        "MAX_GUESTS_PER_ADDRESS: usize = 2;",
+        "docs/security.md",
+        "It has at most 8 guests, and 2 of one address.",
     ],
     [
         "crates/server/src/http/listener.rs",
