@@ -39,6 +39,7 @@ export function createActions(store, router) {
     changeOptions: commands.changeOptions,
     changeSeats: commands.changeSeats,
     ...chairs,
+    ...waitActions(store, commands),
     ...hostActions(store, commands),
     ...peopleActions(commands),
   };
@@ -303,15 +304,6 @@ function chairActions({ state, dispatch }, { go }, { command, submit }) {
     },
     offerHandover: () => command({ type: 'handover' }),
     endStandIn: () => command({ type: 'back' }),
-    askForMoreTime: () => command({ type: 'more_time' }),
-    /** @param {boolean} agree */
-    agreeToEnd: (agree) => command({ type: 'agree_to_end', agree }),
-    /** Shows the others that the host is there, with a command that changes nothing. */
-    showPresence: () => {
-      const { room, you } = state();
-      const chair = you.seat === null ? undefined : room?.chairs[you.seat];
-      return command({ type: 'ready', ready: chair?.kind === 'person' && chair.ready });
-    },
     /** @param {boolean} ready */
     setReady: (ready) => command({ type: 'ready', ready }),
 
@@ -328,6 +320,23 @@ function chairActions({ state, dispatch }, { go }, { command, submit }) {
     },
   };
 }
+
+/**
+ * Actions about waits: more time, the early end of the game, and a sign that the host is there.
+ * @param {Store} store
+ * @param {Commands} commands
+ */
+const waitActions = ({ state }, { command }) => ({
+  askForMoreTime: () => command({ type: 'more_time' }),
+  /** @param {boolean} agree */
+  agreeToEnd: (agree) => command({ type: 'agree_to_end', agree }),
+  /** Shows the others that the host is there, with a command that changes nothing. */
+  showPresence: () => {
+    const { room, you } = state();
+    const chair = you.seat === null ? undefined : room?.chairs[you.seat];
+    return command({ type: 'ready', ready: chair?.kind === 'person' && chair.ready });
+  },
+});
 
 /**
  * Actions of the host that take several commands.

@@ -88,8 +88,8 @@ fn eventful_with<G: Player>(seed: u64) -> TestRoom<G> {
         room.wait(Duration::from_secs(2));
         room.keep_newest(&["game"]);
     }
-    room.grant(cem, json!({"type": "hold"}));
-    room.grant(cem, json!({"type": "agree_to_end", "agree": true}));
+    room.grant(dora, json!({"type": "hold"}));
+    room.grant(dora, json!({"type": "agree_to_end", "agree": true}));
     room.grant(ann, json!({"type": "end"}));
 
     assert_eq!(room.inner.phase(), Phase::Over);
