@@ -8,7 +8,8 @@ import { KEYS, readItem, removeItem, writeItem } from './storage.js';
 
 test('README names all values that a browser keeps', () => {
   const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8').replace(/\s+/g, ' ');
-  const kept = /A browser keeps ([^.]*)\./.exec(readme)?.[1].split(/, (?:and )?/);
+  const sentences = /A browser keeps ([^.]*)\. It also keeps ([^.]*)\./.exec(readme) ?? [];
+  const kept = sentences.slice(1).flatMap((names) => names.split(/, (?:and )?| and (?=its settings)/));
   assert.deepEqual(kept, [
     'its tables',
     'a token for each table that it has visited',

@@ -249,6 +249,7 @@ impl<G: Player> Change<G> {
             Self::StoodIn { .. } | Self::Returned { .. } => by_person.allowed_when_full(),
             Self::Paused { .. } => by_person.changing_views().ending_all_searches(),
             Self::Resumed => by_either.allowed_when_full().changing_views(),
+            Self::EndAgreed { agrees: true, .. } => by_person.allowed_when_full(),
             Self::MoreTime { .. } | Self::EndAgreed { .. } => by_person,
             Self::Held { .. } => by_person.changing_views(),
             Self::EndedEarly => by_either

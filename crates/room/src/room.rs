@@ -288,6 +288,7 @@ impl<G: Player> Room<G> {
             // If the clock was ahead when the room log was written, the room must not wait longer.
             game.since = game.since.min(now);
             game.resumed_at = game.resumed_at.min(Some(now));
+            game.limit_set_at = game.limit_set_at.min(Some(now));
             if let Some(pause) = &mut game.pause {
                 pause.at = pause.at.min(now);
             }

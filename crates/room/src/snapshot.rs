@@ -1,6 +1,6 @@
 //! Snapshots: the state of a room at the beginning of a segment of its log, as it is saved.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 use sticheln_bots::Player;
@@ -36,7 +36,7 @@ struct GameBeforeDeal<G: Player> {
     progress: GameProgress<G>,
     since: Timestamp,
     requests: Vec<SeatRequests>,
-    has_lost_person: bool,
+    starters: BTreeSet<Owner>,
 }
 
 impl<G: Player> Snapshot<G> {
@@ -60,7 +60,7 @@ impl<G: Player> RoomState<G> {
                 progress: game.state.progress()?,
                 since: game.since,
                 requests: game.requests.clone(),
-                has_lost_person: game.has_lost_person,
+                starters: game.starters.clone(),
             }),
         };
         Some(Snapshot {
@@ -91,12 +91,13 @@ impl<G: Player> RoomState<G> {
             Ok(CurrentGame {
                 state,
                 memory: G::Memory::default(),
-                // A pause ends before the next deal.
+                // A snapshot precedes a deal, and no deal comes in a pause.
                 pause: None,
                 resumed_at: None,
                 since: game.since,
                 requests: game.requests,
-                has_lost_person: game.has_lost_person,
+                starters: game.starters,
+                limit_set_at: None,
                 hand_seats: HandSeats::default(),
                 choice_changes: BTreeMap::new(),
             })

@@ -1,6 +1,6 @@
 //! The saved state of a room: the fold of its entries, with the names of people.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -93,8 +93,10 @@ pub(crate) struct CurrentGame<G: Player> {
     pub(crate) since: Timestamp,
     /// The requests of each seat.
     pub(crate) requests: Vec<SeatRequests>,
-    /// Whether a person has left their seat in this game.
-    pub(crate) has_lost_person: bool,
+    /// The people who had a seat when the game began, by the owners of their seats.
+    pub(crate) starters: BTreeSet<Owner>,
+    /// The time when the time limit of turns was changed, if it was in this turn or this break.
+    pub(crate) limit_set_at: Option<Timestamp>,
     /// The seat whose hand each owner may see in this round.
     pub(crate) hand_seats: HandSeats,
     /// How often each seat has replaced its choice in this round.
@@ -115,11 +117,19 @@ impl<G: Player> CurrentGame<G> {
     fn wait_from(&mut self, at: Timestamp) {
         self.since = at;
         self.resumed_at = None;
+        self.limit_set_at = None;
     }
 
     /// Whether the game is paused.
     pub(crate) fn is_paused(&self) -> bool {
         self.pause.is_some()
+    }
+
+    /// A seat has another owner for the same person.
+    fn replace_starter(&mut self, from: Owner, to: Owner) {
+        if self.starters.remove(&from) {
+            self.starters.insert(to);
+        }
     }
 
     /// The requests of this seat.
@@ -340,11 +350,7 @@ impl<G: Player> RoomState<G> {
     ) -> Result<(), CorruptLog> {
         let person = self.chair(seat).and_then(Chair::person);
         let is_removed = person.is_some_and(|person| Some(person.owner) != sender);
-        let is_person = person.is_some();
         self.withdraw_agreement(seat);
-        if let Some(game) = &mut self.game {
-            game.has_lost_person |= is_person;
-        }
         let replacement = replacement.map(|name| Bot {
             level: BOT_FOR_PERSON_LEVEL,
             name: name.clone(),
@@ -381,7 +387,8 @@ impl<G: Player> RoomState<G> {
         if let Some(game) = &mut self.game
             && self.settings.turn_seconds != settings.turn_seconds
         {
-            game.wait_from(at);
+            // The time limit begins again, and the waits for idle people go on.
+            game.limit_set_at = Some(at);
         }
         self.settings = settings.clone();
     }
@@ -469,6 +476,7 @@ impl<G: Player> RoomState<G> {
         person.has_stand_in = false;
         if let Some(game) = &mut self.game {
             game.hand_seats.hand_over(seat, giver, receiver);
+            game.replace_starter(giver, receiver);
         }
         Ok(())
     }
@@ -485,6 +493,10 @@ impl<G: Player> RoomState<G> {
         person.former_owner.get_or_insert(earlier);
         person.since = at;
         person.has_stand_in = false;
+        if let Some(game) = &mut self.game {
+            game.replace_starter(earlier, claimant);
+        }
+        self.withdraw_agreement(seat);
         self.chair_mut(seat)?.ready = false;
         self.host = self.host.filter(|host| *host != seat);
         Ok(())
@@ -499,7 +511,9 @@ impl<G: Player> RoomState<G> {
         person.has_stand_in = false;
         if let Some(game) = &mut self.game {
             game.hand_seats.hand_over(seat, claimant, former);
+            game.replace_starter(claimant, former);
         }
+        self.withdraw_agreement(seat);
         Ok(())
     }
 
@@ -515,6 +529,7 @@ impl<G: Player> RoomState<G> {
                 person.has_stand_in = false;
             }
         }
+        let starters = self.people().map(|(_, person)| person.owner).collect();
         let characters: Vec<_> = self.chairs.iter().map(|chair| chair.character).collect();
         let options = G::with_characters(&self.settings.options, &characters);
         let state = State::new(options, self.chairs.len(), opening).map_err(|_| CorruptLog)?;
@@ -525,7 +540,8 @@ impl<G: Player> RoomState<G> {
             resumed_at: None,
             since: at,
             requests: vec![SeatRequests::default(); self.chairs.len()],
-            has_lost_person: false,
+            starters,
+            limit_set_at: None,
             hand_seats: HandSeats::default(),
             choice_changes: BTreeMap::new(),
         });

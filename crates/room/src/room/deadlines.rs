@@ -77,7 +77,9 @@ impl<G: Player> Room<G> {
     /// The deadline of a turn: when the time of the seats on turn is over. `None` if it is not limited.
     pub(super) fn turn_deadline(&self, game: &CurrentGame<G>) -> Option<Timestamp> {
         let wait = Wait::Turn(self.state.settings.turn_seconds?);
-        let at = self.timers.end_of(wait, self.waiting_since(game));
+        let since = self.waiting_since(game);
+        let since = game.limit_set_at.map_or(since, |set_at| since.max(set_at));
+        let at = self.timers.end_of(wait, since);
         Some(self.after_resumption(game, at))
     }
 
@@ -86,8 +88,8 @@ impl<G: Player> Room<G> {
         game.since.max(self.presence.occupied_since())
     }
 
-    /// The seat whose person becomes the host, and when: at once if there is no host. Another person comes first if they have
-    /// been active lately, and of several the one who has sat longest.
+    /// The seat whose person becomes the host, and when: at once if there is no host. Active people come first; among equals,
+    /// the one who has sat longest.
     pub(super) fn next_host(&self) -> Option<(Timestamp, Seat)> {
         let host = self.state.host_owner();
         let at = match host {
@@ -96,10 +98,10 @@ impl<G: Player> Room<G> {
         };
         let mut others = self.connected_people();
         others.retain(|(_, person)| Some(person.owner) != host);
+        // The ticks of a room come a little late: the time of the plan counts, and not the time now.
         let is_active = |owner| {
-            let now = self.timers.now();
             let last = self.presence.activity.last_command_at(owner);
-            last.is_some_and(|last| self.timers.end_of(Wait::SilentHost, last) >= now)
+            last.is_some_and(|last| self.timers.end_of(Wait::SilentHost, last) >= at)
         };
         let active = others.iter().find(|(_, person)| is_active(person.owner));
         let (seat, _) = *active.or(others.first())?;
@@ -120,11 +122,12 @@ impl<G: Player> Room<G> {
         }
     }
 
-    /// Records whether all others wait for the host: they are ready, and only the host can begin a game or need not be ready
-    /// themselves.
+    /// Records whether all others wait for the host: in a lobby with enough people and bots, or after a game, they are ready.
+    /// During a planned restart nobody can begin a game.
     pub(super) fn record_wait_for_host(&mut self) {
         let host = self.state.host_owner();
         let others_ready = match self.state.phase() {
+            _ if self.timers.restart_at().is_some() => false,
             Phase::Lobby => self.has_enough_for_a_game() && self.are_all_ready_but(host),
             Phase::Over => self.are_all_ready_but(host),
             Phase::Playing | Phase::Paused => false,

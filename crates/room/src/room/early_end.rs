@@ -1,7 +1,7 @@
 //! The early end of a game by agreement: who has to agree, and when enough do.
 //!
-//! All seated people have to agree who are connected, or absent for a short time only. Once somebody has left for good, more
-//! than half of them are enough.
+//! The people who have a voice have to agree: they are connected, or absent for a short time only, and no bot stands in for them.
+//! Once somebody has left for good, more than half of them are enough.
 
 use sticheln_bots::Player;
 
@@ -9,10 +9,11 @@ use super::Room;
 use super::timers::Wait;
 use crate::chair::Person;
 use crate::state::CurrentGame;
-use crate::{Change, Timestamp};
+use crate::{Change, Owner, Timestamp};
 
 impl<G: Player> Room<G> {
-    /// The change that ends the game early. Without a scored round there are no standings: the game is cleared.
+    /// The change that ends the game early: [`Change::EndedEarly`]. Without a scored round there are no standings: the game is
+    /// cleared ([`Change::Ended`]).
     pub(super) fn early_end(&self) -> Change<G> {
         let game = self.state.game.as_ref();
         match game.is_some_and(CurrentGame::has_scored_round) && self.is_game_on() {
@@ -31,7 +32,7 @@ impl<G: Player> Room<G> {
         times.into_iter().find(|at| self.is_agreed_at(*at))
     }
 
-    /// How many people have to agree to end the game early; `None` as long as nobody agrees.
+    /// How many people have to agree to end the game early; `None` as long as nobody agrees, and without a running game.
     pub(super) fn agreements_needed(&self) -> Option<usize> {
         let game = self.state.game.as_ref().filter(|_| self.is_game_on())?;
         let agrees = game.requests.iter().any(|requests| requests.agrees_to_end);
@@ -76,27 +77,31 @@ impl<G: Player> Room<G> {
         }
     }
 
-    /// Whether the person is connected, or absent for a short time only.
+    /// Whether the person is connected, or absent for a short time only, and no bot stands in for them.
     fn has_voice_at(&self, person: &Person, at: Timestamp) -> bool {
         let absent_since = self.absent_since(person);
-        absent_since.is_none_or(|since| self.timers.end_of(Wait::AbsentPerson, since) > at)
+        let is_here =
+            absent_since.is_none_or(|since| self.timers.end_of(Wait::AbsentPerson, since) > at);
+        is_here && !person.has_stand_in
     }
 
-    /// Whether somebody has left for good in this game: they left their seat, or have been absent for long.
+    /// Whether somebody has left for good who was there when the game began: they have no seat any more, or have been absent
+    /// for long.
     fn has_lost_person_at(&self, at: Timestamp) -> bool {
-        let has_left = self
-            .state
-            .game
-            .as_ref()
-            .is_some_and(|game| game.has_lost_person);
+        let has_seat = |owner: &Owner| self.state.seat_of(*owner).is_some();
+        let game = self.state.game.as_ref();
+        let has_left = game.is_some_and(|game| !game.starters.iter().all(has_seat));
         let is_gone = |since| self.timers.end_of(Wait::GonePerson, since) <= at;
         let mut people = self.state.people();
         has_left || people.any(|(_, person)| self.absent_since(person).is_some_and(is_gone))
     }
 
-    /// The time since which the person has been absent while somebody was here; `None` if they are connected.
+    /// The time since which the person has been absent while somebody was here; `None` if they are connected. Reconnects
+    /// without a message do not end an absence.
     fn absent_since(&self, person: &Person) -> Option<Timestamp> {
-        let since = self.presence.disconnected_since(person.owner)?;
+        let last = self.presence.disconnected_since(person.owner)?;
+        let first = self.presence.first_disconnected_at(person.owner);
+        let since = first.map_or(last, |first| first.min(last));
         Some(since.max(self.presence.occupied_since()))
     }
 }

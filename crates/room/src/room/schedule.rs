@@ -47,8 +47,10 @@ impl<G: Player> Room<G> {
     fn plan_of_game(&self) -> Option<(Timestamp, Plan)> {
         let game = self.state.game.as_ref()?;
         if let Some(pause) = game.pause {
-            let latest = self.pause_ends_at(pause);
-            return Some((self.all_ready_or(latest), Plan::Resume));
+            // A pause does not end for spectators alone.
+            let is_anybody_here = !self.connected_people().is_empty();
+            let at = self.all_ready_or(self.pause_ends_at(pause));
+            return is_anybody_here.then_some((at, Plan::Resume));
         }
         match game.state.status() {
             // After the restart the room makes these plans again.
@@ -111,7 +113,11 @@ impl<G: Player> Room<G> {
                 Change::Acted { seat, by, action }
             }
         };
+        let passes_host = matches!(change, Change::HostPassed { .. });
         self.add_entry(None, change, None);
+        if passes_host {
+            self.record_wait_for_host();
+        }
     }
 
     /// The move that is made for this seat: the result of its search, else one that needs no search.

@@ -91,12 +91,14 @@ impl<G: Player> Room<G> {
     pub(super) fn idle(&self, seat: Seat, owner: Owner) -> Option<Idle> {
         let game = self.state.game.as_ref().filter(|game| !game.is_paused())?;
         let since = self.waiting_since(game);
-        if !self.presence.is_here(owner) || !self.timers.is_over(Wait::IdlePerson, since) {
+        let has_bot = self.state.acting_bot_level(seat).is_some();
+        if has_bot || !self.presence.is_here(owner) || !self.timers.is_over(Wait::IdlePerson, since)
+        {
             return None;
         }
         let is_awaited = match game.state.status() {
             Status::Playing => self.may_become_idle(game, seat),
-            Status::ToDeal | Status::Over(_) => self.is_awaited_to_be_ready(seat),
+            Status::ToDeal | Status::Over(_) => self.is_awaited_to_be_ready(game, seat),
         };
         let warn_at = self.idle_deadline(Wait::WarnedPerson, seat, since);
         let is_playing = game.state.status() == Status::Playing;
@@ -111,14 +113,17 @@ impl<G: Player> Room<G> {
         let Some(since) = self.awaited_since(seat) else {
             return false;
         };
-        let stand_in_from = self.idle_deadline(Wait::SilentPerson, seat, since);
+        let stand_in_from = self.timers.end_of(Wait::SilentPerson, since);
         let limit = self.turn_deadline(game);
-        self.state.acting_bot_level(seat).is_none()
-            && limit.is_none_or(|limit| limit > stand_in_from)
+        limit.is_none_or(|limit| limit > stand_in_from)
     }
 
-    /// Whether the person on this seat is not ready, and somebody else is connected and ready.
-    fn is_awaited_to_be_ready(&self, seat: Seat) -> bool {
+    /// Whether the person on this seat is not ready and has not asked for time, and somebody else is connected and ready.
+    /// During a planned restart nobody is waited for.
+    fn is_awaited_to_be_ready(&self, game: &CurrentGame<G>, seat: Seat) -> bool {
+        if game.requests_of(seat).holds || self.timers.restart_at().is_some() {
+            return false;
+        }
         let is_ready = |seat| self.state.chair(seat).is_some_and(|chair| chair.ready);
         let others = self.connected_people();
         let mut others = others.iter().filter(|(other, _)| *other != seat);
@@ -132,10 +137,18 @@ impl<G: Player> Room<G> {
         if self.awaited_since(seat).is_none() {
             return Err(Refusal::NotWaited);
         }
+        if self.state.acting_bot_level(seat).is_some() {
+            return Err(Refusal::StoodIn);
+        }
         if game.requests_of(seat).has_more_time {
             return Err(Refusal::NoMoreTime);
         }
-        if !self.may_become_idle(game, seat) {
+        let usual = self
+            .timers
+            .end_of(Wait::SilentPerson, self.waiting_since(game));
+        let with_more_time = self.timers.end_of(Wait::MoreTime, usual);
+        let limit = self.turn_deadline(game);
+        if limit.is_some_and(|limit| limit <= with_more_time) {
             return Err(Refusal::TurnLimited);
         }
         Ok(CommandOutcome::Change(Change::MoreTime { seat }))

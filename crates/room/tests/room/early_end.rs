@@ -144,11 +144,50 @@ fn an_agreement_belongs_to_its_person() {
     assert_eq!(needed(&mut room, conns[0]), None);
     room.grant(conns[3], json!({"type": "sit", "name": "Dora", "seat": 3}));
     room.grant(conns[1], agree(true));
-    assert_eq!(
-        needed(&mut room, conns[0]),
-        Some(json!(3)),
-        "half of four, and one"
-    );
+    assert_eq!(needed(&mut room, conns[0]), Some(json!(4)));
     room.grant(conns[2], agree(true));
     assert_eq!(room.inner.phase(), Phase::Playing);
+}
+
+/// A person who has come back is not gone. A stranger who comes and goes does not make a majority enough.
+#[test]
+fn only_people_of_the_beginning_leave_for_good() {
+    let (mut room, conns) = in_second_round();
+    room.grant(conns[3], json!({"type": "stand"}));
+    room.grant(conns[1], agree(true));
+    assert_eq!(needed(&mut room, conns[0]), Some(json!(2)));
+    let eve = room.join("Eve");
+    room.grant(eve, json!({"type": "sit", "name": "Eve", "seat": 3}));
+    assert_eq!(needed(&mut room, conns[0]), Some(json!(3)), "Dora is gone");
+    room.grant(eve, json!({"type": "stand"}));
+    room.grant(conns[3], json!({"type": "sit", "name": "Dora", "seat": 3}));
+    assert_eq!(needed(&mut room, conns[0]), Some(json!(4)), "all are here");
+}
+
+/// A person for whom a bot stands in, and one who reconnects all the time without a word, do not keep the others from ending
+/// the game.
+#[test]
+fn silent_people_need_not_agree() {
+    let (mut room, conns) = in_second_round();
+    room.disconnect(conns[3]);
+    for conn in &conns[..3] {
+        room.grant(*conn, agree(true));
+    }
+    room.wait(seconds(20));
+    let dora = room.join("Dora");
+    room.wait(seconds(20));
+    assert_eq!(room.inner.phase(), Phase::Playing, "she is here");
+    room.disconnect(dora);
+    room.wait(seconds(0));
+    assert_eq!(room.inner.phase(), Phase::Over, "40 s after the first loss");
+
+    let (mut room, conns) = TestRoom::<Sticheln>::with_started_game(&FOUR, 1);
+    assert!(room.everybody_acts(&conns[..3]));
+    for conn in &conns[..3] {
+        room.grant(*conn, agree(true));
+    }
+    room.wait(seconds(180));
+    assert_eq!(room.inner.phase(), Phase::Playing);
+    room.grant(conns[0], json!({"type": "stand_in", "seat": 3}));
+    assert_eq!(room.inner.phase(), Phase::Lobby, "no round was scored");
 }

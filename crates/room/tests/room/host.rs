@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use sticheln_room::ConnId;
+use sticheln_room::{ConnId, Input};
 use sticheln_rules::Sticheln;
 
 use crate::clients::TestRoom;
@@ -121,4 +121,15 @@ fn a_host_alone_stays_host() {
     }
     room.wait(seconds(1_000));
     assert_eq!(table(&mut room, ann)["host"], json!(0));
+}
+
+/// Ticks come a little late. The person who has asked is still the active one.
+#[test]
+fn a_late_tick_makes_the_active_person_host() {
+    let (mut room, [ann, _, cem]) = lobby();
+    room.wait(seconds(300));
+    room.grant(cem, json!({"type": "ask_host"}));
+    room.now = room.now.after(seconds(181));
+    room.handle(Input::Tick);
+    assert_eq!(table(&mut room, ann)["host"], json!(2));
 }

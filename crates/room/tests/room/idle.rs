@@ -126,7 +126,12 @@ fn more_time_ends_with_the_turn() {
 /// A time limit that ends the turn before a bot could stand in takes the place of all this.
 #[test]
 fn nobody_is_idle_in_a_turn_with_a_short_limit() {
-    for (limit, is_idle) in [(170, false), (181, true)] {
+    for (limit, is_idle, may_ask) in [
+        (170, false, false),
+        (181, true, false),
+        (360, true, false),
+        (361, true, true),
+    ] {
         let (mut room, conns) = TestRoom::<Sticheln>::with_started_game(&THREE, 1);
         room.grant(
             conns[0],
@@ -134,7 +139,7 @@ fn nobody_is_idle_in_a_turn_with_a_short_limit() {
         );
         let more_time = json!({"type": "more_time"});
         let answer = room.send_command(conns[0], more_time);
-        assert_eq!(answer, if is_idle { "ok" } else { "turn_limited" });
+        assert_eq!(answer, if may_ask { "ok" } else { "turn_limited" });
         room.wait(seconds(60));
         let bob = chair(&mut room, conns[0], 1).unwrap();
         assert_eq!(bob.get("idle").is_some(), is_idle, "{limit}");
@@ -201,4 +206,32 @@ fn a_stand_in_for_an_idle_person_plays_until_they_act() {
     room.grant(conns[2], json!({"type": "back"}));
     let cem = chair(&mut room, conns[0], 2).unwrap();
     assert_eq!(cem["stood_in"], json!(false));
+}
+
+/// A host who changes the time limit again and again does not keep a bot from standing in.
+#[test]
+fn a_new_time_limit_does_not_begin_the_wait_again() {
+    let (mut room, conns) = TestRoom::<Sticheln>::with_started_game(&THREE, 1);
+    for limit in [json!(600), json!(null)] {
+        room.wait(seconds(90));
+        room.grant(
+            conns[0],
+            json!({"type": "configure", "turn_seconds": limit}),
+        );
+    }
+    room.grant(conns[1], json!({"type": "stand_in", "seat": 0}));
+}
+
+/// A person who has asked for a minute before the next deal is not idle in it.
+#[test]
+fn a_person_who_delays_the_deal_is_not_idle() {
+    let (mut room, conns) = TestRoom::<Sticheln>::with_started_game(&THREE, 1);
+    while room.everybody_acts(&conns) {}
+    room.grant(conns[0], json!({"type": "ready", "ready": true}));
+    room.grant(conns[1], json!({"type": "hold"}));
+    room.wait(seconds(60));
+    let message = room.received(conns[0], "room").pop().unwrap();
+    let chairs = &message["table"]["chairs"];
+    assert_eq!(chairs[1].get("idle"), None);
+    assert!(chairs[2]["idle"].is_object());
 }

@@ -70,6 +70,27 @@ fn no_game_begins_before_a_planned_restart() {
     assert_eq!(room.inner.phase(), Phase::Playing);
 }
 
+/// All wait for the restart: the host keeps the role, and nobody is idle.
+#[test]
+fn nobody_is_waited_for_before_a_planned_restart() {
+    let mut room = TestRoom::new(3, 1);
+    let conns = ["Ann", "Bob", "Cem"].map(|person| room.join_and_sit(person));
+    plan(&mut room);
+    all_are_ready(&mut room, &conns);
+    room.wait(5 * MINUTE);
+    room.keep_newest(&["room"]);
+    assert_eq!(newest(&mut room, conns[1]).0["host"], json!(0));
+
+    let (mut room, conns) = TestRoom::<Sticheln>::with_started_game(&FOUR, 1);
+    plan(&mut room);
+    play_round(&mut room, &conns);
+    all_are_ready(&mut room, &conns[..3]);
+    room.wait(2 * MINUTE);
+    room.keep_newest(&["room"]);
+    let chair = newest(&mut room, conns[0]).0["chairs"][3].clone();
+    assert_eq!(chair.get("idle"), None);
+}
+
 /// The round goes on to its end, and no other is dealt, neither by the clock nor when all are ready.
 #[test]
 fn no_round_is_dealt_before_a_planned_restart() {
