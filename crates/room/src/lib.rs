@@ -25,6 +25,7 @@
 //! | `snapshot.rs` | snapshots: the state of a room before a deal or in the lobby, as it is saved |
 //! | `entry.rs` | entries, changes, settings, and the properties of each change |
 //! | `chair.rs` | chairs, and the people and bots on them |
+//! | `seat_requests.rs` | the requests of the seats in a game: pauses, more time, later deals, and an early end |
 //! | `person.rs` | the ids of people with a chair, by which entries name them |
 //! | `hand_seat.rs` | the decision which hand an owner is sent |
 //! | `conn_id.rs` | ids of connections |
@@ -37,22 +38,26 @@
 //! | `room.rs` | inputs, outputs, and the handling of an input |
 //! | `room/commands.rs`, `room/commands/` | the commands of clients |
 //! | `room/hello.rs` | the admission of a connection |
-//! | `room/schedule.rs` | the plans of the room, and their execution: deals, moves of bots, a new host |
-//! | `room/stand_in.rs` | bots that stand in for absent people |
-//! | `room/deadlines.rs` | the deadlines of turns, breaks and absences |
+//! | `room/schedule.rs` | the plans of the room, and their execution: deals, moves of bots, ends of pauses and games, a new host |
+//! | `room/stand_in.rs` | idle people, more time, and bots that stand in for absent or idle people |
+//! | `room/deadlines.rs` | the deadlines of turns, pauses and breaks, and of absent or silent hosts |
+//! | `room/early_end.rs` | the early end of a game by agreement |
 //! | `room/messages.rs` | the messages of a room |
 //! | `room/limits.rs` | the limits of a room |
 //! | `room/write_budget.rs` | the bytes that may be added to the room log |
 //! | `room/presence.rs` | component: connections and absences |
+//! | `room/activity.rs` | part of `presence.rs`: the activity of seated people, and since when others wait for the host |
 //! | `room/admission.rs` | component: admitted people, and messages that wait for work on a password |
+//! | `room/guests.rs` | part of `admission.rs`: the waiting room |
 //! | `room/unlogged_answers.rs` | component: the answers to commands that changed nothing, by their ids |
 //! | `room/talk.rs` | component: chat, reactions and nudges |
 //! | `room/handovers.rs` | component: codes that move a seat to another device |
+//! | `room/claims.rs` | component: claims to the seats of people who have lost their tokens |
 //! | `room/broadcast.rs` | component: the updates that have to be sent |
 //! | `room/searches.rs` | component: the open searches of bots |
 //! | `room/timers.rs` | component: the clock, durations and the next plan |
 //!
-//! A component has its own invariants and tests. No component uses another one.
+//! A component has its own invariants and tests. No component uses another one, apart from its parts.
 
 mod chair;
 mod command_id;

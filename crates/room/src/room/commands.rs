@@ -4,9 +4,9 @@
 //! The documentation of the crate explains the steps. A command is executed and decided. Then its decision is finished: its
 //! change is added to the room log, or the answer is kept.
 //!
-//! Each command has a function: in `seats.rs` (chairs of people), `host.rs` (settings and bots), `game.rs` (the game),
-//! `talk.rs` (chat, reactions, nudges) or `room/stand_in.rs` (`stand_in`, `back`). `room/hello.rs` has the message that comes
-//! before all commands.
+//! Each command has a function: in `seats.rs` (chairs of people), `claims.rs` (claims to lost seats), `host.rs` (settings,
+//! bots, guests), `game.rs` (the game), `talk.rs` (chat, reactions, nudges, `ask_host`) or `room/stand_in.rs` (`stand_in`,
+//! `back`, `more_time`). `room/hello.rs` has the message that comes before all commands.
 
 mod claims;
 mod game;
