@@ -104,7 +104,7 @@ function gameButtons(room, actions) {
   const { phase, you } = room;
   if (phase === 'over') {
     if (!you.host) return nothing;
-    return html`<button class="btn" type="button" @click=${() => void actions.command({ type: 'end' }).then(() => actions.open(null))}>
+    return html`<button class="btn" type="button" @click=${() => void actions.command({ type: 'return_to_lobby' }).then(() => actions.open(null))}>
       ${icon('door')} ${t('play.toLobby')}
     </button>`;
   }

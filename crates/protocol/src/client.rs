@@ -152,10 +152,12 @@ pub enum ClientMessage {
     Pause {},
     /// Resumes the game.
     Resume {},
-    /// Ends the game early, with the standings of the rounds that have been scored. Without such a round, and after the end,
-    /// it clears the game: the room is in the lobby. Host only.
+    /// Ends the game early, with the standings of the rounds that have been scored. Without such a round the room is in the
+    /// lobby. Host only.
     #[cfg_attr(feature = "schema", schemars(title = "EndGame"))]
     End {},
+    /// Clears a game that is over; the room is in the lobby. Host only.
+    ReturnToLobby {},
     /// Says whether the sender agrees to end the game early. It ends when enough people agree.
     AgreeToEnd {
         /// Whether the sender agrees.

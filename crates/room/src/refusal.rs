@@ -130,13 +130,13 @@ pub enum Refusal {
     /// The sender has done this too recently.
     TooSoon,
     /// The room log is full until the next deal. The room still accepts `act`, `back`, `end`, `rematch`, `remove`, `resume`,
-    /// `stand` and, during the turn of a seat, `stand_in`.
+    /// `return_to_lobby`, `stand` and, during the turn of a seat, `stand_in`.
     LogFull,
     /// The write budget of the address is used up; it refills steadily. The room still accepts `act`, `back`, `end`, `remove`,
-    /// `resume`, `stand` and, during the turn of a seat, `stand_in`.
+    /// `resume`, `return_to_lobby`, `stand` and, during the turn of a seat, `stand_in`.
     WrittenTooMuch,
     /// All remaining space of the server is reserved for running games, until the server has deleted old rooms. The room still
-    /// accepts `act`, `back`, `end`, `remove`, `resume`, `stand` and, during the turn of a seat, `stand_in`.
+    /// accepts `act`, `back`, `end`, `remove`, `resume`, `return_to_lobby`, `stand` and, during the turn of a seat, `stand_in`.
     StorageFull,
     /// A restart of the server is planned, so no game begins: `restart_at` in `room` has its time.
     RestartPlanned,

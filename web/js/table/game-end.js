@@ -154,7 +154,7 @@ function rematchDock(display, state, actions) {
   const { isReady } = readiness(state);
   const buttons = html`${
     state.you.host
-      ? html`<button class="btn" type="button" @click=${() => void actions.command({ type: 'end' })}>${icon('door')} ${t('play.toLobby')}</button>
+      ? html`<button class="btn" type="button" @click=${() => void actions.command({ type: 'return_to_lobby' })}>${icon('door')} ${t('play.toLobby')}</button>
         <button class="btn" type="button" @click=${() => void actions.command({ type: 'rematch' })}>${t('play.rematch.now')}</button>`
       : isReady
         ? askHostButton(state.room, actions)

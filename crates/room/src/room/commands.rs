@@ -160,6 +160,7 @@ impl<G: Player> Room<G> {
             ClientMessage::Pause {} => self.pause(owner),
             ClientMessage::Resume {} => self.resume(owner),
             ClientMessage::End {} => self.end(owner),
+            ClientMessage::ReturnToLobby {} => self.return_to_lobby(owner),
             ClientMessage::AgreeToEnd { agree } => self.agree_to_end(owner, agree),
             ClientMessage::Hold {} => self.hold(owner),
             ClientMessage::MoreTime {} => self.more_time(owner),
@@ -332,6 +333,7 @@ fn shows_presence(command: &ClientMessage) -> bool {
         | ClientMessage::Pause {}
         | ClientMessage::Resume {}
         | ClientMessage::End {}
+        | ClientMessage::ReturnToLobby {}
         | ClientMessage::AgreeToEnd { .. }
         | ClientMessage::Hold {}
         | ClientMessage::MoreTime {}

@@ -66,6 +66,8 @@ fn a_wrong_command_is_refused_and_changes_nothing() {
         (ann, json!({"type": "start"}), "game_in_progress"),
         (ann, json!({"type": "resume"}), "not_paused"),
         (ann, json!({"type": "rematch"}), "game_not_over"),
+        (ann, json!({"type": "return_to_lobby"}), "game_not_over"),
+        (bob, json!({"type": "return_to_lobby"}), "not_host"),
         (ann, json!({"type": "sit", "name": "Ann"}), "already_seated"),
         (
             spectator,

@@ -344,8 +344,10 @@ impl Walk {
                 is_done
             }
             Step::Deal(host) => {
-                let is_done = self.send_command(host, json!({"type": "end"})).0
-                    && self.send_command(host, json!({"type": "start"})).0;
+                // The game is over then, or was cleared because no round was scored.
+                self.send_command(host, json!({"type": "end"}));
+                self.send_command(host, json!({"type": "return_to_lobby"}));
+                let is_done = self.send_command(host, json!({"type": "start"})).0;
                 if is_done {
                     let seats = self.seating().into_iter().enumerate();
                     let seated =

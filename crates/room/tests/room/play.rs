@@ -186,7 +186,12 @@ fn nyet_is_played_to_the_end() {
         }
     }
     assert_eq!(room.inner.phase(), Phase::Over);
-    room.grant(conns[0], json!({"type": "end"}));
+    assert_eq!(
+        room.send_command(conns[0], json!({"type": "end"})),
+        "no_game",
+        "the standings are shown"
+    );
+    room.grant(conns[0], json!({"type": "return_to_lobby"}));
     let message = room.received(conns[1], "room").pop().unwrap();
     assert_eq!(message["table"]["phase"], "lobby");
 }

@@ -83,7 +83,7 @@ impl<G: Player> Party<G> {
                 self.room.send_without_work(conn, &id, ask);
                 self.asked.insert((conn, id), 0);
             }
-            (Some(_), _) if self.rng.random_bool(0.04) => self.agree(),
+            (Some(_), _) if self.rng.random_bool(0.08) => self.agree(),
             (Some(conn), _) if !self.room.changes(conn).is_empty() => {
                 let change = self.room.changes(conn).choose(&mut self.rng).cloned();
                 let change = json!({"type": "act", "action": change});
@@ -189,7 +189,7 @@ impl<G: Player> Party<G> {
     fn command(&mut self, person: &str) -> Value {
         let rng = &mut self.rng;
         let [a, b] = [(); 2].map(|()| rng.random_range(0..=self.seats));
-        match rng.random_range(0..35) {
+        match rng.random_range(0..36) {
             0..3 => json!({"type": "sit", "name": person}),
             3 => json!({"type": "sit", "name": person, "seat": a}),
             4 => json!({"type": "stand"}),
@@ -200,6 +200,7 @@ impl<G: Player> Party<G> {
             12 => json!({"type": "resume"}),
             13 if rng.random_bool(0.1) => json!({"type": "end"}),
             13 | 14 => json!({"type": "rematch"}),
+            34 => json!({"type": "return_to_lobby"}),
             28 => json!({"type": "hold"}),
             29 => json!({"type": "more_time"}),
             30 => json!({"type": "agree_to_end", "agree": rng.random_bool(0.7)}),
@@ -325,7 +326,7 @@ fn keeps_invariants<G: Player>(seed: u64, allowed: RangeInclusive<usize>) -> [us
 
 #[test]
 fn people_with_random_commands_also_play() {
-    let of_rooms = (0..4).map(|seed| keeps_invariants::<Sticheln>(seed, 3..=6));
+    let of_rooms = (0..6).map(|seed| keeps_invariants::<Sticheln>(seed, 3..=6));
     let [acted, changed] = of_rooms.fold([0, 0], |[acted, changed], room| {
         [acted + room[0], changed + room[1]]
     });

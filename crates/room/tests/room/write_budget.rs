@@ -50,7 +50,7 @@ fn without_a_budget_a_running_game_goes_on_and_nothing_else_is_written() {
         "storage_full"
     );
     assert_eq!(room.send_command(bob, json!({"type": "stand"})), "ok");
-    assert_eq!(room.send_command(ann, json!({"type": "end"})), "ok");
+    room.grant(ann, json!({"type": "return_to_lobby"}));
 }
 
 /// `docs/wire/codes.md` lists these commands for `written_too_much`, `storage_full` and `log_full`.

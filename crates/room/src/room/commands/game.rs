@@ -80,10 +80,19 @@ impl<G: Player> Room<G> {
 
     pub(super) fn end(&self, owner: Owner) -> Decision<G> {
         self.check_host(owner)?;
-        if self.state.game.is_none() {
+        // A game that has just ended in another way must not be cleared: its standings are shown.
+        if !self.is_game_on() {
             return Err(Refusal::NoGame);
         }
         Ok(CommandOutcome::Change(self.early_end()))
+    }
+
+    pub(super) fn return_to_lobby(&self, owner: Owner) -> Decision<G> {
+        self.check_host(owner)?;
+        match self.state.phase() {
+            Phase::Over => Ok(CommandOutcome::Change(Change::Ended)),
+            Phase::Lobby | Phase::Playing | Phase::Paused => Err(Refusal::GameNotOver),
+        }
     }
 
     pub(super) fn act(&self, owner: Owner, action: Value) -> Decision<G> {

@@ -67,6 +67,7 @@ pub(super) async fn in_the_lobby() -> Codes {
         json!({"type": "swap", "a": 0, "b": 1}),
         json!({"type": "start"}),
         json!({"type": "end"}),
+        json!({"type": "return_to_lobby"}),
         json!({"type": "rematch"}),
     ];
     for message in of_the_host {

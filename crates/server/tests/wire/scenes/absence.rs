@@ -59,6 +59,7 @@ pub fn away() -> Vec<Sample> {
     scene.record_request("end: early", "Ada", "end", "");
     scene.record_received("room: the game was ended early", "Dan", "room");
     scene.record_received("game: the game was ended early", "Dan", "game");
+    scene.record_request("return_to_lobby", "Ada", "return_to_lobby", "");
     scene.samples
 }
 
