@@ -35,6 +35,7 @@ export type ClientMessage =
   | PauseGiven
   | Resume
   | EndGame
+  | ReturnToLobby
   | AgreeToEnd
   | Hold
   | MoreTime
@@ -877,10 +878,17 @@ export interface Resume {
   id: Id;
 }
 /**
- * Ends the game early, with the standings of the rounds that have been scored. Without such a round, and after the end, it clears the game: the room is in the lobby. Host only.
+ * Ends the game early, with the standings of the rounds that have been scored. Without such a round the room is in the lobby. Host only.
  */
 export interface EndGame {
   type: 'end';
+  id: Id;
+}
+/**
+ * Clears a game that is over; the room is in the lobby. Host only.
+ */
+export interface ReturnToLobby {
+  type: 'return_to_lobby';
   id: Id;
 }
 /**
