@@ -14,6 +14,7 @@ import {
   isSoundOffered,
   isWarned,
   LOSS_GRACE_MS,
+  mayAskForMoreTime,
   nameOf,
   noticeEnd,
   restartAt,
@@ -26,7 +27,7 @@ import { minutesAndSeconds } from './table/format.js';
 /** @import { Chair, Seat } from './protocol.js' */
 /** @import { State } from './types.js' */
 
-/** @typedef {{ label: string, onClick: (actions: Actions) => void }} BannerButton */
+/** @typedef {{ label: string, shortcut?: string, onClick: (actions: Actions) => void }} BannerButton a button, and the key that does the same */
 /**
  * @typedef {object} Banner
  * @property {Icon} icon
@@ -44,8 +45,8 @@ const RECONNECTING = ['waiting', 'connecting', 'restarting', 'unsaved'];
 const RESTART_SHOWN_MS = 20_000;
 /** Screen readers speak a countdown in steps of this many seconds. */
 const SPOKEN_STEP_SECONDS = 10;
-/** A host for whom the others wait is shown for so long before another person becomes the host, in milliseconds. */
-export const HOST_SHOWN_MS = 60_000;
+/** The host is told that the others wait for so long before another person becomes the host, in milliseconds. */
+export const HOST_WARNED_MS = 120_000;
 const MINUTE_MS = 60_000;
 /** And that of a planned restart in steps of this many minutes, if it is farther away. */
 const SPOKEN_STEP_MINUTES = 5;
@@ -221,27 +222,28 @@ function ownIdleBanner(state) {
   const from = standInFrom(chair, state) ?? state.clock;
   const seconds = Math.max(0, Math.ceil((from - state.clock) / 1000));
   const words = seconds > 0 ? countdown(seconds, (n) => t('idle.warn', { n })) : { text: t('idle.warnNow') };
-  const button = { label: t('idle.more'), onClick: (/** @type {Actions} */ actions) => void actions.askForMoreTime() };
-  return { icon: 'time', ...words, ...(!chair.has_more_time && { button }) };
+  const onClick = (/** @type {Actions} */ actions) => void actions.askForMoreTime();
+  const button = { label: t('idle.more'), ...(state.settings.letterKeys && { shortcut: 'W' }), onClick };
+  return { icon: 'time', ...words, ...(mayAskForMoreTime(state) && { button }) };
 }
 
 /**
- * The others wait for a host who is connected and silent.
+ * The others wait for a host who is connected and silent. The host is told later than the others, who may have asked.
  * @param {State} state
  * @returns {Banner | null}
  */
 function hostBanner(state) {
   const { room, clock } = state;
   const at = hostPassesAt(state);
-  if (!room || at === null || at - clock > HOST_SHOWN_MS) return null;
+  if (!room || at === null || (room.you.host && at - clock > HOST_WARNED_MS)) return null;
   const seconds = Math.max(0, Math.ceil((at - clock) / 1000));
-  if (!room.you.host) {
-    const name = nameOf(room, room.host);
-    return { icon: 'crown', ...countdown(seconds, (n) => t('host.awaited', { name, n })) };
-  }
+  const key = room.you.host ? 'host.awaited.you' : 'host.awaited';
+  const text = (/** @type {string} */ time) => t(key, { name: nameOf(room, room.host), time });
+  const words = { text: text(minutesAndSeconds(seconds)), spoken: text(spokenTime(seconds)) };
+  if (!room.you.host) return { icon: 'crown', ...words };
   const onClick = (/** @type {Actions} */ actions) => void actions.showPresence();
   const button = { label: t('host.awaited.here'), onClick };
-  return { icon: 'crown', ...countdown(seconds, (n) => t('host.awaited.you', { n })), button };
+  return { icon: 'crown', ...words, button };
 }
 
 /**
@@ -253,14 +255,13 @@ function agreementBanner({ room, you }) {
   const max = room?.agreements_needed;
   if (!room || max === undefined) return null;
   const agreeing = room.chairs.flatMap((chair, seat) => (chair.kind === 'person' && chair.agrees_to_end ? [seat] : []));
-  const names = nameList(
-    agreeing.map((seat) => (seat === you.seat ? t('play.you') : nameOf(room, seat, t))),
-    t,
-  );
-  const agrees = you.seat !== null && agreeing.includes(you.seat);
+  const others = agreeing.filter((seat) => seat !== you.seat).map((seat) => nameOf(room, seat, t));
+  const agrees = others.length < agreeing.length;
+  const names = nameList(agrees ? [...others, t('play.youToo')] : others, t);
+  const form = !agrees ? 'agree.banner' : others.length > 0 ? 'agree.banner.youToo' : 'agree.banner.you';
   const onClick = (/** @type {Actions} */ actions) => void actions.agreeToEnd(!agrees);
   const button = { label: t(agrees ? 'agree.withdraw' : 'agree.go'), onClick };
-  const text = t('agree.banner', { names, n: agreeing.length, max });
+  const text = t(form, { names, n: agreeing.length, max });
   return { icon: 'stop', text, ...(you.seat !== null && { button }) };
 }
 
@@ -386,6 +387,15 @@ const countdown = (seconds, text) => ({
 });
 
 /**
+ * A time for screen readers: in whole minutes, and the last minute in steps of several seconds.
+ * @param {number} seconds
+ */
+function spokenTime(seconds) {
+  if (seconds > MINUTE_MS / 1000) return t('restart.minutes', { n: Math.ceil(seconds / 60) });
+  return t('time.seconds', { n: Math.ceil(seconds / SPOKEN_STEP_SECONDS) * SPOKEN_STEP_SECONDS });
+}
+
+/**
  * @param {Banner} banner
  * @param {Actions} actions
  */
@@ -397,7 +407,9 @@ function bannerTemplate({ icon: name, text, spoken, button, other, dismiss, isSo
   return html`<div class="banner ${isSoft ? 'soft' : ''}" role="status">
     ${icon(name)}<span class="grow">${words}</span>${[button, other].map((each) =>
       each
-        ? html`<button class="btn compact" type="button" @click=${() => each.onClick(actions)}>${each.label}</button>`
+        ? html`<button class="btn compact" type="button" aria-keyshortcuts=${each.shortcut ?? nothing} @click=${() => each.onClick(actions)}>
+            ${each.label}${each.shortcut ? html` <kbd aria-hidden="true">${each.shortcut}</kbd>` : nothing}
+          </button>`
         : nothing,
     )}${
       dismiss

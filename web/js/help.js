@@ -13,6 +13,18 @@ import { changedRoom } from './state.js';
 /** @import { Game } from './game.js' */
 /** @import { State } from './types.js' */
 
+/** The lines of the help about people who are missing. */
+const MISSING_LINES = [
+  'help.missing.shown',
+  'help.missing.warned',
+  'help.missing.bot',
+  'help.missing.away',
+  'help.missing.pause',
+  'help.missing.hold',
+  'help.missing.host',
+  'help.missing.end',
+];
+
 /**
  * The help. In a room it explains the game of the room; elsewhere people choose a game, and a variant of it.
  * @param {State} state
@@ -85,6 +97,12 @@ function rules(state, actions) {
       </ul>
     </section>
     ${examples(state)}
+    <section class="stack tight">
+      <h4>${t('help.missing')}</h4>
+      <ul class="stack tight facts-list">
+        ${MISSING_LINES.map((key) => html`<li>${t(key)}</li>`)}
+      </ul>
+    </section>
     <section class="stack tight"><h4>${t('menu.keys')}</h4>${keyTable(state, actions)}</section>
     <section class="stack tight">
       <h4>${t('help.trouble')}</h4>

@@ -381,7 +381,7 @@ function lobbyDock(state, actions) {
             : html`<button class="btn ${others.length === 0 ? 'primary' : ''}" type="button" @click=${start}>
                 ${others.length === 0 ? t('lobby.start') : t('lobby.startAnyway')}
               </button>`
-          : missing === 0 && others.length === 0 && isReady
+          : isReady
             ? askHostButton(room, actions)
             : nothing
       }`,
@@ -389,14 +389,19 @@ function lobbyDock(state, actions) {
 }
 
 /**
- * The button that asks the host to go on; none if the host is not here.
+ * The button with which a person asks the host to go on; none for the host, for spectators, and if the host is not here.
  * @param {RoomState} room
  * @param {Actions} actions
+ * @param {() => void} [onAsked] is called when the host was asked
  */
-export function askHostButton(room, actions) {
-  if (room.you.host || room.host === null || !isHere(room.chairs[room.host])) return nothing;
-  return html`<button class="btn" type="button" @click=${() => void actions.command({ type: 'ask_host' })}>
-    ${t('host.ask', { name: nameOf(room, room.host) })}
+export function askHostButton(room, actions, onAsked) {
+  const { you, host } = room;
+  if (you.seat === null || you.host || host === null || !isHere(room.chairs[host])) return nothing;
+  const onClick = async () => {
+    if ((await actions.command({ type: 'ask_host' })) === 'ok') onAsked?.();
+  };
+  return html`<button class="btn" type="button" @click=${onClick}>
+    ${icon('crown')} ${t('host.ask', { name: nameOf(room, room.host) })}
   </button>`;
 }
 

@@ -119,7 +119,7 @@ function onUpdate(state, before) {
 function warnOfStandIn({ room, settings }) {
   const deferred = part('deferred');
   if (settings.sound) deferred?.playSound('turn', settings.volume);
-  deferred?.notifyTurn(settings, t('idle.warnNow'), room?.title ?? '');
+  deferred?.notifyTurn(settings, t('idle.notice'), room?.title ?? '');
 }
 
 /** Draws a new view of the game at once, so that the browser need not wait for the templates when its frame begins. */

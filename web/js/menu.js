@@ -9,6 +9,7 @@ import { t } from './i18n.js';
 import { icon } from './icons.js';
 import { legalLinks } from './legal-links.js';
 import { linkBox } from './link-box.js';
+import { askHostButton } from './lobby.js';
 import { isMuted, SPECTATORS } from './mutes.js';
 import { canNotify, canVibrate } from './notifications.js';
 import { LANGUAGE_NAMES, LANGUAGES, MAX_VOLUME, THEMES } from './settings.js';
@@ -35,7 +36,7 @@ export function menu(state, actions) {
     isBottomSheet: true,
     close: () => actions.open(null),
     body: html`<div class="stack menu">
-      ${room.you.seat !== null && room.phase !== 'lobby' ? gameButtons(room, actions) : nothing}
+      ${room.you.seat !== null ? gameSection(room, actions) : nothing}
       <section class="stack tight">
         <h4>${t('menu.people')}</h4>
         <ul class="people">
@@ -96,6 +97,14 @@ function muteSpectators(state, actions) {
 }
 
 /**
+ * The part about the game for a person with a seat: the buttons of the game, and the one that asks the host.
+ * @param {RoomState} room
+ * @param {Actions} actions
+ */
+const gameSection = (room, actions) => html`${room.phase === 'lobby' ? nothing : gameButtons(room, actions)}
+  ${askHostButton(room, actions, () => actions.open(null))}`;
+
+/**
  * The buttons about the game of a person with a seat.
  * @param {RoomState} room
  * @param {Actions} actions
@@ -120,7 +129,7 @@ function gameButtons(room, actions) {
             </button>`
           : nothing
       }
-      <button class="btn" type="button" @click=${() => actions.prompt({ kind: 'end' })}>
+      <button class="btn" type="button" @click=${() => actions.prompt({ kind: 'end', isHost: you.host })}>
         ${icon('stop')} ${t(you.host ? 'menu.end' : 'menu.proposeEnd')}
       </button>
     </div>

@@ -21,7 +21,9 @@ const MAX_TOASTS = 4;
  * @returns {State}
  */
 export function withRoomNews(state, before, room) {
-  const next = withSeatNews(withHostNews(state, before, room), before, room);
+  const isResumed = before.phase === 'paused' && room.phase === 'playing';
+  const now = isResumed ? withToast(state, 'news.resumed') : state;
+  const next = withSeatNews(withHostNews(now, before, room), before, room);
   if (room.phase !== before.phase || !isGameOn(state)) return next;
   return room.chairs.reduce((state, _, seat) => withChairNews(state, before, room, seat), next);
 }

@@ -218,7 +218,10 @@ function promptIn(room, prompt, before) {
   if (prompt === null) return null;
   if (room.you.seat !== null && PROMPTS_WITHOUT_SEAT.includes(prompt.kind)) return null;
   if (prompt.kind === 'leave') return room.you.seat === null ? null : prompt;
-  if (prompt.kind === 'end') return room.you.seat !== null && isGameOn({ room }) ? prompt : null;
+  if (prompt.kind === 'end') {
+    const isSame = room.you.seat !== null && room.you.host === prompt.isHost;
+    return isSame && isGameOn({ room }) ? prompt : null;
+  }
   if (prompt.kind === 'guests') return room.guests.length > 0 ? prompt : null;
   if (before === null || (prompt.kind !== 'chair' && prompt.kind !== 'sit') || prompt.seat === null) return prompt;
   const seat = followSeat(prompt.seat, before, room);

@@ -501,24 +501,31 @@ test('a removed person does not read that their seat has moved', () => {
   assert.equal(after(opened, welcome, room(), offer, removed, room({}, SPECTATOR)).prompt, null);
 });
 
+/** The questions about a game, as the host is asked them. @type {readonly Prompt[]} */
+const GAME_QUESTIONS = [{ kind: 'leave' }, { kind: 'end', isHost: true }];
+
 test('dialogs and questions of a game are closed when the game ends in the lobby', () => {
   const lobby = room({ phase: 'lobby' });
   for (const dialog of /** @type {const} */ (['scores', 'past_tricks'])) {
     assert.equal(after(opened, room(), game(), at({ type: 'open', dialog }), lobby).dialog, null, dialog);
   }
-  for (const kind of /** @type {const} */ (['leave', 'end'])) {
-    assert.equal(after(opened, room(), game(), at({ type: 'prompt', prompt: { kind } }), lobby).prompt, null, kind);
+  for (const prompt of GAME_QUESTIONS) {
+    assert.equal(after(opened, room(), game(), at({ type: 'prompt', prompt }), lobby).prompt, null, prompt.kind);
   }
   assert.equal(after(opened, room(), at({ type: 'open', dialog: 'chat' }), lobby).dialog, 'chat');
 });
 
 test('questions without an answer are closed with the seat or the role of the host', () => {
-  const asked = (/** @type {'leave' | 'end'} */ kind) =>
-    after(opened, room(), game(), at({ type: 'prompt', prompt: { kind } }));
-  for (const kind of /** @type {const} */ (['leave', 'end'])) {
-    assert.equal(reduce(asked(kind), room({}, SPECTATOR)).prompt, null, kind);
-    assert.equal(reduce(asked(kind), room()).prompt?.kind, kind);
+  const asked = (/** @type {Prompt} */ prompt) => after(opened, room(), game(), at({ type: 'prompt', prompt }));
+  for (const prompt of GAME_QUESTIONS) {
+    assert.equal(reduce(asked(prompt), room({}, SPECTATOR)).prompt, null, prompt.kind);
+    assert.deepEqual(reduce(asked(prompt), room()).prompt, prompt);
   }
+  const player = { seat: 0, host: false };
+  assert.equal(reduce(asked({ kind: 'end', isHost: true }), room({}, player)).prompt, null, 'no longer the host');
+  const proposal = after(opened, room({}, player), at({ type: 'prompt', prompt: { kind: 'end', isHost: false } }));
+  assert.equal(reduce(proposal, room({}, player)).prompt?.kind, 'end');
+  assert.equal(reduce(proposal, room()).prompt, null, 'the host now');
 });
 
 test('the note that the link is selected goes with the next dialog or prompt', () => {
@@ -608,4 +615,12 @@ test('the host reads that newcomers wait, and a claimant that the seat is gone',
   const player = after(opened, room({}, { seat: 1, host: false }), caughtUp);
   assert.deepEqual(keys(reduce(player, room({}, SPECTATOR))), ['news.seatRestored']);
   assert.deepEqual(keys(reduce(player, room({ waiting_room: true }, { seat: 1, host: false }))), []);
+});
+
+test('the end of a pause is told, but not the end of a game in it', () => {
+  const keys = (/** @type {RoomPhase} */ from, /** @type {RoomPhase} */ to) =>
+    after(opened, welcome, room({ phase: from }), caughtUp, room({ phase: to })).toasts.map(({ key }) => key);
+  assert.deepEqual(keys('paused', 'playing'), ['news.resumed']);
+  for (const phase of /** @type {const} */ (['over', 'lobby', 'paused'])) assert.deepEqual(keys('paused', phase), []);
+  assert.deepEqual(keys('lobby', 'playing'), []);
 });

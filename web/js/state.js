@@ -164,6 +164,16 @@ export function isWarned({ room, you, clock, clockSkew }) {
 }
 
 /**
+ * Whether the own person is warned and may ask for more time: they can do so once in a turn.
+ * @param {Parameters<typeof isWarned>[0]} state
+ */
+export function mayAskForMoreTime(state) {
+  const { room, you } = state;
+  const chair = you.seat === null ? undefined : room?.chairs[you.seat];
+  return isWarned(state) && chair?.kind === 'person' && !chair.has_more_time;
+}
+
+/**
  * Whether the own seat may pause the game once more.
  * @param {Pick<RoomState, 'chairs' | 'you'>} room
  */

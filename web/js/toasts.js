@@ -19,6 +19,7 @@ const ICONS = {
   'news.hostYou': 'crown',
   'news.nudged': 'needle',
   'news.nudgedYou': 'needle',
+  'news.resumed': 'play',
   'news.sat': 'people',
   'news.stoodUp': 'door',
   'news.youNudged': 'needle',

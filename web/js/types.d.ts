@@ -148,7 +148,7 @@ export type Prompt =
   | { kind: 'sit'; seat: Seat | null }
   | { kind: 'chair'; seat: Seat }
   | { kind: 'leave' }
-  | { kind: 'end' }
+  | { kind: 'end'; isHost: boolean }
   | { kind: 'offer_handover' }
   | { kind: 'redeem_handover'; offered?: HandoverCode }
   | { kind: 'claim' }

@@ -3,7 +3,7 @@
 import { focusChat } from '../chat.js';
 import { gameOf } from '../games.js';
 import { t } from '../i18n.js';
-import { cardKeys, isWarned, nameOrYou } from '../state.js';
+import { cardKeys, mayAskForMoreTime, nameOrYou } from '../state.js';
 import { cardName, cardOf, parseCard } from './card-text.js';
 import { canAct, focusCard, focusedIndex } from './hand.js';
 import { fromSouth } from './seating.js';
@@ -16,6 +16,11 @@ import { statusLine } from './status-line.js';
 
 /** The delay before a text is put into a live region. */
 const SPEAK_DELAY_MS = 50;
+
+/** The key that asks for more time. */
+const MORE_TIME_KEY = 'w';
+/** The fields in which letters are typed or choose something. */
+const LETTER_FIELDS = 'input:not([type=checkbox], [type=radio], [type=range]), select, textarea, [contenteditable]';
 
 /** @type {{ display: Display, state: PlayState, actions: Actions } | null} */
 let latest = null;
@@ -36,9 +41,15 @@ export function enableKeyboard(display, state, actions) {
 /** @param {KeyboardEvent} event */
 function onKey(event) {
   const { target, key } = event;
-  const isElsewhere =
-    !document.querySelector('.tray, [data-screen]') || document.querySelector('dialog[open], [role="dialog"]');
-  if (!latest || isElsewhere || event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) {
+  const isAtTable = document.querySelector('.tray, [data-screen]');
+  if (!latest || !isAtTable || event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) {
+    return;
+  }
+  if (key.toLowerCase() === MORE_TIME_KEY) {
+    if (onMoreTimeKey(target, latest)) event.preventDefault();
+    return;
+  }
+  if (document.querySelector('dialog[open], [role="dialog"]')) {
     return;
   }
   if (target instanceof Element && target.closest('input, select, textarea, [contenteditable]')) {
@@ -48,6 +59,19 @@ function onKey(event) {
   if ((!scrolls && onHandKey(key, latest)) || (isAllowed(key, latest.state) && onLetterKey(key, latest))) {
     event.preventDefault();
   }
+}
+
+/**
+ * Handles the key that asks for more time. It acts over a dialog too: the warning can come while one is open.
+ * @param {EventTarget | null} target
+ * @param {{ state: PlayState, actions: Actions }} table
+ * @returns {boolean} whether more time was asked for
+ */
+function onMoreTimeKey(target, { state, actions }) {
+  const isTyping = target instanceof Element && target.closest(LETTER_FIELDS) !== null;
+  if (isTyping || !state.settings.letterKeys || !mayAskForMoreTime(state)) return false;
+  void actions.askForMoreTime();
+  return true;
 }
 
 /**
@@ -116,10 +140,6 @@ function onLetterKey(key, { display, state, actions }) {
       return true;
     case 't':
       speak(tableText(display, state));
-      return true;
-    case 'w':
-      if (!isWarned(state)) return false;
-      void actions.askForMoreTime();
       return true;
     case 'c':
       if (!focusChat('line')) actions.open('chat', 'line');

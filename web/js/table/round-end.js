@@ -71,10 +71,11 @@ export function readyText(state) {
 }
 
 /**
- * Whether the own seat may delay the next deal.
- * @param {PlayState} state
+ * Whether the own seat may delay the next deal. Without a deadline nothing deals it.
+ * @param {Pick<PlayState, 'room' | 'you' | 'game'>} state
  */
-function mayHold({ room, you }) {
+export function mayHold({ room, you, game }) {
+  if (game.deadline === null) return false;
   const chair = you.seat === null ? undefined : room.chairs[you.seat];
   return chair?.kind === 'person' && !chair.holds;
 }

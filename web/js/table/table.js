@@ -3,6 +3,7 @@
 import { html } from '../../vendor/lit-html/lit-html.js';
 import { gameOf } from '../games.js';
 import { hasTexts, t } from '../i18n.js';
+import { spokenPause } from '../pause.js';
 import { isGameOver } from '../state.js';
 import { tableDialog } from './dialogs.js';
 import { displayOf, gameTableOf, hasGame, isGameLoaded } from './display.js';
@@ -39,12 +40,13 @@ export function table(state, actions) {
 }
 
 /**
- * The status line as one text, for the announcer; empty if the tray is not shown.
+ * The status line as one text, for the announcer; in a pause the text of the pause. Empty if the tray is not shown.
  * @param {State} state
  * @returns {string}
  */
 export function statusText(state) {
   if (!hasGame(state) || !isGameLoaded(state.room)) return '';
+  if (state.room.phase === 'paused') return spokenPause(state);
   const display = displayOf(state);
   if (display.kind === 'round_end') return '';
   const { strong, text } = statusLine(display, state, t);
@@ -58,6 +60,7 @@ export function statusText(state) {
  */
 export function liveTexts(state) {
   if (!hasGame(state) || !isGameLoaded(state.room)) return [];
+  if (state.room.phase === 'paused') return [spokenPause(state)];
   const display = displayOf(state);
   if (display.kind !== 'round_end') return [timeWarning(display)];
   return [isGameOver(state) ? rematchText(display, state) : readyText(state)];

@@ -64,7 +64,7 @@ describe('help', { timeout: 300_000 }, () => {
     await cem.click('Menu');
     await cem.click('Help');
     const help = cem.dialog('How to play Sticheln');
-    const lines = help.locator('.facts-list li');
+    const lines = help.locator('.facts-list').first().locator('li');
     await lines.first().waitFor();
     const shown = await lines.allInnerTexts();
     const rules = textsOf('en');

@@ -15,6 +15,7 @@ import { cardName, cardOf, countByColour, sortCards } from '../../js/table/card-
 import { chartPoints, cumulate, gridLines, spreadLabels } from '../../js/table/chart-layout.js';
 import { displayOf } from '../../js/table/display.js';
 import { capital, minutesAndSeconds, pointsText, signed } from '../../js/table/format.js';
+import { mayHold } from '../../js/table/round-end.js';
 import { clockwise, sidesOf } from '../../js/table/seating.js';
 import { statusLine } from '../../js/table/status-line.js';
 import { lineText, plainText, textsIn } from '../texts.js';
@@ -260,6 +261,17 @@ test('a paused table waits for nobody', () => {
   const given = stichelnState({ seen: { to_act: [0] }, room: { ...room, phase: 'paused' } });
   assert.equal(displayOf(given).yours, false);
   assert.equal(lineOf(given), 'The game is paused.');
+});
+
+test('the next round can be delayed only while a time is set for it, and once', () => {
+  const given = stichelnState({ seen: { to_act: [] } });
+  const may = (/** @type {number | null} */ deadline, hasHeld = false) =>
+    mayHold({
+      room: { ...given.room, chairs: [person('Ann', hasHeld ? { holds: true } : {})] },
+      you: HOST,
+      game: { ...given.game, deadline },
+    });
+  assert.deepEqual([may(NOW + 9000), may(null), may(NOW + 9000, true)], [true, false, false]);
 });
 
 test('the time left is counted in whole seconds', () => {
