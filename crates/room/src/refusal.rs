@@ -109,7 +109,7 @@ pub enum Refusal {
     WaitsForDeal,
     /// No person with a chair has this name.
     NobodyOfThatName,
-    /// That person is connected, so they have not lost their token.
+    /// That person is connected, or was less than 30 s ago.
     StillHere,
     /// Another client claims the seat of that person already.
     ClaimPending,

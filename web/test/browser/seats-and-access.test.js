@@ -120,8 +120,10 @@ describe('seats and access', { timeout: 300_000 }, () => {
   });
 
   test('a lost seat is given back by the others', async () => {
-    const ann = await Person.open(browser, server, 'Ann');
-    const bob = await Person.open(browser, server, 'Bob');
+    // A seat can be claimed 1.5 s after the connection was lost.
+    const quick = await Server.start({ options: ['--patience-percent', '5'] });
+    const ann = await Person.open(browser, quick, 'Ann');
+    const bob = await Person.open(browser, quick, 'Bob');
     const link = await ann.openRoom({ seats: 3 });
     await bob.sit(link);
     await ann.click('Fill with bots & start');
@@ -130,7 +132,7 @@ describe('seats and access', { timeout: 300_000 }, () => {
     await ann.plate('Bob', 'away').waitFor();
 
     // Another browser has another token.
-    const again = await Person.open(browser, server, 'Bob');
+    const again = await Person.open(browser, quick, 'Bob');
     await again.follow(link);
     await again.sees('You are watching.');
     await again.page.getByRole('button', { name: 'Menu' }).click();

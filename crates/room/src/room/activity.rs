@@ -1,4 +1,4 @@
-//! The activity of seated people, and since when the others have waited for the host.
+//! Signs that seated people are there: their accepted commands. A host without any is replaced when others wait for them.
 
 use std::collections::BTreeMap;
 

@@ -78,7 +78,7 @@ impl<G: Player> Room<G> {
     }
 
     /// Whether the person is connected, or absent for a short time only, and no bot stands in for them.
-    fn has_voice_at(&self, person: &Person, at: Timestamp) -> bool {
+    pub(super) fn has_voice_at(&self, person: &Person, at: Timestamp) -> bool {
         let absent_since = self.absent_since(person);
         let is_here =
             absent_since.is_none_or(|since| self.timers.end_of(Wait::AbsentPerson, since) > at);
@@ -98,7 +98,7 @@ impl<G: Player> Room<G> {
 
     /// The time since which the person has been absent while somebody was here; `None` if they are connected. Reconnects
     /// without a message do not end an absence.
-    fn absent_since(&self, person: &Person) -> Option<Timestamp> {
+    pub(super) fn absent_since(&self, person: &Person) -> Option<Timestamp> {
         let last = self.presence.disconnected_since(person.owner)?;
         let first = self.presence.first_disconnected_at(person.owner);
         let since = first.map_or(last, |first| first.min(last));

@@ -22,6 +22,7 @@ impl Scene {
     fn new() -> Self {
         let (mut room, conns) = TestRoom::with_started_game(&["Ann", "Bob", "Cem", "Dora"], 3);
         room.disconnect(conns[1]);
+        room.wait(Duration::from_secs(30));
         let rob = room.join("Rob");
         Self {
             room,
@@ -100,6 +101,7 @@ fn a_seat_is_given_to_the_claimant_when_all_present_have_agreed() {
     assert_eq!(scene.newest_room(scene.rob)["you"], you);
     // Dora is not asked: she is away.
     scene.room.disconnect(scene.dora);
+    scene.room.wait(Duration::from_secs(30));
     assert_eq!(scene.answer(scene.ann, true), "ok");
     let table = &scene.newest_room(scene.rob)["table"];
     assert_eq!(table["claims"], json!([{"seat": 1, "agreed": [0]}]));
@@ -180,6 +182,12 @@ fn the_first_owner_wins_over_two_claimants() {
     scene.all_agree();
     scene.room.disconnect(scene.rob);
     let rae = scene.room.join("Rae");
+    assert_eq!(
+        scene.claim(rae, "Bob"),
+        "still_here",
+        "a lost connection is no lost token"
+    );
+    scene.room.wait(Duration::from_secs(30));
     assert_eq!(scene.claim(rae, "Bob"), "ok");
     scene.all_agree();
     assert_eq!(scene.seat_of(rae), 1);
@@ -217,7 +225,14 @@ fn a_claim_is_not_granted_by_somebody_who_leaves() {
     scene.answer(scene.ann, true);
     scene.answer(scene.cem, true);
     scene.room.disconnect(scene.dora);
-    scene.room.wait(Duration::from_secs(20));
+    scene.room.wait(Duration::from_secs(29));
+    assert_eq!(scene.answer(scene.ann, true), "ok");
+    assert_eq!(
+        scene.seat_of(scene.rob),
+        Value::Null,
+        "Dora may come back in a moment"
+    );
+    scene.room.wait(Duration::from_secs(1));
     assert_eq!(scene.seat_of(scene.rob), Value::Null);
     assert_eq!(scene.answer(scene.ann, true), "ok");
     assert_eq!(scene.seat_of(scene.rob), 1);

@@ -370,6 +370,7 @@ impl Walk {
         self.handle(Input::Disconnect(self.conn[old]));
         self.round.lost = Some(old);
         self.games[old] = None;
+        self.now = self.now.after(LONG_ABSENCE);
         let outgoing = self.rooms[claimant].as_ref();
         let room: Value = serde_json::from_str(&outgoing.unwrap().text()).unwrap();
         let name = &room["table"]["chairs"][usize::from(seat)]["name"];

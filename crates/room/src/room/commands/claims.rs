@@ -5,10 +5,12 @@ use sticheln_rules::Seat;
 
 use super::{CommandOutcome, Decision};
 use crate::room::Room;
+use crate::room::timers::Wait;
 use crate::{Change, Eviction, Name, Owner, PersonId, Refusal};
 
 impl<G: Player> Room<G> {
-    /// Asks the others for the seat of the person with this name, who must not be connected.
+    /// Asks the others for the seat of the person with this name, who must have been absent for a while: a lost connection is
+    /// no lost token.
     pub(super) fn claim(&mut self, owner: Owner, name: &str) -> Decision<G> {
         if self.state.seat_of(owner).is_some() {
             return Err(Refusal::AlreadySeated);
@@ -18,7 +20,8 @@ impl<G: Player> Room<G> {
         let mut people = self.state.people();
         let found = people.find(|(_, person)| person.name.as_ref().is_some_and(has_name));
         let (_, person) = found.ok_or(Refusal::NobodyOfThatName)?;
-        if self.presence.is_here(person.owner) {
+        let absent_since = self.absent_since(person).ok_or(Refusal::StillHere)?;
+        if !self.timers.is_over(Wait::AbsentPerson, absent_since) {
             return Err(Refusal::StillHere);
         }
         if self.transfers.claims.add(person.id, owner)? {
@@ -27,8 +30,7 @@ impl<G: Player> Room<G> {
         Ok(CommandOutcome::Nothing)
     }
 
-    /// Agrees to the claim to this seat, or rejects it. The seat changes hands when all seated people who are connected have
-    /// agreed. A person may agree again: then those who have left since are not asked any more.
+    /// Agrees to the claim to this seat, or rejects it. The seat changes hands when all people with a voice have agreed. A person may agree again: then those who have left since are not asked any more.
     pub(super) fn answer_claim(&mut self, owner: Owner, seat: Seat, agree: bool) -> Decision<G> {
         self.seat(owner)?;
         let person = self.chair(seat)?.person().ok_or(Refusal::NotAPerson)?.id;
@@ -48,11 +50,14 @@ impl<G: Player> Room<G> {
         })
     }
 
-    /// Whether all seated people who are connected have agreed to the claim to the seat of this person.
+    /// Whether all people with a voice have agreed to the claim to the seat of this person: they are connected, or were a moment
+    /// ago, and no bot stands in for them.
     fn have_all_agreed(&self, person: PersonId) -> bool {
-        let here = self.connected_people();
+        let now = self.timers.now();
+        let people = self.state.people().map(|(_, other)| other);
+        let mut voices = people.filter(|other| self.has_voice_at(other, now));
         let claim = self.transfers.claims.to(person);
-        claim.is_some_and(|claim| (here.iter()).all(|(_, other)| claim.is_agreed_by(other.owner)))
+        claim.is_some_and(|claim| voices.all(|other| claim.is_agreed_by(other.owner)))
     }
 
     /// A claimed seat belongs to the claimant now. A seat has one connection: the newest.

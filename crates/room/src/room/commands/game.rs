@@ -1,4 +1,5 @@
-//! The commands about a game: `start`, `rematch`, `pause`, `resume`, `hold`, `agree_to_end`, `end` and `act`.
+//! The commands about a game: `start`, `rematch`, `pause`, `resume`, `hold`, `agree_to_end`, `end`,
+//! `return_to_lobby` and `act`.
 
 use serde_json::Value;
 use sticheln_bots::Player;

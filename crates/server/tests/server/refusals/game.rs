@@ -139,6 +139,8 @@ pub(super) async fn while_a_seat_is_claimed() -> Codes {
     scene
         .refused(EVE, "nobody_of_that_name", claim("Gus"))
         .await;
+    scene.refused(EVE, "still_here", claim("Bob")).await;
+    scene.server.advance(Duration::from_secs(30));
     scene.ok(EVE, claim("Bob")).await;
     scene.refused(FAY, "claim_pending", claim("Bob")).await;
     scene.refused(FAY, "not_seated", answer).await;

@@ -113,6 +113,7 @@ pub fn sitting_down() -> Vec<Sample> {
     scene.record_request("handover: with the code", "Ben's phone", "handover", &code);
     scene.record_received("room: a seat was handed over", "Ben's phone", "room");
     scene.disconnect("Ben's phone");
+    scene.advance(Duration::from_secs(30));
     scene.record_request("claim", "Gus", "claim", r#""name":"Ben""#);
     scene.record_received("room: a seat is claimed, to the claimant", "Gus", "room");
     assert_eq!(scene.request("Ada", "sit", r#""name":"Ada""#), "ok");
