@@ -27,8 +27,8 @@ test('a silent host is replaced, and the players end the game together', { timeo
   const server = await Server.start({ options: ['--patience-percent', '5'] });
   const browser = await openBrowser();
   const people = await openPeople(browser, [server, server, server]);
-  const [, bob, cem] = people;
-  await sitDown(...people);
+  const [ann, bob, cem] = people;
+  await sitDown(ann, bob, cem);
   for (const person of [bob, cem]) await person.click('I’m ready');
   await cem.sees('Everybody waits for Ann, the host.');
   await cem.click('Ask Ann to go on');
