@@ -3,7 +3,7 @@
 
 import { html, nothing } from '../vendor/lit-html/lit-html.js';
 import { gameOf } from './games.js';
-import { nameList, t } from './i18n.js';
+import { minutesAndSeconds, nameList, t } from './i18n.js';
 import { icon } from './icons.js';
 import {
   chairToTake,
@@ -20,7 +20,6 @@ import {
   restartAt,
   standInFrom,
 } from './state.js';
-import { minutesAndSeconds } from './table/format.js';
 
 /** @import { Actions } from './actions.js' */
 /** @import { Icon } from './icons.js' */

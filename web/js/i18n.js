@@ -151,3 +151,9 @@ export function nameList(names, t) {
   if (names.length < 2) return names.join('');
   return t('list.and', { a: names.slice(0, -1).join(', '), b: names.at(-1) });
 }
+
+/**
+ * Seconds as minutes and seconds: `0:41`.
+ * @param {number} seconds
+ */
+export const minutesAndSeconds = (seconds) => `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;

@@ -2,10 +2,9 @@
 
 import { html, nothing } from '../vendor/lit-html/lit-html.js';
 import { askToLeave } from './header.js';
-import { t } from './i18n.js';
+import { minutesAndSeconds, t } from './i18n.js';
 import { icon } from './icons.js';
 import { isAway, nameOf } from './state.js';
-import { minutesAndSeconds } from './table/format.js';
 
 /** @import { Actions } from './actions.js' */
 /** @import { RoomState, State } from './types.js' */

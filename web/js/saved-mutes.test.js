@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { beforeEach, test } from 'node:test';
 import { FakeStorage } from '../test/unit/fake-storage.js';
 import { isMuted, SPECTATORS } from './mutes.js';
-import { mutedIn, saveMuted } from './saved-mutes.js';
-import { KEYS } from './storage.js';
+import { KEYS, mutedIn, saveMuted } from './storage.js';
 
 const storage = new FakeStorage();
 globalThis.localStorage = storage;

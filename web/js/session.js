@@ -10,10 +10,9 @@ import { t } from './i18n.js';
 import { deleteRoomAndToken, removeSavedRoom, saveRoom, tokenFor } from './identity.js';
 import { isMuted } from './mutes.js';
 import { part } from './parts.js';
-import { mutedIn } from './saved-mutes.js';
 import { wasEverChosen } from './settings.js';
 import { isChatHidden, isMyTurn, nameOf } from './state.js';
-import { loadExperience } from './storage.js';
+import { loadExperience, mutedIn } from './storage.js';
 import { socketUrl } from './urls.js';
 
 /** @import { Announcer } from './announcer.js' */

@@ -269,11 +269,11 @@ impl DrivenRoom {
         Ok(moves)
     }
 
-    /// Ends the game, and starts another one.
+    /// Ends the game after one of its rounds, and starts another one.
     pub(crate) async fn restart_game(&mut self) -> Result<(), ConnectionError> {
         let rev = self.players.iter().map(|player| player.rev).max();
         self.request(0, ClientMessage::End).await?;
-        self.request(0, ClientMessage::Start).await?;
+        self.request(0, ClientMessage::Rematch).await?;
         self.wait_for_all(rev.unwrap_or_default()).await
     }
 

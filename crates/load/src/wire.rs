@@ -86,6 +86,7 @@ pub(crate) enum ClientMessage {
     },
     Start,
     End,
+    Rematch,
     Ready {
         ready: bool,
     },

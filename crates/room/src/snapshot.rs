@@ -1,6 +1,6 @@
 //! Snapshots: the state of a room at the beginning of a segment of its log, as it is saved.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 use sticheln_bots::Player;
@@ -36,7 +36,7 @@ struct GameBeforeDeal<G: Player> {
     progress: GameProgress<G>,
     since: Timestamp,
     requests: Vec<SeatRequests>,
-    starters: BTreeSet<Owner>,
+    starters: Vec<Owner>,
 }
 
 impl<G: Player> Snapshot<G> {

@@ -1,6 +1,6 @@
 //! The saved state of a room: the fold of its entries, with the names of people.
 
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -94,7 +94,7 @@ pub(crate) struct CurrentGame<G: Player> {
     /// The requests of each seat.
     pub(crate) requests: Vec<SeatRequests>,
     /// The people who had a seat when the game began, by the owners of their seats.
-    pub(crate) starters: BTreeSet<Owner>,
+    pub(crate) starters: Vec<Owner>,
     /// The time when the time limit of turns was changed, if it was in this turn or this break.
     pub(crate) limit_set_at: Option<Timestamp>,
     /// The seat whose hand each owner may see in this round.
@@ -127,8 +127,9 @@ impl<G: Player> CurrentGame<G> {
 
     /// A seat has another owner for the same person.
     fn replace_starter(&mut self, from: Owner, to: Owner) {
-        if self.starters.remove(&from) {
-            self.starters.insert(to);
+        let mut starters = self.starters.iter_mut();
+        if let Some(starter) = starters.find(|starter| **starter == from) {
+            *starter = to;
         }
     }
 

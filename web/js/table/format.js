@@ -39,9 +39,3 @@ export function pointsClass(points) {
  */
 export const ownResultText = (points, t) =>
   t(points < 0 ? 'play.round.lost' : 'play.round.won', { n: Math.abs(points) });
-
-/**
- * Seconds as minutes and seconds: `0:41`.
- * @param {number} seconds
- */
-export const minutesAndSeconds = (seconds) => `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;

@@ -2,7 +2,7 @@
 
 import { keyed } from '../../vendor/lit-html/directives/keyed.js';
 import { html, nothing } from '../../vendor/lit-html/lit-html.js';
-import { t } from '../i18n.js';
+import { minutesAndSeconds, t } from '../i18n.js';
 import { icon } from '../icons.js';
 import { reaction } from '../reactions.js';
 import { isPlayedByBot, nameOf, nameOrYou } from '../state.js';
@@ -10,7 +10,6 @@ import { face } from './card-drawing.js';
 import { cardOf } from './card-text.js';
 import { gameTableOf } from './display.js';
 import { choosingDots } from './dots.js';
-import { minutesAndSeconds } from './format.js';
 import { clockwise, sidesOf } from './seating.js';
 import { animateTrick } from './trick-animation.js';
 

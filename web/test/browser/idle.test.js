@@ -1,4 +1,4 @@
-// People who are connected and do nothing: the others are told, a bot stands in, the host is replaced, and a game ends early.
+// Idle people: the others are told, a bot stands in, the host is replaced, and a game ends early.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

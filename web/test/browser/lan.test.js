@@ -42,7 +42,7 @@ test('a game can be played over the network address of this machine', { timeout:
   await ann.click('Add a bot');
   await ann.sees('3 of 3 taken');
   await ann.setRounds(1);
-  await ann.sees('Sticheln · 1 round');
+  await ann.sees('Sticheln · 3 players · 1 round');
   await ann.click('Start');
 
   await ann.play(7);

@@ -1,4 +1,4 @@
-// Players see what the operator does: a notice, a planned restart, a room that is closed, links, and who may open rooms.
+// Players see what the operator does: a notice, a restart, a closed room, links, and who may open rooms.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -17,7 +17,7 @@ test('in a room with a turn time a bot acts for an absent person without a click
   await ida.sees('30 s');
   // Gus begins, so it is not Hal's turn yet when Hal returns.
   await gus.page.getByLabel('Leads first').selectOption('Gus');
-  await ida.page.locator('.rules > div').filter({ hasText: 'Leads first' }).getByText('Gus').waitFor();
+  await ida.page.locator('.rules > div').filter({ hasText: 'Leads first' }).getByText('Gus', { exact: true }).waitFor();
   await gus.click('Start');
 
   await hal.page.locator('.hand .card-button').nth(14).waitFor();

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { nameList } from '../../js/i18n.js';
+import { minutesAndSeconds, nameList } from '../../js/i18n.js';
 
 import './fake-document.js';
 
@@ -14,7 +14,7 @@ import { announcements } from '../../js/table/announcements.js';
 import { cardName, cardOf, countByColour, sortCards } from '../../js/table/card-text.js';
 import { chartPoints, cumulate, gridLines, spreadLabels } from '../../js/table/chart-layout.js';
 import { displayOf } from '../../js/table/display.js';
-import { capital, minutesAndSeconds, pointsText, signed } from '../../js/table/format.js';
+import { capital, pointsText, signed } from '../../js/table/format.js';
 import { mayHold } from '../../js/table/round-end.js';
 import { clockwise, sidesOf } from '../../js/table/seating.js';
 import { statusLine } from '../../js/table/status-line.js';

@@ -26,6 +26,7 @@ impl PendingCommand {
             | ClientMessage::AddBot { .. }
             | ClientMessage::Start
             | ClientMessage::End
+            | ClientMessage::Rematch
             | ClientMessage::Ready { .. }
             | ClientMessage::Ping => None,
         }
@@ -180,6 +181,7 @@ impl SeatVerifier {
             ClientMessage::Hello { .. }
             | ClientMessage::AddBot { .. }
             | ClientMessage::End
+            | ClientMessage::Rematch
             | ClientMessage::Ping => {}
             ClientMessage::Sit { .. } => self.acknowledged.seat = true,
             ClientMessage::Start => self.acknowledged.start = true,

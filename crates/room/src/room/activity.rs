@@ -1,14 +1,12 @@
 //! Signs that seated people are there: their accepted commands. A host without any is replaced when others wait for them.
 
-use std::collections::BTreeMap;
-
 use crate::{Owner, Timestamp};
 
 /// The activity of seated people, and since when the others have waited for the host.
 #[derive(Default)]
 pub(super) struct Activity {
     /// The time of the last accepted command of each seated owner.
-    last_command_at: BTreeMap<Owner, Timestamp>,
+    last_command_at: Vec<(Owner, Timestamp)>,
     /// The host for whom the others wait or waited last.
     host: Option<Owner>,
     /// The time when somebody asked for an act of the host, unless the host has been active since then.
@@ -27,8 +25,11 @@ impl Activity {
         is_seated: impl Fn(Owner) -> bool,
     ) -> bool {
         let was_awaited = self.host_awaited_since(owner).is_some();
-        self.last_command_at.insert(owner, now);
-        self.last_command_at.retain(|owner, _| is_seated(*owner));
+        let is_kept = |other: Owner| other != owner && is_seated(other);
+        self.last_command_at.retain(|(other, _)| is_kept(*other));
+        if is_seated(owner) {
+            self.last_command_at.push((owner, now));
+        }
         if self.host == Some(owner) {
             self.asked_at = None;
         }
@@ -37,7 +38,8 @@ impl Activity {
 
     /// The time of the last accepted command of a seated owner; `None` if there was none.
     pub(super) fn last_command_at(&self, owner: Owner) -> Option<Timestamp> {
-        self.last_command_at.get(&owner).copied()
+        let mut all = self.last_command_at.iter();
+        all.find(|(other, _)| *other == owner).map(|(_, at)| *at)
     }
 
     /// Records that somebody has asked for an act of this host.
@@ -77,8 +79,8 @@ impl Activity {
         }
         let waits = self.asked_at.into_iter().chain(self.others_ready_since);
         let began = waits.min()?;
-        let last_command_at = self.last_command_at.get(&host);
-        Some(last_command_at.map_or(began, |last| began.max(*last)))
+        let last = self.last_command_at(host);
+        Some(last.map_or(began, |last| began.max(last)))
     }
 }
 
