@@ -131,7 +131,11 @@ fn every_point_is_measured_in_every_repetition_and_drawn() {
             let [minimum, median, maximum] = numbers[..3] else {
                 panic!("{numbers:?}");
             };
-            assert!(0.0 < minimum && minimum <= median && median <= maximum);
+            // The kernel counts CPU time in ticks: the moves of a fast machine can end before the first one.
+            assert!(
+                0.0 <= minimum && minimum <= median && median <= maximum && 0.0 < maximum,
+                "{head} {point}: {numbers:?}"
+            );
         }
     }
     let spectators = |point| row(&text, "| spectators in each room |", point);
