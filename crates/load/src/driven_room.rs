@@ -271,10 +271,12 @@ impl DrivenRoom {
 
     /// Ends the game after one of its rounds, and starts another one.
     pub(crate) async fn restart_game(&mut self) -> Result<(), ConnectionError> {
-        let rev = self.players.iter().map(|player| player.rev).max();
-        self.request(0, ClientMessage::End).await?;
-        self.request(0, ClientMessage::Rematch).await?;
-        self.wait_for_all(rev.unwrap_or_default()).await
+        for command in [ClientMessage::End, ClientMessage::Rematch] {
+            let rev = self.players.iter().map(|player| player.rev).max();
+            self.request(0, command).await?;
+            self.wait_for_all(rev.unwrap_or_default()).await?;
+        }
+        Ok(())
     }
 
     /// A player who can act.
