@@ -14,7 +14,7 @@ export const KEYS = /** @type {const} */ ({
   tokenPrefix: 'sticheln.token.',
   /** The experience of people with the games, as JSON: {@link Experience} (session.js). */
   experience: 'sticheln.experience',
-  /** The people whom somebody has muted, by room, as JSON (saved-mutes.js). */
+  /** The people whom somebody has muted, by room, as JSON. */
   mutes: 'sticheln.mutes',
   /** In the session storage: how many loads of the page have failed in this tab (preflight.js, main.js). */
   failedLoads: 'sticheln.failed-loads',
