@@ -9,7 +9,8 @@ use sticheln_rules::{Seat, Status};
 
 use crate::Owner;
 use crate::chair::Chair;
-use crate::state::{CurrentGame, RoomState};
+use crate::current_game::CurrentGame;
+use crate::state::RoomState;
 
 /// The most owners who may see the hand of one seat in a round. After that, the receiver of the seat waits for the next
 /// deal.

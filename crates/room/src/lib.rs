@@ -22,6 +22,7 @@
 //! | file | content |
 //! | --- | --- |
 //! | `state.rs` | the saved state of a room: the fold of its entries, with the names of people |
+//! | `current_game.rs` | the game in a room: the state of the rules, and what the room knows besides |
 //! | `snapshot.rs` | snapshots: the state of a room before a deal or in the lobby, as it is saved |
 //! | `entry.rs` | entries, changes, settings, and the properties of each change |
 //! | `chair.rs` | chairs, and the people and bots on them |
@@ -39,7 +40,8 @@
 //! | `room/commands.rs`, `room/commands/` | the commands of clients |
 //! | `room/hello.rs` | the admission of a connection |
 //! | `room/schedule.rs` | the plans of the room, and their execution: deals, moves of bots, ends of pauses and games, a new host |
-//! | `room/stand_in.rs` | idle people, more time, and bots that stand in for absent or idle people |
+//! | `room/idle.rs` | idle people, and more time |
+//! | `room/stand_in.rs` | bots that stand in for absent or idle people |
 //! | `room/deadlines.rs` | the deadlines of turns, pauses and breaks, and of absent or silent hosts |
 //! | `room/early_end.rs` | the early end of a game by agreement |
 //! | `room/messages.rs` | the messages of a room |
@@ -62,6 +64,7 @@
 mod chair;
 mod command_id;
 mod conn_id;
+mod current_game;
 mod entry;
 mod hand_seat;
 mod name;

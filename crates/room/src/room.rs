@@ -13,6 +13,7 @@ mod early_end;
 mod guests;
 mod handovers;
 mod hello;
+mod idle;
 mod limits;
 mod messages;
 mod presence;
@@ -426,13 +427,13 @@ impl<G: Player> Room<G> {
             return;
         }
         self.broadcast.invalidate_table();
+        self.drop_void_claims();
         self.forget_absent();
     }
 
     /// Forgets the absences of people who have neither a seat nor a connection, and the answers kept for them, if there are too
     /// many.
     fn forget_absent(&mut self) {
-        self.drop_void_claims();
         if self.presence.remembers_too_many() {
             let state = &self.state;
             let is_seated = |owner| state.seat_of(owner).is_some();
@@ -459,7 +460,7 @@ impl<G: Player> Room<G> {
         let properties = entry.change.properties();
         let has_new_password = matches!(&entry.change, Change::Configured { settings, .. }
             if settings.password_hash != self.state.settings.password_hash);
-        let leaves_table = self.leaves_table(&entry.change);
+        let keeps_table_unchanged = self.keeps_table_unchanged(&entry.change);
         let snapshot = self.snapshot_before(&entry.change).map(Box::new);
         let left = self.state.leaving(&entry.change);
         let charge = self.write_charge(&entry.change);
@@ -484,8 +485,9 @@ impl<G: Player> Room<G> {
         // A move within a round changes views only: the table is not encoded again. Exception: the move may begin the
         // turn of a person with an interrupted absence. Then `stand_in_from` changes, which the table contains. The tests
         // compare `Room::table` after each input with the table that was sent.
-        let changes_views_only =
-            leaves_table && self.is_in_round() && !self.presence.has_interrupted_absences();
+        let changes_views_only = keeps_table_unchanged
+            && self.is_in_round()
+            && !self.presence.has_interrupted_absences();
         if !changes_views_only && !properties.is_private {
             self.broadcast.invalidate_table();
         }
@@ -542,7 +544,7 @@ impl<G: Player> Room<G> {
 
     /// Whether a change is a move that leaves the chair of its seat as the table shows it: no stand-in ends with it, and
     /// nobody stops being idle.
-    fn leaves_table(&self, change: &Change<G>) -> bool {
+    fn keeps_table_unchanged(&self, change: &Change<G>) -> bool {
         let Change::Acted { seat, .. } = change else {
             return false;
         };

@@ -7,9 +7,9 @@ use sticheln_bots::Player;
 use sticheln_rules::{GameProgress, Seat, State};
 
 use crate::chair::Chair;
-use crate::hand_seat::HandSeats;
+use crate::current_game::CurrentGame;
 use crate::seat_requests::SeatRequests;
-use crate::state::{AppliedIds, CorruptLog, CurrentGame, RoomState};
+use crate::state::{AppliedIds, CorruptLog, RoomState};
 use crate::{Owner, RoomSettings, Timestamp};
 
 /// The state of a room directly before a deal, or in the lobby. With the entries that follow it replaces the whole room log.
@@ -88,19 +88,9 @@ impl<G: Player> RoomState<G> {
     pub(crate) fn from_snapshot(code: &str, snapshot: Snapshot<G>) -> Result<Self, CorruptLog> {
         let game = snapshot.game.map(|game| {
             let state = State::from_progress(game.progress).map_err(|_| CorruptLog)?;
-            Ok(CurrentGame {
-                state,
-                memory: G::Memory::default(),
-                // A snapshot precedes a deal, and no deal comes in a pause.
-                pause: None,
-                resumed_at: None,
-                since: game.since,
-                requests: game.requests,
-                starters: game.starters,
-                limit_set_at: None,
-                hand_seats: HandSeats::default(),
-                choice_changes: BTreeMap::new(),
-            })
+            // A snapshot precedes a deal, and no deal comes in a pause.
+            let game = CurrentGame::before_deal(state, game.since, game.requests, game.starters);
+            Ok(game)
         });
         let state = Self {
             code: code.to_owned(),

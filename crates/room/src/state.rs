@@ -10,6 +10,7 @@ use thiserror::Error;
 
 use crate::chair::{BOT_FOR_PERSON_LEVEL, Bot, Chair, Person, Sitter};
 use crate::command_id::CommandId;
+use crate::current_game::{CurrentGame, Pause};
 use crate::entry::Decider;
 use crate::hand_seat::HandSeats;
 use crate::seat_requests::SeatRequests;
@@ -77,71 +78,6 @@ impl Serialize for AppliedIds {
 impl<'de> Deserialize<'de> for AppliedIds {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         VecDeque::deserialize(deserializer).map(|ids| Self(Arc::new(ids)))
-    }
-}
-
-/// The game in a room.
-#[derive(Clone, PartialEq, Eq)]
-pub(crate) struct CurrentGame<G: Player> {
-    pub(crate) state: State<G>,
-    /// The events as the bots remember them.
-    pub(crate) memory: G::Memory,
-    pub(crate) pause: Option<Pause>,
-    /// The time when the last pause ended, if it was in this turn or this break.
-    pub(crate) resumed_at: Option<Timestamp>,
-    /// The time when the room began to wait for the next move or the next deal. A pause moves it by its duration.
-    pub(crate) since: Timestamp,
-    /// The requests of each seat.
-    pub(crate) requests: Vec<SeatRequests>,
-    /// The people who had a seat when the game began, by the owners of their seats.
-    pub(crate) starters: Vec<Owner>,
-    /// The time when the time limit of turns was changed, if it was in this turn or this break.
-    pub(crate) limit_set_at: Option<Timestamp>,
-    /// The seat whose hand each owner may see in this round.
-    pub(crate) hand_seats: HandSeats,
-    /// How often each seat has replaced its choice in this round.
-    pub(crate) choice_changes: BTreeMap<Seat, u32>,
-}
-
-/// A pause of the game.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Pause {
-    /// The seat that has paused the game.
-    pub(crate) by: Seat,
-    /// The time when it began.
-    pub(crate) at: Timestamp,
-}
-
-impl<G: Player> CurrentGame<G> {
-    /// Begins the next wait.
-    fn wait_from(&mut self, at: Timestamp) {
-        self.since = at;
-        self.resumed_at = None;
-        self.limit_set_at = None;
-    }
-
-    /// Whether the game is paused.
-    pub(crate) fn is_paused(&self) -> bool {
-        self.pause.is_some()
-    }
-
-    /// A seat has another owner for the same person.
-    fn replace_starter(&mut self, from: Owner, to: Owner) {
-        let mut starters = self.starters.iter_mut();
-        if let Some(starter) = starters.find(|starter| **starter == from) {
-            *starter = to;
-        }
-    }
-
-    /// The requests of this seat.
-    pub(crate) fn requests_of(&self, seat: Seat) -> SeatRequests {
-        let requests = self.requests.get(seat.index());
-        requests.copied().unwrap_or_default()
-    }
-
-    /// Whether a round has been scored.
-    pub(crate) fn has_scored_round(&self) -> bool {
-        !self.state.view(None).sheet().rounds().is_empty()
     }
 }
 
@@ -342,7 +278,7 @@ impl<G: Player> RoomState<G> {
     }
 
     /// A person or a bot leaves a chair. A removed person must not come back under another token, so newcomers wait from then
-    /// on. Without people nobody could let them in.
+    /// on.
     fn leave(
         &mut self,
         seat: Seat,
@@ -362,8 +298,7 @@ impl<G: Player> RoomState<G> {
             character: None,
         };
         self.host = self.host.filter(|host| *host != seat);
-        let has_people = self.people().next().is_some();
-        self.settings.waiting_room = has_people && (is_removed || self.settings.waiting_room);
+        self.settings.waiting_room |= is_removed;
         Ok(())
     }
 
@@ -534,18 +469,9 @@ impl<G: Player> RoomState<G> {
         let characters: Vec<_> = self.chairs.iter().map(|chair| chair.character).collect();
         let options = G::with_characters(&self.settings.options, &characters);
         let state = State::new(options, self.chairs.len(), opening).map_err(|_| CorruptLog)?;
-        self.game = Some(CurrentGame {
-            state,
-            memory: G::Memory::default(),
-            pause: None,
-            resumed_at: None,
-            since: at,
-            requests: vec![SeatRequests::default(); self.chairs.len()],
-            starters,
-            limit_set_at: None,
-            hand_seats: HandSeats::default(),
-            choice_changes: BTreeMap::new(),
-        });
+        let requests = vec![SeatRequests::default(); self.chairs.len()];
+        let game = CurrentGame::before_deal(state, at, requests, starters);
+        self.game = Some(game);
         Ok(())
     }
 
@@ -611,6 +537,16 @@ impl<G: Player> RoomState<G> {
     pub(crate) fn people(&self) -> impl Iterator<Item = (Seat, &Person)> {
         self.seats()
             .filter_map(|(seat, chair)| Some((seat, chair.person()?)))
+    }
+
+    /// The game, also if it is over, unless it is paused; `None` without a game.
+    pub(crate) fn unpaused_game(&self) -> Option<&CurrentGame<G>> {
+        self.game.as_ref().filter(|game| !game.is_paused())
+    }
+
+    /// Whether the person on this chair is ready.
+    pub(crate) fn is_ready(&self, seat: Seat) -> bool {
+        self.chair(seat).is_some_and(|chair| chair.ready)
     }
 
     /// The chair with this number.

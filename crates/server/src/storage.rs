@@ -361,7 +361,8 @@ impl Store {
         self.write(|sender| Write::Delete { code, sender }).await
     }
 
-    /// Appends entries, and waits until they are safe on disk.
+    /// Appends entries, and waits until they are safe on disk. Without a `listing` the room is listed as before, and does
+    /// not count as active now.
     ///
     /// # Errors
     /// [`WriteError`] says why the write is not confirmed. Then the claim is unchanged. After [`WriteError::Failed`] the
@@ -371,7 +372,7 @@ impl Store {
         claim: &mut Claim,
         now: Timestamp,
         entries: Vec<SerializedEntry>,
-        listing: RoomListing,
+        listing: impl Into<Option<RoomListing>>,
     ) -> Result<(), WriteError> {
         if self.discards_entries {
             claim.end.rev += entries.len() as i64;
@@ -382,7 +383,7 @@ impl Store {
             end,
             now,
             entries,
-            listing,
+            listing: listing.into(),
             sender,
         };
         claim.end = self.write(append).await?;

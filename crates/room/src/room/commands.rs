@@ -5,8 +5,8 @@
 //! change is added to the room log, or the answer is kept.
 //!
 //! Each command has a function: in `seats.rs` (chairs of people), `claims.rs` (claims to lost seats), `host.rs` (settings,
-//! bots, guests), `game.rs` (the game), `talk.rs` (chat, reactions, nudges, `ask_host`) or `room/stand_in.rs` (`stand_in`,
-//! `back`, `more_time`). `room/hello.rs` has the message that comes before all commands.
+//! bots, guests), `game.rs` (the game), `talk.rs` (chat, reactions, nudges, `ask_host`), `room/stand_in.rs` (`stand_in`,
+//! `back`) or `room/idle.rs` (`more_time`). `room/hello.rs` has the message that comes before all commands.
 
 mod claims;
 mod game;
@@ -21,7 +21,7 @@ use sticheln_rules::{Illegal, Seat};
 use super::{Effect, Room};
 use crate::chair::Chair;
 use crate::command_id::CommandId;
-use crate::state::CurrentGame;
+use crate::current_game::CurrentGame;
 use crate::{Change, ConnId, Eviction, Name, Owner, Refusal};
 
 /// The sender and the id of a command: the connection, its owner, and the id of the message.
@@ -274,6 +274,7 @@ impl<G: Player> Room<G> {
             self.broadcast.invalidate_table();
             self.outputs.effects.push(Effect::Close(conn, reason));
         }
+        self.drop_void_claims();
         self.forget_absent();
     }
 }

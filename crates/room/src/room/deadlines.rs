@@ -1,6 +1,6 @@
 //! The deadlines of a room: of a turn, of a pause, of a break between rounds, and of an absent or silent host. `stand_in.rs`
-//! has that of an absent or idle person in a game, `early_end.rs` that of an agreement, and `commands/seats.rs` that of an
-//! absent person outside of a game.
+//! and `idle.rs` have those of an absent or idle person in a game, and `early_end.rs` has that of an agreement.
+//! `commands/seats.rs` has that of an absent person outside of a game.
 //!
 //! They are functions of the state and the presence of people, and change nothing. `timers.rs` has the durations and the
 //! clock, and `schedule.rs` decides what happens at a deadline.
@@ -11,7 +11,7 @@ use sticheln_rules::{Seat, Status};
 use super::Room;
 use super::presence::AWAY_AFTER;
 use super::timers::Wait;
-use crate::state::{CurrentGame, Pause};
+use crate::current_game::{CurrentGame, Pause};
 use crate::{Owner, Phase, Timestamp};
 
 impl<G: Player> Room<G> {
@@ -20,7 +20,7 @@ impl<G: Player> Room<G> {
     pub(super) fn all_ready_at(&self) -> Option<Timestamp> {
         let mut at = None;
         for (seat, person) in self.state.people() {
-            let is_ready = self.state.chair(seat).is_some_and(|chair| chair.ready);
+            let is_ready = self.state.is_ready(seat);
             match self.presence.disconnected_since(person.owner) {
                 None if is_ready => at = at.max(Some(self.timers.now())),
                 None => return None,
@@ -49,7 +49,7 @@ impl<G: Player> Room<G> {
     /// The time when the game goes on by itself: the time limit ends, or the next round is dealt. It goes on earlier when
     /// all have acted, or all are ready.
     pub(super) fn game_deadline(&self) -> Option<Timestamp> {
-        let game = self.state.game.as_ref().filter(|game| !game.is_paused())?;
+        let game = self.state.unpaused_game()?;
         match game.state.status() {
             Status::Playing => self.turn_deadline(game),
             Status::ToDeal if self.timers.restart_at().is_some() => None,
@@ -143,7 +143,7 @@ impl<G: Player> Room<G> {
     fn are_all_ready_but(&self, host: Option<Owner>) -> bool {
         let mut others = self.connected_people();
         others.retain(|(_, person)| Some(person.owner) != host);
-        let is_ready = |seat| self.state.chair(seat).is_some_and(|chair| chair.ready);
+        let is_ready = |seat| self.state.is_ready(seat);
         !others.is_empty() && others.iter().all(|(seat, _)| is_ready(*seat))
     }
 }

@@ -8,15 +8,15 @@ use sticheln_bots::Player;
 use super::Room;
 use super::timers::Wait;
 use crate::chair::Person;
-use crate::state::CurrentGame;
+use crate::current_game::CurrentGame;
 use crate::{Change, Owner, Timestamp};
 
 impl<G: Player> Room<G> {
     /// The change that ends the game early: [`Change::EndedEarly`]. Without a scored round there are no standings: the game is
-    /// cleared ([`Change::Ended`]).
+    /// cleared ([`Change::Ended`]). The game must be on.
     pub(super) fn early_end(&self) -> Change<G> {
         let game = self.state.game.as_ref();
-        match game.is_some_and(CurrentGame::has_scored_round) && self.is_game_on() {
+        match game.is_some_and(CurrentGame::has_scored_round) {
             true => Change::EndedEarly,
             false => Change::Ended,
         }
@@ -71,7 +71,7 @@ impl<G: Player> Room<G> {
         let people = self.state.people();
         let voices = people.filter(|(_, person)| self.has_voice_at(person, at));
         let voices = voices.count();
-        match self.has_lost_person_at(at) {
+        match self.has_anybody_left_at(at) {
             true => voices / 2 + 1,
             false => voices,
         }
@@ -87,7 +87,7 @@ impl<G: Player> Room<G> {
 
     /// Whether somebody has left for good who was there when the game began: they have no seat any more, or have been absent
     /// for long.
-    fn has_lost_person_at(&self, at: Timestamp) -> bool {
+    fn has_anybody_left_at(&self, at: Timestamp) -> bool {
         let has_seat = |owner: &Owner| self.state.seat_of(*owner).is_some();
         let game = self.state.game.as_ref();
         let has_left = game.is_some_and(|game| !game.starters.iter().all(has_seat));

@@ -64,12 +64,14 @@ impl<G: Player> Room<G> {
         Name::new(name.ok_or(Refusal::NameNeeded)?).map(Some)
     }
 
-    /// Whether the host has to let this owner in: they are new to the room, and it has a waiting room.
+    /// Whether the host has to let this owner in: they are new to the room, and it has a waiting room. A room in which nobody has
+    /// a chair and nobody is connected is open to everybody, because no host could let them in.
     fn must_wait(&self, owner: Owner) -> bool {
         let is_known = self.state.has_place(owner)
             || self.presence.is_here(owner)
             || self.admission.has_admitted(owner);
-        self.state.settings.waiting_room && !is_known
+        let has_people = self.state.people().next().is_some() || self.presence.is_occupied();
+        self.state.settings.waiting_room && has_people && !is_known
     }
 
     /// Admits an owner, or lets them wait for the host. Returns the answer; `None` if it has to wait.

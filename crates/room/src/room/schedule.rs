@@ -7,7 +7,7 @@ use sticheln_rules::{Seat, Seed, Status, uniform_below};
 use super::timers::{AutomaticActor, Plan};
 use super::{Effect, Room};
 use crate::chair::{BOT_FOR_PERSON_LEVEL, Person, Sitter};
-use crate::state::CurrentGame;
+use crate::current_game::CurrentGame;
 use crate::{Change, Timestamp};
 
 // Plans.
@@ -164,7 +164,7 @@ impl<G: Player> Room<G> {
 
     /// Requests a search for each expert that is to act and has none, as long as somebody is connected.
     pub(super) fn request_searches(&mut self) {
-        let Some(game) = self.state.game.as_ref().filter(|game| !game.is_paused()) else {
+        let Some(game) = self.state.unpaused_game() else {
             return;
         };
         if game.state.status() != Status::Playing || !self.presence.is_occupied() {

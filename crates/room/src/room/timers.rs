@@ -1,6 +1,6 @@
 //! The clock of a room, its durations, and its next plan.
 //!
-//! This file knows durations and the time now, and nothing about the room. `deadlines.rs`, `stand_in.rs` and
+//! This file knows durations and the time now, and nothing about the room. `deadlines.rs`, `idle.rs`, `stand_in.rs` and
 //! `commands/seats.rs` compute from the state and the presence of people when a turn or a wait ends. `schedule.rs` decides
 //! what happens at the end of a turn or a break, and carries it out.
 

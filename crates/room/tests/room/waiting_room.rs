@@ -233,7 +233,7 @@ fn all_guests_come_in_when_the_host_ends_the_waiting_room() {
 }
 
 #[test]
-fn a_waiting_room_survives_a_restart_and_ends_without_people() {
+fn a_waiting_room_survives_a_restart_and_is_open_without_people() {
     let mut scene = Scene::new();
     scene.room.restart();
     assert_eq!(scene.room.try_to_join("Rob").1, "name_needed");
@@ -241,7 +241,15 @@ fn a_waiting_room_survives_a_restart_and_ends_without_people() {
     let cem = scene.room.join("Cem");
     scene.room.grant(ann, json!({"type": "stand"}));
     assert_eq!(scene.room.try_to_join("Rob").1, "name_needed");
+    let rob = scene.knock("Rob");
     scene.room.grant(cem, json!({"type": "stand"}));
+    assert!(
+        !kinds(&scene.room, rob).contains(&"welcome"),
+        "Rob still waits"
+    );
+    assert_eq!(scene.room.try_to_join("Rob").1, "name_needed");
+    scene.room.disconnect(ann);
+    scene.room.disconnect(cem);
     scene.room.join("Rob");
 }
 

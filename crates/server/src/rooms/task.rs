@@ -110,6 +110,8 @@ impl Listing {
 /// The outputs of the room since entries were last saved.
 struct UnsavedOutputs<G: Player> {
     entries: Vec<SerializedEntry>,
+    /// Whether one of the entries is public. Private ones do not renew the listing, which is public.
+    has_public_entry: bool,
     /// The moves among the entries.
     moves: Vec<Move>,
     effects: Vec<Effect<G>>,
@@ -339,6 +341,7 @@ impl<G: Player> RoomTask<G> {
                 self.unsaved.moves.push(Move { by, arrived_at });
             }
             let of_command = client_addr.filter(|_| entry.command.is_some());
+            self.unsaved.has_public_entry |= !entry.change.is_private();
             let entry = serialize_entry(&entry, snapshot.as_deref(), persons);
             let bytes = match charge {
                 WriteCharge::Prepaid => 0,
@@ -405,11 +408,12 @@ impl<G: Player> RoomTask<G> {
     async fn save(&mut self) -> Result<SavedOutputs<G>, WriteError> {
         let UnsavedOutputs {
             entries,
+            has_public_entry,
             moves,
             effects,
         } = std::mem::take(&mut self.unsaved);
         if !entries.is_empty() {
-            self.append(entries).await?;
+            self.append(entries, has_public_entry).await?;
         }
         self.update_gauge();
         Ok(SavedOutputs { moves, effects })
@@ -513,10 +517,17 @@ impl<G: Player> RoomTask<G> {
         self.services.metrics.overflows.inc_by(overflows);
     }
 
-    async fn append(&mut self, entries: Vec<SerializedEntry>) -> Result<(), WriteError> {
-        let listing = retention::listing(&self.services, self.listing.summary.clone());
+    /// Saves entries. `renews_listing`: whether the room counts as active now.
+    async fn append(
+        &mut self,
+        entries: Vec<SerializedEntry>,
+        renews_listing: bool,
+    ) -> Result<(), WriteError> {
         let now = self.services.now();
-        self.listing.renewed_at = now;
+        let listing = renews_listing.then(|| {
+            self.listing.renewed_at = now;
+            retention::listing(&self.services, self.listing.summary.clone())
+        });
         let store = &self.services.store;
         // Boxed to keep the future of an idle room small.
         Box::pin(store.append(&mut self.claim, now, entries, listing)).await
@@ -524,7 +535,7 @@ impl<G: Player> RoomTask<G> {
 
     /// Writes the time of the last activity. The retention period of the room begins then.
     async fn write_last_activity(&mut self) {
-        if let Err(error) = self.append(Vec::new()).await {
+        if let Err(error) = self.append(Vec::new(), true).await {
             tracing::warn!(room = %self.listing.summary.public.room, %error, "the last activity of a room could not be saved");
         }
     }
@@ -574,6 +585,7 @@ impl<G: Player> Default for UnsavedOutputs<G> {
     fn default() -> Self {
         Self {
             entries: Vec::new(),
+            has_public_entry: false,
             moves: Vec::new(),
             effects: Vec::new(),
         }

@@ -121,7 +121,7 @@ impl<'a> Transaction<'a> {
                 entries,
                 listing,
                 ..
-            } => WriteResult::Appended(self.append(*end, *now, entries, listing)?),
+            } => WriteResult::Appended(self.append(*end, *now, entries, listing.as_ref())?),
             Write::Delete { code, .. } => WriteResult::Deleted(self.delete(code)?),
             Write::Sweep { now, .. } => WriteResult::Swept(sweep.step(self, *now)?),
             Write::Probe { .. } => {
@@ -221,14 +221,16 @@ impl<'a> Transaction<'a> {
         end: AppendPosition,
         now: Timestamp,
         entries: &[SerializedEntry],
-        listing: &RoomListing,
+        listing: Option<&RoomListing>,
     ) -> Result<Result<AppendPosition, WriteError>, DatabaseError> {
         let AppendPosition { room, epoch, rev } = end;
         if self.changes.claim(self.index, room) != Some((epoch, rev)) {
             return Ok(Err(WriteError::ClaimLost));
         }
         let mut written = None;
-        if !self.changes.is_row_current(self.index, room, now, listing) {
+        if let Some(listing) = listing
+            && !self.changes.is_row_current(self.index, room, now, listing)
+        {
             let row = RoomRow::new(now, listing);
             if !self.update_room_row(end, &row)? {
                 return Ok(Err(WriteError::ClaimLost));

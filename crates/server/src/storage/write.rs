@@ -102,7 +102,7 @@ pub(super) enum Write {
         end: AppendPosition,
         now: Timestamp,
         entries: Vec<SerializedEntry>,
-        listing: RoomListing,
+        listing: Option<RoomListing>,
         sender: AnswerSender<AppendPosition>,
     },
     Delete {

@@ -76,6 +76,35 @@ async fn a_summary_contains_public_data_only() {
         .refused(404, "no_such_room");
 }
 
+/// The list is sorted by the minute of the last activity, which everybody can see.
+#[tokio::test]
+async fn a_replaced_choice_does_not_move_a_room_in_the_list() {
+    let server = Server::start().await;
+    let (room, mut clients) = server.started(&["Ann", "Bob", "Cem"]).await;
+    let list = json!({"type": "configure", "listed": true});
+    clients[0].request(list).await.ok();
+    clients[0].act().await;
+    clients[0].sync().await;
+    server.advance(Duration::from_secs(120));
+    let body = json!({"game": "sticheln", "seats": 3, "listed": true});
+    let newer = server.open_room(body).await;
+    server.advance(Duration::from_secs(120));
+
+    let action = clients[0].game["changes"][0].clone();
+    let replace = json!({"type": "act", "action": action});
+    clients[0].request(replace).await.ok();
+    let codes = async || {
+        let rooms = server.get("/api/rooms").await.json()["rooms"].clone();
+        let rooms = rooms.as_array().unwrap().clone();
+        rooms.iter().map(|room| room["room"].clone()).collect()
+    };
+    let before: Vec<Value> = codes().await;
+    assert_eq!(before, [json!(newer), json!(room)]);
+    clients[1].act().await;
+    let after: Vec<Value> = codes().await;
+    assert_eq!(after, [json!(room), json!(newer)], "a first choice does");
+}
+
 #[tokio::test]
 async fn only_listed_rooms_are_in_the_list() {
     let server = Server::start().await;

@@ -7,9 +7,9 @@ use sticheln_protocol::{ActionError, ClientMessage, Phase};
 use sticheln_rules::{Seat, Status, View};
 
 use super::{CommandOutcome, Decision};
+use crate::current_game::CurrentGame;
 use crate::room::Room;
 use crate::room::write_budget::MAX_CHOICE_CHANGES;
-use crate::state::CurrentGame;
 use crate::{Actor, Change, Owner, Refusal};
 
 impl<G: Player> Room<G> {

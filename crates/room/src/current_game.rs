@@ -1,0 +1,97 @@
+//! The game in a room: the rules' state, and what the room knows besides.
+
+use std::collections::BTreeMap;
+
+use sticheln_bots::Player;
+use sticheln_rules::{Seat, State};
+
+use crate::hand_seat::HandSeats;
+use crate::seat_requests::SeatRequests;
+use crate::{Owner, Timestamp};
+
+/// The game in a room.
+#[derive(Clone, PartialEq, Eq)]
+pub(crate) struct CurrentGame<G: Player> {
+    pub(crate) state: State<G>,
+    /// The events as the bots remember them.
+    pub(crate) memory: G::Memory,
+    /// The pause, if the game is paused.
+    pub(crate) pause: Option<Pause>,
+    /// The time when the last pause ended, if it was in this turn or this break.
+    pub(crate) resumed_at: Option<Timestamp>,
+    /// The time when the room began to wait for the next move or the next deal. A pause moves it by its duration.
+    pub(crate) since: Timestamp,
+    /// The requests of each seat.
+    pub(crate) requests: Vec<SeatRequests>,
+    /// The people who had a seat when the game began, by the owners of their seats.
+    pub(crate) starters: Vec<Owner>,
+    /// The time when the time limit of turns was changed, if it was in this turn or this break.
+    pub(crate) limit_set_at: Option<Timestamp>,
+    /// The seat whose hand each owner may see in this round.
+    pub(crate) hand_seats: HandSeats,
+    /// How often each seat has replaced its choice in this round.
+    pub(crate) choice_changes: BTreeMap<Seat, u32>,
+}
+
+/// A pause of the game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Pause {
+    /// The seat that has paused the game.
+    pub(crate) by: Seat,
+    /// The time when it began.
+    pub(crate) at: Timestamp,
+}
+
+impl<G: Player> CurrentGame<G> {
+    /// A game that begins or goes on with a deal. `requests` has one element for each seat.
+    pub(crate) fn before_deal(
+        state: State<G>,
+        since: Timestamp,
+        requests: Vec<SeatRequests>,
+        starters: Vec<Owner>,
+    ) -> Self {
+        Self {
+            state,
+            memory: G::Memory::default(),
+            pause: None,
+            resumed_at: None,
+            since,
+            requests,
+            starters,
+            limit_set_at: None,
+            hand_seats: HandSeats::default(),
+            choice_changes: BTreeMap::new(),
+        }
+    }
+
+    /// Begins the next wait.
+    pub(crate) fn wait_from(&mut self, at: Timestamp) {
+        self.since = at;
+        self.resumed_at = None;
+        self.limit_set_at = None;
+    }
+
+    /// Whether the game is paused.
+    pub(crate) fn is_paused(&self) -> bool {
+        self.pause.is_some()
+    }
+
+    /// Replaces an owner by another one of the same person.
+    pub(crate) fn replace_starter(&mut self, from: Owner, to: Owner) {
+        let mut starters = self.starters.iter_mut();
+        if let Some(starter) = starters.find(|starter| **starter == from) {
+            *starter = to;
+        }
+    }
+
+    /// The requests of this seat.
+    pub(crate) fn requests_of(&self, seat: Seat) -> SeatRequests {
+        let requests = self.requests.get(seat.index());
+        requests.copied().unwrap_or_default()
+    }
+
+    /// Whether a round has been scored.
+    pub(crate) fn has_scored_round(&self) -> bool {
+        !self.state.view(None).sheet().rounds().is_empty()
+    }
+}
