@@ -380,5 +380,5 @@ const peopleActions = ({ command }) => ({
   /** @param {number} guest @param {boolean} admit */
   admit: (guest, admit) => command({ type: 'admit', guest, admit }),
   /** @param {Seat} seat @param {boolean} agree */
-  answerClaim: (seat, agree) => command({ type: 'answer_claim', seat, agree }),
+  answerClaim: (claim, agree) => command({ type: 'answer_claim', claim, agree }),
 });

@@ -309,12 +309,12 @@ function guestsBanner({ room }) {
  * @returns {(Banner | null)[]}
  */
 function claimBanners({ room, you }) {
-  return (room?.claims ?? []).map(({ seat, agreed }) => {
+  return (room?.claims ?? []).map(({ claim, seat, agreed }) => {
     const name = nameOf(room, seat);
     if (you.claims === seat) return { icon: 'people', text: t('claim.own', { name }) };
     if (you.seat === null) return null;
     const answer = (/** @type {boolean} */ agree) => (/** @type {Actions} */ actions) =>
-      void actions.answerClaim(seat, agree);
+      void actions.answerClaim(claim, agree);
     // Somebody who has agreed can agree again: people who have left since need not.
     return {
       icon: 'people',

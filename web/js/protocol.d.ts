@@ -235,6 +235,7 @@ export type Code =
   | 'not_paused'
   | 'no_pause_left'
   | 'not_between_rounds'
+  | 'no_hold_left'
   | 'no_more_time'
   | 'turn_limited'
   | 'unknown_level'
@@ -1068,9 +1069,9 @@ export interface AnswerClaim {
   type: 'answer_claim';
   id: Id;
   /**
-   * The seat that is claimed.
+   * The number of the claim.
    */
-  seat: Seat;
+  claim: number;
   /**
    * Whether the sender agrees.
    */
@@ -1510,6 +1511,10 @@ export interface NyetOptions {
  * The claim of a client to the seat of a person whose browser has lost its token.
  */
 export interface Claim {
+  /**
+   * Its number, by which people answer it. No two claims in a room have the same one.
+   */
+  claim: number;
   /**
    * The seat.
    */

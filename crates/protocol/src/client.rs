@@ -203,8 +203,8 @@ pub enum ClientMessage {
     },
     /// Agrees to the claim to a seat, or rejects it.
     AnswerClaim {
-        /// The seat that is claimed.
-        seat: Seat,
+        /// The number of the claim.
+        claim: u32,
         /// Whether the sender agrees.
         agree: bool,
     },

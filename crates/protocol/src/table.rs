@@ -96,6 +96,8 @@ pub struct Idle {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Claim {
+    /// Its number, by which people answer it. No two claims in a room have the same one.
+    pub claim: u32,
     /// The seat.
     pub seat: Seat,
     /// The seats whose people have agreed.

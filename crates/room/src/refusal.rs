@@ -85,6 +85,8 @@ pub enum Refusal {
     NoPauseLeft,
     /// This is possible only between two rounds.
     NotBetweenRounds,
+    /// The seat has delayed this deal before.
+    NoHoldLeft,
     /// The sender has asked for more time in this turn before.
     NoMoreTime,
     /// A time limit ends the turn.

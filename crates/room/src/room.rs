@@ -555,12 +555,9 @@ impl<G: Player> Room<G> {
         !has_stand_in && !has_more_time && !self.may_show_idle()
     }
 
-    /// Whether a planned restart waits for this room: people are connected, and a round is played that is not paused.
+    /// Whether a planned restart waits for this room: people are connected, and a round is played or paused.
     pub fn delays_restart(&self) -> bool {
-        let game = self.state.game.as_ref();
-        self.presence.is_occupied()
-            && self.is_in_round()
-            && game.is_some_and(|game| !game.is_paused())
+        self.presence.is_occupied() && self.is_in_round()
     }
 
     /// Holds back games and deals until a planned restart, or no longer.

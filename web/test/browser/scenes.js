@@ -364,8 +364,8 @@ const DIALOGS = [
       await scenePage.click(scenePage.t('guests.show'));
     },
   },
-  { name: 'claim', input: TURN, act: receiveRoom({}, { claims: [{ seat: 2, agreed: [] }] }) },
-  { name: 'claim-agreed', input: TURN, act: receiveRoom({}, { claims: [{ seat: 2, agreed: [0] }] }) },
+  { name: 'claim', input: TURN, act: receiveRoom({}, { claims: [{ claim: 1, seat: 2, agreed: [] }] }) },
+  { name: 'claim-agreed', input: TURN, act: receiveRoom({}, { claims: [{ claim: 1, seat: 2, agreed: [0] }] }) },
   { name: 'claim-form', input: at('spectator', 'trick'), act: menu('claim.title') },
   {
     name: 'menu-rules',

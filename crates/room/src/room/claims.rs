@@ -1,15 +1,29 @@
 //! Claims to seats: a person whose browser has lost its token asks the others for their seat.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::time::Duration;
 
-use crate::{Owner, PersonId, Refusal};
+use crate::{Owner, PersonId, Refusal, Timestamp};
+
+/// The time for which an owner cannot claim a seat after a claim of theirs was rejected.
+const REJECTION_INTERVAL: Duration = Duration::from_secs(180);
+/// The most rejected owners who are remembered: as many as can be connected by default.
+const MAX_REJECTED: usize = 64;
 
 /// The claims in one room: at most one to the seat of each person, and one of each claimant.
 #[derive(Default)]
-pub(super) struct Claims(BTreeMap<PersonId, SeatClaim>);
+pub(super) struct Claims {
+    by_person: BTreeMap<PersonId, SeatClaim>,
+    /// The owners whose claims were rejected lately and the times of that, the oldest first.
+    rejected: VecDeque<(Owner, Timestamp)>,
+    /// How many claims there have been.
+    count: u32,
+}
 
 /// The claim to a seat.
 pub(super) struct SeatClaim {
+    /// Its number. No two claims in a room have the same one.
+    pub(super) number: u32,
     /// The owner who claims it.
     pub(super) claimant: Owner,
     /// The owners who have agreed.
@@ -20,49 +34,76 @@ impl Claims {
     /// Adds a claim to the seat of a person, in the place of an earlier one of this claimant. Returns whether it is new.
     ///
     /// # Errors
-    /// [`Refusal::ClaimPending`] if somebody else claims it.
-    pub(super) fn add(&mut self, person: PersonId, claimant: Owner) -> Result<bool, Refusal> {
-        match self.0.get(&person) {
+    /// [`Refusal::ClaimPending`] if somebody else claims it. [`Refusal::TooSoon`] if a claim of this claimant was rejected
+    /// less than [`REJECTION_INTERVAL`] ago.
+    pub(super) fn add(
+        &mut self,
+        person: PersonId,
+        claimant: Owner,
+        now: Timestamp,
+    ) -> Result<bool, Refusal> {
+        self.rejected
+            .retain(|(_, at)| now < at.after(REJECTION_INTERVAL));
+        if self.rejected.iter().any(|(owner, _)| *owner == claimant) {
+            return Err(Refusal::TooSoon);
+        }
+        match self.by_person.get(&person) {
             Some(claim) if claim.claimant == claimant => return Ok(false),
             Some(_) => return Err(Refusal::ClaimPending),
             None => {}
         }
-        self.0.retain(|_, claim| claim.claimant != claimant);
-        let agreed = BTreeSet::new();
-        self.0.insert(person, SeatClaim { claimant, agreed });
+        self.by_person.retain(|_, claim| claim.claimant != claimant);
+        self.count += 1;
+        let claim = SeatClaim {
+            number: self.count,
+            claimant,
+            agreed: BTreeSet::new(),
+        };
+        self.by_person.insert(person, claim);
         Ok(true)
+    }
+
+    /// The person whose seat is claimed by the claim with this number.
+    pub(super) fn person_of(&self, number: u32) -> Option<PersonId> {
+        let mut claims = self.by_person.iter();
+        claims.find_map(|(person, claim)| (claim.number == number).then_some(*person))
     }
 
     /// The claim to the seat of a person.
     pub(super) fn to(&self, person: PersonId) -> Option<&SeatClaim> {
-        self.0.get(&person)
+        self.by_person.get(&person)
     }
 
     /// The person whose seat an owner claims.
     pub(super) fn of(&self, claimant: Owner) -> Option<PersonId> {
-        let mut claims = self.0.iter();
+        let mut claims = self.by_person.iter();
         claims.find_map(|(person, claim)| (claim.claimant == claimant).then_some(*person))
     }
 
     /// An owner agrees to the claim to the seat of a person.
     pub(super) fn agree(&mut self, person: PersonId, owner: Owner) {
-        if let Some(claim) = self.0.get_mut(&person) {
+        if let Some(claim) = self.by_person.get_mut(&person) {
             claim.agreed.insert(owner);
         }
     }
 
-    /// Removes the claim to the seat of a person.
-    pub(super) fn remove(&mut self, person: PersonId) {
-        self.0.remove(&person);
+    /// Removes the claim to the seat of a person, because somebody has rejected it.
+    pub(super) fn reject(&mut self, person: PersonId, now: Timestamp) {
+        if let Some(claim) = self.by_person.remove(&person) {
+            self.rejected.push_back((claim.claimant, now));
+            if self.rejected.len() > MAX_REJECTED {
+                self.rejected.pop_front();
+            }
+        }
     }
 
     /// Keeps the claims for which `is_valid` is true, which gets the person and the claimant. Returns whether one was
     /// dropped.
     pub(super) fn retain(&mut self, is_valid: impl Fn(PersonId, Owner) -> bool) -> bool {
-        let before = self.0.len();
-        self.0
+        let before = self.by_person.len();
+        self.by_person
             .retain(|person, claim| is_valid(*person, claim.claimant));
-        self.0.len() != before
+        self.by_person.len() != before
     }
 }
 
@@ -79,22 +120,28 @@ mod tests {
 
     const ANN: PersonId = PersonId(1);
     const BOB: PersonId = PersonId(2);
+    const NOON: Timestamp = Timestamp(1_000_000);
 
     #[test]
     fn a_seat_has_one_claim_and_a_claimant_too() {
         let (one, other) = (Owner::numbered(1), Owner::numbered(2));
         let mut claims = Claims::default();
-        assert_eq!(claims.add(ANN, one), Ok(true));
-        assert_eq!(claims.add(ANN, one), Ok(false));
-        assert_eq!(claims.add(ANN, other), Err(Refusal::ClaimPending));
+        assert_eq!(claims.add(ANN, one, NOON), Ok(true));
+        assert_eq!(claims.add(ANN, one, NOON), Ok(false));
+        assert_eq!(claims.add(ANN, other, NOON), Err(Refusal::ClaimPending));
+        assert_eq!(claims.person_of(1), Some(ANN));
         claims.agree(ANN, other);
         assert!(
             claims
                 .to(ANN)
                 .is_some_and(|claim| claim.is_agreed_by(other))
         );
-        assert_eq!(claims.add(BOB, one), Ok(true));
+        assert_eq!(claims.add(BOB, one, NOON), Ok(true));
         assert!(claims.to(ANN).is_none());
+        assert_eq!(
+            (claims.person_of(1), claims.person_of(2)),
+            (None, Some(BOB))
+        );
         assert_eq!(claims.of(one), Some(BOB));
         assert!(
             claims
@@ -104,5 +151,25 @@ mod tests {
         assert!(claims.retain(|_, claimant| claimant != one));
         assert!(!claims.retain(|_, claimant| claimant != one));
         assert_eq!(claims.of(one), None);
+    }
+
+    #[test]
+    fn a_rejected_owner_waits() {
+        let (one, other) = (Owner::numbered(1), Owner::numbered(2));
+        let mut claims = Claims::default();
+        assert_eq!(claims.add(ANN, one, NOON), Ok(true));
+        claims.reject(ANN, NOON);
+        let end = NOON.after(REJECTION_INTERVAL);
+        assert_eq!(
+            claims.add(BOB, one, Timestamp(end.0 - 1)),
+            Err(Refusal::TooSoon)
+        );
+        assert_eq!(claims.add(ANN, other, NOON), Ok(true));
+        assert_eq!(claims.add(BOB, one, end), Ok(true));
+        for number in 0..=MAX_REJECTED {
+            claims.reject(BOB, end);
+            claims.add(BOB, Owner::numbered(number as u8 + 3), end).ok();
+        }
+        assert_eq!(claims.rejected.len(), MAX_REJECTED);
     }
 }

@@ -171,7 +171,7 @@ impl<G: Player> Room<G> {
             ClientMessage::Handover { code: Some(code) } => self.take_over(owner, &code),
             ClientMessage::Admit { guest, admit } => self.admit_guest(owner, guest, admit),
             ClientMessage::Claim { name } => self.claim(owner, &name),
-            ClientMessage::AnswerClaim { seat, agree } => self.answer_claim(owner, seat, agree),
+            ClientMessage::AnswerClaim { claim, agree } => self.answer_claim(owner, claim, agree),
             ClientMessage::Chat { text } => self.chat(owner, &text),
             ClientMessage::React { reaction } => self.react(owner, &reaction),
             ClientMessage::Nudge { seat } => self.nudge(owner, seat),

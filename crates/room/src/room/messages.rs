@@ -224,7 +224,11 @@ impl<G: Player> Room<G> {
             let agreed = self.state.people();
             let agreed = agreed.filter(|(_, other)| claim.is_agreed_by(other.owner));
             let agreed = agreed.map(|(seat, _)| seat).collect();
-            Some(protocol::Claim { seat, agreed })
+            Some(protocol::Claim {
+                claim: claim.number,
+                seat,
+                agreed,
+            })
         });
         claims.collect()
     }

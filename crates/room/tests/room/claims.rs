@@ -3,7 +3,8 @@
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use sticheln_room::ConnId;
+use sticheln_room::{ConnId, RoomLimits};
+use sticheln_rules::Sticheln;
 
 use crate::clients::TestRoom;
 
@@ -39,8 +40,19 @@ impl Scene {
     }
 
     fn answer(&mut self, conn: ConnId, agree: bool) -> String {
-        let answer = json!({"type": "answer_claim", "seat": BOBS_SEAT, "agree": agree});
+        let claim = self.claim_number();
+        self.answer_claim(conn, claim, agree)
+    }
+
+    fn answer_claim(&mut self, conn: ConnId, claim: u64, agree: bool) -> String {
+        let answer = json!({"type": "answer_claim", "claim": claim, "agree": agree});
         self.room.send_command(conn, answer)
+    }
+
+    /// The number of the claim; 0 if nobody claims a seat.
+    fn claim_number(&self) -> u64 {
+        let claims = &self.newest_room(self.ann)["table"]["claims"];
+        claims[0]["claim"].as_u64().unwrap_or(0)
     }
 
     /// All agree, one after the other.
@@ -96,7 +108,10 @@ fn a_seat_is_given_to_the_claimant_when_all_present_have_agreed() {
     let mut scene = Scene::new();
     assert_eq!(scene.claim(scene.rob, "Bob"), "ok");
     let table = &scene.newest_room(scene.ann)["table"];
-    assert_eq!(table["claims"], json!([{"seat": 1, "agreed": []}]));
+    assert_eq!(
+        table["claims"],
+        json!([{"claim": 1, "seat": 1, "agreed": []}])
+    );
     let you = json!({"seat": null, "host": false, "claims": 1});
     assert_eq!(scene.newest_room(scene.rob)["you"], you);
     // Dora is not asked: she is away.
@@ -104,7 +119,10 @@ fn a_seat_is_given_to_the_claimant_when_all_present_have_agreed() {
     scene.room.wait(Duration::from_secs(30));
     assert_eq!(scene.answer(scene.ann, true), "ok");
     let table = &scene.newest_room(scene.rob)["table"];
-    assert_eq!(table["claims"], json!([{"seat": 1, "agreed": [0]}]));
+    assert_eq!(
+        table["claims"],
+        json!([{"claim": 1, "seat": 1, "agreed": [0]}])
+    );
     assert_eq!(scene.seat_of(scene.rob), Value::Null);
     assert_eq!(scene.answer(scene.cem, true), "ok");
     assert_eq!(scene.seat_of(scene.rob), 1);
@@ -211,7 +229,8 @@ fn one_person_who_disagrees_ends_a_claim() {
     );
     assert_eq!(scene.answer(scene.dora, true), "no_such_claim");
     // A new claim begins without agreement.
-    scene.claim(scene.rob, "Bob");
+    scene.room.wait(Duration::from_secs(180));
+    assert_eq!(scene.claim(scene.rob, "Bob"), "ok");
     assert_eq!(scene.answer(scene.cem, true), "ok");
     assert_eq!(scene.answer(scene.dora, true), "ok");
     assert_eq!(scene.seat_of(scene.rob), Value::Null);
@@ -281,10 +300,67 @@ fn invalid_claims_are_refused() {
     let eve = scene.room.join("Eve");
     assert_eq!(scene.claim(eve, "Bob"), "claim_pending");
     assert_eq!(scene.answer(eve, true), "not_seated");
-    let answer = |seat: usize| json!({"type": "answer_claim", "seat": seat, "agree": true});
-    for (seat, code) in [(2, "no_such_claim"), (9, "no_such_chair")] {
-        assert_eq!(scene.room.send_command(ann, answer(seat)), code);
-    }
+    assert_eq!(scene.answer_claim(ann, 2, true), "no_such_claim");
+}
+
+/// An answer that was meant for an earlier claim does not count for a newer one.
+#[test]
+fn an_answer_is_to_one_claim() {
+    let mut scene = Scene::new();
+    scene.claim(scene.rob, "Bob");
+    let first = scene.claim_number();
+    assert_eq!(scene.answer(scene.ann, false), "ok");
+    let eve = scene.room.join("Eve");
+    assert_eq!(scene.claim(eve, "Bob"), "ok");
+    assert_eq!(scene.answer_claim(scene.ann, first, true), "no_such_claim");
+    assert_eq!(scene.answer(scene.ann, true), "ok");
+}
+
+#[test]
+fn a_rejected_claimant_asks_again_after_three_minutes() {
+    let mut scene = Scene::new();
+    scene.claim(scene.rob, "Bob");
+    assert_eq!(scene.answer(scene.cem, false), "ok");
+    scene.room.wait(Duration::from_secs(179));
+    assert_eq!(scene.claim(scene.rob, "Bob"), "too_soon");
+    scene.room.wait(Duration::from_secs(1));
+    assert_eq!(scene.claim(scene.rob, "Bob"), "ok");
+}
+
+/// Each new claim sends the table to everybody.
+#[test]
+fn claims_are_limited_as_lines_are() {
+    let people = ["Ann", "Bob", "Cem", "Dora"];
+    let (mut room, conns) = TestRoom::<Sticheln>::with_started_game(&people, 3);
+    room.disconnect(conns[1]);
+    room.disconnect(conns[2]);
+    room.wait(Duration::from_secs(30));
+    let eve = room.join("Eve");
+    let answers: Vec<_> = ["Bob", "Cem"]
+        .into_iter()
+        .cycle()
+        .take(6)
+        .map(|name| room.send_command(eve, json!({"type": "claim", "name": name})))
+        .collect();
+    assert_eq!(answers, ["ok", "ok", "ok", "ok", "ok", "too_soon"]);
+    let repeated = json!({"type": "claim", "name": "Bob"});
+    assert_eq!(room.send_command(eve, repeated), "ok", "it is no new claim");
+}
+
+/// A full log refuses the last answer, which changes nothing then.
+#[test]
+fn a_refused_answer_does_not_count() {
+    let mut scene = Scene::new();
+    scene.claim(scene.rob, "Bob");
+    scene.answer(scene.ann, true);
+    scene.answer(scene.cem, true);
+    scene.room.inner.set_limits(RoomLimits {
+        entries: 1,
+        ..RoomLimits::default()
+    });
+    assert_eq!(scene.answer(scene.dora, true), "log_full");
+    let claims = &scene.newest_room(scene.ann)["table"]["claims"];
+    assert_eq!(claims[0]["agreed"], json!([0, 2]));
 }
 
 /// The role of the host passes to somebody else, and does not come back with the seat.

@@ -375,7 +375,10 @@ impl Walk {
         let room: Value = serde_json::from_str(&outgoing.unwrap().text()).unwrap();
         let name = &room["table"]["chairs"][usize::from(seat)]["name"];
         self.send_command(claimant, json!({"type": "claim", "name": name}));
-        let agree = json!({"type": "answer_claim", "seat": seat, "agree": true});
+        let outgoing = self.rooms[claimant].as_ref();
+        let room: Value = serde_json::from_str(&outgoing.unwrap().text()).unwrap();
+        let claim = &room["table"]["claims"][0]["claim"];
+        let agree = json!({"type": "answer_claim", "claim": claim, "agree": true});
         for other in (0..TOKENS.len()).filter(|other| *other != old && *other != claimant) {
             self.send_command(other, agree.clone());
         }

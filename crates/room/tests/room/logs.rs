@@ -109,7 +109,7 @@ fn lose_and_return<G: Player>(room: &mut TestRoom<G>, ann: ConnId) {
     room.disconnect(cem);
     let sem = room.join("Sem");
     room.grant(sem, json!({"type": "claim", "name": "Cem"}));
-    let agree = json!({"type": "answer_claim", "seat": 3, "agree": true});
+    let agree = json!({"type": "answer_claim", "claim": 1, "agree": true});
     room.grant(ann, agree);
     room.join("Cem");
     room.disconnect(sem);

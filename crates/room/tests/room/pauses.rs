@@ -102,7 +102,7 @@ fn each_seat_delays_a_deal_once() {
         let hold = json!({"type": "hold"});
         room.grant(conns[1], hold.clone());
         assert_eq!(room.deadline_sent_to(conns[0]), Some(json!(usual + 60_000)));
-        assert_eq!(room.send_command(conns[1], hold.clone()), "too_soon");
+        assert_eq!(room.send_command(conns[1], hold.clone()), "no_hold_left");
         room.grant(conns[2], hold);
         assert_eq!(
             room.deadline_sent_to(conns[0]),

@@ -228,7 +228,7 @@ impl<G: Player> Party<G> {
                 json!({"type": "choose_character", "character": CHARACTERS.choose(rng)})
             }
             32 => json!({"type": "claim", "name": PEOPLE.choose(rng)}),
-            33 => json!({"type": "answer_claim", "seat": a, "agree": rng.random_bool(0.9)}),
+            33 => json!({"type": "answer_claim", "claim": a, "agree": rng.random_bool(0.9)}),
             _ => json!({"type": "nudge", "seat": a}),
         }
     }

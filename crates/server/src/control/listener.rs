@@ -3,7 +3,7 @@
 
 use std::fs::{self, Permissions};
 use std::io;
-use std::os::unix::fs::{FileTypeExt, PermissionsExt};
+use std::os::unix::fs::{FileTypeExt, MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -27,20 +27,34 @@ const MAX_CONNECTIONS: usize = 8;
 pub const MAX_REQUEST_BYTES: u64 = 16 * 1024;
 /// The time limit for a request, and again for its response to be read.
 const TIMEOUT: Duration = Duration::from_secs(5);
+/// The time limit for a command, below that of its client. A command that waits for a disk must not keep a connection for
+/// good. The disk may still execute it.
+const COMMAND_TIMEOUT: Duration = Duration::from_secs(25);
 /// The pause after a failed accept, for example with too many open files.
 const ACCEPT_RETRY_PAUSE: Duration = Duration::from_millis(100);
 
-/// The control socket. Its file is removed when this is dropped.
+/// The control socket. Its file is removed when this is dropped, unless another server has replaced it.
 #[derive(Debug)]
 pub struct ControlSocket {
     listener: UnixListener,
     path: PathBuf,
+    file: FileId,
+}
+
+/// The identity of a file: its device and its inode.
+type FileId = (u64, u64);
+
+fn file_id(path: &Path) -> io::Result<FileId> {
+    let about = fs::symlink_metadata(path)?;
+    Ok((about.dev(), about.ino()))
 }
 
 impl Drop for ControlSocket {
     fn drop(&mut self) {
-        // The next server replaces a file that is left.
-        let _ = fs::remove_file(&self.path);
+        if file_id(&self.path).is_ok_and(|file| file == self.file) {
+            // The next server replaces a file that is left.
+            let _ = fs::remove_file(&self.path);
+        }
     }
 }
 
@@ -54,8 +68,8 @@ pub struct ControlContext {
 }
 
 impl ControlSocket {
-    /// Listens at this path. A socket that nobody listens to any more is replaced. The server holds the lock of its folder, so
-    /// no other server replaces it at the same time.
+    /// Listens at this path. A socket that nobody listens to any more is replaced. In the data folder no other server replaces
+    /// it at the same time, because the server holds the lock of the folder.
     ///
     /// # Errors
     /// If another program listens there, the path has another file, or the volume cannot hold sockets.
@@ -75,6 +89,7 @@ impl ControlSocket {
         let socket = Self {
             listener,
             path: path.to_owned(),
+            file: file_id(path)?,
         };
         // The umask of the program keeps others out until then.
         fs::set_permissions(path, Permissions::from_mode(0o600))?;
@@ -123,7 +138,12 @@ async fn answer(mut stream: UnixStream, context: &ControlContext) -> io::Result<
         Ok(Ok(_)) => Err(ControlError::Malformed),
     };
     let replies = match request {
-        Ok(request) => execute(request, context).await,
+        Ok(request) => match timeout(COMMAND_TIMEOUT, execute(request, context)).await {
+            Ok(replies) => replies,
+            Err(_) => vec![ControlReply::Failed {
+                error: ControlError::Unfinished,
+            }],
+        },
         Err(error) => vec![ControlReply::Failed { error }],
     };
     let mut text = Vec::new();

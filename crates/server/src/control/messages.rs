@@ -108,6 +108,9 @@ pub enum ControlError {
     /// No restart is planned.
     #[error("No restart is planned.")]
     NotPlanned,
+    /// The command was not executed in time. It may still be.
+    #[error("The server has not finished the command in time. It may still finish it.")]
+    Unfinished,
     /// The database did not confirm a write.
     #[error("The server cannot write its database.")]
     Storage,

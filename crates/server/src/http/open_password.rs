@@ -84,10 +84,11 @@ impl OpenPassword {
     ) -> Result<(), ApiError> {
         let password = password.ok_or(ApiError::OpenPasswordNeeded)?;
         let password = Password::new(password).map_err(|_| ApiError::WrongOpenPassword)?;
+        let _permit = services.address_limits.permit_hash(client_addr).await;
+        // Only now: right passwords that wait for others of this address count as no attempts.
         if !self.attempts().try_acquire(client_addr, Instant::now()) {
             return Err(ApiError::TooManyOpenAttempts);
         }
-        let _permit = services.address_limits.permit_hash(client_addr).await;
         let hashing = &services.password_hashing;
         match hashing.verify(password, self.hash.clone()).await {
             Some(true) => {

@@ -9,7 +9,7 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::UnixStream;
 use tokio::task::JoinHandle;
 
-use crate::harness::{Server, advance_timers, within_timeout, yield_to_tasks};
+use crate::harness::{Server, Setup, advance_timers, within_timeout, yield_to_tasks};
 
 /// Serves the control socket of a server. Returns its path.
 async fn serve(server: &Server) -> (PathBuf, JoinHandle<()>) {
@@ -38,6 +38,21 @@ async fn ask(path: &PathBuf, request: &[u8]) -> Vec<Value> {
     let _ = stream.write_all(request).await;
     let _ = stream.shutdown().await;
     lines(&mut stream).await
+}
+
+/// Another server has replaced the file, for example after the first one was thought to be dead.
+#[tokio::test]
+async fn a_socket_of_another_server_is_not_removed() {
+    let setup = Setup::default();
+    std::fs::create_dir_all(setup.folder.path()).unwrap();
+    let path = setup.folder.path().join("control.sock");
+    let first = ControlSocket::bind(&path).await.unwrap();
+    std::fs::remove_file(&path).unwrap();
+    let second = ControlSocket::bind(&path).await.unwrap();
+    drop(first);
+    assert!(path.exists());
+    drop(second);
+    assert!(!path.exists());
 }
 
 #[tokio::test]

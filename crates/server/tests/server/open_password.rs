@@ -77,6 +77,19 @@ async fn wrong_passwords_for_opening_are_limited_to_five_per_minute_and_address(
 }
 
 #[tokio::test]
+async fn right_passwords_at_the_same_time_are_not_limited() {
+    let server = server().await;
+    let right = body("Tischlein deck dich");
+    let local = IpAddr::from(Ipv4Addr::LOCALHOST);
+    let post = || post_from(&server, local, &right);
+    let replies = tokio::join!(post(), post(), post(), post(), post(), post(), post());
+    let (a, b, c, d, e, f, g) = replies;
+    for reply in [a, b, c, d, e, f, g] {
+        assert_eq!(reply.status, 201);
+    }
+}
+
+#[tokio::test]
 async fn without_the_setting_a_password_for_opening_is_ignored() {
     let server = Server::start().await;
     assert_eq!(server.post(body("anything")).await.status, 201);

@@ -121,6 +121,7 @@ async fn every_refusal_code_is_covered() {
         game::in_a_game().await,
         game::while_somebody_is_away().await,
         game::while_a_seat_is_claimed().await,
+        game::between_rounds().await,
     ];
     let mut codes_seen: Codes = scenes.into_iter().flatten().collect();
     let sticheln = of_games::in_sticheln().await;

@@ -1,12 +1,11 @@
 //! The commands about seats whose owners have lost their tokens: `claim` and `answer_claim`.
 
-use sticheln_bots::Player;
-use sticheln_rules::Seat;
-
 use super::{CommandOutcome, Decision};
 use crate::room::Room;
+use crate::room::claims::SeatClaim;
 use crate::room::timers::Wait;
 use crate::{Change, Eviction, Name, Owner, PersonId, Refusal};
+use sticheln_bots::Player;
 
 impl<G: Player> Room<G> {
     /// Asks the others for the seat of the person with this name, who must have been absent for a while: a lost connection is
@@ -24,40 +23,46 @@ impl<G: Player> Room<G> {
         if !self.timers.is_over(Wait::AbsentPerson, absent_since) {
             return Err(Refusal::StillHere);
         }
-        if self.transfers.claims.add(person.id, owner)? {
+        let (id, now) = (person.id, self.timers.now());
+        if self.transfers.claims.of(owner) != Some(id) {
+            self.talk.try_charge(owner, now)?;
+        }
+        if self.transfers.claims.add(id, owner, now)? {
             self.broadcast.invalidate_table();
         }
         Ok(CommandOutcome::Nothing)
     }
 
-    /// Agrees to the claim to this seat, or rejects it. The seat changes hands when all people with a voice have agreed. A person may agree again: then those who have left since are not asked any more.
-    pub(super) fn answer_claim(&mut self, owner: Owner, seat: Seat, agree: bool) -> Decision<G> {
+    /// Agrees to the claim with this number, or rejects it. The seat changes hands when all people with a voice have agreed. A
+    /// person may agree again: then those who have left since are not asked any more.
+    pub(super) fn answer_claim(&mut self, owner: Owner, number: u32, agree: bool) -> Decision<G> {
         self.seat(owner)?;
-        let person = self.chair(seat)?.person().ok_or(Refusal::NotAPerson)?.id;
-        let claim = self.transfers.claims.to(person);
-        let claimant = claim.ok_or(Refusal::NoSuchClaim)?.claimant;
-        self.broadcast.invalidate_table();
-        if !agree {
-            self.transfers.claims.remove(person);
-            return Ok(CommandOutcome::Nothing);
+        let claims = &self.transfers.claims;
+        let person = claims.person_of(number).ok_or(Refusal::NoSuchClaim)?;
+        let claim = claims.to(person).ok_or(Refusal::NoSuchClaim)?;
+        let mut people = self.state.people();
+        let found = people.find(|(_, other)| other.id == person);
+        let (seat, _) = found.ok_or(Refusal::NoSuchClaim)?;
+        if agree && self.have_others_agreed(claim, owner) {
+            // The change may be refused. So the claim is not changed, and becomes void with the change.
+            let owner = claim.claimant;
+            return Ok(CommandOutcome::Change(Change::Claimed { seat, owner }));
         }
-        self.transfers.claims.agree(person, owner);
-        Ok(if self.have_all_agreed(person) {
-            let owner = claimant;
-            CommandOutcome::Change(Change::Claimed { seat, owner })
-        } else {
-            CommandOutcome::Nothing
-        })
+        match agree {
+            true => self.transfers.claims.agree(person, owner),
+            false => self.transfers.claims.reject(person, self.timers.now()),
+        }
+        self.broadcast.invalidate_table();
+        Ok(CommandOutcome::Nothing)
     }
 
-    /// Whether all people with a voice have agreed to the claim to the seat of this person: they are connected, or were a moment
-    /// ago, and no bot stands in for them.
-    fn have_all_agreed(&self, person: PersonId) -> bool {
+    /// Whether all people with a voice but this one have agreed to a claim: they are connected, or were a moment ago, and no bot
+    /// stands in for them.
+    fn have_others_agreed(&self, claim: &SeatClaim, but: Owner) -> bool {
         let now = self.timers.now();
-        let people = self.state.people().map(|(_, other)| other);
-        let mut voices = people.filter(|other| self.has_voice_at(other, now));
-        let claim = self.transfers.claims.to(person);
-        claim.is_some_and(|claim| voices.all(|other| claim.is_agreed_by(other.owner)))
+        let others = self.state.people().map(|(_, other)| other);
+        let mut others = others.filter(|other| other.owner != but);
+        others.all(|other| claim.is_agreed_by(other.owner) || !self.has_voice_at(other, now))
     }
 
     /// A claimed seat belongs to the claimant now. A seat has one connection: the newest.

@@ -65,7 +65,7 @@ impl<G: Player> Room<G> {
             return Err(Refusal::NotBetweenRounds);
         }
         if game.requests_of(seat).holds {
-            return Err(Refusal::TooSoon);
+            return Err(Refusal::NoHoldLeft);
         }
         Ok(CommandOutcome::Change(Change::Held { seat }))
     }

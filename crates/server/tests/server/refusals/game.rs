@@ -5,6 +5,7 @@ use std::time::Duration;
 use serde_json::json;
 
 use super::{Codes, Scene, sticheln};
+use crate::client::{all_act, sync_all};
 
 pub(super) async fn in_a_game() -> Codes {
     let mut scene = Scene::new(sticheln(4), &["Ann", "Bob", "Cem"], &["Eve"]).await;
@@ -132,7 +133,7 @@ pub(super) async fn while_a_seat_is_claimed() -> Codes {
     const EVE: usize = 2;
     const FAY: usize = 3;
     let claim = |name: &str| json!({"type": "claim", "name": name});
-    let answer = json!({"type": "answer_claim", "seat": 1, "agree": true});
+    let answer = json!({"type": "answer_claim", "claim": 1, "agree": true});
     scene.refused(0, "no_such_claim", answer.clone()).await;
     scene.refused(0, "already_seated", claim("Bob")).await;
     scene.refused(EVE, "still_here", claim("Cem")).await;
@@ -144,6 +145,19 @@ pub(super) async fn while_a_seat_is_claimed() -> Codes {
     scene.ok(EVE, claim("Bob")).await;
     scene.refused(FAY, "claim_pending", claim("Bob")).await;
     scene.refused(FAY, "not_seated", answer).await;
+    scene.check_still_works().await;
+    scene.codes_seen
+}
+
+pub(super) async fn between_rounds() -> Codes {
+    let mut scene = Scene::new(sticheln(3), &["Ann", "Bob", "Cem"], &[]).await;
+    scene.ok(0, json!({"type": "start"})).await;
+    sync_all(&mut scene.clients).await;
+    while all_act(&mut scene.clients).await {}
+    scene.ok(0, json!({"type": "hold"})).await;
+    scene
+        .refused(0, "no_hold_left", json!({"type": "hold"}))
+        .await;
     scene.check_still_works().await;
     scene.codes_seen
 }

@@ -121,7 +121,7 @@ pub fn sitting_down() -> Vec<Sample> {
         "answer_claim",
         "Ada",
         "answer_claim",
-        r#""seat":1,"agree":true"#,
+        r#""claim":1,"agree":true"#,
     );
     scene.record_received("room: a claimed seat", "Gus", "room");
     scene.samples
