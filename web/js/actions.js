@@ -379,6 +379,6 @@ const peopleActions = ({ command }) => ({
   standIn: (seat) => command({ type: 'stand_in', seat }),
   /** @param {number} guest @param {boolean} admit */
   admit: (guest, admit) => command({ type: 'admit', guest, admit }),
-  /** @param {Seat} seat @param {boolean} agree */
+  /** @param {number} claim @param {boolean} agree */
   answerClaim: (claim, agree) => command({ type: 'answer_claim', claim, agree }),
 });
