@@ -266,16 +266,18 @@ fn compare(who: usize, one: &[String], other: &[String]) {
     );
 }
 
-/// Plays a game, and its twins until each of these steps for each observer.
+/// Plays a game, and its twins until each of these steps for every second observer. The other observers get the steps between
+/// them.
 async fn keeps_secrets<G: Secret>(whole: Record<G>, samples: &[usize], rng: &mut ChaCha8Rng) {
     let seats = whole.seats;
     let received = play(&whole).await;
     let again = play(&whole).await;
-    let (mut twins, mut choices) = (0, 0);
+    let (mut tried, mut twins, mut choices) = (0, 0, 0);
     for who in 0..=seats {
         compare(who, &received.texts[who], &again.texts[who]);
         let observer = (who < seats).then(|| Seat::new(who as u8));
-        for steps in samples {
+        for steps in samples.iter().skip(who % 2).step_by(2) {
+            tried += 1;
             let record = beginning(&whole, *steps);
             let twin = (0..50).find_map(|_| legal_twin(&record, observer, rng));
             let choice = other_choice(&record, observer, rng);
@@ -287,10 +289,9 @@ async fn keeps_secrets<G: Secret>(whole: Record<G>, samples: &[usize], rng: &mut
             }
         }
     }
-    let all = samples.len() * (seats + 1);
-    println!("{twins} twins and {choices} other choices of {all}");
-    assert!(twins > all * 3 / 4, "only {twins} twins");
-    assert!(choices > seats, "only {choices} other choices");
+    println!("{twins} twins and {choices} other choices of {tried}");
+    assert!(twins > tried * 3 / 4, "only {twins} twins");
+    assert!(choices > seats / 2, "only {choices} other choices");
 }
 
 #[tokio::test]
