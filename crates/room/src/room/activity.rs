@@ -16,8 +16,8 @@ pub(super) struct Activity {
 }
 
 impl Activity {
-    /// Records an accepted command of an owner. Those of owners without a seat are dropped. Returns whether the others have
-    /// waited for this command.
+    /// Records an accepted command of an owner who has a seat. Owners who have lost theirs are forgotten when somebody else
+    /// comes. Returns whether the others have waited for this command.
     pub(super) fn record_command(
         &mut self,
         owner: Owner,
@@ -25,9 +25,11 @@ impl Activity {
         is_seated: impl Fn(Owner) -> bool,
     ) -> bool {
         let was_awaited = self.host_awaited_since(owner).is_some();
-        let is_kept = |other: Owner| other != owner && is_seated(other);
-        self.last_command_at.retain(|(other, _)| is_kept(*other));
-        if is_seated(owner) {
+        let mut all = self.last_command_at.iter_mut();
+        if let Some((_, at)) = all.find(|(other, _)| *other == owner) {
+            *at = now;
+        } else if is_seated(owner) {
+            self.last_command_at.retain(|(other, _)| is_seated(*other));
             self.last_command_at.push((owner, now));
         }
         if self.host == Some(owner) {

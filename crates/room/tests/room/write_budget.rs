@@ -286,14 +286,24 @@ fn the_documents_say_how_many_bytes_an_action_takes() {
     assert!(figure.abs_diff(mean) < figure / 5, "{mean} bytes");
 }
 
+/// The bytes that an address may write at once by default: `--written-mib-per-hour`.
+const ADDRESS_BYTES: u64 = 24 * 1024 * 1024;
+
 /// `docs/security.md` says how many games fit into the bytes that an address may write at once.
 #[test]
 fn the_documents_say_how_many_games_an_address_may_start() {
-    const BYTES: u64 = 12 * 1024 * 1024;
     let page = include_str!("../../../../docs/security.md");
     let (_, games) = page.split_once("After some ").unwrap();
     let games: u64 = games.split(' ').next().unwrap().parse().unwrap();
-    assert_eq!(games, BYTES / charge::<Sticheln>(4, &json!({})));
+    assert_eq!(games, ADDRESS_BYTES / charge::<Sticheln>(4, &json!({})));
+}
+
+/// A club of 40 people behind one address plays eight games to a score at once.
+#[test]
+fn eight_long_games_of_five_fit_into_the_bytes_of_an_address() {
+    let options = json!({"end": {"type": "target", "target": 100}});
+    assert!(8 * charge::<Sticheln>(5, &options) < ADDRESS_BYTES);
+    assert!(8 * charge::<Nyet>(5, &options) < ADDRESS_BYTES);
 }
 
 /// The charge of the longest game with the most people.

@@ -141,7 +141,7 @@ limits! {
     room_entries: NonZero<u64> = nonzero!(4_000), "STICHELN_ROOM_ENTRIES";
     /// Maximum number of MiB that one address may add to the database in an hour, and in a burst. The start of a
     /// game is charged with the maximum size of its log.
-    written_mib_per_hour: NonZero<u32> = nonzero!(12), "STICHELN_WRITTEN_MIB_PER_HOUR";
+    written_mib_per_hour: NonZero<u32> = nonzero!(24), "STICHELN_WRITTEN_MIB_PER_HOUR";
     /// Maximum size of the database in MiB; the write-ahead log, backups and old databases come on top. Near it the server
     /// refuses new rooms and games. With 0 it leaves a tenth of the disk free, between 1 GiB and 16 GiB, or half of a small
     /// disk.
