@@ -59,4 +59,6 @@ test('a warned person is told so in place of the time that the others have waite
     );
   assert.deepEqual(told(NOW - 1), ['idle.you']);
   assert.deepEqual(told(NOW), ['idle.warn']);
+  Object.assign(idle, { warned: true });
+  assert.deepEqual(told(NOW - 1), ['idle.warn'], 'the clock of a hidden page is late');
 });

@@ -1421,6 +1421,10 @@ export interface Idle {
    * The time from which the client of the person warns them. Omitted if no bot can stand in.
    */
   warn_at?: Timestamp;
+  /**
+   * Whether this time has come. Omitted if not.
+   */
+  warned?: boolean;
 }
 /**
  * A bot sits on it.

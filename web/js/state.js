@@ -146,12 +146,13 @@ export function standInFrom(chair, { clockSkew }) {
  * The idleness of a person, with the times by the clock of this device; null if they are not idle.
  * @param {Chair | undefined} chair
  * @param {Pick<State, 'clockSkew'>} state
- * @returns {{ since: number, warnAt: number | null } | null}
+ * @returns {{ since: number, warnAt: number | null, isWarned: boolean } | null}
  */
 export function idleOf(chair, { clockSkew }) {
   if (chair?.kind !== 'person' || !chair.idle) return null;
-  const { since, warn_at } = chair.idle;
-  return { since: since - clockSkew, warnAt: warn_at === undefined ? null : warn_at - clockSkew };
+  const { since, warn_at, warned } = chair.idle;
+  const warnAt = warn_at === undefined ? null : warn_at - clockSkew;
+  return { since: since - clockSkew, warnAt, isWarned: warned === true };
 }
 
 /**
@@ -159,8 +160,10 @@ export function idleOf(chair, { clockSkew }) {
  * @param {Pick<State, 'room' | 'you' | 'clock' | 'clockSkew'>} state
  */
 export function isWarned({ room, you, clock, clockSkew }) {
-  const warnAt = you.seat === null ? null : (idleOf(room?.chairs[you.seat], { clockSkew })?.warnAt ?? null);
-  return warnAt !== null && warnAt <= clock;
+  const idle = you.seat === null ? null : idleOf(room?.chairs[you.seat], { clockSkew });
+  if (!idle || idle.warnAt === null) return false;
+  // The timers of a hidden page are late, and messages are not.
+  return idle.isWarned || idle.warnAt <= clock;
 }
 
 /**

@@ -90,6 +90,9 @@ pub struct Idle {
     /// The time from which the client of the person warns them. Omitted if no bot can stand in.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub warn_at: Option<Timestamp>,
+    /// Whether this time has come. Omitted if not.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub warned: bool,
 }
 
 /// The claim of a client to the seat of a person whose browser has lost its token.

@@ -1,6 +1,6 @@
 //! Idle people: connected, and without the act for which the others wait. They may ask for more time (`more_time`).
 //!
-//! Moves do not encode the table. So the time when people become idle is computed after each input ([`Room::idle_at`]), and the
+//! Moves do not encode the table. So the time when people become idle is computed after each input ([`Room::next_idle_change`]), and the
 //! table is encoded at that time.
 
 use sticheln_bots::Player;
@@ -45,6 +45,7 @@ impl<G: Player> Room<G> {
         is_awaited.then_some(Idle {
             since,
             warn_at: is_playing.then_some(warn_at),
+            warned: is_playing && warn_at <= self.timers.now(),
         })
     }
 
@@ -93,13 +94,23 @@ impl<G: Player> Room<G> {
         Ok(CommandOutcome::Change(Change::MoreTime { seat }))
     }
 
-    /// The time when the people for whom the room waits become idle; `None` if it is past, or the room waits for nobody.
-    pub(super) fn idle_at(&self) -> Option<Timestamp> {
+    /// The time when the people for whom the room waits become idle, or else when the next of them is warned; `None` if the room
+    /// waits for nobody. Clients of hidden pages run their timers late, so the warning is a message too.
+    pub(super) fn next_idle_change(&self) -> Option<Timestamp> {
         let game = self.state.unpaused_game()?;
-        let at = self
-            .timers
-            .end_of(Wait::IdlePerson, self.waiting_since(game));
-        (at > self.timers.now() && self.presence.is_occupied()).then_some(at)
+        if !self.presence.is_occupied() {
+            return None;
+        }
+        let now = self.timers.now();
+        let waiting_since = self.waiting_since(game);
+        let idle_at = self.timers.end_of(Wait::IdlePerson, waiting_since);
+        if idle_at > now {
+            return Some(idle_at);
+        }
+        let people = self.state.people();
+        let idle = people.filter_map(|(seat, person)| self.idle(seat, person.owner));
+        let warnings = idle.filter_map(|idle| idle.warn_at);
+        warnings.filter(|at| *at > now).min()
     }
 
     /// Whether the table may show idle people.

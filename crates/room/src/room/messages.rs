@@ -82,7 +82,7 @@ impl<G: Player> Room<G> {
             // changes only when somebody sits down.
             self.outputs.summary = Some(self.summary());
         }
-        self.timers.set_idle_at(self.idle_at());
+        self.timers.set_idle_change_at(self.next_idle_change());
         if self.admission.guests.take_change()
             && let Some(host) = self.state.host_owner()
             && let Some(conn) = self.presence.newest_connection_of(host)

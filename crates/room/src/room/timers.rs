@@ -28,8 +28,8 @@ pub(super) struct Timers {
     /// The time when the table next changes without an input, apart from idle people: a person who is lost becomes away,
     /// for example.
     table_changes_at: Option<Timestamp>,
-    /// The time when the people for whom the room waits become idle, which the table shows.
-    idle_at: Option<Timestamp>,
+    /// The time when people next become idle, or are warned, which the table shows.
+    idle_change_at: Option<Timestamp>,
     /// The next plan, and when it is due.
     next: Option<(Timestamp, Plan)>,
     /// The latest time of a planned restart of the server.
@@ -127,7 +127,7 @@ impl Timers {
             patience_percent: limits.patience_percent,
             bot_delay_percent: limits.bot_delay_percent,
             table_changes_at: None,
-            idle_at: None,
+            idle_change_at: None,
             next: None,
             restart_at: None,
         }
@@ -210,21 +210,21 @@ impl Timers {
         self.table_changes_at = at;
     }
 
-    /// Sets when the people for whom the room waits become idle.
-    pub(super) fn set_idle_at(&mut self, at: Option<Timestamp>) {
-        self.idle_at = at;
+    /// Sets when people next become idle, or are warned.
+    pub(super) fn set_idle_change_at(&mut self, at: Option<Timestamp>) {
+        self.idle_change_at = at;
     }
 
     /// Whether the table has changed without an input.
     pub(super) fn is_table_change_due(&self) -> bool {
-        let mut changes = self.table_changes_at.into_iter().chain(self.idle_at);
+        let mut changes = self.table_changes_at.into_iter().chain(self.idle_change_at);
         changes.any(|at| at <= self.now)
     }
 
     /// The time when the next plan is due, or the table next changes.
     pub(super) fn next_tick_at(&self) -> Option<Timestamp> {
         let next = self.next.map(|(at, _)| at);
-        let changes = self.table_changes_at.into_iter().chain(self.idle_at);
+        let changes = self.table_changes_at.into_iter().chain(self.idle_change_at);
         next.into_iter().chain(changes).min()
     }
 }
@@ -289,9 +289,9 @@ mod tests {
         assert!(timers.is_table_change_due());
         timers.set_table_changes_at(None);
         assert!(!timers.is_table_change_due());
-        timers.set_idle_at(Some(NOON.after(SECOND)));
+        timers.set_idle_change_at(Some(NOON.after(SECOND)));
         assert!(timers.is_table_change_due());
-        timers.set_idle_at(None);
+        timers.set_idle_change_at(None);
         assert_eq!(timers.next_tick_at(), Some(NOON.after(2 * SECOND)));
     }
 

@@ -42,7 +42,13 @@ fn a_silent_person_is_idle_after_a_minute() {
     assert_eq!(message["table"]["chairs"][1].get("idle"), None, "has acted");
 
     let stand_in = json!({"type": "stand_in", "seat": 2});
-    room.wait(seconds(119));
+    room.wait(seconds(89));
+    assert_eq!(chair(&mut room, conns[2], 2).unwrap()["idle"], idle);
+    room.inbox.clear();
+    room.wait(seconds(1));
+    let warned = json!({"since": since.0, "warn_at": since.0 + 150_000, "warned": true});
+    assert_eq!(chair(&mut room, conns[2], 2).unwrap()["idle"], warned);
+    room.wait(seconds(29));
     assert_eq!(room.send_command(conns[1], stand_in.clone()), "not_away");
     room.wait(seconds(1));
     room.grant(conns[1], stand_in);

@@ -260,6 +260,7 @@ const OPTIONAL: &[&str] = &[
     "room.table.chairs.holds",
     "room.table.chairs.idle",
     "room.table.chairs.idle.warn_at",
+    "room.table.chairs.idle.warned",
     "room.table.chairs.pauses_left",
     "room.table.ended_early",
     "room.table.host_passes_at",
