@@ -606,6 +606,10 @@ export interface Hello {
    * The password of the room.
    */
   password?: Password | null;
+  /**
+   * The `rev` of the last `game` that the client has received. The next one has the events since.
+   */
+  rev?: number | null;
 }
 /**
  * Takes a chair.
@@ -1583,6 +1587,10 @@ export interface Game {
    * The time when the game continues by itself, if it does.
    */
   deadline?: Timestamp;
+  /**
+   * True if events between the `rev` of the last `game`, or of the `hello`, and this one are missing. Otherwise omitted.
+   */
+  gap?: boolean;
 }
 /**
  * A round has been dealt.

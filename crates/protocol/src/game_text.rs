@@ -24,6 +24,27 @@ impl GameEvents {
         serde_json::to_writer(&mut self.0, event).expect("events can be serialised");
     }
 
+    /// Adds the events in this range of another list. The range begins and ends between events.
+    pub fn append(&mut self, other: &Self, range: Range<usize>) {
+        let events = &other.0[range];
+        if !events.is_empty() {
+            if !self.0.is_empty() {
+                self.0.push(b',');
+            }
+            self.0.extend_from_slice(events);
+        }
+    }
+
+    /// Removes the events in this many bytes from the front, and the comma that follows them.
+    pub fn drop_front(&mut self, bytes: usize) {
+        self.0.drain(..(bytes + 1).min(self.0.len()));
+    }
+
+    /// The number of bytes.
+    pub fn bytes(&self) -> usize {
+        self.0.len()
+    }
+
     /// Whether there is no event.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
@@ -53,29 +74,37 @@ pub struct GameBody<View, Legal> {
 #[derive(Clone, PartialEq, Eq)]
 pub struct GameText {
     rev: u64,
+    /// Whether events are missing.
+    has_gap: bool,
     text: MessageText,
     /// The place of the events in the text.
     events: Range<usize>,
 }
 
 impl GameText {
-    /// The message after the entry with this number, with these events.
+    /// The message after the entry with this number, with these events. With `has_gap` it says that events are missing.
     pub fn new(
         rev: u64,
+        has_gap: bool,
         events: &GameEvents,
         body: &GameBody<impl Encodes<GameView>, impl Encodes<Actions>>,
     ) -> Self {
-        let (mut text, events) = start_text(rev, &[&events.0], EXPECTED_BYTES);
-        let body_at = text.len();
-        serde_json::to_writer(&mut text, body).expect("views can be serialised");
+        let mut message = Self::start(rev, has_gap, &[&events.0], EXPECTED_BYTES);
+        let body_at = message.text.len();
+        serde_json::to_writer(&mut message.text, body).expect("views can be serialised");
         // The body is written as an object of its own. Its fields continue this one.
-        text[body_at] = b',';
-        Self::from_text(rev, text, events)
+        message.text[body_at] = b',';
+        message.finish()
     }
 
     /// The number of the entry after which the game is in this state.
     pub fn rev(&self) -> u64 {
         self.rev
+    }
+
+    /// Whether it says that events are missing.
+    pub fn has_gap(&self) -> bool {
+        self.has_gap
     }
 
     /// The number of bytes of the events.
@@ -91,55 +120,87 @@ impl GameText {
     /// The same message with this revision.
     #[must_use]
     pub fn with_rev(&self, rev: u64) -> Self {
-        self.with_rev_and_events(rev, &[self.events_text()])
+        self.with_start(rev, self.has_gap, &[self.events_text()])
     }
 
-    /// The same message with the events of an older one before its own.
+    /// The same message with the events of an older one before its own, and with the gap of either.
     #[must_use]
     pub fn with_events_of(&self, older: &Self) -> Self {
-        self.with_rev_and_events(self.rev, &[older.events_text(), self.events_text()])
+        let has_gap = self.has_gap || older.has_gap;
+        self.with_start(
+            self.rev,
+            has_gap,
+            &[older.events_text(), self.events_text()],
+        )
     }
 
-    /// The same message without events.
+    /// The same message without events. It says that they are missing.
     #[must_use]
     pub fn without_events(&self) -> Self {
-        self.with_rev_and_events(self.rev, &[])
+        self.with_start(self.rev, true, &[])
+    }
+
+    /// The same message, which says that events before its own are missing.
+    #[must_use]
+    pub fn with_gap(&self) -> Self {
+        self.with_start(self.rev, true, &[self.events_text()])
     }
 
     fn events_text(&self) -> &[u8] {
         &self.text.as_bytes()[self.events.clone()]
     }
 
-    fn with_rev_and_events(&self, rev: u64, events: &[&[u8]]) -> Self {
+    fn with_start(&self, rev: u64, has_gap: bool, events: &[&[u8]]) -> Self {
         let rest = &self.text.as_bytes()[self.events.end + 1..];
-        let (mut text, events) = start_text(rev, events, rest.len());
-        text.extend_from_slice(rest);
-        Self::from_text(rev, text, events)
+        let mut message = Self::start(rev, has_gap, events, rest.len());
+        message.text.extend_from_slice(rest);
+        message.finish()
     }
 
-    fn from_text(rev: u64, text: Vec<u8>, events: Range<usize>) -> Self {
-        let text = String::from_utf8(text).expect("JSON is UTF-8").into();
-        Self { rev, text, events }
+    /// The message up to the end of the list of these events, with space for more bytes.
+    fn start(rev: u64, has_gap: bool, events: &[&[u8]], more_bytes: usize) -> StartedText {
+        /// The bytes of the fields `type`, `rev` and `gap`, and of the brackets.
+        const OTHER: usize = 80;
+        let bytes: usize = events.iter().map(|events| events.len() + 1).sum();
+        let mut text = Vec::with_capacity(OTHER + bytes + more_bytes);
+        let gap = if has_gap { r#""gap":true,"# } else { "" };
+        write!(text, r#"{{"type":"game","rev":{rev},{gap}"events":["#)
+            .expect("a buffer takes all bytes");
+        let begin = text.len();
+        for events in events.iter().filter(|events| !events.is_empty()) {
+            if text.len() > begin {
+                text.push(b',');
+            }
+            text.extend_from_slice(events);
+        }
+        let events = begin..text.len();
+        text.push(b']');
+        StartedText {
+            rev,
+            has_gap,
+            text,
+            events,
+        }
     }
 }
 
-/// The text up to the end of the list of these events, with space for more bytes, and the place of the events.
-fn start_text(rev: u64, events: &[&[u8]], more_bytes: usize) -> (Vec<u8>, Range<usize>) {
-    /// The bytes of the fields `type` and `rev`, and of the brackets.
-    const OTHER: usize = 64;
-    let bytes: usize = events.iter().map(|events| events.len() + 1).sum();
-    let mut text = Vec::with_capacity(OTHER + bytes + more_bytes);
-    write!(text, r#"{{"type":"game","rev":{rev},"events":["#).expect("a buffer takes all bytes");
-    let begin = text.len();
-    for events in events.iter().filter(|events| !events.is_empty()) {
-        if text.len() > begin {
-            text.push(b',');
+/// A `game` message of which the end of the text is missing.
+struct StartedText {
+    rev: u64,
+    has_gap: bool,
+    text: Vec<u8>,
+    events: Range<usize>,
+}
+
+impl StartedText {
+    fn finish(self) -> GameText {
+        GameText {
+            rev: self.rev,
+            has_gap: self.has_gap,
+            text: String::from_utf8(self.text).expect("JSON is UTF-8").into(),
+            events: self.events,
         }
-        text.extend_from_slice(events);
     }
-    let end = text.len();
-    text.push(b']');
-    (text, begin..end)
 }
 
 impl fmt::Debug for GameText {

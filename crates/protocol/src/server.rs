@@ -168,6 +168,10 @@ pub struct RoomMessage {
 pub struct GameMessage {
     /// The number of the log entry that this state includes.
     pub rev: u64,
+    /// True if events between the `rev` of the last `game`, or of the `hello`, and this one are missing. Otherwise omitted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(transform = schema::without_null)]
+    pub gap: Option<bool>,
     /// The events, the oldest first.
     pub events: Vec<Raw<GameEvent>>,
     /// The view of the observer.

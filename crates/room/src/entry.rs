@@ -270,6 +270,11 @@ impl<G: Player> Change<G> {
         self.properties().is_private
     }
 
+    /// Whether a game begins with it, or the room has no game any more.
+    pub(crate) fn begins_or_clears_game(&self) -> bool {
+        matches!(self, Self::Started { .. } | Self::Ended)
+    }
+
     /// The actor of the move, if the change is a move of the game. A changed choice is no move.
     pub fn actor(&self) -> Option<Actor> {
         let Self::Acted { by, .. } = self else {

@@ -101,11 +101,23 @@ impl OutgoingGame {
         Self { message, ..self }
     }
 
-    /// The same view without its events. The receiver cannot tell what has led to it, as after `hello`.
+    /// The same view without its events. It says that events are missing.
     #[must_use]
     pub fn without_events(self) -> Self {
         let message = self.message.without_events();
         Self { message, ..self }
+    }
+
+    /// The same message, which says that events before its own are missing.
+    #[must_use]
+    pub fn with_gap(self) -> Self {
+        let message = self.message.with_gap();
+        Self { message, ..self }
+    }
+
+    /// Whether it has events, or says that events are missing.
+    pub fn tells_of_events(&self) -> bool {
+        self.message.has_gap() || self.events_len() > 0
     }
 
     /// The size of its events in bytes.

@@ -17,6 +17,7 @@ mod idle;
 mod limits;
 mod messages;
 mod presence;
+mod recent_events;
 mod schedule;
 mod searches;
 mod stand_in;
@@ -29,7 +30,7 @@ use std::net::IpAddr;
 use std::sync::Arc;
 
 use sticheln_bots::Player;
-use sticheln_protocol::{Incoming, Phase, Raw, RoomSummary, SheetMessage, Table};
+use sticheln_protocol::{GameEvents, Incoming, Phase, Raw, RoomSummary, SheetMessage, Table};
 use sticheln_rules::{Card, Seed, Status, shuffled};
 
 use crate::chair::Chair;
@@ -47,6 +48,7 @@ use self::claims::Claims;
 use self::handovers::Handovers;
 pub use self::limits::RoomLimits;
 use self::presence::Presence;
+use self::recent_events::RecentEvents;
 pub use self::searches::SearchRequest;
 use self::searches::Searches;
 pub use self::talk::Notice;
@@ -240,7 +242,9 @@ impl<G: Player> Room<G> {
             change: Change::Opened { seats, settings },
         };
         let state = RoomState::opened(code, &entry).expect("it is a first entry");
-        Ok((Self::from_state(now, state, entropy), entry))
+        let recent_events = RecentEvents::none_since(0);
+        let room = Self::from_state(now, state, recent_events, entropy);
+        Ok((room, entry))
     }
 
     /// Reads a room back, with nobody connected: from all of its entries, or from a snapshot and the entries that follow
@@ -259,23 +263,28 @@ impl<G: Player> Room<G> {
     ) -> Result<Self, CorruptLog> {
         let mut entries = entries.into_iter();
         let first = entries.next().ok_or(CorruptLog)?;
-        let mut state = match snapshot {
-            None => RoomState::opened(code, &first)?,
+        let (mut state, first) = match snapshot {
+            None => (RoomState::opened(code, &first)?, None),
             Some(snapshot) => {
                 let is_deal = matches!(first.change, Change::Dealt { .. });
                 if snapshot.is_before_deal() != is_deal {
                     return Err(CorruptLog);
                 }
-                let mut state = RoomState::from_snapshot(code, snapshot)?;
-                state.apply(&first, &entropy.shuffle)?;
-                state
+                (RoomState::from_snapshot(code, snapshot)?, Some(first))
             }
         };
-        for entry in entries {
-            state.apply(&entry, &entropy.shuffle)?;
+        let mut recent_events = RecentEvents::none_since(state.shown_rev());
+        for entry in first.into_iter().chain(entries) {
+            let events = state.apply(&entry, &entropy.shuffle)?;
+            if entry.change.begins_or_clears_game() {
+                recent_events.clear();
+            }
+            let acted_for = state.acted_for(&entry.change);
+            let (rev, mut unsent) = (state.shown_rev(), GameEvents::default());
+            recent_events.add(rev, acted_for.as_ref(), &events, &mut unsent);
         }
         state.set_names(names);
-        Ok(Self::from_state(now, state, entropy))
+        Ok(Self::from_state(now, state, recent_events, entropy))
     }
 
     /// The snapshot that has to be saved with this change; `None` if the change begins no segment of the room log.
@@ -284,7 +293,12 @@ impl<G: Player> Room<G> {
         begins_segment.then(|| self.state.snapshot()).flatten()
     }
 
-    fn from_state(now: Timestamp, mut state: RoomState<G>, entropy: Entropy) -> Self {
+    fn from_state(
+        now: Timestamp,
+        mut state: RoomState<G>,
+        recent_events: RecentEvents,
+        entropy: Entropy,
+    ) -> Self {
         if let Some(game) = &mut state.game {
             // If the clock was ahead when the room log was written, the room must not wait longer.
             game.since = game.since.min(now);
@@ -303,7 +317,7 @@ impl<G: Player> Room<G> {
             answers: UnloggedAnswers::default(),
             talk: Talk::default(),
             transfers: SeatTransfers::default(),
-            broadcast: Broadcast::new(),
+            broadcast: Broadcast::new(recent_events),
             searches: Searches::new(),
             timers: Timers::new(now, &limits),
             limits,
@@ -478,7 +492,7 @@ impl<G: Player> Room<G> {
             }
         }
         self.drop_void_claims();
-        if matches!(entry.change, Change::Started { .. } | Change::Ended) {
+        if entry.change.begins_or_clears_game() {
             self.broadcast.advance_game_sequence();
         }
         self.searches.close(properties.ended_searches);
@@ -500,12 +514,9 @@ impl<G: Player> Room<G> {
         if properties.changes_views {
             self.broadcast.mark_views_changed();
         }
-        if let Some(acted_for) = self.acted_for(&entry.change) {
-            self.broadcast.add_event(&acted_for);
-        }
-        for event in &events {
-            self.broadcast.add_event(event);
-        }
+        let acted_for = self.state.acted_for(&entry.change);
+        let rev = self.state.shown_rev();
+        self.broadcast.add_events(rev, acted_for.as_ref(), &events);
         let persons = self.person_changes(&entry, left, name);
         self.outputs.entries.push(UnsavedEntry {
             entry,

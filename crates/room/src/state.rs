@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use sticheln_bots::{Level, Player};
+use sticheln_protocol::ActedFor;
 use sticheln_rules::{Event, Seat, Seed, Sheet, State, Status};
 use thiserror::Error;
 
@@ -599,6 +600,19 @@ impl<G: Player> RoomState<G> {
     pub(crate) fn acting_bot_level(&self, seat: Seat) -> Option<Level> {
         let level = self.chair(seat)?.seated_bot_level();
         level.or_else(|| self.waits_for_deal(seat).then_some(BOT_FOR_PERSON_LEVEL))
+    }
+
+    /// The event that comes before those of a move that was made for a person.
+    pub(crate) fn acted_for(&self, change: &Change<G>) -> Option<ActedFor> {
+        let Change::Acted { seat, by, .. } = *change else {
+            return None;
+        };
+        let is_own_move = match by {
+            Actor::Owner => true,
+            Actor::Bot => self.chair(seat)?.person().is_none(),
+            Actor::Clock => false,
+        };
+        (!is_own_move).then_some(ActedFor { seat, by })
     }
 
     /// The hash of the password that this owner needs, unless they were admitted before: none if they have a place.

@@ -149,6 +149,13 @@ pub trait Game: Copy + Debug + Eq + Send + Sync + 'static {
         events: &mut Vec<Event<Self>>,
     );
 
+    /// The part of a trick that a fact tells; `None` if it tells of no trick.
+    fn trick_part(fact: &Self::Fact) -> Option<TrickPart>;
+
+    /// How many finished tricks of a running round these options show, counted from the last one. The facts of the others
+    /// are not told again.
+    fn shown_tricks(options: &Self::Options) -> usize;
+
     /// The effect of each card of the hand on the trick on the table, for a seat that is to play a
     /// card.
     fn hints(_knowledge: SeatKnowledge<'_, Self>) -> Option<Hints> {
@@ -204,6 +211,15 @@ pub enum Status {
     Playing,
     /// The game is over.
     Over(Standings),
+}
+
+/// The part of a trick that a fact tells.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TrickPart {
+    /// A card that was played to it.
+    Card,
+    /// Its end, with its cards.
+    End,
 }
 
 /// The reason why a game cannot begin.

@@ -39,7 +39,7 @@ pub use self::table::{Own, Phase, Table};
 pub use self::teams::Teams;
 use crate::{
     BySeat, Card, End, Event, FinishedTrick, Game, GameId, Hand, Hints, Illegal, Round, Seat,
-    SeatKnowledge, Seats, Trick,
+    SeatKnowledge, Seats, Trick, TrickPart,
 };
 
 /// The game of Nyet!.
@@ -274,6 +274,24 @@ impl Game for Nyet {
             Action::Discard { cards } => discard(round, seat, &cards, events),
             Action::Play { card } => play(options, round, seat, card, events),
         }
+    }
+
+    fn trick_part(fact: &Fact) -> Option<TrickPart> {
+        match fact {
+            Fact::Played(_) => Some(TrickPart::Card),
+            Fact::TrickTaken { .. } => Some(TrickPart::End),
+            Fact::Covered { .. }
+            | Fact::BoardSettled { .. }
+            | Fact::TeamsFormed { .. }
+            | Fact::Discarded { .. }
+            | Fact::DiscardsDone { .. }
+            | Fact::DiscardsRevealed { .. } => None,
+        }
+    }
+
+    /// The last one (section 10).
+    fn shown_tricks(_options: &Options) -> usize {
+        1
     }
 
     fn hints(knowledge: SeatKnowledge<'_, Self>) -> Option<Hints> {

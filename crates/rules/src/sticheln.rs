@@ -75,7 +75,7 @@ pub use self::score::{Score, worth};
 pub use self::table::{Own, Phase, Table};
 use crate::{
     BySeat, Card, End, Event, FinishedTrick, Game, GameId, Hand, Hints, Illegal, Round, Seat,
-    SeatKnowledge, Seats, Trick,
+    SeatKnowledge, Seats, Trick, TrickPart,
 };
 
 /// The game of Sticheln.
@@ -263,6 +263,23 @@ impl Game for Sticheln {
         match action {
             Action::Pick { .. } => pick(options, round, seat, card, events),
             Action::Play { .. } => play(options, round, card, events),
+        }
+    }
+
+    fn trick_part(fact: &Fact) -> Option<TrickPart> {
+        match fact {
+            Fact::Played(_) => Some(TrickPart::Card),
+            Fact::TrickTaken { .. } | Fact::SetAside { .. } => Some(TrickPart::End),
+            Fact::Picked { .. } | Fact::Revealed { .. } => None,
+        }
+    }
+
+    /// Section 10.
+    fn shown_tricks(options: &Options) -> usize {
+        match options.show_history {
+            History::All => usize::MAX,
+            History::LastTrick if options.show_last_trick => 1,
+            History::LastTrick | History::Off => 0,
         }
     }
 

@@ -3,11 +3,14 @@
 //!
 //! [`RoomState::hand_seat`](crate::state::RoomState::hand_seat) decides who is sent a hand.
 
-use sticheln_protocol::{
-    Encodes, GameEvent, GameEvents, MessageText, Raw, ServerMessage, SheetMessage, Table,
-};
-use sticheln_rules::{Scored, Sheet};
+use std::collections::BTreeMap;
 
+use sticheln_protocol::{
+    ActedFor, GameEvents, MessageText, Raw, ServerMessage, SheetMessage, Table,
+};
+use sticheln_rules::{Event, Game, Scored, Sheet};
+
+use super::recent_events::RecentEvents;
 use crate::ConnId;
 
 /// The changes since the last messages, and the connections that have received none yet.
@@ -24,6 +27,8 @@ pub(super) struct Broadcast {
     sheet: Option<SheetVersion>,
     /// The events of the game that were not sent yet.
     events: GameEvents,
+    /// The events that a newcomer may have missed.
+    pub(super) recent_events: RecentEvents,
     /// Whether views have changed since they were sent.
     have_views_changed: bool,
     /// The connections whose own view alone has changed since it was sent.
@@ -54,11 +59,13 @@ pub(super) struct Update {
     changed_views: Vec<ConnId>,
     changed_rooms: Vec<ConnId>,
     newcomers: Vec<ConnId>,
+    /// The revision that each newcomer has seen, if they have told it.
+    seen: BTreeMap<ConnId, u64>,
 }
 
 impl Broadcast {
     /// Nothing was sent yet.
-    pub(super) fn new() -> Self {
+    pub(super) fn new(recent_events: RecentEvents) -> Self {
         Self {
             newcomers: Vec::new(),
             table: None,
@@ -66,6 +73,7 @@ impl Broadcast {
             is_table_stale: true,
             sheet: None,
             events: GameEvents::default(),
+            recent_events,
             have_views_changed: false,
             changed_views: Vec::new(),
             changed_rooms: Vec::new(),
@@ -76,6 +84,7 @@ impl Broadcast {
     /// Records that a game has begun or was cleared.
     pub(super) fn advance_game_sequence(&mut self) {
         self.game_sequence += 1;
+        self.recent_events.clear();
     }
 
     /// How many games have begun or were cleared since the room woke.
@@ -92,6 +101,7 @@ impl Broadcast {
     /// Drops a closed connection.
     pub(super) fn forget(&mut self, conn: ConnId) {
         self.newcomers.retain(|newcomer| *newcomer != conn);
+        self.recent_events.forget(conn);
         self.changed_views.retain(|changed| *changed != conn);
         self.changed_rooms.retain(|changed| *changed != conn);
     }
@@ -116,10 +126,16 @@ impl Broadcast {
         self.changed_rooms.push(conn);
     }
 
-    /// Adds an event of the game. It changes views too.
-    pub(super) fn add_event(&mut self, event: &impl Encodes<GameEvent>) {
-        self.events.push(event);
-        self.have_views_changed = true;
+    /// Adds the events of the entry with this shown revision. They change views too. `acted_for` comes before them.
+    pub(super) fn add_events<G: Game>(
+        &mut self,
+        rev: u64,
+        acted_for: Option<&ActedFor>,
+        events: &[Event<G>],
+    ) {
+        self.recent_events
+            .add(rev, acted_for, events, &mut self.events);
+        self.have_views_changed |= acted_for.is_some() || !events.is_empty();
     }
 
     /// Whether the table has to be encoded again.
@@ -153,7 +169,9 @@ impl Broadcast {
         }
         let must_send_sheet = is_sheet_new || !self.newcomers.is_empty();
         let sheet = sheet.filter(|_| must_send_sheet);
+        let seen = self.recent_events.take_seen(&self.newcomers);
         Some(Update {
+            seen,
             table: self.table.clone()?,
             is_table_new: std::mem::take(&mut self.is_table_new),
             sheet: sheet.map(|sheet| ServerMessage::Sheet(&SheetMessage::new(sheet)).encode()),
@@ -196,6 +214,11 @@ impl Update {
             .then_some(&self.no_events)
     }
 
+    /// The revision that this newcomer has seen, if they have told it. They are sent the events since.
+    pub(super) fn seen_by(&self, conn: ConnId) -> Option<u64> {
+        self.seen.get(&conn).copied()
+    }
+
     /// The connections that have received nothing before.
     pub(super) fn newcomers(&self) -> &[ConnId] {
         &self.newcomers
@@ -205,8 +228,8 @@ impl Update {
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests {
-    use sticheln_protocol::{ActedFor, Actor};
-    use sticheln_rules::{BySeat, Seat, Seats};
+    use sticheln_protocol::{Actor, Encodes};
+    use sticheln_rules::{BySeat, Seat, Seats, Sticheln};
 
     use super::*;
 
@@ -256,11 +279,15 @@ mod tests {
 
     /// A broadcast after Ann was sent the table `old`.
     fn after_first_table() -> Broadcast {
-        let mut broadcast = Broadcast::new();
+        let mut broadcast = Broadcast::new(RecentEvents::none_since(0));
         broadcast.add_newcomer(ANN);
         broadcast.set_table(table("old"));
         take_update(&mut broadcast).unwrap();
         broadcast
+    }
+
+    fn add_event(broadcast: &mut Broadcast) {
+        broadcast.add_events::<Sticheln>(1, Some(&EVENT), &[]);
     }
 
     /// The update of a room without a game.
@@ -270,7 +297,7 @@ mod tests {
 
     #[test]
     fn nothing_is_sent_without_a_table() {
-        let mut broadcast = Broadcast::new();
+        let mut broadcast = Broadcast::new(RecentEvents::none_since(0));
         broadcast.add_newcomer(ANN);
         assert!(broadcast.is_table_stale());
         assert!(take_update(&mut broadcast).is_none());
@@ -330,8 +357,8 @@ mod tests {
     #[test]
     fn events_are_sent_once_with_the_views() {
         let mut broadcast = after_first_table();
-        broadcast.add_event(&EVENT);
-        broadcast.add_event(&EVENT);
+        add_event(&mut broadcast);
+        add_event(&mut broadcast);
         let update = take_update(&mut broadcast).unwrap();
         assert_eq!(update.events_for(ANN), Some(&events(2)));
         assert_eq!(update.table_for(ANN), None);
@@ -351,7 +378,7 @@ mod tests {
         assert_eq!(update.table_for(ANN), None);
         assert!(take_update(&mut broadcast).is_none());
         broadcast.mark_view_changed(ANN);
-        broadcast.add_event(&EVENT);
+        add_event(&mut broadcast);
         let update = take_update(&mut broadcast).unwrap();
         assert_eq!(update.events_for(ANN), Some(&events(1)));
         assert_eq!(update.events_for(BOB), Some(&events(1)));
@@ -367,7 +394,7 @@ mod tests {
         broadcast.take_update(Some(&sheet)).unwrap();
         broadcast.add_newcomer(BOB);
         broadcast.set_table(table("old"));
-        broadcast.add_event(&EVENT);
+        add_event(&mut broadcast);
         let update = broadcast.take_update(Some(&sheet)).unwrap();
         assert_eq!(update.newcomers(), [BOB]);
         assert_eq!(update.table_for(BOB), Some(&table("old")));
@@ -375,6 +402,20 @@ mod tests {
         assert!(update.sheet_for(BOB).is_some() && update.sheet_for(ANN).is_none());
         assert_eq!(update.events_for(BOB), Some(&events(0)));
         assert_eq!(update.events_for(ANN), Some(&events(1)));
+    }
+
+    #[test]
+    fn the_revision_that_a_newcomer_has_seen_counts_once() {
+        let mut broadcast = after_first_table();
+        broadcast.recent_events.set_seen(BOB, Some(7));
+        broadcast.add_newcomer(BOB);
+        broadcast.set_table(table("old"));
+        let update = take_update(&mut broadcast).unwrap();
+        assert_eq!(update.seen_by(BOB), Some(7));
+        add_event(&mut broadcast);
+        let update = take_update(&mut broadcast).unwrap();
+        assert_eq!(update.seen_by(BOB), None);
+        assert_eq!(update.events_for(BOB), Some(&events(1)));
     }
 
     #[test]

@@ -80,8 +80,12 @@ impl<G: Player> Room<G> {
                     token,
                     password,
                     name,
+                    rev,
                 }),
-            ) => self.hello(conn, id, &token, password.as_deref(), name.as_deref()),
+            ) => {
+                self.broadcast.recent_events.set_seen(conn, rev);
+                self.hello(conn, id, &token, password.as_deref(), name.as_deref())
+            }
             (Some(_), None, Ok(_)) => Some(Err(Refusal::HelloFirst)),
             (Some(id), Some(owner), Ok(command)) => {
                 self.execute(CommandContext { conn, owner, id }, command)

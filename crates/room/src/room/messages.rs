@@ -5,17 +5,18 @@ use std::collections::BTreeMap;
 
 use sticheln_bots::Player;
 use sticheln_protocol::{
-    self as protocol, ActedFor, GameBody, GameEvents, GameTable, GameText, MessageText,
-    PresenceState, Raw, RoomMessage, ServerMessage, TableState, You,
+    self as protocol, GameBody, GameEvents, GameTable, GameText, MessageText, PresenceState, Raw,
+    RoomMessage, ServerMessage, TableState, You,
 };
 use sticheln_rules::Seat;
 
 use super::broadcast::Update;
+use super::recent_events::MissedEvents;
 use super::{Effect, Room};
 use crate::chair::{Chair, Sitter};
 use crate::outgoing::{Outgoing, OutgoingGame, OutgoingRoom};
 use crate::seat_requests::SeatRequests;
-use crate::{Actor, Change, ConnId, Name, Owner, Refusal, Timestamp, Title};
+use crate::{ConnId, Name, Owner, Refusal, Timestamp, Title};
 
 /// The text in the place of a name that was erased.
 const ERASED_NAME: &str = "?";
@@ -149,20 +150,38 @@ impl<G: Player> Room<G> {
         self.presence.admitted().filter_map(move |(conn, owner)| {
             let events = update.events_for(conn)?;
             let seat = self.state.hand_seat(owner);
-            // All connections that get events get the same ones.
+            if let Some(rev) = update.seen_by(conn) {
+                let MissedEvents { events, has_gap } = self.missed_events(rev);
+                let message = self.game_message(seat, &events, has_gap, &table)?;
+                return Some(Effect::Send(conn, Outgoing::Game(message)));
+            }
+            // All other connections that get events get the same ones.
             let message = messages
                 .entry((seat, events.is_empty()))
-                .or_insert_with(|| self.game_message(seat, events, &table));
+                .or_insert_with(|| self.game_message(seat, events, false, &table));
             Some(Effect::Send(conn, Outgoing::Game(message.clone()?)))
         })
     }
 
-    /// The game as this seat, or a spectator, sees it, with these events; `None` if there is no game. `table` is the same
+    /// The events for a client that has seen this revision. A revision that the room does not have yet comes from another
+    /// state of its log, such as a restored backup: then nothing is known of what the client has seen.
+    fn missed_events(&self, rev: u64) -> MissedEvents {
+        match &self.state.game {
+            Some(game) if rev <= self.state.shown_rev() => {
+                let shown_tricks = G::shown_tricks(game.state.view(None).options());
+                self.broadcast.recent_events.after(rev, shown_tricks)
+            }
+            Some(_) | None => MissedEvents::unknown(),
+        }
+    }
+
+    /// The game as this seat, or a spectator, sees it, with these events; `None` if there is no game. With `has_gap` it says that events are missing. `table` is the same
     /// for all seats, and is encoded for the first one.
     fn game_message(
         &self,
         seat: Option<Seat>,
         events: &GameEvents,
+        has_gap: bool,
         table: &OnceCell<Raw<GameTable>>,
     ) -> Option<OutgoingGame> {
         let game = self.state.game.as_ref()?;
@@ -179,7 +198,7 @@ impl<G: Player> Room<G> {
             changes: Some(changes).filter(|changes| !changes.is_empty()),
             deadline: self.game_deadline(),
         };
-        let message = GameText::new(self.state.shown_rev(), events, &body);
+        let message = GameText::new(self.state.shown_rev(), has_gap, events, &body);
         Some(OutgoingGame::new(self.broadcast.game_sequence(), message))
     }
 
@@ -269,18 +288,5 @@ impl<G: Player> Room<G> {
                 level: bot.level,
             },
         }
-    }
-
-    /// The event that comes before those of a move that was made for a person.
-    pub(super) fn acted_for(&self, change: &Change<G>) -> Option<ActedFor> {
-        let Change::Acted { seat, by, .. } = *change else {
-            return None;
-        };
-        let is_own_move = match by {
-            Actor::Owner => true,
-            Actor::Bot => self.state.chair(seat)?.person().is_none(),
-            Actor::Clock => false,
-        };
-        (!is_own_move).then_some(ActedFor { seat, by })
     }
 }

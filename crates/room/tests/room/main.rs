@@ -18,6 +18,7 @@ mod hands;
 mod host;
 mod idle;
 mod logs;
+mod missed_events;
 mod names;
 mod never_frozen;
 mod outgoing;

@@ -106,6 +106,13 @@ fn the_options_decide_which_finished_tricks_lie_open() {
         let table = game.view(None).table().unwrap();
         let shown = (usize::from(table.last_trick.is_some()), table.history.len());
         assert_eq!(shown, (last, all), "{show_last_trick} {show_history:?}");
+        let most = match (last, all) {
+            (0, 0) => 0,
+            (1, 0) => 1,
+            _ => usize::MAX,
+        };
+        let options = game.view(None).options();
+        assert_eq!(Sticheln::shown_tricks(options), most);
     }
 }
 

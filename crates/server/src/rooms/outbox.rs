@@ -14,7 +14,7 @@ use crate::rooms::close_reason::CloseReason;
 /// The most lines of chat, reactions and nudges that wait for one socket. After `hello` a person gets up to 50 (`MAX_LINES`
 /// of the room). If more wait, the oldest are left out.
 const MAX_WAITING_TALK: usize = 64;
-/// The most bytes of events that are collected in a waiting `game`. If there are more, it is sent without events.
+/// The most bytes of events that are collected in a waiting `game`. If there are more, it is sent without events, and says so.
 const MAX_GATHERED_BYTES: usize = 32 * 1024;
 /// The most measurements of moves that wait with a `game`. Further moves are not measured for this socket.
 const MAX_LATENCIES: usize = 64;
@@ -66,6 +66,8 @@ struct QueueState {
     /// The highest revision that was sent. A message that was overtaken is sent with this one: it is still the newest of
     /// its kind, and revisions never go back.
     sent_rev: u64,
+    /// Whether the events of a game that has ended were dropped. The next `game` says that events are missing.
+    has_lost_events: bool,
     /// The measurements of the moves that the `game` among them shows.
     latencies: Vec<Arc<MoveLatency>>,
     /// Whether the room has admitted the owner of this connection.
@@ -269,7 +271,9 @@ impl QueueState {
         let Some(place) = self.messages.iter().position(is_ended) else {
             return false;
         };
-        self.messages.remove(place);
+        if let Some(Outgoing::Game(dropped)) = self.messages.remove(place) {
+            self.has_lost_events |= dropped.tells_of_events();
+        }
         self.latencies.clear();
         true
     }
@@ -284,6 +288,9 @@ impl QueueState {
             Some(older) => newer.with_events_of(&older),
             None => newer,
         };
+        if std::mem::take(&mut self.has_lost_events) {
+            game = game.with_gap();
+        }
         if game.events_len() > MAX_GATHERED_BYTES {
             game = game.without_events();
         }

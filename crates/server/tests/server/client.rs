@@ -314,6 +314,13 @@ impl Client {
         self.inbox.drain(..).collect()
     }
 
+    /// At most this many of the unread messages that have arrived, the oldest first.
+    pub fn arrived(&mut self, most: u64) -> Vec<Value> {
+        self.is_closed();
+        let most = self.inbox.len().min(most as usize);
+        self.inbox.drain(..most).collect()
+    }
+
     /// Discards all messages that were sent so far.
     pub async fn sync(&mut self) {
         self.received().await;

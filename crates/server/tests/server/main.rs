@@ -25,6 +25,7 @@ mod http;
 mod idempotency;
 mod limits;
 mod metrics;
+mod missed_events;
 mod multiple_connections;
 mod open_password;
 mod outbox;

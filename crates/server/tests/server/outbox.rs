@@ -49,7 +49,7 @@ fn game(rev: u64, number: u64) -> Outgoing {
         changes: None,
         deadline: None,
     };
-    let message = GameText::new(rev, &events, &body);
+    let message = GameText::new(rev, false, &events, &body);
     Outgoing::Game(OutgoingGame::new(number, message))
 }
 
@@ -309,11 +309,51 @@ async fn events_of_two_games_are_not_joined() {
     assert_eq!(next(&outbox).await.0["type"], "room");
     let (message, moves) = next(&outbox).await;
     assert_eq!((&message["events"], moves), (&serde_json::json!([2]), 0));
+    assert_eq!(message["gap"], true, "the first event was never sent");
     // So does a view that comes before its `room`.
     put_one(&sender, game(3, 2), Some(&latency));
     put_one(&sender, game(4, 3), None);
     let (message, moves) = next(&outbox).await;
     assert_eq!((&message["events"], moves), (&serde_json::json!([4]), 0));
+}
+
+/// The `game` after events that were left out says so, and no later one.
+#[tokio::test]
+async fn events_that_are_left_out_are_a_gap() {
+    const EVENTS: u64 = 10_000;
+
+    let (sender, outbox) = outbox::channel(8);
+    for rev in 1..=EVENTS {
+        put_one(&sender, game(rev, 1), None);
+    }
+    let (message, _) = next(&outbox).await;
+    assert_eq!(message["gap"], true);
+    let events = message["events"].as_array().unwrap();
+    let first = EVENTS + 1 - events.len() as u64;
+    assert!((2..EVENTS).contains(&first), "{first}");
+    let newest: Vec<Value> = (first..=EVENTS).map(Value::from).collect();
+    assert_eq!(events, &newest);
+    put_one(&sender, game(EVENTS + 1, 1), None);
+    assert_eq!(next(&outbox).await.0.get("gap"), None);
+}
+
+/// A dropped `game` can have told of a gap itself.
+#[tokio::test]
+async fn a_gap_outlives_the_game_that_was_dropped() {
+    let (sender, outbox) = outbox::channel(8);
+    let Outgoing::Game(first) = game(1, 1) else {
+        unreachable!("a `game`");
+    };
+    put_one(&sender, Outgoing::Game(first.without_events()), None);
+    put_one(&sender, room(2, 2), None);
+    put_one(&sender, game(2, 2), None);
+    put_one(&sender, game(3, 2), None);
+    assert_eq!(next(&outbox).await.0["type"], "room");
+    let (message, _) = next(&outbox).await;
+    assert_eq!(
+        (&message["gap"], &message["events"]),
+        (&true.into(), &serde_json::json!([2, 3]))
+    );
 }
 
 #[tokio::test]

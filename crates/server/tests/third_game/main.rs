@@ -242,10 +242,10 @@ async fn illegal_actions_of_a_third_game_are_refused_by_their_codes() {
 
 /// Counts the lines of `toy.rs` that are not empty. `games.rs` adds the toy to the list and is not counted.
 #[test]
-fn a_third_game_has_at_most_150_lines() {
+fn a_third_game_has_at_most_160_lines() {
     let lines = include_str!("toy.rs").lines();
     let lines = lines.filter(|line| !line.trim().is_empty()).count();
-    assert!(lines <= 150, "{lines} lines without the empty ones");
+    assert!(lines <= 160, "{lines} lines without the empty ones");
 }
 
 /// The cards of the hand that a `game` message shows.

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use sticheln_bots::{NoSearch, Player};
 use sticheln_rules::{
     BySeat, Card, Colour, End, Event, FinishedTrick, Game, GameId, Hand, Illegal, Played, Round,
-    Scored, Seat, SeatKnowledge, Seats, Trick,
+    Scored, Seat, SeatKnowledge, Seats, Trick, TrickPart,
 };
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, JsonSchema)]
@@ -162,6 +162,17 @@ impl Game for Toy {
             let scores = table.tricks_won.map(|&points| ToyScore { points });
             table.phase = ToyPhase::RoundEnd { scores };
         }
+    }
+
+    fn trick_part(fact: &ToyFact) -> Option<TrickPart> {
+        Some(match fact {
+            ToyFact::Played(_) => TrickPart::Card,
+            ToyFact::TrickTaken(_) => TrickPart::End,
+        })
+    }
+
+    fn shown_tricks(_: &ToyOptions) -> usize {
+        0
     }
 }
 

@@ -5,7 +5,7 @@ use std::ops::RangeInclusive;
 use serde::{Deserialize, Serialize};
 use sticheln_rules::{
     BySeat, Card, Colour, End, Event, Game, GameId, Hand, Illegal, Round, Scored, Seat,
-    SeatKnowledge, Seats,
+    SeatKnowledge, Seats, TrickPart,
 };
 
 use crate::secret::Secret;
@@ -173,6 +173,14 @@ impl<const LEAK: u8> Game for LeakyGame<LEAK> {
             round.table.scores = Some(BySeat::all(seats, Points));
         }
         Self::leak(round);
+    }
+
+    fn trick_part(_: &Laid) -> Option<TrickPart> {
+        None
+    }
+
+    fn shown_tricks(_: &()) -> usize {
+        0
     }
 }
 

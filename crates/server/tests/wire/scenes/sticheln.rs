@@ -9,12 +9,12 @@ use sticheln_rules::{End, Sticheln};
 use super::{GameScenes, first};
 use crate::exchanges::Section;
 use crate::samples::Sample;
-use crate::scene::{Scene, default_settings, has_event};
+use crate::scene::{Scene, default_settings, has_event, sample_token};
 
 pub const SCENES: GameScenes = GameScenes {
     id: "sticheln",
     name: "Sticheln",
-    play: || [two_rounds(), all_open()].concat(),
+    play: || [two_rounds(), all_open(), missed_events()].concat(),
     sections: &[
         Section {
             scene: "Sticheln",
@@ -25,6 +25,12 @@ pub const SCENES: GameScenes = GameScenes {
             scene: "Sticheln, all open",
             heading: "The edition `amigo-1993` with all information shown",
             text: "Three seats. The options show the history of tricks and the running score.",
+        },
+        Section {
+            scene: "missed events",
+            heading: "A lost connection",
+            text: "The connection of Eve is lost for a trick. She says which revision she has seen, and is sent the events \
+                       since. Then it is lost for three tricks. The options show only the last one.",
         },
     ],
 };
@@ -176,6 +182,31 @@ fn all_open() -> Vec<Sample> {
     scene.record_received("game: a history of three tricks", "Ada", "game");
     scene.play_until(first, |scene| has_event(&scene.game("Ada"), "game_over"));
     std::mem::take(&mut scene.samples)
+}
+
+/// A spectator misses a trick, and then three.
+fn missed_events() -> Vec<Sample> {
+    let mut scene = default_game(5);
+    scene.rename("missed events");
+    assert_eq!(scene.request("Ada", "start", ""), "ok");
+    scene.join("Eve");
+    scene.play_until(first, |scene| has_event(&scene.game("Ada"), "revealed"));
+    let return_after = |scene: &mut Scene<Sticheln>, tricks: u64, message: &'static str| {
+        let rev = scene.game("Eve")["rev"].clone();
+        scene.disconnect("Eve");
+        let played = scene.table("Ada")["tricks_played"].as_u64().unwrap();
+        scene.play_until(first, |scene| {
+            scene.table("Ada")["tricks_played"] == played + tricks
+        });
+        scene.connect("Eve");
+        let hello = format!(r#""token":"{}","rev":{rev}"#, sample_token("Eve"));
+        scene.record_request(message, "Eve", "hello", &hello);
+    };
+    return_after(&mut scene, 1, "hello: with a revision");
+    scene.record_received("game: the missed events", "Eve", "game");
+    return_after(&mut scene, 3, "hello: after three tricks");
+    scene.record_received("game: some of the missed events", "Eve", "game");
+    scene.samples
 }
 
 fn is_zero(card: &Value) -> bool {
