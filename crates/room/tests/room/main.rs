@@ -31,6 +31,7 @@ mod search;
 mod secrecy;
 mod sent;
 mod snapshots;
+mod spectators;
 mod summaries;
 mod talk;
 mod waiting_room;
