@@ -97,8 +97,8 @@ const settingsActions = ({ state, dispatch }) => ({
   },
 
   /**
-   * Mutes a person, or ends that. `SPECTATORS` stands for all spectators.
-   * @param {string} name
+   * Mutes a person, or ends that.
+   * @param {string} name a name, or another key of mutes.js
    * @param {boolean} isWanted
    */
   mute: (name, isWanted) => {
@@ -266,7 +266,7 @@ const connectionActions = ({ state, dispatch }, { session }) => ({
  * @param {Router} router
  * @param {Commands} commands
  */
-function chairActions({ state, dispatch }, { go }, { command, submit }) {
+function chairActions({ state, dispatch }, { go, session }, { command, submit }) {
   const closePrompt = () => dispatch({ type: 'prompt', prompt: null });
   const submitName = async (
     /** @type {FormName} */ form,
@@ -286,6 +286,11 @@ function chairActions({ state, dispatch }, { go }, { command, submit }) {
     sit: (name, seat) => submitName('sit', { type: 'sit', name, ...(seat !== null && { seat }) }, name),
     /** @param {string} name */
     rename: (name) => submitName('chair', { type: 'rename', name }, name),
+    /** Gives the own name as a spectator. @param {string} name */
+    renameSpectator: async (name) => {
+      await submitName('spectator', { type: 'rename', name }, name);
+      if (!state().errors.spectator) session()?.setName(name);
+    },
 
     /**
      * Moves a seat to this device.

@@ -11,12 +11,14 @@ import {
   idleOf,
   isAway,
   isHere,
+  isQueueNeeded,
   isSoundOffered,
   isWarned,
   LOSS_GRACE_MS,
   mayAskForMoreTime,
   nameOf,
   noticeEnd,
+  offerEnd,
   restartAt,
   standInFrom,
 } from './state.js';
@@ -81,6 +83,7 @@ const bannersOf = (state) => [
   standInBanner(state),
   guestsBanner(state),
   ...claimBanners(state),
+  offerBanner(state),
   watchingBanner(state),
   introBanner(state) ?? soundBanner(state),
 ];
@@ -326,6 +329,26 @@ function claimBanners({ room, you }) {
 }
 
 /**
+ * A free seat is kept for you for a while.
+ * @param {State} state
+ * @returns {Banner | null}
+ */
+function offerBanner(state) {
+  const end = offerEnd(state);
+  if (end === null || state.connection.status !== 'open') return null;
+  const seconds = Math.max(0, Math.ceil((end - state.clock) / 1000));
+  return {
+    icon: 'people',
+    ...countdown(seconds, (n) => t('queue.offer', { n })),
+    button: { label: t('watch.sit'), onClick: (actions) => actions.prompt({ kind: 'sit', seat: chairToTake(state) }) },
+    other: {
+      label: t('queue.decline'),
+      onClick: (actions) => void actions.command({ type: 'queue', queue: false }),
+    },
+  };
+}
+
+/**
  * You watch, and can take a seat.
  * @param {State} state
  * @returns {Banner | null}
@@ -334,7 +357,7 @@ function watchingBanner(state) {
   const { room, you } = state;
   if (!room || you.seat !== null || room.phase === 'lobby' || state.connection.status !== 'open') return null;
   const seat = chairToTake(state);
-  if (seat === null) return null;
+  if (seat === null || offerEnd(state) !== null || isQueueNeeded(state)) return null;
   const name = nameOf(room, seat);
   const text = name === '' ? t('watch.free') : t('watch.bot', { name });
   const onClick = (/** @type {Actions} */ actions) => actions.prompt({ kind: 'sit', seat });

@@ -41,7 +41,7 @@ export function chairDialog(state, actions, seat, close) {
       <div class="stack tight choices">
         ${nudgeButton(state, actions, seat)} ${seat === room.host ? askHostButton(room, actions, close) : nothing}
         ${muteButton(state, actions, seat)} ${substituteButtons(state, actions, seat, chair, send)}
-        ${room.you.host ? hostButtons(state, room, seat, chair, send) : nothing}
+        ${room.you.host ? hostButtons(state, actions, seat, chair, send) : nothing}
         ${seat === room.you.seat ? standUpButton(state, actions, close) : nothing}
       </div>`,
   });
@@ -62,7 +62,7 @@ function muteButton(state, actions, seat) {
   const chair = state.room?.chairs[seat];
   if (chair?.kind !== 'person' || seat === state.you.seat) return nothing;
   const { name } = chair;
-  const isOff = isMuted(state, name);
+  const isOff = isMuted(state, { name });
   return html`<button class="btn" type="button" aria-pressed=${String(isOff)} @click=${() => actions.mute(name, !isOff)}>
       ${icon(isOff ? 'sound' : 'mute')} ${t(isOff ? 'mute.endFor' : 'mute.for', { name })}
     </button>
@@ -95,12 +95,18 @@ function substituteButtons(state, actions, seat, chair, send) {
 /**
  * The buttons of the host: to make this person the host, to move the chair, to remove the person or bot on it.
  * @param {State} state
- * @param {RoomState} room
+ * @param {Actions} actions
  * @param {Seat} seat
  * @param {TakenChair} chair
  * @param {SendAndClose} send
  */
-function hostButtons(state, room, seat, { kind, name }, send) {
+function hostButtons(state, actions, seat, { kind, name }, send) {
+  const room = /** @type {RoomState} */ (state.room);
+  // A removed person may have another tab, in which they watch.
+  const remove = async () => {
+    await send({ type: 'remove', seat })();
+    if (kind === 'person' && room.spectators.length > 0) actions.prompt({ kind: 'spectators' });
+  };
   const inLobby = room.phase === 'lobby';
   const canRemove = seat !== room.you.seat && (kind === 'person' || !isGameOn(state));
   const button = (/** @type {Icon} */ iconName, /** @type {string} */ text, /** @type {Command} */ command) =>
@@ -116,7 +122,11 @@ function hostButtons(state, room, seat, { kind, name }, send) {
       ? button('down', t('chair.down'), { type: 'swap', a: seat, b: seat + 1 })
       : nothing
   }
-  ${canRemove ? button('removed', t('menu.remove', { name }), { type: 'remove', seat }) : nothing}`;
+  ${
+    canRemove
+      ? html`<button class="btn" type="button" @click=${remove}>${icon('removed')} ${t('menu.remove', { name })}</button>`
+      : nothing
+  }`;
 }
 
 /**

@@ -5,9 +5,9 @@ import { repeat } from '../vendor/lit-html/directives/repeat.js';
 import { html, nothing } from '../vendor/lit-html/lit-html.js';
 import { currentLanguage, nameList, t } from './i18n.js';
 import { icon } from './icons.js';
-import { isMuted, SPECTATORS } from './mutes.js';
+import { isMuted, numberOfKey, SPECTATORS } from './mutes.js';
 import { REACTIONS, reactionIcon } from './reactions.js';
-import { isPlayedByBot } from './state.js';
+import { isPlayedByBot, spectatorName } from './state.js';
 
 /** @import { Actions } from './actions.js' */
 /** @import { Seat } from './protocol.js' */
@@ -71,7 +71,7 @@ export function chatBody(state, actions) {
   if (settings.streamer) return streamedBody(state, actions);
   if (settings.hideChat) return html`<p class="small muted">${t('chat.hidden')}</p>`;
   const isClosed = you.seat === null && room !== null && !room.spectator_chat;
-  const lines = chat.lines.filter(({ name }) => !isMuted(state, name));
+  const lines = chat.lines.filter((line) => !isMuted(state, line));
   return html`<div class="chat-body">
     <ol class="chat-lines" tabindex="0" aria-label=${t('chat.lines')} ${ref(followEnd)}>
       ${
@@ -81,9 +81,17 @@ export function chatBody(state, actions) {
       }
     </ol>
     ${mutedNote(state, actions)} ${you.seat === null ? nothing : reactionButtons(state, actions)}
-    ${isClosed ? html`<p class="small muted">${t('refused.chat_closed')}</p>` : chatForm(state, actions)}
+    ${
+      isClosed || isOwnMuted(state)
+        ? html`<p class="small muted">${t(isClosed ? 'refused.chat_closed' : 'refused.muted')}</p>`
+        : chatForm(state, actions)
+    }
   </div>`;
 }
+
+/** Whether the host has forbidden this spectator to write. @param {State} state */
+const isOwnMuted = ({ room, you }) =>
+  room?.spectators.some(({ spectator, muted }) => muted === true && spectator === you.spectator) ?? false;
 
 /**
  * The chat while somebody streams their screen: only the reactions, and the end of that.
@@ -103,7 +111,11 @@ const streamedBody = (state, actions) => html`<div class="chat-body">
  */
 function mutedNote({ muted }, actions) {
   if (muted.length === 0) return nothing;
-  const names = muted.map((name) => (name === SPECTATORS ? t('mute.spectators') : name));
+  const names = muted.map((key) => {
+    const spectator = numberOfKey(key);
+    if (spectator !== null) return spectatorName({ spectator }, t);
+    return key === SPECTATORS ? t('mute.spectators') : key;
+  });
   return html`<p class="small muted muted-note">
     ${icon('mute')} ${t('mute.note', { names: nameList(names, t) })}
     <button class="btn ghost compact" type="button" @click=${actions.unmuteAll}>${t('mute.end')}</button>
@@ -111,10 +123,11 @@ function mutedNote({ muted }, actions) {
 }
 
 /** @param {ChatEntry} line */
-function chatLine({ at, name, text, isNotice }) {
+function chatLine({ at, name, spectator, text, isNotice }) {
   const time = new Intl.DateTimeFormat(currentLanguage(), { hour: 'numeric', minute: '2-digit' });
   return html`<li>
-    <b>${isNotice ? t('notice.from') : (name ?? t('role.spectator'))}</b> <time class="muted">${time.format(at)}</time>
+    <b>${isNotice ? t('notice.from') : spectatorName({ name, spectator }, t)}</b>
+    ${spectator === null ? nothing : html`<span class="tag">${t('role.spectator')}</span>`} <time class="muted">${time.format(at)}</time>
     <p dir="auto">${text}</p>
   </li>`;
 }

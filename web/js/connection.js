@@ -234,6 +234,7 @@ export function openConnection(options) {
     wake: connection.wake.bind(connection),
     tryPassword: connection.tryPassword.bind(connection),
     tryGuestName: connection.tryGuestName.bind(connection),
+    setName: connection.setName.bind(connection),
     reconnect: connection.reconnect.bind(connection),
     end: connection.end.bind(connection),
   };
@@ -329,6 +330,14 @@ class Connection {
     if (this.#status !== 'guest_name') return;
     if (this.#socket?.readyState === 1) this.#sayHello();
     else this.reconnect();
+  }
+
+  /**
+   * Sets the name as a spectator, which each later `hello` has. The server knows it already.
+   * @param {string} name
+   */
+  setName(name) {
+    this.#guestName = name;
   }
 
   /** Connects again, in any status. */

@@ -13,5 +13,6 @@ export { announcementRegions } from './live-region.js';
 export { dismissNotification, notifyTurn, requestNotifications } from './notifications.js';
 export { reaction } from './reactions.js';
 export { playSound, unlockSound } from './sound.js';
+export { queueButton, spectatorPanel } from './spectators.js';
 export { toasts } from './toasts.js';
 export { keepScreenOn } from './wake-lock.js';

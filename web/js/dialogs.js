@@ -16,6 +16,7 @@ import { intro } from './intro.js';
 import { menu, settings } from './menu.js';
 import { UNAVAILABLE } from './page.js';
 import { pausedNote } from './pause.js';
+import { removalDialog, spectatorDialog, spectatorsDialog } from './spectators.js';
 import { nameOf } from './state.js';
 import { pageUrl } from './urls.js';
 
@@ -69,7 +70,7 @@ function connectionDialog(state, actions) {
       state,
       'removed',
       t('state.removed.title'),
-      t('state.removed.text'),
+      t(state.you.seat === null ? 'state.removed.spectator' : 'state.removed.text'),
       html`${again('state.removed.watch')}${home}`,
     );
   }
@@ -232,6 +233,12 @@ function promptDialog(state, actions) {
       return claimDialog(state, actions, close);
     case 'guests':
       return guestsDialog(state, actions, close);
+    case 'spectator':
+      return spectatorDialog(state, actions, prompt.spectator, close);
+    case 'remove_spectator':
+      return removalDialog(state, actions, prompt.spectator, close);
+    case 'spectators':
+      return spectatorsDialog(state, actions, close);
     default:
       return ignoreUnknown(prompt, null);
   }

@@ -9,7 +9,7 @@ import { hasTexts, nameList, t } from './i18n.js';
 import { icon } from './icons.js';
 import { savedName } from './identity.js';
 import { part } from './parts.js';
-import { chairToTake, isAway, isHere, LEVELS, nameOf } from './state.js';
+import { chairToTake, isAway, isHere, isQueueNeeded, LEVELS, nameOf } from './state.js';
 import { pageUrl } from './urls.js';
 
 /** @import { Actions } from './actions.js' */
@@ -30,8 +30,8 @@ export function lobby(state, actions) {
           <p class="muted">${[gameOf(room).name, t('lobby.players', { n: playersOf(room) }), lengthText(room), durationText(room)].join(' · ')}</p>
         </div>
         ${
-          room.spectators > 0
-            ? html`<span class="tag">${icon('eye')} ${t('role.spectators', { n: room.spectators })}</span>`
+          room.spectators.length > 0
+            ? html`<span class="tag">${icon('eye')} ${t('role.spectators', { n: room.spectators.length })}</span>`
             : nothing
         }
       </div>
@@ -88,7 +88,7 @@ function rules(state, actions) {
 const hasGameTexts = ({ room }, actions) => room !== null && hasTexts([gameOf(room).texts.main], actions.redraw);
 
 /**
- * The column beside the chairs, on small screens below them: invitation, chat, the game in four lines.
+ * The column beside the chairs, on small screens below them: invitation, spectators, chat, the game in four lines.
  * @param {State} state
  * @param {Actions} actions
  */
@@ -96,6 +96,7 @@ function beside(state, actions) {
   const deferred = part('deferred');
   if (!deferred || !hasGameTexts(state, actions)) return nothing;
   return html`${deferred.invitation(state, actions)}
+    ${deferred.spectatorPanel(state, actions)}
     <div class="panel lobby-chat">${deferred.chatPanel(state, actions)}</div>
     <section class="panel" aria-labelledby="help-heading">
       <h2 id="help-heading">${t('help.short')}</h2>
@@ -413,9 +414,12 @@ export function askHostButton(room, actions, onAsked) {
 function spectatorDock(state, actions) {
   return dock(
     lobbyText(state),
-    isFull(state)
-      ? html`<a class="btn" href=${pageUrl(null)} @click=${onLinkClick(actions, null)}>${t('lobby.otherTables')}</a>`
-      : nothing,
+    html`${isFull(state) || isQueueNeeded(state) ? part('deferred')?.queueButton(state, actions) : nothing}
+    ${
+      isFull(state)
+        ? html`<a class="btn" href=${pageUrl(null)} @click=${onLinkClick(actions, null)}>${t('lobby.otherTables')}</a>`
+        : nothing
+    }`,
   );
 }
 

@@ -4,6 +4,7 @@ import { render } from '../vendor/lit-html/lit-html.js';
 import { createActions } from './actions.js';
 import { reloadIfOutdated } from './api.js';
 import { loadLanguage, t, textsUrl } from './i18n.js';
+import { withoutNumbers } from './mutes.js';
 import { page } from './page.js';
 import { createLoader, firstParts, loadPart, part, requirePart, retry } from './parts.js';
 import { createRouter } from './router.js';
@@ -103,7 +104,7 @@ function onUpdate(state, before) {
   if (state.experience !== before.experience) saveExperience(state.experience);
   if (isWarned(state) && !isWarned(before)) warnOfStandIn(state);
   const { code, muted } = state;
-  if (code !== null && code === before.code && muted !== before.muted) saveMuted(code, muted);
+  if (code !== null && code === before.code && muted !== before.muted) saveMuted(code, withoutNumbers(muted));
   if (!isStarted || isDrawRequested) return;
   isDrawRequested = true;
   if (document.visibilityState !== 'visible') setTimeout(draw);

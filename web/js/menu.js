@@ -13,6 +13,7 @@ import { askHostButton } from './lobby.js';
 import { isMuted, SPECTATORS } from './mutes.js';
 import { canNotify, canVibrate } from './notifications.js';
 import { LANGUAGE_NAMES, LANGUAGES, MAX_VOLUME, THEMES } from './settings.js';
+import { spectatorList } from './spectators.js';
 import { isHere, mayPause } from './state.js';
 import { formatCode, roomUrl } from './urls.js';
 
@@ -42,7 +43,8 @@ export function menu(state, actions) {
         <ul class="people">
           ${room.chairs.map((_, seat) => person(seat, state, actions))}
         </ul>
-        ${room.spectators > 0 ? html`<p class="small muted">${t('role.spectators', { n: room.spectators })}</p>` : nothing}
+        ${room.spectators.length > 0 ? html`<p class="small muted">${t('role.spectators', { n: room.spectators.length })}</p>` : nothing}
+        ${spectatorList(state, actions)}
         ${muteSpectators(state, actions)}
       </section>
       <section class="stack tight">
@@ -82,14 +84,15 @@ export function menu(state, actions) {
 }
 
 /**
- * The switch that mutes the spectators, whose lines have no name.
+ * The switch that mutes all spectators.
  * @param {State} state
  * @param {Actions} actions
  */
 function muteSpectators(state, actions) {
-  const { room, chat } = state;
-  const isOff = isMuted(state, null);
-  const areThere = (room?.spectators ?? 0) > 0 || chat.lines.some(({ name }) => name === null);
+  const { room, you, chat, muted } = state;
+  const isOff = muted.includes(SPECTATORS);
+  const others = room?.spectators.filter(({ spectator }) => spectator !== you.spectator) ?? [];
+  const areThere = others.length > 0 || chat.lines.some(({ spectator }) => spectator !== null);
   if (!areThere && !isOff) return nothing;
   return html`<div class="options">
     ${toggle(t('mute.for', { name: t('mute.spectators') }), t('mute.text'), isOff, (isOn) => actions.mute(SPECTATORS, isOn))}
@@ -150,7 +153,7 @@ function person(seat, { room, you, muted }, actions) {
       ><b>${chair.name}</b> ${seat === you.seat ? html`<span class="tag">${t('role.you')}</span>` : nothing}
       ${seat === room?.host ? html`<span class="tag">${icon('crown')}${t('role.host')}</span>` : nothing}
       ${chair.kind === 'bot' ? html`<span class="tag">${icon('robot')}${t('role.bot')} · ${t(`bot.${chair.level}`)}</span>` : nothing}
-      ${isMuted({ muted }, chair.name) && chair.kind === 'person' ? html`<span class="tag">${icon('mute')}${t('mute.isMuted')}</span>` : nothing}
+      ${isMuted({ muted }, { name: chair.name }) && chair.kind === 'person' ? html`<span class="tag">${icon('mute')}${t('mute.isMuted')}</span>` : nothing}
       ${isMissing ? html`<span class="tag">${icon('plug')}${t(`presence.${chair.presence}`)}</span>` : nothing}</span
     >
     <button

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { beforeEach, test } from 'node:test';
 import { FakeStorage } from '../test/unit/fake-storage.js';
-import { isMuted, SPECTATORS } from './mutes.js';
+import { isMuted, muteKey, numberOfKey, SPECTATORS, withoutNumbers } from './mutes.js';
 import { KEYS, mutedIn, saveMuted } from './storage.js';
 
 const storage = new FakeStorage();
@@ -28,8 +28,26 @@ test('the oldest rooms are dropped, and damaged values are left out', () => {
   }
 });
 
-test('spectators have no name, so they are muted together', () => {
-  assert.equal(isMuted({ muted: [SPECTATORS] }, null), true);
-  assert.equal(isMuted({ muted: ['Bob'] }, null), false);
-  assert.equal(isMuted({ muted: ['Bob'] }, 'Bob'), true);
+test('people are muted by name, spectators without one by number, or all together', () => {
+  const [bob, eve, four] = [{ name: 'Bob' }, { name: 'Eve', spectator: 3 }, { name: null, spectator: 4 }];
+  assert.deepEqual(
+    [bob, eve, four].map((sender) => isMuted({ muted: [SPECTATORS] }, sender)),
+    [false, true, true],
+  );
+  assert.deepEqual(
+    [bob, eve, four].map((sender) => isMuted({ muted: ['Bob', 'Eve'] }, sender)),
+    [true, true, false],
+  );
+  const muted = [muteKey(four)];
+  assert.deepEqual(
+    [bob, eve, four].map((sender) => isMuted({ muted }, sender)),
+    [false, false, true],
+  );
+  assert.equal(isMuted({ muted }, { name: null, spectator: 5 }), false);
+});
+
+test('numbers of spectators are not kept for long', () => {
+  const muted = ['Bob', SPECTATORS, muteKey({ spectator: 4 })];
+  assert.deepEqual(withoutNumbers(muted), ['Bob', SPECTATORS]);
+  assert.deepEqual(muted.map(numberOfKey), [null, null, 4]);
 });

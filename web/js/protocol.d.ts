@@ -29,6 +29,9 @@ export type ClientMessage =
   | AddBot
   | SetBot
   | Remove
+  | MuteSpectator
+  | RemoveSpectator
+  | Queue
   | GiveHost
   | Swap
   | Start
@@ -214,6 +217,9 @@ export type Code =
   | 'too_many_guests'
   | 'not_admitted'
   | 'no_such_guest'
+  | 'no_such_spectator'
+  | 'muted'
+  | 'seat_offered'
   | 'too_many_spectators'
   | 'name_empty'
   | 'name_too_long'
@@ -599,7 +605,7 @@ export interface Hello {
    */
   token: Token;
   /**
-   * The name that the host is shown if the room has a waiting room: 1 to 20 graphemes.
+   * The name of the client as a spectator, and in the waiting room: 1 to 20 graphemes.
    */
   name?: string | null;
   /**
@@ -634,7 +640,7 @@ export interface Stand {
   id: Id;
 }
 /**
- * Changes the name of the sender.
+ * Changes the name of the sender, or gives a spectator a name.
  */
 export interface Rename {
   type: 'rename';
@@ -834,6 +840,43 @@ export interface Remove {
    * The chair that becomes free, or passes to a bot.
    */
   seat: Seat;
+}
+/**
+ * Forbids a spectator to write, or allows it again. Host only.
+ */
+export interface MuteSpectator {
+  type: 'mute_spectator';
+  id: Id;
+  /**
+   * The number of the spectator.
+   */
+  spectator: number;
+  /**
+   * Whether the spectator may not write.
+   */
+  muted: boolean;
+}
+/**
+ * Disconnects a spectator. Newcomers wait for the host from then on. Host only.
+ */
+export interface RemoveSpectator {
+  type: 'remove_spectator';
+  id: Id;
+  /**
+   * The number of the spectator.
+   */
+  spectator: number;
+}
+/**
+ * Enters the queue for the next free seat, or leaves it. For spectators.
+ */
+export interface Queue {
+  type: 'queue';
+  id: Id;
+  /**
+   * Whether the sender wants to wait for a seat.
+   */
+  queue: boolean;
 }
 /**
  * Makes somebody else the host. Host only.
@@ -1212,6 +1255,10 @@ export interface You {
    * The seat that the client claims; omitted if it claims none.
    */
   claims?: Seat;
+  /**
+   * The number of the client as a spectator; omitted for a client with a seat.
+   */
+  spectator?: number;
 }
 /**
  * The client is in the waiting room. The answer to its `hello` follows when the host has decided.
@@ -1325,9 +1372,9 @@ export interface TableState {
    */
   waiting_room: boolean;
   /**
-   * The number of spectators.
+   * The spectators, in the order of their numbers.
    */
-  spectators: number;
+  spectators: SpectatorState[];
   /**
    * How many people have to agree to end the game early. Omitted as long as nobody agrees.
    */
@@ -1514,6 +1561,31 @@ export interface NyetOptions {
    * Whether the cards laid aside are shown after the round.
    */
   reveal_discards: boolean;
+}
+/**
+ * A spectator, the same for all clients. All connections of a token are one spectator.
+ */
+export interface SpectatorState {
+  /**
+   * The number of the spectator. No two spectators have the same one until the room sleeps.
+   */
+  spectator: number;
+  /**
+   * Whether the host has forbidden the spectator to write; omitted if false.
+   */
+  muted?: true;
+  /**
+   * The name; omitted without one.
+   */
+  name?: string;
+  /**
+   * The time until which a free seat is kept for the spectator; omitted if none is.
+   */
+  offered_until?: Timestamp;
+  /**
+   * The place in the queue for the next free seat, from 1; omitted for spectators outside of it.
+   */
+  queue_place?: number;
 }
 /**
  * The claim of a client to the seat of a person whose browser has lost its token.
@@ -2368,13 +2440,17 @@ export interface ChatLine {
    */
   seat: Seat | null;
   /**
-   * The name of the sender; `null` for a spectator.
+   * The name of the sender; `null` for a spectator without one.
    */
   name: string | null;
   /**
    * The text: 1 to 200 graphemes, at most 1600 bytes of UTF-8.
    */
   text: string;
+  /**
+   * The number of the sender as a spectator; omitted for a seat.
+   */
+  spectator?: number;
 }
 /**
  * A person at a seat has reacted.

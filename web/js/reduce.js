@@ -3,7 +3,7 @@
 import { ignoreUnknown } from './exhaustive.js';
 import { followSeat } from './follow-seat.js';
 import { findGame } from './games.js';
-import { isMuted, MAX_MUTED, mutedAfter } from './mutes.js';
+import { isMuted, MAX_MUTED, mutedAfter, withoutNumbers } from './mutes.js';
 import { TOAST_MS, withNewsOf, withRoomNews, withRoundLimitNews, withTimeUpNews, withToast } from './news.js';
 import {
   cardOfKey,
@@ -153,7 +153,7 @@ function onMessage(state, message) {
       return onNotice(state, message);
     case 'reacted': {
       const { seat, reaction } = message;
-      if (isMuted(state, nameOf(state.room, seat))) return state;
+      if (isMuted(state, { name: nameOf(state.room, seat) })) return state;
       const others = state.reactions.filter((other) => other.seat !== seat);
       return { ...state, reactions: [...others, { seat, reaction, until: state.clock + TOAST_MS }] };
     }
@@ -206,6 +206,8 @@ function onRoom(state, { rev, you, guests = [], table }) {
 
 /** The prompts that are of no use to somebody who has a seat. @type {readonly Prompt['kind'][]} */
 const PROMPTS_WITHOUT_SEAT = ['sit', 'redeem_handover', 'claim', 'seat_moved'];
+/** The prompts of the host about spectators. @type {readonly Prompt['kind'][]} */
+const PROMPTS_OF_HOST = ['remove_spectator', 'spectators'];
 
 /**
  * The prompt after a room has changed. It is null if the prompt no longer applies.
@@ -221,6 +223,10 @@ function promptIn(room, prompt, before) {
   if (prompt.kind === 'end') {
     const isSame = room.you.seat !== null && room.you.host === prompt.isHost;
     return isSame && isGameOn({ room }) ? prompt : null;
+  }
+  if (!room.you.host && PROMPTS_OF_HOST.includes(prompt.kind)) return null;
+  if (prompt.kind === 'spectator' || prompt.kind === 'remove_spectator') {
+    return room.spectators.some(({ spectator }) => spectator === prompt.spectator) ? prompt : null;
   }
   if (prompt.kind === 'guests') return room.guests.length > 0 ? prompt : null;
   if (before === null || (prompt.kind !== 'chair' && prompt.kind !== 'sit') || prompt.seat === null) return prompt;
@@ -389,12 +395,16 @@ function withChangeAnswer(state, id, isDone) {
  * @param {ChatLine} line
  * @returns {State}
  */
-function onChat(state, { at, seat, name, text }) {
-  const lines = withLine(state.chat.lines, { at, name, text, isNotice: false });
-  const isOwn = seat !== null && seat === state.you.seat && name === nameOf(state.room, seat);
+function onChat(state, { at, seat, name, spectator: number, text }) {
+  const spectator = number ?? null;
+  const lines = withLine(state.chat.lines, { at, name, spectator, text, isNotice: false });
+  const isOwn =
+    seat === null
+      ? spectator !== null && number === state.you.spectator
+      : seat === state.you.seat && name === nameOf(state.room, seat);
   const isNew = state.isCaughtUp ? !isOwn : state.newestLineAt >= 0 && at > state.newestLineAt;
   const isHidden = isChatHidden(state.settings);
-  const isRead = state.chat.open || isHidden || isMuted(state, name);
+  const isRead = state.chat.open || isHidden || isMuted(state, { name, spectator });
   const before = isHidden ? 0 : state.chat.unread;
   const unread = isNew && !isRead ? before + 1 : before;
   const newestLineAt = state.isCaughtUp ? Math.max(state.newestLineAt, at) : state.newestLineAt;
@@ -419,7 +429,7 @@ function withLine(lines, line) {
  * @returns {State}
  */
 function onNotice(state, { at, text }) {
-  const lines = withLine(state.chat.lines, { at, name: null, text, isNotice: true });
+  const lines = withLine(state.chat.lines, { at, name: null, spectator: null, text, isNotice: true });
   const isNewest = state.notice === null || at > state.notice.at;
   const notice = isNewest ? { at, text, isClosed: false } : state.notice;
   return { ...state, notice, chat: { ...state.chat, lines } };
@@ -466,7 +476,15 @@ function onConnection(state, status, retryAt) {
   const isOver = status === 'removed' && state.prompt?.kind === 'offer_handover';
   const prompt = isOver ? null : state.prompt;
   const offeredHandover = status === 'removed' ? null : state.offeredHandover;
-  const next = { ...state, prompt, offeredHandover, connection: { status, retryAt, since, isRestart, isUnsaved } };
+  // The numbers of spectators begin again after a restart.
+  const muted = isRestart ? withoutNumbers(state.muted) : state.muted;
+  const next = {
+    ...state,
+    muted,
+    prompt,
+    offeredHandover,
+    connection: { status, retryAt, since, isRestart, isUnsaved },
+  };
   return wasLostForLong ? withToast(next, 'state.back') : next;
 }
 

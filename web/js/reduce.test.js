@@ -191,7 +191,7 @@ test('only new lines of others count as unread', () => {
 
 test('muted people have no unread lines and no reactions', () => {
   const line = message({ type: 'chat', at: 3, seat: 1, name: 'Bob', text: 'hello' });
-  const ofSpectator = message({ type: 'chat', at: 4, seat: null, name: null, text: 'hello' });
+  const ofSpectator = message({ type: 'chat', at: 4, seat: null, name: null, spectator: 4, text: 'hello' });
   const muted = after(opened, room(), caughtUp, at({ type: 'muted', names: ['Bob', SPECTATORS] }));
   const heard = [line, ofSpectator, message({ type: 'reacted', seat: 1, reaction: 'laugh' })].reduce(reduce, muted);
   assert.deepEqual([heard.chat.unread, heard.reactions], [0, []]);

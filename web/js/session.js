@@ -11,12 +11,12 @@ import { deleteRoomAndToken, removeSavedRoom, saveRoom, tokenFor } from './ident
 import { isMuted } from './mutes.js';
 import { part } from './parts.js';
 import { wasEverChosen } from './settings.js';
-import { isChatHidden, isMyTurn, nameOf } from './state.js';
+import { isChatHidden, isMyTurn, nameOf, offerEnd, spectatorName } from './state.js';
 import { loadExperience, mutedIn } from './storage.js';
 import { socketUrl } from './urls.js';
 
 /** @import { Announcer } from './announcer.js' */
-/** @import { Code, GameEvent, ServerMessage } from './protocol.js' */
+/** @import { ChatLine, Code, GameEvent, ServerMessage, You } from './protocol.js' */
 /** @import { SoundName } from './sound.js' */
 /** @import { Store } from './store.js' */
 /** @import { RoomState, State } from './types.js' */
@@ -136,11 +136,21 @@ function talkText(message, state) {
   const { settings, you, room, isCaughtUp } = state;
   if (!isCaughtUp || !settings.speakChat || (message.type !== 'chat' && message.type !== 'reacted')) return null;
   if (message.seat !== null && message.seat === you.seat) return null;
-  const name = message.type === 'chat' ? message.name : nameOf(room, message.seat);
-  if (isMuted(state, name)) return null;
+  if (message.type === 'chat' && isOwnLine(message, you)) return null;
+  const sender = message.type === 'chat' ? message : { name: nameOf(room, message.seat) };
+  if (isMuted(state, sender)) return null;
+  const name = message.type === 'chat' && message.seat === null ? spectatorName(message, t) : sender.name;
   if (message.type === 'reacted') return t('announce.reacts', { name, reaction: t(`react.${message.reaction}`) });
-  return isChatHidden(settings) ? null : t('announce.says', { name: name ?? t('role.spectator'), text: message.text });
+  return isChatHidden(settings) ? null : t('announce.says', { name: name ?? '', text: message.text });
 }
+
+/**
+ * Whether a spectator has written a line themselves.
+ * @param {ChatLine} line
+ * @param {You} you
+ */
+const isOwnLine = ({ seat, spectator }, you) =>
+  seat === null && you.seat === null && spectator !== undefined && spectator === you.spectator;
 
 /**
  * Saves a room where this browser has a seat, and removes it once the seat is lost. Only a `room` message decides:
@@ -155,20 +165,30 @@ function saveOwnSeat(code, room, before) {
 }
 
 /**
- * Tells people who do not look at the page that it is their turn, when it begins and when they are nudged.
+ * Tells people who do not look at the page that it is their turn, when it begins and when they are nudged, or that a free seat
+ * is offered to them.
  * @param {State} now
  * @param {State} before
  * @param {boolean} isNudged
  */
 function notifyOfTurn(now, before, isNudged) {
-  const { room, settings } = now;
-  if (isNudged && settings.sound) part('deferred')?.playSound('turn', settings.volume);
-  if (!isMyTurn(now)) part('deferred')?.dismissNotification();
+  const { settings } = now;
+  const isOffered = offerEnd(now) !== null;
+  const isOfferNew = isOffered && offerEnd(before) === null;
+  if ((isNudged || isOfferNew) && settings.sound) part('deferred')?.playSound('turn', settings.volume);
+  if (isOfferNew) part('deferred')?.notifyTurn(settings, t('queue.offer.short'), titleOf(now));
+  else if (isOffered) return;
+  else if (!isMyTurn(now)) part('deferred')?.dismissNotification();
   else if (isNudged || !isMyTurn(before)) {
-    const title = room?.title ?? findGame(room?.game)?.name ?? '';
-    part('deferred')?.notifyTurn(settings, t('turn.you'), title);
+    part('deferred')?.notifyTurn(settings, t('turn.you'), titleOf(now));
   }
 }
+
+/**
+ * The title of a room, or the name of its game.
+ * @param {State} state
+ */
+const titleOf = ({ room }) => room?.title ?? findGame(room?.game)?.name ?? '';
 
 /**
  * Counts a game that was played to its end. People who have played some need no hints, unless they chose them.

@@ -76,7 +76,7 @@ const TALK = [
   { type: 'chat', at: 1, seat: 1, name: 'Bob', text: 'hello' },
   { type: 'reacted', seat: 2, reaction: 'laugh' },
   { type: 'chat', at: 2, seat: 0, name: 'Ann', text: 'my own line' },
-  { type: 'chat', at: 3, seat: null, name: null, text: 'from the gallery' },
+  { type: 'chat', at: 3, seat: null, name: null, spectator: 4, text: 'from the gallery' },
 ];
 
 /**

@@ -105,6 +105,23 @@ export function nameOf(room, seat, t) {
 }
 
 /**
+ * The name of a spectator, or their number in words.
+ * @param {{ name?: string | null, spectator?: number | null }} spectator
+ * @param {Translate} t
+ * @returns {string}
+ */
+export const spectatorName = ({ name, spectator }, t) => name ?? t('spectators.number', { n: spectator ?? 0 });
+
+/**
+ * The time by the clock of this device until which a free seat is kept for this spectator; null if none is.
+ * @param {Pick<State, 'room' | 'you' | 'clockSkew'>} state
+ */
+export function offerEnd({ room, you, clockSkew }) {
+  const own = room?.spectators.find(({ spectator }) => spectator === you.spectator);
+  return own?.offered_until === undefined ? null : own.offered_until - clockSkew;
+}
+
+/**
  * The name of the person or bot on a seat; `you` for the own seat.
  * @param {Pick<RoomState, 'chairs'> | null} room
  * @param {Seat} seat
@@ -263,6 +280,18 @@ export function chairToTake(state) {
   if (free >= 0 && !isGameOn(state)) return free;
   const bot = chairs.findIndex(({ kind }) => kind === 'bot');
   return bot >= 0 ? bot : free >= 0 ? free : null;
+}
+
+/**
+ * Whether a spectator has to wait for a seat: no chair can be taken, or each of them is kept for somebody in the queue.
+ * @param {State} state
+ */
+export function isQueueNeeded(state) {
+  const chairs = state.room?.chairs.filter(({ kind }) => kind !== 'person').length ?? 0;
+  const others = state.room?.spectators.filter(
+    ({ spectator, offered_until }) => offered_until !== undefined && spectator !== state.you.spectator,
+  );
+  return chairs <= (others?.length ?? 0);
 }
 
 /**

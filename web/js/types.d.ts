@@ -106,6 +106,8 @@ export interface ChatEntry {
   /** The number of the line among those of the same time. */
   number: number;
   name: string | null;
+  /** The number of the sender as a spectator; null for a seat. */
+  spectator: number | null;
   text: string;
   /** Whether it is a notice of the operator. */
   isNotice: boolean;
@@ -153,6 +155,9 @@ export type Prompt =
   | { kind: 'redeem_handover'; offered?: HandoverCode }
   | { kind: 'claim' }
   | { kind: 'guests' }
+  | { kind: 'spectator'; spectator: number }
+  | { kind: 'remove_spectator'; spectator: number }
+  | { kind: 'spectators' }
   | { kind: 'seat_moved' }
   | { kind: 'open_password'; form: RoomForm };
 
@@ -170,6 +175,7 @@ export type FormName =
   | 'join'
   | 'sit'
   | 'chair'
+  | 'spectator'
   | 'redeem_handover'
   | 'claim'
   | 'password'

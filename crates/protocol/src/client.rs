@@ -81,7 +81,7 @@ pub enum ClientMessage {
         /// The password of the room.
         #[cfg_attr(feature = "schema", schemars(with = "Option<schema::Password>"))]
         password: Option<String>,
-        /// The name that the host is shown if the room has a waiting room: 1 to 20 graphemes.
+        /// The name of the client as a spectator, and in the waiting room: 1 to 20 graphemes.
         #[cfg_attr(feature = "schema", schemars(with = "Option<String>", length(min = 1)))]
         name: Option<String>,
         /// The `rev` of the last `game` that the client has received. The next one has the events since.
@@ -97,7 +97,7 @@ pub enum ClientMessage {
     },
     /// Leaves the chair.
     Stand {},
-    /// Changes the name of the sender.
+    /// Changes the name of the sender, or gives a spectator a name.
     Rename {
         /// The name that others see: 1 to 20 graphemes.
         #[cfg_attr(feature = "schema", schemars(length(min = 1)))]
@@ -135,6 +135,23 @@ pub enum ClientMessage {
     Remove {
         /// The chair that becomes free, or passes to a bot.
         seat: Seat,
+    },
+    /// Forbids a spectator to write, or allows it again. Host only.
+    MuteSpectator {
+        /// The number of the spectator.
+        spectator: u32,
+        /// Whether the spectator may not write.
+        muted: bool,
+    },
+    /// Disconnects a spectator. Newcomers wait for the host from then on. Host only.
+    RemoveSpectator {
+        /// The number of the spectator.
+        spectator: u32,
+    },
+    /// Enters the queue for the next free seat, or leaves it. For spectators.
+    Queue {
+        /// Whether the sender wants to wait for a seat.
+        queue: bool,
     },
     /// Makes somebody else the host. Host only.
     GiveHost {

@@ -37,6 +37,8 @@ pub use crate::server::{
     RoomMessage, ServerMessage, SheetMessage, You,
 };
 pub use crate::strict::{ActionError, has_same_form, read_action};
-pub use crate::table::{Chair, Claim, Idle, Level, Pause, Phase, PresenceState, Table, TableState};
+pub use crate::table::{
+    Chair, Claim, Idle, Level, Pause, Phase, PresenceState, Spectator, Table, TableState,
+};
 pub use crate::text::MessageText;
 pub use crate::time::Timestamp;

@@ -68,8 +68,12 @@ pub enum ServerMessage<'a> {
         at: Timestamp,
         /// The seat of the sender; `null` for a spectator.
         seat: Option<Seat>,
-        /// The name of the sender; `null` for a spectator.
+        /// The name of the sender; `null` for a spectator without one.
         name: Option<&'a str>,
+        /// The number of the sender as a spectator; omitted for a seat.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        #[cfg_attr(feature = "schema", schemars(transform = schema::without_null))]
+        spectator: Option<u32>,
         /// The text: 1 to 200 graphemes, at most 1600 bytes of UTF-8.
         text: &'a str,
     },
@@ -135,6 +139,10 @@ pub struct You {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schemars(transform = schema::without_null))]
     pub claims: Option<Seat>,
+    /// The number of the client as a spectator; omitted for a client with a seat.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(transform = schema::without_null))]
+    pub spectator: Option<u32>,
 }
 
 /// A client in the waiting room.

@@ -46,8 +46,8 @@ pub struct TableState<'a, Options> {
     pub fast_bots: bool,
     /// Whether each newcomer waits until the host lets them in.
     pub waiting_room: bool,
-    /// The number of spectators.
-    pub spectators: usize,
+    /// The spectators, in the order of their numbers.
+    pub spectators: Vec<Spectator<'a>>,
     /// The latest time of a planned restart of the server. Until then no game begins and no round is dealt. Omitted if none is
     /// planned.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -105,6 +105,31 @@ pub struct Claim {
     pub seat: Seat,
     /// The seats whose people have agreed.
     pub agreed: Vec<Seat>,
+}
+
+/// A spectator, the same for all clients. All connections of a token are one spectator.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(
+    feature = "schema",
+    derive(schemars::JsonSchema),
+    schemars(rename = "SpectatorState")
+)]
+pub struct Spectator<'a> {
+    /// The number of the spectator. No two spectators have the same one until the room sleeps.
+    pub spectator: u32,
+    /// The name; omitted without one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub name: Option<&'a str>,
+    /// Whether the host has forbidden the spectator to write; omitted if false.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[cfg_attr(feature = "schema", schemars(extend("const" = true)))]
+    pub muted: bool,
+    /// The place in the queue for the next free seat, from 1; omitted for spectators outside of it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub queue_place: Option<u32>,
+    /// The time until which a free seat is kept for the spectator; omitted if none is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub offered_until: Option<Timestamp>,
 }
 
 impl<Options: Wire> Encodes<Table> for TableState<'_, Options> {}

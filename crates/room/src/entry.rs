@@ -56,6 +56,10 @@ pub enum Change<G: Player> {
         seat: Seat,
         replacement: Option<Name>,
     },
+    /// The host has removed this owner, who had no chair.
+    SpectatorRemoved { owner: Owner },
+    /// The host has let this owner in from the waiting room.
+    LetIn { owner: Owner },
     /// The person on this chair has another name.
     Renamed { seat: Seat },
     /// The person on this chair is ready, or not any more.
@@ -225,6 +229,8 @@ impl<G: Player> Change<G> {
                 .changing_views()
                 .ending_search(seat)
                 .evicting(seat, Eviction::Removed),
+            Self::SpectatorRemoved { .. } => by_person.allowed_when_full(),
+            Self::LetIn { .. } => by_person,
             Self::Renamed { .. } | Self::Ready { .. } | Self::CharacterChosen { .. } => by_person,
             Self::Configured { .. } => by_person.changing_views(),
             Self::BotSeated { seat, .. } => by_person.ending_search(seat),

@@ -48,6 +48,8 @@
 //! | `room/limits.rs` | the limits of a room |
 //! | `room/write_budget.rs` | the bytes that may be added to the room log |
 //! | `room/presence.rs` | component: connections and absences |
+//! | `room/spectators.rs` | part of `presence.rs`: the numbers, names and mutes of spectators |
+//! | `room/queue.rs` | part of `spectators.rs`: the queue for the next free seat |
 //! | `room/activity.rs` | part of `presence.rs`: the activity of seated people, and since when others wait for the host |
 //! | `room/admission.rs` | component: admitted people, and messages that wait for work on a password |
 //! | `room/guests.rs` | part of `admission.rs`: the waiting room |

@@ -43,6 +43,12 @@ pub enum Refusal {
     NotAdmitted,
     /// The waiting room has no guest of this number.
     NoSuchGuest,
+    /// The room has no spectator of this number.
+    NoSuchSpectator,
+    /// The host does not allow this spectator to write.
+    Muted,
+    /// All free seats are offered to other spectators, who are first in the queue.
+    SeatOffered,
     /// The room has no space for another spectator.
     TooManySpectators,
     /// The name or the title is empty.

@@ -17,9 +17,11 @@ mod idle;
 mod limits;
 mod messages;
 mod presence;
+mod queue;
 mod recent_events;
 mod schedule;
 mod searches;
+mod spectators;
 mod stand_in;
 mod talk;
 mod timers;
@@ -346,6 +348,7 @@ impl<G: Player> Room<G> {
         self.admit_guests_if_open();
         self.record_wait_for_host();
         self.do_what_is_due();
+        self.offer_free_seats();
         self.send_update();
         self.request_searches();
         std::mem::take(&mut self.outputs)
@@ -445,15 +448,16 @@ impl<G: Player> Room<G> {
         self.forget_absent();
     }
 
-    /// Forgets the absences of people who have neither a seat nor a connection, and the answers kept for them, if there are too
-    /// many.
+    /// Forgets the absences of people who have neither a seat nor a connection, the answers kept for them, and their numbers and
+    /// names as spectators, if there are too many.
     fn forget_absent(&mut self) {
-        if self.presence.remembers_too_many() {
+        if self.presence.remembers_too_many() || self.presence.spectators.are_too_many() {
             let state = &self.state;
             let is_seated = |owner| state.seat_of(owner).is_some();
             let here = self.presence.owners();
             let matters = |owner| is_seated(owner) || here.contains(&owner);
             self.presence.retain_absences(matters);
+            self.presence.spectators.retain(matters);
             self.answers.retain(matters);
         }
     }

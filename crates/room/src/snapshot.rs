@@ -1,6 +1,6 @@
 //! Snapshots: the state of a room at the beginning of a segment of its log, as it is saved.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 
 use serde::{Deserialize, Serialize};
 use sticheln_bots::Player;
@@ -27,6 +27,8 @@ pub struct Snapshot<G: Player> {
     used: bool,
     game: Option<GameBeforeDeal<G>>,
     applied_ids: BTreeMap<Owner, AppliedIds>,
+    #[serde(default, skip_serializing_if = "VecDeque::is_empty")]
+    let_in: VecDeque<Owner>,
 }
 
 /// A game directly before a deal. The bots' memory of the last round is left out, because the deal clears it.
@@ -78,6 +80,7 @@ impl<G: Player> RoomState<G> {
                 .filter(|(owner, _)| self.seat_of(**owner).is_some())
                 .map(|(owner, ids)| (*owner, ids.clone()))
                 .collect(),
+            let_in: self.let_in.clone(),
         })
     }
 
@@ -106,6 +109,7 @@ impl<G: Player> RoomState<G> {
             used: snapshot.used,
             game: game.transpose()?,
             applied_ids: snapshot.applied_ids,
+            let_in: snapshot.let_in,
         };
         let seats = state.chairs.len();
         let has_seats = match &state.game {

@@ -26,6 +26,9 @@ pub(crate) const MAX_IDS_PER_OWNER: usize = 64;
 /// the absences and the unlogged answers of connected owners.
 pub(crate) const MAX_REMEMBERED_OWNERS: usize = 64;
 
+/// The most owners who are remembered as let in by the host: as many as the usual limit of spectators.
+const MAX_LET_IN: usize = 16;
+
 /// The most entries of a segment in the lobby: the next entry begins a new one.
 const MAX_LOBBY_SEGMENT: u64 = 200;
 
@@ -48,6 +51,8 @@ pub(crate) struct RoomState<G: Player> {
     pub(crate) game: Option<CurrentGame<G>>,
     /// The ids of the commands of each owner that have led to entries.
     pub(crate) applied_ids: BTreeMap<Owner, AppliedIds>,
+    /// The owners whom the host has let in from the waiting room since the last removal, the newest last.
+    pub(crate) let_in: VecDeque<Owner>,
 }
 
 /// The ids of the last commands of one owner that have led to entries, the newest last. A snapshot shares them with the room.
@@ -104,6 +109,7 @@ impl<G: Player> RoomState<G> {
             used: false,
             game: None,
             applied_ids: BTreeMap::new(),
+            let_in: VecDeque::new(),
         })
     }
 
@@ -185,6 +191,13 @@ impl<G: Player> RoomState<G> {
             Change::Left { seat, replacement } => {
                 self.leave(*seat, replacement.as_ref(), sender)?;
             }
+            Change::SpectatorRemoved { owner } => {
+                if self.seat_of(*owner).is_some() {
+                    return Err(CorruptLog);
+                }
+                self.begin_waiting_room();
+            }
+            Change::LetIn { owner } => self.let_in(*owner),
             // The name is not part of the entry.
             Change::Renamed { seat } => _ = self.person_mut(*seat)?,
             Change::Ready { seat, ready } => self.chair_mut(*seat)?.ready = *ready,
@@ -299,8 +312,26 @@ impl<G: Player> RoomState<G> {
             character: None,
         };
         self.host = self.host.filter(|host| *host != seat);
-        self.settings.waiting_room |= is_removed;
+        if is_removed {
+            self.begin_waiting_room();
+        }
         Ok(())
+    }
+
+    /// From now on newcomers wait for the host. Owners who were let in are new again, because a removed person may have
+    /// prepared other tokens.
+    fn begin_waiting_room(&mut self) {
+        self.settings.waiting_room = true;
+        self.let_in.clear();
+    }
+
+    /// Remembers an owner whom the host has let in. The oldest one is forgotten if there are too many.
+    fn let_in(&mut self, owner: Owner) {
+        self.let_in.retain(|other| *other != owner);
+        if self.let_in.len() >= MAX_LET_IN {
+            self.let_in.pop_front();
+        }
+        self.let_in.push_back(owner);
     }
 
     fn choose_character(&mut self, seat: Seat, character: Option<u8>) -> Result<(), CorruptLog> {
@@ -328,6 +359,9 @@ impl<G: Player> RoomState<G> {
             game.limit_set_at = Some(at);
         }
         self.settings = settings.clone();
+        if !self.settings.waiting_room {
+            self.let_in.clear();
+        }
     }
 
     fn swap(&mut self, a: Seat, b: Seat) -> Result<(), CorruptLog> {

@@ -18,7 +18,7 @@ import { displayOf, gameTableOf, hasGame, isGameLoaded } from './display.js';
  */
 export function bar(state, actions) {
   const { settings, room } = state;
-  const spectators = room?.spectators ?? 0;
+  const spectators = room?.spectators.length ?? 0;
   const title = room && (room.title ?? gameOf(room).name);
   return html`<header class="bar">
     <a class="logo" href=${pageUrl(null)} aria-label=${`${t('app.name')}: ${t('common.home')}`} @click=${onLinkClick(actions, null)}

@@ -3,8 +3,9 @@
 import { html, nothing } from '../../vendor/lit-html/lit-html.js';
 import { nameList, t } from '../i18n.js';
 import { icon } from '../icons.js';
+import { part } from '../parts.js';
 import { reaction } from '../reactions.js';
-import { nameOf } from '../state.js';
+import { isQueueNeeded, nameOf } from '../state.js';
 import { gameTableOf } from './display.js';
 import { signed } from './format.js';
 import { canAct, hand, pressTrayButton, preventRepeat } from './hand.js';
@@ -129,7 +130,7 @@ function waitingText(display, state) {
 }
 
 /**
- * The button that changes the viewpoint of a spectator, and the one that ends a hold.
+ * The buttons of a spectator: they change the viewpoint, enter the queue for a seat, and end a hold.
  * @param {Display} display
  * @param {PlayState} state
  * @param {Actions} actions
@@ -145,7 +146,7 @@ function spectatorActions(display, state, actions) {
       @click=${() => actions.setViewpoint(next)}
     >
       ${icon('eye')} ${t('watch.seat', { name })}
-    </button>${
+    </button>${isQueueNeeded(state) ? part('deferred')?.queueButton(state, actions) : nothing}${
       gameTableOf(state.room).trayButton(display, state).endsHold
         ? html`<button class="btn compact" type="button" @click=${() => actions.endHold()}>${t('play.continue')}</button>`
         : nothing

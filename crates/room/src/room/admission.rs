@@ -35,7 +35,7 @@ pub(super) struct PendingHello {
     pub(super) id: String,
     /// The owner who asks to be admitted.
     pub(super) owner: Owner,
-    /// The name for the waiting room, if the message has a usable one.
+    /// The name of the message, if it is usable.
     pub(super) name: Option<Name>,
     /// The hash against which the password is verified.
     password_hash: PasswordHash,

@@ -5,13 +5,14 @@
 //! change is added to the room log, or the answer is kept.
 //!
 //! Each command has a function: in `seats.rs` (chairs of people), `claims.rs` (claims to lost seats), `host.rs` (settings,
-//! bots, guests), `game.rs` (the game), `talk.rs` (chat, reactions, nudges, `ask_host`), `room/stand_in.rs` (`stand_in`,
+//! bots, guests), `spectators.rs` (spectators), `game.rs` (the game), `talk.rs` (chat, reactions, nudges, `ask_host`), `room/stand_in.rs` (`stand_in`,
 //! `back`) or `room/idle.rs` (`more_time`). `room/hello.rs` has the message that comes before all commands.
 
 mod claims;
 mod game;
 mod host;
 mod seats;
+mod spectators;
 mod talk;
 
 use sticheln_bots::Player;
@@ -157,6 +158,11 @@ impl<G: Player> Room<G> {
             ClientMessage::AddBot { level, seat } => self.add_bot(owner, &level, seat),
             ClientMessage::SetBot { seat, level } => self.set_bot(owner, seat, &level),
             ClientMessage::Remove { seat } => self.remove(owner, seat),
+            ClientMessage::MuteSpectator { spectator, muted } => {
+                self.mute_spectator(owner, spectator, muted)
+            }
+            ClientMessage::RemoveSpectator { spectator } => self.remove_spectator(owner, spectator),
+            ClientMessage::Queue { queue } => self.queue(owner, queue),
             ClientMessage::GiveHost { seat } => self.give_host(owner, seat),
             ClientMessage::Swap { a, b } => self.swap(owner, a, b),
             ClientMessage::Start {} => self.start(owner),
@@ -229,10 +235,15 @@ impl<G: Player> Room<G> {
         name: Option<Name>,
     ) {
         let evicted = self.evicted_by(owner, &change);
+        let former_seat = self.state.seat_of(owner);
+        let former_name = former_seat.and_then(|seat| self.state.chair(seat)?.name().cloned());
         let claimant = match change {
             Change::Claimed { owner, .. } => Some(owner),
             _ => None,
         };
+        if let Some(name) = &name {
+            self.free_name(name, owner);
+        }
         self.add_entry(Some((owner, id.to_owned())), change, name);
         if let Some((owner, reason)) = evicted {
             // They have lost the seat, so their code has been used or is void.
@@ -240,6 +251,7 @@ impl<G: Player> Room<G> {
             if reason == Eviction::Removed {
                 // They need the password again, which the host may change.
                 self.admission.revoke(owner);
+                self.presence.spectators.queue.set(owner, false);
                 // They may have other tokens here, or prepared: only people who are connected are not new to the room.
                 let presence = &self.presence;
                 self.admission.retain(|owner| presence.is_here(owner));
@@ -252,13 +264,19 @@ impl<G: Player> Room<G> {
         if self.state.seat_of(owner).is_some() {
             self.close_all(owner, Some(conn), Eviction::TakenUpElsewhere);
         } else {
-            // They may have stood up: a code for the seat that they had is void.
+            // They may have stood up: a code for the seat that they had is void, and they watch under the name that they had.
             self.transfers.handovers.remove(owner);
+            if former_name.is_some() {
+                self.welcome_spectator(owner, former_name);
+            }
         }
     }
 
     /// The owner whose connections a change closes, and the reason.
     fn evicted_by(&self, sender: Owner, change: &Change<G>) -> Option<(Owner, Eviction)> {
+        if let Change::SpectatorRemoved { owner } = *change {
+            return Some((owner, Eviction::Removed));
+        }
         let (seat, reason) = change.properties().evicted?;
         let owner = self.state.chair(seat)?.person()?.owner;
         (owner != sender).then_some((owner, reason))
@@ -332,6 +350,9 @@ fn shows_presence(command: &ClientMessage) -> bool {
         | ClientMessage::AddBot { .. }
         | ClientMessage::SetBot { .. }
         | ClientMessage::Remove { .. }
+        | ClientMessage::MuteSpectator { .. }
+        | ClientMessage::RemoveSpectator { .. }
+        | ClientMessage::Queue { .. }
         | ClientMessage::GiveHost { .. }
         | ClientMessage::Swap { .. }
         | ClientMessage::Start {}

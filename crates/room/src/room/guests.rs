@@ -28,7 +28,7 @@ pub(super) struct Guest {
     pub(super) id: String,
     pub(super) owner: Owner,
     address: Option<IpAddr>,
-    name: Name,
+    pub(super) name: Name,
     number: u32,
 }
 

@@ -56,10 +56,10 @@ impl<G: Player> Room<G> {
             .hello(conn, id, owner, name, password, password_hash)
     }
 
-    /// The name for the waiting room; `None` if the owner need not wait.
+    /// The name for the waiting room, and as a spectator. An owner who need not wait may be without a usable one.
     fn name_of_guest(&self, owner: Owner, name: Option<&str>) -> Result<Option<Name>, Refusal> {
         if !self.must_wait(owner) {
-            return Ok(None);
+            return Ok(name.and_then(|name| Name::new(name).ok()));
         }
         Name::new(name.ok_or(Refusal::NameNeeded)?).map(Some)
     }
@@ -69,7 +69,8 @@ impl<G: Player> Room<G> {
     fn must_wait(&self, owner: Owner) -> bool {
         let is_known = self.state.has_place(owner)
             || self.presence.is_here(owner)
-            || self.admission.has_admitted(owner);
+            || self.admission.has_admitted(owner)
+            || self.state.let_in.contains(&owner);
         let has_people = self.state.people().next().is_some() || self.presence.is_occupied();
         self.state.settings.waiting_room && has_people && !is_known
     }
@@ -83,7 +84,7 @@ impl<G: Player> Room<G> {
         name: Option<Name>,
     ) -> Option<Result<(), Refusal>> {
         if !self.must_wait(owner) {
-            self.admit(conn, owner);
+            self.admit(conn, owner, name);
             return Some(Ok(()));
         }
         let Some(name) = name else {
@@ -109,7 +110,7 @@ impl<G: Player> Room<G> {
         let Guest { conn, owner, .. } = *guest;
         let answer = verdict.and_then(|()| self.check_space(conn, owner));
         if answer.is_ok() {
-            self.admit(conn, owner);
+            self.admit(conn, owner, Some(guest.name.clone()));
         }
         self.answer(conn, Some(&guest.id), answer);
         if answer == Err(Refusal::NotAdmitted) {
@@ -167,8 +168,8 @@ impl<G: Player> Room<G> {
         }
     }
 
-    /// Admits the owner of a connection, and welcomes them.
-    fn admit(&mut self, conn: ConnId, owner: Owner) {
+    /// Admits the owner of a connection, and welcomes them. A spectator gets this name if nobody else has it.
+    fn admit(&mut self, conn: ConnId, owner: Owner, name: Option<Name>) {
         self.presence.record_arrival(self.timers.now());
         if let Some(seat) = self.state.former_seat_of(owner) {
             // The seat was claimed while they were away.
@@ -185,6 +186,9 @@ impl<G: Player> Room<G> {
         }
         self.presence.admit(conn, owner);
         self.admission.admit(owner);
+        if self.state.seat_of(owner).is_none() {
+            self.welcome_spectator(owner, name);
+        }
         self.drop_void_claims();
         self.broadcast.add_newcomer(conn);
         self.outputs.effects.push(Effect::MarkAdmitted(conn));

@@ -61,7 +61,15 @@ impl<G: Player> Room<G> {
             seat: self.state.seat_of(owner),
             host: self.state.host_owner() == Some(owner),
             claims: self.claimed_seat(owner),
+            spectator: self.spectator_number(owner),
         }
+    }
+
+    /// The number of an owner as a spectator.
+    fn spectator_number(&self, owner: Owner) -> Option<u32> {
+        let spectator = self.presence.spectators.of(owner)?;
+        let is_seated = self.state.seat_of(owner).is_some();
+        (!is_seated).then_some(spectator.number)
     }
 
     /// The seat that an owner claims.
@@ -77,6 +85,7 @@ impl<G: Player> Room<G> {
     /// Sends everybody what has changed for them, and newcomers everything.
     pub(super) fn send_update(&mut self) {
         if self.broadcast.is_table_stale() || self.timers.is_table_change_due() {
+            self.number_spectators();
             self.timers.set_table_changes_at(self.next_table_change());
             self.broadcast.set_table(self.table());
             // The summary changes only together with the `room` message. `used` is not in that message, but
@@ -105,11 +114,12 @@ impl<G: Player> Room<G> {
     }
 
     /// The time when the table next changes without an input: a person who is lost becomes away, or an absent one need not
-    /// agree any more to end the game early. It matters only while somebody is connected.
+    /// agree any more to end the game early, or the offer of a free seat ends. It matters only while somebody is connected.
     fn next_table_change(&self) -> Option<Timestamp> {
         let owners = self.state.people().map(|(_, person)| person.owner);
         let away = self.presence.next_away(owners, self.timers.now());
         let changes = away.into_iter().chain(self.next_agreement_change());
+        let changes = changes.chain(self.next_end_of_offer());
         changes.min().filter(|_| self.presence.is_occupied())
     }
 
@@ -222,7 +232,7 @@ impl<G: Player> Room<G> {
             spectator_chat: state.settings.spectator_chat,
             fast_bots: state.settings.fast_bots,
             waiting_room: state.settings.waiting_room,
-            spectators: self.spectator_count(),
+            spectators: self.spectators_message(),
             pause: game
                 .and_then(|game| game.pause)
                 .map(|pause| protocol::Pause {

@@ -7,6 +7,7 @@ use std::time::Duration;
 use sticheln_protocol::PresenceState;
 
 use super::activity::Activity;
+use super::spectators::Spectators;
 use crate::state::MAX_REMEMBERED_OWNERS;
 use crate::{ConnId, Owner, Timestamp};
 
@@ -28,6 +29,8 @@ pub(super) struct Presence {
     first_disconnected_at: BTreeMap<Owner, Timestamp>,
     /// The activity of seated people.
     pub(super) activity: Activity,
+    /// The numbers and names of owners without a seat.
+    pub(super) spectators: Spectators,
 }
 
 /// A connection to the room.
@@ -47,6 +50,7 @@ impl Presence {
             disconnected_at: BTreeMap::new(),
             first_disconnected_at: BTreeMap::new(),
             activity: Activity::default(),
+            spectators: Spectators::default(),
         }
     }
 

@@ -98,6 +98,8 @@ pub(super) enum Wait {
     Resumed,
     /// A seat has delayed the next deal: it is added to [`Wait::NextRound`].
     Hold,
+    /// A free seat is offered to a spectator: afterwards to the next one in the queue.
+    OfferedSeat,
     /// People look at the scores of a round: afterwards the next one is dealt.
     NextRound,
     /// A seat is to act within a time limit: afterwards the room acts for it once.
@@ -108,7 +110,7 @@ impl Wait {
     fn usual(self) -> Duration {
         Duration::from_secs(match self {
             Self::Resumed => 10,
-            Self::AbsentHost | Self::AbsentPerson | Self::NextRound => 30,
+            Self::AbsentHost | Self::AbsentPerson | Self::OfferedSeat | Self::NextRound => 30,
             Self::IdlePerson | Self::Hold => 60,
             Self::AbsentOutsideGame => 120,
             Self::WarnedPerson => 150,
@@ -321,6 +323,7 @@ mod tests {
             (Wait::Pause, 60),
             (Wait::Resumed, 1),
             (Wait::Hold, 6),
+            (Wait::OfferedSeat, 3),
             (Wait::NextRound, 3),
             (turn, 2),
         ] {

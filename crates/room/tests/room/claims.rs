@@ -112,7 +112,7 @@ fn a_seat_is_given_to_the_claimant_when_all_present_have_agreed() {
         table["claims"],
         json!([{"claim": 1, "seat": 1, "agreed": []}])
     );
-    let you = json!({"seat": null, "host": false, "claims": 1});
+    let you = json!({"seat": null, "host": false, "claims": 1, "spectator": 5});
     assert_eq!(scene.newest_room(scene.rob)["you"], you);
     // Dora is not asked: she is away.
     scene.room.disconnect(scene.dora);

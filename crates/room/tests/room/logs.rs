@@ -69,6 +69,20 @@ fn eventful_with<G: Player>(seed: u64) -> TestRoom<G> {
     let take = json!({"type": "handover", "code": code});
     assert_eq!(room.send_command(phone, take), "ok");
 
+    let eve = room.connect("Eve");
+    let mut hello = room.hello("Eve");
+    hello["name"] = json!("Eve");
+    let wait = json!({"type": "configure", "waiting_room": true});
+    room.grant(ann, wait);
+    room.send_without_work(eve, "in", hello);
+    room.finish_work();
+    let admit = json!({"type": "admit", "guest": 1, "admit": true});
+    room.grant(ann, admit);
+    let welcome = room.received(eve, "welcome").pop().unwrap();
+    let remove = json!({"type": "remove_spectator", "spectator": welcome["you"]["spectator"]});
+    room.grant(ann, remove);
+    room.grant(ann, json!({"type": "configure", "waiting_room": false}));
+
     room.disconnect(cem);
     room.wait(Duration::from_secs(30));
     let stand_in = json!({"type": "stand_in", "seat": 3});

@@ -32,6 +32,7 @@ mod search;
 mod secrecy;
 mod sent;
 mod snapshots;
+mod spectators;
 mod summaries;
 mod talk;
 mod waiting_room;

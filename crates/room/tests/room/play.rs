@@ -25,7 +25,10 @@ fn a_newcomer_is_sent_everything_in_order() {
         (&welcome["protocol"], &welcome["room"]),
         (&json!(1), &json!("k7qm2x4p"))
     );
-    assert_eq!(welcome["you"], json!({"seat": null, "host": false}));
+    assert_eq!(
+        welcome["you"],
+        json!({"seat": null, "host": false, "spectator": 1})
+    );
     assert_eq!(welcome["now"], json!(room.now));
     let message = &room.received(ann, "room")[0];
     assert_eq!(

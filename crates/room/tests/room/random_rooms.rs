@@ -189,7 +189,7 @@ impl<G: Player> Party<G> {
     fn command(&mut self, person: &str) -> Value {
         let rng = &mut self.rng;
         let [a, b] = [(); 2].map(|()| rng.random_range(0..=self.seats));
-        match rng.random_range(0..36) {
+        match rng.random_range(0..38) {
             0..3 => json!({"type": "sit", "name": person}),
             3 => json!({"type": "sit", "name": person, "seat": a}),
             4 => json!({"type": "stand"}),
@@ -229,6 +229,8 @@ impl<G: Player> Party<G> {
             }
             32 => json!({"type": "claim", "name": PEOPLE.choose(rng)}),
             33 => json!({"type": "answer_claim", "claim": a, "agree": rng.random_bool(0.9)}),
+            35 => json!({"type": "queue", "queue": rng.random_bool(0.7)}),
+            36 => json!({"type": "mute_spectator", "spectator": a, "muted": true}),
             _ => json!({"type": "nudge", "seat": a}),
         }
     }
@@ -264,8 +266,9 @@ impl<G: Player> Party<G> {
         let newcomer = room.join("Zoe");
         let message = room.received(newcomer, "room").pop().unwrap();
         for (person, mut sent) in before {
-            let spectators = sent["table"]["spectators"].as_u64().unwrap();
-            sent["table"]["spectators"] = json!(spectators + 1);
+            let spectators = sent["table"]["spectators"].as_array_mut().unwrap();
+            spectators.push(json!({"spectator": message["you"]["spectator"]}));
+            spectators.sort_by_key(|spectator| spectator["spectator"].as_u64());
             assert_eq!(sent, shared_part(&message), "{person}");
         }
         let game = room.received(newcomer, "game").pop();

@@ -29,7 +29,7 @@ async fn hello_is_answered_by_welcome_ok_and_the_room() {
             "server": env!("CARGO_PKG_VERSION"),
             "room": room,
             "now": NOON,
-            "you": {"seat": null, "host": false},
+            "you": {"seat": null, "host": false, "spectator": 1},
         })
     );
     let free = json!({"kind": "free"});
@@ -38,7 +38,7 @@ async fn hello_is_answered_by_welcome_ok_and_the_room() {
         json!({
             "type": "room",
             "rev": 0,
-            "you": {"seat": null, "host": false},
+            "you": {"seat": null, "host": false, "spectator": 1},
             "table": {
                 "game": "sticheln",
                 "title": null,
@@ -53,7 +53,7 @@ async fn hello_is_answered_by_welcome_ok_and_the_room() {
                 "spectator_chat": true,
                 "fast_bots": false,
                 "waiting_room": false,
-                "spectators": 1,
+                "spectators": [{"spectator": 1}],
             },
         })
     );

@@ -32,6 +32,7 @@ fn room(rev: u64, game_sequence: u64) -> Outgoing {
             seat,
             host,
             claims: None,
+            spectator: None,
         },
         guests: Vec::new(),
         table: Raw::new(&Part(rev)),

@@ -37,6 +37,11 @@ const LOBBY: &[Section] = &[
         text: "Ada opens the room and sits down. Ben and a bot follow, and Eve watches.",
     },
     Section {
+        scene: "spectators",
+        heading: "Spectators",
+        text: "Eve and Fay watch. Ada, the host, mutes Fay. Eve waits for a seat, and gets the offer when Ben stands up.",
+    },
+    Section {
         scene: "a password",
         heading: "A password",
         text: "Ada sets a password. Ben is refused without it and may try again on the same connection.",

@@ -194,9 +194,15 @@ impl<G: Player> Room<G> {
     pub(super) fn admit_guest(&mut self, owner: Owner, guest: u32, admit: bool) -> Decision<G> {
         self.check_host(owner)?;
         let guest = self.admission.guests.take(guest);
+        let guest = guest.ok_or(Refusal::NoSuchGuest)?;
         let verdict = admit.then_some(()).ok_or(Refusal::NotAdmitted);
-        self.answer_guest(&guest.ok_or(Refusal::NoSuchGuest)?, verdict);
-        Ok(CommandOutcome::Nothing)
+        self.answer_guest(&guest, verdict);
+        let owner = guest.owner;
+        let change = Change::LetIn { owner };
+        // Without an entry they are let in until the room sleeps.
+        let may_log = !self.is_log_full() && self.check_write_budget(&change).is_ok();
+        let is_let_in = self.admission.has_admitted(owner);
+        Ok(CommandOutcome::if_new(is_let_in && may_log, change))
     }
 
     pub(super) fn give_host(&self, owner: Owner, seat: Seat) -> Decision<G> {

@@ -21,6 +21,7 @@ impl<G: Player> Room<G> {
         if self.state.seat_of(owner).is_some() {
             return Err(Refusal::AlreadySeated);
         }
+        self.check_offers(owner)?;
         let seat = match seat {
             Some(seat) => self.check_chair_for_person(seat)?,
             None => self.chair_for_person(owner).ok_or(Refusal::NoFreeChair)?,
@@ -38,8 +39,10 @@ impl<G: Player> Room<G> {
         Ok(CommandOutcome::Change(self.leaving_change(seat)))
     }
 
-    pub(super) fn rename(&self, owner: Owner, name: &str) -> Decision<G> {
-        let seat = self.seat(owner)?;
+    pub(super) fn rename(&mut self, owner: Owner, name: &str) -> Decision<G> {
+        let Some(seat) = self.state.seat_of(owner) else {
+            return self.rename_spectator(owner, name);
+        };
         let name = self.name_of_person(name, seat)?;
         Ok(match self.chair(seat)?.name() == Some(&name) {
             true => CommandOutcome::Nothing,
@@ -153,11 +156,23 @@ impl<G: Player> Room<G> {
         Change::Left { seat, replacement }
     }
 
-    /// Checks a name for the person on this chair: nobody else may have a confusable one, and no bot can have it.
+    /// Checks a name for the person on this chair: nobody else with a chair may have a confusable one, and no bot can have it.
+    /// A spectator with such a name loses it.
     fn name_of_person(&self, name: &str, seat: Seat) -> Result<Name, Refusal> {
+        self.check_name(name, Some(seat))
+    }
+
+    /// Checks a name for an owner as a spectator: nobody else may have a confusable one, and no bot can have it.
+    pub(super) fn name_of_spectator(&self, owner: Owner, name: &str) -> Result<Name, Refusal> {
+        let name = self.check_name(name, None)?;
+        let is_free = self.spectators_called(&name, owner).is_empty();
+        is_free.then_some(name).ok_or(Refusal::NameTaken)
+    }
+
+    fn check_name(&self, name: &str, seat: Option<Seat>) -> Result<Name, Refusal> {
         let name = Name::new(name)?;
         let is_free =
-            self.is_name_free(&name, Some(seat)) && !bot_names().any(|bot| bot.resembles(&name));
+            self.is_name_free(&name, seat) && !bot_names().any(|bot| bot.resembles(&name));
         is_free.then_some(name).ok_or(Refusal::NameTaken)
     }
 

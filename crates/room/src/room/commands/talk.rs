@@ -5,6 +5,7 @@ use sticheln_protocol::{Reaction, ServerMessage};
 use sticheln_rules::Seat;
 
 use super::{CommandOutcome, Decision};
+use crate::chair::Chair;
 use crate::room::{Room, talk};
 use crate::{Name, Notice, Owner, Refusal};
 
@@ -14,14 +15,28 @@ impl<G: Player> Room<G> {
         if seat.is_none() && !self.state.settings.spectator_chat {
             return Err(Refusal::ChatClosed);
         }
+        let spectator = self.presence.spectators.of(owner);
+        let spectator = spectator.filter(|_| seat.is_none());
+        if spectator.is_some_and(|spectator| spectator.is_muted) {
+            return Err(Refusal::Muted);
+        }
         let text = talk::visible(text)?;
         let now = self.timers.now();
         self.talk.try_charge(owner, now)?;
-        let name = seat.and_then(|seat| self.state.chair(seat)?.name());
+        let name = match seat {
+            Some(seat) => self.state.chair(seat).and_then(Chair::name),
+            None => self.spectator_name(owner),
+        };
+        let number = self
+            .presence
+            .spectators
+            .of(owner)
+            .map(|spectator| spectator.number);
         let line = ServerMessage::Chat {
             at: now,
             seat,
             name: name.map(Name::as_str),
+            spectator: number.filter(|_| seat.is_none()),
             text: &text,
         };
         let line = line.encode();

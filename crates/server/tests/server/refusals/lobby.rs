@@ -191,6 +191,49 @@ pub(super) async fn in_the_lobby() -> Codes {
     scene.codes_seen
 }
 
+pub(super) async fn with_spectators() -> Codes {
+    let mut scene = Scene::new(sticheln(3), &["Ann", "Bob", "Cem"], &["Eve", "Fay"]).await;
+    const BOB: usize = 1;
+    const EVE: usize = 3;
+    const FAY: usize = 4;
+
+    let mute =
+        |number: usize| json!({"type": "mute_spectator", "spectator": number, "muted": true});
+    let remove = |number: usize| json!({"type": "remove_spectator", "spectator": number});
+    for message in [mute(4), remove(4)] {
+        scene.refused(BOB, "not_host", message.clone()).await;
+        scene.refused(EVE, "not_host", message).await;
+    }
+    // Bob has a seat.
+    for number in [0, 2, 9] {
+        for message in [mute(number), remove(number)] {
+            scene.refused(0, "no_such_spectator", message).await;
+        }
+    }
+    scene
+        .refused(
+            BOB,
+            "already_seated",
+            json!({"type": "queue", "queue": true}),
+        )
+        .await;
+    for (name, code) in [("Ann", "name_taken"), ("", "name_empty")] {
+        let rename = json!({"type": "rename", "name": name});
+        scene.refused(EVE, code, rename).await;
+    }
+    scene.ok(0, mute(4)).await;
+    scene
+        .refused(EVE, "muted", json!({"type": "chat", "text": "Hi"}))
+        .await;
+    scene.ok(FAY, json!({"type": "queue", "queue": true})).await;
+    scene.ok(BOB, json!({"type": "stand"})).await;
+    scene
+        .refused(EVE, "seat_offered", json!({"type": "sit", "name": "Eve"}))
+        .await;
+    scene.check_still_works().await;
+    scene.codes_seen
+}
+
 pub(super) async fn without_a_game() -> Codes {
     let mut scene = Scene::new(sticheln(3), &["Ann", "Bob"], &["Eve"]).await;
     for kind in ["pause", "end", "hold", "more_time"] {

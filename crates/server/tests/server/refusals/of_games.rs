@@ -31,7 +31,11 @@ pub(super) async fn in_sticheln() -> Codes {
             .await;
     }
     scene
-        .refused(EVE, "not_seated", json!({"type": "rename", "name": "Eva"}))
+        .refused(
+            EVE,
+            "not_seated",
+            json!({"type": "react", "reaction": "laugh"}),
+        )
         .await;
     scene
         .refused(EVE, "not_seated", json!({"type": "ready", "ready": true}))

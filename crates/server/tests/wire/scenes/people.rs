@@ -127,6 +127,55 @@ pub fn sitting_down() -> Vec<Sample> {
     scene.samples
 }
 
+pub fn spectators() -> Vec<Sample> {
+    let mut scene =
+        Scene::<Sticheln>::new("spectators", 3, default_settings(Options::default()), 5);
+    for who in ["Ada", "Ben", "Cleo"] {
+        scene.join_and_sit(who);
+    }
+    scene.connect("Eve");
+    let hello = format!(r#""token":"{}","name":"Eve""#, sample_token("Eve"));
+    scene.record_request("hello: with a name", "Eve", "hello", &hello);
+    scene.record_received("welcome: to a spectator", "Eve", "welcome");
+    scene.join("Fay");
+    scene.record_request("rename: a spectator", "Fay", "rename", r#""name":"Fay""#);
+    scene.record_request("chat: with a name", "Fay", "chat", r#""text":"Go, Ada!""#);
+    scene.record_received("chat: from a spectator with a name", "Ada", "chat");
+    scene.record_request(
+        "mute_spectator",
+        "Ada",
+        "mute_spectator",
+        r#""spectator":5,"muted":true"#,
+    );
+    scene.record_refused(
+        "chat: from a muted spectator",
+        "Fay",
+        "chat",
+        r#""text":"Go!""#,
+        "muted",
+    );
+    scene.record_received("refused: muted", "Fay", "refused");
+    scene.record_request("queue", "Eve", "queue", r#""queue":true"#);
+    assert_eq!(scene.request("Ben", "stand", ""), "ok");
+    scene.record_received("room: a free seat is offered", "Fay", "room");
+    scene.record_refused(
+        "sit: on an offered seat",
+        "Fay",
+        "sit",
+        r#""name":"Fay""#,
+        "seat_offered",
+    );
+    scene.record_received("refused: the seat is offered", "Fay", "refused");
+    scene.record_request(
+        "remove_spectator",
+        "Ada",
+        "remove_spectator",
+        r#""spectator":5"#,
+    );
+    scene.record_received("room: without a removed spectator", "Eve", "room");
+    scene.samples
+}
+
 pub fn locked() -> Vec<Sample> {
     let mut scene =
         Scene::<Sticheln>::new("a password", 3, default_settings(Options::default()), 2);

@@ -1,0 +1,194 @@
+//! The commands about spectators: `mute_spectator`, `remove_spectator` and `queue`.
+
+use std::collections::BTreeSet;
+
+use sticheln_bots::Player;
+use sticheln_protocol as protocol;
+
+use super::{CommandOutcome, Decision};
+use crate::chair::Sitter;
+use crate::room::Room;
+use crate::room::timers::Wait;
+use crate::{Change, Name, Owner, Refusal, Timestamp};
+
+impl<G: Player> Room<G> {
+    pub(super) fn mute_spectator(
+        &mut self,
+        owner: Owner,
+        number: u32,
+        is_muted: bool,
+    ) -> Decision<G> {
+        self.check_host(owner)?;
+        let spectator = self.spectator(number)?;
+        if self.presence.spectators.mute(spectator, is_muted) {
+            self.broadcast.invalidate_table();
+        }
+        Ok(CommandOutcome::Nothing)
+    }
+
+    pub(super) fn remove_spectator(&self, owner: Owner, number: u32) -> Decision<G> {
+        self.check_host(owner)?;
+        let owner = self.spectator(number)?;
+        Ok(CommandOutcome::Change(Change::SpectatorRemoved { owner }))
+    }
+
+    pub(super) fn queue(&mut self, owner: Owner, waits: bool) -> Decision<G> {
+        if self.state.seat_of(owner).is_some() {
+            return Err(Refusal::AlreadySeated);
+        }
+        if self.presence.spectators.queue.set(owner, waits) {
+            self.broadcast.invalidate_table();
+        }
+        Ok(CommandOutcome::Nothing)
+    }
+
+    /// The owner of the spectator with this number, who is here.
+    fn spectator(&self, number: u32) -> Result<Owner, Refusal> {
+        let owner = self.presence.spectators.owner_of(number);
+        let owner = owner.filter(|owner| self.is_spectator(*owner));
+        owner.ok_or(Refusal::NoSuchSpectator)
+    }
+
+    /// Renames a spectator. A name costs as much as a line of chat, because everybody is sent it.
+    pub(super) fn rename_spectator(&mut self, owner: Owner, name: &str) -> Decision<G> {
+        let name = self.name_of_spectator(owner, name)?;
+        if self.spectator_name(owner) == Some(&name) {
+            return Ok(CommandOutcome::Nothing);
+        }
+        self.talk.try_charge(owner, self.timers.now())?;
+        self.presence.spectators.add(owner).name = Some(name);
+        self.broadcast.invalidate_table();
+        Ok(CommandOutcome::Nothing)
+    }
+}
+
+// Names and numbers of spectators.
+impl<G: Player> Room<G> {
+    /// Whether an owner is connected and has no seat.
+    pub(in crate::room) fn is_spectator(&self, owner: Owner) -> bool {
+        self.presence.is_here(owner) && self.state.seat_of(owner).is_none()
+    }
+
+    /// The name of an owner as a spectator.
+    pub(in crate::room) fn spectator_name(&self, owner: Owner) -> Option<&Name> {
+        self.presence.spectators.of(owner)?.name.as_ref()
+    }
+
+    /// The spectators other than this owner who have a name that is confusable with this one.
+    pub(super) fn spectators_called(&self, name: &Name, but: Owner) -> Vec<Owner> {
+        let owners = self.presence.owners().into_iter();
+        let others = owners.filter(|owner| *owner != but && self.is_spectator(*owner));
+        let called = others.filter(|owner| {
+            let other = self.spectator_name(*owner);
+            other.is_some_and(|other| other.resembles(name))
+        });
+        called.collect()
+    }
+
+    /// Takes a name away from spectators, because an owner with a seat has it now.
+    pub(super) fn free_name(&mut self, name: &Name, owner: Owner) {
+        for other in self.spectators_called(name, owner) {
+            self.presence.spectators.add(other).name = None;
+        }
+    }
+
+    /// Numbers the spectator that an owner is from now on. They keep the name of this message, or the one that they had, unless
+    /// somebody else has a confusable one.
+    pub(in crate::room) fn welcome_spectator(&mut self, owner: Owner, name: Option<Name>) {
+        let given = name.filter(|name| self.name_of_spectator(owner, name.as_str()).is_ok());
+        let earlier = || self.spectator_name(owner).cloned();
+        let name = given.or_else(|| {
+            earlier().filter(|name| self.name_of_spectator(owner, name.as_str()).is_ok())
+        });
+        self.presence.spectators.add(owner).name = name;
+    }
+
+    /// Numbers everybody who is a spectator by now, such as people who have stood up.
+    pub(in crate::room) fn number_spectators(&mut self) {
+        for owner in self.presence.owners() {
+            if self.state.seat_of(owner).is_none() {
+                self.presence.spectators.add(owner);
+            }
+        }
+    }
+
+    /// The spectators as the table shows them.
+    pub(in crate::room) fn spectators_message(&self) -> Vec<protocol::Spectator<'_>> {
+        let spectators = &self.presence.spectators;
+        let here: BTreeSet<Owner> = self.presence.owners();
+        let here = here.into_iter().filter(|owner| self.is_spectator(*owner));
+        let waiting: Vec<Owner> = spectators.queue.owners().collect();
+        let waiting: Vec<Owner> = waiting
+            .into_iter()
+            .filter(|owner| self.is_spectator(*owner))
+            .collect();
+        let shown = here.filter_map(|owner| {
+            let spectator = spectators.of(owner)?;
+            let place = waiting.iter().position(|other| *other == owner);
+            Some(protocol::Spectator {
+                spectator: spectator.number,
+                name: spectator.name.as_ref().map(Name::as_str),
+                muted: spectator.is_muted,
+                queue_place: place.map(|place| place as u32 + 1),
+                offered_until: self.offered_until(owner),
+            })
+        });
+        let mut shown: Vec<_> = shown.collect();
+        shown.sort_unstable_by_key(|spectator| spectator.spectator);
+        shown
+    }
+}
+
+// Free seats for the queue.
+impl<G: Player> Room<G> {
+    /// Offers the free seats to the first in the queue.
+    pub(in crate::room) fn offer_free_seats(&mut self) {
+        if self.presence.spectators.queue.is_empty() {
+            return;
+        }
+        let seats = self.free_seat_count();
+        let state = &self.state;
+        let owners = self.presence.owners();
+        let may_sit = |owner| owners.contains(&owner) && state.seat_of(owner).is_none();
+        let timers = &self.timers;
+        let is_over = |since| timers.is_over(Wait::OfferedSeat, since);
+        let queue = &mut self.presence.spectators.queue;
+        queue.retain(|owner| state.seat_of(owner).is_none());
+        if queue.offer(seats, timers.now(), is_over, may_sit) {
+            self.broadcast.invalidate_table();
+        }
+    }
+
+    /// The number of seats without a person: free ones, and those of bots.
+    fn free_seat_count(&self) -> usize {
+        let chairs = self.state.chairs.iter();
+        chairs
+            .filter(|chair| matches!(chair.sitter, Sitter::Free | Sitter::Bot(_)))
+            .count()
+    }
+
+    /// Checks that a seat is left for this owner: the free seats that are offered to others are kept for them.
+    pub(super) fn check_offers(&self, owner: Owner) -> Result<(), Refusal> {
+        let offers = self.presence.spectators.queue.offers();
+        let offers = offers.filter(|(other, _)| self.is_spectator(*other));
+        let offered: Vec<Owner> = offers.map(|(other, _)| other).collect();
+        let is_left = offered.is_empty()
+            || offered.contains(&owner)
+            || self.free_seat_count() > offered.len();
+        is_left.then_some(()).ok_or(Refusal::SeatOffered)
+    }
+
+    /// The time until which a free seat is kept for an owner.
+    fn offered_until(&self, owner: Owner) -> Option<Timestamp> {
+        let mut offers = self.presence.spectators.queue.offers();
+        let (_, since) = offers.find(|(other, _)| *other == owner)?;
+        Some(self.timers.end_of(Wait::OfferedSeat, since))
+    }
+
+    /// The time when the next offer ends.
+    pub(in crate::room) fn next_end_of_offer(&self) -> Option<Timestamp> {
+        let offers = self.presence.spectators.queue.offers();
+        let ends = offers.map(|(_, since)| self.timers.end_of(Wait::OfferedSeat, since));
+        ends.min()
+    }
+}

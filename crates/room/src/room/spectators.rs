@@ -1,0 +1,107 @@
+//! The spectators of a room: their numbers, their names, and those whom the host has muted.
+//!
+//! They are in memory only: neither the room log nor the database has the name of a spectator.
+
+use std::collections::BTreeMap;
+
+use super::queue::Queue;
+use crate::state::MAX_REMEMBERED_OWNERS;
+use crate::{Name, Owner};
+
+/// The owners who are spectators, or were, and the queue for the next free seat.
+#[derive(Default)]
+pub(super) struct Spectators {
+    known: BTreeMap<Owner, Spectator>,
+    /// How many spectators there have been.
+    count: u32,
+    /// The spectators who wait for a free seat.
+    pub(super) queue: Queue,
+}
+
+/// An owner who is a spectator, or was one.
+pub(super) struct Spectator {
+    /// The number by which clients name them.
+    pub(super) number: u32,
+    /// Their name, if they have given one.
+    pub(super) name: Option<Name>,
+    /// Whether they may not write.
+    pub(super) is_muted: bool,
+}
+
+impl Spectators {
+    /// The spectator that an owner is. A new one gets the next number, which nobody has had.
+    pub(super) fn add(&mut self, owner: Owner) -> &mut Spectator {
+        let count = &mut self.count;
+        self.known.entry(owner).or_insert_with(|| {
+            *count += 1;
+            Spectator {
+                number: *count,
+                name: None,
+                is_muted: false,
+            }
+        })
+    }
+
+    /// The spectator that an owner is, or was.
+    pub(super) fn of(&self, owner: Owner) -> Option<&Spectator> {
+        self.known.get(&owner)
+    }
+
+    /// The owner with this number.
+    pub(super) fn owner_of(&self, number: u32) -> Option<Owner> {
+        let mut known = self.known.iter();
+        known.find_map(|(owner, spectator)| (spectator.number == number).then_some(*owner))
+    }
+
+    /// Sets whether an owner may write. Returns whether this is new.
+    pub(super) fn mute(&mut self, owner: Owner, is_muted: bool) -> bool {
+        let spectator = self.add(owner);
+        std::mem::replace(&mut spectator.is_muted, is_muted) != is_muted
+    }
+
+    /// Whether more than [`MAX_REMEMBERED_OWNERS`] are known: then [`Spectators::retain`] is due.
+    pub(super) fn are_too_many(&self) -> bool {
+        self.known.len() > MAX_REMEMBERED_OWNERS
+    }
+
+    /// Forgets all but these owners. Each of them who comes again gets another number.
+    pub(super) fn retain(&mut self, is_kept: impl Fn(Owner) -> bool) {
+        self.known.retain(|owner, _| is_kept(*owner));
+        self.queue.retain(is_kept);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_number_is_given_once() {
+        let [ann, bob] = [0, 1].map(Owner::numbered);
+        let mut spectators = Spectators::default();
+        assert_eq!(spectators.add(ann).number, 1);
+        assert_eq!(spectators.add(bob).number, 2);
+        assert_eq!(spectators.add(ann).number, 1);
+        assert_eq!(spectators.owner_of(2), Some(bob));
+        spectators.retain(|owner| owner == ann);
+        assert_eq!(spectators.owner_of(2), None);
+        assert_eq!(spectators.add(bob).number, 3);
+    }
+
+    #[test]
+    fn those_who_are_gone_are_forgotten_with_their_places_in_the_queue() {
+        let owners: Vec<_> = (0..=MAX_REMEMBERED_OWNERS as u8)
+            .map(Owner::numbered)
+            .collect();
+        let mut spectators = Spectators::default();
+        for owner in &owners {
+            assert!(!spectators.are_too_many());
+            spectators.add(*owner);
+            spectators.queue.set(*owner, true);
+        }
+        assert!(spectators.are_too_many());
+        spectators.retain(|owner| owner == owners[1]);
+        assert!(!spectators.are_too_many());
+        assert_eq!(spectators.queue.owners().collect::<Vec<_>>(), [owners[1]]);
+    }
+}
