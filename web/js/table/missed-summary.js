@@ -58,7 +58,7 @@ function tricksText(events, { room, you }, t) {
   /** @type {Map<Seat, number>} */
   const counts = new Map();
   for (const event of events) {
-    if (event.type === 'trick_taken') counts.set(event.seat, (counts.get(event.seat) ?? 0) + 1);
+    if (event.type === 'trick_taken' && 'seat' in event) counts.set(event.seat, (counts.get(event.seat) ?? 0) + 1);
   }
   if (counts.size === 0) return null;
   const { name } = announcementTexts(room, you.seat, t);
