@@ -1,9 +1,6 @@
 // The announcer: it tells screen readers the events of the game, and then the status line. Announcements that follow
 // each other quickly become one.
 
-/** @import { GameEvent } from './protocol.js' */
-/** @import { State } from './types.js' */
-
 /** Announcements within this time are one, in milliseconds. */
 export const BATCH_MS = 300;
 /** How many lines an announcement has at most: a whole trick and its taker. */
@@ -11,8 +8,6 @@ const MAX_LINES = 8;
 
 /**
  * @typedef {object} Options
- * @property {(events: readonly GameEvent[], state: State) => string[] | null} describe a line for each event that is
- *   worth one; null as long as the texts are not loaded
  * @property {(lines: string[], statusLine: string) => void} announce announces the events, and then the status line
  * @property {(callback: () => void) => void} later calls back after `BATCH_MS`
  */
@@ -23,8 +18,8 @@ const MAX_LINES = 8;
  * An announcer for one room.
  * @param {Options} options
  */
-export function createAnnouncer({ describe, announce, later }) {
-  /** The events that could not be described yet. @type {{ events: readonly GameEvent[], state: State }[]} */
+export function createAnnouncer({ announce, later }) {
+  /** Events that could not be described yet. @type {(() => string[] | null)[]} */
   let pending = [];
   let lines = /** @type {string[]} */ ([]);
   let statusLine = '';
@@ -32,12 +27,11 @@ export function createAnnouncer({ describe, announce, later }) {
   return { addEvents, addLines, setStatusLine, describePending, clear };
 
   /**
-   * Announces events, as they look in the state after them.
-   * @param {readonly GameEvent[]} events
-   * @param {State} state
+   * Announces lines about events, after those of earlier events.
+   * @param {() => string[] | null} describe makes the lines; null as long as the texts are not loaded
    */
-  function addEvents(events, state) {
-    if (events.length > 0) pending.push({ events, state });
+  function addEvents(describe) {
+    pending.push(describe);
     describePending();
   }
 
@@ -58,7 +52,7 @@ export function createAnnouncer({ describe, announce, later }) {
   /** Announces the events that could not be described before. */
   function describePending() {
     while (pending.length > 0) {
-      const described = describe(pending[0].events, pending[0].state);
+      const described = pending[0]();
       if (described === null) return;
       pending.shift();
       addLines(...described);

@@ -4,6 +4,7 @@ import { pageState } from '../test/unit/builders.js';
 import { createAnnouncer } from './announcer.js';
 
 /** @import { GameEvent } from './protocol.js' */
+/** @import { State } from './types.js' */
 
 /** An announcer, what it has announced, and a clock that is set by hand. */
 function setUp({ hasTexts = true } = {}) {
@@ -12,16 +13,18 @@ function setUp({ hasTexts = true } = {}) {
   /** @type {(() => void)[]} */
   const due = [];
   const set = { hasTexts };
-  const announcer = createAnnouncer({
-    describe: (events, { code }) =>
-      set.hasTexts ? events.flatMap((event) => (event.type === 'played' ? `${code} ${event.card}.` : [])) : null,
+  const { addEvents: add, ...announcer } = createAnnouncer({
     announce: (lines, status) => announced.push(...lines, ...(status ? [`(${status})`] : [])),
     later: (done) => due.push(done),
   });
+  const describe = (/** @type {GameEvent[]} */ events, /** @type {State} */ { code }) =>
+    events.flatMap((event) => (event.type === 'played' ? `${code} ${event.card}.` : []));
+  const addEvents = (/** @type {GameEvent[]} */ events, /** @type {State} */ state) =>
+    add(() => (set.hasTexts ? describe(events, state) : null));
   const pass = () => {
     for (const done of due.splice(0)) done();
   };
-  return { announcer, announced, set, pass };
+  return { announcer: { ...announcer, addEvents }, announced, set, pass };
 }
 
 /**

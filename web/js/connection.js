@@ -35,6 +35,7 @@ import { randomId } from './identity.js';
  *   `not_admitted`
  * @property {() => Promise<boolean | null>} roomExists whether the server has the room; null if it cannot be reached
  * @property {Clock} clock
+ * @property {() => number | null} seenRev the revision that the page has seen; null if it has seen nothing of the room
  * @property {string} [password]
  * @property {() => number} [random] a number from 0 to 1
  */
@@ -391,10 +392,14 @@ class Connection {
 
   #sayHello() {
     const id = this.#nextId();
-    const { token } = this.#options;
-    const [password, name] = [this.#password, this.#guestName];
+    const { token, seenRev } = this.#options;
+    const [password, name, rev] = [this.#password, this.#guestName, seenRev()];
     this.#awaited.hello = id;
-    const optional = { ...(password !== undefined && { password }), ...(name !== undefined && { name }) };
+    const optional = {
+      ...(password !== undefined && { password }),
+      ...(name !== undefined && { name }),
+      ...(rev !== null && { rev }),
+    };
     this.#socket?.send(JSON.stringify({ id, type: 'hello', token, ...optional }));
     this.#expectAnswer();
   }

@@ -127,6 +127,8 @@ function setUp(roomExists = async () => true) {
   const statuses = [];
   /** @type {Code[]} */
   const refusals = [];
+  /** @type {{ rev: number | null }} */
+  const seen = { rev: null };
   let catchUps = 0;
   const connection = openConnection({
     open: () => {
@@ -135,6 +137,7 @@ function setUp(roomExists = async () => true) {
       return socket;
     },
     token: TOKEN,
+    seenRev: () => seen.rev,
     onMessage: (message) => received.push(message.type),
     onStatus: (status, retryAt) => statuses.push([status, retryAt]),
     onCaughtUp: () => {
@@ -155,7 +158,19 @@ function setUp(roomExists = async () => true) {
     assert.ok(retryAt !== null);
     return retryAt - clock.now();
   };
-  return { clock, sockets, received, statuses, refusals, connection, socket, status, wait, catchUps: () => catchUps };
+  return {
+    seen,
+    clock,
+    sockets,
+    received,
+    statuses,
+    refusals,
+    connection,
+    socket,
+    status,
+    wait,
+    catchUps: () => catchUps,
+  };
 }
 
 test('a connection sends hello with the token, and opens with its answer', () => {
@@ -339,6 +354,16 @@ test('a room that answers no command is given up', async () => {
   assert.equal(socket().sentOf('ping').length, 1);
   clock.pass(1);
   assert.equal(socket().sentOf('ping').length, 2);
+});
+
+test('hello tells the revision that the page has seen', () => {
+  const { seen, connection, socket } = setUp();
+  socket().opens();
+  assert.ok(!('rev' in socket().sentOf('hello')[0]));
+  seen.rev = 0;
+  connection.reconnect();
+  socket().opens();
+  assert.equal(socket().sentOf('hello')[0].rev, 0);
 });
 
 test('a server that does not answer hello is given up', () => {

@@ -3,6 +3,7 @@
 import { ignoreUnknown } from './exhaustive.js';
 import { followSeat } from './follow-seat.js';
 import { findGame } from './games.js';
+import { missedHolds } from './missed-holds.js';
 import { isMuted, MAX_MUTED, mutedAfter, withoutNumbers } from './mutes.js';
 import { TOAST_MS, withNewsOf, withRoomNews, withRoundLimitNews, withTimeUpNews, withToast } from './news.js';
 import {
@@ -75,7 +76,7 @@ const REDUCERS = {
   seat_moved: withSeatMoved,
   experience: (state, { experience }) => ({ ...state, experience }),
   lift: (state, { keys }) => ({ ...state, lifted: keys }),
-  end_hold: (state) => ({ ...state, hold: null }),
+  end_hold: (state) => ({ ...state, hold: null, nextHolds: [] }),
   open: (state, { dialog, focus }) => onOpen(state, dialog, focus ?? null),
   muted: (state, { names }) => ({ ...state, muted: names.slice(-MAX_MUTED) }),
   viewpoint: (state, { seat }) => ({ ...state, viewpoint: seat }),
@@ -125,11 +126,11 @@ function onRoute(state, code, now) {
  */
 function withoutExpired(state, now) {
   const isOn = (/** @type {{ until: number }} */ { until }) => until > now;
-  const hold = state.hold && isOn(state.hold) ? state.hold : null;
+  const { hold, nextHolds } = state.hold === null || isOn(state.hold) ? state : inTurn(state.nextHolds.filter(isOn));
   const reactions = state.reactions.every(isOn) ? state.reactions : state.reactions.filter(isOn);
   const toasts = state.toasts.every(isOn) ? state.toasts : state.toasts.filter(isOn);
   const offeredHandover = state.offeredHandover && isOn(state.offeredHandover) ? state.offeredHandover : null;
-  return { ...state, hold, reactions, toasts, offeredHandover, clock: now };
+  return { ...state, hold, nextHolds, reactions, toasts, offeredHandover, clock: now };
 }
 
 /**
@@ -243,7 +244,7 @@ function promptIn(room, prompt, before) {
 function withoutGame(state) {
   const dialog = state.dialog === 'scores' || state.dialog === 'past_tricks' ? null : state.dialog;
   const prompt = state.prompt?.kind === 'leave' || state.prompt?.kind === 'end' ? null : state.prompt;
-  return { ...state, sheet: null, game: null, hold: null, lifted: [], pendingMove: null, dialog, prompt };
+  return { ...state, sheet: null, game: null, ...inTurn([]), lifted: [], pendingMove: null, dialog, prompt };
 }
 
 /**
@@ -266,13 +267,24 @@ function onGame(state, { rev, events, view: { table, ...others }, legal, changes
   const game = findGame(state.room?.game);
   const byBot = byBotAfter(state.game?.byBot ?? [], events);
   const memory = game?.remember(state.game?.memory ?? null, events, view);
-  const hold = (game && holdAfter(game, state, events, view)) ?? state.hold;
+  const hold = game ? holdAfter(game, state, events, view) : null;
+  const held = hold ? [hold] : game ? missedHolds(game, state, events, view) : [];
+  const holds = held.length > 0 ? inTurn(held) : null;
   const until = deadline === undefined ? null : deadline - state.clockSkew;
   // A card that was lifted to replace a choice must not be played in the next phase by a late click.
   const isFinal = state.game !== null && state.game.changes.length > 0 && changes.length === 0;
   const lifted = isFinal ? [] : state.lifted;
-  const next = { ...state, game: { rev, view, legal, changes, deadline: until, byBot, memory }, hold, lifted };
+  const next = { ...state, game: { rev, view, legal, changes, deadline: until, byBot, memory }, ...holds, lifted };
   return withoutStaleLift(state.isCaughtUp ? withRoundLimitNews(withTimeUpNews(next, events), events) : next);
+}
+
+/**
+ * The hold, and those that follow it.
+ * @param {HoldState[]} holds the one that ends first comes first
+ * @returns {Pick<State, 'hold' | 'nextHolds'>}
+ */
+function inTurn(holds) {
+  return { hold: holds[0] ?? null, nextHolds: holds.slice(1) };
 }
 
 /**

@@ -118,6 +118,65 @@ test('events before the page was caught up cause no hold', () => {
   assert.equal(after(opened, room(), events(TAKEN)).hold, null);
 });
 
+/** A reconnect of a page that has shown a trick. */
+const RECONNECTED = [opened, welcome, room(), game(), caughtUp, welcome, room()];
+
+/** The cards of the trick that a state shows at each time, without repetitions. @param {State} state */
+function tricksShown(state) {
+  /** @type {(string | null)[]} */
+  const shown = [];
+  for (let time = NOW; time <= NOW + 3000; time += 10) {
+    const { hold } = reduce(state, { type: 'tick', now: time });
+    shown.push(hold?.event.type === 'trick_taken' ? hold.event.cards[0] : null);
+  }
+  return shown.filter((card, at) => card !== shown[at - 1]);
+}
+
+/** Tricks that begin with these cards. @param {string[]} cards @returns {GameEvent[]} */
+const tricksFrom = (...cards) => cards.map((card) => ({ ...TAKEN, cards: [card, 'blue-2', 'red-3'] }));
+
+test('missed tricks are shown one after the other, in at most 2.5 seconds', () => {
+  const three = ['red-4', 'red-5', 'red-6'];
+  const few = after(...RECONNECTED, events(...tricksFrom(...three)));
+  assert.deepEqual(tricksShown(few), [...three, null]);
+  assert.equal(reduce(few, { type: 'tick', now: NOW + 1799 }).hold?.kind, 'taken');
+  assert.equal(reduce(few, { type: 'tick', now: NOW + 1800 }).hold, null);
+  assert.deepEqual(heldTrick(few).trick.cards, ['red-4', 'blue-2', 'red-3']);
+
+  const many = Array.from({ length: 12 }, (_, at) => `blue-${at}`);
+  const state = after(...RECONNECTED, events(...tricksFrom(...many)));
+  assert.deepEqual(tricksShown(state), [...many, null]);
+  assert.equal(reduce(state, { type: 'tick', now: NOW + 2499 }).hold?.kind, 'taken');
+  assert.equal(reduce(state, { type: 'tick', now: NOW + 2500 }).hold, null);
+});
+
+test('one click ends all missed tricks', () => {
+  const state = after(...RECONNECTED, events(...tricksFrom('red-4', 'red-5')), { type: 'end_hold', now: NOW });
+  assert.deepEqual(tricksShown(state), [null]);
+});
+
+test('a new trick ends the missed ones', () => {
+  const state = after(
+    ...RECONNECTED,
+    events(...tricksFrom('red-4', 'red-5')),
+    caughtUp,
+    events(...tricksFrom('red-6')),
+  );
+  assert.deepEqual(tricksShown(state), ['red-6', null]);
+});
+
+test('missed tricks of an earlier round are not shown', () => {
+  /** @type {GameEvent} */
+  const dealt = { type: 'dealt', round: 2, opening: 0, cards: 15 };
+  const [old, next] = tricksFrom('red-4', 'red-5');
+  assert.deepEqual(tricksShown(after(...RECONNECTED, events(old, dealt, REVEALED, next))), [null, 'red-5', null]);
+});
+
+test('the lobby ends the missed tricks', () => {
+  const state = after(...RECONNECTED, events(...tricksFrom('red-4', 'red-5')), room({ phase: 'lobby' }));
+  assert.deepEqual(tricksShown(state), [null]);
+});
+
 test('the last trick of a round stays before the scores', () => {
   const state = after(opened, room(), caughtUp, game(), game({ table: ROUND_END }, [TAKEN, SCORED]));
   assert.equal(state.hold?.view.table.phase, 'trick');

@@ -13,10 +13,11 @@ import { part } from './parts.js';
 import { wasEverChosen } from './settings.js';
 import { isChatHidden, isMyTurn, nameOf, offerEnd, spectatorName } from './state.js';
 import { loadExperience, mutedIn } from './storage.js';
+import { prefersReducedMotion } from './table/reduced-motion.js';
 import { socketUrl } from './urls.js';
 
 /** @import { Announcer } from './announcer.js' */
-/** @import { ChatLine, Code, GameEvent, ServerMessage, You } from './protocol.js' */
+/** @import { ChatLine, Code, Game, GameEvent, Room, ServerMessage, You } from './protocol.js' */
 /** @import { SoundName } from './sound.js' */
 /** @import { Store } from './store.js' */
 /** @import { RoomState, State } from './types.js' */
@@ -43,7 +44,6 @@ const EVENT_SOUNDS = ['end', 'pluck', 'trick', 'card'];
 export function openSession(code, password, store) {
   const { state, dispatch } = store;
   const announcer = createAnnouncer({
-    describe: (events, then) => (part('deferred') && part('table')?.announcements(events, then)) ?? null,
     announce: (lines, statusLine) => dispatch({ type: 'announce', lines, statusLine }),
     later: (callback) => setTimeout(callback, BATCH_MS),
   });
@@ -52,11 +52,17 @@ export function openSession(code, password, store) {
   /** Whether the connection has opened since the page was last caught up. */
   let isReopened = false;
   let mayBeOutdated = performance.now() > MAX_FRESH_AGE_MS;
+  /** The revision that the page has seen; null before the first one. @type {number | null} */
+  let seenRev = null;
   const connection = openConnection({
     open: () => openSocket(socketUrl(`api/rooms/${code}/socket`), SUBPROTOCOL),
     token: tokenFor(code),
     password,
-    onMessage: (message) => onMessage(code, store, announcer, message),
+    seenRev: () => seenRev,
+    onMessage: (message) => {
+      onMessage(code, store, announcer, message, seenRev !== null);
+      if (showsAllEvents(message)) seenRev = message.rev;
+    },
     onStatus: (status, retryAt) => {
       // The seat has most likely moved to the other device: the server will say so to this one.
       if (status === 'elsewhere' && state().offeredHandover) {
@@ -105,19 +111,37 @@ function onRefused({ state, dispatch }, refusal) {
 }
 
 /**
+ * Whether the page has seen all events up to the revision of a message: after a `game`, and in a lobby.
+ * @param {ServerMessage} message
+ * @returns {message is Game | Room}
+ */
+function showsAllEvents(message) {
+  return message.type === 'game' || (message.type === 'room' && message.table.phase === 'lobby');
+}
+
+/** The table, once its texts can be announced. */
+const loadedTable = () => (part('deferred') ? part('table') : null);
+
+/**
  * Passes a message to the store, and causes its other effects.
  * @param {string} code
  * @param {Store} store
  * @param {Pick<Announcer, 'addEvents' | 'addLines'>} announcer
  * @param {ServerMessage} message
+ * @param {boolean} hasSeenRoom whether the page has seen an earlier state of the room
  */
-function onMessage(code, store, announcer, message) {
+function onMessage(code, store, announcer, message, hasSeenRoom) {
   const before = store.state();
   store.dispatch({ type: 'message', message });
   const now = store.state();
   if (message.type === 'room' && now.room) saveOwnSeat(code, now.room, before);
   if (message.type === 'game' && now.room) {
-    announcer.addEvents(message.events, now);
+    const isMissed = message.gap === true || (hasSeenRoom && !before.isCaughtUp);
+    if (isMissed) announcer.addEvents(() => loadedTable()?.missedSummary(message, now) ?? null);
+    else if (message.events.length > 0) {
+      announcer.addEvents(() => loadedTable()?.announcements(message.events, now) ?? null);
+    }
+    if (!before.isCaughtUp && now.hold !== before.hold && prefersReducedMotion()) store.dispatch({ type: 'end_hold' });
     if (now.settings.sound) playSounds(message.events, now, before);
     if (message.events.some(({ type }) => type === 'game_over')) countGame(store);
   }

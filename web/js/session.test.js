@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { HOST, pageState, ROOM_CODE, roomMessage, welcomeMessage } from '../test/unit/builders.js';
+import { gameMessage, HOST, pageState, ROOM_CODE, roomMessage, view, welcomeMessage } from '../test/unit/builders.js';
 import { FakeStorage } from '../test/unit/fake-storage.js';
 import { BATCH_MS } from './announcer.js';
 import { savedRooms } from './identity.js';
@@ -12,7 +12,7 @@ import { defaultSettings } from './settings.js';
 import { createStore } from './store.js';
 
 /** @import { TestContext } from 'node:test' */
-/** @import { ServerMessage, You } from './protocol.js' */
+/** @import { ClientMessage, ServerMessage, You } from './protocol.js' */
 /** @import { Settings } from './settings.js' */
 
 /** @type {You} */
@@ -21,18 +21,25 @@ const SPECTATOR = { seat: null, host: false };
 /** A session whose server is the test. @param {Partial<Settings>} [settings] */
 function setUp(settings = {}) {
   globalThis.localStorage = new FakeStorage();
-  /** @type {{ onmessage?: (event: { data: string }) => void }[]} */
+  /** @type {{ onmessage?: (event: { data: string }) => void, onopen?: () => void }[]} */
   const sockets = [];
+  /** @type {ClientMessage[]} */
+  const sent = [];
   class FakeWebSocket {
     readyState = 1;
     /** @type {((event: { data: string }) => void) | undefined} */
     onmessage;
+    /** @type {(() => void) | undefined} */
+    onopen;
 
     constructor() {
       sockets.push(this);
     }
 
-    send() {}
+    /** @param {string} text */
+    send(text) {
+      sent.push(JSON.parse(text));
+    }
 
     close() {}
   }
@@ -46,7 +53,14 @@ function setUp(settings = {}) {
     says(welcomeMessage({ you }));
     says(roomMessage({}, you));
   };
-  return { session, store, says, connects };
+  /** The revision in the `hello` of a new connection. */
+  const seenRev = () => {
+    session.reconnect();
+    sockets[sockets.length - 1].onopen?.();
+    const hello = sent.findLast(({ type }) => type === 'hello');
+    return hello?.type === 'hello' ? hello.rev : null;
+  };
+  return { session, store, says, connects, seenRev };
 }
 
 test('a room is saved as long as this browser has a seat there', (context) => {
@@ -108,4 +122,29 @@ test('screen readers are not told what was switched off, hidden or muted', (cont
   assert.deepEqual(told(context, { settings: { streamer: true } }), ['announce.reacts']);
   assert.deepEqual(told(context, { muted: ['Bob', SPECTATORS] }), ['announce.reacts']);
   assert.deepEqual(told(context, { muted: ['Cem'] }), ['announce.says announce.says']);
+});
+
+/**
+ * @param {import('./protocol.js').RoomPhase} phase
+ * @param {number} rev
+ */
+const roomAt = (phase, rev) => ({ ...roomMessage({ phase }), rev });
+
+test('the page tells the revision up to which it has seen all events', (context) => {
+  const { session, says, seenRev } = setUp();
+  context.after(() => session.end());
+  assert.equal(seenRev(), undefined);
+  says(welcomeMessage());
+  assert.equal(seenRev(), undefined);
+  says(roomAt('lobby', 4));
+  assert.equal(seenRev(), 4);
+  // The first `game` can still be on its way.
+  says(roomAt('playing', 6));
+  assert.equal(seenRev(), 4);
+  says(gameMessage(view(), [], { rev: 6 }));
+  assert.equal(seenRev(), 6);
+  says(roomAt('playing', 7));
+  assert.equal(seenRev(), 6);
+  says(roomAt('lobby', 9));
+  assert.equal(seenRev(), 9);
 });

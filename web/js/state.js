@@ -70,6 +70,7 @@ export function emptyRoom(now) {
     sheet: null,
     game: null,
     hold: null,
+    nextHolds: [],
     lifted: [],
     pendingMove: null,
     pendingChanges: [],

@@ -264,6 +264,8 @@ export interface State {
   sheet: Sheet | null;
   game: GameState | null;
   hold: HoldState | null;
+  /** The holds that follow it, while the table shows missed events. The first one ends first. */
+  nextHolds: HoldState[];
   /** The keys of the lifted cards, spaces or teams (see `cardKeys`). */
   lifted: string[];
   /** The own move that the game does not show yet; there is at most one. */

@@ -58,6 +58,7 @@
 //! | `room/handovers.rs` | component: codes that move a seat to another device |
 //! | `room/claims.rs` | component: claims to the seats of people who have lost their tokens |
 //! | `room/broadcast.rs` | component: the updates that have to be sent |
+//! | `room/recent_events.rs` | part of `broadcast.rs`: the newest events, for clients that have missed some |
 //! | `room/searches.rs` | component: the open searches of bots |
 //! | `room/timers.rs` | component: the clock, durations and the next plan |
 //!

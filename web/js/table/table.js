@@ -21,6 +21,7 @@ import { timeWarning, tray } from './tray.js';
 
 export { announcementsIfLoaded as announcements } from './announcements.js';
 export { bar } from './bar.js';
+export { missedSummaryIfLoaded as missedSummary } from './missed-summary.js';
 
 /**
  * The game as a seat or a spectator sees it. In play these are the areas of the page's grid (`body.game`): felt, tray,

@@ -15,6 +15,7 @@ import { cardName, cardOf, countByColour, sortCards } from '../../js/table/card-
 import { chartPoints, cumulate, gridLines, spreadLabels } from '../../js/table/chart-layout.js';
 import { displayOf } from '../../js/table/display.js';
 import { capital, pointsText, signed } from '../../js/table/format.js';
+import { missedSummary } from '../../js/table/missed-summary.js';
 import { mayHold } from '../../js/table/round-end.js';
 import { clockwise, sidesOf } from '../../js/table/seating.js';
 import { statusLine } from '../../js/table/status-line.js';
@@ -313,6 +314,37 @@ test('each event has a line', () => {
       'Time is up, a bot moves for you.',
     ],
   );
+});
+
+test('missed events are one announcement', () => {
+  const cards = ['blue-7', 'red-6', 'yellow-5', 'blue-9'];
+  const taken = (/** @type {number} */ seat) =>
+    /** @type {GameEvent} */ ({ type: 'trick_taken', seat, leader: 2, cards, points: 0 });
+  const scores = [-34, 6, 0, 7].map((points) => ({ minus_cards: [], minus: 0, plus: 0, points }));
+  /** @type {GameEvent[]} */
+  const events = [
+    { type: 'played', seat: 2, card: 'blue-7', leads: true, winning: true },
+    taken(1),
+    taken(0),
+    { type: 'acted_for', seat: 1, by: 'bot' },
+    taken(1),
+    { type: 'round_scored', round: 1, scores, totals: [] },
+    { type: 'dealt', round: 2, opening: 3, cards: 15 },
+    { type: 'played', seat: 2, card: 'blue-7', leads: true, winning: true },
+    { type: 'played', seat: 3, card: 'blue-8', winning: true },
+  ];
+  const told = (/** @type {Parameters<typeof missedSummary>[0]} */ message, translate = t) =>
+    missedSummary(message, stichelnState(), translate).map(plainText);
+  assert.deepEqual(told({ events }), [
+    'You were disconnected. Tricks since then: You 1, Bob 2. Round 1 is scored: You −34, Bob +6, Cem ±0, Bobbin +7. Round 2 is dealt: 15 cards each. 2 cards were played to the trick on the table.',
+  ]);
+  assert.deepEqual(told({ events: events.slice(0, 1), gap: true }), [
+    'You were disconnected. One card was played to the trick on the table. Some moves are not shown.',
+  ]);
+  assert.deepEqual(told({ events: events.slice(2, 3), gap: true }, textsIn('de')), [
+    'Du warst nicht verbunden. Stiche seitdem: Du 1. Manche Züge werden nicht gezeigt.',
+  ]);
+  assert.deepEqual(told({ events: [] }), [], 'there is nothing to tell');
 });
 
 test('the reveal, the scores and the end are announced', () => {

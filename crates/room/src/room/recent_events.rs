@@ -278,7 +278,7 @@ mod tests {
         add(&mut recent, 1, &[picked()]);
         add(&mut recent, 2, &[one.clone(), taken()]);
         add(&mut recent, 3, &[two.clone(), taken()]);
-        add(&mut recent, 4, &[three.clone()]);
+        add(&mut recent, 4, std::slice::from_ref(&three));
         let all = [picked(), one, taken(), two, taken(), three];
         check(&recent, 0, usize::MAX, &all, false);
         let last = [picked(), all[3].clone(), taken(), all[5].clone()];
