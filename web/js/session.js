@@ -8,6 +8,7 @@ import { DEVICE_CLOCK, openConnection, openSocket } from './connection.js';
 import { findGame } from './games.js';
 import { t } from './i18n.js';
 import { deleteRoomAndToken, removeSavedRoom, saveRoom, tokenFor } from './identity.js';
+import { createLogReader } from './log-reader.js';
 import { isMuted } from './mutes.js';
 import { part } from './parts.js';
 import { wasEverChosen } from './settings.js';
@@ -56,7 +57,10 @@ export function openSession(code, password, store) {
     open: () => openSocket(socketUrl(`api/rooms/${code}/socket`), SUBPROTOCOL),
     token: tokenFor(code),
     password,
-    onMessage: (message) => onMessage(code, store, announcer, message),
+    onMessage: (message) => {
+      onMessage(code, store, announcer, message);
+      if (message.type === 'game' && message.events.length > 0) logReader.onEvents();
+    },
     onStatus: (status, retryAt) => {
       // The seat has most likely moved to the other device: the server will say so to this one.
       if (status === 'elsewhere' && state().offeredHandover) {
@@ -82,8 +86,9 @@ export function openSession(code, password, store) {
     },
     clock: DEVICE_CLOCK,
   });
+  const logReader = createLogReader(store, connection.send, setTimeout);
   const { describePending, setStatusLine } = announcer;
-  return { ...connection, describePending, setStatusLine, end };
+  return { ...connection, describePending, setStatusLine, readLog: logReader.read, end };
 
   /** Leaves the room: from now on nothing is received or announced. */
   function end() {

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use sticheln_bots::{Level, Player};
+use sticheln_protocol::ActedFor;
 use sticheln_rules::{Event, Seat, Seed, Sheet, State, Status};
 use thiserror::Error;
 
@@ -352,7 +353,9 @@ impl<G: Player> RoomState<G> {
         self.clear_ready();
         let people = self.people();
         let hand_seats = HandSeats::dealt(people.map(|(seat, person)| (person.owner, seat)));
+        let rev = self.rev + 1;
         let game = self.game_mut()?;
+        game.deal_revs.push(rev);
         game.hand_seats = hand_seats;
         for requests in &mut game.requests {
             *requests = requests.after_deal();
@@ -537,6 +540,19 @@ impl<G: Player> RoomState<G> {
     pub(crate) fn people(&self) -> impl Iterator<Item = (Seat, &Person)> {
         self.seats()
             .filter_map(|(seat, chair)| Some((seat, chair.person()?)))
+    }
+
+    /// The event that comes before those of a move that was made for a person.
+    pub(crate) fn acted_for(&self, change: &Change<G>) -> Option<ActedFor> {
+        let Change::Acted { seat, by, .. } = *change else {
+            return None;
+        };
+        let is_own_move = match by {
+            Actor::Owner => true,
+            Actor::Bot => self.chair(seat)?.person().is_none(),
+            Actor::Clock => false,
+        };
+        (!is_own_move).then_some(ActedFor { seat, by })
     }
 
     /// The game, also if it is over, unless it is paused; `None` without a game.

@@ -13,7 +13,7 @@ use thiserror::Error;
 
 use crate::{
     BySeat, Card, CorruptProgress, End, Event, GameProgress, Hand, Hints, Illegal, Scored, Seat,
-    Seats, Sheet, Standings,
+    Seats, Sheet, Standings, TrickPart,
 };
 
 /// The id of a game: its name on the wire and in room logs.
@@ -153,6 +153,17 @@ pub trait Game: Copy + Debug + Eq + Send + Sync + 'static {
     /// card.
     fn hints(_knowledge: SeatKnowledge<'_, Self>) -> Option<Hints> {
         None
+    }
+
+    /// The part of a fact in a trick; `None` if it belongs to no trick. Facts of closed tricks are left out of the log of a
+    /// running round ([`open_events`](crate::open_events)).
+    fn trick_part(_fact: &Self::Fact) -> Option<TrickPart> {
+        None
+    }
+
+    /// How many of the finished tricks of a running round everybody may look up, the newest first.
+    fn open_tricks(_options: &Self::Options) -> usize {
+        0
     }
 }
 

@@ -32,6 +32,7 @@ mod hand;
 mod hints;
 mod illegal;
 pub mod nyet;
+mod open_events;
 mod progress;
 mod record;
 #[cfg(feature = "schema")]
@@ -54,6 +55,7 @@ pub use crate::hand::Hand;
 pub use crate::hints::Hints;
 pub use crate::illegal::Illegal;
 pub use crate::nyet::Nyet;
+pub use crate::open_events::{TrickPart, open_events};
 pub use crate::progress::{CorruptProgress, GameProgress};
 pub use crate::record::{Record, ReplayError, Step};
 pub use crate::seat::{BySeat, Seat, Seats};

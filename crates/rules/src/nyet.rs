@@ -39,7 +39,7 @@ pub use self::table::{Own, Phase, Table};
 pub use self::teams::Teams;
 use crate::{
     BySeat, Card, End, Event, FinishedTrick, Game, GameId, Hand, Hints, Illegal, Round, Seat,
-    SeatKnowledge, Seats, Trick,
+    SeatKnowledge, Seats, Trick, TrickPart,
 };
 
 /// The game of Nyet!.
@@ -295,6 +295,24 @@ impl Game for Nyet {
             i32::from(is_loot) * conditions.points.value() * teams.factor(taker)
         };
         Some(trick.hints(&own.hand, seats, |cards| suits.winning_place(cards), worth))
+    }
+
+    fn trick_part(fact: &Fact) -> Option<TrickPart> {
+        match fact {
+            Fact::Played(_) => Some(TrickPart::Card),
+            Fact::TrickTaken { .. } => Some(TrickPart::End),
+            Fact::Covered { .. }
+            | Fact::BoardSettled { .. }
+            | Fact::TeamsFormed { .. }
+            | Fact::Discarded { .. }
+            | Fact::DiscardsDone { .. }
+            | Fact::DiscardsRevealed { .. } => None,
+        }
+    }
+
+    /// The last finished trick is open (section 10).
+    fn open_tricks(_: &Options) -> usize {
+        1
     }
 }
 

@@ -75,7 +75,7 @@ pub use self::score::{Score, worth};
 pub use self::table::{Own, Phase, Table};
 use crate::{
     BySeat, Card, End, Event, FinishedTrick, Game, GameId, Hand, Hints, Illegal, Round, Seat,
-    SeatKnowledge, Seats, Trick,
+    SeatKnowledge, Seats, Trick, TrickPart,
 };
 
 /// The game of Sticheln.
@@ -276,6 +276,22 @@ impl Game for Sticheln {
             |cards| winning_place(cards, knowledge.options.all_zero_trick()),
             |card, taker| worth(card, picks[taker].colour),
         ))
+    }
+
+    fn trick_part(fact: &Fact) -> Option<TrickPart> {
+        match fact {
+            Fact::Picked { .. } | Fact::Revealed { .. } => None,
+            Fact::Played(_) => Some(TrickPart::Card),
+            Fact::TrickTaken { .. } | Fact::SetAside { .. } => Some(TrickPart::End),
+        }
+    }
+
+    fn open_tricks(options: &Options) -> usize {
+        match options.show_history {
+            History::All => usize::MAX,
+            History::LastTrick => usize::from(options.show_last_trick),
+            History::Off => 0,
+        }
     }
 }
 

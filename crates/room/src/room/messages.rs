@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 
 use sticheln_bots::Player;
 use sticheln_protocol::{
-    self as protocol, ActedFor, GameBody, GameEvents, GameTable, GameText, MessageText,
-    PresenceState, Raw, RoomMessage, ServerMessage, TableState, You,
+    self as protocol, GameBody, GameEvents, GameTable, GameText, MessageText, PresenceState, Raw,
+    RoomMessage, ServerMessage, TableState, You,
 };
 use sticheln_rules::Seat;
 
@@ -15,7 +15,7 @@ use super::{Effect, Room};
 use crate::chair::{Chair, Sitter};
 use crate::outgoing::{Outgoing, OutgoingGame, OutgoingRoom};
 use crate::seat_requests::SeatRequests;
-use crate::{Actor, Change, ConnId, Name, Owner, Refusal, Timestamp, Title};
+use crate::{ConnId, Name, Owner, Refusal, Timestamp, Title};
 
 /// The text in the place of a name that was erased.
 const ERASED_NAME: &str = "?";
@@ -265,18 +265,5 @@ impl<G: Player> Room<G> {
                 level: bot.level,
             },
         }
-    }
-
-    /// The event that comes before those of a move that was made for a person.
-    pub(super) fn acted_for(&self, change: &Change<G>) -> Option<ActedFor> {
-        let Change::Acted { seat, by, .. } = *change else {
-            return None;
-        };
-        let is_own_move = match by {
-            Actor::Owner => true,
-            Actor::Bot => self.state.chair(seat)?.person().is_none(),
-            Actor::Clock => false,
-        };
-        (!is_own_move).then_some(ActedFor { seat, by })
     }
 }

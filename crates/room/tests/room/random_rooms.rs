@@ -229,6 +229,7 @@ impl<G: Player> Party<G> {
             }
             32 => json!({"type": "claim", "name": PEOPLE.choose(rng)}),
             33 => json!({"type": "answer_claim", "seat": a, "agree": rng.random_bool(0.9)}),
+            35 if a < 3 => json!({"type": "round_log", "round": a}),
             _ => json!({"type": "nudge", "seat": a}),
         }
     }

@@ -5,6 +5,7 @@ use std::time::Duration;
 use serde_json::json;
 
 use super::{Codes, Scene, sticheln};
+use crate::harness::database;
 
 pub(super) async fn in_a_game() -> Codes {
     let mut scene = Scene::new(sticheln(4), &["Ann", "Bob", "Cem"], &["Eve"]).await;
@@ -99,6 +100,12 @@ pub(super) async fn in_a_game() -> Codes {
     scene
         .refused(EVE, "waits_for_deal", json!({"type": "back"}))
         .await;
+    let round_log = |round: usize| json!({"type": "round_log", "round": round});
+    scene.refused(EVE, "no_such_round", round_log(2)).await;
+    let damage = "UPDATE recent_entry SET snapshot = '{}' WHERE begins_round = 1";
+    let folder = &scene.server.setup.folder;
+    database(folder).execute(damage, []).unwrap();
+    scene.refused(EVE, "round_unavailable", round_log(1)).await;
     scene.check_still_works().await;
     scene.codes_seen
 }
