@@ -34,6 +34,7 @@ export function createActions(store, router) {
     ...settingsActions(store),
     ...homeActions(store, router, chairs.sit),
     ...connectionActions(store, router),
+    ...logActions(store, router),
     command: commands.command,
     act: commands.act,
     changeOptions: commands.changeOptions,
@@ -228,6 +229,23 @@ async function refreshHome({ state, dispatch }) {
   );
   dispatch({ type: 'home', home: { savedRooms: saved.flat() } });
 }
+
+/**
+ * Actions about the log of a round.
+ * @param {Store} store
+ * @param {Router} router
+ */
+const logActions = ({ state, dispatch }, { session }) => ({
+  /**
+   * Opens the log of a round, and reads it.
+   * @param {number} [round] the newest one if it is missing
+   */
+  openLog: (round = state().game?.view.table.round) => {
+    if (round === undefined) return;
+    dispatch({ type: 'open', dialog: 'log' });
+    void session()?.readLog(round);
+  },
+});
 
 /**
  * Actions about the connection to the room.

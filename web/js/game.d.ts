@@ -300,4 +300,12 @@ export interface GameTable<G extends GameTypes = AnyGame> {
     state: Pick<PlayState<G>, 'room' | 'game' | 'you'>,
     t: Translate,
   ): string | null;
+  /** An event in the log of a round, if its announcement is not a good line there; null if it is not worth one. */
+  logText?(
+    event: Exclude<G['event'], ActedForEvent>,
+    state: Pick<PlayState<G>, 'room' | 'game' | 'you'>,
+    t: Translate,
+  ): string | null | undefined;
+  /** The hands of a finished round as they were dealt; null if not all of their cards became known. */
+  dealtHands?(events: readonly G['event'][], seats: number): Card[][] | null;
 }

@@ -167,6 +167,7 @@ const keyboardShortcuts = (state, actions) => [
   [t('keys.name.escape'), 'keys.back'],
   ...(hasTexts([topicOf(state).texts.main], actions.redraw) ? lobbyOf(topicOf(state)).keys : []),
   ['H', 'keys.history'],
+  ['L', 'keys.log'],
   ['S', 'keys.scores'],
   ['T', 'keys.table'],
   ['W', 'keys.more'],

@@ -37,7 +37,7 @@ export function menu(state, actions) {
     isBottomSheet: true,
     close: () => actions.open(null),
     body: html`<div class="stack menu">
-      ${room.you.seat !== null ? gameSection(room, actions) : nothing}
+      ${room.you.seat !== null ? gameSection(room, actions) : nothing} ${state.game ? logButton(actions) : nothing}
       <section class="stack tight">
         <h4>${t('menu.people')}</h4>
         <ul class="people">
@@ -82,6 +82,13 @@ export function menu(state, actions) {
     </div>`,
   });
 }
+
+/**
+ * The button that opens the log of the newest round.
+ * @param {Actions} actions
+ */
+const logButton = (actions) =>
+  html`<button class="btn" type="button" @click=${() => actions.openLog()}>${icon('history')} ${t('log.title')}</button>`;
 
 /**
  * The switch that mutes all spectators.

@@ -51,6 +51,7 @@ export const STYLES = {
     'css/side-column.css',
     'css/scores.css',
     'css/results.css',
+    'css/round-log.css',
   ],
 };
 

@@ -46,6 +46,7 @@ export type ClientMessage =
   | StandIn
   | Back
   | Act
+  | AskForRoundLog
   | Handover
   | Admit
   | ClaimSeat
@@ -185,6 +186,7 @@ export type ServerMessage =
   | Room
   | Game
   | Sheet
+  | RoundLog
   | HandoverOffer
   | ChatLine
   | Reacted
@@ -232,6 +234,8 @@ export type Code =
   | 'not_host'
   | 'game_in_progress'
   | 'no_game'
+  | 'no_such_round'
+  | 'round_unavailable'
   | 'game_not_over'
   | 'wrong_seats'
   | 'unknown_character'
@@ -529,6 +533,40 @@ export type Action = StichelnAction | NyetAction;
  * An action of a seat (section 9).
  */
 export type NyetAction = NyetCoverAction | NyetTeamAction | NyetDiscardAction | NyetPlayAction;
+/**
+ * Something that happened at the table besides the moves.
+ */
+export type TableAct =
+  | TableSatAct
+  | TableStoodAct
+  | TableRemovedAct
+  | TableBotSeatedAct
+  | TableConfiguredAct
+  | TableHostPassedAct
+  | TableStoodInAct
+  | TableReturnedAct
+  | TablePausedAct
+  | TableResumedAct
+  | TableAskedForTimeAct
+  | TableHeldAct
+  | TableEndAgreedAct
+  | TableEndedEarlyAct
+  | TableHandedOverAct
+  | TableClaimedAct
+  | TableRestoredAct;
+/**
+ * A setting that the host can change in a game.
+ *
+ * - `title`: The title of the room.
+ * - `listed`: Whether the home page lists the room.
+ * - `locked`: Whether the room has a password.
+ * - `turn_seconds`: The time limit of a turn.
+ * - `spectator_chat`: Whether spectators may write.
+ * - `fast_bots`: Whether bots act quickly while a single person is seated.
+ * - `waiting_room`: Whether newcomers wait for the host.
+ */
+export type ChangedSetting =
+  'title' | 'listed' | 'locked' | 'turn_seconds' | 'spectator_chat' | 'fast_bots' | 'waiting_room';
 /**
  * The reason why the server closes a connection that the client should open again.
  *
@@ -1071,6 +1109,17 @@ export interface NyetPlayAction {
    * A card of the hand.
    */
   card: Card;
+}
+/**
+ * Asks for the log of a round of the current game.
+ */
+export interface AskForRoundLog {
+  type: 'round_log';
+  id: Id;
+  /**
+   * The number of the round, from 1.
+   */
+  round: number;
 }
 /**
  * Asks for a code that moves the seat to another device, or takes a seat with a code.
@@ -2411,6 +2460,219 @@ export interface Sheet {
    * @maxItems 6
    */
   ranks: number[];
+}
+/**
+ * The log of a round, on request.
+ */
+export interface RoundLog {
+  type: 'round_log';
+  /**
+   * The number of the round, from 1.
+   */
+  round: number;
+  /**
+   * The entries, the oldest first.
+   */
+  entries: RoundLogEntry[];
+  /**
+   * How many of the oldest acts at the table are left out, because there are too many. Omitted if none is.
+   */
+  acts_left_out?: number;
+  /**
+   * How many finished tricks are left out, because the options do not show them while the round is played. Omitted if none is.
+   */
+  tricks_left_out?: number;
+}
+/**
+ * The public part of an entry of the room log.
+ */
+export interface RoundLogEntry {
+  /**
+   * The revision after the entry, as in `room` and `game`.
+   */
+  rev: number;
+  /**
+   * The time of the entry, rounded down to a second.
+   */
+  at: Timestamp;
+  /**
+   * The act at the table; omitted for a move.
+   */
+  act?: TableAct;
+  /**
+   * The events of the game, as they were sent in `game`; omitted if there are none.
+   */
+  events?: GameEvent[];
+}
+/**
+ * A person has taken the chair.
+ */
+export interface TableSatAct {
+  type: 'sat';
+  /**
+   * The chair.
+   */
+  seat: Seat;
+}
+/**
+ * The person has given up the chair.
+ */
+export interface TableStoodAct {
+  type: 'stood';
+  /**
+   * The chair.
+   */
+  seat: Seat;
+}
+/**
+ * The host has removed the person or the bot.
+ */
+export interface TableRemovedAct {
+  type: 'removed';
+  /**
+   * The chair.
+   */
+  seat: Seat;
+}
+/**
+ * The host has put a bot on the chair, or has changed its level.
+ */
+export interface TableBotSeatedAct {
+  type: 'bot_seated';
+  /**
+   * The chair.
+   */
+  seat: Seat;
+  /**
+   * The strength of the bot.
+   */
+  level: Level;
+}
+/**
+ * The host has changed settings.
+ */
+export interface TableConfiguredAct {
+  type: 'configured';
+  /**
+   * The settings that differ now.
+   */
+  settings: ChangedSetting[];
+}
+/**
+ * There is another host.
+ */
+export interface TableHostPassedAct {
+  type: 'host_passed';
+  /**
+   * The chair of the host; `null` if there is none.
+   */
+  seat: Seat | null;
+}
+/**
+ * A bot plays for the person.
+ */
+export interface TableStoodInAct {
+  type: 'stood_in';
+  /**
+   * The seat of the person.
+   */
+  seat: Seat;
+}
+/**
+ * The person has taken the game back from the bot.
+ */
+export interface TableReturnedAct {
+  type: 'returned';
+  /**
+   * The seat of the person.
+   */
+  seat: Seat;
+}
+/**
+ * The person has paused the game.
+ */
+export interface TablePausedAct {
+  type: 'paused';
+  /**
+   * The seat of the person.
+   */
+  seat: Seat;
+}
+/**
+ * The game goes on after a pause.
+ */
+export interface TableResumedAct {
+  type: 'resumed';
+}
+/**
+ * The person has asked for more time.
+ */
+export interface TableAskedForTimeAct {
+  type: 'asked_for_time';
+  /**
+   * The seat of the person.
+   */
+  seat: Seat;
+}
+/**
+ * The person has delayed the next deal.
+ */
+export interface TableHeldAct {
+  type: 'held';
+  /**
+   * The seat of the person.
+   */
+  seat: Seat;
+}
+/**
+ * The person agrees to end the game early, or not any more.
+ */
+export interface TableEndAgreedAct {
+  type: 'end_agreed';
+  /**
+   * The seat of the person.
+   */
+  seat: Seat;
+  /**
+   * Whether the person agrees.
+   */
+  agrees: boolean;
+}
+/**
+ * The game was ended early.
+ */
+export interface TableEndedEarlyAct {
+  type: 'ended_early';
+}
+/**
+ * The person has moved the seat to another device.
+ */
+export interface TableHandedOverAct {
+  type: 'handed_over';
+  /**
+   * The seat of the person.
+   */
+  seat: Seat;
+}
+/**
+ * The others have given the seat to a client that has claimed it.
+ */
+export interface TableClaimedAct {
+  type: 'claimed';
+  /**
+   * The seat.
+   */
+  seat: Seat;
+}
+/**
+ * The person has come back to whom the seat belonged before it was claimed.
+ */
+export interface TableRestoredAct {
+  type: 'restored';
+  /**
+   * The seat.
+   */
+  seat: Seat;
 }
 /**
  * A code that moves the seat of the client to another device.

@@ -77,6 +77,12 @@ const REDUCERS = {
   experience: (state, { experience }) => ({ ...state, experience }),
   lift: (state, { keys }) => ({ ...state, lifted: keys }),
   end_hold: (state) => ({ ...state, hold: null, nextHolds: [] }),
+  log_asked: (state, { round }) => {
+    const log = state.roundLog?.round === round ? state.roundLog.log : null;
+    return { ...state, roundLog: { round, log, isBusy: true, error: null } };
+  },
+  log_refused: (state, { round, error }) =>
+    state.roundLog?.round === round ? { ...state, roundLog: { ...state.roundLog, isBusy: false, error } } : state,
   open: (state, { dialog, focus }) => onOpen(state, dialog, focus ?? null),
   muted: (state, { names }) => ({ ...state, muted: names.slice(-MAX_MUTED) }),
   viewpoint: (state, { seat }) => ({ ...state, viewpoint: seat }),
@@ -148,6 +154,11 @@ function onMessage(state, message) {
       return { ...state, sheet: message };
     case 'game':
       return onGame(state, message);
+    case 'round_log':
+      // Another round may have been asked for meanwhile.
+      return state.roundLog?.round === message.round
+        ? { ...state, roundLog: { round: message.round, log: message, isBusy: false, error: null } }
+        : state;
     case 'chat':
       return onChat(state, message);
     case 'notice':
@@ -242,9 +253,20 @@ function promptIn(room, prompt, before) {
  * @returns {State}
  */
 function withoutGame(state) {
-  const dialog = state.dialog === 'scores' || state.dialog === 'past_tricks' ? null : state.dialog;
+  const isOfGame = state.dialog === 'scores' || state.dialog === 'past_tricks' || state.dialog === 'log';
+  const dialog = isOfGame ? null : state.dialog;
   const prompt = state.prompt?.kind === 'leave' || state.prompt?.kind === 'end' ? null : state.prompt;
-  return { ...state, sheet: null, game: null, ...inTurn([]), lifted: [], pendingMove: null, dialog, prompt };
+  return {
+    ...state,
+    roundLog: null,
+    sheet: null,
+    game: null,
+    ...inTurn([]),
+    lifted: [],
+    pendingMove: null,
+    dialog,
+    prompt,
+  };
 }
 
 /**
@@ -274,7 +296,18 @@ function onGame(state, { rev, events, view: { table, ...others }, legal, changes
   // A card that was lifted to replace a choice must not be played in the next phase by a late click.
   const isFinal = state.game !== null && state.game.changes.length > 0 && changes.length === 0;
   const lifted = isFinal ? [] : state.lifted;
-  const next = { ...state, game: { rev, view, legal, changes, deadline: until, byBot, memory }, ...holds, lifted };
+  // The rounds of another game begin again with 1.
+  const isNewGame = events.some((event) => event.type === 'dealt' && event.round === 1);
+  const roundLog = isNewGame ? null : state.roundLog;
+  const dialog = isNewGame && state.dialog === 'log' ? null : state.dialog;
+  const next = {
+    ...state,
+    roundLog,
+    dialog,
+    game: { rev, view, legal, changes, deadline: until, byBot, memory },
+    ...holds,
+    lifted,
+  };
   return withoutStaleLift(state.isCaughtUp ? withRoundLimitNews(withTimeUpNews(next, events), events) : next);
 }
 

@@ -565,13 +565,35 @@ const GAME_QUESTIONS = [{ kind: 'leave' }, { kind: 'end', isHost: true }];
 
 test('dialogs and questions of a game are closed when the game ends in the lobby', () => {
   const lobby = room({ phase: 'lobby' });
-  for (const dialog of /** @type {const} */ (['scores', 'past_tricks'])) {
+  for (const dialog of /** @type {const} */ (['scores', 'past_tricks', 'log'])) {
     assert.equal(after(opened, room(), game(), at({ type: 'open', dialog }), lobby).dialog, null, dialog);
   }
   for (const prompt of GAME_QUESTIONS) {
     assert.equal(after(opened, room(), game(), at({ type: 'prompt', prompt }), lobby).prompt, null, prompt.kind);
   }
   assert.equal(after(opened, room(), at({ type: 'open', dialog: 'chat' }), lobby).dialog, 'chat');
+});
+
+test('the log that was asked for last is shown, until another game begins', () => {
+  const asked = (/** @type {number} */ round) => at({ type: 'log_asked', round });
+  const log = (/** @type {number} */ round) => message({ type: 'round_log', round, entries: [] });
+  const playing = after(opened, room(), game(), at({ type: 'open', dialog: 'log' }), asked(1));
+  assert.deepEqual(playing.roundLog, { round: 1, log: null, isBusy: true, error: null });
+  assert.equal(reduce(playing, log(2)).roundLog?.log, null, 'the answer to an earlier request');
+  const read = reduce(playing, log(1));
+  assert.deepEqual([read.roundLog?.log?.round, read.roundLog?.isBusy], [1, false]);
+  assert.ok(reduce(read, asked(1)).roundLog?.log, 'it stays while it is read again');
+  assert.equal(reduce(read, asked(2)).roundLog?.log, null);
+  const refused = reduce(reduce(read, asked(1)), at({ type: 'log_refused', round: 1, error: { key: 'refused.busy' } }));
+  assert.deepEqual([refused.roundLog?.error?.key, refused.roundLog?.log?.round], ['refused.busy', 1]);
+  const dealt = (/** @type {number} */ round) => {
+    const update = /** @type {{ message: object }} */ (/** @type {unknown} */ (game()));
+    const events = [{ type: 'dealt', round, opening: 0, cards: 15 }];
+    return /** @type {TimedUpdate} */ ({ ...update, message: { ...update.message, events } });
+  };
+  assert.equal(reduce(read, dealt(2)).dialog, 'log');
+  const rematch = reduce(read, dealt(1));
+  assert.deepEqual([rematch.dialog, rematch.roundLog], [null, null]);
 });
 
 test('questions without an answer are closed with the seat or the role of the host', () => {

@@ -8,6 +8,7 @@ import { DEVICE_CLOCK, openConnection, openSocket } from './connection.js';
 import { findGame } from './games.js';
 import { t } from './i18n.js';
 import { deleteRoomAndToken, removeSavedRoom, saveRoom, tokenFor } from './identity.js';
+import { createLogReader } from './log-reader.js';
 import { isMuted } from './mutes.js';
 import { part } from './parts.js';
 import { wasEverChosen } from './settings.js';
@@ -62,6 +63,7 @@ export function openSession(code, password, store) {
     onMessage: (message) => {
       onMessage(code, store, announcer, message, seenRev !== null);
       if (showsAllEvents(message)) seenRev = message.rev;
+      if (message.type === 'game' && message.events.length > 0) logReader.onEvents();
     },
     onStatus: (status, retryAt) => {
       // The seat has most likely moved to the other device: the server will say so to this one.
@@ -88,8 +90,9 @@ export function openSession(code, password, store) {
     },
     clock: DEVICE_CLOCK,
   });
+  const logReader = createLogReader(store, connection.send, setTimeout);
   const { describePending, setStatusLine } = announcer;
-  return { ...connection, describePending, setStatusLine, end };
+  return { ...connection, describePending, setStatusLine, readLog: logReader.read, end };
 
   /** Leaves the room: from now on nothing is received or announced. */
   function end() {

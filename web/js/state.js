@@ -80,6 +80,7 @@ export function emptyRoom(now) {
     announcements: [],
     statusLine: '',
     dialog: null,
+    roundLog: null,
     viewpoint: 0,
     dialogFocus: null,
     muted: [],

@@ -12,6 +12,7 @@ import type {
   Guest,
   Reaction,
   RoomSummary,
+  RoundLog,
   Seat,
   ServerMessage,
   Sheet,
@@ -134,7 +135,17 @@ export interface Toast extends TextKey {
 }
 
 /** The dialog that a button has opened: one of the page or of the table. */
-export type DialogName = null | 'scores' | 'past_tricks' | 'chat' | 'menu' | 'settings' | 'help' | 'keys' | 'check';
+export type DialogName =
+  | null
+  | 'scores'
+  | 'past_tricks'
+  | 'log'
+  | 'chat'
+  | 'menu'
+  | 'settings'
+  | 'help'
+  | 'keys'
+  | 'check';
 
 /** A part of the chat that gets the focus: the field for a line, or the reactions. */
 export type DialogFocus = 'line' | 'reactions';
@@ -221,6 +232,18 @@ export interface CheckResult {
   args: Args;
 }
 
+/** The log of a round that somebody reads. */
+export interface RoundLogState {
+  /** The number of the round. */
+  round: number;
+  /** The log as it was read last; null before it is read. */
+  log: RoundLog | null;
+  /** Whether the server was asked for it and has not answered. */
+  isBusy: boolean;
+  /** Why it could not be read. */
+  error: TextKey | null;
+}
+
 /** A move that this page has sent, as long as the game does not show it. */
 export interface PendingMove {
   id: string;
@@ -283,6 +306,8 @@ export interface State {
   /** How many toasts there have been. */
   toastCount: number;
   dialog: DialogName;
+  /** The log in the dialog; null if none was read in this game. */
+  roundLog: RoundLogState | null;
   /** The part of the dialog that gets the focus when it opens; null: the first one. */
   dialogFocus: DialogFocus | null;
   /** The names of the people whose lines and reactions this page does not show (mutes.js). */
@@ -344,6 +369,8 @@ export type Update =
   | { type: 'experience'; experience: Experience }
   | { type: 'lift'; keys: string[] }
   | { type: 'end_hold' }
+  | { type: 'log_asked'; round: number }
+  | { type: 'log_refused'; round: number; error: TextKey }
   | { type: 'open'; dialog: DialogName; focus?: DialogFocus }
   | { type: 'muted'; names: string[] }
   | { type: 'viewpoint'; seat: Seat }

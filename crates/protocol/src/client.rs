@@ -201,6 +201,12 @@ pub enum ClientMessage {
         #[cfg_attr(feature = "schema", schemars(with = "schema::GameAction"))]
         action: Value,
     },
+    /// Asks for the log of a round of the current game.
+    #[cfg_attr(feature = "schema", schemars(title = "AskForRoundLog"))]
+    RoundLog {
+        /// The number of the round, from 1.
+        round: u8,
+    },
     /// Asks for a code that moves the seat to another device, or takes a seat with a code.
     Handover {
         /// The code from the other device. Without it, the message asks for a code.

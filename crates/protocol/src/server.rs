@@ -6,7 +6,7 @@ use strum::{EnumString, VariantNames};
 
 #[cfg(feature = "schema")]
 use crate::schema;
-use crate::{Encodes, MessageText, Raw, Table, Timestamp};
+use crate::{Encodes, MessageText, Raw, RoundLogMessage, Table, Timestamp};
 
 /// A message of the server.
 #[derive(Debug, Serialize)]
@@ -53,6 +53,8 @@ pub enum ServerMessage<'a> {
     Game(&'a GameMessage),
     /// The points of the finished rounds, and the standings.
     Sheet(&'a SheetMessage),
+    /// The log of a round, on request.
+    RoundLog(&'a RoundLogMessage),
     /// A code that moves the seat of the client to another device.
     #[cfg_attr(feature = "schema", schemars(title = "HandoverOffer"))]
     Handover {
@@ -122,6 +124,7 @@ impl ServerMessage<'_> {
         const OTHER: usize = 128;
         match self {
             Self::Room(message) => OTHER + message.table.bytes(),
+            Self::RoundLog(log) => OTHER + log.entries.len() * OTHER,
             _ => OTHER,
         }
     }

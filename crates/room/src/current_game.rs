@@ -7,7 +7,7 @@ use sticheln_rules::{Seat, State};
 
 use crate::hand_seat::HandSeats;
 use crate::seat_requests::SeatRequests;
-use crate::{Owner, Timestamp};
+use crate::{Owner, Refusal, Timestamp};
 
 /// The game in a room.
 #[derive(Clone, PartialEq, Eq)]
@@ -27,6 +27,8 @@ pub(crate) struct CurrentGame<G: Player> {
     pub(crate) starters: Vec<Owner>,
     /// The time when the time limit of turns was changed, if it was in this turn or this break.
     pub(crate) limit_set_at: Option<Timestamp>,
+    /// The `rev` of the deal of each round, the newest last. It lacks the rounds before a snapshot of an older version.
+    pub(crate) deal_revs: Vec<u64>,
     /// The seat whose hand each owner may see in this round.
     pub(crate) hand_seats: HandSeats,
     /// How often each seat has replaced its choice in this round.
@@ -59,6 +61,7 @@ impl<G: Player> CurrentGame<G> {
             requests,
             starters,
             limit_set_at: None,
+            deal_revs: Vec::new(),
             hand_seats: HandSeats::default(),
             choice_changes: BTreeMap::new(),
         }
@@ -88,6 +91,24 @@ impl<G: Player> CurrentGame<G> {
     pub(crate) fn requests_of(&self, seat: Seat) -> SeatRequests {
         let requests = self.requests.get(seat.index());
         requests.copied().unwrap_or_default()
+    }
+
+    /// The `rev` of the deal of a round of this game.
+    ///
+    /// # Errors
+    /// [`Refusal::NoSuchRound`] if the game has not had it; [`Refusal::RoundUnavailable`] if its deal is unknown.
+    pub(crate) fn deal_rev(&self, round: u8) -> Result<u64, Refusal> {
+        let view = self.state.view(None);
+        let is_unscored = view.table().is_some_and(|table| G::scores(table).is_none());
+        let dealt = view.sheet().rounds().len() + usize::from(is_unscored);
+        let rounds_later = dealt.checked_sub(round.into());
+        let rounds_later = rounds_later.filter(|_| round > 0);
+        let at = self
+            .deal_revs
+            .len()
+            .checked_sub(rounds_later.ok_or(Refusal::NoSuchRound)? + 1);
+        let rev = at.and_then(|at| self.deal_revs.get(at));
+        rev.copied().ok_or(Refusal::RoundUnavailable)
     }
 
     /// Whether a round has been scored.

@@ -35,6 +35,7 @@
 //! | `password.rs` | passwords and their hashes |
 //! | `refusal.rs` | the refusals of messages, with their codes |
 //! | `outgoing.rs` | messages to clients, and the reasons for which a room closes a connection |
+//! | `round_log.rs` | the log of a round for its readers, from entries |
 //! | `summary.rs` | the summary of a room for people outside of it |
 //! | `room.rs` | inputs, outputs, and the handling of an input |
 //! | `room/commands.rs`, `room/commands/` | the commands of clients |
@@ -53,6 +54,8 @@
 //! | `room/activity.rs` | part of `presence.rs`: the activity of seated people, and since when others wait for the host |
 //! | `room/admission.rs` | component: admitted people, and messages that wait for work on a password |
 //! | `room/guests.rs` | part of `admission.rs`: the waiting room |
+//! | `room/round_reads.rs` | component: the requests for the log of a round |
+//! | `room/rate_limit.rs` | a rate limit in the time of a room |
 //! | `room/unlogged_answers.rs` | component: the answers to commands that changed nothing, by their ids |
 //! | `room/talk.rs` | component: chat, reactions and nudges |
 //! | `room/handovers.rs` | component: codes that move a seat to another device |
@@ -77,6 +80,7 @@ mod password;
 mod person;
 mod refusal;
 mod room;
+mod round_log;
 mod seat_requests;
 mod snapshot;
 mod state;
@@ -94,6 +98,7 @@ pub use crate::room::{
     Effect, Entropy, Input, MAX_GAME_BYTES, NotHashed, Notice, Outputs, PasswordVerdict, Room,
     RoomLimits, RunningGame, SearchRequest, Shuffle, UnsavedEntry, WriteBudget, WriteCharge,
 };
+pub use crate::round_log::{RoundRead, round_log};
 pub use crate::snapshot::Snapshot;
 pub use crate::state::CorruptLog;
 pub use crate::summary::Summary;

@@ -33,7 +33,8 @@ pub enum Refusal {
     TooManyAttempts,
     /// The password is empty or longer than 64 characters.
     BadPassword,
-    /// The server still hashes the password of an earlier message, or it could not hash the one of this message.
+    /// The server still hashes the password of an earlier message, or it could not hash the one of this message. Or it still
+    /// reads the logs of rounds for earlier messages.
     Busy,
     /// The room has a waiting room, and the `hello` of a newcomer has no name.
     NameNeeded,
@@ -73,6 +74,10 @@ pub enum Refusal {
     GameInProgress,
     /// This is possible only during a game.
     NoGame,
+    /// The game has not had this round.
+    NoSuchRound,
+    /// The log of this round cannot be read: the server keeps it no longer, or its storage fails.
+    RoundUnavailable,
     /// This is possible only after the end of a game.
     GameNotOver,
     /// The game cannot be played with this number of seats.

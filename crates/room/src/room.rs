@@ -18,7 +18,9 @@ mod limits;
 mod messages;
 mod presence;
 mod queue;
+mod rate_limit;
 mod recent_events;
+mod round_reads;
 mod schedule;
 mod searches;
 mod spectators;
@@ -32,7 +34,9 @@ use std::net::IpAddr;
 use std::sync::Arc;
 
 use sticheln_bots::Player;
-use sticheln_protocol::{GameEvents, Incoming, Phase, Raw, RoomSummary, SheetMessage, Table};
+use sticheln_protocol::{
+    GameEvents, Incoming, MessageText, Phase, Raw, RoomSummary, SheetMessage, Table,
+};
 use sticheln_rules::{Card, Seed, Status, shuffled};
 
 use crate::chair::Chair;
@@ -41,7 +45,7 @@ use crate::snapshot::Snapshot;
 use crate::state::{CorruptLog, RoomState};
 use crate::{
     Change, ConnId, Entry, Name, Owner, Password, PasswordHash, PersonChange, PersonId, Refusal,
-    RoomSettings, Summary, Timestamp,
+    RoomSettings, RoundRead, Summary, Timestamp,
 };
 
 use self::admission::Admission;
@@ -51,6 +55,7 @@ use self::handovers::Handovers;
 pub use self::limits::RoomLimits;
 use self::presence::Presence;
 use self::recent_events::RecentEvents;
+use self::round_reads::RoundReads;
 pub use self::searches::SearchRequest;
 use self::searches::Searches;
 pub use self::talk::Notice;
@@ -75,6 +80,8 @@ pub enum Input<G: Player> {
     PasswordVerified(ConnId, PasswordVerdict),
     /// The answer to [`Effect::HashPassword`].
     PasswordHashed(ConnId, Result<PasswordHash, NotHashed>),
+    /// The answer to [`Effect::ReadRound`]: the message `round_log`; `None` if the round cannot be read.
+    RoundRead(ConnId, Option<MessageText>),
     /// The answer to [`Effect::Search`]. Only the first one counts.
     SearchDone(SearchRequest, G::Action),
     /// The operator has planned a restart for this time at the latest, or called it off.
@@ -168,6 +175,9 @@ pub enum Effect<G: Player> {
     VerifyPassword(ConnId, Password, PasswordHash),
     /// Hash this password, and answer with [`Input::PasswordHashed`], likewise.
     HashPassword(ConnId, Password),
+    /// Read a round of this room log, make its [`round_log`](crate::round_log), and answer with [`Input::RoundRead`]. A
+    /// connection has at most one read that waits; the room ignores an answer for a closed connection.
+    ReadRound(ConnId, RoundRead),
     /// Search for a move in this position, and answer with [`Input::SearchDone`] as long as the request is open. The
     /// room does not wait for it: without an answer the game goes on too.
     Search(SearchRequest, G::Position),
@@ -211,9 +221,15 @@ pub struct Room<G: Player> {
     talk: Talk,
     transfers: SeatTransfers,
     broadcast: Broadcast,
-    searches: Searches<G::Action>,
+    slow_work: SlowWork<G>,
     timers: Timers,
     outputs: Outputs<G>,
+}
+
+/// The requests to the task that take a while.
+struct SlowWork<G: Player> {
+    searches: Searches<G::Action>,
+    round_reads: RoundReads,
 }
 
 /// The ways in which a seat can move to another owner.
@@ -320,7 +336,10 @@ impl<G: Player> Room<G> {
             talk: Talk::default(),
             transfers: SeatTransfers::default(),
             broadcast: Broadcast::new(recent_events),
-            searches: Searches::new(),
+            slow_work: SlowWork {
+                searches: Searches::new(),
+                round_reads: RoundReads::new(),
+            },
             timers: Timers::new(now, &limits),
             limits,
             outputs: Outputs::default(),
@@ -340,7 +359,10 @@ impl<G: Player> Room<G> {
             Input::Disconnect(conn) => self.disconnect(conn),
             Input::PasswordVerified(conn, verdict) => self.password_verified(conn, verdict),
             Input::PasswordHashed(conn, password_hash) => self.password_hashed(conn, password_hash),
-            Input::SearchDone(request, action) => self.searches.set_result(&request, action),
+            Input::RoundRead(conn, log) => self.round_read(conn, log),
+            Input::SearchDone(request, action) => {
+                self.slow_work.searches.set_result(&request, action);
+            }
             Input::PlanRestart(at) => self.plan_restart(at),
             Input::Notice(notice) => self.post_notice(&notice),
             Input::Tick => {}
@@ -437,6 +459,7 @@ impl<G: Player> Room<G> {
     fn disconnect(&mut self, conn: ConnId) {
         self.admission.forget(conn);
         self.broadcast.forget(conn);
+        self.slow_work.round_reads.forget(conn);
         let state = &self.state;
         let is_seated = |owner| state.seat_of(owner).is_some();
         let now = self.timers.now();
@@ -499,7 +522,7 @@ impl<G: Player> Room<G> {
         if entry.change.begins_or_clears_game() {
             self.broadcast.advance_game_sequence();
         }
-        self.searches.close(properties.ended_searches);
+        self.slow_work.searches.close(properties.ended_searches);
         // A move within a round changes views only: the table is not encoded again. Exception: the move may begin the
         // turn of a person with an interrupted absence. Then `stand_in_from` changes, which the table contains. The tests
         // compare `Room::table` after each input with the table that was sent.

@@ -39,6 +39,9 @@ struct GameBeforeDeal<G: Player> {
     since: Timestamp,
     requests: Vec<SeatRequests>,
     starters: Vec<Owner>,
+    /// Snapshots of older versions have none.
+    #[serde(default)]
+    deal_revs: Vec<u64>,
 }
 
 impl<G: Player> Snapshot<G> {
@@ -63,6 +66,7 @@ impl<G: Player> RoomState<G> {
                 since: game.since,
                 requests: game.requests.clone(),
                 starters: game.starters.clone(),
+                deal_revs: game.deal_revs.clone(),
             }),
         };
         Some(Snapshot {
@@ -92,8 +96,10 @@ impl<G: Player> RoomState<G> {
         let game = snapshot.game.map(|game| {
             let state = State::from_progress(game.progress).map_err(|_| CorruptLog)?;
             // A snapshot precedes a deal, and no deal comes in a pause.
-            let game = CurrentGame::before_deal(state, game.since, game.requests, game.starters);
-            Ok(game)
+            Ok(CurrentGame {
+                deal_revs: game.deal_revs,
+                ..CurrentGame::before_deal(state, game.since, game.requests, game.starters)
+            })
         });
         let state = Self {
             code: code.to_owned(),

@@ -387,7 +387,9 @@ impl<G: Player> RoomState<G> {
         self.clear_ready();
         let people = self.people();
         let hand_seats = HandSeats::dealt(people.map(|(seat, person)| (person.owner, seat)));
+        let rev = self.rev + 1;
         let game = self.game_mut()?;
+        game.deal_revs.push(rev);
         game.hand_seats = hand_seats;
         for requests in &mut game.requests {
             *requests = requests.after_deal();
@@ -574,6 +576,19 @@ impl<G: Player> RoomState<G> {
             .filter_map(|(seat, chair)| Some((seat, chair.person()?)))
     }
 
+    /// The event that comes before those of a move that was made for a person.
+    pub(crate) fn acted_for(&self, change: &Change<G>) -> Option<ActedFor> {
+        let Change::Acted { seat, by, .. } = *change else {
+            return None;
+        };
+        let is_own_move = match by {
+            Actor::Owner => true,
+            Actor::Bot => self.chair(seat)?.person().is_none(),
+            Actor::Clock => false,
+        };
+        (!is_own_move).then_some(ActedFor { seat, by })
+    }
+
     /// The game, also if it is over, unless it is paused; `None` without a game.
     pub(crate) fn unpaused_game(&self) -> Option<&CurrentGame<G>> {
         self.game.as_ref().filter(|game| !game.is_paused())
@@ -634,19 +649,6 @@ impl<G: Player> RoomState<G> {
     pub(crate) fn acting_bot_level(&self, seat: Seat) -> Option<Level> {
         let level = self.chair(seat)?.seated_bot_level();
         level.or_else(|| self.waits_for_deal(seat).then_some(BOT_FOR_PERSON_LEVEL))
-    }
-
-    /// The event that comes before those of a move that was made for a person.
-    pub(crate) fn acted_for(&self, change: &Change<G>) -> Option<ActedFor> {
-        let Change::Acted { seat, by, .. } = *change else {
-            return None;
-        };
-        let is_own_move = match by {
-            Actor::Owner => true,
-            Actor::Bot => self.chair(seat)?.person().is_none(),
-            Actor::Clock => false,
-        };
-        (!is_own_move).then_some(ActedFor { seat, by })
     }
 
     /// The hash of the password that this owner needs, unless they were admitted before: none if they have a place.

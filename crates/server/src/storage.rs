@@ -28,6 +28,7 @@ pub mod removal;
 mod room_deletion;
 mod room_index;
 mod room_row;
+mod round;
 mod segment;
 mod step_budget;
 mod sweep;
@@ -43,8 +44,9 @@ use rusqlite::{Connection, OptionalExtension, Row, params};
 use sticheln_protocol::RoomSummary;
 use sticheln_room::Timestamp;
 use sticheln_rules::GameId;
-use tokio::sync::{mpsc, oneshot, watch};
+use tokio::sync::{Semaphore, mpsc, oneshot, watch};
 use tokio::task::spawn_blocking;
+use tokio::time::timeout;
 
 use self::checkpoint::Wal;
 use self::connection::open_unverified;
@@ -56,7 +58,8 @@ pub(crate) use self::format::DatabaseFormat;
 pub use self::metrics::StorageMetrics;
 pub use self::person::NAMES_QUERY;
 use self::probe::Probe;
-use self::readers::Readers;
+use self::readers::{READ_TIMEOUT, Readers};
+pub use self::round::StoredRound;
 pub use self::segment::{Segment, SerializedEntry, SerializedSnapshot};
 pub use self::sweep::EXPIRED_QUERY;
 use self::write::{AnswerSender, Request, Write};
@@ -71,6 +74,8 @@ const WRITE_QUEUE_CAPACITY: usize = 1_000;
 const MAX_LISTED: i64 = 50;
 /// The most rooms that are read for the public list. Some may have expired and wait to be deleted.
 const MAX_READ_FOR_LIST: i64 = 4 * MAX_LISTED;
+/// The most rounds that are read at a time, so that a connection for reading is left for rooms that wake.
+const MAX_ROUND_READS: usize = 1;
 /// Selects the newest listed rooms by the index `room_listed`. The cost does not depend on the number of rooms.
 pub const LIST_QUERY: &str = "SELECT code, summary FROM \
      (SELECT code, summary, kept_until_minute, active_minute, id FROM room WHERE listed = 1 \
@@ -82,6 +87,7 @@ pub const LIST_QUERY: &str = "SELECT code, summary FROM \
 pub struct Store {
     folder: PathBuf,
     readers: Readers,
+    round_reads: Arc<Semaphore>,
     requests: mpsc::Sender<Request>,
     metrics: StorageMetrics,
     probe: Probe,
@@ -182,6 +188,7 @@ impl Store {
         let store = Self {
             folder: folder.to_owned(),
             readers,
+            round_reads: Arc::new(Semaphore::new(MAX_ROUND_READS)),
             requests,
             metrics,
             probe,
@@ -320,6 +327,35 @@ impl Store {
         let room = room.clone();
         let read = move |connection: &Connection| segment::read_last(connection, &room);
         self.readers.read(read).await
+    }
+
+    /// Reads the round whose deal has this `rev`, for its readers. Returns `None` if the log of the room has it no longer.
+    ///
+    /// # Errors
+    /// [`DatabaseError::Timeout`] if other rounds are read for too long; [`DatabaseError::Corrupt`] if entries are missing;
+    /// otherwise if the database cannot be read.
+    pub async fn round(
+        &self,
+        claim: &Claim,
+        first_rev: u64,
+    ) -> Result<Option<StoredRound>, DatabaseError> {
+        let end = claim.end;
+        let permit = timeout(READ_TIMEOUT, self.round_reads.clone().acquire_owned()).await;
+        let permit = permit.map_err(|_| DatabaseError::Timeout)?;
+        let permit = permit.map_err(|_| DatabaseError::Closed)?;
+        let first_rev = i64::try_from(first_rev).unwrap_or(i64::MAX);
+        let read = move |connection: &Connection| {
+            // If the future is dropped, the read continues, and so does its permit.
+            let _permit = permit;
+            round::read(connection, end, first_rev)
+        };
+        self.readers.read(read).await
+    }
+
+    /// Holds back all reads of rounds until the permit is dropped. Only tests call it.
+    pub async fn hold_round_reads(&self) -> impl Drop + use<> {
+        let all = self.round_reads.clone().acquire_owned();
+        all.await.expect("the semaphore is never closed")
     }
 
     /// Writes a new room with its first entry.

@@ -3,10 +3,12 @@
 import { ignoreUnknown } from '../exhaustive.js';
 import { announcementTexts, playedText, roundScoredText } from '../table/announcements.js';
 import { cardList, cardName } from '../table/card-text.js';
+import { handsOf } from '../table/log-groups.js';
 import { winnersText } from '../table/winners.js';
 import { conditionsText, spaceText, teamsText } from './phrases.js';
 
 /** @import { Translate } from '../i18n.js' */
+/** @import { GameTable } from '../game.js' */
 /** @import { NyetEvent } from '../protocol.js' */
 /** @import { PlayState, State } from '../types.js' */
 /** @import { People } from './phrases.js' */
@@ -57,4 +59,38 @@ export function announcement(event, { room, you, game }, t) {
     default:
       return ignoreUnknown(event, null);
   }
+}
+
+/**
+ * A line of the log of a round that differs from the announcement: the cards of a trick are in the lines before it.
+ * @type {NonNullable<GameTable<Nyet>['logText']>}
+ */
+export function logText(event, { room, you }, t) {
+  const { line } = announcementTexts(room, you.seat, t);
+  switch (event.type) {
+    case 'trick_taken': {
+      const taken = line('nyet.log.takes', event.seat);
+      return event.loot.length > 0 ? `${taken} ${t('nyet.lootIs', { cards: cardList(event.loot, t) })}` : taken;
+    }
+    case 'discards_revealed':
+      return event.discards
+        .map((cards, seat) => line('nyet.log.laidAside', seat, { cards: cardList(cards, t) }))
+        .join(' ');
+    default:
+      return undefined;
+  }
+}
+
+/**
+ * The hands of a round as they were dealt, if no card was passed and those that were laid aside are shown.
+ * @type {NonNullable<GameTable<Nyet>['dealtHands']>}
+ */
+export function dealtHands(events, seats) {
+  if (events.some((event) => event.type === 'discards_done' && event.discard === 'pass_left')) return null;
+  const revealed = events.find((event) => event.type === 'discards_revealed');
+  const laidAside = revealed?.type === 'discards_revealed' ? revealed.discards : [];
+  return handsOf(
+    events,
+    Array.from({ length: seats }, (_, seat) => laidAside[seat] ?? []),
+  );
 }

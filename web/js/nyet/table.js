@@ -4,7 +4,7 @@ import { nothing } from '../../vendor/lit-html/lit-html.js';
 import { ignoreUnknown } from '../exhaustive.js';
 import { t } from '../i18n.js';
 import { seats } from '../table/seats.js';
-import { announcement } from './announcements.js';
+import { announcement, dealtHands, logText } from './announcements.js';
 import { board } from './board.js';
 import { trayButton } from './button.js';
 import { calculation, summary } from './calculation.js';
@@ -80,4 +80,6 @@ export const table = {
   calculation,
   trophy: marker,
   announcement,
+  dealtHands,
+  logText,
 };

@@ -4,11 +4,14 @@ import { ignoreUnknown } from '../exhaustive.js';
 import { announcementTexts, playedText, roundScoredText } from '../table/announcements.js';
 import { cardName, parseCard } from '../table/card-text.js';
 import { signed } from '../table/format.js';
+import { handsOf } from '../table/log-groups.js';
 import { winnersText } from '../table/winners.js';
 
 /** @import { Translate } from '../i18n.js' */
 /** @import { Card, Seat, StichelnEvent } from '../protocol.js' */
+/** @import { GameTable } from '../game.js' */
 /** @import { RoomState, State } from '../types.js' */
+/** @import { Sticheln } from './types.js' */
 
 /**
  * The announcement of an event; null if it is not worth one.
@@ -41,6 +44,30 @@ export function announcement(event, { room, you }, t) {
     default:
       return ignoreUnknown(event, null);
   }
+}
+
+/**
+ * A line of the log of a round that differs from the announcement: the cards of a trick are in the lines before it.
+ * @type {NonNullable<GameTable<Sticheln>['logText']>}
+ */
+export function logText(event, { room, you }, t) {
+  if (event.type !== 'trick_taken') return undefined;
+  const { line } = announcementTexts(room, you.seat, t);
+  return line('sticheln.log.takes', event.seat, { n: event.cards.length, points: signed(event.points) });
+}
+
+/**
+ * The hands of a round as they were dealt: the picks, and the cards that were played.
+ * @type {NonNullable<GameTable<Sticheln>['dealtHands']>}
+ */
+export function dealtHands(events) {
+  const revealed = events.find((event) => event.type === 'revealed');
+  return revealed?.type === 'revealed'
+    ? handsOf(
+        events,
+        revealed.picks.map((card) => [card]),
+      )
+    : null;
 }
 
 /**

@@ -7,7 +7,7 @@ import { cardName, countByColour } from '../table/card-text.js';
 import { continueLabel } from '../table/display.js';
 import { capital } from '../table/format.js';
 import { seats } from '../table/seats.js';
-import { announcement } from './announcements.js';
+import { announcement, dealtHands, logText } from './announcements.js';
 import { calculation, summary } from './calculation.js';
 import { displayOf } from './display.js';
 import { hub } from './hub.js';
@@ -52,6 +52,8 @@ export const table = {
   calculation,
   trophy,
   announcement,
+  dealtHands,
+  logText,
 };
 
 /**

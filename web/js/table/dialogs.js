@@ -1,9 +1,11 @@
-// The dialogs of the table: scores and past tricks.
+// The dialogs of the table: scores, past tricks, and the log of a round.
 
 import { html, nothing } from '../../vendor/lit-html/lit-html.js';
 import { dialog } from '../dialog.js';
 import { t } from '../i18n.js';
+import { icon } from '../icons.js';
 import { pastTricks, pastTricksTitle } from './past-tricks.js';
+import { roundLog } from './round-log.js';
 import { roundOf, runningTable, scoreTable } from './scores.js';
 import { fromSouth } from './seating.js';
 
@@ -31,10 +33,21 @@ export function tableDialog(display, state, actions) {
     case 'past_tricks':
       return dialog(state, {
         title: pastTricksTitle(display),
-        body: pastTricks(display, state),
+        body: html`${pastTricks(display, state, { hasNames: true })}
+          <div class="row">
+            <button class="btn compact" type="button" @click=${() => actions.openLog()}>${icon('history')} ${t('log.ofRound')}</button>
+          </div>`,
         close,
         isBottomSheet: true,
         name: 'past_tricks',
+      });
+    case 'log':
+      return dialog(state, {
+        title: t('log.title'),
+        body: roundLog(display, state, actions),
+        close,
+        isBottomSheet: true,
+        name: 'log',
       });
     default:
       return nothing;

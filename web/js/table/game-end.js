@@ -58,7 +58,12 @@ export function gameEnd(display, state, actions) {
           </section>
         </div>
         <section class="panel" aria-labelledby="chart">
-          <h2 id="chart">${t('play.roundByRound')}</h2>
+          <div class="row space-between">
+            <h2 id="chart">${t('play.roundByRound')}</h2>
+            <button class="btn ghost compact" type="button" @click=${() => actions.openLog()}>
+              ${icon('history')} ${t('log.title')}
+            </button>
+          </div>
           ${chart(rounds, names, display.ownSeat, rounds.length)}
         </section>
       </div>

@@ -135,6 +135,9 @@ function onLetterKey(key, { display, state, actions }) {
     case 'h':
       actions.open('past_tricks');
       return true;
+    case 'l':
+      actions.openLog();
+      return true;
     case 's':
       actions.open('scores');
       return true;

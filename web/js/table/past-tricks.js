@@ -7,7 +7,7 @@ import { face } from './card-drawing.js';
 import { replaceOnChange } from './replace-on-change.js';
 
 /** @import { Display } from '../game.js' */
-/** @import { FinishedTrick } from '../protocol.js' */
+/** @import { Card, FinishedTrick } from '../protocol.js' */
 /** @import { PlayState } from '../types.js' */
 
 /**
@@ -18,19 +18,21 @@ import { replaceOnChange } from './replace-on-change.js';
 export const pastTricksTitle = ({ pastTricks }) => t(pastTricks.shown === 'all' ? 'play.history' : 'play.lastTrick');
 
 /**
- * The tricks as rows of small cards, in the order in which they were played.
+ * The tricks as rows of small cards, in the order in which they were played. The first card of a row led.
  * @param {Display} display
  * @param {PlayState} state
- * @param {number} [max] how many at most
+ * @param {object} [options]
+ * @param {number} [options.max] how many at most
+ * @param {boolean} [options.hasNames] whether the name of the player is under each card; otherwise only screen readers get it
  */
-export function pastTricks(display, state, max = Infinity) {
+export function pastTricks(display, state, { max = Infinity, hasNames = false } = {}) {
   const { shown, tricks } = display.pastTricks;
-  const classes = shown === 'all' ? 'past-tricks all' : 'past-tricks';
+  const classes = ['past-tricks', shown === 'all' ? 'all' : '', hasNames ? 'named' : ''].filter(Boolean).join(' ');
   if (tricks.length === 0) {
     return html`<p class=${`small muted ${classes}`}>${t(shown === 'none' ? 'play.history.off' : 'play.history.none')}</p>`;
   }
   return html`<ol class=${classes} reversed>
-    ${tricks.slice(0, max).map(({ number, trick }) => replaceOnChange(`${display.round} ${number}`, row(number, trick, display, state)))}
+    ${tricks.slice(0, max).map(({ number, trick }) => replaceOnChange(`${display.round} ${number} ${hasNames}`, row(number, trick, display, state, hasNames)))}
   </ol>`;
 }
 
@@ -39,14 +41,25 @@ export function pastTricks(display, state, max = Infinity) {
  * @param {FinishedTrick} trick
  * @param {Display} display
  * @param {PlayState} state
+ * @param {boolean} hasNames
  */
-function row(number, trick, display, state) {
+function row(number, trick, display, state, hasNames) {
   const taker = trick.taker ?? null;
   const index = taker === null ? -1 : (taker - trick.leader + display.seats) % display.seats;
-  const name = taker === null ? t('play.nobody') : nameOrYou(state.room, taker, display.ownSeat, t);
+  const nameAt = (/** @type {number} */ seat) => nameOrYou(state.room, seat, display.ownSeat, t);
+  const name = taker === null ? t('play.nobody') : nameAt(taker);
+  const play = (/** @type {Card} */ card, /** @type {number} */ at) => {
+    const player = nameAt((trick.leader + at) % display.seats);
+    const leads = at === 0 ? t('play.led', { name: player }) : player;
+    return html`<span class="trick-card" title=${leads}
+      ><span class="visually-hidden">${leads}: </span>${face(card, { compact: true, isWinning: at === index })}${
+        hasNames ? html`<small aria-hidden="true">${player}</small>` : nothing
+      }</span
+    >`;
+  };
   return html`<li>
-    <span class="number">${number}</span>${trick.cards.map((card, at) =>
-      face(card, { compact: true, isWinning: at === index }),
-    )}<span class="taker"><span class="visually-hidden">${taker === null ? nothing : `${t('play.takenBy')} `}</span>${name}</span>
+    <span class="number">${number}</span>${trick.cards.map(play)}<span class="taker"
+      ><span class="visually-hidden">${taker === null ? nothing : `${t('play.takenBy')} `}</span>${name}</span
+    >
   </li>`;
 }

@@ -30,8 +30,8 @@ export function roundEnd(display, state, actions) {
       <div>
         <div class="row space-between">
           <h1>${t('score.title', { n: display.round })}</h1>
-          <button class="btn ghost compact" type="button" @click=${() => actions.open('past_tricks')}>
-            ${icon('history')} ${t('play.tricksButton')}
+          <button class="btn ghost compact" type="button" @click=${() => actions.openLog(display.round)}>
+            ${icon('history')} ${t('log.ofRound')}
           </button>
         </div>
         <p class="muted">${[state.room.title, gameTableOf(state.room).summary(display, state), roundsLeftText(display, state)].filter(Boolean).join(' · ')}</p>

@@ -49,7 +49,7 @@ export function sideColumn(display, state, actions) {
         <h2>${pastTricksTitle(display)}</h2>
         ${tricks > MAX_TRICKS ? allButton(() => actions.open('past_tricks')) : nothing}
       </div>
-      ${pastTricks(display, state, MAX_TRICKS)}
+      ${pastTricks(display, state, { max: MAX_TRICKS })}
     </section>
     ${chatPanel(state, actions)}
     ${

@@ -1,6 +1,7 @@
 // The scenes: all states of the page that look different. They are the same in both languages.
 
 import { KEYS } from '../../js/storage.js';
+import { serverSamples } from '../unit/samples.js';
 import { ROOM_CODE, recordingOf } from './recordings.js';
 
 /** @import { Chair, Room, RoomSummary, TableState } from '../../js/protocol.js' */
@@ -113,6 +114,17 @@ const receiveTable = (input, change) => async (/** @type {ScenePage} */ scenePag
  */
 const withPerson = ({ chairs }, seat, change) =>
   chairs.map((chair, at) => (at === seat && chair.kind === 'person' ? { ...chair, ...change } : chair));
+
+/**
+ * Opens the log of the newest round, and receives the log of a sample as its answer.
+ * @param {string} title the title of the sample
+ */
+const readLog = (title) => async (/** @type {ScenePage} */ scenePage) => {
+  await press('l')(scenePage);
+  const sample = serverSamples.find((sample) => sample.title === title)?.message;
+  const round = Number(/\d+/.exec(await scenePage.page.locator('.log-rounds [aria-pressed=true]').innerText()));
+  if (sample?.type === 'round_log') await scenePage.receive({ ...sample, round });
+};
 
 /** The game waits for Ada, the own seat. */
 const OWN_TURN = TURN;
@@ -334,6 +346,15 @@ const DIALOGS = [
   { name: 'scores', input: TURN, act: press('s'), isPictured: true },
   { name: 'scores-long', input: at('longNames', 'turn'), act: press('s'), areNamesLong: true },
   { name: 'history', input: TURN, act: press('h'), isPictured: true },
+  { name: 'log', input: TURN, act: readLog('round_log: the running round') },
+  { name: 'log-finished', input: TURN, act: readLog('round_log: the finished round'), isPictured: true },
+  { name: 'log-nyet', input: at('nyet5', 'turn'), act: readLog('round_log: Nyet!') },
+  {
+    name: 'log-long',
+    input: at('longNames', 'turn'),
+    act: readLog('round_log: the running round'),
+    areNamesLong: true,
+  },
   {
     name: 'first-visit',
     input: { ...at('guest', 'guest'), storage: { [KEYS.experience]: { explainedGames: [], games: 0 } } },

@@ -83,6 +83,7 @@ const COMPUTED_KEYS = {
   ),
   'colour.*': wire('Colour'),
   'home.phase.*': wire('RoomPhase'),
+  'log.setting.*': wire('ChangedSetting'),
   'news.level.*': LEVELS,
   'nyet.character.*': wire('Character'),
   'nyet.example.*': NYET_EXAMPLES.map(({ id }) => id),

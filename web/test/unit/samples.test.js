@@ -18,6 +18,7 @@ const TYPES = {
   ok: true,
   refused: true,
   room: true,
+  round_log: true,
   sheet: true,
   game: true,
   handover: true,

@@ -44,7 +44,7 @@ pub(super) enum CommandOutcome<G: Player> {
     NamedChange(Change<G>, Name),
     /// Nothing that the room log needs.
     Nothing,
-    /// The answer has to wait for work on a password.
+    /// The answer has to wait for work on a password, or for a read of a round.
     Pending,
 }
 
@@ -67,7 +67,9 @@ impl<G: Player> Room<G> {
         let owner = connection.owner;
         let Incoming { id, message } = message;
         let id = id.as_deref();
-        if id.is_some_and(|id| self.admission.waits_for(conn, id)) {
+        let reads = &self.slow_work.round_reads;
+        let waits = |id| self.admission.waits_for(conn, id) || reads.waits_for(conn, id);
+        if id.is_some_and(waits) {
             // The client has sent it again: one answer is sent for both when the work is done.
             return;
         }
@@ -186,6 +188,10 @@ impl<G: Player> Room<G> {
             ClientMessage::React { reaction } => self.react(owner, &reaction),
             ClientMessage::Nudge { seat } => self.nudge(owner, seat),
             ClientMessage::AskHost {} => self.ask_host(owner),
+            ClientMessage::RoundLog { round } => {
+                self.request_round_log(conn, owner, context.id, round)?;
+                Ok(CommandOutcome::Pending)
+            }
             ClientMessage::Ping {} => Ok(CommandOutcome::Nothing),
         }
     }
@@ -293,6 +299,7 @@ impl<G: Player> Room<G> {
         for conn in evicted {
             self.admission.forget(conn);
             self.broadcast.forget(conn);
+            self.slow_work.round_reads.forget(conn);
             self.broadcast.invalidate_table();
             self.outputs.effects.push(Effect::Close(conn, reason));
         }
@@ -340,7 +347,10 @@ impl<G: Player> Room<G> {
 /// Whether a command comes from a person: clients send the others by themselves.
 fn shows_presence(command: &ClientMessage) -> bool {
     match command {
-        ClientMessage::Hello { .. } | ClientMessage::Ping {} | ClientMessage::Back {} => false,
+        ClientMessage::Hello { .. }
+        | ClientMessage::Ping {}
+        | ClientMessage::Back {}
+        | ClientMessage::RoundLog { .. } => false,
         ClientMessage::Sit { .. }
         | ClientMessage::Stand {}
         | ClientMessage::Rename { .. }

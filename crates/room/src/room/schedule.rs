@@ -129,7 +129,12 @@ impl<G: Player> Room<G> {
             AutomaticActor::Clock => None,
         };
         let is_legal = |action: &&G::Action| view.check(action).is_ok();
-        let searched = self.searches.result(seat).filter(is_legal).cloned();
+        let searched = self
+            .slow_work
+            .searches
+            .result(seat)
+            .filter(is_legal)
+            .cloned();
         let advice = || G::advice(view, &game.memory, level.unwrap_or(BOT_FOR_PERSON_LEVEL));
         // A bot without advice must not stop the game.
         let anything = || view.legal().into_iter().next();
@@ -171,11 +176,11 @@ impl<G: Player> Room<G> {
             return;
         }
         for seat in game.state.view(None).to_act() {
-            if !self.is_expert(seat) || self.searches.is_open(seat) {
+            if !self.is_expert(seat) || self.slow_work.searches.is_open(seat) {
                 continue;
             }
             if let Some(position) = G::position(game.state.view(Some(seat)), &game.memory) {
-                let request = self.searches.open(seat);
+                let request = self.slow_work.searches.open(seat);
                 let search = Effect::Search(request, position);
                 self.outputs.effects.push(search);
             }

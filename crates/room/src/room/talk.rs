@@ -1,6 +1,6 @@
 //! Chat lines, reactions and nudges: how often they may come, and the lines that are kept.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -8,6 +8,7 @@ use sticheln_protocol::MessageText;
 use unicode_normalization::char::is_combining_mark;
 use unicode_segmentation::UnicodeSegmentation;
 
+use super::rate_limit::RateLimit;
 use crate::name::is_invisible;
 use crate::{Owner, Refusal, Timestamp};
 
@@ -24,11 +25,10 @@ const ZERO_WIDTH_JOINER: char = '\u{200d}';
 const VARIATION_SELECTOR_16: char = '\u{fe0f}';
 /// The most lines that are kept for people who come later.
 const MAX_LINES: usize = 50;
-/// The interval of the rate limit (GCRA): five lines or reactions at once, then one in this time. `TokenBucket` of the server
-/// counts in `Instant`s; a room has only `Timestamp`s.
+/// The lines or reactions that an owner has at once.
+const BURST: u32 = 5;
+/// The time for one more.
 const LINE_INTERVAL: Duration = Duration::from_secs(1);
-/// The burst of the rate limit: five intervals.
-const BURST: Duration = Duration::from_secs(5);
 /// The time between two nudges in a room.
 const NUDGE_INTERVAL: Duration = Duration::from_secs(20);
 
@@ -52,13 +52,21 @@ impl Notice {
 }
 
 /// The talk in one room.
-#[derive(Default)]
 pub(super) struct Talk {
     /// The last lines as messages, the oldest first.
     lines: VecDeque<MessageText>,
-    /// The theoretical arrival time (GCRA) of each owner.
-    next_free_at: BTreeMap<Owner, Timestamp>,
+    limit: RateLimit<Owner>,
     last_nudge: Option<Timestamp>,
+}
+
+impl Default for Talk {
+    fn default() -> Self {
+        Self {
+            lines: VecDeque::new(),
+            limit: RateLimit::new(BURST, LINE_INTERVAL),
+            last_nudge: None,
+        }
+    }
 }
 
 impl Talk {
@@ -80,14 +88,7 @@ impl Talk {
     /// # Errors
     /// [`Refusal::TooSoon`] if the burst is used up; nothing is charged then.
     pub(super) fn try_charge(&mut self, owner: Owner, now: Timestamp) -> Result<(), Refusal> {
-        self.next_free_at.retain(|_, until| *until > now);
-        let until = self.next_free_at.get(&owner).copied().unwrap_or(now);
-        let until = until.after(LINE_INTERVAL);
-        if until > now.after(BURST) {
-            return Err(Refusal::TooSoon);
-        }
-        self.next_free_at.insert(owner, until);
-        Ok(())
+        self.limit.try_charge(owner, now)
     }
 
     /// Notes a nudge.
@@ -164,15 +165,6 @@ mod tests {
         let later = NOON.after(LINE_INTERVAL);
         assert_eq!(talk.try_charge(ann, later), Ok(()));
         assert_eq!(talk.try_charge(ann, later), Err(Refusal::TooSoon));
-    }
-
-    #[test]
-    fn owners_with_an_unused_burst_are_forgotten() {
-        let mut talk = Talk::default();
-        talk.try_charge(Owner::numbered(0), NOON).unwrap();
-        talk.try_charge(Owner::numbered(1), NOON.after(LINE_INTERVAL))
-            .unwrap();
-        assert_eq!(talk.next_free_at.len(), 1);
     }
 
     #[test]

@@ -6,12 +6,12 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 use sticheln_bots::{Player, Searchable};
-use sticheln_protocol::Incoming;
 use sticheln_protocol::limits::MAX_ID_LENGTH;
+use sticheln_protocol::{Incoming, MessageText};
 use sticheln_room::{
     ConnId, Effect, Entropy, Entry, Eviction, Input, Name, Password, PasswordHash, PasswordVerdict,
-    PersonChange, PersonId, Phase, Room, RoomSettings, SearchRequest, Snapshot, Summary, Timestamp,
-    UnsavedEntry, WriteCharge,
+    PersonChange, PersonId, Phase, Room, RoomSettings, RoundRead, SearchRequest, Snapshot, Summary,
+    Timestamp, UnsavedEntry, WriteCharge, round_log,
 };
 use sticheln_rules::Sticheln;
 
@@ -65,6 +65,7 @@ struct Counters {
 pub enum Work {
     Verify(ConnId, Password, PasswordHash),
     Hash(ConnId, Password),
+    Read(ConnId, RoundRead),
 }
 
 /// The newest view and legal actions of a seat.
@@ -184,6 +185,7 @@ impl<G: Player> TestRoom<G> {
                 Effect::HashPassword(conn, password) => {
                     self.work.push(Work::Hash(conn, password));
                 }
+                Effect::ReadRound(conn, read) => self.work.push(Work::Read(conn, read)),
                 Effect::Search(request, position) => {
                     assert!(request.is_open(), "a search is requested when it is needed");
                     self.searches.push((request, position));
@@ -269,12 +271,26 @@ impl<G: Player> TestRoom<G> {
                     };
                     self.handle(Input::PasswordVerified(conn, verdict));
                 }
+                Work::Read(conn, read) => {
+                    let log = self.round_log(&read);
+                    self.handle(Input::RoundRead(conn, Some(log)));
+                }
                 Work::Hash(conn, password) => {
                     let hash = password_hash(password.as_str());
                     self.handle(Input::PasswordHashed(conn, Ok(hash)));
                 }
             }
         }
+    }
+
+    /// The log of the round that begins at this `rev`, from the snapshot and the segment of the room log.
+    fn round_log(&self, read: &RoundRead) -> MessageText {
+        let mut snapshots = self.snapshots.iter();
+        let found = snapshots.find(|snapshot| snapshot.rev() + 1 == read.first_rev);
+        let next = snapshots.next().map(|next| next.rev() as usize + 1);
+        let segment = read.first_rev as usize..next.unwrap_or(self.log.len());
+        let entries = self.log[segment].to_vec();
+        round_log(found.unwrap().clone(), entries, &read.shuffle).unwrap()
     }
 
     /// Answers the searches that were requested, with this many playouts each.
@@ -432,7 +448,8 @@ impl<G: Player> TestRoom<G> {
         .unwrap()
     }
 
-    fn replace_room(&mut self, inner: Room<G>) {
+    /// Goes on with another room, to which nobody is connected.
+    pub fn replace_room(&mut self, inner: Room<G>) {
         self.summary = inner.summary();
         self.inner = inner;
         self.open.clear();

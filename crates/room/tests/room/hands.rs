@@ -224,6 +224,7 @@ impl Walk {
                 | Effect::CountRefusal(_)
                 | Effect::VerifyPassword(..)
                 | Effect::HashPassword(..)
+                | Effect::ReadRound(..)
                 | Effect::Search(..) => {}
             }
         }

@@ -28,6 +28,7 @@ mod play;
 mod random_rooms;
 mod regressions;
 mod round_deadline;
+mod round_logs;
 mod search;
 mod secrecy;
 mod sent;

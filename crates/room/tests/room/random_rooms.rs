@@ -231,6 +231,7 @@ impl<G: Player> Party<G> {
             33 => json!({"type": "answer_claim", "claim": a, "agree": rng.random_bool(0.9)}),
             35 => json!({"type": "queue", "queue": rng.random_bool(0.7)}),
             36 => json!({"type": "mute_spectator", "spectator": a, "muted": true}),
+            37 if a < 3 => json!({"type": "round_log", "round": a}),
             _ => json!({"type": "nudge", "seat": a}),
         }
     }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use sticheln_protocol::Incoming;
+use sticheln_protocol::{Incoming, MessageText};
 use sticheln_room::{ConnId, NotHashed, Notice, PasswordHash, PasswordVerdict};
 use tokio::sync::mpsc;
 use tokio::time::Instant;
@@ -30,6 +30,8 @@ pub(super) enum MailboxMessage {
     PasswordVerified(ConnId, ClientAddr, PasswordVerdict),
     /// The new password of a connection was hashed, or could not be.
     PasswordHashed(ConnId, Result<PasswordHash, NotHashed>),
+    /// The log of a round for a connection was read; `None` if it could not be.
+    RoundRead(ConnId, Option<MessageText>),
     /// A line of the operator.
     Notice(Notice),
     /// The operator has closed the room, and it is deleted already.

@@ -1,6 +1,7 @@
 //! The task that owns a room that is awake.
 
 mod passwords;
+mod rounds;
 
 use std::future::pending;
 use std::iter;
@@ -289,6 +290,9 @@ impl<G: Player> RoomTask<G> {
             MailboxMessage::PasswordHashed(conn, hash) => {
                 self.handle_input(Input::PasswordHashed(conn, hash), None);
             }
+            MailboxMessage::RoundRead(conn, log) => {
+                self.handle_input(Input::RoundRead(conn, log), None);
+            }
             MailboxMessage::Notice(notice) => self.handle_input(Input::Notice(notice), None),
             // The task has ended when it received this.
             MailboxMessage::RoomClosed => {}
@@ -395,7 +399,8 @@ impl<G: Player> RoomTask<G> {
             | Input::Message(conn, _)
             | Input::Disconnect(conn)
             | Input::PasswordVerified(conn, _)
-            | Input::PasswordHashed(conn, _) => *conn,
+            | Input::PasswordHashed(conn, _)
+            | Input::RoundRead(conn, _) => *conn,
             Input::SearchDone(..) | Input::PlanRestart(_) | Input::Notice(_) | Input::Tick => {
                 return None;
             }
@@ -443,6 +448,7 @@ impl<G: Player> RoomTask<G> {
                     self.verify_password(conn, password, hash);
                 }
                 Effect::HashPassword(conn, password) => self.hash_password(conn, password),
+                Effect::ReadRound(conn, read) => self.read_round(conn, read),
                 Effect::Search(request, position) => self.search(request, position),
             }
         }

@@ -55,7 +55,7 @@ pub(super) fn archive_before(
         false => Vec::new(),
     };
     let first_rev = rows.first().map_or(next_rev, |row| row.rev);
-    rows.splice(..0, read_older(connection, room, first_rev)?);
+    rows.splice(..0, read_older(connection, room, 0, first_rev)?);
     let segments = rows.chunk_by(|_, next| next.snapshot.is_none());
     for segment in segments.filter(|segment| segment[0].begins_round) {
         archive(connection, room, segment)?;

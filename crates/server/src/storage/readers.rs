@@ -15,7 +15,7 @@ use super::fault::DatabaseError;
 /// The number of connections for reading.
 const MAX_READ_CONNECTIONS: u32 = 2;
 /// The longest wait for a connection, and the longest time of one use of it.
-const READ_TIMEOUT: Duration = Duration::from_secs(5);
+pub(super) const READ_TIMEOUT: Duration = Duration::from_secs(5);
 /// The instructions of SQLite between two checks of the deadline.
 const INSTRUCTIONS_PER_DEADLINE_CHECK: i32 = 10_000;
 

@@ -71,6 +71,24 @@ pub(super) fn read_last_segment(
     })
 }
 
+/// Reads the rows of a room from the one with this `rev` to `newest`, the oldest first. If that one is not in `recent_entry`
+/// any more, returns all rows after it that are.
+///
+/// # Errors
+/// If they cannot be read.
+pub(super) fn read_back_to_rev(
+    connection: &Connection,
+    room: i64,
+    newest: i64,
+    first_rev: i64,
+) -> Result<Vec<EntryRow>, DatabaseError> {
+    walk_chain(connection, SELECT_ENTRY, room, newest, |_, row| {
+        let entry = EntryRow::read(row)?;
+        let is_last = entry.rev <= first_rev;
+        Ok((entry, is_last))
+    })
+}
+
 /// Reads the rows of a room from `oldest` to `newest`, the oldest first.
 ///
 /// # Errors

@@ -8,7 +8,7 @@ use sticheln_room::{Name, PersonChange, PersonId, Timestamp};
 use super::fault::DatabaseError;
 use super::person::read_names;
 use super::recent_rows;
-use super::write::{AppendPosition, ClaimedRoom};
+use super::write::ClaimedRoom;
 
 /// The bytes of a page of the database.
 const PAGE_BYTES: usize = 4096;
@@ -137,25 +137,26 @@ pub(super) fn read_last(
     connection: &Connection,
     claimed: &ClaimedRoom,
 ) -> Result<Segment, DatabaseError> {
-    let AppendPosition { room, rev, .. } = claimed.claim.end;
+    let end = claimed.claim.end;
     let transaction = connection.unchecked_transaction()?;
-    read_segment(&transaction, room, rev, claimed.newest_recent_id)
+    read_segment(&transaction, end.room, end.rev, end.newest_recent_id)
 }
 
-/// Reads the rows of a room in `older_entry` before this `rev`, the oldest first.
+/// Reads the rows of a room in `older_entry` from one `rev` to before another one, the oldest first.
 ///
 /// # Errors
 /// If they cannot be read.
 pub(super) fn read_older(
     connection: &Connection,
     room: i64,
+    from: i64,
     before: i64,
 ) -> Result<Vec<EntryRow>, DatabaseError> {
     let mut rows = connection.prepare_cached(
         "SELECT rev, body, snapshot, begins_round FROM older_entry \
-         WHERE room_id = ?1 AND rev < ?2 ORDER BY rev",
+         WHERE room_id = ?1 AND rev >= ?2 AND rev < ?3 ORDER BY rev",
     )?;
-    let rows = rows.query_map([room, before], EntryRow::read)?;
+    let rows = rows.query_map([room, from, before], EntryRow::read)?;
     Ok(rows.collect::<Result<_, _>>()?)
 }
 
@@ -175,7 +176,7 @@ pub(super) fn read_segment(
     if !rows.first().is_some_and(EntryRow::begins_segment) {
         // Rows that were compacted may still be in `recent_entry`. They are not read from `older_entry` again.
         let first_rev = rows.first().map_or(i64::MAX, |row| row.rev);
-        rows.splice(..0, read_older(transaction, room, first_rev)?);
+        rows.splice(..0, read_older(transaction, room, 0, first_rev)?);
     }
     let missing = DatabaseError::Corrupt("entries of a room are missing");
     let Some(first) = rows.iter().rposition(EntryRow::begins_segment) else {

@@ -157,12 +157,13 @@ impl<'a> Transaction<'a> {
         let Some(room) = opened else {
             return Ok(Err(WriteError::CodeTaken));
         };
+        let rows = self.insert_entries(room, 0, std::slice::from_ref(entry))?;
         let end = AppendPosition {
             room,
             epoch: 1,
             rev: 0,
+            newest_recent_id: newest_id(&rows).unwrap_or_default(),
         };
-        let rows = self.insert_entries(room, 0, std::slice::from_ref(entry))?;
         let claim = Claim::new(end);
         self.changes
             .record_claim(room, end.epoch, end.rev, Some(row), &claim.guard);
@@ -198,13 +199,15 @@ impl<'a> Transaction<'a> {
         let newest_recent_id = recent.map_or(0, |recent| recent.newest);
         // Without any entry the room log is corrupt, and `Store::last_segment` fails.
         let rev = older.max(newest_rev).unwrap_or(-1);
-        let claim = Claim::new(AppendPosition { room, epoch, rev });
+        let claim = Claim::new(AppendPosition {
+            room,
+            epoch,
+            rev,
+            newest_recent_id,
+        });
         self.changes
             .record_claim(room, epoch, rev, None, &claim.guard);
-        Ok(Ok(ClaimedRoom {
-            claim,
-            newest_recent_id,
-        }))
+        Ok(Ok(ClaimedRoom { claim }))
     }
 
     /// Makes a room expire, and ends its claim. Returns whether there was one.
@@ -223,7 +226,9 @@ impl<'a> Transaction<'a> {
         entries: &[SerializedEntry],
         listing: Option<&RoomListing>,
     ) -> Result<Result<AppendPosition, WriteError>, DatabaseError> {
-        let AppendPosition { room, epoch, rev } = end;
+        let AppendPosition {
+            room, epoch, rev, ..
+        } = end;
         if self.changes.claim(self.index, room) != Some((epoch, rev)) {
             return Ok(Err(WriteError::ClaimLost));
         }
@@ -238,9 +243,13 @@ impl<'a> Transaction<'a> {
             written = Some(row);
         }
         let rows = self.insert_entries(room, rev + 1, entries)?;
-        let rev = rev + entries.len() as i64;
+        let end = AppendPosition {
+            rev: rev + entries.len() as i64,
+            newest_recent_id: newest_id(&rows).unwrap_or(end.newest_recent_id),
+            ..end
+        };
         self.changes.record_append(self.index, room, rows, written);
-        Ok(Ok(AppendPosition { rev, ..end }))
+        Ok(Ok(end))
     }
 
     /// Writes the row of a room. Returns whether the room exists and the epoch is still its own.
@@ -297,6 +306,11 @@ impl<'a> Transaction<'a> {
         });
         rows.collect()
     }
+}
+
+/// The id of the newest of these rows.
+fn newest_id(rows: &[RecentRow]) -> Option<i64> {
+    rows.last().map(|row| row.id)
 }
 
 /// The summary in the row of a room.

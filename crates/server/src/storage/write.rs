@@ -53,6 +53,8 @@ pub(super) struct AppendPosition {
     pub(super) epoch: i64,
     /// The `rev` of the last entry.
     pub(super) rev: i64,
+    /// The id of the newest row of the room in `recent_entry`, which may have been deleted since; 0 if there was none.
+    pub(super) newest_recent_id: i64,
 }
 
 impl Claim {
@@ -73,13 +75,11 @@ impl Claim {
     }
 }
 
-/// A room that was claimed, and where its newest entries are.
+/// A room that was claimed.
 #[derive(Clone, Debug)]
 pub struct ClaimedRoom {
     /// The claim.
     pub claim: Claim,
-    /// The id of its newest row in `recent_entry` at that time; 0 if there was none.
-    pub(super) newest_recent_id: i64,
 }
 
 /// The sender of an answer. If the receiver was dropped, the write is committed nevertheless.

@@ -74,6 +74,7 @@ impl ConnectedRoom {
                 | Effect::CountRefusal(_)
                 | Effect::VerifyPassword(..)
                 | Effect::HashPassword(..)
+                | Effect::ReadRound(..)
                 | Effect::Search(..) => {
                     unreachable!("the script has no refusals, passwords and bots")
                 }

@@ -422,8 +422,8 @@ impl Client {
                 }
             }
             Some(
-                "welcome" | "waiting" | "sheet" | "chat" | "reacted" | "nudged" | "handover"
-                | "closing",
+                "welcome" | "waiting" | "sheet" | "round_log" | "chat" | "reacted" | "nudged"
+                | "handover" | "closing",
             ) => {}
             _ => panic!("{} was sent {message}", self.name),
         }

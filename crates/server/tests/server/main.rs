@@ -36,6 +36,7 @@ mod rates;
 mod raw;
 mod refusals;
 mod restarts;
+mod round_logs;
 mod search_pool;
 mod secrecy;
 #[path = "../../../rules/tests/rules/secret.rs"]

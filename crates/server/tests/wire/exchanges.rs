@@ -75,6 +75,14 @@ const ABSENCE: &[Section] = &[
     },
 ];
 
+/// The scene with the log of a round.
+const ROUND_LOG: &[Section] = &[Section {
+    scene: "round log",
+    heading: "A finished round",
+    text: "Much happens besides the moves: a bot stands in, a seat is claimed and given back, and the host changes. The game is \
+           ended after the first round, and Eve reads its log.",
+}];
+
 /// All pages. Each game has a page.
 fn pages() -> Vec<Page> {
     let page = |name: &str, title: String, sections| Page {
@@ -85,6 +93,7 @@ fn pages() -> Vec<Page> {
     let mut pages = vec![
         page("lobby", "Before a game".to_owned(), LOBBY),
         page("absence", "Absent and idle players".to_owned(), ABSENCE),
+        page("round-log", "The log of a round".to_owned(), ROUND_LOG),
     ];
     for game in &GAMES {
         let title = format!("A game of {}", game.name);

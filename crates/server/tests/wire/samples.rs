@@ -139,8 +139,20 @@ fn every_message_type_has_a_sample() {
     of_client.remove("dance");
     assert_eq!(of_client, known);
     let of_server = [
-        "chat", "closing", "game", "handover", "notice", "nudged", "ok", "reacted", "refused",
-        "room", "sheet", "waiting", "welcome",
+        "chat",
+        "closing",
+        "game",
+        "handover",
+        "notice",
+        "nudged",
+        "ok",
+        "reacted",
+        "refused",
+        "room",
+        "round_log",
+        "sheet",
+        "waiting",
+        "welcome",
     ];
     assert_eq!(shown(From::Server), of_server.map(str::to_owned).into());
 }

@@ -5,10 +5,10 @@ use std::time::Duration;
 
 use serde_json::Value;
 use sticheln_bots::Player;
-use sticheln_protocol::Incoming;
+use sticheln_protocol::{Incoming, MessageText};
 use sticheln_room::{
-    ConnId, Effect, Entropy, Input, Notice, PasswordHash, PasswordVerdict, Room, RoomSettings,
-    Timestamp,
+    ConnId, Effect, Entropy, Entry, Input, Notice, PasswordHash, PasswordVerdict, Room,
+    RoomSettings, RoundRead, Snapshot, Timestamp, round_log,
 };
 
 use crate::samples::{From, Sample};
@@ -24,6 +24,9 @@ pub struct Scene<G: Player> {
     conns: u64,
     ids: u64,
     clients: BTreeMap<&'static str, ScriptedClient>,
+    /// The snapshot before the newest segment of the room log, and its entries.
+    snapshot: Option<Snapshot<G>>,
+    entries: Vec<Entry<G>>,
     pub samples: Vec<Sample>,
 }
 
@@ -88,6 +91,8 @@ impl<G: Player> Scene<G> {
             conns: 0,
             ids: 0,
             clients: BTreeMap::new(),
+            snapshot: None,
+            entries: Vec::new(),
             samples: Vec::new(),
         }
     }
@@ -100,8 +105,20 @@ impl<G: Player> Scene<G> {
     fn handle(&mut self, input: Input<G>) {
         // The hash of a password is the password itself here; no message contains it.
         let hash = |password: &str| PasswordHash::new(password.to_owned());
-        for effect in self.room.handle(self.now, input).effects {
+        let outputs = self.room.handle(self.now, input);
+        for unsaved in outputs.entries {
+            if let Some(snapshot) = unsaved.snapshot {
+                self.snapshot = Some(*snapshot);
+                self.entries.clear();
+            }
+            self.entries.push(unsaved.entry);
+        }
+        for effect in outputs.effects {
             match effect {
+                Effect::ReadRound(conn, read) => {
+                    let log = self.round_log(&read);
+                    self.handle(Input::RoundRead(conn, Some(log)));
+                }
                 Effect::MarkAdmitted(_) | Effect::CountRefusal(_) | Effect::Search(..) => {}
                 Effect::Send(conn, message) => {
                     let text = message.text();
@@ -124,6 +141,13 @@ impl<G: Player> Scene<G> {
                 }
             }
         }
+    }
+
+    /// The log of the newest round.
+    fn round_log(&self, read: &RoundRead) -> MessageText {
+        let snapshot = self.snapshot.clone().unwrap();
+        assert_eq!(snapshot.rev() + 1, read.first_rev);
+        round_log(snapshot, self.entries.clone(), &read.shuffle).unwrap()
     }
 
     /// Plans a restart in this time at the latest.
@@ -176,6 +200,11 @@ impl<G: Player> Scene<G> {
         self.ids += 1;
         let text = message(kind, self.ids, fields);
         self.send_text(who, &text)
+    }
+
+    /// Sends a message, which must be accepted.
+    pub fn grant(&mut self, who: &'static str, kind: &str, fields: &str) {
+        assert_eq!(self.request(who, kind, fields), "ok", "{who}: {kind}");
     }
 
     /// Sends a text; returns `ok` or the code of the refusal.
@@ -287,12 +316,15 @@ impl<G: Player> Scene<G> {
 
     /// The newest `game` that a client has received.
     pub fn game(&self, who: &str) -> Value {
+        self.newest(who, "game")
+    }
+
+    /// The newest message of this type that a client has received.
+    pub fn newest(&self, who: &str, kind: &str) -> Value {
         let received = self.clients[who].received.iter();
-        let games = received.rev().map(|text| read(text));
-        games
-            .into_iter()
-            .find(|message| message["type"] == "game")
-            .unwrap_or_default()
+        let mut messages = received.rev().map(|text| read(text));
+        let newest = messages.find(|message| message["type"] == kind);
+        newest.unwrap_or_default()
     }
 
     /// The public state of the round.

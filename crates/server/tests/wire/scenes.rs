@@ -3,6 +3,7 @@
 mod absence;
 mod nyet;
 mod people;
+mod round_log;
 mod sticheln;
 
 use serde_json::Value;
@@ -30,6 +31,7 @@ pub fn play() -> Vec<Sample> {
     samples.extend(people::planned_restart());
     samples.extend(absence::away());
     samples.extend(absence::idle());
+    samples.extend(round_log::eventful());
     for game in &GAMES {
         samples.extend((game.play)());
     }

@@ -6,6 +6,7 @@ use serde_json::json;
 
 use super::{Codes, Scene, sticheln};
 use crate::client::{all_act, sync_all};
+use crate::harness::database;
 
 pub(super) async fn in_a_game() -> Codes {
     let mut scene = Scene::new(sticheln(4), &["Ann", "Bob", "Cem"], &["Eve"]).await;
@@ -100,6 +101,12 @@ pub(super) async fn in_a_game() -> Codes {
     scene
         .refused(EVE, "waits_for_deal", json!({"type": "back"}))
         .await;
+    let round_log = |round: usize| json!({"type": "round_log", "round": round});
+    scene.refused(EVE, "no_such_round", round_log(2)).await;
+    let damage = "UPDATE recent_entry SET snapshot = '{}' WHERE begins_round = 1";
+    let folder = &scene.server.setup.folder;
+    database(folder).execute(damage, []).unwrap();
+    scene.refused(EVE, "round_unavailable", round_log(1)).await;
     scene.check_still_works().await;
     scene.codes_seen
 }

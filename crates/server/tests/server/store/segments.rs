@@ -1,12 +1,13 @@
 //! Segments of room logs: a room wakes from the last one, and rounds that are over are archived.
 
+use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use serde_json::{Value, json};
 use sticheln_room::{Name, PersonChange, PersonId, Timestamp};
 use sticheln_server::room_code::RoomCode;
 use sticheln_server::storage::inspection::Inspection;
-use sticheln_server::storage::{Claim, SerializedEntry, SerializedSnapshot, Store};
+use sticheln_server::storage::{Claim, SerializedEntry, SerializedSnapshot, Store, StoredRound};
 
 use super::sweep::{files_with, rows, sweep};
 use super::{NOW, found, listing, opened, room};
@@ -52,6 +53,23 @@ async fn last_segment(store: &Store, code: &RoomCode) -> (Claim, Option<u64>, Ve
     let numbers = segment.entries.iter().filter(|body| *body != "first");
     let numbers = numbers.map(|body| json(body)["entry"].as_u64().unwrap());
     (claimed.claim, snapshot, numbers.collect())
+}
+
+/// Checks that the round of a segment is read as it was written, wherever the database has it. The number of an entry is its
+/// `rev`.
+async fn assert_round_is_read(store: &Store, claim: &Claim, (kind, numbers): &(Kind, Vec<u64>)) {
+    let first = numbers.first().copied().unwrap_or_default();
+    let round = store.round(claim, first).await.unwrap();
+    let body = |number| entry(*kind, number as usize, 0);
+    let expected = (*kind == Kind::Deal).then(|| StoredRound {
+        snapshot: body(first).snapshot.unwrap().body,
+        entries: numbers.iter().map(|number| body(*number).body).collect(),
+    });
+    assert_eq!(round, expected);
+    // An entry within a segment begins no round.
+    if let Some(second) = numbers.get(1) {
+        assert_eq!(store.round(claim, *second).await.unwrap(), None);
+    }
 }
 
 /// The numbers of the entries of each archived round, the oldest first.
@@ -117,6 +135,10 @@ async fn random_logs_wake_from_their_last_segment() {
             segment.entries.len(),
             numbers.len() + usize::from(snapshot.is_none())
         );
+        let of_round = segments.choose(&mut rng).unwrap();
+        for claim in [&claimed.claim, &woken] {
+            assert_round_is_read(&store, claim, of_round).await;
+        }
         let (kind, expected) = segments.last().unwrap();
         assert_eq!(&numbers, expected);
         let begins = (*kind != Kind::Later).then(|| expected[0]);

@@ -79,6 +79,14 @@ fn five() -> Vec<Sample> {
     scene.play_until(varying_action, took_loot);
     scene.record_received("game: a trick with loot is taken", "Cleo", "game");
     scene.play_until(varying_action, |scene| {
+        let table = scene.table("Ada");
+        let tricks = table["tricks_won"].as_array().unwrap().iter();
+        let tricks: u64 = tricks.filter_map(Value::as_u64).sum();
+        tricks >= 2 && table["trick"]["cards"] != json!([])
+    });
+    scene.grant("Cleo", "round_log", r#""round":1"#);
+    scene.record_received("round_log: Nyet!", "Cleo", "round_log");
+    scene.play_until(varying_action, |scene| {
         has_event(&scene.game("Ben"), "game_over")
     });
     scene.record_received("sheet: Nyet! is over", "Ben", "sheet");

@@ -107,6 +107,9 @@ fn two_rounds() -> Vec<Sample> {
     });
     scene.record_received("game: the last trick stays visible", "Eve", "game");
 
+    scene.record_request("round_log", "Eve", "round_log", r#""round":1"#);
+    scene.record_received("round_log: the running round", "Eve", "round_log");
+
     scene.record_request("pause", "Cleo", "pause", "");
     scene.record_received("room: paused", "Ben", "room");
     scene.record_received("game: paused", "Ben", "game");

@@ -1,0 +1,72 @@
+//! The logs of rounds, which people read.
+
+use std::time::Duration;
+
+use sticheln_bots::Player;
+use sticheln_protocol::MessageText;
+use sticheln_room::{ConnId, Entry, RoundRead, Snapshot, round_log};
+use thiserror::Error;
+use tokio::task::spawn_blocking;
+use tokio::time::timeout;
+
+use super::RoomTask;
+use crate::rooms::mailbox::MailboxMessage;
+use crate::storage::{DatabaseError, StoredRound};
+
+/// The longest time until a request for a log is answered. The page reconnects if an answer takes 10 s.
+const ROUND_LOG_TIMEOUT: Duration = Duration::from_secs(8);
+
+/// The reason why a round cannot be read. It names no contents, because they are secret.
+#[derive(Debug, Error)]
+enum RoundError {
+    /// The database cannot be read.
+    #[error(transparent)]
+    Rows(#[from] DatabaseError),
+    /// The texts are not those of a round of this game.
+    #[error("its entries are invalid")]
+    Invalid,
+    /// It takes too long.
+    #[error("it was not read in time")]
+    Late,
+}
+
+impl<G: Player> RoomTask<G> {
+    /// Reads a round beside the task. The room gets an answer in each case. Moves do not wait for it.
+    pub(super) fn read_round(&self, conn: ConnId, read: RoundRead) {
+        let reply = self.mailbox.reply();
+        let services = self.services.clone();
+        // The room counts as awake until the read is done, so the sweep does not delete it meanwhile.
+        let claim = self.claim.clone();
+        let room = self.listing.summary.public.room.clone();
+        tokio::spawn(async move {
+            let log = async {
+                let round = services.store.round(&claim, read.first_rev).await?;
+                let Some(round) = round else {
+                    return Ok(None);
+                };
+                // A long round takes a while. After a panic the answer is the same as for an invalid round.
+                let log = spawn_blocking(move || log_of::<G>(&round, &read));
+                log.await.unwrap_or(Err(RoundError::Invalid)).map(Some)
+            };
+            let log = timeout(ROUND_LOG_TIMEOUT, log).await;
+            let log = log
+                .unwrap_or(Err(RoundError::Late))
+                .unwrap_or_else(|error| {
+                    tracing::warn!(%room, %error, "the log of a round could not be read");
+                    None
+                });
+            reply(MailboxMessage::RoundRead(conn, log));
+        });
+    }
+}
+
+/// The message with the log of a round.
+fn log_of<G: Player>(round: &StoredRound, read: &RoundRead) -> Result<MessageText, RoundError> {
+    let snapshot = serde_json::from_str::<Snapshot<G>>(&round.snapshot);
+    let snapshot = snapshot.map_err(|_| RoundError::Invalid)?;
+    let entries = round.entries.iter();
+    let entries: Result<Vec<Entry<G>>, _> =
+        entries.map(|entry| serde_json::from_str(entry)).collect();
+    let entries = entries.map_err(|_| RoundError::Invalid)?;
+    round_log(snapshot, entries, &read.shuffle).map_err(|_| RoundError::Invalid)
+}
