@@ -36,7 +36,9 @@ export function missedSummary({ events, gap }, state, t) {
     cardsText(events, t),
     gap ? t('missed.gap') : null,
   ].filter((text) => text !== null);
-  return news.length > 0 ? [[t('missed.away'), ...news].join(' ')] : [];
+  // On a slow connection too the server can leave events out.
+  const why = t(state.isCaughtUp ? 'missed.slow' : 'missed.away');
+  return news.length > 0 ? [[why, ...news].join(' ')] : [];
 }
 
 /**

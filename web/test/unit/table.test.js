@@ -334,7 +334,7 @@ test('missed events are one announcement', () => {
     { type: 'played', seat: 3, card: 'blue-8', winning: true },
   ];
   const told = (/** @type {Parameters<typeof missedSummary>[0]} */ message, translate = t) =>
-    missedSummary(message, stichelnState(), translate).map(plainText);
+    missedSummary(message, { ...stichelnState(), isCaughtUp: false }, translate).map(plainText);
   assert.deepEqual(told({ events }), [
     'You were disconnected. Tricks since then: You 1, Bob 2. Round 1 is scored: You −34, Bob +6, Cem ±0, Bobbin +7. Round 2 is dealt: 15 cards each. 2 cards were played to the trick on the table.',
   ]);
@@ -345,6 +345,8 @@ test('missed events are one announcement', () => {
     'Du warst nicht verbunden. Stiche seitdem: Du 1. Manche Züge werden nicht gezeigt.',
   ]);
   assert.deepEqual(told({ events: [] }), [], 'there is nothing to tell');
+  const slow = missedSummary({ events: [], gap: true }, { ...stichelnState(), isCaughtUp: true }, t);
+  assert.deepEqual(slow, ['The connection is slow. Some moves are not shown.']);
 });
 
 test('the reveal, the scores and the end are announced', () => {
