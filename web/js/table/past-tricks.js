@@ -53,7 +53,9 @@ function row(number, trick, display, state, hasNames) {
     const leads = at === 0 ? t('play.led', { name: player }) : player;
     return html`<span class="trick-card" title=${leads}
       ><span class="visually-hidden">${leads}: </span>${face(card, { compact: true, isWinning: at === index })}${
-        hasNames ? html`<small aria-hidden="true">${player}</small>` : nothing
+        hasNames
+          ? html`<small aria-hidden="true">${player}${at === 0 ? html`<br />${t('tag.lead')}` : nothing}</small>`
+          : nothing
       }</span
     >`;
   };

@@ -12,8 +12,9 @@ import { logGroups } from './log-groups.js';
 
 /** @import { Actions } from '../actions.js' */
 /** @import { Display } from '../game.js' */
-/** @import { RoundLog, TableAct } from '../protocol.js' */
-/** @import { PlayState } from '../types.js' */
+/** @import { Translate } from '../i18n.js' */
+/** @import { RoundLog, Seat, TableAct } from '../protocol.js' */
+/** @import { PlayState, RoomState } from '../types.js' */
 /** @import { LogGroup, LogLine } from './log-groups.js' */
 
 /**
@@ -29,7 +30,7 @@ export function roundLog(display, state, actions) {
   const newest = game.view.table.round;
   return html`<div class="stack round-log">
     ${roundChoice(roundLog.round, newest, actions)}
-    <p class="error-text" role="status">${error ? t(error.key, error.args) : isBusy && !log ? t('log.loading') : ''}</p>
+    <p class=${error ? 'error-text' : 'small muted'} role="status">${error ? t(error.key, error.args) : isBusy && !log ? t('log.loading') : ''}</p>
     ${log ? html`${notes(log)}${logGroups(log).map((group) => section(group, display, state))}${hands(log, display, state)}` : nothing}
     ${
       roundLog.round === newest || !log
@@ -49,11 +50,18 @@ export function roundLog(display, state, actions) {
  * @param {Actions} actions
  */
 const roundChoice = (chosen, newest, actions) =>
-  html`<div class="log-rounds" role="group" aria-label=${t('log.rounds')}>
+  html`<div class="log-rounds" role="group" aria-labelledby="log-rounds">
+    <span id="log-rounds">${t('log.rounds')}</span>
     ${Array.from({ length: newest }, (_, at) => at + 1).map(
       (round) =>
-        html`<button class="btn compact" type="button" aria-pressed=${round === chosen ? 'true' : 'false'} @click=${() => actions.openLog(round)}>
-          ${t('log.round', { n: round })}
+        html`<button
+          class="btn compact"
+          type="button"
+          aria-label=${t('log.round', { n: round })}
+          aria-pressed=${round === chosen ? 'true' : 'false'}
+          @click=${() => actions.openLog(round)}
+        >
+          ${round}
         </button>`,
     )}
   </div>`;
@@ -90,7 +98,7 @@ function section({ kind, trick, lines }, display, state) {
 function logLine(line, display, state) {
   if ('act' in line) {
     const time = new Intl.DateTimeFormat(currentLanguage(), { hour: 'numeric', minute: '2-digit' });
-    return html`<li class="log-act"><span>${actText(line.act, display, state)}</span> <time>${time.format(line.at)}</time></li>`;
+    return html`<li class="log-act"><span>${actText(line.act, state.room, display.ownSeat, t)}</span> <time>${time.format(line.at)}</time></li>`;
   }
   const { event, actedFor } = line;
   const table = gameTableOf(state.room);
@@ -109,12 +117,13 @@ function logLine(line, display, state) {
  * An act at the table in words. A person who has left is named by the number of their seat, because its name is that of another
  * one by now.
  * @param {TableAct} act
- * @param {Display} display
- * @param {PlayState} state
+ * @param {Pick<RoomState, 'chairs'>} room
+ * @param {Seat | null} ownSeat
+ * @param {Translate} t
  * @returns {string}
  */
-function actText(act, display, state) {
-  const { line } = announcementTexts(state.room, display.ownSeat, t);
+export function actText(act, room, ownSeat, t) {
+  const { line } = announcementTexts(room, ownSeat, t);
   switch (act.type) {
     case 'sat':
       return line('log.act.sat', act.seat);

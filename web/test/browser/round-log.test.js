@@ -36,7 +36,6 @@ test('the log of Sticheln has what the options show, and everything after the ro
   await log.getByText(/cannot be looked up before the end of the round/).waitFor();
   assert.ok(!(await headings(ann)).includes('Trick 1'));
 
-  // The log is read again while it is open: the trick on the table goes on without a click.
   await page.keyboard.press('Escape');
   await log.waitFor({ state: 'detached' });
   await ann.play(11);
@@ -77,9 +76,13 @@ test('a spectator reads the log of Nyet! on a phone', { timeout: 240_000 }, asyn
   const eve = await Person.open(browser, server, 'Eve', { viewport: PHONE, hasTouch: true, isMobile: true });
   await eve.follow(link);
   await ann.click('Fill with bots & start');
-  await playRound(ann);
+  await eve.page.locator('.board .space').first().waitFor();
   await eve.click('Menu');
   await eve.click('Log of the game');
+  await hasHeading(eve, 'Before the first trick');
+  // The log is read again while it is open.
+  await playRound(ann);
+  await hasHeading(eve, 'After the last trick');
   await hasHeading(eve, 'Trick 1');
   const log = eve.dialog('Log of the game');
   await log

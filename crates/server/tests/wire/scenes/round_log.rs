@@ -26,7 +26,7 @@ pub fn eventful() -> Vec<Sample> {
     scene.join("Fay");
     scene.grant("Fay", "claim", r#""name":"Dan""#);
     for who in ["Ada", "Ben", "Cleo"] {
-        scene.grant(who, "answer_claim", r#""seat":3,"agree":true"#);
+        scene.grant(who, "answer_claim", r#""claim":1,"agree":true"#);
     }
     scene.join("Dan");
     scene.play_until(first, |scene| has_event(&scene.game("Ada"), "round_scored"));
