@@ -542,6 +542,8 @@ export type TableAct =
   | TableRemovedAct
   | TableBotSeatedAct
   | TableConfiguredAct
+  | TableLetInAct
+  | TableSpectatorRemovedAct
   | TableHostPassedAct
   | TableStoodInAct
   | TableReturnedAct
@@ -2557,6 +2559,18 @@ export interface TableConfiguredAct {
    * The settings that differ now.
    */
   settings: ChangedSetting[];
+}
+/**
+ * The host has let somebody in from the waiting room.
+ */
+export interface TableLetInAct {
+  type: 'let_in';
+}
+/**
+ * The host has removed a spectator.
+ */
+export interface TableSpectatorRemovedAct {
+  type: 'spectator_removed';
 }
 /**
  * There is another host.
