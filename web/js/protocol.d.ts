@@ -653,7 +653,7 @@ export interface Hello {
    */
   password?: Password | null;
   /**
-   * The `rev` of the last `game` that the client has received. The next one has the events since.
+   * The `rev` of the last `game` that the client has received, or of a later `room` in the lobby. The next `game` has the events since.
    */
   rev?: number | null;
 }

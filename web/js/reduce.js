@@ -3,7 +3,6 @@
 import { ignoreUnknown } from './exhaustive.js';
 import { followSeat } from './follow-seat.js';
 import { findGame } from './games.js';
-import { missedHolds } from './missed-holds.js';
 import { isMuted, MAX_MUTED, mutedAfter, withoutNumbers } from './mutes.js';
 import { TOAST_MS, withNewsOf, withRoomNews, withRoundLimitNews, withTimeUpNews, withToast } from './news.js';
 import {
@@ -25,6 +24,9 @@ import {
 
 const MAX_CHAT_LINES = 50;
 const MAX_ANNOUNCEMENTS = 20;
+/** For how long missed events are shown at most, all together and each of them, in milliseconds. */
+const MAX_MISSED_MS = 2500;
+const MAX_MISSED_STEP_MS = 600;
 
 /**
  * The state after an update.
@@ -338,6 +340,27 @@ export function holdAfter(game, state, events, view) {
   if (state.hold && state.hold.kind !== 'taken' && !rule.interrupts) return null;
   const shown = game.heldView(event, view, state.game?.view ?? null);
   return { kind: rule.kind, until: state.clock + rule.ms, view: shown, event };
+}
+
+/**
+ * The holds for missed events: what would have been held if the page had been connected. Those of an earlier round are left
+ * out, because the page has no view of them. There are none before the page has shown the game.
+ * @param {GameObject} game
+ * @param {State} state the state before the events
+ * @param {readonly GameEvent[]} events
+ * @param {DealtView<View>} view the view after the events
+ * @returns {HoldState[]}
+ */
+function missedHolds(game, state, events, view) {
+  if (state.isCaughtUp || state.game === null) return [];
+  const dealt = events.findLastIndex(({ type }) => type === 'dealt');
+  const before = dealt < 0 ? state.game.view : null;
+  const held = events.slice(dealt + 1).flatMap((event) => {
+    const rule = game.holds[event.type];
+    return rule ? [{ kind: rule.kind, event, view: game.heldView(event, view, before) }] : [];
+  });
+  const step = Math.min(MAX_MISSED_STEP_MS, MAX_MISSED_MS / held.length);
+  return held.map((hold, at) => ({ ...hold, until: state.clock + Math.round(step * (at + 1)) }));
 }
 
 /**

@@ -84,7 +84,8 @@ pub enum ClientMessage {
         /// The name of the client as a spectator, and in the waiting room: 1 to 20 graphemes.
         #[cfg_attr(feature = "schema", schemars(with = "Option<String>", length(min = 1)))]
         name: Option<String>,
-        /// The `rev` of the last `game` that the client has received. The next one has the events since.
+        /// The `rev` of the last `game` that the client has received, or of a later `room` in the lobby. The next `game` has the
+        /// events since.
         rev: Option<u64>,
     },
     /// Takes a chair.

@@ -19,9 +19,8 @@ import { timeWarning, tray } from './tray.js';
 /** @import { Display } from '../game.js' */
 /** @import { PlayState, State } from '../types.js' */
 
-export { announcementsIfLoaded as announcements } from './announcements.js';
+export { announcementsIfLoaded as announcements, missedSummaryIfLoaded as missedSummary } from './announcements.js';
 export { bar } from './bar.js';
-export { missedSummaryIfLoaded as missedSummary } from './missed-summary.js';
 
 /**
  * The game as a seat or a spectator sees it. In play these are the areas of the page's grid (`body.game`): felt, tray,

@@ -185,7 +185,8 @@ impl<G: Player> Room<G> {
         }
     }
 
-    /// The game as this seat, or a spectator, sees it, with these events; `None` if there is no game. With `has_gap` it says that events are missing. `table` is the same
+    /// The game as this seat, or a spectator, sees it, with these events; `None` if there is no game. With
+    /// `has_gap` it says that events are missing. `table` is the same
     /// for all seats, and is encoded for the first one.
     fn game_message(
         &self,

@@ -9,10 +9,10 @@ use crate::ConnId;
 
 /// The most events that are kept. It is more than most rounds have.
 const MAX_EVENTS: usize = 200;
-/// The most bytes of events that are kept. So many fit even if each is twice as long as a played card.
+/// The most bytes of events that are kept: more than [`MAX_EVENTS`] played cards take.
 const MAX_BYTES: usize = 15 * 1024;
 
-/// The newest public events of the game, and the revisions that clients have seen which are about to be admitted.
+/// The newest public events of the game, and the revisions that connections have seen before they are admitted.
 #[derive(Default)]
 pub(super) struct RecentEvents {
     /// The events, the oldest first.
