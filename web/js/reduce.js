@@ -206,6 +206,8 @@ function onRoom(state, { rev, you, guests = [], table }) {
 
 /** The prompts that are of no use to somebody who has a seat. @type {readonly Prompt['kind'][]} */
 const PROMPTS_WITHOUT_SEAT = ['sit', 'redeem_handover', 'claim', 'seat_moved'];
+/** The dialogs about a game. @type {readonly DialogName[]} */
+const TABLE_DIALOGS = ['scores', 'past_tricks', 'hands'];
 /** The prompts of the host about spectators. @type {readonly Prompt['kind'][]} */
 const PROMPTS_OF_HOST = ['remove_spectator', 'spectators'];
 
@@ -241,7 +243,7 @@ function promptIn(room, prompt, before) {
  * @returns {State}
  */
 function withoutGame(state) {
-  const dialog = state.dialog === 'scores' || state.dialog === 'past_tricks' ? null : state.dialog;
+  const dialog = state.dialog !== null && TABLE_DIALOGS.includes(state.dialog) ? null : state.dialog;
   const prompt = state.prompt?.kind === 'leave' || state.prompt?.kind === 'end' ? null : state.prompt;
   return { ...state, sheet: null, game: null, hold: null, lifted: [], pendingMove: null, dialog, prompt };
 }

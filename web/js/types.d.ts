@@ -134,7 +134,17 @@ export interface Toast extends TextKey {
 }
 
 /** The dialog that a button has opened: one of the page or of the table. */
-export type DialogName = null | 'scores' | 'past_tricks' | 'chat' | 'menu' | 'settings' | 'help' | 'keys' | 'check';
+export type DialogName =
+  | null
+  | 'scores'
+  | 'past_tricks'
+  | 'hands'
+  | 'chat'
+  | 'menu'
+  | 'settings'
+  | 'help'
+  | 'keys'
+  | 'check';
 
 /** A part of the chat that gets the focus: the field for a line, or the reactions. */
 export type DialogFocus = 'line' | 'reactions';

@@ -25,6 +25,7 @@ mod stand_in;
 mod talk;
 mod timers;
 mod unlogged_answers;
+mod watching;
 mod write_budget;
 
 use std::net::IpAddr;
@@ -441,7 +442,9 @@ impl<G: Player> Room<G> {
             let state = &self.state;
             let is_seated = |owner| state.seat_of(owner).is_some();
             let here = self.presence.owners();
-            let matters = |owner| is_seated(owner) || here.contains(&owner);
+            let watchers = state.watchers();
+            let matters =
+                |owner| is_seated(owner) || here.contains(&owner) || watchers.contains(&owner);
             self.presence.retain_absences(matters);
             self.presence.spectators.retain(matters);
             self.answers.retain(matters);
@@ -482,6 +485,10 @@ impl<G: Player> Room<G> {
             }
         }
         self.drop_void_claims();
+        if matches!(entry.change, Change::Dealt { .. }) {
+            // What people have allowed holds for one round.
+            self.presence.spectators.watch_requests.clear();
+        }
         if matches!(entry.change, Change::Started { .. } | Change::Ended) {
             self.broadcast.advance_game_sequence();
         }
@@ -498,7 +505,9 @@ impl<G: Player> Room<G> {
         if let Change::ChoiceChanged { seat, .. } = entry.change {
             let state = &self.state;
             let conns = self.presence.admitted();
-            let own = conns.filter(|(_, owner)| state.hand_seat(*owner) == Some(seat));
+            let own = conns.filter(|(_, owner)| {
+                state.hand_seat(*owner) == Some(seat) || state.sees_all_hands(*owner)
+            });
             own.for_each(|(conn, _)| self.broadcast.mark_view_changed(conn));
         }
         if properties.changes_views {

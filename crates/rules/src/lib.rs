@@ -48,7 +48,7 @@ pub use crate::end::{End, Rounds, Target};
 pub use crate::event::Event;
 pub use crate::game::{
     DealError, EndEarlyError, Game, GameId, GamePart, Round, SeatKnowledge, SetupError, State,
-    Status, View, ViewWithTable, Wire,
+    Status, View, ViewOfAll, ViewWithTable, Wire,
 };
 pub use crate::hand::Hand;
 pub use crate::hints::Hints;

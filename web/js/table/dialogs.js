@@ -1,8 +1,9 @@
-// The dialogs of the table: scores and past tricks.
+// The dialogs of the table: scores, past tricks, and all hands for a spectator who sees them.
 
 import { html, nothing } from '../../vendor/lit-html/lit-html.js';
 import { dialog } from '../dialog.js';
 import { t } from '../i18n.js';
+import { allHands } from './all-hands.js';
 import { pastTricks, pastTricksTitle } from './past-tricks.js';
 import { roundOf, runningTable, scoreTable } from './scores.js';
 import { fromSouth } from './seating.js';
@@ -36,6 +37,8 @@ export function tableDialog(display, state, actions) {
         isBottomSheet: true,
         name: 'past_tricks',
       });
+    case 'hands':
+      return allHands(display, state, close);
     default:
       return nothing;
   }
