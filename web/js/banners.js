@@ -20,6 +20,8 @@ import {
   noticeEnd,
   offerEnd,
   restartAt,
+  seesAllHands,
+  spectatorName,
   standInFrom,
 } from './state.js';
 
@@ -83,6 +85,8 @@ const bannersOf = (state) => [
   standInBanner(state),
   guestsBanner(state),
   ...claimBanners(state),
+  ...watchRequestBanners(state),
+  watchersBanner(state),
   offerBanner(state),
   watchingBanner(state),
   introBanner(state) ?? soundBanner(state),
@@ -349,6 +353,58 @@ function offerBanner(state) {
 }
 
 /**
+ * A banner for each spectator who asks to see all hands: for the people who answer, and for the spectator.
+ * @param {State} state
+ * @returns {(Banner | null)[]}
+ */
+function watchRequestBanners({ room, you }) {
+  const max = room?.chairs.filter(({ kind }) => kind === 'person').length ?? 0;
+  return (room?.spectators ?? []).map(({ spectator, name = '', allowed_by }) => {
+    if (allowed_by === undefined) return null;
+    const n = allowed_by.length;
+    const end = (/** @type {Actions} */ actions) => void actions.command({ type: 'watch_hands', watch: false });
+    if (you.seat === null) {
+      if (spectator !== you.spectator) return null;
+      return {
+        icon: 'eye',
+        text: t('watchers.own', { n, max }),
+        button: { label: t('watchers.askNoMore'), onClick: end },
+      };
+    }
+    const answer = (/** @type {boolean} */ allow) => (/** @type {Actions} */ actions) =>
+      void actions.command({ type: 'allow_watching', spectator, allow });
+    if (allowed_by.includes(you.seat)) {
+      const button = { label: t('agree.withdraw'), onClick: answer(false) };
+      return { icon: 'eye', text: t('watchers.allowed', { name, n, max }), button };
+    }
+    return {
+      icon: 'eye',
+      text: t('watchers.request', { name, n, max }),
+      button: { label: t('watchers.allow'), onClick: answer(true) },
+      other: { label: t('watchers.refuse'), onClick: answer(false) },
+    };
+  });
+}
+
+/**
+ * The sign that spectators see all hands.
+ * @param {State} state
+ * @returns {Banner | null}
+ */
+function watchersBanner(state) {
+  const { room, you } = state;
+  if (seesAllHands(state)) return { icon: 'eye', text: t('watchers.you'), isSoft: true };
+  const watchers = room?.spectators.filter(({ sees_hands }) => sees_hands) ?? [];
+  if (watchers.length === 0) return null;
+  const names = nameList(
+    watchers.map((watcher) => spectatorName(watcher, t)),
+    t,
+  );
+  const key = you.seat === null ? 'watchers.sign.others' : 'watchers.sign';
+  return { icon: 'eye', text: t(key, { names, n: watchers.length }), isSoft: true };
+}
+
+/**
  * You watch, and can take a seat.
  * @param {State} state
  * @returns {Banner | null}
@@ -357,7 +413,7 @@ function watchingBanner(state) {
   const { room, you } = state;
   if (!room || you.seat !== null || room.phase === 'lobby' || state.connection.status !== 'open') return null;
   const seat = chairToTake(state);
-  if (seat === null || offerEnd(state) !== null || isQueueNeeded(state)) return null;
+  if (seat === null || offerEnd(state) !== null || isQueueNeeded(state) || seesAllHands(state)) return null;
   const name = nameOf(room, seat);
   const text = name === '' ? t('watch.free') : t('watch.bot', { name });
   const onClick = (/** @type {Actions} */ actions) => actions.prompt({ kind: 'sit', seat });

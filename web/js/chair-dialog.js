@@ -10,7 +10,7 @@ import { t } from './i18n.js';
 import { icon } from './icons.js';
 import { askHostButton } from './lobby.js';
 import { isMuted } from './mutes.js';
-import { isGameOn, LEVELS, standInFrom } from './state.js';
+import { isGameOn, LEVELS, seesAllHands, standInFrom } from './state.js';
 
 /** @import { Actions } from './actions.js' */
 /** @import { Icon } from './icons.js' */
@@ -86,7 +86,7 @@ function substituteButtons(state, actions, seat, chair, send) {
       : nothing
   }
   ${
-    state.room?.you.seat === null && chair.kind === 'bot'
+    state.room?.you.seat === null && chair.kind === 'bot' && !seesAllHands(state)
       ? html`<button class="btn primary" type="button" @click=${sit}>${t('sit.here')}</button>`
       : nothing
   }`;

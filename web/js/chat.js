@@ -7,7 +7,7 @@ import { currentLanguage, nameList, t } from './i18n.js';
 import { icon } from './icons.js';
 import { isMuted, numberOfKey, SPECTATORS } from './mutes.js';
 import { REACTIONS, reactionIcon } from './reactions.js';
-import { isPlayedByBot, spectatorName } from './state.js';
+import { isPlayedByBot, ownSpectator, seesAllHands, spectatorName } from './state.js';
 
 /** @import { Actions } from './actions.js' */
 /** @import { Seat } from './protocol.js' */
@@ -67,10 +67,10 @@ export function hideButton({ settings }, actions) {
  * @param {Actions} actions
  */
 export function chatBody(state, actions) {
-  const { settings, you, room, chat } = state;
+  const { settings, you, chat } = state;
   if (settings.streamer) return streamedBody(state, actions);
   if (settings.hideChat) return html`<p class="small muted">${t('chat.hidden')}</p>`;
-  const isClosed = you.seat === null && room !== null && !room.spectator_chat;
+  const closed = whyClosed(state);
   const lines = chat.lines.filter((line) => !isMuted(state, line));
   return html`<div class="chat-body">
     <ol class="chat-lines" tabindex="0" aria-label=${t('chat.lines')} ${ref(followEnd)}>
@@ -81,17 +81,22 @@ export function chatBody(state, actions) {
       }
     </ol>
     ${mutedNote(state, actions)} ${you.seat === null ? nothing : reactionButtons(state, actions)}
-    ${
-      isClosed || isOwnMuted(state)
-        ? html`<p class="small muted">${t(isClosed ? 'refused.chat_closed' : 'refused.muted')}</p>`
-        : chatForm(state, actions)
-    }
+    ${closed === null ? chatForm(state, actions) : html`<p class="small muted">${t(closed)}</p>`}
   </div>`;
 }
 
-/** Whether the host has forbidden this spectator to write. @param {State} state */
-const isOwnMuted = ({ room, you }) =>
-  room?.spectators.some(({ spectator, muted }) => muted === true && spectator === you.spectator) ?? false;
+/**
+ * Why nobody may write here; null if the own person may.
+ * @param {State} state
+ * @returns {string | null}
+ */
+function whyClosed(state) {
+  const { room, you } = state;
+  if (you.seat !== null || room === null) return null;
+  if (seesAllHands(state)) return 'refused.watches_hands';
+  if (!room.spectator_chat) return 'refused.chat_closed';
+  return ownSpectator(state)?.muted ? 'refused.muted' : null;
+}
 
 /**
  * The chat while somebody streams their screen: only the reactions, and the end of that.
@@ -127,7 +132,7 @@ function chatLine({ at, name, spectator, text, isNotice }) {
   const time = new Intl.DateTimeFormat(currentLanguage(), { hour: 'numeric', minute: '2-digit' });
   return html`<li>
     <b>${isNotice ? t('notice.from') : spectatorName({ name, spectator }, t)}</b>
-    ${spectator === null ? nothing : html`<span class="tag">${t('role.spectator')}</span>`} <time class="muted">${time.format(at)}</time>
+    ${spectator === null || name === null ? nothing : html`<span class="tag">${t('role.spectator')}</span>`} <time class="muted">${time.format(at)}</time>
     <p dir="auto">${text}</p>
   </li>`;
 }

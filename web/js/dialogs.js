@@ -377,6 +377,7 @@ function openDialog(state, actions) {
       return null;
     case 'scores':
     case 'past_tricks':
+    case 'hands':
     case 'log':
       return nothing;
     default:

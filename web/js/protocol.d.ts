@@ -32,6 +32,8 @@ export type ClientMessage =
   | MuteSpectator
   | RemoveSpectator
   | Queue
+  | WatchHands
+  | AllowWatching
   | GiveHost
   | Swap
   | Start
@@ -222,6 +224,9 @@ export type Code =
   | 'no_such_spectator'
   | 'muted'
   | 'seat_offered'
+  | 'watches_hands'
+  | 'not_asked'
+  | 'too_many_watchers'
   | 'too_many_spectators'
   | 'name_empty'
   | 'name_too_long'
@@ -917,6 +922,32 @@ export interface Queue {
    * Whether the sender wants to wait for a seat.
    */
   queue: boolean;
+}
+/**
+ * Asks all seats whether the sender may see their hands in the next round, or asks no more. For spectators with a name.
+ */
+export interface WatchHands {
+  type: 'watch_hands';
+  id: Id;
+  /**
+   * Whether the sender asks.
+   */
+  watch: boolean;
+}
+/**
+ * Says whether a spectator may see the hand of the sender in the next round. If not, the request ends.
+ */
+export interface AllowWatching {
+  type: 'allow_watching';
+  id: Id;
+  /**
+   * The number of the spectator.
+   */
+  spectator: number;
+  /**
+   * Whether they may see it.
+   */
+  allow: boolean;
 }
 /**
  * Makes somebody else the host. Host only.
@@ -1622,6 +1653,10 @@ export interface SpectatorState {
    */
   spectator: number;
   /**
+   * The seats that allow the spectator to see their hands in the next round. Omitted if the spectator has not asked.
+   */
+  allowed_by?: Seat[];
+  /**
    * Whether the host has forbidden the spectator to write; omitted if false.
    */
   muted?: true;
@@ -1637,6 +1672,10 @@ export interface SpectatorState {
    * The place in the queue for the next free seat, from 1; omitted for spectators outside of it.
    */
   queue_place?: number;
+  /**
+   * Whether the spectator sees all hands of this round; omitted if false. Such a spectator is listed until its end, also without a connection.
+   */
+  sees_hands?: true;
 }
 /**
  * The claim of a client to the seat of a person whose browser has lost its token.
@@ -2100,6 +2139,10 @@ export interface StichelnView {
    */
   seat: Seat | null;
   /**
+   * What each seat knows besides, in their order, for a spectator whom all seats allow to see their hands. Left out for all others.
+   */
+  hands?: StichelnOwn[];
+  /**
    * The effect of each card, for the seat that is to play one.
    */
   hints?: Hints;
@@ -2201,19 +2244,6 @@ export interface ColourTrick {
   winning?: Seat;
 }
 /**
- * Hints about each card of a hand, in the order of the hand: the effect of the card on the trick on the table. They follow from public data alone.
- */
-export interface Hints {
-  /**
-   * Whether the seat would then be winning.
-   */
-  winning: boolean[];
-  /**
-   * By how much the card would change the points of the seat that would then be winning; 0 if no seat would.
-   */
-  points: number[];
-}
-/**
  * The part of a round that only one seat knows.
  */
 export interface StichelnOwn {
@@ -2227,6 +2257,19 @@ export interface StichelnOwn {
    * The picked card, while it lies face down.
    */
   pick?: Card;
+}
+/**
+ * Hints about each card of a hand, in the order of the hand: the effect of the card on the trick on the table. They follow from public data alone.
+ */
+export interface Hints {
+  /**
+   * Whether the seat would then be winning.
+   */
+  winning: boolean[];
+  /**
+   * By how much the card would change the points of the seat that would then be winning; 0 if no seat would.
+   */
+  points: number[];
 }
 /**
  * The view of an observer.
@@ -2244,6 +2287,10 @@ export interface NyetView {
    * The seat of the observer; none for a spectator.
    */
   seat: Seat | null;
+  /**
+   * What each seat knows besides, in their order, for a spectator whom all seats allow to see their hands. Left out for all others.
+   */
+  hands?: NyetOwn[];
   /**
    * The effect of each card, for the seat that is to play one.
    */

@@ -220,6 +220,8 @@ function onRoom(state, { rev, you, guests = [], table }) {
 
 /** The prompts that are of no use to somebody who has a seat. @type {readonly Prompt['kind'][]} */
 const PROMPTS_WITHOUT_SEAT = ['sit', 'redeem_handover', 'claim', 'seat_moved'];
+/** The dialogs about a game. @type {readonly DialogName[]} */
+const TABLE_DIALOGS = ['scores', 'past_tricks', 'log', 'hands'];
 /** The prompts of the host about spectators. @type {readonly Prompt['kind'][]} */
 const PROMPTS_OF_HOST = ['remove_spectator', 'spectators'];
 
@@ -255,8 +257,7 @@ function promptIn(room, prompt, before) {
  * @returns {State}
  */
 function withoutGame(state) {
-  const isOfGame = state.dialog === 'scores' || state.dialog === 'past_tricks' || state.dialog === 'log';
-  const dialog = isOfGame ? null : state.dialog;
+  const dialog = state.dialog !== null && TABLE_DIALOGS.includes(state.dialog) ? null : state.dialog;
   const prompt = state.prompt?.kind === 'leave' || state.prompt?.kind === 'end' ? null : state.prompt;
   return {
     ...state,

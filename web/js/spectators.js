@@ -7,7 +7,7 @@ import { t } from './i18n.js';
 import { icon } from './icons.js';
 import { savedName } from './identity.js';
 import { isMuted, muteKey } from './mutes.js';
-import { spectatorName } from './state.js';
+import { ownSpectator, seesAllHands, spectatorName } from './state.js';
 
 /** @import { Actions } from './actions.js' */
 /** @import { SpectatorState } from './protocol.js' */
@@ -62,8 +62,10 @@ export function spectatorPanel(state, actions) {
  * @param {State} state
  */
 function tags(spectator, state) {
-  const { muted, queue_place, offered_until } = spectator;
-  return html`${
+  const { muted, queue_place, offered_until, allowed_by, sees_hands } = spectator;
+  return html`${sees_hands ? html`<span class="tag accent">${icon('eye')}${t('watchers.sees')}</span>` : nothing}${
+    allowed_by ? html`<span class="tag">${icon('eye')}${t('watchers.asks')}</span>` : nothing
+  }${
     muted || isMuted(state, spectator)
       ? html`<span class="tag">${icon('mute')}${t(muted ? 'spectators.muted' : 'mute.isMuted')}</span>`
       : nothing
@@ -96,9 +98,9 @@ export function spectatorDialog(state, actions, number, close) {
     icon: 'eye',
     close,
     body: html`<p class="muted chair-state">${t('role.spectator')} ${tags(spectator, state)}</p>
-      ${isYou ? nameForm(state, actions, spectator) : nothing}
+      ${isYou && !spectator.sees_hands ? nameForm(state, actions, spectator) : nothing}
       <div class="stack tight choices">
-        ${isYou ? queueButton(state, actions) : nothing}
+        ${isYou ? html`${queueButton(state, actions)} ${watchButton(state, actions)}` : nothing}
         ${
           isYou
             ? nothing
@@ -199,8 +201,8 @@ export const spectatorsDialog = (state, actions, close) =>
  * @param {Actions} actions
  */
 export function queueButton(state, actions) {
-  const own = state.room?.spectators.find(({ spectator }) => spectator === state.you.spectator);
-  if (!own || own.offered_until !== undefined) return nothing;
+  const own = ownSpectator(state);
+  if (!own || own.offered_until !== undefined || own.sees_hands) return nothing;
   const isWaiting = own.queue_place !== undefined;
   return html`<button
     class="btn compact"
@@ -210,4 +212,25 @@ export function queueButton(state, actions) {
   >
     ${icon(isWaiting ? 'check' : 'plus')} ${isWaiting ? t('queue.place', { n: own.queue_place ?? 1 }) : t('queue.enter')}
   </button>`;
+}
+
+/**
+ * The button that asks all seats to show their hands in the next round, or asks no more. The seats answer by name.
+ * @param {State} state
+ * @param {Actions} actions
+ */
+function watchButton(state, actions) {
+  const own = ownSpectator(state);
+  if (!own || seesAllHands(state)) return nothing;
+  if (own.name === undefined) return html`<p class="small muted">${t('watchers.name')}</p>`;
+  const asks = own.allowed_by !== undefined;
+  return html`<button
+      class="btn"
+      type="button"
+      aria-pressed=${String(asks)}
+      @click=${() => void actions.command({ type: 'watch_hands', watch: !asks })}
+    >
+      ${icon('eye')} ${t(asks ? 'watchers.askNoMore' : 'watchers.ask')}
+    </button>
+    <p class="small muted">${t('watchers.ask.text')}</p>`;
 }

@@ -118,10 +118,23 @@ export const spectatorName = ({ name, spectator }, t) => name ?? t('spectators.n
  * The time by the clock of this device until which a free seat is kept for this spectator; null if none is.
  * @param {Pick<State, 'room' | 'you' | 'clockSkew'>} state
  */
-export function offerEnd({ room, you, clockSkew }) {
-  const own = room?.spectators.find(({ spectator }) => spectator === you.spectator);
-  return own?.offered_until === undefined ? null : own.offered_until - clockSkew;
+export function offerEnd(state) {
+  const until = ownSpectator(state)?.offered_until;
+  return until === undefined ? null : until - state.clockSkew;
 }
+
+/**
+ * The own entry among the spectators; undefined for somebody with a seat.
+ * @param {Pick<State, 'room' | 'you'>} state
+ */
+export const ownSpectator = ({ room, you }) =>
+  you.seat === null ? room?.spectators.find(({ spectator }) => spectator === you.spectator) : undefined;
+
+/**
+ * Whether this spectator sees all hands of the round. Until its end they only watch.
+ * @param {Pick<State, 'room' | 'you'>} state
+ */
+export const seesAllHands = (state) => ownSpectator(state)?.sees_hands === true;
 
 /**
  * The name of the person or bot on a seat; `you` for the own seat.

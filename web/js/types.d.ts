@@ -140,6 +140,7 @@ export type DialogName =
   | 'scores'
   | 'past_tricks'
   | 'log'
+  | 'hands'
   | 'chat'
   | 'menu'
   | 'settings'

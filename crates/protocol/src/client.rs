@@ -154,6 +154,18 @@ pub enum ClientMessage {
         /// Whether the sender wants to wait for a seat.
         queue: bool,
     },
+    /// Asks all seats whether the sender may see their hands in the next round, or asks no more. For spectators with a name.
+    WatchHands {
+        /// Whether the sender asks.
+        watch: bool,
+    },
+    /// Says whether a spectator may see the hand of the sender in the next round. If not, the request ends.
+    AllowWatching {
+        /// The number of the spectator.
+        spectator: u32,
+        /// Whether they may see it.
+        allow: bool,
+    },
     /// Makes somebody else the host. Host only.
     GiveHost {
         /// The chair of the next host.

@@ -108,7 +108,7 @@ pub struct Claim {
 }
 
 /// A spectator, the same for all clients. All connections of a token are one spectator.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(
     feature = "schema",
     derive(schemars::JsonSchema),
@@ -130,6 +130,14 @@ pub struct Spectator<'a> {
     /// The time until which a free seat is kept for the spectator; omitted if none is.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub offered_until: Option<Timestamp>,
+    /// The seats that allow the spectator to see their hands in the next round. Omitted if the spectator has not asked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub allowed_by: Option<Vec<Seat>>,
+    /// Whether the spectator sees all hands of this round; omitted if false. Such a spectator is listed until its end, also
+    /// without a connection.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[cfg_attr(feature = "schema", schemars(extend("const" = true)))]
+    pub sees_hands: bool,
 }
 
 impl<Options: Wire> Encodes<Table> for TableState<'_, Options> {}

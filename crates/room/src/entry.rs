@@ -83,8 +83,12 @@ pub enum Change<G: Player> {
     Swapped { a: Seat, b: Seat },
     /// A game begins; free chairs are removed.
     Started { opening: Seat },
-    /// A round was dealt from this seed.
-    Dealt { seed: Seed },
+    /// A round was dealt from this seed. These owners without a seat see all of its hands.
+    Dealt {
+        seed: Seed,
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        watchers: Vec<Owner>,
+    },
     /// A seat has acted.
     Acted {
         seat: Seat,

@@ -1,6 +1,6 @@
 //! The decision which hand an owner is sent in a round.
 //!
-//! [`RoomState::hand_seat`] makes it alone.
+//! [`RoomState::hand_seat`] makes it alone, and [`RoomState::watchers`] the decision who is sent all hands.
 
 use std::collections::BTreeMap;
 
@@ -16,33 +16,59 @@ use crate::state::RoomState;
 /// deal.
 const MAX_HAND_HOLDERS: usize = 64;
 
-/// The seat whose hand each owner may see in this round: the owners to whom it was dealt, and those who received the seat
-/// by handover. An owner sees at most one hand in a round.
+/// The most spectators who see all hands of a round.
+pub(crate) const MAX_WATCHERS: usize = 4;
+
+/// The hands that each owner may see in this round. An owner sees at most one hand in a round, or all hands. Nobody who sees all
+/// of them can get a seat in the round.
 #[derive(Clone, Default, PartialEq, Eq)]
-pub(crate) struct HandSeats(BTreeMap<Owner, Seat>);
+pub(crate) struct HandSeats(BTreeMap<Owner, VisibleHands>);
+
+/// The hands that an owner may see in a round.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum VisibleHands {
+    /// The hand of this seat: it was dealt to them, or they received the seat by handover.
+    OfSeat(Seat),
+    /// All hands: everybody with a seat has allowed it before the deal.
+    All,
+}
 
 impl HandSeats {
-    /// A new round: each owner may see the hand of the seat that they have now.
-    pub(crate) fn dealt(owners: impl Iterator<Item = (Owner, Seat)>) -> Self {
-        Self(owners.collect())
+    /// A new round: each owner may see the hand of the seat that they have now, and these watchers may see all hands.
+    pub(crate) fn dealt(owners: impl Iterator<Item = (Owner, Seat)>, watchers: &[Owner]) -> Self {
+        let owners = owners.map(|(owner, seat)| (owner, VisibleHands::OfSeat(seat)));
+        let watchers = watchers.iter().map(|owner| (*owner, VisibleHands::All));
+        Self(watchers.chain(owners).collect())
     }
 
     /// The seat whose hand this owner may see as long as they have this seat.
     pub(crate) fn get(&self, owner: Owner) -> Option<Seat> {
-        self.0.get(&owner).copied()
+        match self.0.get(&owner)? {
+            VisibleHands::OfSeat(seat) => Some(*seat),
+            VisibleHands::All => None,
+        }
+    }
+
+    /// The owners who may see all hands.
+    fn watchers(&self) -> impl Iterator<Item = Owner> {
+        let owners = self.0.iter();
+        let watchers = owners.filter(|(_, hands)| **hands == VisibleHands::All);
+        watchers.map(|(owner, _)| *owner)
     }
 
     /// Lets the receiver of a seat see its hand if the giver may see it. A receiver who has seen another hand in this round
     /// sees no second one.
     pub(crate) fn hand_over(&mut self, seat: Seat, giver: Owner, receiver: Owner) {
         if self.get(giver) == Some(seat) && self.holders(seat) < MAX_HAND_HOLDERS {
-            self.0.entry(receiver).or_insert(seat);
+            let hand = VisibleHands::OfSeat(seat);
+            self.0.entry(receiver).or_insert(hand);
         }
     }
 
     /// The number of owners who may see the hand of this seat.
     fn holders(&self, seat: Seat) -> usize {
-        self.0.values().filter(|other| **other == seat).count()
+        let hand = VisibleHands::OfSeat(seat);
+        self.0.values().filter(|other| **other == hand).count()
     }
 }
 
@@ -52,6 +78,19 @@ impl<G: Player> RoomState<G> {
     pub(crate) fn hand_seat(&self, owner: Owner) -> Option<Seat> {
         let hand_seat = self.game.as_ref()?.hand_seats.get(owner)?;
         self.seat_of(owner).filter(|seat| *seat == hand_seat)
+    }
+
+    /// The owners who see all hands of the round that is played. Nothing else decides who is sent them.
+    pub(crate) fn watchers(&self) -> Vec<Owner> {
+        let is_playing = |game: &&CurrentGame<G>| game.state.status() == Status::Playing;
+        let game = self.game.as_ref().filter(is_playing);
+        game.map(|game| game.hand_seats.watchers().collect())
+            .unwrap_or_default()
+    }
+
+    /// Whether this owner sees all hands of the round that is played.
+    pub(crate) fn sees_all_hands(&self, owner: Owner) -> bool {
+        self.watchers().contains(&owner)
     }
 
     /// Whether the person on this chair took it in the middle of a round, so that they see a hand from the next deal

@@ -28,7 +28,7 @@
 //! | `chair.rs` | chairs, and the people and bots on them |
 //! | `seat_requests.rs` | the requests of the seats in a game: pauses, more time, later deals, and an early end |
 //! | `person.rs` | the ids of people with a chair, by which entries name them |
-//! | `hand_seat.rs` | the decision which hand an owner is sent |
+//! | `hand_seat.rs` | the decision which hand an owner is sent, and who is sent all hands |
 //! | `conn_id.rs` | ids of connections |
 //! | `owner.rs` | owners: the hashes of tokens |
 //! | `name.rs` | names of people, and titles of rooms |
@@ -51,6 +51,7 @@
 //! | `room/presence.rs` | component: connections and absences |
 //! | `room/spectators.rs` | part of `presence.rs`: the numbers, names and mutes of spectators |
 //! | `room/queue.rs` | part of `spectators.rs`: the queue for the next free seat |
+//! | `room/watching.rs` | part of `spectators.rs`: who asks to see the hands of the next round, and who allows it |
 //! | `room/activity.rs` | part of `presence.rs`: the activity of seated people, and since when others wait for the host |
 //! | `room/admission.rs` | component: admitted people, and messages that wait for work on a password |
 //! | `room/guests.rs` | part of `admission.rs`: the waiting room |

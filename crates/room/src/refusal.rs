@@ -36,7 +36,7 @@ pub enum Refusal {
     /// The server still hashes the password of an earlier message, or it could not hash the one of this message. Or it still
     /// reads the logs of rounds for earlier messages.
     Busy,
-    /// The room has a waiting room, and the `hello` of a newcomer has no name.
+    /// The room has a waiting room, and the `hello` of a newcomer has no name. Or a spectator without a name asks to see the hands.
     NameNeeded,
     /// The waiting room is full, or has too many guests from this address.
     TooManyGuests,
@@ -50,6 +50,12 @@ pub enum Refusal {
     Muted,
     /// All free seats are offered to other spectators, who are first in the queue.
     SeatOffered,
+    /// The sender sees all hands of this round. Until its end they can only watch.
+    WatchesHands,
+    /// This spectator does not ask to see the hands.
+    NotAsked,
+    /// Too many spectators ask to see the hands.
+    TooManyWatchers,
     /// The room has no space for another spectator.
     TooManySpectators,
     /// The name or the title is empty.

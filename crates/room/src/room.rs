@@ -28,6 +28,7 @@ mod stand_in;
 mod talk;
 mod timers;
 mod unlogged_answers;
+mod watching;
 mod write_budget;
 
 use std::net::IpAddr;
@@ -478,7 +479,9 @@ impl<G: Player> Room<G> {
             let state = &self.state;
             let is_seated = |owner| state.seat_of(owner).is_some();
             let here = self.presence.owners();
-            let matters = |owner| is_seated(owner) || here.contains(&owner);
+            let watchers = state.watchers();
+            let matters =
+                |owner| is_seated(owner) || here.contains(&owner) || watchers.contains(&owner);
             self.presence.retain_absences(matters);
             self.presence.spectators.retain(matters);
             self.answers.retain(matters);
@@ -519,6 +522,10 @@ impl<G: Player> Room<G> {
             }
         }
         self.drop_void_claims();
+        if matches!(entry.change, Change::Dealt { .. }) {
+            // What people have allowed holds for one round.
+            self.presence.spectators.watch_requests.clear();
+        }
         if entry.change.begins_or_clears_game() {
             self.broadcast.advance_game_sequence();
         }
@@ -535,7 +542,9 @@ impl<G: Player> Room<G> {
         if let Change::ChoiceChanged { seat, .. } = entry.change {
             let state = &self.state;
             let conns = self.presence.admitted();
-            let own = conns.filter(|(_, owner)| state.hand_seat(*owner) == Some(seat));
+            let own = conns.filter(|(_, owner)| {
+                state.hand_seat(*owner) == Some(seat) || state.sees_all_hands(*owner)
+            });
             own.for_each(|(conn, _)| self.broadcast.mark_view_changed(conn));
         }
         if properties.changes_views {

@@ -13,7 +13,7 @@ use crate::chair::{BOT_FOR_PERSON_LEVEL, Bot, Chair, Person, Sitter};
 use crate::command_id::CommandId;
 use crate::current_game::{CurrentGame, Pause};
 use crate::entry::Decider;
-use crate::hand_seat::HandSeats;
+use crate::hand_seat::{HandSeats, MAX_WATCHERS};
 use crate::seat_requests::SeatRequests;
 use crate::{
     Actor, Change, Entry, Name, Owner, PasswordHash, PersonId, Phase, RoomSettings, Shuffle,
@@ -214,7 +214,7 @@ impl<G: Player> RoomState<G> {
             Change::HostPassed { seat } => self.host = *seat,
             Change::Swapped { a, b } => self.swap(*a, *b)?,
             Change::Started { opening } => self.start(*opening, at)?,
-            Change::Dealt { seed } => return self.deal(at, seed, shuffle),
+            Change::Dealt { seed, watchers } => return self.deal(at, seed, watchers, shuffle),
             Change::Acted { seat, by, action } => return self.act(at, *seat, *by, action),
             Change::ChoiceChanged { seat, action } => self.change_choice(*seat, action)?,
             Change::StoodIn { seat } => self.person_mut(*seat)?.has_stand_in = true,
@@ -245,7 +245,7 @@ impl<G: Player> RoomState<G> {
         seat: Seat,
         id: PersonId,
     ) -> Result<(), CorruptLog> {
-        if id != self.next_person() {
+        if id != self.next_person() || self.sees_all_hands(owner) {
             return Err(CorruptLog);
         }
         let person = Person {
@@ -382,11 +382,16 @@ impl<G: Player> RoomState<G> {
         &mut self,
         at: Timestamp,
         seed: &Seed,
+        watchers: &[Owner],
         shuffle: &Shuffle,
     ) -> Result<Vec<Event<G>>, CorruptLog> {
+        if watchers.len() > MAX_WATCHERS || watchers.iter().any(|owner| self.has_place(*owner)) {
+            return Err(CorruptLog);
+        }
         self.clear_ready();
         let people = self.people();
-        let hand_seats = HandSeats::dealt(people.map(|(seat, person)| (person.owner, seat)));
+        let hands = people.map(|(seat, person)| (person.owner, seat));
+        let hand_seats = HandSeats::dealt(hands, watchers);
         let rev = self.rev + 1;
         let game = self.game_mut()?;
         game.deal_revs.push(rev);
@@ -444,6 +449,9 @@ impl<G: Player> RoomState<G> {
 
     /// Gives a seat to another owner, who is sent its hand if the giver was.
     fn hand_over(&mut self, seat: Seat, receiver: Owner) -> Result<(), CorruptLog> {
+        if self.sees_all_hands(receiver) {
+            return Err(CorruptLog);
+        }
         let person = self.person_mut(seat)?;
         let giver = std::mem::replace(&mut person.owner, receiver);
         person.has_stand_in = false;
@@ -457,7 +465,7 @@ impl<G: Player> RoomState<G> {
     /// Gives a seat to the owner who has claimed it. They are sent no hand of this round. The role of the host does not
     /// move with the seat.
     fn claim(&mut self, at: Timestamp, seat: Seat, claimant: Owner) -> Result<(), CorruptLog> {
-        if self.seat_of(claimant).is_some() {
+        if self.seat_of(claimant).is_some() || self.sees_all_hands(claimant) {
             return Err(CorruptLog);
         }
         let person = self.person_mut(seat)?;

@@ -442,6 +442,18 @@ impl<G: Game> State<G> {
     }
 }
 
+impl<G: Game> State<G> {
+    /// The view of a spectator whom all seats show what they know. It has no seat, and no legal actions.
+    pub fn view_of_all(&self) -> ViewOfAll<'_, G> {
+        let seats = self.seats().iter();
+        let own = seats.filter_map(|seat| self.view(Some(seat)).own());
+        ViewOfAll {
+            view: self.view(None),
+            hands: own.collect(),
+        }
+    }
+}
+
 impl<G: Game> Debug for State<G> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.view(None).fmt(f)
@@ -564,7 +576,11 @@ impl<'a, G: Game> View<'a, G> {
     /// The same view to be serialised with a [`View::table`] that was serialised before. All views of a state have the
     /// same table, and it is the longest part of their JSON.
     pub fn with_table<T: Serialize>(self, table: &'a T) -> ViewWithTable<'a, G, T> {
-        ViewWithTable { view: self, table }
+        ViewWithTable {
+            view: self,
+            hands: None,
+            table,
+        }
     }
 
     fn fields<T>(&self, table: Option<&'a T>) -> ViewFields<'a, G, T> {
@@ -573,6 +589,7 @@ impl<'a, G: Game> View<'a, G> {
             to_act: self.to_act(),
             seat: self.seat,
             own: self.own,
+            hands: None,
             hints: self.hints(),
         }
     }
@@ -631,6 +648,29 @@ impl<G: Game> Serialize for View<'_, G> {
     }
 }
 
+/// The view of a spectator whom all seats show what they know ([`State::view_of_all`]).
+#[expect(
+    missing_debug_implementations,
+    reason = "the program log must not contain what the seats know"
+)]
+pub struct ViewOfAll<'a, G: Game> {
+    view: View<'a, G>,
+    /// What each seat knows besides the table, in the order of the seats.
+    hands: Vec<&'a G::Own>,
+}
+
+impl<'a, G: Game> ViewOfAll<'a, G> {
+    /// This view to be serialised with a [`View::table`] that was serialised before. Its JSON is that of a spectator, and has
+    /// `hands` besides.
+    pub fn with_table<T: Serialize>(self, table: &'a T) -> ViewWithTable<'a, G, T> {
+        ViewWithTable {
+            view: self.view,
+            hands: Some(self.hands),
+            table,
+        }
+    }
+}
+
 /// A view whose table was serialised before ([`View::with_table`]). Its JSON is that of the view.
 #[expect(
     missing_debug_implementations,
@@ -638,12 +678,16 @@ impl<G: Game> Serialize for View<'_, G> {
 )]
 pub struct ViewWithTable<'a, G: Game, T> {
     view: View<'a, G>,
+    hands: Option<Vec<&'a G::Own>>,
     table: &'a T,
 }
 
 impl<G: Game, T: Serialize> Serialize for ViewWithTable<'_, G, T> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let fields = self.view.fields(Some(self.table));
+        let fields = ViewFields {
+            hands: self.hands.as_deref(),
+            ..self.view.fields(Some(self.table))
+        };
         fields.serialize(serializer)
     }
 }
@@ -669,6 +713,10 @@ struct ViewFields<'a, G: Game, T> {
     /// The part of the round that only this seat knows; left out for a spectator.
     #[serde(skip_serializing_if = "Option::is_none")]
     own: Option<&'a G::Own>,
+    /// What each seat knows besides, in their order, for a spectator whom all seats allow to see their hands. Left out for
+    /// all others.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    hands: Option<&'a [&'a G::Own]>,
     /// The effect of each card, for the seat that is to play one.
     #[serde(skip_serializing_if = "Option::is_none")]
     hints: Option<Hints>,

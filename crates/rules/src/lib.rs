@@ -49,7 +49,7 @@ pub use crate::end::{End, Rounds, Target};
 pub use crate::event::Event;
 pub use crate::game::{
     DealError, EndEarlyError, Game, GameId, GamePart, Round, SeatKnowledge, SetupError, State,
-    Status, TrickPart, View, ViewWithTable, Wire,
+    Status, TrickPart, View, ViewOfAll, ViewWithTable, Wire,
 };
 pub use crate::hand::Hand;
 pub use crate::hints::Hints;

@@ -1,9 +1,10 @@
-// The dialogs of the table: scores, past tricks, and the log of a round.
+// The dialogs of the table: scores, past tricks, the log of a round, and all hands for a spectator who sees them.
 
 import { html, nothing } from '../../vendor/lit-html/lit-html.js';
 import { dialog } from '../dialog.js';
 import { t } from '../i18n.js';
 import { icon } from '../icons.js';
+import { allHands } from './all-hands.js';
 import { pastTricks, pastTricksTitle } from './past-tricks.js';
 import { roundLog } from './round-log.js';
 import { roundOf, runningTable, scoreTable } from './scores.js';
@@ -41,6 +42,8 @@ export function tableDialog(display, state, actions) {
         isBottomSheet: true,
         name: 'past_tricks',
       });
+    case 'hands':
+      return allHands(display, state, close);
     case 'log':
       return dialog(state, {
         title: t('log.title'),

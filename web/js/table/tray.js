@@ -6,6 +6,7 @@ import { icon } from '../icons.js';
 import { part } from '../parts.js';
 import { reaction } from '../reactions.js';
 import { isQueueNeeded, nameOf } from '../state.js';
+import { allHandsButton, shownHand } from './all-hands.js';
 import { gameTableOf } from './display.js';
 import { signed } from './format.js';
 import { canAct, hand, pressTrayButton, preventRepeat } from './hand.js';
@@ -37,7 +38,7 @@ export function tray(display, state, actions) {
       <p class="status-line">${replaceOnChange(`${strong} ${text}`, html`<span><b>${strong}</b> ${text}</span>`)}</p>
       <div class="tray-actions" ?inert=${display.isPaused}>${isSeated ? playerActions(display, state, actions) : spectatorActions(display, state, actions)}</div>
     </div>
-    ${gameTableOf(state.room).aboveHand(display, state)}${isSeated ? hand(display, state, actions) : nothing}
+    ${gameTableOf(state.room).aboveHand(display, state)}${isSeated ? hand(display, state, actions) : shownHand(display, state)}
     <p class="visually-hidden" role="status">${timeWarning(display)}</p>
     <p class="visually-hidden" aria-live="polite" data-spoken></p>
   </section>`;
@@ -146,7 +147,7 @@ function spectatorActions(display, state, actions) {
       @click=${() => actions.setViewpoint(next)}
     >
       ${icon('eye')} ${t('watch.seat', { name })}
-    </button>${isQueueNeeded(state) ? part('deferred')?.queueButton(state, actions) : nothing}${
+    </button>${allHandsButton(display, state, actions)}${isQueueNeeded(state) ? part('deferred')?.queueButton(state, actions) : nothing}${
       gameTableOf(state.room).trayButton(display, state).endsHold
         ? html`<button class="btn compact" type="button" @click=${() => actions.endHold()}>${t('play.continue')}</button>`
         : nothing

@@ -91,7 +91,7 @@ describe('chat', { timeout: 300_000 }, () => {
     await gus.follow(eve.page.url());
     await say(gus, 'May I join?');
     await seesLine(fay, 'May I join?');
-    assert.equal(await fay.page.locator('.chat-lines li > b').innerText(), 'Spectator');
+    assert.equal(await fay.page.locator('.chat-lines li > b').innerText(), 'Spectator 3');
     assert.equal(await gus.page.getByRole('group', { name: 'Reactions' }).count(), 0);
     await eve.page.getByText('Spectators may chat', { exact: true }).click();
     await gus.sees('At this table only players chat.');

@@ -4,7 +4,7 @@ import { KEYS } from '../../js/storage.js';
 import { serverSamples } from '../unit/samples.js';
 import { ROOM_CODE, recordingOf } from './recordings.js';
 
-/** @import { Chair, Room, RoomSummary, TableState } from '../../js/protocol.js' */
+/** @import { Chair, Game, Room, RoomSummary, SpectatorState, TableState } from '../../js/protocol.js' */
 /** @import { Language } from '../../js/settings.js' */
 /** @import { SceneInput, ScenePage } from './scene-page.js' */
 /**
@@ -125,6 +125,32 @@ const readLog = (title) => async (/** @type {ScenePage} */ scenePage) => {
   const round = Number(/\d+/.exec(await scenePage.page.locator('.log-rounds [aria-pressed=true]').innerText()));
   if (sample?.type === 'round_log') await scenePage.receive({ ...sample, round });
 };
+
+/** Spectators of all kinds. @type {SpectatorState[]} */
+const SPECTATORS = [
+  { spectator: 5, name: 'Frieda', queue_place: 1 },
+  { spectator: 6, muted: true },
+  { spectator: 7, name: 'Annegret-Charlotte A', queue_place: 2, allowed_by: [1, 2] },
+];
+
+/**
+ * The spectator of a recording sees all hands, which are made up.
+ * @param {ScenePage} scenePage
+ */
+async function receiveHands(scenePage) {
+  const input = at('spectator', 'trick');
+  await receiveTable(input, () => ({ spectators: [{ spectator: 5, name: 'Frieda', sees_hands: true }] }))(scenePage);
+  const { snapshot, messages, marks } = recordingOf('spectator');
+  const isGame = (/** @type {{ type: string }} */ { type }) => type === 'game';
+  const game = /** @type {Game} */ ([...snapshot, ...messages.slice(0, marks.trick)].findLast(isGame));
+  const colours = ['red', 'yellow', 'green', 'blue', 'purple', 'grey'];
+  const counts = game.view.table?.hand_counts ?? [];
+  const hands = counts.map((count, seat) => ({
+    hand: Array.from({ length: count }, (_, at) => `${colours[(at + seat) % 6]}-${(at * 4 + seat) % 15}`),
+  }));
+  const view = /** @type {Game['view']} */ ({ ...game.view, hands });
+  await scenePage.receive({ ...game, rev: game.rev + 1, events: [], view });
+}
 
 /** The game waits for Ada, the own seat. */
 const OWN_TURN = TURN;
@@ -388,6 +414,61 @@ const DIALOGS = [
   { name: 'claim', input: TURN, act: receiveRoom({}, { claims: [{ claim: 1, seat: 2, agreed: [] }] }) },
   { name: 'claim-agreed', input: TURN, act: receiveRoom({}, { claims: [{ claim: 1, seat: 2, agreed: [0] }] }) },
   { name: 'claim-form', input: at('spectator', 'trick'), act: menu('claim.title') },
+  {
+    name: 'spectators',
+    input: OTHER_TURN,
+    act: async (scenePage) => {
+      await receiveTable(OTHER_TURN, () => ({ spectators: SPECTATORS.slice(0, 2) }))(scenePage);
+      await scenePage.click(scenePage.t('menu.title'));
+    },
+  },
+  {
+    name: 'spectator-dialog',
+    input: OTHER_TURN,
+    act: async (scenePage) => {
+      await receiveTable(OTHER_TURN, () => ({ spectators: SPECTATORS.slice(0, 2) }))(scenePage);
+      await scenePage.click(scenePage.t('menu.title'));
+      await scenePage.click(scenePage.t('lobby.more', { name: 'Frieda' }));
+    },
+    isPictured: true,
+  },
+  {
+    name: 'spectator-own',
+    input: at('spectator', 'trick'),
+    act: async (scenePage) => {
+      await receiveTable(at('spectator', 'trick'), () => ({ spectators: SPECTATORS.slice(0, 1) }))(scenePage);
+      await scenePage.click(scenePage.t('menu.title'));
+      await scenePage.click(scenePage.t('lobby.more', { name: 'Frieda' }));
+    },
+  },
+  {
+    name: 'seat-offered',
+    input: at('spectator', 'trick'),
+    act: receiveTable(at('spectator', 'trick'), (_, now) => ({
+      spectators: [{ spectator: 5, name: 'Frieda', queue_place: 1, offered_until: now + 25_000 }],
+    })),
+  },
+  {
+    name: 'watch-request',
+    input: OTHER_TURN,
+    act: receiveTable(OTHER_TURN, () => ({ spectators: SPECTATORS })),
+    isPictured: true,
+  },
+  {
+    name: 'watched',
+    input: OTHER_TURN,
+    act: receiveTable(OTHER_TURN, () => ({ spectators: [{ spectator: 5, name: 'Frieda', sees_hands: true }] })),
+  },
+  { name: 'watcher', input: at('spectator', 'trick'), act: receiveHands, isPictured: true },
+  {
+    name: 'watcher-hands',
+    input: at('spectator', 'trick'),
+    act: async (scenePage) => {
+      await receiveHands(scenePage);
+      await scenePage.click(scenePage.t('watchers.hands'));
+    },
+    isPictured: true,
+  },
   {
     name: 'menu-rules',
     input: TURN,

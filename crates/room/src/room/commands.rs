@@ -147,6 +147,9 @@ impl<G: Player> Room<G> {
     /// The decision about a command.
     fn decide(&mut self, context: CommandContext<'_>, command: ClientMessage) -> Decision<G> {
         let CommandContext { conn, owner, .. } = context;
+        if self.state.sees_all_hands(owner) && !tells_nobody(&command) {
+            return Err(Refusal::WatchesHands);
+        }
         match command {
             ClientMessage::Hello { .. } => Err(Refusal::HelloTwice),
             ClientMessage::Sit { name, seat } => self.sit(owner, &name, seat),
@@ -165,6 +168,10 @@ impl<G: Player> Room<G> {
             }
             ClientMessage::RemoveSpectator { spectator } => self.remove_spectator(owner, spectator),
             ClientMessage::Queue { queue } => self.queue(owner, queue),
+            ClientMessage::WatchHands { watch } => self.watch_hands(owner, watch),
+            ClientMessage::AllowWatching { spectator, allow } => {
+                self.allow_watching(owner, spectator, allow)
+            }
             ClientMessage::GiveHost { seat } => self.give_host(owner, seat),
             ClientMessage::Swap { a, b } => self.swap(owner, a, b),
             ClientMessage::Start {} => self.start(owner),
@@ -344,6 +351,14 @@ impl<G: Player> Room<G> {
     }
 }
 
+/// Whether nobody else may notice a command, or what it leads to. A spectator who sees all hands can send no other one.
+fn tells_nobody(command: &ClientMessage) -> bool {
+    matches!(
+        command,
+        ClientMessage::Hello { .. } | ClientMessage::Ping {}
+    )
+}
+
 /// Whether a command comes from a person: clients send the others by themselves.
 fn shows_presence(command: &ClientMessage) -> bool {
     match command {
@@ -363,6 +378,8 @@ fn shows_presence(command: &ClientMessage) -> bool {
         | ClientMessage::MuteSpectator { .. }
         | ClientMessage::RemoveSpectator { .. }
         | ClientMessage::Queue { .. }
+        | ClientMessage::WatchHands { .. }
+        | ClientMessage::AllowWatching { .. }
         | ClientMessage::GiveHost { .. }
         | ClientMessage::Swap { .. }
         | ClientMessage::Start {}

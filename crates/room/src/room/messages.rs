@@ -21,6 +21,15 @@ use crate::{ConnId, Name, Owner, Refusal, Timestamp, Title};
 /// The text in the place of a name that was erased.
 const ERASED_NAME: &str = "?";
 
+/// An observer of the game. Connections of one observer are sent the same.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Observer {
+    /// A seat, or a spectator without a hand.
+    Seat(Option<Seat>),
+    /// A spectator who sees all hands.
+    AllHands,
+}
+
 // To one connection, or the same to all.
 impl<G: Player> Room<G> {
     /// Sends a message to one connection.
@@ -159,16 +168,16 @@ impl<G: Player> Room<G> {
         let mut messages = BTreeMap::new();
         self.presence.admitted().filter_map(move |(conn, owner)| {
             let events = update.events_for(conn)?;
-            let seat = self.state.hand_seat(owner);
+            let observer = self.observer(owner);
             if let Some(rev) = update.seen_by(conn) {
                 let MissedEvents { events, has_gap } = self.missed_events(rev);
-                let message = self.game_message(seat, &events, has_gap, &table)?;
+                let message = self.game_message(observer, &events, has_gap, &table)?;
                 return Some(Effect::Send(conn, Outgoing::Game(message)));
             }
             // All other connections that get events get the same ones.
             let message = messages
-                .entry((seat, events.is_empty()))
-                .or_insert_with(|| self.game_message(seat, events, false, &table));
+                .entry((observer, events.is_empty()))
+                .or_insert_with(|| self.game_message(observer, events, false, &table));
             Some(Effect::Send(conn, Outgoing::Game(message.clone()?)))
         })
     }
@@ -185,17 +194,28 @@ impl<G: Player> Room<G> {
         }
     }
 
-    /// The game as this seat, or a spectator, sees it, with these events; `None` if there is no game. With
-    /// `has_gap` it says that events are missing. `table` is the same
-    /// for all seats, and is encoded for the first one.
+    /// What an owner is shown of the game.
+    fn observer(&self, owner: Owner) -> Observer {
+        match self.state.sees_all_hands(owner) {
+            true => Observer::AllHands,
+            false => Observer::Seat(self.state.hand_seat(owner)),
+        }
+    }
+
+    /// The game as an observer sees it, with these events; `None` if there is no game. With `has_gap` it says that events are
+    /// missing. `table` is the same for all observers, and is encoded for the first one.
     fn game_message(
         &self,
-        seat: Option<Seat>,
+        observer: Observer,
         events: &GameEvents,
         has_gap: bool,
         table: &OnceCell<Raw<GameTable>>,
     ) -> Option<OutgoingGame> {
         let game = self.state.game.as_ref()?;
+        let seat = match observer {
+            Observer::Seat(seat) => seat,
+            Observer::AllHands => None,
+        };
         let view = game.state.view(seat);
         let (legal, changes) = if game.is_paused() {
             (Vec::new(), Vec::new())
@@ -204,7 +224,10 @@ impl<G: Player> Room<G> {
         };
         let table = table.get_or_init(|| Raw::new(&view.table()));
         let body = GameBody {
-            view: view.with_table(table),
+            view: match observer {
+                Observer::Seat(_) => view.with_table(table),
+                Observer::AllHands => game.state.view_of_all().with_table(table),
+            },
             legal,
             changes: Some(changes).filter(|changes| !changes.is_empty()),
             deadline: self.game_deadline(),

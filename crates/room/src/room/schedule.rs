@@ -103,6 +103,7 @@ impl<G: Player> Room<G> {
             Plan::PassHost(seat) => Change::HostPassed { seat: Some(seat) },
             Plan::Deal => Change::Dealt {
                 seed: Seed((self.entropy.bits)()),
+                watchers: self.allowed_watchers(),
             },
             Plan::Rematch => self.start_with_all(),
             Plan::Resume => Change::Resumed,

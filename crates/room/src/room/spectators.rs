@@ -5,6 +5,7 @@
 use std::collections::BTreeMap;
 
 use super::queue::Queue;
+use super::watching::WatchRequests;
 use crate::state::MAX_REMEMBERED_OWNERS;
 use crate::{Name, Owner};
 
@@ -16,6 +17,8 @@ pub(super) struct Spectators {
     count: u32,
     /// The spectators who wait for a free seat.
     pub(super) queue: Queue,
+    /// The spectators who ask to see the hands of the next round.
+    pub(super) watch_requests: WatchRequests,
 }
 
 /// An owner who is a spectator, or was one.
@@ -67,7 +70,8 @@ impl Spectators {
     /// Forgets all but these owners. Each of them who comes again gets another number.
     pub(super) fn retain(&mut self, is_kept: impl Fn(Owner) -> bool) {
         self.known.retain(|owner, _| is_kept(*owner));
-        self.queue.retain(is_kept);
+        self.queue.retain(&is_kept);
+        self.watch_requests.retain(is_kept);
     }
 }
 

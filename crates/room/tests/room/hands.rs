@@ -35,6 +35,8 @@ enum Step {
     HandOver(usize, usize),
     /// The host ends the game and begins another.
     Deal(usize),
+    /// The first, who has no seat, asks to see the hands, and all seats but that of the second allow it. Then the host deals.
+    DealWatched(usize, Option<usize>),
     /// The first loses their token, the second claims the seat, and all others agree.
     Claim(usize, usize),
     /// A token that was lost is found again.
@@ -46,13 +48,13 @@ fn steps() -> Vec<Step> {
     let mut steps = Vec::new();
     for one in tokens.clone() {
         steps.extend([Step::Stand(one), Step::Back(one), Step::Deal(one)]);
-        steps.push(Step::Return(one));
+        steps.extend([Step::Return(one), Step::DealWatched(one, None)]);
         for seat in 0..SEATS {
             steps.extend([Step::Sit(one, seat), Step::Remove(one, seat)]);
         }
         for other in tokens.clone().filter(|other| *other != one) {
             steps.extend([Step::StandIn(one, other), Step::HandOver(one, other)]);
-            steps.push(Step::Claim(one, other));
+            steps.extend([Step::Claim(one, other), Step::DealWatched(one, Some(other))]);
         }
     }
     steps
@@ -83,6 +85,7 @@ struct SentChair {
 struct SentYou {
     seat: Option<u8>,
     host: bool,
+    spectator: Option<u32>,
 }
 
 /// The part of a `game` message that the model reads.
@@ -95,6 +98,7 @@ struct SentGame {
 struct SentView {
     seat: Option<u8>,
     own: Option<IgnoredAny>,
+    hands: Option<Vec<IgnoredAny>>,
 }
 
 /// The history of hands since the last deal, as it follows from the steps and not from the room.
@@ -107,11 +111,13 @@ struct DealtHands {
     former: BTreeMap<usize, u8>,
     /// The token that is lost. It has no connection.
     lost: Option<usize>,
+    /// The token that may see all hands of this round.
+    watcher: Option<usize>,
 }
 
-/// A token: its seat, whether it is the host's, the seat whose hand it may see, the seat that it may get back, and whether it
-/// is lost.
-type TokenKey = (Option<u8>, bool, Option<u8>, Option<u8>, bool);
+/// A token: its seat, whether it is the host's, the seat whose hand it may see, the seat that it may get back, whether it
+/// is lost, and whether it may see all hands.
+type TokenKey = (Option<u8>, bool, Option<u8>, Option<u8>, bool, bool);
 
 /// The chairs and the tokens. The tokens are sorted: the rules of a room treat all people alike, so states that differ only
 /// in their names are one state.
@@ -243,7 +249,7 @@ impl Walk {
             if !self.is_there(token_index) {
                 return (None, false);
             }
-            let SentYou { seat, host } = self.sent_room(token_index).you;
+            let SentYou { seat, host, .. } = self.sent_room(token_index).you;
             (seat, host)
         })
     }
@@ -253,6 +259,13 @@ impl Walk {
         let text = self.games[token_index].as_ref()?.text();
         let SentGame { view } = serde_json::from_str(&text).unwrap();
         view.own.and(view.seat)
+    }
+
+    /// The number of hands that a token was sent last as a spectator who may see all of them.
+    fn all_hands(&self, token_index: usize) -> Option<usize> {
+        let text = self.games[token_index].as_ref()?.text();
+        let SentGame { view } = serde_json::from_str(&text).unwrap();
+        Some(view.hands?.len())
     }
 
     /// Sends a message. Returns whether it was granted, and what else the sender was sent.
@@ -278,6 +291,7 @@ impl Walk {
             Step::Return(one) => return self.find_token(one),
             Step::Sit(one, _) | Step::Remove(one, _) => (one, one),
             Step::Stand(one) | Step::Back(one) | Step::Deal(one) => (one, one),
+            Step::DealWatched(one, other) => (one, other.unwrap_or(one)),
             Step::StandIn(one, other) | Step::HandOver(one, other) | Step::Claim(one, other) => {
                 (one, other)
             }
@@ -288,6 +302,7 @@ impl Walk {
         match step {
             Step::Return(_) => unreachable!("it is handled above"),
             Step::Claim(old, claimant) => self.claim(old, claimant),
+            Step::DealWatched(one, refuser) => self.deal_watched(one, refuser),
             Step::Sit(one, seat) => {
                 let sit = json!({"type": "sit", "name": TOKENS[one], "seat": seat});
                 self.send_command(one, sit).0
@@ -344,20 +359,49 @@ impl Walk {
                 }
                 is_done
             }
-            Step::Deal(host) => {
-                // The game is over then, or was cleared because no round was scored.
-                self.send_command(host, json!({"type": "end"}));
-                self.send_command(host, json!({"type": "return_to_lobby"}));
-                let is_done = self.send_command(host, json!({"type": "start"})).0;
-                if is_done {
-                    let seats = self.seating().into_iter().enumerate();
-                    let seated =
-                        seats.filter_map(|(token_index, (seat, _))| Some((token_index, seat?)));
-                    self.round.allowed = seated.collect();
-                }
-                is_done
-            }
+            Step::Deal(host) => self.deal(host),
         }
+    }
+
+    fn deal(&mut self, host: usize) -> bool {
+        // The game is over then, or was cleared because no round was scored.
+        self.send_command(host, json!({"type": "end"}));
+        self.send_command(host, json!({"type": "return_to_lobby"}));
+        let is_done = self.send_command(host, json!({"type": "start"})).0;
+        if is_done {
+            let seats = self.seating().into_iter().enumerate();
+            let seated = seats.filter_map(|(token_index, (seat, _))| Some((token_index, seat?)));
+            self.round.allowed = seated.collect();
+            self.round.watcher = None;
+        }
+        is_done
+    }
+
+    /// Everybody with a seat but the refuser allows a spectator to see their hands, and the host deals.
+    fn deal_watched(&mut self, watcher: usize, refuser: Option<usize>) -> bool {
+        let seating = self.seating();
+        let host = seating.iter().position(|(_, is_host)| *is_host);
+        let refuses = |one: usize| seating[one].0.is_some();
+        let (Some(host), true) = (host, refuser.is_none_or(refuses)) else {
+            return false;
+        };
+        let rename = json!({"type": "rename", "name": "Watcher"});
+        let asks = seating[watcher].0.is_none()
+            && self.send_command(watcher, rename).0
+            && (self.send_command(watcher, json!({"type": "watch_hands", "watch": true}))).0;
+        if !asks {
+            return false;
+        }
+        let number = self.sent_room(watcher).you.spectator;
+        let answer = json!({"type": "allow_watching", "spectator": number, "allow": true});
+        for one in (0..TOKENS.len()).filter(|one| seating[*one].0.is_some()) {
+            assert!(Some(one) == refuser || self.send_command(one, answer.clone()).0);
+        }
+        let is_done = self.deal(host);
+        if is_done && refuser.is_none() {
+            self.round.watcher = Some(watcher);
+        }
+        is_done
     }
 
     /// A token is lost, and the seat is claimed by another one.
@@ -431,6 +475,11 @@ impl Walk {
             let hand = self.hand(token_index);
             assert_eq!(hand, expected, "{name} after {path:?}");
             hands += usize::from(hand.is_some());
+            let may_see_all = self.round.watcher == Some(token_index);
+            let all = may_see_all.then_some(usize::from(SEATS));
+            assert_eq!(self.all_hands(token_index), all, "{name} after {path:?}");
+            let has_seat = seating[token_index].0.is_some();
+            assert!(!may_see_all || !has_seat, "{name} sits after {path:?}");
         }
         hands
     }
@@ -443,7 +492,8 @@ impl Walk {
             let allowed = self.round.allowed.get(&token_index).copied();
             let former = self.round.former.get(&token_index).copied();
             let is_lost = !self.is_there(token_index);
-            (seat, is_host, allowed, former, is_lost)
+            let sees_all = self.round.watcher == Some(token_index);
+            (seat, is_host, allowed, former, is_lost, sees_all)
         });
         people.sort_unstable();
         (chairs, people)
@@ -451,7 +501,8 @@ impl Walk {
 }
 
 /// Breadth-first search over all states that four tokens reach in six steps, each in a room that is read back from its
-/// log. Each token is sent only the hand that was dealt or handed over to it.
+/// log. Each token is sent only the hand that was dealt or handed over to it, or all hands if all seats have allowed it before
+/// the deal. Such a token gets no seat in the round.
 #[test]
 fn no_second_hand_is_sent_in_a_round() {
     let mut room: TestRoom = TestRoom::new(usize::from(SEATS), 1);
@@ -471,7 +522,7 @@ fn no_second_hand_is_sent_in_a_round() {
     let first = Walk::woken(&room.log, &room.names, &round);
     let mut known = BTreeSet::from([first.key(first.seating())]);
     let mut waiting = VecDeque::from([(room.log, room.names, round, Vec::new())]);
-    let (mut tried, mut hands, mut claims) = (0_u64, 0, 0);
+    let (mut tried, mut hands, mut claims, mut watched) = (0_u64, 0, 0, 0);
     while let Some((log, names, round, path)) = waiting.pop_front() {
         let mut fresh = None;
         for step in &steps {
@@ -486,6 +537,7 @@ fn no_second_hand_is_sent_in_a_round() {
             let mut path = path.clone();
             path.push(*step);
             claims += u32::from(matches!(step, Step::Claim(..)));
+            watched += u32::from(walk.round.watcher.is_some());
             let seating = walk.seating();
             hands += walk.judge(&seating, &path);
             if known.insert(walk.key(seating)) && path.len() < DEPTH {
@@ -497,6 +549,7 @@ fn no_second_hand_is_sent_in_a_round() {
     assert!(known.len() > 1_500, "the walk goes somewhere");
     assert!(hands > 1000, "hands are sent");
     assert!(claims > 100, "{claims} claims");
+    assert!(watched > 100, "{watched} steps in a watched round");
 }
 
 /// A room of three in its first round: Ann is host, Bob has left during it, and a bot has his chair.

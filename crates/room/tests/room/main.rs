@@ -37,4 +37,5 @@ mod spectators;
 mod summaries;
 mod talk;
 mod waiting_room;
+mod watching;
 mod write_budget;

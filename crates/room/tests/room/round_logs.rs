@@ -393,7 +393,7 @@ fn exchange(deck: &[Card], public: &[String]) -> BTreeMap<String, Card> {
 /// exchanged deck, and its hidden choices are exchanged too. Returns how many cards were exchanged.
 fn assert_twins_equal<G: Player>(room: &TestRoom<G>, round: usize) -> usize {
     let (snapshot, entries) = segment(room, round);
-    let Change::Dealt { seed } = entries[0].change else {
+    let Change::Dealt { seed, .. } = entries[0].change else {
         panic!("a round begins with a deal");
     };
     let usual: Shuffle = Arc::new(shuffled);

@@ -85,7 +85,7 @@ fn replayed<G: Player>(room: &TestRoom<G>) -> (State<G>, Vec<Event<G>>) {
             Change::Started { opening } => {
                 game = State::new(options.clone(), seats, *opening).ok();
             }
-            Change::Dealt { seed } => {
+            Change::Dealt { seed, .. } => {
                 let state: &mut State<G> = game.as_mut().unwrap();
                 let deck = shuffled(state.pack(), seed);
                 events.extend(state.deal(&deck).unwrap());

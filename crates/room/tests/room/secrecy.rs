@@ -30,7 +30,7 @@ fn known(room: &TestRoom<Sticheln>, observer: Option<Seat>) -> BTreeSet<String> 
     let mut picks = vec![];
     for entry in &room.log {
         match &entry.change {
-            Change::Dealt { seed } => {
+            Change::Dealt { seed, .. } => {
                 picks.clear();
                 let pack = Sticheln::pack(&Default::default(), seats);
                 let deck = shuffled(pack, seed);
@@ -230,7 +230,7 @@ fn a_search_gets_only_what_its_seat_knows() {
 /// round that are not known are exchanged.
 fn position_of_twin(room: &TestRoom<Sticheln>, known: &BTreeSet<String>) -> Position {
     let dealt = room.log.iter().rev().find_map(|entry| match &entry.change {
-        Change::Dealt { seed } => Some(*seed),
+        Change::Dealt { seed, .. } => Some(*seed),
         _ => None,
     });
     let (dealt, known) = (dealt.unwrap(), known.clone());

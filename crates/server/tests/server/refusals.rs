@@ -119,6 +119,7 @@ async fn every_refusal_code_is_covered() {
         lobby::in_the_lobby().await,
         lobby::without_a_game().await,
         lobby::with_spectators().await,
+        lobby::with_watchers().await,
         game::in_a_game().await,
         game::while_somebody_is_away().await,
         game::while_a_seat_is_claimed().await,

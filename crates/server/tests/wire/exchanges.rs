@@ -42,6 +42,11 @@ const LOBBY: &[Section] = &[
         text: "Eve and Fay watch. Ada, the host, mutes Fay. Eve waits for a seat, and gets the offer when Ben stands up.",
     },
     Section {
+        scene: "all hands",
+        heading: "A spectator who sees all hands",
+        text: "Eve asks to see the hands. Everybody with a seat allows it before Ada deals.",
+    },
+    Section {
         scene: "a password",
         heading: "A password",
         text: "Ada sets a password. Ben is refused without it and may try again on the same connection.",

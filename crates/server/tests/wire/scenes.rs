@@ -26,6 +26,7 @@ pub const GAMES: [GameScenes; 2] = [sticheln::SCENES, nyet::SCENES];
 pub fn play() -> Vec<Sample> {
     let mut samples = people::sitting_down();
     samples.extend(people::spectators());
+    samples.extend(people::watching());
     samples.extend(people::locked());
     samples.extend(people::nonsense());
     samples.extend(people::planned_restart());

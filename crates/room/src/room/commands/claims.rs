@@ -82,7 +82,11 @@ impl<G: Player> Room<G> {
             let mut people = state.people();
             people.any(|(_, person)| person.id == id && !presence.is_here(person.owner))
         };
-        let may_claim = |owner| presence.is_here(owner) && state.seat_of(owner).is_none();
+        let may_claim = |owner| {
+            presence.is_here(owner)
+                && state.seat_of(owner).is_none()
+                && !state.sees_all_hands(owner)
+        };
         let is_valid = |person, claimant| is_absent(person) && may_claim(claimant);
         if self.transfers.claims.retain(is_valid) {
             self.broadcast.invalidate_table();

@@ -1,9 +1,10 @@
-//! The commands about spectators: `mute_spectator`, `remove_spectator` and `queue`.
+//! The commands about spectators: `mute_spectator`, `remove_spectator`, `queue`, `watch_hands` and `allow_watching`.
 
 use std::collections::BTreeSet;
 
 use sticheln_bots::Player;
 use sticheln_protocol as protocol;
+use sticheln_rules::Seat;
 
 use super::{CommandOutcome, Decision};
 use crate::chair::Sitter;
@@ -56,9 +57,92 @@ impl<G: Player> Room<G> {
             return Ok(CommandOutcome::Nothing);
         }
         self.talk.try_charge(owner, self.timers.now())?;
-        self.presence.spectators.add(owner).name = Some(name);
+        self.set_spectator_name(owner, Some(name));
         self.broadcast.invalidate_table();
         Ok(CommandOutcome::Nothing)
+    }
+
+    /// Asks the people with a seat whether an owner may see all hands of the next round.
+    pub(super) fn watch_hands(&mut self, owner: Owner, asks: bool) -> Decision<G> {
+        if self.state.has_place(owner) {
+            return Err(Refusal::AlreadySeated);
+        }
+        if asks && self.spectator_name(owner).is_none() {
+            return Err(Refusal::NameNeeded);
+        }
+        let spectator = self.presence.spectators.of(owner);
+        if asks && spectator.is_some_and(|spectator| spectator.is_muted) {
+            return Err(Refusal::Muted);
+        }
+        // Everybody is asked, so a request costs as much as a line of chat.
+        if asks
+            && self
+                .presence
+                .spectators
+                .watch_requests
+                .allowed_by(owner)
+                .is_none()
+        {
+            self.talk.try_charge(owner, self.timers.now())?;
+        }
+        if self.presence.spectators.watch_requests.set(owner, asks)? {
+            self.broadcast.invalidate_table();
+        }
+        Ok(CommandOutcome::Nothing)
+    }
+
+    /// Allows a spectator to see the hand of the sender in the next round. Somebody who does not ends the request.
+    pub(super) fn allow_watching(
+        &mut self,
+        owner: Owner,
+        number: u32,
+        allows: bool,
+    ) -> Decision<G> {
+        self.seat(owner)?;
+        let spectator = self.spectator(number)?;
+        let requests = &mut self.presence.spectators.watch_requests;
+        let is_new = match allows {
+            true => requests.allow(spectator, owner)?,
+            false => {
+                requests.reject(spectator)?;
+                true
+            }
+        };
+        if is_new {
+            self.broadcast.invalidate_table();
+        }
+        Ok(CommandOutcome::Nothing)
+    }
+}
+
+// Spectators who see the hands.
+impl<G: Player> Room<G> {
+    /// The spectators who see all hands if a round is dealt now: all people with a seat have allowed it, present or not. Bots
+    /// need not be asked.
+    pub(in crate::room) fn allowed_watchers(&self) -> Vec<Owner> {
+        let people = self.state.people().map(|(_, person)| person.owner);
+        let people: Vec<Owner> = people.collect();
+        let mut watchers = self
+            .presence
+            .spectators
+            .watch_requests
+            .allowed_by_all(&people);
+        watchers.retain(|owner| self.may_ask_to_watch(*owner));
+        watchers
+    }
+
+    /// Whether an owner may ask to see the hands: they are connected, have a name, and no seat belongs to them.
+    fn may_ask_to_watch(&self, owner: Owner) -> bool {
+        self.is_spectator(owner)
+            && !self.state.has_place(owner)
+            && self.spectator_name(owner).is_some()
+    }
+
+    /// Drops the requests of those who may not ask any more.
+    fn drop_void_watch_requests(&mut self) {
+        let mut requests = std::mem::take(&mut self.presence.spectators.watch_requests);
+        requests.retain(|owner| self.may_ask_to_watch(owner));
+        self.presence.spectators.watch_requests = requests;
     }
 }
 
@@ -88,42 +172,60 @@ impl<G: Player> Room<G> {
     /// Takes a name away from spectators, because an owner with a seat has it now.
     pub(super) fn free_name(&mut self, name: &Name, owner: Owner) {
         for other in self.spectators_called(name, owner) {
-            self.presence.spectators.add(other).name = None;
+            self.set_spectator_name(other, None);
+        }
+    }
+
+    /// Sets the name of a spectator. People have allowed somebody to watch by name, so another name ends that.
+    fn set_spectator_name(&mut self, owner: Owner, name: Option<Name>) {
+        let spectator = self.presence.spectators.add(owner);
+        if std::mem::replace(&mut spectator.name, name.clone()) != name {
+            self.presence
+                .spectators
+                .watch_requests
+                .retain(|other| other != owner);
         }
     }
 
     /// Numbers the spectator that an owner is from now on. They keep the name of this message, or the one that they had, unless
     /// somebody else has a confusable one.
     pub(in crate::room) fn welcome_spectator(&mut self, owner: Owner, name: Option<Name>) {
+        if self.state.sees_all_hands(owner) && self.presence.spectators.of(owner).is_some() {
+            // They could tell others something by a name.
+            return;
+        }
         let given = name.filter(|name| self.name_of_spectator(owner, name.as_str()).is_ok());
         let earlier = || self.spectator_name(owner).cloned();
         let name = given.or_else(|| {
             earlier().filter(|name| self.name_of_spectator(owner, name.as_str()).is_ok())
         });
-        self.presence.spectators.add(owner).name = name;
+        self.set_spectator_name(owner, name);
     }
 
     /// Numbers everybody who is a spectator by now, such as people who have stood up.
     pub(in crate::room) fn number_spectators(&mut self) {
-        for owner in self.presence.owners() {
-            if self.state.seat_of(owner).is_none() {
-                self.presence.spectators.add(owner);
-            }
+        self.drop_void_watch_requests();
+        for owner in self.shown_spectators() {
+            self.presence.spectators.add(owner);
         }
+    }
+
+    /// Those whom the table lists: who are here, and who see all hands, so that nobody learns anything from their coming and
+    /// going.
+    fn shown_spectators(&self) -> BTreeSet<Owner> {
+        let here = self.presence.owners().into_iter();
+        let shown = here.filter(|owner| self.state.seat_of(*owner).is_none());
+        shown.chain(self.state.watchers()).collect()
     }
 
     /// The spectators as the table shows them.
     pub(in crate::room) fn spectators_message(&self) -> Vec<protocol::Spectator<'_>> {
         let spectators = &self.presence.spectators;
-        let here: BTreeSet<Owner> = self.presence.owners();
-        let here = here.into_iter().filter(|owner| self.is_spectator(*owner));
-        let waiting: Vec<Owner> = spectators.queue.owners().collect();
-        let waiting: Vec<Owner> = waiting
-            .into_iter()
-            .filter(|owner| self.is_spectator(*owner))
-            .collect();
-        let shown = here.filter_map(|owner| {
+        let waiting = spectators.queue.owners();
+        let waiting: Vec<Owner> = waiting.filter(|owner| self.is_spectator(*owner)).collect();
+        let shown = self.shown_spectators().into_iter().filter_map(|owner| {
             let spectator = spectators.of(owner)?;
+            let allowed_by = spectators.watch_requests.allowed_by(owner);
             let place = waiting.iter().position(|other| *other == owner);
             Some(protocol::Spectator {
                 spectator: spectator.number,
@@ -131,11 +233,22 @@ impl<G: Player> Room<G> {
                 muted: spectator.is_muted,
                 queue_place: place.map(|place| place as u32 + 1),
                 offered_until: self.offered_until(owner),
+                allowed_by: allowed_by.map(|owners| self.seats_of(owners)),
+                sees_hands: self.state.sees_all_hands(owner),
             })
         });
         let mut shown: Vec<_> = shown.collect();
         shown.sort_unstable_by_key(|spectator| spectator.spectator);
         shown
+    }
+}
+
+impl<G: Player> Room<G> {
+    /// The seats of these owners, the lowest first.
+    fn seats_of(&self, owners: &BTreeSet<Owner>) -> Vec<Seat> {
+        let people = self.state.people();
+        let theirs = people.filter(|(_, person)| owners.contains(&person.owner));
+        theirs.map(|(seat, _)| seat).collect()
     }
 }
 
@@ -149,7 +262,8 @@ impl<G: Player> Room<G> {
         let seats = self.free_seat_count();
         let state = &self.state;
         let owners = self.presence.owners();
-        let may_sit = |owner| owners.contains(&owner) && state.seat_of(owner).is_none();
+        let watchers = state.watchers();
+        let may_sit = |owner| owners.contains(&owner) && !watchers.contains(&owner);
         let timers = &self.timers;
         let is_over = |since| timers.is_over(Wait::OfferedSeat, since);
         let queue = &mut self.presence.spectators.queue;
@@ -170,7 +284,8 @@ impl<G: Player> Room<G> {
     /// Checks that a seat is left for this owner: the free seats that are offered to others are kept for them.
     pub(super) fn check_offers(&self, owner: Owner) -> Result<(), Refusal> {
         let offers = self.presence.spectators.queue.offers();
-        let offers = offers.filter(|(other, _)| self.is_spectator(*other));
+        let offers = offers
+            .filter(|(other, _)| self.is_spectator(*other) && !self.state.sees_all_hands(*other));
         let offered: Vec<Owner> = offers.map(|(other, _)| other).collect();
         let is_left = offered.is_empty()
             || offered.contains(&owner)

@@ -167,7 +167,10 @@ async fn the_host_removes_a_person() {
     let lift = json!({"type": "configure", "waiting_room": false});
     clients[0].request(lift).await.ok();
     let bob = server.join("Bob", &room).await;
-    assert_eq!(bob.room["you"], json!({"seat": null, "host": false}));
+    assert_eq!(
+        bob.room["you"],
+        json!({"seat": null, "host": false, "spectator": 2})
+    );
 }
 
 #[tokio::test]

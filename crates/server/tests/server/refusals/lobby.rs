@@ -234,6 +234,42 @@ pub(super) async fn with_spectators() -> Codes {
     scene.codes_seen
 }
 
+pub(super) async fn with_watchers() -> Codes {
+    const SPECTATORS: [&str; 6] = ["Eve", "Fay", "Gus", "Hal", "Ida", "Kim"];
+    let mut scene = Scene::new(sticheln(3), &["Ann", "Bob", "Cem"], &SPECTATORS).await;
+    const EVE: usize = 3;
+    const KIM: usize = 8;
+
+    let watch = json!({"type": "watch_hands", "watch": true});
+    let allow =
+        |number: usize| json!({"type": "allow_watching", "spectator": number, "allow": true});
+    scene.refused(0, "already_seated", watch.clone()).await;
+    scene.refused(EVE, "name_needed", watch.clone()).await;
+    scene.refused(EVE, "not_seated", allow(4)).await;
+    scene.refused(0, "not_asked", allow(4)).await;
+    scene.refused(0, "no_such_spectator", allow(99)).await;
+    for (who, name) in (EVE..).zip(SPECTATORS) {
+        scene.ok(who, json!({"type": "rename", "name": name})).await;
+    }
+    for who in EVE..EVE + 4 {
+        scene.ok(who, watch.clone()).await;
+    }
+    scene.refused(KIM, "too_many_watchers", watch.clone()).await;
+    for who in 0..3 {
+        scene.ok(who, allow(4)).await;
+    }
+    scene.ok(0, json!({"type": "start"})).await;
+    for message in [
+        watch,
+        json!({"type": "chat", "text": "Hi"}),
+        json!({"type": "sit", "name": "Eve"}),
+    ] {
+        scene.refused(EVE, "watches_hands", message).await;
+    }
+    scene.check_still_works().await;
+    scene.codes_seen
+}
+
 pub(super) async fn without_a_game() -> Codes {
     let mut scene = Scene::new(sticheln(3), &["Ann", "Bob"], &["Eve"]).await;
     for kind in ["pause", "end", "hold", "more_time"] {

@@ -176,6 +176,42 @@ pub fn spectators() -> Vec<Sample> {
     scene.samples
 }
 
+pub fn watching() -> Vec<Sample> {
+    let mut scene = Scene::<Sticheln>::new("all hands", 3, default_settings(Options::default()), 6);
+    for who in ["Ada", "Ben", "Cleo"] {
+        scene.join_and_sit(who);
+    }
+    scene.join("Eve");
+    let ask = r#""watch":true"#;
+    scene.record_refused(
+        "watch_hands: without a name",
+        "Eve",
+        "watch_hands",
+        ask,
+        "name_needed",
+    );
+    scene.record_received("refused: a watcher needs a name", "Eve", "refused");
+    assert_eq!(scene.request("Eve", "rename", r#""name":"Eve""#), "ok");
+    scene.record_request("watch_hands", "Eve", "watch_hands", ask);
+    let allow = r#""spectator":4,"allow":true"#;
+    scene.record_request("allow_watching", "Ada", "allow_watching", allow);
+    assert_eq!(scene.request("Ben", "allow_watching", allow), "ok");
+    scene.record_received("room: two seats allow it", "Cleo", "room");
+    assert_eq!(scene.request("Cleo", "allow_watching", allow), "ok");
+    assert_eq!(scene.request("Ada", "start", ""), "ok");
+    scene.record_received("room: a spectator sees all hands", "Ada", "room");
+    scene.record_received("game: all hands", "Eve", "game");
+    scene.record_refused(
+        "chat: by a watcher",
+        "Eve",
+        "chat",
+        r#""text":"Oh!""#,
+        "watches_hands",
+    );
+    scene.record_received("refused: a watcher writes", "Eve", "refused");
+    scene.samples
+}
+
 pub fn locked() -> Vec<Sample> {
     let mut scene =
         Scene::<Sticheln>::new("a password", 3, default_settings(Options::default()), 2);
