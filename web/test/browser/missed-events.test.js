@@ -20,6 +20,19 @@ const seesCard = ({ page }, card) => {
   return page.locator('.slot.laid').getByRole('img', { name }).waitFor();
 };
 
+/** Runs in the page: counts from now on the changes of the page in which a finished trick lies on the table. */
+function countTakenTricks() {
+  const counting = /** @type {Window & typeof globalThis & { taken: number }} */ (window);
+  counting.taken = 0;
+  const observer = new MutationObserver(() => {
+    if (document.querySelector('.seats[data-kind=taken]')) counting.taken += 1;
+  });
+  observer.observe(document.body, { subtree: true, childList: true, attributes: true });
+}
+
+/** Runs in the page: the number of these changes. */
+const takenTricks = () => /** @type {Window & typeof globalThis & { taken: number }} */ (window).taken;
+
 for (const options of [{}, WITH_ANIMATIONS]) {
   const how = 'reducedMotion' in options ? 'with animations' : 'with reduced motion';
   test(`missed moves are told once, ${how}`, { timeout: 180_000 }, async () => {
@@ -39,12 +52,14 @@ for (const options of [{}, WITH_ANIMATIONS]) {
     await eve.page.locator('body[data-disconnected]').waitFor();
     const before = ann.table.tricks_played;
     await play.play(() => ann.table.tricks_played === before + 2 && ann.table.trick.cards.length === 2);
+    await eve.page.evaluate(countTakenTricks);
     proxy.reconnect();
     for (const card of ann.table.trick.cards) await seesCard(eve, card);
     await eve.page.locator('[role=log]').getByText('You were disconnected.').waitFor({ state: 'attached' });
     const told = await announcements(eve, 'You were disconnected.');
     assert.equal(told.length, 1);
     assert.match(told[0], /2 cards were played to the trick on the table\. Some moves are not shown\.$/);
+    assert.equal((await eve.page.evaluate(takenTricks)) > 0, options === WITH_ANIMATIONS, how);
     const next = await play.next();
     assert.ok(next);
     await play.act(next, next.game.legal[0]);

@@ -1,5 +1,7 @@
 //! A client that says which revision it has seen is sent the events since.
 
+use std::time::Duration;
+
 use serde_json::{Value, json};
 use sticheln_bots::Player;
 use sticheln_protocol::Phase;
@@ -271,14 +273,14 @@ fn the_events_are_those_until_the_client_is_admitted() {
     assert!(room.everybody_acts(&[ann]));
     room.finish_work();
     assert_eq!(room.received(zoe, "waiting").len(), 1);
-    room.wait(std::time::Duration::from_secs(10));
+    room.wait(Duration::from_secs(10));
     room.grant(ann, json!({"type": "admit", "guest": 1, "admit": true}));
     let game = room.received(zoe, "game").pop().unwrap();
     assert_eq!(count(events(&game), "picked"), 3, "{game}");
     assert_eq!(count(events(&game), "dealt"), 0, "{game}");
     // What follows is told once.
     room.everybody_acts(&[ann]);
-    room.wait(std::time::Duration::from_secs(10));
+    room.wait(Duration::from_secs(10));
     let later = room.received(zoe, "game");
     assert!(later.iter().all(|game| count(events(game), "picked") == 0));
 }
@@ -302,4 +304,22 @@ fn events_since_a_revision_contain_no_hidden_card() {
         let twin = TestRoom::with(3, seed, default_settings(), exchanging(seed));
         assert_eq!(one, play(twin), "seed {seed}");
     }
+}
+
+/// A bot has picked for Bob, who is away.
+#[test]
+fn the_actor_of_a_move_is_told_again_after_the_room_was_read_back() {
+    let (mut room, conns, eve) = started::<Sticheln>(Options::default(), 1);
+    room.disconnect(conns[1]);
+    room.wait(Duration::from_secs(30));
+    room.grant(conns[0], json!({"type": "stand_in", "seat": 1}));
+    room.wait(Duration::from_secs(2));
+    let mut heard = Heard::default();
+    heard.add(&mut room, eve);
+    let all = heard.after(0);
+    assert_eq!(count(&all, "acted_for"), 1, "{all:?}");
+    assert_eq!(events(&returned(&mut room, 0)), all);
+    room.restart();
+    let game = returned(&mut room, 0);
+    assert_eq!((events(&game), has_gap(&game)), (&all[..], false));
 }
