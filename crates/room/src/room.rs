@@ -320,7 +320,7 @@ impl<G: Player> Room<G> {
             broadcast: Broadcast::new(),
             slow_work: SlowWork {
                 searches: Searches::new(),
-                round_reads: RoundReads::new(),
+                round_reads: RoundReads::default(),
             },
             timers: Timers::new(now, &limits),
             limits,

@@ -109,7 +109,7 @@ fn round_log_message<G: Player>(
             log.tricks_left_out += usize::from(!is_open && ends_trick(event));
             is_open
         });
-        let open: Vec<_> = open.map(|event| Raw::new(event)).collect();
+        let open: Vec<_> = open.map(Raw::new).collect();
         if entry.act.is_none() && open.is_empty() {
             continue;
         }
