@@ -339,7 +339,7 @@ impl<G: Player> Room<G> {
             broadcast: Broadcast::new(recent_events),
             slow_work: SlowWork {
                 searches: Searches::new(),
-                round_reads: RoundReads::new(),
+                round_reads: RoundReads::default(),
             },
             timers: Timers::new(now, &limits),
             limits,

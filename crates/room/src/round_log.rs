@@ -109,7 +109,7 @@ fn round_log_message<G: Player>(
             log.tricks_left_out += usize::from(!is_shown && ends_trick(event));
             is_shown
         });
-        let shown: Vec<_> = shown.map(|event| Raw::new(event)).collect();
+        let shown: Vec<_> = shown.map(Raw::new).collect();
         if entry.act.is_none() && shown.is_empty() {
             continue;
         }

@@ -394,6 +394,8 @@ impl<G: Player> RoomState<G> {
         let hand_seats = HandSeats::dealt(hands, watchers);
         let rev = self.rev + 1;
         let game = self.game_mut()?;
+        // Without spare capacity: most rooms are idle.
+        game.deal_revs.reserve_exact(1);
         game.deal_revs.push(rev);
         game.hand_seats = hand_seats;
         for requests in &mut game.requests {

@@ -81,7 +81,7 @@ test('Nyet! shows hands only if no card stayed hidden and none was passed', () =
 
 test('the line of a taken trick does not repeat its cards', () => {
   const t = textsIn('en');
-  const state = /** @type {any} */ ({ room, you: { seat: null, host: false }, game: null });
+  const state = /** @type {never} */ (/** @type {unknown} */ ({ room, you: { seat: null, host: false }, game: null }));
   const cards = ['red-7', 'blue-3', 'red-1'];
   const taken = sticheln.logText({ type: 'trick_taken', seat: 2, leader: 0, cards, points: -2 }, state, t);
   assert.equal(plainText(taken ?? ''), 'Cem takes the trick: 3 cards, −2.');

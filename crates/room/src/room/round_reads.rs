@@ -6,19 +6,29 @@ use std::time::Duration;
 use sticheln_bots::Player;
 use sticheln_protocol::MessageText;
 
-use super::rate_limit::RateLimit;
+use super::rate_limit::{Rate, RateLimit};
 use super::{Effect, Room};
 use crate::{ConnId, Owner, Refusal, RoundRead, Timestamp};
 
 /// The most reads of a room at a time: each needs a connection to the database.
 const MAX_PENDING: usize = 4;
-/// The reads that an owner has at once, and the time for one more.
-const OF_OWNER: (u32, Duration) = (6, Duration::from_secs(2));
-/// The reads that all owners in a room have at once, and the time for one more. Spectators may have many tokens.
-const OF_ROOM: (u32, Duration) = (30, Duration::from_millis(250));
+/// The reads of an owner.
+const OF_OWNER: Rate = Rate {
+    burst: 6,
+    interval: Duration::from_secs(2),
+};
+/// The reads of all owners in a room. Spectators may have many tokens.
+const OF_ROOM: Rate = Rate {
+    burst: 30,
+    interval: Duration::from_millis(250),
+};
 
-/// The requests for the log of a round.
-pub(super) struct RoundReads {
+/// The requests for the log of a round. Most rooms have never had one.
+#[derive(Default)]
+pub(super) struct RoundReads(Option<Box<Requests>>);
+
+#[derive(Default)]
+struct Requests {
     /// The id of the message of each connection that waits: at most one.
     pending: BTreeMap<ConnId, String>,
     of_owner: RateLimit<Owner>,
@@ -26,18 +36,11 @@ pub(super) struct RoundReads {
 }
 
 impl RoundReads {
-    /// No request waits.
-    pub(super) fn new() -> Self {
-        Self {
-            pending: BTreeMap::new(),
-            of_owner: RateLimit::new(OF_OWNER.0, OF_OWNER.1),
-            of_room: RateLimit::new(OF_ROOM.0, OF_ROOM.1),
-        }
-    }
-
     /// Whether the message of this connection with this id waits.
     pub(super) fn waits_for(&self, conn: ConnId, id: &str) -> bool {
-        self.pending.get(&conn).is_some_and(|pending| pending == id)
+        let requests = self.0.as_ref();
+        let pending = requests.and_then(|requests| requests.pending.get(&conn));
+        pending.is_some_and(|pending| pending == id)
     }
 
     /// Lets a message wait.
@@ -52,18 +55,24 @@ impl RoundReads {
         owner: Owner,
         now: Timestamp,
     ) -> Result<(), Refusal> {
-        if self.pending.contains_key(&conn) || self.pending.len() >= MAX_PENDING {
+        let requests = self.0.get_or_insert_default();
+        if requests.pending.contains_key(&conn) || requests.pending.len() >= MAX_PENDING {
             return Err(Refusal::Busy);
         }
-        self.of_owner.try_charge(owner, now)?;
-        self.of_room.try_charge((), now)?;
-        self.pending.insert(conn, id.to_owned());
+        requests.of_owner.try_charge(owner, OF_OWNER, now)?;
+        requests.of_room.try_charge((), OF_ROOM, now)?;
+        requests.pending.insert(conn, id.to_owned());
         Ok(())
+    }
+
+    /// Ends the wait of the message of this connection. Returns its id.
+    fn take(&mut self, conn: ConnId) -> Option<String> {
+        self.0.as_mut()?.pending.remove(&conn)
     }
 
     /// Drops the message that waits on a closed connection.
     pub(super) fn forget(&mut self, conn: ConnId) {
-        self.pending.remove(&conn);
+        self.take(conn);
     }
 }
 
@@ -90,7 +99,7 @@ impl<G: Player> Room<G> {
 
     /// Sends the log of a round, and answers the message that has waited for it. `None`: the round cannot be read.
     pub(super) fn round_read(&mut self, conn: ConnId, log: Option<MessageText>) {
-        let Some(id) = self.slow_work.round_reads.pending.remove(&conn) else {
+        let Some(id) = self.slow_work.round_reads.take(conn) else {
             return;
         };
         let answer = match log {

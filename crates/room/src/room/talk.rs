@@ -8,7 +8,7 @@ use sticheln_protocol::MessageText;
 use unicode_normalization::char::is_combining_mark;
 use unicode_segmentation::UnicodeSegmentation;
 
-use super::rate_limit::RateLimit;
+use super::rate_limit::{Rate, RateLimit};
 use crate::name::is_invisible;
 use crate::{Owner, Refusal, Timestamp};
 
@@ -25,10 +25,11 @@ const ZERO_WIDTH_JOINER: char = '\u{200d}';
 const VARIATION_SELECTOR_16: char = '\u{fe0f}';
 /// The most lines that are kept for people who come later.
 const MAX_LINES: usize = 50;
-/// The lines or reactions that an owner has at once.
-const BURST: u32 = 5;
-/// The time for one more.
-const LINE_INTERVAL: Duration = Duration::from_secs(1);
+/// The lines or reactions of an owner.
+const LINES: Rate = Rate {
+    burst: 5,
+    interval: Duration::from_secs(1),
+};
 /// The time between two nudges in a room.
 const NUDGE_INTERVAL: Duration = Duration::from_secs(20);
 
@@ -52,21 +53,12 @@ impl Notice {
 }
 
 /// The talk in one room.
+#[derive(Default)]
 pub(super) struct Talk {
     /// The last lines as messages, the oldest first.
     lines: VecDeque<MessageText>,
     limit: RateLimit<Owner>,
     last_nudge: Option<Timestamp>,
-}
-
-impl Default for Talk {
-    fn default() -> Self {
-        Self {
-            lines: VecDeque::new(),
-            limit: RateLimit::new(BURST, LINE_INTERVAL),
-            last_nudge: None,
-        }
-    }
 }
 
 impl Talk {
@@ -88,7 +80,7 @@ impl Talk {
     /// # Errors
     /// [`Refusal::TooSoon`] if the burst is used up; nothing is charged then.
     pub(super) fn try_charge(&mut self, owner: Owner, now: Timestamp) -> Result<(), Refusal> {
-        self.limit.try_charge(owner, now)
+        self.limit.try_charge(owner, LINES, now)
     }
 
     /// Notes a nudge.
@@ -162,7 +154,7 @@ mod tests {
             Ok(()),
             "each owner has their own"
         );
-        let later = NOON.after(LINE_INTERVAL);
+        let later = NOON.after(LINES.interval);
         assert_eq!(talk.try_charge(ann, later), Ok(()));
         assert_eq!(talk.try_charge(ann, later), Err(Refusal::TooSoon));
     }

@@ -197,9 +197,20 @@ impl PlayedRoom {
         let asker = at % self.clients.len();
         self.clients[asker].sync().await;
         self.ask_for_what_is_not_his::<G>(asker, at).await;
+        if at % 4 == 1 {
+            self.read_log(at / 4 % self.clients.len()).await;
+        }
         if at % 9 == 4 {
             self.come_back(at / 9 % self.clients.len()).await;
         }
+    }
+
+    /// A client reads the log of the newest round. It does so less often than the limits allow.
+    async fn read_log(&mut self, who: usize) {
+        self.clients[who].sync().await;
+        let round = self.clients[who].game["view"]["table"]["round"].clone();
+        let ask = json!({"type": "round_log", "round": round});
+        self.clients[who].request(ask).await.ok();
     }
 
     async fn ask_for_what_is_not_his<G: Secret>(&mut self, who: usize, at: usize) {
