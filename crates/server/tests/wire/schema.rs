@@ -203,6 +203,7 @@ const OPTIONAL: &[&str] = &[
     "POST.title",
     "act.action.bonus",
     "add_bot.seat",
+    "chat.spectator",
     "choose_character.character",
     "configure.fast_bots",
     "configure.listed",
@@ -229,6 +230,7 @@ const OPTIONAL: &[&str] = &[
     "game.changes",
     "game.deadline",
     "game.events.leads",
+    "game.view.hands",
     "game.view.hints",
     "game.view.own",
     "game.view.own.discard",
@@ -269,8 +271,16 @@ const OPTIONAL: &[&str] = &[
     "room.table.chairs.waits_for_deal",
     "room.table.restart_at",
     "room.table.claims",
+    "room.table.spectators.allowed_by",
+    "room.table.spectators.muted",
+    "room.table.spectators.name",
+    "room.table.spectators.offered_until",
+    "room.table.spectators.queue_place",
+    "room.table.spectators.sees_hands",
     "room.you.claims",
+    "room.you.spectator",
     "sit.seat",
+    "welcome.you.spectator",
 ];
 
 #[test]
