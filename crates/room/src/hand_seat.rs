@@ -49,6 +49,11 @@ impl HandSeats {
         }
     }
 
+    /// Whether this owner may see all hands.
+    fn may_see_all(&self, owner: Owner) -> bool {
+        self.0.get(&owner) == Some(&VisibleHands::All)
+    }
+
     /// The owners who may see all hands.
     fn watchers(&self) -> impl Iterator<Item = Owner> {
         let owners = self.0.iter();
@@ -90,7 +95,9 @@ impl<G: Player> RoomState<G> {
 
     /// Whether this owner sees all hands of the round that is played.
     pub(crate) fn sees_all_hands(&self, owner: Owner) -> bool {
-        self.watchers().contains(&owner)
+        let may_see = |game: &&CurrentGame<G>| game.hand_seats.may_see_all(owner);
+        let game = self.game.as_ref().filter(may_see);
+        game.is_some_and(|game| game.state.status() == Status::Playing)
     }
 
     /// Whether the person on this chair took it in the middle of a round, so that they see a hand from the next deal

@@ -38,7 +38,7 @@ use sticheln_bots::Player;
 use sticheln_protocol::{
     GameEvents, Incoming, MessageText, Phase, Raw, RoomSummary, SheetMessage, Table,
 };
-use sticheln_rules::{Card, Seed, Status, shuffled};
+use sticheln_rules::{Card, Seat, Seed, Status, shuffled};
 
 use crate::chair::Chair;
 use crate::outgoing::{Eviction, Outgoing};
@@ -540,12 +540,7 @@ impl<G: Player> Room<G> {
             self.broadcast.invalidate_table();
         }
         if let Change::ChoiceChanged { seat, .. } = entry.change {
-            let state = &self.state;
-            let conns = self.presence.admitted();
-            let own = conns.filter(|(_, owner)| {
-                state.hand_seat(*owner) == Some(seat) || state.sees_all_hands(*owner)
-            });
-            own.for_each(|(conn, _)| self.broadcast.mark_view_changed(conn));
+            self.mark_choice_changed(seat);
         }
         if properties.changes_views {
             self.broadcast.mark_views_changed();
@@ -560,6 +555,16 @@ impl<G: Player> Room<G> {
             persons,
             charge,
         });
+    }
+
+    /// The seat, and those who see all hands, are to be sent a replaced choice. Nobody else is.
+    fn mark_choice_changed(&mut self, seat: Seat) {
+        let state = &self.state;
+        let conns = self.presence.admitted();
+        let own = conns.filter(|(_, owner)| {
+            state.hand_seat(*owner) == Some(seat) || state.sees_all_hands(*owner)
+        });
+        own.for_each(|(conn, _)| self.broadcast.mark_view_changed(conn));
     }
 
     /// The changes of persons with an entry; most entries have none. A person can have left, and the sender of the command

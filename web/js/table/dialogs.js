@@ -4,7 +4,9 @@ import { html, nothing } from '../../vendor/lit-html/lit-html.js';
 import { dialog } from '../dialog.js';
 import { t } from '../i18n.js';
 import { icon } from '../icons.js';
-import { allHands } from './all-hands.js';
+import { nameOf } from '../state.js';
+import { face } from './card-drawing.js';
+import { cardsOfSeat } from './display.js';
 import { pastTricks, pastTricksTitle } from './past-tricks.js';
 import { roundLog } from './round-log.js';
 import { roundOf, runningTable, scoreTable } from './scores.js';
@@ -64,3 +66,31 @@ export function tableDialog(display, state, actions) {
 const scores = (display, state) =>
   html`<p class="small muted">${roundOf(display, state)}</p>
     ${scoreTable(display, state, { order: fromSouth(display) })}${runningTable(display, state, fromSouth(display))}`;
+
+/**
+ * The dialog with the hands of all seats.
+ * @param {Display} display
+ * @param {PlayState} state
+ * @param {() => void} close
+ */
+function allHands(display, state, close) {
+  const hands = fromSouth(display).map((seat) => ({
+    name: nameOf(state.room, seat, t),
+    cards: cardsOfSeat(seat, state) ?? [],
+  }));
+  return dialog(state, {
+    title: t('watchers.hands'),
+    close,
+    isBottomSheet: true,
+    name: 'hands',
+    body: html`${hands.map(
+      ({ name, cards }) =>
+        html`<section class="all-hands">
+          <h4>${name}</h4>
+          <ol aria-label=${t('watchers.handOf', { name, n: cards.length })}>
+            ${cards.map((card) => html`<li>${face(card, { compact: true })}</li>`)}
+          </ol>
+        </section>`,
+    )}`,
+  });
+}

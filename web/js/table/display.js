@@ -6,7 +6,7 @@ import { handOf, isGameOver } from '../state.js';
 import { sortCards } from './card-text.js';
 
 /** @import { BaseDisplay, GameTable, GameTypes, Display } from '../game.js' */
-/** @import { Card } from '../protocol.js' */
+/** @import { Card, Seat } from '../protocol.js' */
 /** @import { PlayState, RoomState, State } from '../types.js' */
 
 /**
@@ -82,6 +82,17 @@ export function baseDisplay(playing) {
     secondsLeft: toAct.length > 0 ? secondsUntil(game.deadline, state.clock) : null,
   };
   return /** @type {BaseDisplay<G>} */ (/** @type {unknown} */ (display));
+}
+
+/**
+ * The hand of a seat, sorted, for a spectator whom all seats allow to see it; null for everybody else.
+ * @param {Seat} seat
+ * @param {PlayState} state
+ * @returns {Card[] | null}
+ */
+export function cardsOfSeat(seat, { game }) {
+  const own = game.view.hands?.[seat];
+  return own ? sortCards([...own.hand]) : null;
 }
 
 /**

@@ -17,7 +17,7 @@ import { gameTableOf } from './display.js';
 const DOUBLE_TAP_MS = 250;
 
 /** A hand with at most this many cards has space between them on a wide screen. */
-const MAX_FEW = 8;
+export const MAX_FEW = 8;
 
 /** The card with the tabindex 0 (roving tabindex), and its index if the card leaves the hand. */
 let current = { key: '', index: 0 };

@@ -6,10 +6,10 @@ import { icon } from '../icons.js';
 import { part } from '../parts.js';
 import { reaction } from '../reactions.js';
 import { isQueueNeeded, nameOf } from '../state.js';
-import { allHandsButton, shownHand } from './all-hands.js';
-import { gameTableOf } from './display.js';
+import { face } from './card-drawing.js';
+import { cardsOfSeat, gameTableOf } from './display.js';
 import { signed } from './format.js';
-import { canAct, hand, pressTrayButton, preventRepeat } from './hand.js';
+import { canAct, hand, MAX_FEW, pressTrayButton, preventRepeat } from './hand.js';
 import { replaceOnChange } from './replace-on-change.js';
 import { plateLabel } from './seats.js';
 import { statusLine } from './status-line.js';
@@ -153,4 +153,36 @@ function spectatorActions(display, state, actions) {
         : nothing
     }</span
   >`;
+}
+
+/**
+ * The hand of the seat at the bottom; nothing for other spectators.
+ * @param {Display} display
+ * @param {PlayState} state
+ */
+function shownHand(display, state) {
+  const cards = cardsOfSeat(display.south, state);
+  if (cards === null) return nothing;
+  return html`<div class="hand">
+    <ol
+      aria-label=${t('watchers.handOf', { name: nameOf(state.room, display.south, t), n: cards.length })}
+      data-count=${cards.length}
+      ?data-few=${cards.length <= MAX_FEW}
+    >
+      ${cards.map((card) => html`<li>${face(card)}</li>`)}
+    </ol>
+  </div>`;
+}
+
+/**
+ * The button that opens the dialog with all hands; nothing for other spectators.
+ * @param {Display} display
+ * @param {PlayState} state
+ * @param {Actions} actions
+ */
+function allHandsButton(display, state, actions) {
+  if (cardsOfSeat(display.south, state) === null) return nothing;
+  return html`<button class="btn compact" type="button" @click=${() => actions.open('hands')}>
+    ${icon('people')} ${t('watchers.hands')}
+  </button>`;
 }

@@ -55,10 +55,10 @@ describe('spectators', { timeout: 300_000 }, () => {
     const gus = await Person.open(browser, server, 'Gus');
     const hal = await Person.open(browser, server, 'Hal');
     await gus.follow(link);
-    await gus.click('Next free seat is mine');
+    await gus.click('Wait for a seat');
     await gus.sees('In the queue: place 1');
     await hal.follow(link);
-    await hal.page.getByRole('button', { name: 'Next free seat is mine' }).waitFor();
+    await hal.page.getByRole('button', { name: 'Wait for a seat' }).waitFor();
 
     await dora.click('Menu');
     await dora.click('Leave the table');

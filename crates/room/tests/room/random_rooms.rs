@@ -189,7 +189,7 @@ impl<G: Player> Party<G> {
     fn command(&mut self, person: &str) -> Value {
         let rng = &mut self.rng;
         let [a, b] = [(); 2].map(|()| rng.random_range(0..=self.seats));
-        match rng.random_range(0..38) {
+        match rng.random_range(0..41) {
             0..3 => json!({"type": "sit", "name": person}),
             3 => json!({"type": "sit", "name": person, "seat": a}),
             4 => json!({"type": "stand"}),
@@ -231,7 +231,12 @@ impl<G: Player> Party<G> {
             33 => json!({"type": "answer_claim", "claim": a, "agree": rng.random_bool(0.9)}),
             35 => json!({"type": "queue", "queue": rng.random_bool(0.7)}),
             36 => json!({"type": "mute_spectator", "spectator": a, "muted": true}),
-            37 if a < 3 => json!({"type": "round_log", "round": a}),
+            37 => json!({"type": "watch_hands", "watch": rng.random_bool(0.9)}),
+            38 | 39 => {
+                let number = rng.random_range(1..=PEOPLE.len());
+                json!({"type": "allow_watching", "spectator": number, "allow": rng.random_bool(0.9)})
+            }
+            40 if a < 3 => json!({"type": "round_log", "round": a}),
             _ => json!({"type": "nudge", "seat": a}),
         }
     }

@@ -224,6 +224,7 @@ fn a_muted_spectator_cannot_write_also_after_a_reconnect() {
     assert_eq!(scene.mute(scene.ann, 4, true), "ok");
     assert_eq!(scene.spectator(4), json!({"spectator": 4, "muted": true}));
     assert_eq!(scene.chat(scene.eve), "muted");
+    assert_eq!(scene.rename(scene.eve, "Hi there"), "muted");
     assert_eq!(scene.chat(scene.fay), "ok");
     scene.room.disconnect(scene.eve);
     scene.eve = scene.room.join("Eve");

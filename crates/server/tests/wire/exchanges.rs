@@ -47,6 +47,11 @@ const LOBBY: &[Section] = &[
         text: "Eve asks to see the hands. Everybody with a seat allows it before Ada deals.",
     },
     Section {
+        scene: "all hands of Nyet!",
+        heading: "All hands of Nyet!",
+        text: "The same in a game of Nyet!.",
+    },
+    Section {
         scene: "a password",
         heading: "A password",
         text: "Ada sets a password. Ben is refused without it and may try again on the same connection.",

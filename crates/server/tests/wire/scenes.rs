@@ -27,6 +27,7 @@ pub fn play() -> Vec<Sample> {
     let mut samples = people::sitting_down();
     samples.extend(people::spectators());
     samples.extend(people::watching());
+    samples.extend(people::watching_nyet());
     samples.extend(people::locked());
     samples.extend(people::nonsense());
     samples.extend(people::planned_restart());

@@ -56,6 +56,10 @@ impl<G: Player> Room<G> {
         if self.spectator_name(owner) == Some(&name) {
             return Ok(CommandOutcome::Nothing);
         }
+        // A name is a text that everybody reads too.
+        if self.is_muted(owner) {
+            return Err(Refusal::Muted);
+        }
         self.talk.try_charge(owner, self.timers.now())?;
         self.set_spectator_name(owner, Some(name));
         self.broadcast.invalidate_table();
@@ -70,8 +74,7 @@ impl<G: Player> Room<G> {
         if asks && self.spectator_name(owner).is_none() {
             return Err(Refusal::NameNeeded);
         }
-        let spectator = self.presence.spectators.of(owner);
-        if asks && spectator.is_some_and(|spectator| spectator.is_muted) {
+        if asks && self.is_muted(owner) {
             return Err(Refusal::Muted);
         }
         // Everybody is asked, so a request costs as much as a line of chat.
@@ -153,6 +156,12 @@ impl<G: Player> Room<G> {
         self.presence.is_here(owner) && self.state.seat_of(owner).is_none()
     }
 
+    /// Whether the host has muted an owner as a spectator.
+    pub(super) fn is_muted(&self, owner: Owner) -> bool {
+        let spectator = self.presence.spectators.of(owner);
+        spectator.is_some_and(|spectator| spectator.is_muted)
+    }
+
     /// The name of an owner as a spectator.
     pub(in crate::room) fn spectator_name(&self, owner: Owner) -> Option<&Name> {
         self.presence.spectators.of(owner)?.name.as_ref()
@@ -194,7 +203,9 @@ impl<G: Player> Room<G> {
             // They could tell others something by a name.
             return;
         }
-        let given = name.filter(|name| self.name_of_spectator(owner, name.as_str()).is_ok());
+        let given = name.filter(|name| {
+            !self.is_muted(owner) && self.name_of_spectator(owner, name.as_str()).is_ok()
+        });
         let earlier = || self.spectator_name(owner).cloned();
         let name = given.or_else(|| {
             earlier().filter(|name| self.name_of_spectator(owner, name.as_str()).is_ok())

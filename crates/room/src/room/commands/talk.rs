@@ -15,9 +15,7 @@ impl<G: Player> Room<G> {
         if seat.is_none() && !self.state.settings.spectator_chat {
             return Err(Refusal::ChatClosed);
         }
-        let spectator = self.presence.spectators.of(owner);
-        let spectator = spectator.filter(|_| seat.is_none());
-        if spectator.is_some_and(|spectator| spectator.is_muted) {
+        if seat.is_none() && self.is_muted(owner) {
             return Err(Refusal::Muted);
         }
         let text = talk::visible(text)?;

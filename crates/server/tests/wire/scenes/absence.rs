@@ -72,6 +72,8 @@ pub fn idle() -> Vec<Sample> {
     let (who, _) = scene.to_act().expect("a round is played");
     scene.advance(Duration::from_secs(60));
     scene.record_received("room: a person is idle", "Ben", "room");
+    scene.advance(Duration::from_secs(90));
+    scene.record_received("room: an idle person is warned", "Ben", "room");
     scene.record_request("more_time", who, "more_time", "");
     scene.record_received("room: a person has more time", "Ben", "room");
     scene.record_request("ask_host", "Ben", "ask_host", "");

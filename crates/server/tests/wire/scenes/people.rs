@@ -176,6 +176,25 @@ pub fn spectators() -> Vec<Sample> {
     scene.samples
 }
 
+pub fn watching_nyet() -> Vec<Sample> {
+    let settings = default_settings(sticheln_rules::nyet::Options::default());
+    let mut scene = Scene::<sticheln_rules::Nyet>::new("all hands of Nyet!", 2, settings, 7);
+    for who in ["Ada", "Ben"] {
+        scene.join_and_sit(who);
+    }
+    scene.join("Eve");
+    assert_eq!(scene.request("Eve", "rename", r#""name":"Eve""#), "ok");
+    let watch = r#""watch":true"#;
+    assert_eq!(scene.request("Eve", "watch_hands", watch), "ok");
+    let allow = r#""spectator":3,"allow":true"#;
+    for who in ["Ada", "Ben"] {
+        assert_eq!(scene.request(who, "allow_watching", allow), "ok");
+    }
+    assert_eq!(scene.request("Ada", "start", ""), "ok");
+    scene.record_received("game: all hands of Nyet!", "Eve", "game");
+    scene.samples
+}
+
 pub fn watching() -> Vec<Sample> {
     let mut scene = Scene::<Sticheln>::new("all hands", 3, default_settings(Options::default()), 6);
     for who in ["Ada", "Ben", "Cleo"] {

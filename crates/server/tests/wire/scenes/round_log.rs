@@ -5,7 +5,7 @@ use std::time::Duration;
 use super::first;
 use super::sticheln::default_game;
 use crate::samples::Sample;
-use crate::scene::has_event;
+use crate::scene::{has_event, sample_token};
 
 /// A round in which much happens besides the moves, and its log.
 pub fn eventful() -> Vec<Sample> {
@@ -41,6 +41,14 @@ pub fn eventful() -> Vec<Sample> {
     scene.grant("Ada's phone", "give_host", r#""seat":1"#);
     scene.grant("Ben", "remove", r#""seat":2"#);
     scene.grant("Ben", "set_bot", r#""seat":2,"level":"beginner""#);
+    // Newcomers wait since somebody was removed.
+    scene.connect("Gus");
+    let hello = format!(r#""token":"{}","name":"Gus""#, sample_token("Gus"));
+    scene.record_unanswered("hello: after a removal", "Gus", "hello", &hello);
+    scene.grant("Ben", "admit", r#""guest":1,"admit":true"#);
+    let number = &scene.newest("Gus", "welcome")["you"]["spectator"];
+    let spectator = format!(r#""spectator":{number}"#);
+    scene.grant("Ben", "remove_spectator", &spectator);
     scene.grant("Dan", "stand", "");
     scene.grant("Eve", "sit", r#""name":"Eve","seat":3"#);
     scene.grant("Ben", "end", "");
