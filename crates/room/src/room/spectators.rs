@@ -2,8 +2,6 @@
 //!
 //! They are in memory only: neither the room log nor the database has the name of a spectator.
 
-use std::collections::BTreeMap;
-
 use super::queue::Queue;
 use super::watching::WatchRequests;
 use crate::state::MAX_REMEMBERED_OWNERS;
@@ -12,7 +10,8 @@ use crate::{Name, Owner};
 /// The owners who are spectators, or were, and the queue for the next free seat.
 #[derive(Default)]
 pub(super) struct Spectators {
-    known: BTreeMap<Owner, Spectator>,
+    /// In the order of their numbers. There are few, and a list takes less memory than a map.
+    known: Vec<Spectator>,
     /// How many spectators there have been.
     count: u32,
     /// The spectators who wait for a free seat.
@@ -23,6 +22,7 @@ pub(super) struct Spectators {
 
 /// An owner who is a spectator, or was one.
 pub(super) struct Spectator {
+    owner: Owner,
     /// The number by which clients name them.
     pub(super) number: u32,
     /// Their name, if they have given one.
@@ -34,26 +34,30 @@ pub(super) struct Spectator {
 impl Spectators {
     /// The spectator that an owner is. A new one gets the next number, which nobody has had.
     pub(super) fn add(&mut self, owner: Owner) -> &mut Spectator {
-        let count = &mut self.count;
-        self.known.entry(owner).or_insert_with(|| {
-            *count += 1;
-            Spectator {
-                number: *count,
+        let place = self.known.iter().position(|known| known.owner == owner);
+        let place = place.unwrap_or_else(|| {
+            self.count += 1;
+            self.known.reserve_exact(1);
+            self.known.push(Spectator {
+                owner,
+                number: self.count,
                 name: None,
                 is_muted: false,
-            }
-        })
+            });
+            self.known.len() - 1
+        });
+        &mut self.known[place]
     }
 
     /// The spectator that an owner is, or was.
     pub(super) fn of(&self, owner: Owner) -> Option<&Spectator> {
-        self.known.get(&owner)
+        self.known.iter().find(|known| known.owner == owner)
     }
 
     /// The owner with this number.
     pub(super) fn owner_of(&self, number: u32) -> Option<Owner> {
-        let mut known = self.known.iter();
-        known.find_map(|(owner, spectator)| (spectator.number == number).then_some(*owner))
+        let known = self.known.iter().find(|known| known.number == number);
+        known.map(|known| known.owner)
     }
 
     /// Sets whether an owner may write. Returns whether this is new.
@@ -69,7 +73,7 @@ impl Spectators {
 
     /// Forgets all but these owners. Each of them who comes again gets another number.
     pub(super) fn retain(&mut self, is_kept: impl Fn(Owner) -> bool) {
-        self.known.retain(|owner, _| is_kept(*owner));
+        self.known.retain(|known| is_kept(known.owner));
         self.queue.retain(&is_kept);
         self.watch_requests.retain(is_kept);
     }
