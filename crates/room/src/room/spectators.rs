@@ -10,7 +10,7 @@ use crate::{Name, Owner};
 /// The owners who are spectators, or were, and the queue for the next free seat.
 #[derive(Default)]
 pub(super) struct Spectators {
-    /// A list takes less memory than a map, and most rooms have few.
+    /// In the order of their numbers. There are few, and a list takes less memory than a map.
     known: Vec<Spectator>,
     /// How many spectators there have been.
     count: u32,
@@ -37,6 +37,7 @@ impl Spectators {
         let place = self.known.iter().position(|known| known.owner == owner);
         let place = place.unwrap_or_else(|| {
             self.count += 1;
+            self.known.reserve_exact(1);
             self.known.push(Spectator {
                 owner,
                 number: self.count,
@@ -55,8 +56,8 @@ impl Spectators {
 
     /// The owner with this number.
     pub(super) fn owner_of(&self, number: u32) -> Option<Owner> {
-        let mut known = self.known.iter();
-        known.find_map(|spectator| (spectator.number == number).then_some(spectator.owner))
+        let known = self.known.iter().find(|known| known.number == number);
+        known.map(|known| known.owner)
     }
 
     /// Sets whether an owner may write. Returns whether this is new.
@@ -72,7 +73,7 @@ impl Spectators {
 
     /// Forgets all but these owners. Each of them who comes again gets another number.
     pub(super) fn retain(&mut self, is_kept: impl Fn(Owner) -> bool) {
-        self.known.retain(|spectator| is_kept(spectator.owner));
+        self.known.retain(|known| is_kept(known.owner));
         self.queue.retain(&is_kept);
         self.watch_requests.retain(is_kept);
     }
