@@ -101,13 +101,9 @@ impl<G: Player> CurrentGame<G> {
         let view = self.state.view(None);
         let is_unscored = view.table().is_some_and(|table| G::scores(table).is_none());
         let dealt = view.sheet().rounds().len() + usize::from(is_unscored);
-        let rounds_later = dealt.checked_sub(round.into());
-        let rounds_later = rounds_later.filter(|_| round > 0);
-        let at = self
-            .deal_revs
-            .len()
-            .checked_sub(rounds_later.ok_or(Refusal::NoSuchRound)? + 1);
-        let rev = at.and_then(|at| self.deal_revs.get(at));
+        let rounds_later = dealt.checked_sub(round.into()).filter(|_| round > 0);
+        let rounds_later = rounds_later.ok_or(Refusal::NoSuchRound)?;
+        let rev = self.deal_revs.iter().rev().nth(rounds_later);
         rev.copied().ok_or(Refusal::RoundUnavailable)
     }
 

@@ -33,8 +33,8 @@ pub enum Refusal {
     TooManyAttempts,
     /// The password is empty or longer than 64 characters.
     BadPassword,
-    /// The server still hashes the password of an earlier message, or it could not hash the one of this message. Or it still
-    /// reads the logs of rounds for earlier messages.
+    /// The server still hashes the password of an earlier message, or it could not hash the one of this message. Or this
+    /// connection already waits for the log of a round, or four connections of the room do.
     Busy,
     /// The room has a waiting room, and the `hello` of a newcomer has no name. Or a spectator without a name asks to see the hands.
     NameNeeded,
@@ -46,7 +46,7 @@ pub enum Refusal {
     NoSuchGuest,
     /// The room has no spectator of this number.
     NoSuchSpectator,
-    /// The host does not allow this spectator to write.
+    /// The host has muted this spectator: no lines, no new name, and no request to see all hands.
     Muted,
     /// All free seats are offered to other spectators, who are first in the queue.
     SeatOffered,
@@ -132,7 +132,7 @@ pub enum Refusal {
     StillHere,
     /// Another client claims the seat of that person already.
     ClaimPending,
-    /// Nobody claims this seat.
+    /// There is no claim with this number.
     NoSuchClaim,
     /// The handover code is wrong or has expired.
     BadHandover,

@@ -83,7 +83,7 @@ fn public_entry<G: Player>(
     }))
 }
 
-/// The message with these entries. While the round is played, the tricks that the options keep closed are left out.
+/// The message with these entries. While the round is played, tricks that the options do not show are left out.
 fn round_log_message<G: Player>(
     state: &RoomState<G>,
     round: u8,
@@ -104,12 +104,14 @@ fn round_log_message<G: Player>(
             acts_left_out -= 1;
             entry.act = None;
         }
-        let shown = entry.events.iter().filter(|event| {
-            let is_shown = are_shown.next().unwrap_or_default();
-            log.tricks_left_out += usize::from(!is_shown && ends_trick(event));
-            is_shown
-        });
-        let shown: Vec<_> = shown.map(Raw::new).collect();
+        let mut shown = Vec::new();
+        for event in &entry.events {
+            if are_shown.next().unwrap_or_default() {
+                shown.push(Raw::new(event));
+            } else if ends_trick(event) {
+                log.tricks_left_out += 1;
+            }
+        }
         if entry.act.is_none() && shown.is_empty() {
             continue;
         }
@@ -132,7 +134,7 @@ fn shown_flags<G: Player>(state: &RoomState<G>, public: &[PublicEntry<G>]) -> Ve
         Some(game) if game.state.status() == Status::Playing => {
             shown_events(game.state.view(None).options(), &events)
         }
-        // Each played card counts by now, so nobody has to remember it.
+        // The round is scored or abandoned: all tricks are shown.
         Some(_) | None => vec![true; events.len()],
     }
 }

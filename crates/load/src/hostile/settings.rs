@@ -16,9 +16,9 @@ const RETAINED_KIB_EACH: u64 = 16;
 /// The KiB by which the database and its WAL may grow by default for everything but games that are to fill the disk.
 const DATA_KIB: u64 = 64 * 1024;
 /// The KiB that an address may add to the database in an hour, by the default limit.
-const WRITTEN_KIB_PER_HOUR: u64 = 12 * 1024;
+const WRITTEN_KIB_PER_HOUR: u64 = 24 * 1024;
 /// The KiB that an address is charged for a game of the kind `disk-filling`: 30 rounds of six seats.
-const GAME_KIB: u64 = 1741;
+const GAME_KIB: u64 = 2445;
 /// After this many seconds an unused room sleeps, by default. Its address can then open another one.
 pub(super) const UNUSED_ROOM_SECONDS: u64 = 600;
 /// The shortest measurement with attackers.

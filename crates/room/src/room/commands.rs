@@ -147,7 +147,7 @@ impl<G: Player> Room<G> {
     /// The decision about a command.
     fn decide(&mut self, context: CommandContext<'_>, command: ClientMessage) -> Decision<G> {
         let CommandContext { conn, owner, .. } = context;
-        if self.state.sees_all_hands(owner) && !tells_nobody(&command) {
+        if self.state.sees_all_hands(owner) && !is_unnoticed(&command) {
             return Err(Refusal::WatchesHands);
         }
         match command {
@@ -351,11 +351,11 @@ impl<G: Player> Room<G> {
     }
 }
 
-/// Whether nobody else may notice a command, or what it leads to. A spectator who sees all hands can send no other one.
-fn tells_nobody(command: &ClientMessage) -> bool {
+/// Whether others notice neither a command nor its effects. A spectator who sees all hands can send only such commands.
+fn is_unnoticed(command: &ClientMessage) -> bool {
     matches!(
         command,
-        ClientMessage::Hello { .. } | ClientMessage::Ping {}
+        ClientMessage::Hello { .. } | ClientMessage::Ping {} | ClientMessage::RoundLog { .. }
     )
 }
 

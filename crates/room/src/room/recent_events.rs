@@ -147,14 +147,17 @@ impl RecentEvents {
         };
         let mut begin = 0;
         for mark in &self.marks {
-            let end = begin + mark.bytes as usize;
-            let age = mark.trick.map(|trick| self.finished_tricks - trick);
-            match age.is_none_or(|age| usize::from(age) <= shown_tricks) {
-                _ if mark.rev <= rev => {}
-                true => missed.events.append(&self.events, begin..end),
-                false => missed.has_gap = true,
+            let range = begin..begin + mark.bytes as usize;
+            begin = range.end + 1;
+            if mark.rev <= rev {
+                continue;
             }
-            begin = end + 1;
+            let age = mark.trick.map(|trick| self.finished_tricks - trick);
+            if age.is_none_or(|age| usize::from(age) <= shown_tricks) {
+                missed.events.append(&self.events, range);
+            } else {
+                missed.has_gap = true;
+            }
         }
         missed
     }

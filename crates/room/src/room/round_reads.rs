@@ -10,15 +10,15 @@ use super::rate_limit::{Rate, RateLimit};
 use super::{Effect, Room};
 use crate::{ConnId, Owner, Refusal, RoundRead, Timestamp};
 
-/// The most reads of a room at a time: each needs a connection to the database.
+/// The most requests of a room that wait at a time: the server reads one round after another.
 const MAX_PENDING: usize = 4;
 /// The reads of an owner.
-const OF_OWNER: Rate = Rate {
+const READS_OF_OWNER: Rate = Rate {
     burst: 6,
     interval: Duration::from_secs(2),
 };
 /// The reads of all owners in a room. Spectators may have many tokens.
-const OF_ROOM: Rate = Rate {
+const READS_OF_ROOM: Rate = Rate {
     burst: 30,
     interval: Duration::from_millis(250),
 };
@@ -59,8 +59,8 @@ impl RoundReads {
         if requests.pending.contains_key(&conn) || requests.pending.len() >= MAX_PENDING {
             return Err(Refusal::Busy);
         }
-        requests.of_owner.try_charge(owner, OF_OWNER, now)?;
-        requests.of_room.try_charge((), OF_ROOM, now)?;
+        requests.of_owner.try_charge(owner, READS_OF_OWNER, now)?;
+        requests.of_room.try_charge((), READS_OF_ROOM, now)?;
         requests.pending.insert(conn, id.to_owned());
         Ok(())
     }
