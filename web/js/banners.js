@@ -359,7 +359,7 @@ function offerBanner(state) {
  */
 function watchRequestBanners({ room, you }) {
   const max = room?.chairs.filter(({ kind }) => kind === 'person').length ?? 0;
-  return (room?.spectators ?? []).map(({ spectator, name = '', allowed_by }) => {
+  return (room?.spectators ?? []).map(({ spectator, name = '', request, allowed_by }) => {
     if (allowed_by === undefined) return null;
     const n = allowed_by.length;
     const end = (/** @type {Actions} */ actions) => void actions.command({ type: 'watch_hands', watch: false });
@@ -372,7 +372,7 @@ function watchRequestBanners({ room, you }) {
       };
     }
     const answer = (/** @type {boolean} */ allow) => (/** @type {Actions} */ actions) =>
-      void actions.command({ type: 'allow_watching', spectator, allow });
+      void actions.command({ type: 'allow_watching', request: request ?? 0, allow });
     if (allowed_by.includes(you.seat)) {
       const button = { label: t('agree.withdraw'), onClick: answer(false) };
       return { icon: 'eye', text: t('watchers.allowed', { name, n, max }), button };

@@ -161,8 +161,8 @@ pub enum ClientMessage {
     },
     /// Says whether a spectator may see the hand of the sender in the next round. If not, the request ends.
     AllowWatching {
-        /// The number of the spectator.
-        spectator: u32,
+        /// The number of the request of the spectator.
+        request: u64,
         /// Whether they may see it.
         allow: bool,
     },

@@ -130,6 +130,10 @@ pub struct Spectator<'a> {
     /// The time until which a free seat is kept for the spectator; omitted if none is.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub offered_until: Option<Timestamp>,
+    /// The number of the request to see all hands of the next round, by which people answer it. Omitted if the spectator has
+    /// not asked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub request: Option<u64>,
     /// The seats that allow the spectator to see their hands in the next round. Omitted if the spectator has not asked.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub allowed_by: Option<Vec<Seat>>,

@@ -29,8 +29,10 @@ pub(crate) struct HandSeats(BTreeMap<Owner, VisibleHands>);
 enum VisibleHands {
     /// The hand of this seat: it was dealt to them, or they received the seat by handover.
     OfSeat(Seat),
-    /// All hands: everybody with a seat has allowed it before the deal.
+    /// All hands: all seated people have allowed it before the deal.
     All,
+    /// None any more: they saw all hands until the host removed them.
+    NoneAfterAll,
 }
 
 impl HandSeats {
@@ -45,13 +47,26 @@ impl HandSeats {
     pub(crate) fn get(&self, owner: Owner) -> Option<Seat> {
         match self.0.get(&owner)? {
             VisibleHands::OfSeat(seat) => Some(*seat),
-            VisibleHands::All => None,
+            VisibleHands::All | VisibleHands::NoneAfterAll => None,
         }
     }
 
     /// Whether this owner may see all hands.
     fn may_see_all(&self, owner: Owner) -> bool {
         self.0.get(&owner) == Some(&VisibleHands::All)
+    }
+
+    /// Whether this owner may see all hands, or might before the host removed them.
+    fn might_see_all(&self, owner: Owner) -> bool {
+        let hands = self.0.get(&owner);
+        matches!(hands, Some(VisibleHands::All | VisibleHands::NoneAfterAll))
+    }
+
+    /// The host has removed an owner, who sees no hands any more.
+    pub(crate) fn hide_all_hands(&mut self, owner: Owner) {
+        if self.may_see_all(owner) {
+            self.0.insert(owner, VisibleHands::NoneAfterAll);
+        }
     }
 
     /// The owners who may see all hands.
@@ -97,6 +112,14 @@ impl<G: Player> RoomState<G> {
     pub(crate) fn sees_all_hands(&self, owner: Owner) -> bool {
         let may_see = |game: &&CurrentGame<G>| game.hand_seats.may_see_all(owner);
         let game = self.game.as_ref().filter(may_see);
+        game.is_some_and(|game| game.state.status() == Status::Playing)
+    }
+
+    /// Whether this owner sees all hands of the round that is played, or saw them until the host removed them. They get no seat
+    /// in it, and can do nothing that others notice.
+    pub(crate) fn has_seen_all_hands(&self, owner: Owner) -> bool {
+        let might_see = |game: &&CurrentGame<G>| game.hand_seats.might_see_all(owner);
+        let game = self.game.as_ref().filter(might_see);
         game.is_some_and(|game| game.state.status() == Status::Playing)
     }
 

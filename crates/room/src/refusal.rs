@@ -34,7 +34,7 @@ pub enum Refusal {
     /// The password is empty or longer than 64 characters.
     BadPassword,
     /// The server still hashes the password of an earlier message, or it could not hash the one of this message. Or this
-    /// connection already waits for the log of a round, or four connections of the room do.
+    /// connection already waits for the log of a round, or four spectators of the room do.
     Busy,
     /// The room has a waiting room, and the `hello` of a newcomer has no name. Or a spectator without a name asks to see the hands.
     NameNeeded,

@@ -20,6 +20,7 @@ mod presence;
 mod queue;
 mod rate_limit;
 mod recent_events;
+mod rejections;
 mod round_reads;
 mod schedule;
 mod searches;

@@ -196,6 +196,9 @@ impl<G: Player> RoomState<G> {
                     return Err(CorruptLog);
                 }
                 self.begin_waiting_room();
+                if let Some(game) = &mut self.game {
+                    game.hand_seats.hide_all_hands(*owner);
+                }
             }
             Change::LetIn { owner } => self.let_in(*owner),
             // The name is not part of the entry.
@@ -245,7 +248,7 @@ impl<G: Player> RoomState<G> {
         seat: Seat,
         id: PersonId,
     ) -> Result<(), CorruptLog> {
-        if id != self.next_person() || self.sees_all_hands(owner) {
+        if id != self.next_person() || self.has_seen_all_hands(owner) {
             return Err(CorruptLog);
         }
         let person = Person {
@@ -451,7 +454,7 @@ impl<G: Player> RoomState<G> {
 
     /// Gives a seat to another owner, who is sent its hand if the giver was.
     fn hand_over(&mut self, seat: Seat, receiver: Owner) -> Result<(), CorruptLog> {
-        if self.sees_all_hands(receiver) {
+        if self.has_seen_all_hands(receiver) {
             return Err(CorruptLog);
         }
         let person = self.person_mut(seat)?;
@@ -467,7 +470,7 @@ impl<G: Player> RoomState<G> {
     /// Gives a seat to the owner who has claimed it. They are sent no hand of this round. The role of the host does not
     /// move with the seat.
     fn claim(&mut self, at: Timestamp, seat: Seat, claimant: Owner) -> Result<(), CorruptLog> {
-        if self.seat_of(claimant).is_some() || self.sees_all_hands(claimant) {
+        if self.seat_of(claimant).is_some() || self.has_seen_all_hands(claimant) {
             return Err(CorruptLog);
         }
         let person = self.person_mut(seat)?;

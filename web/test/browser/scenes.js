@@ -130,7 +130,7 @@ const readLog = (title) => async (/** @type {ScenePage} */ scenePage) => {
 const SPECTATORS = [
   { spectator: 5, name: 'Frieda', queue_place: 1 },
   { spectator: 6, muted: true },
-  { spectator: 7, name: 'Annegret-Charlotte A', queue_place: 2, allowed_by: [1, 2] },
+  { spectator: 7, name: 'Annegret-Charlotte A', queue_place: 2, request: 1, allowed_by: [1, 2] },
 ];
 
 /**

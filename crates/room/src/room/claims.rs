@@ -1,21 +1,15 @@
 //! Claims to seats: a person whose browser has lost its token asks the others for their seat.
 
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
-use std::time::Duration;
+use std::collections::{BTreeMap, BTreeSet};
 
+use super::rejections::Rejections;
 use crate::{Owner, PersonId, Refusal, Timestamp};
-
-/// The time for which an owner cannot claim a seat after a claim of theirs was rejected.
-const REJECTION_INTERVAL: Duration = Duration::from_secs(180);
-/// The most rejected owners who are remembered: as many as can be connected by default.
-const MAX_REJECTED: usize = 64;
 
 /// The claims in one room: at most one to the seat of each person, and one of each claimant.
 #[derive(Default)]
 pub(super) struct Claims {
     by_person: BTreeMap<PersonId, SeatClaim>,
-    /// The owners whose claims were rejected lately and the times of that, the oldest first.
-    rejected: VecDeque<(Owner, Timestamp)>,
+    rejections: Rejections,
     /// How many claims there have been.
     count: u32,
 }
@@ -35,18 +29,14 @@ impl Claims {
     ///
     /// # Errors
     /// [`Refusal::ClaimPending`] if somebody else claims it. [`Refusal::TooSoon`] if a claim of this claimant was rejected
-    /// less than [`REJECTION_INTERVAL`] ago.
+    /// lately.
     pub(super) fn add(
         &mut self,
         person: PersonId,
         claimant: Owner,
         now: Timestamp,
     ) -> Result<bool, Refusal> {
-        self.rejected
-            .retain(|(_, at)| now < at.after(REJECTION_INTERVAL));
-        if self.rejected.iter().any(|(owner, _)| *owner == claimant) {
-            return Err(Refusal::TooSoon);
-        }
+        self.rejections.check(claimant, now)?;
         match self.by_person.get(&person) {
             Some(claim) if claim.claimant == claimant => return Ok(false),
             Some(_) => return Err(Refusal::ClaimPending),
@@ -90,10 +80,7 @@ impl Claims {
     /// Removes the claim to the seat of a person, because somebody has rejected it.
     pub(super) fn reject(&mut self, person: PersonId, now: Timestamp) {
         if let Some(claim) = self.by_person.remove(&person) {
-            self.rejected.push_back((claim.claimant, now));
-            if self.rejected.len() > MAX_REJECTED {
-                self.rejected.pop_front();
-            }
+            self.rejections.add(claim.claimant, now);
         }
     }
 
@@ -151,25 +138,5 @@ mod tests {
         assert!(claims.retain(|_, claimant| claimant != one));
         assert!(!claims.retain(|_, claimant| claimant != one));
         assert_eq!(claims.of(one), None);
-    }
-
-    #[test]
-    fn a_rejected_owner_waits() {
-        let (one, other) = (Owner::numbered(1), Owner::numbered(2));
-        let mut claims = Claims::default();
-        assert_eq!(claims.add(ANN, one, NOON), Ok(true));
-        claims.reject(ANN, NOON);
-        let end = NOON.after(REJECTION_INTERVAL);
-        assert_eq!(
-            claims.add(BOB, one, Timestamp(end.0 - 1)),
-            Err(Refusal::TooSoon)
-        );
-        assert_eq!(claims.add(ANN, other, NOON), Ok(true));
-        assert_eq!(claims.add(BOB, one, end), Ok(true));
-        for number in 0..=MAX_REJECTED {
-            claims.reject(BOB, end);
-            claims.add(BOB, Owner::numbered(number as u8 + 3), end).ok();
-        }
-        assert_eq!(claims.rejected.len(), MAX_REJECTED);
     }
 }

@@ -86,7 +86,10 @@ impl<G: Player> Room<G> {
                     rev,
                 }),
             ) => {
-                self.broadcast.recent_events.set_seen(conn, rev);
+                // A refused repetition of a `hello` that waits changes nothing.
+                if self.admission.check_idle(conn).is_ok() {
+                    self.broadcast.recent_events.set_seen(conn, rev);
+                }
                 self.hello(conn, id, &token, password.as_deref(), name.as_deref())
             }
             (Some(_), None, Ok(_)) => Some(Err(Refusal::HelloFirst)),
@@ -147,7 +150,7 @@ impl<G: Player> Room<G> {
     /// The decision about a command.
     fn decide(&mut self, context: CommandContext<'_>, command: ClientMessage) -> Decision<G> {
         let CommandContext { conn, owner, .. } = context;
-        if self.state.sees_all_hands(owner) && !is_unnoticed(&command) {
+        if self.state.has_seen_all_hands(owner) && !is_unnoticed(&command) {
             return Err(Refusal::WatchesHands);
         }
         match command {
@@ -169,8 +172,8 @@ impl<G: Player> Room<G> {
             ClientMessage::RemoveSpectator { spectator } => self.remove_spectator(owner, spectator),
             ClientMessage::Queue { queue } => self.queue(owner, queue),
             ClientMessage::WatchHands { watch } => self.watch_hands(owner, watch),
-            ClientMessage::AllowWatching { spectator, allow } => {
-                self.allow_watching(owner, spectator, allow)
+            ClientMessage::AllowWatching { request, allow } => {
+                self.allow_watching(owner, request, allow)
             }
             ClientMessage::GiveHost { seat } => self.give_host(owner, seat),
             ClientMessage::Swap { a, b } => self.swap(owner, a, b),

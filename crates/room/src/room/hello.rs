@@ -61,6 +61,10 @@ impl<G: Player> Room<G> {
         if !self.must_wait(owner) {
             return Ok(name.and_then(|name| Name::new(name).ok()));
         }
+        if self.state.has_seen_all_hands(owner) {
+            // The name of a guest could be a message to the host.
+            return Err(Refusal::WatchesHands);
+        }
         Name::new(name.ok_or(Refusal::NameNeeded)?).map(Some)
     }
 

@@ -53,14 +53,19 @@ impl RoundReads {
         conn: ConnId,
         id: &str,
         owner: Owner,
+        is_seated: bool,
         now: Timestamp,
     ) -> Result<(), Refusal> {
         let requests = self.0.get_or_insert_default();
-        if requests.pending.contains_key(&conn) || requests.pending.len() >= MAX_PENDING {
+        // Spectators never keep seated people, who are few, from reading.
+        let is_full = !is_seated && requests.pending.len() >= MAX_PENDING;
+        if requests.pending.contains_key(&conn) || is_full {
             return Err(Refusal::Busy);
         }
         requests.of_owner.try_charge(owner, READS_OF_OWNER, now)?;
-        requests.of_room.try_charge((), READS_OF_ROOM, now)?;
+        if !is_seated {
+            requests.of_room.try_charge((), READS_OF_ROOM, now)?;
+        }
         requests.pending.insert(conn, id.to_owned());
         Ok(())
     }
@@ -88,7 +93,9 @@ impl<G: Player> Room<G> {
         let game = self.state.game.as_ref().ok_or(Refusal::NoGame)?;
         let first_rev = game.deal_rev(round)?;
         let now = self.timers.now();
-        self.slow_work.round_reads.begin(conn, id, owner, now)?;
+        let is_seated = self.state.seat_of(owner).is_some();
+        let reads = &mut self.slow_work.round_reads;
+        reads.begin(conn, id, owner, is_seated, now)?;
         let read = RoundRead {
             first_rev,
             shuffle: self.entropy.shuffle.clone(),

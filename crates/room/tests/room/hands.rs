@@ -393,7 +393,14 @@ impl Walk {
             return false;
         }
         let number = self.sent_room(watcher).you.spectator;
-        let answer = json!({"type": "allow_watching", "spectator": number, "allow": true});
+        let outgoing = self.rooms[watcher].as_ref();
+        let room: Value = serde_json::from_str(&outgoing.unwrap().text()).unwrap();
+        let spectators = room["table"]["spectators"].as_array().unwrap();
+        let listed = spectators
+            .iter()
+            .find(|one| one["spectator"] == json!(number));
+        let request = &listed.unwrap()["request"];
+        let answer = json!({"type": "allow_watching", "request": request, "allow": true});
         for one in (0..TOKENS.len()).filter(|one| seating[*one].0.is_some()) {
             assert!(Some(one) == refuser || self.send_command(one, answer.clone()).0);
         }

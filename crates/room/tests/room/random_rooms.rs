@@ -233,8 +233,12 @@ impl<G: Player> Party<G> {
             36 => json!({"type": "mute_spectator", "spectator": a, "muted": true}),
             37 => json!({"type": "watch_hands", "watch": rng.random_bool(0.9)}),
             38 | 39 => {
-                let number = rng.random_range(1..=PEOPLE.len());
-                json!({"type": "allow_watching", "spectator": number, "allow": rng.random_bool(0.9)})
+                let table = serde_json::to_value(self.room.inner.table()).unwrap();
+                let spectators = table["spectators"].as_array().unwrap();
+                let requests = spectators.iter().filter_map(|one| one["request"].as_u64());
+                let requests: Vec<_> = requests.collect();
+                let request = requests.choose(rng).copied().unwrap_or_default();
+                json!({"type": "allow_watching", "request": request, "allow": rng.random_bool(0.9)})
             }
             40 if a < 3 => json!({"type": "round_log", "round": a}),
             _ => json!({"type": "nudge", "seat": a}),

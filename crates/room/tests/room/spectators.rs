@@ -354,6 +354,19 @@ fn a_seat_is_not_kept_for_somebody_who_is_not_here() {
     assert_eq!(scene.sit(scene.gus, "Gus"), "ok");
 }
 
+/// Everybody is sent each change of the queue.
+#[test]
+fn the_queue_is_limited_as_lines_are() {
+    let mut room = TestRoom::<Sticheln>::new(3, 1);
+    room.join_and_sit("Ann");
+    let eve = room.join("Eve");
+    let mut queue = |waits: bool| room.send_command(eve, json!({"type": "queue", "queue": waits}));
+    for _ in 0..5 {
+        assert_eq!((queue(true), queue(false)), ("ok".into(), "ok".into()));
+    }
+    assert_eq!(queue(true), "too_soon");
+}
+
 /// Of two free chairs one is kept for the only spectator in the queue.
 #[test]
 fn others_may_take_the_seats_that_nobody_waits_for() {

@@ -43,8 +43,14 @@ impl Scene {
     }
 
     fn allow(&mut self, who: usize, allow: bool) -> String {
-        let answer = json!({"type": "allow_watching", "spectator": 4, "allow": allow});
+        let answer = self.answer(allow);
         self.room.send_command(self.conns[who], answer)
+    }
+
+    /// The answer to the request of Eve; to none if she does not ask.
+    fn answer(&self, allow: bool) -> Value {
+        let request = self.eve_in_list()["request"].as_u64().unwrap_or_default();
+        json!({"type": "allow_watching", "request": request, "allow": allow})
     }
 
     fn start(&mut self) {
@@ -105,8 +111,9 @@ fn each_seat_must_have_allowed_it_at_the_deal() {
         for who in 0..3 {
             assert_eq!(scene.allow(who, true), "ok");
         }
-        let all = json!({"spectator": 4, "name": "Eve", "allowed_by": [0, 1, 2]});
-        assert_eq!(scene.eve_in_list(), all);
+        let listed = scene.eve_in_list();
+        assert_eq!(listed["allowed_by"], json!([0, 1, 2]));
+        assert_eq!(listed["name"], "Eve");
         assert_eq!(scene.allow(missing, false), "ok");
         let none = json!({"spectator": 4, "name": "Eve"});
         assert_eq!(
@@ -144,7 +151,7 @@ fn a_request_needs_a_name_and_ends_with_it() {
         "already_seated"
     );
     assert_eq!(scene.allow(0, true), "not_asked");
-    let answer = json!({"type": "allow_watching", "spectator": 4, "allow": true});
+    let answer = scene.answer(true);
     assert_eq!(scene.room.send_command(scene.fay, answer), "not_seated");
     scene.ask();
     for who in 0..3 {
@@ -245,8 +252,73 @@ fn a_restart_does_not_let_a_watcher_sit() {
     assert_eq!(scene.room.send_command(eve, sit), "watches_hands");
 }
 
+/// The host removes her. She sees no hand from then on, and still can do nothing in the round, not even by the name of a guest.
 #[test]
-fn it_holds_for_one_round() {
+fn a_removed_watcher_sees_nothing_and_stays_out_of_the_round() {
+    let mut scene = Scene::new();
+    scene.start_watched(&[0, 1, 2]);
+    scene.room.grant(scene.conns[2], json!({"type": "stand"}));
+    // Also while she is not connected.
+    scene.room.disconnect(scene.eve);
+    let remove = json!({"type": "remove_spectator", "spectator": 4});
+    scene.room.grant(scene.conns[0], remove);
+    let knock = |scene: &mut Scene| {
+        let conn = scene.room.connect("Eve");
+        let mut hello = scene.room.hello("Eve");
+        hello["name"] = json!("Bob has the blue 9");
+        (conn, scene.room.send_command(conn, hello))
+    };
+    assert_eq!(knock(&mut scene).1, "watches_hands");
+    let open = json!({"type": "configure", "waiting_room": false});
+    scene.room.grant(scene.conns[0], open);
+    scene.room.restart();
+    let (eve, answer) = knock(&mut scene);
+    assert_eq!(answer, "ok");
+    assert_eq!(scene.hands(eve), None);
+    let sit = json!({"type": "sit", "name": "Eve"});
+    assert_eq!(scene.room.send_command(eve, sit), "watches_hands");
+    assert_eq!(scene.eve_in_list().get("name"), None);
+}
+
+/// Bob has allowed it for the first request of Eve, and the answer arrives late.
+#[test]
+fn an_answer_counts_for_one_request() {
+    let mut scene = Scene::new();
+    scene.ask();
+    let late = scene.answer(true);
+    let withdraw = json!({"type": "watch_hands", "watch": false});
+    scene.room.grant(scene.eve, withdraw);
+    scene.ask();
+    assert_eq!(scene.room.send_command(scene.conns[1], late), "not_asked");
+    assert_eq!(scene.eve_in_list()["allowed_by"], json!([]));
+}
+
+#[test]
+fn a_rejected_spectator_asks_again_after_three_minutes() {
+    let mut scene = Scene::new();
+    scene.ask();
+    assert_eq!(scene.allow(1, false), "ok");
+    let ask = json!({"type": "watch_hands", "watch": true});
+    scene.room.wait(Duration::from_secs(179));
+    assert_eq!(scene.room.send_command(scene.eve, ask.clone()), "too_soon");
+    scene.room.wait(Duration::from_secs(1));
+    scene.room.grant(scene.eve, ask);
+}
+
+/// The sign at each table names who sees the hands.
+#[test]
+fn nobody_takes_the_name_of_a_watcher() {
+    let mut scene = Scene::new();
+    scene.start_watched(&[0, 1, 2]);
+    scene.room.disconnect(scene.eve);
+    let rename = json!({"type": "rename", "name": "Eve"});
+    for conn in [scene.fay, scene.conns[1]] {
+        assert_eq!(scene.room.send_command(conn, rename.clone()), "name_taken");
+    }
+}
+
+#[test]
+fn permission_lasts_one_round() {
     let mut scene = Scene::new();
     scene.start_watched(&[0, 1, 2]);
     scene.play_round();

@@ -281,6 +281,7 @@ const OPTIONAL: &[&str] = &[
     "room.table.spectators.name",
     "room.table.spectators.offered_until",
     "room.table.spectators.queue_place",
+    "room.table.spectators.request",
     "room.table.spectators.sees_hands",
     "room.you.claims",
     "room.you.spectator",

@@ -85,7 +85,7 @@ impl<G: Player> Room<G> {
         let may_claim = |owner| {
             presence.is_here(owner)
                 && state.seat_of(owner).is_none()
-                && !state.sees_all_hands(owner)
+                && !state.has_seen_all_hands(owner)
         };
         let is_valid = |person, claimant| is_absent(person) && may_claim(claimant);
         if self.transfers.claims.retain(is_valid) {

@@ -157,9 +157,15 @@ impl<G: Player> Room<G> {
     }
 
     /// Checks a name for the person on this chair: nobody else with a chair may have a confusable one, and no bot can have it.
-    /// A spectator with such a name loses it.
+    /// A spectator with such a name loses it, unless they see all hands: the name shows who does.
     fn name_of_person(&self, name: &str, seat: Seat) -> Result<Name, Refusal> {
-        self.check_name(name, Some(seat))
+        let name = self.check_name(name, Some(seat))?;
+        let watchers = self.state.watchers();
+        let mut names = watchers
+            .iter()
+            .filter_map(|owner| self.spectator_name(*owner));
+        let is_taken = names.any(|watcher| watcher.resembles(&name));
+        (!is_taken).then_some(name).ok_or(Refusal::NameTaken)
     }
 
     /// Checks a name for an owner as a spectator: nobody else may have a confusable one, and no bot can have it.

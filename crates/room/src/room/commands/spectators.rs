@@ -37,16 +37,21 @@ impl<G: Player> Room<G> {
         if self.state.seat_of(owner).is_some() {
             return Err(Refusal::AlreadySeated);
         }
+        let is_new = waits && self.presence.spectators.queue.place_of(owner).is_none();
+        if is_new {
+            // Everybody is sent the queue, so it costs as much as a line of chat.
+            self.talk.try_charge(owner, self.timers.now())?;
+        }
         if self.presence.spectators.queue.set(owner, waits) {
             self.broadcast.invalidate_table();
         }
         Ok(CommandOutcome::Nothing)
     }
 
-    /// The owner of the spectator with this number, who is here.
+    /// The owner of the listed spectator with this number.
     fn spectator(&self, number: u32) -> Result<Owner, Refusal> {
         let owner = self.presence.spectators.owner_of(number);
-        let owner = owner.filter(|owner| self.is_spectator(*owner));
+        let owner = owner.filter(|owner| self.shown_spectators().contains(owner));
         owner.ok_or(Refusal::NoSuchSpectator)
     }
 
@@ -77,37 +82,38 @@ impl<G: Player> Room<G> {
         if asks && self.is_muted(owner) {
             return Err(Refusal::Muted);
         }
-        // Everybody is asked, so a request costs as much as a line of chat.
-        if asks
-            && self
-                .presence
-                .spectators
-                .watch_requests
-                .allowed_by(owner)
-                .is_none()
-        {
-            self.talk.try_charge(owner, self.timers.now())?;
-        }
-        if self.presence.spectators.watch_requests.set(owner, asks)? {
+        let requests = &mut self.presence.spectators.watch_requests;
+        let is_new = match asks {
+            true if requests.of(owner).is_some() => false,
+            true => {
+                let now = self.timers.now();
+                requests.check(owner, now)?;
+                // Everybody is asked, so a request costs as much as a line of chat.
+                self.talk.try_charge(owner, now)?;
+                requests.add(owner, now);
+                true
+            }
+            false => requests.withdraw(owner),
+        };
+        if is_new {
             self.broadcast.invalidate_table();
         }
         Ok(CommandOutcome::Nothing)
     }
 
-    /// Allows a spectator to see the hand of the sender in the next round. Somebody who does not ends the request.
+    /// Allows a spectator to see the hand of the sender in the next round, or ends the request, by its number.
     pub(super) fn allow_watching(
         &mut self,
         owner: Owner,
-        number: u32,
+        number: u64,
         allows: bool,
     ) -> Decision<G> {
         self.seat(owner)?;
-        let spectator = self.spectator(number)?;
         let requests = &mut self.presence.spectators.watch_requests;
         let is_new = match allows {
-            true => requests.allow(spectator, owner)?,
+            true => requests.allow(number, owner)?,
             false => {
-                requests.reject(spectator)?;
+                requests.reject(number, self.timers.now())?;
                 true
             }
         };
@@ -169,8 +175,8 @@ impl<G: Player> Room<G> {
 
     /// The spectators other than this owner who have a name that is confusable with this one.
     pub(super) fn spectators_called(&self, name: &Name, but: Owner) -> Vec<Owner> {
-        let owners = self.presence.owners().into_iter();
-        let others = owners.filter(|owner| *owner != but && self.is_spectator(*owner));
+        let owners = self.shown_spectators().into_iter();
+        let others = owners.filter(|owner| *owner != but);
         let called = others.filter(|owner| {
             let other = self.spectator_name(*owner);
             other.is_some_and(|other| other.resembles(name))
@@ -199,8 +205,9 @@ impl<G: Player> Room<G> {
     /// Numbers the spectator that an owner is from now on. They keep the name of this message, or the one that they had, unless
     /// somebody else has a confusable one.
     pub(in crate::room) fn welcome_spectator(&mut self, owner: Owner, name: Option<Name>) {
-        if self.state.sees_all_hands(owner) && self.presence.spectators.of(owner).is_some() {
-            // They could tell others something by a name.
+        if self.state.has_seen_all_hands(owner) {
+            // A new name could be a message to players.
+            self.presence.spectators.add(owner);
             return;
         }
         let given = name.filter(|name| {
@@ -236,7 +243,7 @@ impl<G: Player> Room<G> {
         let waiting: Vec<Owner> = waiting.filter(|owner| self.is_spectator(*owner)).collect();
         let shown = self.shown_spectators().into_iter().filter_map(|owner| {
             let spectator = spectators.of(owner)?;
-            let allowed_by = spectators.watch_requests.allowed_by(owner);
+            let request = spectators.watch_requests.of(owner);
             let place = waiting.iter().position(|other| *other == owner);
             Some(protocol::Spectator {
                 spectator: spectator.number,
@@ -244,7 +251,8 @@ impl<G: Player> Room<G> {
                 muted: spectator.is_muted,
                 queue_place: place.map(|place| place as u32 + 1),
                 offered_until: self.offered_until(owner),
-                allowed_by: allowed_by.map(|owners| self.seats_of(owners)),
+                request: request.map(|request| request.number),
+                allowed_by: request.map(|request| self.seats_of(&request.allowed_by)),
                 sees_hands: self.state.sees_all_hands(owner),
             })
         });
@@ -273,8 +281,7 @@ impl<G: Player> Room<G> {
         let seats = self.free_seat_count();
         let state = &self.state;
         let owners = self.presence.owners();
-        let watchers = state.watchers();
-        let may_sit = |owner| owners.contains(&owner) && !watchers.contains(&owner);
+        let may_sit = |owner| owners.contains(&owner) && !state.has_seen_all_hands(owner);
         let timers = &self.timers;
         let is_over = |since| timers.is_over(Wait::OfferedSeat, since);
         let queue = &mut self.presence.spectators.queue;
@@ -295,8 +302,9 @@ impl<G: Player> Room<G> {
     /// Checks that a seat is left for this owner: the free seats that are offered to others are kept for them.
     pub(super) fn check_offers(&self, owner: Owner) -> Result<(), Refusal> {
         let offers = self.presence.spectators.queue.offers();
-        let offers = offers
-            .filter(|(other, _)| self.is_spectator(*other) && !self.state.sees_all_hands(*other));
+        let offers = offers.filter(|(other, _)| {
+            self.is_spectator(*other) && !self.state.has_seen_all_hands(*other)
+        });
         let offered: Vec<Owner> = offers.map(|(other, _)| other).collect();
         let is_left = offered.is_empty()
             || offered.contains(&owner)

@@ -241,13 +241,11 @@ pub(super) async fn with_watchers() -> Codes {
     const KIM: usize = 8;
 
     let watch = json!({"type": "watch_hands", "watch": true});
-    let allow =
-        |number: usize| json!({"type": "allow_watching", "spectator": number, "allow": true});
+    let allow = |request: u64| json!({"type": "allow_watching", "request": request, "allow": true});
     scene.refused(0, "already_seated", watch.clone()).await;
     scene.refused(EVE, "name_needed", watch.clone()).await;
     scene.refused(EVE, "not_seated", allow(4)).await;
     scene.refused(0, "not_asked", allow(4)).await;
-    scene.refused(0, "no_such_spectator", allow(99)).await;
     for (who, name) in (EVE..).zip(SPECTATORS) {
         scene.ok(who, json!({"type": "rename", "name": name})).await;
     }
@@ -255,8 +253,10 @@ pub(super) async fn with_watchers() -> Codes {
         scene.ok(who, watch.clone()).await;
     }
     scene.refused(KIM, "too_many_watchers", watch.clone()).await;
+    let eve = &scene.clients[0].room["table"]["spectators"][0];
+    let request = eve["request"].as_u64().unwrap();
     for who in 0..3 {
-        scene.ok(who, allow(4)).await;
+        scene.ok(who, allow(request)).await;
     }
     scene.ok(0, json!({"type": "start"})).await;
     for message in [

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use sticheln_bots::Player;
 use sticheln_rules::{Sticheln, sticheln::Options};
 
 use crate::samples::Sample;
@@ -176,6 +177,12 @@ pub fn spectators() -> Vec<Sample> {
     scene.samples
 }
 
+/// The fields of an answer that allows the first spectator to see all hands.
+fn allow_first<G: Player>(scene: &Scene<G>) -> String {
+    let request = &scene.table("Ada")["spectators"][0]["request"];
+    format!(r#""request":{request},"allow":true"#)
+}
+
 pub fn watching_nyet() -> Vec<Sample> {
     let settings = default_settings(sticheln_rules::nyet::Options::default());
     let mut scene = Scene::<sticheln_rules::Nyet>::new("all hands of Nyet!", 2, settings, 7);
@@ -186,7 +193,7 @@ pub fn watching_nyet() -> Vec<Sample> {
     assert_eq!(scene.request("Eve", "rename", r#""name":"Eve""#), "ok");
     let watch = r#""watch":true"#;
     assert_eq!(scene.request("Eve", "watch_hands", watch), "ok");
-    let allow = r#""spectator":3,"allow":true"#;
+    let allow = &allow_first(&scene);
     for who in ["Ada", "Ben"] {
         assert_eq!(scene.request(who, "allow_watching", allow), "ok");
     }
@@ -212,7 +219,7 @@ pub fn watching() -> Vec<Sample> {
     scene.record_received("refused: a watcher needs a name", "Eve", "refused");
     assert_eq!(scene.request("Eve", "rename", r#""name":"Eve""#), "ok");
     scene.record_request("watch_hands", "Eve", "watch_hands", ask);
-    let allow = r#""spectator":4,"allow":true"#;
+    let allow = &allow_first(&scene);
     scene.record_request("allow_watching", "Ada", "allow_watching", allow);
     assert_eq!(scene.request("Ben", "allow_watching", allow), "ok");
     scene.record_received("room: two seats allow it", "Cleo", "room");
