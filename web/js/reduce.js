@@ -196,7 +196,9 @@ function onMessage(state, message) {
  */
 function onWelcome(state, { you, now }) {
   const chat = { ...state.chat, lines: [] };
-  return { ...state, you, clockSkew: now - state.clock, isCaughtUp: false, chat, pendingMove: null };
+  // The server may have restarted, and then the numbers of spectators have begun again.
+  const muted = withoutNumbers(state.muted);
+  return { ...state, you, clockSkew: now - state.clock, isCaughtUp: false, chat, pendingMove: null, muted };
 }
 
 /**
@@ -545,11 +547,8 @@ function onConnection(state, status, retryAt) {
   const isOver = status === 'removed' && state.prompt?.kind === 'offer_handover';
   const prompt = isOver ? null : state.prompt;
   const offeredHandover = status === 'removed' ? null : state.offeredHandover;
-  // The numbers of spectators begin again after a restart.
-  const muted = isRestart ? withoutNumbers(state.muted) : state.muted;
   const next = {
     ...state,
-    muted,
     prompt,
     offeredHandover,
     connection: { status, retryAt, since, isRestart, isUnsaved },

@@ -16,7 +16,7 @@ import {
   view,
   welcomeMessage,
 } from '../test/unit/builders.js';
-import { SPECTATORS } from './mutes.js';
+import { muteKey, SPECTATORS } from './mutes.js';
 import { reduce } from './reduce.js';
 import { defaultSettings } from './settings.js';
 import { initialState, isMyTurn, isSoundOffered, isTableScreen, standInFrom } from './state.js';
@@ -266,6 +266,16 @@ test('muted people stay muted under another name and on another chair', () => {
   assert.deepEqual(renamed.muted, ['Bob', 'Rob']);
   const moved = reduce(muted, room({ chairs: [person('Ann'), person('Cem'), person('Bob')] }));
   assert.deepEqual(moved.muted, ['Bob']);
+});
+
+test('a muted spectator is followed by number on one connection only', () => {
+  const watchedBy = (/** @type {string} */ name) => room({ spectators: [{ spectator: 1, name }] });
+  const nameless = muteKey({ spectator: 2 });
+  const muted = after(opened, welcome, watchedBy('Eve'), caughtUp, at({ type: 'muted', names: ['Eve', nameless] }));
+  const renamed = reduce(muted, watchedBy('Eva'));
+  assert.deepEqual(renamed.muted, ['Eve', nameless, 'Eva']);
+  const restarted = [welcome, watchedBy('Fay'), caughtUp, watchedBy('Fay')].reduce(reduce, muted);
+  assert.deepEqual(restarted.muted, ['Eve'], 'after a restart the number belongs to somebody else');
 });
 
 test('the sound is offered at the first table only', () => {
