@@ -1,5 +1,6 @@
 // The connection to a room. It reconnects by itself with exponential back-off and jitter. It keeps each command until
 // the server answers it, and sends it again on each new connection; the server applies a command with the same id once.
+// Commands that are valid on one connection only are dropped with it.
 // Sockets, clock and random numbers are arguments, so that tests can replace them.
 
 import { randomId } from './identity.js';
@@ -96,6 +97,11 @@ const CLOSE_CODES = Object.freeze({
 });
 /** The statuses in which a timer runs until the next attempt. @type {readonly ConnectionStatus[]} */
 const WAITING = ['waiting', 'restarting', 'unsaved'];
+/**
+ * The commands that name a client or a claim by a number of the server. After a restart the number can belong to somebody
+ * else, so these commands are valid on one connection only. @type {readonly Command['type'][]}
+ */
+const FOR_ONE_CONNECTION = ['admit', 'remove_spectator', 'mute_spectator', 'allow_watching', 'answer_claim'];
 /** The refusals after which a password is asked for. @type {readonly Code[]} */
 const PASSWORD_CODES = ['password_needed', 'wrong_password', 'too_many_attempts'];
 /** The refusals after which the name for the waiting room is asked for. @type {readonly Code[]} */
@@ -178,7 +184,7 @@ class BackOff {
 
 /** The commands that are not answered, in the order in which they were sent. */
 export class UnansweredCommands {
-  /** @type {Map<string, { text: string, answer: (answer: Answer) => void }>} */
+  /** @type {Map<string, { text: string, isForOneConnection: boolean, answer: (answer: Answer) => void }>} */
   #commands = new Map();
 
   /** How many there are. */
@@ -190,10 +196,11 @@ export class UnansweredCommands {
    * Keeps a command until it is answered.
    * @param {string} id
    * @param {string} text the message
+   * @param {boolean} [isForOneConnection] whether it is dropped with the connection
    * @returns {Promise<Answer>}
    */
-  add(id, text) {
-    return new Promise((resolve) => this.#commands.set(id, { text, answer: resolve }));
+  add(id, text, isForOneConnection = false) {
+    return new Promise((resolve) => this.#commands.set(id, { text, isForOneConnection, answer: resolve }));
   }
 
   /** The messages, for a new connection. */
@@ -214,6 +221,12 @@ export class UnansweredCommands {
   /** @param {Answer} answer */
   answerAll(answer) {
     for (const id of [...this.#commands.keys()]) this.answer(id, answer);
+  }
+
+  /** Drops the commands that are valid on one connection only: the connection is lost. */
+  dropForOneConnection() {
+    for (const [id, { isForOneConnection }] of [...this.#commands])
+      if (isForOneConnection) this.answer(id, 'not_connected');
   }
 
   /** @param {Answer} answer */
@@ -284,8 +297,8 @@ class Connection {
   }
 
   /**
-   * Sends a command and waits for its answer. It is sent again on each new connection until it is answered. A message
-   * that is too large for the server is refused here.
+   * Sends a command and waits for its answer. It is sent again on each new connection until it is answered, unless it is
+   * valid on one connection only. A message that is too large for the server is refused here.
    * @param {Command} command
    * @param {(id: string) => void} [onId] is called with the id of the message, before it is sent
    * @returns {Promise<Answer>}
@@ -293,10 +306,12 @@ class Connection {
   send(command, onId = () => {}) {
     const id = this.#nextId();
     onId(id);
-    if (this.#isEnded) return Promise.resolve('not_connected');
+    const isForOneConnection = FOR_ONE_CONNECTION.includes(command.type);
+    const isDropped = this.#isEnded || (isForOneConnection && this.#status !== 'open');
+    if (isDropped) return Promise.resolve('not_connected');
     const text = JSON.stringify({ id, ...command });
     if (byteLength(text) > MAX_MESSAGE_BYTES) return Promise.resolve('too_large');
-    const answer = this.#unanswered.add(id, text);
+    const answer = this.#unanswered.add(id, text, isForOneConnection);
     if (this.#status === 'open') {
       this.#socket?.send(text);
       // Further commands do not put the time limit of the first one off.
@@ -381,6 +396,7 @@ class Connection {
     const old = this.#socket;
     this.#socket = null;
     this.#awaited = { hello: null, ping: null };
+    this.#unanswered.dropForOneConnection();
     if (!old) return;
     old.onopen = old.onmessage = old.onclose = null;
     try {

@@ -5,7 +5,7 @@ import { openConnection, outcomeOfClose, UnansweredCommands } from './connection
 
 /** @import { Clock, Socket } from './connection.js' */
 /** @import { ClientMessage, Closing, Code, ServerMessage } from './protocol.js' */
-/** @import { ConnectionStatus } from './types.js' */
+/** @import { Command, ConnectionStatus } from './types.js' */
 
 const TOKEN = 'A'.repeat(43);
 /** @type {ServerMessage} */
@@ -236,6 +236,38 @@ test('unanswered commands are sent again in order with the same ids', async () =
   socket().welcomes();
   assert.deepEqual(socket().sentOf('act'), []);
 });
+
+/**
+ * The commands that name somebody by a number, which a server that has restarted gives to somebody else.
+ * @type {readonly Command[]}
+ */
+const WITH_NUMBERS = [
+  { type: 'admit', guest: 3, admit: true },
+  { type: 'remove_spectator', spectator: 3 },
+  { type: 'mute_spectator', spectator: 3, muted: true },
+  { type: 'allow_watching', spectator: 3, allow: true },
+  { type: 'answer_claim', claim: 3, agree: true },
+];
+
+for (const command of WITH_NUMBERS) {
+  test(`${command.type} is never sent on a later connection`, async () => {
+    const { socket, connection, clock } = setUp();
+    socket().welcomes();
+    const answered = connection.send(command);
+    socket().answers(socket().sentOf(command.type)[0]);
+    assert.equal(await answered, 'ok', 'it is sent while the connection is open');
+    const unanswered = connection.send(command);
+    const ready = connection.send({ type: 'ready', ready: true });
+    socket().breaks();
+    const late = connection.send(command);
+    clock.pass(500);
+    socket().welcomes();
+    assert.deepEqual(socket().sentOf(command.type), []);
+    assert.deepEqual(await Promise.all([unanswered, late]), ['not_connected', 'not_connected']);
+    socket().answers(socket().sentOf('ready')[0]);
+    assert.equal(await ready, 'ok', 'other commands are sent again');
+  });
+}
 
 test('a message that is larger than the server takes is refused and not sent', async () => {
   const { socket, connection } = setUp();

@@ -19,7 +19,7 @@ import {
 } from './state.js';
 
 /** @import { Game as GameObject } from './game.js' */
-/** @import { Card, ChatLine, Game, GameEvent, Notice, Nudged, Room, Seat, ServerMessage, View, Welcome } from './protocol.js' */
+/** @import { Card, ChatLine, Game, GameEvent, Notice, Nudged, Room, Seat, ServerMessage, Sheet, View, Welcome } from './protocol.js' */
 /** @import { ChatEntry, DealtView, DialogFocus, DialogName, FormName, ConnectionStatus, GameState, HoldState, PendingMove, Prompt, RoomChange, RoomState, State, TakenChair, TextKey, TimedUpdate, Update } from './types.js' */
 
 const MAX_CHAT_LINES = 50;
@@ -153,7 +153,7 @@ function onMessage(state, message) {
     case 'room':
       return onRoom(state, message);
     case 'sheet':
-      return { ...state, sheet: message };
+      return onSheet(state, message);
     case 'game':
       return onGame(state, message);
     case 'round_log':
@@ -196,7 +196,9 @@ function onMessage(state, message) {
  */
 function onWelcome(state, { you, now }) {
   const chat = { ...state.chat, lines: [] };
-  return { ...state, you, clockSkew: now - state.clock, isCaughtUp: false, chat, pendingMove: null };
+  // The server may have restarted, and then the numbers of spectators have begun again.
+  const muted = withoutNumbers(state.muted);
+  return { ...state, you, clockSkew: now - state.clock, isCaughtUp: false, chat, pendingMove: null, muted };
 }
 
 /**
@@ -211,11 +213,33 @@ function onRoom(state, { rev, you, guests = [], table }) {
   /** @type {State} */
   let next = { ...state, room, you, pendingChanges, muted: mutedAfter(state, room) };
   if (room.phase === 'lobby') next = withoutGame(next);
+  else if (state.room !== null && state.room.game !== room.game) next = { ...withoutGame(next), sheet: state.sheet };
   if (next.viewpoint >= room.chairs.length) next = { ...next, viewpoint: 0 };
   next = { ...next, prompt: promptIn(room, next.prompt, state.room) };
   // The other device took the seat while this one had no connection.
   if (next.prompt?.kind === 'offer_handover' && you.seat === null) next = withSeatMoved(next);
   return state.room && state.isCaughtUp ? withRoomNews(next, state.room, room) : next;
+}
+
+/**
+ * The sheet of a game only grows. One that does not begin with the rounds before is that of another game.
+ * @param {State} state
+ * @param {Sheet} sheet
+ * @returns {State}
+ */
+function onSheet(state, sheet) {
+  const before = state.sheet?.rounds ?? [];
+  const isSameGame = JSON.stringify(sheet.rounds.slice(0, before.length)) === JSON.stringify(before);
+  return { ...(isSameGame ? state : withoutLog(state)), sheet };
+}
+
+/**
+ * The state without the log of a round, and without its dialog.
+ * @param {State} state
+ * @returns {State}
+ */
+function withoutLog(state) {
+  return { ...state, roundLog: null, dialog: state.dialog === 'log' ? null : state.dialog };
 }
 
 /** The prompts that are of no use to somebody who has a seat. @type {readonly Prompt['kind'][]} */
@@ -286,7 +310,7 @@ function withSeatMoved(state) {
  * @param {Game} message
  * @returns {State}
  */
-function onGame(state, { rev, events, view: { table, ...others }, legal, changes = [], deadline }) {
+function onGame(state, { rev, events, view: { table, ...others }, legal, changes = [], deadline, gap = false }) {
   if (table === null) return state;
   const view = /** @type {DealtView<View>} */ ({ ...others, table });
   const game = findGame(state.room?.game);
@@ -299,13 +323,14 @@ function onGame(state, { rev, events, view: { table, ...others }, legal, changes
   // A card that was lifted to replace a choice must not be played in the next phase by a late click.
   const isFinal = state.game !== null && state.game.changes.length > 0 && changes.length === 0;
   const lifted = isFinal ? [] : state.lifted;
-  // The rounds of another game begin again with 1.
-  const isNewGame = events.some((event) => event.type === 'dealt' && event.round === 1);
-  const roundLog = isNewGame ? null : state.roundLog;
-  const dialog = isNewGame && state.dialog === 'log' ? null : state.dialog;
+  // The rounds of another game begin again with 1. Its first event is missing if there is a gap.
+  const isEarlierRound = state.game !== null && table.round < state.game.view.table.round;
+  const isNewGame = events.some((event) => event.type === 'dealt' && event.round === 1) || (gap && isEarlierRound);
+  const shown = isNewGame ? withoutLog(state) : state;
+  // The hands can be seen until the end of the round.
+  const dialog = shown.dialog === 'hands' && !view.hands ? null : shown.dialog;
   const next = {
-    ...state,
-    roundLog,
+    ...shown,
     dialog,
     game: { rev, view, legal, changes, deadline: until, byBot, memory },
     ...holds,
@@ -545,11 +570,8 @@ function onConnection(state, status, retryAt) {
   const isOver = status === 'removed' && state.prompt?.kind === 'offer_handover';
   const prompt = isOver ? null : state.prompt;
   const offeredHandover = status === 'removed' ? null : state.offeredHandover;
-  // The numbers of spectators begin again after a restart.
-  const muted = isRestart ? withoutNumbers(state.muted) : state.muted;
   const next = {
     ...state,
-    muted,
     prompt,
     offeredHandover,
     connection: { status, retryAt, since, isRestart, isUnsaved },

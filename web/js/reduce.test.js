@@ -16,13 +16,13 @@ import {
   view,
   welcomeMessage,
 } from '../test/unit/builders.js';
-import { SPECTATORS } from './mutes.js';
+import { muteKey, SPECTATORS } from './mutes.js';
 import { reduce } from './reduce.js';
 import { defaultSettings } from './settings.js';
 import { initialState, isMyTurn, isSoundOffered, isTableScreen, standInFrom } from './state.js';
 
 /** @import { ActedForEvent, Chair, Game, GameEvent, Level, PlayedEvent, PresenceState, Reaction, RoomPhase, Seat, ServerMessage, StichelnRevealedEvent, StichelnRoundEndTable, StichelnRoundScoredEvent, StichelnSetAsideEvent, StichelnTrickTakenEvent, TableState, You } from './protocol.js' */
-/** @import { ConnectionStatus, Prompt, State, TimedUpdate } from './types.js' */
+/** @import { ConnectionStatus, DialogName, Prompt, State, TimedUpdate } from './types.js' */
 
 /** A state after updates. @param {TimedUpdate[]} updates */
 const after = (...updates) => updates.reduce(reduce, initialState(defaultSettings(['en']), NOW));
@@ -266,6 +266,16 @@ test('muted people stay muted under another name and on another chair', () => {
   assert.deepEqual(renamed.muted, ['Bob', 'Rob']);
   const moved = reduce(muted, room({ chairs: [person('Ann'), person('Cem'), person('Bob')] }));
   assert.deepEqual(moved.muted, ['Bob']);
+});
+
+test('a muted spectator is followed by number on one connection only', () => {
+  const watchedBy = (/** @type {string} */ name) => room({ spectators: [{ spectator: 1, name }] });
+  const nameless = muteKey({ spectator: 2 });
+  const muted = after(opened, welcome, watchedBy('Eve'), caughtUp, at({ type: 'muted', names: ['Eve', nameless] }));
+  const renamed = reduce(muted, watchedBy('Eva'));
+  assert.deepEqual(renamed.muted, ['Eve', nameless, 'Eva']);
+  const restarted = [welcome, watchedBy('Fay'), caughtUp, watchedBy('Fay')].reduce(reduce, muted);
+  assert.deepEqual(restarted.muted, ['Eve'], 'after a restart the number belongs to somebody else');
 });
 
 test('the sound is offered at the first table only', () => {
@@ -594,6 +604,57 @@ test('the log that was asked for last is shown, until another game begins', () =
   assert.equal(reduce(read, dealt(2)).dialog, 'log');
   const rematch = reduce(read, dealt(1));
   assert.deepEqual([rematch.dialog, rematch.roundLog], [null, null]);
+});
+
+test('the log of an old game is dropped if the beginning of the new one was missed', () => {
+  const inRound = (/** @type {number} */ round, fields = {}) => game({ table: trickTable({ round }) }, [], fields);
+  const log = message({ type: 'round_log', round: 2, entries: [] });
+  const sheet = message(sheetMessage([[3, -1, 4]]));
+  const asked = [at({ type: 'open', dialog: 'log' }), at({ type: 'log_asked', round: 2 }), log];
+  const reading = after(opened, sheet, room(), inRound(2), ...asked);
+  const gap = { gap: true };
+  const shown = (/** @type {TimedUpdate[]} */ ...updates) => {
+    const { dialog, roundLog } = updates.reduce(reduce, reading);
+    return [dialog, roundLog?.log?.round];
+  };
+  const [kept, dropped] = [
+    ['log', 2],
+    [null, undefined],
+  ];
+  assert.deepEqual(shown(welcome, sheet, room(), inRound(2, gap)), kept, 'a gap in the same round');
+  assert.deepEqual(
+    shown(
+      welcome,
+      message(
+        sheetMessage([
+          [3, -1, 4],
+          [0, 0, 1],
+        ]),
+      ),
+      inRound(3, gap),
+    ),
+    kept,
+    'a later round',
+  );
+  assert.deepEqual(shown(inRound(1, gap)), dropped, 'an earlier round');
+  const other = message(sheetMessage([[1, 1, 1]]));
+  assert.deepEqual(shown(welcome, other, room(), inRound(2, gap)), dropped, 'the same round of another game');
+  assert.deepEqual(shown(welcome, room({ game: 'nyet' })), dropped, 'a game with other rules');
+});
+
+test('a game with other rules does not keep the view of the last one', () => {
+  const state = after(opened, message(sheetMessage([[3, -1, 4]])), room(), game(), room({ game: 'nyet' }));
+  assert.deepEqual([state.game, state.sheet?.rounds.length], [null, 1]);
+});
+
+test('the dialog with all hands closes when the hands are no longer shown', () => {
+  const hands = [{ hand: ['red-1'] }, { hand: ['red-2'] }, { hand: ['red-3'] }];
+  const seen = { seat: null, own: undefined };
+  const open = (/** @type {DialogName} */ dialog) =>
+    after(opened, room({}, SPECTATOR), game({ ...seen, hands }), at({ type: 'open', dialog }));
+  assert.equal(reduce(open('hands'), game({ ...seen, hands })).dialog, 'hands');
+  assert.equal(reduce(open('hands'), game({ ...seen, table: ROUND_END })).dialog, null);
+  assert.equal(reduce(open('scores'), game({ ...seen, table: ROUND_END })).dialog, 'scores');
 });
 
 test('questions without an answer are closed with the seat or the role of the host', () => {

@@ -11,7 +11,9 @@ import { signed } from './format.js';
 /** @import { PlayState, RoomState, State } from '../types.js' */
 
 /** The missed events that are announced as if they were new. @type {readonly GameEvent['type'][]} */
-const ANNOUNCED_IF_MISSED = ['round_scored', 'dealt', 'game_over'];
+const ANNOUNCED_IF_MISSED = ['round_scored', 'game_over'];
+/** Those of the running round: what they announce holds until its end. @type {readonly GameEvent['type'][]} */
+const ANNOUNCED_UNTIL_ROUND_END = ['dealt', 'board_settled', 'discards_done', 'teams_formed', 'revealed'];
 
 /**
  * The announcements of events; null as long as the game and its texts are not loaded.
@@ -60,13 +62,32 @@ export function missedSummaryIfLoaded(message, state) {
 export function missedSummary({ events, gap }, state, t) {
   const news = [
     tricksText(events, state, t),
-    ...events.filter(({ type }) => ANNOUNCED_IF_MISSED.includes(type)).map((event) => announcement(event, state, t)),
+    asideText(events, t),
+    ownMovesText(events, state, t),
+    ...stillTrue(events).map((event) => announcement(event, state, t)),
     cardsText(events, t),
     gap ? t('missed.gap') : null,
-  ].filter((text) => text !== null);
+  ].flatMap((text) => (text === null ? [] : [sentence(text)]));
   // On a slow connection too the server can leave events out.
   const why = t(state.isCaughtUp ? 'missed.slow' : 'missed.away');
   return news.length > 0 ? [[why, ...news].join(' ')] : [];
+}
+
+/** A text that ends like a sentence, so that the next one can follow. @param {string} text */
+const sentence = (text) => (/[.!?]$/.test(text) ? text : `${text}.`);
+
+/**
+ * The missed events whose announcements still hold: the results, and those of the running round.
+ * @param {readonly GameEvent[]} events
+ */
+function stillTrue(events) {
+  const begin = events.findLastIndex(({ type }) => type === 'dealt' || type === 'round_scored');
+  const areDiscardsDone = events.some(({ type }, at) => type === 'discards_done' && at > begin);
+  return events.filter((event, at) => {
+    if (ANNOUNCED_IF_MISSED.includes(event.type)) return true;
+    if (at < begin) return false;
+    return ANNOUNCED_UNTIL_ROUND_END.includes(event.type) || (event.type === 'discarded' && !areDiscardsDone);
+  });
 }
 
 /**
@@ -94,6 +115,27 @@ function tricksText(events, { room, you }, t) {
   const { name } = announcementTexts(room, you.seat, t);
   const tricks = [...counts].sort(([one], [other]) => one - other).map(([seat, count]) => `${name(seat)} ${count}`);
   return t('missed.tricks', { tricks: tricks.join(', ') });
+}
+
+/**
+ * How many tricks no seat has taken.
+ * @param {readonly GameEvent[]} events
+ * @param {Translate} t
+ */
+function asideText(events, t) {
+  const n = events.filter(({ type }) => type === 'set_aside').length;
+  return n > 0 ? t('missed.aside', { n }) : null;
+}
+
+/**
+ * How many moves a bot has made for the own seat.
+ * @param {readonly GameEvent[]} events
+ * @param {PlayState} state
+ * @param {Translate} t
+ */
+function ownMovesText(events, { you }, t) {
+  const n = events.filter((event) => event.type === 'acted_for' && event.seat === you.seat).length;
+  return n > 0 ? t('missed.actedFor', { n }) : null;
 }
 
 /**

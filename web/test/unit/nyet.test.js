@@ -16,6 +16,7 @@ import { statusLine } from '../../js/nyet/status-line.js';
 import { teamChoice, toggleLift } from '../../js/nyet/team-choice.js';
 import { holdAfter, reduce } from '../../js/reduce.js';
 import { cardKeys, cardOfKey, stillLifted } from '../../js/state.js';
+import { missedSummary } from '../../js/table/announcements.js';
 import { lineText, plainText, textsIn } from '../texts.js';
 import {
   at,
@@ -337,6 +338,34 @@ test('settled conditions stay for a while, and a finished trick shows its loot',
   const trick = holdOf('taken', 1200, { type: 'trick_taken', seat: 2, leader: 1, cards, loot: ['blue-1'] });
   assert.deepEqual(holdAfter(nyet, given, [trick.event], view), trick);
   assert.equal(lineOf({ ...given, hold: trick }), 'Cem takes the trick. Loot: blue 1.');
+});
+
+test('the missed rules, discards and teams of the running round are told', (context) => {
+  const teams = { of: [0, 1, 0, 1], bonus: 1 };
+  /** @type {NyetEvent[]} */
+  const events = [
+    { type: 'board_settled', conditions: CONDITIONS },
+    { type: 'discarded', seat: 2 },
+    { type: 'discards_done', discard: 'one' },
+    { type: 'teams_formed', seat: 1, teams },
+  ];
+  const told = (/** @type {NyetEvent[]} */ missed) =>
+    missedSummary({ events: missed }, { ...nyetState(), isCaughtUp: false }, t).map(plainText);
+  // The whole table adds symbols to a document, which this test does not have.
+  const table = /** @type {unknown} */ ({ announcement });
+  nyet.table.value = /** @type {typeof nyet.table.value} */ (table);
+  context.after(() => {
+    nyet.table.value = null;
+  });
+  const rules = plainText(announcement(events[0], nyetState(), t));
+  assert.match(rules, /red trump, green supertrump/);
+  assert.deepEqual(told(events), [
+    `You were disconnected. ${rules} All have laid cards aside. You and Cem against Bob and Dora. Bob holds ×2.`,
+  ]);
+  assert.deepEqual(told(events.slice(0, 2)), [`You were disconnected. ${rules} Cem has chosen.`]);
+  assert.deepEqual(told([...events, { type: 'dealt', round: 2, opening: 1, cards: 15 }]), [
+    'You were disconnected. Round 2 is dealt: 15 cards each.',
+  ]);
 });
 
 test('each event has a line', () => {

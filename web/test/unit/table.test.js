@@ -348,6 +348,45 @@ test('missed events are one announcement', () => {
   assert.deepEqual(slow, ['The connection is slow. Some moves are not shown.']);
 });
 
+test('missed events of the running round are told, those of earlier rounds are not', () => {
+  const reveal = (/** @type {number} */ leader, own = 'red-1') =>
+    /** @type {GameEvent} */ ({ type: 'revealed', picks: [own, 'blue-2', 'red-0', 'green-0'], leader });
+  const dealt = (/** @type {number} */ round) =>
+    /** @type {GameEvent} */ ({ type: 'dealt', round, opening: 3, cards: 15 });
+  const scored = (/** @type {number} */ round) => {
+    const scores = [1, 2, 3, 4].map((points) => ({ minus_cards: [], minus: 0, plus: 0, points }));
+    return /** @type {GameEvent} */ ({ type: 'round_scored', round, scores, totals: [] });
+  };
+  const told = (/** @type {GameEvent[]} */ events, translate = t) =>
+    missedSummary({ events }, { ...stichelnState(), isCaughtUp: false }, translate).map(plainText);
+  const avoids = 'Bob avoids blue, with blue 2. Cem avoids red, with red 0. Bobbin avoids green, with green 0.';
+  assert.deepEqual(told([reveal(1)]), [
+    `You were disconnected. You avoid red, with red 1. ${avoids} Bob leads the first trick.`,
+  ]);
+  const scores = 'You +1, Bob +2, Cem +3, Bobbin +4';
+  assert.deepEqual(told([dealt(1), reveal(1), scored(1), dealt(2), reveal(0, 'blue-1')]), [
+    `You were disconnected. Round 1 is scored: ${scores}. Round 2 is dealt: 15 cards each. You avoid blue, with blue 1. ${avoids} You lead the first trick.`,
+  ]);
+  assert.deepEqual(told([dealt(2), reveal(1), scored(2)]), [`You were disconnected. Round 2 is scored: ${scores}.`]);
+  assert.deepEqual(told([scored(2), { type: 'game_over', ranks: [4, 3, 2, 1], totals: [] }]), [
+    `You were disconnected. Round 2 is scored: ${scores}. Bobbin wins.`,
+  ]);
+});
+
+test('missed tricks that nobody took, and missed moves of a bot for the own seat, are counted', () => {
+  const aside = /** @type {GameEvent} */ ({ type: 'set_aside', leader: 1, cards: [] });
+  const acted = (/** @type {number} */ seat) => /** @type {GameEvent} */ ({ type: 'acted_for', seat, by: 'clock' });
+  const told = (/** @type {GameEvent[]} */ events, translate = t) =>
+    missedSummary({ events }, { ...stichelnState(), isCaughtUp: false }, translate).map(plainText);
+  assert.deepEqual(told([aside, acted(0), acted(1)]), [
+    'You were disconnected. Nobody took one trick. A bot moved for you once.',
+  ]);
+  assert.deepEqual(told([acted(1)]), [], 'moves for others are not told');
+  assert.deepEqual(told([aside, acted(0), aside, acted(0)], textsIn('de')), [
+    'Du warst nicht verbunden. 2 Stiche hat niemand bekommen. Ein Bot hat 2-mal für dich gespielt.',
+  ]);
+});
+
 test('the reveal, the scores and the end are announced', () => {
   const scores = [-34, 6, 0, 7].map((points) => ({ minus_cards: [], minus: 0, plus: 0, points }));
   assert.deepEqual(
