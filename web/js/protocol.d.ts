@@ -941,9 +941,9 @@ export interface AllowWatching {
   type: 'allow_watching';
   id: Id;
   /**
-   * The number of the spectator.
+   * The number of the request of the spectator.
    */
-  spectator: number;
+  request: number;
   /**
    * Whether they may see it.
    */
@@ -1672,6 +1672,10 @@ export interface SpectatorState {
    * The place in the queue for the next free seat, from 1; omitted for spectators outside of it.
    */
   queue_place?: number;
+  /**
+   * The number of the request to see all hands of the next round, by which people answer it. Omitted if the spectator has not asked.
+   */
+  request?: number;
   /**
    * Whether the spectator sees all hands of this round; omitted if false. Such a spectator is listed until its end, also without a connection.
    */

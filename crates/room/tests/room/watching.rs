@@ -121,6 +121,7 @@ fn each_seat_must_have_allowed_it_at_the_deal() {
             none,
             "one who does not allow it ends the request"
         );
+        scene.room.wait(Duration::from_secs(180));
         scene.ask();
         for who in (0..3).filter(|who| *who != missing) {
             assert_eq!(scene.allow(who, true), "ok");

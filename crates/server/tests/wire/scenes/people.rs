@@ -179,7 +179,7 @@ pub fn spectators() -> Vec<Sample> {
 
 /// The fields of an answer that allows the first spectator to see all hands.
 fn allow_first<G: Player>(scene: &Scene<G>) -> String {
-    let request = &scene.table("Ada")["spectators"][0]["request"];
+    let request = &scene.newest("Ada", "room")["table"]["spectators"][0]["request"];
     format!(r#""request":{request},"allow":true"#)
 }
 
