@@ -101,7 +101,7 @@ const WAITING = ['waiting', 'restarting', 'unsaved'];
  * The commands that name a client or a claim by a number of the server. After a restart the number can belong to somebody
  * else, so these commands are valid on one connection only. @type {readonly Command['type'][]}
  */
-const FOR_ONE_CONNECTION = ['admit', 'remove_spectator', 'mute_spectator', 'allow_watching', 'answer_claim'];
+const FOR_ONE_CONNECTION = ['admit', 'remove_spectator', 'mute_spectator', 'answer_claim'];
 /** The refusals after which a password is asked for. @type {readonly Code[]} */
 const PASSWORD_CODES = ['password_needed', 'wrong_password', 'too_many_attempts'];
 /** The refusals after which the name for the waiting room is asked for. @type {readonly Code[]} */
@@ -466,9 +466,9 @@ class Connection {
     } else if (GUEST_NAME_CODES.includes(answer)) {
       this.#setStatus('guest_name');
       this.#options.onRefused(answer);
-    } else if (answer === 'too_many_spectators' || answer === 'not_admitted') {
+    } else if (answer === 'too_many_spectators' || answer === 'not_admitted' || answer === 'watches_hands') {
       this.#dropSocket();
-      this.#setStatus(answer === 'not_admitted' ? 'turned_away' : 'full');
+      this.#setStatus(answer === 'too_many_spectators' ? 'full' : 'turned_away');
     } else {
       this.#options.onRefused(answer);
       this.#onClosed(ABNORMAL_CLOSURE);

@@ -245,7 +245,6 @@ const WITH_NUMBERS = [
   { type: 'admit', guest: 3, admit: true },
   { type: 'remove_spectator', spectator: 3 },
   { type: 'mute_spectator', spectator: 3, muted: true },
-  { type: 'allow_watching', request: 3, allow: true },
   { type: 'answer_claim', claim: 3, agree: true },
 ];
 

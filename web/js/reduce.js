@@ -198,7 +198,9 @@ function onWelcome(state, { you, now }) {
   const chat = { ...state.chat, lines: [] };
   // The server may have restarted, and then the numbers of spectators have begun again.
   const muted = withoutNumbers(state.muted);
-  return { ...state, you, clockSkew: now - state.clock, isCaughtUp: false, chat, pendingMove: null, muted };
+  const isAboutSpectator = state.prompt?.kind === 'spectator' || state.prompt?.kind === 'remove_spectator';
+  const prompt = isAboutSpectator ? null : state.prompt;
+  return { ...state, you, clockSkew: now - state.clock, isCaughtUp: false, chat, pendingMove: null, muted, prompt };
 }
 
 /**

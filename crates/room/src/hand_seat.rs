@@ -126,9 +126,10 @@ impl<G: Player> RoomState<G> {
     /// Whether the person on this chair took it in the middle of a round, so that they see a hand from the next deal
     /// on. Until then a bot plays.
     pub(crate) fn waits_for_deal(&self, seat: Seat) -> bool {
-        let is_playing = |game: &CurrentGame<G>| game.state.status() == Status::Playing;
+        let is_playing = |game: &&CurrentGame<G>| game.state.status() == Status::Playing;
+        let game = self.game.as_ref().filter(is_playing);
         let person = self.chair(seat).and_then(Chair::person);
-        self.game.as_ref().is_some_and(is_playing)
-            && person.is_some_and(|person| self.hand_seat(person.owner) != Some(seat))
+        let has_hand = |owner| game.is_none_or(|game| game.hand_seats.get(owner) == Some(seat));
+        person.is_some_and(|person| !has_hand(person.owner))
     }
 }

@@ -177,7 +177,7 @@ pub enum Effect<G: Player> {
     VerifyPassword(ConnId, Password, PasswordHash),
     /// Hash this password, and answer with [`Input::PasswordHashed`], likewise.
     HashPassword(ConnId, Password),
-    /// Read a round of this room log, make its [`round_log`](crate::round_log), and answer with [`Input::RoundRead`]. A
+    /// Read a round of this room log, make its [`round_log`](crate::round_log()), and answer with [`Input::RoundRead`]. A
     /// connection has at most one read that waits; the room ignores an answer for a closed connection.
     ReadRound(ConnId, RoundRead),
     /// Search for a move in this position, and answer with [`Input::SearchDone`] as long as the request is open. The

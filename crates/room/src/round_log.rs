@@ -108,7 +108,7 @@ fn round_log_message<G: Player>(
         for event in &entry.events {
             if are_shown.next().unwrap_or_default() {
                 shown.push(Raw::new(event));
-            } else if ends_trick(event) {
+            } else if event.trick_part() == Some(TrickPart::End) {
                 log.tricks_left_out += 1;
             }
         }
@@ -137,10 +137,6 @@ fn shown_flags<G: Player>(state: &RoomState<G>, public: &[PublicEntry<G>]) -> Ve
         // The round is scored or abandoned: all tricks are shown.
         Some(_) | None => vec![true; events.len()],
     }
-}
-
-fn ends_trick<G: Player>(event: &Event<G>) -> bool {
-    matches!(event, Event::Fact(fact) if G::trick_part(fact) == Some(TrickPart::End))
 }
 
 /// The act of an entry at the table, before it is applied; `None` for moves, and for changes that the log leaves out.

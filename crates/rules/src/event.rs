@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{BySeat, Game, Seat, Standings};
+use crate::{BySeat, Game, Seat, Standings, TrickPart};
 
 /// A public fact: one that all games have, or one of this game.
 ///
@@ -44,4 +44,14 @@ pub enum Event<G: Game> {
     /// A fact of this game.
     #[serde(untagged)]
     Fact(G::Fact),
+}
+
+impl<G: Game> Event<G> {
+    /// The part of a trick that this event tells; `None` if it tells of no trick.
+    pub fn trick_part(&self) -> Option<TrickPart> {
+        match self {
+            Self::Fact(fact) => G::trick_part(fact),
+            Self::Dealt { .. } | Self::RoundScored { .. } | Self::GameOver(_) => None,
+        }
+    }
 }

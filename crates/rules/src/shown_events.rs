@@ -8,10 +8,7 @@ pub fn shown_events<G: Game>(options: &G::Options, events: &[Event<G>]) -> Vec<b
     let shown_tricks = G::shown_tricks(options);
     let mut ended_later = 0;
     let newest_first = events.iter().rev().map(|event| {
-        let part = match event {
-            Event::Fact(fact) => G::trick_part(fact),
-            Event::Dealt { .. } | Event::RoundScored { .. } | Event::GameOver(_) => None,
-        };
+        let part = event.trick_part();
         ended_later += usize::from(part == Some(TrickPart::End));
         part.is_none() || ended_later <= shown_tricks
     });
@@ -44,7 +41,7 @@ mod tests {
     }
 
     fn is<G: Game>(event: &Event<G>, part: TrickPart) -> bool {
-        matches!(event, Event::Fact(fact) if G::trick_part(fact) == Some(part))
+        event.trick_part() == Some(part)
     }
 
     /// The shown cards and the shown ends of tricks after two tricks and a card.

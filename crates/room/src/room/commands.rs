@@ -262,17 +262,7 @@ impl<G: Player> Room<G> {
         }
         self.add_entry(Some((owner, id.to_owned())), change, name);
         if let Some((owner, reason)) = evicted {
-            // They have lost the seat, so their code has been used or is void.
-            self.transfers.handovers.remove(owner);
-            if reason == Eviction::Removed {
-                // They need the password again, which the host may change.
-                self.admission.revoke(owner);
-                self.presence.spectators.queue.set(owner, false);
-                // They may have other tokens here, or prepared: only people who are connected are not new to the room.
-                let presence = &self.presence;
-                self.admission.retain(|owner| presence.is_here(owner));
-            }
-            self.close_all(owner, None, reason);
+            self.evict(owner, reason);
         }
         if let Some(claimant) = claimant {
             self.settle_claim(claimant);
@@ -286,6 +276,21 @@ impl<G: Player> Room<G> {
                 self.welcome_spectator(owner, former_name);
             }
         }
+    }
+
+    /// Disconnects an owner who has lost their seat or was removed.
+    fn evict(&mut self, owner: Owner, reason: Eviction) {
+        // Their code has been used or is void.
+        self.transfers.handovers.remove(owner);
+        if reason == Eviction::Removed {
+            // They need the password again, which the host may change.
+            self.admission.revoke(owner);
+            self.presence.spectators.queue.set(owner, false);
+            // They may have other tokens here, or prepared: only people who are connected are not new to the room.
+            let presence = &self.presence;
+            self.admission.retain(|owner| presence.is_here(owner));
+        }
+        self.close_all(owner, None, reason);
     }
 
     /// The owner whose connections a change closes, and the reason.

@@ -74,7 +74,8 @@ impl<G: Player> Room<G> {
         let is_known = self.state.has_place(owner)
             || self.presence.is_here(owner)
             || self.admission.has_admitted(owner)
-            || self.state.let_in.contains(&owner);
+            || self.state.let_in.contains(&owner)
+            || self.state.sees_all_hands(owner);
         let has_people = self.state.people().next().is_some() || self.presence.is_occupied();
         self.state.settings.waiting_room && has_people && !is_known
     }
@@ -91,8 +92,11 @@ impl<G: Player> Room<G> {
             self.admit(conn, owner, name);
             return Some(Ok(()));
         }
+        // The waiting room may have begun, and they may have been removed, while the password was verified.
+        if self.state.has_seen_all_hands(owner) {
+            return Some(Err(Refusal::WatchesHands));
+        }
         let Some(name) = name else {
-            // The waiting room began while the password was verified.
             return Some(Err(Refusal::NameNeeded));
         };
         // A client that has reconnected waits once.
@@ -177,10 +181,14 @@ impl<G: Player> Room<G> {
         self.presence.record_arrival(self.timers.now());
         if let Some(seat) = self.state.former_seat_of(owner) {
             // The seat was claimed while they were away.
-            if let Some(claimant) = self.state.chair(seat).and_then(|chair| chair.person()) {
-                self.transfers.handovers.remove(claimant.owner);
-            }
+            let claimant = self.state.chair(seat).and_then(|chair| chair.person());
+            let claimant = claimant.map(|person| person.owner);
             self.add_entry(None, Change::Restored { seat }, None);
+            if let Some(claimant) = claimant {
+                self.transfers.handovers.remove(claimant);
+                // Somebody may have taken the name that they had as a spectator.
+                self.welcome_spectator(claimant, None);
+            }
         }
         if self.state.seat_of(owner).is_some() {
             self.close_all(owner, None, Eviction::TakenUpElsewhere);

@@ -24,8 +24,10 @@ const ERASED_NAME: &str = "?";
 /// An observer of the game. Connections of one observer are sent the same.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Observer {
-    /// A seat, or a spectator without a hand.
-    Seat(Option<Seat>),
+    /// The owner of a seat who sees its hand.
+    Seat(Seat),
+    /// An owner without a hand in this round.
+    NoHand,
     /// A spectator who sees all hands.
     AllHands,
 }
@@ -196,10 +198,11 @@ impl<G: Player> Room<G> {
 
     /// What an owner is shown of the game.
     fn observer(&self, owner: Owner) -> Observer {
-        match self.state.sees_all_hands(owner) {
-            true => Observer::AllHands,
-            false => Observer::Seat(self.state.hand_seat(owner)),
+        if self.state.sees_all_hands(owner) {
+            return Observer::AllHands;
         }
+        let seat = self.state.hand_seat(owner);
+        seat.map_or(Observer::NoHand, Observer::Seat)
     }
 
     /// The game as an observer sees it, with these events; `None` if there is no game. With `has_gap` it says that events are
@@ -213,8 +216,8 @@ impl<G: Player> Room<G> {
     ) -> Option<OutgoingGame> {
         let game = self.state.game.as_ref()?;
         let seat = match observer {
-            Observer::Seat(seat) => seat,
-            Observer::AllHands => None,
+            Observer::Seat(seat) => Some(seat),
+            Observer::NoHand | Observer::AllHands => None,
         };
         let view = game.state.view(seat);
         let (legal, changes) = if game.is_paused() {
@@ -225,7 +228,7 @@ impl<G: Player> Room<G> {
         let table = table.get_or_init(|| Raw::new(&view.table()));
         let body = GameBody {
             view: match observer {
-                Observer::Seat(_) => view.with_table(table),
+                Observer::Seat(_) | Observer::NoHand => view.with_table(table),
                 Observer::AllHands => game.state.view_of_all().with_table(table),
             },
             legal,

@@ -71,11 +71,11 @@ impl RecentEvents {
         unsent: &mut GameEvents,
     ) {
         if let Some(acted_for) = acted_for {
-            let part = events.first().and_then(trick_part);
+            let part = events.first().and_then(Event::trick_part);
             self.push(rev, part, acted_for, unsent);
         }
         for event in events {
-            let part = trick_part(event);
+            let part = event.trick_part();
             self.push(rev, part, event, unsent);
             match event {
                 Event::RoundScored { .. } => self.show_all_tricks(),
@@ -179,14 +179,6 @@ impl RecentEvents {
     /// Drops a closed connection.
     pub(super) fn forget(&mut self, conn: ConnId) {
         self.seen.remove(&conn);
-    }
-}
-
-/// The part of a trick that an event tells.
-fn trick_part<G: Game>(event: &Event<G>) -> Option<TrickPart> {
-    match event {
-        Event::Fact(fact) => G::trick_part(fact),
-        Event::Dealt { .. } | Event::RoundScored { .. } | Event::GameOver(_) => None,
     }
 }
 

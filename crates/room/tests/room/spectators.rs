@@ -354,6 +354,18 @@ fn a_seat_is_not_kept_for_somebody_who_is_not_here() {
     assert_eq!(scene.sit(scene.gus, "Gus"), "ok");
 }
 
+/// In a room with a waiting room the removal of another spectator changes nothing that is saved.
+#[test]
+fn removals_do_not_fill_the_log() {
+    let mut scene = Scene::new();
+    assert_eq!(scene.remove(scene.ann, 4), "ok");
+    let rev = scene.room.inner.rev();
+    assert_eq!(scene.remove(scene.ann, 5), "ok");
+    assert_eq!(scene.room.inner.rev(), rev);
+    let left = scene.spectators();
+    assert_eq!(left.as_array().unwrap().len(), 1);
+}
+
 /// Everybody is sent each change of the queue.
 #[test]
 fn the_queue_is_limited_as_lines_are() {

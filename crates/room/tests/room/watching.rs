@@ -281,6 +281,28 @@ fn a_removed_watcher_sees_nothing_and_stays_out_of_the_round() {
     assert_eq!(scene.eve_in_list().get("name"), None);
 }
 
+/// Eve was here before newcomers had to wait. She comes back after a restart, in which the admissions are lost.
+#[test]
+fn a_watcher_comes_back_although_newcomers_wait() {
+    let mut scene = Scene::new();
+    scene.start_watched(&[0, 1, 2]);
+    let wait = json!({"type": "configure", "waiting_room": true});
+    scene.room.grant(scene.conns[0], wait);
+    scene.room.restart();
+    scene.room.join("Ann");
+    let eve = scene.room.join("Eve");
+    assert_eq!(scene.hands(eve).unwrap().len(), 3);
+}
+
+#[test]
+fn the_request_of_a_muted_spectator_ends() {
+    let mut scene = Scene::new();
+    scene.ask();
+    let mute = json!({"type": "mute_spectator", "spectator": 4, "muted": true});
+    scene.room.grant(scene.conns[0], mute);
+    assert_eq!(scene.eve_in_list().get("request"), None);
+}
+
 /// Bob has allowed it for the first request of Eve, and the answer arrives late.
 #[test]
 fn an_answer_counts_for_one_request() {

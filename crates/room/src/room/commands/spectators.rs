@@ -10,7 +10,7 @@ use super::{CommandOutcome, Decision};
 use crate::chair::Sitter;
 use crate::room::Room;
 use crate::room::timers::Wait;
-use crate::{Change, Name, Owner, Refusal, Timestamp};
+use crate::{Change, Eviction, Name, Owner, Refusal, Timestamp};
 
 impl<G: Player> Room<G> {
     pub(super) fn mute_spectator(
@@ -27,10 +27,19 @@ impl<G: Player> Room<G> {
         Ok(CommandOutcome::Nothing)
     }
 
-    pub(super) fn remove_spectator(&self, owner: Owner, number: u32) -> Decision<G> {
+    pub(super) fn remove_spectator(&mut self, owner: Owner, number: u32) -> Decision<G> {
         self.check_host(owner)?;
         let owner = self.spectator(number)?;
-        Ok(CommandOutcome::Change(Change::SpectatorRemoved { owner }))
+        // A full log takes the change. So it is written only if it changes the saved state, or the log could grow without a bound.
+        let is_saved = !self.state.settings.waiting_room
+            || !self.state.let_in.is_empty()
+            || self.state.sees_all_hands(owner);
+        if is_saved {
+            return Ok(CommandOutcome::Change(Change::SpectatorRemoved { owner }));
+        }
+        self.evict(owner, Eviction::Removed);
+        self.broadcast.invalidate_table();
+        Ok(CommandOutcome::Nothing)
     }
 
     pub(super) fn queue(&mut self, owner: Owner, waits: bool) -> Decision<G> {
@@ -140,10 +149,11 @@ impl<G: Player> Room<G> {
         watchers
     }
 
-    /// Whether an owner may ask to see the hands: they are connected, have a name, and no seat belongs to them.
+    /// Whether an owner may ask to see the hands: they are connected, have a name, are not muted, and no seat belongs to them.
     fn may_ask_to_watch(&self, owner: Owner) -> bool {
         self.is_spectator(owner)
             && !self.state.has_place(owner)
+            && !self.is_muted(owner)
             && self.spectator_name(owner).is_some()
     }
 
@@ -210,8 +220,12 @@ impl<G: Player> Room<G> {
             self.presence.spectators.add(owner);
             return;
         }
+        // Another device of theirs may have an older name. They use `rename` for a new one, which is charged.
+        let has_name = self.spectator_name(owner).is_some();
         let given = name.filter(|name| {
-            !self.is_muted(owner) && self.name_of_spectator(owner, name.as_str()).is_ok()
+            !has_name
+                && !self.is_muted(owner)
+                && self.name_of_spectator(owner, name.as_str()).is_ok()
         });
         let earlier = || self.spectator_name(owner).cloned();
         let name = given.or_else(|| {
