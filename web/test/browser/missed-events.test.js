@@ -1,4 +1,4 @@
-// A page whose connection is lost for some moves shows the game as it is then, and tells screen readers once what it has missed.
+// A page that was not connected for some moves shows the game as it is, and tells once what it has missed.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

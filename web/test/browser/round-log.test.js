@@ -12,11 +12,11 @@ const server = await Server.start();
 const browser = await openBrowser();
 
 /** The headings of the open log. @param {PersonType} person */
-const headings = (person) => person.dialog('Log of the game').getByRole('heading', { level: 4 }).allInnerTexts();
+const headings = (person) => person.dialog('Round log').getByRole('heading', { level: 4 }).allInnerTexts();
 
 /** Waits until the open log has this heading. @param {PersonType} person @param {string} name */
 const hasHeading = (person, name) =>
-  person.dialog('Log of the game').getByRole('heading', { name, exact: true }).waitFor();
+  person.dialog('Round log').getByRole('heading', { name, exact: true }).waitFor();
 
 test('the log of Sticheln has what the options show, and everything after the round', {
   timeout: 240_000,
@@ -29,7 +29,7 @@ test('the log of Sticheln has what the options show, and everything after the ro
   // A pick, two whole tricks, and a card of the third one.
   await ann.playDownTo(11);
   await page.keyboard.press('l');
-  const log = ann.dialog('Log of the game');
+  const log = ann.dialog('Round log');
   await hasHeading(ann, 'Before the first trick');
   await log.getByText('Round 1 is dealt: 15 cards each.', { exact: true }).waitFor();
   // Only the last finished trick may be looked up.
@@ -78,13 +78,13 @@ test('a spectator reads the log of Nyet! on a phone', { timeout: 240_000 }, asyn
   await ann.click('Fill with bots & start');
   await eve.page.locator('.board .space').first().waitFor();
   await eve.click('Menu');
-  await eve.click('Log of the game');
+  await eve.click('Round log');
   await hasHeading(eve, 'Before the first trick');
   // The log is read again while it is open.
   await playRound(ann);
   await hasHeading(eve, 'After the last trick');
   await hasHeading(eve, 'Trick 1');
-  const log = eve.dialog('Log of the game');
+  const log = eve.dialog('Round log');
   await log
     .getByText(/^Ann covers /)
     .first()

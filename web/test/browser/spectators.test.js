@@ -27,10 +27,10 @@ describe('spectators', { timeout: 300_000 }, () => {
     await bob.dialog('Eve').getByRole('button', { name: 'Mute Eve' }).waitFor();
     assert.equal(await bob.dialog('Eve').getByRole('button', { name: 'Remove Eve' }).count(), 0);
     await ann.click('More about Eve');
-    await ann.click('Forbid Eve to write');
+    await ann.click('Mute Eve for everybody');
     await eve.click(/^Chat/);
-    await eve.sees('The host does not want you to write here.');
-    await ann.click('Let Eve write again');
+    await eve.sees('The host has muted you.');
+    await ann.click('End the mute of Eve');
     await eve.page.getByPlaceholder('Say something').last().waitFor();
     await eve.click('Close');
 
@@ -93,6 +93,7 @@ describe('spectators', { timeout: 300_000 }, () => {
     await jon.sees('Kim sees all hands in this round, also yours.');
     await kim.sees('You see all hands. Until this round ends you only watch.');
     await kim.click('All hands');
+    await kim.dialog('All hands').getByRole('list').nth(2).waitFor();
     assert.equal(await kim.dialog('All hands').getByRole('list').count(), 3);
     // Some have picked a card already.
     assert.ok((await kim.dialog('All hands').getByRole('listitem').count()) >= 42);
