@@ -153,7 +153,7 @@ pub trait Game: Copy + Debug + Eq + Send + Sync + 'static {
     fn trick_part(fact: &Self::Fact) -> Option<TrickPart>;
 
     /// How many finished tricks of a running round these options show, counted from the last one. The facts of the others
-    /// are not told again ([`shown_events`](crate::shown_events)).
+    /// are not told again ([`shown_events`](crate::shown_events())).
     fn shown_tricks(options: &Self::Options) -> usize;
 
     /// The effect of each card of the hand on the trick on the table, for a seat that is to play a
