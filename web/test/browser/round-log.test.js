@@ -15,8 +15,7 @@ const browser = await openBrowser();
 const headings = (person) => person.dialog('Round log').getByRole('heading', { level: 4 }).allInnerTexts();
 
 /** Waits until the open log has this heading. @param {PersonType} person @param {string} name */
-const hasHeading = (person, name) =>
-  person.dialog('Round log').getByRole('heading', { name, exact: true }).waitFor();
+const hasHeading = (person, name) => person.dialog('Round log').getByRole('heading', { name, exact: true }).waitFor();
 
 test('the log of Sticheln has what the options show, and everything after the round', {
   timeout: 240_000,
