@@ -27,7 +27,7 @@ pub(crate) struct CurrentGame<G: Player> {
     pub(crate) starters: Vec<Owner>,
     /// The time when the time limit of turns was changed, if it was in this turn or this break.
     pub(crate) limit_set_at: Option<Timestamp>,
-    /// The `rev` of the deal of each round, the newest last. It lacks the rounds before a snapshot of an older version.
+    /// The `rev` of the deal of each round, the first round first.
     pub(crate) deal_revs: Vec<u64>,
     /// The seat whose hand each owner may see in this round.
     pub(crate) hand_seats: HandSeats,
@@ -96,15 +96,11 @@ impl<G: Player> CurrentGame<G> {
     /// The `rev` of the deal of a round of this game.
     ///
     /// # Errors
-    /// [`Refusal::NoSuchRound`] if the game has not had it; [`Refusal::RoundUnavailable`] if its deal is unknown.
+    /// [`Refusal::NoSuchRound`] if the game has not had it.
     pub(crate) fn deal_rev(&self, round: u8) -> Result<u64, Refusal> {
-        let view = self.state.view(None);
-        let is_unscored = view.table().is_some_and(|table| G::scores(table).is_none());
-        let dealt = view.sheet().rounds().len() + usize::from(is_unscored);
-        let rounds_later = dealt.checked_sub(round.into()).filter(|_| round > 0);
-        let rounds_later = rounds_later.ok_or(Refusal::NoSuchRound)?;
-        let rev = self.deal_revs.iter().rev().nth(rounds_later);
-        rev.copied().ok_or(Refusal::RoundUnavailable)
+        let at = usize::from(round).checked_sub(1);
+        let rev = at.and_then(|at| self.deal_revs.get(at));
+        rev.copied().ok_or(Refusal::NoSuchRound)
     }
 
     /// Whether a round has been scored.

@@ -313,7 +313,6 @@ pub struct RoomSettings<G: Player> {
     /// Whether bots act quickly as long as only one person is seated.
     pub fast_bots: bool,
     /// Whether newcomers wait until the host lets them in. It begins when the host removes a person.
-    #[serde(default)]
     pub waiting_room: bool,
     /// The hash of the password of the room; `None`: it has no password.
     #[serde(default, skip_serializing_if = "Option::is_none")]

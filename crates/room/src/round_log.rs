@@ -1,4 +1,4 @@
-//! The log of a round for its readers, from the entries of the room log.
+//! Makes the message `round_log` from the entries of a round.
 //!
 //! It has only what everybody at the table was sent: the public events of the game, and the acts at the table. A
 //! [`State`](sticheln_rules::State) never leaves this file: the entries are applied as in a waking room, and their events are
@@ -6,7 +6,8 @@
 
 use sticheln_bots::Player;
 use sticheln_protocol::{
-    ChangedSetting, MessageText, Raw, RoundLogEntry, RoundLogMessage, ServerMessage, TableAct,
+    ChangedSetting, GameEvent, MessageText, Raw, RoundLogEntry, RoundLogMessage, ServerMessage,
+    TableAct,
 };
 use sticheln_rules::{Event, Status, TrickPart, shown_events};
 
@@ -34,7 +35,7 @@ struct PublicEntry<G: Player> {
     at: Timestamp,
     act: Option<TableAct>,
     /// The event that a move was made for a person, as JSON.
-    acted_for: Option<Raw<sticheln_protocol::GameEvent>>,
+    acted_for: Option<Raw<GameEvent>>,
     events: Vec<Event<G>>,
 }
 
@@ -48,7 +49,7 @@ pub fn round_log<G: Player>(
     entries: impl IntoIterator<Item = Entry<G>>,
     shuffle: &Shuffle,
 ) -> Result<MessageText, CorruptLog> {
-    // No message of the round has the code of the room.
+    // A log has no room code.
     let mut state = RoomState::from_snapshot("", snapshot)?;
     let rounds_before = state.sheet().ok_or(CorruptLog)?.rounds().len();
     let mut public = Vec::new();
@@ -173,7 +174,7 @@ fn table_act<G: Player>(state: &RoomState<G>, entry: &Entry<G>) -> Option<TableA
         Change::HandedOver { seat } => TableAct::HandedOver { seat },
         Change::Claimed { seat, .. } => TableAct::Claimed { seat },
         Change::Restored { seat } => TableAct::Restored { seat },
-        // Names are not in the log, and who is ready matters only for a moment.
+        // A log has no names, and `ready` has no effect later.
         Change::Renamed { .. } | Change::Ready { .. } => return None,
         // A hidden choice: nobody else may notice that it was replaced.
         Change::ChoiceChanged { .. } => return None,
@@ -187,7 +188,7 @@ fn table_act<G: Player>(state: &RoomState<G>, entry: &Entry<G>) -> Option<TableA
     })
 }
 
-/// The settings that everybody is shown and that differ. Another password in the place of one is not shown.
+/// The public settings that differ. A replaced password is not listed.
 fn changed_settings<G: Player>(
     before: &RoomSettings<G>,
     after: &RoomSettings<G>,

@@ -39,8 +39,6 @@ struct GameBeforeDeal<G: Player> {
     since: Timestamp,
     requests: Vec<SeatRequests>,
     starters: Vec<Owner>,
-    /// Snapshots of older versions have none.
-    #[serde(default)]
     deal_revs: Vec<u64>,
 }
 

@@ -44,7 +44,7 @@ use rusqlite::{Connection, OptionalExtension, Row, params};
 use sticheln_protocol::RoomSummary;
 use sticheln_room::Timestamp;
 use sticheln_rules::GameId;
-use tokio::sync::{Semaphore, mpsc, oneshot, watch};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc, oneshot, watch};
 use tokio::task::spawn_blocking;
 use tokio::time::timeout;
 
@@ -63,7 +63,7 @@ pub use self::round::StoredRound;
 pub use self::segment::{Segment, SerializedEntry, SerializedSnapshot};
 pub use self::sweep::EXPIRED_QUERY;
 use self::write::{AnswerSender, Request, Write};
-pub use self::write::{Claim, ClaimedRoom, FoundRoom, WriteError};
+pub use self::write::{Claim, FoundRoom, WriteError};
 use self::writer::Writer;
 pub use self::writer::WriterHandle;
 use crate::room_code::RoomCode;
@@ -81,6 +81,12 @@ pub const LIST_QUERY: &str = "SELECT code, summary FROM \
      (SELECT code, summary, kept_until_minute, active_minute, id FROM room WHERE listed = 1 \
       ORDER BY active_minute DESC, id DESC LIMIT ?1) AS newest \
      WHERE kept_until_minute > ?2 ORDER BY active_minute DESC, id DESC LIMIT ?3";
+
+/// The permit to read a round. It ends when the last clone is dropped.
+#[derive(Clone, Debug)]
+pub struct RoundReadPermit(
+    #[expect(dead_code, reason = "it is only held")] Arc<OwnedSemaphorePermit>,
+);
 
 /// The database of all rooms and their entries.
 #[derive(Debug)]
@@ -323,26 +329,34 @@ impl Store {
     ///
     /// # Errors
     /// [`DatabaseError::Corrupt`] if entries are missing; otherwise if the database cannot be read.
-    pub async fn last_segment(&self, room: &ClaimedRoom) -> Result<Segment, DatabaseError> {
-        let room = room.clone();
-        let read = move |connection: &Connection| segment::read_last(connection, &room);
+    pub async fn last_segment(&self, claim: &Claim) -> Result<Segment, DatabaseError> {
+        let end = claim.end;
+        let read = move |connection: &Connection| segment::read_last(connection, end);
         self.readers.read(read).await
     }
 
-    /// Reads the round whose deal has this `rev`, for its readers. Returns `None` if the log of the room has it no longer.
+    /// Permits to read a round, and to make something of it, which takes a while too. Waits while others do.
     ///
     /// # Errors
-    /// [`DatabaseError::Timeout`] if other rounds are read for too long; [`DatabaseError::Corrupt`] if entries are missing;
-    /// otherwise if the database cannot be read.
+    /// [`DatabaseError::Timeout`] if that takes too long.
+    pub async fn permit_round_read(&self) -> Result<RoundReadPermit, DatabaseError> {
+        let permit = timeout(READ_TIMEOUT, self.round_reads.clone().acquire_owned()).await;
+        let permit = permit.map_err(|_| DatabaseError::Timeout)?;
+        let permit = permit.map_err(|_| DatabaseError::Closed)?;
+        Ok(RoundReadPermit(Arc::new(permit)))
+    }
+
+    /// Reads the round whose deal has this `rev`. Returns `None` if the database no longer has it.
+    ///
+    /// # Errors
+    /// [`DatabaseError::Corrupt`] if entries are missing; otherwise if the database cannot be read.
     pub async fn round(
         &self,
+        permit: RoundReadPermit,
         claim: &Claim,
         first_rev: u64,
     ) -> Result<Option<StoredRound>, DatabaseError> {
         let end = claim.end;
-        let permit = timeout(READ_TIMEOUT, self.round_reads.clone().acquire_owned()).await;
-        let permit = permit.map_err(|_| DatabaseError::Timeout)?;
-        let permit = permit.map_err(|_| DatabaseError::Closed)?;
         let first_rev = i64::try_from(first_rev).unwrap_or(i64::MAX);
         let read = move |connection: &Connection| {
             // If the future is dropped, the read continues, and so does its permit.
@@ -350,12 +364,6 @@ impl Store {
             round::read(connection, end, first_rev)
         };
         self.readers.read(read).await
-    }
-
-    /// Holds back all reads of rounds until the permit is dropped. Only tests call it.
-    pub async fn hold_round_reads(&self) -> impl Drop + use<> {
-        let all = self.round_reads.clone().acquire_owned();
-        all.await.expect("the semaphore is never closed")
     }
 
     /// Writes a new room with its first entry.
@@ -384,7 +392,7 @@ impl Store {
     /// # Errors
     /// [`WriteError::ClaimLost`] if another task has claimed the room since it was found, or if it was deleted;
     /// [`WriteError::Corrupt`] if its entries cannot be read.
-    pub async fn claim(&self, found: FoundRoom) -> Result<ClaimedRoom, WriteError> {
+    pub async fn claim(&self, found: FoundRoom) -> Result<Claim, WriteError> {
         self.write(|sender| Write::Claim { found, sender }).await
     }
 

@@ -5,8 +5,9 @@
 //! change is added to the room log, or the answer is kept.
 //!
 //! Each command has a function: in `seats.rs` (chairs of people), `claims.rs` (claims to lost seats), `host.rs` (settings,
-//! bots, guests), `spectators.rs` (spectators), `game.rs` (the game), `talk.rs` (chat, reactions, nudges, `ask_host`), `room/stand_in.rs` (`stand_in`,
-//! `back`) or `room/idle.rs` (`more_time`). `room/hello.rs` has the message that comes before all commands.
+//! bots, guests), `spectators.rs` (spectators), `game.rs` (the game), `talk.rs` (chat, reactions, nudges, `ask_host`),
+//! `room/stand_in.rs` (`stand_in`, `back`) or `room/idle.rs` (`more_time`). `room/hello.rs` has the message that comes before
+//! all commands.
 
 mod claims;
 mod game;

@@ -481,6 +481,19 @@ impl<G: Player> TestRoom<G> {
         (room, conns)
     }
 
+    /// A room of Ann, Bob and Cem, and of the spectator Eve, who comes last. Ann has started a game with these options.
+    pub fn with_spectator(options: G::Options, seed: u64) -> (Self, [ConnId; 3], ConnId) {
+        let settings = RoomSettings {
+            options,
+            ..default_settings()
+        };
+        let mut room = Self::with(3, seed, settings, seeded_entropy(seed));
+        let conns = ["Ann", "Bob", "Cem"].map(|person| room.join_and_sit(person));
+        let spectator = room.join("Eve");
+        room.grant(conns[0], json!({"type": "start"}));
+        (room, conns, spectator)
+    }
+
     /// The actions with which the owner of a connection may replace their choice, by the newest view.
     pub fn changes(&self, conn: ConnId) -> Vec<Value> {
         let mut seen = self.inbox.get(&conn).into_iter().flatten();

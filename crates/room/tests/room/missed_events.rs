@@ -5,7 +5,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use sticheln_bots::Player;
 use sticheln_protocol::Phase;
-use sticheln_room::{ConnId, RoomSettings};
+use sticheln_room::ConnId;
 use sticheln_rules::sticheln::{History, Options};
 use sticheln_rules::{End, Nyet, Sticheln, nyet};
 
@@ -63,19 +63,6 @@ impl Heard {
     }
 }
 
-/// A room of three whose game has these options. Ann has started it, and Eve hears everything.
-fn started<G: Player>(options: G::Options, seed: u64) -> (TestRoom<G>, [ConnId; 3], ConnId) {
-    let settings = RoomSettings {
-        options,
-        ..default_settings()
-    };
-    let mut room = TestRoom::with(3, seed, settings, seeded_entropy(seed));
-    let conns = THREE.map(|person| room.join_and_sit(person));
-    let eve = room.join("Eve");
-    room.grant(conns[0], json!({"type": "start"}));
-    (room, conns, eve)
-}
-
 /// The first one who can act does so.
 fn one_acts<G: Player>(room: &mut TestRoom<G>, conns: &[ConnId]) -> bool {
     conns.iter().any(|conn| room.everybody_acts(&[*conn]))
@@ -85,7 +72,7 @@ fn one_acts<G: Player>(room: &mut TestRoom<G>, conns: &[ConnId]) -> bool {
 /// after the room was read back.
 fn check_game<G: Player>(options: &G::Options) {
     for seed in 0..2 {
-        let (mut room, mut conns, mut eve) = started::<G>(options.clone(), seed);
+        let (mut room, mut conns, mut eve) = TestRoom::<G>::with_spectator(options.clone(), seed);
         let begin = room.inner.rev();
         let mut heard = Heard::default();
         let mut checked = 0;
@@ -133,7 +120,7 @@ fn events_since_a_revision_of_sticheln_are_those_that_others_have_heard() {
 
 #[test]
 fn a_client_without_a_revision_is_sent_no_events() {
-    let (mut room, _, _) = started::<Sticheln>(Options::default(), 1);
+    let (mut room, _, _) = TestRoom::<Sticheln>::with_spectator(Options::default(), 1);
     let eve = room.join("Eve");
     let game = room.received(eve, "game").pop().unwrap();
     assert_eq!((events(&game), has_gap(&game)), (&[][..], false));
@@ -160,7 +147,7 @@ fn tricks_that_the_options_hide_are_not_told_again() {
             show_last_trick,
             ..Options::default()
         };
-        let (mut room, conns, eve) = started::<Sticheln>(options, 3);
+        let (mut room, conns, eve) = TestRoom::<Sticheln>::with_spectator(options, 3);
         let mut heard = Heard::default();
         let mut checked = 0;
         loop {
@@ -200,7 +187,7 @@ fn the_last_trick_of_nyet_is_told_again() {
         end: End::rounds(1),
         ..nyet::Options::default()
     };
-    let (mut room, conns, _) = started::<Nyet>(options, 3);
+    let (mut room, conns, _) = TestRoom::<Nyet>::with_spectator(options, 3);
     while room.inner.phase() == Phase::Playing {
         assert!(one_acts(&mut room, &conns));
         room.keep_newest(&["game"]);
@@ -219,7 +206,7 @@ fn the_last_trick_of_nyet_is_told_again() {
 /// The room was replaced by an older state of itself.
 #[test]
 fn a_later_revision_is_a_gap() {
-    let (mut room, _, _) = started::<Sticheln>(Options::default(), 1);
+    let (mut room, _, _) = TestRoom::<Sticheln>::with_spectator(Options::default(), 1);
     let rev = room.inner.rev();
     let game = returned(&mut room, rev + 1);
     assert_eq!((events(&game), has_gap(&game)), (&[][..], true));
@@ -233,7 +220,7 @@ fn events_of_an_earlier_game_are_a_gap_unless_they_were_seen() {
         end: End::rounds(1),
         ..Options::default()
     };
-    let (mut room, conns, _) = started::<Sticheln>(options, 1);
+    let (mut room, conns, _) = TestRoom::<Sticheln>::with_spectator(options, 1);
     while one_acts(&mut room, &conns) {
         room.keep_newest(&["game"]);
     }
@@ -309,7 +296,7 @@ fn events_since_a_revision_contain_no_hidden_card() {
 /// A bot has picked for Bob, who is away.
 #[test]
 fn the_actor_of_a_move_is_told_again_after_the_room_was_read_back() {
-    let (mut room, conns, eve) = started::<Sticheln>(Options::default(), 1);
+    let (mut room, conns, eve) = TestRoom::<Sticheln>::with_spectator(Options::default(), 1);
     room.disconnect(conns[1]);
     room.wait(Duration::from_secs(30));
     room.grant(conns[0], json!({"type": "stand_in", "seat": 1}));

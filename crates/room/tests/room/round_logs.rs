@@ -7,12 +7,11 @@ use std::time::Duration;
 use serde_json::{Value, from_value, json, to_value};
 use sticheln_bots::Player;
 use sticheln_room::{
-    Change, ConnId, Entropy, Entry, Input, Phase, Room, RoomSettings, Shuffle, Snapshot, round_log,
+    Change, ConnId, Entropy, Entry, Input, Phase, Room, Shuffle, Snapshot, round_log,
 };
 use sticheln_rules::{Card, Nyet, Seed, Sticheln, nyet, shuffled, sticheln};
 
-use crate::clients::{TestRoom, default_settings};
-use crate::entropy::seeded_entropy;
+use crate::clients::TestRoom;
 
 const THREE: [&str; 3] = ["Ann", "Bob", "Cem"];
 
@@ -22,19 +21,6 @@ fn seconds(seconds: u64) -> Duration {
 
 fn ask(round: usize) -> Value {
     json!({"type": "round_log", "round": round})
-}
-
-/// A room of three with these options, in which a game has begun, and a spectator.
-fn begun<G: Player>(options: G::Options, seed: u64) -> (TestRoom<G>, [ConnId; 3], ConnId) {
-    let settings = RoomSettings {
-        options,
-        ..default_settings()
-    };
-    let mut room = TestRoom::with(3, seed, settings, seeded_entropy(seed));
-    let conns = THREE.map(|person| room.join_and_sit(person));
-    let spectator = room.join("Eve");
-    room.grant(conns[0], json!({"type": "start"}));
-    (room, conns, spectator)
 }
 
 /// The log of a round as this client is sent it.
@@ -102,7 +88,7 @@ fn play_to_the_end<G: Player>(room: &mut TestRoom<G>, conns: &[ConnId; 3]) {
 /// The log of each finished round has all events, as they were sent live, also after a restart.
 fn log_has_what_was_sent<G: Player>(options: G::Options) {
     for seed in 0..2 {
-        let (mut room, conns, spectator) = begun::<G>(options.clone(), seed);
+        let (mut room, conns, spectator) = TestRoom::<G>::with_spectator(options.clone(), seed);
         play_to_the_end(&mut room, &conns);
         let sent = sent_events(&mut room, spectator);
         assert_eq!(sent.len(), 2);
@@ -138,7 +124,7 @@ fn the_log_of_a_finished_round_has_what_was_sent() {
 /// Revisions are those of `game`, and times are whole seconds.
 #[test]
 fn an_entry_has_its_revision_and_its_second() {
-    let (mut room, conns, spectator) = begun::<Sticheln>(Default::default(), 1);
+    let (mut room, conns, spectator) = TestRoom::<Sticheln>::with_spectator(Default::default(), 1);
     room.wait(Duration::from_millis(1234));
     room.everybody_acts(&conns);
     let mut sent = BTreeMap::new();
@@ -172,7 +158,7 @@ fn the_log_of_the_running_round_has_what_the_options_show() {
             show_last_trick,
             ..Default::default()
         };
-        let (mut room, conns, spectator) = begun::<Sticheln>(options, 3);
+        let (mut room, conns, spectator) = TestRoom::<Sticheln>::with_spectator(options, 3);
         play_tricks(&mut room, &conns, 3);
         let running = log(&mut room, spectator, 1);
         let events = events(&running);
@@ -189,7 +175,7 @@ fn the_log_of_the_running_round_has_what_the_options_show() {
         let with_a_card = log(&mut room, spectator, 1);
         assert!(count(&self::events(&with_a_card), "played") == 3 * tricks + 1);
     }
-    let (mut room, conns, spectator) = begun::<Nyet>(Default::default(), 3);
+    let (mut room, conns, spectator) = TestRoom::<Nyet>::with_spectator(Default::default(), 3);
     play_tricks(&mut room, &conns, 3);
     let running = log(&mut room, spectator, 1);
     assert_eq!(running["tricks_left_out"], json!(2));
@@ -225,7 +211,7 @@ fn the_log_of_an_abandoned_round_has_what_became_public() {
         show_history: sticheln::History::Off,
         ..Default::default()
     };
-    let (mut room, conns, spectator) = begun::<Sticheln>(options, 5);
+    let (mut room, conns, spectator) = TestRoom::<Sticheln>::with_spectator(options, 5);
     while room.everybody_acts(&conns) {}
     room.wait(seconds(30));
     play_tricks(&mut room, &conns, 2);
@@ -244,7 +230,7 @@ fn the_log_of_an_abandoned_round_has_what_became_public() {
 /// What people do at the table.
 #[test]
 fn a_log_has_the_acts_at_the_table() {
-    let (mut room, conns, spectator) = begun::<Sticheln>(Default::default(), 1);
+    let (mut room, conns, spectator) = TestRoom::<Sticheln>::with_spectator(Default::default(), 1);
     let [ann, bob, cem] = conns;
     room.grant(bob, json!({"type": "pause"}));
     room.grant(ann, json!({"type": "resume"}));
@@ -303,7 +289,7 @@ fn a_log_has_the_acts_at_the_table() {
 /// People cannot make a log of any length.
 #[test]
 fn a_log_has_the_newest_acts_only() {
-    let (mut room, conns, spectator) = begun::<Sticheln>(Default::default(), 1);
+    let (mut room, conns, spectator) = TestRoom::<Sticheln>::with_spectator(Default::default(), 1);
     for number in 0..230 {
         let title = json!({"type": "configure", "title": format!("Title {number}")});
         room.grant(conns[0], title);
@@ -318,7 +304,8 @@ fn a_log_has_the_newest_acts_only() {
 #[test]
 fn a_log_does_not_show_that_a_choice_was_replaced() {
     let log_with = |changes: usize| {
-        let (mut room, [ann, bob, cem], spectator) = begun::<Sticheln>(Default::default(), 4);
+        let (mut room, [ann, bob, cem], spectator) =
+            TestRoom::<Sticheln>::with_spectator(Default::default(), 4);
         room.everybody_acts(&[ann]);
         for _ in 0..changes {
             let change = room.changes(ann)[0].clone();
@@ -444,7 +431,7 @@ fn exchange_in(value: &mut Value, exchange: &BTreeMap<String, Card>) {
 fn log_is_the_same_for_twins<G: Player>(options: &G::Options) -> usize {
     let mut exchanged = 0;
     for seed in 0..3 {
-        let (mut room, conns, spectator) = begun::<G>(options.clone(), seed);
+        let (mut room, conns, spectator) = TestRoom::<G>::with_spectator(options.clone(), seed);
         for turn in 0..200 {
             exchanged += assert_twins_equal(&room, 1);
             if turn % 16 == 0 {
@@ -507,7 +494,7 @@ fn a_round_that_the_game_has_not_had_is_refused() {
 /// A room whose newest snapshot is of a version that did not know where rounds begin.
 #[test]
 fn a_round_before_an_older_version_is_unavailable() {
-    let (mut room, conns, _) = begun::<Sticheln>(Default::default(), 1);
+    let (mut room, conns, _) = TestRoom::<Sticheln>::with_spectator(Default::default(), 1);
     while room.everybody_acts(&conns) {}
     room.wait(seconds(30));
     let (snapshot, entries) = segment(&room, 2);
@@ -532,7 +519,7 @@ fn a_round_before_an_older_version_is_unavailable() {
 /// A person reads a few logs at once, then one in two seconds. All people in a room share a limit too.
 #[test]
 fn logs_are_not_read_too_often() {
-    let (mut room, conns, spectator) = begun::<Sticheln>(Default::default(), 1);
+    let (mut room, conns, spectator) = TestRoom::<Sticheln>::with_spectator(Default::default(), 1);
     for _ in 0..6 {
         room.grant(spectator, ask(1));
     }
@@ -558,7 +545,7 @@ fn logs_are_not_read_too_often() {
 /// again.
 #[test]
 fn reads_wait_for_the_task() {
-    let (mut room, conns, spectator) = begun::<Sticheln>(Default::default(), 1);
+    let (mut room, conns, spectator) = TestRoom::<Sticheln>::with_spectator(Default::default(), 1);
     let finn = room.join("Finn");
     room.send_without_work(spectator, "a", ask(1));
     room.send_without_work(spectator, "a", ask(1));

@@ -361,7 +361,7 @@ async fn sweep(folder: &Path, rooms: usize) {
     let (store, writer) = Store::open(folder).await.unwrap();
     let found = store.find(&code(CODES[0])).await.unwrap().unwrap();
     drop(claim);
-    let mut claim = store.claim(found).await.unwrap().claim;
+    let mut claim = store.claim(found).await.unwrap();
     let alone = tokio::time::sleep(Duration::from_secs(5));
     let times = appended_while(&store, &mut claim, &listing, &body, alone).await;
     print_times("appends alone", times);

@@ -395,13 +395,12 @@ impl RoomRegistry {
         wake_up: WakeUp,
     ) -> Result<RoomHandle, RoomUnavailable> {
         let store = &self.services.store;
-        let claimed = store.claim(found).await.map_err(|error| match error {
+        let claim = store.claim(found).await.map_err(|error| match error {
             WriteError::Corrupt => self.record_damaged(code, &error.into()),
             error => unwritable(error),
         })?;
-        let segment = store.last_segment(&claimed).await;
+        let segment = store.last_segment(&claim).await;
         let segment = segment.map_err(|error| self.unavailable_after_read_error(code, error))?;
-        let claim = claimed.claim;
         let entropy = self.services.entropy_for(code);
         let room = read_back::<G>(code, self.services.now(), &segment, entropy);
         let room = room.map_err(|error| self.record_damaged(code, &error))?;

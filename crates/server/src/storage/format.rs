@@ -5,7 +5,7 @@ use rusqlite::Connection;
 use super::fault::DatabaseError;
 
 /// The version of the text of entries. It changes with [`sticheln_room::Entry`].
-pub(crate) const ENTRY_FORMAT: i64 = 6;
+pub(crate) const ENTRY_FORMAT: i64 = 7;
 
 /// The files of `migrations/`, in the order in which they are applied. The first one has the version 1.
 const MIGRATIONS: [&str; 1] = [include_str!("../../../../migrations/V1__rooms.sql")];

@@ -1,4 +1,4 @@
-//! Reading a round of a room log, for its readers: from the archive, or from the segment that begins with its deal.
+//! Reads one round of a room log, from the archive or from the segment that begins with its deal.
 
 use std::fmt;
 
@@ -8,7 +8,7 @@ use serde_json::value::RawValue;
 
 use super::fault::DatabaseError;
 use super::recent_rows;
-use super::segment::{EntryRow, read_older};
+use super::segment::{EntryRow, add_older};
 use super::write::AppendPosition;
 
 /// A round as JSON. It contains hidden data, so it must not be logged.
@@ -48,7 +48,7 @@ pub(super) fn read(
     let transaction = connection.unchecked_transaction()?;
     match read_archived(&transaction, end.room, first_rev)? {
         Some(round) => Ok(Some(round)),
-        None => read_segment(&transaction, end, first_rev),
+        None => read_unarchived(&transaction, end, first_rev),
     }
 }
 
@@ -76,20 +76,15 @@ fn read_archived(
 }
 
 /// Reads a round that is not archived. Its newest rows come from `recent_entry`, and older ones from `older_entry`.
-fn read_segment(
+fn read_unarchived(
     connection: &Connection,
     end: AppendPosition,
     first_rev: i64,
 ) -> Result<Option<StoredRound>, DatabaseError> {
     let mut rows =
         recent_rows::read_back_to_rev(connection, end.room, end.newest_recent_id, first_rev)?;
-    let oldest_rev = rows.first().map_or(i64::MAX, |row| row.rev);
-    if oldest_rev > first_rev {
-        // Rows that were compacted may still be in `recent_entry`. They are not read from `older_entry` again.
-        rows.splice(
-            ..0,
-            read_older(connection, end.room, first_rev, oldest_rev)?,
-        );
+    if rows.first().is_none_or(|row| row.rev > first_rev) {
+        add_older(connection, end.room, first_rev, &mut rows)?;
     }
     let Some(snapshot) = first_snapshot(&mut rows, first_rev) else {
         return Ok(None);

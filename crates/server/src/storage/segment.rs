@@ -8,7 +8,7 @@ use sticheln_room::{Name, PersonChange, PersonId, Timestamp};
 use super::fault::DatabaseError;
 use super::person::read_names;
 use super::recent_rows;
-use super::write::ClaimedRoom;
+use super::write::AppendPosition;
 
 /// The bytes of a page of the database.
 const PAGE_BYTES: usize = 4096;
@@ -135,11 +135,26 @@ impl EntryRow {
 /// [`DatabaseError::Corrupt`] if entries are missing; otherwise if the database cannot be read.
 pub(super) fn read_last(
     connection: &Connection,
-    claimed: &ClaimedRoom,
+    end: AppendPosition,
 ) -> Result<Segment, DatabaseError> {
-    let end = claimed.claim.end;
     let transaction = connection.unchecked_transaction()?;
     read_segment(&transaction, end.room, end.rev, end.newest_recent_id)
+}
+
+/// Adds the rows from this `rev` on that a room has in `older_entry` to its rows in `recent_entry`, the oldest first. Rows that
+/// were compacted may still be in `recent_entry`: those are not read again.
+///
+/// # Errors
+/// If they cannot be read.
+pub(super) fn add_older(
+    connection: &Connection,
+    room: i64,
+    from: i64,
+    rows: &mut Vec<EntryRow>,
+) -> Result<(), DatabaseError> {
+    let before = rows.first().map_or(i64::MAX, |row| row.rev);
+    rows.splice(..0, read_older(connection, room, from, before)?);
+    Ok(())
 }
 
 /// Reads the rows of a room in `older_entry` from one `rev` to before another one, the oldest first.
@@ -174,9 +189,7 @@ pub(super) fn read_segment(
 ) -> Result<Segment, DatabaseError> {
     let mut rows = recent_rows::read_last_segment(transaction, room, newest_recent_id)?;
     if !rows.first().is_some_and(EntryRow::begins_segment) {
-        // Rows that were compacted may still be in `recent_entry`. They are not read from `older_entry` again.
-        let first_rev = rows.first().map_or(i64::MAX, |row| row.rev);
-        rows.splice(..0, read_older(transaction, room, 0, first_rev)?);
+        add_older(transaction, room, 0, &mut rows)?;
     }
     let missing = DatabaseError::Corrupt("entries of a room are missing");
     let Some(first) = rows.iter().rposition(EntryRow::begins_segment) else {

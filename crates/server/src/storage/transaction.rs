@@ -12,7 +12,7 @@ use super::room_deletion::expire_room;
 use super::room_index::RoomIndex;
 use super::room_row::RoomRow;
 use super::sweep::Sweep;
-use super::write::{AppendPosition, Claim, ClaimedRoom, FoundRoom, Write, WriteError, WriteResult};
+use super::write::{AppendPosition, Claim, FoundRoom, Write, WriteError, WriteResult};
 use super::{RoomListing, SerializedEntry};
 use crate::room_code::RoomCode;
 
@@ -171,10 +171,7 @@ impl<'a> Transaction<'a> {
         Ok(Ok(claim))
     }
 
-    fn claim(
-        &mut self,
-        found: &FoundRoom,
-    ) -> Result<Result<ClaimedRoom, WriteError>, DatabaseError> {
+    fn claim(&mut self, found: &FoundRoom) -> Result<Result<Claim, WriteError>, DatabaseError> {
         let room = found.room;
         let mut older = self
             .connection
@@ -207,7 +204,7 @@ impl<'a> Transaction<'a> {
         });
         self.changes
             .record_claim(room, epoch, rev, None, &claim.guard);
-        Ok(Ok(ClaimedRoom { claim }))
+        Ok(Ok(claim))
     }
 
     /// Makes a room expire, and ends its claim. Returns whether there was one.

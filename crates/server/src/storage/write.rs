@@ -75,13 +75,6 @@ impl Claim {
     }
 }
 
-/// A room that was claimed.
-#[derive(Clone, Debug)]
-pub struct ClaimedRoom {
-    /// The claim.
-    pub claim: Claim,
-}
-
 /// The sender of an answer. If the receiver was dropped, the write is committed nevertheless.
 pub(super) type AnswerSender<T> = oneshot::Sender<Result<T, WriteError>>;
 
@@ -96,7 +89,7 @@ pub(super) enum Write {
     },
     Claim {
         found: FoundRoom,
-        sender: AnswerSender<ClaimedRoom>,
+        sender: AnswerSender<Claim>,
     },
     Append {
         end: AppendPosition,
@@ -148,7 +141,7 @@ pub(super) struct SweepStepResult {
 #[derive(Debug)]
 pub(super) enum WriteResult {
     Opened(Result<Claim, WriteError>),
-    Claimed(Result<ClaimedRoom, WriteError>),
+    Claimed(Result<Claim, WriteError>),
     Appended(Result<AppendPosition, WriteError>),
     Deleted(bool),
     Swept(SweepStepResult),

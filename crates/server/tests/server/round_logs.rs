@@ -135,7 +135,7 @@ async fn a_log_that_cannot_be_read_is_unavailable() {
 async fn moves_do_not_wait_for_logs() {
     let server = Server::start().await;
     let (_, mut clients, mut spectator) = in_second_round(&server, "sticheln").await;
-    let reads = server.app.services.store.hold_round_reads().await;
+    let reads = server.app.services.store.permit_round_read().await;
     spectator.send_with_id("log", json!({"type": "round_log", "round": 1}));
     assert!(all_act(&mut clients).await);
     drop(reads);

@@ -97,7 +97,7 @@ async fn found(store: &Store, code: &RoomCode) -> FoundRoom {
 async fn wake(store: &Store, code: &RoomCode) -> (Claim, Vec<String>) {
     let claimed = store.claim(found(store, code).await).await.unwrap();
     let segment = store.last_segment(&claimed).await.unwrap();
-    (claimed.claim, segment.entries)
+    (claimed, segment.entries)
 }
 
 #[tokio::test]
@@ -147,7 +147,7 @@ async fn a_lost_claim_cannot_write() {
     let (code, old) = room(&store).await;
     let old = append(&store, &old, &["one"]).await.unwrap();
     let seen = found(&store, &code).await;
-    let new = store.claim(seen.clone()).await.unwrap().claim;
+    let new = store.claim(seen.clone()).await.unwrap();
     assert!(new.epoch() > old.epoch() && new.is_at(1));
     // Of two concurrent claims, one succeeds.
     assert_eq!(store.claim(seen).await.err(), Some(WriteError::ClaimLost));
@@ -188,7 +188,7 @@ async fn a_claim_fences_the_later_writes_of_its_own_group() {
         store.last_segment(&claimed).await.unwrap().entries,
         ["first"]
     );
-    append(&store, &claimed.claim, &["one"]).await.unwrap();
+    append(&store, &claimed, &["one"]).await.unwrap();
     assert_eq!(bodies(&folder, code.as_str()), ["first", "one"]);
 }
 

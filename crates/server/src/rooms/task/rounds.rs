@@ -40,12 +40,17 @@ impl<G: Player> RoomTask<G> {
         let room = self.listing.summary.public.room.clone();
         tokio::spawn(async move {
             let log = async {
-                let round = services.store.round(&claim, read.first_rev).await?;
-                let Some(round) = round else {
+                let permit = services.store.permit_round_read().await?;
+                let reading = services.store.round(permit.clone(), &claim, read.first_rev);
+                let Some(round) = reading.await? else {
                     return Ok(None);
                 };
                 // A long round takes a while. After a panic the answer is the same as for an invalid round.
-                let log = spawn_blocking(move || log_of::<G>(&round, &read));
+                let log = spawn_blocking(move || {
+                    // After the time limit this goes on, and so does the permit.
+                    let _permit = permit;
+                    log_of::<G>(&round, &read)
+                });
                 log.await.unwrap_or(Err(RoundError::Invalid)).map(Some)
             };
             let log = timeout(ROUND_LOG_TIMEOUT, log).await;

@@ -82,7 +82,7 @@ impl Logs {
             let segment = store.last_segment(&claimed).await.unwrap();
             assert_eq!(numbers(&segment.entries), log.last());
             assert_eq!(segment.snapshot.is_some(), log.segments.len() > 1);
-            log.claim = claimed.claim;
+            log.claim = claimed;
         }
     }
 

@@ -130,7 +130,7 @@ async fn names_are_kept_as_long_as_entries_name_people() {
         let claimed = store.claim(found(&store, &code).await).await.unwrap();
         let segment = store.last_segment(&claimed).await.unwrap();
         assert!(segment.names.into_iter().eq(model.names.clone()));
-        claim = claimed.claim;
+        claim = claimed;
     }
     drop(claim);
     store.close().await;

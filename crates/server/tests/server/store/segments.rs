@@ -52,14 +52,15 @@ async fn last_segment(store: &Store, code: &RoomCode) -> (Claim, Option<u64>, Ve
     let snapshot = snapshot.map(|snapshot| snapshot["before"].as_u64().unwrap());
     let numbers = segment.entries.iter().filter(|body| *body != "first");
     let numbers = numbers.map(|body| json(body)["entry"].as_u64().unwrap());
-    (claimed.claim, snapshot, numbers.collect())
+    (claimed, snapshot, numbers.collect())
 }
 
 /// Checks that the round of a segment is read as it was written, wherever the database has it. The number of an entry is its
 /// `rev`.
 async fn assert_round_is_read(store: &Store, claim: &Claim, (kind, numbers): &(Kind, Vec<u64>)) {
     let first = numbers.first().copied().unwrap_or_default();
-    let round = store.round(claim, first).await.unwrap();
+    let permit = store.permit_round_read().await.unwrap();
+    let round = store.round(permit.clone(), claim, first).await.unwrap();
     let body = |number| entry(*kind, number as usize, 0);
     let expected = (*kind == Kind::Deal).then(|| StoredRound {
         snapshot: body(first).snapshot.unwrap().body,
@@ -68,7 +69,7 @@ async fn assert_round_is_read(store: &Store, claim: &Claim, (kind, numbers): &(K
     assert_eq!(round, expected);
     // An entry within a segment begins no round.
     if let Some(second) = numbers.get(1) {
-        assert_eq!(store.round(claim, *second).await.unwrap(), None);
+        assert_eq!(store.round(permit, claim, *second).await.unwrap(), None);
     }
 }
 
@@ -136,7 +137,7 @@ async fn random_logs_wake_from_their_last_segment() {
             numbers.len() + usize::from(snapshot.is_none())
         );
         let of_round = segments.choose(&mut rng).unwrap();
-        for claim in [&claimed.claim, &woken] {
+        for claim in [&claimed, &woken] {
             assert_round_is_read(&store, claim, of_round).await;
         }
         let (kind, expected) = segments.last().unwrap();

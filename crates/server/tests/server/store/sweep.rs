@@ -250,8 +250,8 @@ async fn entries_are_found_before_and_after_compaction() {
     let all = ["first", "one", "two", "three"];
     for ((code, _), claimed) in rooms.iter().zip(&claims) {
         assert_eq!(store.last_segment(claimed).await.unwrap().entries, all);
-        assert!(claimed.claim.is_at(3));
-        append(&store, &claimed.claim, &["four"]).await.unwrap();
+        assert!(claimed.is_at(3));
+        append(&store, claimed, &["four"]).await.unwrap();
         let (claim, entries) = wake(&store, code).await;
         assert!(claim.is_at(4));
         assert_eq!(entries.last().unwrap(), "four");
