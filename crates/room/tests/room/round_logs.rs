@@ -6,9 +6,7 @@ use std::time::Duration;
 
 use serde_json::{Value, from_value, json, to_value};
 use sticheln_bots::Player;
-use sticheln_room::{
-    Change, ConnId, Entropy, Entry, Input, Phase, Room, Shuffle, Snapshot, round_log,
-};
+use sticheln_room::{Change, ConnId, Entry, Input, Phase, Shuffle, Snapshot, round_log};
 use sticheln_rules::{Card, Nyet, Seed, Sticheln, nyet, shuffled, sticheln};
 
 use crate::clients::TestRoom;
@@ -489,31 +487,6 @@ fn a_round_that_the_game_has_not_had_is_refused() {
     room.grant(spectator, ask(2));
     let stranger = room.connect("Finn");
     assert_eq!(room.send_command(stranger, ask(1)), "hello_first");
-}
-
-/// A room whose newest snapshot is of a version that did not know where rounds begin.
-#[test]
-fn a_round_before_an_older_version_is_unavailable() {
-    let (mut room, conns, _) = TestRoom::<Sticheln>::with_spectator(Default::default(), 1);
-    while room.everybody_acts(&conns) {}
-    room.wait(seconds(30));
-    let (snapshot, entries) = segment(&room, 2);
-    let mut saved = to_value(&snapshot).unwrap();
-    assert!(
-        saved["game"]
-            .as_object_mut()
-            .unwrap()
-            .remove("deal_revs")
-            .is_some()
-    );
-    let snapshot = Some(from_value(saved).unwrap());
-    let (names, entropy) = (room.names.clone(), Entropy::new(|| [0; 32]));
-    let woken = Room::wake("k7qm2x4p", room.now, snapshot, entries, names, entropy).unwrap();
-    room.replace_room(woken);
-    let spectator = room.join("Finn");
-    assert_eq!(room.send_command(spectator, ask(1)), "round_unavailable");
-    room.grant(spectator, ask(2));
-    assert_eq!(room.send_command(spectator, ask(3)), "no_such_round");
 }
 
 /// A person reads a few logs at once, then one in two seconds. All people in a room share a limit too.
