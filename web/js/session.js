@@ -11,6 +11,7 @@ import { deleteRoomAndToken, removeSavedRoom, saveRoom, tokenFor } from './ident
 import { createLogReader } from './log-reader.js';
 import { isMuted } from './mutes.js';
 import { part } from './parts.js';
+import { createSeenEvents } from './seen-events.js';
 import { wasEverChosen } from './settings.js';
 import { isChatHidden, isMyTurn, nameOf, offerEnd, spectatorName } from './state.js';
 import { loadExperience, mutedIn } from './storage.js';
@@ -18,7 +19,7 @@ import { prefersReducedMotion } from './table/reduced-motion.js';
 import { socketUrl } from './urls.js';
 
 /** @import { Announcer } from './announcer.js' */
-/** @import { ChatLine, Code, Game, GameEvent, Room, ServerMessage, You } from './protocol.js' */
+/** @import { ChatLine, Code, GameEvent, ServerMessage, You } from './protocol.js' */
 /** @import { SoundName } from './sound.js' */
 /** @import { Store } from './store.js' */
 /** @import { RoomState, State } from './types.js' */
@@ -53,16 +54,14 @@ export function openSession(code, password, store) {
   /** Whether the connection has opened since the page was last caught up. */
   let isReopened = false;
   let mayBeOutdated = performance.now() > MAX_FRESH_AGE_MS;
-  /** The revision that the page has seen; null before the first one. @type {number | null} */
-  let seenRev = null;
+  const seenEvents = createSeenEvents();
   const connection = openConnection({
     open: () => openSocket(socketUrl(`api/rooms/${code}/socket`), SUBPROTOCOL),
     token: tokenFor(code),
     password,
-    seenRev: () => seenRev,
+    seenRev: seenEvents.rev,
     onMessage: (message) => {
-      onMessage(code, store, announcer, message, seenRev !== null);
-      if (showsAllEvents(message)) seenRev = message.rev;
+      onMessage(code, store, announcer, message, seenEvents.add(message));
       if (message.type === 'game' && message.events.length > 0) logReader.onEvents();
     },
     onStatus: (status, retryAt) => {
@@ -113,15 +112,6 @@ function onRefused({ state, dispatch }, refusal) {
   dispatch({ type: 'error', form, error: isFirst ? null : refusalText(refusal, { n: MAX_NAME }) });
 }
 
-/**
- * Whether the page has seen all events up to the revision of a message: after a `game`, and in a lobby.
- * @param {ServerMessage} message
- * @returns {message is Game | Room}
- */
-function showsAllEvents(message) {
-  return message.type === 'game' || (message.type === 'room' && message.table.phase === 'lobby');
-}
-
 /** The table, once its texts can be announced. */
 const loadedTable = () => (part('deferred') ? part('table') : null);
 
@@ -131,15 +121,14 @@ const loadedTable = () => (part('deferred') ? part('table') : null);
  * @param {Store} store
  * @param {Pick<Announcer, 'addEvents' | 'addLines'>} announcer
  * @param {ServerMessage} message
- * @param {boolean} hasSeenRoom whether the page has seen an earlier state of the room
+ * @param {boolean} isMissed whether the page has missed the events of the message
  */
-function onMessage(code, store, announcer, message, hasSeenRoom) {
+function onMessage(code, store, announcer, message, isMissed) {
   const before = store.state();
   store.dispatch({ type: 'message', message });
   const now = store.state();
   if (message.type === 'room' && now.room) saveOwnSeat(code, now.room, before);
   if (message.type === 'game' && now.room) {
-    const isMissed = message.gap === true || (hasSeenRoom && !before.isCaughtUp);
     if (isMissed) announcer.addEvents(() => loadedTable()?.missedSummary(message, now) ?? null);
     else if (message.events.length > 0) {
       announcer.addEvents(() => loadedTable()?.announcements(message.events, now) ?? null);

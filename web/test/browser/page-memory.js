@@ -148,9 +148,21 @@ async function countReachableBytes(cdp) {
  */
 function installFeed() {
   const realNow = Date.now;
-  const channel = new MessageChannel();
   let elapsedMs = 0;
   Date.now = () => realNow() + elapsedMs;
+  // Browsers delay nested timers: then the page would draw several messages at once. A message channel does not.
+  const channel = new MessageChannel();
+  /** @type {(() => void)[]} */
+  const tasks = [];
+  channel.port1.onmessage = () => tasks.shift()?.();
+  const setDelayed = window.setTimeout;
+  const setTask = (/** @type {() => void} */ task, delay = 0) => {
+    if (delay > 0) return setDelayed(task, delay);
+    tasks.push(task);
+    channel.port2.postMessage(null);
+    return 0;
+  };
+  Object.assign(window, { setTimeout: setTask });
   // A hidden page draws without waiting for a frame.
   Object.defineProperty(document, 'visibilityState', { value: 'hidden' });
   window.WebSocket = /** @type {typeof WebSocket} */ (
@@ -181,12 +193,8 @@ function installFeed() {
           for (const message of messages) {
             elapsedMs += 10_000;
             this.deliver(message);
+            // This task comes after that in which the page draws the message.
             await new Promise((next) => setTimeout(next));
-            // Browsers delay nested timers, so a message channel triggers the next message.
-            await new Promise((next) => {
-              channel.port1.onmessage = next;
-              channel.port2.postMessage(null);
-            });
           }
         }
         /** @param {ServerMessage} message */
