@@ -34,7 +34,7 @@ export function createCommands(store, session) {
      * Sends a command, and shows a toast if it is refused.
      * @param {Command} command
      */
-    command: (command) => sendOrWarn(store, send, command),
+    command: (command) => sendOrWarn(store, send, command, () => session() === null),
     /**
      * Sends the command of a form.
      * @param {FormName} form
@@ -52,13 +52,16 @@ export function createCommands(store, session) {
 }
 
 /**
- * Sends a command, and shows a toast if it is refused.
+ * Sends a command, and shows a toast if it is refused, or is lost with the connection.
  * @param {Store} store
  * @param {Send} send
  * @param {Command} command
+ * @param {() => boolean} hasLeft whether the page has left the room
  */
-async function sendOrWarn(store, send, command) {
+async function sendOrWarn(store, send, command, hasLeft) {
   const answer = await send(command);
+  const isLost = answer === 'not_connected' && !hasLeft();
+  if (isLost) store.dispatch({ type: 'toast', key: 'refused.not_connected', kind: 'warn' });
   warnOfRefusal(store, answer);
   return answer;
 }

@@ -25,7 +25,8 @@ function host() {
       onId?.(`id-${sent.length}`);
       sent.push({ command, answer });
     });
-  const commands = createCommands(store, () => ({ send }));
+  let hasLeft = false;
+  const commands = createCommands(store, () => (hasLeft ? null : { send }));
   const receivesRoom = (/** @type {GameOptions} */ options, /** @type {Chair[]} */ chairs = CHAIRS) => {
     store.dispatch({ type: 'message', message: roomMessage({ phase: 'lobby', chairs, options }) });
   };
@@ -36,6 +37,9 @@ function host() {
     sent,
     commands,
     receivesRoom,
+    leaves: () => {
+      hasLeft = true;
+    },
     changes: () => store.state().pendingChanges.map(({ change }) => change.options),
   };
 }
@@ -133,4 +137,20 @@ test('a refused title has a text of its own', async () => {
   sent[0].answer('name_not_allowed');
   await command;
   assert.equal(store.state().toasts.at(-1)?.key, 'refused.title_not_allowed');
+});
+
+test('a command that is lost with the connection has a toast, unless the page has left the room', async () => {
+  const { store, sent, commands, leaves } = host();
+  const lost = commands.command({ type: 'admit', guest: 1, admit: true });
+  sent[0].answer('not_connected');
+  await lost;
+  assert.deepEqual(
+    store.state().toasts.map(({ key }) => key),
+    ['refused.not_connected'],
+  );
+  const late = commands.command({ type: 'admit', guest: 2, admit: true });
+  leaves();
+  sent[1].answer('not_connected');
+  await late;
+  assert.equal(store.state().toasts.length, 1);
 });
