@@ -44,15 +44,17 @@ export async function fetchRooms() {
 }
 
 /**
- * The public summary of a room; false if there is none, null if the server cannot be reached.
+ * The public summary of a room; false if there is none, null if the server cannot be reached. While a server restarts, a
+ * proxy may answer 404 for it, without the code of the server.
  * @param {string} code
  * @returns {Promise<RoomSummary | false | null>}
  */
 export async function fetchRoom(code) {
   try {
     const response = await fetch(urlOf(`api/rooms/${encodeURIComponent(code)}`));
-    if (response.status === 404) return false;
-    return response.ok ? await response.json() : null;
+    const body = await response.json();
+    if (response.ok) return body;
+    return response.status === 404 && body.code === 'no_such_room' ? false : null;
   } catch {
     return null;
   }

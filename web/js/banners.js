@@ -1,5 +1,4 @@
-// Banners under the header: the connection, a planned restart, a notice of the operator, people who are away or idle, the
-// host for whom the others wait, an early end, the bot that stands in, watching.
+// The banners under the header, such as that of a lost connection or of a planned restart.
 
 import { html, nothing } from '../vendor/lit-html/lit-html.js';
 import { gameOf } from './games.js';
@@ -48,10 +47,10 @@ const RECONNECTING = ['waiting', 'connecting', 'restarting', 'unsaved'];
 const RESTART_SHOWN_MS = 20_000;
 /** Screen readers speak a countdown in steps of this many seconds. */
 const SPOKEN_STEP_SECONDS = 10;
-/** The host is told that the others wait for so long before another person becomes the host, in milliseconds. */
+/** The host sees for this long that the others wait before another person becomes the host, in milliseconds. */
 export const HOST_WARNED_MS = 120_000;
 const MINUTE_MS = 60_000;
-/** And that of a planned restart in steps of this many minutes, if it is farther away. */
+/** Screen readers speak a planned restart in steps of this many minutes, if it is farther away. */
 const SPOKEN_STEP_MINUTES = 5;
 
 /**

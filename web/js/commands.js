@@ -8,7 +8,7 @@ import { changedOptions, changedSeats } from './state.js';
 /** @import { Action, Card, Code, GameOptions, HttpCode } from './protocol.js' */
 /** @import { Session } from './session.js' */
 /** @import { Store } from './store.js' */
-/** @import { Answer, Command, FormName, RoomChange, TextKey } from './types.js' */
+/** @import { Answer, Command, FormName, RoomChange, State, TextKey } from './types.js' */
 
 /** The longest title of a room, in graphemes. */
 const MAX_TITLE = 40;
@@ -18,6 +18,7 @@ const MAX_TITLE = 40;
  * @callback Send
  * @param {Command} command
  * @param {(id: string) => void} [onId] is called with the id of the message
+ * @param {() => boolean} [isCurrent] whether the command still fits the state of the room
  * @returns {Promise<Answer>}
  */
 
@@ -28,7 +29,7 @@ const MAX_TITLE = 40;
  */
 export function createCommands(store, session) {
   /** @type {Send} */
-  const send = async (command, onId) => (await session()?.send(command, onId)) ?? 'not_connected';
+  const send = async (command, onId, isCurrent) => (await session()?.send(command, onId, isCurrent)) ?? 'not_connected';
   return {
     /**
      * Sends a command, and shows a toast if it is refused.
@@ -109,15 +110,27 @@ async function makeMove(store, send, action) {
   if (state().pendingMove || state().connection.status !== 'open') return;
   const card = 'card' in action ? action.card : null;
   let id = '';
-  const answer = await send({ type: 'act', action }, (newId) => {
+  const onId = (/** @type {string} */ newId) => {
     id = newId;
     dispatch({ type: 'move_sent', id, card });
-  });
+  };
+  const decision = decisionOf(state());
+  const answer = await send({ type: 'act', action }, onId, () => decisionOf(state()) === decision);
   if (answer === 'ok') return;
   dispatch({ type: 'move_failed', id });
   if (card === null || answer === 'not_connected') return warnOfRefusal(store, answer);
   const args = { card: cardText(card), reason: t(refusalText(answer).key) };
   dispatch({ type: 'toast', key: 'refused.card', args, kind: 'warn' });
+}
+
+/**
+ * The decision that the own seat can make now, as a text: the same action can be a move in a later trick or round too.
+ * @param {State} state
+ */
+function decisionOf({ game }) {
+  if (!game) return '';
+  const { view, legal, changes } = game;
+  return JSON.stringify([view.table.round, view.table.phase, view.own, legal, changes]);
 }
 
 /** @param {Card} card */

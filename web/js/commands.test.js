@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { bot, person, roomMessage, STICHELN_OPTIONS } from '../test/unit/builders.js';
+import { bot, gameMessage, person, roomMessage, STICHELN_OPTIONS, trickTable, view } from '../test/unit/builders.js';
 import { createCommands } from './commands.js';
 import { defaultSettings } from './settings.js';
 import { initialState } from './state.js';
 import { createStore } from './store.js';
 
 /** @import { Chair, GameOptions } from './protocol.js' */
+/** @import { Session } from './session.js' */
 /** @import { Answer, Command } from './types.js' */
 
 /** @type {Chair} */
@@ -17,13 +18,13 @@ const CHAIRS = [person('Ann'), FREE, FREE, FREE];
 /** A host before the game, and a session that keeps the commands until the test answers them. */
 function host() {
   const store = createStore(initialState(defaultSettings(['en']), Date.now()));
-  /** @type {{ command: Command, answer: (answer: Answer) => void }[]} */
+  /** @type {{ command: Command, answer: (answer: Answer) => void, isCurrent: () => boolean }[]} */
   const sent = [];
-  /** @param {Command} command @param {(id: string) => void} [onId] @returns {Promise<Answer>} */
-  const send = (command, onId) =>
+  /** @type {Session['send']} */
+  const send = (command, onId, isCurrent = () => true) =>
     new Promise((answer) => {
       onId?.(`id-${sent.length}`);
-      sent.push({ command, answer });
+      sent.push({ command, answer, isCurrent });
     });
   let hasLeft = false;
   const commands = createCommands(store, () => (hasLeft ? null : { send }));
@@ -153,4 +154,27 @@ test('a command that is lost with the connection has a toast, unless the page ha
   sent[1].answer('not_connected');
   await late;
   assert.equal(store.state().toasts.length, 1);
+});
+
+test('a move fits the game as long as its decision is open', () => {
+  const { store, sent, commands } = host();
+  const hand = ['red-1', 'red-2'];
+  /** @param {number} round @param {string[]} cards the own hand @param {string[]} legal */
+  const receives = (round, cards, legal) => {
+    const seen = view({ own: { hand: cards }, table: trickTable({ round }) });
+    const actions = legal.map((card) => ({ type: /** @type {const} */ ('play'), card }));
+    store.dispatch({ type: 'message', message: gameMessage(seen, [], { legal: actions }) });
+  };
+  store.dispatch({ type: 'connection', status: 'open', retryAt: null });
+  receives(1, hand, hand);
+  void commands.act({ type: 'play', card: 'red-1' });
+  assert.equal(sent[0].isCurrent(), true);
+  receives(1, hand, []);
+  assert.equal(sent[0].isCurrent(), false, 'somebody else is to act');
+  receives(1, ['red-1'], ['red-1']);
+  assert.equal(sent[0].isCurrent(), false, 'a bot has played another card');
+  receives(2, hand, hand);
+  assert.equal(sent[0].isCurrent(), false, 'it is another round');
+  receives(1, hand, hand);
+  assert.equal(sent[0].isCurrent(), true);
 });

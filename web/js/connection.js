@@ -98,10 +98,22 @@ const CLOSE_CODES = Object.freeze({
 /** The statuses in which a timer runs until the next attempt. @type {readonly ConnectionStatus[]} */
 const WAITING = ['waiting', 'restarting', 'unsaved'];
 /**
- * The commands that name a client or a claim by a number of the server. After a restart the number can belong to somebody
- * else, so these commands are valid on one connection only. @type {readonly Command['type'][]}
+ * The commands that are sent again on a later connection. The others are valid on one connection only: later they could
+ * concern another person or another game. @type {readonly Command['type'][]}
  */
-const FOR_ONE_CONNECTION = ['admit', 'remove_spectator', 'mute_spectator', 'answer_claim'];
+const REPEATED = [
+  'act',
+  'back',
+  'chat',
+  'choose_character',
+  'claim',
+  'configure',
+  'handover',
+  'queue',
+  'rename',
+  'sit',
+  'stand',
+];
 /** The refusals after which a password is asked for. @type {readonly Code[]} */
 const PASSWORD_CODES = ['password_needed', 'wrong_password', 'too_many_attempts'];
 /** The refusals after which the name for the waiting room is asked for. @type {readonly Code[]} */
@@ -182,9 +194,19 @@ class BackOff {
   }
 }
 
+/**
+ * A command that is not answered.
+ * @typedef {object} UnansweredCommand
+ * @property {string} text the message
+ * @property {boolean} isRepeated whether it is sent again on a later connection
+ * @property {() => boolean} isCurrent whether it still fits the state of the room
+ * @property {boolean} isSent whether it was sent on this connection
+ * @property {(answer: Answer) => void} answer
+ */
+
 /** The commands that are not answered, in the order in which they were sent. */
 export class UnansweredCommands {
-  /** @type {Map<string, { text: string, isForOneConnection: boolean, answer: (answer: Answer) => void }>} */
+  /** @type {Map<string, UnansweredCommand>} */
   #commands = new Map();
 
   /** How many there are. */
@@ -195,17 +217,27 @@ export class UnansweredCommands {
   /**
    * Keeps a command until it is answered.
    * @param {string} id
-   * @param {string} text the message
-   * @param {boolean} [isForOneConnection] whether it is dropped with the connection
+   * @param {Pick<UnansweredCommand, 'text' | 'isRepeated' | 'isCurrent'>} command
    * @returns {Promise<Answer>}
    */
-  add(id, text, isForOneConnection = false) {
-    return new Promise((resolve) => this.#commands.set(id, { text, isForOneConnection, answer: resolve }));
+  add(id, command) {
+    return new Promise((answer) => this.#commands.set(id, { ...command, isSent: false, answer }));
   }
 
-  /** The messages, for a new connection. */
-  texts() {
-    return Array.from(this.#commands.values(), ({ text }) => text);
+  /**
+   * Takes the messages that are to be sent on this connection. Commands that do not fit the state of the room any more
+   * are dropped.
+   * @returns {string[]}
+   */
+  takeUnsent() {
+    const texts = [];
+    for (const [id, command] of [...this.#commands]) {
+      if (command.isSent) continue;
+      if (command.isCurrent()) texts.push(command.text);
+      else this.answer(id, 'not_connected');
+      command.isSent = true;
+    }
+    return texts;
   }
 
   /**
@@ -223,10 +255,12 @@ export class UnansweredCommands {
     for (const id of [...this.#commands.keys()]) this.answer(id, answer);
   }
 
-  /** Drops the commands that are valid on one connection only: the connection is lost. */
-  dropForOneConnection() {
-    for (const [id, { isForOneConnection }] of [...this.#commands])
-      if (isForOneConnection) this.answer(id, 'not_connected');
+  /** The connection is lost: drops the commands that are valid on one connection only, and keeps the others for the next one. */
+  endConnection() {
+    for (const [id, command] of [...this.#commands]) {
+      command.isSent = false;
+      if (!command.isRepeated) this.answer(id, 'not_connected');
+    }
   }
 
   /** @param {Answer} answer */
@@ -284,6 +318,8 @@ class Connection {
    * @type {{ hello: string | null, ping: string | null }}
    */
   #awaited = { hello: null, ping: null };
+  /** Whether commands of an earlier connection wait for the state of the room. */
+  #isCatchingUp = false;
   /** The message with which the server has announced the end of the socket. @type {Closing | null} */
   #closing = null;
   #cancelTimer = () => {};
@@ -297,23 +333,25 @@ class Connection {
   }
 
   /**
-   * Sends a command and waits for its answer. It is sent again on each new connection until it is answered, unless it is
+   * Sends a command and waits for its answer. Until it is answered, it is sent again on each new connection, unless it is
    * valid on one connection only. A message that is too large for the server is refused here.
    * @param {Command} command
    * @param {(id: string) => void} [onId] is called with the id of the message, before it is sent
+   * @param {() => boolean} [isCurrent] whether the command still fits the state of the room: otherwise a new connection
+   *   drops it
    * @returns {Promise<Answer>}
    */
-  send(command, onId = () => {}) {
+  send(command, onId = () => {}, isCurrent = () => true) {
     const id = this.#nextId();
     onId(id);
-    const isForOneConnection = FOR_ONE_CONNECTION.includes(command.type);
-    const isDropped = this.#isEnded || (isForOneConnection && this.#status !== 'open');
+    const isRepeated = REPEATED.includes(command.type);
+    const isDropped = this.#isEnded || (!isRepeated && this.#status !== 'open');
     if (isDropped) return Promise.resolve('not_connected');
     const text = JSON.stringify({ id, ...command });
     if (byteLength(text) > MAX_MESSAGE_BYTES) return Promise.resolve('too_large');
-    const answer = this.#unanswered.add(id, text, isForOneConnection);
-    if (this.#status === 'open') {
-      this.#socket?.send(text);
+    const answer = this.#unanswered.add(id, { text, isRepeated, isCurrent });
+    if (this.#status === 'open' && !this.#isCatchingUp) {
+      this.#sendUnsent();
       // Further commands do not put the time limit of the first one off.
       if (this.#awaited.ping === null && this.#unanswered.size === 1) this.#expectAnswer();
     }
@@ -396,7 +434,7 @@ class Connection {
     const old = this.#socket;
     this.#socket = null;
     this.#awaited = { hello: null, ping: null };
-    this.#unanswered.dropForOneConnection();
+    this.#unanswered.endConnection();
     if (!old) return;
     old.onopen = old.onmessage = old.onclose = null;
     try {
@@ -452,6 +490,8 @@ class Connection {
     else if (id === this.#awaited.ping) {
       this.#awaited.ping = null;
       this.#options.onCaughtUp();
+      this.#isCatchingUp = false;
+      this.#sendUnsent();
     } else this.#unanswered.answer(id, answer);
   }
 
@@ -484,8 +524,14 @@ class Connection {
   #onAdmitted() {
     this.#backOff.reset();
     this.#setStatus('open');
-    for (const text of this.#unanswered.texts()) this.#socket?.send(text);
+    // Earlier commands wait until the page knows whether they still fit the state of the room.
+    this.#isCatchingUp = this.#unanswered.size > 0;
     this.#ping();
+  }
+
+  /** Sends the commands that were not sent on this connection. */
+  #sendUnsent() {
+    for (const text of this.#unanswered.takeUnsent()) this.#socket?.send(text);
   }
 
   /**

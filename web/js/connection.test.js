@@ -221,34 +221,88 @@ test('unanswered commands are sent again in order with the same ids', async () =
   void connection.send({ type: 'chat', text: 'hi' });
   const [act, chat] = socket().sent.slice(-2);
   socket().breaks();
-  const late = connection.send({ type: 'ready', ready: true });
+  const late = connection.send({ type: 'queue', queue: true });
   clock.pass(500);
   assert.equal(socket().sent.length, 0);
   socket().welcomes();
-  const again = socket().sent.filter(({ type }) => !['hello', 'ping'].includes(type));
-  assert.deepEqual(again.slice(0, 2), [act, chat]);
-  assert.equal(again[2].type, 'ready');
+  const again = () => socket().sent.filter(({ type }) => !['hello', 'ping'].includes(type));
+  assert.deepEqual(again(), [], 'the state of the room comes first');
+  socket().answers(socket().sentOf('ping')[0]);
+  assert.deepEqual(again().slice(0, 2), [act, chat]);
+  assert.equal(again()[2].type, 'queue');
   socket().answers(act);
-  socket().answers(again[2]);
+  socket().answers(again()[2]);
   assert.deepEqual(await Promise.all([answer, late]), ['ok', 'ok']);
   socket().breaks();
   clock.pass(500);
   socket().welcomes();
+  socket().answers(socket().sentOf('ping')[0]);
   assert.deepEqual(socket().sentOf('act'), []);
 });
 
+test('a command that does not fit the state of the room any more is not sent again', async () => {
+  const { socket, connection, clock } = setUp();
+  socket().welcomes();
+  let isCurrent = true;
+  const act = connection.send(
+    { type: 'act', action: { type: 'play', card: 'red-7' } },
+    () => {},
+    () => isCurrent,
+  );
+  for (const [again, current] of /** @type {[number, boolean][]} */ ([
+    [1, true],
+    [0, false],
+  ])) {
+    socket().breaks();
+    clock.pass(5000);
+    socket().welcomes();
+    isCurrent = current;
+    socket().answers(socket().sentOf('ping')[0]);
+    assert.equal(socket().sentOf('act').length, again);
+  }
+  assert.equal(await act, 'not_connected');
+});
+
+test('a command while the page catches up follows the earlier ones', () => {
+  const { socket, connection, clock } = setUp();
+  socket().welcomes();
+  void connection.send({ type: 'chat', text: 'one' });
+  socket().breaks();
+  clock.pass(500);
+  socket().welcomes();
+  void connection.send({ type: 'chat', text: 'two' });
+  assert.deepEqual(socket().sentOf('chat'), []);
+  socket().answers(socket().sentOf('ping')[0]);
+  assert.deepEqual(
+    socket()
+      .sentOf('chat')
+      .map((message) => 'text' in message && message.text),
+    ['one', 'two'],
+  );
+});
+
 /**
- * The commands that name somebody by a number, which a server that has restarted gives to somebody else.
+ * Commands that could concern another person or another game later.
  * @type {readonly Command[]}
  */
-const WITH_NUMBERS = [
+const FOR_ONE_CONNECTION = [
   { type: 'admit', guest: 3, admit: true },
   { type: 'remove_spectator', spectator: 3 },
   { type: 'mute_spectator', spectator: 3, muted: true },
   { type: 'answer_claim', claim: 3, agree: true },
+  { type: 'remove', seat: 1 },
+  { type: 'swap', a: 1, b: 2 },
+  { type: 'give_host', seat: 1 },
+  { type: 'stand_in', seat: 1 },
+  { type: 'ready', ready: true },
+  { type: 'start' },
+  { type: 'rematch' },
+  { type: 'pause' },
+  { type: 'end' },
+  { type: 'agree_to_end', agree: true },
 ];
 
-for (const command of WITH_NUMBERS) {
+for (const command of FOR_ONE_CONNECTION) {
   test(`${command.type} is never sent on a later connection`, async () => {
     const { socket, connection, clock } = setUp();
     socket().welcomes();
@@ -256,15 +310,16 @@ for (const command of WITH_NUMBERS) {
     socket().answers(socket().sentOf(command.type)[0]);
     assert.equal(await answered, 'ok', 'it is sent while the connection is open');
     const unanswered = connection.send(command);
-    const ready = connection.send({ type: 'ready', ready: true });
+    const chat = connection.send({ type: 'chat', text: 'hi' });
     socket().breaks();
     const late = connection.send(command);
     clock.pass(500);
     socket().welcomes();
+    socket().answers(socket().sentOf('ping')[0]);
     assert.deepEqual(socket().sentOf(command.type), []);
     assert.deepEqual(await Promise.all([unanswered, late]), ['not_connected', 'not_connected']);
-    socket().answers(socket().sentOf('ready')[0]);
-    assert.equal(await ready, 'ok', 'other commands are sent again');
+    socket().answers(socket().sentOf('chat')[0]);
+    assert.equal(await chat, 'ok', 'other commands are sent again');
   });
 }
 
@@ -285,13 +340,14 @@ test('a message that is larger than the server takes is refused and not sent', a
   socket().breaks();
   connection.wake();
   socket().welcomes();
+  socket().answers(socket().sentOf('ping')[0]);
   assert.equal(socket().sentOf('chat').length, 2);
 });
 
 test('a message for which the server closes the socket is not sent again', async () => {
   const { socket, connection, clock, status } = setUp();
   socket().welcomes();
-  const ready = connection.send({ type: 'ready', ready: true });
+  const queue = connection.send({ type: 'queue', queue: true });
   const chat = connection.send({ type: 'chat', text: '\u0301'.repeat(100) });
   socket().breaks(1009);
   assert.equal(await chat, 'too_large');
@@ -302,10 +358,11 @@ test('a message for which the server closes the socket is not sent again', async
   socket().breaks(1009);
   clock.pass(1000);
   socket().welcomes();
+  socket().answers(socket().sentOf('ping')[0]);
   assert.deepEqual(socket().sentOf('chat'), []);
-  const [again] = socket().sentOf('ready');
+  const [again] = socket().sentOf('queue');
   socket().answers(again);
-  assert.equal(await ready, 'ok');
+  assert.equal(await queue, 'ok');
 });
 
 test('the back-off grows from half a second to ten seconds', () => {
@@ -362,7 +419,7 @@ test('a room that answers no command is given up', async () => {
   clock.pass(4000);
   const answer = connection.send({ type: 'chat', text: 'hi' });
   clock.pass(3000);
-  void connection.send({ type: 'ready', ready: true });
+  void connection.send({ type: 'queue', queue: true });
   clock.pass(6999);
   assert.equal(status(), 'open');
   clock.pass(1);
@@ -373,14 +430,14 @@ test('a room that answers no command is given up', async () => {
   socket().welcomes();
   socket().answers(socket().sentOf('ping')[0]);
   const [chat] = socket().sentOf('chat');
-  const [ready] = socket().sentOf('ready');
+  const [queue] = socket().sentOf('queue');
   socket().answers(chat);
   assert.equal(await answer, 'ok');
   clock.pass(9999);
   socket().says(CHAT_LINE);
   clock.pass(9999);
   assert.equal(status(), 'open');
-  socket().answers(ready);
+  socket().answers(queue);
   clock.pass(13_999);
   assert.equal(socket().sentOf('ping').length, 1);
   clock.pass(1);
@@ -635,13 +692,19 @@ test('an announced end determines the delay and the status', () => {
 
 test('unanswered commands keep their order, and each is answered once', async () => {
   const commands = new UnansweredCommands();
-  const answers = [commands.add('1', 'one'), commands.add('2', 'two'), commands.add('3', 'three')];
+  const add = (/** @type {string} */ id, /** @type {string} */ text) =>
+    commands.add(id, { text, isRepeated: true, isCurrent: () => true });
+  const answers = [add('1', 'one'), add('2', 'two'), add('3', 'three')];
   commands.answer('2', 'ok');
   commands.answer('2', 'not_host');
-  assert.deepEqual(commands.texts(), ['one', 'three']);
+  assert.deepEqual(commands.takeUnsent(), ['one', 'three']);
+  assert.deepEqual(commands.takeUnsent(), []);
+  commands.endConnection();
+  assert.deepEqual(commands.takeUnsent(), ['one', 'three']);
   assert.equal(commands.size, 2);
   commands.answerAll('not_connected');
-  assert.deepEqual(commands.texts(), []);
+  commands.endConnection();
+  assert.deepEqual(commands.takeUnsent(), []);
   assert.equal(commands.size, 0);
   assert.deepEqual(await Promise.all(answers), ['not_connected', 'ok', 'not_connected']);
 });

@@ -13,6 +13,7 @@ import { formatCode, roomUrl } from './urls.js';
 
 /** @import { Actions } from './actions.js' */
 /** @import { RoomSummary } from './protocol.js' */
+/** @import { Settings } from './settings.js' */
 /** @import { DialogName, Draft, HelpTopic, SavedRoomState, State } from './types.js' */
 
 /** The cards of the fan under the title. */
@@ -25,7 +26,7 @@ const FAN = ['red-2', 'yellow-9', 'green-0', 'blue-14', 'purple-7', 'grey-11'];
  */
 export function home(state, actions) {
   return html`<main class="content stack" id="main">
-      ${state.home.savedRooms.map((room) => savedRoomPanel(room, actions))}
+      ${state.home.savedRooms.map((room) => savedRoomPanel(room, state.settings, actions))}
       <div class="columns two">
         ${hero()}
         <section class="panel stitched" aria-labelledby="sit">
@@ -66,13 +67,14 @@ const onDialogLinkClick = (actions, dialog, game) => (/** @type {Event} */ event
 /**
  * A saved room, to which people can return.
  * @param {SavedRoomState} room
+ * @param {Settings} settings
  * @param {Actions} actions
  */
-function savedRoomPanel({ code, title, phase }, actions) {
+function savedRoomPanel({ code, title, phase }, settings, actions) {
   return html`<div class="panel saved-room">
     ${icon('door')}
     <p class="grow">
-      <b>${t('home.saved', { table: title ?? formatCode(code) })}</b>
+      <b>${t('home.saved', { table: title ?? shownCode(code, settings) })}</b>
       ${phase === null ? nothing : html`<span class="muted">${t(`home.phase.${phase}`)}</span>`}
     </p>
     <a class="btn primary compact" href=${roomUrl(code)} @click=${onLinkClick(actions, code)}>${t('home.saved.go')}</a>
@@ -87,6 +89,13 @@ function savedRoomPanel({ code, title, phase }, actions) {
     </button>
   </div>`;
 }
+
+/**
+ * The name of a room without a title: its code, which streamers hide.
+ * @param {string} code
+ * @param {Settings} settings
+ */
+export const shownCode = (code, settings) => (settings.streamer ? t('lobby.untitled') : formatCode(code));
 
 const hero = () => html`<section class="hero">
   <h1>${t('app.name')}</h1>
@@ -237,7 +246,7 @@ function joinForm(state, actions) {
  * @param {State} state
  * @param {Actions} actions
  */
-function roomList({ home }, actions) {
+function roomList({ home, settings }, actions) {
   const rooms = (home.rooms ?? []).filter(({ game }) => findGame(game));
   const seatsTaken = rooms.reduce((sum, { taken }) => sum + taken, 0);
   const count = html`${t('home.tables', { n: rooms.length })}, ${t('home.seatsTaken', { n: seatsTaken })}`;
@@ -249,7 +258,7 @@ function roomList({ home }, actions) {
     ${
       rooms.length > 0
         ? html`<ul class="open-tables columns two">
-            ${rooms.map((room) => listedRoom(room, actions))}
+            ${rooms.map((room) => listedRoom(room, settings, actions))}
           </ul>`
         : home.rooms === null
           ? nothing
@@ -264,14 +273,15 @@ function roomList({ home }, actions) {
 /**
  * A room in the list.
  * @param {RoomSummary} summary
+ * @param {Settings} settings
  * @param {Actions} actions
  */
-function listedRoom({ room: code, game, title, seats, taken, phase, locked }, actions) {
+function listedRoom({ room: code, game, title, seats, taken, phase, locked }, settings, actions) {
   const free = Math.max(0, seats - taken);
   const canSit = phase === 'lobby' && free > 0;
   const dots = Array.from({ length: seats }, (_, seat) => html`<i class=${seat < taken ? 'taken' : ''}></i>`);
   return html`<li>
-    <b>${title ?? formatCode(code)}</b>
+    <b>${title ?? shownCode(code, settings)}</b>
     <span class="meta"
       >${gameOf({ game }).name}
       <span class="seat-dots" role="img" aria-label=${t('lobby.taken', { n: taken, max: seats })}>${dots}</span>

@@ -10,7 +10,7 @@ import { nameOf } from './state.js';
  * @typedef {{ name?: string | null, spectator?: number | null }} Sender
  */
 
-/** How many names of a room are kept; the oldest are dropped. */
+/** The most keys of a room that are kept; the oldest are dropped. A key is a name, the number of a spectator, or `SPECTATORS`. */
 export const MAX_MUTED = 40;
 
 /** Stands for all spectators. No name is empty. */

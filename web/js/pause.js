@@ -65,7 +65,7 @@ function readyInPause(room, actions) {
 }
 
 /**
- * The dialog that the game is paused. It leaves the header usable.
+ * The note over the table of a paused game. It leaves the header usable.
  * @param {State} state
  * @param {Actions} actions
  */

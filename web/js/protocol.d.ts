@@ -270,8 +270,8 @@ export type Code =
   | 'chat_closed'
   | 'bad_text'
   | 'unknown_reaction'
-  | 'changed_too_often'
-  | 'not_waited'
+  | 'replaced_too_often'
+  | 'not_awaited'
   | 'too_soon'
   | 'log_full'
   | 'written_too_much'
@@ -547,7 +547,7 @@ export type TableAct =
   | TableRemovedAct
   | TableBotSeatedAct
   | TableConfiguredAct
-  | TableLetInAct
+  | TableGuestAdmittedAct
   | TableSpectatorRemovedAct
   | TableHostPassedAct
   | TableStoodInAct
@@ -673,7 +673,7 @@ export interface Sit {
    */
   name: string;
   /**
-   * The chair to take. Without it, the first free one.
+   * The chair to take. Without it the server chooses: the chair that the sender has left in this round, a free one, that of a bot, or that of a person who has long been absent.
    */
   seat?: Seat | null;
 }
@@ -696,7 +696,7 @@ export interface Rename {
   name: string;
 }
 /**
- * Says whether the sender is ready for the next round or game.
+ * Says whether the sender is ready for the start, the next round, a rematch, or the end of a pause.
  */
 export interface Ready {
   type: 'ready';
@@ -1043,7 +1043,7 @@ export interface Rematch {
   id: Id;
 }
 /**
- * Lets a bot play for a person who has been absent or silent for too long.
+ * Lets a bot play for a person who has been absent or idle for too long.
  */
 export interface StandIn {
   type: 'stand_in';
@@ -1378,7 +1378,7 @@ export interface Refused {
 export interface Room {
   type: 'room';
   /**
-   * The number of the log entry that this state includes.
+   * The revision of this state: the number of the last entry that it includes, without private entries.
    */
   rev: number;
   /**
@@ -1470,7 +1470,7 @@ export interface TableState {
    */
   ended_early?: true;
   /**
-   * The time when another person becomes the host, because the host is absent, or silent while others wait for them. Omitted if nobody waits for the host.
+   * The time when another person becomes the host, because the host is absent, or idle while others wait for them. Omitted if nobody waits for the host.
    */
   host_passes_at?: Timestamp;
   /**
@@ -1502,7 +1502,7 @@ export interface PersonChair {
    */
   presence: PresenceState;
   /**
-   * Whether the person is ready for the next round or game.
+   * Whether the person is ready for the start, the next round, a rematch, or the end of a pause.
    */
   ready: boolean;
   /**
@@ -1730,7 +1730,7 @@ export interface Guest {
 export interface Game {
   type: 'game';
   /**
-   * The number of the log entry that this state includes.
+   * The revision of this state: the number of the last entry that it includes, without private entries.
    */
   rev: number;
   /**
@@ -2614,8 +2614,8 @@ export interface TableConfiguredAct {
 /**
  * The host has let somebody in from the waiting room.
  */
-export interface TableLetInAct {
-  type: 'let_in';
+export interface TableGuestAdmittedAct {
+  type: 'guest_admitted';
 }
 /**
  * The host has removed a spectator.
@@ -2730,7 +2730,7 @@ export interface TableClaimedAct {
   seat: Seat;
 }
 /**
- * The person has come back to whom the seat belonged before it was claimed.
+ * The former owner has returned after a claim, and owns the seat again.
  */
 export interface TableRestoredAct {
   type: 'restored';

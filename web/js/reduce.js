@@ -12,6 +12,7 @@ import {
   isChatHidden,
   isGameOn,
   isMyTurn,
+  isOwnLine,
   isSoundOffered,
   LOSS_GRACE_MS,
   nameOf,
@@ -491,13 +492,11 @@ function withChangeAnswer(state, id, isDone) {
  * @param {ChatLine} line
  * @returns {State}
  */
-function onChat(state, { at, seat, name, spectator: number, text }) {
+function onChat(state, line) {
+  const { at, name, spectator: number, text } = line;
   const spectator = number ?? null;
   const lines = withLine(state.chat.lines, { at, name, spectator, text, isNotice: false });
-  const isOwn =
-    seat === null
-      ? spectator !== null && number === state.you.spectator
-      : seat === state.you.seat && name === nameOf(state.room, seat);
+  const isOwn = isOwnLine(state, line);
   const isNew = state.isCaughtUp ? !isOwn : state.newestLineAt >= 0 && at > state.newestLineAt;
   const isHidden = isChatHidden(state.settings);
   const isRead = state.chat.open || isHidden || isMuted(state, { name, spectator });

@@ -13,13 +13,13 @@ import { isMuted } from './mutes.js';
 import { part } from './parts.js';
 import { createSeenEvents } from './seen-events.js';
 import { wasEverChosen } from './settings.js';
-import { isChatHidden, isMyTurn, nameOf, offerEnd, spectatorName } from './state.js';
+import { isChatHidden, isMyTurn, isOwnLine, nameOf, offerEnd, spectatorName } from './state.js';
 import { loadExperience, mutedIn } from './storage.js';
 import { prefersReducedMotion } from './table/reduced-motion.js';
 import { socketUrl } from './urls.js';
 
 /** @import { Announcer } from './announcer.js' */
-/** @import { ChatLine, Code, GameEvent, ServerMessage, You } from './protocol.js' */
+/** @import { Code, GameEvent, ServerMessage } from './protocol.js' */
 /** @import { SoundName } from './sound.js' */
 /** @import { Store } from './store.js' */
 /** @import { RoomState, State } from './types.js' */
@@ -151,22 +151,13 @@ function onMessage(code, store, announcer, message, isMissed) {
 function talkText(message, state) {
   const { settings, you, room, isCaughtUp } = state;
   if (!isCaughtUp || !settings.speakChat || (message.type !== 'chat' && message.type !== 'reacted')) return null;
-  if (message.seat !== null && message.seat === you.seat) return null;
-  if (message.type === 'chat' && isOwnLine(message, you)) return null;
+  if (message.type === 'chat' ? isOwnLine(state, message) : message.seat === you.seat) return null;
   const sender = message.type === 'chat' ? message : { name: nameOf(room, message.seat) };
   if (isMuted(state, sender)) return null;
   const name = message.type === 'chat' && message.seat === null ? spectatorName(message, t) : sender.name;
   if (message.type === 'reacted') return t('announce.reacts', { name, reaction: t(`react.${message.reaction}`) });
   return isChatHidden(settings) ? null : t('announce.says', { name: name ?? '', text: message.text });
 }
-
-/**
- * Whether a spectator has written a line themselves.
- * @param {ChatLine} line
- * @param {You} you
- */
-const isOwnLine = ({ seat, spectator }, you) =>
-  seat === null && you.seat === null && spectator !== undefined && spectator === you.spectator;
 
 /**
  * Saves a room where this browser has a seat, and removes it once the seat is lost. Only a `room` message decides:

@@ -5,7 +5,7 @@ import { enumValues } from './exhaustive.js';
 import { findGame, GAMES } from './games.js';
 
 /** @import { Translate } from './i18n.js' */
-/** @import { Card, Chair, GameOptions, Level, PresenceState, RoomPhase, Seat, View } from './protocol.js' */
+/** @import { Card, Chair, ChatLine, GameOptions, Level, PresenceState, RoomPhase, Seat, View } from './protocol.js' */
 /** @import { Settings } from './settings.js' */
 /** @import { Experience } from './storage.js' */
 /** @import { DealtView, ConnectionState, PendingChange, RoomState, State } from './types.js' */
@@ -17,7 +17,7 @@ export const LEVELS = enumValues({ beginner: true, normal: true, expert: true })
 const IS_GAME_ON = { lobby: false, playing: true, paused: true, over: false };
 /** Whether a person can react at once, by presence. @type {Readonly<Record<PresenceState, boolean>>} */
 const IS_HERE = { here: true, lost: false, away: false };
-/** Whether somebody else may take the seat of a person, by presence. @type {Readonly<Record<PresenceState, boolean>>} */
+/** Whether a person has been disconnected for at least 5 s, by presence. @type {Readonly<Record<PresenceState, boolean>>} */
 const IS_AWAY = { here: false, lost: false, away: true };
 
 /**
@@ -205,7 +205,7 @@ export function isWarned({ room, you, clock, clockSkew }) {
 export function mayAskForMoreTime(state) {
   const { room, you } = state;
   const chair = you.seat === null ? undefined : room?.chairs[you.seat];
-  return isWarned(state) && chair?.kind === 'person' && !chair.has_more_time;
+  return isWarned(state) && !room?.turn_seconds && chair?.kind === 'person' && !chair.has_more_time;
 }
 
 /**
@@ -285,16 +285,24 @@ export function isTableScreen(state) {
 }
 
 /**
+ * Whether this client has written a line. On a chair the name counts too, because somebody else may have had it before.
+ * @param {State} state
+ * @param {ChatLine} line
+ */
+export function isOwnLine({ you, room }, { seat, name, spectator }) {
+  if (seat === null) return you.seat === null && spectator !== undefined && spectator === you.spectator;
+  return seat === you.seat && name === nameOf(room, seat);
+}
+
+/**
  * A chair that a spectator may take: a free one, or that of a bot; null if there is none.
  * @param {State} state
  * @returns {Seat | null}
  */
 export function chairToTake(state) {
   const chairs = state.room?.chairs ?? [];
-  const free = chairs.findIndex(({ kind }) => kind === 'free');
-  if (free >= 0 && !isGameOn(state)) return free;
-  const bot = chairs.findIndex(({ kind }) => kind === 'bot');
-  return bot >= 0 ? bot : free >= 0 ? free : null;
+  const seats = ['free', 'bot'].map((kind) => chairs.findIndex((chair) => chair.kind === kind));
+  return seats.find((seat) => seat >= 0) ?? null;
 }
 
 /**

@@ -1,6 +1,6 @@
 // The timer of the page: it draws the page again when something on it ends or counts down.
 
-import { hostPassesAt, idleOf, LOSS_GRACE_MS, noticeEnd, restartAt, standInFrom } from './state.js';
+import { hostPassesAt, idleOf, LOSS_GRACE_MS, noticeEnd, offerEnd, restartAt, standInFrom } from './state.js';
 
 /** @import { State } from './types.js' */
 
@@ -46,6 +46,7 @@ function isCountingDown(state, now) {
     isWaiting ||
     isIdle ||
     room?.pause !== undefined ||
+    offerEnd(state) !== null ||
     hostPassesAt(state) !== null
   );
 }

@@ -28,6 +28,17 @@ function waitingUntil(time) {
   return { room, clockSkew: AHEAD };
 }
 
+/**
+ * A spectator to whom a free seat is offered until this time.
+ * @param {number} time by the clock of this device
+ * @returns {Partial<State>}
+ */
+function offeredUntil(time) {
+  const you = { seat: null, host: false, spectator: 4 };
+  const offered = { spectator: 4, offered_until: time + AHEAD };
+  return { room: roomState({ you, spectators: [offered] }), you, clockSkew: AHEAD };
+}
+
 test('a page on which nothing changes has no tick', () => {
   assert.equal(nextTick(pageState(), NOW), undefined);
 });
@@ -53,6 +64,7 @@ test('a table that counts seconds ticks with each second', () => {
     waitingUntil(NOW + 100),
     { prompt: { kind: 'offer_handover' } },
     { hold: holdState('reveal', NOW + 9000) },
+    offeredUntil(NOW + 9000),
   ];
   for (const fields of counting) assert.equal(nextTick(pageState(fields), NOW), 1_001_000, JSON.stringify(fields));
   assert.equal(

@@ -93,7 +93,8 @@ pub enum ClientMessage {
         /// The name that others see: 1 to 20 graphemes.
         #[cfg_attr(feature = "schema", schemars(length(min = 1)))]
         name: String,
-        /// The chair to take. Without it, the first free one.
+        /// The chair to take. Without it the server chooses: the chair that the sender has left in this round, a free one, that of a
+        /// bot, or that of a person who has long been absent.
         seat: Option<Seat>,
     },
     /// Leaves the chair.
@@ -104,7 +105,7 @@ pub enum ClientMessage {
         #[cfg_attr(feature = "schema", schemars(length(min = 1)))]
         name: String,
     },
-    /// Says whether the sender is ready for the next round or game.
+    /// Says whether the sender is ready for the start, the next round, a rematch, or the end of a pause.
     Ready {
         /// Whether the sender is ready.
         ready: bool,
@@ -201,7 +202,7 @@ pub enum ClientMessage {
     MoreTime {},
     /// Starts another game after one that is over. Host only.
     Rematch {},
-    /// Lets a bot play for a person who has been absent or silent for too long.
+    /// Lets a bot play for a person who has been absent or idle for too long.
     StandIn {
         /// The chair of that person.
         seat: Seat,

@@ -71,7 +71,7 @@ pub enum TableAct {
         settings: Vec<ChangedSetting>,
     },
     /// The host has let somebody in from the waiting room.
-    LetIn,
+    GuestAdmitted,
     /// The host has removed a spectator.
     SpectatorRemoved,
     /// There is another host.
@@ -125,7 +125,7 @@ pub enum TableAct {
         /// The seat.
         seat: Seat,
     },
-    /// The person has come back to whom the seat belonged before it was claimed.
+    /// The former owner has returned after a claim, and owns the seat again.
     Restored {
         /// The seat.
         seat: Seat,

@@ -162,7 +162,7 @@ pub struct Guest {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RoomMessage {
-    /// The number of the log entry that this state includes.
+    /// The revision of this state: the number of the last entry that it includes, without private entries.
     pub rev: u64,
     /// The place of the client.
     pub you: You,
@@ -177,7 +177,7 @@ pub struct RoomMessage {
 #[cfg(feature = "schema")]
 #[derive(Debug, Serialize, schemars::JsonSchema)]
 pub struct GameMessage {
-    /// The number of the log entry that this state includes.
+    /// The revision of this state: the number of the last entry that it includes, without private entries.
     pub rev: u64,
     /// True if events between the `rev` of the last `game`, or of the `hello`, and this one are missing. Otherwise omitted.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -55,7 +55,7 @@ pub struct TableState<'a, Options> {
     /// The pause; omitted unless the game is paused.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pause: Option<Pause>,
-    /// The time when another person becomes the host, because the host is absent, or silent while others wait for them.
+    /// The time when another person becomes the host, because the host is absent, or idle while others wait for them.
     /// Omitted if nobody waits for the host.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub host_passes_at: Option<Timestamp>,
@@ -159,7 +159,7 @@ pub enum Chair<'a> {
         name: &'a str,
         /// Whether the person is connected.
         presence: PresenceState,
-        /// Whether the person is ready for the next round or game.
+        /// Whether the person is ready for the start, the next round, a rematch, or the end of a pause.
         ready: bool,
         /// The character that the person has chosen; omitted without a choice.
         #[serde(skip_serializing_if = "Option::is_none")]

@@ -32,7 +32,7 @@ pub(crate) struct CurrentGame<G: Player> {
     /// The seat whose hand each owner may see in this round.
     pub(crate) hand_seats: HandSeats,
     /// How often each seat has replaced its choice in this round.
-    pub(crate) choice_changes: BTreeMap<Seat, u32>,
+    pub(crate) replacement_counts: BTreeMap<Seat, u32>,
 }
 
 /// A pause of the game.
@@ -63,7 +63,7 @@ impl<G: Player> CurrentGame<G> {
             limit_set_at: None,
             deal_revs: Vec::new(),
             hand_seats: HandSeats::default(),
-            choice_changes: BTreeMap::new(),
+            replacement_counts: BTreeMap::new(),
         }
     }
 

@@ -59,7 +59,7 @@ pub enum Change<G: Player> {
     /// The host has removed this owner, who had no chair.
     SpectatorRemoved { owner: Owner },
     /// The host has let this owner in from the waiting room.
-    LetIn { owner: Owner },
+    GuestAdmitted { owner: Owner },
     /// The person on this chair has another name.
     Renamed { seat: Seat },
     /// The person on this chair is ready, or not any more.
@@ -96,7 +96,7 @@ pub enum Change<G: Player> {
         action: G::Action,
     },
     /// A seat has replaced the hidden choice that it made, which others are not shown.
-    ChoiceChanged { seat: Seat, action: G::Action },
+    ChoiceReplaced { seat: Seat, action: G::Action },
     /// A bot plays for the absent person on this seat.
     StoodIn { seat: Seat },
     /// The person plays again.
@@ -234,7 +234,7 @@ impl<G: Player> Change<G> {
                 .ending_search(seat)
                 .evicting(seat, Eviction::Removed),
             Self::SpectatorRemoved { .. } => by_person.allowed_when_full(),
-            Self::LetIn { .. } => by_person,
+            Self::GuestAdmitted { .. } => by_person,
             Self::Renamed { .. } | Self::Ready { .. } | Self::CharacterChosen { .. } => by_person,
             Self::Configured { .. } => by_person.changing_views(),
             Self::BotSeated { seat, .. } => by_person.ending_search(seat),
@@ -255,7 +255,7 @@ impl<G: Player> Change<G> {
             .allowed_when_full()
             .changing_views()
             .ending_search(seat),
-            Self::ChoiceChanged { .. } => by_person.allowed_when_full().private(),
+            Self::ChoiceReplaced { .. } => by_person.allowed_when_full().private(),
             Self::StoodIn { .. } | Self::Returned { .. } => by_person.allowed_when_full(),
             Self::Paused { .. } => by_person.changing_views().ending_all_searches(),
             Self::Resumed => by_either.allowed_when_full().changing_views(),

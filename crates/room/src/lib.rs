@@ -43,7 +43,7 @@
 //! | `room/schedule.rs` | the plans of the room, and their execution: deals, moves of bots, ends of pauses and games, a new host |
 //! | `room/idle.rs` | idle people, and more time |
 //! | `room/stand_in.rs` | bots that stand in for absent or idle people |
-//! | `room/deadlines.rs` | the deadlines of turns, pauses and breaks, and of absent or silent hosts |
+//! | `room/deadlines.rs` | the deadlines of turns, pauses and breaks, and of absent or idle hosts |
 //! | `room/early_end.rs` | the early end of a game by agreement |
 //! | `room/messages.rs` | the messages of a room |
 //! | `room/limits.rs` | the limits of a room |
@@ -55,7 +55,7 @@
 //! | `room/activity.rs` | part of `presence.rs`: the activity of seated people, and since when others wait for the host |
 //! | `room/admission.rs` | component: admitted people, and messages that wait for work on a password |
 //! | `room/guests.rs` | part of `admission.rs`: the waiting room |
-//! | `room/round_reads.rs` | component: the requests for the log of a round |
+//! | `room/round_log_requests.rs` | component: the requests for the log of a round |
 //! | `room/rate_limit.rs` | a rate limit in the time of a room |
 //! | `room/unlogged_answers.rs` | component: the answers to commands that changed nothing, by their ids |
 //! | `room/talk.rs` | component: chat, reactions and nudges |
@@ -99,7 +99,7 @@ pub use crate::room::{
     Effect, Entropy, Input, MAX_GAME_BYTES, NotHashed, Notice, Outputs, PasswordVerdict, Room,
     RoomLimits, RunningGame, SearchRequest, Shuffle, UnsavedEntry, WriteBudget, WriteCharge,
 };
-pub use crate::round_log::{RoundRead, round_log};
+pub use crate::round_log::{RoundLogRequest, round_log};
 pub use crate::snapshot::Snapshot;
 pub use crate::state::CorruptLog;
 pub use crate::summary::Summary;

@@ -78,7 +78,7 @@ impl OutgoingGame {
         self.game_sequence
     }
 
-    /// The number of the entry after which the game is in this state.
+    /// The revision after which the game is in this state.
     pub fn rev(&self) -> u64 {
         self.message.rev()
     }
@@ -156,7 +156,7 @@ impl OutgoingRoom {
         Self::new(self.game_sequence, message)
     }
 
-    /// The number of the entry after which the room is in this state.
+    /// The revision after which the room is in this state.
     pub fn rev(&self) -> u64 {
         self.shared.message.rev
     }

@@ -6,8 +6,8 @@ use strum::{EnumIter, EnumMessage, IntoEnumIterator, IntoStaticStr};
 use thiserror::Error;
 
 /// The reason why a room refuses a message; [`Refusal::code`] is its name on the wire. A refused
-/// message changes neither the room nor the game. It counts for the rate limits and, if it is well-formed, as a sign that
-/// its sender is present.
+/// message changes neither the room nor the game. It counts for the rate limits. If a person has sent it and it is well-formed, it
+/// ends their absence.
 ///
 /// The comments of the variants are published: `docs/wire/codes.md` shows them to authors of clients.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Error, EnumIter, EnumMessage, IntoStaticStr)]
@@ -34,7 +34,7 @@ pub enum Refusal {
     /// The password is empty or longer than 64 characters.
     BadPassword,
     /// The server still hashes the password of an earlier message, or it could not hash the one of this message. Or this
-    /// connection already waits for the log of a round, or four spectators of the room do.
+    /// connection already waits for the log of a round; a spectator is also refused while four requests of the room wait.
     Busy,
     /// The room has a waiting room, and the `hello` of a newcomer has no name. Or a spectator without a name asks to see the hands.
     NameNeeded,
@@ -118,7 +118,7 @@ pub enum Refusal {
     ChairFree,
     /// That person is not connected.
     NotHere,
-    /// That person is not absent for long enough: they are connected and not silent for long, or not disconnected for long.
+    /// That person is not absent for long enough: they are connected and not idle for long, or not disconnected for long.
     NotAway,
     /// A bot already plays for that person.
     StoodIn,
@@ -143,19 +143,20 @@ pub enum Refusal {
     /// There is no such reaction.
     UnknownReaction,
     /// The seat has replaced its choice as often as a round allows.
-    ChangedTooOften,
+    ReplacedTooOften,
     /// The game does not wait for that seat, or the sender is the host.
-    NotWaited,
+    NotAwaited,
     /// The sender has done this too recently.
     TooSoon,
-    /// The room log is full until the next deal. The room still accepts `act`, `back`, `end`, `rematch`, `remove`, `resume`,
-    /// `return_to_lobby`, `stand` and, during the turn of a seat, `stand_in`.
+    /// The room log is full until the next deal. The room still accepts `act`, `agree_to_end`, `back`, `end`,
+    /// `rematch`, `remove`, `remove_spectator`, `resume`, `return_to_lobby`, `stand` and, during the turn of a seat, `stand_in`.
     LogFull,
-    /// The write budget of the address is used up; it refills steadily. The room still accepts `act`, `back`, `end`, `remove`,
-    /// `resume`, `return_to_lobby`, `stand` and, during the turn of a seat, `stand_in`.
+    /// The write budget of the address is used up; it refills steadily. The room still accepts `act`,
+    /// `agree_to_end`, `back`, `end`, `remove`, `remove_spectator`, `resume`, `return_to_lobby`, `stand` and, during the turn of a
+    /// seat, `stand_in`.
     WrittenTooMuch,
     /// All remaining space of the server is reserved for running games, until the server has deleted old rooms. The room still
-    /// accepts `act`, `back`, `end`, `remove`, `resume`, `return_to_lobby`, `stand` and, during the turn of a seat, `stand_in`.
+    /// accepts the same messages as after `written_too_much`.
     StorageFull,
     /// A restart of the server is planned, so no game begins: `restart_at` in `room` has its time.
     RestartPlanned,

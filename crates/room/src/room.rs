@@ -21,7 +21,7 @@ mod queue;
 mod rate_limit;
 mod recent_events;
 mod rejections;
-mod round_reads;
+mod round_log_requests;
 mod schedule;
 mod searches;
 mod spectators;
@@ -47,7 +47,7 @@ use crate::snapshot::Snapshot;
 use crate::state::{CorruptLog, RoomState};
 use crate::{
     Change, ConnId, Entry, Name, Owner, Password, PasswordHash, PersonChange, PersonId, Refusal,
-    RoomSettings, RoundRead, Summary, Timestamp,
+    RoomSettings, RoundLogRequest, Summary, Timestamp,
 };
 
 use self::admission::Admission;
@@ -57,7 +57,7 @@ use self::handovers::Handovers;
 pub use self::limits::RoomLimits;
 use self::presence::Presence;
 use self::recent_events::RecentEvents;
-use self::round_reads::RoundReads;
+use self::round_log_requests::RoundLogRequests;
 pub use self::searches::SearchRequest;
 use self::searches::Searches;
 pub use self::talk::Notice;
@@ -82,8 +82,8 @@ pub enum Input<G: Player> {
     PasswordVerified(ConnId, PasswordVerdict),
     /// The answer to [`Effect::HashPassword`].
     PasswordHashed(ConnId, Result<PasswordHash, NotHashed>),
-    /// The answer to [`Effect::ReadRound`]: the message `round_log`; `None` if the round cannot be read.
-    RoundRead(ConnId, Option<MessageText>),
+    /// The answer to [`Effect::ReadRoundLog`]: the message `round_log`; `None` if the round cannot be read.
+    RoundLogMade(ConnId, Option<MessageText>),
     /// The answer to [`Effect::Search`]. Only the first one counts.
     SearchDone(SearchRequest, G::Action),
     /// The operator has planned a restart for this time at the latest, or called it off.
@@ -177,9 +177,9 @@ pub enum Effect<G: Player> {
     VerifyPassword(ConnId, Password, PasswordHash),
     /// Hash this password, and answer with [`Input::PasswordHashed`], likewise.
     HashPassword(ConnId, Password),
-    /// Read a round of this room log, make its [`round_log`](crate::round_log()), and answer with [`Input::RoundRead`]. A
+    /// Read a round of this room log, make its [`round_log`](crate::round_log()), and answer with [`Input::RoundLogMade`]. A
     /// connection has at most one read that waits; the room ignores an answer for a closed connection.
-    ReadRound(ConnId, RoundRead),
+    ReadRoundLog(ConnId, RoundLogRequest),
     /// Search for a move in this position, and answer with [`Input::SearchDone`] as long as the request is open. The
     /// room does not wait for it: without an answer the game goes on too.
     Search(SearchRequest, G::Position),
@@ -231,7 +231,7 @@ pub struct Room<G: Player> {
 /// The requests to the task that take a while.
 struct SlowWork<G: Player> {
     searches: Searches<G::Action>,
-    round_reads: RoundReads,
+    round_log_requests: RoundLogRequests,
 }
 
 /// The ways in which a seat can move to another owner.
@@ -262,7 +262,7 @@ impl<G: Player> Room<G> {
             change: Change::Opened { seats, settings },
         };
         let state = RoomState::opened(code, &entry).expect("it is a first entry");
-        let recent_events = RecentEvents::none_since(0);
+        let recent_events = RecentEvents::empty_after(0);
         let room = Self::from_state(now, state, recent_events, entropy);
         Ok((room, entry))
     }
@@ -293,7 +293,7 @@ impl<G: Player> Room<G> {
                 (RoomState::from_snapshot(code, snapshot)?, Some(first))
             }
         };
-        let mut recent_events = RecentEvents::none_since(state.shown_rev());
+        let mut recent_events = RecentEvents::empty_after(state.shown_rev());
         for entry in first.into_iter().chain(entries) {
             let events = state.apply(&entry, &entropy.shuffle)?;
             if entry.change.begins_or_clears_game() {
@@ -340,7 +340,7 @@ impl<G: Player> Room<G> {
             broadcast: Broadcast::new(recent_events),
             slow_work: SlowWork {
                 searches: Searches::new(),
-                round_reads: RoundReads::default(),
+                round_log_requests: RoundLogRequests::default(),
             },
             timers: Timers::new(now, &limits),
             limits,
@@ -361,7 +361,7 @@ impl<G: Player> Room<G> {
             Input::Disconnect(conn) => self.disconnect(conn),
             Input::PasswordVerified(conn, verdict) => self.password_verified(conn, verdict),
             Input::PasswordHashed(conn, password_hash) => self.password_hashed(conn, password_hash),
-            Input::RoundRead(conn, log) => self.round_read(conn, log),
+            Input::RoundLogMade(conn, log) => self.round_read(conn, log),
             Input::SearchDone(request, action) => {
                 self.slow_work.searches.set_result(&request, action);
             }
@@ -378,7 +378,7 @@ impl<G: Player> Room<G> {
         std::mem::take(&mut self.outputs)
     }
 
-    /// The time of the next tick: the next plan is due, or a lost person becomes away. `None`: nothing happens without
+    /// The time of the next tick: the next plan is due, or the table changes, as when a person becomes idle. `None`: nothing happens without
     /// another input. It changes only in [`Room::handle`] and [`Room::set_limits`].
     pub fn next_tick_at(&self) -> Option<Timestamp> {
         self.timers.next_tick_at()
@@ -461,7 +461,7 @@ impl<G: Player> Room<G> {
     fn disconnect(&mut self, conn: ConnId) {
         self.admission.forget(conn);
         self.broadcast.forget(conn);
-        self.slow_work.round_reads.forget(conn);
+        self.slow_work.round_log_requests.forget(conn);
         let state = &self.state;
         let is_seated = |owner| state.seat_of(owner).is_some();
         let now = self.timers.now();
@@ -524,7 +524,7 @@ impl<G: Player> Room<G> {
         }
         self.drop_void_claims();
         if matches!(entry.change, Change::Dealt { .. }) {
-            // What people have allowed holds for one round.
+            // Permissions to see all hands last one round.
             self.presence.spectators.watch_requests.clear();
         }
         if entry.change.begins_or_clears_game() {
@@ -540,8 +540,8 @@ impl<G: Player> Room<G> {
         if !changes_views_only && !properties.is_private {
             self.broadcast.invalidate_table();
         }
-        if let Change::ChoiceChanged { seat, .. } = entry.change {
-            self.mark_choice_changed(seat);
+        if let Change::ChoiceReplaced { seat, .. } = entry.change {
+            self.mark_choice_replaced(seat);
         }
         if properties.changes_views {
             self.broadcast.mark_views_changed();
@@ -558,8 +558,8 @@ impl<G: Player> Room<G> {
         });
     }
 
-    /// The seat, and those who see all hands, are to be sent a replaced choice. Nobody else is.
-    fn mark_choice_changed(&mut self, seat: Seat) {
+    /// Marks the views that show a replaced choice: those of the seat, and of spectators who see all hands.
+    fn mark_choice_replaced(&mut self, seat: Seat) {
         let state = &self.state;
         let conns = self.presence.admitted();
         let own = conns.filter(|(_, owner)| {

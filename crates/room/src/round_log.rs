@@ -22,7 +22,7 @@ const MAX_ACTS: usize = 200;
 /// A read of a round that a room requests: where it begins in the room log, and how its deck is made.
 #[derive(Clone)]
 #[expect(missing_debug_implementations, reason = "functions cannot be printed")]
-pub struct RoundRead {
+pub struct RoundLogRequest {
     /// The `rev` of the entry of its deal, with which a segment of the room log begins.
     pub first_rev: u64,
     /// Makes the deck of the deal.
@@ -160,7 +160,7 @@ fn table_act<G: Player>(state: &RoomState<G>, entry: &Entry<G>) -> Option<TableA
             }
             TableAct::Configured { settings }
         }
-        Change::LetIn { .. } => TableAct::LetIn,
+        Change::GuestAdmitted { .. } => TableAct::GuestAdmitted,
         Change::SpectatorRemoved { .. } => TableAct::SpectatorRemoved,
         Change::HostPassed { seat } => TableAct::HostPassed { seat },
         Change::StoodIn { seat } => TableAct::StoodIn { seat },
@@ -177,7 +177,7 @@ fn table_act<G: Player>(state: &RoomState<G>, entry: &Entry<G>) -> Option<TableA
         // A log has no names, and `ready` has no effect later.
         Change::Renamed { .. } | Change::Ready { .. } => return None,
         // A hidden choice: nobody else may notice that it was replaced.
-        Change::ChoiceChanged { .. } => return None,
+        Change::ChoiceReplaced { .. } => return None,
         Change::Dealt { .. } | Change::Acted { .. } => return None,
         // They happen before the first deal, or end the log.
         Change::Opened { .. }

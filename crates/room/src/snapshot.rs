@@ -28,7 +28,7 @@ pub struct Snapshot<G: Player> {
     game: Option<GameBeforeDeal<G>>,
     applied_ids: BTreeMap<Owner, AppliedIds>,
     #[serde(default, skip_serializing_if = "VecDeque::is_empty")]
-    let_in: VecDeque<Owner>,
+    admitted_owners: VecDeque<Owner>,
 }
 
 /// A game directly before a deal. The bots' memory of the last round is left out, because the deal clears it.
@@ -82,7 +82,7 @@ impl<G: Player> RoomState<G> {
                 .filter(|(owner, _)| self.seat_of(**owner).is_some())
                 .map(|(owner, ids)| (*owner, ids.clone()))
                 .collect(),
-            let_in: self.let_in.clone(),
+            admitted_owners: self.admitted_owners.clone(),
         })
     }
 
@@ -113,7 +113,7 @@ impl<G: Player> RoomState<G> {
             used: snapshot.used,
             game: game.transpose()?,
             applied_ids: snapshot.applied_ids,
-            let_in: snapshot.let_in,
+            admitted_owners: snapshot.admitted_owners,
         };
         let seats = state.chairs.len();
         let has_seats = match &state.game {

@@ -27,7 +27,7 @@ pub(crate) const MAX_IDS_PER_OWNER: usize = 64;
 pub(crate) const MAX_REMEMBERED_OWNERS: usize = 64;
 
 /// The most owners who are remembered as let in by the host: as many as the usual limit of spectators.
-const MAX_LET_IN: usize = 16;
+const MAX_ADMITTED_OWNERS: usize = 16;
 
 /// The most entries of a segment in the lobby: the next entry begins a new one.
 const MAX_LOBBY_SEGMENT: u64 = 200;
@@ -52,7 +52,7 @@ pub(crate) struct RoomState<G: Player> {
     /// The ids of the commands of each owner that have led to entries.
     pub(crate) applied_ids: BTreeMap<Owner, AppliedIds>,
     /// The owners whom the host has let in from the waiting room since the last removal, the newest last.
-    pub(crate) let_in: VecDeque<Owner>,
+    pub(crate) admitted_owners: VecDeque<Owner>,
 }
 
 /// The ids of the last commands of one owner that have led to entries, the newest last. A snapshot shares them with the room.
@@ -109,7 +109,7 @@ impl<G: Player> RoomState<G> {
             used: false,
             game: None,
             applied_ids: BTreeMap::new(),
-            let_in: VecDeque::new(),
+            admitted_owners: VecDeque::new(),
         })
     }
 
@@ -200,7 +200,7 @@ impl<G: Player> RoomState<G> {
                     game.hand_seats.hide_all_hands(*owner);
                 }
             }
-            Change::LetIn { owner } => self.let_in(*owner),
+            Change::GuestAdmitted { owner } => self.remember_admitted(*owner),
             // The name is not part of the entry.
             Change::Renamed { seat } => _ = self.person_mut(*seat)?,
             Change::Ready { seat, ready } => self.chair_mut(*seat)?.ready = *ready,
@@ -219,7 +219,7 @@ impl<G: Player> RoomState<G> {
             Change::Started { opening } => self.start(*opening, at)?,
             Change::Dealt { seed, watchers } => return self.deal(at, seed, watchers, shuffle),
             Change::Acted { seat, by, action } => return self.act(at, *seat, *by, action),
-            Change::ChoiceChanged { seat, action } => self.change_choice(*seat, action)?,
+            Change::ChoiceReplaced { seat, action } => self.replace_choice(*seat, action)?,
             Change::StoodIn { seat } => self.person_mut(*seat)?.has_stand_in = true,
             Change::Returned { seat } => self.person_mut(*seat)?.has_stand_in = false,
             Change::Paused { seat } => self.pause(*seat, at)?,
@@ -325,16 +325,16 @@ impl<G: Player> RoomState<G> {
     /// prepared other tokens.
     fn begin_waiting_room(&mut self) {
         self.settings.waiting_room = true;
-        self.let_in.clear();
+        self.admitted_owners.clear();
     }
 
     /// Remembers an owner whom the host has let in. The oldest one is forgotten if there are too many.
-    fn let_in(&mut self, owner: Owner) {
-        self.let_in.retain(|other| *other != owner);
-        if self.let_in.len() >= MAX_LET_IN {
-            self.let_in.pop_front();
+    fn remember_admitted(&mut self, owner: Owner) {
+        self.admitted_owners.retain(|other| *other != owner);
+        if self.admitted_owners.len() >= MAX_ADMITTED_OWNERS {
+            self.admitted_owners.pop_front();
         }
-        self.let_in.push_back(owner);
+        self.admitted_owners.push_back(owner);
     }
 
     fn choose_character(&mut self, seat: Seat, character: Option<u8>) -> Result<(), CorruptLog> {
@@ -348,8 +348,8 @@ impl<G: Player> RoomState<G> {
     }
 
     /// Whether a person on another chair than this one has chosen the character.
-    pub(crate) fn is_character_taken(&self, character: Option<u8>, but: Seat) -> bool {
-        let mut others = self.seats().filter(|(seat, _)| *seat != but);
+    pub(crate) fn is_character_taken(&self, character: Option<u8>, except: Seat) -> bool {
+        let mut others = self.seats().filter(|(seat, _)| *seat != except);
         character.is_some() && others.any(|(_, chair)| chair.character == character)
     }
 
@@ -363,7 +363,7 @@ impl<G: Player> RoomState<G> {
         }
         self.settings = settings.clone();
         if !self.settings.waiting_room {
-            self.let_in.clear();
+            self.admitted_owners.clear();
         }
     }
 
@@ -404,7 +404,7 @@ impl<G: Player> RoomState<G> {
         for requests in &mut game.requests {
             *requests = requests.after_deal();
         }
-        game.choice_changes.clear();
+        game.replacement_counts.clear();
         let deck = shuffle(game.state.pack(), seed);
         let events = game.state.deal(&deck).map_err(|_| CorruptLog)?;
         game.wait_from(at);
@@ -562,7 +562,7 @@ impl<G: Player> RoomState<G> {
     }
 
     /// Replaces the choice of a seat. Nothing else changes: neither the time of the other seats nor a stand-in.
-    fn change_choice(&mut self, seat: Seat, action: &G::Action) -> Result<(), CorruptLog> {
+    fn replace_choice(&mut self, seat: Seat, action: &G::Action) -> Result<(), CorruptLog> {
         let game = self.game_mut()?;
         if !game.state.view(None).chosen().contains(&seat) {
             return Err(CorruptLog);
@@ -570,7 +570,7 @@ impl<G: Player> RoomState<G> {
         let events = game.state.act(seat, action.clone());
         let events = events.map_err(|_| CorruptLog)?;
         debug_assert!(events.is_empty(), "a changed choice has no events");
-        *game.choice_changes.entry(seat).or_default() += 1;
+        *game.replacement_counts.entry(seat).or_default() += 1;
         Ok(())
     }
 

@@ -165,7 +165,7 @@ function rematchDock(display, state, actions) {
         ? askHostButton(state.room, actions)
         : nothing
   }${
-    display.ownSeat === null
+    state.you.seat === null
       ? nothing
       : readyButton(isReady, html`${isReady ? icon('check') : nothing} ${t('result.rematch')}`, actions)
   }`;

@@ -34,12 +34,13 @@ Object.assign(globalThis.document, {
 /**
  * How often more time is asked for when W is pressed.
  * @param {Partial<PersonChair>} chair the fields of the own chair
- * @param {{ isTyping?: boolean, letterKeys?: boolean }} [options]
+ * @param {{ isTyping?: boolean, letterKeys?: boolean, turnSeconds?: number | null }} [options]
  */
-function requests(chair, { isTyping = false, letterKeys = true } = {}) {
+function requests(chair, { isTyping = false, letterKeys = true, turnSeconds = null } = {}) {
   let count = 0;
   const actions = { askForMoreTime: () => (count += 1) };
-  const room = roomState({ chairs: [person('Ann', chair), person('Bob'), person('Cem')] });
+  const chairs = [person('Ann', chair), person('Bob'), person('Cem')];
+  const room = roomState({ chairs, turn_seconds: turnSeconds });
   const page = pageState({ room, you: room.you, game: gameState(view()) });
   enableKeyboard(
     /** @type {Display} */ (/** @type {unknown} */ ({ hand: [] })),
@@ -58,6 +59,7 @@ test('W asks for more time once a person is warned, also over a dialog', () => {
     assert.equal(requests(WARNED), 1);
     assert.equal(requests({}), 0, 'nobody is warned');
     assert.equal(requests({ ...WARNED, has_more_time: true }), 0, 'once in a turn');
+    assert.equal(requests(WARNED, { turnSeconds: 300 }), 0, 'the time limit ends the turn');
     assert.equal(requests(WARNED, { isTyping: true }), 0, 'the letter is typed');
     assert.equal(requests(WARNED, { letterKeys: false }), 0, 'letter keys are off');
   }

@@ -101,7 +101,7 @@ function readyDock(display, state, actions) {
       ? html`<button class="btn" type="button" @click=${() => void actions.command({ type: 'pause' })}>${icon('cup')} ${t('play.pause')}</button>`
       : nothing
   }${
-    display.ownSeat === null
+    state.you.seat === null
       ? nothing
       : readyButton(
           isReady,

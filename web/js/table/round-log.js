@@ -140,8 +140,8 @@ export function actText(act, room, ownSeat, t) {
           t,
         ),
       });
-    case 'let_in':
-      return t('log.act.letIn');
+    case 'guest_admitted':
+      return t('log.act.guestAdmitted');
     case 'spectator_removed':
       return t('log.act.spectatorRemoved');
     case 'host_passed':

@@ -8,7 +8,7 @@ import { assertFaultless, openBrowser, Person, Server, sitDown, TcpProxy, TURN_T
 const browser = await openBrowser();
 
 test('the host is lost, a bot stands in, and the host comes back', { timeout: 300_000 }, async () => {
-  const server = await Server.start({ options: ['--patience-percent', '40'] });
+  const server = await Server.start({ options: ['--timeout-percent', '40'] });
   const proxy = await TcpProxy.to(server);
   const ann = await Person.open(browser, proxy, 'Ann');
   const bob = await Person.open(browser, server, 'Bob');

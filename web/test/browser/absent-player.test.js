@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { assertFaultless, openBrowser, openPeople, Server, sitDown, startGame, TcpProxy } from './harness.js';
 
 test('any player lets a bot stand in for a player who is away', { timeout: 300_000 }, async () => {
-  const server = await Server.start({ options: ['--patience-percent', '5'] });
+  const server = await Server.start({ options: ['--timeout-percent', '5'] });
   const browser = await openBrowser();
   const proxy = await TcpProxy.to(server);
   const people = await openPeople(browser, [...Array(4).fill(server), proxy]);

@@ -7,7 +7,7 @@ import { assertFaultless, openBrowser, openPeople, Server, sitDown, startGame } 
 
 test('a bot stands in for an idle player, who is warned before', { timeout: 300_000 }, async () => {
   // A minute takes 3 s here.
-  const server = await Server.start({ options: ['--patience-percent', '5'] });
+  const server = await Server.start({ options: ['--timeout-percent', '5'] });
   const browser = await openBrowser();
   const people = await openPeople(browser, [server, server, server]);
   const [ann, bob, cem] = people;
@@ -24,7 +24,7 @@ test('a bot stands in for an idle player, who is warned before', { timeout: 300_
 });
 
 test('a silent host is replaced, and the players end the game together', { timeout: 300_000 }, async () => {
-  const server = await Server.start({ options: ['--patience-percent', '5'] });
+  const server = await Server.start({ options: ['--timeout-percent', '5'] });
   const browser = await openBrowser();
   const people = await openPeople(browser, [server, server, server]);
   const [ann, bob, cem] = people;

@@ -9,7 +9,7 @@ const browser = await openBrowser();
 
 test('a planned restart counts down, and everybody comes back by themselves', { timeout: 300_000 }, async () => {
   // After a restart a room waits for half a minute until it deals by itself.
-  const server = await Server.start({ options: ['--patience-percent', '10'] });
+  const server = await Server.start({ options: ['--timeout-percent', '10'] });
   const people = await openPeople(browser, Array(3).fill(server));
   const [ann, bob, cem] = people;
   await sitDown(ann, bob, cem);

@@ -121,7 +121,7 @@ describe('seats and access', { timeout: 300_000 }, () => {
 
   test('a lost seat is given back by the others', async () => {
     // A seat can be claimed 1.5 s after the connection was lost.
-    const quick = await Server.start({ options: ['--patience-percent', '5'] });
+    const quick = await Server.start({ options: ['--timeout-percent', '5'] });
     const ann = await Person.open(browser, quick, 'Ann');
     const bob = await Person.open(browser, quick, 'Bob');
     const link = await ann.openRoom({ seats: 3 });

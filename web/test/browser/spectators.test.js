@@ -70,6 +70,12 @@ describe('spectators', { timeout: 300_000 }, () => {
     await form.getByLabel('Your name').fill('Gus');
     await form.getByRole('button', { name: 'Sit down', exact: true }).click();
     await gus.sees('A bot plays this round.');
+
+    // He had no hand in this round, and is asked for the next one as all others are.
+    await Promise.all([cem, fay].map((person) => person.play(15)));
+    await gus.click('Ready for round 2');
+    await Promise.all([cem, fay].map((person) => person.click('Ready for round 2')));
+    await gus.page.locator('.hand .card-button').nth(14).waitFor();
     assertFaultless(cem, dora, fay, gus, hal);
   });
 

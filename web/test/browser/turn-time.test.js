@@ -8,7 +8,7 @@ import { assertFaultless, openBrowser, Person, Server, sitDown, TURN_TIMEOUT_MS 
 const browser = await openBrowser();
 
 test('in a room with a turn time a bot acts for an absent person without a click', { timeout: 300_000 }, async () => {
-  const server = await Server.start({ options: ['--patience-percent', '40'] });
+  const server = await Server.start({ options: ['--timeout-percent', '40'] });
   const gus = await Person.open(browser, server, 'Gus');
   const hal = await Person.open(browser, server, 'Hal');
   const ida = await Person.open(browser, server, 'Ida');

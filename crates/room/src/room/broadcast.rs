@@ -279,7 +279,7 @@ mod tests {
 
     /// A broadcast after Ann was sent the table `old`.
     fn after_first_table() -> Broadcast {
-        let mut broadcast = Broadcast::new(RecentEvents::none_since(0));
+        let mut broadcast = Broadcast::new(RecentEvents::empty_after(0));
         broadcast.add_newcomer(ANN);
         broadcast.set_table(table("old"));
         take_update(&mut broadcast).unwrap();
@@ -297,7 +297,7 @@ mod tests {
 
     #[test]
     fn nothing_is_sent_without_a_table() {
-        let mut broadcast = Broadcast::new(RecentEvents::none_since(0));
+        let mut broadcast = Broadcast::new(RecentEvents::empty_after(0));
         broadcast.add_newcomer(ANN);
         assert!(broadcast.is_table_stale());
         assert!(take_update(&mut broadcast).is_none());

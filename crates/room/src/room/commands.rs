@@ -68,7 +68,7 @@ impl<G: Player> Room<G> {
         let owner = connection.owner;
         let Incoming { id, message } = message;
         let id = id.as_deref();
-        let reads = &self.slow_work.round_reads;
+        let reads = &self.slow_work.round_log_requests;
         let waits = |id| self.admission.waits_for(conn, id) || reads.waits_for(conn, id);
         if id.is_some_and(waits) {
             // The client has sent it again: one answer is sent for both when the work is done.
@@ -305,8 +305,8 @@ impl<G: Player> Room<G> {
     }
 
     /// Closes all connections of an owner but one.
-    pub(super) fn close_all(&mut self, owner: Owner, but: Option<ConnId>, reason: Eviction) {
-        let evicted = self.presence.evict(owner, but, self.timers.now());
+    pub(super) fn close_all(&mut self, owner: Owner, except: Option<ConnId>, reason: Eviction) {
+        let evicted = self.presence.evict(owner, except, self.timers.now());
         self.close(evicted, reason);
     }
 
@@ -315,7 +315,7 @@ impl<G: Player> Room<G> {
         for conn in evicted {
             self.admission.forget(conn);
             self.broadcast.forget(conn);
-            self.slow_work.round_reads.forget(conn);
+            self.slow_work.round_log_requests.forget(conn);
             self.broadcast.invalidate_table();
             self.outputs.effects.push(Effect::Close(conn, reason));
         }

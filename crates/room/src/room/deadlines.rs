@@ -1,4 +1,4 @@
-//! The deadlines of a room: of a turn, of a pause, of a break between rounds, and of an absent or silent host. `stand_in.rs`
+//! The deadlines of a room: of a turn, of a pause, of a break between rounds, and of an absent or idle host. `stand_in.rs`
 //! and `idle.rs` have those of an absent or idle person in a game, and `early_end.rs` has that of an agreement.
 //! `commands/seats.rs` has that of an absent person outside of a game.
 //!
@@ -10,7 +10,7 @@ use sticheln_rules::{Seat, Status};
 
 use super::Room;
 use super::presence::AWAY_AFTER;
-use super::timers::Wait;
+use super::timers::Timeout;
 use crate::current_game::{CurrentGame, Pause};
 use crate::{Owner, Phase, Timestamp};
 
@@ -43,7 +43,7 @@ impl<G: Player> Room<G> {
     /// The time when a pause ends although not all are ready. Time without any connection does not count.
     pub(super) fn pause_ends_at(&self, pause: Pause) -> Timestamp {
         let since = pause.at.max(self.presence.occupied_since());
-        self.timers.end_of(Wait::Pause, since)
+        self.timers.end_of(Timeout::Pause, since)
     }
 
     /// The time when the game goes on by itself: the time limit ends, or the next round is dealt. It goes on earlier when
@@ -61,25 +61,25 @@ impl<G: Player> Room<G> {
     /// The time when the next round is dealt although not all are ready. Each seat can delay it once.
     pub(super) fn next_round_at(&self, game: &CurrentGame<G>) -> Timestamp {
         let since = self.waiting_since(game);
-        let usual = self.timers.end_of(Wait::NextRound, since);
+        let usual = self.timers.end_of(Timeout::NextRound, since);
         let holds = game.requests.iter().filter(|requests| requests.holds);
-        let at = holds.fold(usual, |at, _| self.timers.end_of(Wait::Hold, at));
+        let at = holds.fold(usual, |at, _| self.timers.end_of(Timeout::Hold, at));
         self.after_resumption(game, at)
     }
 
     /// This time, or a later one if the game was resumed a moment before.
     pub(super) fn after_resumption(&self, game: &CurrentGame<G>, at: Timestamp) -> Timestamp {
         let resumed = game.resumed_at;
-        let earliest = resumed.map(|resumed| self.timers.end_of(Wait::Resumed, resumed));
+        let earliest = resumed.map(|resumed| self.timers.end_of(Timeout::Resumed, resumed));
         earliest.map_or(at, |earliest| at.max(earliest))
     }
 
     /// The deadline of a turn: when the time of the seats on turn is over. `None` if it is not limited.
     pub(super) fn turn_deadline(&self, game: &CurrentGame<G>) -> Option<Timestamp> {
-        let wait = Wait::Turn(self.state.settings.turn_seconds?);
+        let timeout = Timeout::Turn(self.state.settings.turn_seconds?);
         let since = self.waiting_since(game);
         let since = game.limit_set_at.map_or(since, |set_at| since.max(set_at));
-        let at = self.timers.end_of(wait, since);
+        let at = self.timers.end_of(timeout, since);
         Some(self.after_resumption(game, at))
     }
 
@@ -101,23 +101,23 @@ impl<G: Player> Room<G> {
         // The ticks of a room come a little late: the time of the plan counts, and not the time now.
         let is_active = |owner| {
             let last = self.presence.activity.last_command_at(owner);
-            last.is_some_and(|last| self.timers.end_of(Wait::SilentHost, last) >= at)
+            last.is_some_and(|last| self.timers.end_of(Timeout::IdleHost, last) >= at)
         };
         let active = others.iter().find(|(_, person)| is_active(person.owner));
         let (seat, _) = *active.or(others.first())?;
         Some((at, seat))
     }
 
-    /// The time when another person becomes the host, because this one is absent, or silent while others wait for them.
+    /// The time when another person becomes the host, because this one is absent, or idle while others wait for them.
     fn host_passes_at(&self, host: Owner) -> Option<Timestamp> {
         match self.presence.disconnected_since(host) {
             Some(lost) => {
                 let since = lost.max(self.presence.occupied_since());
-                Some(self.timers.end_of(Wait::AbsentHost, since))
+                Some(self.timers.end_of(Timeout::AbsentHost, since))
             }
             None => {
                 let since = self.presence.activity.host_awaited_since(host)?;
-                Some(self.timers.end_of(Wait::SilentHost, since))
+                Some(self.timers.end_of(Timeout::IdleHost, since))
             }
         }
     }
@@ -128,8 +128,8 @@ impl<G: Player> Room<G> {
         let host = self.state.host_owner();
         let others_ready = match self.state.phase() {
             _ if self.timers.restart_at().is_some() => false,
-            Phase::Lobby => self.has_enough_for_a_game() && self.are_all_ready_but(host),
-            Phase::Over => self.are_all_ready_but(host),
+            Phase::Lobby => self.has_enough_for_a_game() && self.are_others_ready(host),
+            Phase::Over => self.are_others_ready(host),
             Phase::Playing | Phase::Paused => false,
         };
         let now = self.timers.now();
@@ -140,7 +140,7 @@ impl<G: Player> Room<G> {
     }
 
     /// Whether there are other connected people than the host, and all of them are ready.
-    fn are_all_ready_but(&self, host: Option<Owner>) -> bool {
+    fn are_others_ready(&self, host: Option<Owner>) -> bool {
         let mut others = self.connected_people();
         others.retain(|(_, person)| Some(person.owner) != host);
         let is_ready = |seat| self.state.is_ready(seat);

@@ -1,12 +1,12 @@
 //! The early end of a game by agreement: who has to agree, and when enough do.
 //!
-//! The people who have a voice have to agree: they are connected, or absent for a short time only, and no bot stands in for them.
+//! All people with a vote have to agree: they are connected, or absent for a short time only, and no bot stands in for them.
 //! Once somebody has left for good, more than half of them are enough.
 
 use sticheln_bots::Player;
 
 use super::Room;
-use super::timers::Wait;
+use super::timers::Timeout;
 use crate::chair::Person;
 use crate::current_game::CurrentGame;
 use crate::{Change, Owner, Timestamp};
@@ -51,7 +51,8 @@ impl<G: Player> Room<G> {
         let people = self.state.people();
         let absences = people.filter_map(|(_, person)| self.absent_since(person));
         absences.flat_map(|since| {
-            [Wait::AbsentPerson, Wait::GonePerson].map(|wait| self.timers.end_of(wait, since))
+            [Timeout::AbsentPerson, Timeout::GonePerson]
+                .map(|timeout| self.timers.end_of(timeout, since))
         })
     }
 
@@ -61,7 +62,7 @@ impl<G: Player> Room<G> {
         };
         let people = self.state.people();
         let agreeing = people.filter(|(seat, person)| {
-            game.requests_of(*seat).agrees_to_end && self.has_voice_at(person, at)
+            game.requests_of(*seat).agrees_to_end && self.may_vote_at(person, at)
         });
         let agreeing = agreeing.count();
         agreeing > 0 && agreeing >= self.agreements_needed_at(at)
@@ -69,19 +70,19 @@ impl<G: Player> Room<G> {
 
     fn agreements_needed_at(&self, at: Timestamp) -> usize {
         let people = self.state.people();
-        let voices = people.filter(|(_, person)| self.has_voice_at(person, at));
-        let voices = voices.count();
+        let voters = people.filter(|(_, person)| self.may_vote_at(person, at));
+        let voters = voters.count();
         match self.has_anybody_left_at(at) {
-            true => voices / 2 + 1,
-            false => voices,
+            true => voters / 2 + 1,
+            false => voters,
         }
     }
 
     /// Whether the person is connected, or absent for a short time only, and no bot stands in for them.
-    pub(super) fn has_voice_at(&self, person: &Person, at: Timestamp) -> bool {
+    pub(super) fn may_vote_at(&self, person: &Person, at: Timestamp) -> bool {
         let absent_since = self.absent_since(person);
         let is_here =
-            absent_since.is_none_or(|since| self.timers.end_of(Wait::AbsentPerson, since) > at);
+            absent_since.is_none_or(|since| self.timers.end_of(Timeout::AbsentPerson, since) > at);
         is_here && !person.has_stand_in
     }
 
@@ -91,7 +92,7 @@ impl<G: Player> Room<G> {
         let has_seat = |owner: &Owner| self.state.seat_of(*owner).is_some();
         let game = self.state.game.as_ref();
         let has_left = game.is_some_and(|game| !game.starters.iter().all(has_seat));
-        let is_gone = |since| self.timers.end_of(Wait::GonePerson, since) <= at;
+        let is_gone = |since| self.timers.end_of(Timeout::GonePerson, since) <= at;
         let mut people = self.state.people();
         has_left || people.any(|(_, person)| self.absent_since(person).is_some_and(is_gone))
     }

@@ -68,16 +68,21 @@ impl<G: Player> Room<G> {
         Name::new(name.ok_or(Refusal::NameNeeded)?).map(Some)
     }
 
-    /// Whether the host has to let this owner in: they are new to the room, and it has a waiting room. A room in which nobody has
-    /// a chair and nobody is connected is open to everybody, because no host could let them in.
+    /// Whether the host has to let this owner in: they are new to the room, and newcomers wait.
     fn must_wait(&self, owner: Owner) -> bool {
         let is_known = self.state.has_place(owner)
             || self.presence.is_here(owner)
             || self.admission.has_admitted(owner)
-            || self.state.let_in.contains(&owner)
+            || self.state.admitted_owners.contains(&owner)
             || self.state.sees_all_hands(owner);
+        self.do_newcomers_wait() && !is_known
+    }
+
+    /// Whether newcomers wait for the host. A room in which nobody has a chair and nobody is connected is open to everybody,
+    /// because no host could let them in.
+    fn do_newcomers_wait(&self) -> bool {
         let has_people = self.state.people().next().is_some() || self.presence.is_occupied();
-        self.state.settings.waiting_room && has_people && !is_known
+        self.state.settings.waiting_room && has_people
     }
 
     /// Admits an owner, or lets them wait for the host. Returns the answer; `None` if it has to wait.
@@ -110,6 +115,7 @@ impl<G: Player> Room<G> {
             return Some(Err(refusal));
         }
         self.send(conn, &ServerMessage::Waiting {});
+        self.ask_host_for_guest();
         None
     }
 
@@ -127,9 +133,20 @@ impl<G: Player> Room<G> {
         }
     }
 
-    /// Lets all guests in if the waiting room has ended.
+    /// A guest asks for an act of the host, as seated people do with `ask_host`. So an idle host is replaced.
+    fn ask_host_for_guest(&mut self) {
+        let host = self.state.host_owner();
+        let Some(host) = host.filter(|host| self.presence.is_here(*host)) else {
+            return;
+        };
+        let now = self.timers.now();
+        self.presence.activity.record_request(host, now);
+        self.broadcast.invalidate_table();
+    }
+
+    /// Lets all guests in if newcomers need not wait any more.
     pub(super) fn admit_guests_if_open(&mut self) {
-        if !self.state.settings.waiting_room {
+        if !self.do_newcomers_wait() {
             for guest in self.admission.guests.take_all() {
                 self.answer_guest(&guest, Ok(()));
             }

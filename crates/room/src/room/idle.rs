@@ -1,4 +1,4 @@
-//! Idle people: connected, and without the act for which the others wait. They may ask for more time (`more_time`).
+//! Idle people: connected, while the others wait for their move or for them to be ready. They may ask for more time (`more_time`).
 //!
 //! Moves do not encode the table. So the time when people become idle is computed after each input ([`Room::next_idle_change`]), and the
 //! table is encoded at that time.
@@ -9,30 +9,37 @@ use sticheln_rules::{Seat, Status};
 
 use super::Room;
 use super::commands::{CommandOutcome, Decision};
-use super::timers::Wait;
+use super::timers::Timeout;
 use crate::current_game::CurrentGame;
 use crate::{Change, Owner, Refusal, Timestamp};
 
 impl<G: Player> Room<G> {
     /// The end of a wait for a connected person who is to act. It is later if they have asked for more time.
-    pub(super) fn idle_deadline(&self, wait: Wait, seat: Seat, since: Timestamp) -> Timestamp {
-        let at = self.timers.end_of(wait, since);
+    pub(super) fn idle_deadline(
+        &self,
+        timeout: Timeout,
+        seat: Seat,
+        since: Timestamp,
+    ) -> Timestamp {
+        let at = self.timers.end_of(timeout, since);
         let Some(game) = &self.state.game else {
             return at;
         };
         let at = match game.requests_of(seat).has_more_time {
-            true => self.timers.end_of(Wait::MoreTime, at),
+            true => self.timers.end_of(Timeout::MoreTime, at),
             false => at,
         };
         self.after_resumption(game, at)
     }
 
-    /// The idleness of a connected person, once the others have waited for a while: for an act, or for them to be ready.
+    /// The idleness of a connected person, once the others have waited for a while: for a move, or for them to be ready.
     pub(super) fn idle(&self, seat: Seat, owner: Owner) -> Option<Idle> {
         let game = self.state.unpaused_game()?;
         let since = self.waiting_since(game);
         let has_bot = self.state.acting_bot_level(seat).is_some();
-        if has_bot || !self.presence.is_here(owner) || !self.timers.is_over(Wait::IdlePerson, since)
+        if has_bot
+            || !self.presence.is_here(owner)
+            || !self.timers.has_expired(Timeout::IdleShown, since)
         {
             return None;
         }
@@ -40,7 +47,7 @@ impl<G: Player> Room<G> {
             Status::Playing => self.may_become_idle(game, seat),
             Status::ToDeal | Status::Over(_) => self.is_awaited_to_be_ready(game, seat),
         };
-        let warn_at = self.idle_deadline(Wait::WarnedPerson, seat, since);
+        let warn_at = self.idle_deadline(Timeout::IdleWarning, seat, since);
         let is_playing = game.state.status() == Status::Playing;
         is_awaited.then_some(Idle {
             since,
@@ -54,7 +61,7 @@ impl<G: Player> Room<G> {
         let Some(since) = self.awaited_since(seat) else {
             return false;
         };
-        let stand_in_from = self.timers.end_of(Wait::SilentPerson, since);
+        let stand_in_from = self.timers.end_of(Timeout::IdleStandIn, since);
         let limit = self.turn_deadline(game);
         limit.is_none_or(|limit| limit > stand_in_from)
     }
@@ -75,7 +82,7 @@ impl<G: Player> Room<G> {
         let seat = self.seat(owner)?;
         let game = self.unpaused_game()?;
         if self.awaited_since(seat).is_none() {
-            return Err(Refusal::NotWaited);
+            return Err(Refusal::NotAwaited);
         }
         if self.state.acting_bot_level(seat).is_some() {
             return Err(Refusal::StoodIn);
@@ -85,8 +92,8 @@ impl<G: Player> Room<G> {
         }
         let usual = self
             .timers
-            .end_of(Wait::SilentPerson, self.waiting_since(game));
-        let with_more_time = self.timers.end_of(Wait::MoreTime, usual);
+            .end_of(Timeout::IdleStandIn, self.waiting_since(game));
+        let with_more_time = self.timers.end_of(Timeout::MoreTime, usual);
         let limit = self.turn_deadline(game);
         if limit.is_some_and(|limit| limit <= with_more_time) {
             return Err(Refusal::TurnLimited);
@@ -103,7 +110,7 @@ impl<G: Player> Room<G> {
         }
         let now = self.timers.now();
         let waiting_since = self.waiting_since(game);
-        let idle_at = self.timers.end_of(Wait::IdlePerson, waiting_since);
+        let idle_at = self.timers.end_of(Timeout::IdleShown, waiting_since);
         if idle_at > now {
             return Some(idle_at);
         }
@@ -118,7 +125,7 @@ impl<G: Player> Room<G> {
         let game = self.state.unpaused_game();
         game.is_some_and(|game| {
             self.timers
-                .is_over(Wait::IdlePerson, self.waiting_since(game))
+                .has_expired(Timeout::IdleShown, self.waiting_since(game))
         })
     }
 }

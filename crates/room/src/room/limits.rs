@@ -15,9 +15,9 @@ pub struct RoomLimits {
     /// The delays of bots in percent of the usual ones.
     pub bot_delay_percent: u32,
     /// The times for which the room waits for people, in percent of the usual ones. They are the time limit of a turn, the
-    /// break before the next round, pauses, and the times for absent and silent people. After those a bot takes the turn,
+    /// break before the next round, pauses, and the times for absent and idle people. After those a bot takes the turn,
     /// another person becomes the host, or another person may take the chair.
-    pub patience_percent: u32,
+    pub timeout_percent: u32,
     /// The bytes that commands may add to the room log now. The task of the room sets it before each input of a connection, for its
     /// address.
     pub write_budget: WriteBudget,
@@ -33,7 +33,7 @@ impl Default for RoomLimits {
             spectators_per_address: 8,
             entries: 4_000,
             bot_delay_percent: 100,
-            patience_percent: 100,
+            timeout_percent: 100,
             write_budget: WriteBudget::UNLIMITED,
             rematch_budget: WriteBudget::UNLIMITED,
         }

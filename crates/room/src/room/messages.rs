@@ -223,7 +223,7 @@ impl<G: Player> Room<G> {
         let (legal, changes) = if game.is_paused() {
             (Vec::new(), Vec::new())
         } else {
-            (view.legal(), self.choice_changes(&view))
+            (view.legal(), self.choice_replacements(&view))
         };
         let table = table.get_or_init(|| Raw::new(&view.table()));
         let body = GameBody {

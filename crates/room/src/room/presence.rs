@@ -92,11 +92,11 @@ impl Presence {
     pub(super) fn evict(
         &mut self,
         owner: Owner,
-        but: Option<ConnId>,
+        except: Option<ConnId>,
         now: Timestamp,
     ) -> Vec<ConnId> {
         let mut conns = self.connections_of(owner);
-        conns.retain(|conn| Some(*conn) != but);
+        conns.retain(|conn| Some(*conn) != except);
         for conn in &conns {
             self.connections.remove(conn);
         }

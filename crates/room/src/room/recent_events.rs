@@ -17,22 +17,22 @@ const MAX_BYTES: usize = 15 * 1024;
 pub(super) struct RecentEvents {
     /// The events, the oldest first.
     events: GameEvents,
-    /// What is known of each of them besides.
-    marks: VecDeque<Mark>,
-    /// All later events are kept.
-    complete_since: u64,
+    /// The metadata of each event.
+    infos: VecDeque<EventInfo>,
+    /// The events after this revision are complete.
+    complete_after: u64,
     /// The tricks of the running round that are finished.
     finished_tricks: u8,
-    /// The revision that each of these connections has seen.
+    /// The revision in the `hello` of each of these connections.
     seen: BTreeMap<ConnId, u64>,
 }
 
-/// What is known of an event besides its text.
-struct Mark {
+/// The metadata of an event.
+struct EventInfo {
     /// The shown revision of its entry.
     rev: u64,
     bytes: u32,
-    /// The number of its trick, from 0; `None` if it is of none, or of a round that was scored.
+    /// The number of its trick, from 0; `None` outside of a trick, or in a round that was scored.
     trick: Option<u8>,
 }
 
@@ -44,7 +44,7 @@ pub(super) struct MissedEvents {
 }
 
 impl MissedEvents {
-    /// Nothing is known of what was missed.
+    /// All of them are left out, because they are not known.
     pub(super) fn unknown() -> Self {
         Self {
             events: GameEvents::default(),
@@ -55,9 +55,9 @@ impl MissedEvents {
 
 impl RecentEvents {
     /// No events. Those up to this revision are not known.
-    pub(super) fn none_since(rev: u64) -> Self {
+    pub(super) fn empty_after(rev: u64) -> Self {
         Self {
-            complete_since: rev,
+            complete_after: rev,
             ..Self::default()
         }
     }
@@ -100,29 +100,29 @@ impl RecentEvents {
         let begin = bytes_before + usize::from(bytes_before > 0);
         let end = self.events.bytes();
         unsent.append(&self.events, begin..end);
-        self.marks.push_back(Mark {
+        self.infos.push_back(EventInfo {
             rev,
             bytes: (end - begin) as u32,
             trick: part.map(|_| self.finished_tricks),
         });
     }
 
-    /// The round was scored: all of its tricks may be told.
+    /// The round was scored, so all of its tricks are shown.
     fn show_all_tricks(&mut self) {
         self.finished_tricks = 0;
-        for mark in &mut self.marks {
-            mark.trick = None;
+        for info in &mut self.infos {
+            info.trick = None;
         }
     }
 
     fn drop_oldest(&mut self) {
         let mut dropped = 0;
-        while self.marks.len() > MAX_EVENTS || self.events.bytes() > MAX_BYTES + dropped {
-            let Some(oldest) = self.marks.pop_front() else {
+        while self.infos.len() > MAX_EVENTS || self.events.bytes() > MAX_BYTES + dropped {
+            let Some(oldest) = self.infos.pop_front() else {
                 break;
             };
             dropped += oldest.bytes as usize + 1;
-            self.complete_since = oldest.rev;
+            self.complete_after = oldest.rev;
         }
         if dropped > 0 {
             self.events.drop_front(dropped - 1);
@@ -131,28 +131,29 @@ impl RecentEvents {
 
     /// Drops all events: a game begins, or the room has none any more.
     pub(super) fn clear(&mut self) {
-        if let Some(newest) = self.marks.back() {
-            self.complete_since = newest.rev;
+        if let Some(newest) = self.infos.back() {
+            self.complete_after = newest.rev;
         }
         self.events = GameEvents::default();
-        self.marks.clear();
+        self.infos.clear();
         self.finished_tricks = 0;
     }
 
-    /// The events after this revision. Of the finished tricks of a running round it tells only this number, the last ones.
+    /// The events after this revision. While a round is played, it leaves out its finished tricks, except the last
+    /// `shown_tricks`.
     pub(super) fn after(&self, rev: u64, shown_tricks: usize) -> MissedEvents {
         let mut missed = MissedEvents {
             events: GameEvents::default(),
-            has_gap: rev < self.complete_since,
+            has_gap: rev < self.complete_after,
         };
         let mut begin = 0;
-        for mark in &self.marks {
-            let range = begin..begin + mark.bytes as usize;
+        for info in &self.infos {
+            let range = begin..begin + info.bytes as usize;
             begin = range.end + 1;
-            if mark.rev <= rev {
+            if info.rev <= rev {
                 continue;
             }
-            let age = mark.trick.map(|trick| self.finished_tricks - trick);
+            let age = info.trick.map(|trick| self.finished_tricks - trick);
             if age.is_none_or(|age| usize::from(age) <= shown_tricks) {
                 missed.events.append(&self.events, range);
             } else {
@@ -255,7 +256,7 @@ mod tests {
 
     #[test]
     fn events_after_a_revision_are_those_of_later_entries() {
-        let mut recent = RecentEvents::none_since(3);
+        let mut recent = RecentEvents::empty_after(3);
         add(&mut recent, 4, &[picked()]);
         add(&mut recent, 6, &[played("red-7"), taken()]);
         let all = [picked(), played("red-7"), taken()];
@@ -268,7 +269,7 @@ mod tests {
 
     #[test]
     fn tricks_that_are_not_shown_are_a_gap_until_the_round_is_scored() {
-        let mut recent = RecentEvents::none_since(0);
+        let mut recent = RecentEvents::empty_after(0);
         let (one, two, three) = (played("red-1"), played("red-2"), played("red-3"));
         add(&mut recent, 1, &[picked()]);
         add(&mut recent, 2, &[one.clone(), taken()]);
@@ -290,7 +291,7 @@ mod tests {
 
     #[test]
     fn the_actor_of_a_hidden_move_is_left_out_with_it() {
-        let mut recent = RecentEvents::none_since(0);
+        let mut recent = RecentEvents::empty_after(0);
         let events = [played("red-1"), taken()];
         recent.add(1, Some(&CLOCK), &events, &mut GameEvents::default());
         check(&recent, 0, 0, &[], true);
@@ -302,7 +303,7 @@ mod tests {
 
     #[test]
     fn the_same_text_is_given_out_to_be_sent() {
-        let mut recent = RecentEvents::none_since(0);
+        let mut recent = RecentEvents::empty_after(0);
         let mut unsent = GameEvents::default();
         recent.add(1, None, &[picked()], &mut unsent);
         recent.add(2, None, &[played("red-1"), taken()], &mut unsent);
@@ -311,7 +312,7 @@ mod tests {
 
     #[test]
     fn the_oldest_events_are_dropped() {
-        let mut recent = RecentEvents::none_since(0);
+        let mut recent = RecentEvents::empty_after(0);
         let count = MAX_EVENTS as u64 + 3;
         for rev in 1..=count {
             add(&mut recent, rev, &[picked()]);
@@ -324,7 +325,7 @@ mod tests {
 
     #[test]
     fn the_bytes_of_events_are_bounded() {
-        let mut recent = RecentEvents::none_since(0);
+        let mut recent = RecentEvents::empty_after(0);
         for rev in 1..=100 {
             add(&mut recent, rev, &[scored()]);
         }
@@ -332,14 +333,14 @@ mod tests {
         assert!((MAX_BYTES * 9 / 10..=MAX_BYTES).contains(&bytes), "{bytes}");
         let one = list(&[scored()]).bytes() + 1;
         let kept = MAX_BYTES.div_ceil(one) - 1;
-        assert!(kept.abs_diff(recent.marks.len()) <= 1, "{kept}");
-        let events = vec![scored(); recent.marks.len()];
+        assert!(kept.abs_diff(recent.infos.len()) <= 1, "{kept}");
+        let events = vec![scored(); recent.infos.len()];
         check(&recent, 0, 1, &events, true);
     }
 
     #[test]
     fn an_earlier_game_that_was_seen_to_its_end_is_no_gap() {
-        let mut recent = RecentEvents::none_since(0);
+        let mut recent = RecentEvents::empty_after(0);
         add(&mut recent, 1, &[picked()]);
         add(&mut recent, 4, &[played("red-1"), taken(), scored()]);
         recent.clear();
@@ -354,7 +355,7 @@ mod tests {
 
     #[test]
     fn the_newest_revision_of_a_connection_counts_until_it_is_closed() {
-        let mut recent = RecentEvents::none_since(0);
+        let mut recent = RecentEvents::empty_after(0);
         recent.set_seen(CONN, Some(3));
         recent.set_seen(CONN, None);
         assert!(recent.take_seen(&[CONN]).is_empty());

@@ -7,7 +7,7 @@ use sticheln_rules::Seat;
 
 use super::Room;
 use super::commands::{CommandOutcome, Decision};
-use super::timers::Wait;
+use super::timers::Timeout;
 use crate::{Change, Owner, Refusal, Timestamp};
 
 impl<G: Player> Room<G> {
@@ -47,7 +47,7 @@ impl<G: Player> Room<G> {
         Ok(CommandOutcome::Change(Change::Returned { seat }))
     }
 
-    /// The time from which a bot may stand in for the person on this seat, who has been away or silent for too long then.
+    /// The time from which a bot may stand in for the person on this seat, who has been away or idle for too long then.
     /// `None` if they are connected and the room does not wait for them.
     ///
     /// An absence counts from the last loss of the connection. During their turn it counts from the first loss since their
@@ -55,13 +55,13 @@ impl<G: Player> Room<G> {
     pub(super) fn stand_in_from(&self, seat: Seat, owner: Owner) -> Option<Timestamp> {
         let waiting_since = self.awaited_since(seat);
         let Some(disconnected) = self.presence.disconnected_since(owner) else {
-            return Some(self.idle_deadline(Wait::SilentPerson, seat, waiting_since?));
+            return Some(self.idle_deadline(Timeout::IdleStandIn, seat, waiting_since?));
         };
         let absent_since = match (waiting_since, self.presence.first_disconnected_at(owner)) {
             (Some(waiting_since), Some(first)) => first.max(waiting_since).min(disconnected),
             _ => disconnected,
         };
-        Some(self.timers.end_of(Wait::AbsentPerson, absent_since))
+        Some(self.timers.end_of(Timeout::AbsentPerson, absent_since))
     }
 
     /// Since when the game has waited for this seat; `None` if it does not.

@@ -21,8 +21,8 @@ const SHORT_BOT_DELAY: (u64, u32) = (150, 150);
 pub(super) struct Timers {
     /// The time now. It never goes back.
     now: Timestamp,
-    /// See [`RoomLimits::patience_percent`].
-    patience_percent: u32,
+    /// See [`RoomLimits::timeout_percent`].
+    timeout_percent: u32,
     /// See [`RoomLimits::bot_delay_percent`].
     bot_delay_percent: u32,
     /// The time when the table next changes without an input, apart from idle people: a person who is lost becomes away,
@@ -71,32 +71,32 @@ impl From<AutomaticActor> for Actor {
     }
 }
 
-/// A reason for which the room waits for people, with a usual duration. [`RoomLimits::patience_percent`] scales it.
+/// A timeout of the room, with a default duration. [`RoomLimits::timeout_percent`] scales it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Wait {
+pub(super) enum Timeout {
     /// The host is absent: afterwards another person becomes host.
     AbsentHost,
-    /// The host is connected and silent, and the others wait for them: afterwards another person becomes host.
-    SilentHost,
+    /// The host is connected and idle, and the others wait for them: afterwards another person becomes host.
+    IdleHost,
     /// A person with a chair is absent without a running game: afterwards another person may take it.
     AbsentOutsideGame,
     /// A person is absent: afterwards a bot may stand in.
     AbsentPerson,
     /// The room waits for a connected person: afterwards the table shows that they are idle.
-    IdlePerson,
-    /// A person is connected and silent: afterwards their client warns them.
-    WarnedPerson,
-    /// A person is connected and silent: afterwards a bot may stand in.
-    SilentPerson,
-    /// A person has asked for more time: it is added to [`Wait::WarnedPerson`] and [`Wait::SilentPerson`].
+    IdleShown,
+    /// The room waits for a connected person: afterwards their client warns them.
+    IdleWarning,
+    /// The room waits for a connected person: afterwards a bot may stand in.
+    IdleStandIn,
+    /// A person has asked for more time: it is added to [`Timeout::IdleWarning`] and [`Timeout::IdleStandIn`].
     MoreTime,
     /// A person is absent: afterwards they count as gone for the rest of the game.
     GonePerson,
     /// The game is paused: afterwards it resumes.
     Pause,
-    /// The game was resumed: afterwards waits that have begun before the pause may end.
+    /// The game was resumed: afterwards timeouts that have begun before the pause may expire.
     Resumed,
-    /// A seat has delayed the next deal: it is added to [`Wait::NextRound`].
+    /// A seat has delayed the next deal: it is added to [`Timeout::NextRound`].
     Hold,
     /// A free seat is offered to a spectator: afterwards to the next one in the queue.
     OfferedSeat,
@@ -106,15 +106,15 @@ pub(super) enum Wait {
     Turn(TurnSeconds),
 }
 
-impl Wait {
-    fn usual(self) -> Duration {
+impl Timeout {
+    fn default_duration(self) -> Duration {
         Duration::from_secs(match self {
             Self::Resumed => 10,
             Self::AbsentHost | Self::AbsentPerson | Self::OfferedSeat | Self::NextRound => 30,
-            Self::IdlePerson | Self::Hold => 60,
+            Self::IdleShown | Self::Hold => 60,
             Self::AbsentOutsideGame => 120,
-            Self::WarnedPerson => 150,
-            Self::SilentPerson | Self::SilentHost | Self::MoreTime => 180,
+            Self::IdleWarning => 150,
+            Self::IdleStandIn | Self::IdleHost | Self::MoreTime => 180,
             Self::Pause | Self::GonePerson => 600,
             Self::Turn(seconds) => seconds.get().into(),
         })
@@ -126,7 +126,7 @@ impl Timers {
     pub(super) fn new(now: Timestamp, limits: &RoomLimits) -> Self {
         Self {
             now,
-            patience_percent: limits.patience_percent,
+            timeout_percent: limits.timeout_percent,
             bot_delay_percent: limits.bot_delay_percent,
             table_changes_at: None,
             idle_change_at: None,
@@ -147,7 +147,7 @@ impl Timers {
 
     /// Scales all times from now on as these limits say.
     pub(super) fn scale(&mut self, limits: &RoomLimits) {
-        self.patience_percent = limits.patience_percent;
+        self.timeout_percent = limits.timeout_percent;
         self.bot_delay_percent = limits.bot_delay_percent;
     }
 
@@ -161,14 +161,14 @@ impl Timers {
         self.now
     }
 
-    /// The time when a wait that has begun at this moment ends.
-    pub(super) fn end_of(&self, wait: Wait, since: Timestamp) -> Timestamp {
-        since.after(percent(wait.usual(), self.patience_percent))
+    /// The time when a timeout ends that has begun at this moment.
+    pub(super) fn end_of(&self, timeout: Timeout, since: Timestamp) -> Timestamp {
+        since.after(percent(timeout.default_duration(), self.timeout_percent))
     }
 
-    /// Whether a wait that has begun at this moment is over.
-    pub(super) fn is_over(&self, wait: Wait, since: Timestamp) -> bool {
-        self.end_of(wait, since) <= self.now
+    /// Whether a timeout that has begun at this moment has expired.
+    pub(super) fn has_expired(&self, timeout: Timeout, since: Timestamp) -> bool {
+        self.end_of(timeout, since) <= self.now
     }
 
     /// The time when a bot acts whose turn began at `since`. The delay is a function of the revision and the seat: it
@@ -298,41 +298,41 @@ mod tests {
     }
 
     #[test]
-    fn waits_are_scaled() {
+    fn timeouts_are_scaled() {
         let mut timers = timers();
         assert_eq!(
-            timers.end_of(Wait::AbsentHost, NOON),
+            timers.end_of(Timeout::AbsentHost, NOON),
             NOON.after(30 * SECOND)
         );
         let limits = RoomLimits {
-            patience_percent: 10,
+            timeout_percent: 10,
             ..RoomLimits::default()
         };
         timers.scale(&limits);
-        let turn = Wait::Turn(TurnSeconds::new(20).unwrap());
-        for (wait, seconds) in [
-            (Wait::AbsentHost, 3),
-            (Wait::AbsentOutsideGame, 12),
-            (Wait::AbsentPerson, 3),
-            (Wait::SilentHost, 18),
-            (Wait::IdlePerson, 6),
-            (Wait::WarnedPerson, 15),
-            (Wait::SilentPerson, 18),
-            (Wait::MoreTime, 18),
-            (Wait::GonePerson, 60),
-            (Wait::Pause, 60),
-            (Wait::Resumed, 1),
-            (Wait::Hold, 6),
-            (Wait::OfferedSeat, 3),
-            (Wait::NextRound, 3),
+        let turn = Timeout::Turn(TurnSeconds::new(20).unwrap());
+        for (timeout, seconds) in [
+            (Timeout::AbsentHost, 3),
+            (Timeout::AbsentOutsideGame, 12),
+            (Timeout::AbsentPerson, 3),
+            (Timeout::IdleHost, 18),
+            (Timeout::IdleShown, 6),
+            (Timeout::IdleWarning, 15),
+            (Timeout::IdleStandIn, 18),
+            (Timeout::MoreTime, 18),
+            (Timeout::GonePerson, 60),
+            (Timeout::Pause, 60),
+            (Timeout::Resumed, 1),
+            (Timeout::Hold, 6),
+            (Timeout::OfferedSeat, 3),
+            (Timeout::NextRound, 3),
             (turn, 2),
         ] {
             let end = NOON.after(seconds * SECOND);
-            assert_eq!(timers.end_of(wait, NOON), end, "{wait:?}");
+            assert_eq!(timers.end_of(timeout, NOON), end, "{timeout:?}");
         }
-        assert!(!timers.is_over(turn, NOON));
+        assert!(!timers.has_expired(turn, NOON));
         timers.advance(NOON.after(2 * SECOND));
-        assert!(timers.is_over(turn, NOON));
+        assert!(timers.has_expired(turn, NOON));
     }
 
     #[test]

@@ -13,7 +13,7 @@ const MAX_MOVE_BYTES: u64 = 400;
 /// The most moves of a seat in a round besides the cards that it plays.
 const MAX_OTHER_MOVES: u64 = 3;
 /// The most times that a seat may replace its choice in a round. Each time adds an entry.
-pub(super) const MAX_CHOICE_CHANGES: u32 = 10;
+pub(super) const MAX_CHOICE_REPLACEMENTS: u32 = 10;
 /// The most bytes of a snapshot before a deal, besides the ids of commands.
 const MAX_SNAPSHOT_BYTES: u64 = 8 * 1024;
 /// The most bytes of the id of a command in a snapshot: its digits and a comma.
@@ -122,7 +122,7 @@ impl<G: Player> Room<G> {
     /// The charge for a change, before it is applied.
     pub(super) fn write_charge(&self, change: &Change<G>) -> WriteCharge {
         match change {
-            Change::Dealt { .. } | Change::Acted { .. } | Change::ChoiceChanged { .. } => {
+            Change::Dealt { .. } | Change::Acted { .. } | Change::ChoiceReplaced { .. } => {
                 WriteCharge::Prepaid
             }
             Change::Started { .. } => WriteCharge::Game(self.game_bytes()),
@@ -137,7 +137,7 @@ impl<G: Player> Room<G> {
             return 0;
         };
         let cards = G::pack(options, seats).len() as u64;
-        let other_moves = MAX_OTHER_MOVES + u64::from(MAX_CHOICE_CHANGES);
+        let other_moves = MAX_OTHER_MOVES + u64::from(MAX_CHOICE_REPLACEMENTS);
         let moves = cards + other_moves * seats.count() as u64;
         let ids = (MAX_IDS_PER_OWNER * seats.count()) as u64;
         let snapshot_bytes = MAX_SNAPSHOT_BYTES + ids * MAX_ID_BYTES;

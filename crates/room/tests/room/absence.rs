@@ -507,12 +507,12 @@ fn another_connection_gives_no_more_time() {
     assert_eq!(room.deadline_sent_to(again), Some(until));
 }
 
-/// A connection still counts as lost for 5 s, and the log does not depend on the patience with which it was written.
+/// A connection still counts as lost for 5 s, and the log does not depend on the timeouts with which it was written.
 #[test]
-fn patience_scales_the_waits_for_people() {
+fn timeouts_for_people_are_scaled() {
     let (mut room, conns) = TestRoom::<Sticheln>::with_started_game(&THREE, 1);
     room.inner.set_limits(RoomLimits {
-        patience_percent: 20,
+        timeout_percent: 20,
         ..RoomLimits::default()
     });
     let limit = json!({"type": "configure", "turn_seconds": 60});

@@ -272,13 +272,16 @@ fn a_choice_is_replaced_a_limited_number_of_times_in_a_round() {
     let once_more = act(&json!({"type": "pick", "card": hand[0]}));
     let rev = scene.room.inner.rev();
     let answer = scene.room.send_command(scene.ann, once_more.clone());
-    assert_eq!(answer, "changed_too_often");
+    assert_eq!(answer, "replaced_too_often");
     assert_eq!(scene.room.inner.rev(), rev);
     // The count is in the log.
     scene.room.restart();
     let ann = scene.room.join("Ann");
     assert!(scene.room.changes(ann).is_empty());
-    assert_eq!(scene.room.send_command(ann, once_more), "changed_too_often");
+    assert_eq!(
+        scene.room.send_command(ann, once_more),
+        "replaced_too_often"
+    );
 }
 
 #[test]
@@ -332,7 +335,7 @@ fn a_seat_that_has_chosen_is_not_waited_for() {
     let other = scene.room.changes(scene.ann)[0].clone();
     scene.change(0, &other);
     let nudge = json!({"type": "nudge", "seat": 1});
-    assert_eq!(scene.room.send_command(scene.bob, nudge), "not_waited");
+    assert_eq!(scene.room.send_command(scene.bob, nudge), "not_awaited");
     scene.room.wait(Duration::from_secs(59));
     let stand_in = json!({"type": "stand_in", "seat": 1});
     assert_eq!(scene.room.send_command(scene.bob, stand_in), "not_away");
@@ -374,14 +377,14 @@ fn a_log_whose_choices_contradict_each_other_is_corrupt() {
     };
     assert!(wakes(&|_| {}));
     assert!(!wakes(&|change| {
-        let Change::ChoiceChanged { seat, action } = *change else {
+        let Change::ChoiceReplaced { seat, action } = *change else {
             panic!("the last entry replaces a choice");
         };
         let by = Actor::Owner;
         *change = Change::Acted { seat, by, action };
     }));
     assert!(!wakes(&|change| {
-        let Change::ChoiceChanged { seat, .. } = change else {
+        let Change::ChoiceReplaced { seat, .. } = change else {
             panic!("the last entry replaces a choice");
         };
         *seat = sticheln_rules::Seat::new(2);

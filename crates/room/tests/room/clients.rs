@@ -10,8 +10,8 @@ use sticheln_protocol::limits::MAX_ID_LENGTH;
 use sticheln_protocol::{Incoming, MessageText};
 use sticheln_room::{
     ConnId, Effect, Entropy, Entry, Eviction, Input, Name, Password, PasswordHash, PasswordVerdict,
-    PersonChange, PersonId, Phase, Room, RoomSettings, RoundRead, SearchRequest, Snapshot, Summary,
-    Timestamp, UnsavedEntry, WriteCharge, round_log,
+    PersonChange, PersonId, Phase, Room, RoomSettings, RoundLogRequest, SearchRequest, Snapshot,
+    Summary, Timestamp, UnsavedEntry, WriteCharge, round_log,
 };
 use sticheln_rules::Sticheln;
 
@@ -65,7 +65,7 @@ struct Counters {
 pub enum Work {
     Verify(ConnId, Password, PasswordHash),
     Hash(ConnId, Password),
-    Read(ConnId, RoundRead),
+    Read(ConnId, RoundLogRequest),
 }
 
 /// The newest view and legal actions of a seat.
@@ -185,7 +185,7 @@ impl<G: Player> TestRoom<G> {
                 Effect::HashPassword(conn, password) => {
                     self.work.push(Work::Hash(conn, password));
                 }
-                Effect::ReadRound(conn, read) => self.work.push(Work::Read(conn, read)),
+                Effect::ReadRoundLog(conn, read) => self.work.push(Work::Read(conn, read)),
                 Effect::Search(request, position) => {
                     assert!(request.is_open(), "a search is requested when it is needed");
                     self.searches.push((request, position));
@@ -273,7 +273,7 @@ impl<G: Player> TestRoom<G> {
                 }
                 Work::Read(conn, read) => {
                     let log = self.round_log(&read);
-                    self.handle(Input::RoundRead(conn, Some(log)));
+                    self.handle(Input::RoundLogMade(conn, Some(log)));
                 }
                 Work::Hash(conn, password) => {
                     let hash = password_hash(password.as_str());
@@ -284,7 +284,7 @@ impl<G: Player> TestRoom<G> {
     }
 
     /// The log of the round that begins at this `rev`, from the snapshot and the segment of the room log.
-    fn round_log(&self, read: &RoundRead) -> MessageText {
+    fn round_log(&self, read: &RoundLogRequest) -> MessageText {
         let mut snapshots = self.snapshots.iter();
         let found = snapshots.find(|snapshot| snapshot.rev() + 1 == read.first_rev);
         let next = snapshots.next().map(|next| next.rev() as usize + 1);

@@ -98,7 +98,7 @@ fn a_wrong_command_is_refused_and_changes_nothing() {
         ),
         (ann, json!({"type": "stand_in", "seat": 1}), "not_away"),
         (ann, json!({"type": "back"}), "not_stood_in"),
-        (ann, json!({"type": "nudge", "seat": 0}), "not_waited"),
+        (ann, json!({"type": "nudge", "seat": 0}), "not_awaited"),
         (
             ann,
             json!({"type": "react", "reaction": "grin"}),

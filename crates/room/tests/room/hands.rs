@@ -230,7 +230,7 @@ impl Walk {
                 | Effect::CountRefusal(_)
                 | Effect::VerifyPassword(..)
                 | Effect::HashPassword(..)
-                | Effect::ReadRound(..)
+                | Effect::ReadRoundLog(..)
                 | Effect::Search(..) => {}
             }
         }

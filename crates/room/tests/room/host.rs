@@ -30,7 +30,7 @@ fn lobby() -> (TestRoom, [ConnId; 3]) {
 
 /// When all others are ready, a silent host loses the role after three minutes.
 #[test]
-fn a_silent_host_is_replaced_when_all_others_are_ready() {
+fn an_idle_host_is_replaced_when_all_others_are_ready() {
     let (mut room, [ann, bob, cem]) = lobby();
     let ready = json!({"type": "ready", "ready": true});
     room.grant(bob, ready.clone());
@@ -74,12 +74,12 @@ fn a_host_who_does_something_stays_host() {
 
 /// A person with a seat asks the host to act. The host need not do it, but has to be there.
 #[test]
-fn a_silent_host_is_replaced_when_somebody_asks() {
+fn an_idle_host_is_replaced_when_somebody_asks() {
     let (mut room, [ann, bob, cem]) = lobby();
     let spectator = room.join("Eve");
     let ask = json!({"type": "ask_host"});
     assert_eq!(room.send_command(spectator, ask.clone()), "not_seated");
-    assert_eq!(room.send_command(ann, ask.clone()), "not_waited");
+    assert_eq!(room.send_command(ann, ask.clone()), "not_awaited");
     let start = json!({"type": "start"});
     assert_eq!(room.send_command(cem, start.clone()), "not_host");
     assert_eq!(

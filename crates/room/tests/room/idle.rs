@@ -26,7 +26,7 @@ fn seconds(seconds: u64) -> Duration {
 
 /// After a minute the table shows the people who still have to act, after three minutes a bot may stand in for them.
 #[test]
-fn a_silent_person_is_idle_after_a_minute() {
+fn an_idle_person_is_idle_after_a_minute() {
     let (mut room, conns) = TestRoom::<Sticheln>::with_started_game(&THREE, 1);
     let since = room.now;
     assert!(room.everybody_acts(&conns[..2]));
@@ -84,7 +84,7 @@ fn a_person_may_ask_for_more_time_once_in_a_turn() {
     let other = (seat + 1) % 3;
     assert_eq!(
         room.send_command(conns[other], more_time.clone()),
-        "not_waited"
+        "not_awaited"
     );
     room.wait(seconds(170));
     room.grant(conns[seat], more_time.clone());
@@ -120,7 +120,10 @@ fn more_time_ends_with_the_turn() {
     assert!(room.everybody_acts(&conns[..1]));
     let ann = chair(&mut room, conns[1], 0).unwrap();
     assert_eq!(ann.get("has_more_time"), None);
-    assert_eq!(room.send_command(conns[0], more_time.clone()), "not_waited");
+    assert_eq!(
+        room.send_command(conns[0], more_time.clone()),
+        "not_awaited"
+    );
     assert!(room.everybody_acts(&conns[1..]));
     for conn in conns {
         let is_to_act = room.take_view(conn).unwrap().legal.len() > 1;

@@ -63,7 +63,7 @@ fn eventful_with<G: Player>(seed: u64) -> TestRoom<G> {
     answers.sort();
     assert_eq!(answers.last().unwrap(), "ok", "a person is to act");
     room.everybody_acts(&[ann]);
-    change_choice(&mut room, ann);
+    replace_choice(&mut room, ann);
     let code = room.received(bob, "handover").pop().unwrap()["code"].clone();
     let phone = room.join("Phone");
     let take = json!({"type": "handover", "code": code});
@@ -98,7 +98,7 @@ fn eventful_with<G: Player>(seed: u64) -> TestRoom<G> {
     let people = [ann, dora, room.connection_of("Cem")];
     while room.inner.sheet().unwrap().rounds.is_empty() {
         room.everybody_acts(&people);
-        change_choice(&mut room, ann);
+        replace_choice(&mut room, ann);
         room.wait(Duration::from_secs(2));
         room.keep_newest(&["game"]);
     }
@@ -130,7 +130,7 @@ fn lose_and_return<G: Player>(room: &mut TestRoom<G>, ann: ConnId) {
 }
 
 /// The owner of a connection makes another choice, if they may.
-fn change_choice<G: Player>(room: &mut TestRoom<G>, conn: ConnId) {
+fn replace_choice<G: Player>(room: &mut TestRoom<G>, conn: ConnId) {
     if let Some(change) = room.changes(conn).first() {
         room.grant(conn, json!({"type": "act", "action": change}));
     }

@@ -376,7 +376,7 @@ fn a_list_is_not_read_as_an_object() {
 }
 
 #[test]
-fn a_bot_can_stand_in_for_a_silent_person() {
+fn a_bot_can_stand_in_for_an_idle_person() {
     let (mut room, conns) = TestRoom::<Sticheln>::with_started_game(&THREE, 5);
     for conn in &conns[..2] {
         let game = room.inbox[conn]

@@ -543,6 +543,6 @@ fn reads_wait_for_the_task() {
     assert_eq!(room.received(spectator, "round_log").len(), 1);
 
     room.send_without_work(finn, "e", ask(1));
-    room.handle(Input::RoundRead(finn, None));
+    room.handle(Input::RoundLogMade(finn, None));
     assert_eq!(room.answers(finn, "e"), ["round_unavailable"]);
 }

@@ -1,5 +1,7 @@
 //! The waiting room: after a removal newcomers wait until the host lets them in.
 
+use std::time::Duration;
+
 use serde_json::{Value, json};
 use sticheln_room::{ConnId, Eviction, RoomSettings};
 
@@ -112,8 +114,8 @@ fn after_a_removal_a_newcomer_waits_for_the_host() {
         assert_eq!(scene.guests(), Some(vec![]));
         assert_eq!(scene.admit(number, true), "no_such_guest");
     }
-    // The others are told when somebody has come in.
-    assert_eq!(kinds(&scene.room, scene.cem), ["room", "room"]);
+    // The others are told that the host is asked, and when somebody has come in.
+    assert_eq!(kinds(&scene.room, scene.cem), ["room"; 4]);
     let newest = scene.room.received(scene.cem, "room").pop().unwrap();
     assert!(newest.get("guests").is_none());
 }
@@ -249,8 +251,45 @@ fn a_waiting_room_survives_a_restart_and_is_open_without_people() {
     );
     assert_eq!(scene.room.try_to_join("Rob").1, "name_needed");
     scene.room.disconnect(ann);
+    assert!(!kinds(&scene.room, rob).contains(&"welcome"));
     scene.room.disconnect(cem);
-    scene.room.join("Rob");
+    assert!(kinds(&scene.room, rob).contains(&"welcome"), "Rob comes in");
+    assert_eq!(scene.room.try_to_join("Gus").1, "name_needed");
+    scene.room.disconnect(rob);
+    scene.room.join("Gus");
+}
+
+/// A guest asks for an act of the host. So an idle host loses the role, and the next one can let the guest in.
+#[test]
+fn an_idle_host_is_replaced_when_a_guest_has_asked() {
+    let mut scene = Scene::new();
+    let rob = scene.knock("Rob");
+    let passes_at = json!(scene.room.now.0 + 180_000);
+    let table = scene.room.received(scene.cem, "room").pop().unwrap();
+    assert_eq!(table["table"]["host_passes_at"], passes_at);
+    assert!(table.get("guests").is_none(), "only the host sees guests");
+    scene.room.wait(Duration::from_secs(179));
+    assert!(scene.room.received(scene.cem, "room").is_empty());
+    scene.room.wait(Duration::from_secs(1));
+    let message = scene.room.received(scene.cem, "room").pop().unwrap();
+    assert_eq!(message["you"]["host"], true);
+    let guest = message["guests"][0]["guest"].clone();
+    let admit = json!({"type": "admit", "guest": guest, "admit": true});
+    scene.room.grant(scene.cem, admit);
+    assert_eq!(scene.room.answers(rob, "Rob"), ["ok"]);
+}
+
+/// The host who answers a guest stays host.
+#[test]
+fn a_host_who_turns_a_guest_away_stays_host() {
+    let mut scene = Scene::new();
+    scene.knock("Rob");
+    scene.room.wait(Duration::from_secs(100));
+    assert_eq!(scene.admit(1, false), "ok");
+    scene.room.wait(Duration::from_secs(300));
+    let table = scene.room.received(scene.cem, "room").pop().unwrap();
+    assert!(table["table"].get("host_passes_at").is_none());
+    assert_eq!(table["table"]["host"], 0);
 }
 
 /// Standing up is no removal, and neither is the removal of a bot.

@@ -224,7 +224,7 @@ fn takes_no_more_than_charged<G: Player>() {
     let moves = of_game.filter(|entry| {
         matches!(
             entry.change,
-            Change::Dealt { .. } | Change::Acted { .. } | Change::ChoiceChanged { .. }
+            Change::Dealt { .. } | Change::Acted { .. } | Change::ChoiceReplaced { .. }
         )
     });
     let mut bytes = 0;

@@ -212,7 +212,7 @@ impl<G: Player> MeasuredRoom<G> {
                 Effect::Close(..)
                 | Effect::MarkAdmitted(_)
                 | Effect::HashPassword(..)
-                | Effect::ReadRound(..)
+                | Effect::ReadRoundLog(..)
                 | Effect::Search(..) => {}
             }
         }

@@ -150,8 +150,8 @@ limits! {
     search_threads: usize = 1, "STICHELN_SEARCH_THREADS";
     /// Delay of a bot before it acts, in percent of the default. With 0 bots act at once. For tests.
     bot_delay_percent: u32 = 100, "STICHELN_BOT_DELAY_PERCENT";
-    /// Time that a room waits for absent or slow people, in percent of the default. For tests.
-    patience_percent: NonZero<u32> = nonzero!(100), "STICHELN_PATIENCE_PERCENT";
+    /// Timeouts of a room, in percent of the defaults. For tests.
+    timeout_percent: NonZero<u32> = nonzero!(100), "STICHELN_TIMEOUT_PERCENT";
     /// Minutes after which the server deletes a room in which nobody has ever sat down; the time of deletion is rounded up
     /// to the next full hour.
     unused_room_minutes: NonZero<u64> = nonzero!(10), "STICHELN_UNUSED_ROOM_MINUTES";
@@ -252,7 +252,7 @@ impl Limits {
             spectators_per_address: self.spectators_per_address,
             entries: self.room_entries.get(),
             bot_delay_percent: self.bot_delay_percent,
-            patience_percent: self.patience_percent.get(),
+            timeout_percent: self.timeout_percent.get(),
             write_budget: WriteBudget::UNLIMITED,
             rematch_budget: WriteBudget::UNLIMITED,
         }

@@ -31,7 +31,7 @@ pub(super) enum MailboxMessage {
     /// The new password of a connection was hashed, or could not be.
     PasswordHashed(ConnId, Result<PasswordHash, NotHashed>),
     /// The log of a round for a connection was read; `None` if it could not be.
-    RoundRead(ConnId, Option<MessageText>),
+    RoundLogMade(ConnId, Option<MessageText>),
     /// A line of the operator.
     Notice(Notice),
     /// The operator has closed the room, and it is deleted already.

@@ -290,8 +290,8 @@ impl<G: Player> RoomTask<G> {
             MailboxMessage::PasswordHashed(conn, hash) => {
                 self.handle_input(Input::PasswordHashed(conn, hash), None);
             }
-            MailboxMessage::RoundRead(conn, log) => {
-                self.handle_input(Input::RoundRead(conn, log), None);
+            MailboxMessage::RoundLogMade(conn, log) => {
+                self.handle_input(Input::RoundLogMade(conn, log), None);
             }
             MailboxMessage::Notice(notice) => self.handle_input(Input::Notice(notice), None),
             // The task has ended when it received this.
@@ -400,7 +400,7 @@ impl<G: Player> RoomTask<G> {
             | Input::Disconnect(conn)
             | Input::PasswordVerified(conn, _)
             | Input::PasswordHashed(conn, _)
-            | Input::RoundRead(conn, _) => *conn,
+            | Input::RoundLogMade(conn, _) => *conn,
             Input::SearchDone(..) | Input::PlanRestart(_) | Input::Notice(_) | Input::Tick => {
                 return None;
             }
@@ -448,7 +448,7 @@ impl<G: Player> RoomTask<G> {
                     self.verify_password(conn, password, hash);
                 }
                 Effect::HashPassword(conn, password) => self.hash_password(conn, password),
-                Effect::ReadRound(conn, read) => self.read_round(conn, read),
+                Effect::ReadRoundLog(conn, read) => self.read_round(conn, read),
                 Effect::Search(request, position) => self.search(request, position),
             }
         }

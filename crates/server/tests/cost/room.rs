@@ -74,7 +74,7 @@ impl ConnectedRoom {
                 | Effect::CountRefusal(_)
                 | Effect::VerifyPassword(..)
                 | Effect::HashPassword(..)
-                | Effect::ReadRound(..)
+                | Effect::ReadRoundLog(..)
                 | Effect::Search(..) => {
                     unreachable!("the script has no refusals, passwords and bots")
                 }

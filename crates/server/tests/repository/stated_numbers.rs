@@ -68,9 +68,9 @@ const NUMBERS: [[&str; 4]; 26] = [
     ],
     [
         "crates/room/src/room/write_budget.rs",
-        "MAX_CHOICE_CHANGES: u32 = 10;",
+        "MAX_CHOICE_REPLACEMENTS: u32 = 10;",
         "docs/protocol.md",
-        "10 times in a round (`changed_too_often`).",
+        "10 times in a round (`replaced_too_often`).",
     ],
     [
         "crates/room/src/room/guests.rs",

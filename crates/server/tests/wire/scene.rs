@@ -8,7 +8,7 @@ use sticheln_bots::Player;
 use sticheln_protocol::{Incoming, MessageText};
 use sticheln_room::{
     ConnId, Effect, Entropy, Entry, Input, Notice, PasswordHash, PasswordVerdict, Room,
-    RoomSettings, RoundRead, Snapshot, Timestamp, round_log,
+    RoomSettings, RoundLogRequest, Snapshot, Timestamp, round_log,
 };
 
 use crate::samples::{From, Sample};
@@ -115,9 +115,9 @@ impl<G: Player> Scene<G> {
         }
         for effect in outputs.effects {
             match effect {
-                Effect::ReadRound(conn, read) => {
+                Effect::ReadRoundLog(conn, read) => {
                     let log = self.round_log(&read);
-                    self.handle(Input::RoundRead(conn, Some(log)));
+                    self.handle(Input::RoundLogMade(conn, Some(log)));
                 }
                 Effect::MarkAdmitted(_) | Effect::CountRefusal(_) | Effect::Search(..) => {}
                 Effect::Send(conn, message) => {
@@ -144,7 +144,7 @@ impl<G: Player> Scene<G> {
     }
 
     /// The log of the newest round.
-    fn round_log(&self, read: &RoundRead) -> MessageText {
+    fn round_log(&self, read: &RoundLogRequest) -> MessageText {
         let snapshot = self.snapshot.clone().unwrap();
         assert_eq!(snapshot.rev() + 1, read.first_rev);
         round_log(snapshot, self.entries.clone(), &read.shuffle).unwrap()

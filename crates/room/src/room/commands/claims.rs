@@ -3,7 +3,7 @@
 use super::{CommandOutcome, Decision};
 use crate::room::Room;
 use crate::room::claims::SeatClaim;
-use crate::room::timers::Wait;
+use crate::room::timers::Timeout;
 use crate::{Change, Eviction, Name, Owner, PersonId, Refusal};
 use sticheln_bots::Player;
 
@@ -20,7 +20,7 @@ impl<G: Player> Room<G> {
         let found = people.find(|(_, person)| person.name.as_ref().is_some_and(has_name));
         let (_, person) = found.ok_or(Refusal::NobodyOfThatName)?;
         let absent_since = self.absent_since(person).ok_or(Refusal::StillHere)?;
-        if !self.timers.is_over(Wait::AbsentPerson, absent_since) {
+        if !self.timers.has_expired(Timeout::AbsentPerson, absent_since) {
             return Err(Refusal::StillHere);
         }
         let (id, now) = (person.id, self.timers.now());
@@ -33,8 +33,8 @@ impl<G: Player> Room<G> {
         Ok(CommandOutcome::Nothing)
     }
 
-    /// Agrees to the claim with this number, or rejects it. The seat changes hands when all people with a voice have agreed. A
-    /// person may agree again: then those who have left since are not asked any more.
+    /// Agrees to the claim with this number, or rejects it. The seat changes hands when all people with a vote have agreed. A
+    /// person may agree again: then those who have lost their vote since are not asked any more.
     pub(super) fn answer_claim(&mut self, owner: Owner, number: u32, agree: bool) -> Decision<G> {
         self.seat(owner)?;
         let claims = &self.transfers.claims;
@@ -56,13 +56,12 @@ impl<G: Player> Room<G> {
         Ok(CommandOutcome::Nothing)
     }
 
-    /// Whether all people with a voice but this one have agreed to a claim: they are connected, or were a moment ago, and no bot
-    /// stands in for them.
-    fn have_others_agreed(&self, claim: &SeatClaim, but: Owner) -> bool {
+    /// Whether all people with a vote have agreed to a claim, except this one.
+    fn have_others_agreed(&self, claim: &SeatClaim, except: Owner) -> bool {
         let now = self.timers.now();
         let others = self.state.people().map(|(_, other)| other);
-        let mut others = others.filter(|other| other.owner != but);
-        others.all(|other| claim.is_agreed_by(other.owner) || !self.has_voice_at(other, now))
+        let mut others = others.filter(|other| other.owner != except);
+        others.all(|other| claim.is_agreed_by(other.owner) || !self.may_vote_at(other, now))
     }
 
     /// A claimed seat belongs to the claimant now. A seat has one connection: the newest.

@@ -9,7 +9,7 @@ use sticheln_rules::{Seat, Status, View};
 use super::{CommandOutcome, Decision};
 use crate::current_game::CurrentGame;
 use crate::room::Room;
-use crate::room::write_budget::MAX_CHOICE_CHANGES;
+use crate::room::write_budget::MAX_CHOICE_REPLACEMENTS;
 use crate::{Actor, Change, Owner, Refusal};
 
 impl<G: Player> Room<G> {
@@ -106,8 +106,8 @@ impl<G: Player> Room<G> {
         let view = game.state.view(Some(seat));
         view.check(&action)?;
         Ok(CommandOutcome::Change(if view.chosen().contains(&seat) {
-            self.check_choice_changes(game, seat)?;
-            Change::ChoiceChanged { seat, action }
+            self.check_replacements(game, seat)?;
+            Change::ChoiceReplaced { seat, action }
         } else {
             let by = Actor::Owner;
             Change::Acted { seat, by, action }
@@ -118,9 +118,9 @@ impl<G: Player> Room<G> {
 // Choices that are replaced. Only their seats notice it.
 impl<G: Player> Room<G> {
     /// The actions with which the observer of this view may replace their choice.
-    pub(in crate::room) fn choice_changes(&self, view: &View<'_, G>) -> Vec<G::Action> {
+    pub(in crate::room) fn choice_replacements(&self, view: &View<'_, G>) -> Vec<G::Action> {
         let game = self.state.game.as_ref();
-        let is_allowed = |seat| Some(self.check_choice_changes(game?, seat).is_ok());
+        let is_allowed = |seat| Some(self.check_replacements(game?, seat).is_ok());
         match view.seat().and_then(is_allowed) {
             Some(true) => view.changes(),
             Some(false) | None => Vec::new(),
@@ -128,10 +128,10 @@ impl<G: Player> Room<G> {
     }
 
     /// Checks that a seat has replaced its choice less often than a round allows.
-    fn check_choice_changes(&self, game: &CurrentGame<G>, seat: Seat) -> Result<(), Refusal> {
-        let changes = game.choice_changes.get(&seat).copied().unwrap_or_default();
-        let is_allowed = changes < MAX_CHOICE_CHANGES;
-        is_allowed.then_some(()).ok_or(Refusal::ChangedTooOften)
+    fn check_replacements(&self, game: &CurrentGame<G>, seat: Seat) -> Result<(), Refusal> {
+        let count = game.replacement_counts.get(&seat).copied();
+        let is_allowed = count.is_none_or(|count| count < MAX_CHOICE_REPLACEMENTS);
+        is_allowed.then_some(()).ok_or(Refusal::ReplacedTooOften)
     }
 
     /// Whether this is a command to replace a choice, be it allowed or not. It is no sign of presence: others are shown how

@@ -198,7 +198,7 @@ impl<G: Player> Room<G> {
         let verdict = admit.then_some(()).ok_or(Refusal::NotAdmitted);
         self.answer_guest(&guest, verdict);
         let owner = guest.owner;
-        let change = Change::LetIn { owner };
+        let change = Change::GuestAdmitted { owner };
         // Without an entry they are let in until the room sleeps.
         let may_log = !self.is_log_full() && self.check_write_budget(&change).is_ok();
         let is_let_in = self.admission.has_admitted(owner);

@@ -8,7 +8,7 @@ use sticheln_rules::Seat;
 use super::{CommandOutcome, Decision};
 use crate::chair::{Chair, Sitter};
 use crate::room::Room;
-use crate::room::timers::Wait;
+use crate::room::timers::Timeout;
 use crate::{Change, ConnId, Name, Owner, Refusal};
 
 /// The names of bots, which no person can have. There are more names than chairs.
@@ -147,7 +147,7 @@ impl<G: Player> Room<G> {
             .and_then(|person| self.presence.disconnected_since(person.owner));
         !self.is_game_on()
             && disconnected_since
-                .is_some_and(|since| self.timers.is_over(Wait::AbsentOutsideGame, since))
+                .is_some_and(|since| self.timers.has_expired(Timeout::AbsentOutsideGame, since))
     }
 
     /// The person or bot leaves this seat for good; during a game a bot takes it.
@@ -183,8 +183,8 @@ impl<G: Player> Room<G> {
     }
 
     /// Whether nobody has a name that is confusable with this one, apart from the person on this chair.
-    fn is_name_free(&self, name: &Name, but: Option<Seat>) -> bool {
-        let mut others = self.state.seats().filter(|(seat, _)| Some(*seat) != but);
+    fn is_name_free(&self, name: &Name, except: Option<Seat>) -> bool {
+        let mut others = self.state.seats().filter(|(seat, _)| Some(*seat) != except);
         !others.any(|(_, chair)| chair.name().is_some_and(|other| other.resembles(name)))
     }
 

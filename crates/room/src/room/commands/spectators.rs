@@ -9,7 +9,7 @@ use sticheln_rules::Seat;
 use super::{CommandOutcome, Decision};
 use crate::chair::Sitter;
 use crate::room::Room;
-use crate::room::timers::Wait;
+use crate::room::timers::Timeout;
 use crate::{Change, Eviction, Name, Owner, Refusal, Timestamp};
 
 impl<G: Player> Room<G> {
@@ -32,7 +32,7 @@ impl<G: Player> Room<G> {
         let owner = self.spectator(number)?;
         // A full log takes the change. So it is written only if it changes the saved state, or the log could grow without a bound.
         let is_saved = !self.state.settings.waiting_room
-            || !self.state.let_in.is_empty()
+            || !self.state.admitted_owners.is_empty()
             || self.state.sees_all_hands(owner);
         if is_saved {
             return Ok(CommandOutcome::Change(Change::SpectatorRemoved { owner }));
@@ -184,9 +184,9 @@ impl<G: Player> Room<G> {
     }
 
     /// The spectators other than this owner who have a name that is confusable with this one.
-    pub(super) fn spectators_called(&self, name: &Name, but: Owner) -> Vec<Owner> {
+    pub(super) fn spectators_called(&self, name: &Name, except: Owner) -> Vec<Owner> {
         let owners = self.shown_spectators().into_iter();
-        let others = owners.filter(|owner| *owner != but);
+        let others = owners.filter(|owner| *owner != except);
         let called = others.filter(|owner| {
             let other = self.spectator_name(*owner);
             other.is_some_and(|other| other.resembles(name))
@@ -297,7 +297,7 @@ impl<G: Player> Room<G> {
         let owners = self.presence.owners();
         let may_sit = |owner| owners.contains(&owner) && !state.has_seen_all_hands(owner);
         let timers = &self.timers;
-        let is_over = |since| timers.is_over(Wait::OfferedSeat, since);
+        let is_over = |since| timers.has_expired(Timeout::OfferedSeat, since);
         let queue = &mut self.presence.spectators.queue;
         queue.retain(|owner| state.seat_of(owner).is_none());
         if queue.offer(seats, timers.now(), is_over, may_sit) {
@@ -330,13 +330,13 @@ impl<G: Player> Room<G> {
     fn offered_until(&self, owner: Owner) -> Option<Timestamp> {
         let mut offers = self.presence.spectators.queue.offers();
         let (_, since) = offers.find(|(other, _)| *other == owner)?;
-        Some(self.timers.end_of(Wait::OfferedSeat, since))
+        Some(self.timers.end_of(Timeout::OfferedSeat, since))
     }
 
     /// The time when the next offer ends.
     pub(in crate::room) fn next_end_of_offer(&self) -> Option<Timestamp> {
         let offers = self.presence.spectators.queue.offers();
-        let ends = offers.map(|(_, since)| self.timers.end_of(Wait::OfferedSeat, since));
+        let ends = offers.map(|(_, since)| self.timers.end_of(Timeout::OfferedSeat, since));
         ends.min()
     }
 }

@@ -67,7 +67,7 @@ impl<G: Player> Room<G> {
         self.chair(seat)?;
         let game = self.unpaused_game()?;
         if by == seat || !game.state.view(None).to_act().contains(&seat) {
-            return Err(Refusal::NotWaited);
+            return Err(Refusal::NotAwaited);
         }
         self.talk.nudge(self.timers.now())?;
         self.send_talk(&ServerMessage::Nudged { seat, by }.encode());
@@ -79,7 +79,7 @@ impl<G: Player> Room<G> {
     pub(super) fn ask_host(&mut self, owner: Owner) -> Decision<G> {
         let by = self.seat(owner)?;
         let seat = self.state.host.filter(|seat| *seat != by);
-        let seat = seat.ok_or(Refusal::NotWaited)?;
+        let seat = seat.ok_or(Refusal::NotAwaited)?;
         let host = self.chair(seat)?.person().ok_or(Refusal::NotAPerson)?.owner;
         if !self.presence.is_here(host) {
             return Err(Refusal::NotHere);

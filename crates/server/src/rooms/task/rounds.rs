@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use sticheln_bots::Player;
 use sticheln_protocol::MessageText;
-use sticheln_room::{ConnId, Entry, RoundRead, Snapshot, round_log};
+use sticheln_room::{ConnId, Entry, RoundLogRequest, Snapshot, round_log};
 use thiserror::Error;
 use tokio::task::spawn_blocking;
 use tokio::time::timeout;
@@ -32,7 +32,7 @@ enum RoundError {
 
 impl<G: Player> RoomTask<G> {
     /// Reads a round beside the task. The room gets an answer in each case. Moves do not wait for it.
-    pub(super) fn read_round(&self, conn: ConnId, read: RoundRead) {
+    pub(super) fn read_round(&self, conn: ConnId, read: RoundLogRequest) {
         let reply = self.mailbox.reply();
         let services = self.services.clone();
         // The room counts as awake until the read is done, so the sweep does not delete it meanwhile.
@@ -60,13 +60,16 @@ impl<G: Player> RoomTask<G> {
                     tracing::warn!(%room, %error, "the log of a round could not be read");
                     None
                 });
-            reply(MailboxMessage::RoundRead(conn, log));
+            reply(MailboxMessage::RoundLogMade(conn, log));
         });
     }
 }
 
 /// The message with the log of a round.
-fn log_of<G: Player>(round: &StoredRound, read: &RoundRead) -> Result<MessageText, RoundError> {
+fn log_of<G: Player>(
+    round: &StoredRound,
+    read: &RoundLogRequest,
+) -> Result<MessageText, RoundError> {
     let snapshot = serde_json::from_str::<Snapshot<G>>(&round.snapshot);
     let snapshot = snapshot.map_err(|_| RoundError::Invalid)?;
     let entries = round.entries.iter();

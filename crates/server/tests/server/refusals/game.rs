@@ -55,9 +55,9 @@ pub(super) async fn in_a_game() -> Codes {
 
     let nudge = |seat: usize| json!({"type": "nudge", "seat": seat});
     scene.refused(0, "no_such_chair", nudge(4)).await;
-    scene.refused(0, "not_waited", nudge(0)).await;
+    scene.refused(0, "not_awaited", nudge(0)).await;
     scene.clients[BOB].act().await;
-    scene.refused(0, "not_waited", nudge(1)).await;
+    scene.refused(0, "not_awaited", nudge(1)).await;
     scene.ok(0, nudge(2)).await;
     scene.refused(BOB, "too_soon", nudge(2)).await;
 
@@ -65,7 +65,7 @@ pub(super) async fn in_a_game() -> Codes {
         .refused(0, "not_between_rounds", json!({"type": "hold"}))
         .await;
     scene
-        .refused(BOB, "not_waited", json!({"type": "more_time"}))
+        .refused(BOB, "not_awaited", json!({"type": "more_time"}))
         .await;
     scene.ok(0, json!({"type": "more_time"})).await;
     scene

@@ -77,7 +77,9 @@ pub(super) async fn in_sticheln() -> Codes {
             .await;
     }
     scene.acts(0, "already_picked", pick(&own_hand[10])).await;
-    scene.acts(0, "changed_too_often", pick(&own_hand[0])).await;
+    scene
+        .acts(0, "replaced_too_often", pick(&own_hand[0]))
+        .await;
     scene.clients[1].act().await;
     scene.clients[2].act().await;
     sync_all(&mut scene.clients).await;

@@ -8,16 +8,16 @@ use sticheln_protocol::MessageText;
 
 use super::rate_limit::{Rate, RateLimit};
 use super::{Effect, Room};
-use crate::{ConnId, Owner, Refusal, RoundRead, Timestamp};
+use crate::{ConnId, Owner, Refusal, RoundLogRequest, Timestamp};
 
-/// The most requests of a room that wait at a time: the server reads one round after another.
+/// With so many waiting requests of a room, those of spectators are refused: the server reads one round after another.
 const MAX_PENDING: usize = 4;
 /// The reads of an owner.
 const READS_OF_OWNER: Rate = Rate {
     burst: 6,
     interval: Duration::from_secs(2),
 };
-/// The reads of all owners in a room. Spectators may have many tokens.
+/// The reads of all spectators of a room, who may have many tokens.
 const READS_OF_ROOM: Rate = Rate {
     burst: 30,
     interval: Duration::from_millis(250),
@@ -25,7 +25,7 @@ const READS_OF_ROOM: Rate = Rate {
 
 /// The requests for the log of a round. Most rooms have never had one.
 #[derive(Default)]
-pub(super) struct RoundReads(Option<Box<Requests>>);
+pub(super) struct RoundLogRequests(Option<Box<Requests>>);
 
 #[derive(Default)]
 struct Requests {
@@ -35,7 +35,7 @@ struct Requests {
     of_room: RateLimit<()>,
 }
 
-impl RoundReads {
+impl RoundLogRequests {
     /// Whether the message of this connection with this id waits.
     pub(super) fn waits_for(&self, conn: ConnId, id: &str) -> bool {
         let requests = self.0.as_ref();
@@ -46,7 +46,7 @@ impl RoundReads {
     /// Lets a message wait.
     ///
     /// # Errors
-    /// [`Refusal::Busy`] if one of this connection waits, or too many of the room; [`Refusal::TooSoon`] if the owner or the
+    /// [`Refusal::Busy`] if one of this connection waits, or the owner is a spectator and too many of the room wait; [`Refusal::TooSoon`] if the owner or the
     /// room has read too much.
     fn begin(
         &mut self,
@@ -94,19 +94,19 @@ impl<G: Player> Room<G> {
         let first_rev = game.deal_rev(round)?;
         let now = self.timers.now();
         let is_seated = self.state.seat_of(owner).is_some();
-        let reads = &mut self.slow_work.round_reads;
+        let reads = &mut self.slow_work.round_log_requests;
         reads.begin(conn, id, owner, is_seated, now)?;
-        let read = RoundRead {
+        let read = RoundLogRequest {
             first_rev,
             shuffle: self.entropy.shuffle.clone(),
         };
-        self.outputs.effects.push(Effect::ReadRound(conn, read));
+        self.outputs.effects.push(Effect::ReadRoundLog(conn, read));
         Ok(())
     }
 
     /// Sends the log of a round, and answers the message that has waited for it. `None`: the round cannot be read.
     pub(super) fn round_read(&mut self, conn: ConnId, log: Option<MessageText>) {
-        let Some(id) = self.slow_work.round_reads.take(conn) else {
+        let Some(id) = self.slow_work.round_log_requests.take(conn) else {
             return;
         };
         let answer = match log {
