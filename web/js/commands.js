@@ -68,7 +68,7 @@ async function sendOrWarn(store, send, command, hasLeft) {
 }
 
 /**
- * Shows a toast if a command was refused. Forms have the names of people, so a name here is the title of the room.
+ * Shows a toast if a command was refused. Only forms send names of people, so a refused name is the title of the room.
  * @param {Store} store
  * @param {Answer} answer
  */

@@ -209,7 +209,7 @@ pub enum ClientMessage {
     },
     /// Takes the game back from the bot that stands in.
     Back {},
-    /// Plays an action of the game.
+    /// Performs an action of the game.
     Act {
         /// The action, in the form of the game.
         #[cfg_attr(feature = "schema", schemars(with = "schema::GameAction"))]
@@ -264,7 +264,7 @@ pub enum ClientMessage {
         /// The seat to remind.
         seat: Seat,
     },
-    /// Asks the host to act. Another person becomes the host if this one sends nothing for three minutes.
+    /// Asks the host to act. Another person becomes the host if this one sends no accepted command for three minutes.
     AskHost {},
     /// Checks the connection.
     Ping {},

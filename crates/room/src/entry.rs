@@ -119,7 +119,7 @@ pub enum Change<G: Player> {
     HandedOver { seat: Seat },
     /// The seat belongs to this owner, who has claimed it. The sender was the last person to agree.
     Claimed { seat: Seat, owner: Owner },
-    /// The owner has returned to whom the seat belonged before it was claimed: it belongs to them again.
+    /// The former owner has returned after a claim, and owns the seat again.
     Restored { seat: Seat },
 }
 

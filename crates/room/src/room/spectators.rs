@@ -32,7 +32,7 @@ pub(super) struct Spectator {
 }
 
 impl Spectators {
-    /// The spectator that an owner is. A new one gets the next number, which nobody has had.
+    /// The spectator of an owner; creates one with the next number, which nobody has had, if there is none.
     pub(super) fn add(&mut self, owner: Owner) -> &mut Spectator {
         let place = self.known.iter().position(|known| known.owner == owner);
         let place = place.unwrap_or_else(|| {
@@ -49,7 +49,7 @@ impl Spectators {
         &mut self.known[place]
     }
 
-    /// The spectator that an owner is, or was.
+    /// The present or former spectator of an owner.
     pub(super) fn of(&self, owner: Owner) -> Option<&Spectator> {
         self.known.iter().find(|known| known.owner == owner)
     }

@@ -28,7 +28,7 @@ pub enum CommandError {
     /// The response did not arrive in time.
     #[error("The server does not answer within {seconds} s.", seconds = TIMEOUT.as_secs())]
     Timeout,
-    /// The response is not one.
+    /// The response is invalid.
     #[error("The answer of the server is not complete.")]
     Incomplete,
     /// The server does not execute the command.

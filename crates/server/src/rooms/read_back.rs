@@ -19,10 +19,10 @@ pub enum ReadBackError {
     /// The room cannot be claimed, because its rows cannot be read.
     #[error(transparent)]
     Claim(#[from] WriteError),
-    /// The public summary of the room is not one.
+    /// The public summary of the room is invalid.
     #[error("its summary is invalid")]
     Summary,
-    /// The snapshot is not one of a room of this game.
+    /// The snapshot is invalid for a room of this game.
     #[error("the snapshot before entry {rev} is invalid at column {column}")]
     Snapshot {
         /// The `rev` of the entry after the snapshot.
@@ -30,7 +30,7 @@ pub enum ReadBackError {
         /// The column of the error in the text.
         column: usize,
     },
-    /// The text of an entry is not one of a room of this game.
+    /// The text of an entry is invalid for a room of this game.
     #[error("entry {rev} is invalid at column {column}")]
     Entry {
         /// The `rev` of the entry.

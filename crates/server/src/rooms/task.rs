@@ -294,7 +294,7 @@ impl<G: Player> RoomTask<G> {
                 self.handle_input(Input::RoundLogMade(conn, log), None);
             }
             MailboxMessage::Notice(notice) => self.handle_input(Input::Notice(notice), None),
-            // The task has ended when it received this.
+            // The task ends before it handles this message.
             MailboxMessage::RoomClosed => {}
         }
     }

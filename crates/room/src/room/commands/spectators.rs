@@ -212,7 +212,7 @@ impl<G: Player> Room<G> {
         }
     }
 
-    /// Numbers the spectator that an owner is from now on. They keep the name of this message, or the one that they had, unless
+    /// Registers an owner as a spectator. They keep the name of this message, or the one that they had, unless
     /// somebody else has a confusable one.
     pub(in crate::room) fn welcome_spectator(&mut self, owner: Owner, name: Option<Name>) {
         if self.state.has_seen_all_hands(owner) {
