@@ -11,6 +11,7 @@ import {
   isAway,
   isHere,
   isQueueNeeded,
+  isReconnecting,
   isSoundOffered,
   isWarned,
   LOSS_GRACE_MS,
@@ -41,8 +42,6 @@ import {
  * @property {boolean} [isSoft] whether it is less important than the others
  */
 
-/** The statuses in which the page reconnects by itself. */
-const RECONNECTING = ['waiting', 'connecting', 'restarting', 'unsaved'];
 /** For this long after the announcement of a restart the banner says that the server restarts, in milliseconds. */
 const RESTART_SHOWN_MS = 20_000;
 /** Screen readers speak a countdown in steps of this many seconds. */
@@ -98,7 +97,7 @@ const bannersOf = (state) => [
 function connectionBanner({ route, connection, clock, room }) {
   if (route !== 'room') return null;
   const { status, retryAt, since } = connection;
-  if (!RECONNECTING.includes(status)) return null;
+  if (!isReconnecting(status)) return null;
   if (connection.isUnsaved) return { icon: 'time', text: t('state.unsaved') };
   if (connection.isRestart && since !== null && clock - since < RESTART_SHOWN_MS) {
     return { icon: 'time', text: t('state.restart') };
@@ -233,7 +232,7 @@ function ownIdleBanner(state) {
 }
 
 /**
- * The others wait for a host who is connected and silent. The host is told later than the others, who may have asked.
+ * The others wait for a host who is connected and idle. The host is told later than the others, who may have asked.
  * @param {State} state
  * @returns {Banner | null}
  */

@@ -41,7 +41,7 @@ test('the banner of an early end has a form for the own person, alone and with o
   assert.equal(text('Bob und Cem', 2), 'Bob und Cem möchten das Spiel beenden (2 von 3).');
 });
 
-test('a silent host is shown to the others at once, and to the host later', () => {
+test('an idle host is shown to the others at once, and to the host later', () => {
   const awaited = (/** @type {boolean} */ host, /** @type {number} */ left) =>
     textsAt({ phase: 'lobby', host: host ? 0 : 1, you: { seat: 0, host }, host_passes_at: NOW + left });
   assert.deepEqual(awaited(false, 180_000), ['host.awaited']);

@@ -2,7 +2,7 @@
 
 import { gameOf } from './games.js';
 import { t } from './i18n.js';
-import { changedOptions, changedSeats } from './state.js';
+import { changedOptions, changedSeats, isReconnecting } from './state.js';
 
 /** @import { Args } from './i18n.js' */
 /** @import { Action, Card, Code, GameOptions, HttpCode } from './protocol.js' */
@@ -30,9 +30,11 @@ const MAX_TITLE = 40;
 export function createCommands(store, session) {
   /** @type {Send} */
   const send = async (command, onId, isCurrent) => (await session()?.send(command, onId, isCurrent)) ?? 'not_connected';
+  /** Whether a move is not answered. */
+  let isMoving = false;
   return {
     /**
-     * Sends a command, and shows a toast if it is refused.
+     * Sends a command, and shows a toast if it is refused or lost.
      * @param {Command} command
      */
     command: (command) => sendOrWarn(store, send, command, () => session() === null),
@@ -43,8 +45,16 @@ export function createCommands(store, session) {
      * @param {Args} [args] the values that fill the text of a refusal
      */
     submit: (form, command, args = {}) => submitForm(store, send, form, command, args),
-    /** @param {Action} action */
-    act: (action) => makeMove(store, send, action),
+    /**
+     * Makes a move of the game, unless another one is not answered.
+     * @param {Action} action
+     */
+    act: async (action) => {
+      if (isMoving) return;
+      isMoving = true;
+      await makeMove(store, send, action);
+      isMoving = false;
+    },
     /** @param {Partial<GameOptions>} change */
     changeOptions: (change) => changeOptions(store, send, change),
     /** @param {1 | -1} difference */
@@ -61,7 +71,8 @@ export function createCommands(store, session) {
  */
 async function sendOrWarn(store, send, command, hasLeft) {
   const answer = await send(command);
-  const isLost = answer === 'not_connected' && !hasLeft();
+  const { status } = store.state().connection;
+  const isLost = answer === 'not_connected' && !hasLeft() && (status === 'open' || isReconnecting(status));
   if (isLost) store.dispatch({ type: 'toast', key: 'refused.not_connected', kind: 'warn' });
   warnOfRefusal(store, answer);
   return answer;
@@ -100,7 +111,7 @@ async function submitForm({ dispatch }, send, form, command, args) {
 }
 
 /**
- * Makes a move of the game, unless another one is not answered.
+ * Makes a move of the game. A new connection sends it again only as long as its decision is open.
  * @param {Store} store
  * @param {Send} send
  * @param {Action} action

@@ -1,6 +1,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { bot, gameMessage, person, roomMessage, STICHELN_OPTIONS, trickTable, view } from '../test/unit/builders.js';
+import {
+  bot,
+  gameMessage,
+  person,
+  roomMessage,
+  STICHELN_OPTIONS,
+  trickTable,
+  view,
+  welcomeMessage,
+} from '../test/unit/builders.js';
 import { createCommands } from './commands.js';
 import { defaultSettings } from './settings.js';
 import { initialState } from './state.js';
@@ -149,14 +158,18 @@ test('a command that is lost with the connection has a toast, unless the page ha
     store.state().toasts.map(({ key }) => key),
     ['refused.not_connected'],
   );
+  const removed = commands.command({ type: 'ready', ready: true });
+  store.dispatch({ type: 'connection', status: 'removed', retryAt: null });
+  sent[1].answer('not_connected');
+  await removed;
   const late = commands.command({ type: 'admit', guest: 2, admit: true });
   leaves();
-  sent[1].answer('not_connected');
+  sent[2].answer('not_connected');
   await late;
   assert.equal(store.state().toasts.length, 1);
 });
 
-test('a move fits the game as long as its decision is open', () => {
+test('a move fits the game as long as its decision is open', async () => {
   const { store, sent, commands } = host();
   const hand = ['red-1', 'red-2'];
   /** @param {number} round @param {string[]} cards the own hand @param {string[]} legal */
@@ -167,7 +180,7 @@ test('a move fits the game as long as its decision is open', () => {
   };
   store.dispatch({ type: 'connection', status: 'open', retryAt: null });
   receives(1, hand, hand);
-  void commands.act({ type: 'play', card: 'red-1' });
+  const move = commands.act({ type: 'play', card: 'red-1' });
   assert.equal(sent[0].isCurrent(), true);
   receives(1, hand, []);
   assert.equal(sent[0].isCurrent(), false, 'somebody else is to act');
@@ -177,4 +190,15 @@ test('a move fits the game as long as its decision is open', () => {
   assert.equal(sent[0].isCurrent(), false, 'it is another round');
   receives(1, hand, hand);
   assert.equal(sent[0].isCurrent(), true);
+
+  // The page that reconnects forgets the pending move, but no second move is made before the answer.
+  store.dispatch({ type: 'message', message: welcomeMessage() });
+  void commands.act({ type: 'play', card: 'red-2' });
+  assert.equal(sent.length, 1);
+  store.dispatch({ type: 'lift', keys: ['red-1'] });
+  sent[0].answer('not_connected');
+  await move;
+  assert.deepEqual(store.state().lifted, [], 'a move that was dropped lifts no card');
+  void commands.act({ type: 'play', card: 'red-2' });
+  assert.equal(sent.length, 2);
 });

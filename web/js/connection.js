@@ -1,6 +1,6 @@
 // The connection to a room. It reconnects by itself with exponential back-off and jitter. It keeps each command until
-// the server answers it, and sends it again on each new connection; the server applies a command with the same id once.
-// Commands that are valid on one connection only are dropped with it.
+// the server answers it, and sends it again on each new connection, once the page has caught up; the server applies a command
+// with the same id once. Commands that are valid on one connection only are dropped with it, and moves whose decision is over.
 // Sockets, clock and random numbers are arguments, so that tests can replace them.
 
 import { randomId } from './identity.js';
@@ -111,6 +111,7 @@ const REPEATED = [
   'handover',
   'queue',
   'rename',
+  'round_log',
   'sit',
   'stand',
 ];
@@ -291,7 +292,7 @@ export function openConnection(options) {
 /**
  * The state machine of a connection. Its state is the status that people see (`ConnectionStatus`):
  * - `connecting`: a socket is opening, or `hello` is not answered;
- * - `open`: commands are sent at once, and pings find out whether the server is still there;
+ * - `open`: commands are sent at once, or after those of an earlier connection; pings find out whether the server is still there;
  * - `password`, `guest_name`: the server requires a password, or a name for the waiting room; the socket may be closed;
  * - `guest`: the host has to let this client in;
  * - `waiting`, `restarting`, `unsaved`: a timer runs until the next attempt;
@@ -523,9 +524,9 @@ class Connection {
 
   #onAdmitted() {
     this.#backOff.reset();
-    this.#setStatus('open');
     // Earlier commands wait until the page knows whether they still fit the state of the room.
     this.#isCatchingUp = this.#unanswered.size > 0;
+    this.#setStatus('open');
     this.#ping();
   }
 

@@ -233,6 +233,8 @@ test('unanswered commands are sent again in order with the same ids', async () =
   socket().answers(act);
   socket().answers(again()[2]);
   assert.deepEqual(await Promise.all([answer, late]), ['ok', 'ok']);
+  void connection.send({ type: 'ready', ready: true });
+  assert.equal(socket().sentOf('ready').length, 1, 'the page has caught up');
   socket().breaks();
   clock.pass(500);
   socket().welcomes();
@@ -301,6 +303,33 @@ const FOR_ONE_CONNECTION = [
   { type: 'end' },
   { type: 'agree_to_end', agree: true },
 ];
+
+/** Commands that have the same effect later. @type {readonly Command[]} */
+const REPEATED = [
+  { type: 'back' },
+  { type: 'choose_character', character: 'x' },
+  { type: 'claim', name: 'Ann' },
+  { type: 'configure', title: 'Tonight' },
+  { type: 'handover' },
+  { type: 'rename', name: 'Ann' },
+  { type: 'round_log', round: 1 },
+  { type: 'sit', name: 'Ann' },
+  { type: 'stand' },
+];
+
+for (const command of REPEATED) {
+  test(`${command.type} is sent again on a later connection`, async () => {
+    const { socket, connection, clock } = setUp();
+    socket().welcomes();
+    const answer = connection.send(command);
+    socket().breaks();
+    clock.pass(500);
+    socket().welcomes();
+    socket().answers(socket().sentOf('ping')[0]);
+    socket().answers(socket().sentOf(command.type)[0]);
+    assert.equal(await answer, 'ok');
+  });
+}
 
 for (const command of FOR_ONE_CONNECTION) {
   test(`${command.type} is never sent on a later connection`, async () => {

@@ -66,7 +66,7 @@ const REDUCERS = {
   connection: (state, { status, retryAt }) => onConnection(state, status, retryAt),
   caught_up: onCaughtUp,
   move_sent: (state, { id, card }) => withPendingMove(state, id, card),
-  move_failed: (state, { id }) => (state.pendingMove?.id === id ? { ...state, pendingMove: null, lifted: [] } : state),
+  move_failed: withoutPendingMove,
   pending_change: (state, { id, change }) => withPendingChange(state, id, change),
   change_answer: (state, { id, isDone }) => withChangeAnswer(state, id, isDone),
   chat_read: withChatRead,
@@ -435,6 +435,17 @@ function withPendingMove(state, id, card) {
 function withoutStaleLift(state) {
   const isDone = state.pendingMove !== null && isMoveShown(state.pendingMove, state);
   return isDone ? { ...state, pendingMove: null, lifted: [] } : { ...state, lifted: stillLifted(state) };
+}
+
+/**
+ * A move was refused, or was not sent again: its card is not lifted any more. A new connection has forgotten the pending move.
+ * @param {State} state
+ * @param {{ id: string }} move
+ * @returns {State}
+ */
+function withoutPendingMove(state, { id }) {
+  const isOther = state.pendingMove !== null && state.pendingMove.id !== id;
+  return isOther ? state : { ...state, pendingMove: null, lifted: [] };
 }
 
 /**

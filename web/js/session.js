@@ -12,10 +12,9 @@ import { createLogReader } from './log-reader.js';
 import { isMuted } from './mutes.js';
 import { part } from './parts.js';
 import { createSeenEvents } from './seen-events.js';
-import { wasEverChosen } from './settings.js';
+import { prefersReducedMotion, wasEverChosen } from './settings.js';
 import { isChatHidden, isMyTurn, isOwnLine, nameOf, offerEnd, spectatorName } from './state.js';
 import { loadExperience, mutedIn } from './storage.js';
-import { prefersReducedMotion } from './table/reduced-motion.js';
 import { socketUrl } from './urls.js';
 
 /** @import { Announcer } from './announcer.js' */

@@ -131,3 +131,9 @@ export function applySettings(settings, root) {
   root.dataset.motion = settings.reducedMotion ? 'less' : 'full';
   root.dataset.cards = settings.bigCards ? 'big' : 'usual';
 }
+
+/** Whether the device or the settings ask for less motion. */
+export function prefersReducedMotion() {
+  const isSet = document.documentElement.dataset.motion === 'less';
+  return isSet || matchMedia('(prefers-reduced-motion: reduce)').matches;
+}

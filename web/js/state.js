@@ -8,7 +8,7 @@ import { findGame, GAMES } from './games.js';
 /** @import { Card, Chair, ChatLine, GameOptions, Level, PresenceState, RoomPhase, Seat, View } from './protocol.js' */
 /** @import { Settings } from './settings.js' */
 /** @import { Experience } from './storage.js' */
-/** @import { DealtView, ConnectionState, PendingChange, RoomState, State } from './types.js' */
+/** @import { ConnectionStatus, DealtView, ConnectionState, PendingChange, RoomState, State } from './types.js' */
 
 /** The levels of bots. @type {readonly Level[]} */
 export const LEVELS = enumValues({ beginner: true, normal: true, expert: true });
@@ -218,7 +218,7 @@ export function mayPause({ chairs, you }) {
 }
 
 /**
- * The time by the clock of this device when another person becomes the host in the place of one who is connected and silent;
+ * The time by the clock of this device when another person becomes the host in the place of one who is connected and idle;
  * null if nobody waits for the host.
  * @param {Pick<State, 'room' | 'clockSkew'>} state
  */
@@ -283,6 +283,12 @@ export function isTableScreen(state) {
   if (route !== 'room' || !room || room.phase === 'lobby') return false;
   return hold !== null || !(isGameOver(state) || game?.view.table.phase === 'round_end');
 }
+
+/**
+ * Whether the page reconnects by itself in this status.
+ * @param {ConnectionStatus} status
+ */
+export const isReconnecting = (status) => ['waiting', 'connecting', 'restarting', 'unsaved'].includes(status);
 
 /**
  * Whether this client has written a line. On a chair the name counts too, because somebody else may have had it before.

@@ -285,7 +285,7 @@ impl<G: Player> Change<G> {
         matches!(self, Self::Started { .. } | Self::Ended)
     }
 
-    /// The actor of the move, if the change is a move of the game. A changed choice is no move.
+    /// The actor of the move, if the change is a move of the game. A replaced choice is no move.
     pub fn actor(&self) -> Option<Actor> {
         let Self::Acted { by, .. } = self else {
             return None;

@@ -569,7 +569,7 @@ impl<G: Player> RoomState<G> {
         }
         let events = game.state.act(seat, action.clone());
         let events = events.map_err(|_| CorruptLog)?;
-        debug_assert!(events.is_empty(), "a changed choice has no events");
+        debug_assert!(events.is_empty(), "a replaced choice has no events");
         *game.replacement_counts.entry(seat).or_default() += 1;
         Ok(())
     }

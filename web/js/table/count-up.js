@@ -1,7 +1,7 @@
 // The sums of a round count up once, when they are first shown.
 
+import { prefersReducedMotion } from '../settings.js';
 import { signed } from './format.js';
-import { prefersReducedMotion } from './reduced-motion.js';
 
 /** @import { PlayState } from '../types.js' */
 

@@ -68,7 +68,7 @@ export function gameEnd(display, state, actions) {
         </section>
       </div>
     </main>
-    ${rematchDock(display, state, actions)}`;
+    ${rematchDock(state, actions)}`;
 }
 
 /**
@@ -140,22 +140,20 @@ function rematchVotes(display, state) {
 
 /**
  * The text of the dock: the people who want a rematch.
- * @param {Display} display
  * @param {PlayState} state
  */
-export function rematchText(display, state) {
+export function rematchText(state) {
   const { ready, isReady } = readiness(state);
-  const others = ready.filter((seat) => seat !== display.ownSeat).map((seat) => nameOf(state.room, seat, t));
+  const others = ready.filter((seat) => seat !== state.you.seat).map((seat) => nameOf(state.room, seat, t));
   const wants = others.length > 0 ? t('result.wants', { names: nameList(others, t), n: others.length }) : '';
   return [isReady ? t('play.rematch.waits') : '', wants].filter(Boolean).join(' ') || t('play.rematch.how');
 }
 
 /**
- * @param {Display} display
  * @param {PlayState} state
  * @param {Actions} actions
  */
-function rematchDock(display, state, actions) {
+function rematchDock(state, actions) {
   const { isReady } = readiness(state);
   const buttons = html`${
     state.you.host
@@ -169,5 +167,5 @@ function rematchDock(display, state, actions) {
       ? nothing
       : readyButton(isReady, html`${isReady ? icon('check') : nothing} ${t('result.rematch')}`, actions)
   }`;
-  return dock(rematchText(display, state), buttons);
+  return dock(rematchText(state), buttons);
 }

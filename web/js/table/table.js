@@ -63,7 +63,7 @@ export function liveTexts(state) {
   if (state.room.phase === 'paused') return [spokenPause(state)];
   const display = displayOf(state);
   if (display.kind !== 'round_end') return [timeWarning(display)];
-  return [isGameOver(state) ? rematchText(display, state) : readyText(state)];
+  return [isGameOver(state) ? rematchText(state) : readyText(state)];
 }
 
 /**

@@ -1,6 +1,6 @@
 // The animation of a finished trick, which goes to its taker. A CSS transition cannot describe it.
 
-import { prefersReducedMotion } from './reduced-motion.js';
+import { prefersReducedMotion } from '../settings.js';
 
 /** @import { Display } from '../game.js' */
 

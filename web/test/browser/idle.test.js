@@ -23,7 +23,7 @@ test('a bot stands in for an idle player, who is warned before', { timeout: 300_
   assertFaultless(...people);
 });
 
-test('a silent host is replaced, and the players end the game together', { timeout: 300_000 }, async () => {
+test('an idle host is replaced, and the players end the game together', { timeout: 300_000 }, async () => {
   const server = await Server.start({ options: ['--timeout-percent', '5'] });
   const browser = await openBrowser();
   const people = await openPeople(browser, [server, server, server]);

@@ -15,6 +15,7 @@ import { cardName, cardOf, countByColour, sortCards } from '../../js/table/card-
 import { chartPoints, cumulate, gridLines, spreadLabels } from '../../js/table/chart-layout.js';
 import { displayOf } from '../../js/table/display.js';
 import { capital, pointsText, signed } from '../../js/table/format.js';
+import { rematchText } from '../../js/table/game-end.js';
 import { mayHold } from '../../js/table/round-end.js';
 import { clockwise, sidesOf } from '../../js/table/seating.js';
 import { statusLine } from '../../js/table/status-line.js';
@@ -458,4 +459,11 @@ test('names at the ends of lines do not overlap', () => {
     assert.ok(height <= 210);
   });
   assert.ok(heights[4] < heights[2] && heights[1] < heights[0], 'their order stays');
+});
+
+test('a person without a hand in the last round reads that they want a rematch', () => {
+  const chairs = [person('Ann'), person('Bob'), person('Gus', { ready: true })];
+  const you = { seat: 2, host: false };
+  const state = stichelnState({ seen: { seat: null, own: undefined }, you, room: { ...room, you, chairs } });
+  assert.equal(rematchText(state), 'play.rematch.waits');
 });

@@ -167,7 +167,7 @@ fn only_people_of_the_beginning_leave_for_good() {
 /// A person for whom a bot stands in, and one who reconnects all the time without a word, do not keep the others from ending
 /// the game.
 #[test]
-fn silent_people_need_not_agree() {
+fn idle_people_need_not_agree() {
     let (mut room, conns) = in_second_round();
     room.disconnect(conns[3]);
     for conn in &conns[..3] {

@@ -1,4 +1,4 @@
-//! A host who is connected and silent while the others wait for them.
+//! A host who is connected and idle while the others wait for them.
 
 use std::time::Duration;
 
@@ -28,7 +28,7 @@ fn lobby() -> (TestRoom, [ConnId; 3]) {
     (room, conns)
 }
 
-/// When all others are ready, a silent host loses the role after three minutes.
+/// When all others are ready, an idle host loses the role after three minutes.
 #[test]
 fn an_idle_host_is_replaced_when_all_others_are_ready() {
     let (mut room, [ann, bob, cem]) = lobby();

@@ -1,7 +1,7 @@
 //! Nobody freezes a room, and a restart loses nothing.
 //!
 //! Random rooms are one half of the tests. The other half tries each phase with each mixture of people who want to play, people
-//! who are connected and silent, and people who delay as often as they can.
+//! who are connected and idle, and people who delay as often as they can.
 
 use std::collections::BTreeMap;
 use std::time::Duration;

@@ -201,8 +201,8 @@ impl<G: Player> Room<G> {
         let change = Change::GuestAdmitted { owner };
         // Without an entry they are let in until the room sleeps.
         let may_log = !self.is_log_full() && self.check_write_budget(&change).is_ok();
-        let is_let_in = self.admission.has_admitted(owner);
-        Ok(CommandOutcome::if_new(is_let_in && may_log, change))
+        let is_admitted = self.admission.has_admitted(owner);
+        Ok(CommandOutcome::if_new(is_admitted && may_log, change))
     }
 
     pub(super) fn give_host(&self, owner: Owner, seat: Seat) -> Decision<G> {
