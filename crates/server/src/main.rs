@@ -56,10 +56,12 @@ async fn run_command(command: CliCommand) -> Result<(), Box<dyn Error>> {
             run::print_line("A server can run with these settings.");
         }
         CliCommand::Backup(wanted) => {
+            wanted.database.refuse("backup")?;
             let contents = backup::backup(&wanted.folder.path, &wanted.file, wanted.replace)?;
             run::print_line(&format!("{} contains {contents}.", wanted.file.display()));
         }
         CliCommand::Restore(wanted) => {
+            wanted.database.refuse("restore")?;
             let (contents, previous) = backup::restore(&wanted.folder.path, &wanted.file)?;
             run::print_line(&format!("The database now contains {contents}."));
             if let Some(previous) = previous {
@@ -80,6 +82,7 @@ async fn run_command(command: CliCommand) -> Result<(), Box<dyn Error>> {
         }
         CliCommand::Rooms(wanted) => match wanted.command {
             None => {
+                wanted.database.refuse("rooms")?;
                 let connections = control_commands::connections(&wanted.server).await;
                 let list = RoomListOptions {
                     only_damaged: wanted.damaged,
@@ -92,9 +95,11 @@ async fn run_command(command: CliCommand) -> Result<(), Box<dyn Error>> {
                 room_commands::list(&wanted.server.folder.path, &games::all(), &list)?;
             }
             Some(RoomCommand::Show(one)) => {
+                one.database.refuse("rooms show")?;
                 room_commands::show(&one.folder.path, &games::all(), &one.code)?;
             }
             Some(RoomCommand::Remove(one)) => {
+                one.database.refuse("rooms remove")?;
                 room_commands::remove(&one.folder.path, &one.code).await?;
             }
         },
