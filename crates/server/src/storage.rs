@@ -359,7 +359,11 @@ impl Store {
             listing: listing.into(),
             sender,
         };
-        claim.end = self.write(append).await?;
+        let appended = self.write(append).await;
+        if appended == Err(WriteError::ClaimLost) {
+            self.metrics.refused_appends.inc();
+        }
+        claim.end = appended?;
         Ok(())
     }
 

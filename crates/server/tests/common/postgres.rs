@@ -110,6 +110,7 @@ fn as_user(folder: &Path, program: &str) -> Command {
 }
 
 /// Creates a new database cluster in a folder, and starts its server. Returns its port.
+#[allow(clippy::zombie_processes, reason = "the script ends after the tests")]
 fn start_server(folder: &Path, settings: &[&str]) -> u16 {
     let data = folder.join("data");
     let _ = fs::remove_dir_all(&data);

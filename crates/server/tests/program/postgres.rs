@@ -3,13 +3,13 @@
 use std::process::Command;
 use std::time::Instant;
 
-use serde_json::json;
+use serde_json::{Value, json};
 use tokio_postgres::Client;
 
 use crate::common::folder::Folder;
 use crate::common::postgres::{Cluster, PASSWORD, Schema, connect};
 use crate::disk_failures::{NAMES, room_in_play};
-use crate::player::{Player, join_all};
+use crate::player::{Closed, Player, join_all};
 use crate::process::{
     FAST_CLIENTS, PROGRAM, Program, TIMEOUT, command, free_port, send_request, start_command,
     startup_error,
@@ -31,7 +31,8 @@ struct Table {
     room: String,
     players: Vec<Player>,
     acknowledged: Vec<String>,
-    next_id: usize,
+    /// The seat, the id and the action of a move without an answer.
+    unanswered: Option<(usize, String, Value)>,
 }
 
 impl Table {
@@ -41,7 +42,7 @@ impl Table {
             room,
             players,
             acknowledged: Vec::new(),
-            next_id: 0,
+            unanswered: None,
         }
     }
 
@@ -51,42 +52,42 @@ impl Table {
         let started = Instant::now();
         while self.acknowledged.len() < moves {
             assert!(started.elapsed() < 2 * TIMEOUT, "no progress in the game");
-            let mut is_closed = false;
-            let before = self.acknowledged.len();
-            for player in &mut self.players {
-                let action = match player.legal().await {
-                    Ok(Some(action)) => action,
-                    Ok(None) => continue,
-                    Err(_) => {
-                        is_closed = true;
-                        break;
-                    }
-                };
-                let id = format!("move-{}-end", self.next_id);
-                let act = json!({"type": "act", "action": action});
-                match player.request_with_id(&id, act).await {
-                    Ok(answer) if answer == "ok" => {
-                        self.acknowledged.push(id);
-                        self.next_id += 1;
-                    }
-                    Ok(answer) => panic!("{id}: {answer}"),
-                    // The next attempt has the same id.
-                    Err(_) => {
-                        is_closed = true;
-                        break;
-                    }
-                }
-            }
-            if is_closed {
+            if self.turns().await.is_err() {
                 is_back().await;
                 self.players = join_all(port, &self.room, NAMES).await;
-            } else if self.acknowledged.len() == before {
-                for player in &mut self.players {
-                    let ready = json!({"type": "ready", "ready": true});
-                    player.request(ready).await.unwrap();
-                }
             }
         }
+    }
+
+    /// Each person makes a move if they can, and is ready if nobody can.
+    async fn turns(&mut self) -> Result<(), Closed> {
+        let before = self.acknowledged.len();
+        for seat in 0..self.players.len() {
+            let unanswered = self.unanswered.clone();
+            let (id, action) = match unanswered {
+                Some((of, id, action)) if of == seat => (id, action),
+                Some(_) => continue,
+                None => {
+                    let Some(action) = self.players[seat].legal().await? else {
+                        continue;
+                    };
+                    (format!("move-{}-end", self.acknowledged.len()), action)
+                }
+            };
+            self.unanswered = Some((seat, id.clone(), action.clone()));
+            let act = json!({"type": "act", "action": action});
+            let answer = self.players[seat].request_with_id(&id, act).await?;
+            assert_eq!(answer, "ok", "{id}");
+            self.unanswered = None;
+            self.acknowledged.push(id);
+        }
+        if self.acknowledged.len() == before {
+            for player in &mut self.players {
+                let ready = json!({"type": "ready", "ready": true});
+                player.request(ready).await?;
+            }
+        }
+        Ok(())
     }
 
     /// Asserts that each acknowledged move is in the log of the room exactly once.

@@ -156,6 +156,7 @@ async fn a_lost_claim_cannot_write(engine: Engine) {
         let late = append(&store, &old, bodies).await;
         assert_eq!(late.err(), Some(WriteError::ClaimLost));
     }
+    assert_eq!(store.metrics().refused_appends.get(), 2);
     append(&store, &new, &["two"]).await.unwrap();
     // A second append at the same position fails.
     let again = append(&store, &new, &["again"]).await;

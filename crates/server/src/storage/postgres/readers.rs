@@ -15,7 +15,7 @@ const MAX_READ_SESSIONS: u32 = 4;
 /// The sessions for reading. Each is opened when it is needed.
 #[derive(Clone, Debug)]
 pub(super) struct Readers {
-    connector: Connector,
+    connector: Arc<Connector>,
     permits: Arc<Semaphore>,
     /// The open sessions that no read uses.
     idle: Arc<Mutex<Vec<Session>>>,
@@ -31,7 +31,7 @@ pub(super) struct Reader {
 impl Readers {
     pub(super) fn new(connector: Connector) -> Self {
         Self {
-            connector,
+            connector: Arc::new(connector),
             permits: Arc::new(Semaphore::new(MAX_READ_SESSIONS as usize)),
             idle: Arc::default(),
         }

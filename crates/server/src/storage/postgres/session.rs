@@ -17,8 +17,10 @@ use crate::storage::fault::DatabaseError;
 
 /// The oldest version of the server, as `server_version_num`.
 const OLDEST_VERSION: i32 = 130_000;
-/// The longest wait for a connection, with its TLS and its password.
+/// The longest wait for a session: a connection to one of the hosts, its TLS, its password and its settings.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
+/// The longest wait for one host to accept a connection. Then the next one is tried.
+const HOST_TIMEOUT: Duration = Duration::from_secs(2);
 /// The time after which the system gives a connection up, if the other machine does not confirm what was sent.
 const TCP_USER_TIMEOUT: Duration = Duration::from_secs(10);
 /// The time without traffic after which the system asks the other machine whether it is there, the time between two of these
@@ -64,7 +66,7 @@ impl Connector {
             })
             // A standby cannot be written.
             .target_session_attrs(TargetSessionAttrs::ReadWrite)
-            .connect_timeout(CONNECT_TIMEOUT)
+            .connect_timeout(HOST_TIMEOUT)
             .tcp_user_timeout(TCP_USER_TIMEOUT)
             .keepalives(true)
             .keepalives_idle(KEEPALIVE_IDLE)
