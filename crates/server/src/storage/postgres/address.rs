@@ -15,6 +15,7 @@ use tokio_postgres::Config;
 use tokio_postgres::config::{Host, SslMode};
 
 use super::session::Connector;
+use crate::PROGRAM;
 
 /// The most bytes of the file with the password.
 const MAX_PASSWORD_BYTES: usize = 1024;
@@ -249,7 +250,7 @@ fn application_name() -> String {
     let mut bytes = [0; 4];
     // Without random numbers the server does not start.
     let _ = getrandom::fill(&mut bytes);
-    format!("sticheln-{:08x}", u32::from_le_bytes(bytes))
+    format!("{PROGRAM}-{:08x}", u32::from_le_bytes(bytes))
 }
 
 #[cfg(test)]

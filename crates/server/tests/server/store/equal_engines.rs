@@ -304,7 +304,7 @@ impl Side {
 
 #[tokio::test]
 async fn both_engines_give_the_same_results() {
-    for seed in 0..env_number("SEEDS", 6) {
+    for seed in 0..env_number("SEEDS", 3) {
         compare(seed).await;
     }
 }
