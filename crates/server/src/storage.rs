@@ -149,6 +149,13 @@ impl Store {
             return Self::open(folder).await;
         }
         let lock = folder::lock(folder)?;
+        if folder.join(DATABASE_FILE).exists() {
+            let file = DATABASE_FILE;
+            tracing::warn!(
+                file,
+                "the rooms in the data folder are not served: the database is in PostgreSQL"
+            );
+        }
         postgres::open(folder, lock, database).await
     }
 

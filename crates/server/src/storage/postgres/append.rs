@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 
 use sticheln_room::{PersonChange, Timestamp};
+use tokio_postgres::types::ToSql;
 use tokio_postgres::{Statement, Transaction};
 
 use super::session::Session;
@@ -187,7 +188,7 @@ pub(super) async fn append_group(
         new,
     } = Requests::of(group)?;
     let append = session.prepare(APPEND).await?;
-    let values: [&(dyn tokio_postgres::types::ToSql + Sync); 16] = [
+    let values: [&(dyn ToSql + Sync); 16] = [
         &rooms,
         &epochs,
         &claim_ids,
@@ -259,14 +260,13 @@ impl PersonStatements {
             match change {
                 PersonChange::Named(person, name) => {
                     let person = person.0.cast_signed();
-                    let values: [&(dyn tokio_postgres::types::ToSql + Sync); 4] =
+                    let values: [&(dyn ToSql + Sync); 4] =
                         [&room, &NOT_LEFT, &person, &name.as_str()];
                     transaction.execute(&self.name, &values).await?;
                 }
                 PersonChange::Left(person) => {
                     let person = person.0.cast_signed();
-                    let values: [&(dyn tokio_postgres::types::ToSql + Sync); 4] =
-                        [&room, &NOT_LEFT, &person, &rev];
+                    let values: [&(dyn ToSql + Sync); 4] = [&room, &NOT_LEFT, &person, &rev];
                     transaction.execute(&self.leave, &values).await?;
                 }
             }

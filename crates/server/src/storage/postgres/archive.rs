@@ -1,6 +1,8 @@
 //! The archive of finished rounds: one row for each, up to a bound for each room. The server of the database builds the text, so
 //! no entry is sent.
 
+use tokio_postgres::types::ToSql;
+
 use super::session::Session;
 use crate::storage::fault::DatabaseError;
 use crate::storage::person::MAX_FORMER;
@@ -82,9 +84,9 @@ pub(super) async fn archive_room(
             .execute(&delete_oldest, &[&room, &MAX_ROUND_BYTES_PER_ROOM])
             .await?;
     }
-    let unreferenced: [&(dyn tokio_postgres::types::ToSql + Sync); 2] = [&room, &next];
+    let unreferenced: [&(dyn ToSql + Sync); 2] = [&room, &next];
     let unreferenced = transaction.execute(&delete_unreferenced, &unreferenced);
-    let former: [&(dyn tokio_postgres::types::ToSql + Sync); 3] = [&room, &next, &MAX_FORMER];
+    let former: [&(dyn ToSql + Sync); 3] = [&room, &next, &MAX_FORMER];
     let former = transaction.execute(&delete_former, &former);
     // Both are sent at once, and executed in this order.
     tokio::try_join!(unreferenced, former)?;

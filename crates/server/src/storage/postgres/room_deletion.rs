@@ -1,5 +1,7 @@
 //! The deletion of a room, in parts if it has many entries.
 
+use tokio_postgres::types::ToSql;
+
 use super::session::Session;
 use crate::storage::fault::DatabaseError;
 use crate::storage::step_budget::StepBudget;
@@ -47,9 +49,9 @@ pub(super) async fn delete_room(
     let (rows, bytes) = budget.left();
     let (rows, bytes) = (rows as i64, bytes as i64);
     let transaction = session.client.transaction().await?;
-    let of_room: [&(dyn tokio_postgres::types::ToSql + Sync); 1] = [&room];
+    let of_room: [&(dyn ToSql + Sync); 1] = [&room];
     let hidden = transaction.execute(&hide, &of_room);
-    let bounds: [&(dyn tokio_postgres::types::ToSql + Sync); 3] = [&room, &rows, &bytes];
+    let bounds: [&(dyn ToSql + Sync); 3] = [&room, &rows, &bytes];
     let deleted = transaction.query_one(&delete_rows, &bounds);
     // Both are sent at once.
     let (_, deleted) = tokio::try_join!(hidden, deleted)?;

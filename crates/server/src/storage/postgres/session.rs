@@ -9,6 +9,7 @@ use rustls::ClientConfig;
 use tokio::task::JoinHandle;
 use tokio::time::timeout;
 use tokio_postgres::config::{SslMode, TargetSessionAttrs};
+use tokio_postgres::types::ToSql;
 use tokio_postgres::{Client, Config, NoTls, Statement};
 use tokio_postgres_rustls::MakeRustlsConnect;
 
@@ -29,15 +30,20 @@ const KEEPALIVE_IDLE: Duration = Duration::from_secs(10);
 const KEEPALIVE_INTERVAL: Duration = Duration::from_secs(5);
 const KEEPALIVE_RETRIES: u32 = 3;
 
-/// The settings of a session. The server ends a statement after 8 s, a wait for a lock of another session after 2 s, and the
-/// session if its transaction pauses for 10 s or its machine is gone for about 25 s. A weaker `synchronous_commit` of the
-/// operator is raised.
+/// The time after which the server ends a statement, a wait for a lock of another session, and a session whose transaction
+/// pauses.
+const STATEMENT_TIMEOUT: &str = "8s";
+const LOCK_TIMEOUT: &str = "2s";
+const IDLE_TRANSACTION_TIMEOUT: &str = "10s";
+
+/// The settings of a session. A weaker `synchronous_commit` of the operator is raised. The server notices in the same time as
+/// this machine that the other one is gone.
 const SET_UP: &str = "SELECT set_config('synchronous_commit', \
      CASE current_setting('synchronous_commit') WHEN 'remote_apply' THEN 'remote_apply' ELSE 'on' END, false), \
-     set_config('statement_timeout', '8s', false), set_config('lock_timeout', '2s', false), \
-     set_config('idle_in_transaction_session_timeout', '10s', false), \
-     set_config('tcp_keepalives_idle', '10', false), set_config('tcp_keepalives_interval', '5', false), \
-     set_config('tcp_keepalives_count', '3', false), set_config('tcp_user_timeout', '10000', false), \
+     set_config('statement_timeout', $1, false), set_config('lock_timeout', $2, false), \
+     set_config('idle_in_transaction_session_timeout', $3, false), \
+     set_config('tcp_keepalives_idle', $4, false), set_config('tcp_keepalives_interval', $5, false), \
+     set_config('tcp_keepalives_count', $6, false), set_config('tcp_user_timeout', $7, false), \
      set_config('client_min_messages', 'warning', false)";
 /// Reads the settings back. `fsync` is unknown if the server does not tell it.
 const READ_BACK: &str = "SELECT current_setting('synchronous_commit') IN ('on', 'remote_apply'), \
@@ -144,7 +150,20 @@ impl Session {
         if version.try_get::<_, i32>(0)? < OLDEST_VERSION {
             return Err(DatabaseError::OldServer(version.try_get(1)?));
         }
-        self.client.query_one(SET_UP, &[]).await?;
+        let idle = KEEPALIVE_IDLE.as_secs().to_string();
+        let interval = KEEPALIVE_INTERVAL.as_secs().to_string();
+        let retries = KEEPALIVE_RETRIES.to_string();
+        let user_timeout = TCP_USER_TIMEOUT.as_millis().to_string();
+        let values: [&(dyn ToSql + Sync); 7] = [
+            &STATEMENT_TIMEOUT,
+            &LOCK_TIMEOUT,
+            &IDLE_TRANSACTION_TIMEOUT,
+            &idle,
+            &interval,
+            &retries,
+            &user_timeout,
+        ];
+        self.client.query_one(SET_UP, &values).await?;
         let settings = self.client.query_one(READ_BACK, &[]).await?;
         if !settings.try_get::<_, bool>(0)? || !settings.try_get::<_, bool>(1)? {
             return Err(DatabaseError::Setting("to sync each commit"));

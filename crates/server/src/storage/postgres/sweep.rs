@@ -8,6 +8,7 @@ use std::time::Duration;
 use prometheus_client::metrics::counter::Counter;
 use sticheln_room::Timestamp;
 use tokio::time::Instant;
+use tokio_postgres::types::ToSql;
 
 use super::archive::archive_room;
 use super::room_deletion::delete_room;
@@ -150,7 +151,7 @@ impl Sweep {
         let mut step = Step::begin();
         let mut rooms = 0;
         loop {
-            let values: [&(dyn tokio_postgres::types::ToSql + Sync); 4] =
+            let values: [&(dyn ToSql + Sync); 4] =
                 [&hour(now), &cursor.0, &cursor.1, &ROOMS_AT_ONCE];
             let expired = session.client.query(&select, &values).await?;
             let is_last = (expired.len() as i64) < ROOMS_AT_ONCE;
