@@ -112,7 +112,23 @@ fn install_packages(root: &Path) -> Result<(), Error> {
     let wanted = PACKAGES.iter().chain(containers);
     let missing = wanted.filter(|(probe, _)| !is_installed(probe));
     let missing: Vec<&str> = missing.map(|(_, package)| *package).collect();
-    install_debian_packages(&missing, root)
+    install_debian_packages(&missing, root)?;
+    install_postgres(root)
+}
+
+/// Installs the server of PostgreSQL, which is not in `PATH`. Debian creates and starts a database cluster with it, unless the
+/// setting of its scripts says otherwise: the tests start their own.
+fn install_postgres(root: &Path) -> Result<(), Error> {
+    let versions = fs::read_dir("/usr/lib/postgresql");
+    let versions = versions.map(|versions| versions.flatten().map(|version| version.path()));
+    if versions.is_ok_and(|mut versions| versions.any(|path| path.join("bin/postgres").exists())) {
+        return Ok(());
+    }
+    install_debian_packages(&["postgresql-common"], root)?;
+    let no_cluster = "sed --in-place s/^#*create_main_cluster.*/create_main_cluster=false/ \
+                      /etc/postgresql-common/createcluster.conf";
+    run_command_line(&as_root(no_cluster), root, "The checks need PostgreSQL")?;
+    install_debian_packages(&["postgresql"], root)
 }
 
 /// Installs the programs that build and run containers.

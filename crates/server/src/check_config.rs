@@ -1,4 +1,4 @@
-//! The command `check-config`: checks the settings, the folder and the ports, and changes nothing.
+//! The command `check-config`: checks the settings, the folder, the database and the ports, and changes nothing.
 
 use std::error::Error;
 use std::fs::{File, TryLockError};
@@ -16,8 +16,7 @@ use crate::PROGRAM;
 use crate::ops::health_command;
 use crate::run;
 use crate::settings::{Listen, Problems, ServerSettings};
-use crate::storage::backup;
-use crate::storage::{DATABASE_FILE, LOCK_FILE};
+use crate::storage::{DATABASE_FILE, LOCK_FILE, backup, postgres};
 
 /// The timeout for the answer of a server that already runs on this port.
 const TIMEOUT: Duration = Duration::from_secs(3);
@@ -39,7 +38,13 @@ pub async fn check(settings: &ServerSettings) -> Result<(), Problems> {
     let is_free = matches!(usage, Ok(false));
     let is_used = matches!(usage, Ok(true));
     let database = folder.join(DATABASE_FILE);
-    if is_free && database.metadata().is_ok_and(|about| about.len() > 0) {
+    if settings.database.is_set() {
+        // A problem of the settings is reported already.
+        if settings.database.problem().is_none() {
+            let verified = postgres::verify(&settings.database).await;
+            problems.extend(verified.err().map(|error| error.to_string()));
+        }
+    } else if is_free && database.metadata().is_ok_and(|about| about.len() > 0) {
         let verified = backup::verify(&database);
         problems.extend(verified.err().map(|error| error.to_string()));
     }

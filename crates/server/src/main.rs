@@ -7,7 +7,7 @@ use clap::Parser;
 use mimalloc::MiMalloc;
 use sticheln_server::ops::health_command;
 use sticheln_server::room_commands::RoomListOptions;
-use sticheln_server::settings::{Cli, CliCommand, RoomCommand};
+use sticheln_server::settings::{Cli, CliCommand, RoomCommand, Rooms};
 use sticheln_server::storage::backup;
 use sticheln_server::{PROGRAM, check_config, control_commands, games, room_commands, run};
 
@@ -56,10 +56,12 @@ async fn run_command(command: CliCommand) -> Result<(), Box<dyn Error>> {
             run::print_line("A server can run with these settings.");
         }
         CliCommand::Backup(wanted) => {
+            wanted.database.refuse("backup")?;
             let contents = backup::backup(&wanted.folder.path, &wanted.file, wanted.replace)?;
             run::print_line(&format!("{} contains {contents}.", wanted.file.display()));
         }
         CliCommand::Restore(wanted) => {
+            wanted.database.refuse("restore")?;
             let (contents, previous) = backup::restore(&wanted.folder.path, &wanted.file)?;
             run::print_line(&format!("The database now contains {contents}."));
             if let Some(previous) = previous {
@@ -78,28 +80,36 @@ async fn run_command(command: CliCommand) -> Result<(), Box<dyn Error>> {
         CliCommand::Drain(wanted) => {
             control_commands::drain(&wanted.server, wanted.time).await?;
         }
-        CliCommand::Rooms(wanted) => match wanted.command {
-            None => {
-                let connections = control_commands::connections(&wanted.server).await;
-                let list = RoomListOptions {
-                    only_damaged: wanted.damaged,
-                    connections: match wanted.awake {
-                        true => Some(connections?),
-                        false => connections.ok(),
-                    },
-                    only_awake: wanted.awake,
-                };
-                room_commands::list(&wanted.server.folder.path, &games::all(), &list)?;
-            }
-            Some(RoomCommand::Show(one)) => {
-                room_commands::show(&one.folder.path, &games::all(), &one.code)?;
-            }
-            Some(RoomCommand::Remove(one)) => {
-                room_commands::remove(&one.folder.path, &one.code).await?;
-            }
-        },
+        CliCommand::Rooms(wanted) => run_rooms_command(wanted).await?,
         CliCommand::Version => {
             run::print_line(&format!("{PROGRAM} {}", env!("CARGO_PKG_VERSION")));
+        }
+    }
+    Ok(())
+}
+
+async fn run_rooms_command(wanted: Rooms) -> Result<(), Box<dyn Error>> {
+    match wanted.command {
+        None => {
+            wanted.database.refuse("rooms")?;
+            let connections = control_commands::connections(&wanted.server).await;
+            let list = RoomListOptions {
+                only_damaged: wanted.damaged,
+                connections: match wanted.awake {
+                    true => Some(connections?),
+                    false => connections.ok(),
+                },
+                only_awake: wanted.awake,
+            };
+            room_commands::list(&wanted.server.folder.path, &games::all(), &list)?;
+        }
+        Some(RoomCommand::Show(one)) => {
+            one.database.refuse("rooms show")?;
+            room_commands::show(&one.folder.path, &games::all(), &one.code)?;
+        }
+        Some(RoomCommand::Remove(one)) => {
+            one.database.refuse("rooms remove")?;
+            room_commands::remove(&one.folder.path, &one.code).await?;
         }
     }
     Ok(())

@@ -15,6 +15,7 @@ use crate::http::open_password::OpenPasswordSetting;
 use crate::http::proxy::ProxySettings;
 use crate::limits::operator_limits::Limits;
 use crate::room_code::RoomCode;
+use crate::storage::postgres::{DatabaseAddress, DatabaseSettings};
 
 /// The name of the control socket in the data folder.
 const CONTROL_SOCKET: &str = "control.sock";
@@ -82,6 +83,12 @@ pub struct Backup {
         reason = "a doc comment here would replace the help of the command"
     )]
     pub folder: Folder,
+    #[command(flatten)]
+    #[allow(
+        missing_docs,
+        reason = "a doc comment here would replace the help of the command"
+    )]
+    pub database: DatabaseAddress,
 }
 
 /// The arguments of `restore`.
@@ -95,6 +102,12 @@ pub struct Restore {
         reason = "a doc comment here would replace the help of the command"
     )]
     pub folder: Folder,
+    #[command(flatten)]
+    #[allow(
+        missing_docs,
+        reason = "a doc comment here would replace the help of the command"
+    )]
+    pub database: DatabaseAddress,
 }
 
 /// The arguments of `rooms`.
@@ -119,6 +132,12 @@ pub struct Rooms {
         reason = "a doc comment here would replace the help of the command"
     )]
     pub server: RunningServer,
+    #[command(flatten)]
+    #[allow(
+        missing_docs,
+        reason = "a doc comment here would replace the help of the command"
+    )]
+    pub database: DatabaseAddress,
 }
 
 /// The arguments of `close`.
@@ -250,6 +269,12 @@ pub struct OneRoom {
         reason = "a doc comment here would replace the help of the command"
     )]
     pub folder: Folder,
+    #[command(flatten)]
+    #[allow(
+        missing_docs,
+        reason = "a doc comment here would replace the help of the command"
+    )]
+    pub database: DatabaseAddress,
 }
 
 /// The text is not the code of a room.
@@ -274,6 +299,8 @@ pub struct ServerSettings {
     pub proxy: ProxySettings,
     #[command(flatten)]
     pub folder: Folder,
+    #[command(flatten)]
+    pub database: DatabaseSettings,
     #[command(flatten)]
     pub page: PageSettings,
     #[command(flatten)]
@@ -301,6 +328,7 @@ impl ServerSettings {
             problems.push("`--admin-port` and `--port` must be different.".to_owned());
         }
         problems.extend(self.page.problem());
+        problems.extend(self.database.problem());
         problems
     }
 }
@@ -350,7 +378,7 @@ impl PageSettings {
 /// The data folder.
 #[derive(Args, Clone, Debug)]
 pub struct Folder {
-    /// Folder of the database. The server stores everything there.
+    /// Folder of the database, the lock of the server, and its control socket.
     #[arg(
         long = "data-folder",
         env = "STICHELN_DATA_FOLDER",

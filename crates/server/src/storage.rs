@@ -1,46 +1,26 @@
-//! The database of all rooms and their entries, in SQLite. `docs/storage.md` describes it.
+//! The database of all rooms and their entries, in SQLite or PostgreSQL. `docs/storage.md` describes it.
 
-/// The SQL for the bytes of an entry with its snapshot.
-macro_rules! entry_text_bytes {
-    () => {
-        "octet_length(body) + COALESCE(octet_length(snapshot), 0)"
-    };
-}
-
-pub mod backup;
-mod changes;
-mod checkpoint;
-mod compaction;
-mod connection;
 mod disk_usage;
+mod engine;
 mod fault;
-mod finished_round;
 mod folder;
 mod format;
-pub mod inspection;
 mod metrics;
-mod page_free_space;
 mod person;
+pub mod postgres;
 mod probe;
-mod readers;
-mod recent_rows;
-pub mod removal;
-mod room_deletion;
-mod room_index;
 mod room_row;
 mod round;
 mod segment;
+mod sqlite;
 mod step_budget;
-mod sweep;
-mod transaction;
 mod write;
-mod writer;
+mod writer_handle;
 
-use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 
-use rusqlite::{Connection, OptionalExtension, Row, params};
 use sticheln_protocol::RoomSummary;
 use sticheln_room::Timestamp;
 use sticheln_rules::GameId;
@@ -48,39 +28,34 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc, oneshot, watch};
 use tokio::task::spawn_blocking;
 use tokio::time::timeout;
 
-use self::checkpoint::Wal;
-use self::connection::open_unverified;
 pub use self::disk_usage::DiskUsage;
+use self::engine::{AnyEngine, Engine};
 pub use self::fault::{DatabaseError, StorageFault};
 pub use self::folder::OpenError;
 pub(crate) use self::folder::{DATABASE_FILE, LOCK_FILE, private_file, with_suffix};
-pub(crate) use self::format::DatabaseFormat;
 pub use self::metrics::StorageMetrics;
-pub use self::person::NAMES_QUERY;
+use self::postgres::DatabaseSettings;
 use self::probe::Probe;
-use self::readers::{READ_TIMEOUT, Readers};
 pub use self::round::StoredRound;
 pub use self::segment::{Segment, SerializedEntry, SerializedSnapshot};
-pub use self::sweep::EXPIRED_QUERY;
+pub use self::sqlite::{EXPIRED_QUERY, LIST_QUERY, NAMES_QUERY, backup, inspection, removal};
 use self::write::{AnswerSender, Request, Write};
 pub use self::write::{Claim, FoundRoom, WriteError};
-use self::writer::Writer;
-pub use self::writer::WriterHandle;
+pub use self::writer_handle::WriterHandle;
 use crate::room_code::RoomCode;
 
 /// The most requests that wait for the writer.
 const WRITE_QUEUE_CAPACITY: usize = 1_000;
+/// The most writes in one commit.
+const MAX_GROUP: usize = 100;
+/// The longest wait for a connection for reading, and the longest time of one use of it.
+const READ_TIMEOUT: Duration = Duration::from_secs(5);
 /// The most rooms of the public list.
 const MAX_LISTED: i64 = 50;
 /// The most rooms that are read for the public list. Some may have expired and wait to be deleted.
 const MAX_READ_FOR_LIST: i64 = 4 * MAX_LISTED;
 /// The most rounds that are read at a time, so that a connection for reading is left for rooms that wake.
 const MAX_ROUND_READS: usize = 1;
-/// Selects the newest listed rooms by the index `room_listed`. The cost does not depend on the number of rooms.
-pub const LIST_QUERY: &str = "SELECT code, summary FROM \
-     (SELECT code, summary, kept_until_minute, active_minute, id FROM room WHERE listed = 1 \
-      ORDER BY active_minute DESC, id DESC LIMIT ?1) AS newest \
-     WHERE kept_until_minute > ?2 ORDER BY active_minute DESC, id DESC LIMIT ?3";
 
 /// The permit to read a round. It ends when the last clone is dropped.
 #[derive(Clone, Debug)]
@@ -92,7 +67,7 @@ pub struct RoundReadPermit(
 #[derive(Debug)]
 pub struct Store {
     folder: PathBuf,
-    readers: Readers,
+    engine: AnyEngine,
     round_reads: Arc<Semaphore>,
     requests: mpsc::Sender<Request>,
     metrics: StorageMetrics,
@@ -101,6 +76,16 @@ pub struct Store {
     retention_time: Option<Timestamp>,
     /// Whether entries are dropped instead of saved. Only [`Store::discarding_entries`] makes it `true`.
     discards_entries: bool,
+}
+
+/// A database that was opened, with the parts of its store.
+struct Opened {
+    engine: AnyEngine,
+    requests: mpsc::Sender<Request>,
+    metrics: StorageMetrics,
+    fault: watch::Receiver<Option<StorageFault>>,
+    disk_usage: Arc<DiskUsage>,
+    retention_time: Option<Timestamp>,
 }
 
 /// The data by which a room is listed and deleted. With the time of the last activity they are the columns of `room` that an
@@ -135,74 +120,65 @@ pub struct SweepProgress {
 }
 
 impl Store {
-    /// Opens the database in a folder, which is created if it is missing, and migrates it.
+    /// Opens the SQLite database in a folder, which is created if it is missing, and migrates it.
     ///
     /// # Errors
     /// [`OpenError`] says why the folder cannot be used.
     pub async fn open(folder: &Path) -> Result<(Self, WriterHandle), OpenError> {
         let folder = folder.to_owned();
-        let opened = spawn_blocking(move || Self::open_blocking(&folder)).await;
-        match opened {
+        let opened = spawn_blocking(move || {
+            let lock = folder::lock(&folder)?;
+            sqlite::open(&folder, lock)
+        });
+        match opened.await {
             Ok(opened) => opened,
             Err(error) => std::panic::resume_unwind(error.into_panic()),
         }
     }
 
-    fn open_blocking(folder: &Path) -> Result<(Self, WriterHandle), OpenError> {
+    /// Opens the database of these settings: that in PostgreSQL, if they name one, otherwise that in the folder. The folder is
+    /// locked by this process in both cases.
+    ///
+    /// # Errors
+    /// [`OpenError`] says why the folder or the database cannot be used.
+    pub async fn open_with(
+        folder: &Path,
+        database: &DatabaseSettings,
+    ) -> Result<(Self, WriterHandle), OpenError> {
+        if !database.is_set() {
+            return Self::open(folder).await;
+        }
         let lock = folder::lock(folder)?;
-        Self::open_locked(folder, lock)
+        if folder.join(DATABASE_FILE).exists() {
+            let file = DATABASE_FILE;
+            tracing::warn!(
+                file,
+                "the rooms in the data folder are not served: the database is in PostgreSQL"
+            );
+        }
+        postgres::open(folder, lock, database).await
     }
 
-    /// Opens the database in a folder that this process has locked.
-    fn open_locked(folder: &Path, lock: File) -> Result<(Self, WriterHandle), OpenError> {
-        folder::prepare(folder)?;
-        let file = folder.join(DATABASE_FILE);
-        let failed = |error| match error {
-            DatabaseError::Setting(setting) => OpenError::Unsafe(setting),
-            error => OpenError::Database(folder.to_owned(), error.into()),
-        };
-        let unverified = open_unverified(&file)
-            .map_err(DatabaseError::from)
-            .map_err(failed)?;
-        match DatabaseFormat::of(&unverified).map_err(failed)? {
-            DatabaseFormat::Empty | DatabaseFormat::Known => {}
-            DatabaseFormat::Unknown => return Err(OpenError::UnknownFormat(folder.to_owned())),
-            DatabaseFormat::Foreign => return Err(OpenError::Foreign(folder.to_owned())),
-        }
-        let without_thread =
-            |error: std::io::Error| OpenError::Database(folder.to_owned(), error.into());
-        let metrics = StorageMetrics::default();
-        let (fault_sender, fault) = watch::channel(None);
-        let wal = Wal::new(&file).map_err(without_thread)?;
-        let disk_usage = Arc::new(DiskUsage::default());
-        let writer = Writer::open(
-            &file,
-            wal,
-            metrics.clone(),
-            fault_sender,
-            disk_usage.clone(),
-        );
-        let writer = writer.map_err(failed)?;
-        // If no connection were open meanwhile, the writer would read the whole WAL once more.
-        drop(unverified);
-        let retention_time = writer.retention_time().map_err(failed)?;
-        let (requests, waiting) = mpsc::channel(WRITE_QUEUE_CAPACITY);
-        let writer =
-            WriterHandle::start(writer, requests.clone(), waiting, lock).map_err(without_thread)?;
-        let readers = Readers::new(&file);
-        let probe = Probe::new(folder, readers.clone(), requests.clone(), fault);
-        let store = Self {
+    fn new(folder: &Path, opened: Opened) -> Self {
+        let Opened {
+            engine,
+            requests,
+            metrics,
+            fault,
+            disk_usage,
+            retention_time,
+        } = opened;
+        Self {
             folder: folder.to_owned(),
-            readers,
+            probe: Probe::new(engine.clone(), requests.clone(), fault),
+            engine,
             round_reads: Arc::new(Semaphore::new(MAX_ROUND_READS)),
             requests,
             metrics,
-            probe,
             disk_usage,
             retention_time,
             discards_entries: false,
-        };
-        Ok((store, writer))
+        }
     }
 
     /// The same store, which answers each [`Self::append`] without saving anything: the entries are lost. Only the example
@@ -215,10 +191,9 @@ impl Store {
         }
     }
 
-    /// Closes the connections for reading, so that the writer is the last one and empties the
-    /// WAL.
+    /// Closes the connections for reading, so that the writer is the last one. That of SQLite empties the WAL then.
     pub async fn close(&self) {
-        self.readers.close().await;
+        self.engine.close().await;
     }
 
     /// The reason why the database cannot be written now; `None` if it can. The probe writes to the database and to a file
@@ -253,14 +228,20 @@ impl Store {
         &self.folder
     }
 
+    /// The file of the database; `None` if it is not in the data folder.
+    pub fn database_file(&self) -> Option<PathBuf> {
+        match self.engine {
+            AnyEngine::Sqlite(_) => Some(self.folder.join(DATABASE_FILE)),
+            AnyEngine::Postgres(_) => None,
+        }
+    }
+
     /// The number of rooms, awake or asleep.
     ///
     /// # Errors
     /// If the database cannot be read.
     pub async fn rooms(&self) -> Result<i64, DatabaseError> {
-        let count = "SELECT COUNT(*) FROM room";
-        let read = |connection: &Connection| Ok(connection.query_one(count, [], |row| row.get(0))?);
-        self.readers.read(read).await
+        self.engine.rooms().await
     }
 
     /// The room with this code.
@@ -268,21 +249,7 @@ impl Store {
     /// # Errors
     /// If the database cannot be read.
     pub async fn find(&self, code: &RoomCode) -> Result<Option<FoundRoom>, DatabaseError> {
-        let code = code.clone();
-        let read = move |connection: &Connection| {
-            let mut statement =
-                connection.prepare_cached("SELECT id, game, epoch FROM room WHERE code = ?1")?;
-            let room = statement.query_row([code.as_str()], |row| {
-                Ok(FoundRoom {
-                    room: row.get(0)?,
-                    game: GameId::from(row.get::<_, String>(1)?),
-                    epoch: row.get(2)?,
-                    code: code.clone(),
-                })
-            });
-            Ok(room.optional()?)
-        };
-        self.readers.read(read).await
+        self.engine.find(code).await
     }
 
     /// The public summary of the room with this code.
@@ -290,13 +257,7 @@ impl Store {
     /// # Errors
     /// If the database cannot be read.
     pub async fn summary(&self, code: &RoomCode) -> Result<Option<RoomSummary>, DatabaseError> {
-        let code = code.clone();
-        let read = move |connection: &Connection| {
-            let mut statement =
-                connection.prepare_cached("SELECT summary FROM room WHERE code = ?1")?;
-            Ok(statement.query_row([code.as_str()], summary).optional()?)
-        };
-        self.readers.read(read).await
+        self.engine.summary(code).await
     }
 
     /// The public summaries of the newest listed rooms, the most recently active first. Rooms that have expired by the
@@ -305,24 +266,7 @@ impl Store {
     /// # Errors
     /// If the database cannot be read.
     pub async fn listed(&self, now: Timestamp) -> Result<ListedRooms, DatabaseError> {
-        let read = move |connection: &Connection| {
-            let mut statement = connection.prepare_cached(LIST_QUERY)?;
-            let minute = room_row::minute(now);
-            let mut rows = statement.query(params![MAX_READ_FOR_LIST, minute, MAX_LISTED])?;
-            let mut listed = ListedRooms::default();
-            while let Some(row) = rows.next()? {
-                match summary(row) {
-                    Ok(summary) => listed.summaries.push(summary),
-                    Err(_) => {
-                        let code = row.get::<_, String>("code").ok();
-                        let code = code.as_deref().and_then(RoomCode::parse);
-                        listed.unreadable.extend(code);
-                    }
-                }
-            }
-            Ok(listed)
-        };
-        self.readers.read(read).await
+        self.engine.listed(now).await
     }
 
     /// The last segment of the log of a room that was just claimed, with the names of its people.
@@ -330,9 +274,7 @@ impl Store {
     /// # Errors
     /// [`DatabaseError::Corrupt`] if entries are missing; otherwise if the database cannot be read.
     pub async fn last_segment(&self, claim: &Claim) -> Result<Segment, DatabaseError> {
-        let end = claim.end;
-        let read = move |connection: &Connection| segment::read_last(connection, end);
-        self.readers.read(read).await
+        self.engine.last_segment(claim.end).await
     }
 
     /// Permits to read a round, and to make something of it, which takes a while too. Waits while others do.
@@ -356,14 +298,8 @@ impl Store {
         claim: &Claim,
         first_rev: u64,
     ) -> Result<Option<StoredRound>, DatabaseError> {
-        let end = claim.end;
         let first_rev = i64::try_from(first_rev).unwrap_or(i64::MAX);
-        let read = move |connection: &Connection| {
-            // If the future is dropped, the read continues, and so does its permit.
-            let _permit = permit;
-            round::read(connection, end, first_rev)
-        };
-        self.readers.read(read).await
+        self.engine.round(permit, claim.end, first_rev).await
     }
 
     /// Writes a new room with its first entry.
@@ -430,7 +366,11 @@ impl Store {
             listing: listing.into(),
             sender,
         };
-        claim.end = self.write(append).await?;
+        let appended = self.write(append).await;
+        if appended == Err(WriteError::ClaimLost) {
+            self.metrics.refused_appends.inc();
+        }
+        claim.end = appended?;
         Ok(())
     }
 
@@ -470,11 +410,4 @@ async fn post<T>(
     let posted = requests.send(request(sender)).await;
     posted.map_err(|_| WriteError::Failed)?;
     answer.await.map_err(|_| WriteError::Failed)?
-}
-
-fn summary(row: &Row<'_>) -> Result<RoomSummary, rusqlite::Error> {
-    let summary: String = row.get("summary")?;
-    serde_json::from_str(&summary).map_err(|error| {
-        rusqlite::Error::FromSqlConversionFailure(0, rusqlite::types::Type::Text, error.into())
-    })
 }

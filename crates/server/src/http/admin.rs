@@ -1,5 +1,6 @@
 //! The admin listener: metrics for Prometheus and health checks, on an address of its own.
 
+use std::path::Path;
 use std::sync::Arc;
 
 use axum::Router;
@@ -20,7 +21,7 @@ use tokio::sync::Semaphore;
 
 use crate::PROGRAM;
 use crate::http::routes::{AppState, ready};
-use crate::storage::{DATABASE_FILE, Store};
+use crate::storage::{Store, with_suffix};
 use crate::workers::search_pool::SearchPool;
 
 /// The most connections. Few programs read metrics, and not often.
@@ -119,19 +120,18 @@ async fn register_storage(store: &Store, registry: &mut MetricsRegistry) {
             rooms,
         );
     }
-    let size = |suffix: &str| {
-        let metadata = std::fs::metadata(store.folder().join(format!("{DATABASE_FILE}{suffix}")));
-        metadata.map_or(0, |metadata| metadata.len() as i64)
+    let mut register_bytes = |name: &str, help: &str, bytes: u64| {
+        registry.register_with_unit(name, help, Unit::Bytes, ConstGauge::new(bytes as i64));
     };
-    for (name, help, bytes) in [
-        ("database", "Size of the database file", size("")),
-        (
-            "database_wal",
-            "Size of the write-ahead log (WAL) of the database",
-            size("-wal"),
-        ),
-    ] {
-        registry.register_with_unit(name, help, Unit::Bytes, ConstGauge::new(bytes));
+    let help = "Size of the database file, or of the database in PostgreSQL";
+    match store.database_file() {
+        Some(file) => {
+            let size = |file: &Path| file.metadata().map_or(0, |metadata| metadata.len());
+            register_bytes("database", help, size(&file));
+            let help = "Size of the write-ahead log (WAL) of the database";
+            register_bytes("database_wal", help, size(&with_suffix(&file, "-wal")));
+        }
+        None => register_bytes("database", help, store.disk_usage().database_bytes()),
     }
     if let Ok(disk) = rustix::fs::statvfs(store.folder()) {
         let free = ConstGauge::new((disk.f_bavail * disk.f_frsize) as i64);

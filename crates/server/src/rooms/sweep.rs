@@ -1,4 +1,4 @@
-//! The timer of the sweep, whose steps are in `storage/sweep.rs`. After each sweep it logs the space that is left.
+//! The timer of the sweep, whose steps are in `sqlite/sweep.rs` and `postgres/sweep.rs` of `storage`. After each sweep it logs the space that is left.
 
 use std::time::Duration;
 

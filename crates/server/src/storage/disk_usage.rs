@@ -4,10 +4,7 @@ use std::ops::RangeInclusive;
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use rusqlite::Connection;
-
-use super::checkpoint::MAX_WAL_BYTES;
-use super::fault::DatabaseError;
+use super::sqlite::MAX_WAL_BYTES;
 
 /// The least and the most space on the disk that stays free without a maximum size of the data folder. Between them it is a
 /// tenth of the disk. A disk of less than twice the least keeps half of it free.
@@ -37,31 +34,25 @@ impl Default for DiskUsage {
 }
 
 impl DiskUsage {
-    /// Measures the space again.
-    ///
-    /// # Errors
-    /// If the database cannot be read.
-    pub(super) fn measure(
-        &self,
-        connection: &Connection,
-        folder: &Path,
-    ) -> Result<(), DatabaseError> {
-        let number = |name| connection.pragma_query_value(None, name, |row| row.get::<_, u32>(0));
-        let page_bytes = u64::from(number("page_size")?);
-        let free_pages = u64::from(number("freelist_count")?);
-        let pages = u64::from(number("page_count")?);
-        let used = pages.saturating_sub(free_pages) * page_bytes;
+    /// Notes the size of the database, and the part of its file that it uses first.
+    pub(super) fn set_database(&self, used: u64, reusable: u64) {
         self.used.store(used, Ordering::Relaxed);
-        self.reusable
-            .store(free_pages * page_bytes, Ordering::Relaxed);
-        // A disk that cannot be asked keeps its last numbers.
+        self.reusable.store(reusable, Ordering::Relaxed);
+    }
+
+    /// Measures the disk of this folder. A disk that cannot be asked keeps its last numbers.
+    pub(super) fn measure_disk(&self, folder: &Path) {
         if let Ok(disk) = rustix::fs::statvfs(folder) {
             let free = disk.f_bavail.saturating_mul(disk.f_frsize);
             self.disk_free.store(free, Ordering::Relaxed);
             let size = disk.f_blocks.saturating_mul(disk.f_frsize);
             self.disk_size.store(size, Ordering::Relaxed);
         }
-        Ok(())
+    }
+
+    /// The bytes of the database.
+    pub fn database_bytes(&self) -> u64 {
+        self.used.load(Ordering::Relaxed)
     }
 
     /// The bytes that may be added until the database has this size. Without one, the bytes until as much of the disk is

@@ -3,12 +3,20 @@
 use rusqlite::ErrorCode;
 use thiserror::Error;
 
+use super::postgres::PostgresError;
+
 /// An error of the database.
 #[derive(Debug, Error)]
 pub enum DatabaseError {
     /// SQLite reports an error.
     #[error(transparent)]
     Sqlite(#[from] rusqlite::Error),
+    /// PostgreSQL reports an error, or cannot be reached.
+    #[error(transparent)]
+    Postgres(#[from] PostgresError),
+    /// PostgreSQL is older than version 13.
+    #[error("PostgreSQL {0} is too old")]
+    OldServer(String),
     /// The database does not keep a setting that the server needs.
     #[error("the database does not accept {0}")]
     Setting(&'static str),
@@ -26,6 +34,12 @@ pub enum DatabaseError {
     Closed,
 }
 
+impl From<tokio_postgres::Error> for DatabaseError {
+    fn from(error: tokio_postgres::Error) -> Self {
+        Self::Postgres(error.into())
+    }
+}
+
 impl DatabaseError {
     /// Whether the bytes of a row are wrong. Then each later attempt to read the row fails too.
     pub fn is_corruption(&self) -> bool {
@@ -38,7 +52,12 @@ impl DatabaseError {
                 | rusqlite::Error::Utf8Error(..) => true,
                 _ => self.is_corrupt_page(),
             },
-            Self::Setting(_) | Self::TakenOver | Self::Timeout | Self::Closed => false,
+            Self::Postgres(error) => error.is_corruption(),
+            Self::OldServer(_)
+            | Self::Setting(_)
+            | Self::TakenOver
+            | Self::Timeout
+            | Self::Closed => false,
         }
     }
 
@@ -70,8 +89,13 @@ impl DatabaseError {
                         | ErrorCode::NotADatabase
                 )
             ),
+            Self::Postgres(error) => error.may_concern_one_write(),
             Self::Corrupt(_) => true,
-            Self::Setting(_) | Self::TakenOver | Self::Timeout | Self::Closed => false,
+            Self::OldServer(_)
+            | Self::Setting(_)
+            | Self::TakenOver
+            | Self::Timeout
+            | Self::Closed => false,
         }
     }
 }
@@ -85,8 +109,10 @@ pub enum StorageFault {
     DiskError,
     /// The database is corrupt.
     Corrupt,
-    /// Another server has opened the same data folder.
+    /// Another server has opened the same database.
     TakenOver,
+    /// The database server cannot be reached.
+    Unreachable,
     /// Any other error of the database.
     Other,
 }
@@ -98,7 +124,11 @@ impl StorageFault {
             DatabaseError::Sqlite(error) => error.sqlite_error_code(),
             DatabaseError::TakenOver => return Self::TakenOver,
             DatabaseError::Corrupt(_) => return Self::Corrupt,
-            DatabaseError::Setting(_) | DatabaseError::Timeout | DatabaseError::Closed => None,
+            DatabaseError::Postgres(error) => return error.fault(),
+            DatabaseError::OldServer(_)
+            | DatabaseError::Setting(_)
+            | DatabaseError::Timeout
+            | DatabaseError::Closed => None,
         };
         match code {
             Some(ErrorCode::DiskFull) => Self::DiskFull,
@@ -117,8 +147,9 @@ impl StorageFault {
             Self::DiskError => "the disk cannot be written; changes cannot be saved",
             Self::Corrupt => "the database is corrupt; restore a backup",
             Self::TakenOver => {
-                "another server has opened the data folder; changes cannot be saved, stop this server"
+                "another server has opened the database; changes cannot be saved, stop this server"
             }
+            Self::Unreachable => "the database server cannot be reached; changes cannot be saved",
             Self::Other => "the database failed; changes cannot be saved",
         }
     }

@@ -6,6 +6,8 @@ use std::path::{Path, PathBuf};
 
 use thiserror::Error as ThisError;
 
+use super::postgres::PostgresOpenError;
+
 /// The file name of the database.
 pub(crate) const DATABASE_FILE: &str = "sticheln.db";
 /// The file name of the lock, which the process that writes the database holds.
@@ -38,6 +40,9 @@ pub enum OpenError {
     /// The database does not accept a setting that the server needs.
     #[error("The database does not accept {0}.")]
     Unsafe(&'static str),
+    /// The database in PostgreSQL cannot be used.
+    #[error(transparent)]
+    Postgres(#[from] PostgresOpenError),
     /// The database cannot be used.
     #[error("The database in {folder} cannot be used: {1}.", folder = .0.display())]
     Database(PathBuf, #[source] Box<dyn Error + Send + Sync>),

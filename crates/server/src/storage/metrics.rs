@@ -15,6 +15,8 @@ pub struct StorageMetrics {
     pub commit: Histogram,
     /// Commits that failed.
     pub failures: Counter,
+    /// Appends that were refused, because another task or server has claimed the room.
+    pub refused_appends: Counter,
     /// Failures of parts of the sweep, such as the deletion of a room or the compaction of its entries.
     pub sweep_failures: Counter,
 }
@@ -25,6 +27,7 @@ impl Default for StorageMetrics {
             group_size: Histogram::new([1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0]),
             commit: latency_histogram(),
             failures: Counter::default(),
+            refused_appends: Counter::default(),
             sweep_failures: Counter::default(),
         }
     }
@@ -37,12 +40,15 @@ impl StorageMetrics {
             group_size,
             commit,
             failures,
+            refused_appends,
             sweep_failures,
         } = self.clone();
         registry.register("commit_group", "Writes in one commit", group_size);
         let help = "Time to write a group, until it is safe on disk or has failed";
         registry.register_with_unit("commit", help, Unit::Seconds, commit);
         registry.register("commit_failures", "Commits that failed", failures);
+        let help = "Appends that were refused, because the room has another claim";
+        registry.register("refused_appends", help, refused_appends);
         let help = "Failed parts of the sweep, such as the deletion of an expired room";
         registry.register("sweep_failures", help, sweep_failures);
     }

@@ -1,21 +1,21 @@
 //! The probe: it finds out whether the database can be written, also while no player moves.
 
-use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::sync::{Mutex, OwnedMutexGuard, mpsc, watch};
-use tokio::task::spawn_blocking;
 use tokio::time::{Instant, timeout};
 
-use super::connection::BUSY_TIMEOUT;
+use super::engine::{AnyEngine, Engine};
 use super::fault::StorageFault;
-use super::readers::Readers;
+use super::post;
 use super::write::{Request, Write};
-use super::{folder, post};
 
 /// The time for which the result of a probe is used.
 const VALIDITY: Duration = Duration::from_secs(5);
+
+/// The longest wait for the write of a probe.
+const WRITE_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// The time and the result of the last probe.
 type LastProbe = Option<(Instant, Option<StorageFault>)>;
@@ -23,8 +23,7 @@ type LastProbe = Option<(Instant, Option<StorageFault>)>;
 /// A probe of the disk and of the database.
 #[derive(Clone, Debug)]
 pub(super) struct Probe {
-    folder: PathBuf,
-    readers: Readers,
+    engine: AnyEngine,
     requests: mpsc::Sender<Request>,
     fault: watch::Receiver<Option<StorageFault>>,
     last: Arc<Mutex<LastProbe>>,
@@ -33,14 +32,12 @@ pub(super) struct Probe {
 impl Probe {
     /// A probe that nobody has run yet.
     pub(super) fn new(
-        folder: &Path,
-        readers: Readers,
+        engine: AnyEngine,
         requests: mpsc::Sender<Request>,
         fault: watch::Receiver<Option<StorageFault>>,
     ) -> Self {
         Self {
-            folder: folder.to_owned(),
-            readers,
+            engine,
             requests,
             fault,
             last: Arc::default(),
@@ -75,24 +72,15 @@ impl Probe {
     }
 
     async fn find(&self) -> Option<StorageFault> {
-        let folder = self.folder.clone();
-        let disk = spawn_blocking(move || folder::probe(&folder)).await;
-        let read = |connection: &rusqlite::Connection| {
-            Ok(connection.query_one("SELECT COUNT(*) FROM database_state", [], |_| Ok(()))?)
-        };
-        let read = self.readers.read(read).await;
-        match disk {
-            _ if read.is_err() => Some(StorageFault::Other),
-            Ok(Ok(())) => {
-                let write = |sender| Request::Write(Write::Probe { sender });
-                match timeout(BUSY_TIMEOUT, post(&self.requests, write)).await {
-                    Ok(Ok(())) => None,
-                    Ok(Err(_)) => Some(self.fault.borrow().unwrap_or(StorageFault::Other)),
-                    Err(_) => Some(StorageFault::DiskError),
-                }
-            }
-            Ok(Err(error)) => Some(StorageFault::from(&error)),
-            Err(_) => Some(StorageFault::Other),
+        let fault = self.engine.check().await;
+        if fault.is_some() {
+            return fault;
+        }
+        let write = |sender| Request::Write(Write::Probe { sender });
+        match timeout(WRITE_TIMEOUT, post(&self.requests, write)).await {
+            Ok(Ok(())) => None,
+            Ok(Err(_)) => Some(self.fault.borrow().unwrap_or(StorageFault::Other)),
+            Err(_) => Some(self.engine.slow_write()),
         }
     }
 }

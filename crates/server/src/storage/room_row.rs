@@ -4,6 +4,7 @@ use sticheln_protocol::RoomSummary;
 use sticheln_room::Timestamp;
 
 use super::RoomListing;
+use super::fault::DatabaseError;
 
 const MINUTE_MS: u64 = 60 * 1000;
 const HOUR_MS: u64 = 60 * MINUTE_MS;
@@ -28,6 +29,15 @@ impl RoomRow {
             kept_until_minute: to_i64(listing.kept_until.0.div_ceil(MINUTE_MS)),
             expiry_hour: to_i64(listing.kept_until.0.div_ceil(HOUR_MS)),
         }
+    }
+
+    /// The summary as JSON.
+    ///
+    /// # Errors
+    /// If it cannot be written as JSON.
+    pub(super) fn summary_json(&self) -> Result<String, DatabaseError> {
+        serde_json::to_string(&self.summary)
+            .map_err(|_| DatabaseError::Corrupt("a summary cannot be written"))
     }
 
     /// Whether the row is that of a room that was active now, so that it need not be written.
@@ -55,7 +65,7 @@ pub(super) fn hour(now: Timestamp) -> i64 {
     to_i64(now.0 / HOUR_MS)
 }
 
-/// SQLite has no unsigned integers.
+/// The databases have no unsigned integers.
 fn to_i64(number: u64) -> i64 {
     i64::try_from(number).unwrap_or(i64::MAX)
 }

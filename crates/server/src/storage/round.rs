@@ -1,15 +1,16 @@
-//! Reads one round of a room log, from the archive or from the segment that begins with its deal.
+//! A round of a room log, as people read it.
 
 use std::fmt;
 
-use rusqlite::{Connection, OptionalExtension};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use super::fault::DatabaseError;
-use super::recent_rows;
-use super::segment::{EntryRow, add_older};
-use super::write::AppendPosition;
+
+/// The most bytes of an archived round. A longer one is not archived: people have filled it with other entries than moves.
+pub(super) const MAX_BYTES_PER_ROUND: usize = 1024 * 1024;
+/// The most bytes of all archived rounds of a room. With more, the oldest are deleted.
+pub(super) const MAX_ROUND_BYTES_PER_ROOM: i64 = 16 * 1024 * 1024;
 
 /// A round as JSON. It contains hidden data, so it must not be logged.
 #[derive(PartialEq, Eq)]
@@ -35,77 +36,18 @@ struct ArchivedRound<'a> {
     entries: Vec<&'a RawValue>,
 }
 
-/// Reads the round whose deal has this `rev`, in one transaction. `end` is the end of the room log. Returns `None` if the round
-/// is not there: it was too long for the archive, or newer rounds have taken its space.
-///
-/// # Errors
-/// [`DatabaseError::Corrupt`] if entries are missing; otherwise if the database cannot be read.
-pub(super) fn read(
-    connection: &Connection,
-    end: AppendPosition,
-    first_rev: i64,
-) -> Result<Option<StoredRound>, DatabaseError> {
-    let transaction = connection.unchecked_transaction()?;
-    match read_archived(&transaction, end.room, first_rev)? {
-        Some(round) => Ok(Some(round)),
-        None => read_unarchived(&transaction, end, first_rev),
+impl StoredRound {
+    /// The round of a row of `finished_round`.
+    ///
+    /// # Errors
+    /// [`DatabaseError::Corrupt`] if the text is not that of a round.
+    pub(super) fn of_archived(body: &str) -> Result<Self, DatabaseError> {
+        let round: ArchivedRound<'_> = serde_json::from_str(body)
+            .map_err(|_| DatabaseError::Corrupt("a finished round is not JSON"))?;
+        let entries = round.entries.iter().map(|entry| entry.get().to_owned());
+        Ok(Self {
+            snapshot: round.snapshot.get().to_owned(),
+            entries: entries.collect(),
+        })
     }
-}
-
-fn read_archived(
-    connection: &Connection,
-    room: i64,
-    first_rev: i64,
-) -> Result<Option<StoredRound>, DatabaseError> {
-    let mut select = connection
-        .prepare_cached("SELECT body FROM finished_round WHERE room_id = ?1 AND rev = ?2")?;
-    let body = select.query_row([room, first_rev], |row| row.get::<_, String>(0));
-    let Some(body) = body.optional()? else {
-        return Ok(None);
-    };
-    let round: ArchivedRound<'_> = serde_json::from_str(&body)
-        .map_err(|_| DatabaseError::Corrupt("a finished round is not JSON"))?;
-    Ok(Some(StoredRound {
-        snapshot: round.snapshot.get().to_owned(),
-        entries: round
-            .entries
-            .iter()
-            .map(|entry| entry.get().to_owned())
-            .collect(),
-    }))
-}
-
-/// Reads a round that is not archived. Its newest rows come from `recent_entry`, and older ones from `older_entry`.
-fn read_unarchived(
-    connection: &Connection,
-    end: AppendPosition,
-    first_rev: i64,
-) -> Result<Option<StoredRound>, DatabaseError> {
-    let mut rows =
-        recent_rows::read_back_to_rev(connection, end.room, end.newest_recent_id, first_rev)?;
-    if rows.first().is_none_or(|row| row.rev > first_rev) {
-        add_older(connection, end.room, first_rev, &mut rows)?;
-    }
-    let Some(snapshot) = first_snapshot(&mut rows, first_rev) else {
-        return Ok(None);
-    };
-    let next_segment = rows.iter().position(EntryRow::begins_segment);
-    rows.truncate(next_segment.unwrap_or(rows.len()));
-    if !rows
-        .iter()
-        .map(|row| row.rev)
-        .eq(first_rev..first_rev + rows.len() as i64)
-    {
-        return Err(DatabaseError::Corrupt("entries of a round are missing"));
-    }
-    Ok(Some(StoredRound {
-        snapshot,
-        entries: rows.into_iter().map(|row| row.body).collect(),
-    }))
-}
-
-/// Takes the snapshot of the first row; `None` if that is not the row of this deal.
-fn first_snapshot(rows: &mut [EntryRow], first_rev: i64) -> Option<String> {
-    let first = rows.first_mut().filter(|row| row.rev == first_rev)?;
-    first.snapshot.take().filter(|_| first.begins_round)
 }

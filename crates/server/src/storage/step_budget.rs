@@ -27,6 +27,11 @@ impl StepBudget {
         self.rows == 0 || self.bytes == 0
     }
 
+    /// The rows and the bytes that are left.
+    pub(super) fn left(&self) -> (usize, usize) {
+        (self.rows, self.bytes)
+    }
+
     /// Counts one row of this many bytes.
     pub(super) fn spend_row(&mut self, bytes: usize) {
         self.spend_rows(1, bytes);

@@ -7,9 +7,11 @@ use sticheln_rules::GameId;
 use thiserror::Error;
 use tokio::sync::oneshot;
 
-use super::room_index::ClaimGuard;
 use super::{RoomListing, SerializedEntry};
 use crate::room_code::RoomCode;
+
+/// Exists while a task has the claim of a room. A room whose last guard is dropped is asleep.
+pub(super) type ClaimGuard = Arc<()>;
 
 /// The reason why a write failed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
@@ -53,8 +55,11 @@ pub(super) struct AppendPosition {
     pub(super) epoch: i64,
     /// The `rev` of the last entry.
     pub(super) rev: i64,
-    /// The id of the newest row of the room in `recent_entry`, which may have been deleted since; 0 if there was none.
+    /// The id of the newest row of the room in `recent_entry` of SQLite, which may have been deleted since; 0 if there was
+    /// none.
     pub(super) newest_recent_id: i64,
+    /// The random id of the claim in PostgreSQL: with it a claim is unique, also if a backup was restored. SQLite has none.
+    pub(super) claim_id: i64,
 }
 
 impl Claim {

@@ -4,6 +4,7 @@
 pub mod entropy;
 pub mod folder;
 pub mod http;
+pub mod postgres;
 pub mod server;
 pub mod websocket;
 

@@ -14,6 +14,7 @@ mod durability;
 mod example_bot;
 mod passwords;
 mod player;
+mod postgres;
 mod process;
 mod proxy;
 mod rooms;

@@ -145,7 +145,7 @@ const NUMBERS: [[&str; 4]; 26] = [
         "The list of rooms reads at most 200 rooms over an index",
     ],
     [
-        "crates/server/src/storage/finished_round.rs",
+        "crates/server/src/storage/round.rs",
         "MAX_ROUND_BYTES_PER_ROOM: i64 = 16 * 1024 * 1024;",
         "docs/hosting.md",
         "The server keeps the newest 16 MiB of finished rounds of each room",

@@ -15,11 +15,15 @@ use sticheln_server::storage::{
     StorageFault, Store, WriteError, WriterHandle,
 };
 
+use self::engine::{Engine, TestDatabase, on_both_engines};
 use crate::common::folder::Folder;
 use crate::harness::{bodies, database, wait_until};
 
 mod compaction;
 mod corrupt_pages;
+mod engine;
+mod equal_engines;
+mod only_postgres;
 mod persons;
 mod segments;
 mod sweep;
@@ -100,9 +104,8 @@ async fn wake(store: &Store, code: &RoomCode) -> (Claim, Vec<String>) {
     (claimed, segment.entries)
 }
 
-#[tokio::test]
-async fn entries_are_read_in_order() {
-    let (store, _writer, _folder) = opened().await;
+async fn entries_are_read_in_order(engine: Engine) {
+    let (store, _writer, _database) = engine.opened().await;
     let (code, claim) = room(&store).await;
     let claim = append(&store, &claim, &["one", "two"]).await.unwrap();
     let claim = append(&store, &claim, &[]).await.unwrap();
@@ -121,9 +124,8 @@ async fn entries_are_read_in_order() {
     );
 }
 
-#[tokio::test]
-async fn a_store_that_discards_entries_answers_and_saves_nothing() {
-    let (store, _writer, _folder) = opened().await;
+async fn a_store_that_discards_entries_answers_and_saves_nothing(engine: Engine) {
+    let (store, _writer, _database) = engine.opened().await;
     let store = store.discarding_entries();
     let (code, claim) = room(&store).await;
     let claim = append(&store, &claim, &["one", "two"]).await.unwrap();
@@ -133,17 +135,15 @@ async fn a_store_that_discards_entries_answers_and_saves_nothing() {
     assert!(claim.is_at(0));
 }
 
-#[tokio::test]
-async fn a_code_is_taken_once() {
-    let (store, _writer, _folder) = opened().await;
+async fn a_code_is_taken_once(engine: Engine) {
+    let (store, _writer, _database) = engine.opened().await;
     let (code, claim) = room(&store).await;
     assert_eq!(open(&store, &code).await.err(), Some(WriteError::CodeTaken));
     append(&store, &claim, &["one"]).await.unwrap();
 }
 
-#[tokio::test]
-async fn a_lost_claim_cannot_write() {
-    let (store, _writer, folder) = opened().await;
+async fn a_lost_claim_cannot_write(engine: Engine) {
+    let (store, _writer, database) = engine.opened().await;
     let (code, old) = room(&store).await;
     let old = append(&store, &old, &["one"]).await.unwrap();
     let seen = found(&store, &code).await;
@@ -156,20 +156,23 @@ async fn a_lost_claim_cannot_write() {
         let late = append(&store, &old, bodies).await;
         assert_eq!(late.err(), Some(WriteError::ClaimLost));
     }
+    assert_eq!(store.metrics().refused_appends.get(), 2);
     append(&store, &new, &["two"]).await.unwrap();
     // A second append at the same position fails.
     let again = append(&store, &new, &["again"]).await;
     assert_eq!(again.err(), Some(WriteError::ClaimLost));
-    assert_eq!(bodies(&folder, code.as_str()), ["first", "one", "two"]);
+    assert_eq!(
+        database.bodies(code.as_str()).await,
+        ["first", "one", "two"]
+    );
 }
 
 /// An append and a claim wait in the same group: the append comes after the claim, so it is refused.
-#[tokio::test]
-async fn a_claim_fences_the_later_writes_of_its_own_group() {
-    let (store, _writer, folder) = opened().await;
+async fn a_claim_fences_the_later_writes_of_its_own_group(engine: Engine) {
+    let (store, _writer, database) = engine.opened().await;
     let (code, old) = room(&store).await;
     let seen = found(&store, &code).await;
-    let held = hold(&folder);
+    let held = Held::of(&database).await;
     let other = RoomCode::random().unwrap();
     let mut first = std::pin::pin!(open(&store, &other));
     assert!(futures_util::poll!(&mut first).is_pending());
@@ -181,7 +184,7 @@ async fn a_claim_fences_the_later_writes_of_its_own_group() {
     };
     let mut grouped = std::pin::pin!(grouped);
     assert!(futures_util::poll!(&mut grouped).is_pending());
-    held.execute_batch("ROLLBACK").unwrap();
+    held.release().await;
     first.await.unwrap();
     let claimed = grouped.await;
     assert_eq!(
@@ -189,7 +192,7 @@ async fn a_claim_fences_the_later_writes_of_its_own_group() {
         ["first"]
     );
     append(&store, &claimed, &["one"]).await.unwrap();
-    assert_eq!(bodies(&folder, code.as_str()), ["first", "one"]);
+    assert_eq!(database.bodies(code.as_str()).await, ["first", "one"]);
 }
 
 /// A copy of the files of a database, as after a crash.
@@ -201,6 +204,33 @@ fn copied_files(folder: &Folder) -> Folder {
     copy
 }
 
+/// A lock on the database, so that no write is committed.
+enum Held {
+    Sqlite(Connection),
+    Postgres(tokio_postgres::Client),
+}
+
+impl Held {
+    async fn of(database: &TestDatabase) -> Self {
+        match database {
+            TestDatabase::Sqlite(folder) => Self::Sqlite(hold(folder)),
+            TestDatabase::Postgres { schema, .. } => {
+                let client = schema.client().await;
+                let lock = "BEGIN; LOCK TABLE room IN EXCLUSIVE MODE";
+                client.batch_execute(lock).await.unwrap();
+                Self::Postgres(client)
+            }
+        }
+    }
+
+    async fn release(self) {
+        match self {
+            Self::Sqlite(lock) => lock.execute_batch("ROLLBACK").unwrap(),
+            Self::Postgres(lock) => lock.batch_execute("ROLLBACK").await.unwrap(),
+        }
+    }
+}
+
 /// A connection that locks the database for writing.
 fn hold(folder: &Folder) -> Connection {
     let lock = database(folder);
@@ -209,9 +239,8 @@ fn hold(folder: &Folder) -> Connection {
 }
 
 /// Each write of a group has its own answer.
-#[tokio::test]
-async fn a_refused_write_does_not_affect_others_of_its_group() {
-    let (store, _writer, folder) = opened().await;
+async fn a_refused_write_does_not_affect_others_of_its_group(engine: Engine) {
+    let (store, _writer, database) = engine.opened().await;
     let mut claims = Vec::new();
     for (number, (code, claim)) in rooms(&store, 60).await.into_iter().enumerate() {
         let is_lost = number % 3 == 0;
@@ -229,7 +258,7 @@ async fn a_refused_write_does_not_affect_others_of_its_group() {
     let (again, appended) = tokio::join!(again, join_all(appended));
     assert_eq!(again.err(), Some(WriteError::CodeTaken));
     for ((code, _, is_lost), appended) in claims.iter().zip(appended) {
-        let entries = bodies(&folder, code.as_str()).len();
+        let entries = database.bodies(code.as_str()).await.len();
         if *is_lost {
             assert_eq!((appended.err(), entries), (Some(WriteError::ClaimLost), 1));
         } else {
@@ -241,21 +270,20 @@ async fn a_refused_write_does_not_affect_others_of_its_group() {
 
 /// When the writer stops, each queued write is written, or its answer is an error. At last the log of each room is in one
 /// place.
-#[tokio::test]
-async fn acknowledged_writes_are_written_at_the_shutdown() {
-    let (store, writer, folder) = opened().await;
+async fn acknowledged_writes_are_written_at_the_shutdown(engine: Engine) {
+    let (store, writer, database) = engine.opened().await;
     let rooms = rooms(&store, 40).await;
     let appended = rooms
         .iter()
         .map(|(_, claim)| append(&store, claim, &["one"]));
     let (appended, ()) = tokio::join!(join_all(appended), writer.finish());
     let answered = appended.iter().filter(|appended| appended.is_ok()).count();
-    let count = |table: &str| {
-        let count = format!("SELECT COUNT(*) FROM {table} WHERE body = 'one'");
-        database(&folder).query_one(&count, [], |row| row.get(0))
-    };
-    assert_eq!(count("older_entry"), Ok(answered as i64));
-    assert_eq!(count("recent_entry"), Ok(0));
+    let entries = engine.choose("older_entry", "entry");
+    let count = format!("SELECT COUNT(*) FROM {entries} WHERE body = 'one'");
+    assert_eq!(database.number(&count).await, answered as i64);
+    if engine == Engine::Sqlite {
+        assert_eq!(database.rows(["recent_entry"]).await, [0]);
+    }
     assert!(answered > 0);
     let late = append(&store, &rooms[0].1, &["late"]).await;
     assert_eq!(late.err(), Some(WriteError::Failed));
@@ -312,31 +340,42 @@ async fn a_database_that_was_taken_over_is_not_written() {
 }
 
 /// Makes each commit with an entry with the body `broken` fail.
-fn refuse_commit_of_broken(folder: &Folder) {
-    let trigger = "CREATE TABLE child (room INTEGER REFERENCES room (id) DEFERRABLE INITIALLY DEFERRED); \
-                   CREATE TRIGGER broken AFTER INSERT ON recent_entry WHEN NEW.body = 'broken' \
-                   BEGIN INSERT INTO child VALUES (-1); END";
-    database(folder).execute_batch(trigger).unwrap();
+async fn refuse_commit_of_broken(database: &TestDatabase) {
+    let trigger = database.engine().choose(
+        "CREATE TABLE child (room INTEGER REFERENCES room (id) DEFERRABLE INITIALLY DEFERRED); \
+         CREATE TRIGGER broken AFTER INSERT ON recent_entry WHEN NEW.body = 'broken' \
+         BEGIN INSERT INTO child VALUES (-1); END",
+        "CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'broken'; END $$; \
+         CREATE CONSTRAINT TRIGGER broken AFTER INSERT ON entry DEFERRABLE INITIALLY DEFERRED \
+         FOR EACH ROW WHEN (NEW.body = 'broken') EXECUTE FUNCTION refuse()",
+    );
+    database.execute(trigger).await;
 }
 
 /// A commit that failed may be on disk nevertheless. Then the log goes on after its entry.
-#[tokio::test]
-async fn a_failed_commit_that_is_on_disk_is_found() {
-    let (store, _writer, folder) = opened().await;
+async fn a_failed_commit_that_is_on_disk_is_found(engine: Engine) {
+    let (store, _writer, database) = engine.opened().await;
     let (code, old) = room(&store).await;
-    refuse_commit_of_broken(&folder);
+    refuse_commit_of_broken(&database).await;
     let failed = append(&store, &old, &["broken"]).await;
     assert_eq!(failed.err(), Some(WriteError::Failed));
     // The entry of this commit, as if it were on disk.
-    let ghost = "INSERT INTO recent_entry (room_id, previous, rev, body) SELECT id, 1, 1, 'ghost' FROM room";
-    database(&folder).execute_batch(ghost).unwrap();
+    let ghost = engine.choose(
+        "INSERT INTO recent_entry (room_id, previous, rev, body) SELECT id, 1, 1, 'ghost' FROM room",
+        "INSERT INTO entry (room_id, rev, body, begins_round) SELECT id, 1, 'ghost', FALSE FROM room; \
+         UPDATE room SET head = 1",
+    );
+    database.execute(ghost).await;
 
     let late = append(&store, &old, &["late"]).await;
     assert_eq!(late.err(), Some(WriteError::ClaimLost));
     let (new, entries) = wake(&store, &code).await;
     assert_eq!(entries, ["first", "ghost"]);
     append(&store, &new, &["two"]).await.unwrap();
-    assert_eq!(bodies(&folder, code.as_str()), ["first", "ghost", "two"]);
+    assert_eq!(
+        database.bodies(code.as_str()).await,
+        ["first", "ghost", "two"]
+    );
 }
 
 #[tokio::test]
@@ -382,18 +421,17 @@ fn refuse_broken(folder: &Folder) {
 }
 
 /// If the database refuses one write of a group, the others are written.
-#[tokio::test]
-async fn a_failed_write_does_not_affect_others_of_its_group() {
-    let (store, _writer, folder) = opened().await;
+async fn a_failed_write_does_not_affect_others_of_its_group(engine: Engine) {
+    let (store, _writer, database) = engine.opened().await;
     let rooms = rooms(&store, 20).await;
-    refuse_broken(&folder);
+    database.refuse_broken().await;
     let appended = rooms.iter().enumerate().map(|(number, (_, claim))| {
         let body = if number == 7 { &["broken"] } else { &["one"] };
         append(&store, claim, body)
     });
     let appended = join_all(appended).await;
     for (number, ((code, _), appended)) in rooms.iter().zip(appended).enumerate() {
-        let entries = bodies(&folder, code.as_str());
+        let entries = database.bodies(code.as_str()).await;
         if number == 7 {
             assert_eq!(appended.err(), Some(WriteError::Failed));
             assert_eq!(entries, ["first"]);
@@ -408,12 +446,11 @@ async fn a_failed_write_does_not_affect_others_of_its_group() {
 }
 
 /// The cost of the list does not grow with the number of listed rooms.
-#[tokio::test]
-async fn the_list_reads_an_index_of_the_newest_rooms() {
+async fn the_list_reads_an_index_of_the_newest_rooms(engine: Engine) {
     const ROOMS: u64 = 300;
     const MINUTE: u64 = 60 * 1_000;
 
-    let (store, _writer, folder) = opened().await;
+    let (store, _writer, database) = engine.opened().await;
     let mut codes = Vec::new();
     let mut claims = Vec::new();
     for number in 0..ROOMS {
@@ -458,13 +495,15 @@ async fn the_list_reads_an_index_of_the_newest_rooms() {
         listed(1_400).await[..4],
         [of(5), of(3), of(7), codes[0].clone()]
     );
-    // The newest rooms are read from the index in their order, and nothing is sorted.
-    let steps = [
-        "CO-ROUTINE newest",
-        "SCAN room USING INDEX room_listed",
-        "SCAN newest",
-    ];
-    assert_eq!(plan(&folder, LIST_QUERY), steps);
+    if let TestDatabase::Sqlite(folder) = &database {
+        // The newest rooms are read from the index in their order, and nothing is sorted.
+        let steps = [
+            "CO-ROUTINE newest",
+            "SCAN room USING INDEX room_listed",
+            "SCAN newest",
+        ];
+        assert_eq!(plan(folder, LIST_QUERY), steps);
+    }
 }
 
 /// The steps by which the database executes a query.
@@ -521,22 +560,44 @@ async fn the_write_ahead_log_is_bounded() {
 }
 
 /// A log with a gap is not taken for a shorter one, in whichever table the gap is.
-#[tokio::test]
-async fn a_missing_entry_is_noticed() {
-    for table in ["recent_entry", "older_entry"] {
-        let (mut store, mut writer, folder) = opened().await;
-        let (code, claim) = room(&store).await;
-        append(&store, &claim, &["one", "two"]).await.unwrap();
-        if table == "older_entry" {
-            store.close().await;
-            writer.finish().await;
-            (store, writer) = Store::open(folder.path()).await.unwrap();
+async fn a_missing_entry_is_noticed(engine: Engine) {
+    let tables = match engine {
+        Engine::Sqlite => &["recent_entry", "older_entry"][..],
+        Engine::Postgres => &["entry"],
+    };
+    for table in tables {
+        for gone in ["one", "two"] {
+            let (mut store, mut writer, database) = engine.opened().await;
+            let (code, claim) = room(&store).await;
+            append(&store, &claim, &["one", "two"]).await.unwrap();
+            if *table == "older_entry" {
+                store.close().await;
+                writer.finish().await;
+                (store, writer) = database.open().await.unwrap();
+            }
+            let delete = format!("DELETE FROM {table} WHERE body = '{gone}'");
+            database.execute(&delete).await;
+            let claimed = store.claim(found(&store, &code).await).await.unwrap();
+            let read = store.last_segment(&claimed).await;
+            // The end of the log of SQLite is its newest entry.
+            let is_end = engine == Engine::Sqlite && gone == "two" && *table == "older_entry";
+            let is_corrupt = matches!(read, Err(DatabaseError::Corrupt(_)));
+            assert!(is_corrupt || is_end, "{table}, {gone}: {read:?}");
+            drop(writer);
         }
-        let delete = format!("DELETE FROM {table} WHERE body = 'one'");
-        assert_eq!(database(&folder).execute(&delete, []), Ok(1));
-        let claimed = store.claim(found(&store, &code).await).await.unwrap();
-        let read = store.last_segment(&claimed).await;
-        assert!(matches!(read, Err(DatabaseError::Corrupt(_))), "{read:?}");
-        drop(writer);
     }
 }
+
+on_both_engines!(
+    entries_are_read_in_order,
+    a_store_that_discards_entries_answers_and_saves_nothing,
+    a_code_is_taken_once,
+    a_lost_claim_cannot_write,
+    a_refused_write_does_not_affect_others_of_its_group,
+    acknowledged_writes_are_written_at_the_shutdown,
+    a_failed_write_does_not_affect_others_of_its_group,
+    a_claim_fences_the_later_writes_of_its_own_group,
+    a_failed_commit_that_is_on_disk_is_found,
+    the_list_reads_an_index_of_the_newest_rooms,
+    a_missing_entry_is_noticed,
+);

@@ -8,12 +8,11 @@ use rand_chacha::ChaCha8Rng;
 use sticheln_room::{Name, PersonChange, PersonId, Timestamp};
 use sticheln_server::storage::{NAMES_QUERY, SerializedEntry, WriteError};
 
-use super::segments::{EXPIRED, Kind, MINUTE, archived, entry};
-use super::sweep::{files_with, rows, sweep};
-use super::{NOW, append, found, listing, opened, plan, refuse_broken, room};
-use crate::common::folder::Folder;
+use super::engine::{Engine, TestDatabase, on_both_engines};
+use super::segments::{EXPIRED, Kind, MINUTE, entry};
+use super::sweep::{files_with, sweep};
+use super::{NOW, append, found, listing, opened, plan, room};
 use crate::env_number::env_number;
-use crate::harness::database;
 
 fn name(text: &str) -> Name {
     Name::new(text).unwrap()
@@ -26,20 +25,6 @@ fn sits(kind: Kind, rev: usize, replaced: Option<PersonId>) -> SerializedEntry {
     let named = PersonChange::Named(PersonId(rev as u64), name(&format!("Guest {rev}")));
     entry.persons.push(named);
     entry
-}
-
-/// The people in the database, with the `rev`s with which they have left.
-fn persons(folder: &Folder) -> BTreeMap<u64, Option<u64>> {
-    let database = database(folder);
-    let mut rows = database
-        .prepare("SELECT person, left_rev FROM person")
-        .unwrap();
-    let rows = rows.query_map([], |row| {
-        let left = row.get::<_, i64>(1)?;
-        let left = (left < i64::MAX).then_some(left as u64);
-        Ok((row.get::<_, i64>(0)? as u64, left))
-    });
-    rows.unwrap().map(Result::unwrap).collect()
 }
 
 /// The people of a random log.
@@ -95,12 +80,11 @@ impl Model {
 /// Random people sit down, get another name, and leave, with sweeps and wake-ups in between: each wake-up gets the newest
 /// names of those with a chair. In the end the database has exactly the people whom a finished round or the last segment
 /// names.
-#[tokio::test]
-async fn names_are_kept_as_long_as_entries_name_people() {
+async fn names_are_kept_as_long_as_entries_name_people(engine: Engine) {
     let seed = env_number("PERSON_SEED", 1);
     println!("PERSON_SEED={seed}");
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
-    let (store, writer, folder) = opened().await;
+    let (store, writer, database) = engine.opened().await;
     let (code, mut claim) = room(&store).await;
     let mut model = Model::default();
     let (mut rev, mut now, mut last_segment) = (0, NOW.0, vec![]);
@@ -132,23 +116,23 @@ async fn names_are_kept_as_long_as_entries_name_people() {
         assert!(segment.names.into_iter().eq(model.names.clone()));
         claim = claimed;
     }
+    sweep(&store, Timestamp(now)).await;
     drop(claim);
     store.close().await;
     writer.finish().await;
-    let mut segments = archived(&folder);
+    let mut segments = database.archived().await;
     segments.push(last_segment);
-    let kept = persons(&folder);
+    let kept = database.persons().await;
     assert_eq!(kept, model.named_by(&segments));
     let former = kept.values().flatten().count();
     assert!((10..model.all.len() - 10).contains(&former), "{former}");
 }
 
 /// However many people come and go in a round, 256 of those who have left keep their names with it.
-#[tokio::test]
-async fn the_names_of_a_room_are_bounded() {
+async fn the_names_of_a_room_are_bounded(engine: Engine) {
     const GUESTS: usize = 600;
 
-    let (store, writer, folder) = opened().await;
+    let (store, writer, database) = engine.opened().await;
     let (code, mut claim) = room(&store).await;
     let mut entries = vec![sits(Kind::Later, 1, None), entry(Kind::Deal, 2, 0)];
     for rev in 3..3 + GUESTS {
@@ -167,9 +151,10 @@ async fn the_names_of_a_room_are_bounded() {
         .map(|(person, _)| person.0 as usize)
         .collect();
     assert_eq!(names, [1, last]);
+    sweep(&store, NOW).await;
     store.close().await;
     writer.finish().await;
-    let kept: Vec<_> = persons(&folder).into_keys().collect();
+    let kept: Vec<_> = database.persons().await.into_keys().collect();
     let former = last as u64 - 256..last as u64;
     assert_eq!(
         kept,
@@ -190,23 +175,21 @@ async fn a_wake_up_reads_the_names_of_people_with_a_chair() {
 }
 
 /// A name is saved in the transaction of its entry, or not at all.
-#[tokio::test]
-async fn the_name_of_a_failed_entry_is_not_saved() {
-    let (store, _writer, folder) = opened().await;
+async fn the_name_of_a_failed_entry_is_not_saved(engine: Engine) {
+    let (store, _writer, database) = engine.opened().await;
     let (_, mut claim) = room(&store).await;
-    refuse_broken(&folder);
+    database.refuse_broken().await;
     let mut broken = sits(Kind::Later, 1, None);
     broken.body = "broken".to_owned();
     let failed = store.append(&mut claim, NOW, vec![broken], listing()).await;
     assert_eq!(failed.err(), Some(WriteError::Failed));
-    assert_eq!(rows(&folder, ["person"]), [0]);
+    assert_eq!(database.rows(["person"]).await, [0]);
     append(&store, &claim, &["one"]).await.unwrap();
 }
 
 /// The names go with their room, in small steps, and leave no bytes.
-#[tokio::test]
-async fn names_are_deleted_with_their_room() {
-    let (store, _writer, folder) = opened().await;
+async fn names_are_deleted_with_their_room(engine: Engine) {
+    let (store, _writer, database) = engine.opened().await;
     let (code, mut claim) = room(&store).await;
     let guests = (1..=900).map(|rev| {
         let replaced = (rev % 2 == 0).then(|| PersonId(rev as u64 - 1));
@@ -215,8 +198,10 @@ async fn names_are_deleted_with_their_room() {
     let guests = guests.collect();
     let appended = store.append(&mut claim, NOW, guests, listing()).await;
     appended.unwrap();
-    assert_eq!(rows(&folder, ["person"]), [900]);
-    assert!(!files_with(&folder, "Guest 4").is_empty());
+    assert_eq!(database.rows(["person"]).await, [900]);
+    if let TestDatabase::Sqlite(folder) = &database {
+        assert!(!files_with(folder, "Guest 4").is_empty());
+    }
     drop(claim);
     let mut steps = 0;
     while !store.sweep_step(EXPIRED).await.unwrap().is_done {
@@ -224,6 +209,16 @@ async fn names_are_deleted_with_their_room() {
         assert!(store.find(&code).await.unwrap().is_none());
     }
     assert!(steps >= 1, "{steps}");
-    assert_eq!(rows(&folder, ["room", "person", "recent_entry"]), [0; 3]);
-    assert!(files_with(&folder, "Guest ").is_empty());
+    assert_eq!(database.rows(["room", "person"]).await, [0; 2]);
+    assert_eq!(database.entries().await, 0);
+    if let TestDatabase::Sqlite(folder) = &database {
+        assert!(files_with(folder, "Guest ").is_empty());
+    }
 }
+
+on_both_engines!(
+    names_are_kept_as_long_as_entries_name_people,
+    the_names_of_a_room_are_bounded,
+    the_name_of_a_failed_entry_is_not_saved,
+    names_are_deleted_with_their_room,
+);

@@ -9,6 +9,7 @@ use sticheln_server::room_code::RoomCode;
 use sticheln_server::storage::inspection::Inspection;
 use sticheln_server::storage::{Claim, SerializedEntry, SerializedSnapshot, Store, StoredRound};
 
+use super::engine::{Engine, TestDatabase, on_both_engines};
 use super::sweep::{files_with, rows, sweep};
 use super::{NOW, found, listing, opened, room};
 use crate::common::folder::Folder;
@@ -20,7 +21,7 @@ pub const MINUTE: u64 = 60 * 1_000;
 pub const EXPIRED: Timestamp = Timestamp(100 * 60 * MINUTE);
 
 /// The kind of an entry.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// It begins no segment.
     Later,
@@ -94,12 +95,11 @@ pub fn archived(folder: &Folder) -> Vec<Vec<u64>> {
 
 /// Random logs, with sweeps and wake-ups in between: each wake-up gets the last segment, and each round that is over is
 /// archived exactly once.
-#[tokio::test]
-async fn random_logs_wake_from_their_last_segment() {
+async fn random_logs_wake_from_their_last_segment(engine: Engine) {
     let seed = env_number("SEGMENT_SEED", 1);
     println!("SEGMENT_SEED={seed}");
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
-    let (store, writer, folder) = opened().await;
+    let (store, writer, database) = engine.opened().await;
     let (code, mut claim) = room(&store).await;
     // The segments so far, each with the kind of its first entry. The first entry of the room is left out.
     let mut segments: Vec<(Kind, Vec<u64>)> = vec![(Kind::Later, vec![])];
@@ -146,6 +146,7 @@ async fn random_logs_wake_from_their_last_segment() {
         assert_eq!(snapshot, begins);
         claim = woken;
     }
+    sweep(&store, Timestamp(now)).await;
     drop(claim);
     store.close().await;
     writer.finish().await;
@@ -153,11 +154,8 @@ async fn random_logs_wake_from_their_last_segment() {
     let rounds = segments.into_iter().filter(|(kind, _)| *kind == Kind::Deal);
     let rounds: Vec<_> = rounds.map(|(_, entries)| entries).collect();
     assert!(rounds.len() > 50, "{}", rounds.len());
-    assert_eq!(archived(&folder), rounds);
-    assert_eq!(
-        rows(&folder, ["older_entry", "recent_entry"]),
-        [last.len() as i64, 0]
-    );
+    assert_eq!(database.archived().await, rounds);
+    assert_eq!(database.entries().await, last.len() as i64);
 }
 
 /// However many rounds a room has seen, a wake-up reads one segment, and the database is bounded.
@@ -289,9 +287,8 @@ fn bytes_read() -> u64 {
 }
 
 /// A round with more than 1 MiB of entries is not archived. Those before and after it are.
-#[tokio::test]
-async fn a_huge_round_is_not_archived() {
-    let (store, writer, folder) = opened().await;
+async fn a_huge_round_is_not_archived(engine: Engine) {
+    let (store, writer, database) = engine.opened().await;
     let (_, mut claim) = room(&store).await;
     for (number, padding) in [10, 1024 * 1024, 10, 10].into_iter().enumerate() {
         let entries = vec![entry(Kind::Deal, number, padding)];
@@ -300,16 +297,16 @@ async fn a_huge_round_is_not_archived() {
             .await
             .unwrap();
     }
+    sweep(&store, NOW).await;
     store.close().await;
     writer.finish().await;
-    assert_eq!(archived(&folder), [[0], [2]]);
-    assert_eq!(rows(&folder, ["older_entry"]), [1]);
+    assert_eq!(database.archived().await, [[0], [2]]);
+    assert_eq!(database.entries().await, 1);
 }
 
 /// Archived rounds are deleted with their room, in small steps, and leave no bytes.
-#[tokio::test]
-async fn archived_rounds_are_deleted_with_their_room() {
-    let (store, _writer, folder) = opened().await;
+async fn archived_rounds_are_deleted_with_their_room(engine: Engine) {
+    let (store, _writer, database) = engine.opened().await;
     let (code, mut claim) = room(&store).await;
     for number in 0..9 {
         let mut entries = vec![entry(Kind::Deal, number, 500_000)];
@@ -327,8 +324,11 @@ async fn archived_rounds_are_deleted_with_their_room() {
     for minutes in [1, 11] {
         sweep(&store, Timestamp(NOW.0 + minutes * MINUTE)).await;
     }
-    assert_eq!(rows(&folder, ["finished_round", "older_entry"]), [8, 2]);
-    assert!(!files_with(&folder, "rounds-secret").is_empty());
+    assert_eq!(database.rows(["finished_round"]).await, [8]);
+    assert_eq!(database.entries().await, 2);
+    if let TestDatabase::Sqlite(folder) = &database {
+        assert!(!files_with(folder, "rounds-secret").is_empty());
+    }
     drop(claim);
     let mut steps = 0;
     while !store.sweep_step(EXPIRED).await.unwrap().is_done {
@@ -336,12 +336,15 @@ async fn archived_rounds_are_deleted_with_their_room() {
         assert!(store.find(&code).await.unwrap().is_none());
     }
     assert!(steps >= 2, "{steps}");
-    assert_eq!(
-        rows(
-            &folder,
-            ["room", "finished_round", "older_entry", "recent_entry"]
-        ),
-        [0; 4]
-    );
-    assert!(files_with(&folder, "rounds-secret").is_empty());
+    assert_eq!(database.rows(["room", "finished_round"]).await, [0; 2]);
+    assert_eq!(database.entries().await, 0);
+    if let TestDatabase::Sqlite(folder) = &database {
+        assert!(files_with(folder, "rounds-secret").is_empty());
+    }
 }
+
+on_both_engines!(
+    random_logs_wake_from_their_last_segment,
+    a_huge_round_is_not_archived,
+    archived_rounds_are_deleted_with_their_room,
+);

@@ -12,6 +12,7 @@ use sticheln_server::storage::removal::remove;
 use sticheln_server::storage::{EXPIRED_QUERY, OpenError, Store, WriteError, WriterHandle};
 
 use super::corrupt_pages::{corrupt_page, first_child, room_of_many_pages, root_page};
+use super::engine::{Engine, on_both_engines};
 use super::{
     NOW, append, copied_files, found, hold, opened, plan, refuse_broken, room, rooms, wake,
 };
@@ -205,9 +206,8 @@ async fn the_sweep_reads_expired_rooms_from_an_index() {
 }
 
 /// An awake room is never deleted, also not one that was just opened or claimed.
-#[tokio::test]
-async fn a_room_with_a_claim_is_not_deleted() {
-    let (store, _writer, folder) = opened().await;
+async fn a_room_with_a_claim_is_not_deleted(engine: Engine) {
+    let (store, _writer, database) = engine.opened().await;
     let (code, claim) = room(&store).await;
     assert_eq!(sweep(&store, LATER).await.0, 0);
     // The claim of a task that has ended does not count; the newest one does.
@@ -219,10 +219,8 @@ async fn a_room_with_a_claim_is_not_deleted() {
     assert_eq!(sweep(&store, LATER).await.0, 1);
     // It was found before it was deleted.
     assert_eq!(store.claim(seen).await.err(), Some(WriteError::ClaimLost));
-    assert_eq!(
-        rows(&folder, ["room", "recent_entry", "older_entry"]),
-        [0, 0, 0]
-    );
+    assert_eq!(database.rows(["room"]).await, [0]);
+    assert_eq!(database.entries().await, 0);
 }
 
 /// The entries of awake rooms are compacted while others are appended, and while a wake-up reads them.
@@ -323,51 +321,74 @@ async fn a_long_log_is_deleted_in_parts() {
 }
 
 /// However many rooms have expired, a step deletes at most 1,000 rows, and a move is written between two steps.
-#[tokio::test]
-async fn a_step_deletes_at_most_1_000_rows_of_many_rooms() {
-    const ROOMS: i64 = 4_000;
-    const TABLES: [&str; 4] = ["room", "older_entry", "person", "finished_round"];
-
-    let (store, writer, folder) = opened().await;
+async fn a_step_deletes_at_most_1_000_rows_of_many_rooms(engine: Engine) {
+    // PostgreSQL deletes each room in a transaction of its own.
+    let rooms_in_all = match engine {
+        Engine::Sqlite => 4_000,
+        Engine::Postgres => 300,
+    };
+    let entries = engine.choose("older_entry", "entry");
+    let tables = ["room", entries, "person", "finished_round"];
+    let (store, writer, database) = engine.opened().await;
     writer.finish().await;
     store.close().await;
     // Each room has five entries, two people and a round.
-    let sql = database(&folder);
-    for insert in [
+    let room = engine.choose(
         "INSERT INTO room (id, code, game, epoch, listed, summary, active_minute, \
          kept_until_minute, expiry_hour) SELECT n, 'room ' || n, 'sticheln', 1, 0, '{}', 0, 0, 0 FROM number",
+        "INSERT INTO room (id, code, game, epoch, claim_id, head, listed, summary, active_minute, \
+         kept_until_minute, expiry_hour) OVERRIDING SYSTEM VALUE \
+         SELECT n, 'room ' || n, 'sticheln', 1, 0, 4, FALSE, '{}', 0, 0, 0 FROM number",
+    );
+    let entry = engine.choose(
         "INSERT INTO older_entry (room_id, rev, body) SELECT n, k, '{}' FROM number, part",
+        "INSERT INTO entry (room_id, rev, body, begins_round) SELECT n, k, '{}', FALSE FROM number, part",
+    );
+    for insert in [
+        room,
+        entry,
         "INSERT INTO person (room_id, left_rev, person, name) SELECT n, 3, k, 'Ann' FROM number, part WHERE k < 2",
         "INSERT INTO finished_round (room_id, rev, last_rev, body) SELECT n, 0, 4, '{}' FROM number",
     ] {
         let (head, rest) = insert.split_once("SELECT").unwrap();
         let insert = format!(
             "{head} WITH RECURSIVE number (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM number \
-             WHERE n < {ROOMS}), part (k) AS (SELECT 0 UNION ALL SELECT k + 1 FROM part WHERE k < 4) \
+             WHERE n < {rooms_in_all}), part (k) AS (SELECT 0 UNION ALL SELECT k + 1 FROM part WHERE k < 4) \
              SELECT {rest}"
         );
-        sql.execute_batch(&insert).unwrap();
+        database.execute(&insert).await;
     }
-    let (store, _writer) = Store::open(folder.path()).await.unwrap();
-    let (_, mut claim) = room(&store).await;
-    let total = |folder| rows(folder, TABLES).iter().sum::<i64>();
-    let (mut rooms, mut left) = (0, total(&folder));
-    assert_eq!(left, 9 * ROOMS + 1);
+    if engine == Engine::Postgres {
+        let next = rooms_in_all + 1;
+        let ids = format!("ALTER TABLE room ALTER COLUMN id RESTART WITH {next}");
+        database.execute(&ids).await;
+    }
+    let (store, _writer) = database.open().await.unwrap();
+    let (_, mut claim) = super::room(&store).await;
+    let total = async || database.rows(tables).await.iter().sum::<i64>();
+    let (mut rooms, mut left) = (0, total().await);
+    assert_eq!(
+        left,
+        9 * rooms_in_all + if engine == Engine::Sqlite { 1 } else { 2 }
+    );
     for step in 0.. {
         assert!(step < 100, "it does not end");
         let swept = store.sweep_step(LATER).await.unwrap();
-        let before = std::mem::replace(&mut left, total(&folder));
+        let after = total().await;
         assert!(
-            (0..=1_000).contains(&(before - left)),
-            "{before} to {left} rows"
+            (0..=1_000).contains(&(left - after)),
+            "{left} to {after} rows"
         );
         claim = append(&store, &claim, &["one"]).await.unwrap();
+        left = total().await;
         rooms += swept.rooms as i64;
         if swept.is_done {
             break;
         }
     }
-    assert_eq!((rooms, rows(&folder, TABLES)), (ROOMS, [1, 0, 0, 0]));
+    assert_eq!(rooms, rooms_in_all);
+    let [rooms_left, _, persons, rounds] = database.rows(tables).await;
+    assert_eq!([rooms_left, persons, rounds], [1, 0, 0]);
 }
 
 /// Rooms that cannot be deleted, and rooms whose entries cannot be compacted, do not stop the others.
@@ -512,12 +533,11 @@ async fn delete_rooms_that_share_pages(seed: u64) {
 }
 
 /// The retention clock goes on after a restart, also after a crash within the same hour.
-#[tokio::test]
-async fn the_retention_clock_is_saved() {
+async fn the_retention_clock_is_saved(engine: Engine) {
     const HOUR: u64 = 60 * 60 * 1_000;
     const MINUTE: u64 = 60 * 1_000;
 
-    let (store, writer, folder) = opened().await;
+    let (store, writer, database) = engine.opened().await;
     assert_eq!(store.retention_time(), None);
     store.sweep_step(Timestamp(5 * HOUR)).await.unwrap();
     store
@@ -525,10 +545,9 @@ async fn the_retention_clock_is_saved() {
         .await
         .unwrap();
     let saved = "SELECT retention_minute FROM database_state";
-    let saved = database(&folder).query_one(saved, [], |row| row.get(0));
-    assert_eq!(saved, Ok(5 * 60));
+    assert_eq!(database.number(saved).await, 5 * 60);
     writer.finish().await;
-    let (store, _writer) = Store::open(folder.path()).await.unwrap();
+    let (store, _writer) = database.open().await.unwrap();
     assert_eq!(
         store.retention_time(),
         Some(Timestamp(5 * HOUR + 10 * MINUTE))
@@ -558,3 +577,9 @@ async fn two_sweeps_at_the_same_time_compact_each_entry_once() {
     assert_eq!(rows(&folder, ["recent_entry", "older_entry"]), [1, 2_802]);
     assert_eq!(wake(&store, &code).await.1.len(), 2_802);
 }
+
+on_both_engines!(
+    a_room_with_a_claim_is_not_deleted,
+    the_retention_clock_is_saved,
+    a_step_deletes_at_most_1_000_rows_of_many_rooms,
+);

@@ -5,12 +5,12 @@ use std::collections::HashSet;
 
 use rusqlite::Connection;
 
-use super::fault::DatabaseError;
 use super::finished_round::archive_before;
 use super::person::delete_unreferenced;
 use super::recent_rows::{self, RecentRows};
 use super::room_index::RoomIndex;
-use super::step_budget::StepBudget;
+use crate::storage::fault::DatabaseError;
+use crate::storage::step_budget::StepBudget;
 
 /// The rows that a step is charged for each complete segment besides its own, because an archive costs more than a copy.
 const ARCHIVE_ROWS: usize = 60;

@@ -4,7 +4,7 @@
 use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::thread::{self, JoinHandle};
+use std::thread;
 use std::time::{Duration, Instant};
 
 use rusqlite::Connection;
@@ -12,20 +12,20 @@ use sticheln_room::Timestamp;
 use tokio::runtime::Handle;
 use tokio::sync::{mpsc, oneshot, watch};
 
-use super::StorageMetrics;
 use super::checkpoint::Wal;
 use super::connection::open_for_writing;
-use super::disk_usage::DiskUsage;
-use super::fault::{DatabaseError, StorageFault};
-use super::format::{ENTRY_FORMAT, migrate};
+use super::format::migrate;
 use super::room_index::RoomIndex;
-use super::room_row::start_of_minute;
 use super::sweep::Sweep;
 use super::transaction::Transaction;
-use super::write::{Request, SweepStepResult, Write, WriteError, WriteResult};
+use crate::storage::disk_usage::DiskUsage;
+use crate::storage::fault::{DatabaseError, StorageFault};
+use crate::storage::format::ENTRY_FORMAT;
+use crate::storage::room_row::start_of_minute;
+use crate::storage::write::{Request, SweepStepResult, Write, WriteError, WriteResult};
+use crate::storage::writer_handle::WriterHandle;
+use crate::storage::{MAX_GROUP, StorageMetrics};
 
-/// The most writes in one commit.
-const MAX_GROUP: usize = 100;
 /// The most yields before a group. The writer yields again only if its group has grown.
 const MAX_YIELDS: usize = 4;
 /// While groups have a single write, the writer yields only before every eighth of them.
@@ -35,56 +35,31 @@ const TIME_TO_COMPACT: Duration = Duration::from_secs(1);
 /// The interval at which the disk usage is measured, while there are writes.
 const DISK_USAGE_INTERVAL: Duration = Duration::from_secs(1);
 
-/// The handle of the writer. Its thread holds the lock on the folder.
-#[derive(Debug)]
-pub struct WriterHandle {
+/// Starts the thread of a writer, which answers in the runtime of the caller. It holds the lock on the folder.
+///
+/// # Errors
+/// If the system starts no thread.
+///
+/// # Panics
+/// Outside of a runtime.
+pub(super) fn start(
+    writer: Writer,
     requests: mpsc::Sender<Request>,
-    /// Ends with the thread.
-    ended: oneshot::Receiver<()>,
-    thread: JoinHandle<()>,
-}
-
-impl WriterHandle {
-    /// Starts the thread, which answers in the runtime of the caller.
-    ///
-    /// # Errors
-    /// If the system starts no thread.
-    ///
-    /// # Panics
-    /// Outside of a runtime.
-    pub(super) fn start(
-        writer: Writer,
-        requests: mpsc::Sender<Request>,
-        waiting: mpsc::Receiver<Request>,
-        lock: File,
-    ) -> std::io::Result<Self> {
-        let (end, ended) = oneshot::channel();
-        let runtime = Handle::current();
-        let write = move || {
-            writer.run(waiting, &runtime);
-            // Another process may open the folder after the connection is closed.
-            drop(lock);
-            drop(end);
-        };
-        let thread = thread::Builder::new()
-            .name("writer".to_owned())
-            .spawn(write)?;
-        Ok(Self {
-            requests,
-            ended,
-            thread,
-        })
-    }
-
-    /// Completes all waiting writes and ends the thread. After that nothing can be written.
-    pub async fn finish(self) {
-        let _ = self.requests.send(Request::ShutDown).await;
-        drop(self.requests);
-        let _ = self.ended.await;
-        if self.thread.join().is_err() {
-            tracing::error!("the writer panicked");
-        }
-    }
+    waiting: mpsc::Receiver<Request>,
+    lock: File,
+) -> std::io::Result<WriterHandle> {
+    let (end, ended) = oneshot::channel();
+    let runtime = Handle::current();
+    let write = move || {
+        writer.run(waiting, &runtime);
+        // Another process may open the folder after the connection is closed.
+        drop(lock);
+        drop(end);
+    };
+    let thread = thread::Builder::new()
+        .name("writer".to_owned())
+        .spawn(write)?;
+    Ok(WriterHandle::of_thread(requests, ended, thread))
 }
 
 /// The state of the writer.
@@ -152,7 +127,14 @@ impl Writer {
     fn measure_disk_usage(&mut self) -> Result<(), DatabaseError> {
         self.disk_usage_measured_at = Instant::now();
         if let (Some(connection), Some(folder)) = (&self.connection, self.file.parent()) {
-            self.disk_usage.measure(connection, folder)?;
+            let number =
+                |name| connection.pragma_query_value(None, name, |row| row.get::<_, u32>(0));
+            let page_bytes = u64::from(number("page_size")?);
+            let free_pages = u64::from(number("freelist_count")?);
+            let pages = u64::from(number("page_count")?);
+            let used = pages.saturating_sub(free_pages) * page_bytes;
+            self.disk_usage.set_database(used, free_pages * page_bytes);
+            self.disk_usage.measure_disk(folder);
         }
         Ok(())
     }

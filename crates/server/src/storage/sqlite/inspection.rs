@@ -12,13 +12,15 @@ use sticheln_rules::GameId;
 use thiserror::Error;
 
 use super::connection::open_unverified;
-use super::fault::DatabaseError;
-use super::folder::{DATABASE_FILE, OpenError};
-use super::format::DatabaseFormat;
+use super::format::format_of;
 use super::recent_rows::{self, RowSize};
 use super::room_index::RoomIndex;
-use super::segment::{self, Segment};
+use super::segment;
 use crate::room_code::RoomCode;
+use crate::storage::Segment;
+use crate::storage::fault::DatabaseError;
+use crate::storage::folder::{DATABASE_FILE, OpenError};
+use crate::storage::format::DatabaseFormat;
 
 /// The reason why rooms cannot be listed, shown or removed, as one sentence.
 #[derive(Debug, Error)]
@@ -115,7 +117,7 @@ impl Inspection {
         connection
             .execute_batch("BEGIN")
             .map_err(DatabaseError::from)?;
-        match DatabaseFormat::of(&connection)? {
+        match format_of(&connection)? {
             DatabaseFormat::Known => {}
             DatabaseFormat::Empty => return Err(RoomsError::NoDatabase(folder.to_owned())),
             DatabaseFormat::Unknown => {

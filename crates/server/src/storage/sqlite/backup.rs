@@ -8,10 +8,12 @@ use std::path::{Path, PathBuf};
 use rusqlite::{Connection, ErrorCode, OpenFlags};
 use thiserror::Error;
 
+use super::connection::open_unverified;
+use super::format::format_of;
 use crate::storage::folder::lock;
+use crate::storage::format::DatabaseFormat;
 use crate::storage::{
-    DATABASE_FILE, DatabaseError, DatabaseFormat, LOCK_FILE, OpenError, open_unverified,
-    private_file, with_suffix,
+    DATABASE_FILE, DatabaseError, LOCK_FILE, OpenError, private_file, with_suffix,
 };
 
 /// The most previous databases in a data folder.
@@ -192,7 +194,7 @@ pub(crate) fn verify(file: &Path) -> Result<Contents, CopyError> {
         let what = integrity.lines().last().unwrap_or_default().to_owned();
         return Err(CopyError::Corrupt(file.to_owned(), what));
     }
-    match DatabaseFormat::of(&connection).map_err(foreign)? {
+    match format_of(&connection).map_err(foreign)? {
         DatabaseFormat::Known => {}
         DatabaseFormat::Unknown => return Err(CopyError::UnknownFormat(file.to_owned())),
         DatabaseFormat::Empty | DatabaseFormat::Foreign => {

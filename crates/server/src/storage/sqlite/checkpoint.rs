@@ -12,8 +12,8 @@ use std::time::Duration;
 use rusqlite::Connection;
 
 use super::connection::{BUSY_TIMEOUT, open_for_writing};
-use super::fault::DatabaseError;
-use super::write::AnswerSender;
+use crate::storage::fault::DatabaseError;
+use crate::storage::write::AnswerSender;
 
 /// The number of pages in the WAL at which the checkpoint thread copies them: 40 MB. Before that, the same pages are often
 /// written again.
@@ -21,7 +21,7 @@ const WAL_PAGES: u32 = 10_000;
 /// The most pages of the WAL. At this size the writer waits for the checkpoint thread, before it takes more writes.
 const MAX_WAL_PAGES: u32 = 20_000;
 /// The most bytes of the WAL, unless a reader of another process keeps it from being restarted. The header of a frame has 24 bytes.
-pub(super) const MAX_WAL_BYTES: u64 = MAX_WAL_PAGES as u64 * (4096 + 24);
+pub(in crate::storage) const MAX_WAL_BYTES: u64 = MAX_WAL_PAGES as u64 * (4096 + 24);
 /// The pages after which the writer tries again to restart the WAL. A reader of another process, such as a backup, can have
 /// prevented it, or the checkpoint thread has not copied the pages in time. So the WAL grows beyond its bound only while such
 /// a reader reads, or while the disk is too slow for the checkpoint.

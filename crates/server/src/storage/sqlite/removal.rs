@@ -4,13 +4,13 @@ use std::path::Path;
 
 use sticheln_room::Timestamp;
 
-use super::Store;
-use super::connection::open_for_writing;
-use super::fault::StorageFault;
-use super::folder::{DATABASE_FILE, lock, with_suffix};
+use super::connection::{open_for_reading, open_for_writing};
 use super::inspection::RoomsError;
 use super::room_deletion::expire_room;
 use crate::room_code::RoomCode;
+use crate::storage::Store;
+use crate::storage::fault::{DatabaseError, StorageFault};
+use crate::storage::folder::{DATABASE_FILE, lock, with_suffix};
 
 /// The time at which only removed rooms have expired.
 const BEFORE_ALL: Timestamp = Timestamp(0);
@@ -29,7 +29,7 @@ pub async fn remove(folder: &Path, code: &RoomCode) -> Result<bool, RoomsError> 
         return Err(RoomsError::NoDatabase(folder.to_owned()));
     }
     let lock = lock(folder)?;
-    let (store, writer) = Store::open_locked(folder, lock)?;
+    let (store, writer) = super::open(folder, lock)?;
     let removed = remove_from(&store, &file, code).await;
     store.close().await;
     writer.finish().await;
@@ -52,10 +52,8 @@ async fn remove_from(store: &Store, file: &Path, code: &RoomCode) -> Result<(), 
         }
     }
     let is_left = "SELECT EXISTS (SELECT 1 FROM room WHERE id = ?1)";
-    let is_left = store
-        .readers
-        .read(move |connection| Ok(connection.query_one(is_left, [room], |row| row.get(0))?));
-    match is_left.await? {
+    let is_left = open_for_reading(file)?.query_one(is_left, [room], |row| row.get(0));
+    match is_left.map_err(DatabaseError::from)? {
         true => Err(RoomsError::Corrupt(code.clone())),
         false => Ok(()),
     }

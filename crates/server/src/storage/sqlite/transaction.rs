@@ -5,16 +5,16 @@ use sticheln_room::Timestamp;
 use sticheln_rules::GameId;
 
 use super::changes::Changes;
-use super::fault::DatabaseError;
 use super::person;
 use super::recent_rows::RecentRow;
 use super::room_deletion::expire_room;
 use super::room_index::RoomIndex;
-use super::room_row::RoomRow;
 use super::sweep::Sweep;
-use super::write::{AppendPosition, Claim, FoundRoom, Write, WriteError, WriteResult};
-use super::{RoomListing, SerializedEntry};
 use crate::room_code::RoomCode;
+use crate::storage::fault::DatabaseError;
+use crate::storage::room_row::RoomRow;
+use crate::storage::write::{AppendPosition, Claim, FoundRoom, Write, WriteError, WriteResult};
+use crate::storage::{RoomListing, SerializedEntry};
 
 /// A transaction that has begun. If it is dropped before [`Transaction::commit`], its connection must be dropped too.
 pub(super) struct Transaction<'a> {
@@ -148,7 +148,7 @@ impl<'a> Transaction<'a> {
             code.as_str(),
             game.as_str(),
             row.listed,
-            summary_json(&row)?,
+            row.summary_json()?,
             row.active_minute,
             row.kept_until_minute,
             row.expiry_hour,
@@ -163,6 +163,7 @@ impl<'a> Transaction<'a> {
             epoch: 1,
             rev: 0,
             newest_recent_id: newest_id(&rows).unwrap_or_default(),
+            claim_id: 0,
         };
         let claim = Claim::new(end);
         self.changes
@@ -201,6 +202,7 @@ impl<'a> Transaction<'a> {
             epoch,
             rev,
             newest_recent_id,
+            claim_id: 0,
         });
         self.changes
             .record_claim(room, epoch, rev, None, &claim.guard);
@@ -257,7 +259,7 @@ impl<'a> Transaction<'a> {
         )?;
         let updated = update.execute(params![
             row.listed,
-            summary_json(row)?,
+            row.summary_json()?,
             row.active_minute,
             row.kept_until_minute,
             row.expiry_hour,
@@ -308,10 +310,4 @@ impl<'a> Transaction<'a> {
 /// The id of the newest of these rows.
 fn newest_id(rows: &[RecentRow]) -> Option<i64> {
     rows.last().map(|row| row.id)
-}
-
-/// The summary in the row of a room.
-fn summary_json(row: &RoomRow) -> Result<String, DatabaseError> {
-    let text = serde_json::to_string(&row.summary);
-    text.map_err(|error| rusqlite::Error::ToSqlConversionFailure(error.into()).into())
 }

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use rusqlite::Connection;
 use tokio::sync::Semaphore;
@@ -10,12 +10,11 @@ use tokio::task::spawn_blocking;
 use tokio::time::timeout;
 
 use super::connection::open_for_reading;
-use super::fault::DatabaseError;
+use crate::storage::READ_TIMEOUT;
+use crate::storage::fault::DatabaseError;
 
 /// The number of connections for reading.
 const MAX_READ_CONNECTIONS: u32 = 2;
-/// The longest wait for a connection, and the longest time of one use of it.
-pub(super) const READ_TIMEOUT: Duration = Duration::from_secs(5);
 /// The instructions of SQLite between two checks of the deadline.
 const INSTRUCTIONS_PER_DEADLINE_CHECK: i32 = 10_000;
 

@@ -2,9 +2,9 @@
 
 use rusqlite::{Connection, OptionalExtension, Row};
 
-use super::fault::DatabaseError;
 use super::segment::EntryRow;
-use super::step_budget::StepBudget;
+use crate::storage::fault::DatabaseError;
+use crate::storage::step_budget::StepBudget;
 
 /// A new row of `recent_entry`, without its text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

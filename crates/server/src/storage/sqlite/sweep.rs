@@ -9,14 +9,14 @@ use rusqlite::{Connection, params};
 use sticheln_room::Timestamp;
 
 use super::compaction::{Compaction, compact_room, delete_compacted};
-use super::fault::DatabaseError;
 use super::page_free_space;
 use super::room_deletion::{Deleted, delete_room};
 use super::room_index::RoomIndex;
-use super::room_row::{hour, minute};
-use super::step_budget::StepBudget;
 use super::transaction::Transaction;
-use super::write::SweepStepResult;
+use crate::storage::fault::DatabaseError;
+use crate::storage::room_row::{hour, minute};
+use crate::storage::step_budget::StepBudget;
+use crate::storage::write::SweepStepResult;
 
 /// The age at which rows of `recent_entry` are compacted. Most rounds end before, and are archived without a copy in
 /// `older_entry`.

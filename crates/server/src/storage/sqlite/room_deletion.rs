@@ -2,13 +2,13 @@
 
 use rusqlite::{Connection, OptionalExtension, params};
 
-use super::fault::DatabaseError;
 use super::finished_round::delete_rounds;
 use super::person::delete_people;
 use super::recent_rows::{self, RecentRows};
-use super::step_budget::StepBudget;
 use super::transaction::Transaction;
 use crate::room_code::RoomCode;
+use crate::storage::fault::DatabaseError;
+use crate::storage::step_budget::StepBudget;
 
 /// The hour at which a deleted room has expired: before all hours of the retention clock.
 const DELETED_HOUR: i64 = -1;

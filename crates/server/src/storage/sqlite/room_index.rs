@@ -1,17 +1,14 @@
 //! The in-memory index of the writer: the claims of rooms, and their rows in the table `recent_entry`.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Weak};
+use std::sync::Weak;
 
 use rusqlite::Connection;
 
 use super::changes::Changes;
-use super::fault::DatabaseError;
 use super::recent_rows::{RecentRow, RecentRows};
-use super::room_row::RoomRow;
-
-/// Exists while a task has the claim of a room. A room whose last guard is dropped is asleep.
-pub(super) type ClaimGuard = Arc<()>;
+use crate::storage::fault::DatabaseError;
+use crate::storage::room_row::RoomRow;
 
 /// The newest claim of a room.
 #[derive(Debug)]

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use rusqlite::{Connection, OptionalExtension, params};
 
-use super::fault::DatabaseError;
+use crate::storage::fault::DatabaseError;
 
 /// The bytes before the header of the first page.
 const FILE_HEADER: usize = 100;

@@ -8,9 +8,9 @@ use std::time::Duration;
 
 use rusqlite::{Connection, OpenFlags};
 
-use super::fault::DatabaseError;
-use super::folder::with_suffix;
 use super::page_free_space;
+use crate::storage::fault::DatabaseError;
+use crate::storage::folder::with_suffix;
 
 /// The time for which a connection waits for another one, such as a backup.
 pub(super) const BUSY_TIMEOUT: Duration = Duration::from_secs(5);

@@ -4,15 +4,11 @@ use rusqlite::{Connection, OptionalExtension, params};
 use serde::Serialize;
 use serde_json::value::RawValue;
 
-use super::fault::DatabaseError;
 use super::recent_rows;
 use super::segment::{EntryRow, read_older};
-use super::step_budget::StepBudget;
-
-/// The most bytes of an archived round. A longer one is not archived: people have filled it with other entries than moves.
-const MAX_BYTES_PER_ROUND: usize = 1024 * 1024;
-/// The most bytes of all archived rounds of a room. With more, the oldest are deleted.
-const MAX_ROUND_BYTES_PER_ROOM: i64 = 16 * 1024 * 1024;
+use crate::storage::fault::DatabaseError;
+use crate::storage::round::{MAX_BYTES_PER_ROUND, MAX_ROUND_BYTES_PER_ROOM};
+use crate::storage::step_budget::StepBudget;
 
 /// A finished round as the database has it.
 #[derive(Serialize)]

@@ -5,10 +5,11 @@ use std::sync::{Arc, Weak};
 
 use sticheln_room::Timestamp;
 
-use super::RoomListing;
 use super::recent_rows::{RecentRow, RecentRows};
-use super::room_index::{ClaimGuard, RoomIndex};
-use super::room_row::RoomRow;
+use super::room_index::RoomIndex;
+use crate::storage::RoomListing;
+use crate::storage::room_row::RoomRow;
+use crate::storage::write::ClaimGuard;
 
 /// A claim that a transaction has changed.
 #[derive(Clone, Debug)]

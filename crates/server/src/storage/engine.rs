@@ -1,0 +1,113 @@
+//! The interface of the engines: the reads of a database. Writes go to the writer of the engine as [`Request`]s, which are the
+//! same for all engines.
+//!
+//! [`Request`]: super::write::Request
+
+use sticheln_protocol::RoomSummary;
+use sticheln_room::Timestamp;
+
+use super::fault::{DatabaseError, StorageFault};
+use super::postgres::Postgres;
+use super::segment::Segment;
+use super::sqlite::Sqlite;
+use super::write::{AppendPosition, FoundRoom};
+use super::{ListedRooms, RoundReadPermit, StoredRound};
+use crate::room_code::RoomCode;
+
+/// The reads of a database. [`super::Store`] has methods of the same names, which describe them.
+pub(super) trait Engine {
+    async fn rooms(&self) -> Result<i64, DatabaseError>;
+
+    async fn find(&self, code: &RoomCode) -> Result<Option<FoundRoom>, DatabaseError>;
+
+    async fn summary(&self, code: &RoomCode) -> Result<Option<RoomSummary>, DatabaseError>;
+
+    async fn listed(&self, now: Timestamp) -> Result<ListedRooms, DatabaseError>;
+
+    /// `end` is the append position of the claim.
+    async fn last_segment(&self, end: AppendPosition) -> Result<Segment, DatabaseError>;
+
+    /// A read that continues after its future was dropped keeps its permit.
+    async fn round(
+        &self,
+        permit: RoundReadPermit,
+        end: AppendPosition,
+        first_rev: i64,
+    ) -> Result<Option<StoredRound>, DatabaseError>;
+
+    /// The reason why the database, or the disk below it, cannot be used; `None` if a read succeeds. Whether a write succeeds
+    /// is tried afterwards.
+    async fn check(&self) -> Option<StorageFault>;
+
+    /// The reason if a write takes too long.
+    fn slow_write(&self) -> StorageFault;
+
+    /// Waits for the reads, and closes their connections. After that nothing can be read.
+    async fn close(&self);
+}
+
+/// The engine of a store. An enum costs a read less than a trait object, and a write nothing.
+#[derive(Clone, Debug)]
+pub(super) enum AnyEngine {
+    Sqlite(Sqlite),
+    Postgres(Postgres),
+}
+
+/// Calls a method of the engine.
+macro_rules! call {
+    ($self:ident.$method:ident($($argument:expr),*)) => {
+        match $self {
+            Self::Sqlite(engine) => engine.$method($($argument),*),
+            Self::Postgres(engine) => engine.$method($($argument),*),
+        }
+    };
+    ($self:ident.$method:ident($($argument:expr),*).await) => {
+        match $self {
+            Self::Sqlite(engine) => engine.$method($($argument),*).await,
+            Self::Postgres(engine) => engine.$method($($argument),*).await,
+        }
+    };
+}
+
+impl Engine for AnyEngine {
+    async fn rooms(&self) -> Result<i64, DatabaseError> {
+        call!(self.rooms().await)
+    }
+
+    async fn find(&self, code: &RoomCode) -> Result<Option<FoundRoom>, DatabaseError> {
+        call!(self.find(code).await)
+    }
+
+    async fn summary(&self, code: &RoomCode) -> Result<Option<RoomSummary>, DatabaseError> {
+        call!(self.summary(code).await)
+    }
+
+    async fn listed(&self, now: Timestamp) -> Result<ListedRooms, DatabaseError> {
+        call!(self.listed(now).await)
+    }
+
+    async fn last_segment(&self, end: AppendPosition) -> Result<Segment, DatabaseError> {
+        call!(self.last_segment(end).await)
+    }
+
+    async fn round(
+        &self,
+        permit: RoundReadPermit,
+        end: AppendPosition,
+        first_rev: i64,
+    ) -> Result<Option<StoredRound>, DatabaseError> {
+        call!(self.round(permit, end, first_rev).await)
+    }
+
+    async fn check(&self) -> Option<StorageFault> {
+        call!(self.check().await)
+    }
+
+    fn slow_write(&self) -> StorageFault {
+        call!(self.slow_write())
+    }
+
+    async fn close(&self) {
+        call!(self.close().await);
+    }
+}

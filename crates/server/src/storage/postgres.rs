@@ -1,0 +1,430 @@
+//! The engine for PostgreSQL 13 and newer: the database is on a database server.
+
+mod address;
+mod append;
+mod archive;
+mod error;
+mod format;
+mod lock;
+mod readers;
+mod room;
+mod room_deletion;
+mod session;
+mod sweep;
+mod writer;
+
+use std::fs::File;
+use std::path::Path;
+use std::sync::Arc;
+
+use sticheln_protocol::RoomSummary;
+use sticheln_room::{Name, PersonId, Timestamp};
+use sticheln_rules::GameId;
+use thiserror::Error;
+use tokio::sync::{mpsc, watch};
+use tokio::time::timeout;
+use tokio_postgres::{IsolationLevel, Row};
+
+pub use self::address::{
+    AddressError, DatabaseAddress, DatabaseSettings, DatabaseUrl, OnlyInFolder,
+};
+pub use self::error::PostgresError;
+use self::readers::Readers;
+use self::session::{Connector, Session};
+use self::writer::Writer;
+use super::engine::{AnyEngine, Engine};
+use super::fault::{DatabaseError, StorageFault};
+use super::folder::OpenError;
+use super::format::DatabaseFormat;
+use super::person::NOT_LEFT;
+use super::segment::Segment;
+use super::write::{AppendPosition, FoundRoom};
+use super::{
+    DiskUsage, ListedRooms, MAX_LISTED, MAX_READ_FOR_LIST, Opened, READ_TIMEOUT, RoundReadPermit,
+    StorageMetrics, Store, StoredRound, WRITE_QUEUE_CAPACITY, WriterHandle, room_row,
+};
+use crate::room_code::RoomCode;
+
+/// Selects the newest listed rooms by the index `room_listed`. The cost does not depend on the number of rooms.
+const LIST: &str = "SELECT code, summary FROM \
+     (SELECT code, summary, kept_until_minute, active_minute, id FROM room WHERE listed \
+      ORDER BY active_minute DESC, id DESC LIMIT $1) AS newest \
+     WHERE kept_until_minute > $2 ORDER BY active_minute DESC, id DESC LIMIT $3";
+
+/// Selects the entries of the last segment of a room up to a `rev`.
+const LAST_SEGMENT: &str = "SELECT rev, body, snapshot FROM entry WHERE room_id = $1 AND rev <= $2 AND rev >= COALESCE( \
+     (SELECT rev FROM entry WHERE room_id = $1 AND rev <= $2 AND snapshot IS NOT NULL ORDER BY rev DESC LIMIT 1), 0) \
+     ORDER BY rev";
+
+/// Selects the entries from a `rev` to another one that belong to one segment.
+const SEGMENT: &str = "SELECT rev, body, snapshot, begins_round FROM entry WHERE room_id = $1 AND rev >= $2 AND rev <= $3 \
+     AND rev < COALESCE((SELECT rev FROM entry WHERE room_id = $1 AND rev > $2 AND snapshot IS NOT NULL \
+     ORDER BY rev LIMIT 1), $3 + 1) ORDER BY rev";
+
+/// The reason why a database in PostgreSQL cannot be used, as one sentence.
+#[derive(Debug, Error)]
+pub enum PostgresOpenError {
+    /// The settings cannot be used.
+    #[error(transparent)]
+    Address(#[from] AddressError),
+    /// The server is too old.
+    #[error("PostgreSQL {0} is too old; version 13 or newer is needed.")]
+    OldServer(String),
+    /// Another server uses the database.
+    #[error("Another server is using the database in PostgreSQL.")]
+    InUse,
+    /// Another version of the server has written the database.
+    #[error(
+        "The database in PostgreSQL was written by another version of the server. \
+         This version cannot read its format, and has changed nothing."
+    )]
+    UnknownFormat,
+    /// The database is not one of this server in any version.
+    #[error(
+        "The database in PostgreSQL has tables of another program; nothing was changed. \
+         Create a database for this server alone."
+    )]
+    Foreign,
+    /// The database cannot be used.
+    #[error("The database in PostgreSQL cannot be used: {0}.")]
+    Database(#[source] DatabaseError),
+}
+
+impl From<DatabaseError> for PostgresOpenError {
+    fn from(error: DatabaseError) -> Self {
+        match error {
+            DatabaseError::OldServer(version) => Self::OldServer(version),
+            DatabaseError::TakenOver => Self::InUse,
+            error => Self::Database(error),
+        }
+    }
+}
+
+/// The database for reading.
+#[derive(Clone, Debug)]
+pub(super) struct Postgres {
+    readers: Readers,
+}
+
+/// Refuses the format of a database that this version cannot read.
+async fn check_format(session: &Session) -> Result<(), PostgresOpenError> {
+    match format::format_of(session).await? {
+        DatabaseFormat::Empty | DatabaseFormat::Known => Ok(()),
+        DatabaseFormat::Unknown => Err(PostgresOpenError::UnknownFormat),
+        DatabaseFormat::Foreign => Err(PostgresOpenError::Foreign),
+    }
+}
+
+/// Checks whether a server could use the database, and changes nothing.
+///
+/// # Errors
+/// [`PostgresOpenError`] says why it could not.
+pub async fn verify(settings: &DatabaseSettings) -> Result<(), PostgresOpenError> {
+    let Some(connector) = settings.connector()? else {
+        return Ok(());
+    };
+    check_format(&connector.connect().await?).await
+}
+
+/// Opens the database, and migrates it. `lock` is that of the data folder.
+///
+/// # Errors
+/// [`OpenError`] says why the database cannot be used.
+pub(super) async fn open(
+    folder: &Path,
+    lock: File,
+    settings: &DatabaseSettings,
+) -> Result<(Store, WriterHandle), OpenError> {
+    let connector = settings.connector().map_err(PostgresOpenError::from)?;
+    let connector = connector.ok_or(PostgresOpenError::Address(AddressError::Invalid))?;
+    let (session, retention_time) = open_session(&connector).await?;
+    let metrics = StorageMetrics::default();
+    let (fault_sender, fault) = watch::channel(None);
+    let disk_usage = Arc::new(DiskUsage::default());
+    let writer = Writer::new(
+        connector.clone(),
+        session,
+        metrics.clone(),
+        fault_sender,
+        disk_usage.clone(),
+    );
+    let writer = writer.await;
+    let (requests, waiting) = mpsc::channel(WRITE_QUEUE_CAPACITY);
+    let task = tokio::spawn(writer.run(waiting, lock));
+    let writer = WriterHandle::of_task(requests.clone(), task);
+    let engine = Postgres {
+        readers: Readers::new(connector),
+    };
+    let opened = Opened {
+        engine: AnyEngine::Postgres(engine),
+        requests,
+        metrics,
+        fault,
+        disk_usage,
+        retention_time,
+    };
+    Ok((Store::new(folder, opened), writer))
+}
+
+/// Opens a session with the lock of the server, and migrates the database. Returns the time of the retention clock too, if the
+/// database is not new.
+async fn open_session(
+    connector: &Connector,
+) -> Result<(Session, Option<Timestamp>), PostgresOpenError> {
+    let mut session = connector.connect().await?;
+    lock::wait(&session).await?;
+    check_format(&session).await?;
+    format::migrate(&mut session).await?;
+    let minute = "SELECT retention_minute FROM database_state";
+    let minute = session.client.query_one(minute, &[]).await;
+    let minute: i64 = minute
+        .and_then(|row| row.try_get(0))
+        .map_err(DatabaseError::from)?;
+    let time = (minute > 0).then(|| room_row::start_of_minute(minute));
+    Ok((session, time))
+}
+
+impl Engine for Postgres {
+    async fn rooms(&self) -> Result<i64, DatabaseError> {
+        let mut reader = self.readers.take().await?;
+        let read = read_one(&mut reader.session, "SELECT COUNT(*) FROM room").await;
+        reader.done(read)
+    }
+
+    async fn find(&self, code: &RoomCode) -> Result<Option<FoundRoom>, DatabaseError> {
+        let mut reader = self.readers.take().await?;
+        let find = "SELECT id, game, epoch FROM room WHERE code = $1";
+        let read = read_opt(&mut reader.session, find, code).await;
+        let read = read.and_then(|row| match row {
+            Some(row) => Ok(Some(FoundRoom {
+                room: row.try_get(0)?,
+                game: GameId::from(row.try_get::<_, String>(1)?),
+                epoch: row.try_get(2)?,
+                code: code.clone(),
+            })),
+            None => Ok(None),
+        });
+        reader.done(read)
+    }
+
+    async fn summary(&self, code: &RoomCode) -> Result<Option<RoomSummary>, DatabaseError> {
+        let mut reader = self.readers.take().await?;
+        let select = "SELECT summary FROM room WHERE code = $1";
+        let read = read_opt(&mut reader.session, select, code).await;
+        let read = read.and_then(|row| row.map(|row| summary(&row, 0)).transpose());
+        reader.done(read)
+    }
+
+    async fn listed(&self, now: Timestamp) -> Result<ListedRooms, DatabaseError> {
+        let mut reader = self.readers.take().await?;
+        let read = in_time(read_listed(&mut reader.session, now)).await;
+        reader.done(read)
+    }
+
+    async fn last_segment(&self, end: AppendPosition) -> Result<Segment, DatabaseError> {
+        let mut reader = self.readers.take().await?;
+        let read = in_time(read_last_segment(&mut reader.session, end)).await;
+        reader.done(read)
+    }
+
+    async fn round(
+        &self,
+        permit: RoundReadPermit,
+        end: AppendPosition,
+        first_rev: i64,
+    ) -> Result<Option<StoredRound>, DatabaseError> {
+        let _permit = permit;
+        let mut reader = self.readers.take().await?;
+        let read = in_time(read_round(&mut reader.session, end, first_rev)).await;
+        reader.done(read)
+    }
+
+    async fn check(&self) -> Option<StorageFault> {
+        let check = async {
+            let mut reader = self.readers.take().await?;
+            let select = "SELECT COUNT(*) FROM database_state";
+            let read = read_one(&mut reader.session, select).await;
+            reader.done(read)
+        };
+        check.await.err().map(|error| StorageFault::of(&error))
+    }
+
+    fn slow_write(&self) -> StorageFault {
+        StorageFault::Unreachable
+    }
+
+    async fn close(&self) {
+        self.readers.close().await;
+    }
+}
+
+/// Waits for a read, for at most [`READ_TIMEOUT`].
+async fn in_time<T>(
+    read: impl Future<Output = Result<T, DatabaseError>>,
+) -> Result<T, DatabaseError> {
+    let read = timeout(READ_TIMEOUT, read).await;
+    read.unwrap_or(Err(DatabaseError::Timeout))
+}
+
+/// Reads one number.
+async fn read_one(session: &mut Session, sql: &'static str) -> Result<i64, DatabaseError> {
+    in_time(async {
+        let statement = session.prepare(sql).await?;
+        Ok(session
+            .client
+            .query_one(&statement, &[])
+            .await?
+            .try_get(0)?)
+    })
+    .await
+}
+
+/// Reads the row of the room with this code.
+async fn read_opt(
+    session: &mut Session,
+    sql: &'static str,
+    code: &RoomCode,
+) -> Result<Option<Row>, DatabaseError> {
+    in_time(async {
+        let statement = session.prepare(sql).await?;
+        Ok(session
+            .client
+            .query_opt(&statement, &[&code.as_str()])
+            .await?)
+    })
+    .await
+}
+
+async fn read_listed(session: &mut Session, now: Timestamp) -> Result<ListedRooms, DatabaseError> {
+    let list = session.prepare(LIST).await?;
+    let minute = room_row::minute(now);
+    let rows = session
+        .client
+        .query(&list, &[&MAX_READ_FOR_LIST, &minute, &MAX_LISTED])
+        .await?;
+    let mut listed = ListedRooms::default();
+    for row in rows {
+        match summary(&row, 1) {
+            Ok(summary) => listed.summaries.push(summary),
+            Err(_) => {
+                let code: String = row.try_get(0)?;
+                listed.unreadable.extend(RoomCode::parse(&code));
+            }
+        }
+    }
+    Ok(listed)
+}
+
+/// Reads the last segment of a room log up to the end of a claim, and the names of its people.
+async fn read_last_segment(
+    session: &mut Session,
+    end: AppendPosition,
+) -> Result<Segment, DatabaseError> {
+    let select = session.prepare(LAST_SEGMENT).await?;
+    let names = "SELECT person, name FROM person WHERE room_id = $1 AND left_rev = $2";
+    let names = session.prepare(names).await?;
+    let fence = "SELECT 1 FROM room WHERE id = $1 AND epoch = $2 AND claim_id = $3";
+    let fence = session.prepare(fence).await?;
+    let transaction = session
+        .client
+        .build_transaction()
+        .isolation_level(IsolationLevel::RepeatableRead)
+        .read_only(true)
+        .start()
+        .await?;
+    let rows = transaction.query(&select, &[&end.room, &end.rev]).await?;
+    let names = transaction.query(&names, &[&end.room, &NOT_LEFT]).await?;
+    let is_claimed = transaction
+        .query_opt(&fence, &[&end.room, &end.epoch, &end.claim_id])
+        .await?
+        .is_some();
+    transaction.commit().await?;
+    if !is_claimed {
+        // Another claim may have archived a part of the log.
+        return Err(DatabaseError::TakenOver);
+    }
+    let missing = || DatabaseError::Corrupt("entries of a room are missing");
+    let first = rows.first().ok_or_else(missing)?;
+    let first_rev: i64 = first.try_get(0)?;
+    let snapshot: Option<String> = first.try_get(2)?;
+    if first_rev > 0 && snapshot.is_none() {
+        return Err(missing());
+    }
+    let mut entries = Vec::with_capacity(rows.len());
+    for (row, rev) in rows.iter().zip(first_rev..) {
+        if row.try_get::<_, i64>(0)? != rev {
+            return Err(missing());
+        }
+        entries.push(row.try_get(1)?);
+    }
+    if first_rev + entries.len() as i64 != end.rev + 1 {
+        return Err(missing());
+    }
+    let name = |row: &Row| {
+        let person = PersonId(row.try_get::<_, i64>(0)?.cast_unsigned());
+        Ok((person, Name::from_saved(row.try_get(1)?)))
+    };
+    Ok(Segment {
+        first_rev: u64::try_from(first_rev).map_err(|_| missing())?,
+        snapshot,
+        entries,
+        names: names
+            .iter()
+            .map(name)
+            .collect::<Result<_, DatabaseError>>()?,
+    })
+}
+
+/// Reads the round whose deal has this `rev`, from the archive or from its segment.
+async fn read_round(
+    session: &mut Session,
+    end: AppendPosition,
+    first_rev: i64,
+) -> Result<Option<StoredRound>, DatabaseError> {
+    let archived = "SELECT body FROM finished_round WHERE room_id = $1 AND rev = $2";
+    let archived = session.prepare(archived).await?;
+    let segment = session.prepare(SEGMENT).await?;
+    // The sweep moves a round from one table to the other in one transaction.
+    let transaction = session
+        .client
+        .build_transaction()
+        .isolation_level(IsolationLevel::RepeatableRead)
+        .read_only(true)
+        .start()
+        .await?;
+    if let Some(row) = transaction
+        .query_opt(&archived, &[&end.room, &first_rev])
+        .await?
+    {
+        transaction.commit().await?;
+        return StoredRound::of_archived(row.try_get(0)?).map(Some);
+    }
+    let rows = transaction
+        .query(&segment, &[&end.room, &first_rev, &end.rev])
+        .await?;
+    transaction.commit().await?;
+    let Some(first) = rows.first() else {
+        return Ok(None);
+    };
+    let snapshot: Option<String> = first.try_get(2)?;
+    let Some(snapshot) = snapshot else {
+        return Ok(None);
+    };
+    if first.try_get::<_, i64>(0)? != first_rev || !first.try_get::<_, bool>(3)? {
+        return Ok(None);
+    }
+    let mut entries = Vec::with_capacity(rows.len());
+    for (row, rev) in rows.iter().zip(first_rev..) {
+        if row.try_get::<_, i64>(0)? != rev {
+            return Err(DatabaseError::Corrupt("entries of a round are missing"));
+        }
+        entries.push(row.try_get(1)?);
+    }
+    Ok(Some(StoredRound { snapshot, entries }))
+}
+
+/// The summary in this column.
+fn summary(row: &Row, column: usize) -> Result<RoomSummary, DatabaseError> {
+    let summary: &str = row.try_get(column)?;
+    serde_json::from_str(summary).map_err(|_| DatabaseError::Corrupt("a summary is invalid"))
+}

@@ -1,0 +1,330 @@
+//! The settings for a database in PostgreSQL: its address, its password, and how the connection is secured.
+
+use std::fmt;
+use std::net::IpAddr;
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+use std::sync::Arc;
+
+use clap::Args;
+use rustls::pki_types::CertificateDer;
+use rustls::pki_types::pem::PemObject;
+use rustls::{ClientConfig, RootCertStore};
+use thiserror::Error;
+use tokio_postgres::Config;
+use tokio_postgres::config::{Host, SslMode};
+
+use super::session::Connector;
+use crate::PROGRAM;
+
+/// The most bytes of the file with the password.
+const MAX_PASSWORD_BYTES: usize = 1024;
+
+/// The settings for a database in PostgreSQL.
+#[derive(Args, Clone, Debug, Default)]
+#[allow(
+    missing_docs,
+    reason = "a doc comment here would replace the help of the program"
+)]
+pub struct DatabaseSettings {
+    #[command(flatten)]
+    pub address: DatabaseAddress,
+    /// File with the password for the database in PostgreSQL. A password in the address is not used then.
+    #[arg(
+        id = "database_password_file",
+        long = "database-password-file",
+        env = "STICHELN_DATABASE_PASSWORD_FILE",
+        value_name = "FILE"
+    )]
+    pub password_file: Option<PathBuf>,
+    /// File with the root certificates (PEM) that may sign the certificate of the database server. By default these are the
+    /// certificates of the system.
+    #[arg(
+        id = "database_ca_file",
+        long = "database-ca-file",
+        env = "STICHELN_DATABASE_CA_FILE",
+        value_name = "FILE"
+    )]
+    pub ca_file: Option<PathBuf>,
+    /// Accept a connection to a database on another machine without TLS, and without a password. Everybody on the way can
+    /// read the cards then.
+    #[arg(
+        id = "insecure_bus",
+        long = "insecure-bus",
+        env = "STICHELN_INSECURE_BUS"
+    )]
+    pub insecure: bool,
+}
+
+/// The address of a database in PostgreSQL.
+#[derive(Args, Clone, Debug, Default)]
+pub struct DatabaseAddress {
+    /// Address of a database in PostgreSQL 13 or newer, such as `postgres://USER@HOST/DATABASE`. Without it the database is a
+    /// file in the data folder. Other users of the machine can see flags, so set the variable if the address has a password.
+    #[arg(
+        id = "database_url",
+        long = "database-url",
+        env = "STICHELN_DATABASE_URL",
+        value_name = "URL",
+        hide_env_values = true
+    )]
+    pub url: Option<DatabaseUrl>,
+}
+
+/// An address as the operator has set it. It may have a password, so it is never printed. An invalid one is refused later,
+/// because the parser of the command line prints what it refuses.
+#[derive(Clone)]
+pub struct DatabaseUrl(String);
+
+impl FromStr for DatabaseUrl {
+    type Err = std::convert::Infallible;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        Ok(Self(text.to_owned()))
+    }
+}
+
+impl fmt::Debug for DatabaseUrl {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("DatabaseUrl")
+    }
+}
+
+/// The command works with a database in the data folder only.
+#[derive(Debug, Error)]
+#[error(
+    "`{0}` works with the database in a data folder only, and `--database-url` names one in PostgreSQL. \
+     docs/hosting.md names the programs of PostgreSQL to use instead."
+)]
+pub struct OnlyInFolder(&'static str);
+
+impl DatabaseAddress {
+    /// Refuses a command that works with a database in the data folder only.
+    ///
+    /// # Errors
+    /// If the database is in PostgreSQL.
+    pub fn refuse(&self, command: &'static str) -> Result<(), OnlyInFolder> {
+        match self.url {
+            Some(_) => Err(OnlyInFolder(command)),
+            None => Ok(()),
+        }
+    }
+}
+
+/// The reason why the settings for the database cannot be used, as one sentence. It never has the password.
+#[derive(Debug, Error)]
+pub enum AddressError {
+    /// The text is no address.
+    #[error("`--database-url` is not a valid address of PostgreSQL.")]
+    Invalid,
+    /// The address has no host.
+    #[error("`--database-url` has no host.")]
+    WithoutHost,
+    /// A file cannot be read.
+    #[error("`{0}`: {file} cannot be read: {2}.", file = .1.display())]
+    File(&'static str, PathBuf, #[source] std::io::Error),
+    /// The file is empty or too long.
+    #[error("`--database-password-file` must have 1 to {MAX_PASSWORD_BYTES} bytes.")]
+    PasswordLength,
+    /// There are no root certificates.
+    #[error(
+        "`--database-ca-file`: there is no root certificate in PEM. Without the flag, the system must have some."
+    )]
+    WithoutRoots,
+    /// The connection is not encrypted.
+    #[error(
+        "`--database-url` names another machine, and switches TLS off. Everybody on the way could read the cards; \
+         `--insecure-bus` accepts that."
+    )]
+    WithoutTls,
+    /// The connection has no password.
+    #[error(
+        "`--database-url` names another machine, and there is no password: set one in it, or with \
+         `--database-password-file`. `--insecure-bus` accepts that."
+    )]
+    WithoutPassword,
+    /// TLS cannot be used.
+    #[error("TLS cannot be used: {0}.")]
+    Tls(#[source] rustls::Error),
+}
+
+impl DatabaseSettings {
+    /// The way to the database; `None` if it is in the data folder.
+    ///
+    /// # Errors
+    /// [`AddressError`] if the settings cannot be used.
+    pub(super) fn connector(&self) -> Result<Option<Connector>, AddressError> {
+        let Some(DatabaseUrl(url)) = &self.address.url else {
+            return Ok(None);
+        };
+        let mut config: Config = url.parse().map_err(|_| AddressError::Invalid)?;
+        if config.get_hosts().is_empty() && config.get_hostaddrs().is_empty() {
+            return Err(AddressError::WithoutHost);
+        }
+        if let Some(file) = &self.password_file {
+            config.password(read_password(file)?);
+        }
+        let is_remote = is_remote(&config);
+        if is_remote && !self.insecure {
+            if config.get_ssl_mode() == SslMode::Disable {
+                return Err(AddressError::WithoutTls);
+            }
+            if config.get_password().is_none_or(<[u8]>::is_empty) {
+                return Err(AddressError::WithoutPassword);
+            }
+            config.ssl_mode(SslMode::Require);
+        }
+        config.application_name(application_name());
+        let tls = match config.get_ssl_mode() {
+            SslMode::Require => Some(Arc::new(self.tls()?)),
+            _ => None,
+        };
+        Ok(Some(Connector::new(config, tls)))
+    }
+
+    /// The problem of the settings, as one sentence.
+    pub fn problem(&self) -> Option<String> {
+        self.connector().err().map(|error| error.to_string())
+    }
+
+    /// Whether the database is in PostgreSQL.
+    pub fn is_set(&self) -> bool {
+        self.address.url.is_some()
+    }
+
+    /// TLS that verifies the certificate of the server and its name.
+    fn tls(&self) -> Result<ClientConfig, AddressError> {
+        let mut roots = RootCertStore::empty();
+        match &self.ca_file {
+            Some(file) => {
+                let pem = std::fs::read(file).map_err(|error| {
+                    AddressError::File("--database-ca-file", file.clone(), error)
+                })?;
+                let certificates = CertificateDer::pem_slice_iter(&pem).flatten();
+                roots.add_parsable_certificates(certificates);
+            }
+            None => {
+                roots.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);
+            }
+        }
+        if roots.is_empty() {
+            return Err(AddressError::WithoutRoots);
+        }
+        let provider = Arc::new(rustls::crypto::ring::default_provider());
+        let config = ClientConfig::builder_with_provider(provider)
+            .with_safe_default_protocol_versions()
+            .map_err(AddressError::Tls)?;
+        Ok(config.with_root_certificates(roots).with_no_client_auth())
+    }
+}
+
+/// The password in a file, without the end of its line.
+fn read_password(file: &Path) -> Result<String, AddressError> {
+    let text = std::fs::read_to_string(file)
+        .map_err(|error| AddressError::File("--database-password-file", file.to_owned(), error))?;
+    let password = text.trim_end_matches(['\r', '\n']);
+    match password.len() {
+        1..=MAX_PASSWORD_BYTES => Ok(password.to_owned()),
+        _ => Err(AddressError::PasswordLength),
+    }
+}
+
+/// Whether bytes to one of the hosts leave this machine.
+fn is_remote(config: &Config) -> bool {
+    let addresses = config.get_hostaddrs();
+    if !addresses.is_empty() {
+        return !addresses.iter().all(IpAddr::is_loopback);
+    }
+    config.get_hosts().iter().any(|host| match host {
+        Host::Tcp(name) => {
+            let address = name.trim_start_matches('[').trim_end_matches(']').parse();
+            name != "localhost" && !address.is_ok_and(|address: IpAddr| address.is_loopback())
+        }
+        #[cfg(unix)]
+        Host::Unix(_) => false,
+    })
+}
+
+/// The name of the sessions of this process.
+fn application_name() -> String {
+    let mut bytes = [0; 4];
+    // Without random numbers the server does not start.
+    let _ = getrandom::fill(&mut bytes);
+    format!("{PROGRAM}-{:08x}", u32::from_le_bytes(bytes))
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+
+    fn settings(url: &str) -> DatabaseSettings {
+        DatabaseSettings {
+            address: DatabaseAddress {
+                url: Some(url.parse().unwrap()),
+            },
+            // The certificates of the system may be missing where the tests run.
+            ca_file: Some(
+                concat!(
+                    env!("CARGO_MANIFEST_DIR"),
+                    "/src/storage/postgres/test_ca.pem"
+                )
+                .into(),
+            ),
+            ..DatabaseSettings::default()
+        }
+    }
+
+    #[test]
+    fn another_machine_needs_tls_and_a_password() {
+        for (url, problem) in [
+            ("postgres://u:geheim@db.example/d", None),
+            ("postgres://u:geheim@db.example/d?sslmode=require", None),
+            (
+                "postgres://u:geheim@10.0.0.7/d?sslmode=disable",
+                Some("TLS"),
+            ),
+            ("postgres://u@db.example/d", Some("password")),
+            (
+                "postgres://u:geheim@localhost,db.example/d?sslmode=disable",
+                Some("TLS"),
+            ),
+            (
+                "postgres://u:geheim@localhost/d?hostaddr=10.0.0.7&sslmode=disable",
+                Some("TLS"),
+            ),
+            ("postgres://u@localhost/d", None),
+            ("postgres://u@127.0.0.1/d?sslmode=disable", None),
+            ("postgres://u@[::1]/d", None),
+            ("postgres://u@%2Frun%2Fpostgresql/d", None),
+            ("postgres:///d", Some("host")),
+            ("postgres://u:geheim@db.example:x/d", Some("valid")),
+            ("mysql://u:geheim@db.example/d", Some("valid")),
+        ] {
+            let found = settings(url).problem();
+            let found = found.as_deref();
+            assert_eq!(found.is_some(), problem.is_some(), "{url}: {found:?}");
+            if let (Some(found), Some(problem)) = (found, problem) {
+                assert!(found.contains(problem), "{url}: {found}");
+                assert!(!found.contains("geheim"), "{found}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_flag_accepts_an_insecure_connection() {
+        let settings = DatabaseSettings {
+            insecure: true,
+            ..settings("postgres://u@db.example/d?sslmode=disable")
+        };
+        assert_eq!(settings.problem(), None);
+    }
+
+    #[test]
+    fn the_password_is_not_in_debug_output() {
+        let settings = settings("postgres://u:geheim@db.example/d");
+        assert!(!format!("{settings:?}").contains("geheim"));
+        let connector = settings.connector().unwrap().unwrap();
+        assert!(!format!("{connector:?}").contains("geheim"));
+    }
+}

@@ -1,0 +1,192 @@
+//! A session: one connection to the database server, with its settings and its prepared statements.
+
+use std::collections::HashMap;
+use std::fmt;
+use std::sync::Arc;
+use std::time::Duration;
+
+use rustls::ClientConfig;
+use tokio::task::JoinHandle;
+use tokio::time::timeout;
+use tokio_postgres::config::{SslMode, TargetSessionAttrs};
+use tokio_postgres::types::ToSql;
+use tokio_postgres::{Client, Config, NoTls, Statement};
+use tokio_postgres_rustls::MakeRustlsConnect;
+
+use super::error::PostgresError;
+use crate::storage::fault::DatabaseError;
+
+/// The oldest version of the server, as `server_version_num`.
+const OLDEST_VERSION: i32 = 130_000;
+/// The longest wait for a session: a connection to one of the hosts, its TLS, its password and its settings.
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
+/// The longest wait for one host to accept a connection. Then the next one is tried.
+const HOST_TIMEOUT: Duration = Duration::from_secs(2);
+/// The time after which the system gives a connection up, if the other machine does not confirm what was sent.
+const TCP_USER_TIMEOUT: Duration = Duration::from_secs(10);
+/// The time without traffic after which the system asks the other machine whether it is there, the time between two of these
+/// questions, and their number.
+const KEEPALIVE_IDLE: Duration = Duration::from_secs(10);
+const KEEPALIVE_INTERVAL: Duration = Duration::from_secs(5);
+const KEEPALIVE_RETRIES: u32 = 3;
+
+/// The time after which the server ends a statement, a wait for a lock of another session, and a session whose transaction
+/// pauses.
+const STATEMENT_TIMEOUT: &str = "8s";
+const LOCK_TIMEOUT: &str = "2s";
+const IDLE_TRANSACTION_TIMEOUT: &str = "10s";
+
+/// The settings of a session. A weaker `synchronous_commit` of the operator is raised. The server notices in the same time as
+/// this machine that the other one is gone.
+const SET_UP: &str = "SELECT set_config('synchronous_commit', \
+     CASE current_setting('synchronous_commit') WHEN 'remote_apply' THEN 'remote_apply' ELSE 'on' END, false), \
+     set_config('statement_timeout', $1, false), set_config('lock_timeout', $2, false), \
+     set_config('idle_in_transaction_session_timeout', $3, false), \
+     set_config('tcp_keepalives_idle', $4, false), set_config('tcp_keepalives_interval', $5, false), \
+     set_config('tcp_keepalives_count', $6, false), set_config('tcp_user_timeout', $7, false), \
+     set_config('client_min_messages', 'warning', false)";
+/// Reads the settings back. `fsync` is unknown if the server does not tell it.
+const READ_BACK: &str = "SELECT current_setting('synchronous_commit') IN ('on', 'remote_apply'), \
+     COALESCE(current_setting('fsync', true), 'on') <> 'off', pg_backend_pid()";
+
+/// The way to the database server: its address, and how the connection is secured.
+#[derive(Clone)]
+pub(super) struct Connector {
+    config: Config,
+    tls: Option<Arc<ClientConfig>>,
+}
+
+impl fmt::Debug for Connector {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Connector")
+    }
+}
+
+impl Connector {
+    /// Connections with these parameters, with verified TLS if it is there. Without it nothing is encrypted.
+    pub(super) fn new(mut config: Config, tls: Option<Arc<ClientConfig>>) -> Self {
+        config
+            .ssl_mode(match tls {
+                Some(_) => SslMode::Require,
+                None => SslMode::Disable,
+            })
+            // A standby cannot be written.
+            .target_session_attrs(TargetSessionAttrs::ReadWrite)
+            .connect_timeout(HOST_TIMEOUT)
+            .tcp_user_timeout(TCP_USER_TIMEOUT)
+            .keepalives(true)
+            .keepalives_idle(KEEPALIVE_IDLE)
+            .keepalives_interval(KEEPALIVE_INTERVAL)
+            .keepalives_retries(KEEPALIVE_RETRIES);
+        Self { config, tls }
+    }
+
+    /// Opens a session.
+    ///
+    /// # Errors
+    /// [`DatabaseError`], also if the server is too old, or does not keep a setting.
+    pub(super) async fn connect(&self) -> Result<Session, DatabaseError> {
+        let connected = timeout(CONNECT_TIMEOUT, self.connect_and_set_up()).await;
+        connected.map_err(|_| DatabaseError::Timeout)?
+    }
+
+    async fn connect_and_set_up(&self) -> Result<Session, DatabaseError> {
+        let failed = |error| DatabaseError::from(PostgresError::from(error));
+        let (client, connection) = match &self.tls {
+            Some(tls) => {
+                let tls = MakeRustlsConnect::new(ClientConfig::clone(tls));
+                let (client, connection) = self.config.connect(tls).await.map_err(failed)?;
+                (client, tokio::spawn(run(connection)))
+            }
+            None => {
+                let (client, connection) = self.config.connect(NoTls).await.map_err(failed)?;
+                (client, tokio::spawn(run(connection)))
+            }
+        };
+        let mut session = Session {
+            client,
+            connection,
+            statements: HashMap::new(),
+            backend: 0,
+        };
+        session.set_up().await?;
+        Ok(session)
+    }
+}
+
+/// Carries the messages of a connection until it ends. The client of the connection gets the errors.
+async fn run(connection: impl Future<Output = Result<(), tokio_postgres::Error>>) {
+    let _ = connection.await;
+}
+
+/// A connection to the database server. It is closed when the value is dropped.
+pub(super) struct Session {
+    pub(super) client: Client,
+    connection: JoinHandle<()>,
+    statements: HashMap<&'static str, Statement>,
+    /// The id of the process that serves this session.
+    pub(super) backend: i32,
+}
+
+impl fmt::Debug for Session {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Session")
+    }
+}
+
+impl Drop for Session {
+    fn drop(&mut self) {
+        // A server that does not answer must not keep the connection.
+        self.connection.abort();
+    }
+}
+
+impl Session {
+    /// Checks the version of the server, sets the settings, and reads them back.
+    async fn set_up(&mut self) -> Result<(), DatabaseError> {
+        let version =
+            "SELECT current_setting('server_version_num')::int, current_setting('server_version')";
+        let version = self.client.query_one(version, &[]).await?;
+        if version.try_get::<_, i32>(0)? < OLDEST_VERSION {
+            return Err(DatabaseError::OldServer(version.try_get(1)?));
+        }
+        let idle = KEEPALIVE_IDLE.as_secs().to_string();
+        let interval = KEEPALIVE_INTERVAL.as_secs().to_string();
+        let retries = KEEPALIVE_RETRIES.to_string();
+        let user_timeout = TCP_USER_TIMEOUT.as_millis().to_string();
+        let values: [&(dyn ToSql + Sync); 7] = [
+            &STATEMENT_TIMEOUT,
+            &LOCK_TIMEOUT,
+            &IDLE_TRANSACTION_TIMEOUT,
+            &idle,
+            &interval,
+            &retries,
+            &user_timeout,
+        ];
+        self.client.query_one(SET_UP, &values).await?;
+        let settings = self.client.query_one(READ_BACK, &[]).await?;
+        if !settings.try_get::<_, bool>(0)? || !settings.try_get::<_, bool>(1)? {
+            return Err(DatabaseError::Setting("to sync each commit"));
+        }
+        self.backend = settings.try_get(2)?;
+        Ok(())
+    }
+
+    /// A statement, which is prepared once for each session.
+    ///
+    /// # Errors
+    /// If the server cannot prepare it.
+    pub(super) async fn prepare(&mut self, sql: &'static str) -> Result<Statement, DatabaseError> {
+        if let Some(statement) = self.statements.get(sql) {
+            return Ok(statement.clone());
+        }
+        let statement = self.client.prepare(sql).await?;
+        self.statements.insert(sql, statement.clone());
+        Ok(statement)
+    }
+
+    /// Whether the session can be used after this error. A statement that failed by itself leaves it as it was.
+    pub(super) fn is_usable_after(&self, error: &DatabaseError) -> bool {
+        !self.client.is_closed() && error.may_concern_one_write()
+    }
+}

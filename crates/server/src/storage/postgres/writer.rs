@@ -1,0 +1,379 @@
+//! The writer: the task that owns the session for writing. It takes the waiting writes, commits their appends in one statement,
+//! and answers each write.
+
+use std::collections::{HashMap, HashSet};
+use std::fs::File;
+use std::sync::{Arc, Weak};
+use std::time::Duration;
+
+use tokio::sync::{mpsc, watch};
+use tokio::time::{Instant, sleep, timeout};
+
+use super::append::{Append, append_group};
+use super::session::{Connector, Session};
+use super::sweep::Sweep;
+use super::{lock, room};
+use crate::storage::disk_usage::DiskUsage;
+use crate::storage::fault::{DatabaseError, StorageFault};
+use crate::storage::write::{Claim, Request, Write, WriteError, WriteResult};
+use crate::storage::{MAX_GROUP, StorageMetrics};
+
+/// The longest time of one transaction. The server itself ends a statement earlier.
+const WRITE_TIMEOUT: Duration = Duration::from_secs(10);
+/// The pauses between two attempts to connect: the first one, and the longest one. Each is twice the one before.
+const FIRST_PAUSE: Duration = Duration::from_millis(50);
+const MAX_PAUSE: Duration = Duration::from_secs(1);
+/// The longest wait of writes for a new connection. After that writes fail at once until the server is there again.
+const RECONNECT_TIMEOUT: Duration = Duration::from_secs(5);
+/// The interval at which the size of the database is measured, while there are writes. The server reads a folder for it.
+const DISK_USAGE_INTERVAL: Duration = Duration::from_secs(10);
+
+/// The time without a connection.
+#[derive(Clone, Copy, Debug)]
+struct Outage {
+    /// Until then writes wait for a new connection.
+    wait_until: Instant,
+    /// The next attempt to connect is not before.
+    retry_at: Instant,
+    pause: Duration,
+}
+
+impl Outage {
+    fn begin() -> Self {
+        let now = Instant::now();
+        Self {
+            wait_until: now + RECONNECT_TIMEOUT,
+            retry_at: now,
+            pause: FIRST_PAUSE,
+        }
+    }
+
+    /// An attempt has failed. The next one comes after a longer pause.
+    fn back_off(&mut self) {
+        self.retry_at = Instant::now() + self.pause;
+        self.pause = (2 * self.pause).min(MAX_PAUSE);
+    }
+}
+
+/// The state of the writer.
+pub(super) struct Writer {
+    connector: Connector,
+    /// `None` after an error of the connection.
+    session: Option<Session>,
+    /// The process of the server that has served the last session.
+    backend: i32,
+    outage: Option<Outage>,
+    /// The guards of the newest claims. A room whose guard exists is awake.
+    claims: HashMap<i64, Weak<()>>,
+    sweep: Sweep,
+    metrics: StorageMetrics,
+    /// Publishes the reason why the database cannot be written.
+    fault: watch::Sender<Option<StorageFault>>,
+    disk_usage: Arc<DiskUsage>,
+    disk_usage_measured_at: Instant,
+}
+
+impl Writer {
+    /// The writer with a session that has the lock of the server.
+    pub(super) async fn new(
+        connector: Connector,
+        session: Session,
+        metrics: StorageMetrics,
+        fault: watch::Sender<Option<StorageFault>>,
+        disk_usage: Arc<DiskUsage>,
+    ) -> Self {
+        let mut writer = Self {
+            connector,
+            backend: session.backend,
+            session: Some(session),
+            outage: None,
+            claims: HashMap::new(),
+            sweep: Sweep::new(metrics.sweep_failures.clone()),
+            metrics,
+            fault,
+            disk_usage,
+            disk_usage_measured_at: Instant::now(),
+        };
+        writer.measure_disk_usage().await;
+        writer
+    }
+
+    /// Serves requests until the shutdown, or until all senders are dropped. Holds the lock on the folder meanwhile.
+    pub(super) async fn run(mut self, mut waiting: mpsc::Receiver<Request>, lock: File) {
+        let mut requests = Vec::with_capacity(MAX_GROUP);
+        while waiting.recv_many(&mut requests, MAX_GROUP).await > 0 {
+            let mut group = Vec::new();
+            let mut sweeps = Vec::new();
+            for request in requests.drain(..) {
+                match request {
+                    Request::Write(write @ Write::Sweep { .. }) => sweeps.push(write),
+                    Request::Write(write) => group.push(write),
+                    Request::ShutDown => waiting.close(),
+                    // There is no WAL of this server.
+                    Request::Checkpoint { sender } | Request::TruncateWal { sender } => {
+                        let _ = sender.send(Ok(()));
+                    }
+                }
+            }
+            // The writes that were taken with a step of the sweep are answered before it.
+            for group in [group, sweeps] {
+                if !group.is_empty() {
+                    self.write_group(group).await;
+                }
+            }
+            if self.disk_usage_measured_at.elapsed() >= DISK_USAGE_INTERVAL {
+                self.measure_disk_usage().await;
+            }
+        }
+        self.close().await;
+        drop(lock);
+    }
+
+    /// Writes a group, and answers each write. Openings, claims and deletions come before the appends: no task waits for two
+    /// answers, so these are writes of other tasks.
+    async fn write_group(&mut self, group: Vec<Write>) {
+        self.metrics.group_size.observe(group.len() as f64);
+        let begun = Instant::now();
+        let mut appends = Vec::new();
+        for write in group {
+            match write {
+                Write::Append {
+                    end,
+                    now,
+                    entries,
+                    listing,
+                    sender,
+                } => appends.push(Append::new(end, now, entries, listing.as_ref(), sender)),
+                write => {
+                    let result = self.execute(&write).await;
+                    let result = self.note(&write, result);
+                    write.answer(result);
+                }
+            }
+        }
+        while !appends.is_empty() {
+            // A statement changes each row once.
+            let mut rooms = HashSet::new();
+            let (first, later) = appends
+                .into_iter()
+                .partition(|append| rooms.insert(append.end.room));
+            appends = later;
+            self.append_or_split(first).await;
+        }
+        self.metrics.commit.observe(begun.elapsed().as_secs_f64());
+    }
+
+    /// Appends in one transaction. If one append may have failed the group, each half is written by itself.
+    async fn append_or_split(&mut self, appends: Vec<Append>) {
+        let mut parts = vec![appends];
+        while let Some(mut part) = parts.pop() {
+            match self.append(&part).await {
+                Ok(passed) => {
+                    if !passed.is_empty() {
+                        self.set_fault(None);
+                    }
+                    for append in part {
+                        let has_passed = passed.contains(&append.end.room);
+                        append.answer(has_passed);
+                    }
+                }
+                Err(error) if part.len() > 1 && error.may_concern_one_write() => {
+                    let second = part.split_off(part.len() / 2);
+                    parts.extend([second, part]);
+                }
+                // The dropped senders mean that the writes are not confirmed.
+                Err(error) => self.report_failure(&error),
+            }
+        }
+    }
+
+    async fn append(&mut self, appends: &[Append]) -> Result<HashSet<i64>, DatabaseError> {
+        let mut session = self.take_session().await?;
+        let appended = timeout(WRITE_TIMEOUT, append_group(&mut session, appends)).await;
+        self.give_back(session, appended.unwrap_or(Err(DatabaseError::Timeout)))
+    }
+
+    /// Executes a write that is no append.
+    async fn execute(&mut self, write: &Write) -> Result<WriteResult, DatabaseError> {
+        let mut session = self.take_session().await?;
+        let work = execute_in(&mut session, write, &mut self.sweep, &mut self.claims);
+        let executed = timeout(WRITE_TIMEOUT, work).await;
+        self.give_back(session, executed.unwrap_or(Err(DatabaseError::Timeout)))
+    }
+
+    /// The result of a write for its answer. Publishes whether the database can be written.
+    fn note(&mut self, write: &Write, result: Result<WriteResult, DatabaseError>) -> WriteResult {
+        match result {
+            Ok(result) => {
+                if result.is_written() {
+                    self.set_fault(None);
+                }
+                result
+            }
+            Err(error) if error.is_corruption() && matches!(write, Write::Claim { .. }) => {
+                WriteResult::Claimed(Err(WriteError::Corrupt))
+            }
+            Err(error) => {
+                self.report_failure(&error);
+                WriteResult::Failed
+            }
+        }
+    }
+
+    /// Takes the session, or opens a new one. Waits for the server for a while if its connection was lost.
+    async fn take_session(&mut self) -> Result<Session, DatabaseError> {
+        if let Some(session) = self.session.take()
+            && !session.client.is_closed()
+        {
+            return Ok(session);
+        }
+        loop {
+            let mut outage = *self.outage.get_or_insert_with(Outage::begin);
+            let now = Instant::now();
+            if now < outage.retry_at {
+                if outage.retry_at > outage.wait_until {
+                    return Err(DatabaseError::Closed);
+                }
+                sleep(outage.retry_at - now).await;
+            }
+            match self.reconnect().await {
+                Ok(session) => {
+                    self.outage = None;
+                    self.backend = session.backend;
+                    return Ok(session);
+                }
+                Err(error) => {
+                    outage.back_off();
+                    self.outage = Some(outage);
+                    if outage.retry_at > outage.wait_until {
+                        return Err(error);
+                    }
+                }
+            }
+        }
+    }
+
+    async fn reconnect(&self) -> Result<Session, DatabaseError> {
+        let session = self.connector.connect().await?;
+        lock::end_earlier(&session, self.backend).await?;
+        lock::take(&session).await?;
+        Ok(session)
+    }
+
+    /// Keeps the session, unless it cannot be used after an error.
+    fn give_back<T>(
+        &mut self,
+        session: Session,
+        result: Result<T, DatabaseError>,
+    ) -> Result<T, DatabaseError> {
+        let is_usable = match &result {
+            Ok(_) => true,
+            Err(error) => session.is_usable_after(error),
+        };
+        if is_usable {
+            self.session = Some(session);
+        }
+        result
+    }
+
+    /// Counts a failure, and publishes and logs its reason.
+    fn report_failure(&self, error: &DatabaseError) {
+        self.metrics.failures.inc();
+        // While nothing is known of the server, the last reason stays.
+        let fault = match (error, *self.fault.borrow()) {
+            (DatabaseError::Closed, Some(fault)) => fault,
+            _ => StorageFault::of(error),
+        };
+        if self.set_fault_to(Some(fault)) {
+            tracing::error!(%error, "{}", fault.description());
+        }
+    }
+
+    fn set_fault(&self, fault: Option<StorageFault>) {
+        if self.set_fault_to(fault) {
+            tracing::info!("changes can be saved again");
+        }
+    }
+
+    /// Sets the reason why the database cannot be written. Returns whether it has changed.
+    fn set_fault_to(&self, fault: Option<StorageFault>) -> bool {
+        self.fault.send_if_modified(|current| {
+            let is_other = *current != fault;
+            *current = fault;
+            is_other
+        })
+    }
+
+    /// Measures the size of the database. The next writes report what is wrong with it.
+    async fn measure_disk_usage(&mut self) {
+        self.disk_usage_measured_at = Instant::now();
+        let Some(session) = &self.session else {
+            return;
+        };
+        let size = "SELECT pg_database_size(current_database())";
+        let size = timeout(WRITE_TIMEOUT, session.client.query_one(size, &[])).await;
+        if let Ok(Ok(row)) = size
+            && let Ok(bytes) = row.try_get::<_, i64>(0)
+        {
+            self.disk_usage.set_database(bytes.unsigned_abs(), 0);
+        }
+    }
+
+    /// Saves the retention clock, and ends the session.
+    async fn close(mut self) {
+        let Some(mut session) = self.session.take() else {
+            return;
+        };
+        let saved = timeout(WRITE_TIMEOUT, self.sweep.save_minute(&mut session)).await;
+        if let Err(error) = saved.unwrap_or(Err(DatabaseError::Timeout)) {
+            self.report_failure(&error);
+        }
+    }
+}
+
+/// Executes a write that is no append.
+async fn execute_in(
+    session: &mut Session,
+    write: &Write,
+    sweep: &mut Sweep,
+    claims: &mut HashMap<i64, Weak<()>>,
+) -> Result<WriteResult, DatabaseError> {
+    Ok(match write {
+        Write::Open {
+            code,
+            game,
+            entry,
+            listing,
+            ..
+        } => {
+            let opened = room::open(session, code, game, entry, listing).await?;
+            let claim = opened.map(Claim::new).ok_or(WriteError::CodeTaken);
+            WriteResult::Opened(claim.inspect(|claim| guard(claims, claim)))
+        }
+        Write::Claim { found, .. } => {
+            let claimed = room::claim(session, found).await?;
+            let claim = claimed.map(Claim::new).ok_or(WriteError::ClaimLost);
+            WriteResult::Claimed(claim.inspect(|claim| guard(claims, claim)))
+        }
+        Write::Delete { code, .. } => {
+            let deleted = room::delete(session, code).await?;
+            if let Some(room) = deleted {
+                claims.remove(&room);
+            }
+            WriteResult::Deleted(deleted.is_some())
+        }
+        Write::Sweep { now, .. } => WriteResult::Swept(sweep.step(session, *now, claims).await?),
+        Write::Probe { .. } => {
+            let probe = "UPDATE database_state SET retention_minute = retention_minute";
+            session.client.execute(probe, &[]).await?;
+            WriteResult::Probed
+        }
+        // The group of appends is one statement.
+        Write::Append { .. } => WriteResult::Failed,
+    })
+}
+
+/// Notes that the room of a claim is awake.
+fn guard(claims: &mut HashMap<i64, Weak<()>>, claim: &Claim) {
+    claims.insert(claim.end.room, Arc::downgrade(&claim.guard));
+}
