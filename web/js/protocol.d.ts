@@ -1061,7 +1061,7 @@ export interface Back {
   id: Id;
 }
 /**
- * Plays an action of the game.
+ * Performs an action of the game.
  */
 export interface Act {
   type: 'act';
@@ -1240,7 +1240,7 @@ export interface Nudge {
   seat: Seat;
 }
 /**
- * Asks the host to act. Another person becomes the host if this one sends nothing for three minutes.
+ * Asks the host to act. Another person becomes the host if this one sends no accepted command for three minutes.
  */
 export interface AskHost {
   type: 'ask_host';
