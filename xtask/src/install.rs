@@ -24,7 +24,7 @@ pub enum Installation {
 
 /// The probes of programs, and the Debian packages of the programs. A probe is the name of a program, or a command that
 /// succeeds if it is installed.
-const PACKAGES: [(&[&str], &str); 11] = [
+const PACKAGES: [(&[&str], &str); 12] = [
     (&["node"], "nodejs"),
     (&["npm"], "npm"),
     (&["chromium"], "chromium"),
@@ -42,6 +42,7 @@ const PACKAGES: [(&[&str], &str); 11] = [
     (&["docker-compose"], "docker-compose"),
     (&["strace"], "strace"),
     (&["valgrind"], "valgrind"),
+    (&["openssl"], "openssl"),
 ];
 
 /// The programs that build and run containers.

@@ -1,9 +1,12 @@
 //! A PostgreSQL server for the tests. All tests of a run share one, each with a schema of its own. It stops a moment after the
 //! last test has ended, also if that was killed: the tests hold a lock on a file, and `postgres.sh` waits for it.
 
-use std::fs::{self, File};
+use std::ffi::OsStr;
+use std::fs::{self, File, Permissions};
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io;
 use std::net::{TcpListener, TcpStream};
+use std::os::unix::fs::PermissionsExt;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -46,8 +49,7 @@ impl Cluster {
 
     /// A server in this folder with these settings, which is started if it does not run.
     pub fn start(name: &str, settings: &[&str]) -> Self {
-        let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
-        fs::create_dir_all(&folder).unwrap();
+        let folder = scratch_folder(name);
         let users = File::create(folder.join("users")).unwrap();
         // A server that stops holds the lock until it has stopped.
         users.lock_shared().unwrap();
@@ -88,6 +90,29 @@ impl Cluster {
     }
 }
 
+/// A folder that the user of the server can enter: in the target folder, or else in that of the system for temporary files.
+fn scratch_folder(name: &str) -> PathBuf {
+    let target = Path::new(env!("CARGO_TARGET_TMPDIR"));
+    let folder = create_folder(target.join(name));
+    let entered = user_command("test").arg("-x").arg(&folder).status();
+    if entered.is_ok_and(|entered| entered.success()) {
+        return folder;
+    }
+    // Two target folders have different folders there.
+    let mut hasher = DefaultHasher::new();
+    target.hash(&mut hasher);
+    let unique = format!("sticheln-tests-{:016x}", hasher.finish());
+    let parent = create_folder(std::env::temp_dir().join(unique));
+    create_folder(parent.join(name))
+}
+
+/// Creates a folder that all users may enter, if its parents let them.
+fn create_folder(folder: PathBuf) -> PathBuf {
+    fs::create_dir_all(&folder).unwrap();
+    fs::set_permissions(&folder, Permissions::from_mode(0o755)).unwrap();
+    folder
+}
+
 /// The newest version of the programs of PostgreSQL.
 fn programs() -> PathBuf {
     let versions = fs::read_dir(VERSIONS).unwrap_or_else(|error| panic!("{VERSIONS}: {error}"));
@@ -96,16 +121,21 @@ fn programs() -> PathBuf {
     newest.expect("PostgreSQL is installed: `cargo xtask test` does that")
 }
 
-/// The command of a program of PostgreSQL, as an ordinary user, because it refuses root. It ends with the process that runs
-/// it.
+/// The command of a program of PostgreSQL, as an ordinary user.
 fn as_user(folder: &Path, program: &str) -> Command {
+    let mut command = user_command(programs().join(program));
+    command.current_dir(folder);
+    command.env("LC_ALL", "C");
+    command
+}
+
+/// The command of a program as an ordinary user, because PostgreSQL refuses root. It ends with the process that runs it.
+fn user_command(program: impl AsRef<OsStr>) -> Command {
     let mut command = Command::new("setpriv");
     if rustix::process::getuid().is_root() {
         command.args(["--reuid", "nobody", "--regid", "nogroup", "--clear-groups"]);
     }
-    command.args(["--pdeathsig", "QUIT", "--"]);
-    command.arg(programs().join(program)).current_dir(folder);
-    command.env("LC_ALL", "C");
+    command.args(["--pdeathsig", "QUIT", "--"]).arg(program);
     command
 }
 
@@ -117,6 +147,7 @@ fn start_server(folder: &Path, settings: &[&str]) -> u16 {
     fs::create_dir(&data).unwrap();
     let password = folder.join("password");
     fs::write(&password, PASSWORD).unwrap();
+    fs::set_permissions(&password, Permissions::from_mode(0o644)).unwrap();
     if rustix::process::getuid().is_root() {
         let own = Command::new("chown")
             .arg("nobody:nogroup")
