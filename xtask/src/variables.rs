@@ -29,6 +29,7 @@ const OTHER_VARIABLES_OF_TESTS: &[&str] = &[
     "DEAD",
     "DEALS",
     "DECKS",
+    "DEPTH",
     "EVERY",
     "FRAME_DELAY",
     "FUZZ_INPUT",
