@@ -23,7 +23,7 @@ use sticheln_rules::GameId;
 use thiserror::Error;
 use tokio::sync::{mpsc, watch};
 use tokio::time::timeout;
-use tokio_postgres::{IsolationLevel, Row};
+use tokio_postgres::Row;
 
 pub use self::address::{
     AddressError, DatabaseAddress, DatabaseSettings, DatabaseUrl, OnlyInFolder,
@@ -325,13 +325,7 @@ async fn read_last_segment(
     let names = session.prepare(names).await?;
     let fence = "SELECT 1 FROM room WHERE id = $1 AND epoch = $2 AND claim_id = $3";
     let fence = session.prepare(fence).await?;
-    let transaction = session
-        .client
-        .build_transaction()
-        .isolation_level(IsolationLevel::RepeatableRead)
-        .read_only(true)
-        .start()
-        .await?;
+    let transaction = session.begin_read().await?;
     let rows = transaction.query(&select, &[&end.room, &end.rev]).await?;
     let names = transaction.query(&names, &[&end.room, &NOT_LEFT]).await?;
     let is_claimed = transaction
@@ -385,13 +379,7 @@ async fn read_round(
     let archived = session.prepare(archived).await?;
     let segment = session.prepare(SEGMENT).await?;
     // The sweep moves a round from one table to the other in one transaction.
-    let transaction = session
-        .client
-        .build_transaction()
-        .isolation_level(IsolationLevel::RepeatableRead)
-        .read_only(true)
-        .start()
-        .await?;
+    let transaction = session.begin_read().await?;
     if let Some(row) = transaction
         .query_opt(&archived, &[&end.room, &first_rev])
         .await?

@@ -10,7 +10,7 @@ use tokio::task::JoinHandle;
 use tokio::time::timeout;
 use tokio_postgres::config::{SslMode, TargetSessionAttrs};
 use tokio_postgres::types::ToSql;
-use tokio_postgres::{Client, Config, NoTls, Statement};
+use tokio_postgres::{Client, Config, IsolationLevel, NoTls, Statement, Transaction};
 use tokio_postgres_rustls::MakeRustlsConnect;
 
 use super::error::PostgresError;
@@ -183,6 +183,16 @@ impl Session {
         let statement = self.client.prepare(sql).await?;
         self.statements.insert(sql, statement.clone());
         Ok(statement)
+    }
+
+    /// Begins a transaction for reading, in which all statements see the same moment.
+    ///
+    /// # Errors
+    /// If the server cannot begin it.
+    pub(super) async fn begin_read(&mut self) -> Result<Transaction<'_>, DatabaseError> {
+        let builder = self.client.build_transaction();
+        let builder = builder.isolation_level(IsolationLevel::RepeatableRead);
+        Ok(builder.read_only(true).start().await?)
     }
 
     /// Whether the session can be used after this error. A statement that failed by itself leaves it as it was.
