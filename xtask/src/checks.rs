@@ -350,12 +350,12 @@ fn test_checks() -> Vec<Check> {
         Check {
             results: Results::Libtest,
             depends_on: &[BUILD],
-            variables: vec![(FUZZ_SECONDS, "30".to_owned())],
+            variables: vec![(FUZZ_SECONDS, "10".to_owned())],
             overridable_variables: &[FUZZ_SECONDS],
-            seconds: 32,
+            seconds: 12,
             ..plain_check(
                 "fuzzing",
-                "Random bytes and moves break no invariant of the rules, for 30 seconds.",
+                "Random bytes and moves break no invariant of the rules, for 10 seconds.",
                 "cargo test --locked --workspace --test rules fuzz -- --nocapture",
             )
         },
