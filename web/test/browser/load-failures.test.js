@@ -185,7 +185,7 @@ describe('parts that are loaded late', { timeout: 240_000 }, () => {
       // Without its styles the page must be neither visible nor clickable.
       await ben.page.locator('.btn.primary').first().waitFor();
       await ben.page.waitForFunction(() => getComputedStyle(document.body).getPropertyValue('--ink') !== '');
-      await ben.openRoom({ seats: 3 });
+      await ben.openRoomFromHome({ seats: 3 });
       await ben.waitUntilSeated();
       await ben.click('Fill with bots & start');
       await ben.page.locator('.hand .card-button').nth(14).waitFor();

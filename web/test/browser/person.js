@@ -143,8 +143,13 @@ export class Person {
 
   /** Opens a room on the home page, and returns its link. */
   async openRoom({ seats = 4 } = {}) {
-    const { page } = this;
     await this.goHome();
+    return this.openRoomFromHome({ seats });
+  }
+
+  /** Opens a room on the home page, which is loaded, and returns its link. */
+  async openRoomFromHome({ seats = 4 } = {}) {
+    const { page } = this;
     await page.locator('#name').fill(this.name);
     await this.#waitForFonts();
     await page
