@@ -61,7 +61,7 @@ impl<G: Player> Scene<G> {
 
     fn newest_game(&self, conn: ConnId) -> &Value {
         let mut inbox = self.room.inbox[&conn].iter();
-        inbox.rfind(|message| message["type"] == "game").unwrap()
+        inbox.rfind(|message| message.kind() == "game").unwrap()
     }
 
     fn is_choosing(&self) -> bool {

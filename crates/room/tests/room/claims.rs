@@ -65,7 +65,7 @@ impl Scene {
     /// The newest `room` message to a connection.
     fn newest_room(&self, conn: ConnId) -> &Value {
         let mut inbox = self.room.inbox[&conn].iter();
-        inbox.rfind(|message| message["type"] == "room").unwrap()
+        inbox.rfind(|message| message.kind() == "room").unwrap()
     }
 
     fn seat_of(&self, conn: ConnId) -> Value {
@@ -79,7 +79,7 @@ impl Scene {
     /// The own part of the newest view of a connection.
     fn own(&self, conn: ConnId) -> Option<&Value> {
         let mut inbox = self.room.inbox[&conn].iter();
-        let game = inbox.rfind(|message| message["type"] == "game").unwrap();
+        let game = inbox.rfind(|message| message.kind() == "game").unwrap();
         game["view"].get("own")
     }
 
@@ -88,7 +88,7 @@ impl Scene {
         let people = [self.ann, self.cem, self.dora, self.rob];
         let round = |scene: &Self| {
             let mut inbox = scene.room.inbox[&scene.ann].iter();
-            let game = inbox.rfind(|message| message["type"] == "game").unwrap();
+            let game = inbox.rfind(|message| message.kind() == "game").unwrap();
             game["view"]["table"]["round"].clone()
         };
         for _ in 0..200 {

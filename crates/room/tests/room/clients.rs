@@ -16,6 +16,7 @@ use sticheln_room::{
 use sticheln_rules::Sticheln;
 
 use crate::entropy::seeded_entropy;
+use crate::received::Received;
 use crate::sent::Sent;
 
 /// A room, its log, and everything that it has sent.
@@ -29,7 +30,7 @@ pub struct TestRoom<G: Player = Sticheln> {
     pub now: Timestamp,
     counters: Counters,
     /// The messages to each connection that no test has taken yet.
-    pub inbox: BTreeMap<ConnId, Vec<Value>>,
+    pub inbox: BTreeMap<ConnId, Vec<Received>>,
     /// All texts that were sent, with the time and the connection, if a test has asked for them.
     pub recording: Option<Vec<(Timestamp, ConnId, String)>>,
     /// What each connection was sent last.
@@ -158,12 +159,11 @@ impl<G: Player> TestRoom<G> {
         for effect in outputs.effects {
             match effect {
                 Effect::Send(conn, outgoing) => {
-                    let text = outgoing.text();
-                    let message: Value = serde_json::from_str(&text).expect("what is sent is JSON");
+                    let message = Received::new(outgoing.text());
                     if let Some(recording) = &mut self.recording {
-                        recording.push((self.now, conn, text.to_string()));
+                        recording.push((self.now, conn, message.text().to_owned()));
                     }
-                    if message["type"] == "refused" {
+                    if message.kind() == "refused" {
                         assert_eq!(message["code"].as_str(), refused.take());
                     }
                     self.sent.note(conn, &message);
@@ -359,10 +359,9 @@ impl<G: Player> TestRoom<G> {
     /// Takes the answers to this id: `ok` or the codes of refusals.
     pub fn answers(&mut self, conn: ConnId, id: &str) -> Vec<String> {
         let inbox = self.inbox.entry(conn).or_default();
-        let is_answer = |message: &Value| message.get("id") == Some(&json!(id));
-        let answers: Vec<_> = inbox.iter().filter(|it| is_answer(it)).cloned().collect();
-        inbox.retain(|message| !is_answer(message));
-        let word = |answer: &Value| {
+        let answers = inbox.extract_if(.., |message| message.id() == Some(id));
+        let answers: Vec<_> = answers.collect();
+        let word = |answer: &Received| {
             let code = answer.get("code").unwrap_or(&answer["type"]);
             code.as_str().unwrap().to_owned()
         };
@@ -372,10 +371,8 @@ impl<G: Player> TestRoom<G> {
     /// Takes the messages of one type, the oldest first.
     pub fn received(&mut self, conn: ConnId, kind: &str) -> Vec<Value> {
         let inbox = self.inbox.entry(conn).or_default();
-        let of_kind = inbox.iter().filter(|message| message["type"] == kind);
-        let of_kind = of_kind.cloned().collect();
-        inbox.retain(|message| message["type"] != kind);
-        of_kind
+        let of_kind = inbox.extract_if(.., |message| message.kind() == kind);
+        of_kind.map(|message| (*message).clone()).collect()
     }
 
     /// The deadline in the newest `game` message, if there is one.
@@ -462,7 +459,7 @@ impl<G: Player> TestRoom<G> {
     /// Drops all messages but the newest of each of these types.
     pub fn keep_newest(&mut self, kinds: &[&str]) {
         for inbox in self.inbox.values_mut() {
-            let newest = |kind: &&str| inbox.iter().rfind(|message| message["type"] == *kind);
+            let newest = |kind: &&str| inbox.iter().rfind(|message| message.kind() == *kind);
             *inbox = kinds.iter().filter_map(newest).cloned().collect();
         }
     }
@@ -497,7 +494,7 @@ impl<G: Player> TestRoom<G> {
     /// The actions with which the owner of a connection may replace their choice, by the newest view.
     pub fn changes(&self, conn: ConnId) -> Vec<Value> {
         let mut seen = self.inbox.get(&conn).into_iter().flatten();
-        let game = seen.rfind(|message| message["type"] == "game");
+        let game = seen.rfind(|message| message.kind() == "game");
         let changes = game.and_then(|game| game.get("changes")?.as_array());
         changes.cloned().unwrap_or_default()
     }
@@ -511,9 +508,9 @@ impl<G: Player> TestRoom<G> {
         let mut acted = false;
         for conn in conns {
             let mut seen = self.inbox.get(conn).into_iter().flatten();
-            let last = seen.rfind(|message| message["type"] == "game").cloned();
+            let last = seen.rfind(|message| message.kind() == "game");
             let Some(game) = last else { continue };
-            if let Some(action) = game["legal"].as_array().unwrap().first() {
+            if let Some(action) = game["legal"].as_array().unwrap().first().cloned() {
                 assert_eq!(
                     self.send_command(*conn, json!({"type": "act", "action": action})),
                     "ok"

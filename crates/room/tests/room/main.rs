@@ -26,6 +26,7 @@ mod pauses;
 mod planned_restart;
 mod play;
 mod random_rooms;
+mod received;
 mod regressions;
 mod round_deadline;
 mod round_logs;

@@ -96,7 +96,7 @@ fn assert_goes_on<G: Player>(seats: usize, seed: u64, restarts: bool) {
         }
         room.wait(Duration::from_secs(10));
         room.inbox.values_mut().for_each(|inbox| {
-            let newest = inbox.iter().rposition(|message| message["type"] == "game");
+            let newest = inbox.iter().rposition(|message| message.kind() == "game");
             inbox.drain(..newest.unwrap_or(0));
         });
     }

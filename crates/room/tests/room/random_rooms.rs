@@ -266,7 +266,7 @@ impl<G: Player> Party<G> {
         // A newcomer is sent the whole state. It must be the state that the others were sent last, apart from the newcomer.
         let before = self.here.iter().map(|(person, conn)| {
             let mut inbox = room.inbox[conn].iter();
-            let newest = inbox.rfind(|message| message["type"] == "room");
+            let newest = inbox.rfind(|message| message.kind() == "room");
             (
                 *person,
                 shared_part(newest.expect("everybody is sent the room")),
@@ -286,7 +286,7 @@ impl<G: Player> Party<G> {
         for (person, conn) in &self.here {
             let newest = |kind| {
                 let mut inbox = room.inbox[conn].iter();
-                inbox.find(|message| message["type"] == kind)
+                inbox.find(|message| message.kind() == kind)
             };
             let sent_room = newest("room").expect("everybody is sent the room");
             assert_eq!(shared_part(sent_room), shared_part(&message), "{person}");

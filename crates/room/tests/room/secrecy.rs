@@ -106,7 +106,7 @@ fn nobody_is_sent_a_card_they_may_not_know() {
                 checked += sent.len();
             }
             room.inbox.values_mut().for_each(|inbox| {
-                let newest = inbox.iter().rposition(|message| message["type"] == "game");
+                let newest = inbox.iter().rposition(|message| message.kind() == "game");
                 inbox.drain(..newest.unwrap_or(0));
             });
         }

@@ -33,7 +33,7 @@ impl Scene {
         let eve = room.join("Eve");
         room.grant(ann, json!({"type": "remove", "seat": 1}));
         room.inbox.values_mut().for_each(|inbox| {
-            let newest = inbox.iter().rposition(|message| message["type"] == "room");
+            let newest = inbox.iter().rposition(|message| message.kind() == "room");
             inbox.drain(..newest.unwrap_or(0));
         });
         Self {
