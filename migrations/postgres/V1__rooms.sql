@@ -10,9 +10,17 @@ CREATE TABLE database_state (
     retention_minute BIGINT NOT NULL
 );
 
+-- One row for each node: a server that shares the database with others. Its lease holds until `lease_until`, by the clock of the
+-- database. A node without a row has no lease.
+CREATE TABLE node (
+    id BIGINT NOT NULL PRIMARY KEY,
+    lease_until TIMESTAMPTZ NOT NULL
+);
+
 -- One row for each room. `epoch`, `claim_id` and `head` are the fence of its log: an append names all three. A claim raises `epoch`
 -- and sets a random `claim_id`. `head` is the `rev` of the last entry. `first_rev` is the first entry that is not archived, and
--- `segment_rev` the first one of the last segment. `round_bytes` is the size of its rows in `finished_round`.
+-- `segment_rev` the first one of the last segment. `round_bytes` is the size of its rows in `finished_round`. `leader` is
+-- the node that has claimed the room. It is NULL if the node has released the room, or if the server is alone.
 --
 -- Each append changes `head`, so the pages keep space for new versions of the row. Such a change touches no index.
 CREATE TABLE room (
@@ -21,6 +29,7 @@ CREATE TABLE room (
     game TEXT NOT NULL,
     epoch BIGINT NOT NULL,
     claim_id BIGINT NOT NULL,
+    leader BIGINT,
     head BIGINT NOT NULL,
     first_rev BIGINT NOT NULL DEFAULT 0,
     segment_rev BIGINT NOT NULL DEFAULT 0,

@@ -117,7 +117,7 @@ pub async fn run_with(
         }
         None => None,
     };
-    let (store, writer) = Store::open_with(&settings.folder.path, &settings.database)
+    let (store, writer) = Store::open_with(&settings.folder.path, &settings.database, None)
         .await
         .map_err(Failure::Store)?;
     let store = adapt_store(store);

@@ -21,6 +21,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
+use sticheln_cluster::NodeId;
 use sticheln_protocol::RoomSummary;
 use sticheln_room::Timestamp;
 use sticheln_rules::GameId;
@@ -40,7 +41,7 @@ pub use self::round::StoredRound;
 pub use self::segment::{Segment, SerializedEntry, SerializedSnapshot};
 pub use self::sqlite::{EXPIRED_QUERY, LIST_QUERY, NAMES_QUERY, backup, inspection, removal};
 use self::write::{AnswerSender, Request, Write};
-pub use self::write::{Claim, FoundRoom, WriteError};
+pub use self::write::{Claim, FoundRoom, Leader, WriteError};
 pub use self::writer_handle::WriterHandle;
 use crate::room_code::RoomCode;
 
@@ -139,14 +140,20 @@ impl Store {
     /// Opens the database of these settings: that in PostgreSQL, if they name one, otherwise that in the folder. The folder is
     /// locked by this process in both cases.
     ///
+    /// Without a node the server is alone with its database. Several nodes can share one in PostgreSQL.
+    ///
     /// # Errors
     /// [`OpenError`] says why the folder or the database cannot be used.
     pub async fn open_with(
         folder: &Path,
         database: &DatabaseSettings,
+        node: Option<NodeId>,
     ) -> Result<(Self, WriterHandle), OpenError> {
         if !database.is_set() {
-            return Self::open(folder).await;
+            return match node {
+                None => Self::open(folder).await,
+                Some(_) => Err(OpenError::NodesWithoutPostgres),
+            };
         }
         let lock = folder::lock(folder)?;
         if folder.join(DATABASE_FILE).exists() {
@@ -156,7 +163,7 @@ impl Store {
                 "the rooms in the data folder are not served: the database is in PostgreSQL"
             );
         }
-        postgres::open(folder, lock, database).await
+        postgres::open(folder, lock, database, node).await
     }
 
     fn new(folder: &Path, opened: Opened) -> Self {
@@ -330,6 +337,39 @@ impl Store {
     /// [`WriteError::Corrupt`] if its entries cannot be read.
     pub async fn claim(&self, found: FoundRoom) -> Result<Claim, WriteError> {
         self.write(|sender| Write::Claim { found, sender }).await
+    }
+
+    /// Releases a room, after the appends that wait: from now on it has no leader, so another node may claim it at once. The
+    /// claim is used up. A server that is alone has nothing to write.
+    ///
+    /// # Errors
+    /// [`WriteError::ClaimLost`] if another claim is valid, or if the room was deleted; [`WriteError::Failed`] if the database did
+    /// not confirm the write. Then the node leads the room until its lease is over.
+    pub async fn release(&self, claim: Claim) -> Result<(), WriteError> {
+        if self.engine.lease().is_none() {
+            return Ok(());
+        }
+        let end = claim.end;
+        self.write(|sender| Write::Release { end, sender }).await
+    }
+
+    /// Renews the lease of this node: from now on it holds for this time, by the clock of the database. Returns the nodes whose
+    /// leases hold now, this one included. Takes less than a second, and does not wait for other reads and writes.
+    ///
+    /// # Errors
+    /// [`DatabaseError::Alone`] if the server is no node; otherwise if the database did not confirm it in time.
+    pub async fn renew_lease(&self, duration: Duration) -> Result<Vec<NodeId>, DatabaseError> {
+        let lease = self.engine.lease().ok_or(DatabaseError::Alone)?;
+        lease.renew(duration).await
+    }
+
+    /// Ends the lease of this node: other nodes may claim its rooms at once.
+    ///
+    /// # Errors
+    /// [`DatabaseError::Alone`] if the server is no node; otherwise if the database did not confirm it in time.
+    pub async fn end_lease(&self) -> Result<(), DatabaseError> {
+        let lease = self.engine.lease().ok_or(DatabaseError::Alone)?;
+        lease.end().await
     }
 
     /// Deletes a room: from now on it is not found, and no claim of it can write. The next sweep deletes its entries and

@@ -7,7 +7,7 @@ use sticheln_protocol::RoomSummary;
 use sticheln_room::Timestamp;
 
 use super::fault::{DatabaseError, StorageFault};
-use super::postgres::Postgres;
+use super::postgres::{Lease, Postgres};
 use super::segment::Segment;
 use super::sqlite::Sqlite;
 use super::write::{AppendPosition, FoundRoom};
@@ -51,6 +51,16 @@ pub(super) trait Engine {
 pub(super) enum AnyEngine {
     Sqlite(Sqlite),
     Postgres(Postgres),
+}
+
+impl AnyEngine {
+    /// The lease of this node. Only PostgreSQL has nodes, and a server that is alone has no lease.
+    pub(super) fn lease(&self) -> Option<&Lease> {
+        match self {
+            Self::Sqlite(_) => None,
+            Self::Postgres(postgres) => postgres.lease(),
+        }
+    }
 }
 
 /// Calls a method of the engine.

@@ -26,6 +26,9 @@ pub enum DatabaseError {
     /// Rows contradict each other.
     #[error("the database is corrupt: {0}")]
     Corrupt(&'static str),
+    /// The server is alone with its database, so it has no lease.
+    #[error("the server is alone with its database")]
+    Alone,
     /// The database did not answer in time.
     #[error("the database takes too long")]
     Timeout,
@@ -56,6 +59,7 @@ impl DatabaseError {
             Self::OldServer(_)
             | Self::Setting(_)
             | Self::TakenOver
+            | Self::Alone
             | Self::Timeout
             | Self::Closed => false,
         }
@@ -94,6 +98,7 @@ impl DatabaseError {
             Self::OldServer(_)
             | Self::Setting(_)
             | Self::TakenOver
+            | Self::Alone
             | Self::Timeout
             | Self::Closed => false,
         }
@@ -127,6 +132,7 @@ impl StorageFault {
             DatabaseError::Postgres(error) => return error.fault(),
             DatabaseError::OldServer(_)
             | DatabaseError::Setting(_)
+            | DatabaseError::Alone
             | DatabaseError::Timeout
             | DatabaseError::Closed => None,
         };

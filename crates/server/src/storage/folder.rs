@@ -40,6 +40,9 @@ pub enum OpenError {
     /// The database does not accept a setting that the server needs.
     #[error("The database does not accept {0}.")]
     Unsafe(&'static str),
+    /// Several servers cannot use a database in a data folder.
+    #[error("Several servers need a database in PostgreSQL; set `--database-url`.")]
+    NodesWithoutPostgres,
     /// The database in PostgreSQL cannot be used.
     #[error(transparent)]
     Postgres(#[from] PostgresOpenError),

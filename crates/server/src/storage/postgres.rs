@@ -5,6 +5,7 @@ mod append;
 mod archive;
 mod error;
 mod format;
+mod lease;
 mod lock;
 mod readers;
 mod room;
@@ -17,18 +18,20 @@ use std::fs::File;
 use std::path::Path;
 use std::sync::Arc;
 
+use sticheln_cluster::NodeId;
 use sticheln_protocol::RoomSummary;
 use sticheln_room::{Name, PersonId, Timestamp};
 use sticheln_rules::GameId;
 use thiserror::Error;
 use tokio::sync::{mpsc, watch};
 use tokio::time::timeout;
-use tokio_postgres::Row;
+use tokio_postgres::{GenericClient, Row};
 
 pub use self::address::{
     AddressError, DatabaseAddress, DatabaseSettings, DatabaseUrl, OnlyInFolder,
 };
 pub use self::error::PostgresError;
+pub(super) use self::lease::Lease;
 use self::readers::Readers;
 use self::session::{Connector, Session};
 use self::writer::Writer;
@@ -38,12 +41,16 @@ use super::folder::OpenError;
 use super::format::DatabaseFormat;
 use super::person::NOT_LEFT;
 use super::segment::Segment;
-use super::write::{AppendPosition, FoundRoom};
+use super::write::{AppendPosition, FoundRoom, Leader};
 use super::{
     DiskUsage, ListedRooms, MAX_LISTED, MAX_READ_FOR_LIST, Opened, READ_TIMEOUT, RoundReadPermit,
     StorageMetrics, Store, StoredRound, WRITE_QUEUE_CAPACITY, WriterHandle, room_row,
 };
 use crate::room_code::RoomCode;
+
+/// Selects the room with a code, and its leader.
+const FIND: &str = "SELECT room.id, room.game, room.epoch, room.leader, COALESCE(node.lease_until > clock_timestamp(), FALSE) \
+     FROM room LEFT JOIN node ON node.id = room.leader WHERE room.code = $1";
 
 /// Selects the newest listed rooms by the index `room_listed`. The cost does not depend on the number of rooms.
 const LIST: &str = "SELECT code, summary FROM \
@@ -100,15 +107,24 @@ impl From<DatabaseError> for PostgresOpenError {
     }
 }
 
-/// The database for reading.
+/// The database for reading, and the lease of this node.
 #[derive(Clone, Debug)]
 pub(super) struct Postgres {
     readers: Readers,
+    /// `None` if the server is alone.
+    lease: Option<Lease>,
+}
+
+impl Postgres {
+    /// The lease of this node; `None` if the server is alone.
+    pub(super) fn lease(&self) -> Option<&Lease> {
+        self.lease.as_ref()
+    }
 }
 
 /// Refuses the format of a database that this version cannot read.
-async fn check_format(session: &Session) -> Result<(), PostgresOpenError> {
-    match format::format_of(session).await? {
+async fn check_format(client: &impl GenericClient) -> Result<(), PostgresOpenError> {
+    match format::format_of(client).await? {
         DatabaseFormat::Empty | DatabaseFormat::Known => Ok(()),
         DatabaseFormat::Unknown => Err(PostgresOpenError::UnknownFormat),
         DatabaseFormat::Foreign => Err(PostgresOpenError::Foreign),
@@ -123,10 +139,10 @@ pub async fn verify(settings: &DatabaseSettings) -> Result<(), PostgresOpenError
     let Some(connector) = settings.connector()? else {
         return Ok(());
     };
-    check_format(&connector.connect().await?).await
+    check_format(&connector.connect().await?.client).await
 }
 
-/// Opens the database, and migrates it. `lock` is that of the data folder.
+/// Opens the database for this node, or for a server that is alone, and migrates it. `lock` is that of the data folder.
 ///
 /// # Errors
 /// [`OpenError`] says why the database cannot be used.
@@ -134,16 +150,25 @@ pub(super) async fn open(
     folder: &Path,
     lock: File,
     settings: &DatabaseSettings,
+    node: Option<NodeId>,
 ) -> Result<(Store, WriterHandle), OpenError> {
     let connector = settings.connector().map_err(PostgresOpenError::from)?;
     let connector = connector.ok_or(PostgresOpenError::Address(AddressError::Invalid))?;
-    let (session, retention_time) = open_session(&connector).await?;
+    let (session, retention_time) = open_session(&connector, node).await?;
+    let lease = match node {
+        Some(node) => {
+            let session = connector.connect().await.map_err(PostgresOpenError::from)?;
+            Some(Lease::new(node, connector.clone(), session))
+        }
+        None => None,
+    };
     let metrics = StorageMetrics::default();
     let (fault_sender, fault) = watch::channel(None);
     let disk_usage = Arc::new(DiskUsage::default());
     let writer = Writer::new(
         connector.clone(),
         session,
+        node,
         metrics.clone(),
         fault_sender,
         disk_usage.clone(),
@@ -154,6 +179,7 @@ pub(super) async fn open(
     let writer = WriterHandle::of_task(requests.clone(), task);
     let engine = Postgres {
         readers: Readers::new(connector),
+        lease,
     };
     let opened = Opened {
         engine: AnyEngine::Postgres(engine),
@@ -170,11 +196,16 @@ pub(super) async fn open(
 /// database is not new.
 async fn open_session(
     connector: &Connector,
+    node: Option<NodeId>,
 ) -> Result<(Session, Option<Timestamp>), PostgresOpenError> {
     let mut session = connector.connect().await?;
-    lock::wait(&session).await?;
-    check_format(&session).await?;
-    format::migrate(&mut session).await?;
+    lock::wait(&session, node).await?;
+    let transaction = session.client.transaction().await;
+    let transaction = transaction.map_err(DatabaseError::from)?;
+    lock::wait_for_migration(&transaction).await?;
+    check_format(&transaction).await?;
+    format::migrate(&transaction).await?;
+    transaction.commit().await.map_err(DatabaseError::from)?;
     let minute = "SELECT retention_minute FROM database_state";
     let minute = session.client.query_one(minute, &[]).await;
     let minute: i64 = minute
@@ -193,17 +224,8 @@ impl Engine for Postgres {
 
     async fn find(&self, code: &RoomCode) -> Result<Option<FoundRoom>, DatabaseError> {
         let mut reader = self.readers.take().await?;
-        let find = "SELECT id, game, epoch FROM room WHERE code = $1";
-        let read = read_opt(&mut reader.session, find, code).await;
-        let read = read.and_then(|row| match row {
-            Some(row) => Ok(Some(FoundRoom {
-                room: row.try_get(0)?,
-                game: GameId::from(row.try_get::<_, String>(1)?),
-                epoch: row.try_get(2)?,
-                code: code.clone(),
-            })),
-            None => Ok(None),
-        });
+        let read = read_opt(&mut reader.session, FIND, code).await;
+        let read = read.and_then(|row| row.map(|row| found_room(&row, code)).transpose());
         reader.done(read)
     }
 
@@ -255,6 +277,9 @@ impl Engine for Postgres {
 
     async fn close(&self) {
         self.readers.close().await;
+        if let Some(lease) = &self.lease {
+            lease.close().await;
+        }
     }
 }
 
@@ -293,6 +318,22 @@ async fn read_opt(
             .await?)
     })
     .await
+}
+
+/// The room in a row of [`FIND`].
+fn found_room(row: &Row, code: &RoomCode) -> Result<FoundRoom, DatabaseError> {
+    let leader: Option<i64> = row.try_get(3)?;
+    let has_lease = row.try_get(4)?;
+    Ok(FoundRoom {
+        room: row.try_get(0)?,
+        game: GameId::from(row.try_get::<_, String>(1)?),
+        epoch: row.try_get(2)?,
+        code: code.clone(),
+        leader: leader.map(|node| Leader {
+            node: NodeId(node.cast_unsigned()),
+            has_lease,
+        }),
+    })
 }
 
 async fn read_listed(session: &mut Session, now: Timestamp) -> Result<ListedRooms, DatabaseError> {

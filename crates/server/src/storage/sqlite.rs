@@ -142,6 +142,7 @@ impl Engine for Sqlite {
                     game: GameId::from(row.get::<_, String>(1)?),
                     epoch: row.get(2)?,
                     code: code.clone(),
+                    leader: None,
                 })
             });
             Ok(room.optional()?)

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use sticheln_cluster::NodeId;
 use sticheln_room::Timestamp;
 use sticheln_rules::GameId;
 use thiserror::Error;
@@ -35,9 +36,22 @@ pub enum WriteError {
 pub struct FoundRoom {
     /// The game of the room.
     pub game: GameId,
+    /// The node that has claimed the room and not released it. `None` if there is none, or if a server that is alone has
+    /// claimed it.
+    pub leader: Option<Leader>,
     pub(super) room: i64,
     pub(super) code: RoomCode,
     pub(super) epoch: i64,
+}
+
+/// The node that has claimed a room last. The fence makes a further claim safe in any case. The lease tells whether the node is
+/// likely to run the room still.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Leader {
+    /// The node.
+    pub node: NodeId,
+    /// Whether its lease holds, by the clock of the database.
+    pub has_lease: bool,
 }
 
 /// The right to append to a room log, until another task claims the room. The room is awake while the claim exists. Its epoch
@@ -102,6 +116,11 @@ pub(super) enum Write {
         entries: Vec<SerializedEntry>,
         listing: Option<RoomListing>,
         sender: AnswerSender<AppendPosition>,
+    },
+    /// Only nodes release rooms.
+    Release {
+        end: AppendPosition,
+        sender: AnswerSender<()>,
     },
     Delete {
         code: RoomCode,

@@ -1,6 +1,7 @@
 //! The tables of the database and their format, which decides whether this version can read it.
 
-use super::session::Session;
+use tokio_postgres::{GenericClient, Transaction};
+
 use crate::storage::fault::DatabaseError;
 use crate::storage::format::{DatabaseFormat, ENTRY_FORMAT};
 
@@ -20,8 +21,9 @@ const TABLES: &str = "SELECT EXISTS (SELECT 1 FROM pg_class WHERE relkind IN ('r
 ///
 /// # Errors
 /// If the database cannot be read.
-pub(super) async fn format_of(session: &Session) -> Result<DatabaseFormat, DatabaseError> {
-    let client = &session.client;
+pub(super) async fn format_of(
+    client: &impl GenericClient,
+) -> Result<DatabaseFormat, DatabaseError> {
     let tables = client.query_one(TABLES, &[]).await?;
     if !tables.try_get::<_, bool>(0)? {
         return Ok(DatabaseFormat::Empty);
@@ -50,12 +52,11 @@ pub(super) async fn format_of(session: &Session) -> Result<DatabaseFormat, Datab
     })
 }
 
-/// Applies the migrations that the database does not have, in one transaction. The session has the lock of the server.
+/// Applies the migrations that the database does not have. No other server does that at the same time.
 ///
 /// # Errors
-/// If the database cannot be changed. Then nothing is changed.
-pub(super) async fn migrate(session: &mut Session) -> Result<(), DatabaseError> {
-    let transaction = session.client.transaction().await?;
+/// If the database cannot be changed.
+pub(super) async fn migrate(transaction: &Transaction<'_>) -> Result<(), DatabaseError> {
     let table = "CREATE TABLE IF NOT EXISTS migration (version BIGINT NOT NULL PRIMARY KEY, sql TEXT NOT NULL)";
     transaction.batch_execute(table).await?;
     let count = "SELECT COUNT(*) FROM migration";
@@ -69,6 +70,5 @@ pub(super) async fn migrate(session: &mut Session) -> Result<(), DatabaseError> 
     let state = "INSERT INTO database_state (id, entry_format, retention_minute) VALUES (1, $1, 0) \
                  ON CONFLICT (id) DO NOTHING";
     transaction.execute(state, &[&ENTRY_FORMAT]).await?;
-    transaction.commit().await?;
     Ok(())
 }

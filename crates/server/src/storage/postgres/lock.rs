@@ -1,8 +1,11 @@
-//! The lock on the database: one server writes it. The session of the writer holds it, so it ends with the process.
+//! The lock on the database: one server uses it alone, or several nodes share it. The session of the writer holds it, so it ends
+//! with the process.
 
 use std::time::Duration;
 
+use sticheln_cluster::NodeId;
 use tokio::time::{Instant, sleep};
+use tokio_postgres::Transaction;
 
 use super::session::Session;
 use crate::storage::fault::DatabaseError;
@@ -15,13 +18,31 @@ const START_TIMEOUT: Duration = Duration::from_secs(5);
 /// The time between two attempts.
 const RETRY_INTERVAL: Duration = Duration::from_millis(100);
 
-/// Takes the lock, if no other session has it.
+/// The number of the lock under which the tables are created.
+const MIGRATION_LOCK: i32 = 0x5374_6964;
+
+/// Locks the schema for a server that is alone.
+const TAKE: &str = "SELECT pg_try_advisory_lock($1, \
+     (SELECT oid::int FROM pg_namespace WHERE nspname = current_schema()))";
+/// Locks the schema together with other nodes, and the id of this node. So one session at a time writes for a node: a session that
+/// takes the lock knows that all transactions of an earlier one have ended.
+const SHARE: &str = "SELECT pg_try_advisory_lock_shared($1, \
+     (SELECT oid::int FROM pg_namespace WHERE nspname = current_schema())) AND pg_try_advisory_lock($2::bigint)";
+/// Waits for the other nodes that are started at the same time, until the end of the transaction.
+const MIGRATE: &str = "SELECT pg_advisory_xact_lock($1, \
+     (SELECT oid::int FROM pg_namespace WHERE nspname = current_schema()))";
+
+/// Takes the lock for a server that is alone, or for a node.
 ///
 /// # Errors
 /// [`DatabaseError::TakenOver`] if another session has it.
-pub(super) async fn take(session: &Session) -> Result<(), DatabaseError> {
-    let lock = "SELECT pg_try_advisory_lock($1, (SELECT oid::int FROM pg_namespace WHERE nspname = current_schema()))";
-    match session.client.query_one(lock, &[&LOCK]).await?.try_get(0)? {
+pub(super) async fn take(session: &Session, node: Option<NodeId>) -> Result<(), DatabaseError> {
+    let client = &session.client;
+    let locked = match node {
+        None => client.query_one(TAKE, &[&LOCK]).await?,
+        Some(NodeId(id)) => client.query_one(SHARE, &[&LOCK, &id.cast_signed()]).await?,
+    };
+    match locked.try_get(0)? {
         true => Ok(()),
         false => Err(DatabaseError::TakenOver),
     }
@@ -31,16 +52,25 @@ pub(super) async fn take(session: &Session) -> Result<(), DatabaseError> {
 ///
 /// # Errors
 /// [`DatabaseError::TakenOver`] if another session keeps it.
-pub(super) async fn wait(session: &Session) -> Result<(), DatabaseError> {
+pub(super) async fn wait(session: &Session, node: Option<NodeId>) -> Result<(), DatabaseError> {
     let deadline = Instant::now() + START_TIMEOUT;
     loop {
-        match take(session).await {
+        match take(session, node).await {
             Err(DatabaseError::TakenOver) if Instant::now() < deadline => {
                 sleep(RETRY_INTERVAL).await;
             }
             taken => return taken,
         }
     }
+}
+
+/// Waits until no other server creates tables. The lock ends with the transaction.
+///
+/// # Errors
+/// If that takes too long, or if the database fails.
+pub(super) async fn wait_for_migration(transaction: &Transaction<'_>) -> Result<(), DatabaseError> {
+    transaction.query_one(MIGRATE, &[&MIGRATION_LOCK]).await?;
+    Ok(())
 }
 
 /// Ends an earlier session of this process, whose connection has failed: the server may not know that yet.

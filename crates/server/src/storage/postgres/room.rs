@@ -1,5 +1,8 @@
-//! The writes for one room besides appends: it is opened, claimed, or deleted.
+//! The writes for rooms besides appends: they are opened, claimed, released, or deleted.
 
+use std::collections::HashSet;
+
+use sticheln_cluster::NodeId;
 use sticheln_rules::GameId;
 
 use super::append::PersonStatements;
@@ -14,18 +17,24 @@ use crate::storage::{RoomListing, SerializedEntry};
 const DELETED_HOUR: i64 = -1;
 
 const OPEN: &str = "WITH opened AS ( \
-     INSERT INTO room (code, game, epoch, claim_id, head, listed, summary, active_minute, kept_until_minute, expiry_hour) \
-     VALUES ($1, $2, 1, $3, 0, $4, $5, $6, $7, $8) ON CONFLICT (code) DO NOTHING RETURNING id \
+     INSERT INTO room (code, game, epoch, claim_id, leader, head, listed, summary, active_minute, kept_until_minute, expiry_hour) \
+     VALUES ($1, $2, 1, $3, $12, 0, $4, $5, $6, $7, $8) ON CONFLICT (code) DO NOTHING RETURNING id \
      ), added AS ( \
      INSERT INTO entry (room_id, rev, body, snapshot, begins_round) SELECT id, 0, $9, $10, $11 FROM opened \
      ) SELECT id FROM opened";
 
 /// A room that is being deleted has another code.
-const CLAIM: &str = "UPDATE room SET epoch = epoch + 1, claim_id = $4 \
+const CLAIM: &str = "UPDATE room SET epoch = epoch + 1, claim_id = $4, leader = $5 \
      WHERE id = $1 AND code = $2 AND epoch = $3 RETURNING epoch, head";
 
+/// Releases the rooms whose claims are valid.
+const RELEASE: &str = "UPDATE room SET leader = NULL \
+     FROM unnest($1::bigint[], $2::bigint[], $3::bigint[]) AS request (room_id, epoch, claim_id) \
+     WHERE room.id = request.room_id AND room.epoch = request.epoch AND room.claim_id = request.claim_id \
+     RETURNING room.id, room.epoch, room.claim_id";
+
 /// The epoch is raised, so that no claim of the room can write any more.
-const DELETE: &str = "UPDATE room SET code = 'deleted ' || id, expiry_hour = $2, listed = FALSE, epoch = epoch + 1 \
+const DELETE: &str = "UPDATE room SET code = 'deleted ' || id, expiry_hour = $2, listed = FALSE, leader = NULL, epoch = epoch + 1 \
      WHERE code = $1 RETURNING id";
 
 /// A random id for a claim.
@@ -36,12 +45,18 @@ fn random_claim_id() -> i64 {
     i64::from_le_bytes(bytes)
 }
 
+/// A node as `leader` in the database.
+fn leader(node: NodeId) -> i64 {
+    node.0.cast_signed()
+}
+
 /// Writes a new room with its first entry. Returns `None` if a room has this code.
 ///
 /// # Errors
 /// If the database fails.
 pub(super) async fn open(
     session: &mut Session,
+    node: Option<NodeId>,
     code: &RoomCode,
     game: &GameId,
     entry: &SerializedEntry,
@@ -69,6 +84,7 @@ pub(super) async fn open(
                 &entry.body,
                 &snapshot.map(|snapshot| snapshot.body.as_str()),
                 &snapshot.is_some_and(|snapshot| snapshot.begins_round),
+                &node.map(leader),
             ],
         )
         .await?;
@@ -93,6 +109,7 @@ pub(super) async fn open(
 /// If the database fails.
 pub(super) async fn claim(
     session: &mut Session,
+    node: Option<NodeId>,
     found: &FoundRoom,
 ) -> Result<Option<AppendPosition>, DatabaseError> {
     let claim_id = random_claim_id();
@@ -100,7 +117,16 @@ pub(super) async fn claim(
     let code = found.code.as_str();
     let claimed = session
         .client
-        .query_opt(&claim, &[&found.room, &code, &found.epoch, &claim_id])
+        .query_opt(
+            &claim,
+            &[
+                &found.room,
+                &code,
+                &found.epoch,
+                &claim_id,
+                &node.map(leader),
+            ],
+        )
         .await?;
     let Some(claimed) = claimed else {
         return Ok(None);
@@ -112,6 +138,28 @@ pub(super) async fn claim(
         newest_recent_id: 0,
         claim_id,
     }))
+}
+
+/// Releases rooms. Returns the rooms whose claims were valid, with the epochs and the ids of these claims.
+///
+/// # Errors
+/// If the database fails.
+pub(super) async fn release(
+    session: &mut Session,
+    claims: &[AppendPosition],
+) -> Result<HashSet<(i64, i64, i64)>, DatabaseError> {
+    let rooms: Vec<_> = claims.iter().map(|claim| claim.room).collect();
+    let epochs: Vec<_> = claims.iter().map(|claim| claim.epoch).collect();
+    let claim_ids: Vec<_> = claims.iter().map(|claim| claim.claim_id).collect();
+    let release = session.prepare(RELEASE).await?;
+    let released = session
+        .client
+        .query(&release, &[&rooms, &epochs, &claim_ids])
+        .await?;
+    let released = released
+        .iter()
+        .map(|row| Ok((row.try_get(0)?, row.try_get(1)?, row.try_get(2)?)));
+    released.collect()
 }
 
 /// Makes a room expire, so that nobody finds it and the next sweep deletes it. Returns its number in the database.

@@ -6,6 +6,7 @@ use std::fs::File;
 use std::sync::{Arc, Weak};
 use std::time::Duration;
 
+use sticheln_cluster::NodeId;
 use tokio::sync::{mpsc, watch};
 use tokio::time::{Instant, sleep, timeout};
 
@@ -15,7 +16,9 @@ use super::sweep::Sweep;
 use super::{lock, room};
 use crate::storage::disk_usage::DiskUsage;
 use crate::storage::fault::{DatabaseError, StorageFault};
-use crate::storage::write::{Claim, Request, Write, WriteError, WriteResult};
+use crate::storage::write::{
+    AnswerSender, AppendPosition, Claim, Request, Write, WriteError, WriteResult,
+};
 use crate::storage::{MAX_GROUP, StorageMetrics};
 
 /// The longest time of one transaction. The server itself ends a statement earlier.
@@ -58,6 +61,8 @@ impl Outage {
 /// The state of the writer.
 pub(super) struct Writer {
     connector: Connector,
+    /// This node; `None` if the server is alone.
+    node: Option<NodeId>,
     /// `None` after an error of the connection.
     session: Option<Session>,
     /// The process of the server that has served the last session.
@@ -78,12 +83,14 @@ impl Writer {
     pub(super) async fn new(
         connector: Connector,
         session: Session,
+        node: Option<NodeId>,
         metrics: StorageMetrics,
         fault: watch::Sender<Option<StorageFault>>,
         disk_usage: Arc<DiskUsage>,
     ) -> Self {
         let mut writer = Self {
             connector,
+            node,
             backend: session.backend,
             session: Some(session),
             outage: None,
@@ -130,11 +137,12 @@ impl Writer {
     }
 
     /// Writes a group, and answers each write. Openings, claims and deletions come before the appends: no task waits for two
-    /// answers, so these are writes of other tasks.
+    /// answers, so these are writes of other tasks. Releases come last.
     async fn write_group(&mut self, group: Vec<Write>) {
         self.metrics.group_size.observe(group.len() as f64);
         let begun = Instant::now();
         let mut appends = Vec::new();
+        let mut releases = Vec::new();
         for write in group {
             match write {
                 Write::Append {
@@ -144,6 +152,7 @@ impl Writer {
                     listing,
                     sender,
                 } => appends.push(Append::new(end, now, entries, listing.as_ref(), sender)),
+                Write::Release { end, sender } => releases.push((end, sender)),
                 write => {
                     let result = self.execute(&write).await;
                     let result = self.note(&write, result);
@@ -159,6 +168,9 @@ impl Writer {
                 .partition(|append| rooms.insert(append.end.room));
             appends = later;
             self.append_or_split(first).await;
+        }
+        if !releases.is_empty() {
+            self.release(releases).await;
         }
         self.metrics.commit.observe(begun.elapsed().as_secs_f64());
     }
@@ -193,10 +205,43 @@ impl Writer {
         self.give_back(session, appended.unwrap_or(Err(DatabaseError::Timeout)))
     }
 
+    /// Releases rooms in one statement, and answers each release.
+    async fn release(&mut self, releases: Vec<(AppendPosition, AnswerSender<()>)>) {
+        let claims: Vec<_> = releases.iter().map(|(end, _)| *end).collect();
+        let released = match self.release_all(&claims).await {
+            Ok(released) => released,
+            // The dropped senders mean that the writes are not confirmed.
+            Err(error) => return self.report_failure(&error),
+        };
+        for (end, sender) in releases {
+            let _ = sender.send(
+                match released.contains(&(end.room, end.epoch, end.claim_id)) {
+                    true => Ok(()),
+                    false => Err(WriteError::ClaimLost),
+                },
+            );
+        }
+    }
+
+    async fn release_all(
+        &mut self,
+        claims: &[AppendPosition],
+    ) -> Result<HashSet<(i64, i64, i64)>, DatabaseError> {
+        let mut session = self.take_session().await?;
+        let released = timeout(WRITE_TIMEOUT, room::release(&mut session, claims)).await;
+        self.give_back(session, released.unwrap_or(Err(DatabaseError::Timeout)))
+    }
+
     /// Executes a write that is no append.
     async fn execute(&mut self, write: &Write) -> Result<WriteResult, DatabaseError> {
         let mut session = self.take_session().await?;
-        let work = execute_in(&mut session, write, &mut self.sweep, &mut self.claims);
+        let work = execute_in(
+            &mut session,
+            self.node,
+            write,
+            &mut self.sweep,
+            &mut self.claims,
+        );
         let executed = timeout(WRITE_TIMEOUT, work).await;
         self.give_back(session, executed.unwrap_or(Err(DatabaseError::Timeout)))
     }
@@ -256,7 +301,7 @@ impl Writer {
     async fn reconnect(&self) -> Result<Session, DatabaseError> {
         let session = self.connector.connect().await?;
         lock::end_earlier(&session, self.backend).await?;
-        lock::take(&session).await?;
+        lock::take(&session, self.node).await?;
         Ok(session)
     }
 
@@ -334,6 +379,7 @@ impl Writer {
 /// Executes a write that is no append.
 async fn execute_in(
     session: &mut Session,
+    node: Option<NodeId>,
     write: &Write,
     sweep: &mut Sweep,
     claims: &mut HashMap<i64, Weak<()>>,
@@ -346,12 +392,12 @@ async fn execute_in(
             listing,
             ..
         } => {
-            let opened = room::open(session, code, game, entry, listing).await?;
+            let opened = room::open(session, node, code, game, entry, listing).await?;
             let claim = opened.map(Claim::new).ok_or(WriteError::CodeTaken);
             WriteResult::Opened(claim.inspect(|claim| guard(claims, claim)))
         }
         Write::Claim { found, .. } => {
-            let claimed = room::claim(session, found).await?;
+            let claimed = room::claim(session, node, found).await?;
             let claim = claimed.map(Claim::new).ok_or(WriteError::ClaimLost);
             WriteResult::Claimed(claim.inspect(|claim| guard(claims, claim)))
         }
@@ -368,8 +414,8 @@ async fn execute_in(
             session.client.execute(probe, &[]).await?;
             WriteResult::Probed
         }
-        // The group of appends is one statement.
-        Write::Append { .. } => WriteResult::Failed,
+        // The appends of a group are one statement, and so are its releases.
+        Write::Append { .. } | Write::Release { .. } => WriteResult::Failed,
     })
 }
 

@@ -122,6 +122,8 @@ impl<'a> Transaction<'a> {
                 listing,
                 ..
             } => WriteResult::Appended(self.append(*end, *now, entries, listing.as_ref())?),
+            // The server is alone.
+            Write::Release { .. } => WriteResult::Failed,
             Write::Delete { code, .. } => WriteResult::Deleted(self.delete(code)?),
             Write::Sweep { now, .. } => WriteResult::Swept(sweep.step(self, *now)?),
             Write::Probe { .. } => {

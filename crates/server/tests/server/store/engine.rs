@@ -95,7 +95,7 @@ impl TestDatabase {
         match self {
             Self::Sqlite(folder) => Store::open(folder.path()).await,
             Self::Postgres { folder, schema } => {
-                Store::open_with(folder.path(), &settings(&schema.url())).await
+                Store::open_with(folder.path(), &settings(&schema.url()), None).await
             }
         }
     }

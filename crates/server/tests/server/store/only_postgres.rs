@@ -19,7 +19,7 @@ const LATER: Timestamp = Timestamp(60 * 60 * 1_000);
 /// The sentence with which a server refuses a database.
 async fn refused(settings: &DatabaseSettings) -> String {
     let folder = Folder::new();
-    match Store::open_with(folder.path(), settings).await {
+    match Store::open_with(folder.path(), settings, None).await {
         Err(error) => {
             let sentence = error.to_string();
             assert!(
@@ -56,7 +56,9 @@ async fn a_database_is_used_by_one_server() {
     writer.finish().await;
     drop(store);
     let folder = Folder::new();
-    Store::open_with(folder.path(), &settings).await.unwrap();
+    Store::open_with(folder.path(), &settings, None)
+        .await
+        .unwrap();
 }
 
 #[tokio::test]
@@ -246,7 +248,7 @@ async fn tls_is_verified_and_commits_are_synced() {
     let (store, writer) = within_timeout("TLS", async {
         loop {
             let data = Folder::new();
-            if let Ok(opened) = Store::open_with(data.path(), &with_ca("root")).await {
+            if let Ok(opened) = Store::open_with(data.path(), &with_ca("root"), None).await {
                 break opened;
             }
         }
@@ -270,14 +272,16 @@ async fn tls_is_verified_and_commits_are_synced() {
         ..settings(&wrong)
     };
     let data = Folder::new();
-    let (_store, writer) = Store::open_with(data.path(), &with_file).await.unwrap();
+    let (_store, writer) = Store::open_with(data.path(), &with_file, None)
+        .await
+        .unwrap();
     writer.finish().await;
 
     configure("fsync = off").await;
     within_timeout("a refusal", async {
         loop {
             let data = Folder::new();
-            match Store::open_with(data.path(), &settings(&cluster.url())).await {
+            match Store::open_with(data.path(), &settings(&cluster.url()), None).await {
                 Err(error) => {
                     assert!(error.to_string().contains("to sync each commit"), "{error}");
                     break;

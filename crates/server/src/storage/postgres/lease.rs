@@ -1,0 +1,140 @@
+//! The lease of a node: as long as it holds, other nodes leave the rooms of the node to it. It counts by the clock of the database,
+//! so the clocks of the nodes do not matter.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use sticheln_cluster::NodeId;
+use tokio::sync::{Mutex, MutexGuard};
+use tokio::task::JoinHandle;
+use tokio::time::timeout;
+use tokio_postgres::types::ToSql;
+
+use super::session::{Connector, Session};
+use crate::storage::fault::DatabaseError;
+
+/// The longest time of one renewal, and of the end of a lease.
+const LEASE_TIMEOUT: Duration = Duration::from_millis(800);
+/// The most rows of other nodes that a renewal deletes.
+const MAX_DELETED: i64 = 10;
+/// The most nodes that a renewal returns.
+const MAX_NODES: i64 = 1_000;
+
+/// Renews the lease of a node, and selects the nodes whose leases hold. Deletes rows of nodes whose leases were over a minute ago. A
+/// row that another node renews is left out.
+const RENEW: &str = "WITH renewed AS ( \
+     INSERT INTO node (id, lease_until) VALUES ($1, clock_timestamp() + $2::bigint * interval '1 millisecond') \
+     ON CONFLICT (id) DO UPDATE SET lease_until = excluded.lease_until RETURNING id \
+     ), deleted AS ( \
+     DELETE FROM node WHERE id IN (SELECT id FROM node \
+     WHERE id <> $1 AND lease_until < clock_timestamp() - interval '1 minute' LIMIT $3 FOR UPDATE SKIP LOCKED) \
+     ) SELECT id FROM renewed UNION ALL \
+     (SELECT id FROM node WHERE id <> $1 AND lease_until > clock_timestamp() LIMIT $4)";
+const END: &str = "DELETE FROM node WHERE id = $1";
+
+/// The lease of this node, with a session of its own: a renewal waits for no other read or write.
+#[derive(Clone, Debug)]
+pub(in crate::storage) struct Lease {
+    node: NodeId,
+    connector: Connector,
+    connection: Arc<Mutex<Connection>>,
+}
+
+/// The session for the lease.
+#[derive(Debug, Default)]
+struct Connection {
+    /// `None` after an error, and while a statement is executed.
+    session: Option<Session>,
+    /// Opens a session. That can take longer than a renewal, so it is no part of one.
+    opening: Option<JoinHandle<Result<Session, DatabaseError>>>,
+}
+
+impl Lease {
+    /// The lease of a node, which begins with the first renewal.
+    pub(super) fn new(node: NodeId, connector: Connector, session: Session) -> Self {
+        let connection = Connection {
+            session: Some(session),
+            opening: None,
+        };
+        Self {
+            node,
+            connector,
+            connection: Arc::new(Mutex::new(connection)),
+        }
+    }
+
+    /// Renews the lease. Returns the nodes whose leases hold.
+    ///
+    /// # Errors
+    /// If the database did not confirm it in time.
+    pub(in crate::storage) async fn renew(
+        &self,
+        duration: Duration,
+    ) -> Result<Vec<NodeId>, DatabaseError> {
+        let millis = i64::try_from(duration.as_millis()).unwrap_or(i64::MAX);
+        let values: [&(dyn ToSql + Sync); 4] =
+            [&self.id(), &millis, &MAX_DELETED, &(MAX_NODES - 1)];
+        let rows = self.query(RENEW, &values).await?;
+        let nodes = rows.iter().map(|row| {
+            let id: i64 = row.try_get(0)?;
+            Ok(NodeId(id.cast_unsigned()))
+        });
+        nodes.collect()
+    }
+
+    /// Ends the lease.
+    ///
+    /// # Errors
+    /// If the database did not confirm it in time.
+    pub(in crate::storage) async fn end(&self) -> Result<(), DatabaseError> {
+        self.query(END, &[&self.id()]).await?;
+        Ok(())
+    }
+
+    /// Closes the session.
+    pub(super) async fn close(&self) {
+        *self.connection.lock().await = Connection::default();
+    }
+
+    /// The node in the database.
+    fn id(&self) -> i64 {
+        self.node.0.cast_signed()
+    }
+
+    /// Executes a statement. After an error the session is closed.
+    async fn query(
+        &self,
+        sql: &'static str,
+        values: &[&(dyn ToSql + Sync)],
+    ) -> Result<Vec<tokio_postgres::Row>, DatabaseError> {
+        let query = async {
+            let mut connection = self.connection.lock().await;
+            let mut session = self.take(&mut connection).await?;
+            let statement = session.prepare(sql).await?;
+            let rows = session.client.query(&statement, values).await?;
+            connection.session = Some(session);
+            Ok(rows)
+        };
+        let rows = timeout(LEASE_TIMEOUT, query).await;
+        rows.unwrap_or(Err(DatabaseError::Timeout))
+    }
+
+    /// Takes the session, or waits for a new one. If that takes too long, the next statement continues to wait for it.
+    async fn take(
+        &self,
+        connection: &mut MutexGuard<'_, Connection>,
+    ) -> Result<Session, DatabaseError> {
+        if let Some(session) = connection.session.take()
+            && !session.client.is_closed()
+        {
+            return Ok(session);
+        }
+        let opening = connection.opening.get_or_insert_with(|| {
+            let connector = self.connector.clone();
+            tokio::spawn(async move { connector.connect().await })
+        });
+        let opened = opening.await;
+        connection.opening = None;
+        opened.map_err(|_| DatabaseError::Closed)?
+    }
+}
