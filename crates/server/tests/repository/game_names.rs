@@ -38,7 +38,9 @@ const PRODUCT: [&str; 14] = [
 ];
 
 /// The crates of the product, which are called `sticheln_rules` in code and `sticheln-rules` elsewhere.
-const CRATES_OF_PRODUCT: [&str; 6] = ["bots", "load", "protocol", "room", "rules", "server"];
+const CRATES_OF_PRODUCT: [&str; 7] = [
+    "bots", "cluster", "load", "protocol", "room", "rules", "server",
+];
 
 /// The files of the page outside the folders of games that may name games. The types are generated.
 const PAGE_LISTS: [&str; 2] = ["js/games.js", "js/protocol.d.ts"];
