@@ -155,6 +155,7 @@ pub(super) async fn open(
     let connector = settings.connector().map_err(PostgresOpenError::from)?;
     let connector = connector.ok_or(PostgresOpenError::Address(AddressError::Invalid))?;
     let (session, retention_time) = open_session(&connector, node).await?;
+    let connector = Arc::new(connector);
     let lease = match node {
         Some(node) => {
             let session = connector.connect().await.map_err(PostgresOpenError::from)?;
@@ -166,7 +167,7 @@ pub(super) async fn open(
     let (fault_sender, fault) = watch::channel(None);
     let disk_usage = Arc::new(DiskUsage::default());
     let writer = Writer::new(
-        connector.clone(),
+        Connector::clone(&connector),
         session,
         node,
         metrics.clone(),

@@ -14,7 +14,8 @@ const NEXT_SEGMENT: &str = "SELECT first_rev, \
      (SELECT rev FROM entry WHERE room_id = $1 AND rev > first_rev AND snapshot IS NOT NULL ORDER BY rev LIMIT 1) \
      FROM room WHERE id = $1 AND segment_rev > first_rev";
 
-/// Deletes a segment, and archives it if it begins with a deal. A text that is not JSON fails. Returns the number and the bytes
+/// Deletes a segment, and archives it if it begins with a deal. A text that is not JSON fails. The room must begin with the segment
+/// still: another node may have archived it. Returns the number and the bytes
 /// of its entries, and the bytes of the archived rounds of the room.
 const ARCHIVE: &str = "WITH gone AS ( \
      DELETE FROM entry WHERE room_id = $1 AND rev >= $2 AND rev < $3 RETURNING rev, body, snapshot, begins_round \
@@ -26,7 +27,7 @@ const ARCHIVE: &str = "WITH gone AS ( \
      SELECT $1, rev, last_rev, body::json::text FROM built WHERE octet_length(body) <= $4 \
      ON CONFLICT (room_id, rev) DO NOTHING RETURNING octet_length(body) AS bytes \
      ) UPDATE room SET first_rev = $3, round_bytes = round_bytes + COALESCE((SELECT bytes FROM archived), 0) \
-     WHERE id = $1 RETURNING round_bytes, (SELECT COUNT(*) FROM gone), \
+     WHERE id = $1 AND first_rev = $2 RETURNING round_bytes, (SELECT COUNT(*) FROM gone), \
      (SELECT COALESCE(SUM(octet_length(body) + COALESCE(octet_length(snapshot), 0)), 0)::bigint FROM gone)";
 
 /// Deletes the oldest archived rounds of a room, until the others have at most this many bytes.
@@ -72,8 +73,13 @@ pub(super) async fn archive_room(
     let transaction = session.client.transaction().await?;
     let most = MAX_BYTES_PER_ROUND as i32;
     let archived = transaction
-        .query_one(&archive, &[&room, &first, &next, &most])
+        .query_opt(&archive, &[&room, &first, &next, &most])
         .await?;
+    let Some(archived) = archived else {
+        transaction.rollback().await?;
+        budget.spend_row(0);
+        return Ok(false);
+    };
     let (round_bytes, rows, bytes): (i64, i64, i64) = (
         archived.try_get(0)?,
         archived.try_get(1)?,

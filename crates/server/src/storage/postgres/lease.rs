@@ -36,7 +36,7 @@ const END: &str = "DELETE FROM node WHERE id = $1";
 #[derive(Clone, Debug)]
 pub(in crate::storage) struct Lease {
     node: NodeId,
-    connector: Connector,
+    connector: Arc<Connector>,
     connection: Arc<Mutex<Connection>>,
 }
 
@@ -51,7 +51,7 @@ struct Connection {
 
 impl Lease {
     /// The lease of a node, which begins with the first renewal.
-    pub(super) fn new(node: NodeId, connector: Connector, session: Session) -> Self {
+    pub(super) fn new(node: NodeId, connector: Arc<Connector>, session: Session) -> Self {
         let connection = Connection {
             session: Some(session),
             opening: None,

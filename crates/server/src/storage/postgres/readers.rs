@@ -29,9 +29,9 @@ pub(super) struct Reader {
 }
 
 impl Readers {
-    pub(super) fn new(connector: Connector) -> Self {
+    pub(super) fn new(connector: Arc<Connector>) -> Self {
         Self {
-            connector: Arc::new(connector),
+            connector,
             permits: Arc::new(Semaphore::new(MAX_READ_SESSIONS as usize)),
             idle: Arc::default(),
         }

@@ -6,9 +6,9 @@ use super::session::Session;
 use crate::storage::fault::DatabaseError;
 use crate::storage::step_budget::StepBudget;
 
-/// A room whose entries are partly deleted must not be found, and no claim of it can write.
-const HIDE: &str =
-    "UPDATE room SET code = 'deleted ' || id, listed = FALSE, epoch = epoch + 1 WHERE id = $1";
+/// A room whose entries are partly deleted must not be found, and no claim of it can write. A room that was claimed meanwhile stays.
+const HIDE: &str = "UPDATE room SET code = 'deleted ' || id, listed = FALSE, leader = NULL, epoch = epoch + 1 \
+     WHERE id = $1 AND epoch = $2";
 
 /// Deletes the oldest rows of a room, at most this many, and until this many bytes are reached. Returns their number and their
 /// bytes.
@@ -34,27 +34,44 @@ const DELETE_ROWS: &str = "WITH part AS ( \
 
 const DELETE_ROOM: &str = "DELETE FROM room WHERE id = $1";
 
-/// Deletes a room, or a part of its rows if it has many. Returns whether nothing of it is left.
+/// The result of the deletion of a room.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Deletion {
+    /// Nothing is left of the room.
+    Whole,
+    /// A part of its rows was deleted.
+    Part,
+    /// The room was claimed meanwhile, and nothing was deleted.
+    Claimed,
+}
+
+/// Deletes a room that had this epoch, or a part of its rows if it has many.
 ///
 /// # Errors
 /// If the database fails.
 pub(super) async fn delete_room(
     session: &mut Session,
     room: i64,
+    epoch: i64,
     budget: &mut StepBudget,
-) -> Result<bool, DatabaseError> {
+) -> Result<Deletion, DatabaseError> {
     let hide = session.prepare(HIDE).await?;
     let delete_rows = session.prepare(DELETE_ROWS).await?;
     let delete_room = session.prepare(DELETE_ROOM).await?;
     let (rows, bytes) = budget.left();
     let (rows, bytes) = (rows as i64, bytes as i64);
     let transaction = session.client.transaction().await?;
-    let of_room: [&(dyn ToSql + Sync); 1] = [&room];
+    let of_room: [&(dyn ToSql + Sync); 2] = [&room, &epoch];
     let hidden = transaction.execute(&hide, &of_room);
     let bounds: [&(dyn ToSql + Sync); 3] = [&room, &rows, &bytes];
     let deleted = transaction.query_one(&delete_rows, &bounds);
     // Both are sent at once.
-    let (_, deleted) = tokio::try_join!(hidden, deleted)?;
+    let (hidden, deleted) = tokio::try_join!(hidden, deleted)?;
+    if hidden == 0 {
+        transaction.rollback().await?;
+        budget.spend_row(0);
+        return Ok(Deletion::Claimed);
+    }
     let (deleted_rows, deleted_bytes): (i64, i64) = (deleted.try_get(0)?, deleted.try_get(1)?);
     let is_whole = deleted_rows < rows && deleted_bytes < bytes;
     if is_whole {
@@ -66,5 +83,8 @@ pub(super) async fn delete_room(
         usize::try_from(deleted_rows).unwrap_or(usize::MAX),
         usize::try_from(deleted_bytes).unwrap_or(usize::MAX),
     );
-    Ok(is_whole)
+    Ok(match is_whole {
+        true => Deletion::Whole,
+        false => Deletion::Part,
+    })
 }

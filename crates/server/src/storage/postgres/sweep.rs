@@ -1,17 +1,22 @@
 //! The sweep, in small steps. It deletes expired rooms and archives complete segments. Each room is changed in a transaction of
 //! its own, so an error with one room does not stop the others.
+//!
+//! Of several nodes, the one with the smallest id among those with a lease sweeps. For a moment two can believe that they are it, for
+//! example if a lease ends. So each transaction compares what the sweep has read: the epoch of a room before it is deleted, and its
+//! first entry before a segment is archived.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Weak;
 use std::time::Duration;
 
 use prometheus_client::metrics::counter::Counter;
+use sticheln_cluster::NodeId;
 use sticheln_room::Timestamp;
 use tokio::time::Instant;
 use tokio_postgres::types::ToSql;
 
 use super::archive::archive_room;
-use super::room_deletion::delete_room;
+use super::room_deletion::{Deletion, delete_room};
 use super::session::Session;
 use crate::storage::fault::DatabaseError;
 use crate::storage::room_row::{hour, minute};
@@ -26,9 +31,15 @@ const FAILED_ROOM_ROWS: usize = 100;
 /// The rooms that are looked up at once.
 const ROOMS_AT_ONCE: i64 = 100;
 
-/// Selects expired rooms by the index `room_expiry`, after a cursor.
-const EXPIRED: &str = "SELECT expiry_hour, id FROM room \
-     WHERE expiry_hour <= $1 AND (expiry_hour, id) > ($2, $3) ORDER BY expiry_hour, id LIMIT $4";
+/// Selects expired rooms by the index `room_expiry`, after a cursor, and whether another node with a lease leads them.
+const EXPIRED: &str = "SELECT room.expiry_hour, room.id, room.epoch, \
+     room.leader IS DISTINCT FROM $5 AND COALESCE(node.lease_until > clock_timestamp(), FALSE) \
+     FROM room LEFT JOIN node ON node.id = room.leader \
+     WHERE room.expiry_hour <= $1 AND (room.expiry_hour, room.id) > ($2, $3) \
+     ORDER BY room.expiry_hour, room.id LIMIT $4";
+/// Whether this node has the smallest id of those with a lease.
+const IS_SWEEPER: &str =
+    "SELECT COALESCE((SELECT MIN(id) FROM node WHERE lease_until > clock_timestamp()) = $1, FALSE)";
 /// Selects rooms with complete segments by the index `room_to_archive`, after a cursor.
 const TO_ARCHIVE: &str =
     "SELECT id FROM room WHERE segment_rev > first_rev AND id > $1 ORDER BY id LIMIT $2";
@@ -38,6 +49,8 @@ const SAVE_MINUTE: &str =
 /// The state of the sweep between its steps.
 #[derive(Debug)]
 pub(super) struct Sweep {
+    /// This node in the database; `None` if the server is alone.
+    node: Option<i64>,
     /// The work of the next step.
     phase: Phase,
     /// The rooms that have failed since they last succeeded. Each is logged once.
@@ -78,8 +91,9 @@ impl Step {
 }
 
 impl Sweep {
-    pub(super) fn new(failures: Counter) -> Self {
+    pub(super) fn new(node: Option<NodeId>, failures: Counter) -> Self {
         Self {
+            node: node.map(|node| node.0.cast_signed()),
             phase: Phase::DeleteRooms(i64::MIN, i64::MIN),
             failed: HashSet::new(),
             minute: 0,
@@ -88,7 +102,7 @@ impl Sweep {
         }
     }
 
-    /// Does a step. After the last one the next sweep begins.
+    /// Does a step. After the last one the next sweep begins. If another node sweeps, nothing is to be done.
     ///
     /// # Errors
     /// If the database fails as a whole.
@@ -103,19 +117,9 @@ impl Sweep {
             self.save_minute(session).await?;
             self.saved_hour = hour(now);
         }
-        let mut rooms = 0;
-        let next = match self.phase {
-            Phase::DeleteRooms(expiry_hour, id) => {
-                let cursor = (expiry_hour, id);
-                let (deleted, cursor) = self.delete_rooms(session, now, cursor, claims).await?;
-                rooms = deleted;
-                Some(
-                    cursor.map_or(Phase::Archive(i64::MIN), |(expiry_hour, id)| {
-                        Phase::DeleteRooms(expiry_hour, id)
-                    }),
-                )
-            }
-            Phase::Archive(room) => self.archive(session, room).await?.map(Phase::Archive),
+        let (rooms, next) = match self.is_sweeper(session).await? {
+            true => self.sweep(session, now, claims).await?,
+            false => (0, None),
         };
         if next.is_none() {
             claims.retain(|_, guard| guard.strong_count() > 0);
@@ -126,6 +130,39 @@ impl Sweep {
             is_done: next.is_none(),
             wal_may_contain_deleted_rows: false,
         })
+    }
+
+    /// Does the work of a step. Returns the number of deleted rooms, and the work of the next step; `None` if nothing is left.
+    async fn sweep(
+        &mut self,
+        session: &mut Session,
+        now: Timestamp,
+        claims: &HashMap<i64, Weak<()>>,
+    ) -> Result<(u64, Option<Phase>), DatabaseError> {
+        Ok(match self.phase {
+            Phase::DeleteRooms(expiry_hour, id) => {
+                let cursor = (expiry_hour, id);
+                let (deleted, cursor) = self.delete_rooms(session, now, cursor, claims).await?;
+                let next = cursor.map_or(Phase::Archive(i64::MIN), |(expiry_hour, id)| {
+                    Phase::DeleteRooms(expiry_hour, id)
+                });
+                (deleted, Some(next))
+            }
+            Phase::Archive(room) => (0, self.archive(session, room).await?.map(Phase::Archive)),
+        })
+    }
+
+    /// Whether no other node sweeps.
+    async fn is_sweeper(&self, session: &mut Session) -> Result<bool, DatabaseError> {
+        let Some(node) = self.node else {
+            return Ok(true);
+        };
+        let select = session.prepare(IS_SWEEPER).await?;
+        Ok(session
+            .client
+            .query_one(&select, &[&node])
+            .await?
+            .try_get(0)?)
     }
 
     /// Saves the time of the retention clock.
@@ -151,8 +188,8 @@ impl Sweep {
         let mut step = Step::begin();
         let mut rooms = 0;
         loop {
-            let values: [&(dyn ToSql + Sync); 4] =
-                [&hour(now), &cursor.0, &cursor.1, &ROOMS_AT_ONCE];
+            let values: [&(dyn ToSql + Sync); 5] =
+                [&hour(now), &cursor.0, &cursor.1, &ROOMS_AT_ONCE, &self.node];
             let expired = session.client.query(&select, &values).await?;
             let is_last = (expired.len() as i64) < ROOMS_AT_ONCE;
             for row in expired {
@@ -161,18 +198,20 @@ impl Sweep {
                 }
                 let next = (row.try_get(0)?, row.try_get(1)?);
                 let room: i64 = next.1;
+                let epoch: i64 = row.try_get(2)?;
+                let is_awake_elsewhere: bool = row.try_get(3)?;
                 let is_awake = claims
                     .get(&room)
                     .is_some_and(|guard| guard.strong_count() > 0);
-                if is_awake {
+                if is_awake || is_awake_elsewhere {
                     step.budget.spend_row(0);
                 } else {
-                    let deleted = delete_room(session, room, &mut step.budget).await;
+                    let deleted = delete_room(session, room, epoch, &mut step.budget).await;
                     match self.note(session, room, deleted, &mut step.budget)? {
-                        Some(true) => rooms += 1,
-                        // A part of the room is left for the next step.
-                        Some(false) => return Ok((rooms, Some(cursor))),
-                        None => {}
+                        Some(Deletion::Whole) => rooms += 1,
+                        // The rest of the room is left for the next step.
+                        Some(Deletion::Part) => return Ok((rooms, Some(cursor))),
+                        Some(Deletion::Claimed) | None => {}
                     }
                 }
                 cursor = next;
@@ -221,13 +260,13 @@ impl Sweep {
     ///
     /// # Errors
     /// If the database fails as a whole.
-    fn note(
+    fn note<T>(
         &mut self,
         session: &Session,
         room: i64,
-        result: Result<bool, DatabaseError>,
+        result: Result<T, DatabaseError>,
         budget: &mut StepBudget,
-    ) -> Result<Option<bool>, DatabaseError> {
+    ) -> Result<Option<T>, DatabaseError> {
         match result {
             Ok(done) => {
                 self.failed.remove(&room);

@@ -95,7 +95,7 @@ impl Writer {
             session: Some(session),
             outage: None,
             claims: HashMap::new(),
-            sweep: Sweep::new(metrics.sweep_failures.clone()),
+            sweep: Sweep::new(node, metrics.sweep_failures.clone()),
             metrics,
             fault,
             disk_usage,

@@ -6,36 +6,41 @@ use std::time::Duration;
 
 use futures_util::future::join_all;
 use sticheln_cluster::NodeId;
+use sticheln_room::Timestamp;
 use sticheln_server::room_code::RoomCode;
 use sticheln_server::storage::postgres::DatabaseSettings;
-use sticheln_server::storage::{DatabaseError, Leader, OpenError, Store, WriteError, WriterHandle};
+use sticheln_server::storage::{
+    Claim, DatabaseError, Leader, OpenError, SerializedEntry, Store, WriteError, WriterHandle,
+};
 
-use super::engine::{Engine, settings};
-use super::{append, found, room, rooms};
+use super::engine::{Engine, TestDatabase, settings};
+use super::only_postgres::{LATER, schema};
+use super::segments::{Kind, entry};
+use super::sweep::sweep;
+use super::{NOW, append, found, listing, room, rooms};
 use crate::common::folder::Folder;
-use crate::common::postgres::Schema;
-use crate::harness::wait_until;
+use crate::harness::{wait_until, within_timeout};
 
 /// The duration of a lease that does not end within a test.
-pub const LONG: Duration = Duration::from_secs(3_600);
+const LONG: Duration = Duration::from_secs(3_600);
 pub const A: NodeId = NodeId(0xa);
-/// The largest id: it is negative in the database.
+/// The largest id. It is negative in the database, so this node sweeps.
 pub const B: NodeId = NodeId(u64::MAX);
 
 /// A node with its store.
 pub struct Node {
     pub store: Store,
     pub writer: WriterHandle,
-    _folder: Folder,
+    pub folder: Folder,
 }
 
-async fn try_open(url: &str, node: Option<NodeId>) -> Result<Node, OpenError> {
+pub async fn try_open(url: &str, node: Option<NodeId>) -> Result<Node, OpenError> {
     let folder = Folder::new();
     let opened = Store::open_with(folder.path(), &settings(url), node).await;
     opened.map(|(store, writer)| Node {
         store,
         writer,
-        _folder: folder,
+        folder,
     })
 }
 
@@ -44,26 +49,23 @@ pub async fn open(url: &str, node: NodeId) -> Node {
 }
 
 /// Two nodes with leases that share a database.
-pub async fn two_nodes() -> (Node, Node, Schema) {
-    let schema = Schema::create().await;
-    let (a, b) = (open(&schema.url(), A).await, open(&schema.url(), B).await);
+async fn two_nodes() -> (Node, Node, TestDatabase) {
+    let database = Engine::Postgres.create().await;
+    let url = schema(&database).url();
+    let (a, b) = (open(&url, A).await, open(&url, B).await);
     for node in [&a, &b] {
         node.store.renew_lease(LONG).await.unwrap();
     }
-    (a, b, schema)
-}
-
-pub async fn execute(schema: &Schema, sql: &str) {
-    schema.client().await.batch_execute(sql).await.unwrap();
+    (a, b, database)
 }
 
 /// Lets the lease of a node end, as after this time.
-pub async fn end_lease_of(schema: &Schema, node: NodeId) {
+async fn end_lease_of(database: &TestDatabase, node: NodeId) {
     let id = node.0.cast_signed();
     let past = format!(
         "UPDATE node SET lease_until = clock_timestamp() - interval '1 second' WHERE id = {id}"
     );
-    execute(schema, &past).await;
+    database.execute(&past).await;
 }
 
 async fn leader(store: &Store, code: &RoomCode) -> Option<Leader> {
@@ -90,22 +92,24 @@ async fn refused(url: &str, node: Option<NodeId>) -> String {
 
 #[tokio::test]
 async fn a_server_that_is_alone_is_refused_beside_nodes() {
-    let (a, b, schema) = two_nodes().await;
-    let sentence = refused(&schema.url(), None).await;
+    let (a, b, database) = two_nodes().await;
+    let url = schema(&database).url();
+    let sentence = refused(&url, None).await;
     assert!(sentence.contains("Another server"), "{sentence}");
     a.writer.finish().await;
     b.writer.finish().await;
-    try_open(&schema.url(), None).await.unwrap();
+    try_open(&url, None).await.unwrap();
 }
 
 #[tokio::test]
 async fn a_node_is_refused_beside_a_server_that_is_alone() {
-    let schema = Schema::create().await;
-    let alone = try_open(&schema.url(), None).await.unwrap();
-    let sentence = refused(&schema.url(), Some(A)).await;
+    let database = Engine::Postgres.create().await;
+    let url = schema(&database).url();
+    let alone = try_open(&url, None).await.unwrap();
+    let sentence = refused(&url, Some(A)).await;
     assert!(sentence.contains("Another server"), "{sentence}");
     alone.writer.finish().await;
-    open(&schema.url(), A).await;
+    open(&url, A).await;
 }
 
 #[tokio::test]
@@ -137,8 +141,8 @@ async fn a_server_that_is_alone_has_no_lease_and_leads_no_room() {
 /// Without a lock, some of them would create a table that another one creates.
 #[tokio::test]
 async fn nodes_that_start_together_create_the_tables_once() {
-    let schema = Schema::create().await;
-    let url = schema.url();
+    let database = Engine::Postgres.create().await;
+    let url = schema(&database).url();
     let nodes = join_all((0..8).map(|id| open(&url, NodeId(id)))).await;
     let (code, _claim) = room(&nodes[0].store).await;
     for node in &nodes {
@@ -149,7 +153,7 @@ async fn nodes_that_start_together_create_the_tables_once() {
 /// The fence needs no lease: a node that has lost one room goes on with its others, also in the same group.
 #[tokio::test]
 async fn a_claim_of_another_node_fences_one_room() {
-    let (a, b, _schema) = two_nodes().await;
+    let (a, b, _database) = two_nodes().await;
     let rooms = rooms(&a.store, 3).await;
     let lost = &rooms[1].0;
     assert_eq!(leader(&b.store, lost).await, leads(A, true));
@@ -176,10 +180,10 @@ async fn a_claim_of_another_node_fences_one_room() {
 
 #[tokio::test]
 async fn a_lease_holds_by_the_clock_of_the_database() {
-    let (a, b, schema) = two_nodes().await;
+    let (a, b, database) = two_nodes().await;
     let (code, _claim) = room(&a.store).await;
     assert_eq!(living(&a.store).await, [A, B]);
-    end_lease_of(&schema, A).await;
+    end_lease_of(&database, A).await;
     assert_eq!(living(&b.store).await, [B]);
     assert_eq!(leader(&b.store, &code).await, leads(A, false));
     // A node that was frozen has a lease again.
@@ -193,7 +197,7 @@ async fn a_lease_holds_by_the_clock_of_the_database() {
 
 #[tokio::test]
 async fn a_node_that_ends_its_lease_is_gone_at_once() {
-    let (a, b, _schema) = two_nodes().await;
+    let (a, b, _database) = two_nodes().await;
     let (code, _claim) = room(&a.store).await;
     a.store.end_lease().await.unwrap();
     assert_eq!(leader(&b.store, &code).await, leads(A, false));
@@ -202,11 +206,11 @@ async fn a_node_that_ends_its_lease_is_gone_at_once() {
 
 #[tokio::test]
 async fn rows_of_nodes_that_are_gone_are_deleted_in_parts() {
-    let (a, _b, schema) = two_nodes().await;
-    let client = schema.client().await;
+    let (a, _b, database) = two_nodes().await;
+    let client = schema(&database).client().await;
     let gone = "INSERT INTO node SELECT id, clock_timestamp() - interval '2 minutes' FROM generate_series(1000, 1014) AS id";
     client.batch_execute(gone).await.unwrap();
-    end_lease_of(&schema, B).await;
+    end_lease_of(&database, B).await;
     let count = async || {
         let count = client.query_one("SELECT COUNT(*) FROM node", &[]).await;
         count.unwrap().get::<_, i64>(0)
@@ -221,9 +225,9 @@ async fn rows_of_nodes_that_are_gone_are_deleted_in_parts() {
 /// All sessions for reading and the one for writing wait for a lock.
 #[tokio::test]
 async fn a_renewal_waits_for_no_other_statement() {
-    let (a, _b, schema) = two_nodes().await;
+    let (a, _b, database) = two_nodes().await;
     let (code, claim) = room(&a.store).await;
-    let lock = schema.client().await;
+    let lock = schema(&database).client().await;
     let sql = "BEGIN; LOCK TABLE room IN ACCESS EXCLUSIVE MODE";
     lock.batch_execute(sql).await.unwrap();
     let mut waiting: Vec<Pin<Box<dyn Future<Output = bool>>>> = vec![];
@@ -245,8 +249,8 @@ async fn a_renewal_waits_for_no_other_statement() {
 /// A renewal that takes too long fails, and the next one has a new session.
 #[tokio::test]
 async fn a_renewal_ends_in_time() {
-    let (a, _b, schema) = two_nodes().await;
-    let lock = schema.client().await;
+    let (a, _b, database) = two_nodes().await;
+    let lock = schema(&database).client().await;
     let sql = "BEGIN; LOCK TABLE node IN ACCESS EXCLUSIVE MODE";
     lock.batch_execute(sql).await.unwrap();
     let renewed = tokio::time::timeout(Duration::from_secs(1), a.store.renew_lease(LONG)).await;
@@ -261,7 +265,7 @@ async fn a_renewal_ends_in_time() {
 
 #[tokio::test]
 async fn a_released_room_has_no_leader() {
-    let (a, b, _schema) = two_nodes().await;
+    let (a, b, _database) = two_nodes().await;
     let (code, claim) = room(&a.store).await;
     // The append and the release wait for the writer together.
     let copy = claim.clone();
@@ -277,7 +281,7 @@ async fn a_released_room_has_no_leader() {
 
 #[tokio::test]
 async fn a_lost_claim_releases_nothing() {
-    let (a, b, _schema) = two_nodes().await;
+    let (a, b, _database) = two_nodes().await;
     let rooms = rooms(&a.store, 2).await;
     let lost = rooms[0].0.clone();
     let _claim = b.store.claim(found(&b.store, &lost).await).await.unwrap();
@@ -288,4 +292,127 @@ async fn a_lost_claim_releases_nothing() {
     let released = join_all(released).await;
     assert_eq!(released, [Err(WriteError::ClaimLost), Ok(())]);
     assert_eq!(leader(&b.store, &lost).await, leads(B, true));
+}
+
+/// The room of another node with a lease stays, and so does one with a claim of the node that sweeps.
+#[tokio::test]
+async fn rooms_that_a_living_node_leads_are_not_swept() {
+    let (a, b, database) = two_nodes().await;
+    let (_, of_a) = room(&a.store).await;
+    let (_, of_b) = room(&b.store).await;
+    let (_, released) = room(&a.store).await;
+    assert_eq!(a.store.release(released).await, Ok(()));
+    // The task of this room has ended without a release.
+    drop(room(&b.store).await);
+    // Only one of them sweeps.
+    assert_eq!(sweep(&a.store, LATER).await, (0, 1));
+    assert_eq!(sweep(&b.store, LATER).await.0, 2);
+    append(&a.store, &of_a, &["one"]).await.unwrap();
+    append(&b.store, &of_b, &["one"]).await.unwrap();
+
+    end_lease_of(&database, A).await;
+    assert_eq!(sweep(&b.store, LATER).await.0, 1);
+    let late = append(&a.store, &of_a, &["late"]).await;
+    assert_eq!(late.err(), Some(WriteError::ClaimLost));
+    assert_eq!(database.rows(["room", "entry"]).await, [1, 2]);
+    // A node without a lease does not sweep. If B is gone, it is the turn of A.
+    assert_eq!(sweep(&a.store, LATER).await.0, 0);
+    b.store.end_lease().await.unwrap();
+    assert_eq!(sweep(&b.store, LATER).await.0, 0);
+    a.store.renew_lease(LONG).await.unwrap();
+    assert_eq!(sweep(&a.store, LATER).await.0, 1);
+}
+
+/// Sweeps while another session executes this statement, which is committed when the sweep waits for it. Returns the number of
+/// deleted rooms.
+async fn sweep_during(
+    store: &Store,
+    database: &TestDatabase,
+    now: Timestamp,
+    statement: &str,
+) -> u64 {
+    let other = schema(database).client().await;
+    let begin = format!("BEGIN; {statement}");
+    other.batch_execute(&begin).await.unwrap();
+    let commit = async {
+        let waits = "SELECT EXISTS (SELECT 1 FROM pg_stat_activity WHERE pg_backend_pid() = ANY(pg_blocking_pids(pid)))";
+        while !other.query_one(waits, &[]).await.unwrap().get::<_, bool>(0) {}
+        other.batch_execute("COMMIT").await.unwrap();
+    };
+    within_timeout("the sweep", async {
+        tokio::join!(sweep(store, now), commit).0.0
+    })
+    .await
+}
+
+#[tokio::test]
+async fn a_room_that_is_claimed_in_the_moment_of_its_deletion_stays() {
+    let (a, b, database) = two_nodes().await;
+    let (code, claim) = room(&a.store).await;
+    append(&a.store, &claim, &["one"]).await.unwrap();
+    a.store.release(claim).await.unwrap();
+    let id = A.0.cast_signed();
+    let claim = format!("UPDATE room SET epoch = epoch + 1, leader = {id}");
+    assert_eq!(sweep_during(&b.store, &database, LATER, &claim).await, 0);
+    assert_eq!(database.bodies(code.as_str()).await, ["first", "one"]);
+    assert_eq!(b.store.metrics().sweep_failures.get(), 0);
+    end_lease_of(&database, A).await;
+    assert_eq!(sweep(&b.store, LATER).await.0, 1);
+}
+
+/// Three rounds: deals are the entries 1, 4 and 7. The last one is not complete.
+async fn rounds(store: &Store) -> (RoomCode, Claim) {
+    let (code, mut claim) = room(store).await;
+    for number in 1..=8 {
+        let entries = vec![round_entry(number)];
+        let appended = store.append(&mut claim, NOW, entries, listing());
+        appended.await.unwrap();
+    }
+    (code, claim)
+}
+
+/// An entry, of which every third one is a deal.
+fn round_entry(number: usize) -> SerializedEntry {
+    let kind = match number % 3 {
+        1 => Kind::Deal,
+        _ => Kind::Later,
+    };
+    entry(kind, number, 0)
+}
+
+/// One node appends, and reads its log, while another one archives.
+#[tokio::test]
+async fn segments_of_a_room_of_another_node_are_archived() {
+    let (a, b, database) = two_nodes().await;
+    let (_, mut claim) = rounds(&a.store).await;
+    for number in 9..=30 {
+        let entries = vec![round_entry(number)];
+        let appended = a.store.append(&mut claim, NOW, entries, listing());
+        let (appended, _) = tokio::join!(appended, sweep(&b.store, NOW));
+        appended.unwrap();
+        let segment = a.store.last_segment(&claim).await.unwrap();
+        assert_eq!(segment.entries.len(), (number - 1) % 3 + 1);
+    }
+    sweep(&b.store, NOW).await;
+    let rounds: Vec<_> = (1..28)
+        .step_by(3)
+        .map(|first| vec![first, first + 1, first + 2])
+        .collect();
+    assert_eq!(database.archived().await, rounds);
+    assert_eq!(database.entries().await, 3);
+    assert_eq!(b.store.metrics().sweep_failures.get(), 0);
+}
+
+/// A node that sweeps for a moment longer than its lease does not undo the work of the next one.
+#[tokio::test]
+async fn two_sweeps_archive_a_segment_once() {
+    let (a, b, database) = two_nodes().await;
+    let (_code, claim) = rounds(&a.store).await;
+    // The first two segments, without the archive.
+    let archived = "DELETE FROM entry WHERE rev < 4; UPDATE room SET first_rev = 4";
+    sweep_during(&b.store, &database, NOW, archived).await;
+    assert_eq!(database.archived().await, [[4, 5, 6]]);
+    assert_eq!(database.number("SELECT first_rev FROM room").await, 7);
+    assert_eq!(b.store.metrics().sweep_failures.get(), 0);
+    a.store.last_segment(&claim).await.unwrap();
 }

@@ -14,7 +14,7 @@ use crate::common::postgres::{Cluster, PASSWORD, Schema, connect};
 use crate::harness::within_timeout;
 
 /// A time at which all rooms have expired.
-const LATER: Timestamp = Timestamp(60 * 60 * 1_000);
+pub const LATER: Timestamp = Timestamp(60 * 60 * 1_000);
 
 /// The sentence with which a server refuses a database.
 async fn refused(settings: &DatabaseSettings) -> String {
@@ -33,7 +33,7 @@ async fn refused(settings: &DatabaseSettings) -> String {
     }
 }
 
-fn schema(database: &TestDatabase) -> &Schema {
+pub fn schema(database: &TestDatabase) -> &Schema {
     match database {
         TestDatabase::Postgres { schema, .. } => schema,
         TestDatabase::Sqlite(_) => panic!("SQLite"),
