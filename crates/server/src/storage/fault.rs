@@ -73,6 +73,21 @@ impl DatabaseError {
         }
     }
 
+    /// Whether the connection failed, so that the outcome of a statement is unknown.
+    pub(super) fn is_of_connection(&self) -> bool {
+        match self {
+            Self::Postgres(error) => error.is_of_connection(),
+            Self::Timeout => true,
+            Self::Sqlite(_)
+            | Self::OldServer(_)
+            | Self::Setting(_)
+            | Self::TakenOver
+            | Self::Corrupt(_)
+            | Self::Alone
+            | Self::Closed => false,
+        }
+    }
+
     /// Whether one row, or one write, may have caused this error. Other errors concern the whole database, and would also
     /// occur with the next write.
     pub(super) fn may_concern_one_write(&self) -> bool {

@@ -7,6 +7,7 @@ mod error;
 mod format;
 mod lease;
 mod lock;
+mod outcome;
 mod readers;
 mod room;
 mod room_deletion;

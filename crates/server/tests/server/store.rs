@@ -23,6 +23,7 @@ mod compaction;
 mod corrupt_pages;
 mod engine;
 mod equal_engines;
+mod lost_connections;
 mod nodes;
 mod only_postgres;
 mod persons;

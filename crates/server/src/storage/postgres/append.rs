@@ -69,12 +69,17 @@ impl Append {
         }
     }
 
-    /// Sends the answer: whether the room got its entries.
-    pub(super) fn answer(self, has_passed: bool) {
-        let end = AppendPosition {
+    /// The end of the room log after the append.
+    pub(super) fn new_end(&self) -> AppendPosition {
+        AppendPosition {
             rev: self.end.rev + self.entries.len() as i64,
             ..self.end
-        };
+        }
+    }
+
+    /// Sends the answer: whether the room got its entries.
+    pub(super) fn answer(self, has_passed: bool) {
+        let end = self.new_end();
         let _ = self.sender.send(match has_passed {
             true => Ok(end),
             false => Err(WriteError::ClaimLost),

@@ -36,6 +36,11 @@ impl PostgresError {
         })
     }
 
+    /// Whether the connection failed, so that the outcome of a statement is unknown.
+    pub(in crate::storage) fn is_of_connection(&self) -> bool {
+        self.fault() == StorageFault::Unreachable
+    }
+
     /// The reason why the database cannot be written.
     pub(in crate::storage) fn fault(&self) -> StorageFault {
         let Some(code) = self.code() else {
@@ -51,6 +56,7 @@ impl PostgresError {
         } else if code.code().starts_with("08")
             || is(&[
                 SqlState::ADMIN_SHUTDOWN,
+                SqlState::IDLE_IN_TRANSACTION_SESSION_TIMEOUT,
                 SqlState::CRASH_SHUTDOWN,
                 SqlState::CANNOT_CONNECT_NOW,
                 SqlState::TOO_MANY_CONNECTIONS,

@@ -11,6 +11,7 @@ use tokio::sync::{mpsc, watch};
 use tokio::time::{Instant, sleep, timeout};
 
 use super::append::{Append, append_group};
+use super::outcome::{Outcome, look_up};
 use super::session::{Connector, Session};
 use super::sweep::Sweep;
 use super::{lock, room};
@@ -28,8 +29,18 @@ const FIRST_PAUSE: Duration = Duration::from_millis(50);
 const MAX_PAUSE: Duration = Duration::from_secs(1);
 /// The longest wait of writes for a new connection. After that writes fail at once until the server is there again.
 const RECONNECT_TIMEOUT: Duration = Duration::from_secs(5);
+/// The most times that the outcomes of a group are looked up. A write that ends its connection each time must not do that for long.
+const MAX_LOOKUPS: usize = 2;
 /// The interval at which the size of the database is measured, while there are writes. The server reads a folder for it.
 const DISK_USAGE_INTERVAL: Duration = Duration::from_secs(10);
+
+/// The reason why the appends of a group are not confirmed.
+enum AppendFailure {
+    /// Nothing is on disk.
+    NotCommitted(DatabaseError),
+    /// The connection failed after the statement was sent. The entries can be on disk.
+    Unknown(DatabaseError),
+}
 
 /// The time without a connection.
 #[derive(Clone, Copy, Debug)]
@@ -175,9 +186,11 @@ impl Writer {
         self.metrics.commit.observe(begun.elapsed().as_secs_f64());
     }
 
-    /// Appends in one transaction. If one append may have failed the group, each half is written by itself.
+    /// Appends in one transaction. If one append may have failed the group, each half is written by itself. If the connection failed,
+    /// the outcome of each append is looked up.
     async fn append_or_split(&mut self, appends: Vec<Append>) {
         let mut parts = vec![appends];
+        let mut lookups = 0;
         while let Some(mut part) = parts.pop() {
             match self.append(&part).await {
                 Ok(passed) => {
@@ -189,20 +202,63 @@ impl Writer {
                         append.answer(has_passed);
                     }
                 }
-                Err(error) if part.len() > 1 && error.may_concern_one_write() => {
+                Err(AppendFailure::NotCommitted(error))
+                    if part.len() > 1 && error.may_concern_one_write() =>
+                {
                     let second = part.split_off(part.len() / 2);
                     parts.extend([second, part]);
                 }
+                Err(AppendFailure::Unknown(error)) if lookups < MAX_LOOKUPS => {
+                    self.report_failure(&error);
+                    lookups += 1;
+                    parts.extend(self.settle(part).await);
+                }
                 // The dropped senders mean that the writes are not confirmed.
-                Err(error) => self.report_failure(&error),
+                Err(AppendFailure::NotCommitted(error) | AppendFailure::Unknown(error)) => {
+                    self.report_failure(&error);
+                }
             }
         }
     }
 
-    async fn append(&mut self, appends: &[Append]) -> Result<HashSet<i64>, DatabaseError> {
-        let mut session = self.take_session().await?;
+    async fn append(&mut self, appends: &[Append]) -> Result<HashSet<i64>, AppendFailure> {
+        let session = self.take_session().await;
+        let mut session = session.map_err(AppendFailure::NotCommitted)?;
         let appended = timeout(WRITE_TIMEOUT, append_group(&mut session, appends)).await;
-        self.give_back(session, appended.unwrap_or(Err(DatabaseError::Timeout)))
+        let appended = self.give_back(session, appended.unwrap_or(Err(DatabaseError::Timeout)));
+        appended.map_err(|error| match error.is_of_connection() {
+            true => AppendFailure::Unknown(error),
+            false => AppendFailure::NotCommitted(error),
+        })
+    }
+
+    /// Looks up the outcomes of appends whose connection failed, and answers those that are decided. Returns the others, which are to
+    /// be appended again.
+    async fn settle(&mut self, appends: Vec<Append>) -> Option<Vec<Append>> {
+        let outcomes = match self.look_up(&appends).await {
+            Ok(outcomes) => outcomes,
+            // The dropped senders mean that the writes are not confirmed.
+            Err(error) => {
+                self.report_failure(&error);
+                return None;
+            }
+        };
+        self.set_fault(None);
+        let mut again = Vec::new();
+        for (append, outcome) in appends.into_iter().zip(outcomes) {
+            match outcome {
+                Outcome::Committed => append.answer(true),
+                Outcome::NotCommitted => again.push(append),
+                Outcome::ClaimLost => append.answer(false),
+            }
+        }
+        (!again.is_empty()).then_some(again)
+    }
+
+    async fn look_up(&mut self, appends: &[Append]) -> Result<Vec<Outcome>, DatabaseError> {
+        let mut session = self.take_session().await?;
+        let found = timeout(WRITE_TIMEOUT, look_up(&mut session, appends)).await;
+        self.give_back(session, found.unwrap_or(Err(DatabaseError::Timeout)))
     }
 
     /// Releases rooms in one statement, and answers each release.
