@@ -159,8 +159,8 @@ pub(super) async fn open(
     let connector = Arc::new(connector);
     let lease = match node {
         Some(node) => {
-            let session = connector.connect().await.map_err(PostgresOpenError::from)?;
-            Some(Lease::new(node, connector.clone(), session))
+            let lease = Lease::open(node, connector.clone()).await;
+            Some(lease.map_err(PostgresOpenError::from)?)
         }
         None => None,
     };

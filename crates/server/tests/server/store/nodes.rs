@@ -1,5 +1,6 @@
 //! Several servers ("nodes") with one database: leases, leaders, claims of other nodes, and releases.
 
+use std::cell::Cell;
 use std::future::Future;
 use std::pin::Pin;
 use std::time::Duration;
@@ -19,6 +20,7 @@ use super::segments::{Kind, entry};
 use super::sweep::sweep;
 use super::{NOW, append, found, listing, room, rooms};
 use crate::common::folder::Folder;
+use crate::common::postgres::{Cluster, connect};
 use crate::harness::{wait_until, within_timeout};
 
 /// The duration of a lease that does not end within a test.
@@ -244,6 +246,44 @@ async fn a_renewal_waits_for_no_other_statement() {
     assert_eq!(living(&a.store).await, [A, B]);
     lock.batch_execute("ROLLBACK").await.unwrap();
     assert_eq!(join_all(waiting).await, [true; 6]);
+}
+
+/// The commit of an append waits for a synchronous standby. The server of this test has settings of its own, so no other test uses
+/// it.
+#[tokio::test]
+async fn a_renewal_does_not_wait_for_a_standby() {
+    let cluster = Cluster::start("postgres-standby", &[]);
+    let client = connect(&cluster.url()).await.unwrap();
+    let configure = async |setting: &str| {
+        for sql in [setting, "SELECT pg_reload_conf()"] {
+            client.batch_execute(sql).await.unwrap();
+        }
+    };
+    configure("ALTER SYSTEM RESET synchronous_standby_names").await;
+    let a = open(&cluster.url(), A).await;
+    let (_code, claim) = room(&a.store).await;
+    configure("ALTER SYSTEM SET synchronous_standby_names = 'gone'").await;
+    let is_reset = Cell::new(false);
+    let renewal = async {
+        let waits = "SELECT EXISTS (SELECT 1 FROM pg_stat_activity WHERE wait_event = 'SyncRep')";
+        while !client
+            .query_one(waits, &[])
+            .await
+            .unwrap()
+            .get::<_, bool>(0)
+        {}
+        assert_eq!(living(&a.store).await, [A]);
+        is_reset.set(true);
+        configure("ALTER SYSTEM RESET synchronous_standby_names").await;
+    };
+    // The server reads its settings a moment after the signal.
+    let appends = async {
+        let mut claim = claim;
+        while !is_reset.get() {
+            claim = append(&a.store, &claim, &["one"]).await.unwrap();
+        }
+    };
+    within_timeout("the standby", async { tokio::join!(renewal, appends) }).await;
 }
 
 /// A renewal that takes too long fails, and the next one has a new session.
