@@ -24,10 +24,10 @@ const MIGRATION_LOCK: i32 = 0x5374_6964;
 /// Locks the schema for a server that is alone.
 const TAKE: &str = "SELECT pg_try_advisory_lock($1, \
      (SELECT oid::int FROM pg_namespace WHERE nspname = current_schema()))";
-/// Locks the schema together with other nodes, and the id of this node. So one session at a time writes for a node: a session that
-/// takes the lock knows that all transactions of an earlier one have ended.
-const SHARE: &str = "SELECT pg_try_advisory_lock_shared($1, \
-     (SELECT oid::int FROM pg_namespace WHERE nspname = current_schema())) AND pg_try_advisory_lock($2::bigint)";
+/// Locks the schema together with other nodes, and the id of this node in the schema. So one session at a time writes for a node: a
+/// session that takes the lock knows that all transactions of an earlier one have ended.
+const SHARE: &str = "SELECT pg_try_advisory_lock_shared($1, oid::int) AND pg_try_advisory_lock($2::bigint # (oid::bigint << 32)) \
+     FROM pg_namespace WHERE nspname = current_schema()";
 /// Waits for the other nodes that are started at the same time, until the end of the transaction.
 const MIGRATE: &str = "SELECT pg_advisory_xact_lock($1, \
      (SELECT oid::int FROM pg_namespace WHERE nspname = current_schema()))";
