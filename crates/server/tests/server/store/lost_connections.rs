@@ -1,21 +1,24 @@
 //! Connections to PostgreSQL that break after an append was sent: its outcome is looked up.
 
+use std::pin::pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
 
 use futures_util::future::join_all;
 use sticheln_cluster::NodeId;
+use sticheln_room::{PersonChange, PersonId};
 use sticheln_server::room_code::RoomCode;
-use sticheln_server::storage::{Claim, Store, WriteError};
+use sticheln_server::storage::{Claim, SerializedEntry, Store, WriteError};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
 
 use super::engine::{Engine, TestDatabase};
-use super::nodes::{self, A, B, Node};
+use super::nodes::{self, A, B, Node, wait_until_blocking};
 use super::only_postgres::schema;
-use super::{append, found, rooms, wake};
+use super::{NOW, append, found, listing, rooms, serialized, wake};
 use crate::common::postgres::Cluster;
 use crate::harness::{wait_until, within_timeout};
 
@@ -265,4 +268,34 @@ async fn an_append_that_ends_its_connection_each_time_fails() {
     append(&behind.store, claim, &["two"]).await.unwrap();
     let entries = wake(&behind.store, code).await.1;
     assert_eq!(entries, ["first", "one", "two"]);
+}
+
+/// The second statement of a transaction never arrives, as from a node that is frozen. The first one has locked the row of the room.
+#[tokio::test]
+async fn a_node_that_is_frozen_within_a_transaction_blocks_no_claim() {
+    let behind = Behind::new(Some(A)).await;
+    let other = nodes::open(&schema(&behind.database).url(), B).await.store;
+    let lock = schema(&behind.database).client().await;
+    let sql = "BEGIN; LOCK TABLE entry IN SHARE MODE";
+    lock.batch_execute(sql).await.unwrap();
+    let (code, claim) = &behind.rooms[0];
+    let mut claim = claim.clone();
+    let entry = SerializedEntry {
+        persons: vec![PersonChange::Left(PersonId(1))],
+        ..serialized("two")
+    };
+    let mut appended = pin!(behind.store.append(&mut claim, NOW, vec![entry], listing()));
+    assert!(futures_util::poll!(&mut appended).is_pending());
+    wait_until_blocking(&lock).await;
+    behind.proxy.drop(Drops::Requests);
+    lock.batch_execute("COMMIT").await.unwrap();
+    behind.proxy.has_dropped().await;
+    behind.proxy.drop(Drops::Nothing);
+
+    let frozen_at = Instant::now();
+    while let Err(error) = other.claim(found(&other, code).await).await {
+        assert_eq!(error, WriteError::Failed);
+    }
+    let frozen = frozen_at.elapsed();
+    assert!(frozen < Duration::from_secs(8), "{frozen:?}");
 }

@@ -13,6 +13,7 @@ use sticheln_server::storage::postgres::DatabaseSettings;
 use sticheln_server::storage::{
     Claim, DatabaseError, Leader, OpenError, SerializedEntry, Store, WriteError, WriterHandle,
 };
+use tokio_postgres::Client;
 
 use super::engine::{Engine, TestDatabase, settings};
 use super::only_postgres::{LATER, schema};
@@ -363,6 +364,17 @@ async fn rooms_that_a_living_node_leads_are_not_swept() {
     assert_eq!(sweep(&a.store, LATER).await.0, 1);
 }
 
+/// Waits until another session waits for a lock of this one.
+pub async fn wait_until_blocking(client: &Client) {
+    let waits = "SELECT EXISTS (SELECT 1 FROM pg_stat_activity WHERE pg_backend_pid() = ANY(pg_blocking_pids(pid)))";
+    while !client
+        .query_one(waits, &[])
+        .await
+        .unwrap()
+        .get::<_, bool>(0)
+    {}
+}
+
 /// Sweeps while another session executes this statement, which is committed when the sweep waits for it. Returns the number of
 /// deleted rooms.
 async fn sweep_during(
@@ -375,8 +387,7 @@ async fn sweep_during(
     let begin = format!("BEGIN; {statement}");
     other.batch_execute(&begin).await.unwrap();
     let commit = async {
-        let waits = "SELECT EXISTS (SELECT 1 FROM pg_stat_activity WHERE pg_backend_pid() = ANY(pg_blocking_pids(pid)))";
-        while !other.query_one(waits, &[]).await.unwrap().get::<_, bool>(0) {}
+        wait_until_blocking(&other).await;
         other.batch_execute("COMMIT").await.unwrap();
     };
     within_timeout("the sweep", async {
