@@ -1,4 +1,4 @@
-//! The command `check-config`: checks the settings, the folder, the database and the ports, and changes nothing.
+//! The command `check-config`: checks the settings, the folder, the database, the bus and the ports, and changes nothing.
 
 use std::error::Error;
 use std::fs::{File, TryLockError};
@@ -13,6 +13,7 @@ use rustix::fs::Access;
 use tokio::time::timeout;
 
 use crate::PROGRAM;
+use crate::cluster::bus;
 use crate::ops::health_command;
 use crate::run;
 use crate::settings::{Listen, Problems, ServerSettings};
@@ -21,7 +22,7 @@ use crate::storage::{DATABASE_FILE, LOCK_FILE, backup, postgres};
 /// The timeout for the answer of a server that already runs on this port.
 const TIMEOUT: Duration = Duration::from_secs(3);
 
-/// Checks the settings, the folder and the ports.
+/// Checks the settings, the folder, the database, the bus and the ports.
 ///
 /// # Errors
 /// [`Problems`] has all problems.
@@ -46,6 +47,11 @@ pub async fn check(settings: &ServerSettings) -> Result<(), Problems> {
         }
     } else if is_free && database.metadata().is_ok_and(|about| about.len() > 0) {
         let verified = backup::verify(&database);
+        problems.extend(verified.err().map(|error| error.to_string()));
+    }
+    // A problem of the settings is reported already.
+    if let Ok(Some(server)) = settings.bus.server(&settings.database) {
+        let verified = bus::verify(&server).await;
         problems.extend(verified.err().map(|error| error.to_string()));
     }
     problems.extend(port_problem(&settings.listen, run::PORT_FLAG, is_used).await);

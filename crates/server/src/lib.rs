@@ -19,16 +19,19 @@
 //! | [`socket`] | the task of one socket, its frames, flow control, throttled reading |
 //! | [`rooms`] | the registry of rooms, the task of a room, the outbox of a connection, the timer of the sweep |
 //! | [`limits`] | token buckets and permits by address, the cost of requests, the attempts with passwords |
+//! | [`cluster`] | the bus: messages between the servers of a cluster |
 //! | [`storage`] | the database in SQLite: its only writer, readers, backup and restore (`docs/storage.md`) |
 //! | [`workers`] | threads for password hashes and for the searches of bots |
 //! | [`ops`] | metrics, planned restarts, the panic hook, the command `sticheln health` |
-//! | [`room_code`], [`clock`] | the code of a room; the clocks of timers and of retention |
+//! | [`room_code`], [`clock`], [`connection_security`] | the code of a room; the clocks of timers and of retention; TLS and passwords of connections to other programs |
 
 /// The name of the program, and the prefix of its metrics and of the names of its crates.
 pub const PROGRAM: &str = "sticheln";
 
 pub mod check_config;
 pub mod clock;
+pub mod cluster;
+pub mod connection_security;
 pub mod control;
 pub mod control_commands;
 pub mod games;

@@ -212,8 +212,12 @@ fn start_log(settings: &LogAndMetrics) -> Result<(), Failure> {
     let filter = settings.log.parse::<Targets>();
     let filter = filter.map_err(|_| Failure::Log(settings.log.clone()))?;
     // Below the level of warnings, libraries log the texts of clients, which contain secrets.
-    let is_allowed =
-        filter_fn(|about| about.target().starts_with(PROGRAM) || *about.level() <= Level::WARN);
+    let is_allowed = filter_fn(|about| {
+        let target = about.target();
+        // The bus logs in words, once, the errors that its library logs at each attempt to connect.
+        target.starts_with(PROGRAM)
+            || (*about.level() <= Level::WARN && !target.starts_with("async_nats"))
+    });
     let lines = tracing_subscriber::fmt::layer()
         .log_internal_errors(false)
         .with_ansi(std::io::stderr().is_terminal())

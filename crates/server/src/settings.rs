@@ -9,6 +9,7 @@ use thiserror::Error;
 use tracing_subscriber::filter::Targets;
 
 use crate::PROGRAM;
+use crate::cluster::bus_settings::BusSettings;
 use crate::http::files::Files;
 use crate::http::legal_links::LegalLinks;
 use crate::http::open_password::OpenPasswordSetting;
@@ -302,6 +303,8 @@ pub struct ServerSettings {
     #[command(flatten)]
     pub database: DatabaseSettings,
     #[command(flatten)]
+    pub bus: BusSettings,
+    #[command(flatten)]
     pub page: PageSettings,
     #[command(flatten)]
     pub legal_links: LegalLinks,
@@ -329,6 +332,7 @@ impl ServerSettings {
         }
         problems.extend(self.page.problem());
         problems.extend(self.database.problem());
+        problems.extend(self.bus.problem(&self.database));
         problems
     }
 }

@@ -2,23 +2,18 @@
 
 use std::fmt;
 use std::net::IpAddr;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::str::FromStr;
 use std::sync::Arc;
 
 use clap::Args;
-use rustls::pki_types::CertificateDer;
-use rustls::pki_types::pem::PemObject;
-use rustls::{ClientConfig, RootCertStore};
 use thiserror::Error;
 use tokio_postgres::Config;
 use tokio_postgres::config::{Host, SslMode};
 
 use super::session::Connector;
 use crate::PROGRAM;
-
-/// The most bytes of the file with the password.
-const MAX_PASSWORD_BYTES: usize = 1024;
+use crate::connection_security::{self, SecurityError};
 
 /// The settings for a database in PostgreSQL.
 #[derive(Args, Clone, Debug, Default)]
@@ -46,8 +41,8 @@ pub struct DatabaseSettings {
         value_name = "FILE"
     )]
     pub ca_file: Option<PathBuf>,
-    /// Accept a connection to a database on another machine without TLS, and without a password. Everybody on the way can
-    /// read the cards then.
+    /// Accept a connection to a database or to NATS on another machine without TLS, and without a password. Everybody on the
+    /// way can read the cards then.
     #[arg(
         id = "insecure_bus",
         long = "insecure-bus",
@@ -120,17 +115,9 @@ pub enum AddressError {
     /// The address has no host.
     #[error("`--database-url` has no host.")]
     WithoutHost,
-    /// A file cannot be read.
-    #[error("`{0}`: {file} cannot be read: {2}.", file = .1.display())]
-    File(&'static str, PathBuf, #[source] std::io::Error),
-    /// The file is empty or too long.
-    #[error("`--database-password-file` must have 1 to {MAX_PASSWORD_BYTES} bytes.")]
-    PasswordLength,
-    /// There are no root certificates.
-    #[error(
-        "`--database-ca-file`: there is no root certificate in PEM. Without the flag, the system must have some."
-    )]
-    WithoutRoots,
+    /// The connection cannot be secured.
+    #[error(transparent)]
+    Security(#[from] SecurityError),
     /// The connection is not encrypted.
     #[error(
         "`--database-url` names another machine, and switches TLS off. Everybody on the way could read the cards; \
@@ -143,9 +130,6 @@ pub enum AddressError {
          `--database-password-file`. `--insecure-bus` accepts that."
     )]
     WithoutPassword,
-    /// TLS cannot be used.
-    #[error("TLS cannot be used: {0}.")]
-    Tls(#[source] rustls::Error),
 }
 
 impl DatabaseSettings {
@@ -162,7 +146,8 @@ impl DatabaseSettings {
             return Err(AddressError::WithoutHost);
         }
         if let Some(file) = &self.password_file {
-            config.password(read_password(file)?);
+            let flag = "--database-password-file";
+            config.password(connection_security::read_password(flag, file)?);
         }
         let is_remote = is_remote(&config);
         if is_remote && !self.insecure {
@@ -176,7 +161,11 @@ impl DatabaseSettings {
         }
         config.application_name(application_name());
         let tls = match config.get_ssl_mode() {
-            SslMode::Require => Some(Arc::new(self.tls()?)),
+            SslMode::Require => {
+                let roots = self.ca_file.as_ref();
+                let tls = connection_security::verified_tls("--database-ca-file", roots)?;
+                Some(Arc::new(tls))
+            }
             _ => None,
         };
         Ok(Some(Connector::new(config, tls)))
@@ -191,42 +180,6 @@ impl DatabaseSettings {
     pub fn is_set(&self) -> bool {
         self.address.url.is_some()
     }
-
-    /// TLS that verifies the certificate of the server and its name.
-    fn tls(&self) -> Result<ClientConfig, AddressError> {
-        let mut roots = RootCertStore::empty();
-        match &self.ca_file {
-            Some(file) => {
-                let pem = std::fs::read(file).map_err(|error| {
-                    AddressError::File("--database-ca-file", file.clone(), error)
-                })?;
-                let certificates = CertificateDer::pem_slice_iter(&pem).flatten();
-                roots.add_parsable_certificates(certificates);
-            }
-            None => {
-                roots.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);
-            }
-        }
-        if roots.is_empty() {
-            return Err(AddressError::WithoutRoots);
-        }
-        let provider = Arc::new(rustls::crypto::ring::default_provider());
-        let config = ClientConfig::builder_with_provider(provider)
-            .with_safe_default_protocol_versions()
-            .map_err(AddressError::Tls)?;
-        Ok(config.with_root_certificates(roots).with_no_client_auth())
-    }
-}
-
-/// The password in a file, without the end of its line.
-fn read_password(file: &Path) -> Result<String, AddressError> {
-    let text = std::fs::read_to_string(file)
-        .map_err(|error| AddressError::File("--database-password-file", file.to_owned(), error))?;
-    let password = text.trim_end_matches(['\r', '\n']);
-    match password.len() {
-        1..=MAX_PASSWORD_BYTES => Ok(password.to_owned()),
-        _ => Err(AddressError::PasswordLength),
-    }
 }
 
 /// Whether bytes to one of the hosts leave this machine.
@@ -236,10 +189,7 @@ fn is_remote(config: &Config) -> bool {
         return !addresses.iter().all(IpAddr::is_loopback);
     }
     config.get_hosts().iter().any(|host| match host {
-        Host::Tcp(name) => {
-            let address = name.trim_start_matches('[').trim_end_matches(']').parse();
-            name != "localhost" && !address.is_ok_and(|address: IpAddr| address.is_loopback())
-        }
+        Host::Tcp(name) => !connection_security::is_this_machine(name),
         #[cfg(unix)]
         Host::Unix(_) => false,
     })

@@ -1,0 +1,298 @@
+//! The receiving part of the bus: the subjects of a node, its inbox, and the answers to its requests.
+
+use std::collections::HashMap;
+use std::fmt;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use async_nats::{Client, Message, StatusCode, SubscribeError, Subscriber};
+use axum::body::Bytes;
+use futures_util::StreamExt;
+use sticheln_cluster::NodeId;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc, oneshot};
+use tokio::time::timeout;
+
+use super::bus::Outgoing;
+use super::bus_connection::LogPause;
+use super::bus_error::{RequestError, SendError};
+use super::bus_metrics::Direction;
+use super::bus_settings::ClusterName;
+use crate::PROGRAM;
+
+/// The most messages in the inbox, and the most bytes of them: the commands and views of a moment.
+const INBOX_MESSAGES: usize = 8192;
+const INBOX_BYTES: usize = 16 * 1024 * 1024;
+/// The most messages of one subscription on their way to the inbox. They pass at once.
+pub(super) const SUBSCRIPTION_MESSAGES: usize = 1024;
+/// The most requests that wait for an answer. Each has a task that waits.
+const WAITING_REQUESTS: usize = 16_384;
+/// The longest wait until the command to leave is in the queue of the connection.
+const LEAVE_TIMEOUT: Duration = Duration::from_secs(1);
+
+/// The subjects of a node.
+pub(super) struct Subjects {
+    cluster: String,
+    node: NodeId,
+}
+
+/// The subscriptions of a node. That of its own subject ends when it leaves.
+pub(super) struct Subscribed {
+    own: Option<Subscriber>,
+    broadcasts: Subscriber,
+    replies: Subscriber,
+    own_broadcasts: String,
+}
+
+impl Subjects {
+    pub(super) fn new(cluster: &ClusterName, node: NodeId) -> Self {
+        Self {
+            cluster: format!("{PROGRAM}.{cluster}"),
+            node,
+        }
+    }
+
+    /// The subject of the messages to a node.
+    pub(super) fn of_node(&self, node: NodeId) -> String {
+        format!("{}.node.{node}", self.cluster)
+    }
+
+    /// The subject of the broadcasts of this node.
+    pub(super) fn own_broadcasts(&self) -> String {
+        format!("{}.all.{}", self.cluster, self.node)
+    }
+
+    /// The subject of the answer to a request.
+    pub(super) fn of_reply(&self, request: u64) -> String {
+        format!("{}.reply.{}.{request}", self.cluster, self.node)
+    }
+
+    pub(super) async fn subscribe(&self, client: &Client) -> Result<Subscribed, SubscribeError> {
+        let Self { cluster, node } = self;
+        Ok(Subscribed {
+            own: Some(client.subscribe(self.of_node(*node)).await?),
+            broadcasts: client.subscribe(format!("{cluster}.all.*")).await?,
+            replies: client
+                .subscribe(format!("{cluster}.reply.{node}.*"))
+                .await?,
+            own_broadcasts: self.own_broadcasts(),
+        })
+    }
+}
+
+/// The requests of this node that wait for an answer.
+#[derive(Default)]
+pub(super) struct WaitingRequests {
+    last: AtomicU64,
+    waiting: Mutex<HashMap<u64, oneshot::Sender<Result<Bytes, RequestError>>>>,
+}
+
+/// One request that waits for an answer, until it is dropped.
+pub(super) struct WaitingRequest {
+    pub(super) id: u64,
+    answer: oneshot::Receiver<Result<Bytes, RequestError>>,
+    requests: Arc<WaitingRequests>,
+}
+
+impl WaitingRequests {
+    /// A new request; `None` if there are too many.
+    pub(super) fn register(requests: &Arc<Self>) -> Option<WaitingRequest> {
+        let id = requests.last.fetch_add(1, Ordering::Relaxed);
+        let (sender, answer) = oneshot::channel();
+        let mut waiting = requests.waiting();
+        if waiting.len() >= WAITING_REQUESTS {
+            return None;
+        }
+        waiting.insert(id, sender);
+        drop(waiting);
+        Some(WaitingRequest {
+            id,
+            answer,
+            requests: requests.clone(),
+        })
+    }
+
+    /// Ends all requests, because the connection is lost.
+    pub(super) fn fail_all(&self) {
+        self.waiting().clear();
+    }
+
+    fn answer(&self, message: Message) {
+        let id = message.subject.rsplit('.').next();
+        let id = id.and_then(|id| id.parse().ok());
+        if let Some(sender) = id.and_then(|id: u64| self.waiting().remove(&id)) {
+            let answer = match message.status {
+                Some(StatusCode::NO_RESPONDERS) => Err(RequestError::NoResponders),
+                _ => Ok(message.payload),
+            };
+            // The request may have ended in the meantime.
+            let _ = sender.send(answer);
+        }
+    }
+
+    fn waiting(
+        &self,
+    ) -> MutexGuard<'_, HashMap<u64, oneshot::Sender<Result<Bytes, RequestError>>>> {
+        self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl WaitingRequest {
+    /// Waits for the answer, or for the loss of the connection.
+    pub(super) async fn answer(mut self) -> Result<Bytes, RequestError> {
+        let answer = (&mut self.answer).await;
+        answer.unwrap_or(Err(RequestError::Disconnected))
+    }
+}
+
+impl Drop for WaitingRequest {
+    fn drop(&mut self) {
+        self.requests.waiting().remove(&self.id);
+    }
+}
+
+/// A message from another node.
+#[derive(Debug)]
+pub struct Incoming {
+    /// The way to answer, if it is a request.
+    pub responder: Option<Responder>,
+    /// The message. It may share memory with others, so copy the part that is kept.
+    pub payload: Bytes,
+}
+
+/// The way to answer a request.
+pub struct Responder {
+    reply: String,
+    outgoing: Arc<Outgoing>,
+}
+
+impl fmt::Debug for Responder {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Responder")
+    }
+}
+
+impl Responder {
+    /// Answers the request, without waiting. The answer may be lost.
+    ///
+    /// # Errors
+    /// [`SendError`] if it is dropped.
+    pub fn answer(self, payload: Bytes) -> Result<(), SendError> {
+        self.outgoing.publish(self.reply, None, payload)
+    }
+}
+
+/// The messages to a node, and the broadcasts of others.
+#[derive(Debug)]
+pub struct Inbox {
+    messages: mpsc::Receiver<(Incoming, OwnedSemaphorePermit)>,
+}
+
+impl Inbox {
+    /// The next message; `None` after the bus was closed.
+    pub async fn receive(&mut self) -> Option<Incoming> {
+        let (message, _bytes) = self.messages.recv().await?;
+        Some(message)
+    }
+}
+
+/// The task that receives messages. It never waits for their receivers.
+pub(super) struct Receiving {
+    subscribed: Subscribed,
+    outgoing: Arc<Outgoing>,
+    requests: Arc<WaitingRequests>,
+    inbox: mpsc::Sender<(Incoming, OwnedSemaphorePermit)>,
+    /// A permit for each byte that has room in the inbox.
+    bytes: Arc<Semaphore>,
+    overflow: LogPause,
+}
+
+impl Receiving {
+    pub(super) fn new(
+        subscribed: Subscribed,
+        outgoing: Arc<Outgoing>,
+        requests: Arc<WaitingRequests>,
+    ) -> (Self, Inbox) {
+        let (inbox, messages) = mpsc::channel(INBOX_MESSAGES);
+        let receiving = Self {
+            subscribed,
+            outgoing,
+            requests,
+            inbox,
+            bytes: Arc::new(Semaphore::new(INBOX_BYTES)),
+            overflow: LogPause::default(),
+        };
+        (receiving, Inbox { messages })
+    }
+
+    /// Receives messages until the connection is closed. A sender in `leaving` is told when the node leaves.
+    pub(super) async fn run(mut self, mut leaving: mpsc::Receiver<oneshot::Sender<()>>) {
+        loop {
+            let Subscribed {
+                own,
+                broadcasts,
+                replies,
+                own_broadcasts,
+            } = &mut self.subscribed;
+            tokio::select! {
+                message = next(own) => match message {
+                    Some(message) => self.deliver(message),
+                    None => self.subscribed.own = None,
+                },
+                message = broadcasts.next() => match message {
+                    Some(message) if message.subject.as_str() == own_broadcasts => {}
+                    Some(message) => self.deliver(message),
+                    None => return,
+                },
+                message = replies.next() => match message {
+                    Some(message) => self.requests.answer(message),
+                    None => return,
+                },
+                Some(left) = leaving.recv() => {
+                    self.leave().await;
+                    let _ = left.send(());
+                }
+            }
+        }
+    }
+
+    /// Ends the subscription of the own subject. What it has received is still delivered.
+    async fn leave(&mut self) {
+        if let Some(own) = &mut self.subscribed.own {
+            let drained = timeout(LEAVE_TIMEOUT, own.drain()).await;
+            if !matches!(drained, Ok(Ok(()))) {
+                self.subscribed.own = None;
+            }
+        }
+    }
+
+    fn deliver(&self, message: Message) {
+        let length = u32::try_from(message.payload.len()).unwrap_or(u32::MAX);
+        let reply = message.reply.map(|reply| reply.to_string());
+        let responder = reply.map(|reply| Responder {
+            reply,
+            outgoing: self.outgoing.clone(),
+        });
+        let incoming = Incoming {
+            responder,
+            payload: message.payload,
+        };
+        let bytes = self.bytes.clone().try_acquire_many_owned(length).ok();
+        let delivered = bytes.is_some_and(|bytes| self.inbox.try_send((incoming, bytes)).is_ok());
+        // Without a receiver nobody misses the message.
+        if !delivered && !self.inbox.is_closed() {
+            self.outgoing.metrics.count_dropped(Direction::In);
+            if self.overflow.is_over() {
+                tracing::warn!("messages from other servers are dropped: too many wait");
+            }
+        }
+    }
+}
+
+/// The next message of a subscription; never ready without one.
+async fn next(subscriber: &mut Option<Subscriber>) -> Option<Message> {
+    match subscriber {
+        Some(subscriber) => subscriber.next().await,
+        None => std::future::pending().await,
+    }
+}
