@@ -114,7 +114,8 @@ fn install_packages(root: &Path) -> Result<(), Error> {
     let missing = wanted.filter(|(probe, _)| !is_installed(probe));
     let missing: Vec<&str> = missing.map(|(_, package)| *package).collect();
     install_debian_packages(&missing, root)?;
-    install_postgres(root)
+    install_postgres(root)?;
+    install_nats(root)
 }
 
 /// Installs the server of PostgreSQL, which is not in `PATH`. Debian creates and starts a database cluster with it, unless the
@@ -130,6 +131,25 @@ fn install_postgres(root: &Path) -> Result<(), Error> {
                       /etc/postgresql-common/createcluster.conf";
     run_command_line(&as_root(no_cluster), root, "The checks need PostgreSQL")?;
     install_debian_packages(&["postgresql"], root)
+}
+
+/// Installs the NATS server. Debian starts it as a service, which would listen on all addresses, unless the service is masked: the
+/// tests start their own.
+fn install_nats(root: &Path) -> Result<(), Error> {
+    const PROGRAM: &str = "/usr/sbin/nats-server";
+    const SERVICES: &str = "/etc/systemd/system";
+    const SERVICE: &str = "/etc/systemd/system/nats-server.service";
+
+    if Path::new(PROGRAM).exists() {
+        return Ok(());
+    }
+    if fs::symlink_metadata(SERVICE).is_err() {
+        let need = "The checks need nats-server";
+        run_command_line(&as_root(&format!("mkdir --parents {SERVICES}")), root, need)?;
+        let mask = format!("ln --symbolic /dev/null {SERVICE}");
+        run_command_line(&as_root(&mask), root, need)?;
+    }
+    install_debian_packages(&["nats-server"], root)
 }
 
 /// Installs the programs that build and run containers.

@@ -167,7 +167,7 @@ impl Bus {
         }
     }
 
-    /// Sends what waits to be sent, and closes the connection, also for clones of this bus.
+    /// Leaves the bus, sends what waits to be sent, and closes the connection, also for clones of this bus.
     pub async fn close(self) {
         let Outgoing {
             client, connection, ..
@@ -175,7 +175,9 @@ impl Bus {
         if !connection.borrow().is_connected {
             return;
         }
+        self.leave().await;
         let closed = timeout(CLOSE_TIMEOUT, async {
+            // These fail if the connection is closed already.
             let _ = client.flush().await;
             let _ = client.drain().await;
         });

@@ -21,10 +21,11 @@ use super::bus_settings::ClusterName;
 use crate::PROGRAM;
 
 /// The most messages in the inbox, and the most bytes of them: the commands and views of a moment.
-const INBOX_MESSAGES: usize = 8192;
+const INBOX_MESSAGES: usize = 65_536;
 const INBOX_BYTES: usize = 16 * 1024 * 1024;
-/// The most messages of one subscription on their way to the inbox. They pass at once.
-pub(super) const SUBSCRIPTION_MESSAGES: usize = 1024;
+/// The most messages of one subscription on their way to the inbox. They pass at once, but the connection reads all bytes that have
+/// arrived, up to some MiB of short messages, before another task may run.
+pub(super) const SUBSCRIPTION_MESSAGES: usize = 65_536;
 /// The most requests that wait for an answer. Each has a task that waits.
 const WAITING_REQUESTS: usize = 16_384;
 /// The longest wait until the command to leave is in the queue of the connection.

@@ -1,9 +1,12 @@
 //! Helpers that several test binaries share. `schema.rs` in this folder is not a part: two binaries include it by its path.
 
+pub mod certificates;
 #[path = "../../../room/tests/room/entropy.rs"]
 pub mod entropy;
 pub mod folder;
 pub mod http;
+pub mod nats;
+pub mod ordinary_user;
 pub mod postgres;
 pub mod server;
 pub mod websocket;

@@ -1,9 +1,7 @@
 //! A PostgreSQL server for the tests. All tests of a run share one, each with a schema of its own. It stops a moment after the
 //! last test has ended, also if that was killed: the tests hold a lock on a file, and `postgres.sh` waits for it.
 
-use std::ffi::OsStr;
 use std::fs::{self, File, Permissions};
-use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io;
 use std::net::{TcpListener, TcpStream};
 use std::os::unix::fs::PermissionsExt;
@@ -15,6 +13,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant, SystemTime};
 
 use tokio_postgres::{Client, NoTls};
+
+use super::ordinary_user::{is_root, scratch_folder, user_command};
 
 /// The password of the user of the tests.
 pub const PASSWORD: &str = "geheim-for-tests";
@@ -90,29 +90,6 @@ impl Cluster {
     }
 }
 
-/// A folder that the user of the server can enter: in the target folder, or else in that of the system for temporary files.
-fn scratch_folder(name: &str) -> PathBuf {
-    let target = Path::new(env!("CARGO_TARGET_TMPDIR"));
-    let folder = create_folder(target.join(name));
-    let entered = user_command("test").arg("-x").arg(&folder).status();
-    if entered.is_ok_and(|entered| entered.success()) {
-        return folder;
-    }
-    // Two target folders have different folders there.
-    let mut hasher = DefaultHasher::new();
-    target.hash(&mut hasher);
-    let unique = format!("sticheln-tests-{:016x}", hasher.finish());
-    let parent = create_folder(std::env::temp_dir().join(unique));
-    create_folder(parent.join(name))
-}
-
-/// Creates a folder that all users may enter, if its parents let them.
-fn create_folder(folder: PathBuf) -> PathBuf {
-    fs::create_dir_all(&folder).unwrap();
-    fs::set_permissions(&folder, Permissions::from_mode(0o755)).unwrap();
-    folder
-}
-
 /// The newest version of the programs of PostgreSQL.
 fn programs() -> PathBuf {
     let versions = fs::read_dir(VERSIONS).unwrap_or_else(|error| panic!("{VERSIONS}: {error}"));
@@ -123,19 +100,9 @@ fn programs() -> PathBuf {
 
 /// The command of a program of PostgreSQL, as an ordinary user.
 fn as_user(folder: &Path, program: &str) -> Command {
-    let mut command = user_command(programs().join(program));
+    let mut command = user_command(programs().join(program), "QUIT");
     command.current_dir(folder);
     command.env("LC_ALL", "C");
-    command
-}
-
-/// The command of a program as an ordinary user, because PostgreSQL refuses root. It ends with the process that runs it.
-fn user_command(program: impl AsRef<OsStr>) -> Command {
-    let mut command = Command::new("setpriv");
-    if rustix::process::getuid().is_root() {
-        command.args(["--reuid", "nobody", "--regid", "nogroup", "--clear-groups"]);
-    }
-    command.args(["--pdeathsig", "QUIT", "--"]).arg(program);
     command
 }
 
@@ -148,7 +115,7 @@ fn start_server(folder: &Path, settings: &[&str]) -> u16 {
     let password = folder.join("password");
     fs::write(&password, PASSWORD).unwrap();
     fs::set_permissions(&password, Permissions::from_mode(0o644)).unwrap();
-    if rustix::process::getuid().is_root() {
+    if is_root() {
         let own = Command::new("chown")
             .arg("nobody:nogroup")
             .arg(&data)

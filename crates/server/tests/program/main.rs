@@ -1,6 +1,7 @@
 //! The program at its command line: output, errors, shutdown and files.
 #![allow(clippy::unwrap_used, clippy::too_many_lines)]
 
+mod bus;
 mod cli;
 mod club;
 #[allow(dead_code, reason = "each test binary uses a part of it")]

@@ -6,6 +6,7 @@ mod limit;
 
 mod api_errors;
 mod backpressure;
+mod bus;
 mod cancelled_requests;
 mod client;
 #[allow(dead_code, reason = "each test binary uses a part of it")]

@@ -21,7 +21,7 @@ use crate::harness::{bodies, database, wait_until};
 
 mod compaction;
 mod corrupt_pages;
-mod engine;
+pub mod engine;
 mod equal_engines;
 mod lost_connections;
 mod nodes;

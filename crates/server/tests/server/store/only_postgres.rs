@@ -8,7 +8,8 @@ use sticheln_server::storage::{Store, WriteError};
 
 use super::engine::{Engine, TestDatabase, settings};
 use super::sweep::sweep;
-use super::{append, room, rooms};
+use super::{append, room, rooms, wake};
+use crate::common::certificates::certificates;
 use crate::common::folder::Folder;
 use crate::common::postgres::{Cluster, PASSWORD, Schema, connect};
 use crate::harness::within_timeout;
@@ -170,36 +171,11 @@ async fn a_locked_room_does_not_stop_its_group() {
     append(&store, &rooms[1].1, &["one"]).await.unwrap();
 }
 
-/// Creates a root certificate, and one for this machine that it has signed.
-fn certificates(folder: &Folder) {
-    let path = |name: &str| folder.path().join(name);
-    std::fs::write(path("config"), "[req]\ndistinguished_name = dn\n[dn]\n").unwrap();
-    let create = |name: &str, extension: &str, signed_by: Option<&str>| {
-        let mut openssl = Command::new("openssl");
-        openssl.args(["req", "-x509", "-newkey", "ec", "-pkeyopt"]);
-        openssl.args(["ec_paramgen_curve:P-256", "-nodes", "-days", "2"]);
-        openssl.args(["-subj", &format!("/CN={name}"), "-addext", extension]);
-        openssl.arg("-config").arg(path("config"));
-        openssl.arg("-keyout").arg(path(&format!("{name}.key")));
-        openssl.arg("-out").arg(path(&format!("{name}.pem")));
-        if let Some(root) = signed_by {
-            openssl.arg("-CA").arg(path(&format!("{root}.pem")));
-            openssl.arg("-CAkey").arg(path(&format!("{root}.key")));
-        }
-        let created = openssl.output().unwrap();
-        assert!(created.status.success(), "{created:?}");
-    };
-    for root in ["root", "other"] {
-        create(root, "basicConstraints=critical,CA:TRUE", None);
-    }
-    create("server", "subjectAltName=IP:127.0.0.1", Some("root"));
-}
-
 /// The server of this test has settings of its own, so no other test uses it.
 #[tokio::test]
 async fn tls_is_verified_and_commits_are_synced() {
     let folder = Folder::create();
-    certificates(&folder);
+    certificates(folder.path());
     let cluster = Cluster::start("postgres-tls", &[]);
     let client = connect(&cluster.url()).await.unwrap();
     let data = cluster.folder.join("data");
