@@ -93,13 +93,20 @@ impl Node {
         within_timeout("an answer", self.bus.request(to, payload, LONG)).await
     }
 
-    /// The value of a metric.
-    fn metric(&self, name: &str) -> Option<f64> {
-        let mut registry = Registry::default();
+    /// The text of all metrics.
+    fn metrics(&self) -> String {
+        let mut registry = Registry::with_prefix("sticheln");
         self.metrics.register(&mut registry);
         let mut text = String::new();
         encode(&mut text, &registry).unwrap();
+        text
+    }
+
+    /// The value of a metric.
+    fn metric(&self, name: &str) -> Option<f64> {
+        let text = self.metrics();
         let mut lines = text.lines().filter_map(|line| line.rsplit_once(' '));
+        let name = format!("sticheln_{name}");
         lines.find_map(|(key, value)| (key == name).then(|| value.parse().unwrap()))
     }
 }

@@ -243,3 +243,34 @@ async fn a_full_inbox_drops_messages() {
     let line = "messages from other servers are dropped";
     assert_eq!(text.matches(line).count(), 1, "{text}");
 }
+
+#[tokio::test]
+async fn the_metrics_of_the_bus_are_documented() {
+    const PAGE: &str = include_str!(concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/../../docs/hosting.md"
+    ));
+
+    let nats = Nats::start();
+    let ann = Node::join(&nats, 1).await;
+    // A metric with labels appears with its first value.
+    ann.request(NodeId(9), "?").await.unwrap_err();
+    let longer = Bytes::from(vec![b'x'; MAX_PAYLOAD_BYTES + 1]);
+    ann.bus.broadcast(longer).unwrap_err();
+    let text = ann.metrics();
+    let rows = PAGE.lines().filter_map(|row| row.strip_prefix("- `"));
+    let names = rows.filter_map(|row| row.split('`').next());
+    let mut documented: Vec<_> = names
+        .filter(|name| name.starts_with("sticheln_bus_"))
+        .collect();
+    let lines = text.lines().filter_map(|line| line.strip_prefix("# TYPE "));
+    let mut registered: Vec<_> = lines
+        .map(|line| match line.split_once(' ').unwrap() {
+            (name, "counter") => format!("{name}_total"),
+            (name, _) => name.to_owned(),
+        })
+        .collect();
+    documented.sort_unstable();
+    registered.sort_unstable();
+    assert_eq!(documented, registered);
+}
