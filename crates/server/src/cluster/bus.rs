@@ -19,7 +19,7 @@ use super::bus_connection::{self, LogPause};
 pub use super::bus_connection::{BusConnection, verify};
 pub use super::bus_error::{BusError, RequestError, SendError};
 pub use super::bus_inbox::{Inbox, Incoming, Responder};
-use super::bus_inbox::{Subjects, WaitingRequests};
+use super::bus_inbox::{Leaving, Subjects, WaitingRequests};
 use super::bus_metrics::{BusMetrics, Direction};
 use super::bus_settings::BusServer;
 
@@ -44,7 +44,7 @@ struct Shared {
     outgoing: Arc<Outgoing>,
     requests: Arc<WaitingRequests>,
     subjects: Subjects,
-    leave: mpsc::Sender<oneshot::Sender<()>>,
+    leave: mpsc::Sender<Leaving>,
     /// The task that receives messages.
     receiving: AbortHandle,
 }
@@ -78,7 +78,7 @@ impl Bus {
         outgoing: Arc<Outgoing>,
         requests: Arc<WaitingRequests>,
         subjects: Subjects,
-        leave: mpsc::Sender<oneshot::Sender<()>>,
+        leave: mpsc::Sender<Leaving>,
         receiving: AbortHandle,
     ) -> Self {
         let shared = Shared {
@@ -154,12 +154,15 @@ impl Bus {
         self.shared.outgoing.connection.clone()
     }
 
-    /// Ends the receiving of messages to this node. When it returns, requests to it have no responders. Broadcasts and answers
-    /// still arrive, and sending works. Messages that have arrived before are still in the inbox; one on the way may be lost.
+    /// Ends the receiving of messages to this node. When it returns, requests to it have no responders, and all earlier messages are
+    /// in the inbox; some may be lost if the connection has been restored before. Broadcasts and answers still arrive, and sending works.
     pub async fn leave(&self) {
-        let (left, has_left) = oneshot::channel();
-        if self.shared.leave.send(left).await.is_ok() {
-            let _ = has_left.await;
+        for step in [Leaving::Begin, Leaving::End] {
+            let (done, is_done) = oneshot::channel();
+            if self.shared.leave.send(step(done)).await.is_err() {
+                return;
+            }
+            let _ = is_done.await;
             // NATS handles the commands of a connection in order.
             if let Err(error) = self.round_trip().await {
                 tracing::warn!(%error, "NATS has not confirmed that the server leaves the bus");
@@ -204,7 +207,7 @@ impl Bus {
 
 /// The sending part of a connection.
 pub(super) struct Outgoing {
-    client: Client,
+    pub(super) client: Client,
     /// A permit for each byte that may still wait to be sent.
     bytes: Arc<Semaphore>,
     pub(super) connection: watch::Receiver<BusConnection>,

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use async_nats::{Client, Message, StatusCode, SubscribeError, Subscriber};
 use axum::body::Bytes;
-use futures_util::StreamExt;
+use futures_util::{FutureExt, StreamExt};
 use sticheln_cluster::NodeId;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc, oneshot};
 use tokio::time::timeout;
@@ -28,8 +28,18 @@ const INBOX_BYTES: usize = 16 * 1024 * 1024;
 pub(super) const SUBSCRIPTION_MESSAGES: usize = 65_536;
 /// The most requests that wait for an answer. Each has a task that waits.
 const WAITING_REQUESTS: usize = 16_384;
-/// The longest wait until the command to leave is in the queue of the connection.
+/// The messages that a node sends to itself when it leaves: more than those on their way to it.
+const LEAVING_MARKS: u64 = 1024;
+/// The longest wait until these are in the queue of the connection.
 const LEAVE_TIMEOUT: Duration = Duration::from_secs(1);
+
+/// The two steps of a node that leaves.
+pub(super) enum Leaving {
+    /// NATS shall end the subscription of the own subject. The sender is told when it has been asked to.
+    Begin(oneshot::Sender<()>),
+    /// All messages of the subscription have arrived. The sender is told when they are in the inbox.
+    End(oneshot::Sender<()>),
+}
 
 /// The subjects of a node.
 pub(super) struct Subjects {
@@ -40,6 +50,10 @@ pub(super) struct Subjects {
 /// The subscriptions of a node. That of its own subject ends when it leaves.
 pub(super) struct Subscribed {
     own: Option<Subscriber>,
+    /// The number of messages to the own subject.
+    received: u64,
+    mark: String,
+    own_subject: String,
     broadcasts: Subscriber,
     replies: Subscriber,
     own_broadcasts: String,
@@ -72,6 +86,9 @@ impl Subjects {
         let Self { cluster, node } = self;
         Ok(Subscribed {
             own: Some(client.subscribe(self.of_node(*node)).await?),
+            received: 0,
+            own_subject: self.of_node(*node),
+            mark: format!("{cluster}.reply.{node}.mark"),
             broadcasts: client.subscribe(format!("{cluster}.all.*")).await?,
             replies: client
                 .subscribe(format!("{cluster}.reply.{node}.*"))
@@ -226,18 +243,19 @@ impl Receiving {
         (receiving, Inbox { messages })
     }
 
-    /// Receives messages until the connection is closed. A sender in `leaving` is told when the node leaves.
-    pub(super) async fn run(mut self, mut leaving: mpsc::Receiver<oneshot::Sender<()>>) {
+    /// Receives messages until the connection is closed.
+    pub(super) async fn run(mut self, mut leaving: mpsc::Receiver<Leaving>) {
         loop {
             let Subscribed {
                 own,
                 broadcasts,
                 replies,
                 own_broadcasts,
+                ..
             } = &mut self.subscribed;
             tokio::select! {
                 message = next(own) => match message {
-                    Some(message) => self.deliver(message),
+                    Some(message) => self.deliver_own(message),
                     None => self.subscribed.own = None,
                 },
                 message = broadcasts.next() => match message {
@@ -249,21 +267,62 @@ impl Receiving {
                     Some(message) => self.requests.answer(message),
                     None => return,
                 },
-                Some(left) = leaving.recv() => {
-                    self.leave().await;
-                    let _ = left.send(());
-                }
+                Some(step) = leaving.recv() => match step {
+                    Leaving::Begin(begun) => {
+                        let _ = timeout(LEAVE_TIMEOUT, self.begin_to_leave()).await;
+                        let _ = begun.send(());
+                    }
+                    Leaving::End(ended) => {
+                        self.end_to_leave();
+                        let _ = ended.send(());
+                    }
+                },
             }
         }
     }
 
-    /// Ends the subscription of the own subject. What it has received is still delivered.
-    async fn leave(&mut self) {
-        if let Some(own) = &mut self.subscribed.own {
-            let drained = timeout(LEAVE_TIMEOUT, own.drain()).await;
-            if !matches!(drained, Ok(Ok(()))) {
-                self.subscribed.own = None;
-            }
+    /// Asks NATS to end the subscription of the own subject after a number of messages, and sends them. Both sides count them, so no
+    /// message is lost. A plain end can lose those that are on their way: the library forgets the subscription before they arrive.
+    async fn begin_to_leave(&mut self) {
+        let client = &self.outgoing.client;
+        let Subscribed {
+            own: Some(own),
+            received,
+            mark,
+            own_subject,
+            ..
+        } = &mut self.subscribed
+        else {
+            return;
+        };
+        // The connection was restored, and the counts of both sides differ.
+        if self.outgoing.connection.has_changed().unwrap_or(true) {
+            let _ = own.drain().await;
+            return;
+        }
+        let last = *received + LEAVING_MARKS;
+        if own.unsubscribe_after(last).await.is_err() {
+            return;
+        }
+        for _ in 0..LEAVING_MARKS {
+            let (subject, mark) = (own_subject.clone(), mark.clone());
+            let _ = client.publish_with_reply(subject, mark, Bytes::new()).await;
+        }
+    }
+
+    /// Delivers what has arrived, and ends the subscription of the own subject, if the marks have not ended it.
+    fn end_to_leave(&mut self) {
+        while let Some(Some(message)) = next(&mut self.subscribed.own).now_or_never() {
+            self.deliver_own(message);
+        }
+        self.subscribed.own = None;
+    }
+
+    fn deliver_own(&mut self, message: Message) {
+        self.subscribed.received += 1;
+        let mark = self.subscribed.mark.as_str();
+        if message.reply.as_deref() != Some(mark) {
+            self.deliver(message);
         }
     }
 

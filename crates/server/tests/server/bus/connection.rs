@@ -65,6 +65,9 @@ async fn a_lost_connection_is_restored() {
         );
         assert_eq!(answer.unwrap(), "back");
     }
+    bob.bus.leave().await;
+    let left = ann.request(bob.id, "?").await;
+    assert_eq!(left, Err(RequestError::NoResponders));
     let text = log.text();
     for line in [
         "the connection to NATS is lost",

@@ -52,8 +52,11 @@ async fn absent_nodes_are_known_at_once() {
     let closed = ann.request(cem_id, "?").await;
     assert_eq!(closed, Err(RequestError::NoResponders));
 
-    ann.bus.send(bob.id, "before".into()).unwrap();
-    // The message is at NATS before the node leaves.
+    for count in 0..100 {
+        let text = format!("before {count}");
+        ann.bus.send(bob.id, text.into()).unwrap();
+    }
+    // The messages are at NATS before the node leaves.
     let own = ann.id;
     ann.bus.send(own, "after it".into()).unwrap();
     assert_eq!(ann.receive_text().await, "after it");
@@ -62,7 +65,9 @@ async fn absent_nodes_are_known_at_once() {
         ann.request(bob.id, "?").await,
         Err(RequestError::NoResponders)
     );
-    assert_eq!(bob.receive_text().await, "before");
+    for count in 0..100 {
+        assert_eq!(bob.receive_text().await, format!("before {count}"));
+    }
 
     // It still sends, and receives broadcasts and answers.
     bob.bus.send(ann.id, "from outside".into()).unwrap();
