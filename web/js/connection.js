@@ -133,6 +133,7 @@ export const DEVICE_CLOCK = {
  * The outcome of the close of a socket.
  * @typedef {{ next: 'end', status: ConnectionStatus }
  *   | { next: 'retry_when_told', status: 'restarting' | 'unsaved', delay: number }
+ *   | { next: 'reconnect' }
  *   | { next: 'look_for_room' }
  *   | { next: 'back_off', minDelay: number }} CloseOutcome
  */
@@ -151,7 +152,7 @@ const ROOM_ENDS = [CLOSE_CODES.noSuchRoom, CLOSE_CODES.damaged, CLOSE_CODES.room
 
 /**
  * The statuses until the next attempt, by the reason that the server has announced.
- * @type {Readonly<Record<ReconnectReason, 'restarting' | 'unsaved'>>}
+ * @type {Readonly<Record<Exclude<ReconnectReason, 'moving'>, 'restarting' | 'unsaved'>>}
  */
 const ANNOUNCED_STATUSES = { restarting: 'restarting', storage: 'unsaved' };
 
@@ -165,6 +166,8 @@ const ANNOUNCED_STATUSES = { restarting: 'restarting', storage: 'unsaved' };
 export function outcomeOfClose(code, closing, failedOpenings) {
   const final = FINAL_STATUSES[code];
   if (final) return { next: 'end', status: final };
+  // Another server goes on with the room.
+  if (closing?.reason === 'moving') return { next: 'reconnect' };
   if (code === CLOSE_CODES.reconnect || closing) {
     const status = ANNOUNCED_STATUSES[closing?.reason ?? 'restarting'] ?? 'restarting';
     return { next: 'retry_when_told', status, delay: closing?.retry_after_ms ?? FIRST_RETRY_MS };
@@ -472,7 +475,7 @@ class Connection {
     const message = parse(data);
     if (!message) return;
     if (message.type === 'ok' || message.type === 'refused') this.#onAnswer(message);
-    else if (message.type === 'closing') this.#closing = message;
+    else if (message.type === 'closing') this.#onClosing(message);
     else if (message.type === 'waiting') this.#onWaiting();
     else this.#options.onMessage(message);
     if (this.#status !== 'open' || !this.#socket) return;
@@ -516,6 +519,13 @@ class Connection {
     }
   }
 
+  /** @param {Closing} closing */
+  #onClosing(closing) {
+    this.#closing = closing;
+    // The close of the socket need not be awaited.
+    if (closing.reason === 'moving') this.#onClosed(CLOSE_CODES.reconnect);
+  }
+
   /** The answer to `hello` comes when the host has decided. */
   #onWaiting() {
     this.#setStatus('guest');
@@ -553,6 +563,8 @@ class Connection {
         return this.#setStatus(outcome.status);
       case 'retry_when_told':
         return this.#retryAfter(outcome.delay + this.#random() * RESTART_JITTER_MS, outcome.status);
+      case 'reconnect':
+        return this.#connect();
       case 'look_for_room':
         return void this.#lookForRoom();
       case 'back_off': {

@@ -515,6 +515,25 @@ test('a restart is waited for as long as the server says', () => {
   assert.equal(sockets.length, 2);
 });
 
+test('a client of a server that ends while others go on reconnects at once', async () => {
+  const { socket, sockets, clock, statuses, status, connection } = setUp();
+  socket().welcomes();
+  const answer = connection.send({ type: 'chat', text: 'hello' });
+  // The close of the socket is not awaited.
+  socket().says({ type: 'closing', reason: 'moving', retry_after_ms: 0 });
+  assert.equal(sockets.length, 2);
+  assert.equal(status(), 'connecting');
+  assert.ok(!statuses.some(([shown]) => shown === 'restarting'));
+  socket().welcomes();
+  socket().answers(socket().sentOf('ping')[0]);
+  socket().answers(socket().sentOf('chat')[0]);
+  assert.equal(await answer, 'ok');
+  // A later loss is one like any other.
+  socket().breaks();
+  assert.equal(status(), 'waiting');
+  clock.pass(60_000);
+});
+
 test('a server that cannot save is tried again, and shown as unsaved', () => {
   const { socket, clock, statuses, status } = setUp();
   socket().welcomes();
@@ -717,6 +736,7 @@ test('an announced end determines the delay and the status', () => {
   assert.deepEqual(outcomeOfClose(1006, closing, 3), restart);
   assert.deepEqual(outcomeOfClose(4000, null, 0), { ...restart, delay: 500 });
   assert.deepEqual(outcomeOfClose(4000, { ...closing, reason: 'storage' }, 0), { ...restart, status: 'unsaved' });
+  assert.deepEqual(outcomeOfClose(4000, { ...closing, reason: 'moving' }, 0), { next: 'reconnect' });
 });
 
 test('unanswered commands keep their order, and each is answered once', async () => {

@@ -579,8 +579,9 @@ export type ChangedSetting =
  *
  * - `restarting`: The server is shutting down, or the task of the room has ended. It may run again when the client reconnects.
  * - `storage`: The database cannot be read or written at present.
+ * - `moving`: This server shuts down, and others go on with the room. The client reconnects at once.
  */
-export type ReconnectReason = 'restarting' | 'storage';
+export type ReconnectReason = 'restarting' | 'storage' | 'moving';
 /**
  * The reason why a request is refused, besides the codes of messages.
  */

@@ -100,6 +100,7 @@ fn cargo(name: &str, description: &str, command: &str) -> Check {
 pub fn all(root: &Path) -> Result<Vec<Check>, Error> {
     let mut all = preparations();
     all.extend(source_checks());
+    all.extend(compose_checks());
     all.extend(compiler_checks());
     all.extend(page_checks());
     all.extend(test_checks());
@@ -192,23 +193,6 @@ fn source_checks() -> Vec<Check> {
             )
         },
         Check {
-            depends_on: &[INSTALL_PACKAGES],
-            ..plain_check(
-                "compose",
-                "docker/compose.yaml is valid.",
-                "docker-compose --file docker/compose.yaml config --quiet",
-            )
-        },
-        Check {
-            depends_on: &[INSTALL_PACKAGES],
-            variables: vec![("DOMAIN", "table.example".to_owned())],
-            ..plain_check(
-                "compose-proxy",
-                "docker/compose.proxy.yaml is valid.",
-                "docker-compose --file docker/compose.proxy.yaml config --quiet",
-            )
-        },
-        Check {
             depends_on: &[INSTALL_TOOLS],
             ..plain_check(
                 "dependencies",
@@ -216,6 +200,32 @@ fn source_checks() -> Vec<Check> {
                 "target/tools/cargo-deny/bin/cargo-deny --locked check bans licenses sources",
             )
         },
+    ]
+}
+
+/// Checks of the files for Compose.
+fn compose_checks() -> Vec<Check> {
+    let check = |name: &str, file: &str, variables: &[(&'static str, &str)]| Check {
+        depends_on: &[INSTALL_PACKAGES],
+        variables: variables
+            .iter()
+            .map(|(name, value)| (*name, (*value).to_owned()))
+            .collect(),
+        ..plain_check(
+            name,
+            &format!("docker/{file} is valid."),
+            &format!("docker-compose --file docker/{file} config --quiet"),
+        )
+    };
+    let domain = ("DOMAIN", "table.example");
+    vec![
+        check("compose", "compose.yaml", &[]),
+        check("compose-proxy", "compose.proxy.yaml", &[domain]),
+        check(
+            "compose-cluster",
+            "compose.cluster.yaml",
+            &[domain, ("PASSWORD", "secret")],
+        ),
     ]
 }
 

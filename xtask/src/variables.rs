@@ -26,6 +26,7 @@ const OTHER_VARIABLES_OF_TESTS: &[&str] = &[
     KILLS,
     "ATTEMPTS",
     "CLIENTS",
+    "COPY_SEED",
     "DEAD",
     "DEALS",
     "DECKS",
@@ -46,9 +47,11 @@ const OTHER_VARIABLES_OF_TESTS: &[&str] = &[
     "REPLAY_MOVES",
     "ROUNDS",
     "SCENES",
+    "SEED",
     "SEGMENT_SEED",
     "SLOW_CLIENTS",
     "STICHELN",
+    "TRACE",
     "VECTORS",
 ];
 

@@ -1,8 +1,41 @@
 //! Several servers ("nodes") as one, as state machines without I/O.
 //!
 //! Each node accepts connections, and runs rooms. A node is the *gateway* of the connections that it has, and the *leader* of the rooms
-//! that it runs.
+//! that it runs. The database has the leader of each room and the lease of each node. A gateway that needs a room without a
+//! leader claims it, and is its leader from then on.
+//!
+//! A gateway has one [`Link`] for each room of its connections, and the leader has the [`Sessions`] of the room. A session is a
+//! numbered stream of requests from one gateway to the leader, and one of updates back. Whatever is lost ends the session. The
+//! gateway begins a new one with the whole state: each connection says `hello` again, and sends its unanswered commands again under the
+//! same ids, which the leader finds in the room log. So a message between nodes may be lost at any time, and nothing else depends on it.
+//!
+//! Safety never depends on a lease. Each append to a room log names the claim of its leader, and the database refuses those of
+//! earlier claims. Leases only say when it is useful to claim a room.
+//!
+//! | file | content |
+//! | --- | --- |
+//! | `node_id.rs` | ids of nodes |
+//! | `message.rs` | the messages between nodes |
+//! | `lease.rs` | the lease of this node: when it is renewed, and whether it holds |
+//! | `membership.rs` | the other nodes: whose leases hold, and who has left the bus |
+//! | `placement.rs` | the decision whether a node claims a room, or follows its leader |
+//! | `link.rs` | the connections of a gateway to one room |
+//! | `linked_conn.rs` | part of `link.rs`: one connection, with its unanswered commands |
+//! | `sessions.rs` | the gateways that are connected to one room, at its leader |
 
+mod lease;
+mod link;
+mod linked_conn;
+mod membership;
+mod message;
 mod node_id;
+mod placement;
+mod sessions;
 
+pub use crate::lease::Lease;
+pub use crate::link::{CloseCause, Link, LinkEffect, RequestFailure, SessionCounter};
+pub use crate::membership::{BUS_GRACE, Membership, MembershipChange, PING_INTERVAL, PingResult};
+pub use crate::message::{Delivery, EndReason, Reply, Request, Step, Update, UpdateContent};
 pub use crate::node_id::NodeId;
+pub use crate::placement::{KnownLeader, Placement, place};
+pub use crate::sessions::{RoomStep, Sessions};

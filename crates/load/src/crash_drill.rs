@@ -2,8 +2,11 @@
 //! what is there afterwards.
 
 mod counters;
+mod event_log;
+mod gateways;
 mod player;
 mod room_verifier;
+mod rooms;
 mod seat_verifier;
 mod summary;
 
@@ -17,15 +20,16 @@ use rand_chacha::ChaCha8Rng;
 use tokio::task::JoinSet;
 use tokio::time::{sleep, timeout};
 
-use self::player::{DrillContext, DrillPlayer};
-use self::room_verifier::RoomVerifier;
+pub(crate) use self::event_log::SeenEvents;
+pub(crate) use self::gateways::{Gateways, Pauses, Route};
+pub(crate) use self::player::DrillContext;
+pub(crate) use self::room_verifier::RoomVerifier;
+pub(crate) use self::rooms::{DrillRoom, RoomLoop, joined, open_room, verify_again};
 pub use self::summary::Summary;
-use crate::driven_room::ROOMS_PATH;
+use crate::Failure;
 use crate::progress::Progress;
 use crate::rng::fork_rng;
 use crate::server::{KillableServer, Program, Server};
-use crate::wire::OpenRoom;
-use crate::{Failure, http};
 
 /// The time between the moment when the server is ready and a kill, in milliseconds.
 const UPTIME_MS: std::ops::Range<u64> = 20..900;
@@ -35,8 +39,6 @@ const EARLY_UPTIME_MS: std::ops::Range<u64> = 0..60;
 const EARLY_ONE_IN: u32 = 8;
 /// The time between a kill and the next start, in milliseconds.
 const DOWNTIME_MS: std::ops::Range<u64> = 0..100;
-/// The pause between two attempts to open a room.
-const RETRY_PAUSE: Duration = Duration::from_millis(20);
 
 /// The size and length of a drill.
 #[derive(Clone, Debug, Args)]
@@ -92,17 +94,22 @@ pub async fn run_with<S: KillableServer>(
     let seed = settings.seed.unwrap_or_else(random_seed);
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let context = Arc::new(DrillContext {
-        address: server.address(),
+        gateways: Gateways {
+            addresses: vec![server.address()],
+            pauses: Pauses::Short,
+        },
         counters: Mutex::default(),
         max_pause: Duration::from_millis(settings.max_pause_ms),
         stall_limit: Duration::from_secs(settings.stall_seconds),
+        stalls: None,
     });
     let stop = Arc::new(AtomicBool::new(false));
     let mut loops = JoinSet::new();
     for _ in 0..settings.rooms {
         let room_loop = RoomLoop {
             context: context.clone(),
-            settings: settings.clone(),
+            seats: settings.seats,
+            rounds: settings.rounds,
             rng: fork_rng(&mut rng),
             stop: stop.clone(),
         };
@@ -135,8 +142,7 @@ pub async fn run_with<S: KillableServer>(
         Failure::Aborted(what) => Failure::Aborted(what),
     })?;
 
-    let players = finished.iter().flat_map(|room| &room.players);
-    let actions = players.map(DrillPlayer::acknowledged).sum();
+    let actions = finished.iter().map(DrillRoom::acknowledged).sum();
     let counters = std::mem::take(&mut *context.counters());
     Ok(Summary {
         settings: settings.clone(),
@@ -197,113 +203,8 @@ async fn wait_until_ready<S: KillableServer>(
     Ok(())
 }
 
-/// Lets all players come back to their rooms, some rooms at a time, and verify that all is as it was.
-async fn verify_again(finished: &mut Vec<DrillRoom>, at_once: usize) -> Result<(), Failure> {
-    let mut remaining = std::mem::take(finished);
-    while !remaining.is_empty() {
-        let mut verified = JoinSet::new();
-        for room in remaining.split_off(remaining.len().saturating_sub(at_once)) {
-            verified.spawn(room.play());
-        }
-        while let Some(room) = verified.join_next().await {
-            finished.push(joined(room)?);
-        }
-    }
-    Ok(())
-}
-
-/// The result of a task.
-fn joined<T>(result: Result<Result<T, Failure>, tokio::task::JoinError>) -> Result<T, Failure> {
-    let panicked = |error| Failure::Aborted(format!("A player panicked: {error}."));
-    result.map_err(panicked)?
-}
-
-/// Opens rooms one after another, and plays each to its end, until the drill stops.
-struct RoomLoop {
-    context: Arc<DrillContext>,
-    settings: CrashDrillSettings,
-    rng: ChaCha8Rng,
-    stop: Arc<AtomicBool>,
-}
-
-impl RoomLoop {
-    async fn run(mut self) -> Result<Vec<DrillRoom>, Failure> {
-        let mut finished = Vec::new();
-        while !self.stop.load(Ordering::Relaxed) {
-            let room = self.open().await?;
-            finished.push(room.play().await?);
-            self.context.counters().rooms += 1;
-        }
-        Ok(finished)
-    }
-
-    /// Opens a room and creates its players.
-    async fn open(&mut self) -> Result<DrillRoom, Failure> {
-        let (seats, rounds) = (self.settings.seats, self.settings.rounds);
-        let code = open_room(&self.context, seats, rounds).await?;
-        let room_verifier = Arc::new(Mutex::new(RoomVerifier::new(code)));
-        let players = (0..seats).map(|seat| {
-            let (context, seed) = (self.context.clone(), self.rng.random());
-            DrillPlayer::new(context, room_verifier.clone(), seat.into(), seed)
-        });
-        Ok(DrillRoom {
-            players: players.collect(),
-        })
-    }
-}
-
-/// A room with its players.
-struct DrillRoom {
-    players: Vec<DrillPlayer>,
-}
-
-impl DrillRoom {
-    /// Lets all players play until the game is over. If it is over already, they only verify what they see.
-    async fn play(self) -> Result<Self, Failure> {
-        let mut playing = JoinSet::new();
-        for mut player in self.players {
-            player.restart_stall_timer();
-            playing.spawn(async move {
-                player.play().await?;
-                Ok(player)
-            });
-        }
-        let mut players = Vec::new();
-        while let Some(player) = playing.join_next().await {
-            players.push(joined(player)?);
-        }
-        Ok(Self { players })
-    }
-}
-
-/// Opens a room and returns its code. While the server cannot be reached, this is tried again up to the stall limit.
-async fn open_room(context: &DrillContext, seats: u8, rounds: u8) -> Result<String, Failure> {
-    let room = OpenRoom::with_history(seats.into(), rounds);
-    let begun = Instant::now();
-    let mut last_error = String::from("no answer came");
-    while begun.elapsed() < context.stall_limit {
-        match http::post(context.address, ROOMS_PATH, &room).await {
-            Ok(response) => match (response.status, response.field("room")) {
-                (201, Some(code)) => return Ok(code),
-                // The server is starting or shutting down.
-                (500.., _) => last_error = format!("the status was {}", response.status),
-                (status, _) => {
-                    let body = response.body.trim();
-                    let words = format!("A room cannot be opened: {status} {body}.");
-                    return Err(Failure::Aborted(words));
-                }
-            },
-            Err(error) => last_error = error.to_string(),
-        }
-        sleep(RETRY_PAUSE).await;
-    }
-    Err(Failure::Aborted(format!(
-        "A room cannot be opened: {last_error}."
-    )))
-}
-
 /// A random seed, small enough to be written down.
-fn random_seed() -> u64 {
+pub(crate) fn random_seed() -> u64 {
     use std::hash::{BuildHasher, RandomState};
     RandomState::new().hash_one(0) % 1_000_000_000
 }

@@ -4,6 +4,7 @@
 //! public protocol, the flags of the program, `/readyz` and some metrics by name.
 
 pub mod capacity;
+pub mod cluster_drill;
 pub mod compare;
 pub mod crash_drill;
 pub mod growth;

@@ -4,8 +4,8 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 use sticheln_load::{
-    Failure, Program, capacity, compare, crash_drill, growth, hostile, play, raise_file_limit,
-    timing,
+    Failure, Program, capacity, cluster_drill, compare, crash_drill, growth, hostile, play,
+    raise_file_limit, timing,
 };
 use tokio::runtime;
 
@@ -25,6 +25,14 @@ enum Command {
         program: Program,
         #[command(flatten)]
         settings: capacity::CapacitySettings,
+    },
+    /// Breaks several servers that work as one, their database and their bus again and again while games are played, and checks that
+    /// nothing acknowledged is lost or done twice, and that all tables go on. It needs Debian's PostgreSQL and NATS.
+    Cluster {
+        #[command(flatten)]
+        program: Program,
+        #[command(flatten)]
+        settings: cluster_drill::ClusterDrillSettings,
     },
     /// Compares the server with simpler servers and with servers of other projects: CPU time, latency, system calls, bytes,
     /// memory and starts.
@@ -95,6 +103,10 @@ fn run(command: Command) -> Result<String, Failure> {
             Command::Capacity { program, settings } => {
                 let report = capacity::run(&program, &settings).await?;
                 Ok(report.to_string())
+            }
+            Command::Cluster { program, settings } => {
+                let summary = cluster_drill::run(&program, &settings).await?;
+                Ok(summary.to_string())
             }
             Command::Compare { program, settings } => {
                 let report = compare::run(&program, &settings).await?;

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+use rustix::process::{Pid, Resource, Rlimit, Signal, getrlimit, kill_process, setrlimit};
 
 use crate::Failure;
 
@@ -211,6 +211,19 @@ pub(crate) fn pin(pid: u32, core: usize) -> Result<(), Failure> {
         Ok(_) | Err(_) => Err(Failure::Aborted(format!(
             "`taskset` cannot bind a process to core {core}."
         ))),
+    }
+}
+
+/// Sends a signal to a process.
+///
+/// # Errors
+/// [`Failure::Aborted`] if there is no such process.
+pub(crate) fn send_signal(pid: Option<u32>, signal: Signal) -> Result<(), Failure> {
+    let pid = pid.and_then(|pid| Pid::from_raw(i32::try_from(pid).ok()?));
+    let sent = pid.map(|pid| kill_process(pid, signal));
+    match sent {
+        Some(Ok(())) => Ok(()),
+        Some(Err(_)) | None => Err(Failure::Aborted("A process has exited.".into())),
     }
 }
 

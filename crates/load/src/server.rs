@@ -9,20 +9,25 @@ use std::process::Stdio;
 use std::time::{Duration, Instant};
 
 use clap::Args;
+use rustix::process::Signal;
 use tokio::process::{Child, Command};
-use tokio::time::sleep;
+use tokio::time::{sleep, timeout};
 
+use crate::process::send_signal;
 use crate::{Failure, http};
 
 /// The time limit for the start of a server.
 const START_TIMEOUT: Duration = Duration::from_secs(30);
+/// The time limit for a shutdown.
+const STOP_TIMEOUT: Duration = Duration::from_secs(20);
 /// The interval of the requests whether a starting server is ready.
 const POLL_INTERVAL: Duration = Duration::from_millis(1);
 /// The ports for servers: outside the range from which the system chooses local ports. A client that reconnects
 /// from the port of a stopped server would connect to itself, and the server could not bind the port.
 const PORTS: std::ops::Range<u16> = 20_000..30_000;
-/// The number of ports between the first ones of two processes with neighbouring ids. A server needs two.
-const PORTS_PER_PROCESS: usize = 8;
+/// The number of ports between the first ones of two processes with neighbouring ids. A server needs two, and three nodes with their
+/// services and proxies need 14.
+const PORTS_PER_PROCESS: usize = 16;
 
 /// Limits for a load that comes from one address and plays faster than people do.
 const RAISED_LIMITS: [(&str, &str); 14] = [
@@ -84,13 +89,13 @@ impl Program {
 
 /// A temporary folder, which is removed when it is dropped unless `keep` is set.
 #[derive(Debug)]
-struct Folder {
-    path: PathBuf,
-    keep: bool,
+pub(crate) struct Folder {
+    pub(crate) path: PathBuf,
+    pub(crate) keep: bool,
 }
 
 impl Folder {
-    fn new(parent: &Path) -> io::Result<Self> {
+    pub(crate) fn new(parent: &Path) -> io::Result<Self> {
         let pid = std::process::id();
         for number in 0..1000 {
             let path = parent.join(format!("sticheln-load-{pid}-{number}"));
@@ -135,6 +140,8 @@ pub struct Server {
     /// The core to which the process is bound, if any.
     core: Option<usize>,
     limits: &'static [(&'static str, &'static str)],
+    /// More variables of the environment.
+    variables: Vec<(&'static str, String)>,
     address: SocketAddr,
     /// The address of the admin listener.
     admin: SocketAddr,
@@ -152,7 +159,18 @@ impl Server {
         program: &Program,
         core: Option<usize>,
     ) -> Result<Self, Failure> {
-        Self::with_limits(program, core, &RAISED_LIMITS).await
+        Self::with_limits(program, core, &RAISED_LIMITS, Vec::new()).await
+    }
+
+    /// Starts a server with raised limits, an empty data folder and these variables of the environment, and waits until it is ready.
+    ///
+    /// # Errors
+    /// [`Failure::Aborted`] if it does not start.
+    pub(crate) async fn with_variables(
+        program: &Program,
+        variables: Vec<(&'static str, String)>,
+    ) -> Result<Self, Failure> {
+        Self::with_limits(program, None, &RAISED_LIMITS, variables).await
     }
 
     /// Starts a server with its default limits and an empty data folder, and waits until it is ready.
@@ -160,7 +178,7 @@ impl Server {
     /// # Errors
     /// [`Failure::Aborted`] if it does not start.
     pub async fn with_default_limits(program: &Program) -> Result<Self, Failure> {
-        Self::with_limits(program, None, &[]).await
+        Self::with_limits(program, None, &[], Vec::new()).await
     }
 
     /// Kills the server, and starts it again with its default limits and the same data. No room is awake then.
@@ -179,6 +197,7 @@ impl Server {
         program: &Program,
         core: Option<usize>,
         limits: &'static [(&'static str, &'static str)],
+        variables: Vec<(&'static str, String)>,
     ) -> Result<Self, Failure> {
         program.check()?;
         let [address, admin] = free_addresses()?;
@@ -194,6 +213,7 @@ impl Server {
             program: program.clone(),
             core,
             limits,
+            variables,
             address,
             admin,
             folder,
@@ -232,6 +252,40 @@ impl Server {
         let aborted = |error| Failure::Aborted(format!("The metrics cannot be read: {error}."));
         let response = http::get(self.admin, "/metrics").await.map_err(aborted)?;
         Ok(Metrics(response.body))
+    }
+
+    /// Sends a signal to the process.
+    ///
+    /// # Errors
+    /// [`Failure::Aborted`] if it has exited.
+    pub(crate) fn signal(&self, signal: Signal) -> Result<(), Failure> {
+        send_signal(Some(self.pid()?), signal)
+    }
+
+    /// Asks the process to end, and waits until it has. Returns the time that this took.
+    ///
+    /// # Errors
+    /// [`Failure::Aborted`] if it does not end in time.
+    pub(crate) async fn terminate(&mut self) -> Result<Duration, Failure> {
+        self.signal(Signal::TERM)?;
+        let begun = Instant::now();
+        let Some(mut child) = self.child.take() else {
+            return Err(self.exited());
+        };
+        match timeout(STOP_TIMEOUT, child.wait()).await {
+            Ok(Ok(_)) => Ok(begun.elapsed()),
+            Ok(Err(_)) | Err(_) => {
+                let seconds = STOP_TIMEOUT.as_secs();
+                Err(Failure::Aborted(format!(
+                    "The server did not end in {seconds} s."
+                )))
+            }
+        }
+    }
+
+    /// The output of the server since the first start.
+    pub(crate) fn log(&self) -> String {
+        fs::read_to_string(self.log_file()).unwrap_or_default()
     }
 
     /// Checks that the process runs.
@@ -277,6 +331,7 @@ impl Server {
         }
         // Measurements work also on a machine whose disk is nearly full.
         command.env("STICHELN_MAX_DATA_MIB", "1000000");
+        command.envs(self.variables.iter().map(|(name, value)| (name, value)));
         let port = |address: SocketAddr| address.port().to_string();
         command
             .args(["--host", &self.address.ip().to_string()])
@@ -292,7 +347,7 @@ impl Server {
     }
 
     fn exited(&self) -> Failure {
-        let log = fs::read_to_string(self.log_file()).unwrap_or_default();
+        let log = self.log();
         let line = log.lines().rev().find(|line| !line.trim().is_empty());
         let line = line.unwrap_or("nothing");
         Failure::Aborted(format!(
@@ -401,7 +456,7 @@ fn first_port_index(pid: u32) -> usize {
 }
 
 /// Addresses of this machine with ports that are free.
-fn free_addresses<const COUNT: usize>() -> Result<[SocketAddr; COUNT], Failure> {
+pub(crate) fn free_addresses<const COUNT: usize>() -> Result<[SocketAddr; COUNT], Failure> {
     let first = first_port_index(std::process::id());
     let ports = PORTS.cycle().skip(first).take(PORTS.len());
     let addresses = ports.map(|port| SocketAddr::from((Ipv4Addr::LOCALHOST, port)));

@@ -159,6 +159,7 @@ impl Socket {
                 | ServerMessage::Game(_)
                 | ServerMessage::Sheet(_)
                 | ServerMessage::Ok { .. }
+                | ServerMessage::Closing { .. }
                 | ServerMessage::Other => {}
             }
         }

@@ -76,6 +76,9 @@ pub(crate) enum ClientMessage {
         token: String,
         #[serde(skip_serializing_if = "Option::is_none")]
         password: Option<String>,
+        /// The revision that the client has seen.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        rev: Option<u64>,
     },
     Sit {
         name: String,
@@ -84,6 +87,7 @@ pub(crate) enum ClientMessage {
     AddBot {
         level: String,
     },
+    Stand,
     Start,
     End,
     Rematch,
@@ -99,9 +103,15 @@ pub(crate) enum ClientMessage {
 impl ClientMessage {
     /// The first message on a socket, without a password.
     pub(crate) fn hello(token: &Token) -> Self {
+        Self::hello_again(token, None)
+    }
+
+    /// The first message on a socket of a client that has seen this revision.
+    pub(crate) fn hello_again(token: &Token, rev: Option<u64>) -> Self {
         Self::Hello {
             token: token.text().to_owned(),
             password: None,
+            rev,
         }
     }
 
@@ -164,6 +174,13 @@ pub(crate) enum ServerMessage {
     Refused {
         id: Option<String>,
         code: String,
+    },
+    /// The server closes the socket after this message.
+    Closing {
+        /// `moving` if another server goes on with the room.
+        #[serde(default)]
+        reason: String,
+        retry_after_ms: Option<u64>,
     },
     /// A message that scripted clients ignore.
     #[serde(other)]
@@ -230,6 +247,12 @@ pub(crate) struct SheetMessage {
 #[derive(Debug, Deserialize)]
 pub(crate) struct GameMessage {
     pub(crate) rev: u64,
+    /// The public events since the last message, or since the revision of `hello`.
+    #[serde(default)]
+    pub(crate) events: Vec<Value>,
+    /// Whether some of these events are missing.
+    #[serde(default)]
+    pub(crate) gap: bool,
     pub(crate) view: View,
     pub(crate) legal: Vec<Value>,
 }
@@ -240,6 +263,9 @@ pub(crate) struct View {
     pub(crate) seat: Option<usize>,
     pub(crate) to_act: Vec<usize>,
     pub(crate) own: Option<Own>,
+    /// The hands of all seats, for a spectator who may see them.
+    #[serde(default)]
+    pub(crate) hands: Option<Value>,
     /// The public part of the view. [`GameTable`](game::GameTable) has the fields that are read.
     pub(crate) table: Value,
 }

@@ -1,6 +1,6 @@
 //! Messages that clients send over a socket.
 
-use serde::{Deserialize, Deserializer};
+use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Map, Value};
 use sticheln_rules::{Seat, UpTo};
 use strum::VariantNames;
@@ -26,7 +26,8 @@ pub struct Incoming {
 }
 
 /// The reason why a message cannot be read.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum ReadError {
     /// It is not a JSON object, has no id, or a field has the wrong form.
     #[error("the message is malformed")]
@@ -63,7 +64,7 @@ fn is_id(text: &str) -> bool {
 }
 
 /// A message of a client.
-#[derive(Deserialize, VariantNames)]
+#[derive(Clone, Serialize, Deserialize, VariantNames)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
 #[strum(serialize_all = "snake_case")]
@@ -271,7 +272,7 @@ pub enum ClientMessage {
 }
 
 /// The settings that a host changes. A missing field stays as it is, and `null` removes a value.
-#[derive(Deserialize)]
+#[derive(Clone, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 #[expect(
@@ -284,6 +285,7 @@ pub struct SettingsPatch {
         feature = "schema",
         schemars(with = "Option<schema::GameOptions>", transform = schema::without_null)
     )]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub options: Option<Value>,
     /// The number of chairs.
     #[cfg_attr(
@@ -293,33 +295,54 @@ pub struct SettingsPatch {
             transform = schema::without_null
         )
     )]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub seats: Option<usize>,
     /// The seat that has the rotating role in round 1; `null` selects one at random.
-    #[serde(default, deserialize_with = "given")]
+    #[serde(
+        default,
+        deserialize_with = "given",
+        skip_serializing_if = "Option::is_none"
+    )]
     #[cfg_attr(feature = "schema", schemars(with = "Option<Seat>"))]
     pub opening_seat: Option<Option<Seat>>,
     /// The title of the room: 1 to 40 graphemes.
-    #[serde(default, deserialize_with = "given")]
+    #[serde(
+        default,
+        deserialize_with = "given",
+        skip_serializing_if = "Option::is_none"
+    )]
     #[cfg_attr(feature = "schema", schemars(with = "Option<String>", length(min = 1)))]
     pub title: Option<Option<String>>,
     /// Whether the home page lists it.
     #[cfg_attr(feature = "schema", schemars(transform = schema::without_null))]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub listed: Option<bool>,
     /// The time limit of a turn.
-    #[serde(default, deserialize_with = "given")]
+    #[serde(
+        default,
+        deserialize_with = "given",
+        skip_serializing_if = "Option::is_none"
+    )]
     #[cfg_attr(feature = "schema", schemars(with = "Option<TurnSeconds>"))]
     pub turn_seconds: Option<Option<TurnSeconds>>,
     /// Whether spectators may write in the chat.
     #[cfg_attr(feature = "schema", schemars(transform = schema::without_null))]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub spectator_chat: Option<bool>,
     /// Whether bots act after a shorter delay while only one person has a seat.
     #[cfg_attr(feature = "schema", schemars(transform = schema::without_null))]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub fast_bots: Option<bool>,
     /// Whether each newcomer waits until the host lets them in.
     #[cfg_attr(feature = "schema", schemars(transform = schema::without_null))]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub waiting_room: Option<bool>,
     /// The password of the room.
-    #[serde(default, deserialize_with = "given")]
+    #[serde(
+        default,
+        deserialize_with = "given",
+        skip_serializing_if = "Option::is_none"
+    )]
     #[cfg_attr(feature = "schema", schemars(with = "Option<schema::Password>"))]
     pub password: Option<Option<String>>,
 }

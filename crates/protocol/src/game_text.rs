@@ -4,7 +4,7 @@ use std::fmt;
 use std::io::Write;
 use std::ops::Range;
 
-use serde::Serialize;
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
 use crate::{Actions, Encodes, GameEvent, GameView, MessageText, Timestamp};
 
@@ -181,6 +181,55 @@ impl GameText {
             text,
             events,
         }
+    }
+}
+
+/// The fields of a [`GameText`] as one server sends it to another.
+#[derive(Serialize, Deserialize)]
+struct GameTextFields {
+    rev: u64,
+    has_gap: bool,
+    events: Range<usize>,
+    text: MessageText,
+}
+
+impl Serialize for GameText {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let Self {
+            rev,
+            has_gap,
+            text,
+            events,
+        } = self.clone();
+        let fields = GameTextFields {
+            rev,
+            has_gap,
+            events,
+            text,
+        };
+        fields.serialize(serializer)
+    }
+}
+
+impl<'de> Deserialize<'de> for GameText {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let GameTextFields {
+            rev,
+            has_gap,
+            events,
+            text,
+        } = GameTextFields::deserialize(deserializer)?;
+        // The list of events ends with a bracket.
+        let has_list = events.start <= events.end && text.as_bytes().get(events.end) == Some(&b']');
+        if !has_list || text.get(events.clone()).is_none() {
+            return Err(de::Error::custom("a `game` message has no list of events"));
+        }
+        Ok(Self {
+            rev,
+            has_gap,
+            text,
+            events,
+        })
     }
 }
 

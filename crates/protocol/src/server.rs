@@ -131,7 +131,7 @@ impl ServerMessage<'_> {
 }
 
 /// The place of a client in a room.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct You {
     /// The seat of the client; `null` for a spectator.
@@ -149,7 +149,7 @@ pub struct You {
 }
 
 /// A client in the waiting room.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Guest {
     /// Its number, by which the host lets it in. No two guests have the same one.
@@ -159,7 +159,7 @@ pub struct Guest {
 }
 
 /// The room, and the place of the client.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RoomMessage {
     /// The revision of this state: the number of the last entry that it includes, without private entries.
@@ -167,7 +167,7 @@ pub struct RoomMessage {
     /// The place of the client.
     pub you: You,
     /// The clients in the waiting room, the oldest first. Omitted if there are none, and for all clients but the host.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub guests: Vec<Guest>,
     /// The public state of the room, the same for all clients.
     pub table: Raw<Table>,
@@ -313,4 +313,6 @@ pub enum ReconnectReason {
     Restarting,
     /// The database cannot be read or written at present.
     Storage,
+    /// This server shuts down, and others go on with the room. The client reconnects at once.
+    Moving,
 }

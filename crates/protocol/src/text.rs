@@ -4,6 +4,9 @@ use std::fmt;
 use std::ops::Deref;
 use std::sync::Arc;
 
+use serde::{Deserialize, Deserializer, Serialize, Serializer, ser};
+use serde_json::value::RawValue;
+
 /// The text of a message to a client. Clones share it.
 #[derive(Clone, PartialEq, Eq)]
 pub struct MessageText(Arc<String>);
@@ -41,6 +44,21 @@ impl Deref for MessageText {
 impl AsRef<[u8]> for MessageText {
     fn as_ref(&self) -> &[u8] {
         self.0.as_bytes()
+    }
+}
+
+/// As JSON, without quotes around it.
+impl Serialize for MessageText {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let json: &RawValue = serde_json::from_str(self).map_err(ser::Error::custom)?;
+        json.serialize(serializer)
+    }
+}
+
+impl<'de> Deserialize<'de> for MessageText {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let json = Box::<RawValue>::deserialize(deserializer)?;
+        Ok(String::from(Box::<str>::from(json)).into())
     }
 }
 

@@ -29,6 +29,7 @@
 //! | `seat_requests.rs` | the requests of the seats in a game: pauses, more time, later deals, and an early end |
 //! | `person.rs` | the ids of people with a chair, by which entries name them |
 //! | `hand_seat.rs` | the decision which hand an owner is sent, and who is sent all hands |
+//! | `client_request.rs` | the messages of clients, without tokens |
 //! | `conn_id.rs` | ids of connections |
 //! | `owner.rs` | owners: the hashes of tokens |
 //! | `name.rs` | names of people, and titles of rooms |
@@ -54,6 +55,7 @@
 //! | `room/watching.rs` | part of `spectators.rs`: who asks to see the hands of the next round, and who allows it |
 //! | `room/activity.rs` | part of `presence.rs`: the activity of seated people, and since when others wait for the host |
 //! | `room/admission.rs` | component: admitted people, and messages that wait for work on a password |
+//! | `room/admission_order.rs` | part of `presence.rs`: the order in which connections were admitted |
 //! | `room/guests.rs` | part of `admission.rs`: the waiting room |
 //! | `room/round_log_requests.rs` | component: the requests for the log of a round |
 //! | `room/rate_limit.rs` | a rate limit in the time of a room |
@@ -69,6 +71,7 @@
 //! A component has its own invariants and tests. No component uses another one, apart from its parts.
 
 mod chair;
+mod client_request;
 mod command_id;
 mod conn_id;
 mod current_game;
@@ -87,6 +90,7 @@ mod snapshot;
 mod state;
 mod summary;
 
+pub use crate::client_request::{ClientRequest, Hello, RequestContent};
 pub use crate::conn_id::ConnId;
 pub use crate::entry::{Change, Entry, RoomSettings};
 pub use crate::name::{Label, Name, Title};
@@ -96,11 +100,12 @@ pub use crate::password::{Password, PasswordHash};
 pub use crate::person::{PersonChange, PersonId};
 pub use crate::refusal::Refusal;
 pub use crate::room::{
-    Effect, Entropy, Input, MAX_GAME_BYTES, NotHashed, Notice, Outputs, PasswordVerdict, Room,
-    RoomLimits, RunningGame, SearchRequest, Shuffle, UnsavedEntry, WriteBudget, WriteCharge,
+    AdmissionNumber, Effect, Entropy, Input, MAX_GAME_BYTES, NotHashed, Notice, Outputs,
+    PasswordVerdict, Room, RoomLimits, RunningGame, SearchRequest, Shuffle, UnsavedEntry,
+    WriteBudget, WriteCharge,
 };
 pub use crate::round_log::{RoundLogRequest, round_log};
 pub use crate::snapshot::Snapshot;
-pub use crate::state::CorruptLog;
+pub use crate::state::{CorruptLog, MAX_IDS_PER_OWNER};
 pub use crate::summary::Summary;
 pub use sticheln_protocol::{Actor, Phase, Timestamp, TurnSeconds};

@@ -3,10 +3,12 @@
 use std::fmt;
 use std::sync::{Arc, OnceLock};
 
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use sticheln_protocol::{GameText, MessageText, RoomMessage, ServerMessage};
 
-/// A message to a client.
-#[derive(Clone, PartialEq, Eq)]
+/// A message to a client. One server can send it to another one, which has the connection to the client.
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Outgoing {
     /// An answer, a welcome or a handover code. These keep their order, and none is replaced: if too many wait, the socket is
     /// closed.
@@ -24,6 +26,15 @@ pub enum Outgoing {
 }
 
 impl Outgoing {
+    /// An estimate of the bytes of the message. A `room` need not be encoded for it.
+    pub fn bytes(&self) -> usize {
+        match self {
+            Self::Reliable(text) | Self::Talk(text) | Self::Sheet(text) => text.len(),
+            Self::Room(outgoing) => outgoing.shared.message.table.bytes(),
+            Self::Game(outgoing) => outgoing.message.text().len(),
+        }
+    }
+
     /// The text of the message.
     pub fn text(&self) -> MessageText {
         match self {
@@ -42,7 +53,7 @@ pub struct OutgoingRoom {
 }
 
 /// A `game` message that may replace older ones. Clones share its text.
-#[derive(Clone, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct OutgoingGame {
     game_sequence: u64,
     message: GameText,
@@ -52,6 +63,30 @@ pub struct OutgoingGame {
 struct SharedRoom {
     message: RoomMessage,
     text: OnceLock<MessageText>,
+}
+
+/// The fields of an [`OutgoingRoom`] as one server sends it to another.
+#[derive(Serialize, Deserialize)]
+struct RoomFields<Message> {
+    game_sequence: u64,
+    message: Message,
+}
+
+impl Serialize for OutgoingRoom {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let fields = RoomFields {
+            game_sequence: self.game_sequence,
+            message: &self.shared.message,
+        };
+        fields.serialize(serializer)
+    }
+}
+
+impl<'de> Deserialize<'de> for OutgoingRoom {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let fields = RoomFields::<RoomMessage>::deserialize(deserializer)?;
+        Ok(Self::new(fields.game_sequence, fields.message))
+    }
 }
 
 /// Two messages are equal if their contents are.
@@ -203,7 +238,8 @@ impl fmt::Debug for OutgoingGame {
 }
 
 /// The reason why a room closes a connection.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Eviction {
     /// The owner of the seat has another connection now, or a spectator has too many newer ones.
     TakenUpElsewhere,

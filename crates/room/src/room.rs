@@ -5,6 +5,7 @@
 
 mod activity;
 mod admission;
+mod admission_order;
 mod broadcast;
 mod claims;
 mod commands;
@@ -36,9 +37,7 @@ use std::net::IpAddr;
 use std::sync::Arc;
 
 use sticheln_bots::Player;
-use sticheln_protocol::{
-    GameEvents, Incoming, MessageText, Phase, Raw, RoomSummary, SheetMessage, Table,
-};
+use sticheln_protocol::{GameEvents, MessageText, Phase, Raw, RoomSummary, SheetMessage, Table};
 use sticheln_rules::{Card, Seat, Seed, Status, shuffled};
 
 use crate::chair::Chair;
@@ -46,11 +45,12 @@ use crate::outgoing::{Eviction, Outgoing};
 use crate::snapshot::Snapshot;
 use crate::state::{CorruptLog, RoomState};
 use crate::{
-    Change, ConnId, Entry, Name, Owner, Password, PasswordHash, PersonChange, PersonId, Refusal,
-    RoomSettings, RoundLogRequest, Summary, Timestamp,
+    Change, ClientRequest, ConnId, Entry, Name, Owner, Password, PasswordHash, PersonChange,
+    PersonId, Refusal, RoomSettings, RoundLogRequest, Summary, Timestamp,
 };
 
 use self::admission::Admission;
+pub use self::admission_order::AdmissionNumber;
 use self::broadcast::Broadcast;
 use self::claims::Claims;
 use self::handovers::Handovers;
@@ -75,7 +75,7 @@ pub enum Input<G: Player> {
     /// A new connection from this address.
     Connect(ConnId, IpAddr),
     /// A message of a client.
-    Message(ConnId, Incoming),
+    Message(ConnId, ClientRequest),
     /// A connection was closed.
     Disconnect(ConnId),
     /// The answer to [`Effect::VerifyPassword`].
@@ -168,8 +168,9 @@ pub enum Effect<G: Player> {
     Send(ConnId, Outgoing),
     /// Close a connection.
     Close(ConnId, Eviction),
-    /// Mark a connection whose owner was admitted.
-    MarkAdmitted(ConnId),
+    /// Mark a connection whose owner was admitted, with this number. If the server loses the room, the next `hello` of the connection has
+    /// the number.
+    MarkAdmitted(ConnId, AdmissionNumber),
     /// Count a message that was refused. The answer to it is sent besides.
     CountRefusal(Refusal),
     /// Verify whether this password has this hash, and answer with [`Input::PasswordVerified`]. A connection has at
@@ -397,9 +398,20 @@ impl<G: Player> Room<G> {
         seated.map(|(conn, _)| conn)
     }
 
+    /// The code of the room.
+    pub fn code(&self) -> &str {
+        &self.state.code
+    }
+
     /// The phase of the room. Only tests call it.
     pub fn phase(&self) -> Phase {
         self.state.phase()
+    }
+
+    /// Sets the epoch of the claim under which a server runs this room, if several servers can. A later server has a higher one. Without
+    /// it admissions have no numbers.
+    pub fn set_epoch(&mut self, epoch: u64) {
+        self.presence.admission_order.begin(epoch);
     }
 
     /// Sets the limits of this room. The room log does not contain them: set them again after [`Room::wake`].

@@ -20,8 +20,9 @@ use crate::{
     Timestamp,
 };
 
-/// The most command ids of one owner that are kept, here and in `UnloggedAnswers`.
-pub(crate) const MAX_IDS_PER_OWNER: usize = 64;
+/// The most command ids of one owner that are kept, for commands that have led to entries and for others. A command that is sent again
+/// after as many others can be executed twice.
+pub const MAX_IDS_PER_OWNER: usize = 64;
 /// The most owners whose command ids or absences are kept. With more, the room forgets those of owners without a seat. It keeps
 /// the absences and the unlogged answers of connected owners.
 pub(crate) const MAX_REMEMBERED_OWNERS: usize = 64;

@@ -27,13 +27,13 @@ pub async fn say(server: &RunningServer, text: &str) -> Result<(), CommandError>
     execute(server, &ControlRequest::Say { text }).await
 }
 
-/// Plans a restart in this time at the latest.
+/// Plans a restart in this time at the latest. One of several nodes ends at once instead, unless `all` nodes restart.
 ///
 /// # Errors
 /// [`CommandError`] says why not.
-pub async fn drain(server: &RunningServer, time: Duration) -> Result<(), CommandError> {
+pub async fn drain(server: &RunningServer, time: Duration, all: bool) -> Result<(), CommandError> {
     let seconds = time.as_secs();
-    execute(server, &ControlRequest::Drain { seconds }).await
+    execute(server, &ControlRequest::Drain { seconds, all }).await
 }
 
 /// Calls a planned restart off.
@@ -79,6 +79,9 @@ fn sentence(result: &ControlResult) -> String {
             "The server shuts down at {} at the latest. Rounds that are being played: {rounds}.",
             utc(restart_at.0)
         ),
+        ControlResult::HandOver { nodes } => {
+            format!("The server hands its rooms over and ends. Other nodes: {nodes}.")
+        }
         ControlResult::CancelDrain {} => "The restart is called off.".to_owned(),
     }
 }

@@ -17,9 +17,9 @@
 //! | [`games`] | the list of games, from `crates/bots/src/games.rs` |
 //! | [`http`] | accept loop, shutdown, routes and WebSocket upgrade, page and files, origin and proxies, admin listener |
 //! | [`socket`] | the task of one socket, its frames, flow control, throttled reading |
+//! | [`cluster`] | several servers as one: the bus, leases, links to the rooms of other servers |
 //! | [`rooms`] | the registry of rooms, the task of a room, the outbox of a connection, the timer of the sweep |
 //! | [`limits`] | token buckets and permits by address, the cost of requests, the attempts with passwords |
-//! | [`cluster`] | the bus: messages between the servers of a cluster |
 //! | [`storage`] | the database in SQLite: its only writer, readers, backup and restore (`docs/storage.md`) |
 //! | [`workers`] | threads for password hashes and for the searches of bots |
 //! | [`ops`] | metrics, planned restarts, the panic hook, the command `sticheln health` |
@@ -34,6 +34,7 @@ pub mod cluster;
 pub mod connection_security;
 pub mod control;
 pub mod control_commands;
+pub mod copy_command;
 pub mod games;
 pub mod http;
 pub mod limits;

@@ -9,7 +9,9 @@ use sticheln_server::ops::health_command;
 use sticheln_server::room_commands::RoomListOptions;
 use sticheln_server::settings::{Cli, CliCommand, RoomCommand, Rooms};
 use sticheln_server::storage::backup;
-use sticheln_server::{PROGRAM, check_config, control_commands, games, room_commands, run};
+use sticheln_server::{
+    PROGRAM, check_config, control_commands, copy_command, games, room_commands, run,
+};
 
 /// The default allocators of some systems keep another 19 MiB for each password hash, up to hundreds of MiB.
 #[global_allocator]
@@ -68,6 +70,7 @@ async fn run_command(command: CliCommand) -> Result<(), Box<dyn Error>> {
                 run::print_line(&format!("The previous database is {}.", previous.display()));
             }
         }
+        CliCommand::Copy(settings) => copy_command::copy(&settings).await?,
         CliCommand::Close(wanted) => {
             control_commands::close(&wanted.server, &wanted.code).await?;
         }
@@ -78,7 +81,7 @@ async fn run_command(command: CliCommand) -> Result<(), Box<dyn Error>> {
             control_commands::cancel_drain(&wanted.server).await?;
         }
         CliCommand::Drain(wanted) => {
-            control_commands::drain(&wanted.server, wanted.time).await?;
+            control_commands::drain(&wanted.server, wanted.time, wanted.all).await?;
         }
         CliCommand::Rooms(wanted) => run_rooms_command(wanted).await?,
         CliCommand::Version => {

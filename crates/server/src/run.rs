@@ -5,6 +5,7 @@ use std::net::{Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use sticheln_cluster::NodeId;
 use sticheln_room::Entropy;
 use thiserror::Error;
 use tokio::net::{TcpListener, TcpSocket};
@@ -18,6 +19,11 @@ use tracing_subscriber::util::SubscriberInitExt;
 
 use crate::PROGRAM;
 use crate::clock::{RetentionClock, SteadyClock};
+use crate::cluster::bus::{Bus, BusError, Inbox};
+use crate::cluster::bus_settings::BusServer;
+use crate::cluster::links::Links;
+use crate::cluster::metrics::NodeMetrics;
+use crate::cluster::node::{ClusterNode, Updates};
 use crate::control::listener::{ControlContext, ControlSocket};
 use crate::http::admin;
 use crate::http::listener::serve;
@@ -26,9 +32,9 @@ use crate::http::public_url::PublicUrl;
 use crate::http::routes::AppState;
 use crate::ops::panic_hook;
 use crate::rooms::game_list::GameList;
-use crate::rooms::services::Clocks;
+use crate::rooms::services::{Clocks, Services};
 use crate::settings::{Listen, LogAndMetrics, LogFormat, Problems, ServerSettings};
-use crate::storage::{OpenError, Store};
+use crate::storage::{DatabaseError, OpenError, Store, WriterHandle};
 
 /// The most connections that wait to be accepted. The default of 128 is full after a short burst.
 const BACKLOG: u32 = 1024;
@@ -61,6 +67,12 @@ pub enum Failure {
     /// The password for opening rooms cannot be hashed.
     #[error("The password of `--open-password` cannot be hashed.")]
     Hash,
+    /// The server cannot use the bus.
+    #[error(transparent)]
+    Bus(BusError),
+    /// The database does not give a lease to this node.
+    #[error("The database gives no lease to this server: {0}.")]
+    Lease(#[source] DatabaseError),
     /// The system has no random numbers.
     #[error("The system has no random numbers: {0}.")]
     Entropy(#[source] getrandom::Error),
@@ -117,11 +129,7 @@ pub async fn run_with(
         }
         None => None,
     };
-    let (store, writer) = Store::open_with(&settings.folder.path, &settings.database, None)
-        .await
-        .map_err(Failure::Store)?;
-    let store = adapt_store(store);
-    let app = Arc::new(new_app(&settings, games, store).await?);
+    let (app, writer) = open_app(&settings, games, adapt_store).await?;
     if let Some(admin) = admin {
         tokio::spawn(admin::serve(admin, app.clone()));
     }
@@ -129,11 +137,12 @@ pub async fn run_with(
     if let Ok(address) = listener.local_addr() {
         print_addresses(address, settings.proxy.public_url.as_ref());
     }
-    let restart = app.services.planned_restart.clone();
+    let (restart, node) = (app.services.planned_restart.clone(), app.node.clone());
     let shutdown = async move {
         tokio::select! {
             () = shutdown => {}
             () = restart.due() => tracing::info!("the planned restart begins"),
+            () = hand_over_requested(node) => {}
         }
         // The socket is removed before the lock of the folder is, so it is not that of another server.
         if let Some(control) = control {
@@ -145,11 +154,66 @@ pub async fn run_with(
     Ok(())
 }
 
-/// The state of a server with these settings.
+/// Opens the database, and connects to the bus if the server is a node. Returns the state of the server.
+async fn open_app(
+    settings: &ServerSettings,
+    games: GameList,
+    adapt_store: impl FnOnce(Store) -> Store,
+) -> Result<(Arc<AppState>, WriterHandle), Failure> {
+    let bus = settings.bus.server(&settings.database);
+    let bus = bus.map_err(|error| Failure::Settings(Problems(vec![error.to_string()])))?;
+    let node = bus.is_some().then(random_node_id);
+    let (store, writer) = Store::open_with(&settings.folder.path, &settings.database, node)
+        .await
+        .map_err(Failure::Store)?;
+    let store = adapt_store(store);
+    let connected = match (node, &bus) {
+        (Some(node), Some(bus)) => Some(join_bus(node, bus).await?),
+        _ => None,
+    };
+    let (updates, inbox) = connected.unzip();
+    let app = Arc::new(new_app(settings, games, store, updates).await?);
+    if let (Some(node), Some(inbox)) = (&app.node, inbox) {
+        node.start(inbox).await.map_err(Failure::Lease)?;
+        tracing::info!(node = %node.id, "this server is a node of a cluster");
+    }
+    Ok((app, writer))
+}
+
+/// Ready when the operator has asked this node to hand its rooms over; never if the server is alone.
+async fn hand_over_requested(node: Option<Arc<ClusterNode>>) {
+    match node {
+        Some(node) => node.hand_over_requested().await,
+        None => std::future::pending().await,
+    }
+}
+
+/// Connects to the bus. Returns the sender of updates, and the messages to this node.
+async fn join_bus(node: NodeId, server: &BusServer) -> Result<(Updates, Inbox), Failure> {
+    let metrics = NodeMetrics::default();
+    let connected = Bus::connect(server, node, metrics.bus.clone()).await;
+    let (bus, inbox) = connected.map_err(Failure::Bus)?;
+    let updates = Updates {
+        node,
+        bus,
+        links: Links::default(),
+        metrics,
+    };
+    Ok((updates, inbox))
+}
+
+/// A random id for this node.
+fn random_node_id() -> NodeId {
+    let [a, b, c, d, e, f, g, h, ..] = random_bits();
+    NodeId(u64::from_le_bytes([a, b, c, d, e, f, g, h]))
+}
+
+/// The state of a server with these settings. With `updates` it is a node of a cluster.
 async fn new_app(
     settings: &ServerSettings,
     games: GameList,
     store: Store,
+    updates: Option<Updates>,
 ) -> Result<AppState, Failure> {
     let clock = SteadyClock::default();
     let retention_time = store.retention_time();
@@ -159,15 +223,17 @@ async fn new_app(
         wall: Arc::new(move || clock.now()),
         retention: Arc::new(move || retention_clock.now()),
     };
-    let app = AppState::new(
-        games,
+    let services = Services::start(
         store,
         settings.limits.clone(),
         clocks,
         Arc::new(|_| Entropy::new(Box::new(random_bits))),
-    )
-    .with_proxy(settings.proxy.clone())
-    .with_pages(Pages::new(settings.page.files()).with_legal_links(settings.legal_links.clone()));
+    );
+    let app = AppState::with_services(games, services, updates)
+        .with_proxy(settings.proxy.clone())
+        .with_pages(
+            Pages::new(settings.page.files()).with_legal_links(settings.legal_links.clone()),
+        );
     match settings.open_password.password.clone() {
         Some(password) => app.with_open_password(password).await.ok_or(Failure::Hash),
         None => Ok(app),
@@ -182,6 +248,7 @@ async fn start_control(path: Option<PathBuf>, app: &AppState) -> Option<JoinHand
             let context = ControlContext {
                 registry: app.registry.clone(),
                 services: app.services.clone(),
+                node: app.node.clone(),
             };
             Some(tokio::spawn(socket.serve(context)))
         }

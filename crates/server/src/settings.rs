@@ -57,6 +57,8 @@ pub enum CliCommand {
     Backup(Backup),
     /// Replace all data by a backup. Stop the server first.
     Restore(Restore),
+    /// Copy all rooms of the data folder to an empty database in PostgreSQL. Stop the server first.
+    Copy(Box<CopySettings>),
     /// List the rooms, show one, or remove one.
     Rooms(Rooms),
     /// Close a room of a running server for good, with all of its data.
@@ -109,6 +111,38 @@ pub struct Restore {
         reason = "a doc comment here would replace the help of the command"
     )]
     pub database: DatabaseAddress,
+}
+
+/// The engine of a database.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum EngineName {
+    /// The database in the data folder.
+    Sqlite,
+    /// The database of `--database-url`.
+    Postgres,
+}
+
+/// The arguments of `copy`.
+#[derive(Args, Debug)]
+pub struct CopySettings {
+    /// The engine of the database to read.
+    #[arg(long, value_name = "ENGINE")]
+    pub from: EngineName,
+    /// The engine of the database to write.
+    #[arg(long, value_name = "ENGINE")]
+    pub to: EngineName,
+    #[command(flatten)]
+    #[allow(
+        missing_docs,
+        reason = "a doc comment here would replace the help of the command"
+    )]
+    pub folder: Folder,
+    #[command(flatten)]
+    #[allow(
+        missing_docs,
+        reason = "a doc comment here would replace the help of the command"
+    )]
+    pub database: DatabaseSettings,
 }
 
 /// The arguments of `rooms`.
@@ -175,8 +209,11 @@ pub struct Drain {
     /// Time until the server shuts down at the latest, such as `90s`, `10m` or `1h`.
     #[arg(long = "in", value_name = "TIME", value_parser = parse_time, default_value = "10m")]
     pub time: Duration,
+    /// Restart all nodes of the cluster. Without it one of several nodes hands its rooms over to the others, and ends at once.
+    #[arg(long)]
+    pub all: bool,
     /// Call the planned restart off.
-    #[arg(long, conflicts_with = "time")]
+    #[arg(long, conflicts_with_all = ["time", "all"])]
     pub cancel: bool,
     #[command(flatten)]
     #[allow(

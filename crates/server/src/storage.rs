@@ -1,7 +1,9 @@
 //! The database of all rooms and their entries, in SQLite or PostgreSQL. `docs/storage.md` describes it.
 
+mod copied_room;
 mod disk_usage;
 mod engine;
+pub mod engine_copy;
 mod fault;
 mod folder;
 mod format;
@@ -361,6 +363,18 @@ impl Store {
     pub async fn renew_lease(&self, duration: Duration) -> Result<Vec<NodeId>, DatabaseError> {
         let lease = self.engine.lease().ok_or(DatabaseError::Alone)?;
         lease.renew(duration).await
+    }
+
+    /// The rooms among these, with the epochs of their claims, that another node has claimed, or that do not exist any more.
+    ///
+    /// # Errors
+    /// [`DatabaseError::Alone`] if the server is no node; otherwise if the database did not answer in time.
+    pub async fn lost_claims(
+        &self,
+        claims: &[(String, i64)],
+    ) -> Result<Vec<String>, DatabaseError> {
+        let lease = self.engine.lease().ok_or(DatabaseError::Alone)?;
+        lease.lost_claims(claims).await
     }
 
     /// Ends the lease of this node: other nodes may claim its rooms at once.

@@ -1,4 +1,4 @@
-// A TCP proxy between a browser and a server, which a test can disconnect.
+// A TCP proxy between a browser and one or more servers, which a test can disconnect.
 
 import { once } from 'node:events';
 import { connect, createServer } from 'node:net';
@@ -18,12 +18,15 @@ export class TcpProxy {
     this.port = port;
   }
 
-  /** @param {Server} server */
-  static async to(server) {
+  /**
+   * A proxy to the first of these servers that accepts a connection.
+   * @param {...Server} servers
+   */
+  static async to(...servers) {
     const listener = createServer().listen(0, '127.0.0.1');
     await once(listener, 'listening');
     const proxy = new TcpProxy(portOf(listener));
-    listener.on('connection', (client) => proxy.#forward(client, server.port));
+    listener.on('connection', (client) => proxy.#forward(client, servers));
     after(() => {
       proxy.disconnect();
       listener.close();
@@ -48,11 +51,12 @@ export class TcpProxy {
 
   /**
    * @param {Socket} client
-   * @param {number} port
+   * @param {Server[]} servers
    */
-  #forward(client, port) {
-    if (this.#isDisconnected) return void client.destroy();
-    const server = connect(port, '127.0.0.1');
+  async #forward(client, servers) {
+    client.on('error', () => {});
+    const server = this.#isDisconnected ? null : await connectToFirst(servers);
+    if (!server) return void client.destroy();
     for (const [from, to] of [
       [client, server],
       [server, client],
@@ -67,6 +71,25 @@ export class TcpProxy {
       from.pipe(to);
     }
   }
+}
+
+/**
+ * Connects to the first server that accepts a connection.
+ * @param {Server[]} servers
+ */
+async function connectToFirst(servers) {
+  for (const { port } of servers) {
+    const socket = connect(port, '127.0.0.1');
+    const isConnected = await Promise.race([
+      once(socket, 'connect').then(
+        () => true,
+        () => false,
+      ),
+      once(socket, 'close').then(() => false),
+    ]);
+    if (isConnected) return socket;
+  }
+  return null;
 }
 
 /** @param {NetServer} server */

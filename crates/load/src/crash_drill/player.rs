@@ -1,6 +1,5 @@
 //! A client of a drill, which reconnects after each lost connection.
 
-use std::net::SocketAddr;
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
 
@@ -10,9 +9,12 @@ use tokio::select;
 use tokio::time::{Instant, sleep, sleep_until};
 
 use super::counters::Counters;
+use super::event_log::SeenEvents;
+use super::gateways::{Gateways, Route};
 use super::room_verifier::RoomVerifier;
 use super::seat_verifier::SeatVerifier;
 use crate::Failure;
+use crate::cluster_drill::{StallBoard, StallRecord};
 use crate::socket::{ConnectionError, Socket, TIMEOUT};
 use crate::sync::locked;
 use crate::token::Token;
@@ -20,32 +22,32 @@ use crate::wire::{ChairKind, ClientMessage, GameMessage, Phase, RoomMessage, Ser
 
 /// The names of the players in the order of their seats.
 const NAMES: [&str; 6] = ["Ann", "Bob", "Cem", "Dora", "Emil", "Fay"];
-/// The pause before a reconnection, in milliseconds.
-const RECONNECT_PAUSE_MS: std::ops::Range<u64> = 10..60;
 /// One in this many commands is sent twice at once.
 const DUPLICATE_ONE_IN: u32 = 16;
 /// After one in this many commands the player closes the connection without waiting for the answer.
 const CLOSE_ONE_IN: u32 = 64;
 /// The errors for a room that does not exist, over HTTP and on a socket.
-const NO_SUCH_ROOM: [ConnectionError; 2] =
+pub(super) const NO_SUCH_ROOM: [ConnectionError; 2] =
     [ConnectionError::Status(404), ConnectionError::Closed(4004)];
 /// The error for a client that sends too fast.
 const TOO_MANY_MESSAGES: ConnectionError = ConnectionError::Closed(1008);
 
 /// The data that all players of a drill share.
 #[derive(Debug)]
-pub(super) struct DrillContext {
-    pub(super) address: SocketAddr,
-    pub(super) counters: Mutex<Counters>,
+pub(crate) struct DrillContext {
+    pub(crate) gateways: Gateways,
+    pub(crate) counters: Mutex<Counters>,
     /// The longest pause of a player before a command.
-    pub(super) max_pause: Duration,
+    pub(crate) max_pause: Duration,
     /// The time for which a room may make no progress.
-    pub(super) stall_limit: Duration,
+    pub(crate) stall_limit: Duration,
+    /// The place where players note their stalls, if these are measured for each of them.
+    pub(crate) stalls: Option<Arc<StallBoard>>,
 }
 
 impl DrillContext {
     /// The counters, locked.
-    pub(super) fn counters(&self) -> MutexGuard<'_, Counters> {
+    pub(crate) fn counters(&self) -> MutexGuard<'_, Counters> {
         locked(&self.counters)
     }
 }
@@ -59,6 +61,9 @@ pub(super) struct DrillPlayer {
     token: Token,
     rng: ChaCha8Rng,
     seat_verifier: SeatVerifier,
+    seen_events: SeenEvents,
+    route: Route,
+    record: Option<StallRecord>,
     /// The number of the last command, which is its id.
     commands: u64,
     /// The random number that selects the next one of the legal actions.
@@ -76,7 +81,10 @@ struct Session {
 
 /// The reason why a connection is over.
 enum ConnectionEnd {
+    /// The connection was lost.
     Disconnected(ConnectionError),
+    /// The player has closed it, and connects again at once.
+    Left,
     Failed(Failure),
 }
 
@@ -102,13 +110,18 @@ impl DrillPlayer {
     ) -> Self {
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
         let room = locked(&room_verifier).room().to_owned();
+        let record = context.stalls.as_ref();
+        let record = record.map(|stalls| stalls.player(&room, seat));
         Self {
-            context,
             room_verifier,
             seat,
             token: Token::new(&mut rng),
-            rng,
             seat_verifier: SeatVerifier::new(room.clone(), seat),
+            seen_events: SeenEvents::default(),
+            route: Route::new(context.gateways.clone(), rng.random_range(0..usize::MAX)),
+            record,
+            context,
+            rng,
             room,
             commands: 0,
             choice: 0,
@@ -122,13 +135,19 @@ impl DrillPlayer {
     /// [`Failure`] says which promise was broken, or why the player cannot go on.
     pub(super) async fn play(&mut self) -> Result<(), Failure> {
         loop {
-            match self.connect().await {
-                Ok(()) => return self.seat_verifier.verify_end(),
+            let error = match self.connect().await {
+                Ok(()) => {
+                    self.record.iter().for_each(StallRecord::note_end);
+                    return self.seat_verifier.verify_end();
+                }
                 Err(ConnectionEnd::Failed(failure)) => return Err(failure),
-                Err(ConnectionEnd::Disconnected(error)) => self.check_disconnect(error)?,
-            }
-            let pause = self.rng.random_range(RECONNECT_PAUSE_MS);
-            sleep(Duration::from_millis(pause)).await;
+                Err(ConnectionEnd::Left) => continue,
+                Err(ConnectionEnd::Disconnected(error)) => error,
+            };
+            self.record.iter().for_each(StallRecord::note_lost);
+            self.check_disconnect(&error)?;
+            let pause = self.route.advance(&error, &mut self.rng);
+            sleep(pause).await;
         }
     }
 
@@ -143,9 +162,9 @@ impl DrillPlayer {
     }
 
     /// A lost connection is allowed, unless the room is gone or makes no progress.
-    fn check_disconnect(&self, error: ConnectionError) -> Result<(), Failure> {
+    fn check_disconnect(&self, error: &ConnectionError) -> Result<(), Failure> {
         let (room, seat) = (&self.room, self.seat);
-        if NO_SUCH_ROOM.contains(&error) {
+        if NO_SUCH_ROOM.contains(error) {
             let words = format!("Room {room} was opened and is gone: {error}.");
             return Err(Failure::Violation(words));
         }
@@ -154,7 +173,7 @@ impl DrillPlayer {
                 "Room {room}, seat {seat}: {error}."
             )));
         }
-        if error == TOO_MANY_MESSAGES {
+        if *error == TOO_MANY_MESSAGES {
             let words = format!("{error}: the limits of the server are too low for a drill.");
             return Err(Failure::Aborted(words));
         }
@@ -180,12 +199,18 @@ impl DrillPlayer {
     /// Plays on one connection until the game is over.
     async fn connect(&mut self) -> Result<(), ConnectionEnd> {
         let newest = locked(&self.room_verifier).newest();
-        let mut socket = Socket::open(self.context.address, &self.room).await?;
+        if let Some(gateway) = self.record.as_ref().and_then(StallRecord::wanted_gateway) {
+            self.route.go_to(gateway);
+        }
+        if let Some(record) = &self.record {
+            record.note_connecting(self.route.index());
+        }
+        let mut socket = Socket::open(self.route.address(), &self.room).await?;
         self.context.counters().connections += 1;
         self.seat_verifier.note_connection(newest);
         let hello = self.next_id();
-        self.send(&mut socket, &hello, &ClientMessage::hello(&self.token))
-            .await?;
+        let message = ClientMessage::hello_again(&self.token, self.seen_events.rev);
+        self.send(&mut socket, &hello, &message).await?;
 
         let mut session = Session::default();
         // The time of the next command, if there is one.
@@ -242,9 +267,11 @@ impl DrillPlayer {
                 let is_action = self.seat_verifier.verify_ok(&id)?;
                 if was_pending {
                     self.context.counters().note_acknowledged(is_action);
+                    self.record.iter().for_each(StallRecord::note_progress);
                 }
                 if id == hello {
                     session.is_admitted = true;
+                    self.route.note_admitted();
                     self.resend(socket).await?;
                 }
             }
@@ -252,19 +279,27 @@ impl DrillPlayer {
                 self.seat_verifier.verify_refused(id.as_deref(), &code)?;
             }
             ServerMessage::Room(room) => {
-                locked(&self.room_verifier).note_room(&room);
+                locked(&self.room_verifier).note_room(&room, &mut self.seen_events);
                 self.seat_verifier.verify_room(&room)?;
                 session.room = Some(room);
             }
             ServerMessage::Game(game) => {
-                locked(&self.room_verifier).verify_game(&game)?;
+                let seen = self.seen_events.rev;
+                locked(&self.room_verifier).verify_game(&game, &mut self.seen_events)?;
                 self.seat_verifier.verify_game(&game)?;
+                if seen.is_none_or(|rev| rev < game.rev) {
+                    self.record.iter().for_each(StallRecord::note_progress);
+                }
                 session.game = Some(game);
             }
             ServerMessage::Sheet(sheet) => {
                 locked(&self.room_verifier).verify_sheet(&sheet)?;
                 self.seat_verifier.note_sheet(&sheet);
             }
+            ServerMessage::Closing {
+                reason,
+                retry_after_ms,
+            } => self.route.note_closing(&reason, retry_after_ms)?,
             ServerMessage::Other => {}
         }
         Ok(())
@@ -348,7 +383,7 @@ impl DrillPlayer {
         &mut self,
         socket: &mut Socket,
         command: ClientMessage,
-    ) -> Result<(), ConnectionError> {
+    ) -> Result<(), ConnectionEnd> {
         let id = self.next_id();
         self.choice = self.rng.random_range(0..usize::from(u16::MAX));
         self.seat_verifier.note_command(id.clone(), command.clone());
@@ -357,9 +392,14 @@ impl DrillPlayer {
             self.send(socket, &id, &command).await?;
             self.context.counters().duplicated += 1;
         }
-        if self.rng.random_ratio(1, CLOSE_ONE_IN) {
+        let may_leave = self.record.as_ref().is_none_or(StallRecord::may_leave);
+        let is_wanted_elsewhere = self
+            .record
+            .as_ref()
+            .is_some_and(StallRecord::is_wanted_elsewhere);
+        if is_wanted_elsewhere || self.rng.random_ratio(1, CLOSE_ONE_IN) && may_leave {
             self.context.counters().closed_on_purpose += 1;
-            return Err(ConnectionError::Lost("the player has left".into()));
+            return Err(ConnectionEnd::Left);
         }
         Ok(())
     }

@@ -24,6 +24,7 @@ impl PendingCommand {
             ClientMessage::Hello { .. }
             | ClientMessage::Sit { .. }
             | ClientMessage::AddBot { .. }
+            | ClientMessage::Stand
             | ClientMessage::Start
             | ClientMessage::End
             | ClientMessage::Rematch
@@ -180,6 +181,7 @@ impl SeatVerifier {
         match &pending.command {
             ClientMessage::Hello { .. }
             | ClientMessage::AddBot { .. }
+            | ClientMessage::Stand
             | ClientMessage::End
             | ClientMessage::Rematch
             | ClientMessage::Ping => {}

@@ -383,6 +383,7 @@ impl Attacker {
         let hello = ClientMessage::Hello {
             token: Token::new(&mut self.rng).text().to_owned(),
             password: Some(attempt.to_string()),
+            rev: None,
         };
         socket.send(hello.text("1")).await?;
         loop {

@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used)]
 
 mod capacity;
+mod cluster_drill;
 mod compare;
 mod crash_drill;
 mod fake_server;

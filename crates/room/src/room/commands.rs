@@ -17,14 +17,14 @@ mod spectators;
 mod talk;
 
 use sticheln_bots::Player;
-use sticheln_protocol::{ClientMessage, Incoming, Phase};
+use sticheln_protocol::{ClientMessage, Phase};
 use sticheln_rules::{Illegal, Seat};
 
 use super::{Effect, Room};
 use crate::chair::Chair;
 use crate::command_id::CommandId;
 use crate::current_game::CurrentGame;
-use crate::{Change, ConnId, Eviction, Name, Owner, Refusal};
+use crate::{Change, ClientRequest, ConnId, Eviction, Name, Owner, Refusal, RequestContent};
 
 /// The sender and the id of a command: the connection, its owner, and the id of the message.
 #[derive(Clone, Copy)]
@@ -61,12 +61,12 @@ impl<G: Player> CommandOutcome<G> {
 
 impl<G: Player> Room<G> {
     /// Executes the command of a message and answers it: at once, or when work on a password is done.
-    pub(super) fn handle_message(&mut self, conn: ConnId, message: Incoming) {
+    pub(super) fn handle_message(&mut self, conn: ConnId, request: ClientRequest) {
         let Some(connection) = self.presence.connection(conn) else {
             return;
         };
         let owner = connection.owner;
-        let Incoming { id, message } = message;
+        let ClientRequest { id, content } = request;
         let id = id.as_deref();
         let reads = &self.slow_work.round_log_requests;
         let waits = |id| self.admission.waits_for(conn, id) || reads.waits_for(conn, id);
@@ -74,27 +74,22 @@ impl<G: Player> Room<G> {
             // The client has sent it again: one answer is sent for both when the work is done.
             return;
         }
-        let answer = match (id, owner, message) {
+        let answer = match (id, owner, content) {
             (None, ..) => Some(Err(Refusal::Malformed)),
-            (Some(_), _, Err(error)) => Some(Err(error.into())),
-            (
-                Some(id),
-                None,
-                Ok(ClientMessage::Hello {
-                    token,
-                    password,
-                    name,
-                    rev,
-                }),
-            ) => {
+            (Some(_), _, RequestContent::Unreadable(error)) => Some(Err(error.into())),
+            (Some(id), None, RequestContent::Hello(hello)) => {
                 // A refused repetition of a `hello` that waits changes nothing.
                 if self.admission.check_idle(conn).is_ok() {
-                    self.broadcast.recent_events.set_seen(conn, rev);
+                    self.broadcast.recent_events.set_seen(conn, hello.rev);
+                    self.presence
+                        .admission_order
+                        .set_earlier(conn, hello.earlier);
                 }
-                self.hello(conn, id, &token, password.as_deref(), name.as_deref())
+                self.hello(conn, id, &hello)
             }
-            (Some(_), None, Ok(_)) => Some(Err(Refusal::HelloFirst)),
-            (Some(id), Some(owner), Ok(command)) => {
+            (Some(_), Some(_), RequestContent::Hello(_)) => Some(Err(Refusal::HelloTwice)),
+            (Some(_), None, RequestContent::Command(_)) => Some(Err(Refusal::HelloFirst)),
+            (Some(id), Some(owner), RequestContent::Command(command)) => {
                 self.execute(CommandContext { conn, owner, id }, command)
             }
         };

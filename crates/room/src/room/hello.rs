@@ -8,7 +8,7 @@ use sticheln_protocol::{PROTOCOL_VERSION, ServerMessage};
 use super::admission::AdmissionStep;
 use super::guests::Guest;
 use super::{Effect, PasswordVerdict, Room};
-use crate::{Change, ConnId, Eviction, Name, Owner, Refusal};
+use crate::{Change, ConnId, Eviction, Hello, Name, Owner, Refusal};
 
 impl<G: Player> Room<G> {
     /// Admits an owner. Their password may have to be verified first, and the host may have to let them in. Returns the
@@ -17,18 +17,16 @@ impl<G: Player> Room<G> {
         &mut self,
         conn: ConnId,
         id: &str,
-        token: &str,
-        password: Option<&str>,
-        name: Option<&str>,
+        hello: &Hello,
     ) -> Option<Result<(), Refusal>> {
-        let owner = match Owner::of_token(token) {
-            Ok(owner) => owner,
-            Err(refusal) => return Some(Err(refusal)),
+        let Some(owner) = hello.owner else {
+            return Some(Err(Refusal::BadToken));
         };
-        let name = match self.name_of_guest(owner, name) {
+        let name = match self.name_of_guest(owner, hello.name.as_deref()) {
             Ok(name) => name,
             Err(refusal) => return Some(Err(refusal)),
         };
+        let password = hello.password.as_deref();
         match self.admission_step(conn, id, owner, name.clone(), password) {
             Ok(AdmissionStep::Admit) => self.admit_or_wait(conn, id, owner, name),
             Ok(AdmissionStep::Verify(password, password_hash)) => {
@@ -93,6 +91,13 @@ impl<G: Player> Room<G> {
         owner: Owner,
         name: Option<Name>,
     ) -> Option<Result<(), Refusal>> {
+        let is_seated = self.state.seat_of(owner).is_some();
+        if self.presence.is_outdated(conn, owner, is_seated) {
+            // The owner has come on another connection since this one was admitted.
+            self.presence.turn_away(conn);
+            self.close(vec![conn], Eviction::TakenUpElsewhere);
+            return None;
+        }
         if !self.must_wait(owner) {
             self.admit(conn, owner, name);
             return Some(Ok(()));
@@ -213,14 +218,16 @@ impl<G: Player> Room<G> {
             let evicted = self.presence.evict_oldest(owner);
             self.close(evicted, Eviction::TakenUpElsewhere);
         }
-        self.presence.admit(conn, owner);
+        let number = self.presence.admit(conn, owner);
         self.admission.admit(owner);
         if self.state.seat_of(owner).is_none() {
             self.welcome_spectator(owner, name);
         }
         self.drop_void_claims();
         self.broadcast.add_newcomer(conn);
-        self.outputs.effects.push(Effect::MarkAdmitted(conn));
+        self.outputs
+            .effects
+            .push(Effect::MarkAdmitted(conn, number));
         let welcome = ServerMessage::Welcome {
             protocol: PROTOCOL_VERSION,
             server: env!("CARGO_PKG_VERSION"),

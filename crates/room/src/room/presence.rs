@@ -7,6 +7,7 @@ use std::time::Duration;
 use sticheln_protocol::PresenceState;
 
 use super::activity::Activity;
+use super::admission_order::{AdmissionNumber, AdmissionOrder};
 use super::spectators::Spectators;
 use crate::state::MAX_REMEMBERED_OWNERS;
 use crate::{ConnId, Owner, Timestamp};
@@ -31,6 +32,8 @@ pub(super) struct Presence {
     pub(super) activity: Activity,
     /// The numbers and names of owners without a seat.
     pub(super) spectators: Spectators,
+    /// The order in which connections were admitted.
+    pub(super) admission_order: AdmissionOrder,
 }
 
 /// A connection to the room.
@@ -51,6 +54,7 @@ impl Presence {
             first_disconnected_at: BTreeMap::new(),
             activity: Activity::default(),
             spectators: Spectators::default(),
+            admission_order: AdmissionOrder::default(),
         }
     }
 
@@ -68,7 +72,7 @@ impl Presence {
         now: Timestamp,
         is_seated: impl Fn(Owner) -> bool,
     ) -> Option<Owner> {
-        let owner = self.connections.remove(&conn)?.owner?;
+        let owner = self.remove(conn)?.owner?;
         if !self.is_here(owner) {
             self.disconnected_at.insert(owner, now);
             self.first_disconnected_at.entry(owner).or_insert(now);
@@ -98,7 +102,7 @@ impl Presence {
         let mut conns = self.connections_of(owner);
         conns.retain(|conn| Some(*conn) != except);
         for conn in &conns {
-            self.connections.remove(conn);
+            self.remove(*conn);
         }
         if !self.is_here(owner) {
             self.disconnected_at.insert(owner, now);
@@ -112,7 +116,7 @@ impl Presence {
         let kept = conns.len().min(MAX_CONNECTIONS - 1);
         conns.truncate(conns.len() - kept);
         for conn in &conns {
-            self.connections.remove(conn);
+            self.remove(*conn);
         }
         conns
     }
@@ -120,7 +124,25 @@ impl Presence {
     /// The connections of an owner, the oldest first.
     fn connections_of(&self, owner: Owner) -> Vec<ConnId> {
         let conns = self.admitted().filter(|(_, other)| *other == owner);
-        conns.map(|(conn, _)| conn).collect()
+        let mut conns: Vec<_> = conns.map(|(conn, _)| conn).collect();
+        conns.sort_by_key(|conn| self.admission_order.of(*conn));
+        conns
+    }
+
+    /// Whether the owner of a connection that says `hello` again has come on others since it was admitted, which leave no space for it.
+    pub(super) fn is_outdated(&self, conn: ConnId, owner: Owner, is_seated: bool) -> bool {
+        if !self.admission_order.is_repeated(conn) {
+            return false;
+        }
+        let number = self.admission_order.of(conn);
+        let others = self.connections_of(owner).into_iter();
+        let newer = others.filter(|other| self.admission_order.of(*other) > number);
+        newer.count() >= if is_seated { 1 } else { MAX_CONNECTIONS }
+    }
+
+    fn remove(&mut self, conn: ConnId) -> Option<ConnectionPresence> {
+        self.admission_order.forget(conn);
+        self.connections.remove(&conn)
     }
 
     /// Records that somebody is about to be admitted. If they are the first, waits for people begin now: the time without any
@@ -131,12 +153,13 @@ impl Presence {
         }
     }
 
-    /// Admits the owner of a connection.
-    pub(super) fn admit(&mut self, conn: ConnId, owner: Owner) {
+    /// Admits the owner of a connection. Returns the number of the admission.
+    pub(super) fn admit(&mut self, conn: ConnId, owner: Owner) -> AdmissionNumber {
         if let Some(connection) = self.connections.get_mut(&conn) {
             connection.owner = Some(owner);
         }
         self.disconnected_at.remove(&owner);
+        self.admission_order.admit(conn)
     }
 
     /// An owner has sent a message that shows that they are there.
@@ -167,7 +190,7 @@ impl Presence {
 
     /// Removes a connection that was not admitted.
     pub(super) fn turn_away(&mut self, conn: ConnId) {
-        self.connections.remove(&conn);
+        self.remove(conn);
     }
 
     /// The number of connections, admitted or not.

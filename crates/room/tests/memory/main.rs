@@ -8,9 +8,11 @@ use std::time::Duration;
 use cap::Cap;
 use serde_json::{Value, json};
 use sticheln_bots::Player;
+use sticheln_protocol::Phase;
 use sticheln_protocol::limits::MAX_ID_LENGTH;
-use sticheln_protocol::{Incoming, Phase};
-use sticheln_room::{ConnId, Effect, Entropy, Input, Room, RoomLimits, RoomSettings, Timestamp};
+use sticheln_room::{
+    ClientRequest, ConnId, Effect, Entropy, Input, Room, RoomLimits, RoomSettings, Timestamp,
+};
 use sticheln_rules::{Nyet, Sticheln};
 
 /// Counts the bytes that are allocated.
@@ -102,7 +104,10 @@ impl<G: Player> FilledRoom<G> {
     fn send(&mut self, conn: ConnId, mut message: Value) -> Option<&'static str> {
         self.ids += 1;
         message["id"] = json!(format!("{:0>MAX_ID_LENGTH$}", self.ids));
-        self.handle(Input::Message(conn, Incoming::read(&message.to_string())))
+        self.handle(Input::Message(
+            conn,
+            ClientRequest::read(&message.to_string()),
+        ))
     }
 
     fn grant(&mut self, conn: ConnId, message: Value) {

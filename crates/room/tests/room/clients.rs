@@ -6,12 +6,13 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 use sticheln_bots::{Player, Searchable};
+use sticheln_protocol::MessageText;
 use sticheln_protocol::limits::MAX_ID_LENGTH;
-use sticheln_protocol::{Incoming, MessageText};
 use sticheln_room::{
-    ConnId, Effect, Entropy, Entry, Eviction, Input, Name, Password, PasswordHash, PasswordVerdict,
-    PersonChange, PersonId, Phase, Room, RoomSettings, RoundLogRequest, SearchRequest, Snapshot,
-    Summary, Timestamp, UnsavedEntry, WriteCharge, round_log,
+    AdmissionNumber, ClientRequest, ConnId, Effect, Entropy, Entry, Eviction, Input, Name,
+    Password, PasswordHash, PasswordVerdict, PersonChange, PersonId, Phase, Room, RoomSettings,
+    RoundLogRequest, SearchRequest, Snapshot, Summary, Timestamp, UnsavedEntry, WriteCharge,
+    round_log,
 };
 use sticheln_rules::Sticheln;
 
@@ -38,6 +39,8 @@ pub struct TestRoom<G: Player = Sticheln> {
     /// The person of each connection, as long as it is open.
     open: BTreeMap<ConnId, &'static str>,
     pub closed: Vec<(ConnId, Eviction)>,
+    /// The numbers of admissions.
+    pub admissions: BTreeMap<ConnId, AdmissionNumber>,
     /// The slow work that was requested and is not done yet.
     pub work: Vec<Work>,
     /// The searches that were requested and not answered yet.
@@ -126,6 +129,7 @@ impl<G: Player> TestRoom<G> {
             sent: Sent::default(),
             open: BTreeMap::new(),
             closed: vec![],
+            admissions: BTreeMap::new(),
             work: vec![],
             searches: vec![],
             password: None,
@@ -174,7 +178,8 @@ impl<G: Player> TestRoom<G> {
                     self.sent.forget(conn);
                     self.closed.push((conn, reason));
                 }
-                Effect::MarkAdmitted(conn) => {
+                Effect::MarkAdmitted(conn, number) => {
+                    self.admissions.insert(conn, number);
                     assert!(self.open.contains_key(&conn));
                     self.sent.admit(conn);
                 }
@@ -353,7 +358,10 @@ impl<G: Player> TestRoom<G> {
     /// Sends a message under this id, and leaves its work for later.
     pub fn send_without_work(&mut self, conn: ConnId, id: &str, mut message: Value) {
         message["id"] = json!(id);
-        self.handle(Input::Message(conn, Incoming::read(&message.to_string())));
+        self.handle(Input::Message(
+            conn,
+            ClientRequest::read(&message.to_string()),
+        ));
     }
 
     /// Takes the answers to this id: `ok` or the codes of refusals.

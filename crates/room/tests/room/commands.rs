@@ -1,8 +1,7 @@
 //! Commands: their answers, their repetitions, and who may give them.
 
 use serde_json::{Value, json};
-use sticheln_protocol::Incoming;
-use sticheln_room::{Eviction, Phase};
+use sticheln_room::{ClientRequest, Eviction, Phase};
 use sticheln_rules::Sticheln;
 
 use crate::clients::TestRoom;
@@ -157,7 +156,10 @@ fn each_text_has_one_answer() {
         r#"{"type":"ping","id":""}"#,
         &long,
     ] {
-        room.handle(sticheln_room::Input::Message(ann, Incoming::read(text)));
+        room.handle(sticheln_room::Input::Message(
+            ann,
+            ClientRequest::read(text),
+        ));
         let answers = std::mem::take(room.inbox.get_mut(&ann).unwrap());
         assert_eq!(
             answers,

@@ -6,9 +6,9 @@ use std::time::Duration;
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 use serde_json::{Value, json};
-use sticheln_protocol::Incoming;
 use sticheln_room::{
-    ConnId, Effect, Entropy, Entry, Input, Name, Outgoing, PersonChange, PersonId, Room, Timestamp,
+    ClientRequest, ConnId, Effect, Entropy, Entry, Input, Name, Outgoing, PersonChange, PersonId,
+    Room, Timestamp,
 };
 use sticheln_rules::Sticheln;
 
@@ -229,7 +229,7 @@ impl Walk {
                     }
                 }
                 Effect::Close(..)
-                | Effect::MarkAdmitted(_)
+                | Effect::MarkAdmitted(..)
                 | Effect::CountRefusal(_)
                 | Effect::VerifyPassword(..)
                 | Effect::HashPassword(..)
@@ -278,7 +278,7 @@ impl Walk {
         message["id"] = json!(id);
         let answers = self.handle(Input::Message(
             self.conn[token_index],
-            Incoming::read(&message.to_string()),
+            ClientRequest::read(&message.to_string()),
         ));
         let answers = answers.iter().filter(|(to, _)| *to == token_index);
         let sent: Vec<Value> = answers

@@ -28,6 +28,7 @@ mod play;
 mod random_rooms;
 mod received;
 mod regressions;
+mod repeated_hellos;
 mod round_deadline;
 mod round_logs;
 mod search;

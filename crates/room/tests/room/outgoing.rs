@@ -1,8 +1,7 @@
 //! Messages that replace one another, and their debug forms.
 
 use serde_json::{Value, json};
-use sticheln_protocol::Incoming;
-use sticheln_room::{ConnId, Effect, Input, Outgoing, OutgoingGame};
+use sticheln_room::{ClientRequest, ConnId, Effect, Input, Outgoing, OutgoingGame};
 use sticheln_rules::Sticheln;
 
 use crate::clients::TestRoom;
@@ -20,7 +19,7 @@ fn game_message(
     message["id"] = json!(id);
     let outputs = room.inner.handle(
         room.now,
-        Input::Message(from, Incoming::read(&message.to_string())),
+        Input::Message(from, ClientRequest::read(&message.to_string())),
     );
     let outgoing = outputs.effects.into_iter().find_map(|effect| match effect {
         Effect::Send(conn, Outgoing::Game(outgoing)) if conn == to => Some(outgoing),
@@ -74,7 +73,7 @@ fn each_game_has_a_higher_number() {
     let (mut room, conns) = TestRoom::<Sticheln>::with_started_game(&THREE, 3);
     let mut numbers = |id: &str, kind: &str| {
         let message = json!({"type": kind, "id": id}).to_string();
-        let input = Input::Message(conns[0], Incoming::read(&message));
+        let input = Input::Message(conns[0], ClientRequest::read(&message));
         let outputs = room.inner.handle(room.now, input);
         let numbers = outputs
             .effects
@@ -104,7 +103,7 @@ fn a_printed_message_names_no_card() {
     let ask = r#"{"type":"configure","id":"a","title":"Friday"}"#;
     let outputs = room
         .inner
-        .handle(room.now, Input::Message(conns[0], Incoming::read(ask)));
+        .handle(room.now, Input::Message(conns[0], ClientRequest::read(ask)));
     let printed = outputs.effects.iter().filter_map(|effect| match effect {
         Effect::Send(_, outgoing) => Some(format!("{outgoing:?}")),
         _ => None,

@@ -8,8 +8,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use sticheln_bots::Searchable;
 use sticheln_bots::sticheln::position::Position;
-use sticheln_protocol::Incoming;
-use sticheln_room::{Actor, Change, ConnId, Effect, Entropy, Input, Phase, Room};
+use sticheln_room::{Actor, Change, ClientRequest, ConnId, Effect, Entropy, Input, Phase, Room};
 use sticheln_rules::{Card, Game, Seat, Seed, Sticheln, shuffled, sticheln};
 
 use crate::clients::{TestRoom, default_settings, token};
@@ -261,7 +260,7 @@ fn position_of_twin(room: &TestRoom<Sticheln>, known: &BTreeSet<String>) -> Posi
     let hello = json!({"type": "hello", "id": "1", "token": token("Eve")});
     let outputs = woken.handle(
         room.now,
-        Input::Message(conn, Incoming::read(&hello.to_string())),
+        Input::Message(conn, ClientRequest::read(&hello.to_string())),
     );
     let asked = outputs.effects.into_iter().find_map(|effect| match effect {
         Effect::Search(_, position) => Some(position),

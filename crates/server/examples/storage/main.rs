@@ -26,10 +26,9 @@ use rusqlite::{Connection, params};
 use serde_json::{Value, json};
 use sticheln_bots::Player;
 use sticheln_bots::games::FromGame;
-use sticheln_protocol::Incoming;
 use sticheln_room::{
-    ConnId, Effect, Entropy, Input, PasswordHash, PasswordVerdict, Refusal, Room, RoomSettings,
-    Summary, Timestamp, Title,
+    ClientRequest, ConnId, Effect, Entropy, Input, PasswordHash, PasswordVerdict, Refusal, Room,
+    RoomSettings, Summary, Timestamp, Title,
 };
 use sticheln_rules::GameId;
 use sticheln_server::games;
@@ -210,7 +209,7 @@ impl<G: Player> MeasuredRoom<G> {
                 // Only a full log ends the changes of the title.
                 Effect::CountRefusal(refusal) => assert_eq!(refusal, Refusal::LogFull),
                 Effect::Close(..)
-                | Effect::MarkAdmitted(_)
+                | Effect::MarkAdmitted(..)
                 | Effect::HashPassword(..)
                 | Effect::ReadRoundLog(..)
                 | Effect::Search(..) => {}
@@ -221,7 +220,7 @@ impl<G: Player> MeasuredRoom<G> {
     fn send(&mut self, person: usize, mut message: Value) {
         self.messages += 1;
         message["id"] = json!(format!("{:0>36}", self.messages));
-        let message = Incoming::read(&message.to_string());
+        let message = ClientRequest::read(&message.to_string());
         self.handle(Input::Message(ConnId(person as u64), message));
     }
 

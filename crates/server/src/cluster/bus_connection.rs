@@ -25,7 +25,7 @@ const PING_INTERVAL: Duration = Duration::from_secs(1);
 /// The pause after the first failed attempt to connect again; it doubles with each attempt up to the longest one. A random part
 /// of at most half of it is left out, so that nodes do not connect at the same moment.
 const FIRST_PAUSE: Duration = Duration::from_millis(50);
-const LONGEST_PAUSE: Duration = Duration::from_secs(2);
+const LONGEST_PAUSE: Duration = Duration::from_millis(500);
 /// The shortest time between two log lines about dropped messages.
 const LOG_PAUSE: Duration = Duration::from_secs(60);
 
@@ -234,7 +234,7 @@ mod tests {
     #[test]
     fn pauses_between_attempts_grow_up_to_a_bound() {
         assert_eq!([pause(0), pause(1)], [Duration::ZERO; 2]);
-        for (attempt, longest) in [(2, 50), (3, 100), (4, 200), (8, 2000), (usize::MAX, 2000)] {
+        for (attempt, longest) in [(2, 50), (3, 100), (4, 200), (8, 500), (usize::MAX, 500)] {
             let longest = Duration::from_millis(longest);
             let pauses: Vec<_> = (0..100).map(|_| pause(attempt)).collect();
             let range = longest / 2..=longest;

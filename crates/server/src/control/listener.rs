@@ -17,6 +17,8 @@ use tokio::time::{sleep, timeout};
 use super::messages::{
     ControlError, ControlReply, ControlRequest, ControlResult, MAX_DRAIN_SECONDS,
 };
+use crate::cluster::commands::{NodeCommand, NodeResult};
+use crate::cluster::node::ClusterNode;
 use crate::room_code::RoomCode;
 use crate::rooms::registry::RoomRegistry;
 use crate::rooms::services::Services;
@@ -65,6 +67,24 @@ pub struct ControlContext {
     pub registry: Arc<RoomRegistry>,
     /// The services of rooms.
     pub services: Arc<Services>,
+    /// The cluster of which this server is a node; `None` if the server is alone.
+    pub node: Option<Arc<ClusterNode>>,
+}
+
+impl ControlContext {
+    /// Executes a command at all other nodes.
+    async fn command_others(&self, command: NodeCommand) -> Vec<NodeResult> {
+        match &self.node {
+            Some(node) => node.command_others(command).await,
+            None => Vec::new(),
+        }
+    }
+
+    /// Executes a command at all other nodes. Returns the sum of their counts.
+    async fn count_at_others(&self, command: NodeCommand) -> usize {
+        let results = self.command_others(command).await;
+        results.iter().map(|result| result.count).sum()
+    }
 }
 
 impl ControlSocket {
@@ -164,17 +184,18 @@ async fn execute(request: ControlRequest, context: &ControlContext) -> Vec<Contr
     let result = match request {
         ControlRequest::Rooms {} => {
             let rooms = context.registry.awake_rooms().into_iter();
-            replies.extend(rooms.map(|(code, connections)| ControlReply::Room {
-                room: code.as_str().to_owned(),
-                connections,
-            }));
+            let rooms = rooms.map(|(code, connections)| (code.as_str().to_owned(), connections));
+            let others = context.command_others(NodeCommand::Rooms).await;
+            let rooms = rooms.chain(others.into_iter().flat_map(|result| result.rooms));
+            replies
+                .extend(rooms.map(|(room, connections)| ControlReply::Room { room, connections }));
             let rooms = replies.len();
             Ok(ControlResult::Rooms { rooms })
         }
         ControlRequest::Close { room } => close(&room, context).await,
-        ControlRequest::Say { text } => say(&text, context),
-        ControlRequest::Drain { seconds } => drain(seconds, context),
-        ControlRequest::CancelDrain {} => cancel_drain(context),
+        ControlRequest::Say { text } => say(text, context).await,
+        ControlRequest::Drain { seconds, all } => drain(seconds, all, context).await,
+        ControlRequest::CancelDrain {} => cancel_drain(context).await,
     };
     replies.push(match result {
         Ok(done) => ControlReply::Done { done },
@@ -186,33 +207,58 @@ async fn execute(request: ControlRequest, context: &ControlContext) -> Vec<Contr
 async fn close(code: &str, context: &ControlContext) -> Result<ControlResult, ControlError> {
     let code = RoomCode::parse(code).ok_or(ControlError::NoSuchRoom)?;
     match context.registry.close_room(&code).await {
-        Ok(true) => Ok(ControlResult::Close {}),
+        Ok(true) => {
+            let closed = NodeCommand::RoomClosed(code.as_str().to_owned());
+            context.command_others(closed).await;
+            Ok(ControlResult::Close {})
+        }
         Ok(false) => Err(ControlError::NoSuchRoom),
         Err(_) => Err(ControlError::Storage),
     }
 }
 
-fn say(text: &str, context: &ControlContext) -> Result<ControlResult, ControlError> {
-    let notice = Notice::new(text).map_err(|_| ControlError::BadText)?;
-    let rooms = context.registry.post_notice(&notice);
+async fn say(text: String, context: &ControlContext) -> Result<ControlResult, ControlError> {
+    let notice = Notice::new(&text).map_err(|_| ControlError::BadText)?;
+    let here = context.registry.post_notice(&notice);
+    let rooms = here + context.count_at_others(NodeCommand::Say(text)).await;
     tracing::info!(rooms, "the operator has said something");
     Ok(ControlResult::Say { rooms })
 }
 
-fn drain(seconds: u64, context: &ControlContext) -> Result<ControlResult, ControlError> {
+async fn drain(
+    seconds: u64,
+    all: bool,
+    context: &ControlContext,
+) -> Result<ControlResult, ControlError> {
     if seconds > MAX_DRAIN_SECONDS {
         return Err(ControlError::BadTime);
+    }
+    if let Some(node) = &context.node
+        && !all
+        && !node.members().is_empty()
+    {
+        let nodes = node.members().len();
+        tracing::info!(
+            nodes,
+            "the operator has asked this node to hand its rooms over"
+        );
+        node.request_hand_over();
+        return Ok(ControlResult::HandOver { nodes });
     }
     let services = &context.services;
     let restart = &services.planned_restart;
     let restart_at = restart.plan(services.now(), Duration::from_secs(seconds));
-    let rounds = restart.rounds();
+    let rounds = restart.rounds()
+        + context
+            .count_at_others(NodeCommand::PlanRestart(seconds))
+            .await;
     tracing::info!(seconds, rounds, "a restart is planned");
     Ok(ControlResult::Drain { restart_at, rounds })
 }
 
-fn cancel_drain(context: &ControlContext) -> Result<ControlResult, ControlError> {
-    if !context.services.planned_restart.cancel() {
+async fn cancel_drain(context: &ControlContext) -> Result<ControlResult, ControlError> {
+    let others = context.count_at_others(NodeCommand::CancelRestart).await;
+    if !context.services.planned_restart.cancel() && others == 0 {
         return Err(ControlError::NotPlanned);
     }
     tracing::info!("the planned restart is called off");

@@ -25,6 +25,9 @@ pub enum ControlRequest {
     Drain {
         /// The time until the restart at the latest: at most [`MAX_DRAIN_SECONDS`].
         seconds: u64,
+        /// Whether all nodes of the cluster restart. Otherwise one of several nodes hands its rooms over, and ends at once.
+        #[serde(default)]
+        all: bool,
     },
     /// Call a planned restart off.
     CancelDrain {},
@@ -78,6 +81,11 @@ pub enum ControlResult {
         restart_at: Timestamp,
         /// The number of rounds for which it waits.
         rounds: usize,
+    },
+    /// The node hands its rooms over to other nodes, and ends.
+    HandOver {
+        /// The number of other nodes.
+        nodes: usize,
     },
     /// The restart is called off.
     CancelDrain {},

@@ -77,6 +77,9 @@ async fn metrics(State(app): State<Arc<AppState>>) -> Response {
     let damaged = ConstGauge::new(app.registry.damaged_room_count() as i64);
     let help = "Rooms that are not woken, because they cannot be read back or have panicked";
     registry.register("damaged_rooms", help, damaged);
+    if let Some(node) = &app.node {
+        node.metrics.register(&mut registry);
+    }
     register_storage(&app.services.store, &mut registry).await;
     let left = ConstGauge::new(
         i64::try_from(app.services.disk_reserve.unreserved_bytes()).unwrap_or(i64::MAX),

@@ -129,6 +129,7 @@ impl From<RoomUnavailable> for ApiError {
             // The client does the same in all three cases: it tries again later.
             RoomUnavailable::Storage
             | RoomUnavailable::OpeningFailed
+            | RoomUnavailable::LedBy(_)
             | RoomUnavailable::TaskEnded => Self::Storage,
             RoomUnavailable::ShuttingDown => Self::ShuttingDown,
             RoomUnavailable::Panicked | RoomUnavailable::Damaged => Self::InternalError,

@@ -22,6 +22,7 @@ use tokio::time::sleep;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
+use crate::cluster::node::{ClusterNode, Updates};
 use crate::http::api_error::ApiError;
 use crate::http::connection_check;
 use crate::http::open_password::{NewOpenPassword, OpenPassword};
@@ -35,7 +36,8 @@ use crate::limits::request_costs::ROUTES;
 use crate::room_code::RoomCode;
 use crate::rooms::game_list::GameList;
 use crate::rooms::registry::RoomRegistry;
-use crate::rooms::services::{Clocks, EntropySource, Services};
+use crate::rooms::services::{Clocks, ClusterServices, EntropySource, Services};
+use crate::socket::closing::Shutdown;
 use crate::socket::task::{self, SocketContext};
 use crate::socket::web_socket::{SocketSizes, WebSocket};
 use crate::storage::Store;
@@ -55,8 +57,10 @@ pub struct ClientIp(pub IpAddr);
 /// The state that all handlers share.
 #[derive(Debug)]
 pub struct AppState {
-    /// All rooms.
+    /// All rooms of this server.
     pub registry: Arc<RoomRegistry>,
+    /// The cluster of which this server is a node; `None` if the server is alone.
+    pub node: Option<Arc<ClusterNode>>,
     /// The limits of client addresses.
     pub address_limits: Arc<AddressLimits>,
     /// The parts of the server that rooms use too.
@@ -67,8 +71,8 @@ pub struct AppState {
     pub proxy: ProxySettings,
     /// Logs once that a setting for proxies is missing.
     pub untrusted_proxy_warning: UntrustedProxyWarning,
-    /// `Some` once the server shuts down: the time over which sockets are closed.
-    pub shutdown: watch::Sender<Option<Duration>>,
+    /// `Some` once the server shuts down.
+    pub shutdown: watch::Sender<Option<Shutdown>>,
     /// The tasks of sockets.
     pub sockets: TaskTracker,
     /// Aborts the sockets that are still open when the time limit of the shutdown is over.
@@ -87,9 +91,28 @@ impl AppState {
         clocks: Clocks,
         entropy_source: EntropySource,
     ) -> Self {
-        let services = Arc::new(Services::start(store, limits, clocks, entropy_source));
+        let services = Services::start(store, limits, clocks, entropy_source);
+        Self::with_services(games, services, None)
+    }
+
+    /// A server of these games with these services. With `updates` it is a node of a cluster.
+    pub fn with_services(games: GameList, services: Services, updates: Option<Updates>) -> Self {
+        let cluster = updates.as_ref().map(|updates| ClusterServices {
+            node: updates.node,
+            updates: Arc::new(updates.clone()),
+        });
+        let services = Arc::new(services.in_cluster(cluster));
+        let registry = Arc::new(RoomRegistry::new(games, services.clone()));
+        let node = updates.map(|updates| {
+            Arc::new(ClusterNode::new(
+                updates,
+                registry.clone(),
+                services.clone(),
+            ))
+        });
         Self {
-            registry: Arc::new(RoomRegistry::new(games, services.clone())),
+            registry,
+            node,
             address_limits: services.address_limits.clone(),
             services,
             pages: Pages::default(),
@@ -126,6 +149,7 @@ impl AppState {
     fn socket_context(&self) -> SocketContext<'_> {
         SocketContext {
             registry: &self.registry,
+            node: self.node.as_ref(),
             address_limits: &self.address_limits,
             services: &self.services,
             shutdown: self.shutdown.subscribe(),
@@ -441,6 +465,9 @@ async fn idle_socket(
 pub(crate) async fn ready(State(app): State<Arc<AppState>>) -> Response {
     if app.is_shutting_down() {
         return (StatusCode::SERVICE_UNAVAILABLE, "shutting down").into_response();
+    }
+    if let Some(problem) = app.node.as_ref().and_then(|node| node.problem()) {
+        return (StatusCode::SERVICE_UNAVAILABLE, problem).into_response();
     }
     match app.services.store.check().await {
         None => "ready".into_response(),

@@ -5,6 +5,7 @@ use std::time::Duration;
 use tokio::time::timeout;
 
 use crate::http::routes::AppState;
+use crate::socket::closing::Shutdown;
 use crate::storage::WriterHandle;
 
 /// The time limit for the sockets that are closed last at the shutdown. It is longer than that of a close frame
@@ -22,7 +23,16 @@ pub(super) async fn shut_down(app: &AppState, writer: WriterHandle) {
     };
     tracing::info!(sockets, "the server is shutting down");
     app.services.search_pool.close();
-    app.shutdown.send_replace(Some(closing_period));
+    // A planned restart concerns all nodes, so no other node goes on.
+    let others_go_on = !app.services.planned_restart.is_planned()
+        && app
+            .node
+            .as_ref()
+            .is_some_and(|node| !node.members().is_empty());
+    app.shutdown.send_replace(Some(Shutdown {
+        closing_period,
+        others_go_on,
+    }));
     app.sockets.close();
     let graceful = async {
         if timeout(closing_period + LAST_SOCKETS_TIMEOUT, app.sockets.wait())
@@ -32,7 +42,14 @@ pub(super) async fn shut_down(app: &AppState, writer: WriterHandle) {
             app.abort.cancel();
             app.sockets.wait().await;
         }
+        // Until then the players who have moved to other nodes play on in the rooms of this one.
+        if let Some(node) = &app.node {
+            node.give_rooms_away().await;
+        }
         app.registry.close().await;
+        if let Some(node) = &app.node {
+            node.leave().await;
+        }
         app.services.store.close().await;
         writer.finish().await;
     };

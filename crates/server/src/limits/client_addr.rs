@@ -19,6 +19,11 @@ impl ClientAddr {
     /// The most networks of a client.
     pub const NETWORKS_PER_CLIENT: usize = 1 + SHARED_NETWORKS.len();
 
+    /// The address.
+    pub fn ip(self) -> IpAddr {
+        self.0
+    }
+
     /// The address by which spectators of a room are counted: the IPv4 address, or the first one of the smallest network that a
     /// provider gives to a customer.
     pub fn customer(self) -> IpAddr {

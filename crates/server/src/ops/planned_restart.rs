@@ -77,6 +77,11 @@ impl PlannedRestart {
         self.plan.send_replace(None).is_some()
     }
 
+    /// Whether a restart is planned.
+    pub fn is_planned(&self) -> bool {
+        self.plan.borrow().is_some()
+    }
+
     /// Follows the plan.
     pub fn watch(&self) -> RestartWatch {
         RestartWatch(self.plan.subscribe())

@@ -8,6 +8,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::limits::client_addr::ClientAddr;
 use crate::rooms::close_reason::CloseReason;
+use crate::rooms::gateways::Gateways;
 use crate::rooms::outbox::OutboxSender;
 
 /// The connections to a room.
@@ -15,16 +16,26 @@ pub(super) struct Connections {
     by_id: BTreeMap<ConnId, RoomConnection>,
     /// The time when the last connection was removed, or when the room began without any.
     empty_since: Instant,
+    /// The gateways with connections to the room; `None` if the server is alone.
+    pub(super) gateways: Option<Box<Gateways>>,
 }
 
 /// A connection to a room.
 pub(super) struct RoomConnection {
-    /// The messages that wait to be sent on it.
-    pub(super) outbox: OutboxSender,
+    /// The way to its client.
+    pub(super) route: Route,
     /// The address from which it comes.
     pub(super) client_addr: ClientAddr,
     /// Cancelled when the connection is dropped. Its password does not wait for the work on it any more.
     pub(super) closed: CancellationToken,
+}
+
+/// The way of messages to a client.
+pub(super) enum Route {
+    /// The socket is at this server.
+    Socket(OutboxSender),
+    /// The socket is at a gateway, which has a session with the room.
+    Gateway,
 }
 
 impl Drop for RoomConnection {
@@ -35,10 +46,11 @@ impl Drop for RoomConnection {
 
 impl Connections {
     /// No connections.
-    pub(super) fn new() -> Self {
+    pub(super) fn new(gateways: Option<Box<Gateways>>) -> Self {
         Self {
             by_id: BTreeMap::new(),
             empty_since: Instant::now(),
+            gateways,
         }
     }
 
@@ -72,9 +84,14 @@ impl Connections {
     }
 
     /// Closes all connections.
-    pub(super) fn close(&self, reason: CloseReason) {
+    pub(super) fn close(&mut self, reason: CloseReason) {
         for connection in self.by_id.values() {
-            connection.outbox.close(reason);
+            if let Route::Socket(outbox) = &connection.route {
+                outbox.close(reason);
+            }
+        }
+        if let Some(gateways) = &mut self.gateways {
+            gateways.end(reason);
         }
     }
 }

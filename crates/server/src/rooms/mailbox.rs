@@ -2,8 +2,9 @@
 
 use std::sync::Arc;
 
-use sticheln_protocol::{Incoming, MessageText};
-use sticheln_room::{ConnId, NotHashed, Notice, PasswordHash, PasswordVerdict};
+use sticheln_cluster::{NodeId, Reply, Request};
+use sticheln_protocol::MessageText;
+use sticheln_room::{ClientRequest, ConnId, NotHashed, Notice, PasswordHash, PasswordVerdict};
 use tokio::sync::mpsc;
 use tokio::time::Instant;
 
@@ -18,12 +19,15 @@ const MAILBOX_CAPACITY: usize = 64;
 /// The most messages that a room handles at once. Their entries are saved together.
 const MAX_MESSAGES_AT_ONCE: usize = 16;
 
+/// Sends the reply to a request of a gateway.
+pub type ReplySender = Box<dyn FnOnce(Reply) + Send>;
+
 /// A message to the task of a room.
-pub(super) enum MailboxMessage {
+pub(crate) enum MailboxMessage {
     /// A new connection from this address.
     Connect(ConnId, ClientAddr, OutboxSender),
     /// A message of a client, and the time when it was received.
-    Message(ConnId, Incoming, Instant),
+    Message(ConnId, ClientRequest, Instant),
     /// A connection is gone.
     Disconnect(ConnId),
     /// The password of a connection from this address was verified.
@@ -36,13 +40,47 @@ pub(super) enum MailboxMessage {
     Notice(Notice),
     /// The operator has closed the room, and it is deleted already.
     RoomClosed,
+    /// A request of a gateway, and the sender of its reply.
+    Request(Request, ReplySender),
+    /// This gateway is gone.
+    GatewayLost(NodeId),
+    /// Ends the task: another node has claimed the room, or this node shuts down.
+    GiveUp,
+}
+
+impl MailboxMessage {
+    /// The reason why the task of the room ends with this message, if it does.
+    pub(super) fn ends_task(&self) -> Option<CloseReason> {
+        match self {
+            Self::RoomClosed => Some(CloseReason::RoomClosed),
+            Self::GiveUp => Some(CloseReason::Reconnect),
+            _ => None,
+        }
+    }
+
+    /// Closes a new connection, or answers a request: the task of the room has ended.
+    pub(super) fn reject(self, reason: CloseReason) {
+        match self {
+            Self::Connect(_, _, outbox) => outbox.close(reason),
+            Self::Request(_, reply) => reply(Reply::NotLeader),
+            Self::Message(..)
+            | Self::Disconnect(_)
+            | Self::PasswordVerified(..)
+            | Self::PasswordHashed(..)
+            | Self::RoundLogMade(..)
+            | Self::Notice(_)
+            | Self::RoomClosed
+            | Self::GatewayLost(_)
+            | Self::GiveUp => {}
+        }
+    }
 }
 
 /// A message in the queue. It is boxed, because a channel allocates its slots in advance, and most rooms are idle.
-pub(super) type Mail = Box<MailboxMessage>;
+pub(crate) type Mail = Box<MailboxMessage>;
 
 /// The receiving end of the messages to a room, which belongs to its task.
-pub(super) struct Mailbox {
+pub(crate) struct Mailbox {
     receiver: mpsc::Receiver<Mail>,
     /// For the results of slow work. It does not keep the room awake.
     sender: mpsc::WeakSender<Mail>,
@@ -50,7 +88,7 @@ pub(super) struct Mailbox {
 
 impl Mailbox {
     /// An empty mailbox, and a handle that sends messages to it.
-    pub(super) fn with_handle(epoch: i64, counts: Arc<SharedCounts>) -> (Self, RoomHandle) {
+    pub(crate) fn with_handle(epoch: i64, counts: Arc<SharedCounts>) -> (Self, RoomHandle) {
         let (sender, receiver) = mpsc::channel(MAILBOX_CAPACITY);
         let mailbox = Self {
             receiver,
@@ -61,14 +99,14 @@ impl Mailbox {
     }
 
     /// Waits for messages, and adds those that have come. Returns how many; none once there is no handle any more.
-    pub(super) async fn receive(&mut self, messages: &mut Vec<Mail>) -> usize {
+    pub(crate) async fn receive(&mut self, messages: &mut Vec<Mail>) -> usize {
         self.receiver
             .recv_many(messages, MAX_MESSAGES_AT_ONCE)
             .await
     }
 
     /// Whether no message waits.
-    pub(super) fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.receiver.is_empty()
     }
 
@@ -87,12 +125,10 @@ impl Mailbox {
     }
 
     /// Takes no more messages, and closes the connections among those that wait.
-    pub(super) fn close(&mut self, reason: CloseReason) {
+    pub(crate) fn close(&mut self, reason: CloseReason) {
         self.receiver.close();
         while let Ok(message) = self.receiver.try_recv() {
-            if let MailboxMessage::Connect(_, _, outbox) = *message {
-                outbox.close(reason);
-            }
+            message.reject(reason);
         }
     }
 }

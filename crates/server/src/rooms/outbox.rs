@@ -66,6 +66,9 @@ struct QueueState {
     /// The highest revision that was sent. A message that was overtaken is sent with this one: it is still the newest of
     /// its kind, and revisions never go back.
     sent_rev: u64,
+    /// The revision up to which the client has seen the events: that of the last `game` that was sent, or of a `room` that came after the
+    /// end of that game; 0 if there was none.
+    seen_rev: u64,
     /// Whether the events of a game that has ended were dropped. The next `game` says that events are missing.
     has_lost_events: bool,
     /// The measurements of the moves that the `game` among them shows.
@@ -121,6 +124,12 @@ impl OutboxSender {
     /// Closes the socket after the messages that are already queued. Later reasons are ignored.
     pub fn close(&self, end: CloseReason) {
         self.0.close(end);
+    }
+
+    /// Drops the states that wait: the room sends all of them again, in a new session. Returns the revision up to which the client has
+    /// seen the events.
+    pub fn restart(&self) -> Option<u64> {
+        self.0.state().restart()
     }
 
     /// Notes that the room has admitted the owner of this connection.
@@ -217,6 +226,18 @@ impl QueueState {
             Outgoing::Room(newer) => self.put_room(newer),
             Outgoing::Game(newer) => self.put_game(newer, latency),
         }
+    }
+
+    fn restart(&mut self) -> Option<u64> {
+        let is_state =
+            |message: &Outgoing| is_sheet(message) || is_room(message) || is_game(message);
+        self.messages.retain(|message| !is_state(message));
+        self.latencies.clear();
+        self.game_waits_behind_room = false;
+        // The numbers of games begin again.
+        self.sent_game_sequence = None;
+        self.has_lost_events = false;
+        (self.seen_rev > 0).then_some(self.seen_rev)
     }
 
     fn put_talk(&mut self, message: Outgoing) -> PutOutcome {
@@ -394,11 +415,18 @@ impl QueueState {
             Outgoing::Game(game) => {
                 let game = game.with_rev_at_least(self.sent_rev);
                 self.sent_rev = game.rev();
+                self.seen_rev = game.rev();
                 (Outgoing::Game(game), std::mem::take(&mut self.latencies))
             }
             Outgoing::Room(room) => {
                 let room = room.with_rev_at_least(self.sent_rev);
                 self.sent_rev = room.rev();
+                if self
+                    .sent_game_sequence
+                    .is_some_and(|sent| sent < room.game_sequence())
+                {
+                    self.seen_rev = room.rev();
+                }
                 self.sent_game_sequence = Some(room.game_sequence());
                 self.game_waits_behind_room = false;
                 (Outgoing::Room(room), Vec::new())

@@ -7,7 +7,9 @@ use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
+use futures_util::future::join_all;
 use sticheln_bots::Player;
+use sticheln_cluster::NodeId;
 use sticheln_protocol::{OpenRoom, RoomSummary};
 use sticheln_room::{Notice, Room};
 use tokio::sync::OnceCell;
@@ -42,6 +44,22 @@ pub struct RoomRegistry {
 /// The place of a room among those that count against [`Limits::rooms`](crate::limits::operator_limits::Limits); empty
 /// while it is being opened or woken.
 type Slot = Arc<OnceCell<RoomHandle>>;
+
+/// A room of this code in this process.
+#[derive(Debug)]
+pub enum FoundHere<Waking> {
+    /// It is awake.
+    Awake(RoomHandle),
+    /// It is being opened or woken. The future has the room, unless that fails.
+    Waking(Waking),
+    /// It does not run here.
+    Asleep,
+}
+
+/// The decision whether a room is woken here. It has another node that leads it, or the reason why it is not woken.
+pub trait Follow: FnOnce(&FoundRoom) -> Result<Option<NodeId>, RoomUnavailable> + Send {}
+
+impl<F: FnOnce(&FoundRoom) -> Result<Option<NodeId>, RoomUnavailable> + Send> Follow for F {}
 
 /// The slots of all rooms. A B-tree shrinks when rooms go; a hash map keeps its capacity.
 #[derive(Default)]
@@ -222,6 +240,12 @@ impl RoomRegistry {
             return Ok(false);
         }
         tracing::info!(room = %code, "the operator has closed a room");
+        self.end_closed_room(code).await;
+        Ok(true)
+    }
+
+    /// Ends the task of a room that was closed for good.
+    pub async fn end_closed_room(&self, code: &RoomCode) {
         self.damaged_rooms.forget(code);
         let slot = self.slots().get(code).cloned();
         if let Some(slot) = slot
@@ -232,7 +256,6 @@ impl RoomRegistry {
             // It cannot write any more, so it ends at the next change.
             tracing::warn!(room = %code, %error, "a closed room still has connections");
         }
-        Ok(true)
     }
 
     /// Opens a room for a game of [`RoomRegistry::games`], and keeps the permit as long as it is awake.
@@ -262,6 +285,19 @@ impl RoomRegistry {
         code: &RoomCode,
         client_addr: ClientAddr,
     ) -> Result<RoomHandle, RoomUnavailable> {
+        self.find_or_follow(code, client_addr, |_| Ok(None)).await
+    }
+
+    /// As [`RoomRegistry::find`]. A room that does not run here is only woken if `follow` says so.
+    ///
+    /// # Errors
+    /// [`RoomUnavailable::LedBy`] if another node leads it. Others say why there is none.
+    pub async fn find_or_follow(
+        self: &Arc<Self>,
+        code: &RoomCode,
+        client_addr: ClientAddr,
+        follow: impl Follow + 'static,
+    ) -> Result<RoomHandle, RoomUnavailable> {
         if let Some(room) = self.awake(code) {
             return Ok(room);
         }
@@ -288,7 +324,105 @@ impl RoomRegistry {
         if self.room_starts.len() >= self.services.limits.sockets.get() {
             return Err(RoomUnavailable::Storage);
         }
-        self.spawn_start(slot.wake(wake_up)).await
+        self.spawn_start(slot.wake(wake_up, follow)).await
+    }
+
+    /// Checks that a room has this code.
+    ///
+    /// # Errors
+    /// [`RoomUnavailable::Unknown`], or why the database was not read.
+    pub async fn check_exists(&self, code: &RoomCode) -> Result<(), RoomUnavailable> {
+        if self.is_awake(code) {
+            return Ok(());
+        }
+        let found = self.services.store.find(code).await;
+        let found = found.map_err(|error| self.unavailable_after_read_error(code, error))?;
+        found.map(drop).ok_or(RoomUnavailable::Unknown)
+    }
+
+    /// Whether the room of this code is awake here.
+    pub fn is_awake(&self, code: &RoomCode) -> bool {
+        self.awake(code).is_some()
+    }
+
+    /// The room of this code, as far as it runs here.
+    pub fn find_here(
+        &self,
+        code: &RoomCode,
+    ) -> FoundHere<impl Future<Output = Option<RoomHandle>> + Send + 'static> {
+        let Some(slot) = self.slots().get(code).cloned() else {
+            return FoundHere::Asleep;
+        };
+        match slot.get() {
+            Some(room) => FoundHere::Awake(room.clone()),
+            None => FoundHere::Waking(async move {
+                let room = slot.get_or_try_init(|| async { Err(()) }).await;
+                room.ok().cloned()
+            }),
+        }
+    }
+
+    /// Ends the tasks of all rooms that are awake, so that another node can lead them. Waits until they have ended.
+    pub async fn give_up_rooms(&self) {
+        let rooms = self.awake_handles();
+        join_all(rooms.iter().map(RoomHandle::give_up)).await;
+    }
+
+    /// Ends the tasks of the rooms that another node has claimed, so that their connections follow it. Otherwise a task learns that at
+    /// its next append only, and its players may wait for others in vain.
+    ///
+    /// # Errors
+    /// If the database did not say which rooms these are.
+    pub async fn give_up_lost_rooms(&self) -> Result<(), DatabaseError> {
+        let claims: Vec<_> = {
+            let slots = self.slots();
+            let awake = slots
+                .iter()
+                .filter_map(|(code, slot)| Some((code.as_str().to_owned(), slot.get()?.epoch())));
+            awake.collect()
+        };
+        if claims.is_empty() {
+            return Ok(());
+        }
+        let lost = self.services.store.lost_claims(&claims).await?;
+        let epochs: BTreeMap<_, _> = claims.into_iter().collect();
+        for code in lost {
+            if let (Some(epoch), Some(code)) = (epochs.get(&code), RoomCode::parse(&code)) {
+                self.give_up_room(&code, epoch + 1);
+            }
+        }
+        Ok(())
+    }
+
+    /// Ends the task of a room, or the one that wakes it, if its claim is older than this epoch.
+    pub fn give_up_room(&self, code: &RoomCode, epoch: i64) {
+        let Some(slot) = self.slots().get(code).cloned() else {
+            return;
+        };
+        let code = code.clone();
+        tokio::spawn(async move {
+            if let Ok(room) = slot.get_or_try_init(|| async { Err(()) }).await
+                && room.epoch() < epoch
+            {
+                tracing::info!(room = %code, "another node has claimed a room of this one");
+                room.give_up().await;
+            }
+        });
+    }
+
+    /// Tells all rooms that are awake that a gateway is gone.
+    pub fn lose_gateway(&self, gateway: NodeId) {
+        for room in self.awake_handles() {
+            room.gateway_lost(gateway);
+        }
+    }
+
+    fn awake_handles(&self) -> Vec<RoomHandle> {
+        let slots = self.slots();
+        slots
+            .values()
+            .filter_map(|slot| slot.get().cloned())
+            .collect()
     }
 
     /// `reason` if a room has this code, otherwise [`RoomUnavailable::Unknown`], which takes a unit of
@@ -370,6 +504,7 @@ impl RoomRegistry {
         self: &Arc<Self>,
         code: &RoomCode,
         wake_up: WakeUp,
+        follow: impl Follow,
     ) -> Result<RoomHandle, RoomUnavailable> {
         if self.damaged_rooms.is_damaged(code) {
             return Err(RoomUnavailable::Damaged);
@@ -381,6 +516,9 @@ impl RoomRegistry {
             .await
             .map_err(|error| self.unavailable_after_read_error(code, error))?;
         let found = found.ok_or(RoomUnavailable::Unknown)?;
+        if let Some(leader) = follow(&found)? {
+            return Err(RoomUnavailable::LedBy(leader));
+        }
         let Some(game) = self.games.find(&found.game) else {
             return Err(self.record_damaged(code, &ReadBackError::GameNotHosted));
         };
@@ -450,7 +588,13 @@ impl RoomRegistry {
         if error.is_corruption() {
             return self.record_damaged(code, &error.into());
         }
-        tracing::error!(room = %code, %error, "the rows of a room could not be read");
+        match self.services.cluster {
+            None => tracing::error!(room = %code, %error, "the rows of a room could not be read"),
+            // A node tries it again and again. The renewal of its lease logs once what is wrong.
+            Some(_) => {
+                tracing::debug!(room = %code, %error, "the rows of a room could not be read");
+            }
+        }
         RoomUnavailable::Storage
     }
 

@@ -4,8 +4,8 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use sticheln_protocol::Incoming;
-use sticheln_room::{ConnId, Notice};
+use sticheln_cluster::{NodeId, Reply, Request};
+use sticheln_room::{ClientRequest, ConnId, Notice};
 use thiserror::Error;
 use tokio::sync::mpsc;
 use tokio::sync::mpsc::error::{SendTimeoutError, TrySendError};
@@ -13,7 +13,7 @@ use tokio::time::Instant;
 
 use crate::limits::client_addr::ClientAddr;
 use crate::ops::metrics::SharedCounts;
-use crate::rooms::mailbox::{Mail, MailboxMessage};
+use crate::rooms::mailbox::{Mail, MailboxMessage, ReplySender};
 use crate::rooms::outbox::OutboxSender;
 
 /// The longest wait of a socket for space in the mailbox of its room. The mailbox is full while the task of the room waits
@@ -70,7 +70,7 @@ impl RoomHandle {
     pub fn message(
         &self,
         conn: ConnId,
-        message: Incoming,
+        message: ClientRequest,
     ) -> impl Future<Output = Result<(), Undelivered>> + Send {
         // The message is boxed before the wait, to keep the future of an idle socket small.
         let message = MailboxMessage::Message(conn, message, Instant::now());
@@ -87,6 +87,31 @@ impl RoomHandle {
                 // A task that has ended has no connections.
                 let _ = sender.send(message).await;
             });
+        }
+    }
+
+    /// Sends a request of a gateway, without waiting. If the mailbox is full, the request is lost, and has no reply. If the task has
+    /// ended, this is the reply.
+    pub fn request(&self, request: Request, reply: ReplySender) {
+        let message = Box::new(MailboxMessage::Request(request, reply));
+        if let Err(TrySendError::Closed(message)) = self.sender.try_send(message)
+            && let MailboxMessage::Request(_, reply) = *message
+        {
+            reply(Reply::NotLeader);
+        }
+    }
+
+    /// Tells the room that a gateway is gone. A room whose mailbox is full learns it later from its silence.
+    pub fn gateway_lost(&self, gateway: NodeId) {
+        let message = Box::new(MailboxMessage::GatewayLost(gateway));
+        let _ = self.sender.try_send(message);
+    }
+
+    /// Ends the task of the room, so that another node can lead the room, and waits until it has ended.
+    pub async fn give_up(&self) {
+        let message = Box::new(MailboxMessage::GiveUp);
+        if self.sender.send(message).await.is_ok() {
+            self.sender.closed().await;
         }
     }
 
@@ -151,7 +176,7 @@ mod tests {
     const CONN: ConnId = ConnId(1);
 
     async fn send(handle: &RoomHandle) -> Result<(), Undelivered> {
-        let sent = handle.message(CONN, Incoming::read("{}"));
+        let sent = handle.message(CONN, ClientRequest::read("{}"));
         timeout(Duration::from_secs(60), sent).await.unwrap()
     }
 

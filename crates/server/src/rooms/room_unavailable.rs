@@ -1,5 +1,6 @@
 //! The reasons why a client cannot enter or open a room.
 
+use sticheln_cluster::NodeId;
 use sticheln_room::Refusal;
 use thiserror::Error;
 
@@ -37,6 +38,9 @@ pub enum RoomUnavailable {
     /// The task that opens or wakes the room has panicked.
     #[error("the task that opens or wakes the room has panicked")]
     Panicked,
+    /// Another node leads the room.
+    #[error("the node {0} leads the room")]
+    LedBy(NodeId),
     /// The room cannot be read back, or its task has panicked too often in a short time.
     #[error("the room is damaged")]
     Damaged,

@@ -3,6 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
+use sticheln_cluster::{NodeId, Update};
 use sticheln_room::{Entropy, Timestamp};
 
 use crate::limits::address_limits::AddressLimits;
@@ -46,6 +47,21 @@ impl Clocks {
 /// Gives each room its entropy. Tests give each room a seed.
 pub type EntropySource = Arc<dyn Fn(&RoomCode) -> Entropy + Send + Sync>;
 
+/// Sends the updates of rooms to gateways. It never waits, and may lose an update.
+pub trait UpdateSender: fmt::Debug + Send + Sync {
+    /// Sends an update to a gateway.
+    fn send(&self, gateway: NodeId, update: Update);
+}
+
+/// The parts of a cluster that the tasks of rooms use.
+#[derive(Clone, Debug)]
+pub struct ClusterServices {
+    /// The id of this node.
+    pub node: NodeId,
+    /// The sender of updates.
+    pub updates: Arc<dyn UpdateSender>,
+}
+
 /// The services that the tasks of rooms use. They know neither sockets nor HTTP.
 pub struct Services {
     /// The database of all rooms and their entries.
@@ -66,6 +82,8 @@ pub struct Services {
     pub metrics: Arc<ServerMetrics>,
     /// The plan of a restart.
     pub planned_restart: Arc<PlannedRestart>,
+    /// The cluster of which this server is a node; `None` if the server is alone.
+    pub cluster: Option<ClusterServices>,
     clocks: Clocks,
     entropy_source: EntropySource,
 }
@@ -94,11 +112,18 @@ impl Services {
             password_hashing: PasswordHashing::start(),
             search_pool: SearchPool::new(limits.search_threads),
             metrics: Arc::default(),
+            cluster: None,
             planned_restart: Arc::default(),
             limits,
             clocks,
             entropy_source,
         }
+    }
+
+    /// The same in this cluster, if there is one.
+    #[must_use]
+    pub fn in_cluster(self, cluster: Option<ClusterServices>) -> Self {
+        Self { cluster, ..self }
     }
 
     /// The time now.

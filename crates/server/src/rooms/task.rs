@@ -2,6 +2,7 @@
 
 mod passwords;
 mod rounds;
+mod steps;
 
 use std::future::pending;
 use std::iter;
@@ -12,8 +13,8 @@ use std::time::Duration;
 
 use sticheln_bots::{Player, Searchable};
 use sticheln_room::{
-    Actor, ConnId, Effect, Entry, Input, Outgoing, PasswordVerdict, PersonChange, Room,
-    SearchRequest, Snapshot, Summary, Timestamp, UnsavedEntry, WriteCharge,
+    Actor, AdmissionNumber, ConnId, Effect, Entry, Eviction, Input, Outgoing, PasswordVerdict,
+    PersonChange, Room, SearchRequest, Snapshot, Summary, Timestamp, UnsavedEntry, WriteCharge,
 };
 use tokio::sync::mpsc;
 use tokio::time::{Instant, Sleep, sleep_until};
@@ -26,7 +27,8 @@ use crate::limits::disk_reserve::GameReservation;
 use crate::ops::metrics::{MoveLatency, RoomCounts, RoomGauge};
 use crate::ops::planned_restart::CountedRound;
 use crate::rooms::close_reason::CloseReason;
-use crate::rooms::connections::{Connections, RoomConnection};
+use crate::rooms::connections::{Connections, RoomConnection, Route};
+use crate::rooms::gateways::Gateways;
 use crate::rooms::mailbox::{Mailbox, MailboxMessage};
 use crate::rooms::outbox::PutCounts;
 use crate::rooms::registry::Registration;
@@ -148,6 +150,8 @@ enum RoomTimer {
     FallAsleep(Instant),
     /// The retention period of a room in which people are connected begins again.
     Renewal(Instant),
+    /// The session of a silent gateway ends.
+    SessionExpiry(Instant),
 }
 
 /// The result of a search.
@@ -169,6 +173,13 @@ impl<G: Player> RoomTask<G> {
     ) -> (impl Future<Output = ()> + Send + 'static, RoomHandle) {
         let limits = &services.limits;
         room.set_limits(limits.of_room());
+        if services.cluster.is_some() {
+            room.set_epoch(claim.epoch().cast_unsigned());
+        }
+        let gateways = services
+            .cluster
+            .as_ref()
+            .map(|cluster| Box::new(Gateways::new(room.code(), cluster.updates.clone())));
         let gauge = RoomGauge::new(services.metrics.clone());
         let (mailbox, handle) = Mailbox::with_handle(claim.epoch(), gauge.shared());
         let mut task = Self {
@@ -178,7 +189,7 @@ impl<G: Player> RoomTask<G> {
             registration: Some(registration),
             mailbox,
             search_results: SearchResults(None),
-            connections: Connections::new(),
+            connections: Connections::new(gateways),
             password_limits: PasswordLimits::new(
                 limits.wrong_passwords_per_minute,
                 Instant::now().into_std(),
@@ -190,6 +201,7 @@ impl<G: Player> RoomTask<G> {
         };
         let run = async move {
             let reason = task.serve().await;
+            task.release(reason).await;
             task.close(reason);
         };
         (run, handle)
@@ -217,8 +229,9 @@ impl<G: Player> RoomTask<G> {
                         self.write_last_activity().await;
                         return CloseReason::Reconnect;
                     }
-                    if messages.iter().any(|message| matches!(**message, MailboxMessage::RoomClosed)) {
-                        return CloseReason::RoomClosed;
+                    if let Some(reason) = messages.iter().find_map(|message| message.ends_task()) {
+                        messages.drain(..).for_each(|message| message.reject(reason));
+                        return reason;
                     }
                     messages.drain(..).for_each(|message| self.handle_mail(*message));
                 }
@@ -233,6 +246,7 @@ impl<G: Player> RoomTask<G> {
                         }
                     }
                     Some(RoomTimer::Renewal(_)) => self.write_last_activity().await,
+                    Some(RoomTimer::SessionExpiry(_)) => self.expire_sessions(),
                     Some(RoomTimer::Tick(_)) | None => self.handle_input(Input::Tick, None),
                 },
             }
@@ -249,6 +263,18 @@ impl<G: Player> RoomTask<G> {
         }
     }
 
+    /// Releases the room, so that another node can claim it at once.
+    async fn release(&mut self, reason: CloseReason) {
+        if self.connections.gateways.is_none() || reason == CloseReason::StorageFailed {
+            return;
+        }
+        // Boxed to keep the future of an idle room small.
+        let released = Box::pin(self.services.store.release(self.claim.clone())).await;
+        if let Err(error @ (WriteError::Failed | WriteError::Corrupt)) = released {
+            tracing::warn!(room = %self.room.code(), %error, "a room could not be released");
+        }
+    }
+
     /// The next time at which the room does something without a message.
     fn next_timer(&self) -> Option<RoomTimer> {
         let time_kept = retention::time_kept(&self.services, &self.listing.summary);
@@ -258,7 +284,11 @@ impl<G: Player> RoomTask<G> {
         };
         let tick = self.room.next_tick_at();
         let tick = tick.map(|at| RoomTimer::Tick(self.instant(at)));
+        let gateways = self.connections.gateways.as_ref();
+        let expiry = gateways.and_then(|gateways| gateways.next_expiry());
+        let expiry = expiry.map(RoomTimer::SessionExpiry);
         tick.into_iter()
+            .chain(expiry)
             .chain([unattended])
             .min_by_key(RoomTimer::at)
     }
@@ -267,7 +297,7 @@ impl<G: Player> RoomTask<G> {
         match message {
             MailboxMessage::Connect(conn, client_addr, outbox) => {
                 let connection = RoomConnection {
-                    outbox,
+                    route: Route::Socket(outbox),
                     client_addr,
                     closed: CancellationToken::new(),
                 };
@@ -294,8 +324,12 @@ impl<G: Player> RoomTask<G> {
                 self.handle_input(Input::RoundLogMade(conn, log), None);
             }
             MailboxMessage::Notice(notice) => self.handle_input(Input::Notice(notice), None),
-            // The task ends before it handles this message.
-            MailboxMessage::RoomClosed => {}
+            MailboxMessage::Request(request, reply) => {
+                reply(self.take_request(request));
+            }
+            MailboxMessage::GatewayLost(gateway) => self.lose_gateway(gateway),
+            // The task ends before it handles these messages.
+            MailboxMessage::RoomClosed | MailboxMessage::GiveUp => {}
         }
     }
 
@@ -417,7 +451,13 @@ impl<G: Player> RoomTask<G> {
             moves,
             effects,
         } = std::mem::take(&mut self.unsaved);
-        if !entries.is_empty() {
+        // An admission waits until the claim is confirmed: one by a node that does not lead the room any more would not be ordered among
+        // those of its leader.
+        let must_confirm = self.connections.gateways.is_some()
+            && effects
+                .iter()
+                .any(|effect| matches!(effect, Effect::MarkAdmitted(..)));
+        if !entries.is_empty() || must_confirm {
             self.append(entries, has_public_entry).await?;
         }
         self.update_gauge();
@@ -429,18 +469,16 @@ impl<G: Player> RoomTask<G> {
         let latency = self.measure_moves(&moves);
         // All messages of a connection are put into its outbox at once.
         let mut messages: Vec<(ConnId, Outgoing)> = Vec::new();
-        let mut admitted: Vec<ConnId> = Vec::new();
+        let mut admitted: Vec<(ConnId, AdmissionNumber)> = Vec::new();
         for effect in effects {
             match effect {
                 Effect::Send(conn, message) => messages.push((conn, message)),
                 Effect::Close(conn, reason) => {
                     let messages = messages.extract_if(.., |(to, _)| *to == conn);
                     self.send(conn, messages.map(|(_, message)| message), latency.as_ref());
-                    if let Some(connection) = self.connections.remove(conn) {
-                        connection.outbox.close(reason.into());
-                    }
+                    self.close_connection(conn, reason);
                 }
-                Effect::MarkAdmitted(conn) => admitted.push(conn),
+                Effect::MarkAdmitted(conn, number) => admitted.push((conn, number)),
                 Effect::CountRefusal(refusal) => {
                     self.services.metrics.count_refusal(refusal.code())
                 }
@@ -461,10 +499,35 @@ impl<G: Player> RoomTask<G> {
             self.send(conn, of_conn, latency.as_ref());
         }
         // From then on the socket answers pings. So the answer to a ping comes after `welcome`.
-        for conn in admitted {
-            if let Some(connection) = self.connections.get(conn) {
-                connection.outbox.record_admitted();
+        for (conn, number) in admitted {
+            match self
+                .connections
+                .get(conn)
+                .map(|connection| &connection.route)
+            {
+                Some(Route::Socket(outbox)) => outbox.record_admitted(),
+                Some(Route::Gateway) => {
+                    if let Some(gateways) = &mut self.connections.gateways {
+                        gateways.record_admitted(conn, number);
+                    }
+                }
+                None => {}
             }
+        }
+        if let Some(gateways) = &mut self.connections.gateways {
+            gateways.flush();
+        }
+    }
+
+    /// Closes a connection after the messages before.
+    fn close_connection(&mut self, conn: ConnId, reason: Eviction) {
+        let Some(connection) = self.connections.remove(conn) else {
+            return;
+        };
+        match (&connection.route, &mut self.connections.gateways) {
+            (Route::Socket(outbox), _) => outbox.close(reason.into()),
+            (Route::Gateway, Some(gateways)) => gateways.close(conn, reason),
+            (Route::Gateway, None) => {}
         }
     }
 
@@ -507,18 +570,29 @@ impl<G: Player> RoomTask<G> {
     }
 
     fn send(
-        &self,
+        &mut self,
         conn: ConnId,
         messages: impl Iterator<Item = Outgoing>,
         latency: Option<&Arc<MoveLatency>>,
     ) {
-        let Some(connection) = self.connections.get(conn) else {
-            return;
+        let outbox = match self
+            .connections
+            .get(conn)
+            .map(|connection| &connection.route)
+        {
+            Some(Route::Socket(outbox)) => outbox,
+            Some(Route::Gateway) => {
+                if let Some(gateways) = &mut self.connections.gateways {
+                    messages.for_each(|message| gateways.send(conn, message));
+                }
+                return;
+            }
+            None => return,
         };
         let PutCounts {
             replaced,
             overflows,
-        } = connection.outbox.put(messages, latency);
+        } = outbox.put(messages, latency);
         self.services.metrics.replaced.inc_by(replaced);
         self.services.metrics.overflows.inc_by(overflows);
     }
@@ -563,6 +637,7 @@ impl<G: Player> RoomTask<G> {
     fn close(&mut self, reason: CloseReason) {
         drop(self.registration.take());
         self.connections.close(reason);
+
         self.mailbox.close(reason);
     }
 }
@@ -582,7 +657,9 @@ impl<G: Player> Drop for RoomTask<G> {
 impl RoomTimer {
     fn at(&self) -> Instant {
         match self {
-            Self::Tick(at) | Self::FallAsleep(at) | Self::Renewal(at) => *at,
+            Self::Tick(at) | Self::FallAsleep(at) | Self::Renewal(at) | Self::SessionExpiry(at) => {
+                *at
+            }
         }
     }
 }

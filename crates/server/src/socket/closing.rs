@@ -23,6 +23,33 @@ const RETRY: Duration = Duration::from_millis(500);
 /// The time after which clients reconnect when the database cannot be read or written.
 const STORAGE_RETRY: Duration = Duration::from_secs(2);
 
+/// The shutdown of a server, as its sockets need it.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Shutdown {
+    /// The time over which sockets are closed.
+    pub closing_period: Duration,
+    /// Whether other nodes of the cluster go on. Then clients connect to one of them at once.
+    pub others_go_on: bool,
+}
+
+impl Shutdown {
+    /// The shutdown of the only server.
+    pub fn over(closing_period: Duration) -> Self {
+        Self {
+            closing_period,
+            others_go_on: false,
+        }
+    }
+
+    /// The last message to a socket that is closed after this part of the closing period.
+    pub(super) fn last_message(self, fraction: f64) -> MessageText {
+        match self.others_go_on {
+            true => closing(ReconnectReason::Moving, Duration::ZERO),
+            false => restarting(self.closing_period.mul_f64(1.0 - fraction)),
+        }
+    }
+}
+
 /// The reason why the service of a socket has ended.
 pub(super) enum SocketEnd {
     /// The server closes it with this code.
@@ -54,7 +81,10 @@ pub(super) async fn refuse(socket: &mut WebSocket, unavailable: RoomUnavailable)
         | RoomUnavailable::Refused(_)
         | RoomUnavailable::OpeningFailed => CloseReason::InternalError,
         RoomUnavailable::Storage => CloseReason::StorageFailed,
-        RoomUnavailable::TaskEnded | RoomUnavailable::ShuttingDown => CloseReason::Reconnect,
+        // A link follows the leader.
+        RoomUnavailable::LedBy(_) | RoomUnavailable::TaskEnded | RoomUnavailable::ShuttingDown => {
+            CloseReason::Reconnect
+        }
     };
     let Some(last) = last_message(reason) else {
         return reason.into();
@@ -86,7 +116,7 @@ pub(super) fn last_message(reason: CloseReason) -> Option<MessageText> {
 
 /// The last message when the server shuts down or the task of the room has ended. The client waits for `delay` longer than
 /// usual before it reconnects.
-pub(super) fn restarting(delay: Duration) -> MessageText {
+fn restarting(delay: Duration) -> MessageText {
     closing(ReconnectReason::Restarting, RETRY + delay)
 }
 

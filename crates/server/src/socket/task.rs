@@ -10,6 +10,7 @@ use tokio::sync::watch;
 use tokio::time::{Instant, Sleep, sleep_until, timeout};
 use tokio_tungstenite::tungstenite::{Error, Message};
 
+use crate::cluster::node::ClusterNode;
 use crate::limits::address_limits::{AddressLimits, CodeLookup};
 use crate::limits::client_addr::ClientAddr;
 use crate::limits::operator_limits::Limits;
@@ -22,7 +23,7 @@ use crate::rooms::room_handle::{RoomHandle, Undelivered};
 use crate::rooms::room_unavailable::RoomUnavailable;
 use crate::rooms::services::Services;
 use crate::socket::closing::{
-    SocketEnd, close, drain, is_timeout, last_message, refuse, restarting, send_failure,
+    Shutdown, SocketEnd, close, drain, is_timeout, last_message, refuse, send_failure,
     violation_code,
 };
 use crate::socket::flow_control::Flow;
@@ -40,14 +41,16 @@ const WAKE_UP_TIMEOUT: Duration = Duration::from_secs(20);
 /// The parts of the server that the task of a socket uses.
 #[derive(Debug)]
 pub struct SocketContext<'a> {
-    /// All rooms.
+    /// All rooms of this server.
     pub registry: &'a Arc<RoomRegistry>,
+    /// The cluster of which this server is a node; `None` if the server is alone.
+    pub node: Option<&'a Arc<ClusterNode>>,
     /// The limits of client addresses.
     pub address_limits: &'a AddressLimits,
     /// The parts of the server that rooms use too.
     pub services: &'a Services,
-    /// `Some` once the server shuts down: the time over which sockets are closed.
-    pub shutdown: watch::Receiver<Option<Duration>>,
+    /// `Some` once the server shuts down.
+    pub shutdown: watch::Receiver<Option<Shutdown>>,
 }
 
 /// Serves a socket until it is closed. `code` is `None` if the text in the path was not a room code.
@@ -119,7 +122,13 @@ async fn enter(
 ) -> Result<(RoomHandle, Outbox), RoomUnavailable> {
     for _ in 0..2 {
         // The room is woken also if this socket no longer waits for it.
-        let found = timeout(WAKE_UP_TIMEOUT, context.registry.find(code, client_addr)).await;
+        let find = async {
+            match context.node {
+                Some(node) => node.enter(code, client_addr).await,
+                None => context.registry.find(code, client_addr).await,
+            }
+        };
+        let found = timeout(WAKE_UP_TIMEOUT, find).await;
         let room = found.unwrap_or_else(|_| {
             tracing::warn!(room = %code, conn = conn.0, "waking a room took too long for a socket");
             Err(RoomUnavailable::Storage)
@@ -182,7 +191,7 @@ impl SocketTask<'_> {
     async fn run(
         &mut self,
         socket: &mut WebSocket,
-        mut shutdown: watch::Receiver<Option<Duration>>,
+        mut shutdown: watch::Receiver<Option<Shutdown>>,
     ) -> SocketEnd {
         let outbox = self.outbox;
         let mut timer = pin!(sleep_until(self.deadline()));
@@ -202,7 +211,7 @@ impl SocketTask<'_> {
                     SocketEvent::Received(message) => self.receive(message).await,
                 },
                 () = timer.as_mut() => self.check_deadlines(),
-                closing_period = shutdown.as_mut() => return Box::pin(self.shut_down(socket, closing_period)).await,
+                shutdown = shutdown.as_mut() => return Box::pin(self.shut_down(socket, shutdown)).await,
             };
             if let Err(end) = step {
                 return end;
@@ -372,15 +381,15 @@ impl SocketTask<'_> {
             return None;
         }
         self.activity.has_sent_hello |= matches!(message.message, Ok(ClientMessage::Hello { .. }));
-        Some(self.room.message(self.conn, message))
+        Some(self.room.message(self.conn, message.into()))
     }
 
     /// Closes the socket when the server shuts down. Many sockets are closed one after another.
-    async fn shut_down(&mut self, socket: &mut WebSocket, closing_period: Duration) -> SocketEnd {
+    async fn shut_down(&mut self, socket: &mut WebSocket, shutdown: Shutdown) -> SocketEnd {
         // Fibonacci hashing: the golden ratio spreads consecutive ids evenly.
         let fraction =
             (self.conn.0.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 40) as f64 / f64::from(1 << 24);
-        let until = Instant::now() + closing_period.mul_f64(fraction);
+        let until = Instant::now() + shutdown.closing_period.mul_f64(fraction);
         loop {
             if let Err(end) = self.finish_sending(socket).await {
                 return end;
@@ -396,10 +405,7 @@ impl SocketTask<'_> {
                 return end;
             }
         }
-        let last = Batch::text(
-            restarting(closing_period.mul_f64(1.0 - fraction)),
-            &mut self.flow,
-        );
+        let last = Batch::text(shutdown.last_message(fraction), &mut self.flow);
         match last.finish(socket).await {
             Ok(()) => CloseReason::Reconnect.into(),
             Err(end) => end,
@@ -424,14 +430,11 @@ fn reset_timer_lazily(timer: Pin<&mut Sleep>, deadline: Instant, is_sending: boo
     }
 }
 
-/// Ready when the server shuts down. Returns the time over which sockets are closed.
-async fn shutdown_begun(shutdown: &mut watch::Receiver<Option<Duration>>) -> Duration {
-    let closing_period = shutdown.wait_for(Option::is_some).await;
+/// Ready when the server shuts down.
+async fn shutdown_begun(shutdown: &mut watch::Receiver<Option<Shutdown>>) -> Shutdown {
+    let begun = shutdown.wait_for(Option::is_some).await;
     // The sender lives longer than all sockets.
-    closing_period
-        .ok()
-        .and_then(|closing_period| *closing_period)
-        .unwrap_or_default()
+    begun.ok().and_then(|begun| *begun).unwrap_or_default()
 }
 
 /// The units that a message of a client takes.

@@ -5,6 +5,7 @@ mod append;
 mod archive;
 mod error;
 mod format;
+pub(super) mod import;
 mod lease;
 mod lock;
 mod outcome;

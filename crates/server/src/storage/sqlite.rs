@@ -12,6 +12,7 @@ mod changes;
 mod checkpoint;
 mod compaction;
 mod connection;
+pub(super) mod export;
 mod finished_round;
 mod format;
 pub mod inspection;

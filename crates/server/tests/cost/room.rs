@@ -3,8 +3,9 @@
 use std::net::{IpAddr, Ipv4Addr};
 
 use serde::Serialize;
-use sticheln_protocol::Incoming;
-use sticheln_room::{ConnId, Effect, Input, Room, RoomSettings, Timestamp, UnsavedEntry};
+use sticheln_room::{
+    ClientRequest, ConnId, Effect, Input, Room, RoomSettings, Timestamp, UnsavedEntry,
+};
 use sticheln_rules::Sticheln;
 
 use crate::common::entropy::seeded_entropy;
@@ -54,7 +55,7 @@ impl ConnectedRoom {
         let conn = ConnId(line.seat as u64);
         let outputs = self
             .room
-            .handle(NOON, Input::Message(conn, Incoming::read(&line.text)));
+            .handle(NOON, Input::Message(conn, ClientRequest::read(&line.text)));
         let mut outcome = RoomOutputs::default();
         for UnsavedEntry {
             entry, snapshot, ..
@@ -69,7 +70,7 @@ impl ConnectedRoom {
                     let text = outgoing.text().to_string();
                     outcome.sent.push((seat as usize, text));
                 }
-                Effect::MarkAdmitted(_) => {}
+                Effect::MarkAdmitted(..) => {}
                 Effect::Close(..)
                 | Effect::CountRefusal(_)
                 | Effect::VerifyPassword(..)

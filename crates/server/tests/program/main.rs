@@ -12,6 +12,7 @@ mod deals;
 mod disk;
 mod disk_failures;
 mod durability;
+mod engine_copy;
 mod example_bot;
 mod passwords;
 mod player;

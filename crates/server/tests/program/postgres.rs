@@ -16,10 +16,10 @@ use crate::process::{
 };
 
 /// The variable with the address of the database.
-const URL: &str = "STICHELN_DATABASE_URL";
+pub const URL: &str = "STICHELN_DATABASE_URL";
 
 /// Starts a server with a database at this address, and waits until it is ready.
-fn start(folder: &Folder, url: &str) -> Program {
+pub fn start(folder: &Folder, url: &str) -> Program {
     let port = free_port();
     let mut command = command(folder, port);
     command.args(FAST_CLIENTS).env(URL, url);

@@ -94,6 +94,31 @@ fn the_file_with_a_proxy_needs_a_domain_and_sets_the_address_and_one_proxy() {
     }
 }
 
+#[test]
+fn the_cluster_has_three_equal_servers_that_only_the_proxy_reaches() {
+    let text = read("docker/compose.cluster.yaml");
+    let caddyfile = read("docker/Caddyfile.cluster");
+    for number in 1..=3 {
+        let name = format!("sticheln-{number}");
+        let server = block(&text, &name);
+        let container = format!("container_name: {name}");
+        assert_eq!(server, ["<<: *server", container.as_str()]);
+        assert!(caddyfile.contains(&format!(" {name}:8080")));
+    }
+    let published: Vec<_> = text
+        .lines()
+        .filter(|line| line.contains("ports:"))
+        .collect();
+    assert_eq!(published.len(), 1, "only Caddy is reached from outside");
+    assert_eq!(block(&text, "inner"), ["internal: true"]);
+    // Without TLS nobody else may be in the network.
+    for inner in ["postgres", "nats"] {
+        let service = block(&text, inner);
+        assert!(service.contains(&"- inner") && !service.contains(&"- proxy"));
+    }
+    assert!(caddyfile.contains("health_uri /readyz"));
+}
+
 fn read(file: &str) -> String {
     fs::read_to_string(format!("{ROOT}/{file}")).unwrap()
 }

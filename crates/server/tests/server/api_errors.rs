@@ -7,6 +7,7 @@ use std::time::Duration;
 use serde_json::json;
 use sticheln_server::http::api_error::ApiError;
 use sticheln_server::limits::operator_limits::Limits;
+use sticheln_server::socket::closing::Shutdown;
 
 use crate::harness::{Reply, Server, Setup, WRONG_CODE, database, limits, local, within_timeout};
 use crate::raw::RawConnection;
@@ -104,7 +105,10 @@ async fn every_refusal_code_of_a_request_is_covered() {
     sql.execute_batch("ALTER TABLE hidden RENAME TO recent_entry")
         .unwrap();
     assert_eq!(server.post(&body).await.status, 201);
-    server.app.shutdown.send_replace(Some(Duration::ZERO));
+    server
+        .app
+        .shutdown
+        .send_replace(Some(Shutdown::over(Duration::ZERO)));
     expect(server.post(&body).await, "shutting_down");
 
     let server = Server::with(Limits {

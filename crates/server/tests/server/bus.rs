@@ -22,7 +22,7 @@ use crate::store::engine;
 const LONG: Duration = Duration::from_secs(60);
 
 /// The settings for the bus at this address.
-fn settings(url: &str) -> BusSettings {
+pub fn settings(url: &str) -> BusSettings {
     BusSettings {
         url: Some(url.parse().unwrap()),
         ..BusSettings::default()
@@ -30,7 +30,7 @@ fn settings(url: &str) -> BusSettings {
 }
 
 /// The NATS server of these settings.
-fn server(settings: &BusSettings) -> BusServer {
+pub fn server(settings: &BusSettings) -> BusServer {
     let database = engine::settings("postgres://localhost/d");
     settings.server(&database).unwrap().unwrap()
 }

@@ -423,7 +423,7 @@ impl Client {
             }
             Some(
                 "welcome" | "waiting" | "sheet" | "round_log" | "chat" | "reacted" | "nudged"
-                | "handover" | "closing",
+                | "handover" | "notice" | "closing",
             ) => {}
             _ => panic!("{} was sent {message}", self.name),
         }

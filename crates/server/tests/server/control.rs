@@ -18,6 +18,7 @@ async fn serve(server: &Server) -> (PathBuf, JoinHandle<()>) {
     let context = ControlContext {
         registry: server.app.registry.clone(),
         services: server.app.services.clone(),
+        node: server.app.node.clone(),
     };
     (path, tokio::spawn(socket.serve(context)))
 }

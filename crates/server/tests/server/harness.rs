@@ -9,6 +9,7 @@ use std::time::Duration;
 use rusqlite::Connection;
 use serde_json::{Value, json};
 use sticheln_room::Timestamp;
+use sticheln_server::cluster::node::Updates;
 use sticheln_server::games;
 use sticheln_server::http::files::Files;
 use sticheln_server::http::legal_links::LegalLinks;
@@ -18,8 +19,8 @@ use sticheln_server::http::routes::AppState;
 use sticheln_server::limits::client_addr::ClientAddr;
 use sticheln_server::limits::operator_limits::Limits;
 use sticheln_server::rooms::game_list::GameList;
-use sticheln_server::rooms::services::{Clocks, EntropySource};
-use sticheln_server::storage::Store;
+use sticheln_server::rooms::services::{Clocks, EntropySource, Services};
+use sticheln_server::storage::{Store, WriterHandle};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpSocket, TcpStream};
 use tokio::sync::oneshot;
@@ -176,6 +177,16 @@ impl Default for Setup {
 impl Setup {
     pub async fn start(self) -> Server {
         let (store, writer) = Store::open(self.folder.path()).await.unwrap();
+        self.serve(store, writer, None).await
+    }
+
+    /// A server with this store. With `updates` it is a node, which has not started.
+    pub async fn serve(
+        self,
+        store: Store,
+        writer: WriterHandle,
+        updates: Option<Updates>,
+    ) -> Server {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
         let now = self.now.clone();
@@ -186,13 +197,13 @@ impl Setup {
             wall: Arc::new(wall),
             retention: Arc::new(retention),
         };
-        let app = AppState::new(
-            self.games.clone(),
+        let services = Services::start(
             store,
             self.limits.clone(),
             clocks,
             self.entropy_source.clone(),
         );
+        let app = AppState::with_services(self.games.clone(), services, updates);
         let pages = Pages::new(self.files.clone());
         let mut app = app.with_pages(pages.with_legal_links(self.legal_links.clone()));
         if let Some(password) = self.open_password {

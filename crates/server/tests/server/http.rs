@@ -4,6 +4,8 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
+use sticheln_server::socket::closing::Shutdown;
+
 use crate::harness::{Server, advance_timers, limits};
 
 /// Headers of every response.
@@ -414,7 +416,10 @@ async fn health_and_readiness_are_reported() {
     }
     // A server that shuts down is alive but not ready.
     let closing_time = Duration::from_secs(1);
-    server.app.shutdown.send_replace(Some(closing_time));
+    server
+        .app
+        .shutdown
+        .send_replace(Some(Shutdown::over(closing_time)));
     assert_eq!(server.get("/healthz").await.status, 200);
     assert_eq!(server.get("/readyz").await.status, 503);
 }

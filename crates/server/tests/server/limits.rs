@@ -12,6 +12,7 @@ use sticheln_server::limits::address_limits::{AddressLimits, CodeLookup, LimitRe
 use sticheln_server::limits::client_addr::ClientAddr;
 use sticheln_server::limits::operator_limits::Limits;
 use sticheln_server::room_code::RoomCode;
+use sticheln_server::socket::closing::Shutdown;
 
 use crate::client::{join_with_retry, refused_upgrade};
 use crate::harness::{
@@ -236,7 +237,10 @@ fn an_ipv6_network_counts_as_one_address() {
 async fn a_server_that_shuts_down_refuses_sockets_and_openings() {
     let server = Server::start().await;
     let room = server.open_sticheln(3).await;
-    server.app.shutdown.send_replace(Some(Duration::ZERO));
+    server
+        .app
+        .shutdown
+        .send_replace(Some(Shutdown::over(Duration::ZERO)));
     refused_upgrade(&server, &room)
         .await
         .refused(503, "shutting_down");

@@ -28,6 +28,7 @@ mod limits;
 mod metrics;
 mod missed_events;
 mod multiple_connections;
+mod nodes;
 mod open_password;
 mod outbox;
 mod pages;

@@ -8,8 +8,7 @@ use std::time::Duration;
 
 use futures_util::poll;
 use serde_json::json;
-use sticheln_protocol::Incoming;
-use sticheln_room::ConnId;
+use sticheln_room::{ClientRequest, ConnId};
 use sticheln_server::limits::operator_limits::Limits;
 use sticheln_server::room_code::RoomCode;
 use tokio::task::yield_now;
@@ -433,7 +432,7 @@ async fn a_connection_that_waits_for_an_ending_task_wakes_the_room() {
     writer.wait_for_queued(1).await;
     // The mailbox is full while the task waits for the writer, so the connection waits for space in
     // it.
-    while poll!(pin!(handle.message(NOBODY, Incoming::read("{}")))).is_ready() {
+    while poll!(pin!(handle.message(NOBODY, ClientRequest::read("{}")))).is_ready() {
         yield_now().await;
     }
     let mut bob = server.connect("Bob", &room).await;

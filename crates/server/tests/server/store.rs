@@ -22,6 +22,7 @@ use crate::harness::{bodies, database, wait_until};
 mod compaction;
 mod corrupt_pages;
 pub mod engine;
+mod engine_copy;
 mod equal_engines;
 mod lost_connections;
 mod nodes;

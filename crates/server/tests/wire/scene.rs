@@ -5,10 +5,10 @@ use std::time::Duration;
 
 use serde_json::Value;
 use sticheln_bots::Player;
-use sticheln_protocol::{Incoming, MessageText};
+use sticheln_protocol::MessageText;
 use sticheln_room::{
-    ConnId, Effect, Entropy, Entry, Input, Notice, PasswordHash, PasswordVerdict, Room,
-    RoomSettings, RoundLogRequest, Snapshot, Timestamp, round_log,
+    ClientRequest, ConnId, Effect, Entropy, Entry, Input, Notice, PasswordHash, PasswordVerdict,
+    Room, RoomSettings, RoundLogRequest, Snapshot, Timestamp, round_log,
 };
 
 use crate::samples::{From, Sample};
@@ -119,7 +119,7 @@ impl<G: Player> Scene<G> {
                     let log = self.round_log(&read);
                     self.handle(Input::RoundLogMade(conn, Some(log)));
                 }
-                Effect::MarkAdmitted(_) | Effect::CountRefusal(_) | Effect::Search(..) => {}
+                Effect::MarkAdmitted(..) | Effect::CountRefusal(_) | Effect::Search(..) => {}
                 Effect::Send(conn, message) => {
                     let text = message.text();
                     let client = self.clients.values_mut().find(|client| client.conn == conn);
@@ -211,7 +211,7 @@ impl<G: Player> Scene<G> {
     pub fn send_text(&mut self, who: &'static str, text: &str) -> String {
         let conn = self.clients[who].conn;
         let received = self.clients[who].received.len();
-        self.handle(Input::Message(conn, Incoming::read(text)));
+        self.handle(Input::Message(conn, ClientRequest::read(text)));
         let mut answers = self.clients[who].received[received..]
             .iter()
             .map(|text| read(text));
@@ -275,7 +275,7 @@ impl<G: Player> Scene<G> {
         let text = message(kind, self.ids, fields);
         self.sample(title, who, From::Client, text.clone());
         let conn = self.clients[who].conn;
-        self.handle(Input::Message(conn, Incoming::read(&text)));
+        self.handle(Input::Message(conn, ClientRequest::read(&text)));
         let newest = self.clients[who].received.last().map(|text| read(text));
         let kind = newest.map(|message| message["type"].clone());
         assert!(!kind.is_some_and(|kind| kind == "ok" || kind == "refused"));

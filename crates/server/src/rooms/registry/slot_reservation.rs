@@ -8,7 +8,7 @@ use sticheln_bots::Player;
 use sticheln_protocol::OpenRoom;
 use sticheln_room::{Password, Refusal, Room, RoomSettings, Title};
 
-use super::{RoomRegistry, Slot, record_panic};
+use super::{Follow, RoomRegistry, Slot, record_panic};
 use crate::limits::address_limits::{Permit, WakeUp};
 use crate::limits::client_addr::ClientAddr;
 use crate::room_code::RoomCode;
@@ -74,9 +74,13 @@ impl SlotReservation {
         })
     }
 
-    pub(super) async fn wake(self, wake_up: WakeUp) -> Result<RoomHandle, RoomUnavailable> {
+    pub(super) async fn wake(
+        self,
+        wake_up: WakeUp,
+        follow: impl Follow,
+    ) -> Result<RoomHandle, RoomUnavailable> {
         let _recorder = WakeUpPanicRecorder(&self);
-        let wake = || self.registry.wake(&self.code, wake_up);
+        let wake = || self.registry.wake(&self.code, wake_up, follow);
         self.slot.get_or_try_init(wake).await.cloned()
     }
 

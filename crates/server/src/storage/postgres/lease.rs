@@ -33,6 +33,9 @@ const RENEW: &str = "WITH renewed AS ( \
 /// A renewal does not wait for the disk or a standby. If the database crashes, a lease can end a moment earlier, and the fence of each
 /// append makes that safe.
 const SET_UP: &str = "SET synchronous_commit = off";
+/// Selects the rooms of which the node believes to have a claim with this epoch, and that have another one or do not exist.
+const LOST: &str = "SELECT mine.code FROM unnest($1::text[], $2::bigint[]) AS mine (code, epoch) \
+     LEFT JOIN room ON room.code = mine.code WHERE room.epoch IS DISTINCT FROM mine.epoch";
 const END: &str = "DELETE FROM node WHERE id = $1";
 
 /// The lease of this node, with a session of its own: a renewal waits for no other read or write.
@@ -89,6 +92,22 @@ impl Lease {
             Ok(NodeId(id.cast_unsigned()))
         });
         nodes.collect()
+    }
+
+    /// The rooms among these that have not this epoch any more: another node has claimed them, or they do not exist.
+    ///
+    /// # Errors
+    /// If the database did not answer in time.
+    pub(in crate::storage) async fn lost_claims(
+        &self,
+        claims: &[(String, i64)],
+    ) -> Result<Vec<String>, DatabaseError> {
+        let (codes, epochs): (Vec<&str>, Vec<i64>) = claims
+            .iter()
+            .map(|(code, epoch)| (code.as_str(), *epoch))
+            .unzip();
+        let rows = self.query(LOST, &[&codes, &epochs]).await?;
+        rows.iter().map(|row| Ok(row.try_get(0)?)).collect()
     }
 
     /// Ends the lease.

@@ -38,7 +38,7 @@ const DELETE: &str = "UPDATE room SET code = 'deleted ' || id, expiry_hour = $2,
      WHERE code = $1 RETURNING id";
 
 /// A random id for a claim.
-fn random_claim_id() -> i64 {
+pub(super) fn random_claim_id() -> i64 {
     let mut bytes = [0; 8];
     // The server has checked at its start that the system has random numbers. Without one the epoch fences alone.
     let _ = getrandom::fill(&mut bytes);

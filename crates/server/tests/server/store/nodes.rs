@@ -335,6 +335,25 @@ async fn a_lost_claim_releases_nothing() {
     assert_eq!(leader(&b.store, &lost).await, leads(B, true));
 }
 
+#[tokio::test]
+async fn a_node_learns_which_of_its_claims_are_lost() {
+    let (a, b, _database) = two_nodes().await;
+    let rooms = rooms(&a.store, 3).await;
+    let claims = rooms
+        .iter()
+        .map(|(code, claim)| (code.as_str().to_owned(), claim.epoch()));
+    let claims: Vec<_> = claims.collect();
+    assert_eq!(a.store.lost_claims(&claims).await.unwrap(), [""; 0]);
+    let (taken, deleted) = (rooms[0].0.clone(), rooms[2].0.clone());
+    let _claim = b.store.claim(found(&b.store, &taken).await).await.unwrap();
+    assert!(b.store.delete_room(deleted.clone()).await.unwrap());
+    let mut lost = a.store.lost_claims(&claims).await.unwrap();
+    lost.sort();
+    let mut expected = [taken.as_str(), deleted.as_str()];
+    expected.sort_unstable();
+    assert_eq!(lost, expected);
+}
+
 /// The room of another node with a lease stays, and so does one with a claim of the node that sweeps.
 #[tokio::test]
 async fn rooms_that_a_living_node_leads_are_not_swept() {

@@ -8,7 +8,7 @@ use sticheln_server::storage::{Store, WriteError};
 
 use super::engine::{Engine, TestDatabase, settings};
 use super::sweep::sweep;
-use super::{append, room, rooms, wake};
+use super::{append, room, rooms};
 use crate::common::certificates::certificates;
 use crate::common::folder::Folder;
 use crate::common::postgres::{Cluster, PASSWORD, Schema, connect};

@@ -1,0 +1,498 @@
+//! The connections of a gateway to one room.
+
+use std::collections::BTreeMap;
+use std::net::IpAddr;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+use sticheln_room::{ClientRequest, ConnId, Eviction, Outgoing};
+
+use crate::linked_conn::{LinkedConn, Passage};
+use crate::{Delivery, EndReason, NodeId, Reply, Request, Step, Update, UpdateContent};
+
+/// The time after which a gateway asks a silent leader whether it is there, and whether an update was lost.
+pub(crate) const CHECK_INTERVAL: Duration = Duration::from_secs(5);
+/// The time for which a gateway waits for an update that the leader has sent.
+const UPDATE_TIMEOUT: Duration = Duration::from_secs(1);
+/// A session older than this is stable. The link backs off after a younger one.
+const STABLE_AGE: Duration = Duration::from_secs(1);
+/// The most steps of a request: those of a connection with [`MAX_UNANSWERED`](crate::linked_conn::MAX_UNANSWERED) long messages exceed
+/// the bytes that the bus allows.
+const MAX_STEPS: usize = 32;
+/// The pauses between two attempts to find the leader: the first one, and the longest one. Each is twice the one before.
+const FIRST_PAUSE: Duration = Duration::from_millis(20);
+const MAX_PAUSE: Duration = Duration::from_millis(500);
+/// The longest time without a session. Then the connections are closed, and their clients try another node.
+const LOST_TIMEOUT: Duration = Duration::from_secs(8);
+
+/// The number of the last session of a gateway. All its links share it.
+#[derive(Clone, Debug, Default)]
+pub struct SessionCounter(Arc<AtomicU64>);
+
+impl SessionCounter {
+    fn next(&self) -> u64 {
+        1 + self.0.fetch_add(1, Ordering::Relaxed)
+    }
+}
+
+/// The connections of a gateway to one room.
+#[expect(
+    missing_debug_implementations,
+    reason = "the program log must not contain passwords and hidden cards"
+)]
+pub struct Link {
+    room: String,
+    gateway: NodeId,
+    counter: SessionCounter,
+    conns: BTreeMap<ConnId, LinkedConn>,
+    state: State,
+    /// The time when the link lost its leader; `None` while a leader replies.
+    lost_since: Option<Instant>,
+    pause: Duration,
+    effects: Vec<LinkEffect>,
+}
+
+enum State {
+    /// The leader is being looked up. The node has denied to lead the room, or is gone.
+    Locating(Option<NodeId>),
+    /// The next attempt to look it up comes at this time. The node has denied to lead the room, or is gone.
+    Pausing(Instant, Option<NodeId>),
+    /// A session with this leader begins at the next [`Link::take_effects`].
+    Beginning(NodeId),
+    /// There is a session.
+    Open(OpenSession),
+}
+
+struct OpenSession {
+    leader: NodeId,
+    number: u64,
+    began_at: Instant,
+    /// The number of the next request.
+    next: u64,
+    /// The steps of the next request.
+    steps: Vec<Step>,
+    /// The number of updates that have come.
+    received: u64,
+    /// The number of updates that the leader has sent, and the time until which they must come.
+    missing: Option<(u64, Instant)>,
+    /// The time of the next request without steps.
+    check_at: Instant,
+}
+
+/// The reason why a request has no reply.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RequestFailure {
+    /// The bus knows that the node is gone.
+    NodeGone,
+    /// No reply has come in time, or this node has no connection to the bus.
+    NoReply,
+}
+
+/// A request of a [`Link`] to its task.
+#[expect(
+    missing_debug_implementations,
+    reason = "the program log must not contain passwords and hidden cards"
+)]
+pub enum LinkEffect {
+    /// Look the leader of the room up, or claim the room ([`place`](crate::place)). `denied_by` is a node that does not lead it. Answer with
+    /// [`Link::located`] or [`Link::not_located`].
+    Locate {
+        /// A node that has denied to lead the room, or that is gone.
+        denied_by: Option<NodeId>,
+    },
+    /// Send a request to the leader, and answer with [`Link::replied`]. Requests keep their order.
+    Request(NodeId, Request),
+    /// Send a message to the client of a connection.
+    Send(ConnId, Outgoing),
+    /// The owner of a connection was admitted.
+    MarkAdmitted(ConnId),
+    /// Close a connection.
+    Close(ConnId, CloseCause),
+}
+
+/// The cause for which a link closes a connection.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CloseCause {
+    /// The room has closed it.
+    Evicted(Eviction),
+    /// The operator has closed the room for good.
+    RoomClosed,
+    /// The client has to connect again: no leader was found in time, too many of its messages are unanswered, or the leader does not
+    /// admit it without a new `hello`.
+    Reconnect,
+    /// The database cannot be read or written.
+    StorageFailed,
+}
+
+impl Link {
+    /// A link without connections. It looks the leader up at once.
+    pub fn new(room: String, gateway: NodeId, counter: SessionCounter, now: Instant) -> Self {
+        let mut link = Self {
+            room,
+            gateway,
+            counter,
+            conns: BTreeMap::new(),
+            state: State::Locating(None),
+            lost_since: Some(now),
+            pause: FIRST_PAUSE,
+            effects: Vec::new(),
+        };
+        link.locate(None);
+        link
+    }
+
+    /// Whether there is no connection.
+    pub fn is_empty(&self) -> bool {
+        self.conns.is_empty()
+    }
+
+    /// The number of messages that are kept until they are answered.
+    pub fn unanswered(&self) -> usize {
+        self.conns.values().map(LinkedConn::unanswered).sum()
+    }
+
+    /// The leader of the session; `None` without one.
+    pub fn leader(&self) -> Option<NodeId> {
+        match &self.state {
+            State::Beginning(leader) => Some(*leader),
+            State::Open(session) => Some(session.leader),
+            State::Locating(_) | State::Pausing(..) => None,
+        }
+    }
+
+    /// The time when the link lost its leader; `None` while a leader replies.
+    pub fn lost_since(&self) -> Option<Instant> {
+        self.lost_since
+    }
+
+    /// Adds a connection from this address.
+    pub fn connect(&mut self, conn: ConnId, address: IpAddr) {
+        self.conns.insert(conn, LinkedConn::new(address));
+        self.push_step(Step::Connect(conn, address));
+    }
+
+    /// Sends a message of a client, or keeps it until there is a session.
+    pub fn message(&mut self, conn: ConnId, request: ClientRequest) {
+        let Some(linked) = self.conns.get_mut(&conn) else {
+            return;
+        };
+        match linked.keep(request) {
+            Ok(Some(request)) => self.push_step(Step::Message(conn, request)),
+            Ok(None) => {}
+            Err(()) => self.close(conn, CloseCause::Reconnect),
+        }
+    }
+
+    /// Removes a connection.
+    pub fn disconnect(&mut self, conn: ConnId) {
+        if self.conns.remove(&conn).is_some() {
+            self.push_step(Step::Disconnect(conn));
+        }
+    }
+
+    /// The room has this leader: a session with it begins.
+    pub fn located(&mut self, leader: NodeId) {
+        if matches!(self.state, State::Locating(_)) {
+            self.state = State::Beginning(leader);
+        }
+    }
+
+    /// The leader could not be looked up: the next attempt comes after a pause.
+    pub fn not_located(&mut self, now: Instant, cause: CloseCause) {
+        if let State::Locating(denied_by) = self.state {
+            self.pause_or_give_up(now, denied_by, cause);
+        }
+    }
+
+    /// The result of a request of this session.
+    pub fn replied(&mut self, now: Instant, session: u64, result: Result<Reply, RequestFailure>) {
+        let State::Open(open) = &mut self.state else {
+            return;
+        };
+        if open.number != session {
+            return;
+        }
+        let leader = open.leader;
+        match result {
+            Ok(Reply::Taken { sent }) => {
+                if sent > open.received {
+                    let (highest, until) = open.missing.unwrap_or((sent, now + UPDATE_TIMEOUT));
+                    open.missing = Some((highest.max(sent), until));
+                }
+                if open.received > 0 || open.is_stable(now) {
+                    self.lost_since = None;
+                }
+                if open.is_stable(now) {
+                    self.pause = FIRST_PAUSE;
+                }
+            }
+            Ok(Reply::NoSession) => self.begin_again(now),
+            Ok(Reply::NotLeader) | Err(RequestFailure::NodeGone) => {
+                self.session_lost(now, Some(leader));
+            }
+            Err(RequestFailure::NoReply) => self.session_lost(now, None),
+        }
+    }
+
+    /// An update has come.
+    pub fn updated(&mut self, now: Instant, update: Update) {
+        let State::Open(open) = &mut self.state else {
+            return;
+        };
+        if open.number != update.session {
+            return;
+        }
+        if open.received != update.sequence {
+            // An update was lost.
+            self.begin_again(now);
+            return;
+        }
+        open.received += 1;
+        self.lost_since = None;
+        let missing = open.missing.filter(|(sent, _)| *sent > open.received);
+        open.missing = missing.map(|(sent, _)| (sent, now + UPDATE_TIMEOUT));
+        match update.content {
+            UpdateContent::Deliveries(deliveries) => {
+                let readmitted = deliveries
+                    .into_iter()
+                    .filter_map(|delivery| self.deliver(delivery));
+                let readmitted: Vec<_> = readmitted.collect();
+                // Then the state of the room has come too.
+                readmitted.into_iter().for_each(|conn| self.repeat(conn));
+            }
+            UpdateContent::Ended(EndReason::Moved) => {
+                let leader = open.leader;
+                self.session_lost(now, Some(leader));
+            }
+            UpdateContent::Ended(EndReason::StorageFailed) => {
+                self.lost_since.get_or_insert(now);
+                self.pause_or_give_up(now, None, CloseCause::StorageFailed);
+            }
+            UpdateContent::Ended(EndReason::RoomClosed) => self.close_all(CloseCause::RoomClosed),
+        }
+    }
+
+    /// A node is gone, or has lost its lease. It may have its lease again meanwhile, so this is no denial.
+    pub fn node_lost(&mut self, now: Instant, node: NodeId) {
+        if self.leader() == Some(node) {
+            self.session_lost(now, None);
+        }
+    }
+
+    /// Messages of this node may have been lost; those of all nodes without one. The session with it begins anew.
+    pub fn messages_lost(&mut self, node: Option<NodeId>) {
+        if let State::Open(open) = &self.state
+            && node.is_none_or(|node| node == open.leader)
+        {
+            self.state = State::Beginning(open.leader);
+        }
+    }
+
+    /// The time of the next [`Link::tick`]; `None` while the link waits for an answer of its task.
+    pub fn next_tick_at(&self) -> Option<Instant> {
+        match &self.state {
+            State::Locating(_) | State::Beginning(_) => None,
+            State::Pausing(until, _) => Some(*until),
+            State::Open(open) => {
+                let missing = open.missing.map(|(_, until)| until);
+                Some(missing.map_or(open.check_at, |until| until.min(open.check_at)))
+            }
+        }
+    }
+
+    /// Does what is due.
+    pub fn tick(&mut self, now: Instant) {
+        match &mut self.state {
+            State::Pausing(until, denied_by) if *until <= now => {
+                let denied_by = *denied_by;
+                self.locate(denied_by);
+            }
+            State::Open(open) => {
+                if open.missing.is_some_and(|(_, until)| until <= now) {
+                    self.begin_again(now);
+                } else if open.check_at <= now {
+                    let effect = open.request(&self.room, self.gateway, now);
+                    self.effects.push(effect);
+                }
+            }
+            State::Locating(_) | State::Pausing(..) | State::Beginning(_) => {}
+        }
+    }
+
+    /// The effects since the last call, in the order in which they have to be executed. `restart` drops the views that wait for a
+    /// connection, whose session begins again, and returns the revision that its client has seen.
+    #[must_use]
+    pub fn take_effects(
+        &mut self,
+        now: Instant,
+        mut restart: impl FnMut(ConnId) -> Option<u64>,
+    ) -> Vec<LinkEffect> {
+        if let State::Beginning(leader) = self.state
+            && !self.conns.is_empty()
+        {
+            let mut steps = Vec::new();
+            for (conn, linked) in &mut self.conns {
+                linked.first_steps(*conn, restart(*conn), &mut steps);
+            }
+            self.state = State::Open(OpenSession {
+                leader,
+                number: self.counter.next(),
+                began_at: now,
+                next: 0,
+                steps,
+                received: 0,
+                missing: None,
+                check_at: now + CHECK_INTERVAL,
+            });
+        }
+        if let State::Open(open) = &mut self.state {
+            while !open.steps.is_empty() {
+                let request = open.request(&self.room, self.gateway, now);
+                self.effects.push(request);
+            }
+        }
+        std::mem::take(&mut self.effects)
+    }
+
+    /// Closes all connections.
+    pub fn close_all(&mut self, cause: CloseCause) {
+        let conns = std::mem::take(&mut self.conns);
+        let closed = conns.into_keys().map(|conn| LinkEffect::Close(conn, cause));
+        self.effects.extend(closed);
+    }
+
+    /// Executes a delivery. Returns its connection if the connection was admitted again.
+    fn deliver(&mut self, delivery: Delivery) -> Option<ConnId> {
+        match delivery {
+            Delivery::Send(conn, message) => {
+                let linked = self.conns.get_mut(&conn)?;
+                let passage = match &message {
+                    Outgoing::Reliable(text) => linked.pass(text),
+                    Outgoing::Game(game) => {
+                        linked.record_game(game.rev());
+                        Passage::Pass
+                    }
+                    Outgoing::Talk(_) | Outgoing::Sheet(_) | Outgoing::Room(_) => Passage::Pass,
+                };
+                match passage {
+                    Passage::Pass => self.effects.push(LinkEffect::Send(conn, message)),
+                    Passage::Readmitted => return Some(conn),
+                    Passage::TurnedAway => self.close(conn, CloseCause::Reconnect),
+                }
+            }
+            Delivery::Admitted(conn, number) => {
+                if let Some(linked) = self.conns.get_mut(&conn) {
+                    linked.admit(number);
+                    self.effects.push(LinkEffect::MarkAdmitted(conn));
+                }
+            }
+            Delivery::Close(conn, eviction) => {
+                // The room has removed the connection already.
+                if self.conns.remove(&conn).is_some() {
+                    let cause = CloseCause::Evicted(eviction);
+                    self.effects.push(LinkEffect::Close(conn, cause));
+                }
+            }
+        }
+        None
+    }
+
+    /// Sends the unanswered messages of a connection again that was admitted again. If that is not safe, its client reconnects, and
+    /// decides what follows.
+    fn repeat(&mut self, conn: ConnId) {
+        let State::Open(open) = &mut self.state else {
+            return;
+        };
+        let linked = self.conns.get_mut(&conn);
+        let repeated = linked.map(|linked| linked.repeat_unanswered(conn, &mut open.steps));
+        if repeated.is_some_and(|repeated| repeated.is_err()) {
+            self.close(conn, CloseCause::Reconnect);
+        }
+    }
+
+    fn close(&mut self, conn: ConnId, cause: CloseCause) {
+        self.disconnect(conn);
+        self.effects.push(LinkEffect::Close(conn, cause));
+    }
+
+    fn push_step(&mut self, step: Step) {
+        if let State::Open(open) = &mut self.state {
+            open.steps.push(step);
+        }
+    }
+
+    /// A message of the session was lost: a new one begins with the same leader.
+    fn begin_again(&mut self, now: Instant) {
+        if let State::Open(open) = &self.state {
+            if open.is_stable(now) {
+                self.state = State::Beginning(open.leader);
+            } else {
+                self.pause_or_give_up(now, None, CloseCause::Reconnect);
+            }
+        }
+    }
+
+    /// The session is lost. `denied_by`: its leader does not lead the room any more.
+    fn session_lost(&mut self, now: Instant, denied_by: Option<NodeId>) {
+        let was_stable = match &self.state {
+            State::Open(open) => open.is_stable(now),
+            State::Locating(_) | State::Pausing(..) | State::Beginning(_) => false,
+        };
+        if was_stable && self.lost_since.is_none() {
+            self.lost_since = Some(now);
+            self.locate(denied_by);
+        } else {
+            self.lost_since.get_or_insert(now);
+            self.pause_or_give_up(now, denied_by, CloseCause::Reconnect);
+        }
+    }
+
+    fn pause_or_give_up(&mut self, now: Instant, denied_by: Option<NodeId>, cause: CloseCause) {
+        self.state = State::Pausing(now + self.pause, denied_by);
+        self.pause = (2 * self.pause).min(MAX_PAUSE);
+        let is_over = self
+            .lost_since
+            .is_some_and(|since| now >= since + LOST_TIMEOUT);
+        if is_over {
+            self.close_all(cause);
+        }
+        if self.conns.is_empty() && self.lost_since.is_some() {
+            // A connection that comes later is kept for as long.
+            self.lost_since = Some(now);
+        }
+    }
+
+    fn locate(&mut self, denied_by: Option<NodeId>) {
+        self.state = State::Locating(denied_by);
+        self.effects.push(LinkEffect::Locate { denied_by });
+    }
+}
+
+impl OpenSession {
+    fn is_stable(&self, now: Instant) -> bool {
+        now >= self.began_at + STABLE_AGE
+    }
+
+    /// The next request.
+    fn request(&mut self, room: &str, gateway: NodeId, now: Instant) -> LinkEffect {
+        let sequence = self.next;
+        self.next += 1;
+        self.check_at = now + CHECK_INTERVAL;
+        let request = Request {
+            room: room.to_owned(),
+            gateway,
+            session: self.number,
+            sequence,
+            steps: self
+                .steps
+                .drain(..self.steps.len().min(MAX_STEPS))
+                .collect(),
+        };
+        LinkEffect::Request(self.leader, request)
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests;

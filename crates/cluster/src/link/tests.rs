@@ -1,0 +1,316 @@
+//! A link with one connection, and a leader that is played by hand.
+
+use std::net::Ipv4Addr;
+
+use sticheln_room::RequestContent;
+
+use super::*;
+
+const GATEWAY: NodeId = NodeId(1);
+const LEADER: NodeId = NodeId(2);
+const CONN: ConnId = ConnId(7);
+const SECOND: Duration = Duration::from_secs(1);
+
+struct Linked {
+    link: Link,
+    now: Instant,
+    seen: Option<u64>,
+    sent: u64,
+}
+
+impl Linked {
+    /// A link whose leader was found.
+    fn new() -> Self {
+        let now = Instant::now();
+        let mut link = Link::new("room".to_owned(), GATEWAY, SessionCounter::default(), now);
+        link.connect(CONN, Ipv4Addr::LOCALHOST.into());
+        link.located(LEADER);
+        Self {
+            link,
+            now,
+            seen: None,
+            sent: 0,
+        }
+    }
+
+    /// The same, whose client was admitted.
+    fn admitted() -> Self {
+        let mut linked = Self::new();
+        linked.say(r#"{"type":"hello","id":"h","token":"AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA","rev":3}"#);
+        linked.requests();
+        linked.answer("h", "ok");
+        linked.taken(1);
+        linked
+    }
+
+    fn effects(&mut self) -> Vec<LinkEffect> {
+        let seen = self.seen;
+        self.link.take_effects(self.now, |_| seen)
+    }
+
+    fn requests(&mut self) -> Vec<Request> {
+        let requests = self
+            .effects()
+            .into_iter()
+            .filter_map(|effect| match effect {
+                LinkEffect::Request(LEADER, request) => Some(request),
+                _ => None,
+            });
+        requests.collect()
+    }
+
+    fn say(&mut self, text: &str) {
+        self.link.message(CONN, ClientRequest::read(text));
+    }
+
+    fn number(&self) -> u64 {
+        match &self.link.state {
+            State::Open(open) => open.number,
+            _ => 0,
+        }
+    }
+
+    fn taken(&mut self, sent: u64) {
+        let number = self.number();
+        self.link
+            .replied(self.now, number, Ok(Reply::Taken { sent }));
+    }
+
+    fn deliver(&mut self, deliveries: Vec<Delivery>) {
+        let update = Update {
+            room: "room".to_owned(),
+            session: self.number(),
+            sequence: self.sent,
+            content: UpdateContent::Deliveries(deliveries),
+        };
+        self.sent += 1;
+        self.link.updated(self.now, update);
+    }
+
+    fn answer(&mut self, id: &str, kind: &str) {
+        let text = format!(r#"{{"type":"{kind}","id":"{id}"}}"#);
+        self.deliver(vec![Delivery::Send(CONN, Outgoing::Reliable(text.into()))]);
+    }
+
+    /// The leader does not know the session any more, and a new one begins. Returns its first request.
+    fn begin_again(&mut self) -> Request {
+        self.now += STABLE_AGE;
+        let number = self.number();
+        self.link.replied(self.now, number, Ok(Reply::NoSession));
+        self.sent = 0;
+        self.requests().remove(0)
+    }
+}
+
+fn hello_of(request: &Request) -> &sticheln_room::Hello {
+    let hello = request.steps.iter().find_map(|step| match step {
+        Step::Message(_, message) => match &message.content {
+            RequestContent::Hello(hello) => Some(hello),
+            _ => None,
+        },
+        _ => None,
+    });
+    hello.expect("the connection says hello")
+}
+
+#[test]
+fn a_new_session_says_what_the_client_has_seen() {
+    let mut linked = Linked::admitted();
+    assert_eq!(
+        hello_of(&linked.begin_again()).rev,
+        Some(3),
+        "that of its hello"
+    );
+    linked.answer("h", "ok");
+    linked.seen = Some(9);
+    assert_eq!(hello_of(&linked.begin_again()).rev, Some(9));
+}
+
+#[test]
+fn a_command_waits_for_the_admission_in_a_new_session_and_is_sent_until_it_is_answered() {
+    let mut linked = Linked::admitted();
+    linked.say(r#"{"type":"stand","id":"1"}"#);
+    assert_eq!(linked.requests().len(), 1);
+    assert_eq!(
+        linked.begin_again().steps.len(),
+        2,
+        "to connect, and to say hello"
+    );
+    linked.answer("h", "ok");
+    let effects = linked.effects();
+    let [LinkEffect::Request(_, request)] = &effects[..] else {
+        panic!("the client sees no answer to the hello");
+    };
+    assert_eq!(request.steps.len(), 1);
+    linked.answer("1", "ok");
+    assert_eq!(linked.link.unanswered(), 0);
+}
+
+#[test]
+fn a_client_that_is_not_admitted_again_connects_anew() {
+    let mut linked = Linked::admitted();
+    linked.begin_again();
+    linked.answer("h", "refused");
+    let closes =
+        |effect: &LinkEffect| matches!(effect, LinkEffect::Close(CONN, CloseCause::Reconnect));
+    assert!(linked.effects().iter().any(closes));
+    assert!(linked.link.is_empty());
+}
+
+#[test]
+fn a_gateway_asks_also_while_updates_come() {
+    let mut linked = Linked::admitted();
+    let end = linked.now + CHECK_INTERVAL;
+    while linked.now < end {
+        linked.now += SECOND;
+        linked.deliver(vec![]);
+        linked.link.tick(linked.now);
+    }
+    assert_eq!(linked.requests().len(), 1);
+}
+
+#[test]
+fn an_update_that_does_not_come_ends_the_session() {
+    let mut linked = Linked::admitted();
+    linked.now += STABLE_AGE;
+    linked.taken(3);
+    linked.taken(4);
+    linked.now += UPDATE_TIMEOUT / 2;
+    linked.deliver(vec![]);
+    linked.deliver(vec![]);
+    assert_eq!(
+        linked.link.next_tick_at(),
+        Some(linked.now + UPDATE_TIMEOUT)
+    );
+    linked.now += UPDATE_TIMEOUT;
+    linked.link.tick(linked.now);
+    assert_eq!(linked.requests().remove(0).sequence, 0);
+}
+
+#[test]
+fn a_young_session_is_not_followed_by_another_one_at_once() {
+    let mut linked = Linked::admitted();
+    for pause in [FIRST_PAUSE, 2 * FIRST_PAUSE] {
+        let number = linked.number();
+        linked
+            .link
+            .replied(linked.now, number, Ok(Reply::NoSession));
+        assert_eq!(linked.link.next_tick_at(), Some(linked.now + pause));
+        linked.now += pause;
+        linked.link.tick(linked.now);
+        linked.link.located(LEADER);
+        assert_eq!(linked.requests().len(), 1);
+        linked.taken(0);
+    }
+}
+
+#[test]
+fn many_messages_are_sent_in_several_requests() {
+    let mut linked = Linked::admitted();
+    for id in 0..MAX_STEPS + 1 {
+        linked.say(&format!(r#"{{"type":"stand","id":"{id}"}}"#));
+    }
+    let requests = linked.requests();
+    let steps: Vec<_> = requests.iter().map(|request| request.steps.len()).collect();
+    assert_eq!(steps, [MAX_STEPS, 1]);
+}
+
+#[test]
+fn a_denial_is_remembered_until_a_leader_is_found() {
+    let mut linked = Linked::admitted();
+    linked.now += STABLE_AGE;
+    let number = linked.number();
+    linked
+        .link
+        .replied(linked.now, number, Ok(Reply::NotLeader));
+    for _ in 0..2 {
+        let is_denied = |effect: &LinkEffect| {
+            matches!(
+                effect,
+                LinkEffect::Locate {
+                    denied_by: Some(LEADER)
+                }
+            )
+        };
+        assert!(linked.effects().iter().any(is_denied));
+        linked
+            .link
+            .not_located(linked.now, CloseCause::StorageFailed);
+        linked.now += MAX_PAUSE;
+        linked.link.tick(linked.now);
+    }
+}
+
+#[test]
+fn without_a_leader_the_connections_are_closed_after_a_while() {
+    let mut linked = Linked::admitted();
+    let begin = linked.now;
+    linked.link.node_lost(linked.now, LEADER);
+    while !linked.link.is_empty() {
+        linked
+            .link
+            .not_located(linked.now, CloseCause::StorageFailed);
+        linked.now += MAX_PAUSE;
+        linked.link.tick(linked.now);
+    }
+    assert!(linked.now >= begin + LOST_TIMEOUT && linked.now < begin + 2 * LOST_TIMEOUT);
+    // A client that comes now waits for as long.
+    linked.link.connect(CONN, Ipv4Addr::LOCALHOST.into());
+    linked
+        .link
+        .not_located(linked.now, CloseCause::StorageFailed);
+    assert!(!linked.link.is_empty());
+}
+
+/// Another node.
+const OTHER: NodeId = NodeId(3);
+
+/// A link with one connection and a session with [`LEADER`].
+fn open_link(now: Instant) -> Link {
+    let counter = SessionCounter::default();
+    let mut link = Link::new("k7qm2x4p".into(), NodeId(1), counter, now);
+    link.connect(ConnId(1), IpAddr::from(Ipv4Addr::LOCALHOST));
+    let _ = link.take_effects(now, |_| None);
+    link.located(LEADER);
+    assert_eq!(next_session(&mut link, now), Some(1));
+    link.replied(now, 1, Ok(Reply::Taken { sent: 0 }));
+    link
+}
+
+/// The number of the session of the next request.
+fn next_session(link: &mut Link, now: Instant) -> Option<u64> {
+    let effects = link.take_effects(now, |_| None).into_iter();
+    let mut requests = effects.filter_map(|effect| match effect {
+        LinkEffect::Request(_, request) => Some(request.session),
+        _ => None,
+    });
+    requests.next()
+}
+
+#[test]
+fn a_session_begins_anew_if_messages_of_its_leader_may_be_lost() {
+    let now = Instant::now();
+    let mut link = open_link(now);
+    link.messages_lost(Some(OTHER));
+    assert_eq!(next_session(&mut link, now), None);
+    link.messages_lost(Some(LEADER));
+    assert_eq!(next_session(&mut link, now), Some(2));
+    link.messages_lost(None);
+    assert_eq!(next_session(&mut link, now), Some(3));
+}
+
+#[test]
+fn a_lost_node_has_not_denied_to_lead_the_room() {
+    let now = Instant::now();
+    for (node, is_located) in [(OTHER, false), (LEADER, true)] {
+        let mut link = open_link(now);
+        let later = now + STABLE_AGE;
+        link.replied(later, 1, Ok(Reply::Taken { sent: 0 }));
+        link.node_lost(later, node);
+        let effects = link.take_effects(later, |_| None);
+        let locates =
+            |effect: &LinkEffect| matches!(effect, LinkEffect::Locate { denied_by: None });
+        assert_eq!(effects.iter().any(locates), is_located, "{node}");
+        assert_eq!(effects.len(), usize::from(is_located));
+    }
+}

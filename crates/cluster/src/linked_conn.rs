@@ -1,0 +1,254 @@
+//! A connection of a gateway to a room.
+
+use std::collections::VecDeque;
+use std::net::IpAddr;
+
+use serde::Deserialize;
+use sticheln_protocol::ClientMessage;
+use sticheln_room::{
+    AdmissionNumber, ClientRequest, ConnId, Hello, MAX_IDS_PER_OWNER, RequestContent,
+};
+
+use crate::Step;
+
+/// The most messages of a connection that are kept until they are answered. They are sent again, so the room must remember the ids of
+/// as many.
+pub(crate) const MAX_UNANSWERED: usize = MAX_IDS_PER_OWNER;
+
+/// A connection of this gateway.
+pub(crate) struct LinkedConn {
+    address: IpAddr,
+    /// The last `hello` with its id, unless it was refused.
+    hello: Option<(String, Hello)>,
+    /// Whether a `hello` was accepted in any session.
+    is_admitted: bool,
+    /// The number of the admission.
+    admission: Option<AdmissionNumber>,
+    /// Whether the `hello` is not answered in this session.
+    awaits_hello: bool,
+    /// The revision of the last `game` for the client.
+    game_rev: Option<u64>,
+    /// The messages that are not answered, and those that wait for the answer to `hello`. They are in the order of arrival.
+    unanswered: VecDeque<Unanswered>,
+}
+
+/// A message that is not answered.
+struct Unanswered {
+    request: ClientRequest,
+    /// The revision of the last `game` when it came.
+    game_rev: Option<u64>,
+}
+
+/// A message that must not be sent again: the client decides what follows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct NotRepeatable;
+
+/// The part of an answer that a gateway reads.
+#[derive(Deserialize)]
+struct AnswerHead<'a> {
+    #[serde(rename = "type", borrow)]
+    kind: &'a str,
+    #[serde(default, borrow)]
+    id: Option<&'a str>,
+}
+
+/// The consequence of a reliable message for its connection.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Passage {
+    /// The client gets it.
+    Pass,
+    /// The client does not get it: it answers a `hello` that the gateway has sent again. Messages may wait for it.
+    Readmitted,
+    /// The client was admitted before, and is refused now.
+    TurnedAway,
+}
+
+impl LinkedConn {
+    pub(crate) fn new(address: IpAddr) -> Self {
+        Self {
+            address,
+            hello: None,
+            is_admitted: false,
+            admission: None,
+            awaits_hello: false,
+            game_rev: None,
+            unanswered: VecDeque::new(),
+        }
+    }
+
+    /// The number of messages that are kept.
+    pub(crate) fn unanswered(&self) -> usize {
+        self.unanswered.len()
+    }
+
+    /// Keeps a message of the client until it is answered. Returns the message if it is to be sent now; an error if too many are
+    /// unanswered.
+    pub(crate) fn keep(&mut self, request: ClientRequest) -> Result<Option<ClientRequest>, ()> {
+        if let (Some(id), RequestContent::Hello(hello), false) =
+            (&request.id, &request.content, self.is_admitted)
+        {
+            self.hello = Some((id.clone(), hello.clone()));
+            return Ok(Some(request));
+        }
+        let waits = self.is_admitted && self.awaits_hello;
+        // A message without an id has an answer without one.
+        if request.id.is_some() || waits {
+            if self.unanswered.len() >= MAX_UNANSWERED {
+                return Err(());
+            }
+            self.unanswered.push_back(Unanswered {
+                request: request.clone(),
+                game_rev: self.game_rev,
+            });
+        }
+        Ok((!waits).then_some(request))
+    }
+
+    /// Notes that the owner of the connection was admitted.
+    pub(crate) fn admit(&mut self, number: AdmissionNumber) {
+        self.is_admitted = true;
+        self.admission = Some(number);
+    }
+
+    /// The first steps in a new session. `seen` is the revision that the client has seen. Messages of an admitted client wait until
+    /// its `hello` is answered.
+    pub(crate) fn first_steps(&mut self, conn: ConnId, seen: Option<u64>, steps: &mut Vec<Step>) {
+        steps.push(Step::Connect(conn, self.address));
+        self.awaits_hello = self.hello.is_some();
+        if let Some((id, hello)) = &self.hello {
+            // An admitted client that has seen no event yet has seen those of its `hello`.
+            let rev = match self.is_admitted {
+                true => seen.or(hello.rev).or(Some(0)),
+                false => hello.rev,
+            };
+            let hello = Hello {
+                rev,
+                earlier: self.admission,
+                ..hello.clone()
+            };
+            steps.push(Step::Message(
+                conn,
+                ClientRequest {
+                    id: Some(id.clone()),
+                    content: RequestContent::Hello(hello),
+                },
+            ));
+        }
+        if !self.is_admitted {
+            // The room refuses them all.
+            self.send_unanswered(conn, steps);
+        }
+    }
+
+    /// Sends the unanswered messages of an admitted client again, once it has the state of the room.
+    ///
+    /// # Errors
+    /// [`NotRepeatable`] if another decision is open by now, or if a message could concern another person or another game. The rule is
+    /// that of `docs/wire/delivery.md` for a client that reconnects.
+    pub(crate) fn repeat_unanswered(
+        &mut self,
+        conn: ConnId,
+        steps: &mut Vec<Step>,
+    ) -> Result<(), NotRepeatable> {
+        let mut unanswered = self.unanswered.iter();
+        let may_repeat = unanswered.all(|unanswered| unanswered.may_repeat(self.game_rev));
+        if !may_repeat {
+            return Err(NotRepeatable);
+        }
+        self.send_unanswered(conn, steps);
+        Ok(())
+    }
+
+    fn send_unanswered(&mut self, conn: ConnId, steps: &mut Vec<Step>) {
+        let requests = self.unanswered.iter().map(|kept| kept.request.clone());
+        steps.extend(requests.map(|request| Step::Message(conn, request)));
+        self.unanswered.retain(|kept| kept.request.id.is_some());
+    }
+
+    /// Notes the revision of a `game` for the client.
+    pub(crate) fn record_game(&mut self, rev: u64) {
+        self.game_rev = Some(rev);
+    }
+
+    /// Notes a reliable message to the client. It may be an answer.
+    pub(crate) fn pass(&mut self, text: &str) -> Passage {
+        let Ok(AnswerHead { kind, id: Some(id) }) = serde_json::from_str(text) else {
+            return Passage::Pass;
+        };
+        let is_ok = match kind {
+            "ok" => true,
+            "refused" => false,
+            _ => return Passage::Pass,
+        };
+        let answers_hello = self.hello.as_ref().is_some_and(|(hello, _)| hello == id);
+        if !answers_hello || !self.awaits_hello && self.is_admitted {
+            self.unanswered
+                .retain(|kept| kept.request.id.as_deref() != Some(id));
+            return Passage::Pass;
+        }
+        self.awaits_hello = false;
+        match (self.is_admitted, is_ok) {
+            (true, true) => Passage::Readmitted,
+            (true, false) => Passage::TurnedAway,
+            (false, true) => {
+                self.is_admitted = true;
+                Passage::Pass
+            }
+            (false, false) => {
+                self.hello = None;
+                Passage::Pass
+            }
+        }
+    }
+}
+
+impl Unanswered {
+    /// Whether the message may be sent in a later session, in which the game has this revision.
+    fn may_repeat(&self, game_rev: Option<u64>) -> bool {
+        let RequestContent::Command(command) = &self.request.content else {
+            // The room refuses it in any case.
+            return true;
+        };
+        match command {
+            ClientMessage::Act { .. } => self.game_rev == game_rev,
+            ClientMessage::Back {}
+            | ClientMessage::Chat { .. }
+            | ClientMessage::ChooseCharacter { .. }
+            | ClientMessage::Claim { .. }
+            | ClientMessage::Configure(_)
+            | ClientMessage::Handover { .. }
+            | ClientMessage::Hello { .. }
+            | ClientMessage::Ping {}
+            | ClientMessage::Queue { .. }
+            | ClientMessage::Rename { .. }
+            | ClientMessage::RoundLog { .. }
+            | ClientMessage::Sit { .. }
+            | ClientMessage::Stand {} => true,
+            ClientMessage::AddBot { .. }
+            | ClientMessage::Admit { .. }
+            | ClientMessage::AgreeToEnd { .. }
+            | ClientMessage::AllowWatching { .. }
+            | ClientMessage::AnswerClaim { .. }
+            | ClientMessage::AskHost {}
+            | ClientMessage::End {}
+            | ClientMessage::GiveHost { .. }
+            | ClientMessage::Hold {}
+            | ClientMessage::MoreTime {}
+            | ClientMessage::MuteSpectator { .. }
+            | ClientMessage::Nudge { .. }
+            | ClientMessage::Pause {}
+            | ClientMessage::React { .. }
+            | ClientMessage::Ready { .. }
+            | ClientMessage::Rematch {}
+            | ClientMessage::Remove { .. }
+            | ClientMessage::RemoveSpectator { .. }
+            | ClientMessage::Resume {}
+            | ClientMessage::ReturnToLobby {}
+            | ClientMessage::SetBot { .. }
+            | ClientMessage::StandIn { .. }
+            | ClientMessage::Start {}
+            | ClientMessage::Swap { .. }
+            | ClientMessage::WatchHands { .. } => false,
+        }
+    }
+}

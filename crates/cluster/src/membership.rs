@@ -1,0 +1,318 @@
+//! The other nodes: whose leases hold, and who has left the bus.
+
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::time::{Duration, Instant};
+
+use crate::NodeId;
+
+/// The interval at which the other nodes are pinged. So the end of a node is noticed also by rooms in which nothing happens.
+pub const PING_INTERVAL: Duration = Duration::from_millis(250);
+/// The time after the connection to the bus was restored in which no node counts as gone: others may not be back yet.
+pub const BUS_GRACE: Duration = Duration::from_secs(2);
+/// The time without an answer to pings after which a node counts as gone. It may be cut off from the bus, which notices that only after
+/// minutes, and renew its lease all the same.
+const MAX_SILENCE: Duration = Duration::from_secs(3);
+/// The renewals between two checks of the claims of this node. A node that has claimed a room may fail to notify its earlier leader.
+const CLAIM_CHECK: u32 = 5;
+/// The most nodes without a lease that are remembered. Each link processes an expiry once.
+const MAX_EXPIRED: usize = 64;
+
+/// The other nodes, as far as this one knows.
+#[derive(Debug)]
+pub struct Membership {
+    own: NodeId,
+    /// The nodes whose leases held at the last renewal, without this one.
+    members: BTreeSet<NodeId>,
+    /// The nodes that have lost their leases, the newest last.
+    expired: VecDeque<NodeId>,
+    /// The members that are gone.
+    gone: BTreeSet<NodeId>,
+    /// The members that do not answer pings, and since when.
+    silent: BTreeMap<NodeId, Instant>,
+    bus: BusConnection,
+    /// The number of renewals, modulo 2^32.
+    renewals: u32,
+    /// Whether other nodes may have claimed rooms of this one without notifying it.
+    may_have_lost_rooms: bool,
+}
+
+/// The connection of this node to the bus.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum BusConnection {
+    /// There was none yet.
+    New,
+    /// There is none.
+    Lost,
+    /// There is one. From this time on, the bus knows all nodes that live.
+    Connected(Instant),
+}
+
+/// The result of a ping.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PingResult {
+    /// The node has answered.
+    Answered,
+    /// The bus knows that the node is gone.
+    Gone,
+    /// No answer has come in time.
+    Silent,
+}
+
+/// The nodes that have come and gone at a renewal.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct MembershipChange {
+    /// The nodes that have joined.
+    pub joined: Vec<NodeId>,
+    /// The nodes whose leases are over.
+    pub expired: Vec<NodeId>,
+}
+
+impl Membership {
+    /// Without other nodes, and without a connection to the bus.
+    pub fn new(own: NodeId) -> Self {
+        Self {
+            own,
+            members: BTreeSet::new(),
+            expired: VecDeque::new(),
+            gone: BTreeSet::new(),
+            silent: BTreeMap::new(),
+            bus: BusConnection::New,
+            renewals: 0,
+            may_have_lost_rooms: false,
+        }
+    }
+
+    /// The lease of this node was renewed, while these nodes have leases. `was_over` says whether it was over before.
+    pub fn renewed(
+        &mut self,
+        now: Instant,
+        was_over: bool,
+        nodes: impl IntoIterator<Item = NodeId>,
+    ) -> MembershipChange {
+        let own = self.own;
+        let members: BTreeSet<_> = nodes.into_iter().filter(|node| *node != own).collect();
+        let change = MembershipChange {
+            joined: members.difference(&self.members).copied().collect(),
+            expired: self.members.difference(&members).copied().collect(),
+        };
+        self.expired.retain(|node| !members.contains(node));
+        self.expired.extend(&change.expired);
+        let surplus = self.expired.len().saturating_sub(MAX_EXPIRED);
+        self.expired.drain(..surplus);
+        self.gone.retain(|node| members.contains(node));
+        self.silent.retain(|node, _| members.contains(node));
+        self.members = members;
+        self.renewals = self.renewals.wrapping_add(1);
+        self.may_have_lost_rooms |=
+            was_over || !self.is_bus_settled(now) || self.renewals.is_multiple_of(CLAIM_CHECK);
+        change
+    }
+
+    /// Whether the claims of this node are to be checked: the rooms whose claims are not valid any more have to end.
+    pub fn must_check_claims(&self) -> bool {
+        self.may_have_lost_rooms
+    }
+
+    /// The claims were checked.
+    pub fn claims_checked(&mut self) {
+        self.may_have_lost_rooms = false;
+    }
+
+    /// This node has got a connection to the bus, or has lost it.
+    pub fn set_bus_connection(&mut self, now: Instant, is_connected: bool) {
+        self.bus = match (is_connected, self.bus) {
+            (false, _) => BusConnection::Lost,
+            // A node that starts trusts the bus at once.
+            (true, BusConnection::New) => BusConnection::Connected(now),
+            (true, BusConnection::Lost) => BusConnection::Connected(now + BUS_GRACE),
+            (true, connected @ BusConnection::Connected(_)) => connected,
+        };
+    }
+
+    /// Whether the bus knows all nodes that live. If it was lost, others may come back later than this node.
+    pub fn is_bus_settled(&self, now: Instant) -> bool {
+        matches!(self.bus, BusConnection::Connected(settled_at) if settled_at <= now)
+    }
+
+    /// The nodes that are to be pinged now.
+    pub fn to_ping(&self, now: Instant) -> Vec<NodeId> {
+        match self.is_bus_settled(now) {
+            true => self.members.iter().copied().collect(),
+            false => Vec::new(),
+        }
+    }
+
+    /// The result of a ping of a node, and of one of this node to itself at the same time. Without an answer to the latter the silence of
+    /// others means nothing. Returns whether the node is gone from now on: then its sessions end.
+    #[must_use]
+    pub fn pinged(
+        &mut self,
+        now: Instant,
+        node: NodeId,
+        result: PingResult,
+        own: PingResult,
+    ) -> bool {
+        if !self.is_bus_settled(now) || !self.members.contains(&node) {
+            return false;
+        }
+        let is_gone = match result {
+            PingResult::Answered | PingResult::Gone => {
+                self.silent.remove(&node);
+                result == PingResult::Gone
+            }
+            PingResult::Silent if own == PingResult::Answered => {
+                let since = *self.silent.entry(node).or_insert(now);
+                now >= since + MAX_SILENCE || self.gone.contains(&node)
+            }
+            PingResult::Silent => self.gone.contains(&node),
+        };
+        if !is_gone {
+            // It may have counted this node as gone too.
+            self.may_have_lost_rooms |= self.gone.remove(&node);
+            return false;
+        }
+        self.gone.insert(node)
+    }
+
+    /// The other nodes with a lease.
+    pub fn members(&self) -> &BTreeSet<NodeId> {
+        &self.members
+    }
+
+    /// Whether a node is gone.
+    pub fn is_gone(&self, node: NodeId) -> bool {
+        self.gone.contains(&node)
+    }
+
+    /// Whether a node is gone, or its lease is over.
+    pub fn is_lost(&self, node: NodeId) -> bool {
+        self.gone.contains(&node) || self.expired.contains(&node)
+    }
+
+    /// The nodes that are gone, or whose leases are over.
+    pub fn lost(&self) -> BTreeSet<NodeId> {
+        self.expired.iter().chain(&self.gone).copied().collect()
+    }
+
+    /// The nodes whose leases hold and that are not gone, without this one.
+    pub fn living(&self) -> impl Iterator<Item = NodeId> {
+        self.members.difference(&self.gone).copied()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const OWN: NodeId = NodeId(1);
+    const A: NodeId = NodeId(2);
+    const B: NodeId = NodeId(3);
+
+    /// A membership that has lost its connection to the bus, and has got it again.
+    fn connected(now: Instant) -> Membership {
+        let mut membership = Membership::new(OWN);
+        membership.set_bus_connection(now, false);
+        membership.set_bus_connection(now, true);
+        membership
+    }
+
+    fn ping(membership: &mut Membership, now: Instant, result: PingResult) -> bool {
+        membership.pinged(now, A, result, PingResult::Answered)
+    }
+
+    #[test]
+    fn a_node_whose_lease_is_over_is_lost_until_it_joins_again() {
+        let now = Instant::now();
+        let mut membership = Membership::new(OWN);
+        let change = membership.renewed(now, false, [OWN, A, B]);
+        assert_eq!(change.joined, [A, B]);
+        assert_eq!(membership.renewed(now, false, [OWN, B]).expired, [A]);
+        assert_eq!(membership.lost(), [A].into());
+        assert_eq!(membership.renewed(now, false, [OWN, A, B]).joined, [A]);
+        assert!(!membership.is_lost(A));
+    }
+
+    #[test]
+    fn a_node_is_gone_only_if_the_bus_has_been_there_for_a_while() {
+        let now = Instant::now();
+        let mut membership = connected(now);
+        let _ = membership.renewed(now, false, [A]);
+        assert_eq!(membership.to_ping(now), []);
+        assert!(!ping(&mut membership, now, PingResult::Gone));
+        let later = now + BUS_GRACE;
+        assert_eq!(membership.to_ping(later), [A]);
+        assert!(ping(&mut membership, later, PingResult::Gone));
+        assert!(
+            !ping(&mut membership, later, PingResult::Gone),
+            "it is told once"
+        );
+        assert_eq!(membership.living().count(), 0);
+        assert!(!ping(&mut membership, later, PingResult::Answered));
+        assert!(!membership.is_lost(A));
+        // It may have claimed rooms meanwhile.
+        assert!(membership.must_check_claims());
+    }
+
+    #[test]
+    fn a_node_that_starts_trusts_the_bus_at_once() {
+        let now = Instant::now();
+        let mut membership = Membership::new(OWN);
+        assert!(!membership.is_bus_settled(now));
+        membership.set_bus_connection(now, true);
+        assert!(membership.is_bus_settled(now));
+    }
+
+    #[test]
+    fn a_silent_node_is_gone_after_a_while_if_the_bus_works() {
+        let start = Instant::now();
+        let now = start + BUS_GRACE;
+        let mut membership = connected(start);
+        let _ = membership.renewed(now, false, [A]);
+        let late = now + MAX_SILENCE;
+        assert!(!membership.pinged(now, A, PingResult::Silent, PingResult::Silent));
+        assert!(!membership.pinged(late, A, PingResult::Silent, PingResult::Silent));
+        assert!(!ping(&mut membership, now, PingResult::Silent));
+        assert!(!ping(
+            &mut membership,
+            late - Duration::from_millis(1),
+            PingResult::Silent
+        ));
+        assert!(ping(&mut membership, late, PingResult::Silent));
+        // It stays gone until it answers.
+        assert!(!membership.pinged(late, A, PingResult::Silent, PingResult::Silent));
+        assert!(membership.is_gone(A));
+        assert!(!ping(&mut membership, late, PingResult::Answered));
+        assert!(!ping(&mut membership, late, PingResult::Silent));
+        assert!(!membership.is_gone(A), "its silence begins anew");
+    }
+
+    #[test]
+    fn claims_are_checked_now_and_then_and_after_a_time_without_lease_or_bus() {
+        let now = Instant::now();
+        let settled = now + BUS_GRACE;
+        let mut membership = connected(now);
+        let check = |membership: &mut Membership, at, was_over| {
+            let _ = membership.renewed(at, was_over, [OWN]);
+            let must_check = membership.must_check_claims();
+            membership.claims_checked();
+            must_check
+        };
+        assert!(check(&mut membership, now, false), "the bus was lost");
+        assert!(check(&mut membership, settled, true), "the lease was over");
+        let checks: Vec<_> = (0..CLAIM_CHECK)
+            .map(|_| check(&mut membership, settled, false))
+            .collect();
+        assert_eq!(checks.iter().filter(|must_check| **must_check).count(), 1);
+    }
+
+    #[test]
+    fn the_nodes_that_are_remembered_are_bounded() {
+        let now = Instant::now();
+        let mut membership = Membership::new(OWN);
+        for number in 10..20 + MAX_EXPIRED as u64 {
+            let _ = membership.renewed(now, false, [NodeId(number)]);
+        }
+        assert_eq!(membership.lost().len(), MAX_EXPIRED);
+        assert!(!membership.is_lost(NodeId(10)));
+    }
+}

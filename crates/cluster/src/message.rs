@@ -1,0 +1,117 @@
+//! The messages between nodes.
+
+use std::net::IpAddr;
+
+use serde::{Deserialize, Serialize};
+use sticheln_room::{AdmissionNumber, ClientRequest, ConnId, Eviction, Outgoing};
+
+use crate::NodeId;
+
+/// A request of a gateway to the leader of a room. It has a [`Reply`]. Its effects come back as [`Update`]s.
+#[derive(Clone, Serialize, Deserialize)]
+#[expect(
+    missing_debug_implementations,
+    reason = "the program log must not contain passwords and hidden cards"
+)]
+pub struct Request {
+    /// The code of the room.
+    pub room: String,
+    /// The sender.
+    pub gateway: NodeId,
+    /// The number of the session. A later session of the gateway has a higher one.
+    pub session: u64,
+    /// The number of the request in its session. The session begins with request 0.
+    pub sequence: u64,
+    /// The steps of the connections, in this order. A request without any asks whether the leader is there.
+    pub steps: Vec<Step>,
+}
+
+/// A step of a connection of a gateway.
+#[derive(Clone, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[expect(
+    missing_debug_implementations,
+    reason = "the program log must not contain passwords and hidden cards"
+)]
+pub enum Step {
+    /// A connection from this address.
+    Connect(ConnId, IpAddr),
+    /// A message of its client.
+    Message(ConnId, ClientRequest),
+    /// The connection is closed.
+    Disconnect(ConnId),
+}
+
+/// The answer of a node to a [`Request`]. It says nothing about the effects of the steps.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Reply {
+    /// The steps will be executed, unless the leader ends before.
+    Taken {
+        /// The number of updates that the leader has sent in this session.
+        sent: u64,
+    },
+    /// The node does not run the room.
+    NotLeader,
+    /// The request is not the next one of a session that the leader knows.
+    NoSession,
+}
+
+/// A message of the leader of a room to a gateway, within a session.
+#[derive(Clone, Serialize, Deserialize)]
+#[expect(
+    missing_debug_implementations,
+    reason = "the program log must not contain hidden cards"
+)]
+pub struct Update {
+    /// The code of the room.
+    pub room: String,
+    /// The number of the session.
+    pub session: u64,
+    /// The number of the update in its session, from 0.
+    pub sequence: u64,
+    /// The content.
+    pub content: UpdateContent,
+}
+
+/// The content of an [`Update`].
+#[derive(Clone, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[expect(
+    missing_debug_implementations,
+    reason = "the program log must not contain hidden cards"
+)]
+pub enum UpdateContent {
+    /// Deliveries to connections, in this order.
+    Deliveries(Vec<Delivery>),
+    /// The leader has ended the session.
+    Ended(EndReason),
+}
+
+/// A delivery to a connection of a gateway.
+#[derive(Clone, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[expect(
+    missing_debug_implementations,
+    reason = "the program log must not contain hidden cards"
+)]
+pub enum Delivery {
+    /// A message to the client.
+    Send(ConnId, Outgoing),
+    /// The owner of the connection was admitted, with this number. A later `hello` of the connection has it.
+    Admitted(ConnId, AdmissionNumber),
+    /// The connection is closed after the messages before.
+    Close(ConnId, Eviction),
+}
+
+/// The reason why a leader ends its sessions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum EndReason {
+    /// The node does not run the room any more. Another one can.
+    Moved,
+    /// The database did not confirm a write.
+    StorageFailed,
+    /// The operator has closed the room for good.
+    RoomClosed,
+}

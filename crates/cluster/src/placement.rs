@@ -1,0 +1,67 @@
+//! The decision whether a node claims a room, or follows its leader.
+
+use crate::NodeId;
+
+/// The leader of a room, as the database has it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct KnownLeader {
+    /// The node that has claimed the room.
+    pub node: NodeId,
+    /// Whether its lease holds.
+    pub has_lease: bool,
+}
+
+/// The place at which a room is found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Placement {
+    /// This node claims the room.
+    Claim,
+    /// The room has this leader.
+    Follow(NodeId),
+}
+
+/// Decides whether a node claims a room. It claims a room without a leader, or whose leader has lost its lease, is gone, or has denied
+/// to lead it. A claim is safe in any case: it fences the earlier leader. It only costs the players a pause.
+///
+/// `is_gone` says whether the bus knows that a node is gone. `denied_by` is the node that has denied to lead this room.
+pub fn place(
+    leader: Option<KnownLeader>,
+    is_gone: impl Fn(NodeId) -> bool,
+    denied_by: Option<NodeId>,
+) -> Placement {
+    match leader {
+        Some(leader)
+            if leader.has_lease && !is_gone(leader.node) && denied_by != Some(leader.node) =>
+        {
+            Placement::Follow(leader.node)
+        }
+        Some(_) | None => Placement::Claim,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_a_living_leader_is_followed() {
+        let node = NodeId(1);
+        let leader = |has_lease| Some(KnownLeader { node, has_lease });
+        let other = Some(NodeId(2));
+        assert_eq!(place(None, |_| false, None), Placement::Claim);
+        assert_eq!(
+            place(leader(true), |_| false, None),
+            Placement::Follow(node)
+        );
+        assert_eq!(
+            place(leader(true), |_| false, other),
+            Placement::Follow(node)
+        );
+        assert_eq!(place(leader(false), |_| false, None), Placement::Claim);
+        assert_eq!(
+            place(leader(true), |gone| gone == node, None),
+            Placement::Claim
+        );
+        assert_eq!(place(leader(true), |_| false, Some(node)), Placement::Claim);
+    }
+}

@@ -1,0 +1,323 @@
+//! The gateways that are connected to one room, at its leader.
+
+use std::collections::BTreeMap;
+use std::net::IpAddr;
+use std::time::{Duration, Instant};
+
+use sticheln_room::{ClientRequest, ConnId};
+
+use crate::link::CHECK_INTERVAL;
+use crate::{Delivery, EndReason, NodeId, Reply, Request, Step, Update, UpdateContent};
+
+/// The time after which the session of a gateway ends from which nothing has come. A gateway asks after each [`CHECK_INTERVAL`].
+const SESSION_TIMEOUT: Duration = CHECK_INTERVAL.saturating_mul(3);
+
+/// A step of a connection, under the id that it has in the room.
+#[expect(
+    missing_debug_implementations,
+    reason = "the program log must not contain passwords and hidden cards"
+)]
+pub enum RoomStep {
+    /// A connection from this address.
+    Connect(ConnId, IpAddr),
+    /// A message of its client.
+    Message(ConnId, ClientRequest),
+    /// The connection is closed.
+    Disconnect(ConnId),
+}
+
+/// The sessions of the gateways with one room, at most one for each.
+#[derive(Debug)]
+pub struct Sessions {
+    room: String,
+    by_gateway: BTreeMap<NodeId, Session>,
+    /// The gateway of each connection in the room, and the id that it has there.
+    conns: BTreeMap<ConnId, (NodeId, ConnId)>,
+}
+
+/// The session of a gateway.
+#[derive(Debug)]
+struct Session {
+    number: u64,
+    /// The number of the next request.
+    next: u64,
+    /// The number of updates that were sent.
+    sent: u64,
+    /// The time of the last request.
+    heard_at: Instant,
+    /// The ids of its connections in the room, by those at the gateway.
+    conns: BTreeMap<ConnId, ConnId>,
+}
+
+impl Sessions {
+    /// No sessions.
+    pub fn new(room: String) -> Self {
+        Self {
+            room,
+            by_gateway: BTreeMap::new(),
+            conns: BTreeMap::new(),
+        }
+    }
+
+    /// Takes a request. Returns the reply, and the steps for the room. `new_conn` gives a new id for a connection in the room.
+    pub fn receive(
+        &mut self,
+        request: Request,
+        now: Instant,
+        mut new_conn: impl FnMut() -> ConnId,
+    ) -> (Reply, Vec<RoomStep>) {
+        let gateway = request.gateway;
+        let mut replaced = Vec::new();
+        if request.sequence == 0 {
+            let earlier = self.by_gateway.get(&gateway);
+            if earlier.is_some_and(|earlier| earlier.number >= request.session) {
+                return (Reply::NoSession, Vec::new());
+            }
+            replaced = self.forget(gateway);
+            self.by_gateway.insert(gateway, Session::new(&request, now));
+        }
+        let Some(session) = self.by_gateway.get_mut(&gateway) else {
+            return (Reply::NoSession, Vec::new());
+        };
+        if (session.number, session.next) != (request.session, request.sequence) {
+            return (Reply::NoSession, Vec::new());
+        }
+        session.next += 1;
+        session.heard_at = now;
+        let mut steps = Vec::with_capacity(request.steps.len() + replaced.len());
+        for step in request.steps {
+            match step {
+                Step::Connect(at_gateway, address) => {
+                    let conn = new_conn();
+                    session.conns.insert(at_gateway, conn);
+                    self.conns.insert(conn, (gateway, at_gateway));
+                    steps.push(RoomStep::Connect(conn, address));
+                }
+                Step::Message(at_gateway, message) => {
+                    let conn = session.conns.get(&at_gateway);
+                    steps.extend(conn.map(|conn| RoomStep::Message(*conn, message)));
+                }
+                Step::Disconnect(at_gateway) => {
+                    if let Some(conn) = session.conns.remove(&at_gateway) {
+                        self.conns.remove(&conn);
+                        steps.push(RoomStep::Disconnect(conn));
+                    }
+                }
+            }
+        }
+        // The new connections are admitted before the old ones are removed, so presence does not change.
+        steps.extend(replaced.into_iter().map(RoomStep::Disconnect));
+        (Reply::Taken { sent: session.sent }, steps)
+    }
+
+    /// The gateway of a connection, and the id that it has there.
+    pub fn gateway_of(&self, conn: ConnId) -> Option<(NodeId, ConnId)> {
+        self.conns.get(&conn).copied()
+    }
+
+    /// Forgets a connection that the room has closed.
+    pub fn remove(&mut self, conn: ConnId) {
+        if let Some((gateway, at_gateway)) = self.conns.remove(&conn)
+            && let Some(session) = self.by_gateway.get_mut(&gateway)
+        {
+            session.conns.remove(&at_gateway);
+        }
+    }
+
+    /// The next update for a gateway, with these deliveries; `None` if it has no session.
+    pub fn update(&mut self, gateway: NodeId, deliveries: Vec<Delivery>) -> Option<Update> {
+        let session = self.by_gateway.get_mut(&gateway)?;
+        Some(session.update(&self.room, UpdateContent::Deliveries(deliveries)))
+    }
+
+    /// Ends all sessions. Returns the last update for each gateway.
+    pub fn end(&mut self, reason: EndReason) -> Vec<(NodeId, Update)> {
+        self.conns.clear();
+        let sessions = std::mem::take(&mut self.by_gateway).into_iter();
+        let last = sessions.map(|(gateway, mut session)| {
+            let update = session.update(&self.room, UpdateContent::Ended(reason));
+            (gateway, update)
+        });
+        last.collect()
+    }
+
+    /// Ends the session of a gateway that is gone. Returns the steps of its connections.
+    pub fn gateway_lost(&mut self, gateway: NodeId) -> Vec<RoomStep> {
+        let conns = self.forget(gateway).into_iter();
+        conns.map(RoomStep::Disconnect).collect()
+    }
+
+    /// Ends the sessions of gateways from which nothing has come for too long. Returns the steps of their connections.
+    pub fn expire(&mut self, now: Instant) -> Vec<RoomStep> {
+        let is_silent = |session: &Session| session.heard_at + SESSION_TIMEOUT <= now;
+        let sessions = self.by_gateway.iter();
+        let silent = sessions.filter(|(_, session)| is_silent(session));
+        let silent: Vec<_> = silent.map(|(gateway, _)| *gateway).collect();
+        let steps = silent.into_iter().map(|gateway| self.gateway_lost(gateway));
+        steps.flatten().collect()
+    }
+
+    /// The time at which a session ends if nothing comes.
+    pub fn next_expiry(&self) -> Option<Instant> {
+        let sessions = self.by_gateway.values();
+        sessions
+            .map(|session| session.heard_at + SESSION_TIMEOUT)
+            .min()
+    }
+
+    /// The gateways with a session.
+    pub fn gateways(&self) -> impl Iterator<Item = NodeId> {
+        self.by_gateway.keys().copied()
+    }
+
+    /// Forgets the session of a gateway. Returns its connections.
+    fn forget(&mut self, gateway: NodeId) -> Vec<ConnId> {
+        let Some(session) = self.by_gateway.remove(&gateway) else {
+            return Vec::new();
+        };
+        let conns: Vec<_> = session.conns.into_values().collect();
+        for conn in &conns {
+            self.conns.remove(conn);
+        }
+        conns
+    }
+}
+
+impl Session {
+    fn new(request: &Request, now: Instant) -> Self {
+        Self {
+            number: request.session,
+            next: 0,
+            sent: 0,
+            heard_at: now,
+            conns: BTreeMap::new(),
+        }
+    }
+
+    fn update(&mut self, room: &str, content: UpdateContent) -> Update {
+        let sequence = self.sent;
+        self.sent += 1;
+        Update {
+            room: room.to_owned(),
+            session: self.number,
+            sequence,
+            content,
+        }
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use std::net::Ipv4Addr;
+
+    use super::*;
+
+    const GATEWAY: NodeId = NodeId(1);
+
+    fn request(session: u64, sequence: u64, steps: Vec<Step>) -> Request {
+        Request {
+            room: "room".to_owned(),
+            gateway: GATEWAY,
+            session,
+            sequence,
+            steps,
+        }
+    }
+
+    fn connect(conn: u64) -> Step {
+        Step::Connect(ConnId(conn), Ipv4Addr::LOCALHOST.into())
+    }
+
+    /// Sessions that number connections from 1.
+    struct Numbered {
+        sessions: Sessions,
+        conns: u64,
+        now: Instant,
+    }
+
+    impl Numbered {
+        fn new() -> Self {
+            Self {
+                sessions: Sessions::new("room".to_owned()),
+                conns: 0,
+                now: Instant::now(),
+            }
+        }
+
+        /// The reply, and the connections in the room that come (above 0) and go (below 0).
+        fn receive(&mut self, request: Request) -> (Reply, Vec<i64>) {
+            let conns = &mut self.conns;
+            let (reply, steps) = self.sessions.receive(request, self.now, || {
+                *conns += 1;
+                ConnId(*conns)
+            });
+            (reply, steps.iter().map(number).collect())
+        }
+    }
+
+    fn number(step: &RoomStep) -> i64 {
+        match step {
+            RoomStep::Connect(conn, _) => conn.0 as i64,
+            RoomStep::Message(..) => 0,
+            RoomStep::Disconnect(conn) => -(conn.0 as i64),
+        }
+    }
+
+    const TAKEN: Reply = Reply::Taken { sent: 0 };
+
+    #[test]
+    fn requests_are_taken_in_order_within_the_newest_session() {
+        let mut numbered = Numbered::new();
+        assert_eq!(numbered.receive(request(2, 1, vec![])).0, Reply::NoSession);
+        assert_eq!(
+            numbered.receive(request(2, 0, vec![connect(5)])),
+            (TAKEN, vec![1])
+        );
+        assert_eq!(numbered.receive(request(2, 2, vec![])).0, Reply::NoSession);
+        assert_eq!(numbered.receive(request(2, 1, vec![])).0, TAKEN);
+        assert_eq!(numbered.receive(request(2, 1, vec![])).0, Reply::NoSession);
+        let earlier = request(1, 0, vec![connect(5)]);
+        assert_eq!(numbered.receive(earlier), (Reply::NoSession, vec![]));
+        // The old connection goes after the new one has come.
+        let later = request(3, 0, vec![connect(5)]);
+        assert_eq!(numbered.receive(later), (TAKEN, vec![2, -1]));
+        assert_eq!(numbered.sessions.gateway_of(ConnId(1)), None);
+        assert_eq!(
+            numbered.sessions.gateway_of(ConnId(2)),
+            Some((GATEWAY, ConnId(5)))
+        );
+    }
+
+    #[test]
+    fn a_silent_gateway_is_forgotten_with_its_connections() {
+        let mut numbered = Numbered::new();
+        numbered.receive(request(1, 0, vec![connect(5), connect(6)]));
+        numbered.now += SESSION_TIMEOUT / 2;
+        numbered.receive(request(1, 1, vec![Step::Disconnect(ConnId(6))]));
+        numbered.now += SESSION_TIMEOUT / 2;
+        assert!(numbered.sessions.expire(numbered.now).is_empty());
+        numbered.now += SESSION_TIMEOUT / 2;
+        assert_eq!(numbered.sessions.next_expiry(), Some(numbered.now));
+        let gone = numbered.sessions.expire(numbered.now);
+        assert_eq!(gone.iter().map(number).collect::<Vec<_>>(), [-1]);
+        assert!(numbered.sessions.conns.is_empty());
+        assert!(numbered.sessions.update(GATEWAY, vec![]).is_none());
+    }
+
+    #[test]
+    fn the_end_is_the_last_update_of_each_session() {
+        let mut numbered = Numbered::new();
+        numbered.receive(request(4, 0, vec![connect(5)]));
+        assert_eq!(
+            numbered.sessions.update(GATEWAY, vec![]).unwrap().sequence,
+            0
+        );
+        let last = numbered.sessions.end(EndReason::Moved);
+        let [(GATEWAY, update)] = &last[..] else {
+            panic!("one gateway has a session");
+        };
+        assert_eq!((update.session, update.sequence), (4, 1));
+        assert_eq!(numbered.receive(request(4, 1, vec![])).0, Reply::NoSession);
+    }
+}

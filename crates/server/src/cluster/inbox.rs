@@ -1,0 +1,71 @@
+//! The task that receives the messages of other nodes.
+
+use std::sync::Arc;
+
+use axum::body::Bytes;
+
+use super::bus::{Inbox, Incoming};
+use super::bus_connection::LogPause;
+use super::node::{ClusterNode, NodeRequest};
+use crate::room_code::RoomCode;
+
+/// Handles the messages to this node until the bus is closed. The requests for one room keep their order.
+pub async fn run(node: Arc<ClusterNode>, mut inbox: Inbox) {
+    let unreadable = Unreadable::default();
+    while let Some(Incoming { responder, payload }) = inbox.receive().await {
+        let Some(responder) = responder else {
+            match serde_json::from_slice(&payload) {
+                Ok(update) => node.links.deliver(update),
+                Err(error) => unreadable.log(&error),
+            }
+            continue;
+        };
+        match serde_json::from_slice(&payload) {
+            Ok(NodeRequest::Ping) => {
+                let _ = responder.answer(payload);
+            }
+            Ok(NodeRequest::Room(request)) => {
+                // Without an answer the gateway asks again.
+                let answer = |reply| {
+                    let _ = responder.answer(ClusterNode::encode_reply(reply));
+                };
+                node.handle_request(request, Box::new(answer));
+            }
+            Ok(NodeRequest::Command(command)) => {
+                let node = node.clone();
+                tokio::spawn(async move {
+                    let result = node.execute(command).await;
+                    let answer = serde_json::to_vec(&result).unwrap_or_default();
+                    let _ = responder.answer(answer.into());
+                });
+            }
+            Ok(NodeRequest::Claimed(code, epoch)) => {
+                if let Some(code) = RoomCode::parse(&code) {
+                    node.registry.give_up_room(&code, epoch);
+                }
+                let _ = responder.answer(Bytes::new());
+            }
+            Ok(NodeRequest::Back(other)) => {
+                node.interrupted(Some(other));
+                let _ = responder.answer(Bytes::new());
+            }
+            // Without an answer the gateway tries again for a while. Its node may have another version.
+            Err(error) => unreadable.log(&error),
+        }
+    }
+}
+
+/// The messages of other nodes that cannot be read.
+#[derive(Default)]
+struct Unreadable {
+    pause: LogPause,
+}
+
+impl Unreadable {
+    /// Logs a message, unless another one was logged shortly before.
+    fn log(&self, error: &serde_json::Error) {
+        if self.pause.is_over() {
+            tracing::warn!(%error, "messages of other nodes cannot be read");
+        }
+    }
+}

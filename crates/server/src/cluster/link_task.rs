@@ -1,0 +1,338 @@
+//! The task of a link: the connections of this node to one room.
+
+use std::collections::BTreeMap;
+use std::future::pending;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::time::Duration;
+
+use futures_util::StreamExt;
+use futures_util::stream::FuturesUnordered;
+use sticheln_cluster::{CloseCause, Link, LinkEffect, NodeId, Reply, RequestFailure, Update};
+use sticheln_room::{ConnId, Outgoing};
+use tokio::sync::mpsc;
+use tokio::time::{Instant, sleep_until};
+
+use super::links::{AddError, LinkHandle, LinkRegistration, UPDATES_CAPACITY};
+use super::node::ClusterNode;
+use crate::limits::client_addr::ClientAddr;
+use crate::room_code::RoomCode;
+use crate::rooms::close_reason::CloseReason;
+use crate::rooms::mailbox::{Mail, Mailbox, MailboxMessage};
+use crate::rooms::outbox::{OutboxSender, PutCounts};
+use crate::rooms::room_handle::RoomHandle;
+use crate::rooms::room_unavailable::RoomUnavailable;
+
+/// The time for which a link without connections stays.
+const IDLE_TIMEOUT: Duration = Duration::from_secs(5);
+/// The interval at which a link checks whether this node is cut off from the others.
+const CUT_OFF_CHECK_INTERVAL: Duration = Duration::from_secs(1);
+/// The most requests that wait for a reply. Then sockets wait.
+const MAX_REQUESTS: usize = 64;
+
+type BoxFuture<T> = Pin<Box<dyn Future<Output = T> + Send>>;
+
+/// The reply to a request, with the number of its session.
+type RequestResult = (u64, Result<Reply, RequestFailure>);
+
+/// The task of a link.
+pub(super) struct LinkTask {
+    node: Arc<ClusterNode>,
+    code: RoomCode,
+    link: Link,
+    outboxes: BTreeMap<ConnId, OutboxSender>,
+    mailbox: Mailbox,
+    updates: mpsc::Receiver<Update>,
+    requests: FuturesUnordered<BoxFuture<RequestResult>>,
+    locating: Option<BoxFuture<Result<NodeId, RoomUnavailable>>>,
+    /// The address that is charged if the room is woken.
+    client_addr: ClientAddr,
+    /// Since when there is no connection.
+    empty_since: Instant,
+    /// Whether a leader was found before.
+    has_had_leader: bool,
+    registration: Option<LinkRegistration>,
+}
+
+impl LinkTask {
+    /// Starts the task of a link for a room, unless it has one or there are too many.
+    pub(super) fn spawn(
+        node: &Arc<ClusterNode>,
+        code: &RoomCode,
+        client_addr: ClientAddr,
+        limit: usize,
+    ) -> Result<RoomHandle, AddError> {
+        let (mailbox, room) = Mailbox::with_handle(0, Arc::default());
+        let (sender, updates) = mpsc::channel(UPDATES_CAPACITY);
+        let handle = LinkHandle {
+            room: room.clone(),
+            updates: sender,
+        };
+        let registration = node.links.add(code, limit, handle)?;
+        let now = Instant::now();
+        let counter = node.sessions.clone();
+        let link = Link::new(code.as_str().to_owned(), node.id, counter, now.into_std());
+        let task = Self {
+            node: node.clone(),
+            code: code.clone(),
+            link,
+            outboxes: BTreeMap::new(),
+            mailbox,
+            updates,
+            requests: FuturesUnordered::new(),
+            locating: None,
+            client_addr,
+            empty_since: now,
+            has_had_leader: false,
+            registration: Some(registration),
+        };
+        tokio::spawn(task.run());
+        Ok(room)
+    }
+
+    async fn run(mut self) {
+        let mut messages: Vec<Mail> = Vec::new();
+        let mut lost = self.node.lost();
+        let mut interruptions = self.node.interruptions();
+        while self.execute_effects() {
+            let timer = self.next_timer();
+            let takes_mail = self.requests.len() < MAX_REQUESTS;
+            let lost_since = self.link.lost_since();
+            tokio::select! {
+                count = self.mailbox.receive(&mut messages), if takes_mail => {
+                    if count == 0 {
+                        break;
+                    }
+                    messages.drain(..).for_each(|message| self.handle_mail(*message));
+                }
+                Some(update) = self.updates.recv() => self.link.updated(now(), update),
+                Some((session, result)) = self.requests.next(), if !self.requests.is_empty() => {
+                    self.link.replied(now(), session, result);
+                    self.measure_stall(lost_since);
+                }
+                located = wait_for(&mut self.locating) => {
+                    self.locating = None;
+                    if !self.take_located(located) {
+                        break;
+                    }
+                }
+                Ok(()) = lost.changed() => {
+                    let nodes = lost.borrow_and_update().clone();
+                    nodes.into_iter().for_each(|node| self.link.node_lost(now(), node));
+                }
+                interrupted = interruptions.recv() => {
+                    // Updates of the own node do not pass the bus.
+                    if self.link.leader() != Some(self.node.id) {
+                        self.link.messages_lost(interrupted.unwrap_or(None));
+                    }
+                }
+                () = sleep_until(timer) => {
+                    self.link.tick(now());
+                    if self.is_idle() || self.is_cut_off() {
+                        break;
+                    }
+                }
+            }
+        }
+        self.end(CloseReason::Reconnect);
+    }
+
+    /// Measures the time without a session if it has ended.
+    fn measure_stall(&self, lost_since: Option<std::time::Instant>) {
+        if let (Some(since), None) = (lost_since, self.link.lost_since()) {
+            let stall = now().saturating_duration_since(since);
+            self.node.metrics.stalls.observe(stall.as_secs_f64());
+        }
+    }
+
+    /// The time of the next tick of the link, or of its end.
+    fn next_timer(&self) -> Instant {
+        let tick = self.link.next_tick_at().map(Instant::from_std);
+        let idle = self
+            .outboxes
+            .is_empty()
+            .then_some(self.empty_since + IDLE_TIMEOUT);
+        let far = Instant::now() + CUT_OFF_CHECK_INTERVAL;
+        let first = tick.into_iter().chain(idle).min();
+        first.map_or(far, |first| first.min(far))
+    }
+
+    /// Whether this node cannot reach the leader of the room: the room runs elsewhere and the bus has been lost for too long, or no leader
+    /// can be found without the database. Then clients try another node.
+    fn is_cut_off(&self) -> bool {
+        match self.link.leader() {
+            Some(leader) => leader != self.node.id && self.node.is_cut_off(),
+            None => self.node.is_cut_off() || !self.node.has_lease(),
+        }
+    }
+
+    fn is_idle(&self) -> bool {
+        self.outboxes.is_empty()
+            && self.mailbox.is_empty()
+            && self.empty_since.elapsed() >= IDLE_TIMEOUT
+    }
+
+    fn handle_mail(&mut self, message: MailboxMessage) {
+        match message {
+            MailboxMessage::Connect(conn, client_addr, outbox) => {
+                self.client_addr = client_addr;
+                self.outboxes.insert(conn, outbox);
+                self.link.connect(conn, client_addr.ip());
+            }
+            MailboxMessage::Message(conn, request, _) => self.link.message(conn, request),
+            MailboxMessage::Disconnect(conn) => {
+                self.remove(conn);
+                self.link.disconnect(conn);
+            }
+            // These are for the tasks of rooms.
+            MailboxMessage::PasswordVerified(..)
+            | MailboxMessage::PasswordHashed(..)
+            | MailboxMessage::RoundLogMade(..)
+            | MailboxMessage::Notice(_)
+            | MailboxMessage::RoomClosed
+            | MailboxMessage::Request(..)
+            | MailboxMessage::GatewayLost(_)
+            | MailboxMessage::GiveUp => {}
+        }
+    }
+
+    /// Executes the effects of the link. Returns whether it goes on.
+    fn execute_effects(&mut self) -> bool {
+        let outboxes = &self.outboxes;
+        let restart = |conn| outboxes.get(&conn).and_then(OutboxSender::restart);
+        let mut is_open = true;
+        let mut effects = self
+            .link
+            .take_effects(now(), restart)
+            .into_iter()
+            .peekable();
+        while let Some(effect) = effects.next() {
+            match effect {
+                LinkEffect::Locate { denied_by } => {
+                    let node = self.node.clone();
+                    let locating = node.locate(self.code.clone(), self.client_addr, denied_by);
+                    self.locating = Some(Box::pin(locating));
+                }
+                LinkEffect::Request(leader, request) => {
+                    let session = request.session;
+                    let reply = self.node.clone().request(leader, request);
+                    self.requests
+                        .push(Box::pin(async move { (session, reply.await) }));
+                }
+                LinkEffect::Send(conn, message) => {
+                    // The socket gets all messages of an update at once.
+                    let next = |effect: &LinkEffect| matches!(effect, LinkEffect::Send(other, _) if *other == conn);
+                    let mut messages = vec![message];
+                    while let Some(LinkEffect::Send(_, message)) = effects.next_if(next) {
+                        messages.push(message);
+                    }
+                    self.send(conn, messages);
+                }
+                LinkEffect::MarkAdmitted(conn) => {
+                    if let Some(outbox) = self.outboxes.get(&conn) {
+                        outbox.record_admitted();
+                    }
+                }
+                LinkEffect::Close(conn, cause) => {
+                    if let Some(outbox) = self.remove(conn) {
+                        outbox.close(close_reason(cause));
+                    }
+                    is_open &= cause != CloseCause::RoomClosed;
+                }
+            }
+        }
+        is_open
+    }
+
+    fn send(&self, conn: ConnId, messages: Vec<Outgoing>) {
+        let Some(outbox) = self.outboxes.get(&conn) else {
+            return;
+        };
+        let PutCounts {
+            replaced,
+            overflows,
+        } = outbox.put(messages, None);
+        let metrics = &self.node.services.metrics;
+        metrics.replaced.inc_by(replaced);
+        metrics.overflows.inc_by(overflows);
+    }
+
+    /// Takes the result of a lookup of the leader. Returns whether the link goes on.
+    fn take_located(&mut self, located: Result<NodeId, RoomUnavailable>) -> bool {
+        let reason = match located {
+            Ok(leader) => {
+                self.has_had_leader = true;
+                self.link.located(leader);
+                return true;
+            }
+            Err(RoomUnavailable::Unknown) => CloseReason::NoSuchRoom,
+            Err(RoomUnavailable::Damaged) => CloseReason::Damaged,
+            // A table that goes on may find space at another node.
+            Err(
+                RoomUnavailable::Full
+                | RoomUnavailable::TooManyWakeUps
+                | RoomUnavailable::NoSpaceForGame,
+            ) if self.has_had_leader => {
+                self.link.not_located(now(), CloseCause::Reconnect);
+                return true;
+            }
+            Err(
+                RoomUnavailable::Full
+                | RoomUnavailable::TooManyWakeUps
+                | RoomUnavailable::NoSpaceForGame,
+            ) => CloseReason::ServerFull,
+            Err(RoomUnavailable::Panicked) => CloseReason::InternalError,
+            Err(
+                RoomUnavailable::Storage
+                | RoomUnavailable::TaskEnded
+                | RoomUnavailable::ShuttingDown
+                | RoomUnavailable::LedBy(_)
+                | RoomUnavailable::Refused(_)
+                | RoomUnavailable::OpeningFailed,
+            ) => {
+                self.link.not_located(now(), CloseCause::StorageFailed);
+                return true;
+            }
+        };
+        self.end(reason);
+        false
+    }
+
+    fn remove(&mut self, conn: ConnId) -> Option<OutboxSender> {
+        let removed = self.outboxes.remove(&conn);
+        if self.outboxes.is_empty() {
+            self.empty_since = Instant::now();
+        }
+        removed
+    }
+
+    /// Leaves the list of links, then closes all connections. So a client that comes back does not find this link.
+    fn end(&mut self, reason: CloseReason) {
+        drop(self.registration.take());
+        for outbox in std::mem::take(&mut self.outboxes).into_values() {
+            outbox.close(reason);
+        }
+        self.mailbox.close(reason);
+    }
+}
+
+fn now() -> std::time::Instant {
+    Instant::now().into_std()
+}
+
+/// Waits for a future if there is one.
+async fn wait_for<T>(future: &mut Option<BoxFuture<T>>) -> T {
+    match future {
+        Some(future) => future.await,
+        None => pending().await,
+    }
+}
+
+fn close_reason(cause: CloseCause) -> CloseReason {
+    match cause {
+        CloseCause::Evicted(eviction) => eviction.into(),
+        CloseCause::RoomClosed => CloseReason::RoomClosed,
+        CloseCause::Reconnect => CloseReason::Reconnect,
+        CloseCause::StorageFailed => CloseReason::StorageFailed,
+    }
+}

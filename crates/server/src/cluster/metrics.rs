@@ -1,0 +1,67 @@
+//! The metrics of a node.
+
+use prometheus_client::encoding::EncodeLabelSet;
+use prometheus_client::metrics::counter::Counter;
+use prometheus_client::metrics::family::Family;
+use prometheus_client::metrics::gauge::Gauge;
+use prometheus_client::metrics::histogram::Histogram;
+use prometheus_client::registry::{Registry as MetricsRegistry, Unit};
+
+use super::bus_metrics::BusMetrics;
+use crate::ops::metrics::latency_histogram;
+
+/// The metrics of a node.
+#[derive(Clone, Debug)]
+pub struct NodeMetrics {
+    /// The metrics of the bus.
+    pub bus: BusMetrics,
+    /// The rooms that this node has claimed.
+    pub(super) claims: Family<FromLabel, Counter>,
+    /// The times when a link had no session, in seconds.
+    pub(super) stalls: Histogram,
+    /// The other nodes with a lease.
+    pub(super) other_nodes: Gauge,
+    /// The times when the lease of this node was over before it was renewed.
+    pub(super) lost_leases: Counter,
+}
+
+/// The earlier leader of a room that is claimed.
+#[derive(Clone, Copy, Debug, EncodeLabelSet, Eq, Hash, PartialEq)]
+pub(super) struct FromLabel {
+    /// `nobody` if the room was asleep, `lost_node` if its leader is lost.
+    pub(super) from: &'static str,
+}
+
+impl Default for NodeMetrics {
+    fn default() -> Self {
+        Self {
+            bus: BusMetrics::default(),
+            claims: Family::default(),
+            stalls: latency_histogram(),
+            other_nodes: Gauge::default(),
+            lost_leases: Counter::default(),
+        }
+    }
+}
+
+impl NodeMetrics {
+    /// Registers all metrics.
+    pub fn register(&self, registry: &mut MetricsRegistry) {
+        let Self {
+            bus,
+            claims,
+            stalls,
+            other_nodes,
+            lost_leases,
+        } = self.clone();
+        bus.register(registry);
+        let help = "Rooms that this node has claimed, by their earlier leader";
+        registry.register("claims", help, claims);
+        let help = "Times in which a room of connected people had no leader that answers";
+        registry.register_with_unit("room_stall", help, Unit::Seconds, stalls);
+        let help = "Other nodes with a lease";
+        registry.register("other_nodes", help, other_nodes);
+        let help = "Times when the lease of this node was over before it was renewed";
+        registry.register("lost_leases", help, lost_leases);
+    }
+}

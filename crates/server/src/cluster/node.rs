@@ -1,0 +1,438 @@
+//! This server as a node of a cluster.
+
+use std::collections::BTreeSet;
+use std::fmt;
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::time::{Duration, Instant};
+
+use axum::body::Bytes;
+use serde::{Deserialize, Serialize};
+use sticheln_cluster::{
+    KnownLeader, Lease, Membership, NodeId, PingResult, Placement, Reply, Request, RequestFailure,
+    SessionCounter, Update, place,
+};
+use tokio::sync::{broadcast, oneshot, watch};
+use tokio::time::{sleep, timeout};
+use tokio_util::sync::CancellationToken;
+
+use super::bus::{Bus, Inbox, RequestError};
+use super::commands::NodeCommand;
+use super::inbox;
+use super::link_task::LinkTask;
+use super::links::{AddError, Links};
+use super::membership_task::MembershipTask;
+use super::metrics::{FromLabel, NodeMetrics};
+use crate::limits::client_addr::ClientAddr;
+use crate::room_code::RoomCode;
+use crate::rooms::mailbox::ReplySender;
+use crate::rooms::registry::{FoundHere, RoomRegistry};
+use crate::rooms::room_handle::RoomHandle;
+use crate::rooms::room_unavailable::RoomUnavailable;
+use crate::rooms::services::{Services, UpdateSender};
+use crate::storage::{DatabaseError, FoundRoom, Leader};
+
+/// The duration of a lease. A room whose leader is frozen waits for as long.
+pub(super) const LEASE: Duration = Duration::from_secs(4);
+/// The longest wait for a reply of another node.
+const REQUEST_TIMEOUT: Duration = Duration::from_secs(1);
+
+/// The time without the bus after which clients of rooms at other nodes are sent elsewhere. A restart of NATS takes less.
+const CUT_OFF_AFTER: Duration = Duration::from_secs(4);
+/// How often a node is told something that it has to know, and the pause between.
+const TELL_ATTEMPTS: u32 = 10;
+const TELL_PAUSE: Duration = Duration::from_millis(200);
+/// The most interruptions of the bus that wait for a link. If there are more, it begins its session anew in any case.
+const INTERRUPTIONS_CAPACITY: usize = 16;
+/// The longest wait for the answer to a ping. Whether a node is gone, the bus knows earlier.
+const PING_TIMEOUT: Duration = Duration::from_millis(200);
+
+/// A message of one node to another one that has an answer.
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum NodeRequest {
+    /// Asks whether the node is on the bus.
+    Ping,
+    /// A request to the leader of a room.
+    Room(Request),
+    /// A command of the operator.
+    Command(NodeCommand),
+    /// Another node has claimed this room with this epoch.
+    Claimed(String, i64),
+    /// This node is back on the bus: its messages may have been lost.
+    Back(NodeId),
+}
+
+/// This server as a node of a cluster.
+pub struct ClusterNode {
+    /// The id of this node.
+    pub id: NodeId,
+    /// The metrics.
+    pub metrics: NodeMetrics,
+    pub(super) bus: Bus,
+    pub(super) links: Links,
+    pub(super) registry: Arc<RoomRegistry>,
+    pub(super) services: Arc<Services>,
+    pub(super) sessions: SessionCounter,
+    lease: Mutex<Lease>,
+    /// The nodes that are gone, or whose leases are over.
+    lost: watch::Sender<BTreeSet<NodeId>>,
+    /// The nodes whose messages may have been lost; `None` for those of all.
+    interruptions: broadcast::Sender<Option<NodeId>>,
+    membership: Mutex<Membership>,
+    ending: Ending,
+}
+
+/// The steps to the end of a node. Each is cancelled once it has begun.
+#[derive(Default)]
+struct Ending {
+    /// The operator has asked the node to hand its rooms over, and to end.
+    requested: CancellationToken,
+    /// The node claims no rooms any more.
+    claims_stopped: CancellationToken,
+    /// The node does not renew its lease any more.
+    lease_stopped: CancellationToken,
+}
+
+impl fmt::Debug for ClusterNode {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "ClusterNode({})", self.id)
+    }
+}
+
+/// Sends updates of the rooms of this node to their gateways: by the bus, or directly if this node is the gateway.
+#[derive(Clone)]
+pub struct Updates {
+    /// The id of this node.
+    pub node: NodeId,
+    /// The bus.
+    pub bus: Bus,
+    /// The links of this node.
+    pub links: Links,
+    /// The metrics.
+    pub metrics: NodeMetrics,
+}
+
+impl fmt::Debug for Updates {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Updates({})", self.node)
+    }
+}
+
+impl UpdateSender for Updates {
+    fn send(&self, gateway: NodeId, update: Update) {
+        if gateway == self.node {
+            self.links.deliver(update);
+            return;
+        }
+        match serde_json::to_vec(&update) {
+            // A lost update is noticed by its number.
+            Ok(payload) => drop(self.bus.send(gateway, payload.into())),
+            Err(error) => tracing::error!(%error, "an update could not be encoded"),
+        }
+    }
+}
+
+impl ClusterNode {
+    /// This node, with the rooms of this registry. Its lease begins with [`ClusterNode::start`].
+    pub fn new(updates: Updates, registry: Arc<RoomRegistry>, services: Arc<Services>) -> Self {
+        let Updates {
+            node,
+            bus,
+            links,
+            metrics,
+        } = updates;
+        Self {
+            id: node,
+            metrics,
+            bus,
+            links,
+            registry,
+            services,
+            sessions: SessionCounter::default(),
+            lease: Mutex::new(Lease::new(LEASE, Instant::now())),
+            lost: watch::Sender::default(),
+            interruptions: broadcast::Sender::new(INTERRUPTIONS_CAPACITY),
+            membership: Mutex::new(Membership::new(node)),
+            ending: Ending::default(),
+        }
+    }
+
+    /// Starts the tasks of this node: it receives messages, and has its lease when this returns.
+    ///
+    /// # Errors
+    /// If the database does not give it a lease.
+    pub async fn start(self: &Arc<Self>, inbox: Inbox) -> Result<(), DatabaseError> {
+        let membership = MembershipTask::join(self.clone()).await?;
+        tokio::spawn(inbox::run(self.clone(), inbox));
+        tokio::spawn(membership.run(self.ending.lease_stopped.clone()));
+        Ok(())
+    }
+
+    /// Gives all rooms away: other nodes can claim them at once. From now on this node claims none.
+    pub async fn give_rooms_away(&self) {
+        self.ending.claims_stopped.cancel();
+        self.registry.give_up_rooms().await;
+    }
+
+    /// Ends the lease, and leaves the bus.
+    pub async fn leave(&self) {
+        self.ending.lease_stopped.cancel();
+        self.bus.leave().await;
+        if let Err(error) = self.services.store.end_lease().await {
+            tracing::warn!(%error, "the lease of this node could not be ended; it ends by itself");
+        }
+        self.bus.clone().close().await;
+    }
+
+    /// A handle to the room of this code, wherever it runs.
+    ///
+    /// # Errors
+    /// [`RoomUnavailable`] says why there is none.
+    pub async fn enter(
+        self: &Arc<Self>,
+        code: &RoomCode,
+        client_addr: ClientAddr,
+    ) -> Result<RoomHandle, RoomUnavailable> {
+        if self.is_cut_off() && !self.registry.is_awake(code) {
+            return Err(RoomUnavailable::Storage);
+        }
+        if let Some(link) = self.links.get(code) {
+            return Ok(link);
+        }
+        self.registry.check_exists(code).await?;
+        let limit = self.services.limits.rooms.get();
+        match LinkTask::spawn(self, code, client_addr, limit) {
+            Ok(link) | Err(AddError::Exists(link)) => Ok(link),
+            Err(AddError::Full) => Err(RoomUnavailable::Full),
+        }
+    }
+
+    /// Finds the leader of a room, or claims and wakes the room. `denied_by` is a node that does not lead it.
+    ///
+    /// # Errors
+    /// [`RoomUnavailable`] says why there is no leader.
+    pub(super) async fn locate(
+        self: Arc<Self>,
+        code: RoomCode,
+        client_addr: ClientAddr,
+        denied_by: Option<NodeId>,
+    ) -> Result<NodeId, RoomUnavailable> {
+        if denied_by != Some(self.id) && self.registry.is_awake(&code) {
+            return Ok(self.id);
+        }
+        let node = self.clone();
+        let earlier = Arc::new(OnceLock::new());
+        let claimed_from = earlier.clone();
+        let follow = move |found: &FoundRoom| {
+            let leader = found
+                .leader
+                .map(|Leader { node, has_lease }| KnownLeader { node, has_lease });
+            // The database knows best whose leases are over.
+            match place(
+                leader,
+                |leader| node.membership().is_gone(leader),
+                denied_by,
+            ) {
+                Placement::Follow(leader) if leader != node.id => Ok(Some(leader)),
+                Placement::Follow(_) | Placement::Claim if node.may_claim() => {
+                    let from = if leader.is_some() {
+                        "lost_node"
+                    } else {
+                        "nobody"
+                    };
+                    node.metrics.claims.get_or_create(&FromLabel { from }).inc();
+                    if let Some(leader) = leader.filter(|leader| leader.node != node.id) {
+                        let _ = claimed_from.set(leader.node);
+                    }
+                    Ok(None)
+                }
+                // Others would claim the room again at once.
+                Placement::Follow(_) | Placement::Claim => Err(RoomUnavailable::Storage),
+            }
+        };
+        let found = self
+            .registry
+            .find_or_follow(&code, client_addr, follow)
+            .await;
+        match found {
+            Ok(room) => {
+                if let Some(earlier) = earlier.get() {
+                    // It may live, and have connections of players.
+                    let claimed = NodeRequest::Claimed(code.as_str().to_owned(), room.epoch());
+                    tokio::spawn(self.clone().tell(*earlier, claimed));
+                }
+                Ok(self.id)
+            }
+            Err(RoomUnavailable::LedBy(leader)) => Ok(leader),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Tells another node something until it has answered. It is not told if it is gone, or does not answer for long.
+    pub(super) async fn tell(self: Arc<Self>, node: NodeId, message: NodeRequest) {
+        let Ok(payload) = serde_json::to_vec(&message) else {
+            return;
+        };
+        let payload = Bytes::from(payload);
+        for _ in 0..TELL_ATTEMPTS {
+            let told = self.bus.request(node, payload.clone(), REQUEST_TIMEOUT);
+            match told.await {
+                Ok(_) => return,
+                Err(RequestError::NoResponders) if self.is_bus_settled() => return,
+                Err(_) => sleep(TELL_PAUSE).await,
+            }
+        }
+    }
+
+    /// Messages of this node may have been lost, or those of all nodes: sessions with them begin anew.
+    pub(super) fn interrupted(&self, node: Option<NodeId>) {
+        // Without links nobody listens.
+        let _ = self.interruptions.send(node);
+    }
+
+    /// The nodes whose messages may have been lost.
+    pub(super) fn interruptions(&self) -> broadcast::Receiver<Option<NodeId>> {
+        self.interruptions.subscribe()
+    }
+
+    /// Whether the bus knows all nodes that live. After an interruption, some may be back later than this one.
+    fn is_bus_settled(&self) -> bool {
+        self.membership().is_bus_settled(Instant::now())
+    }
+
+    /// Sends a request to the leader of a room.
+    pub(super) async fn request(
+        self: Arc<Self>,
+        leader: NodeId,
+        request: Request,
+    ) -> Result<Reply, RequestFailure> {
+        if leader == self.id {
+            let (sender, reply) = oneshot::channel();
+            // The task of the link may have ended.
+            let send = |reply| {
+                let _ = sender.send(reply);
+            };
+            self.handle_request(request, Box::new(send));
+            let reply = timeout(REQUEST_TIMEOUT, reply).await;
+            return reply
+                .ok()
+                .and_then(Result::ok)
+                .ok_or(RequestFailure::NoReply);
+        }
+        let payload = serde_json::to_vec(&NodeRequest::Room(request));
+        let payload = payload.map_err(|_| RequestFailure::NoReply)?;
+        let reply = self
+            .bus
+            .request(leader, payload.into(), REQUEST_TIMEOUT)
+            .await;
+        let reply = reply.map_err(|error| match error {
+            RequestError::NoResponders if self.is_bus_settled() => RequestFailure::NodeGone,
+            RequestError::NoResponders
+            | RequestError::Timeout
+            | RequestError::Disconnected
+            | RequestError::Overloaded
+            | RequestError::TooLong => RequestFailure::NoReply,
+        })?;
+        serde_json::from_slice(&reply).map_err(|_| RequestFailure::NoReply)
+    }
+
+    /// Asks whether a node is on the bus.
+    pub(super) async fn ping(&self, node: NodeId) -> PingResult {
+        let Ok(ping) = serde_json::to_vec(&NodeRequest::Ping) else {
+            return PingResult::Silent;
+        };
+        match self.bus.request(node, ping.into(), PING_TIMEOUT).await {
+            Ok(_) => PingResult::Answered,
+            Err(RequestError::NoResponders) => PingResult::Gone,
+            Err(_) => PingResult::Silent,
+        }
+    }
+
+    /// Handles a request of a gateway to a room of this node. The requests for a room keep their order while it is awake.
+    pub(super) fn handle_request(&self, request: Request, reply: ReplySender) {
+        let Some(code) = RoomCode::parse(&request.room) else {
+            return reply(Reply::NotLeader);
+        };
+        match self.registry.find_here(&code) {
+            FoundHere::Awake(room) => room.request(request, reply),
+            FoundHere::Waking(waking) => {
+                tokio::spawn(async move {
+                    match waking.await {
+                        Some(room) => room.request(request, reply),
+                        None => reply(Reply::NotLeader),
+                    }
+                });
+            }
+            FoundHere::Asleep => reply(Reply::NotLeader),
+        }
+    }
+
+    /// The nodes that are gone, or whose leases are over, now and later.
+    pub(super) fn lost(&self) -> watch::Receiver<BTreeSet<NodeId>> {
+        self.lost.subscribe()
+    }
+
+    /// Publishes the nodes that are gone, or whose leases are over.
+    pub(super) fn publish_lost(&self) {
+        let nodes = self.membership().lost();
+        self.lost.send_if_modified(|lost| {
+            let is_other = *lost != nodes;
+            *lost = nodes;
+            is_other
+        });
+    }
+
+    /// The other nodes with a lease.
+    pub fn members(&self) -> BTreeSet<NodeId> {
+        self.membership().members().clone()
+    }
+
+    pub(super) fn membership(&self) -> MutexGuard<'_, Membership> {
+        self.membership
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Asks this node to hand its rooms over to other nodes, and to end.
+    pub fn request_hand_over(&self) {
+        self.ending.requested.cancel();
+    }
+
+    /// Waits until the operator has asked this node to hand its rooms over.
+    pub async fn hand_over_requested(&self) {
+        self.ending.requested.cancelled().await;
+    }
+
+    /// Whether this node has been without the bus for so long that the other nodes do not count on it.
+    pub(super) fn is_cut_off(&self) -> bool {
+        let connection = *self.bus.connection().borrow();
+        !connection.is_connected && connection.since.elapsed() >= CUT_OFF_AFTER
+    }
+
+    /// The reason why this node is not ready, in words; `None` if it is.
+    pub fn problem(&self) -> Option<&'static str> {
+        if self.is_cut_off() {
+            return Some("the connection to NATS is lost");
+        }
+        (!self.has_lease()).then_some("the lease of this node is over")
+    }
+
+    pub(super) fn lease(&self) -> MutexGuard<'_, Lease> {
+        self.lease.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Whether this node has its lease.
+    pub fn has_lease(&self) -> bool {
+        self.lease().is_held(Instant::now())
+    }
+
+    /// Whether this node may claim rooms: it has its lease, and does not end.
+    fn may_claim(&self) -> bool {
+        self.has_lease() && !self.ending.claims_stopped.is_cancelled()
+    }
+
+    /// The answer to a request as bytes.
+    pub(super) fn encode_reply(reply: Reply) -> Bytes {
+        serde_json::to_vec(&reply).unwrap_or_default().into()
+    }
+}

@@ -1,0 +1,283 @@
+//! Several servers ("nodes") as one: players at different nodes share a table, and it goes on when its leader changes.
+
+use futures_util::StreamExt;
+use prometheus_client::encoding::text::encode;
+use prometheus_client::registry::Registry;
+use serde_json::{Value, json};
+use sticheln_cluster::NodeId;
+use sticheln_server::cluster::bus::Bus;
+use sticheln_server::cluster::commands::NodeCommand;
+use sticheln_server::cluster::links::Links;
+use sticheln_server::cluster::metrics::NodeMetrics;
+use sticheln_server::cluster::node::Updates;
+use sticheln_server::room_code::RoomCode;
+use sticheln_server::storage::Store;
+
+use crate::bus;
+use crate::client::Client;
+use crate::common::nats::Nats;
+use crate::common::postgres::Schema;
+use crate::common::token;
+use crate::harness::{Server, Setup, within_timeout};
+use crate::store::engine;
+
+/// The parts that nodes share.
+struct Cluster {
+    schema: Schema,
+    nats: Nats,
+}
+
+impl Cluster {
+    async fn start() -> Self {
+        Self {
+            schema: Schema::create().await,
+            nats: Nats::start(),
+        }
+    }
+
+    /// A node, which has its lease.
+    async fn node(&self, id: u64) -> Server {
+        let node = NodeId(id);
+        let setup = Setup::default();
+        let settings = engine::settings(&self.schema.url());
+        let opened = Store::open_with(setup.folder.path(), &settings, Some(node)).await;
+        let (store, writer) = opened.unwrap();
+        let metrics = NodeMetrics::default();
+        let server = bus::server(&bus::settings(&self.nats.url()));
+        let connected = Bus::connect(&server, node, metrics.bus.clone());
+        let (bus, inbox) = within_timeout("the bus", connected).await.unwrap();
+        let updates = Updates {
+            node,
+            bus,
+            links: Links::default(),
+            metrics,
+        };
+        let server = setup.serve(store, writer, Some(updates)).await;
+        let node = server.app.node.as_ref().unwrap();
+        node.start(inbox).await.unwrap();
+        server
+    }
+
+    /// Nodes 1 and 2, which know each other.
+    async fn two_nodes(&self) -> (Server, Server) {
+        let (one, two) = (self.node(1).await, self.node(2).await);
+        within_timeout("the nodes to know each other", async {
+            while members(&one) != 1 || members(&two) != 1 {
+                tokio::task::yield_now().await;
+            }
+        })
+        .await;
+        (one, two)
+    }
+
+    /// Makes another node the leader of a room, as if the others were lost. Its lease is over.
+    async fn steal(&self, room: &str) {
+        let client = self.schema.client().await;
+        let steal = "UPDATE room SET epoch = epoch + 1, claim_id = 7, leader = 7 WHERE code = $1";
+        assert_eq!(client.execute(steal, &[&room]).await.unwrap(), 1);
+    }
+
+    /// The node that leads a room.
+    async fn leader(&self, room: &str) -> Option<i64> {
+        let client = self.schema.client().await;
+        let select = "SELECT leader FROM room WHERE code = $1";
+        client.query_one(select, &[&room]).await.unwrap().get(0)
+    }
+}
+
+fn members(server: &Server) -> usize {
+    server.app.node.as_ref().unwrap().members().len()
+}
+
+/// Ann at node 1 and Ben at node 2 sit in a room that node 1 has opened.
+async fn ann_and_ben(one: &Server, two: &Server) -> (String, Client, Client) {
+    let room = one.open_sticheln(3).await;
+    let mut ann = one.sit("Ann", &room).await;
+    let mut ben = two.sit("Ben", &room).await;
+    ann.sync().await;
+    ben.sync().await;
+    (room, ann, ben)
+}
+
+/// Each of them writes a line, and both see it.
+async fn talk(writers: [&mut Client; 2], text: &str) {
+    let [one, two] = writers;
+    for number in 0..2 {
+        let writer = if number == 0 { &mut *one } else { &mut *two };
+        let line = format!("{text} {number}");
+        writer
+            .request(json!({"type": "chat", "text": line}))
+            .await
+            .ok();
+        for reader in [&mut *one, &mut *two] {
+            while reader.next("chat").await["text"] != json!(line) {}
+        }
+    }
+}
+
+#[tokio::test]
+async fn players_at_two_nodes_share_a_table() {
+    let cluster = Cluster::start().await;
+    let (one, two) = cluster.two_nodes().await;
+    let (room, mut ann, mut ben) = ann_and_ben(&one, &two).await;
+    assert_eq!(cluster.leader(&room).await, Some(1));
+    ann.request(json!({"type": "add_bot", "level": "beginner"}))
+        .await
+        .ok();
+    ann.request(json!({"type": "start"})).await.ok();
+    let seats = |game: &Value| game["view"]["own"].clone();
+    let (of_ann, of_ben) = (ann.next("game").await, ben.next("game").await);
+    assert_ne!(seats(&of_ann), seats(&of_ben));
+    assert_eq!(of_ann["view"]["table"], of_ben["view"]["table"]);
+    talk([&mut ann, &mut ben], "hello").await;
+    // Refusals cross nodes too.
+    ben.request(json!({"type": "start"}))
+        .await
+        .refused("not_host");
+    ben.request(json!({"type": "sync"}))
+        .await
+        .refused("unknown_type");
+    assert!(two.try_connect("Cem", "k7qm2x4p").await.is_ok());
+}
+
+#[tokio::test]
+async fn a_node_that_ends_gives_its_tables_away() {
+    let cluster = Cluster::start().await;
+    let (one, two) = cluster.two_nodes().await;
+    let (room, mut ann, mut ben) = ann_and_ben(&one, &two).await;
+    one.stop().await;
+    // Ben keeps his connection. Ann is told to come back at once.
+    assert_eq!(ann.next("closing").await["reason"], "moving");
+    assert_eq!(ann.close_code().await, Some(4000));
+    assert_eq!(ben.next("welcome").await["you"]["seat"], 1);
+    let mut ann = two.join("Ann", &room).await;
+    assert_eq!(ann.room["you"]["seat"], 0);
+    talk([&mut ann, &mut ben], "hello").await;
+    assert_eq!(cluster.leader(&room).await, Some(2));
+}
+
+#[tokio::test]
+async fn a_leader_whose_claim_is_lost_is_replaced_and_the_command_is_applied_once() {
+    let cluster = Cluster::start().await;
+    let (one, two) = cluster.two_nodes().await;
+    let (room, mut ann, mut ben) = ann_and_ben(&one, &two).await;
+    cluster.steal(&room).await;
+    // The database refuses the append of the earlier leader. The gateway repeats the command at the next one.
+    ben.request(json!({"type": "rename", "name": "Benno"}))
+        .await
+        .ok();
+    let name = |client: &Client| client.room["table"]["chairs"][1]["name"].clone();
+    for client in [&mut ann, &mut ben] {
+        while name(client) != "Benno" {
+            client.next("room").await;
+        }
+    }
+    let client = cluster.schema.client().await;
+    let count = "SELECT COUNT(*) FROM entry JOIN room ON room.id = room_id \
+                 WHERE code = $1 AND body LIKE '%\"renamed\"%'";
+    let count: i64 = client.query_one(count, &[&room]).await.unwrap().get(0);
+    assert_eq!(count, 1);
+    let refused = one.app.services.store.metrics().refused_appends.get();
+    assert_eq!(refused, 1);
+    talk([&mut ann, &mut ben], "hello").await;
+
+    // One of the nodes has claimed the room.
+    let texts: String = [&one, &two].map(metrics).concat();
+    for name in ["claims", "room_stall_seconds", "other_nodes", "lost_leases"] {
+        assert!(texts.contains(&format!("# TYPE {name} ")), "{name}");
+    }
+    assert!(
+        texts.contains("claims_total{from=\"lost_node\"} 1\n"),
+        "{texts}"
+    );
+}
+
+/// The metrics of a node, without those of the bus. All of them are documented.
+fn metrics(server: &Server) -> String {
+    const PAGE: &str = include_str!(concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/../../docs/hosting.md"
+    ));
+
+    let mut registry = Registry::default();
+    let node = server.app.node.as_ref().unwrap();
+    node.metrics.register(&mut registry);
+    let mut text = String::new();
+    encode(&mut text, &registry).unwrap();
+    for line in text.lines().filter_map(|line| line.strip_prefix("# TYPE ")) {
+        let name = match line.split_once(' ').unwrap() {
+            (name, "counter") => format!("{name}_total"),
+            (name, _) => name.to_owned(),
+        };
+        assert!(PAGE.contains(&format!("\n- `sticheln_{name}`: ")), "{name}");
+    }
+    text
+}
+
+#[tokio::test]
+async fn a_spectator_with_a_password_stays_admitted() {
+    let cluster = Cluster::start().await;
+    let (one, two) = cluster.two_nodes().await;
+    let body = json!({"game": "sticheln", "seats": 3, "password": "sesame"});
+    let room = one.open_room(body).await;
+    let mut ben = two.connect("Ben", &room).await;
+    ben.request(json!({"type": "hello", "token": token("Ben")}))
+        .await
+        .refused("password_needed");
+    let hello = json!({"type": "hello", "token": token("Ben"), "password": "sesame"});
+    ben.request(hello).await.ok();
+    ben.next("welcome").await;
+    one.stop().await;
+    ben.next("welcome").await;
+    let chat = json!({"type": "chat", "text": "still here"});
+    ben.request(json!({"type": "rename", "name": "Ben"}))
+        .await
+        .ok();
+    ben.request(chat).await.ok();
+}
+
+#[tokio::test]
+async fn commands_of_the_operator_reach_all_nodes() {
+    let cluster = Cluster::start().await;
+    let (one, two) = cluster.two_nodes().await;
+    let (room, mut ann, mut ben) = ann_and_ben(&one, &two).await;
+    let node = two.app.node.clone().unwrap();
+    let said = node
+        .command_others(NodeCommand::Say("The server moves.".to_owned()))
+        .await;
+    assert_eq!(said.iter().map(|result| result.count).sum::<usize>(), 1);
+    for client in [&mut ann, &mut ben] {
+        assert_eq!(client.next("notice").await["text"], "The server moves.");
+    }
+    let rooms = node.command_others(NodeCommand::Rooms).await;
+    assert_eq!(rooms[0].rooms, [(room.clone(), 2)]);
+
+    let code = RoomCode::parse(&room).unwrap();
+    assert!(two.app.registry.close_room(&code).await.unwrap());
+    node.command_others(NodeCommand::RoomClosed(room)).await;
+    for client in [&mut ann, &mut ben] {
+        assert_eq!(client.close_code().await, Some(4006));
+    }
+}
+
+#[tokio::test]
+async fn no_token_crosses_the_bus() {
+    let cluster = Cluster::start().await;
+    let spy = async_nats::connect(cluster.nats.url()).await.unwrap();
+    let mut messages = spy.subscribe(">").await.unwrap();
+    spy.flush().await.unwrap();
+    let (one, two) = cluster.two_nodes().await;
+    let (_, mut ann, mut ben) = ann_and_ben(&one, &two).await;
+    talk([&mut ann, &mut ben], "a line that crosses").await;
+    let mut texts = String::new();
+    within_timeout("the line", async {
+        while !texts.contains("a line that crosses 1") {
+            let message = messages.next().await.unwrap();
+            texts += &String::from_utf8_lossy(&message.payload);
+        }
+    })
+    .await;
+    for name in ["Ann", "Ben"] {
+        assert!(!texts.contains(&token(name)), "{name}");
+    }
+}

@@ -1,0 +1,91 @@
+// Several servers as one: nodes with a PostgreSQL server and a NATS server of their own.
+
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chown, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after } from 'node:test';
+import { promisify } from 'node:util';
+
+import { freePort } from './port.js';
+import { Server } from './server.js';
+
+/** @import { ChildProcess } from 'node:child_process' */
+
+const run = promisify(execFile);
+
+/** The folders with the programs of Debian's packages. */
+const POSTGRES_VERSIONS = '/usr/lib/postgresql';
+/** The user `nobody` of Debian: PostgreSQL refuses root. */
+const NOBODY = 65_534;
+const ORDINARY_USER = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {};
+
+/**
+ * Ends a process with the tests.
+ * @param {ChildProcess} child
+ * @param {NodeJS.Signals} signal
+ */
+function endAfterTests(child, signal) {
+  after(async () => {
+    if (child.exitCode !== null || child.signalCode !== null) return;
+    const exited = once(child, 'exit');
+    child.kill(signal);
+    await exited;
+  });
+}
+
+/**
+ * Waits until a program has printed a text to its standard error.
+ * @param {ChildProcess} child
+ * @param {string} text
+ */
+async function prints(child, text) {
+  let log = '';
+  await new Promise((resolve, reject) => {
+    child.stderr?.on('data', (part) => {
+      log += part;
+      if (log.includes(text)) resolve(undefined);
+    });
+    child.once('exit', () => reject(new Error(`the program has ended: ${log}`)));
+    child.once('error', reject);
+  });
+}
+
+/** Starts a PostgreSQL server. Returns the address of its database. */
+async function startPostgres() {
+  const versions = (await readdir(POSTGRES_VERSIONS)).sort((a, b) => Number(a) - Number(b));
+  const programs = join(POSTGRES_VERSIONS, versions.at(-1) ?? '', 'bin');
+  const folder = await mkdtemp(join(tmpdir(), 'sticheln-postgres-'));
+  if (ORDINARY_USER.uid !== undefined) await chown(folder, ORDINARY_USER.uid, ORDINARY_USER.gid);
+  after(() => rm(folder, { recursive: true }));
+  const data = join(folder, 'data');
+  const options = { ...ORDINARY_USER, cwd: folder, env: { ...process.env, LC_ALL: 'C' } };
+  await run(join(programs, 'initdb'), ['-D', data, '-U', 'tests', '--auth=trust', '-E', 'UTF8', '--no-sync'], options);
+  const port = await freePort();
+  const settings = { port, listen_addresses: '127.0.0.1', unix_socket_directories: folder };
+  const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+  const server = spawn(join(programs, 'postgres'), ['-D', data, ...flags], options);
+  endAfterTests(server, 'SIGQUIT');
+  await prints(server, 'ready to accept connections');
+  return `postgres://tests@127.0.0.1:${port}/postgres`;
+}
+
+/** Starts a NATS server. Returns its address. */
+async function startNats() {
+  const port = await freePort();
+  const server = spawn('nats-server', ['--addr', '127.0.0.1', '--port', String(port)], ORDINARY_USER);
+  endAfterTests(server, 'SIGKILL');
+  await prints(server, 'Server is ready');
+  return `nats://127.0.0.1:${port}`;
+}
+
+/**
+ * Starts nodes of one cluster.
+ * @param {number} count
+ */
+export async function startNodes(count) {
+  const [database, bus] = await Promise.all([startPostgres(), startNats()]);
+  const options = ['--database-url', database, '--bus-url', bus];
+  return Promise.all(Array.from({ length: count }, () => Server.start({ options })));
+}
