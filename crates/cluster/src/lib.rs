@@ -5,7 +5,7 @@
 //! leader claims it, and is its leader from then on.
 //!
 //! A gateway has one [`Link`] for each room of its connections, and the leader has the [`Sessions`] of the room. A session is a
-//! numbered stream of requests from one gateway to the leader, and one of updates back. Whatever is lost ends the session. The
+//! numbered stream of requests from one gateway to the leader, and one of updates back. A lost message ends the session. The
 //! gateway begins a new one with the whole state: each connection says `hello` again, and sends its unanswered commands again under the
 //! same ids, which the leader finds in the room log. So a message between nodes may be lost at any time, and nothing else depends on it.
 //!

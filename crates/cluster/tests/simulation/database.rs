@@ -199,7 +199,7 @@ impl Database {
         self.standby.clone_from(&self.rooms);
     }
 
-    /// The standby takes over. What it has not got is lost.
+    /// The standby takes over. Transactions that it has not received are lost.
     pub fn fail_over(&mut self) {
         for (room, row) in self.standby.iter().enumerate() {
             let witness = &mut self.witnesses[room];

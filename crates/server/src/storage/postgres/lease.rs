@@ -33,7 +33,7 @@ const RENEW: &str = "WITH renewed AS ( \
 /// A renewal does not wait for the disk or a standby. If the database crashes, a lease can end a moment earlier, and the fence of each
 /// append makes that safe.
 const SET_UP: &str = "SET synchronous_commit = off";
-/// Selects the rooms of which the node believes to have a claim with this epoch, and that have another one or do not exist.
+/// Selects those of these claims, each a room and an epoch, that are not valid any more: the room has another epoch or does not exist.
 const LOST: &str = "SELECT mine.code FROM unnest($1::text[], $2::bigint[]) AS mine (code, epoch) \
      LEFT JOIN room ON room.code = mine.code WHERE room.epoch IS DISTINCT FROM mine.epoch";
 const END: &str = "DELETE FROM node WHERE id = $1";

@@ -1,7 +1,7 @@
 //! The sweep, in small steps. It deletes expired rooms and archives complete segments. Each room is changed in a transaction of
 //! its own, so an error with one room does not stop the others.
 //!
-//! Of several nodes, the one with the smallest id among those with a lease sweeps. For a moment two can believe that they are it, for
+//! Of several nodes, the one with the smallest id among those with a lease sweeps. Two nodes can sweep at once for a moment, for
 //! example if a lease ends. So each transaction compares what the sweep has read: the epoch of a room before it is deleted, and its
 //! first entry before a segment is archived.
 
