@@ -370,7 +370,7 @@ impl Link {
                 let passage = match &message {
                     Outgoing::Reliable(text) => linked.pass(text),
                     Outgoing::Game(game) => {
-                        linked.record_game(game.rev());
+                        linked.record_game(game);
                         Passage::Pass
                     }
                     Outgoing::Talk(_) | Outgoing::Sheet(_) | Outgoing::Room(_) => Passage::Pass,
@@ -398,16 +398,12 @@ impl Link {
         None
     }
 
-    /// Sends the unanswered messages of a connection again that was admitted again. If that is not safe, its client reconnects, and
-    /// decides what follows.
+    /// Sends the unanswered messages of a connection again that was admitted again.
     fn repeat(&mut self, conn: ConnId) {
-        let State::Open(open) = &mut self.state else {
-            return;
-        };
-        let linked = self.conns.get_mut(&conn);
-        let repeated = linked.map(|linked| linked.repeat_unanswered(conn, &mut open.steps));
-        if repeated.is_some_and(|repeated| repeated.is_err()) {
-            self.close(conn, CloseCause::Reconnect);
+        if let State::Open(open) = &mut self.state
+            && let Some(linked) = self.conns.get_mut(&conn)
+        {
+            linked.repeat_unanswered(conn, &mut open.steps);
         }
     }
 

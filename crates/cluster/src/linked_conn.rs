@@ -6,7 +6,7 @@ use std::net::IpAddr;
 use serde::Deserialize;
 use sticheln_protocol::ClientMessage;
 use sticheln_room::{
-    AdmissionNumber, ClientRequest, ConnId, Hello, MAX_IDS_PER_OWNER, RequestContent,
+    AdmissionNumber, ClientRequest, ConnId, Hello, MAX_IDS_PER_OWNER, OutgoingGame, RequestContent,
 };
 
 use crate::Step;
@@ -26,8 +26,8 @@ pub(crate) struct LinkedConn {
     admission: Option<AdmissionNumber>,
     /// Whether the `hello` is not answered in this session.
     awaits_hello: bool,
-    /// The revision of the last `game` for the client.
-    game_rev: Option<u64>,
+    /// The last `game` for the client.
+    game: Option<OutgoingGame>,
     /// The messages that are not answered, and those that wait for the answer to `hello`. They are in the order of arrival.
     unanswered: VecDeque<Unanswered>,
 }
@@ -35,13 +35,9 @@ pub(crate) struct LinkedConn {
 /// A message that is not answered.
 struct Unanswered {
     request: ClientRequest,
-    /// The revision of the last `game` when it came.
-    game_rev: Option<u64>,
+    /// The last `game` when it came.
+    game: Option<OutgoingGame>,
 }
-
-/// A message that must not be sent again: the client decides what follows.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct NotRepeatable;
 
 /// The part of an answer that a gateway reads.
 #[derive(Deserialize)]
@@ -71,7 +67,7 @@ impl LinkedConn {
             is_admitted: false,
             admission: None,
             awaits_hello: false,
-            game_rev: None,
+            game: None,
             unanswered: VecDeque::new(),
         }
     }
@@ -98,7 +94,7 @@ impl LinkedConn {
             }
             self.unanswered.push_back(Unanswered {
                 request: request.clone(),
-                game_rev: self.game_rev,
+                game: self.game.clone(),
             });
         }
         Ok((!waits).then_some(request))
@@ -131,6 +127,7 @@ impl LinkedConn {
                 ClientRequest {
                     id: Some(id.clone()),
                     content: RequestContent::Hello(hello),
+                    is_outdated: false,
                 },
             ));
         }
@@ -140,23 +137,14 @@ impl LinkedConn {
         }
     }
 
-    /// Sends the unanswered messages of an admitted client again, once it has the state of the room.
-    ///
-    /// # Errors
-    /// [`NotRepeatable`] if another decision is open by now, or if a message could concern another person or another game. The rule is
-    /// that of `docs/wire/delivery.md` for a client that reconnects.
-    pub(crate) fn repeat_unanswered(
-        &mut self,
-        conn: ConnId,
-        steps: &mut Vec<Step>,
-    ) -> Result<(), NotRepeatable> {
-        let mut unanswered = self.unanswered.iter();
-        let may_repeat = unanswered.all(|unanswered| unanswered.may_repeat(self.game_rev));
-        if !may_repeat {
-            return Err(NotRepeatable);
+    /// Sends the unanswered messages of an admitted client again, once it has the state of the room. A message that the client
+    /// itself would not send again is marked as outdated, so the room does not execute it (`docs/wire/delivery.md`, section
+    /// *Repetition*).
+    pub(crate) fn repeat_unanswered(&mut self, conn: ConnId, steps: &mut Vec<Step>) {
+        for unanswered in &mut self.unanswered {
+            unanswered.request.is_outdated |= !unanswered.may_repeat(self.game.as_ref());
         }
         self.send_unanswered(conn, steps);
-        Ok(())
     }
 
     fn send_unanswered(&mut self, conn: ConnId, steps: &mut Vec<Step>) {
@@ -165,9 +153,9 @@ impl LinkedConn {
         self.unanswered.retain(|kept| kept.request.id.is_some());
     }
 
-    /// Notes the revision of a `game` for the client.
-    pub(crate) fn record_game(&mut self, rev: u64) {
-        self.game_rev = Some(rev);
+    /// Notes a `game` for the client.
+    pub(crate) fn record_game(&mut self, game: &OutgoingGame) {
+        self.game = Some(game.clone());
     }
 
     /// Notes a reliable message to the client. It may be an answer.
@@ -203,14 +191,18 @@ impl LinkedConn {
 }
 
 impl Unanswered {
-    /// Whether the message may be sent in a later session, in which the game has this revision.
-    fn may_repeat(&self, game_rev: Option<u64>) -> bool {
+    /// Whether the room may execute the message in a later session, in which this is the last `game`. If not, it could concern
+    /// another decision, another person or another game.
+    fn may_repeat(&self, game: Option<&OutgoingGame>) -> bool {
         let RequestContent::Command(command) = &self.request.content else {
             // The room refuses it in any case.
             return true;
         };
         match command {
-            ClientMessage::Act { .. } => self.game_rev == game_rev,
+            ClientMessage::Act { .. } => match (&self.game, game) {
+                (Some(before), Some(now)) => before.has_same_decision(now),
+                _ => false,
+            },
             ClientMessage::Back {}
             | ClientMessage::Chat { .. }
             | ClientMessage::ChooseCharacter { .. }

@@ -5,6 +5,7 @@ use std::io::Write;
 use std::ops::Range;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
+use serde_json::Value;
 
 use crate::{Actions, Encodes, GameEvent, GameView, MessageText, Timestamp};
 
@@ -117,6 +118,19 @@ impl GameText {
         &self.text
     }
 
+    /// Whether this message asks the client for the same decision as the other one: both have the same `own`, `legal` and
+    /// `changes`. The rest may differ, because others may have acted.
+    pub fn has_same_decision(&self, other: &Self) -> bool {
+        if self.rev == other.rev {
+            return true;
+        }
+        let read = |message: &Self| serde_json::from_str::<Decision>(&message.text).ok();
+        match (read(self), read(other)) {
+            (Some(one), Some(two)) => one == two,
+            _ => false,
+        }
+    }
+
     /// The same message with this revision.
     #[must_use]
     pub fn with_rev(&self, rev: u64) -> Self {
@@ -182,6 +196,20 @@ impl GameText {
             events,
         }
     }
+}
+
+/// The parts of a `game` message that describe the decision of its client.
+#[derive(PartialEq, Eq, Deserialize)]
+struct Decision {
+    view: OwnCards,
+    legal: Value,
+    changes: Option<Value>,
+}
+
+/// The part of a view that only its seat sees.
+#[derive(PartialEq, Eq, Deserialize)]
+struct OwnCards {
+    own: Option<Value>,
 }
 
 /// The fields of a [`GameText`] as one server sends it to another.

@@ -16,6 +16,10 @@ pub struct ClientRequest {
     pub id: Option<String>,
     /// The content.
     pub content: RequestContent,
+    /// Whether a gateway sends the command again and the client has not seen the current state of the room. The room then does
+    /// not execute it. It only answers it with `ok` if it has executed it before.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_outdated: bool,
 }
 
 /// The content of a message of a client.
@@ -79,6 +83,10 @@ impl From<Incoming> for ClientRequest {
             Ok(command) => RequestContent::Command(command),
             Err(error) => RequestContent::Unreadable(error),
         };
-        Self { id, content }
+        Self {
+            id,
+            content,
+            is_outdated: false,
+        }
     }
 }

@@ -125,6 +125,11 @@ impl OutgoingGame {
         Self { message, ..self }
     }
 
+    /// Whether this message asks the client for the same decision as the other one ([`GameText::has_same_decision`]).
+    pub fn has_same_decision(&self, other: &Self) -> bool {
+        self.message.has_same_decision(&other.message)
+    }
+
     /// The same view with at least this revision: a newer `room` message was sent before it, and revisions never go
     /// back.
     #[must_use]

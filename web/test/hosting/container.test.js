@@ -198,6 +198,8 @@ async function start(port) {
   await podman(
     ...['run', '--detach', '--name', name, ...HARDENED, ...NETWORK, '--volume', `${volume}:/data`],
     ...['--env', 'STICHELN_HOST=127.0.0.1', '--env', `STICHELN_PORT=${port}`],
+    // The disk of the machine may be nearly full.
+    ...['--env', 'STICHELN_MAX_DATA_MIB=1000000'],
     IMAGE,
   );
 }

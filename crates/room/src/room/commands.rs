@@ -66,7 +66,11 @@ impl<G: Player> Room<G> {
             return;
         };
         let owner = connection.owner;
-        let ClientRequest { id, content } = request;
+        let ClientRequest {
+            id,
+            content,
+            is_outdated,
+        } = request;
         let id = id.as_deref();
         let reads = &self.slow_work.round_log_requests;
         let waits = |id| self.admission.waits_for(conn, id) || reads.waits_for(conn, id);
@@ -90,7 +94,12 @@ impl<G: Player> Room<G> {
             (Some(_), Some(_), RequestContent::Hello(_)) => Some(Err(Refusal::HelloTwice)),
             (Some(_), None, RequestContent::Command(_)) => Some(Err(Refusal::HelloFirst)),
             (Some(id), Some(owner), RequestContent::Command(command)) => {
-                self.execute(CommandContext { conn, owner, id }, command)
+                let context = CommandContext { conn, owner, id };
+                if is_outdated {
+                    Some(self.answer_outdated(context))
+                } else {
+                    self.execute(context, command)
+                }
             }
         };
         if let Some(answer) = answer {
@@ -117,6 +126,13 @@ impl<G: Player> Room<G> {
             self.record_activity(context.owner);
         }
         self.finish_decision(context, decision)
+    }
+
+    /// The answer to a command that was sent when the room was in another state. It is not executed.
+    fn answer_outdated(&mut self, context: CommandContext<'_>) -> Result<(), Refusal> {
+        let CommandContext { owner, id, .. } = context;
+        self.earlier_answer(context)
+            .unwrap_or_else(|| self.keep_answer(owner, id, Err(Illegal::WRONG_PHASE.into())))
     }
 
     /// Records that the sender of an accepted command is active.

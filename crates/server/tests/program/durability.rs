@@ -57,6 +57,8 @@ impl Trace {
     /// This command under strace. Its process is a child of the test.
     fn of(&self, command: &Command) -> Command {
         let mut traced = Command::new("strace");
+        let variables = command.get_envs();
+        traced.envs(variables.filter_map(|(name, value)| Some((name, value?))));
         traced
             .args([
                 "-D",
