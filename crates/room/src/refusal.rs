@@ -160,6 +160,9 @@ pub enum Refusal {
     StorageFull,
     /// A restart of the server is planned, so no game begins: `restart_at` in `room` has its time.
     RestartPlanned,
+    /// Another server runs the room since it was sent, and had not executed it. The table has changed meanwhile, or could have, so
+    /// the person decides anew.
+    Outdated,
     /// The rules of the game refuse the action.
     #[strum(disabled)]
     Illegal(#[from] Illegal),

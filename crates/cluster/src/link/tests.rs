@@ -2,6 +2,7 @@
 
 use std::net::Ipv4Addr;
 
+use serde_json::json;
 use sticheln_room::RequestContent;
 
 use super::*;
@@ -144,6 +145,77 @@ fn a_command_waits_for_the_admission_in_a_new_session_and_is_sent_until_it_is_an
     assert_eq!(request.steps.len(), 1);
     linked.answer("1", "ok");
     assert_eq!(linked.link.unanswered(), 0);
+}
+
+/// A `game` message with this revision, own hand and legal cards.
+fn game(rev: u64, hand: &[u8], legal: &[u8]) -> Delivery {
+    let start = format!(r#"{{"type":"game","rev":{rev},"events":["#);
+    let view = json!({"table": {"played": rev}, "own": {"hand": hand}});
+    let text = format!(r#"{start}],"view":{view},"legal":{}}}"#, json!(legal));
+    let at = start.len();
+    let fields = format!(r#""rev":{rev},"has_gap":false,"events":{{"start":{at},"end":{at}}}"#);
+    let outgoing =
+        format!(r#"{{"game":{{"game_sequence":1,"message":{{{fields},"text":{text}}}}}}}"#);
+    Delivery::Send(CONN, serde_json::from_str(&outgoing).unwrap())
+}
+
+/// Whether the message with the id `1` is outdated in a new session that shows these deliveries first.
+fn is_outdated_after(linked: &mut Linked, deliveries: Vec<Delivery>) -> bool {
+    linked.begin_again();
+    linked.deliver(deliveries);
+    linked.answer("h", "ok");
+    let requests = linked.requests();
+    let steps = requests.iter().flat_map(|request| &request.steps);
+    let sent: Vec<_> = steps
+        .filter_map(|step| match step {
+            Step::Message(CONN, message) if message.id.as_deref() == Some("1") => Some(message),
+            _ => None,
+        })
+        .collect();
+    let [message] = sent[..] else {
+        panic!("the message is sent once");
+    };
+    message.is_outdated
+}
+
+#[test]
+fn a_move_is_outdated_if_there_is_another_decision() {
+    for (rev, hand, legal, is_outdated) in [
+        (4, &[1, 2][..], &[1, 2][..], false),
+        (5, &[1, 2], &[1, 2], false),
+        (5, &[1, 2], &[2], true),
+        (5, &[2], &[1, 2], true),
+    ] {
+        let mut linked = Linked::admitted();
+        linked.deliver(vec![game(4, &[1, 2], &[1, 2])]);
+        linked.say(r#"{"type":"act","id":"1","action":{}}"#);
+        linked.requests();
+        let deliveries = vec![game(rev, hand, legal)];
+        assert_eq!(
+            is_outdated_after(&mut linked, deliveries),
+            is_outdated,
+            "{rev} {hand:?} {legal:?}"
+        );
+        assert!(!linked.link.is_empty(), "the connection stays");
+    }
+}
+
+#[test]
+fn a_message_stays_outdated_and_others_may_come_later() {
+    for (message, is_outdated) in [
+        (r#"{"type":"pause","id":"1"}"#, true),
+        (r#"{"type":"remove","id":"1","seat":2}"#, true),
+        (r#"{"type":"sit","id":"1","name":"Ann","seat":2}"#, false),
+        (r#"{"type":"chat","id":"1","text":"Hello"}"#, false),
+    ] {
+        let mut linked = Linked::admitted();
+        linked.say(message);
+        linked.requests();
+        for _ in 0..2 {
+            let now = is_outdated_after(&mut linked, vec![]);
+            assert_eq!(now, is_outdated, "{message}");
+        }
+    }
 }
 
 #[test]

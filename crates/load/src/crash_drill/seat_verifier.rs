@@ -202,9 +202,20 @@ impl SeatVerifier {
     }
 
     /// Verifies a refusal. Scripted players send allowed commands only, and a repeated command gets the answer
-    /// of the first one. So each refusal is a violation.
+    /// of the first one. So each refusal is a violation, except that of a start or a `ready` that was not executed before
+    /// another server took the room. The player then sends it anew.
     pub(super) fn verify_refused(&mut self, id: Option<&str>, code: &str) -> Result<(), Failure> {
         self.note_answer(id.unwrap_or_default())?;
+        let is_outdated = |pending: &mut PendingCommand| {
+            let may_be_outdated = matches!(
+                pending.command,
+                ClientMessage::Start | ClientMessage::Ready { .. }
+            );
+            code == "outdated" && may_be_outdated && Some(&*pending.id) == id
+        };
+        if self.pending.take_if(is_outdated).is_some() {
+            return Ok(());
+        }
         let pending = self.pending.as_ref();
         let command = match pending.filter(|pending| Some(&*pending.id) == id) {
             Some(pending) => pending.command.text(&pending.id),

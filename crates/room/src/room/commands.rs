@@ -132,7 +132,7 @@ impl<G: Player> Room<G> {
     fn answer_outdated(&mut self, context: CommandContext<'_>) -> Result<(), Refusal> {
         let CommandContext { owner, id, .. } = context;
         self.earlier_answer(context)
-            .unwrap_or_else(|| self.keep_answer(owner, id, Err(Illegal::WRONG_PHASE.into())))
+            .unwrap_or_else(|| self.keep_answer(owner, id, Err(Refusal::Outdated)))
     }
 
     /// Records that the sender of an accepted command is active.

@@ -76,3 +76,25 @@ fn several_connections_of_a_spectator_say_hello_again() {
     say_hello_again(&mut room, &older);
     assert_eq!(room.closed, []);
 }
+
+#[test]
+fn an_outdated_message_is_answered_and_not_executed() {
+    let mut room: TestRoom = TestRoom::new(3, 1);
+    let ann = room.join("Ann");
+    room.grant(ann, json!({"type": "sit", "name": "Ann"}));
+    let title = |id, title: &str, is_outdated| {
+        let message = json!({"type": "configure", "id": id, "title": title});
+        ClientRequest {
+            is_outdated,
+            ..ClientRequest::read(&message.to_string())
+        }
+    };
+    room.handle(Input::Message(ann, title("first", "Tonight", false)));
+    let rev = room.inner.rev();
+    room.answers(ann, "first");
+    for (id, answer) in [("first", "ok"), ("second", "outdated")] {
+        room.handle(Input::Message(ann, title(id, "Tomorrow", true)));
+        assert_eq!(room.answers(ann, id), [answer]);
+    }
+    assert_eq!(room.inner.rev(), rev);
+}

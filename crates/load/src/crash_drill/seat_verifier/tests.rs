@@ -175,6 +175,24 @@ fn an_action_that_is_applied_twice_is_a_violation() {
 }
 
 #[test]
+fn only_a_start_or_ready_may_be_outdated() {
+    for (command, is_allowed) in [
+        (ClientMessage::Start, true),
+        (ClientMessage::Ready { ready: true }, true),
+        (ClientMessage::Ping, false),
+    ] {
+        let mut verifier = dealt();
+        verifier.note_command("1".into(), command);
+        for (code, is_allowed) in [("not_playing", false), ("outdated", is_allowed)] {
+            verifier.note_sent("1");
+            let refused = verifier.verify_refused(Some("1"), code);
+            assert_eq!(refused.is_ok(), is_allowed, "{code}");
+        }
+        assert_eq!(verifier.pending().is_none(), is_allowed);
+    }
+}
+
+#[test]
 fn an_action_that_the_player_did_not_make_is_a_violation() {
     let mut verifier = dealt();
     let what = violation(&mut verifier, &game(11, "red-2 red-3", &["red-1"]));
