@@ -277,6 +277,7 @@ export type Code =
   | 'written_too_much'
   | 'storage_full'
   | 'restart_planned'
+  | 'outdated'
   | 'round_over'
   | 'not_seated'
   | 'wrong_phase'
