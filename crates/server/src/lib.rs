@@ -20,7 +20,7 @@
 //! | [`cluster`] | several servers as one: the bus, leases, links to the rooms of other servers |
 //! | [`rooms`] | the registry of rooms, the task of a room, the outbox of a connection, the timer of the sweep |
 //! | [`limits`] | token buckets and permits by address, the cost of requests, the attempts with passwords |
-//! | [`storage`] | the database in SQLite: its only writer, readers, backup and restore (`docs/storage.md`) |
+//! | [`storage`] | the database in SQLite or PostgreSQL: its only writer, readers, backup and restore (`docs/storage.md`) |
 //! | [`workers`] | threads for password hashes and for the searches of bots |
 //! | [`ops`] | metrics, planned restarts, the panic hook, the command `sticheln health` |
 //! | [`room_code`], [`clock`], [`connection_security`] | the code of a room; the clocks of timers and of retention; TLS and passwords of connections to other programs |

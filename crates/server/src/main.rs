@@ -83,7 +83,7 @@ async fn run_command(command: CliCommand) -> Result<(), Box<dyn Error>> {
         CliCommand::Drain(wanted) => {
             control_commands::drain(&wanted.server, wanted.time, wanted.all).await?;
         }
-        CliCommand::Rooms(wanted) => run_rooms_command(wanted).await?,
+        CliCommand::Rooms(wanted) => run_rooms_command(*wanted).await?,
         CliCommand::Version => {
             run::print_line(&format!("{PROGRAM} {}", env!("CARGO_PKG_VERSION")));
         }
@@ -94,7 +94,6 @@ async fn run_command(command: CliCommand) -> Result<(), Box<dyn Error>> {
 async fn run_rooms_command(wanted: Rooms) -> Result<(), Box<dyn Error>> {
     match wanted.command {
         None => {
-            wanted.database.refuse("rooms")?;
             let connections = control_commands::connections(&wanted.server).await;
             let list = RoomListOptions {
                 only_damaged: wanted.damaged,
@@ -104,15 +103,15 @@ async fn run_rooms_command(wanted: Rooms) -> Result<(), Box<dyn Error>> {
                 },
                 only_awake: wanted.awake,
             };
-            room_commands::list(&wanted.server.folder.path, &games::all(), &list)?;
+            let (folder, database) = (&wanted.server.folder.path, &wanted.database);
+            room_commands::list(folder, database, &games::all(), &list).await?;
         }
         Some(RoomCommand::Show(one)) => {
-            one.database.refuse("rooms show")?;
-            room_commands::show(&one.folder.path, &games::all(), &one.code)?;
+            let (folder, database) = (&one.folder.path, &one.database);
+            room_commands::show(folder, database, &games::all(), &one.code).await?;
         }
         Some(RoomCommand::Remove(one)) => {
-            one.database.refuse("rooms remove")?;
-            room_commands::remove(&one.folder.path, &one.code).await?;
+            room_commands::remove(&one.folder.path, &one.database, &one.code).await?;
         }
     }
     Ok(())

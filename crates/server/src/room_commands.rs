@@ -9,13 +9,13 @@ use crate::room_code::RoomCode;
 use crate::rooms::game_list::GameList;
 use crate::rooms::read_back::ReadBackError;
 use crate::run::print_line;
-use crate::storage::inspection::{EntryOutline, Inspection, RoomsError, StoredRoom};
-use crate::storage::removal;
+use crate::storage::DatabaseError;
+use crate::storage::inspection::{EntryOutline, Inspection, RoomsError, StoredRoom, UNREADABLE};
+use crate::storage::postgres::DatabaseSettings;
+use crate::storage::removal::{self, Leftovers};
 
 /// The rooms that are read back between two lines about the progress.
 const PROGRESS_STEP: usize = 1_000;
-/// The text for a value that cannot be read.
-const UNREADABLE: &str = "?";
 /// The connections to a room that is asleep.
 const ASLEEP: &str = "-";
 
@@ -51,10 +51,15 @@ impl RoomListOptions {
 ///
 /// # Errors
 /// [`RoomsError`] if the database cannot be read.
-pub fn list(folder: &Path, games: &GameList, options: &RoomListOptions) -> Result<(), RoomsError> {
+pub async fn list(
+    folder: &Path,
+    database: &DatabaseSettings,
+    games: &GameList,
+    options: &RoomListOptions,
+) -> Result<(), RoomsError> {
     let only_damaged = options.only_damaged;
-    let inspection = Inspection::open(folder)?;
-    let codes = inspection.codes()?;
+    let inspection = Inspection::open(folder, database).await?;
+    let codes = inspection.codes().await?;
     let reason = if only_damaged { "  REASON" } else { "" };
     print_line(format!("{COLUMNS}{reason}").trim_end());
     silence_panics();
@@ -63,16 +68,7 @@ pub fn list(folder: &Path, games: &GameList, options: &RoomListOptions) -> Resul
         if !options.is_wanted(code) {
             continue;
         }
-        let line = |room| line(&inspection, room, &options.connections_to(code));
-        let listed = match inspection.room(code) {
-            Ok(Some(room)) if only_damaged => read_back(&inspection, games, &room)
-                .err()
-                .map(|error| format!("{}  {error}", line(&room))),
-            Ok(Some(room)) => Some(line(&room)),
-            // All are read in one transaction, so the room is there.
-            Ok(None) => None,
-            Err(error) => Some(format!("{code}  {UNREADABLE}  {error}")),
-        };
+        let listed = list_room(&inspection, games, code, options).await?;
         if let Some(listed) = listed {
             printed += 1;
             print_line(listed.trim_end());
@@ -88,13 +84,42 @@ pub fn list(folder: &Path, games: &GameList, options: &RoomListOptions) -> Resul
     Ok(())
 }
 
+/// The line of a room; `None` if it is not to be listed.
+///
+/// # Errors
+/// If the connection to the database fails, so that no other room can be read either.
+async fn list_room(
+    inspection: &Inspection,
+    games: &GameList,
+    code: &RoomCode,
+    options: &RoomListOptions,
+) -> Result<Option<String>, DatabaseError> {
+    let room = match inspection.room(code).await {
+        Ok(Some(room)) => room,
+        // All are read in one transaction, so the room is there.
+        Ok(None) => return Ok(None),
+        Err(error) if error.is_of_connection() => return Err(error),
+        Err(error) => return Ok(Some(format!("{code}  {UNREADABLE}  {error}"))),
+    };
+    let error = match options.only_damaged {
+        false => String::new(),
+        true => match read_back(inspection, games, &room).await {
+            Ok(()) => return Ok(None),
+            Err(ReadBackError::Rows(error)) if error.is_of_connection() => return Err(error),
+            Err(error) => format!("  {error}"),
+        },
+    };
+    let line = line(inspection, &room, &options.connections_to(code)).await;
+    Ok(Some(line + &error))
+}
+
 const COLUMNS: &str = "CODE      GAME        PHASE      SEATS  ENTRIES     BYTES  ROUNDS  ROUND_BYTES  \
                        LAST_ACTIVITY      HERE";
 
 /// The line of a room in the list, below [`COLUMNS`].
-fn line(inspection: &Inspection, room: &StoredRoom, connections: &str) -> String {
+async fn line(inspection: &Inspection, room: &StoredRoom, connections: &str) -> String {
     let (phase, seats) = phase_and_seats(room);
-    let size = inspection.segment_size(room).ok();
+    let size = inspection.segment_size(room).await.ok();
     let number = |number: Option<u64>| number.map_or(UNREADABLE.to_owned(), |n| n.to_string());
     format!(
         "{:<8}  {:<10}  {phase:<9}  {seats:>5}  {:>7}  {:>8}  {:>6}  {:>11}  {:<17}  {connections:>4}",
@@ -122,9 +147,14 @@ fn phase_and_seats(room: &StoredRoom) -> (&'static str, String) {
 ///
 /// # Errors
 /// [`RoomsError`] if the database cannot be read, or has no such room.
-pub fn show(folder: &Path, games: &GameList, code: &RoomCode) -> Result<(), RoomsError> {
-    let inspection = Inspection::open(folder)?;
-    let room = inspection.room(code)?;
+pub async fn show(
+    folder: &Path,
+    database: &DatabaseSettings,
+    games: &GameList,
+    code: &RoomCode,
+) -> Result<(), RoomsError> {
+    let inspection = Inspection::open(folder, database).await?;
+    let room = inspection.room(code).await?;
     let room = room.ok_or_else(|| RoomsError::NoSuchRoom(code.clone()))?;
     let (phase, seats) = phase_and_seats(&room);
     let field = |name: &str, value: &str| print_line(&format!("{name:<16}{value}"));
@@ -143,15 +173,15 @@ pub fn show(folder: &Path, games: &GameList, code: &RoomCode) -> Result<(), Room
         "finished rounds",
         &format!("{}, {} bytes", room.rounds, room.round_bytes),
     );
-    let size = inspection.segment_size(&room);
+    let size = inspection.segment_size(&room).await;
     let size = size.map(|size| format!("{} entries, {} bytes", size.entries, size.bytes));
     field("last segment", size.as_deref().unwrap_or(UNREADABLE));
     silence_panics();
-    match read_back(&inspection, games, &room) {
+    match read_back(&inspection, games, &room).await {
         Ok(()) => field("state", "can be read back"),
         Err(error) => field("state", &format!("damaged: {error}")),
     }
-    let (entries, error) = inspection.entries(&room);
+    let (entries, error) = inspection.entries(&room).await;
     print_line("");
     print_line("REV       TIME                  CHANGE");
     print_entries(&entries);
@@ -180,20 +210,29 @@ fn print_entries(entries: &[EntryOutline]) {
 ///
 /// # Errors
 /// [`RoomsError`] says why the room is not removed.
-pub async fn remove(folder: &Path, code: &RoomCode) -> Result<(), RoomsError> {
-    let is_overwritten = removal::remove(folder, code).await?;
+pub async fn remove(
+    folder: &Path,
+    database: &DatabaseSettings,
+    code: &RoomCode,
+) -> Result<(), RoomsError> {
+    let leftovers = removal::remove(folder, database, code).await?;
     print_line(&format!("Room {code} is removed."));
-    if !is_overwritten {
-        print_line(
+    match leftovers {
+        Leftovers::None => {}
+        Leftovers::WriteAheadLog => print_line(
             "Another program reads the database, so its write-ahead log still has copies of the entries. \
              The server overwrites them when that program has ended.",
-        );
+        ),
+        Leftovers::Postgres => print_line(
+            "PostgreSQL overwrites nothing: its files have the deleted bytes until a vacuum, \
+             and its WAL and backups as long as you keep them.",
+        ),
     }
     Ok(())
 }
 
 /// Reads a room back, to find out whether the server could wake it.
-fn read_back(
+async fn read_back(
     inspection: &Inspection,
     games: &GameList,
     room: &StoredRoom,
@@ -202,7 +241,7 @@ fn read_back(
         return Err(ReadBackError::Summary);
     }
     let game = games.find(&room.game).ok_or(ReadBackError::GameNotHosted)?;
-    let segment = inspection.last_segment(room)?;
+    let segment = inspection.last_segment(room).await?;
     let read = || (game.read_back)(&room.code, &segment);
     // The server survives such a panic too.
     catch_unwind(AssertUnwindSafe(read)).unwrap_or(Err(ReadBackError::Panic))

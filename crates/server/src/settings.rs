@@ -60,7 +60,7 @@ pub enum CliCommand {
     /// Copy all rooms of the data folder to an empty database in PostgreSQL. Stop the server first.
     Copy(Box<CopySettings>),
     /// List the rooms, show one, or remove one.
-    Rooms(Rooms),
+    Rooms(Box<Rooms>),
     /// Close a room of a running server for good, with all of its data.
     Close(Close),
     /// Show a line to everybody at the tables of a running server.
@@ -172,7 +172,7 @@ pub struct Rooms {
         missing_docs,
         reason = "a doc comment here would replace the help of the command"
     )]
-    pub database: DatabaseAddress,
+    pub database: DatabaseSettings,
 }
 
 /// The arguments of `close`.
@@ -290,9 +290,9 @@ impl Control {
 #[derive(Debug, Subcommand)]
 pub enum RoomCommand {
     /// Print a room and the types of its entries, without secrets. The server can run meanwhile.
-    Show(OneRoom),
-    /// Delete a room with all of its data. Stop the server first.
-    Remove(OneRoom),
+    Show(Box<OneRoom>),
+    /// Delete a room with all of its data. Stop the server first; nodes that do not use the room can run.
+    Remove(Box<OneRoom>),
 }
 
 /// The arguments of a command about one room.
@@ -312,7 +312,7 @@ pub struct OneRoom {
         missing_docs,
         reason = "a doc comment here would replace the help of the command"
     )]
-    pub database: DatabaseAddress,
+    pub database: DatabaseSettings,
 }
 
 /// The text is not the code of a room.

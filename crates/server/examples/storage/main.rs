@@ -38,6 +38,8 @@ use sticheln_server::limits::operator_limits::Limits;
 use sticheln_server::room_code::RoomCode;
 use sticheln_server::rooms::services::Clocks;
 use sticheln_server::rooms::task::serialize_entry;
+use sticheln_server::storage::inspection::Inspection;
+use sticheln_server::storage::postgres::DatabaseSettings;
 use sticheln_server::storage::{Claim, RoomListing, SerializedEntry, Store};
 
 /// The allocator of the program.
@@ -313,11 +315,13 @@ async fn wake(folder: &Path) {
             after.saturating_sub(before)
         );
     }
-    let inspection = sticheln_server::storage::inspection::Inspection::open(folder).unwrap();
-    let largest = inspection.room(&code(CODES[0])).unwrap().unwrap();
+    let inspection = Inspection::open(folder, &DatabaseSettings::default()).await;
+    let inspection = inspection.unwrap();
+    let largest = inspection.room(&code(CODES[0])).await.unwrap();
+    let largest = largest.unwrap();
     println!(
         "{:?}, {} rounds",
-        inspection.segment_size(&largest).unwrap(),
+        inspection.segment_size(&largest).await.unwrap(),
         largest.rounds
     );
     drop(inspection);

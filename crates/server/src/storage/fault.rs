@@ -74,7 +74,7 @@ impl DatabaseError {
     }
 
     /// Whether the connection failed, so that the outcome of a statement is unknown.
-    pub(super) fn is_of_connection(&self) -> bool {
+    pub(crate) fn is_of_connection(&self) -> bool {
         match self {
             Self::Postgres(error) => error.is_of_connection(),
             Self::Timeout => true,

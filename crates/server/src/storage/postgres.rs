@@ -6,13 +6,17 @@ mod archive;
 mod error;
 mod format;
 pub(super) mod import;
+pub(super) mod inspection;
 mod lease;
 mod lock;
 mod outcome;
 mod readers;
+pub(super) mod removal;
 mod room;
 mod room_deletion;
+mod segment;
 mod session;
+mod snapshot;
 mod sweep;
 mod writer;
 
@@ -22,7 +26,7 @@ use std::sync::Arc;
 
 use sticheln_cluster::NodeId;
 use sticheln_protocol::RoomSummary;
-use sticheln_room::{Name, PersonId, Timestamp};
+use sticheln_room::Timestamp;
 use sticheln_rules::GameId;
 use thiserror::Error;
 use tokio::sync::{mpsc, watch};
@@ -35,13 +39,13 @@ pub use self::address::{
 pub use self::error::PostgresError;
 pub(super) use self::lease::Lease;
 use self::readers::Readers;
+use self::segment::SegmentStatements;
 use self::session::{Connector, Session};
 use self::writer::Writer;
 use super::engine::{AnyEngine, Engine};
 use super::fault::{DatabaseError, StorageFault};
 use super::folder::OpenError;
 use super::format::DatabaseFormat;
-use super::person::NOT_LEFT;
 use super::segment::Segment;
 use super::write::{AppendPosition, FoundRoom, Leader};
 use super::{
@@ -59,11 +63,6 @@ const LIST: &str = "SELECT code, summary FROM \
      (SELECT code, summary, kept_until_minute, active_minute, id FROM room WHERE listed \
       ORDER BY active_minute DESC, id DESC LIMIT $1) AS newest \
      WHERE kept_until_minute > $2 ORDER BY active_minute DESC, id DESC LIMIT $3";
-
-/// Selects the entries of the last segment of a room up to a `rev`.
-const LAST_SEGMENT: &str = "SELECT rev, body, snapshot FROM entry WHERE room_id = $1 AND rev <= $2 AND rev >= COALESCE( \
-     (SELECT rev FROM entry WHERE room_id = $1 AND rev <= $2 AND snapshot IS NOT NULL ORDER BY rev DESC LIMIT 1), 0) \
-     ORDER BY rev";
 
 /// Selects the entries from a `rev` to another one that belong to one segment.
 const SEGMENT: &str = "SELECT rev, body, snapshot, begins_round FROM entry WHERE room_id = $1 AND rev >= $2 AND rev <= $3 \
@@ -124,10 +123,11 @@ impl Postgres {
     }
 }
 
-/// Refuses the format of a database that this version cannot read.
-async fn check_format(client: &impl GenericClient) -> Result<(), PostgresOpenError> {
+/// Refuses the format of a database that this version cannot read. Returns whether the database has tables.
+async fn check_format(client: &impl GenericClient) -> Result<bool, PostgresOpenError> {
     match format::format_of(client).await? {
-        DatabaseFormat::Empty | DatabaseFormat::Known => Ok(()),
+        DatabaseFormat::Empty => Ok(false),
+        DatabaseFormat::Known => Ok(true),
         DatabaseFormat::Unknown => Err(PostgresOpenError::UnknownFormat),
         DatabaseFormat::Foreign => Err(PostgresOpenError::Foreign),
     }
@@ -141,7 +141,8 @@ pub async fn verify(settings: &DatabaseSettings) -> Result<(), PostgresOpenError
     let Some(connector) = settings.connector()? else {
         return Ok(());
     };
-    check_format(&connector.connect().await?.client).await
+    check_format(&connector.connect().await?.client).await?;
+    Ok(())
 }
 
 /// Opens the database for this node, or for a server that is alone, and migrates it. `lock` is that of the data folder.
@@ -227,8 +228,7 @@ impl Engine for Postgres {
 
     async fn find(&self, code: &RoomCode) -> Result<Option<FoundRoom>, DatabaseError> {
         let mut reader = self.readers.take().await?;
-        let read = read_opt(&mut reader.session, FIND, code).await;
-        let read = read.and_then(|row| row.map(|row| found_room(&row, code)).transpose());
+        let read = find(&mut reader.session, code).await;
         reader.done(read)
     }
 
@@ -323,6 +323,12 @@ async fn read_opt(
     .await
 }
 
+/// Finds the room with this code, and its leader.
+async fn find(session: &mut Session, code: &RoomCode) -> Result<Option<FoundRoom>, DatabaseError> {
+    let row = read_opt(session, FIND, code).await?;
+    row.map(|row| found_room(&row, code)).transpose()
+}
+
 /// The room in a row of [`FIND`].
 fn found_room(row: &Row, code: &RoomCode) -> Result<FoundRoom, DatabaseError> {
     let leader: Option<i64> = row.try_get(3)?;
@@ -364,14 +370,11 @@ async fn read_last_segment(
     session: &mut Session,
     end: AppendPosition,
 ) -> Result<Segment, DatabaseError> {
-    let select = session.prepare(LAST_SEGMENT).await?;
-    let names = "SELECT person, name FROM person WHERE room_id = $1 AND left_rev = $2";
-    let names = session.prepare(names).await?;
+    let statements = SegmentStatements::prepare(session).await?;
     let fence = "SELECT 1 FROM room WHERE id = $1 AND epoch = $2 AND claim_id = $3";
     let fence = session.prepare(fence).await?;
     let transaction = session.begin_read().await?;
-    let rows = transaction.query(&select, &[&end.room, &end.rev]).await?;
-    let names = transaction.query(&names, &[&end.room, &NOT_LEFT]).await?;
+    let rows = statements.read(&transaction, end.room, end.rev).await?;
     let is_claimed = transaction
         .query_opt(&fence, &[&end.room, &end.epoch, &end.claim_id])
         .await?
@@ -381,36 +384,7 @@ async fn read_last_segment(
         // Another claim may have archived a part of the log.
         return Err(DatabaseError::TakenOver);
     }
-    let missing = || DatabaseError::Corrupt("entries of a room are missing");
-    let first = rows.first().ok_or_else(missing)?;
-    let first_rev: i64 = first.try_get(0)?;
-    let snapshot: Option<String> = first.try_get(2)?;
-    if first_rev > 0 && snapshot.is_none() {
-        return Err(missing());
-    }
-    let mut entries = Vec::with_capacity(rows.len());
-    for (row, rev) in rows.iter().zip(first_rev..) {
-        if row.try_get::<_, i64>(0)? != rev {
-            return Err(missing());
-        }
-        entries.push(row.try_get(1)?);
-    }
-    if first_rev + entries.len() as i64 != end.rev + 1 {
-        return Err(missing());
-    }
-    let name = |row: &Row| {
-        let person = PersonId(row.try_get::<_, i64>(0)?.cast_unsigned());
-        Ok((person, Name::from_saved(row.try_get(1)?)))
-    };
-    Ok(Segment {
-        first_rev: u64::try_from(first_rev).map_err(|_| missing())?,
-        snapshot,
-        entries,
-        names: names
-            .iter()
-            .map(name)
-            .collect::<Result<_, DatabaseError>>()?,
-    })
+    rows.segment()
 }
 
 /// Reads the round whose deal has this `rev`, from the archive or from its segment.

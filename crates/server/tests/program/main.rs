@@ -17,6 +17,7 @@ mod example_bot;
 mod passwords;
 mod player;
 mod postgres;
+mod postgres_commands;
 mod process;
 mod proxy;
 mod rooms;

@@ -173,16 +173,32 @@ fn an_insecure_address_of_another_machine_is_refused() {
     assert!(!folder.path().exists());
 }
 
+/// Without a database server each command fails with one sentence, and creates no file.
 #[test]
-fn commands_for_a_data_folder_refuse_postgres() {
+fn commands_without_a_database_server_fail() {
     let folder = Folder::create();
     for arguments in [
-        &["backup", "copy.db"][..],
-        &["restore", "copy.db"],
-        &["rooms"],
+        &["rooms"][..],
         &["rooms", "show", "k7qm2x4p"],
         &["rooms", "remove", "k7qm2x4p"],
     ] {
+        let mut command = Command::new(PROGRAM);
+        command.args(arguments).current_dir(folder.path());
+        command.env(URL, format!("postgres://u:{PASSWORD}@127.0.0.1:1/d"));
+        let error = startup_error(command);
+        assert!(
+            error.contains("PostgreSQL") && error.contains("connect"),
+            "{error}"
+        );
+        assert!(!error.contains(PASSWORD), "{error}");
+    }
+    assert_eq!(folder.path().read_dir().unwrap().count(), 0);
+}
+
+#[test]
+fn commands_for_a_data_folder_refuse_postgres() {
+    let folder = Folder::create();
+    for arguments in [&["backup", "copy.db"][..], &["restore", "copy.db"]] {
         let mut command = Command::new(PROGRAM);
         command.args(arguments).current_dir(folder.path());
         command.env(URL, format!("postgres://u:{PASSWORD}@localhost/d"));

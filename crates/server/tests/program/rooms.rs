@@ -12,8 +12,8 @@ use crate::disk_failures::{DAMAGED, room_in_play};
 use crate::player::{Player, join_all, play};
 use crate::process::{FAST_CLIENTS, PROGRAM, open_room, send_request, start};
 
-const NAMES: [&str; 3] = ["Axel-Abbington", "Boz-Billingsley", "Cyd-Cunningham"];
-const OTHERS: [&str; 3] = ["Dan", "Eva", "Fin"];
+pub const NAMES: [&str; 3] = ["Axel-Abbington", "Boz-Billingsley", "Cyd-Cunningham"];
+pub const OTHERS: [&str; 3] = ["Dan", "Eva", "Fin"];
 const PASSWORD: &str = "s3same-open-table";
 
 /// Runs `rooms` with these arguments. Returns whether it succeeds, its output and its errors.
@@ -51,7 +51,7 @@ fn failed(folder: &Folder, arguments: &[&str]) -> String {
 }
 
 /// A room with a password, in the second round of a game.
-async fn room_with_password(port: u16) -> String {
+pub async fn room_with_password(port: u16) -> String {
     let body = json!({"game": "sticheln", "seats": 3, "password": PASSWORD});
     let room = open_room(port, &body);
     let mut players = Vec::new();
@@ -84,7 +84,7 @@ fn stored(folder: &Folder, room: &str) -> Vec<Value> {
 }
 
 /// Collects the secrets in a value: seeds, cards, hashes, owners, ids and names. Other texts are words in lower case.
-fn collect_secrets(value: &Value, secrets: &mut BTreeSet<String>) {
+pub fn collect_secrets(value: &Value, secrets: &mut BTreeSet<String>) {
     let is_word = |text: &str| {
         text.bytes()
             .all(|byte| byte.is_ascii_lowercase() || byte == b'_')
@@ -161,7 +161,7 @@ fn corrupt(folder: &Folder, room: &str) -> i64 {
 }
 
 /// Checks the header of a list, and the line of a room that was last active between two times.
-fn check_list(list: &str, room: &str, numbers: [i64; 4], (begun, ended): (&str, &str)) {
+pub fn check_list(list: &str, room: &str, numbers: [i64; 4], (begun, ended): (&str, &str)) {
     let columns = |line: &str| {
         line.split_whitespace()
             .map(str::to_owned)
@@ -187,7 +187,7 @@ fn has_room(port: u16, room: &str) -> bool {
 }
 
 /// The time now in UTC, in this format.
-fn utc(format: &str) -> String {
+pub fn utc(format: &str) -> String {
     let database = Connection::open_in_memory().unwrap();
     let time = database.query_one("SELECT strftime(?1, 'now')", [format], |row| row.get(0));
     time.unwrap()

@@ -24,10 +24,12 @@ mod corrupt_pages;
 pub mod engine;
 mod engine_copy;
 mod equal_engines;
+mod inspection;
 mod lost_connections;
 mod nodes;
 mod only_postgres;
 mod persons;
+mod removal;
 mod segments;
 mod sweep;
 

@@ -28,6 +28,9 @@ const TAKE: &str = "SELECT pg_try_advisory_lock($1, \
 /// session that takes the lock knows that all transactions of an earlier one have ended.
 const SHARE: &str = "SELECT pg_try_advisory_lock_shared($1, oid::int) AND pg_try_advisory_lock($2::bigint # (oid::bigint << 32)) \
      FROM pg_namespace WHERE nspname = current_schema()";
+/// Locks the schema together with nodes.
+const SHARE_BRIEFLY: &str = "SELECT pg_try_advisory_lock_shared($1, \
+     (SELECT oid::int FROM pg_namespace WHERE nspname = current_schema()))";
 /// Waits for the other nodes that are started at the same time, until the end of the transaction.
 const MIGRATE: &str = "SELECT pg_advisory_xact_lock($1, \
      (SELECT oid::int FROM pg_namespace WHERE nspname = current_schema()))";
@@ -42,6 +45,18 @@ pub(super) async fn take(session: &Session, node: Option<NodeId>) -> Result<(), 
         None => client.query_one(TAKE, &[&LOCK]).await?,
         Some(NodeId(id)) => client.query_one(SHARE, &[&LOCK, &id.cast_signed()]).await?,
     };
+    match locked.try_get(0)? {
+        true => Ok(()),
+        false => Err(DatabaseError::TakenOver),
+    }
+}
+
+/// Takes the lock for a command that changes rooms beside nodes. No server that is alone has the database meanwhile.
+///
+/// # Errors
+/// [`DatabaseError::TakenOver`] if such a server has it.
+pub(super) async fn share(session: &Session) -> Result<(), DatabaseError> {
+    let locked = session.client.query_one(SHARE_BRIEFLY, &[&LOCK]).await?;
     match locked.try_get(0)? {
         true => Ok(()),
         false => Err(DatabaseError::TakenOver),

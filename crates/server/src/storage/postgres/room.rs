@@ -35,7 +35,7 @@ const RELEASE: &str = "UPDATE room SET leader = NULL \
 
 /// The epoch is raised, so that no claim of the room can write any more.
 const DELETE: &str = "UPDATE room SET code = 'deleted ' || id, expiry_hour = $2, listed = FALSE, leader = NULL, epoch = epoch + 1 \
-     WHERE code = $1 RETURNING id";
+     WHERE code = $1 AND COALESCE(epoch = $3, TRUE) RETURNING id";
 
 /// A random id for a claim.
 pub(super) fn random_claim_id() -> i64 {
@@ -162,18 +162,20 @@ pub(super) async fn release(
     released.collect()
 }
 
-/// Makes a room expire, so that nobody finds it and the next sweep deletes it. Returns its number in the database.
+/// Makes a room expire, so that nobody finds it and the next sweep deletes it. With an epoch, only a room with this one is deleted.
+/// Returns its number in the database.
 ///
 /// # Errors
 /// If the database fails.
 pub(super) async fn delete(
     session: &mut Session,
     code: &RoomCode,
+    epoch: Option<i64>,
 ) -> Result<Option<i64>, DatabaseError> {
     let delete = session.prepare(DELETE).await?;
     let deleted = session
         .client
-        .query_opt(&delete, &[&code.as_str(), &DELETED_HOUR])
+        .query_opt(&delete, &[&code.as_str(), &DELETED_HOUR, &epoch])
         .await?;
     Ok(deleted.map(|row| row.try_get(0)).transpose()?)
 }

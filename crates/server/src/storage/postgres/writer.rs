@@ -458,7 +458,7 @@ async fn execute_in(
             WriteResult::Claimed(claim.inspect(|claim| guard(claims, claim)))
         }
         Write::Delete { code, .. } => {
-            let deleted = room::delete(session, code).await?;
+            let deleted = room::delete(session, code, None).await?;
             if let Some(room) = deleted {
                 claims.remove(&room);
             }

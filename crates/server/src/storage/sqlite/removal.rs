@@ -1,16 +1,16 @@
-//! The removal of one room by the operator.
+//! The removal of one room of a data folder by the operator.
 
 use std::path::Path;
 
 use sticheln_room::Timestamp;
 
 use super::connection::{open_for_reading, open_for_writing};
-use super::inspection::RoomsError;
 use super::room_deletion::expire_room;
 use crate::room_code::RoomCode;
 use crate::storage::Store;
 use crate::storage::fault::{DatabaseError, StorageFault};
 use crate::storage::folder::{DATABASE_FILE, lock, with_suffix};
+use crate::storage::inspection::RoomsError;
 
 /// The time at which only removed rooms have expired.
 const BEFORE_ALL: Timestamp = Timestamp(0);
@@ -23,7 +23,7 @@ const BEFORE_ALL: Timestamp = Timestamp(0);
 ///
 /// # Errors
 /// [`RoomsError`] says why the room is not removed.
-pub async fn remove(folder: &Path, code: &RoomCode) -> Result<bool, RoomsError> {
+pub(in crate::storage) async fn remove(folder: &Path, code: &RoomCode) -> Result<bool, RoomsError> {
     let file = folder.join(DATABASE_FILE);
     if !file.is_file() {
         return Err(RoomsError::NoDatabase(folder.to_owned()));

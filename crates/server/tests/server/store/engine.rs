@@ -90,6 +90,21 @@ impl TestDatabase {
         }
     }
 
+    /// The data folder.
+    pub fn folder(&self) -> &Folder {
+        match self {
+            Self::Sqlite(folder) | Self::Postgres { folder, .. } => folder,
+        }
+    }
+
+    /// The settings that name the database.
+    pub fn settings(&self) -> DatabaseSettings {
+        match self {
+            Self::Sqlite(_) => DatabaseSettings::default(),
+            Self::Postgres { schema, .. } => settings(&schema.url()),
+        }
+    }
+
     /// Opens the store, as a server does.
     pub async fn open(&self) -> Result<(Store, WriterHandle), OpenError> {
         match self {

@@ -8,6 +8,7 @@ use rand_chacha::ChaCha8Rng;
 use sticheln_room::{Name, PersonChange, PersonId, Timestamp};
 use sticheln_rules::{Game, Sticheln};
 use sticheln_server::room_code::RoomCode;
+use sticheln_server::storage::inspection::Inspection;
 use sticheln_server::storage::{
     Claim, FoundRoom, ListedRooms, RoomListing, SerializedEntry, Store, WriteError, WriterHandle,
 };
@@ -40,6 +41,8 @@ enum Operation {
     },
     LastSegment(usize),
     Round(usize, u64),
+    /// Reads all rooms as the operator does.
+    Inspect,
     List,
     Summary(usize),
     Delete(usize),
@@ -88,6 +91,7 @@ impl Sequence {
             22..28 => Operation::Claim(room),
             28..34 => Operation::LastSegment(room),
             34..38 => Operation::Round(room, rng.random_range(0..=self.entries as u64 / 3)),
+            38 => Operation::Inspect,
             _ => self.append(room),
         }
     }
@@ -256,6 +260,7 @@ impl Side {
                 let round = round.unwrap().map(|round| (round.snapshot, round.entries));
                 format!("{round:?}")
             }
+            Operation::Inspect => self.inspect().await,
             Operation::List => {
                 let ListedRooms {
                     summaries,
@@ -292,6 +297,26 @@ impl Side {
                 String::new()
             }
         }
+    }
+
+    /// The rooms as the operator reads them. The engines archive rounds at different times, so those are left out.
+    async fn inspect(&self) -> String {
+        let folder = self.database.folder().path();
+        let inspection = Inspection::open(folder, &self.database.settings()).await;
+        let inspection = inspection.unwrap();
+        let mut text = String::new();
+        for code in inspection.codes().await.unwrap() {
+            let room = inspection.room(&code).await.unwrap().unwrap();
+            let size = inspection.segment_size(&room).await.unwrap();
+            let mut segment = inspection.last_segment(&room).await.unwrap();
+            segment.names.sort_by_key(|(person, _)| person.0);
+            let (entries, error) = inspection.entries(&room).await;
+            assert!(error.is_none(), "{error:?}");
+            let last = entries.last().map(|entry| entry.rev);
+            let line = (room.code, room.game, room.summary, room.active, size, last);
+            text += &format!("{line:?} {} {:?}\n", segment.first_rev, segment.entries);
+        }
+        text
     }
 
     async fn restart(mut self) -> Self {

@@ -52,7 +52,7 @@ pub async fn open(url: &str, node: NodeId) -> Node {
 }
 
 /// Two nodes with leases that share a database.
-async fn two_nodes() -> (Node, Node, TestDatabase) {
+pub async fn two_nodes() -> (Node, Node, TestDatabase) {
     let database = Engine::Postgres.create().await;
     let url = schema(&database).url();
     let (a, b) = (open(&url, A).await, open(&url, B).await);
@@ -63,7 +63,7 @@ async fn two_nodes() -> (Node, Node, TestDatabase) {
 }
 
 /// Lets the lease of a node end, as after this time.
-async fn end_lease_of(database: &TestDatabase, node: NodeId) {
+pub async fn end_lease_of(database: &TestDatabase, node: NodeId) {
     let id = node.0.cast_signed();
     let past = format!(
         "UPDATE node SET lease_until = clock_timestamp() - interval '1 second' WHERE id = {id}"

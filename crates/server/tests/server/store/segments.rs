@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 use sticheln_room::{Name, PersonChange, PersonId, Timestamp};
 use sticheln_server::room_code::RoomCode;
 use sticheln_server::storage::inspection::Inspection;
+use sticheln_server::storage::postgres::DatabaseSettings;
 use sticheln_server::storage::{Claim, SerializedEntry, SerializedSnapshot, Store, StoredRound};
 
 use super::engine::{Engine, TestDatabase, on_both_engines};
@@ -225,7 +226,7 @@ async fn a_room_of_10_000_rounds_is_small() {
     let [people] = rows(&folder, ["person"]);
     assert!(people <= 256 + 2, "{people} people");
     drop(database);
-    assert_reads_its_segment(&folder, &code, ENTRIES);
+    assert_reads_its_segment(&folder, &code, ENTRIES).await;
 
     // The longest segment that the limits allow.
     let numbers = ROUNDS * ENTRIES..ROUNDS * ENTRIES + LONGEST;
@@ -249,7 +250,7 @@ async fn a_room_of_10_000_rounds_is_small() {
         rows(&folder, ["older_entry", "recent_entry"]),
         [LONGEST as i64, 0]
     );
-    let read = assert_reads_its_segment(&folder, &code, LONGEST);
+    let read = assert_reads_its_segment(&folder, &code, LONGEST).await;
     assert!(read > 2 * MEBIBYTE as u64, "it reads from the file: {read}");
 }
 
@@ -263,16 +264,17 @@ fn guest_sits(number: usize, last: &mut Option<PersonId>) -> Vec<PersonChange> {
 }
 
 /// Checks that a wake-up reads this many entries, one name, and not many more bytes than theirs. Returns the bytes.
-fn assert_reads_its_segment(folder: &Folder, code: &RoomCode, entries: usize) -> u64 {
+async fn assert_reads_its_segment(folder: &Folder, code: &RoomCode, entries: usize) -> u64 {
     const PAGE: u64 = 4096;
 
-    let inspection = Inspection::open(folder.path()).unwrap();
-    let room = inspection.room(code).unwrap().unwrap();
+    let inspection = Inspection::open(folder.path(), &DatabaseSettings::default()).await;
+    let inspection = inspection.unwrap();
+    let room = inspection.room(code).await.unwrap().unwrap();
     let before = bytes_read();
-    let segment = inspection.last_segment(&room).unwrap();
+    let segment = inspection.last_segment(&room).await.unwrap();
     let read = bytes_read() - before;
     assert_eq!((segment.entries.len(), segment.names.len()), (entries, 1));
-    let size = inspection.segment_size(&room).unwrap();
+    let size = inspection.segment_size(&room).await.unwrap();
     assert_eq!(size.entries, entries as u64);
     let bound = size.bytes + size.bytes / 2 + 16 * PAGE;
     assert!(read <= bound, "{read} bytes for {size:?}");

@@ -8,7 +8,8 @@ use rand_chacha::ChaCha8Rng;
 use sticheln_room::Timestamp;
 use sticheln_server::storage::backup::backup;
 use sticheln_server::storage::inspection::RoomsError;
-use sticheln_server::storage::removal::remove;
+use sticheln_server::storage::postgres::DatabaseSettings;
+use sticheln_server::storage::removal::{Leftovers, remove};
 use sticheln_server::storage::{EXPIRED_QUERY, OpenError, Store, WriteError, WriterHandle};
 
 use super::corrupt_pages::{corrupt_page, first_child, room_of_many_pages, root_page};
@@ -139,7 +140,8 @@ async fn an_interrupted_removal_is_completed_by_the_next_server() {
     store.close().await;
     writer.finish().await;
     drop(store);
-    let mut removal = Box::pin(remove(folder.path(), &code));
+    let in_folder = DatabaseSettings::default();
+    let mut removal = Box::pin(remove(folder.path(), &in_folder, &code));
     assert!(futures_util::poll!(&mut removal).is_pending());
     drop(removal);
     let opened = within_timeout("the end of the removal", async {
@@ -169,10 +171,13 @@ async fn a_room_in_a_corrupt_part_of_the_database_is_not_removed() {
     // A page of the first room.
     let first = first_child(&folder, root_page(&folder, "older_entry"));
     corrupt_page(&folder, first);
-    let error = remove(folder.path(), &code).await.unwrap_err();
+    let error = remove(folder.path(), &DatabaseSettings::default(), &code)
+        .await
+        .unwrap_err();
     assert!(matches!(error, RoomsError::Corrupt(_)), "{error}");
     assert!(error.to_string().ends_with("Restore a backup."), "{error}");
-    assert!(remove(folder.path(), &other).await.unwrap());
+    let removed = remove(folder.path(), &DatabaseSettings::default(), &other).await;
+    assert_eq!(removed.unwrap(), Leftovers::None);
 }
 
 /// The database keeps the space of deleted rooms for others.

@@ -1,0 +1,62 @@
+//! The removal of one room by the operator, also while nodes run.
+
+use super::room_deletion::delete_room;
+use super::session::Session;
+use super::{AddressError, DatabaseSettings, PostgresOpenError, check_format, find, lock, room};
+use crate::room_code::RoomCode;
+use crate::storage::fault::DatabaseError;
+use crate::storage::inspection::RoomsError;
+use crate::storage::step_budget::StepBudget;
+
+const EPOCH: &str = "SELECT epoch FROM room WHERE id = $1";
+
+/// Removes a room that no living server uses.
+///
+/// The lock keeps servers that are alone with the database away. A room with a leader is left to it as long as its lease holds. If a
+/// node claims the room meanwhile, its epoch differs, and nothing is changed. A node whose lease is over can still have an append
+/// on its way: the deletion raises the epoch, so that append is refused.
+///
+/// # Errors
+/// [`RoomsError`] says why the room is not removed.
+pub(in crate::storage) async fn remove(
+    settings: &DatabaseSettings,
+    code: &RoomCode,
+) -> Result<(), RoomsError> {
+    let mut session = open(settings).await?;
+    match lock::share(&session).await {
+        Err(DatabaseError::TakenOver) => return Err(RoomsError::InUse(code.clone())),
+        locked => locked?,
+    }
+    let found = find(&mut session, code).await?;
+    let found = found.ok_or_else(|| RoomsError::NoSuchRoom(code.clone()))?;
+    if found.leader.is_some_and(|leader| leader.has_lease) {
+        return Err(RoomsError::InUse(code.clone()));
+    }
+    let deleted = room::delete(&mut session, code, Some(found.epoch)).await?;
+    let id = deleted.ok_or_else(|| RoomsError::InUse(code.clone()))?;
+    match delete_rows(&mut session, id).await {
+        Err(error) if error.is_corruption() => Err(RoomsError::Corrupt(code.clone())),
+        deleted => Ok(deleted?),
+    }
+}
+
+async fn open(settings: &DatabaseSettings) -> Result<Session, RoomsError> {
+    let connector = settings.connector().map_err(PostgresOpenError::from)?;
+    let connector = connector.ok_or(PostgresOpenError::Address(AddressError::Invalid))?;
+    let session = connector.connect().await.map_err(PostgresOpenError::from)?;
+    match check_format(&session.client).await? {
+        true => Ok(session),
+        false => Err(RoomsError::NoTables),
+    }
+}
+
+/// Deletes all rows of a deleted room, part by part. A node that sweeps at the same time deletes some of them, and raises the epoch too.
+async fn delete_rows(session: &mut Session, room: i64) -> Result<(), DatabaseError> {
+    loop {
+        let Some(row) = session.client.query_opt(EPOCH, &[&room]).await? else {
+            return Ok(());
+        };
+        let epoch = row.try_get(0)?;
+        delete_room(session, room, epoch, &mut StepBudget::new()).await?;
+    }
+}
