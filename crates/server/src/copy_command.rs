@@ -1,22 +1,20 @@
 //! The command `copy`: the rooms of a data folder move to a database in PostgreSQL.
 
-use std::io::Write;
-use std::time::{Duration, Instant};
-
 use thiserror::Error;
 
+use crate::progress::progress_printer;
 use crate::run::print_line;
 use crate::settings::{CopySettings, EngineName};
 use crate::storage::engine_copy::{CopiedRows, EngineCopyError, copy_to_postgres};
-
-/// The time between two lines about the progress. A copy that is shorter prints none.
-const PROGRESS_INTERVAL: Duration = Duration::from_secs(2);
 
 /// The reason why nothing is copied, as one sentence.
 #[derive(Debug, Error)]
 pub enum CopyCommandError {
     /// There is no copy between these engines.
-    #[error("Only a copy from `sqlite` to `postgres` is supported; nothing was copied.")]
+    #[error(
+        "Only a copy from `sqlite` to `postgres` is supported; nothing was copied. \
+         `sticheln backup` and `sticheln restore` move rooms back to a data folder."
+    )]
     Unsupported,
     /// The copy failed.
     #[error(transparent)]
@@ -31,17 +29,11 @@ pub async fn copy(settings: &CopySettings) -> Result<(), CopyCommandError> {
     if (settings.from, settings.to) != (EngineName::Sqlite, EngineName::Postgres) {
         return Err(CopyCommandError::Unsupported);
     }
-    let mut printed = Instant::now();
-    let progress = |copied: usize, rooms: usize| {
-        if printed.elapsed() >= PROGRESS_INTERVAL {
-            printed = Instant::now();
-            let _ = writeln!(std::io::stderr(), "{copied} of {rooms} rooms");
-        }
-    };
-    let rows = copy_to_postgres(&settings.folder.path, &settings.database, progress).await?;
+    let (folder, database) = (&settings.folder.path, &settings.database);
+    let rows = copy_to_postgres(folder, database, progress_printer()).await?;
     print_line(&format!(
         "PostgreSQL now has {}, as many as the data folder.",
-        numbers(rows)
+        row_numbers(rows)
     ));
     print_line(
         "The data folder is unchanged. Start the server with the same `--database-url`. \
@@ -51,7 +43,7 @@ pub async fn copy(settings: &CopySettings) -> Result<(), CopyCommandError> {
 }
 
 /// The numbers of copied rows, in words.
-fn numbers(rows: CopiedRows) -> String {
+pub(crate) fn row_numbers(rows: CopiedRows) -> String {
     let CopiedRows {
         rooms,
         entries,

@@ -11,7 +11,7 @@
 //! | folder or file | content |
 //! | --- | --- |
 //! | `main.rs` | the command line |
-//! | [`check_config`], [`room_commands`], [`control_commands`] | the check of the settings; the commands that list, show and remove rooms; the commands to a running server |
+//! | [`check_config`], [`room_commands`], [`backup_commands`], [`copy_command`], [`control_commands`] | the check of the settings; the commands that list, show and remove rooms; backup and restore; the copy to PostgreSQL; the commands to a running server |
 //! | [`run`], [`settings`] | the start and the end of a server; its settings |
 //! | [`control`] | the control socket, and its client |
 //! | [`games`] | the list of games, from `crates/bots/src/games.rs` |
@@ -28,6 +28,7 @@
 /// The name of the program, and the prefix of its metrics and of the names of its crates.
 pub const PROGRAM: &str = "sticheln";
 
+pub mod backup_commands;
 pub mod check_config;
 pub mod clock;
 pub mod cluster;
@@ -39,6 +40,7 @@ pub mod games;
 pub mod http;
 pub mod limits;
 pub mod ops;
+mod progress;
 pub mod room_code;
 pub mod room_commands;
 pub mod rooms;

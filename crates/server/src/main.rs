@@ -8,9 +8,9 @@ use mimalloc::MiMalloc;
 use sticheln_server::ops::health_command;
 use sticheln_server::room_commands::RoomListOptions;
 use sticheln_server::settings::{Cli, CliCommand, RoomCommand, Rooms};
-use sticheln_server::storage::backup;
 use sticheln_server::{
-    PROGRAM, check_config, control_commands, copy_command, games, room_commands, run,
+    PROGRAM, backup_commands, check_config, control_commands, copy_command, games, room_commands,
+    run,
 };
 
 /// The default allocators of some systems keep another 19 MiB for each password hash, up to hundreds of MiB.
@@ -57,19 +57,8 @@ async fn run_command(command: CliCommand) -> Result<(), Box<dyn Error>> {
             check_config::check(&settings).await?;
             run::print_line("A server can run with these settings.");
         }
-        CliCommand::Backup(wanted) => {
-            wanted.database.refuse("backup")?;
-            let contents = backup::backup(&wanted.folder.path, &wanted.file, wanted.replace)?;
-            run::print_line(&format!("{} contains {contents}.", wanted.file.display()));
-        }
-        CliCommand::Restore(wanted) => {
-            wanted.database.refuse("restore")?;
-            let (contents, previous) = backup::restore(&wanted.folder.path, &wanted.file)?;
-            run::print_line(&format!("The database now contains {contents}."));
-            if let Some(previous) = previous {
-                run::print_line(&format!("The previous database is {}.", previous.display()));
-            }
-        }
+        CliCommand::Backup(wanted) => backup_commands::backup(&wanted).await?,
+        CliCommand::Restore(wanted) => backup_commands::restore(&wanted).await?,
         CliCommand::Copy(settings) => copy_command::copy(&settings).await?,
         CliCommand::Close(wanted) => {
             control_commands::close(&wanted.server, &wanted.code).await?;

@@ -16,7 +16,7 @@ use crate::http::open_password::OpenPasswordSetting;
 use crate::http::proxy::ProxySettings;
 use crate::limits::operator_limits::Limits;
 use crate::room_code::RoomCode;
-use crate::storage::postgres::{DatabaseAddress, DatabaseSettings};
+use crate::storage::postgres::DatabaseSettings;
 
 /// The name of the control socket in the data folder.
 const CONTROL_SOCKET: &str = "control.sock";
@@ -54,9 +54,9 @@ pub enum CliCommand {
     /// Check the settings, the data folder and the port without starting a server.
     CheckConfig(Box<ServerSettings>),
     /// Write a backup of all data to one file. The server can run meanwhile.
-    Backup(Backup),
-    /// Replace all data by a backup. Stop the server first.
-    Restore(Restore),
+    Backup(Box<Backup>),
+    /// Replace all data by a backup, or fill an empty database in PostgreSQL with it. Stop the server first.
+    Restore(Box<Restore>),
     /// Copy all rooms of the data folder to an empty database in PostgreSQL. Stop the server first.
     Copy(Box<CopySettings>),
     /// List the rooms, show one, or remove one.
@@ -91,7 +91,7 @@ pub struct Backup {
         missing_docs,
         reason = "a doc comment here would replace the help of the command"
     )]
-    pub database: DatabaseAddress,
+    pub database: DatabaseSettings,
 }
 
 /// The arguments of `restore`.
@@ -110,7 +110,7 @@ pub struct Restore {
         missing_docs,
         reason = "a doc comment here would replace the help of the command"
     )]
-    pub database: DatabaseAddress,
+    pub database: DatabaseSettings,
 }
 
 /// The engine of a database.

@@ -3,6 +3,7 @@
 mod copied_room;
 mod disk_usage;
 mod engine;
+pub mod engine_backup;
 pub mod engine_copy;
 mod fault;
 mod folder;

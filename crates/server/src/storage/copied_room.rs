@@ -2,6 +2,15 @@
 
 use crate::room_code::RoomCode;
 
+/// The columns of [`CopiedRow`] that both engines read and write, in the order of their values. `code` and `round_bytes` come before
+/// or after them.
+macro_rules! room_columns {
+    () => {
+        "game, epoch, listed, summary, active_minute, kept_until_minute, expiry_hour"
+    };
+}
+pub(super) use room_columns;
+
 /// A room with its entries that are not archived, and the names of its people. Its finished rounds are copied one by one.
 pub(super) struct CopiedRoom {
     pub(super) row: CopiedRow,
@@ -10,7 +19,7 @@ pub(super) struct CopiedRoom {
     pub(super) people: Vec<CopiedPerson>,
 }
 
-/// The columns of a room that both engines have.
+/// The row of a room, with the columns that both engines have.
 pub(super) struct CopiedRow {
     pub(super) code: RoomCode,
     pub(super) game: String,

@@ -1,5 +1,6 @@
-//! The copy of all rooms of a data folder to a database in PostgreSQL.
+//! The copy of all rooms of a data folder, or of a backup, to a database in PostgreSQL.
 
+use std::fs::File;
 use std::path::{Path, PathBuf};
 
 use thiserror::Error;
@@ -25,7 +26,7 @@ pub enum EngineCopyError {
     /// The data folder cannot be used.
     #[error(transparent)]
     Folder(OpenError),
-    /// The database in the data folder cannot be read.
+    /// The database in the data folder, or the backup, cannot be read.
     #[error(transparent)]
     Source(CopyError),
     /// The database in PostgreSQL cannot be used.
@@ -38,15 +39,17 @@ pub enum EngineCopyError {
     HasRooms,
     /// A room cannot be copied.
     #[error(
-        "Room {0} cannot be copied: {1}. Nothing was copied. See `sticheln rooms show {0}`; \
-         `sticheln rooms remove {0}` removes the room."
+        "Room {0} cannot be copied: {1}. Nothing was copied. In a data folder `sticheln rooms show {0}` shows the room, \
+         and `sticheln rooms remove {0}` removes it."
     )]
     Room(RoomCode, #[source] DatabaseError),
     /// One of the databases failed.
     #[error("The rooms cannot be copied: {0}. Nothing was copied.")]
     Database(#[from] DatabaseError),
-    /// The copy has other numbers of rows than the data folder.
-    #[error("PostgreSQL has other numbers of rows than the data folder. Nothing was copied.")]
+    /// The copy has other numbers of rows than the database that was read.
+    #[error(
+        "PostgreSQL has other numbers of rows than the database that was read. Nothing was copied."
+    )]
     Different,
     /// The commit failed.
     #[error(
@@ -64,7 +67,7 @@ pub enum EngineCopyError {
 pub async fn copy_to_postgres(
     folder: &Path,
     settings: &DatabaseSettings,
-    mut copied: impl FnMut(usize, usize),
+    copied: impl FnMut(usize, usize),
 ) -> Result<CopiedRows, EngineCopyError> {
     if !settings.is_set() {
         return Err(EngineCopyError::WithoutTarget);
@@ -74,9 +77,34 @@ pub async fn copy_to_postgres(
         return Err(EngineCopyError::NoDatabase(folder.to_owned()));
     }
     let _lock = lock(folder).map_err(EngineCopyError::Folder)?;
+    copy_file(&file, settings, copied).await
+}
+
+/// Copies the rooms of the backup `from` to an empty database in PostgreSQL, as [`copy_to_postgres`] does those of a data folder.
+///
+/// # Errors
+/// [`EngineCopyError`] says why nothing is copied.
+pub async fn restore_to_postgres(
+    settings: &DatabaseSettings,
+    from: &Path,
+    copied: impl FnMut(usize, usize),
+) -> Result<CopiedRows, EngineCopyError> {
+    if let Err(error) = File::open(from) {
+        let unreadable = CopyError::File(from.to_owned(), error);
+        return Err(EngineCopyError::Source(unreadable));
+    }
+    copy_file(from, settings, copied).await
+}
+
+/// Copies the rooms of a database of SQLite that no server uses.
+async fn copy_file(
+    file: &Path,
+    settings: &DatabaseSettings,
+    mut copied: impl FnMut(usize, usize),
+) -> Result<CopiedRows, EngineCopyError> {
     let mut target = Target::open(settings).await?;
-    backup::verify(&file).map_err(EngineCopyError::Source)?;
-    let export = Export::open(&file)?;
+    backup::verify(file).map_err(EngineCopyError::Source)?;
+    let export = Export::open(file)?;
     let rooms = export.rooms()?;
     let import = target.begin().await?;
     if !import.is_empty().await? {

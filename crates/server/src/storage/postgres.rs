@@ -4,6 +4,7 @@ mod address;
 mod append;
 mod archive;
 mod error;
+pub(super) mod export;
 mod format;
 pub(super) mod import;
 pub(super) mod inspection;
@@ -33,9 +34,7 @@ use tokio::sync::{mpsc, watch};
 use tokio::time::timeout;
 use tokio_postgres::{GenericClient, Row};
 
-pub use self::address::{
-    AddressError, DatabaseAddress, DatabaseSettings, DatabaseUrl, OnlyInFolder,
-};
+pub use self::address::{AddressError, DatabaseAddress, DatabaseSettings, DatabaseUrl};
 pub use self::error::PostgresError;
 pub(super) use self::lease::Lease;
 use self::readers::Readers;

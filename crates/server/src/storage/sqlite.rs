@@ -15,6 +15,7 @@ mod connection;
 pub(super) mod export;
 mod finished_round;
 mod format;
+pub(super) mod import;
 pub(super) mod inspection;
 mod page_free_space;
 mod person;

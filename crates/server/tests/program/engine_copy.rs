@@ -73,7 +73,7 @@ fn source_number(folder: &Folder, select: &str) -> i64 {
 }
 
 /// The log of a round.
-async fn round_log(player: &mut Player, round: usize) -> Value {
+pub async fn round_log(player: &mut Player, round: usize) -> Value {
     let ask = json!({"type": "round_log", "round": round});
     player.send(&format!("log-of-round-{round}"), ask).await;
     loop {
@@ -86,7 +86,7 @@ async fn round_log(player: &mut Player, round: usize) -> Value {
 }
 
 /// The hand and the table as each person sees them.
-async fn views(players: &mut [Player]) -> Vec<Value> {
+pub async fn views(players: &mut [Player]) -> Vec<Value> {
     let mut views = Vec::new();
     for player in players {
         player.sync().await.unwrap();
@@ -96,7 +96,7 @@ async fn views(players: &mut [Player]) -> Vec<Value> {
 }
 
 /// A table in the second round of a game.
-async fn table(port: u16) -> (String, Vec<Player>) {
+pub async fn table(port: u16) -> (String, Vec<Player>) {
     let (room, mut players) = room_in_play(port, NAMES).await;
     // A round has 45 moves.
     assert!(play(&mut players, 50).await >= 50);
@@ -323,7 +323,10 @@ fn other_copies_are_not_supported() {
         let mut command = copy(&folder, engines);
         command.env(URL, &url);
         let error = startup_error(command);
-        assert!(error.contains("supported"), "{error}");
+        assert!(
+            error.contains("supported") && error.contains("backup"),
+            "{error}"
+        );
     }
     let error = startup_error(copy(&folder, ["sqlite", "postgres"]));
     assert!(error.contains("Set `--database-url`"), "{error}");

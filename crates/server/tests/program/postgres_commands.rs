@@ -1,6 +1,7 @@
-//! The commands of the operator with a database in PostgreSQL: `rooms`, beside a server that runs.
+//! The commands of the operator with a database in PostgreSQL: `rooms`, `backup` and `restore`, beside a server that runs.
 
 use std::collections::BTreeSet;
+use std::fs;
 use std::process::Command;
 
 use serde_json::Value;
@@ -9,8 +10,10 @@ use tokio_postgres::Client;
 use crate::common::folder::Folder;
 use crate::common::postgres::{PASSWORD, Schema};
 use crate::disk_failures::{NAMES, room_in_play};
+use crate::engine_copy::{round_log, table, views};
+use crate::player::{join_all, play};
 use crate::postgres::{URL, start as start_with_postgres};
-use crate::process::{PROGRAM, startup_error};
+use crate::process::{FAST_CLIENTS, PROGRAM, start, startup_error};
 use crate::rooms::{check_list, collect_secrets, room_with_password, utc};
 
 /// A command with the database of a schema.
@@ -122,4 +125,49 @@ async fn a_corrupt_room_is_listed_shown_and_removed_in_postgres() {
     assert!(list.contains(&other) && !list.contains(&one), "{list}");
     let error = startup_error(command(&schema, &folder, &["rooms", "show", &one]));
     assert!(error.contains("There is no room"), "{error}");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_table_goes_on_from_a_backup_of_postgres() {
+    let (folder, schema) = (Folder::new(), Schema::create().await);
+    let program = start_with_postgres(&folder, &schema.url());
+    let (room, mut players) = table(program.port).await;
+    let log = round_log(&mut players[0], 1).await;
+    let before = views(&mut players).await;
+    let files = Folder::create();
+    let file = files.path().join("tables.db");
+    let file = file.to_str().unwrap();
+    let saved = printed(&schema, &folder, &["backup", file]);
+    assert!(saved.contains("contains 1 room with "), "{saved}");
+    let error = startup_error(command(&schema, &folder, &["backup", file]));
+    assert!(error.contains("exists already"), "{error}");
+    // The table goes on without the backup.
+    assert!(play(&mut players, 3).await >= 3);
+    assert!(program.stop("-TERM").0.success());
+    let error = startup_error(command(&schema, &folder, &["restore", file]));
+    assert!(error.contains("has rooms already"), "{error}");
+
+    let in_folder = Folder::new();
+    let mut restore = Command::new(PROGRAM);
+    restore.args(["restore", file, "--data-folder", in_folder.text()]);
+    assert!(restore.status().unwrap().success());
+    let other = Schema::create().await;
+    let restored = printed(&other, &folder, &["restore", file]);
+    assert!(
+        restored.contains("PostgreSQL now has 1 room with "),
+        "{restored}"
+    );
+    for program in [
+        start(&in_folder, &FAST_CLIENTS),
+        start_with_postgres(&folder, &other.url()),
+    ] {
+        let mut players = join_all(program.port, &room, NAMES).await;
+        assert_eq!(views(&mut players).await, before);
+        let again = round_log(&mut players[0], 1).await;
+        assert_eq!(again["entries"], log["entries"]);
+        assert!(play(&mut players, 10).await >= 10);
+        let (status, log) = program.stop("-TERM");
+        assert!(status.success() && !log.contains("ERROR"), "{log}");
+    }
+    assert_eq!(fs::read_dir(files.path()).unwrap().count(), 1);
 }

@@ -85,27 +85,6 @@ impl fmt::Debug for DatabaseUrl {
     }
 }
 
-/// The command works with a database in the data folder only.
-#[derive(Debug, Error)]
-#[error(
-    "`{0}` works with the database in a data folder only, and `--database-url` names one in PostgreSQL. \
-     docs/hosting.md names the programs of PostgreSQL to use instead."
-)]
-pub struct OnlyInFolder(&'static str);
-
-impl DatabaseAddress {
-    /// Refuses a command that works with a database in the data folder only.
-    ///
-    /// # Errors
-    /// If the database is in PostgreSQL.
-    pub fn refuse(&self, command: &'static str) -> Result<(), OnlyInFolder> {
-        match self.url {
-            Some(_) => Err(OnlyInFolder(command)),
-            None => Ok(()),
-        }
-    }
-}
-
 /// The reason why the settings for the database cannot be used, as one sentence. It never has the password.
 #[derive(Debug, Error)]
 pub enum AddressError {

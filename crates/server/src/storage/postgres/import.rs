@@ -6,7 +6,9 @@ use tokio_postgres::{Statement, Transaction};
 use super::room::random_claim_id;
 use super::session::Session;
 use super::{AddressError, DatabaseSettings, PostgresOpenError, check_format, format, lock};
-use crate::storage::copied_room::{CopiedEntry, CopiedPerson, CopiedRoom, CopiedRound, CopiedRows};
+use crate::storage::copied_room::{
+    CopiedEntry, CopiedPerson, CopiedRoom, CopiedRound, CopiedRows, room_columns,
+};
 use crate::storage::fault::DatabaseError;
 
 /// The most rows of one statement.
@@ -20,9 +22,11 @@ const STATEMENT_TIMEOUT: &str = "10min";
 const TIMEOUTS: &str = "SELECT set_config('idle_in_transaction_session_timeout', $1, true), \
      set_config('statement_timeout', $2, true)";
 /// The claims of the other database are not valid here: the epoch is another one, and the id of the claim is random.
-const ROOM: &str = "INSERT INTO room (code, game, epoch, claim_id, head, first_rev, segment_rev, listed, summary, \
-     active_minute, kept_until_minute, expiry_hour, round_bytes) \
-     VALUES ($1, $2, $3::bigint + 1, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13) RETURNING id";
+const ROOM: &str = concat!(
+    "INSERT INTO room (code, round_bytes, claim_id, head, first_rev, segment_rev, ",
+    room_columns!(),
+    ") VALUES ($1, $2, $3, $4, $5, $6, $7, $8::bigint + 1, $9, $10, $11, $12, $13) RETURNING id",
+);
 const ENTRIES: &str = "INSERT INTO entry (room_id, rev, body, snapshot, begins_round) \
      SELECT $1, rev, body, snapshot, begins_round \
      FROM unnest($2::bigint[], $3::text[], $4::text[], $5::boolean[]) AS new (rev, body, snapshot, begins_round)";
@@ -124,18 +128,18 @@ impl<'a> Import<'a> {
         let row = &room.row;
         let values: [&(dyn ToSql + Sync); 13] = [
             &row.code.as_str(),
-            &row.game,
-            &row.epoch,
+            &row.round_bytes,
             &random_claim_id(),
             &room.head(),
             &room.first_rev(),
             &room.segment_rev(),
+            &row.game,
+            &row.epoch,
             &row.listed,
             &row.summary,
             &row.active_minute,
             &row.kept_until_minute,
             &row.expiry_hour,
-            &row.round_bytes,
         ];
         let added = self.transaction.query_one(&self.room, &values).await?;
         let id = added.try_get(0)?;

@@ -81,31 +81,77 @@ pub fn backup(folder: &Path, to: &Path, replace: bool) -> Result<Contents, CopyE
     if !from.is_file() {
         return Err(CopyError::NoDatabase(folder.to_owned()));
     }
-    if is_own_file(folder, to) {
-        return Err(CopyError::OwnFile(to.to_owned()));
-    }
-    if !replace {
-        // A concurrent backup to the same file is refused.
-        let reserved = private_file().create_new(true).open(to);
-        reserved.map_err(|error| match error.kind() {
-            io::ErrorKind::AlreadyExists => CopyError::Exists(to.to_owned()),
-            _ => CopyError::File(to.to_owned(), error),
-        })?;
-    }
-    let part = with_suffix(to, &format!(".part-{}", std::process::id()));
-    let copied = copy(&from, &part);
-    let installed = copied.and_then(|contents| {
-        move_to(&part, to)?;
-        Ok(contents)
-    });
-    if installed.is_err() {
-        // A file that cannot be removed is not taken for a copy: it has another name, or is empty.
-        let _ = fs::remove_file(&part);
+    let file = NewFile::reserve(folder, to, replace)?;
+    let contents = copy(&from, file.part())?;
+    file.install()?;
+    Ok(contents)
+}
+
+/// A file that is being written beside its name. Unless it is installed, nothing of it is left when the value is dropped.
+#[derive(Debug)]
+pub(in crate::storage) struct NewFile {
+    to: PathBuf,
+    part: PathBuf,
+    is_reserved: bool,
+    is_installed: bool,
+}
+
+impl NewFile {
+    /// Reserves the name with an empty file, unless the new file shall replace another one.
+    ///
+    /// # Errors
+    /// [`CopyError`] if the file exists, cannot be created, or belongs to the database in this folder.
+    pub(in crate::storage) fn reserve(
+        folder: &Path,
+        to: &Path,
+        replace: bool,
+    ) -> Result<Self, CopyError> {
+        if is_own_file(folder, to) {
+            return Err(CopyError::OwnFile(to.to_owned()));
+        }
         if !replace {
-            let _ = fs::remove_file(to);
+            // A concurrent backup to the same file is refused.
+            let reserved = private_file().create_new(true).open(to);
+            reserved.map_err(|error| match error.kind() {
+                io::ErrorKind::AlreadyExists => CopyError::Exists(to.to_owned()),
+                _ => CopyError::File(to.to_owned(), error),
+            })?;
+        }
+        Ok(Self {
+            to: to.to_owned(),
+            part: with_suffix(to, &format!(".part-{}", std::process::id())),
+            is_reserved: !replace,
+            is_installed: false,
+        })
+    }
+
+    /// The path of the file until it is installed.
+    pub(in crate::storage) fn part(&self) -> &Path {
+        &self.part
+    }
+
+    /// Gives the complete file its name.
+    ///
+    /// # Errors
+    /// [`CopyError`] if that fails.
+    pub(in crate::storage) fn install(mut self) -> Result<(), CopyError> {
+        move_to(&self.part, &self.to)?;
+        self.is_installed = true;
+        Ok(())
+    }
+}
+
+impl Drop for NewFile {
+    fn drop(&mut self) {
+        if self.is_installed {
+            return;
+        }
+        // A file that cannot be removed is not taken for a copy: it has another name, or is empty.
+        let _ = fs::remove_file(&self.part);
+        if self.is_reserved {
+            let _ = fs::remove_file(&self.to);
         }
     }
-    installed
 }
 
 /// Whether a file belongs to the database in this folder. A server that runs has such files open.
@@ -160,8 +206,7 @@ pub fn restore(folder: &Path, from: &Path) -> Result<(Contents, Option<PathBuf>)
 
 /// Copies a database into a new file, and verifies the copy.
 fn copy(from: &Path, to: &Path) -> Result<Contents, CopyError> {
-    let empty = private_file().create_new(true).open(to);
-    empty.map_err(|error| CopyError::File(to.to_owned(), error))?;
+    create_private(to)?;
     let failed = |error: rusqlite::Error| match is_no_database(&error) {
         true => CopyError::Foreign(from.to_owned()),
         false => CopyError::Database(from.to_owned(), error.into()),
@@ -170,9 +215,27 @@ fn copy(from: &Path, to: &Path) -> Result<Contents, CopyError> {
     let copied = connection.execute("VACUUM INTO ?1", [to.to_string_lossy()]);
     copied.map_err(failed)?;
     connection.close().map_err(|(_, error)| failed(error))?;
-    let contents = verify(to)?;
-    let written = File::open(to).and_then(|file| file.sync_all());
-    written.map_err(|error| CopyError::File(to.to_owned(), error))?;
+    seal(to)
+}
+
+/// Creates an empty file that only the user of the program can read.
+///
+/// # Errors
+/// [`CopyError`] if it exists or cannot be created.
+pub(in crate::storage) fn create_private(file: &Path) -> Result<(), CopyError> {
+    let created = private_file().create_new(true).open(file);
+    created.map_err(|error| CopyError::File(file.to_owned(), error))?;
+    Ok(())
+}
+
+/// Verifies a database that was written, and syncs it. Returns its contents.
+///
+/// # Errors
+/// As for [`verify`], or if it cannot be synced.
+pub(in crate::storage) fn seal(file: &Path) -> Result<Contents, CopyError> {
+    let contents = verify(file)?;
+    let written = File::open(file).and_then(|file| file.sync_all());
+    written.map_err(|error| CopyError::File(file.to_owned(), error))?;
     Ok(contents)
 }
 

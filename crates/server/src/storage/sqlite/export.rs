@@ -10,15 +10,18 @@ use super::room_index::RoomIndex;
 use super::segment::{EntryRow, add_older};
 use crate::room_code::RoomCode;
 use crate::storage::copied_room::{
-    CopiedEntry, CopiedPerson, CopiedRoom, CopiedRound, CopiedRow, CopiedRows,
+    CopiedEntry, CopiedPerson, CopiedRoom, CopiedRound, CopiedRow, CopiedRows, room_columns,
 };
 use crate::storage::fault::DatabaseError;
 
 /// Selects the rooms that have not expired at an hour, with their codes, the oldest first.
 const ROOMS: &str = "SELECT id, code FROM room WHERE expiry_hour > ?1 ORDER BY id";
-const ROOM: &str = "SELECT game, epoch, listed, summary, active_minute, kept_until_minute, expiry_hour, \
-     (SELECT COALESCE(SUM(octet_length(body)), 0) FROM finished_round WHERE room_id = room.id) \
-     FROM room WHERE id = ?1";
+const ROOM: &str = concat!(
+    "SELECT ",
+    room_columns!(),
+    ", (SELECT COALESCE(SUM(octet_length(body)), 0) FROM finished_round WHERE room_id = room.id) \
+     FROM room WHERE id = ?1",
+);
 const NEXT_ROUND: &str = "SELECT rev, last_rev, body FROM finished_round \
      WHERE room_id = ?1 AND rev > ?2 ORDER BY rev LIMIT 1";
 const PEOPLE: &str = "SELECT left_rev, person, name FROM person WHERE room_id = ?1";
