@@ -244,6 +244,8 @@ fn files_and_functions_in_documents_exist() {
         .chain(files(&root.join("web"), "ts"))
         .map(|path| fs::read_to_string(path).unwrap())
         .collect();
+    let alerts = fs::read_to_string(root.join("docker/alerts.yaml")).unwrap();
+    let is_alert = |name: &str| alerts.contains(&format!("alert: {name}\n"));
     let (mut names, mut missing) = (0, Vec::new());
     let documents = files(&root.join("docs"), "md");
     let others = ["ARCHITECTURE.md", "CONTRIBUTING.md", "README.md"];
@@ -258,7 +260,7 @@ fn files_and_functions_in_documents_exist() {
             } else if let Some(name) = function(name) {
                 is_defined(name)
             } else if is_camel(name) {
-                scripts.contains(name) || sources.contains(name)
+                scripts.contains(name) || sources.contains(name) || is_alert(name)
             } else {
                 continue;
             };

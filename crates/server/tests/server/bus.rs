@@ -36,15 +36,15 @@ pub fn server(settings: &BusSettings) -> BusServer {
 }
 
 /// A node on the bus.
-struct Node {
+pub struct Node {
     id: NodeId,
-    bus: Bus,
+    pub bus: Bus,
     inbox: Inbox,
     metrics: BusMetrics,
 }
 
 impl Node {
-    async fn join(nats: &Nats, id: u64) -> Self {
+    pub async fn join(nats: &Nats, id: u64) -> Self {
         Self::connect(&settings(&nats.url()), id).await.unwrap()
     }
 
@@ -94,7 +94,7 @@ impl Node {
     }
 
     /// The text of all metrics.
-    fn metrics(&self) -> String {
+    pub fn metrics(&self) -> String {
         let mut registry = Registry::with_prefix("sticheln");
         self.metrics.register(&mut registry);
         let mut text = String::new();

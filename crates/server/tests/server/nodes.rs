@@ -1,11 +1,14 @@
 //! Several servers ("nodes") as one: players at different nodes share a table, and it goes on when its leader changes.
 
+use std::collections::BTreeSet;
+
+use axum::body::Bytes;
 use futures_util::StreamExt;
 use prometheus_client::encoding::text::encode;
 use prometheus_client::registry::Registry;
 use serde_json::{Value, json};
 use sticheln_cluster::NodeId;
-use sticheln_server::cluster::bus::Bus;
+use sticheln_server::cluster::bus::{Bus, MAX_PAYLOAD_BYTES};
 use sticheln_server::cluster::commands::NodeCommand;
 use sticheln_server::cluster::links::Links;
 use sticheln_server::cluster::metrics::NodeMetrics;
@@ -19,6 +22,7 @@ use crate::common::nats::Nats;
 use crate::common::postgres::Schema;
 use crate::common::token;
 use crate::harness::{Server, Setup, within_timeout};
+use crate::metrics::{admin_address, metrics as all_metrics};
 use crate::store::engine;
 
 /// The parts that nodes share.
@@ -212,6 +216,55 @@ fn metrics(server: &Server) -> String {
         assert!(PAGE.contains(&format!("\n- `sticheln_{name}`: ")), "{name}");
     }
     text
+}
+
+/// The metrics in the expressions of `docker/alerts.yaml`, each with the name of its label.
+fn metrics_of_alerts() -> BTreeSet<String> {
+    const ALERTS: &str = include_str!(concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/../../docker/alerts.yaml"
+    ));
+
+    let is_part = |letter: char| letter.is_ascii_alphanumeric() || letter == '_';
+    let rest = ALERTS.split("sticheln_").skip(1);
+    let metric = |rest: &str| {
+        let end = rest.find(|letter| !is_part(letter)).unwrap();
+        let label = rest[end..].strip_prefix('{').map(|label| {
+            let name = label.split('=').next().unwrap();
+            format!("{{{name}")
+        });
+        format!("sticheln_{}{}", &rest[..end], label.unwrap_or_default())
+    };
+    rest.map(metric).collect()
+}
+
+#[tokio::test]
+async fn alerts_are_about_metrics_of_a_node() {
+    let cluster = Cluster::start().await;
+    let (one, two) = cluster.two_nodes().await;
+    let (room, _ann, mut ben) = ann_and_ben(&one, &two).await;
+    // A metric with labels appears with its first value, such as a claim.
+    cluster.steal(&room).await;
+    let rename = json!({"type": "rename", "name": "Benno"});
+    ben.request(rename).await.ok();
+    let other = bus::Node::join(&cluster.nats, 3).await;
+    let too_long = Bytes::from(vec![b'x'; MAX_PAYLOAD_BYTES + 1]);
+    other.bus.broadcast(too_long).unwrap_err();
+    let text = other.metrics();
+    let names = text.lines().filter_map(|line| line.split_once(' '));
+    let mut known: BTreeSet<_> = names.map(|(name, _)| name.to_owned()).collect();
+    for server in [&one, &two] {
+        known.extend(all_metrics(admin_address(server).await).await.into_keys());
+    }
+    let alerts = metrics_of_alerts();
+    assert!(alerts.len() > 12, "{alerts:?}");
+    for metric in alerts {
+        let is_metric = |name: &String| {
+            let rest = name.strip_prefix(&metric);
+            rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(['{', '=']))
+        };
+        assert!(known.iter().any(is_metric), "{metric}: {known:#?}");
+    }
 }
 
 #[tokio::test]
