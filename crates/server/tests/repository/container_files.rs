@@ -41,6 +41,22 @@ fn the_documents_name_the_limits_of_compose() {
     assert!(page.contains(named));
 }
 
+#[test]
+fn the_documents_name_all_alerts() {
+    let (page, alerts) = (read("docs/hosting.md"), read("docker/alerts.yaml"));
+    let names = alerts
+        .lines()
+        .filter_map(|line| line.trim().strip_prefix("- alert: "));
+    let (mut named, mut missing) = (0, Vec::new());
+    for name in names {
+        named += 1;
+        if !page.contains(&format!("`{name}`")) {
+            missing.push(name);
+        }
+    }
+    assert!(named > 10 && missing.is_empty(), "{named} {missing:?}");
+}
+
 /// The lines of the service or volume with this name, which is indented by two spaces.
 fn block<'a>(text: &'a str, name: &str) -> Vec<&'a str> {
     let head = format!("  {name}:");
