@@ -14,7 +14,7 @@ use tokio::time::sleep;
 
 use crate::closed_loop_rooms::WaitingRooms;
 use crate::connector::Connector;
-use crate::disk::{MEMORY_FOLDER, SyncedFile, is_in_memory};
+use crate::disk::{MEMORY_FOLDER, is_in_memory, median_durable_write};
 use crate::driven_room::DrivenRoom;
 use crate::fixed_rate_rooms::CONCURRENT_OPENINGS;
 use crate::format::{count, mib, ms};
@@ -36,10 +36,6 @@ const ROOMS_PER_ADDRESS: u32 = 250;
 /// A program has reached its limit of open files if it can open at most this many more: those of the rooms that were not
 /// opened, and some others.
 const SPARE_FILES: u64 = ((CONCURRENT_OPENINGS + 2) * SEATS) as u64;
-/// The durable writes whose median is reported.
-const WRITES: usize = 50;
-/// The size of a durable write, in bytes.
-const BLOCK_BYTES: usize = 4096;
 
 /// The settings of the measurement.
 #[derive(Clone, Debug, Args)]
@@ -344,8 +340,9 @@ async fn measure_throughput(
         ..program.clone()
     };
     let server = Server::with_raised_limits(&program, settings.core()).await?;
-    let durable_write = durable_write(&server.data_folder())?;
-    let waiting = WaitingRooms::open(&server, rooms, SEATS, settings.rng()).await?;
+    let durable_write = median_durable_write(&server.data_folder())?;
+    let waiting =
+        WaitingRooms::open(|_| server.address().into(), rooms, SEATS, settings.rng()).await?;
     let mut playing = waiting.play();
     sleep(Duration::from_secs(settings.warm_up_seconds)).await;
     playing.take_counts()?;
@@ -364,14 +361,6 @@ async fn measure_throughput(
         cpu,
         durable_write,
     })
-}
-
-/// The median time of a durable write in this folder.
-fn durable_write(folder: &Path) -> Result<Duration, Failure> {
-    let failed = |error| Failure::Aborted(format!("A durable write failed: {error}."));
-    let mut file = SyncedFile::new(folder, BLOCK_BYTES).map_err(failed)?;
-    let writes: Result<Latencies, _> = (0..WRITES).map(|_| file.write()).collect();
-    Ok(writes.map_err(failed)?.percentile(50))
 }
 
 impl fmt::Display for Stage {

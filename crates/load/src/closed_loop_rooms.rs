@@ -13,8 +13,8 @@ use tokio::task::JoinSet;
 use crate::Failure;
 use crate::driven_room::DrivenRoom;
 use crate::move_tracker::{MoveTracker, RoomCounts};
+use crate::placement::Placement;
 use crate::rng::fork_rng;
-use crate::server::Server;
 use crate::socket::{ConnectionError, Socket};
 use crate::sync::locked;
 use crate::wire::{BriefMessage, BriefView, ClientMessage, act_text};
@@ -37,16 +37,16 @@ pub(crate) struct PlayingRooms {
 }
 
 impl WaitingRooms {
-    /// Opens rooms with this number of seats and starts their games.
+    /// Opens rooms with this number of seats and starts their games. `servers` has the servers of each room.
     pub(crate) async fn open(
-        server: &Server,
+        servers: impl Fn(u32) -> Placement,
         count: u32,
         seats: usize,
         mut rng: ChaCha8Rng,
     ) -> Result<Self, Failure> {
         let mut rooms = Vec::new();
-        for _ in 0..count {
-            let room = DrivenRoom::open(server.address(), seats, fork_rng(&mut rng)).await;
+        for number in 0..count {
+            let room = DrivenRoom::open(servers(number), seats, fork_rng(&mut rng)).await;
             rooms.push(room.map_err(ConnectionError::failed_room)?);
         }
         Ok(Self { rooms, seats, rng })

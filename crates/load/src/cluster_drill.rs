@@ -6,7 +6,6 @@
 //! | `fault.rs` | the faults, and the clients that each concerns |
 //! | `injector.rs` | how each fault is injected, and what is verified after it |
 //! | `nodes.rs` | the servers |
-//! | `services.rs` | PostgreSQL and NATS |
 //! | `proxy.rs` | the proxies that cut connections |
 //! | `bot_room.rs` | rooms in which only bots play |
 //! | `stalls.rs` | what a stall is, and its measurement |
@@ -17,7 +16,6 @@ mod fault;
 mod injector;
 mod nodes;
 mod proxy;
-mod services;
 mod stalls;
 mod summary;
 

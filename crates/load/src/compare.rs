@@ -24,6 +24,7 @@ pub use self::rates::RateSettings;
 pub use self::report::CompareReport;
 pub use self::rivals::RivalSettings;
 use self::server_kind::ServerKind;
+pub(crate) use self::settings::parse_seconds;
 pub use self::settings::{CompareSettings, OtherServers};
 use crate::disk::{MEMORY_FOLDER, is_in_memory};
 use crate::progress::Progress;

@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 use rustix::fs::statfs;
 
 use crate::Failure;
+use crate::latencies::Latencies;
 
 /// The folder of a file system in memory.
 pub(crate) const MEMORY_FOLDER: &str = "/dev/shm";
@@ -16,6 +17,10 @@ const TMPFS: i64 = 0x0102_1994;
 /// The size of the file. It is allocated at the start, because a write that extends a file is slower, and a
 /// log need not do it.
 const FILE_BYTES: u64 = 4 << 20;
+/// The durable writes whose median is reported.
+const WRITES: usize = 50;
+/// The size of these writes, in bytes.
+const BLOCK_BYTES: usize = 4096;
 
 /// A file that is written and synced block by block.
 #[derive(Debug)]
@@ -62,6 +67,17 @@ impl Drop for SyncedFile {
         // The folder around it is removed soon.
         let _ = std::fs::remove_file(&self.path);
     }
+}
+
+/// The median time of a durable write of 4 KiB in this folder.
+///
+/// # Errors
+/// [`Failure::Aborted`] if a write fails.
+pub(crate) fn median_durable_write(folder: &Path) -> Result<Duration, Failure> {
+    let failed = |error| Failure::Aborted(format!("A durable write failed: {error}."));
+    let mut file = SyncedFile::new(folder, BLOCK_BYTES).map_err(failed)?;
+    let writes: Result<Latencies, _> = (0..WRITES).map(|_| file.write()).collect();
+    Ok(writes.map_err(failed)?.percentile(50))
 }
 
 /// Whether the file system of a folder is in memory.

@@ -12,6 +12,7 @@ use tokio::time::sleep_until;
 
 use crate::connector::Connector;
 use crate::http;
+use crate::placement::Placement;
 use crate::socket::{ConnectionError, Socket};
 use crate::token::Token;
 use crate::wire::{BriefMessage, ClientMessage, OpenRoom, act_text};
@@ -77,28 +78,28 @@ impl DrivenRoom {
     /// Opens a room with this number of people, and starts a game with as many rounds as possible. All players
     /// have received their hands.
     pub(crate) async fn open(
-        connector: impl Into<Connector>,
+        servers: impl Into<Placement>,
         seats: usize,
         rng: ChaCha8Rng,
     ) -> Result<Self, ConnectionError> {
-        Self::with_bots(connector, seats, 0, EXPERT, rng).await
+        Self::with_bots(servers, seats, 0, EXPERT, rng).await
     }
 
     /// Opens a room as [`Self::open`] does, with this number of bots of this level on the last seats.
     pub(crate) async fn with_bots(
-        connector: impl Into<Connector>,
+        servers: impl Into<Placement>,
         seats: usize,
         bots: usize,
         level: &str,
         mut rng: ChaCha8Rng,
     ) -> Result<Self, ConnectionError> {
-        let connector = connector.into();
-        let code = open_room(connector, &OpenRoom::with_rounds(seats, ROUNDS)).await?;
+        let servers = servers.into();
+        let code = open_room(servers.opener, &OpenRoom::with_rounds(seats, ROUNDS)).await?;
         let mut players = Vec::with_capacity(seats);
-        for _ in bots..seats {
+        for seat in 0..seats - bots {
             let token = Token::new(&mut rng);
             players.push(DrivenPlayer {
-                socket: Socket::open_with_hello(connector, &code, &token).await?,
+                socket: Socket::open_with_hello(servers.gateway(seat), &code, &token).await?,
                 rev: 0,
                 legal: Vec::new(),
                 is_pending: false,

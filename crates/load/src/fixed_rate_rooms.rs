@@ -4,7 +4,6 @@
 //! next one. Before the rooms play at their rate, they make different numbers of moves. So they are staggered over a round,
 //! and the rounds end at different times.
 
-use std::net::SocketAddr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
@@ -17,6 +16,7 @@ use tokio::time::{sleep, timeout};
 use crate::Failure;
 use crate::driven_room::{DrivenRoom, EXPERT, Move};
 use crate::latencies::Latencies;
+use crate::placement::Placement;
 use crate::process::{CpuStopwatch, CpuUsage};
 use crate::rng::fork_rng;
 use crate::server::Server;
@@ -81,12 +81,13 @@ pub(crate) struct FixedRateMeasurement {
 
 impl FixedRateRooms {
     /// Opens all rooms and starts their games. Room `n` then makes `n % ROUND_MOVES` moves as fast as it can. Rooms with an
-    /// expert make none. The players in the other rooms answer pings until all rooms have made their moves.
+    /// expert make none. The players in the other rooms answer pings until all rooms have made their moves. `servers` has the
+    /// servers of each room.
     ///
     /// # Errors
     /// [`Failure::Aborted`] if a room cannot be opened, or its moves take longer than [`FIRST_MOVES_TIMEOUT`].
     pub(crate) async fn open(
-        server: SocketAddr,
+        servers: impl Fn(u32) -> Placement,
         settings: &RoomSetup,
         mut rng: ChaCha8Rng,
     ) -> Result<Self, Failure> {
@@ -96,7 +97,7 @@ impl FixedRateRooms {
         let mut openings = JoinSet::new();
         for number in 0..settings.rooms {
             let opening = Opening {
-                address: server,
+                servers: servers(number),
                 settings: settings.clone(),
                 has_expert: number < settings.experts,
                 rng: fork_rng(&mut rng),
@@ -216,7 +217,7 @@ pub(crate) fn check_all_played(errors: Vec<ConnectionError>) -> Result<(), Failu
 
 /// The arguments of the task that opens a room.
 struct Opening {
-    address: SocketAddr,
+    servers: Placement,
     settings: RoomSetup,
     has_expert: bool,
     rng: ChaCha8Rng,
@@ -229,12 +230,14 @@ impl Opening {
         let experts = usize::from(self.has_expert);
         let seats = self.settings.seats;
         let rng = fork_rng(&mut self.rng);
-        let mut room = DrivenRoom::with_bots(self.address, seats, experts, EXPERT, rng).await?;
+        let mut room =
+            DrivenRoom::with_bots(self.servers.clone(), seats, experts, EXPERT, rng).await?;
         room.count_messages(&self.messages);
         let mut spectators = JoinSet::new();
         for _ in 0..self.settings.spectators {
             let token = Token::new(&mut self.rng);
-            let mut socket = Socket::open_with_hello(self.address, &room.code, &token).await?;
+            let mut socket =
+                Socket::open_with_hello(self.servers.opener, &room.code, &token).await?;
             socket.receive_in_time().await?;
             socket.count_messages(self.messages.clone());
             spectators.spawn(async move {

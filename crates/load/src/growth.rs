@@ -3,7 +3,6 @@
 //! Each repetition shuffles the runs, so that a slow phase of the machine affects different points in each. A run starts a
 //! server. A run of rounds, log entries or minutes measures all its points, in ascending order.
 
-mod chart;
 mod dimension;
 mod lockstep_rooms;
 mod report;
@@ -23,7 +22,7 @@ pub use self::report::GrowthReport;
 use self::sample::Sample;
 use crate::progress::Progress;
 use crate::server::Program;
-use crate::{Failure, process};
+use crate::{Failure, chart, process};
 
 /// The number of seats in each room.
 const SEATS: usize = 4;

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use clap::{Parser, Subcommand};
 use sticheln_load::{
     Failure, Program, capacity, cluster_drill, compare, crash_drill, growth, hostile, play,
-    raise_file_limit, timing,
+    raise_file_limit, scaling, scaling_model, timing,
 };
 use tokio::runtime;
 
@@ -71,6 +71,20 @@ enum Command {
         #[command(flatten)]
         settings: play::PlaySettings,
     },
+    /// Compares one server with several nodes: moves a second, latency, CPU time of a move, and the appends of PostgreSQL alone. It
+    /// needs Debian's PostgreSQL and NATS.
+    Scaling {
+        #[command(flatten)]
+        program: Program,
+        #[command(flatten)]
+        settings: scaling::ScalingSettings,
+    },
+    /// Simulates more nodes than this machine has, from measured CPU times: moves a second, latency, and the resource that is
+    /// exhausted first.
+    ScalingModel {
+        #[command(flatten)]
+        settings: scaling_model::ModelSettings,
+    },
     /// Checks that the response time does not reveal whether a room exists.
     Timing {
         #[command(flatten)]
@@ -126,6 +140,14 @@ fn run(command: Command) -> Result<String, Failure> {
             }
             Command::Play { program, settings } => {
                 let report = play::run(&program, &settings).await?;
+                Ok(report.to_string())
+            }
+            Command::Scaling { program, settings } => {
+                let report = scaling::run(&program, &settings).await?;
+                Ok(report.to_string())
+            }
+            Command::ScalingModel { settings } => {
+                let report = scaling_model::run(&settings)?;
                 Ok(report.to_string())
             }
             Command::Timing { program, settings } => {

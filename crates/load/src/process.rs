@@ -53,6 +53,20 @@ pub(crate) fn cpu_time(pid: u32) -> Result<Duration, Failure> {
     Ok(TICK * ticks)
 }
 
+/// The CPU time that a process and its children have used, also those that have ended. Children of children do not count.
+pub(crate) fn cpu_time_with_children(pid: u32) -> Result<Duration, Failure> {
+    let own = read(pid, "stat")?;
+    let own = ticks(&own).zip(ticks_of_ended_children(&own));
+    let (own, ended) = own.ok_or_else(|| unreadable(pid, "stat"))?;
+    let processes = fs::read_dir("/proc").map_err(|_| unreadable(pid, ".."))?;
+    // A process that has ended since the folder was listed has no file. Then it is among those that have ended next time.
+    let stats =
+        processes.filter_map(|entry| fs::read_to_string(entry.ok()?.path().join("stat")).ok());
+    let children = stats.filter(|stat| parent(stat) == Some(pid));
+    let running: u32 = children.filter_map(|stat| ticks(&stat)).sum();
+    Ok(TICK * (own + ended + running))
+}
+
 /// The CPU time that a server and the load generator use in an interval, user and system.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct CpuUsage {
@@ -278,6 +292,21 @@ fn ticks(stat: &str) -> Option<u32> {
     Some(user + system)
 }
 
+/// The ticks of the children that have ended and were waited for, from the content of `stat`.
+fn ticks_of_ended_children(stat: &str) -> Option<u32> {
+    let (_, fields) = stat.rsplit_once(')')?;
+    let mut fields = fields.split_whitespace().skip(13);
+    let user: u32 = fields.next()?.parse().ok()?;
+    let system: u32 = fields.next()?.parse().ok()?;
+    Some(user + system)
+}
+
+/// The id of the process that has started this one, from the content of `stat`.
+fn parent(stat: &str) -> Option<u32> {
+    let (_, fields) = stat.rsplit_once(')')?;
+    fields.split_whitespace().nth(1)?.parse().ok()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -287,8 +316,10 @@ mod tests {
         let status = "Name:\tsticheln\nRssAnon:\t    4312 kB\nRssFile:\t 9 kB\n";
         assert_eq!(number(status, "RssAnon:"), Some(4312));
         assert_eq!(number(status, "VmSwap:"), None);
-        let stat = "17 (a) b)) S 1 17 17 0 -1 4194560 100 0 0 0 21 4 0 0 20 0 3 0 9000";
+        let stat = "17 (a) b)) S 1 17 17 0 -1 4194560 100 0 0 0 21 4 6 2 20 0 3 0 9000";
         assert_eq!(ticks(stat), Some(25));
+        assert_eq!(ticks_of_ended_children(stat), Some(8));
+        assert_eq!(parent(stat), Some(1));
         let sockstat =
             "sockets: used 92\nTCP: inuse 4 orphan 0 tw 1 alloc 6 mem 17\nUDP: inuse 0 mem 0\n";
         assert_eq!(tcp_pages(sockstat), Some(17));
@@ -305,6 +336,26 @@ mod tests {
         });
         assert!(own() > before);
         assert!(context_switches(u32::MAX).is_err());
+    }
+
+    #[test]
+    fn the_time_of_a_child_counts_while_it_runs_and_after_it_has_ended() {
+        const EXPECTED: Duration = Duration::from_millis(50);
+        let pid = std::process::id();
+        let own = || cpu_time(pid).expect("this process runs");
+        let all = || cpu_time_with_children(pid).expect("this process runs");
+        let busy = "i=0; while [ $i -lt 300000 ]; do i=$((i+1)); done; read line";
+        let mut command = Command::new("sh");
+        let child = command.args(["-c", busy]).stdin(Stdio::piped()).spawn();
+        let mut child = child.expect("there is a shell");
+        let deadline = Instant::now() + Duration::from_secs(60);
+        while all().saturating_sub(own()) < EXPECTED {
+            assert!(Instant::now() < deadline);
+            std::thread::yield_now();
+        }
+        drop(child.stdin.take());
+        child.wait().expect("the child ends");
+        assert!(all() - own() >= EXPECTED);
     }
 
     #[test]

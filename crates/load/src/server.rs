@@ -26,7 +26,7 @@ const POLL_INTERVAL: Duration = Duration::from_millis(1);
 /// from the port of a stopped server would connect to itself, and the server could not bind the port.
 const PORTS: std::ops::Range<u16> = 20_000..30_000;
 /// The number of ports between the first ones of two processes with neighbouring ids. A server needs two, and three nodes with their
-/// services and proxies need 14.
+/// services and proxies need 15.
 const PORTS_PER_PROCESS: usize = 16;
 
 /// Limits for a load that comes from one address and plays faster than people do.
@@ -84,6 +84,11 @@ impl Program {
             true => Ok(()),
             false => Err(Failure::Aborted(format!("There is no program {path}."))),
         }
+    }
+
+    /// The folder in which folders for data are created.
+    pub(crate) fn parent_folder(&self) -> PathBuf {
+        self.folder.clone().unwrap_or_else(std::env::temp_dir)
     }
 }
 
@@ -201,7 +206,7 @@ impl Server {
     ) -> Result<Self, Failure> {
         program.check()?;
         let [address, admin] = free_addresses()?;
-        let parent = program.folder.clone().unwrap_or_else(std::env::temp_dir);
+        let parent = program.parent_folder();
         let failed = |error| {
             let parent = parent.display();
             Failure::Aborted(format!(
@@ -371,6 +376,17 @@ impl Metrics {
         value.ok_or_else(|| Failure::Aborted(format!("The server has no metric {name}.")))
     }
 
+    /// The value of the metric with this name as a number with decimal places.
+    ///
+    /// # Errors
+    /// [`Failure::Aborted`] if there is no such metric.
+    pub(crate) fn decimal(&self, name: &str) -> Result<f64, Failure> {
+        let lines = self.0.lines();
+        let mut values = lines.filter_map(|line| line.strip_prefix(name)?.strip_prefix(' '));
+        let value = values.next().and_then(|value| value.parse().ok());
+        value.ok_or_else(|| Failure::Aborted(format!("The server has no metric {name}.")))
+    }
+
     /// The sum of the metric with this name over all of its labels.
     ///
     /// # Errors
@@ -517,6 +533,7 @@ mod tests {
         assert_eq!(metrics.percentile("x_seconds", 99), Some(f64::INFINITY));
         assert_eq!(metrics.percentile("y_seconds", 50), None);
         assert_eq!(metrics.value("z_total"), Ok(7));
+        assert_eq!(metrics.decimal("x_seconds_sum"), Ok(1.5));
         assert!(metrics.value("z").is_err());
     }
 }

@@ -27,6 +27,14 @@ impl Summary {
     }
 }
 
+/// The median of the ratios within each repetition: what is common to all numbers of a repetition cancels out. `None` without
+/// repetitions, or if the second number of one is zero.
+pub(crate) fn median_ratio(repetitions: impl IntoIterator<Item = (f64, f64)>) -> Option<f64> {
+    let ratio = |(number, base): (f64, f64)| (base > 0.0).then(|| number / base);
+    let ratios: Option<Vec<_>> = repetitions.into_iter().map(ratio).collect();
+    Some(Summary::of(ratios?)?.median)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

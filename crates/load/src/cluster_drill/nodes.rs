@@ -8,8 +8,8 @@ use rustix::process::Signal;
 use tokio::time::sleep;
 
 use super::proxy::{Proxy, ProxyState};
-use super::services::Services;
 use crate::server::{KillableServer, Program, Server, free_addresses};
+use crate::services::{MAIN_DATABASE, Services};
 use crate::{Failure, http};
 
 /// The line of the log with which a server says its id as a node.
@@ -42,8 +42,7 @@ impl Nodes {
         has_proxies: bool,
     ) -> Result<Self, Failure> {
         program.check()?;
-        let parent = program.folder.clone().unwrap_or_else(std::env::temp_dir);
-        let services = Services::start(&parent).await?;
+        let services = Services::start(&program.parent_folder()).await?;
         let mut nodes = Self {
             nodes: Vec::new(),
             services,
@@ -73,7 +72,10 @@ impl Nodes {
             (database, bus) = (for_database, for_bus);
         }
         let variables = vec![
-            ("STICHELN_DATABASE_URL", Services::database_url(database)),
+            (
+                "STICHELN_DATABASE_URL",
+                Services::database_url(database, MAIN_DATABASE),
+            ),
             ("STICHELN_BUS_URL", Services::bus_url(bus)),
         ];
         let mut node = Node {

@@ -6,7 +6,7 @@ use super::closed_loop::Sample;
 use super::idle::IdleSample;
 use super::{CompareReport, SEATS, ServerKind};
 use crate::format::count;
-use crate::statistics::Summary;
+use crate::statistics::{Summary, median_ratio};
 
 /// A figure of all servers: a row of the table.
 pub(super) struct Figure {
@@ -98,14 +98,6 @@ impl Bound {
             Self::RatioAtLeast(bound) => number >= bound,
         }
     }
-}
-
-/// The median of the ratios within each repetition: what is common to all servers of a repetition cancels out. `None` without
-/// repetitions, or if a number of the bare server is zero.
-fn median_ratio(repetitions: impl IntoIterator<Item = (f64, f64)>) -> Option<f64> {
-    let ratio = |(number, bare): (f64, f64)| (bare > 0.0).then(|| number / bare);
-    let ratios: Option<Vec<_>> = repetitions.into_iter().map(ratio).collect();
-    Some(Summary::of(ratios?)?.median)
 }
 
 /// All figures, in the order of the report. Those that were not measured have no values.

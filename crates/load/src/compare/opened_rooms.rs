@@ -25,7 +25,9 @@ impl OpenedRooms {
         rng: ChaCha8Rng,
     ) -> Result<Self, Failure> {
         Ok(match kind.rival() {
-            None => Self::Own(WaitingRooms::open(server, count, SEATS, rng).await?),
+            None => {
+                Self::Own(WaitingRooms::open(|_| server.address().into(), count, SEATS, rng).await?)
+            }
             Some(rival) => Self::Rival(RivalRooms::open(rival, server, count, rng).await?),
         })
     }

@@ -211,7 +211,7 @@ async fn open_rooms(
         spectators: 0,
         experts: 0,
     };
-    FixedRateRooms::open(server.address(), &rooms, rng).await
+    FixedRateRooms::open(|_| server.address().into(), &rooms, rng).await
 }
 
 /// Lets all rooms together make this many moves a second. Returns the rooms after all moves have stopped.

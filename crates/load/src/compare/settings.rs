@@ -80,7 +80,7 @@ fn built_beside() -> PathBuf {
 }
 
 /// Parses a measured time in seconds.
-pub(super) fn parse_seconds(text: &str) -> Result<f64, String> {
+pub(crate) fn parse_seconds(text: &str) -> Result<f64, String> {
     let seconds = text.parse().ok();
     let seconds = seconds.filter(|seconds| SECONDS_RANGE.contains(seconds));
     seconds.ok_or_else(|| {

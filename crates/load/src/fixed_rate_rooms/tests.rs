@@ -1,6 +1,6 @@
 //! The rooms against a fake server, in which a game has no rounds: each move raises the revision of its room by one.
 
-use std::net::Ipv4Addr;
+use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::Mutex;
 
 use futures_util::{SinkExt, StreamExt};
@@ -123,7 +123,8 @@ async fn open(rooms: u32) -> FixedRateRooms {
         experts: 0,
     };
     let rng = ChaCha8Rng::seed_from_u64(1);
-    let opened = FixedRateRooms::open(fake_server().await, &settings, rng).await;
+    let address = fake_server().await;
+    let opened = FixedRateRooms::open(|_| address.into(), &settings, rng).await;
     opened.expect("the fake server refuses nothing")
 }
 

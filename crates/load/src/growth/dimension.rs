@@ -214,7 +214,12 @@ async fn open_rooms(
         spectators,
         experts: 0,
     };
-    FixedRateRooms::open(server.address(), &rooms, settings.rng(repetition)).await
+    FixedRateRooms::open(
+        |_| server.address().into(),
+        &rooms,
+        settings.rng(repetition),
+    )
+    .await
 }
 
 /// Measures each minute in which rooms together make `settings.rate` moves a second. Between two minutes all rooms stop for a

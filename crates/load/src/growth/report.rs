@@ -3,12 +3,12 @@
 use std::fmt;
 use std::path::PathBuf;
 
-use super::chart::{Chart, Panel};
 use super::dimension::Dimension;
 use super::sample::Sample;
 use super::{GrowthSettings, SEATS};
 use crate::Failure;
 use crate::calendar::today;
+use crate::chart::{Chart, Panel};
 use crate::format::{count, decimal};
 use crate::process::{command_line, cpu_name};
 use crate::statistics::Summary;

@@ -55,7 +55,7 @@ pub(super) async fn measure(
         spectators: 0,
         experts: settings.experts,
     };
-    let rooms = FixedRateRooms::open(server.address(), &rooms, settings.rng()).await?;
+    let rooms = FixedRateRooms::open(|_| server.address().into(), &rooms, settings.rng()).await?;
     let playing = rooms.play(Duration::from_secs(1) / settings.rate);
     let time = Duration::from_secs(settings.seconds);
     let measured = playing.measure(server, WARMUP, time).await?;

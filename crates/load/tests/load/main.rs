@@ -8,3 +8,4 @@ mod crash_drill;
 mod fake_server;
 mod growth;
 mod progress;
+mod scaling;

@@ -7,10 +7,13 @@
 //! - `storage start FOLDER` opens the database, and prints the time.
 //! - `storage moves FOLDER ROOMS RATE MINUTES` appends this many moves a second in all on a virtual clock, and prints what they
 //!   cost until the sweep has archived them.
+//! - `storage appends FOLDER ROOMS SECONDS` appends to this many rooms at the same time, again and again, to the database in PostgreSQL
+//!   that `STICHELN_DATABASE_URL` names. The folder has the lock of the server. It prints the appends, the commits and the seconds.
 //! - `storage sweep FOLDER ROOMS` writes expired rooms, sweeps them, and prints the times of the steps and of appends beside
 //!   them.
 #![allow(clippy::unwrap_used)]
 
+mod appends;
 mod moves;
 
 use std::cell::Cell;
@@ -41,6 +44,7 @@ use sticheln_server::rooms::task::serialize_entry;
 use sticheln_server::storage::inspection::Inspection;
 use sticheln_server::storage::postgres::DatabaseSettings;
 use sticheln_server::storage::{Claim, RoomListing, SerializedEntry, Store};
+use tokio::runtime::Builder;
 
 /// The allocator of the program.
 #[global_allocator]
@@ -63,11 +67,20 @@ const EXPIRY: Timestamp = Timestamp(1_800_003_600_000);
 /// The pause between two appends beside the sweep.
 const APPEND_PAUSE: Duration = Duration::from_millis(2);
 
-#[tokio::main]
-async fn main() {
+fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
-    match arguments[..] {
+    let mut runtime = match arguments.first() {
+        // With one thread the writer runs after all rooms have sent their entries. So a group has all of them.
+        Some(&"appends") => Builder::new_current_thread(),
+        Some(_) | None => Builder::new_multi_thread(),
+    };
+    let runtime = runtime.enable_all().build().unwrap();
+    runtime.block_on(run(&arguments));
+}
+
+async fn run(arguments: &[&str]) {
+    match *arguments {
         ["room", folder] => write_rooms(Path::new(folder)).await,
         ["wake", folder] => wake(Path::new(folder)).await,
         ["rooms", folder, rooms] => {
@@ -92,11 +105,15 @@ async fn main() {
             let [rooms, rate, minutes] = [rooms, rate, minutes].map(|text| text.parse().unwrap());
             moves::measure(Path::new(folder), rooms, rate, minutes as u32).await;
         }
+        ["appends", folder, rooms, seconds] => {
+            let time = Duration::from_secs_f64(seconds.parse().unwrap());
+            appends::measure(Path::new(folder), rooms.parse().unwrap(), time).await;
+        }
         ["sweep", folder, rooms] => sweep(Path::new(folder), rooms.parse().unwrap()).await,
         _ => {
             eprintln!(
                 "usage: storage room FOLDER | wake FOLDER | rooms FOLDER ROOMS | recent FOLDER | start FOLDER | \
-             moves FOLDER ROOMS RATE MINUTES | sweep FOLDER ROOMS"
+             moves FOLDER ROOMS RATE MINUTES | appends FOLDER ROOMS SECONDS | sweep FOLDER ROOMS"
             );
             std::process::exit(2);
         }

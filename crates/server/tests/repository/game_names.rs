@@ -20,7 +20,7 @@ const LISTS: [&str; 2] = [
 
 /// The name of the product where it stands for itself: the program, its files, variables and metrics.
 /// [`CRATES_OF_PRODUCT`] has its crates. The last text begins a command line in a comment.
-const PRODUCT: [&str; 15] = [
+const PRODUCT: [&str; 17] = [
     "PROGRAM: &str = \"sticheln\"",
     "PROGRAMS: [&str; 2] = [\"sticheln\"",
     "debug/sticheln\"",
@@ -33,6 +33,8 @@ const PRODUCT: [&str; 15] = [
     "\"sticheln_search",
     "\"sticheln_database_",
     "\"sticheln_refused_appends_",
+    "\"sticheln_commit_group_",
+    "\"sticheln_bus_requests_",
     "STICHELN_",
     "\"STICHELN\"",
     "`sticheln ",

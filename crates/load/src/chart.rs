@@ -33,24 +33,24 @@ const SIDE: f64 = 0.03;
 
 /// A chart: panels with the same horizontal axis, one below the other.
 #[derive(Debug)]
-pub(super) struct Chart {
-    pub(super) title: String,
+pub(crate) struct Chart {
+    pub(crate) title: String,
     /// The label of the horizontal axis.
-    pub(super) x_label: String,
+    pub(crate) x_label: String,
     /// Whether the horizontal axis is logarithmic. Then all points are positive.
-    pub(super) is_logarithmic: bool,
-    pub(super) panels: Vec<Panel>,
+    pub(crate) is_logarithmic: bool,
+    pub(crate) panels: Vec<Panel>,
     /// The paragraphs below the panels.
-    pub(super) caption: Vec<String>,
+    pub(crate) caption: Vec<String>,
 }
 
 /// A part of a chart with a vertical axis of its own, which begins at zero.
 #[derive(Debug)]
-pub(super) struct Panel {
+pub(crate) struct Panel {
     /// The label of the vertical axis.
-    pub(super) y_label: String,
+    pub(crate) y_label: String,
     /// The points from left to right: each has the median with the minimum and the maximum.
-    pub(super) points: Vec<(u64, Summary)>,
+    pub(crate) points: Vec<(u64, Summary)>,
 }
 
 type DrawError = DrawingAreaErrorKind<std::io::Error>;
@@ -60,7 +60,7 @@ type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
 ///
 /// # Errors
 /// [`Failure::Aborted`] if this is not possible.
-pub(super) fn create_folder(folder: &Path) -> Result<(), Failure> {
+pub(crate) fn create_folder(folder: &Path) -> Result<(), Failure> {
     std::fs::create_dir_all(folder).map_err(|error| {
         let folder = folder.display();
         Failure::Aborted(format!("{folder} cannot be created: {error}."))
@@ -72,7 +72,7 @@ impl Chart {
     ///
     /// # Errors
     /// [`Failure::Aborted`] if it cannot be drawn or written.
-    pub(super) fn write(&self, path: &Path) -> Result<(), Failure> {
+    pub(crate) fn write(&self, path: &Path) -> Result<(), Failure> {
         let svg = self.svg().map_err(|error| error.to_string());
         let written = svg.and_then(|svg| {
             let written = std::fs::write(path, svg);

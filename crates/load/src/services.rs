@@ -13,13 +13,15 @@ use tokio::net::TcpStream;
 use tokio::process::{Child, Command};
 use tokio::time::sleep;
 
-use crate::Failure;
 use crate::process::send_signal;
 use crate::server::{Folder, free_addresses};
+use crate::{Failure, http};
 
 /// The folders with the programs of PostgreSQL.
 const VERSIONS: &str = "/usr/lib/postgresql";
-/// The user of the database.
+/// The database that PostgreSQL has from the beginning.
+pub(crate) const MAIN_DATABASE: &str = "postgres";
+/// The user of the databases.
 const USER: &str = "drill";
 /// The longest wait for a service.
 const TIMEOUT: Duration = Duration::from_secs(30);
@@ -38,11 +40,13 @@ struct Service {
 
 /// PostgreSQL and NATS, with a folder of their own.
 #[derive(Debug)]
-pub(super) struct Services {
+pub(crate) struct Services {
     folder: Folder,
     programs: PathBuf,
     database: Service,
     bus: Service,
+    /// The address at which NATS reports its state.
+    monitor: SocketAddr,
 }
 
 impl Services {
@@ -50,13 +54,13 @@ impl Services {
     ///
     /// # Errors
     /// [`Failure::Aborted`] if that is not possible.
-    pub(super) async fn start(parent: &Path) -> Result<Self, Failure> {
+    pub(crate) async fn start(parent: &Path) -> Result<Self, Failure> {
         let programs = programs()?;
         let folder = Folder::new(parent).map_err(|error| aborted("A folder", &error))?;
         open_to_all(&folder.path)?;
         let data = folder.path.join("postgres");
         create_database(&folder.path, &programs, &data).await?;
-        let [database, bus] = free_addresses()?;
+        let [database, bus, monitor] = free_addresses()?;
         let text = |path: &Path| path.display().to_string();
         let setting = |name: &str, value: &str| [String::from("-c"), format!("{name}={value}")];
         let mut args = vec!["-D".to_owned(), text(&data)];
@@ -72,7 +76,8 @@ impl Services {
             child: None,
         };
         let (host, port) = (bus.ip().to_string(), bus.port().to_string());
-        let args = ["-a", &host, "-p", &port].map(str::to_owned).to_vec();
+        let args = ["-a", &host, "-p", &port, "-m", &monitor.port().to_string()];
+        let args = args.map(str::to_owned).to_vec();
         let bus = Service {
             program: PathBuf::from("nats-server"),
             args,
@@ -85,6 +90,7 @@ impl Services {
             programs,
             database,
             bus,
+            monitor,
         };
         services.start_database().await?;
         services.start_bus().await?;
@@ -92,32 +98,32 @@ impl Services {
     }
 
     /// The address of the database.
-    pub(super) fn database(&self) -> SocketAddr {
+    pub(crate) fn database(&self) -> SocketAddr {
         self.database.address
     }
 
     /// The address of the bus.
-    pub(super) fn bus(&self) -> SocketAddr {
+    pub(crate) fn bus(&self) -> SocketAddr {
         self.bus.address
     }
 
-    /// The URL of the database at this address.
-    pub(super) fn database_url(address: SocketAddr) -> String {
-        format!("postgres://{USER}@{address}/postgres")
+    /// The URL of a database at this address.
+    pub(crate) fn database_url(address: SocketAddr, name: &str) -> String {
+        format!("postgres://{USER}@{address}/{name}")
     }
 
     /// The URL of the bus at this address.
-    pub(super) fn bus_url(address: SocketAddr) -> String {
+    pub(crate) fn bus_url(address: SocketAddr) -> String {
         format!("nats://{address}")
     }
 
     /// Ends PostgreSQL without a shutdown.
-    pub(super) async fn stop_database(&mut self) -> Result<(), Failure> {
+    pub(crate) async fn stop_database(&mut self) -> Result<(), Failure> {
         self.database.stop(Signal::QUIT).await
     }
 
     /// Starts PostgreSQL, and waits until it answers.
-    pub(super) async fn start_database(&mut self) -> Result<(), Failure> {
+    pub(crate) async fn start_database(&mut self) -> Result<(), Failure> {
         self.database.start()?;
         let begun = Instant::now();
         while let Err(failure) = self.query("SELECT 1").await {
@@ -130,12 +136,12 @@ impl Services {
     }
 
     /// Kills NATS.
-    pub(super) async fn stop_bus(&mut self) -> Result<(), Failure> {
+    pub(crate) async fn stop_bus(&mut self) -> Result<(), Failure> {
         self.bus.stop(Signal::KILL).await
     }
 
     /// Starts NATS, and waits until it can be reached.
-    pub(super) async fn start_bus(&mut self) -> Result<(), Failure> {
+    pub(crate) async fn start_bus(&mut self) -> Result<(), Failure> {
         self.bus.start()?;
         let begun = Instant::now();
         while let Err(error) = TcpStream::connect(self.bus.address).await {
@@ -147,9 +153,16 @@ impl Services {
         Ok(())
     }
 
+    /// Ends both.
+    pub(crate) async fn end(mut self) {
+        // A service that has ended already needs nothing.
+        let _ = self.stop_database().await;
+        let _ = self.stop_bus().await;
+    }
+
     /// The rows of a query, with spaces between their columns.
-    pub(super) async fn query(&self, sql: &str) -> Result<Vec<String>, Failure> {
-        let url = Self::database_url(self.database.address);
+    pub(crate) async fn query(&self, sql: &str) -> Result<Vec<String>, Failure> {
+        let url = Self::database_url(self.database.address, MAIN_DATABASE);
         let mut command = Command::new(self.programs.join("psql"));
         command.args(["-X", "-A", "-t", "-q", "-F", " ", "-d", &url, "-c", sql]);
         command.stdin(Stdio::null()).kill_on_drop(true);
@@ -167,8 +180,37 @@ impl Services {
         }
     }
 
+    /// The ids of the first process of PostgreSQL and of NATS.
+    ///
+    /// # Errors
+    /// [`Failure::Aborted`] if one of them has ended.
+    pub(crate) fn pids(&self) -> Result<[u32; 2], Failure> {
+        let pid = |service: &Service| {
+            let pid = service.child.as_ref().and_then(Child::id);
+            pid.ok_or_else(|| aborted("A service", &"it does not run"))
+        };
+        Ok([pid(&self.database)?, pid(&self.bus)?])
+    }
+
+    /// The bytes that NATS has received from nodes, and those that it has sent to them.
+    ///
+    /// # Errors
+    /// [`Failure::Aborted`] if NATS does not report them.
+    pub(crate) async fn bus_bytes(&self) -> Result<u64, Failure> {
+        let state = http::get(self.monitor, "/varz").await;
+        let state = state.map_err(|error| aborted("NATS", &error))?.body;
+        let number = |name: &str| -> Option<u64> {
+            let (_, rest) = state.split_once(&format!("\"{name}\":"))?;
+            let (number, _) = rest.split_once(',')?;
+            number.trim().parse().ok()
+        };
+        let bytes = number("in_bytes").zip(number("out_bytes"));
+        let bytes = bytes.map(|(received, sent)| received + sent);
+        bytes.ok_or_else(|| aborted("NATS", &"it reports no bytes"))
+    }
+
     /// Keeps the folder, and returns its path.
-    pub(super) fn keep_folder(&mut self) -> &Path {
+    pub(crate) fn keep_folder(&mut self) -> &Path {
         self.folder.keep = true;
         &self.folder.path
     }
