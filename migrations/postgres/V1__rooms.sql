@@ -2,19 +2,20 @@
 --
 -- Times are whole minutes or hours since the Unix epoch, as in SQLite.
 
--- One row. `entry_format` is the version of the text of entries. `retention_minute` is the time of the retention clock, which goes
+-- One row. `format` is the format in which all servers write. `retention_minute` is the time of the retention clock, which goes
 -- on from there after a restart.
 CREATE TABLE database_state (
     id BIGINT NOT NULL PRIMARY KEY CHECK (id = 1),
-    entry_format BIGINT NOT NULL,
+    format BIGINT NOT NULL,
     retention_minute BIGINT NOT NULL
 );
 
 -- One row for each node: a server that shares the database with others. Its lease holds until `lease_until`, by the clock of the
--- database. A node without a row has no lease.
+-- database. A node without a row has no lease. `newest_format` is the newest format that the node reads and writes.
 CREATE TABLE node (
     id BIGINT NOT NULL PRIMARY KEY,
-    lease_until TIMESTAMPTZ NOT NULL
+    lease_until TIMESTAMPTZ NOT NULL,
+    newest_format BIGINT NOT NULL
 );
 
 -- One row for each room. `epoch`, `claim_id` and `head` are the fence of its log: an append names all three. A claim raises `epoch`

@@ -4,12 +4,12 @@
 -- change neither.
 
 -- One row: the fencing token of the process that writes. Each server that opens the database raises `generation`, and each transaction
--- of a server reads it. `entry_format` is the version of the text of entries. `retention_minute` is the time of the retention
+-- of a server reads it. `format` is the format in which all servers write. `retention_minute` is the time of the retention
 -- clock, which goes on from there after a restart.
 CREATE TABLE database_state (
     id INTEGER NOT NULL PRIMARY KEY CHECK (id = 1),
     generation INTEGER NOT NULL,
-    entry_format INTEGER NOT NULL,
+    format INTEGER NOT NULL,
     retention_minute INTEGER NOT NULL
 );
 

@@ -14,8 +14,8 @@ use crate::{
 /// An entry of the room log: a change of the room. The saved part of a room (`RoomState`) is the fold of
 /// its entries, with the names of people.
 ///
-/// If an edit of these types makes older logs unreadable, raise `ENTRY_FORMAT` of the server
-/// (`storage/format.rs`).
+/// If an edit of these types makes the logs of one version unreadable for the other, it needs the next number of
+/// [`crate::Format`].
 ///
 /// Entries contain every secret of a game (seeds, hidden actions): they are saved and never sent. They contain no name of a
 /// person; names are saved beside them ([`crate::PersonChange`]).

@@ -25,6 +25,7 @@
 //! | `current_game.rs` | the game in a room: the state of the rules, and what the room knows besides |
 //! | `snapshot.rs` | snapshots: the state of a room before a deal or in the lobby, as it is saved |
 //! | `entry.rs` | entries, changes, settings, and the properties of each change |
+//! | `format.rs` | the format of the texts that servers share |
 //! | `chair.rs` | chairs, and the people and bots on them |
 //! | `seat_requests.rs` | the requests of the seats in a game: pauses, more time, later deals, and an early end |
 //! | `person.rs` | the ids of people with a chair, by which entries name them |
@@ -76,6 +77,7 @@ mod command_id;
 mod conn_id;
 mod current_game;
 mod entry;
+mod format;
 mod hand_seat;
 mod name;
 mod outgoing;
@@ -93,6 +95,7 @@ mod summary;
 pub use crate::client_request::{ClientRequest, Hello, RequestContent};
 pub use crate::conn_id::ConnId;
 pub use crate::entry::{Change, Entry, RoomSettings};
+pub use crate::format::{Format, Formats};
 pub use crate::name::{Label, Name, Title};
 pub use crate::outgoing::{Eviction, Outgoing, OutgoingGame, OutgoingRoom};
 pub use crate::owner::Owner;

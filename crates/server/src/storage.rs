@@ -28,7 +28,7 @@ use std::time::Duration;
 
 use sticheln_cluster::NodeId;
 use sticheln_protocol::RoomSummary;
-use sticheln_room::Timestamp;
+use sticheln_room::{Format, Formats, Timestamp};
 use sticheln_rules::GameId;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc, oneshot, watch};
 use tokio::task::spawn_blocking;
@@ -39,6 +39,7 @@ use self::engine::{AnyEngine, Engine};
 pub use self::fault::{DatabaseError, StorageFault};
 pub use self::folder::OpenError;
 pub(crate) use self::folder::{DATABASE_FILE, LOCK_FILE, private_file, with_suffix};
+pub use self::format::WriteFormat;
 pub use self::metrics::StorageMetrics;
 use self::postgres::DatabaseSettings;
 use self::probe::Probe;
@@ -80,6 +81,7 @@ pub struct Store {
     probe: Probe,
     disk_usage: Arc<DiskUsage>,
     retention_time: Option<Timestamp>,
+    format: WriteFormat,
     /// Whether entries are dropped instead of saved. Only [`Store::discarding_entries`] makes it `true`.
     discards_entries: bool,
 }
@@ -92,6 +94,7 @@ struct Opened {
     fault: watch::Receiver<Option<StorageFault>>,
     disk_usage: Arc<DiskUsage>,
     retention_time: Option<Timestamp>,
+    format: WriteFormat,
 }
 
 /// The data by which a room is listed and deleted. With the time of the last activity they are the columns of `room` that an
@@ -131,10 +134,17 @@ impl Store {
     /// # Errors
     /// [`OpenError`] says why the folder cannot be used.
     pub async fn open(folder: &Path) -> Result<(Self, WriterHandle), OpenError> {
+        Self::open_with(folder, &DatabaseSettings::default(), None).await
+    }
+
+    async fn open_in_folder(
+        folder: &Path,
+        formats: Formats,
+    ) -> Result<(Self, WriterHandle), OpenError> {
         let folder = folder.to_owned();
         let opened = spawn_blocking(move || {
             let lock = folder::lock(&folder)?;
-            sqlite::open(&folder, lock)
+            sqlite::open(&folder, lock, formats)
         });
         match opened.await {
             Ok(opened) => opened,
@@ -156,7 +166,7 @@ impl Store {
     ) -> Result<(Self, WriterHandle), OpenError> {
         if !database.is_set() {
             return match node {
-                None => Self::open(folder).await,
+                None => Self::open_in_folder(folder, database.formats).await,
                 Some(_) => Err(OpenError::NodesWithoutPostgres),
             };
         }
@@ -179,6 +189,7 @@ impl Store {
             fault,
             disk_usage,
             retention_time,
+            format,
         } = opened;
         Self {
             folder: folder.to_owned(),
@@ -189,6 +200,7 @@ impl Store {
             metrics,
             disk_usage,
             retention_time,
+            format,
             discards_entries: false,
         }
     }
@@ -228,6 +240,16 @@ impl Store {
     /// and the end of the writer saves it too.
     pub fn retention_time(&self) -> Option<Timestamp> {
         self.retention_time
+    }
+
+    /// The format in which this server writes. The renewals of a lease can raise it.
+    pub fn format(&self) -> Format {
+        self.format.get()
+    }
+
+    /// The same, now and later.
+    pub fn write_format(&self) -> WriteFormat {
+        self.format.clone()
     }
 
     /// The number of requests that wait for the writer.
@@ -359,10 +381,12 @@ impl Store {
     }
 
     /// Renews the lease of this node: from now on it holds for this time, by the clock of the database. Returns the nodes whose
-    /// leases hold now, this one included. Takes less than a second, and does not wait for other reads and writes.
+    /// leases hold now, this one included. Takes less than two seconds, and does not wait for other reads and writes.
+    ///
+    /// Afterwards the server writes in the format of the database. If all nodes know a newer one, the database gets it.
     ///
     /// # Errors
-    /// [`DatabaseError::Alone`] if the server is no node; otherwise if the database did not confirm it in time.
+    /// [`DatabaseError::Alone`] if the server is no node; [`DatabaseError::OtherFormat`] if it does not know the format; otherwise if the database did not confirm it in time.
     pub async fn renew_lease(&self, duration: Duration) -> Result<Vec<NodeId>, DatabaseError> {
         let lease = self.engine.lease().ok_or(DatabaseError::Alone)?;
         lease.renew(duration).await

@@ -1,7 +1,7 @@
 //! Stored room logs: the entries of a room are read back and give the same room.
 //!
 //! `UPDATE_LOGS=1` writes the logs again after a change of the format. If the stored logs can no longer be read, or give
-//! another room, raise `ENTRY_FORMAT` of the server (`storage/format.rs`) first. Otherwise a new server finds the rooms of
+//! another room, raise `Format::NEWEST` (`format.rs`) first. Otherwise a new server finds the rooms of
 //! an older database damaged.
 
 use std::collections::BTreeSet;
@@ -142,7 +142,8 @@ fn path(name: &str) -> String {
 }
 
 /// The advice when a stored log cannot be read back as it was.
-const RAISE_FORMAT: &str = "logs of older servers cannot be read back: raise `ENTRY_FORMAT` of the server, then use `UPDATE_LOGS=1`";
+const RAISE_FORMAT: &str =
+    "logs of older servers cannot be read back: raise `Format::NEWEST`, then use `UPDATE_LOGS=1`";
 
 /// The entries of a log.
 fn read<G: Player>(log: &str) -> Vec<Entry<G>> {

@@ -30,8 +30,8 @@ use serde_json::{Value, json};
 use sticheln_bots::Player;
 use sticheln_bots::games::FromGame;
 use sticheln_room::{
-    ClientRequest, ConnId, Effect, Entropy, Input, PasswordHash, PasswordVerdict, Refusal, Room,
-    RoomSettings, Summary, Timestamp, Title,
+    ClientRequest, ConnId, Effect, Entropy, Format, Input, PasswordHash, PasswordVerdict, Refusal,
+    Room, RoomSettings, Summary, Timestamp, Title,
 };
 use sticheln_rules::GameId;
 use sticheln_server::games;
@@ -188,7 +188,7 @@ impl<G: Player> MeasuredRoom<G> {
         let (room, first) = Room::open(CODES[0], NOW, seats, settings, entropy).unwrap();
         let mut measured = Self {
             room,
-            entries: vec![serialize_entry(&first, None, vec![])],
+            entries: vec![serialize_entry(&first, None, vec![], Format::NEWEST)],
             legal: BTreeMap::new(),
             messages: 0,
         };
@@ -211,7 +211,12 @@ impl<G: Player> MeasuredRoom<G> {
     fn handle(&mut self, input: Input<G>) {
         let outputs = self.room.handle(NOW, input);
         let saved = outputs.entries.into_iter().map(|unsaved| {
-            serialize_entry(&unsaved.entry, unsaved.snapshot.as_deref(), unsaved.persons)
+            serialize_entry(
+                &unsaved.entry,
+                unsaved.snapshot.as_deref(),
+                unsaved.persons,
+                Format::NEWEST,
+            )
         });
         self.entries.extend(saved);
         for effect in outputs.effects {

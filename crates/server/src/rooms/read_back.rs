@@ -1,7 +1,7 @@
 //! Reading a room back from the last segment of its log.
 
 use sticheln_bots::Player;
-use sticheln_room::{Entropy, Entry, Room, Timestamp};
+use sticheln_room::{Entropy, Entry, Format, Room, Timestamp};
 use thiserror::Error;
 
 use crate::room_code::RoomCode;
@@ -60,7 +60,7 @@ pub(super) fn read_back<G: Player>(
     entropy: Entropy,
 ) -> Result<Room<G>, ReadBackError> {
     let first_rev = segment.first_rev;
-    let snapshot = segment.snapshot.as_deref().map(serde_json::from_str);
+    let snapshot = segment.snapshot.as_deref().map(Format::decode);
     let snapshot = snapshot
         .transpose()
         .map_err(|error| ReadBackError::Snapshot {
@@ -71,7 +71,7 @@ pub(super) fn read_back<G: Player>(
     let mut invalid = None;
     let entries = segment.entries.iter().zip(first_rev..);
     let entries = entries.map_while(|(body, rev)| {
-        let entry = serde_json::from_str::<Entry<G>>(body);
+        let entry = Format::decode::<Entry<G>>(body);
         let column = entry.as_ref().map_err(serde_json::Error::column).err();
         invalid = column.map(|column| ReadBackError::Entry { rev, column });
         entry.ok()

@@ -13,8 +13,9 @@ use std::time::Duration;
 
 use sticheln_bots::{Player, Searchable};
 use sticheln_room::{
-    Actor, AdmissionNumber, ConnId, Effect, Entry, Eviction, Input, Outgoing, PasswordVerdict,
-    PersonChange, Room, SearchRequest, Snapshot, Summary, Timestamp, UnsavedEntry, WriteCharge,
+    Actor, AdmissionNumber, ConnId, Effect, Entry, Eviction, Format, Input, Outgoing,
+    PasswordVerdict, PersonChange, Room, SearchRequest, Snapshot, Summary, Timestamp, UnsavedEntry,
+    WriteCharge,
 };
 use tokio::sync::mpsc;
 use tokio::time::{Instant, Sleep, sleep_until};
@@ -50,12 +51,13 @@ pub fn serialize_entry<G: Player>(
     entry: &Entry<G>,
     snapshot: Option<&Snapshot<G>>,
     persons: Vec<PersonChange>,
+    format: Format,
 ) -> SerializedEntry {
     SerializedEntry {
         at: entry.at,
-        body: serde_json::to_string(entry).expect("an entry has a text form"),
+        body: format.encode(entry).expect("an entry has a text form"),
         snapshot: snapshot.map(|snapshot| SerializedSnapshot {
-            body: serde_json::to_string(snapshot).expect("a snapshot has a text form"),
+            body: format.encode(snapshot).expect("a snapshot has a text form"),
             begins_round: snapshot.is_before_deal(),
         }),
         persons,
@@ -368,6 +370,7 @@ impl<G: Player> RoomTask<G> {
         if let Some(summary) = outputs.summary {
             self.listing.summary = summary;
         }
+        let format = self.services.store.format();
         for unsaved in outputs.entries {
             let UnsavedEntry {
                 entry,
@@ -380,7 +383,7 @@ impl<G: Player> RoomTask<G> {
             }
             let of_command = client_addr.filter(|_| entry.command.is_some());
             self.unsaved.has_public_entry |= !entry.change.is_private();
-            let entry = serialize_entry(&entry, snapshot.as_deref(), persons);
+            let entry = serialize_entry(&entry, snapshot.as_deref(), persons, format);
             let bytes = match charge {
                 WriteCharge::Prepaid => 0,
                 WriteCharge::Entry => entry.stored_bytes(),

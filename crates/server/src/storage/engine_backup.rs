@@ -47,7 +47,7 @@ pub async fn backup_of_postgres(
     let export = export.ok_or(EngineBackupError::NoTables)?;
     let file = NewFile::reserve(folder, to, replace)?;
     create_private(file.part())?;
-    let import = Import::create(file.part(), export.retention_minute)?;
+    let import = Import::create(file.part(), export.format, export.retention_minute)?;
     copy(&export, &import, copied).await?;
     import.finish()?;
     let contents = seal(file.part())?;

@@ -26,6 +26,9 @@ pub enum DatabaseError {
     /// Rows contradict each other.
     #[error("the database is corrupt: {0}")]
     Corrupt(&'static str),
+    /// The servers of the cluster write in a format that this version does not know.
+    #[error("the other servers write in a format that this version does not know")]
+    OtherFormat,
     /// The server is alone with its database, so it has no lease.
     #[error("the server is alone with its database")]
     Alone,
@@ -59,6 +62,7 @@ impl DatabaseError {
             Self::OldServer(_)
             | Self::Setting(_)
             | Self::TakenOver
+            | Self::OtherFormat
             | Self::Alone
             | Self::Timeout
             | Self::Closed => false,
@@ -83,6 +87,7 @@ impl DatabaseError {
             | Self::Setting(_)
             | Self::TakenOver
             | Self::Corrupt(_)
+            | Self::OtherFormat
             | Self::Alone
             | Self::Closed => false,
         }
@@ -113,6 +118,7 @@ impl DatabaseError {
             Self::OldServer(_)
             | Self::Setting(_)
             | Self::TakenOver
+            | Self::OtherFormat
             | Self::Alone
             | Self::Timeout
             | Self::Closed => false,
@@ -147,6 +153,7 @@ impl StorageFault {
             DatabaseError::Postgres(error) => return error.fault(),
             DatabaseError::OldServer(_)
             | DatabaseError::Setting(_)
+            | DatabaseError::OtherFormat
             | DatabaseError::Alone
             | DatabaseError::Timeout
             | DatabaseError::Closed => None,

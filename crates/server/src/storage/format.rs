@@ -1,17 +1,60 @@
-//! The format of a database, which decides whether this version can read it.
+//! The format of a database, which decides whether this version can use it.
 
-/// The version of the text of entries. It changes with [`sticheln_room::Entry`].
-pub(crate) const ENTRY_FORMAT: i64 = 7;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, Ordering};
 
-/// The format of a database.
+use sticheln_room::Format;
+
+/// Whether this version can use a database.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum DatabaseFormat {
     /// There are no tables yet.
     Empty,
-    /// This version of the server can read it.
+    /// This version of the server can read and write it.
     Known,
     /// Another version of the server has written it.
     Unknown,
     /// It is not a database of this server in any version.
     Foreign,
+}
+
+/// The format in which this server writes. Its clones share it.
+#[derive(Clone, Debug)]
+pub struct WriteFormat(Arc<AtomicI64>);
+
+impl WriteFormat {
+    pub(super) fn new(format: Format) -> Self {
+        Self(Arc::new(AtomicI64::new(format.0)))
+    }
+
+    /// The format.
+    pub fn get(&self) -> Format {
+        Format(self.0.load(Ordering::Relaxed))
+    }
+
+    pub(super) fn set(&self, format: Format) {
+        self.0.store(format.0, Ordering::Relaxed);
+    }
+}
+
+/// Whether the tables of a database are those of this version, or of a later one: the migrations that both have are equal. A later
+/// version may add migrations while this one runs, so they change nothing that this one uses. Otherwise the format differs too.
+pub(super) fn are_known(applied: &[String], known: &[&str]) -> bool {
+    let mut common = applied.iter().zip(known);
+    !applied.is_empty() && common.all(|(applied, known)| applied == known)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn later_migrations_are_accepted_and_changed_ones_are_not() {
+        let are_known = |applied: &[&str]| {
+            let applied: Vec<_> = applied.iter().map(|sql| (*sql).to_owned()).collect();
+            are_known(&applied, &["a", "b"])
+        };
+        assert!(are_known(&["a"]) && are_known(&["a", "b"]) && are_known(&["a", "b", "c"]));
+        assert!(!are_known(&[]) && !are_known(&["b"]) && !are_known(&["a", "c"]));
+    }
 }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 use sticheln_protocol::RoomSummary;
-use sticheln_room::Timestamp;
+use sticheln_room::{Format, Timestamp};
 use sticheln_rules::GameId;
 use thiserror::Error;
 
@@ -188,7 +188,7 @@ impl Inspection {
 impl EntryOutline {
     /// The outline of an entry with this text; `None` is a text that cannot be read.
     pub(super) fn new(rev: i64, body: Option<&str>) -> Self {
-        let fields = body.and_then(|body| serde_json::from_str::<PublicFields>(body).ok());
+        let fields = body.and_then(|body| Format::decode::<PublicFields>(body).ok());
         Self {
             rev,
             content: fields.and_then(PublicFields::content),

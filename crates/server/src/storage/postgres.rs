@@ -27,7 +27,7 @@ use std::sync::Arc;
 
 use sticheln_cluster::NodeId;
 use sticheln_protocol::RoomSummary;
-use sticheln_room::Timestamp;
+use sticheln_room::{Formats, Timestamp};
 use sticheln_rules::GameId;
 use thiserror::Error;
 use tokio::sync::{mpsc, watch};
@@ -44,7 +44,7 @@ use self::writer::Writer;
 use super::engine::{AnyEngine, Engine};
 use super::fault::{DatabaseError, StorageFault};
 use super::folder::OpenError;
-use super::format::DatabaseFormat;
+use super::format::{DatabaseFormat, WriteFormat};
 use super::segment::Segment;
 use super::write::{AppendPosition, FoundRoom, Leader};
 use super::{
@@ -123,8 +123,11 @@ impl Postgres {
 }
 
 /// Refuses the format of a database that this version cannot read. Returns whether the database has tables.
-async fn check_format(client: &impl GenericClient) -> Result<bool, PostgresOpenError> {
-    match format::format_of(client).await? {
+async fn check_format(
+    client: &impl GenericClient,
+    formats: Formats,
+) -> Result<bool, PostgresOpenError> {
+    match format::format_of(client, formats).await? {
         DatabaseFormat::Empty => Ok(false),
         DatabaseFormat::Known => Ok(true),
         DatabaseFormat::Unknown => Err(PostgresOpenError::UnknownFormat),
@@ -140,7 +143,7 @@ pub async fn verify(settings: &DatabaseSettings) -> Result<(), PostgresOpenError
     let Some(connector) = settings.connector()? else {
         return Ok(());
     };
-    check_format(&connector.connect().await?.client).await?;
+    check_format(&connector.connect().await?.client, settings.formats).await?;
     Ok(())
 }
 
@@ -156,11 +159,13 @@ pub(super) async fn open(
 ) -> Result<(Store, WriterHandle), OpenError> {
     let connector = settings.connector().map_err(PostgresOpenError::from)?;
     let connector = connector.ok_or(PostgresOpenError::Address(AddressError::Invalid))?;
-    let (session, retention_time) = open_session(&connector, node).await?;
+    let formats = settings.formats;
+    let (session, state) = open_session(&connector, node, formats).await?;
+    let format = WriteFormat::new(state.format);
     let connector = Arc::new(connector);
     let lease = match node {
         Some(node) => {
-            let lease = Lease::open(node, connector.clone()).await;
+            let lease = Lease::open(node, connector.clone(), formats, format.clone()).await;
             Some(lease.map_err(PostgresOpenError::from)?)
         }
         None => None,
@@ -190,32 +195,49 @@ pub(super) async fn open(
         metrics,
         fault,
         disk_usage,
-        retention_time,
+        retention_time: state.retention_time,
+        format,
     };
     Ok((Store::new(folder, opened), writer))
 }
 
-/// Opens a session with the lock of the server, and migrates the database. Returns the time of the retention clock too, if the
-/// database is not new.
+/// The state of a database that was opened.
+struct DatabaseState {
+    format: Format,
+    /// The time of the retention clock; `None` if the database is new.
+    retention_time: Option<Timestamp>,
+}
+
+/// Opens a session with the lock of the server, and migrates the database. A server that is alone raises the format to the newest of
+/// these.
 async fn open_session(
     connector: &Connector,
     node: Option<NodeId>,
-) -> Result<(Session, Option<Timestamp>), PostgresOpenError> {
+    formats: Formats,
+) -> Result<(Session, DatabaseState), PostgresOpenError> {
     let mut session = connector.connect().await?;
     lock::wait(&session, node).await?;
     let transaction = session.client.transaction().await;
     let transaction = transaction.map_err(DatabaseError::from)?;
     lock::wait_for_migration(&transaction).await?;
-    check_format(&transaction).await?;
-    format::migrate(&transaction).await?;
+    check_format(&transaction, formats).await?;
+    format::migrate(&transaction, formats).await?;
+    if node.is_none() {
+        format::raise(&transaction, formats.newest).await?;
+    }
     transaction.commit().await.map_err(DatabaseError::from)?;
-    let minute = "SELECT retention_minute FROM database_state";
-    let minute = session.client.query_one(minute, &[]).await;
-    let minute: i64 = minute
-        .and_then(|row| row.try_get(0))
-        .map_err(DatabaseError::from)?;
-    let time = (minute > 0).then(|| room_row::start_of_minute(minute));
-    Ok((session, time))
+    let state = read_state(&session).await?;
+    Ok((session, state))
+}
+
+async fn read_state(session: &Session) -> Result<DatabaseState, DatabaseError> {
+    let state = "SELECT format, retention_minute FROM database_state";
+    let state = session.client.query_one(state, &[]).await?;
+    let minute: i64 = state.try_get(1)?;
+    Ok(DatabaseState {
+        format: Format(state.try_get(0)?),
+        retention_time: (minute > 0).then(|| room_row::start_of_minute(minute)),
+    })
 }
 
 impl Engine for Postgres {

@@ -36,7 +36,7 @@ use std::sync::Arc;
 
 use rusqlite::{Connection, OptionalExtension, Row, params};
 use sticheln_protocol::RoomSummary;
-use sticheln_room::Timestamp;
+use sticheln_room::{Formats, Timestamp};
 use sticheln_rules::GameId;
 use tokio::sync::{mpsc, watch};
 use tokio::task::spawn_blocking;
@@ -51,7 +51,7 @@ use self::writer::Writer;
 use super::engine::{AnyEngine, Engine};
 use super::fault::{DatabaseError, StorageFault};
 use super::folder::{self, DATABASE_FILE, OpenError};
-use super::format::DatabaseFormat;
+use super::format::{DatabaseFormat, WriteFormat};
 use super::segment::Segment;
 use super::write::{AppendPosition, FoundRoom};
 use super::{
@@ -73,11 +73,15 @@ pub(super) struct Sqlite {
     readers: Readers,
 }
 
-/// Opens the database in a folder that this process has locked.
+/// Opens the database in a folder that this process has locked, and raises its format to the newest of these.
 ///
 /// # Errors
 /// [`OpenError`] says why the folder cannot be used.
-pub(super) fn open(folder: &Path, lock: File) -> Result<(Store, WriterHandle), OpenError> {
+pub(super) fn open(
+    folder: &Path,
+    lock: File,
+    formats: Formats,
+) -> Result<(Store, WriterHandle), OpenError> {
     folder::prepare(folder)?;
     let file = folder.join(DATABASE_FILE);
     let failed = |error| match error {
@@ -87,7 +91,7 @@ pub(super) fn open(folder: &Path, lock: File) -> Result<(Store, WriterHandle), O
     let unverified = open_unverified(&file)
         .map_err(DatabaseError::from)
         .map_err(failed)?;
-    match format::format_of(&unverified).map_err(failed)? {
+    match format::format_of(&unverified, formats).map_err(failed)? {
         DatabaseFormat::Empty | DatabaseFormat::Known => {}
         DatabaseFormat::Unknown => return Err(OpenError::UnknownFormat(folder.to_owned())),
         DatabaseFormat::Foreign => return Err(OpenError::Foreign(folder.to_owned())),
@@ -100,6 +104,7 @@ pub(super) fn open(folder: &Path, lock: File) -> Result<(Store, WriterHandle), O
     let disk_usage = Arc::new(DiskUsage::default());
     let writer = Writer::open(
         &file,
+        formats.newest,
         wal,
         metrics.clone(),
         fault_sender,
@@ -122,6 +127,7 @@ pub(super) fn open(folder: &Path, lock: File) -> Result<(Store, WriterHandle), O
         fault,
         disk_usage,
         retention_time,
+        format: WriteFormat::new(formats.newest),
     };
     Ok((Store::new(folder, opened), writer))
 }

@@ -24,6 +24,7 @@ mod corrupt_pages;
 pub mod engine;
 mod engine_copy;
 mod equal_engines;
+mod formats;
 mod inspection;
 mod lost_connections;
 mod nodes;

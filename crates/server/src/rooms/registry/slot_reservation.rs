@@ -101,7 +101,7 @@ impl SlotReservation {
             let listing = retention::listing(&registry.services, room.summary());
             let write = async {
                 let store = &registry.services.store;
-                let serialized = task::serialize_entry(&entry, None, Vec::new());
+                let serialized = task::serialize_entry(&entry, None, Vec::new(), store.format());
                 let claim = store
                     .open_room(code.clone(), G::ID, serialized, listing)
                     .await?;

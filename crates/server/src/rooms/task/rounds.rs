@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use sticheln_bots::Player;
 use sticheln_protocol::MessageText;
-use sticheln_room::{ConnId, Entry, RoundLogRequest, Snapshot, round_log};
+use sticheln_room::{ConnId, Entry, Format, RoundLogRequest, Snapshot, round_log};
 use thiserror::Error;
 use tokio::task::spawn_blocking;
 use tokio::time::timeout;
@@ -70,11 +70,10 @@ fn log_of<G: Player>(
     round: &StoredRound,
     read: &RoundLogRequest,
 ) -> Result<MessageText, RoundError> {
-    let snapshot = serde_json::from_str::<Snapshot<G>>(&round.snapshot);
+    let snapshot = Format::decode::<Snapshot<G>>(&round.snapshot);
     let snapshot = snapshot.map_err(|_| RoundError::Invalid)?;
     let entries = round.entries.iter();
-    let entries: Result<Vec<Entry<G>>, _> =
-        entries.map(|entry| serde_json::from_str(entry)).collect();
+    let entries: Result<Vec<Entry<G>>, _> = entries.map(|entry| Format::decode(entry)).collect();
     let entries = entries.map_err(|_| RoundError::Invalid)?;
     round_log(snapshot, entries, &read.shuffle).map_err(|_| RoundError::Invalid)
 }

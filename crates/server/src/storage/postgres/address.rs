@@ -7,6 +7,7 @@ use std::str::FromStr;
 use std::sync::Arc;
 
 use clap::Args;
+use sticheln_room::Formats;
 use thiserror::Error;
 use tokio_postgres::Config;
 use tokio_postgres::config::{Host, SslMode};
@@ -49,6 +50,9 @@ pub struct DatabaseSettings {
         env = "STICHELN_INSECURE_BUS"
     )]
     pub insecure: bool,
+    /// The formats in which this server reads and writes. Only tests have others than those of this version.
+    #[arg(skip)]
+    pub formats: Formats,
 }
 
 /// The address of a database in PostgreSQL.

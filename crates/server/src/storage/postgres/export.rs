@@ -1,5 +1,6 @@
 //! Reads all rooms of a database in PostgreSQL at one moment, also while servers run.
 
+use sticheln_room::Format;
 use tokio_postgres::{Row, Statement};
 
 use super::snapshot::Snapshot;
@@ -15,7 +16,7 @@ const ROOMS_AT_ONCE: i64 = 100;
 
 /// A deleted room keeps its row until the sweep has deleted all others of it.
 const COUNT: &str = "SELECT COUNT(*) FROM room WHERE expiry_hour >= 0";
-const RETENTION_MINUTE: &str = "SELECT retention_minute FROM database_state";
+const STATE: &str = "SELECT format, retention_minute FROM database_state";
 const ROOMS: &str = concat!(
     "SELECT id, code, round_bytes, ",
     room_columns!(),
@@ -37,6 +38,8 @@ pub(in crate::storage) struct Export {
     rounds: Statement,
     /// The number of rooms that are not deleted.
     pub(in crate::storage) rooms_in_all: usize,
+    /// The format in which the servers write.
+    pub(in crate::storage) format: Format,
     /// The retention clock, in minutes.
     pub(in crate::storage) retention_minute: i64,
 }
@@ -71,7 +74,7 @@ impl Export {
     }
 
     async fn prepare(mut snapshot: Snapshot) -> Result<Self, DatabaseError> {
-        let minute = snapshot.client().query_one(RETENTION_MINUTE, &[]).await?;
+        let state = snapshot.client().query_one(STATE, &[]).await?;
         let count = snapshot.client().query_one(COUNT, &[]).await?;
         let session = &mut snapshot.session;
         Ok(Self {
@@ -80,7 +83,8 @@ impl Export {
             people: session.prepare(PEOPLE).await?,
             rounds: session.prepare(ROUNDS).await?,
             rooms_in_all: usize::try_from(count.try_get::<_, i64>(0)?).unwrap_or(usize::MAX),
-            retention_minute: minute.try_get(0)?,
+            format: Format(state.try_get(0)?),
+            retention_minute: state.try_get(1)?,
             snapshot,
         })
     }

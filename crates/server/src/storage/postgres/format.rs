@@ -1,9 +1,11 @@
 //! The tables of the database and their format, which decides whether this version can read it.
 
+use sticheln_room::{Format, Formats};
+use tokio_postgres::types::ToSql;
 use tokio_postgres::{GenericClient, Transaction};
 
 use crate::storage::fault::DatabaseError;
-use crate::storage::format::{DatabaseFormat, ENTRY_FORMAT};
+use crate::storage::format::{DatabaseFormat, are_known};
 
 /// The files of `migrations/postgres/`, in the order in which they are applied. The first one has the version 1.
 const MIGRATIONS: [&str; 1] = [include_str!(
@@ -23,6 +25,7 @@ const TABLES: &str = "SELECT EXISTS (SELECT 1 FROM pg_class WHERE relkind IN ('r
 /// If the database cannot be read.
 pub(super) async fn format_of(
     client: &impl GenericClient,
+    formats: Formats,
 ) -> Result<DatabaseFormat, DatabaseError> {
     let tables = client.query_one(TABLES, &[]).await?;
     if !tables.try_get::<_, bool>(0)? {
@@ -40,23 +43,27 @@ pub(super) async fn format_of(
         .iter()
         .map(|row| row.try_get(0))
         .collect::<Result<_, _>>()?;
-    let known = MIGRATIONS.iter().take(applied.len());
-    if applied.is_empty() || !applied.iter().eq(known) {
+    if !are_known(&applied, &MIGRATIONS) {
         return Ok(DatabaseFormat::Unknown);
     }
-    let other = "SELECT EXISTS (SELECT 1 FROM database_state WHERE entry_format <> $1)";
-    let other = client.query_one(other, &[&ENTRY_FORMAT]).await?;
+    let other = "SELECT EXISTS (SELECT 1 FROM database_state WHERE format NOT BETWEEN $1 AND $2)";
+    let range: [&(dyn ToSql + Sync); 2] = [&formats.oldest.0, &formats.newest.0];
+    let other = client.query_one(other, &range).await?;
     Ok(match other.try_get(0)? {
         true => DatabaseFormat::Unknown,
         false => DatabaseFormat::Known,
     })
 }
 
-/// Applies the migrations that the database does not have. No other server does that at the same time.
+/// Applies the migrations that the database does not have. No other server does that at the same time. A new database has the oldest
+/// of these formats.
 ///
 /// # Errors
 /// If the database cannot be changed.
-pub(super) async fn migrate(transaction: &Transaction<'_>) -> Result<(), DatabaseError> {
+pub(super) async fn migrate(
+    transaction: &Transaction<'_>,
+    formats: Formats,
+) -> Result<(), DatabaseError> {
     let table = "CREATE TABLE IF NOT EXISTS migration (version BIGINT NOT NULL PRIMARY KEY, sql TEXT NOT NULL)";
     transaction.batch_execute(table).await?;
     let count = "SELECT COUNT(*) FROM migration";
@@ -67,8 +74,21 @@ pub(super) async fn migrate(transaction: &Transaction<'_>) -> Result<(), Databas
         let applied = "INSERT INTO migration (version, sql) VALUES ($1, $2)";
         transaction.execute(applied, &[&version, &sql]).await?;
     }
-    let state = "INSERT INTO database_state (id, entry_format, retention_minute) VALUES (1, $1, 0) \
+    let state = "INSERT INTO database_state (id, format, retention_minute) VALUES (1, $1, 0) \
                  ON CONFLICT (id) DO NOTHING";
-    transaction.execute(state, &[&ENTRY_FORMAT]).await?;
+    transaction.execute(state, &[&formats.oldest.0]).await?;
+    Ok(())
+}
+
+/// Raises the format of the database to this one, unless it has a higher one. No other server uses the database.
+///
+/// # Errors
+/// If the database cannot be changed.
+pub(super) async fn raise(
+    transaction: &Transaction<'_>,
+    newest: Format,
+) -> Result<(), DatabaseError> {
+    let raise = "UPDATE database_state SET format = $1 WHERE format < $1";
+    transaction.execute(raise, &[&newest.0]).await?;
     Ok(())
 }

@@ -1,5 +1,6 @@
 //! Writes all rooms of another database into an empty one, in one transaction.
 
+use sticheln_room::Formats;
 use tokio_postgres::types::ToSql;
 use tokio_postgres::{Statement, Transaction};
 
@@ -41,7 +42,10 @@ const COUNTS: &str = "SELECT (SELECT COUNT(*) FROM room), (SELECT COUNT(*) FROM 
      (SELECT COUNT(*) FROM finished_round), (SELECT COUNT(*) FROM person)";
 
 /// A database in PostgreSQL that no server uses. It is locked as long as this value lives.
-pub(in crate::storage) struct Target(Session);
+pub(in crate::storage) struct Target {
+    session: Session,
+    formats: Formats,
+}
 
 impl Target {
     /// Connects to the database, and locks it as a server that is alone does.
@@ -55,7 +59,10 @@ impl Target {
         let connector = connector.ok_or(PostgresOpenError::Address(AddressError::Invalid))?;
         let session = connector.connect().await?;
         lock::wait(&session, None).await?;
-        Ok(Self(session))
+        Ok(Self {
+            session,
+            formats: settings.formats,
+        })
     }
 
     /// Begins the transaction, and creates the tables that are missing. Without [`Import::commit`] nothing is changed.
@@ -63,14 +70,16 @@ impl Target {
     /// # Errors
     /// [`PostgresOpenError`] says why the database cannot be used.
     pub(in crate::storage) async fn begin(&mut self) -> Result<Import<'_>, PostgresOpenError> {
-        let transaction = self.0.client.transaction().await;
+        let formats = self.formats;
+        let transaction = self.session.client.transaction().await;
         let transaction = transaction.map_err(DatabaseError::from)?;
         let timeouts: [&(dyn ToSql + Sync); 2] = [&PAUSE_TIMEOUT, &STATEMENT_TIMEOUT];
         let set = transaction.query_one(TIMEOUTS, &timeouts).await;
         set.map_err(DatabaseError::from)?;
         lock::wait_for_migration(&transaction).await?;
-        check_format(&transaction).await?;
-        format::migrate(&transaction).await?;
+        check_format(&transaction, formats).await?;
+        format::migrate(&transaction, formats).await?;
+        format::raise(&transaction, formats.newest).await?;
         Ok(Import::prepare(transaction).await?)
     }
 }

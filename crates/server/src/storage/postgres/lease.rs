@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use sticheln_cluster::NodeId;
+use sticheln_room::{Format, Formats};
 use tokio::sync::{Mutex, MutexGuard};
 use tokio::task::JoinHandle;
 use tokio::time::timeout;
@@ -12,24 +13,39 @@ use tokio_postgres::types::ToSql;
 
 use super::session::{Connector, Session};
 use crate::storage::fault::DatabaseError;
+use crate::storage::format::WriteFormat;
 
-/// The longest time of one renewal, and of the end of a lease.
+/// The longest time of one statement.
 const LEASE_TIMEOUT: Duration = Duration::from_millis(800);
 /// The most rows of other nodes that a renewal deletes.
 const MAX_DELETED: i64 = 10;
 /// The most nodes that a renewal returns.
 const MAX_NODES: i64 = 1_000;
 
-/// Renews the lease of a node, and selects the nodes whose leases hold. Deletes rows of nodes whose leases were over a minute ago. A
-/// row that another node renews is left out.
-const RENEW: &str = "WITH renewed AS ( \
-     INSERT INTO node (id, lease_until) VALUES ($1, clock_timestamp() + $2::bigint * interval '1 millisecond') \
-     ON CONFLICT (id) DO UPDATE SET lease_until = excluded.lease_until RETURNING id \
+/// Renews the lease of a node if it knows the format of the database, and selects the nodes whose leases hold. Deletes rows of nodes
+/// whose leases were over a minute ago. A row that another node renews is left out.
+///
+/// The lock on the format is held until the renewal is committed. So a raise comes before the renewal, which sees it, or after it,
+/// and sees the node.
+const RENEW: &str = "WITH state AS ( \
+     SELECT format FROM database_state WHERE format BETWEEN $5 AND $6 FOR KEY SHARE \
+     ), renewed AS ( \
+     INSERT INTO node (id, lease_until, newest_format) \
+     SELECT $1, clock_timestamp() + $2::bigint * interval '1 millisecond', $6 FROM state \
+     ON CONFLICT (id) DO UPDATE SET lease_until = excluded.lease_until RETURNING id, newest_format \
      ), deleted AS ( \
      DELETE FROM node WHERE id IN (SELECT id FROM node \
      WHERE id <> $1 AND lease_until < clock_timestamp() - interval '1 minute' LIMIT $3 FOR UPDATE SKIP LOCKED) \
-     ) SELECT id FROM renewed UNION ALL \
-     (SELECT id FROM node WHERE id <> $1 AND lease_until > clock_timestamp() LIMIT $4)";
+     ) SELECT id, newest_format, (SELECT format FROM state) FROM renewed UNION ALL \
+     (SELECT id, newest_format, NULL FROM node WHERE id <> $1 AND lease_until > clock_timestamp() LIMIT $4)";
+/// Raises the format of the database to the lowest one of the newest formats of all nodes with leases. It is never lowered. The second
+/// statement begins after the lock is taken, so it sees all renewals that were committed before.
+const RAISE: &str = "BEGIN ISOLATION LEVEL READ COMMITTED; \
+     SELECT format FROM database_state FOR UPDATE; \
+     UPDATE database_state SET format = lowest.format \
+     FROM (SELECT MIN(newest_format) AS format FROM node WHERE lease_until > clock_timestamp()) AS lowest \
+     WHERE lowest.format > database_state.format; \
+     COMMIT";
 /// A renewal does not wait for the disk or a standby. If the database crashes, a lease can end a moment earlier, and the fence of each
 /// append makes that safe.
 const SET_UP: &str = "SET synchronous_commit = off";
@@ -42,6 +58,9 @@ const END: &str = "DELETE FROM node WHERE id = $1";
 #[derive(Clone, Debug)]
 pub(in crate::storage) struct Lease {
     node: NodeId,
+    formats: Formats,
+    /// The format of the database at the last renewal.
+    format: WriteFormat,
     connector: Arc<Connector>,
     connection: Arc<Mutex<Connection>>,
 }
@@ -63,6 +82,8 @@ impl Lease {
     pub(super) async fn open(
         node: NodeId,
         connector: Arc<Connector>,
+        formats: Formats,
+        format: WriteFormat,
     ) -> Result<Self, DatabaseError> {
         let connection = Connection {
             session: Some(connect(&connector).await?),
@@ -70,28 +91,55 @@ impl Lease {
         };
         Ok(Self {
             node,
+            formats,
+            format,
             connector,
             connection: Arc::new(Mutex::new(connection)),
         })
     }
 
-    /// Renews the lease. Returns the nodes whose leases hold.
+    /// Renews the lease. Returns the nodes whose leases hold. Raises the format of the database if all of them know a newer one.
     ///
     /// # Errors
-    /// If the database did not confirm it in time.
+    /// [`DatabaseError::OtherFormat`] if this node does not know the format of the database; otherwise if the database did not confirm it
+    /// in time.
     pub(in crate::storage) async fn renew(
         &self,
         duration: Duration,
     ) -> Result<Vec<NodeId>, DatabaseError> {
         let millis = i64::try_from(duration.as_millis()).unwrap_or(i64::MAX);
-        let values: [&(dyn ToSql + Sync); 4] =
-            [&self.id(), &millis, &MAX_DELETED, &(MAX_NODES - 1)];
+        let Formats { oldest, newest } = self.formats;
+        let values: [&(dyn ToSql + Sync); 6] = [
+            &self.id(),
+            &millis,
+            &MAX_DELETED,
+            &(MAX_NODES - 1),
+            &oldest.0,
+            &newest.0,
+        ];
         let rows = self.query(RENEW, &values).await?;
-        let nodes = rows.iter().map(|row| {
-            let id: i64 = row.try_get(0)?;
-            Ok(NodeId(id.cast_unsigned()))
-        });
-        nodes.collect()
+        let mut own = rows.iter().filter_map(|row| row.try_get(2).transpose());
+        let format = Format(own.next().ok_or(DatabaseError::OtherFormat)??);
+        self.format.set(format);
+        let mut nodes = Vec::with_capacity(rows.len());
+        let mut lowest = newest;
+        for row in &rows {
+            nodes.push(NodeId(row.try_get::<_, i64>(0)?.cast_unsigned()));
+            lowest = lowest.min(Format(row.try_get(1)?));
+        }
+        if lowest > format
+            && let Err(error) = self.raise().await
+        {
+            // The next renewal of a node tries it again.
+            tracing::warn!(%error, "the format of the database was not raised");
+        }
+        Ok(nodes)
+    }
+
+    /// Raises the format of the database. The next renewal returns it.
+    async fn raise(&self) -> Result<(), DatabaseError> {
+        self.execute(async |session| Ok(session.client.batch_execute(RAISE).await?))
+            .await
     }
 
     /// The rooms among these that have not this epoch any more: another node has claimed them, or they do not exist.
@@ -135,16 +183,27 @@ impl Lease {
         sql: &'static str,
         values: &[&(dyn ToSql + Sync)],
     ) -> Result<Vec<tokio_postgres::Row>, DatabaseError> {
-        let query = async {
+        self.execute(async |session| {
+            let statement = session.prepare(sql).await?;
+            Ok(session.client.query(&statement, values).await?)
+        })
+        .await
+    }
+
+    /// Executes statements, for at most [`LEASE_TIMEOUT`]. After an error the session is closed.
+    async fn execute<T>(
+        &self,
+        statements: impl AsyncFnOnce(&mut Session) -> Result<T, DatabaseError>,
+    ) -> Result<T, DatabaseError> {
+        let execute = async {
             let mut connection = self.connection.lock().await;
             let mut session = self.take(&mut connection).await?;
-            let statement = session.prepare(sql).await?;
-            let rows = session.client.query(&statement, values).await?;
+            let result = statements(&mut session).await?;
             connection.session = Some(session);
-            Ok(rows)
+            Ok(result)
         };
-        let rows = timeout(LEASE_TIMEOUT, query).await;
-        rows.unwrap_or(Err(DatabaseError::Timeout))
+        let result = timeout(LEASE_TIMEOUT, execute).await;
+        result.unwrap_or(Err(DatabaseError::Timeout))
     }
 
     /// Takes the session, or waits for a new one. If that takes too long, the next statement continues to wait for it.

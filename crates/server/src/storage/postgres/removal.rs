@@ -44,7 +44,7 @@ async fn open(settings: &DatabaseSettings) -> Result<Session, RoomsError> {
     let connector = settings.connector().map_err(PostgresOpenError::from)?;
     let connector = connector.ok_or(PostgresOpenError::Address(AddressError::Invalid))?;
     let session = connector.connect().await.map_err(PostgresOpenError::from)?;
-    match check_format(&session.client).await? {
+    match check_format(&session.client, settings.formats).await? {
         true => Ok(session),
         false => Err(RoomsError::NoTables),
     }

@@ -44,7 +44,7 @@ impl Snapshot {
         set.map_err(DatabaseError::from)?;
         let begun = session.client.batch_execute(BEGIN).await;
         begun.map_err(DatabaseError::from)?;
-        let has_tables = check_format(&session.client).await?;
+        let has_tables = check_format(&session.client, settings.formats).await?;
         Ok(has_tables.then_some(Self { session }))
     }
 

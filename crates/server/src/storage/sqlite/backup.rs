@@ -6,6 +6,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use rusqlite::{Connection, ErrorCode, OpenFlags};
+use sticheln_room::Formats;
 use thiserror::Error;
 
 use super::connection::open_unverified;
@@ -257,7 +258,7 @@ pub(crate) fn verify(file: &Path) -> Result<Contents, CopyError> {
         let what = integrity.lines().last().unwrap_or_default().to_owned();
         return Err(CopyError::Corrupt(file.to_owned(), what));
     }
-    match format_of(&connection).map_err(foreign)? {
+    match format_of(&connection, Formats::default()).map_err(foreign)? {
         DatabaseFormat::Known => {}
         DatabaseFormat::Unknown => return Err(CopyError::UnknownFormat(file.to_owned())),
         DatabaseFormat::Empty | DatabaseFormat::Foreign => {

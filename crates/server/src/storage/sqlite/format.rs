@@ -1,9 +1,10 @@
 //! The tables of the database and their format, which decides whether this version can read it.
 
-use rusqlite::Connection;
+use rusqlite::{Connection, Transaction};
+use sticheln_room::{Format, Formats};
 
 use crate::storage::fault::DatabaseError;
-use crate::storage::format::{DatabaseFormat, ENTRY_FORMAT};
+use crate::storage::format::{DatabaseFormat, are_known};
 
 /// The files of `migrations/sqlite/`, in the order in which they are applied. The first one has the version 1.
 const MIGRATIONS: [&str; 1] = [include_str!(
@@ -14,7 +15,10 @@ const MIGRATIONS: [&str; 1] = [include_str!(
 ///
 /// # Errors
 /// If the database cannot be read.
-pub(super) fn format_of(connection: &Connection) -> Result<DatabaseFormat, DatabaseError> {
+pub(super) fn format_of(
+    connection: &Connection,
+    formats: Formats,
+) -> Result<DatabaseFormat, DatabaseError> {
     let any_table = "SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE type = 'table')";
     if !connection.query_one(any_table, [], |row| row.get(0))? {
         return Ok(DatabaseFormat::Empty);
@@ -27,37 +31,37 @@ pub(super) fn format_of(connection: &Connection) -> Result<DatabaseFormat, Datab
     if !connection.column_exists(None, "migration", "sql")? {
         return Ok(DatabaseFormat::Unknown);
     }
-    let applied = applied_migrations(connection)?;
-    let known = MIGRATIONS.iter().take(applied.len());
-    if applied.is_empty() || !applied.iter().eq(known) {
+    if !are_known(&applied_migrations(connection)?, &MIGRATIONS) {
         return Ok(DatabaseFormat::Unknown);
     }
-    let other_format = "SELECT EXISTS (SELECT 1 FROM database_state WHERE entry_format <> ?1)";
+    let other = "SELECT EXISTS (SELECT 1 FROM database_state WHERE format NOT BETWEEN ?1 AND ?2)";
+    let range = [formats.oldest.0, formats.newest.0];
     Ok(
-        match connection.query_one(other_format, [ENTRY_FORMAT], |row| row.get(0))? {
+        match connection.query_one(other, range, |row| row.get(0))? {
             true => DatabaseFormat::Unknown,
             false => DatabaseFormat::Known,
         },
     )
 }
 
-/// Applies the migrations that the database does not have, in one transaction. The table `migration` has their texts, so
-/// that a changed file is noticed.
+/// Applies the migrations that the database does not have, and raises its format to this one, in one transaction: no other server
+/// uses the database. The table `migration` has their texts, so that a changed file is noticed. Returns the number of
+/// the generation, which begins.
 ///
 /// # Errors
 /// If the database cannot be changed. Then nothing is changed.
-pub(super) fn migrate(connection: &mut Connection) -> Result<(), DatabaseError> {
-    let transaction = connection.transaction()?;
+pub(super) fn migrate(transaction: &Transaction<'_>, newest: Format) -> Result<i64, DatabaseError> {
     transaction.execute_batch(
         "CREATE TABLE IF NOT EXISTS migration (version INTEGER NOT NULL PRIMARY KEY, sql TEXT NOT NULL)",
     )?;
-    let count = applied_migrations(&transaction)?.len();
+    let count = applied_migrations(transaction)?.len();
     for (version, sql) in (1_i64..).zip(MIGRATIONS).skip(count) {
         transaction.execute_batch(sql)?;
         transaction.execute("INSERT INTO migration VALUES (?1, ?2)", (version, sql))?;
     }
-    transaction.commit()?;
-    Ok(())
+    let begin = "INSERT INTO database_state (id, generation, format, retention_minute) VALUES (1, 1, ?1, 0) \
+                 ON CONFLICT (id) DO UPDATE SET generation = generation + 1, format = ?1 RETURNING generation";
+    Ok(transaction.query_one(begin, [newest.0], |row| row.get(0))?)
 }
 
 /// The texts of the migrations that were applied, in their order.

@@ -3,19 +3,19 @@
 use std::path::Path;
 
 use rusqlite::{Connection, OpenFlags, params};
+use sticheln_room::Format;
 
 use super::format::migrate;
 use crate::storage::copied_room::{
     CopiedEntry, CopiedPerson, CopiedRound, CopiedRow, room_columns,
 };
 use crate::storage::fault::DatabaseError;
-use crate::storage::format::ENTRY_FORMAT;
 
 /// The page cache. Rows beyond it are written to the file at once.
 const CACHE_KIB: i64 = 4_096;
 
 /// The first server that opens the file begins the generation 1.
-const STATE: &str = "INSERT INTO database_state (id, generation, entry_format, retention_minute) VALUES (1, 0, ?1, ?2)";
+const STATE: &str = "INSERT INTO database_state (id, generation, format, retention_minute) VALUES (1, 0, ?1, ?2)";
 const ROOM: &str = concat!(
     "INSERT INTO room (id, code, round_bytes, ",
     room_columns!(),
@@ -33,12 +33,13 @@ pub(in crate::storage) struct Import {
 }
 
 impl Import {
-    /// Creates the tables in an empty file. It is no database until [`Self::finish`].
+    /// Creates the tables in an empty file, for texts of this format and older ones. It is no database until [`Self::finish`].
     ///
     /// # Errors
     /// If the file cannot be written.
     pub(in crate::storage) fn create(
         file: &Path,
+        format: Format,
         retention_minute: i64,
     ) -> Result<Self, DatabaseError> {
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
@@ -50,7 +51,7 @@ impl Import {
         connection.pragma_update(None, "cache_size", -CACHE_KIB)?;
         migrate(&mut connection)?;
         connection.execute_batch("BEGIN")?;
-        connection.execute(STATE, [ENTRY_FORMAT, retention_minute])?;
+        connection.execute(STATE, [format.0, retention_minute])?;
         Ok(Self { connection })
     }
 

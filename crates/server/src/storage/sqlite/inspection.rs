@@ -4,6 +4,7 @@ use std::path::Path;
 
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, OptionalExtension};
+use sticheln_room::Formats;
 use sticheln_rules::GameId;
 
 use super::connection::open_unverified;
@@ -41,7 +42,7 @@ impl SqliteInspection {
         connection
             .execute_batch("BEGIN")
             .map_err(DatabaseError::from)?;
-        match format_of(&connection)? {
+        match format_of(&connection, Formats::default())? {
             DatabaseFormat::Known => {}
             DatabaseFormat::Empty => return Err(RoomsError::NoDatabase(folder.to_owned())),
             DatabaseFormat::Unknown => {

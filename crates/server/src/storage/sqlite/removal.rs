@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use sticheln_room::Timestamp;
+use sticheln_room::{Formats, Timestamp};
 
 use super::connection::{open_for_reading, open_for_writing};
 use super::room_deletion::expire_room;
@@ -29,7 +29,7 @@ pub(in crate::storage) async fn remove(folder: &Path, code: &RoomCode) -> Result
         return Err(RoomsError::NoDatabase(folder.to_owned()));
     }
     let lock = lock(folder)?;
-    let (store, writer) = super::open(folder, lock)?;
+    let (store, writer) = super::open(folder, lock, Formats::default())?;
     let removed = remove_from(&store, &file, code).await;
     store.close().await;
     writer.finish().await;

@@ -7,8 +7,8 @@ use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use rusqlite::Connection;
-use sticheln_room::Timestamp;
+use rusqlite::{Connection, TransactionBehavior};
+use sticheln_room::{Format, Timestamp};
 use tokio::runtime::Handle;
 use tokio::sync::{mpsc, oneshot, watch};
 
@@ -20,7 +20,6 @@ use super::sweep::Sweep;
 use super::transaction::Transaction;
 use crate::storage::disk_usage::DiskUsage;
 use crate::storage::fault::{DatabaseError, StorageFault};
-use crate::storage::format::ENTRY_FORMAT;
 use crate::storage::room_row::start_of_minute;
 use crate::storage::write::{Request, SweepStepResult, Write, WriteError, WriteResult};
 use crate::storage::writer_handle::WriterHandle;
@@ -83,28 +82,23 @@ pub(super) struct Writer {
 }
 
 impl Writer {
-    /// Opens the database for writing, migrates it, and takes it over from every other process.
+    /// Opens the database for writing, migrates it to this format, and takes it over from every other process.
     ///
     /// # Errors
     /// If that is not possible.
     pub(super) fn open(
         file: &Path,
+        newest: Format,
         wal: Wal,
         metrics: StorageMetrics,
         fault: watch::Sender<Option<StorageFault>>,
         disk_usage: Arc<DiskUsage>,
     ) -> Result<Self, DatabaseError> {
         let mut connection = open_for_writing(file)?;
-        migrate(&mut connection)?;
-        connection.execute_batch("BEGIN IMMEDIATE")?;
-        let generation = connection.query_one(
-            "INSERT INTO database_state (id, generation, entry_format, retention_minute) VALUES (1, 1, ?1, 0) \
-             ON CONFLICT (id) DO UPDATE SET generation = generation + 1 RETURNING generation",
-            [ENTRY_FORMAT],
-            |row| row.get(0),
-        )?;
-        let index = RoomIndex::read(&connection)?;
-        connection.execute_batch("COMMIT")?;
+        let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+        let generation = migrate(&transaction, newest)?;
+        let index = RoomIndex::read(&transaction)?;
+        transaction.commit()?;
         wal.watch(&mut connection)?;
         let mut writer = Self {
             file: file.to_owned(),

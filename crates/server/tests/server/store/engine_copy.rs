@@ -181,7 +181,7 @@ async fn assert_same_tables(postgres: &TestDatabase, sqlite: &TestDatabase) {
             "",
         ),
         (
-            "SELECT entry_format, retention_minute FROM database_state",
+            "SELECT format, retention_minute FROM database_state",
             "",
         ),
     ] {

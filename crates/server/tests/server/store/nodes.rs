@@ -25,7 +25,7 @@ use crate::common::postgres::{Cluster, connect};
 use crate::harness::{wait_until, within_timeout};
 
 /// The duration of a lease that does not end within a test.
-const LONG: Duration = Duration::from_secs(3_600);
+pub const LONG: Duration = Duration::from_secs(3_600);
 pub const A: NodeId = NodeId(0xa);
 /// The largest id. It is negative in the database, so this node sweeps.
 pub const B: NodeId = NodeId(u64::MAX);
@@ -38,8 +38,16 @@ pub struct Node {
 }
 
 pub async fn try_open(url: &str, node: Option<NodeId>) -> Result<Node, OpenError> {
+    try_open_with(&settings(url), node).await
+}
+
+/// Opens the store of a node with these settings.
+pub async fn try_open_with(
+    settings: &DatabaseSettings,
+    node: Option<NodeId>,
+) -> Result<Node, OpenError> {
     let folder = Folder::new();
-    let opened = Store::open_with(folder.path(), &settings(url), node).await;
+    let opened = Store::open_with(folder.path(), settings, node).await;
     opened.map(|(store, writer)| Node {
         store,
         writer,
@@ -80,7 +88,7 @@ fn leads(node: NodeId, has_lease: bool) -> Option<Leader> {
 }
 
 /// The nodes with a lease, in the order of their ids.
-async fn living(store: &Store) -> Vec<NodeId> {
+pub async fn living(store: &Store) -> Vec<NodeId> {
     let mut nodes = store.renew_lease(LONG).await.unwrap();
     nodes.sort();
     nodes
@@ -211,7 +219,7 @@ async fn a_node_that_ends_its_lease_is_gone_at_once() {
 async fn rows_of_nodes_that_are_gone_are_deleted_in_parts() {
     let (a, _b, database) = two_nodes().await;
     let client = schema(&database).client().await;
-    let gone = "INSERT INTO node SELECT id, clock_timestamp() - interval '2 minutes' FROM generate_series(1000, 1014) AS id";
+    let gone = "INSERT INTO node SELECT id, clock_timestamp() - interval '2 minutes', 0 FROM generate_series(1000, 1014) AS id";
     client.batch_execute(gone).await.unwrap();
     end_lease_of(&database, B).await;
     let count = async || {

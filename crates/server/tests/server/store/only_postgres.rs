@@ -79,8 +79,8 @@ async fn databases_of_other_programs_and_versions_are_refused() {
     }
     for sql in [
         "UPDATE migration SET sql = sql || ' '",
-        "UPDATE database_state SET entry_format = entry_format + 1",
-        "INSERT INTO migration VALUES (2, 'later')",
+        "UPDATE database_state SET format = format + 1",
+        "UPDATE database_state SET format = format - 1",
     ] {
         let (_store, writer, database) = Engine::Postgres.opened().await;
         writer.finish().await;

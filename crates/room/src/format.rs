@@ -1,0 +1,111 @@
+//! The format of the texts that servers share.
+
+use serde::{Deserialize, Serialize};
+
+/// The number of the format of all texts that servers share: the entries and snapshots of room logs, and the messages between nodes.
+///
+/// A change of these types that an earlier version cannot read has the next number. The version with that change still writes the
+/// format before it, until all servers of a cluster can read the new one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Format(pub i64);
+
+/// The formats that a version reads and writes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Formats {
+    /// The oldest one.
+    pub oldest: Format,
+    /// The newest one.
+    pub newest: Format,
+}
+
+impl Format {
+    /// The oldest format of this version.
+    pub const OLDEST: Self = Self(7);
+    /// The newest format of this version. The feature `next-format` makes the build of a roll-out, for tests only.
+    pub const NEWEST: Self = if cfg!(feature = "next-format") {
+        Self(8)
+    } else {
+        Self(7)
+    };
+
+    /// The text of a value in this format, which is at least [`Format::OLDEST`]. Texts of format 7 and later are JSON.
+    ///
+    /// # Errors
+    /// If the value has no text form.
+    pub fn encode<T: Serialize>(self, value: &T) -> serde_json::Result<String> {
+        #[cfg(feature = "next-format")]
+        if self >= next::FORMAT {
+            return next::encode(value);
+        }
+        serde_json::to_string(value)
+    }
+
+    /// The value of a text in any format of this version.
+    ///
+    /// # Errors
+    /// If the text is not that of such a value.
+    pub fn decode<'a, T: Deserialize<'a>>(text: &'a str) -> serde_json::Result<T> {
+        #[cfg(feature = "next-format")]
+        if let Some(value) = next::decode(text) {
+            return Ok(value);
+        }
+        serde_json::from_str(text)
+    }
+}
+
+impl Formats {
+    /// Whether a format is one of these.
+    pub fn contains(self, format: Format) -> bool {
+        (self.oldest..=self.newest).contains(&format)
+    }
+}
+
+/// Those of this version.
+impl Default for Formats {
+    fn default() -> Self {
+        Self {
+            oldest: Format::OLDEST,
+            newest: Format::NEWEST,
+        }
+    }
+}
+
+/// A format that differs from the one before in each text, for the tests of a roll-out.
+#[cfg(feature = "next-format")]
+mod next {
+    use serde::{Deserialize, Serialize};
+
+    use super::Format;
+
+    pub(super) const FORMAT: Format = Format(8);
+
+    /// No reader of format 7 finds its fields in it.
+    #[derive(Deserialize, Serialize)]
+    struct Marked<T> {
+        next: T,
+    }
+
+    pub(super) fn encode<T: Serialize>(value: &T) -> serde_json::Result<String> {
+        serde_json::to_string(&Marked { next: value })
+    }
+
+    pub(super) fn decode<'a, T: Deserialize<'a>>(text: &'a str) -> Option<T> {
+        let marked: Option<Marked<T>> = serde_json::from_str(text).ok();
+        marked.map(|marked| marked.next)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_version_knows_the_formats_from_its_oldest_to_its_newest() {
+        let formats = Formats {
+            oldest: Format(7),
+            newest: Format(8),
+        };
+        let known = [6, 7, 8, 9].map(|number| formats.contains(Format(number)));
+        assert_eq!(known, [false, true, true, false]);
+    }
+}
