@@ -16,6 +16,7 @@
 //! | --- | --- |
 //! | `node_id.rs` | ids of nodes |
 //! | `message.rs` | the messages between nodes |
+//! | `payload.rs` | these messages as bytes, with the number of their format |
 //! | `lease.rs` | the lease of this node: when it is renewed, and whether it holds |
 //! | `membership.rs` | the other nodes: whose leases hold, and who has left the bus |
 //! | `placement.rs` | the decision whether a node claims a room, or follows its leader |
@@ -29,6 +30,7 @@ mod linked_conn;
 mod membership;
 mod message;
 mod node_id;
+mod payload;
 mod placement;
 mod sessions;
 
@@ -37,5 +39,6 @@ pub use crate::link::{CloseCause, Link, LinkEffect, RequestFailure, SessionCount
 pub use crate::membership::{BUS_GRACE, Membership, MembershipChange, PING_INTERVAL, PingResult};
 pub use crate::message::{Delivery, EndReason, Reply, Request, Step, Update, UpdateContent};
 pub use crate::node_id::NodeId;
+pub use crate::payload::{UnreadablePayload, decode, encode};
 pub use crate::placement::{KnownLeader, Placement, place};
 pub use crate::sessions::{RoomStep, Sessions};

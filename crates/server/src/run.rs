@@ -34,7 +34,7 @@ use crate::ops::panic_hook;
 use crate::rooms::game_list::GameList;
 use crate::rooms::services::{Clocks, Services};
 use crate::settings::{Listen, LogAndMetrics, LogFormat, Problems, ServerSettings};
-use crate::storage::{DatabaseError, OpenError, Store, WriterHandle};
+use crate::storage::{DatabaseError, OpenError, Store, WriteFormat, WriterHandle};
 
 /// The most connections that wait to be accepted. The default of 128 is full after a short burst.
 const BACKLOG: u32 = 1024;
@@ -168,7 +168,7 @@ async fn open_app(
         .map_err(Failure::Store)?;
     let store = adapt_store(store);
     let connected = match (node, &bus) {
-        (Some(node), Some(bus)) => Some(join_bus(node, bus).await?),
+        (Some(node), Some(bus)) => Some(join_bus(node, bus, store.write_format()).await?),
         _ => None,
     };
     let (updates, inbox) = connected.unzip();
@@ -189,7 +189,11 @@ async fn hand_over_requested(node: Option<Arc<ClusterNode>>) {
 }
 
 /// Connects to the bus. Returns the sender of updates, and the messages to this node.
-async fn join_bus(node: NodeId, server: &BusServer) -> Result<(Updates, Inbox), Failure> {
+async fn join_bus(
+    node: NodeId,
+    server: &BusServer,
+    format: WriteFormat,
+) -> Result<(Updates, Inbox), Failure> {
     let metrics = NodeMetrics::default();
     let connected = Bus::connect(server, node, metrics.bus.clone()).await;
     let (bus, inbox) = connected.map_err(Failure::Bus)?;
@@ -198,6 +202,7 @@ async fn join_bus(node: NodeId, server: &BusServer) -> Result<(Updates, Inbox), 
         bus,
         links: Links::default(),
         metrics,
+        format,
     };
     Ok((updates, inbox))
 }

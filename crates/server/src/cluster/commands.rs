@@ -55,12 +55,9 @@ impl ClusterNode {
     }
 
     async fn command(&self, node: NodeId, command: NodeCommand) -> Option<NodeResult> {
-        let request = serde_json::to_vec(&NodeRequest::Command(command)).ok()?;
-        let result = self
-            .bus
-            .request(node, request.into(), COMMAND_TIMEOUT)
-            .await;
-        serde_json::from_slice(&result.ok()?).ok()
+        let request = self.encode(&NodeRequest::Command(command));
+        let result = self.bus.request(node, request, COMMAND_TIMEOUT).await;
+        self.decode(&result.ok()?).ok()
     }
 
     /// Executes a command of another node at this one.

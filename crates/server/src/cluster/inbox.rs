@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use axum::body::Bytes;
+use sticheln_cluster::{Reply, UnreadablePayload};
 
 use super::bus::{Inbox, Incoming};
 use super::bus_connection::LogPause;
@@ -14,20 +15,21 @@ pub async fn run(node: Arc<ClusterNode>, mut inbox: Inbox) {
     let unreadable = Unreadable::default();
     while let Some(Incoming { responder, payload }) = inbox.receive().await {
         let Some(responder) = responder else {
-            match serde_json::from_slice(&payload) {
+            match node.decode(&payload) {
                 Ok(update) => node.links.deliver(update),
                 Err(error) => unreadable.log(&error),
             }
             continue;
         };
-        match serde_json::from_slice(&payload) {
+        match node.decode(&payload) {
             Ok(NodeRequest::Ping) => {
                 let _ = responder.answer(payload);
             }
             Ok(NodeRequest::Room(request)) => {
                 // Without an answer the gateway asks again.
-                let answer = |reply| {
-                    let _ = responder.answer(ClusterNode::encode_reply(reply));
+                let encoder = node.clone();
+                let answer = move |reply: Reply| {
+                    let _ = responder.answer(encoder.encode(&reply));
                 };
                 node.handle_request(request, Box::new(answer));
             }
@@ -35,8 +37,7 @@ pub async fn run(node: Arc<ClusterNode>, mut inbox: Inbox) {
                 let node = node.clone();
                 tokio::spawn(async move {
                     let result = node.execute(command).await;
-                    let answer = serde_json::to_vec(&result).unwrap_or_default();
-                    let _ = responder.answer(answer.into());
+                    let _ = responder.answer(node.encode(&result));
                 });
             }
             Ok(NodeRequest::Claimed(code, epoch)) => {
@@ -49,8 +50,11 @@ pub async fn run(node: Arc<ClusterNode>, mut inbox: Inbox) {
                 node.interrupted(Some(other));
                 let _ = responder.answer(Bytes::new());
             }
-            // Without an answer the gateway tries again for a while. Its node may have another version.
-            Err(error) => unreadable.log(&error),
+            // A gateway looks for another leader then.
+            Err(error) => {
+                unreadable.log(&error);
+                let _ = responder.answer(node.encode(&Reply::NotLeader));
+            }
         }
     }
 }
@@ -63,7 +67,7 @@ struct Unreadable {
 
 impl Unreadable {
     /// Logs a message, unless another one was logged shortly before.
-    fn log(&self, error: &serde_json::Error) {
+    fn log(&self, error: &UnreadablePayload) {
         if self.pause.is_over() {
             tracing::warn!(%error, "messages of other nodes cannot be read");
         }

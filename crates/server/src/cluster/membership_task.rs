@@ -48,12 +48,15 @@ impl MembershipTask {
     }
 
     async fn renew(&self) {
-        if let Err(error) = self.try_renew().await {
-            let had_lease = self.0.has_lease();
-            self.0.lease().not_renewed(now());
-            if had_lease {
-                tracing::warn!(%error, "the lease of this node could not be renewed");
-            }
+        let Err(error) = self.try_renew().await else {
+            return;
+        };
+        let had_lease = self.0.has_lease();
+        self.0.lease().not_renewed(now());
+        if let DatabaseError::OtherFormat = error {
+            self.0.end_as_outdated();
+        } else if had_lease {
+            tracing::warn!(%error, "the lease of this node could not be renewed");
         }
     }
 
@@ -74,6 +77,7 @@ impl MembershipTask {
         for other in change.joined {
             tracing::info!(node = %other, "a node has joined");
         }
+        node.metrics.format.set(node.services.store.format().0);
         node.metrics.other_nodes.set(node.members().len() as i64);
         node.publish_lost();
         self.check_claims().await;

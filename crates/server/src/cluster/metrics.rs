@@ -23,6 +23,10 @@ pub struct NodeMetrics {
     pub(super) other_nodes: Gauge,
     /// The times when the lease of this node was over before it was renewed.
     pub(super) lost_leases: Counter,
+    /// The messages of other nodes that could not be read.
+    pub(super) unreadable: Counter,
+    /// The format in which this node writes.
+    pub(super) format: Gauge,
 }
 
 /// The earlier leader of a room that is claimed.
@@ -40,6 +44,8 @@ impl Default for NodeMetrics {
             stalls: latency_histogram(),
             other_nodes: Gauge::default(),
             lost_leases: Counter::default(),
+            unreadable: Counter::default(),
+            format: Gauge::default(),
         }
     }
 }
@@ -53,6 +59,8 @@ impl NodeMetrics {
             stalls,
             other_nodes,
             lost_leases,
+            unreadable,
+            format,
         } = self.clone();
         bus.register(registry);
         let help = "Rooms that this node has claimed, by their earlier leader";
@@ -63,5 +71,9 @@ impl NodeMetrics {
         registry.register("other_nodes", help, other_nodes);
         let help = "Times when the lease of this node was over before it was renewed";
         registry.register("lost_leases", help, lost_leases);
+        let help = "Messages of other nodes that could not be read";
+        registry.register("unreadable_messages", help, unreadable);
+        let help = "The format in which this node writes";
+        registry.register("format", help, format);
     }
 }

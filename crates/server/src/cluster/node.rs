@@ -6,10 +6,11 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
 use axum::body::Bytes;
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use sticheln_cluster::{
     KnownLeader, Lease, Membership, NodeId, PingResult, Placement, Reply, Request, RequestFailure,
-    SessionCounter, Update, place,
+    SessionCounter, UnreadablePayload, Update, decode, encode, place,
 };
 use tokio::sync::{broadcast, oneshot, watch};
 use tokio::time::{sleep, timeout};
@@ -29,7 +30,7 @@ use crate::rooms::registry::{FoundHere, RoomRegistry};
 use crate::rooms::room_handle::RoomHandle;
 use crate::rooms::room_unavailable::RoomUnavailable;
 use crate::rooms::services::{Services, UpdateSender};
-use crate::storage::{DatabaseError, FoundRoom, Leader};
+use crate::storage::{DatabaseError, FoundRoom, Leader, WriteFormat};
 
 /// The duration of a lease. A room whose leader is frozen waits for as long.
 pub(super) const LEASE: Duration = Duration::from_secs(4);
@@ -85,7 +86,7 @@ pub struct ClusterNode {
 /// The steps to the end of a node. Each is cancelled once it has begun.
 #[derive(Default)]
 struct Ending {
-    /// The operator has asked the node to hand its rooms over, and to end.
+    /// The node is to hand its rooms over, and to end: the operator has asked it to, or its version is outdated.
     requested: CancellationToken,
     /// The node claims no rooms any more.
     claims_stopped: CancellationToken,
@@ -110,6 +111,8 @@ pub struct Updates {
     pub links: Links,
     /// The metrics.
     pub metrics: NodeMetrics,
+    /// The format of messages.
+    pub format: WriteFormat,
 }
 
 impl fmt::Debug for Updates {
@@ -124,7 +127,7 @@ impl UpdateSender for Updates {
             self.links.deliver(update);
             return;
         }
-        match serde_json::to_vec(&update) {
+        match encode(self.format.get(), &update) {
             // A lost update is noticed by its number.
             Ok(payload) => drop(self.bus.send(gateway, payload.into())),
             Err(error) => tracing::error!(%error, "an update could not be encoded"),
@@ -140,6 +143,7 @@ impl ClusterNode {
             bus,
             links,
             metrics,
+            format: _,
         } = updates;
         Self {
             id: node,
@@ -270,10 +274,7 @@ impl ClusterNode {
 
     /// Tells another node something until it has answered. It is not told if it is gone, or does not answer for long.
     pub(super) async fn tell(self: Arc<Self>, node: NodeId, message: NodeRequest) {
-        let Ok(payload) = serde_json::to_vec(&message) else {
-            return;
-        };
-        let payload = Bytes::from(payload);
+        let payload = self.encode(&message);
         for _ in 0..TELL_ATTEMPTS {
             let told = self.bus.request(node, payload.clone(), REQUEST_TIMEOUT);
             match told.await {
@@ -319,12 +320,8 @@ impl ClusterNode {
                 .and_then(Result::ok)
                 .ok_or(RequestFailure::NoReply);
         }
-        let payload = serde_json::to_vec(&NodeRequest::Room(request));
-        let payload = payload.map_err(|_| RequestFailure::NoReply)?;
-        let reply = self
-            .bus
-            .request(leader, payload.into(), REQUEST_TIMEOUT)
-            .await;
+        let payload = self.encode(&NodeRequest::Room(request));
+        let reply = self.bus.request(leader, payload, REQUEST_TIMEOUT).await;
         let reply = reply.map_err(|error| match error {
             RequestError::NoResponders if self.is_bus_settled() => RequestFailure::NodeGone,
             RequestError::NoResponders
@@ -333,15 +330,13 @@ impl ClusterNode {
             | RequestError::Overloaded
             | RequestError::TooLong => RequestFailure::NoReply,
         })?;
-        serde_json::from_slice(&reply).map_err(|_| RequestFailure::NoReply)
+        self.decode(&reply).map_err(|_| RequestFailure::NoReply)
     }
 
     /// Asks whether a node is on the bus.
     pub(super) async fn ping(&self, node: NodeId) -> PingResult {
-        let Ok(ping) = serde_json::to_vec(&NodeRequest::Ping) else {
-            return PingResult::Silent;
-        };
-        match self.bus.request(node, ping.into(), PING_TIMEOUT).await {
+        let ping = self.encode(&NodeRequest::Ping);
+        match self.bus.request(node, ping, PING_TIMEOUT).await {
             Ok(_) => PingResult::Answered,
             Err(RequestError::NoResponders) => PingResult::Gone,
             Err(_) => PingResult::Silent,
@@ -398,7 +393,18 @@ impl ClusterNode {
         self.ending.requested.cancel();
     }
 
-    /// Waits until the operator has asked this node to hand its rooms over.
+    /// Ends this node, because the others write in a format that it does not know: it would find their rooms damaged.
+    pub(super) fn end_as_outdated(&self) {
+        if !self.ending.requested.is_cancelled() {
+            tracing::error!(
+                "the other servers have a newer version, and write in a format that this one does not know; \
+                 this server ends, and must be started with their version"
+            );
+        }
+        self.request_hand_over();
+    }
+
+    /// Waits until this node has to hand its rooms over.
     pub async fn hand_over_requested(&self) {
         self.ending.requested.cancelled().await;
     }
@@ -431,8 +437,25 @@ impl ClusterNode {
         self.has_lease() && !self.ending.claims_stopped.is_cancelled()
     }
 
-    /// The answer to a request as bytes.
-    pub(super) fn encode_reply(reply: Reply) -> Bytes {
-        serde_json::to_vec(&reply).unwrap_or_default().into()
+    /// A message to another node as bytes, in the format in which all nodes write.
+    pub(super) fn encode<T: Serialize>(&self, message: &T) -> Bytes {
+        let payload = encode(self.services.store.format(), message);
+        payload.expect("a message has a text form").into()
+    }
+
+    /// Reads a message of another node. Counts it if that is not possible.
+    ///
+    /// # Errors
+    /// [`UnreadablePayload`] says why it is not.
+    pub(super) fn decode<T: DeserializeOwned>(
+        &self,
+        payload: &[u8],
+    ) -> Result<T, UnreadablePayload> {
+        let formats = self.services.store.write_format().known();
+        let message = decode(payload, formats);
+        if message.is_err() {
+            self.metrics.unreadable.inc();
+        }
+        message
     }
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 
-use sticheln_room::Format;
+use sticheln_room::{Format, Formats};
 
 /// Whether this version can use a database.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -18,22 +18,33 @@ pub(crate) enum DatabaseFormat {
     Foreign,
 }
 
-/// The format in which this server writes. Its clones share it.
+/// The format in which this server writes, one of those that it knows. Its clones share it.
 #[derive(Clone, Debug)]
-pub struct WriteFormat(Arc<AtomicI64>);
+pub struct WriteFormat {
+    known: Formats,
+    current: Arc<AtomicI64>,
+}
 
 impl WriteFormat {
-    pub(super) fn new(format: Format) -> Self {
-        Self(Arc::new(AtomicI64::new(format.0)))
+    pub(super) fn new(known: Formats, format: Format) -> Self {
+        Self {
+            known,
+            current: Arc::new(AtomicI64::new(format.0)),
+        }
+    }
+
+    /// The formats that this server reads.
+    pub fn known(&self) -> Formats {
+        self.known
     }
 
     /// The format.
     pub fn get(&self) -> Format {
-        Format(self.0.load(Ordering::Relaxed))
+        Format(self.current.load(Ordering::Relaxed))
     }
 
     pub(super) fn set(&self, format: Format) {
-        self.0.store(format.0, Ordering::Relaxed);
+        self.current.store(format.0, Ordering::Relaxed);
     }
 }
 

@@ -161,11 +161,11 @@ pub(super) async fn open(
     let connector = connector.ok_or(PostgresOpenError::Address(AddressError::Invalid))?;
     let formats = settings.formats;
     let (session, state) = open_session(&connector, node, formats).await?;
-    let format = WriteFormat::new(state.format);
+    let format = WriteFormat::new(formats, state.format);
     let connector = Arc::new(connector);
     let lease = match node {
         Some(node) => {
-            let lease = Lease::open(node, connector.clone(), formats, format.clone()).await;
+            let lease = Lease::open(node, connector.clone(), format.clone()).await;
             Some(lease.map_err(PostgresOpenError::from)?)
         }
         None => None,

@@ -127,7 +127,7 @@ pub(super) fn open(
         fault,
         disk_usage,
         retention_time,
-        format: WriteFormat::new(formats.newest),
+        format: WriteFormat::new(formats, formats.newest),
     };
     Ok((Store::new(folder, opened), writer))
 }

@@ -8,6 +8,7 @@ use prometheus_client::encoding::text::encode;
 use prometheus_client::registry::Registry;
 use serde_json::{Value, json};
 use sticheln_cluster::NodeId;
+use sticheln_room::Format;
 use sticheln_server::cluster::bus::{Bus, MAX_PAYLOAD_BYTES};
 use sticheln_server::cluster::commands::NodeCommand;
 use sticheln_server::cluster::links::Links;
@@ -41,9 +42,15 @@ impl Cluster {
 
     /// A node, which has its lease.
     async fn node(&self, id: u64) -> Server {
+        self.node_of_version(id, Format::NEWEST).await
+    }
+
+    /// A node of a version that knows the formats from that of this version to another one.
+    async fn node_of_version(&self, id: u64, newest: Format) -> Server {
         let node = NodeId(id);
         let setup = Setup::default();
-        let settings = engine::settings(&self.schema.url());
+        let mut settings = engine::settings(&self.schema.url());
+        settings.formats.newest = newest;
         let opened = Store::open_with(setup.folder.path(), &settings, Some(node)).await;
         let (store, writer) = opened.unwrap();
         let metrics = NodeMetrics::default();
@@ -55,6 +62,7 @@ impl Cluster {
             bus,
             links: Links::default(),
             metrics,
+            format: store.write_format(),
         };
         let server = setup.serve(store, writer, Some(updates)).await;
         let node = server.app.node.as_ref().unwrap();
@@ -64,14 +72,9 @@ impl Cluster {
 
     /// Nodes 1 and 2, which know each other.
     async fn two_nodes(&self) -> (Server, Server) {
-        let (one, two) = (self.node(1).await, self.node(2).await);
-        within_timeout("the nodes to know each other", async {
-            while members(&one) != 1 || members(&two) != 1 {
-                tokio::task::yield_now().await;
-            }
-        })
-        .await;
-        (one, two)
+        let nodes = (self.node(1).await, self.node(2).await);
+        know_each_other(&nodes.0, &nodes.1).await;
+        nodes
     }
 
     /// Makes another node the leader of a room, as if the others were lost. Its lease is over.
@@ -91,6 +94,15 @@ impl Cluster {
 
 fn members(server: &Server) -> usize {
     server.app.node.as_ref().unwrap().members().len()
+}
+
+async fn know_each_other(one: &Server, two: &Server) {
+    within_timeout("the nodes to know each other", async {
+        while members(one) != 1 || members(two) != 1 {
+            tokio::task::yield_now().await;
+        }
+    })
+    .await;
 }
 
 /// Ann at node 1 and Ben at node 2 sit in a room that node 1 has opened.
@@ -265,6 +277,38 @@ async fn alerts_are_about_metrics_of_a_node() {
         };
         assert!(known.iter().any(is_metric), "{metric}: {known:#?}");
     }
+}
+
+/// The node was frozen for longer than its lease, and the others have raised the format meanwhile. Its requests are answered, and
+/// those to it are not understood.
+#[tokio::test]
+async fn an_older_node_that_has_missed_the_raise_ends() {
+    const NEXT: Format = Format(Format::NEWEST.0 + 1);
+    let cluster = Cluster::start().await;
+    let old = cluster.node_of_version(1, Format::NEWEST).await;
+    let new = cluster.node_of_version(2, NEXT).await;
+    know_each_other(&old, &new).await;
+    let (room, _ann, mut ben) = ann_and_ben(&old, &new).await;
+    assert_eq!(cluster.leader(&room).await, Some(1));
+    let client = cluster.schema.client().await;
+    let raise = "UPDATE database_state SET format = $1";
+    client.execute(raise, &[&NEXT.0]).await.unwrap();
+    within_timeout("the format", async {
+        while new.app.services.store.format() != NEXT {
+            tokio::task::yield_now().await;
+        }
+    })
+    .await;
+    ben.request(json!({"type": "rename", "name": "Benno"}))
+        .await
+        .ok();
+    assert_eq!(cluster.leader(&room).await, Some(2));
+    let node = old.app.node.clone().unwrap();
+    within_timeout("the end", node.hand_over_requested()).await;
+    let texts = [&old, &new].map(metrics);
+    assert!(!texts[0].contains("unreadable_messages_total 0\n"));
+    assert!(texts[1].contains("unreadable_messages_total 0\n"));
+    assert!(texts[1].contains(&format!("format {}\n", NEXT.0)));
 }
 
 #[tokio::test]

@@ -58,7 +58,6 @@ const END: &str = "DELETE FROM node WHERE id = $1";
 #[derive(Clone, Debug)]
 pub(in crate::storage) struct Lease {
     node: NodeId,
-    formats: Formats,
     /// The format of the database at the last renewal.
     format: WriteFormat,
     connector: Arc<Connector>,
@@ -82,7 +81,6 @@ impl Lease {
     pub(super) async fn open(
         node: NodeId,
         connector: Arc<Connector>,
-        formats: Formats,
         format: WriteFormat,
     ) -> Result<Self, DatabaseError> {
         let connection = Connection {
@@ -91,7 +89,6 @@ impl Lease {
         };
         Ok(Self {
             node,
-            formats,
             format,
             connector,
             connection: Arc::new(Mutex::new(connection)),
@@ -108,7 +105,7 @@ impl Lease {
         duration: Duration,
     ) -> Result<Vec<NodeId>, DatabaseError> {
         let millis = i64::try_from(duration.as_millis()).unwrap_or(i64::MAX);
-        let Formats { oldest, newest } = self.formats;
+        let Formats { oldest, newest } = self.format.known();
         let values: [&(dyn ToSql + Sync); 6] = [
             &self.id(),
             &millis,
