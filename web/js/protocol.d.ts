@@ -592,6 +592,7 @@ export type HttpCode =
   | 'too_slow'
   | 'bad_origin'
   | 'no_upgrade'
+  | 'unknown_protocol'
   | 'not_found'
   | 'no_such_room'
   | 'open_password_needed'
@@ -1303,7 +1304,7 @@ export interface ConnectionCheck {
 export interface Welcome {
   type: 'welcome';
   /**
-   * `PROTOCOL_VERSION`.
+   * The [version of the protocol](crate::ProtocolVersion) of this connection.
    */
   protocol: 1;
   /**

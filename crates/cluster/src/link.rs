@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use sticheln_room::{ClientRequest, ConnId, Eviction, Outgoing};
+use sticheln_room::{ClientRequest, ConnId, Eviction, Outgoing, ProtocolVersion};
 
 use crate::linked_conn::{LinkedConn, Passage};
 use crate::{Delivery, EndReason, NodeId, Reply, Request, Step, Update, UpdateContent};
@@ -166,10 +166,11 @@ impl Link {
         self.lost_since
     }
 
-    /// Adds a connection from this address.
-    pub fn connect(&mut self, conn: ConnId, address: IpAddr) {
-        self.conns.insert(conn, LinkedConn::new(address));
-        self.push_step(Step::Connect(conn, address));
+    /// Adds a connection from this address, with this version of the protocol.
+    pub fn connect(&mut self, conn: ConnId, address: IpAddr, protocol: ProtocolVersion) {
+        let linked = LinkedConn::new(address, protocol);
+        self.conns.insert(conn, linked);
+        self.push_step(Step::Connect(conn, address, protocol));
     }
 
     /// Sends a message of a client, or keeps it until there is a session.

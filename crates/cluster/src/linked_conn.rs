@@ -6,7 +6,8 @@ use std::net::IpAddr;
 use serde::Deserialize;
 use sticheln_protocol::ClientMessage;
 use sticheln_room::{
-    AdmissionNumber, ClientRequest, ConnId, Hello, MAX_IDS_PER_OWNER, OutgoingGame, RequestContent,
+    AdmissionNumber, ClientRequest, ConnId, Hello, MAX_IDS_PER_OWNER, OutgoingGame,
+    ProtocolVersion, RequestContent,
 };
 
 use crate::Step;
@@ -18,6 +19,7 @@ pub(crate) const MAX_UNANSWERED: usize = MAX_IDS_PER_OWNER;
 /// A connection of this gateway.
 pub(crate) struct LinkedConn {
     address: IpAddr,
+    protocol: ProtocolVersion,
     /// The last `hello` with its id, unless it was refused.
     hello: Option<(String, Hello)>,
     /// Whether a `hello` was accepted in any session.
@@ -60,9 +62,10 @@ pub(crate) enum Passage {
 }
 
 impl LinkedConn {
-    pub(crate) fn new(address: IpAddr) -> Self {
+    pub(crate) fn new(address: IpAddr, protocol: ProtocolVersion) -> Self {
         Self {
             address,
+            protocol,
             hello: None,
             is_admitted: false,
             admission: None,
@@ -109,7 +112,7 @@ impl LinkedConn {
     /// The first steps in a new session. `seen` is the revision that the client has seen. Messages of an admitted client wait until
     /// its `hello` is answered.
     pub(crate) fn first_steps(&mut self, conn: ConnId, seen: Option<u64>, steps: &mut Vec<Step>) {
-        steps.push(Step::Connect(conn, self.address));
+        steps.push(Step::Connect(conn, self.address, self.protocol));
         self.awaits_hello = self.hello.is_some();
         if let Some((id, hello)) = &self.hello {
             // An admitted client that has seen no event yet has seen those of its `hello`.

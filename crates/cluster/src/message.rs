@@ -3,7 +3,7 @@
 use std::net::IpAddr;
 
 use serde::{Deserialize, Serialize};
-use sticheln_room::{AdmissionNumber, ClientRequest, ConnId, Eviction, Outgoing};
+use sticheln_room::{AdmissionNumber, ClientRequest, ConnId, Eviction, Outgoing, ProtocolVersion};
 
 use crate::NodeId;
 
@@ -34,8 +34,8 @@ pub struct Request {
     reason = "the program log must not contain passwords and hidden cards"
 )]
 pub enum Step {
-    /// A connection from this address.
-    Connect(ConnId, IpAddr),
+    /// A connection from this address, with this version of the protocol.
+    Connect(ConnId, IpAddr, ProtocolVersion),
     /// A message of its client.
     Message(ConnId, ClientRequest),
     /// The connection is closed.

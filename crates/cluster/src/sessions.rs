@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::net::IpAddr;
 use std::time::{Duration, Instant};
 
-use sticheln_room::{ClientRequest, ConnId};
+use sticheln_room::{ClientRequest, ConnId, ProtocolVersion};
 
 use crate::link::CHECK_INTERVAL;
 use crate::{Delivery, EndReason, NodeId, Reply, Request, Step, Update, UpdateContent};
@@ -18,8 +18,8 @@ const SESSION_TIMEOUT: Duration = CHECK_INTERVAL.saturating_mul(3);
     reason = "the program log must not contain passwords and hidden cards"
 )]
 pub enum RoomStep {
-    /// A connection from this address.
-    Connect(ConnId, IpAddr),
+    /// A connection from this address, with this version of the protocol.
+    Connect(ConnId, IpAddr, ProtocolVersion),
     /// A message of its client.
     Message(ConnId, ClientRequest),
     /// The connection is closed.
@@ -87,11 +87,11 @@ impl Sessions {
         let mut steps = Vec::with_capacity(request.steps.len() + replaced.len());
         for step in request.steps {
             match step {
-                Step::Connect(at_gateway, address) => {
+                Step::Connect(at_gateway, address, protocol) => {
                     let conn = new_conn();
                     session.conns.insert(at_gateway, conn);
                     self.conns.insert(conn, (gateway, at_gateway));
-                    steps.push(RoomStep::Connect(conn, address));
+                    steps.push(RoomStep::Connect(conn, address, protocol));
                 }
                 Step::Message(at_gateway, message) => {
                     let conn = session.conns.get(&at_gateway);
@@ -226,7 +226,11 @@ mod tests {
     }
 
     fn connect(conn: u64) -> Step {
-        Step::Connect(ConnId(conn), Ipv4Addr::LOCALHOST.into())
+        Step::Connect(
+            ConnId(conn),
+            Ipv4Addr::LOCALHOST.into(),
+            ProtocolVersion::FIRST,
+        )
     }
 
     /// Sessions that number connections from 1.
@@ -258,7 +262,7 @@ mod tests {
 
     fn number(step: &RoomStep) -> i64 {
         match step {
-            RoomStep::Connect(conn, _) => conn.0 as i64,
+            RoomStep::Connect(conn, ..) => conn.0 as i64,
             RoomStep::Message(..) => 0,
             RoomStep::Disconnect(conn) => -(conn.0 as i64),
         }

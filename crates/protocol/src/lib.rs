@@ -18,9 +18,7 @@ mod strict;
 mod table;
 mod text;
 mod time;
-
-/// The version of the protocol, as `welcome` names it.
-pub const PROTOCOL_VERSION: u32 = 1;
+mod version;
 
 pub use crate::client::{ClientMessage, Incoming, ReadError, SettingsPatch, TurnSeconds};
 pub use crate::close_code::CloseCode;
@@ -44,3 +42,4 @@ pub use crate::table::{
 };
 pub use crate::text::MessageText;
 pub use crate::time::Timestamp;
+pub use crate::version::ProtocolVersion;

@@ -15,7 +15,7 @@ use sticheln_rules::{Event, Game, GameId, Illegal, View};
 use crate::limits::{CODE_ALPHABET, CODE_LENGTH, MAX_ID_LENGTH, MAX_PASSWORD_LENGTH, TOKEN_LENGTH};
 use crate::{
     ActedFor, Actions, ClientMessage, ConnectionCheck, ConnectionFindings, CurrentPage, ErrorBody,
-    GameEvent, GameView, IdleMessage, OpenRoom, PROTOCOL_VERSION, Raw, RoomList, RoomOpened,
+    GameEvent, GameView, IdleMessage, OpenRoom, ProtocolVersion, Raw, RoomList, RoomOpened,
     RoomSummary, ServerMessage, Table, TableState,
 };
 
@@ -124,8 +124,9 @@ pub fn text(games: &[GameSchemas], codes: &Codes) -> String {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "WireProtocol",
         "description": format!(
-            "The wire protocol, version {PROTOCOL_VERSION}: every message in both directions, and the \
-             bodies of the HTTP requests."
+            "The wire protocol, version {}: every message in both directions, and the \
+             bodies of the HTTP requests.",
+            ProtocolVersion::FIRST.0
         ),
         "anyOf": roots,
         "$defs": definitions,

@@ -15,9 +15,9 @@ use crate::{Encodes, MessageText, Raw, RoundLogMessage, Table, Timestamp};
 pub enum ServerMessage<'a> {
     /// The client was admitted.
     Welcome {
-        /// [`PROTOCOL_VERSION`](crate::PROTOCOL_VERSION).
-        #[cfg_attr(feature = "schema", schemars(extend("const" = crate::PROTOCOL_VERSION)))]
-        protocol: u32,
+        /// The [version of the protocol](crate::ProtocolVersion) of this connection.
+        #[cfg_attr(feature = "schema", schemars(extend("const" = crate::ProtocolVersion::FIRST.0)))]
+        protocol: u8,
         /// The version of the server.
         server: &'a str,
         /// The code of the room.

@@ -1,6 +1,7 @@
 //! The format of the texts that servers share.
 
 use serde::{Deserialize, Serialize};
+use sticheln_protocol::ProtocolVersion;
 
 /// The number of the format of all texts that servers share: the entries and snapshots of room logs, and the messages between nodes.
 ///
@@ -27,6 +28,16 @@ impl Format {
     } else {
         Self(7)
     };
+
+    /// The newest version of the client protocol that all servers know if they know this format. A leader encodes messages for
+    /// the connections of all nodes, so no node chooses a newer version.
+    pub fn newest_protocol(self) -> ProtocolVersion {
+        #[cfg(feature = "next-format")]
+        if self >= next::FORMAT {
+            return next::PROTOCOL;
+        }
+        ProtocolVersion::FIRST
+    }
 
     /// The text of a value in this format, which is at least [`Format::OLDEST`]. Texts of format 7 and later are JSON.
     ///
@@ -75,9 +86,11 @@ impl Default for Formats {
 mod next {
     use serde::{Deserialize, Serialize};
 
-    use super::Format;
+    use super::{Format, ProtocolVersion};
 
     pub(super) const FORMAT: Format = Format(8);
+    /// It has the messages of version 1.
+    pub(super) const PROTOCOL: ProtocolVersion = ProtocolVersion(2);
 
     /// No reader of format 7 finds its fields in it.
     #[derive(Deserialize, Serialize)]

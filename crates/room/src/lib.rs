@@ -111,4 +111,4 @@ pub use crate::round_log::{RoundLogRequest, round_log};
 pub use crate::snapshot::Snapshot;
 pub use crate::state::{CorruptLog, MAX_IDS_PER_OWNER};
 pub use crate::summary::Summary;
-pub use sticheln_protocol::{Actor, Phase, Timestamp, TurnSeconds};
+pub use sticheln_protocol::{Actor, Phase, ProtocolVersion, Timestamp, TurnSeconds};

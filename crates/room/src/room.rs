@@ -46,7 +46,7 @@ use crate::snapshot::Snapshot;
 use crate::state::{CorruptLog, RoomState};
 use crate::{
     Change, ClientRequest, ConnId, Entry, Name, Owner, Password, PasswordHash, PersonChange,
-    PersonId, Refusal, RoomSettings, RoundLogRequest, Summary, Timestamp,
+    PersonId, ProtocolVersion, Refusal, RoomSettings, RoundLogRequest, Summary, Timestamp,
 };
 
 use self::admission::Admission;
@@ -72,8 +72,8 @@ pub use self::write_budget::{MAX_GAME_BYTES, RunningGame, WriteBudget, WriteChar
     reason = "the program log must not contain secrets and hidden cards"
 )]
 pub enum Input<G: Player> {
-    /// A new connection from this address.
-    Connect(ConnId, IpAddr),
+    /// A new connection from this address, with this version of the protocol.
+    Connect(ConnId, IpAddr, ProtocolVersion),
     /// A message of a client.
     Message(ConnId, ClientRequest),
     /// A connection was closed.
@@ -357,7 +357,9 @@ impl<G: Player> Room<G> {
         let effects = 1 + self.presence.connection_count();
         self.outputs.effects.reserve(effects);
         match input {
-            Input::Connect(conn, address) => self.presence.connect(conn, address),
+            Input::Connect(conn, address, protocol) => {
+                self.presence.connect(conn, address, protocol);
+            }
             Input::Message(conn, message) => self.handle_message(conn, message),
             Input::Disconnect(conn) => self.disconnect(conn),
             Input::PasswordVerified(conn, verdict) => self.password_verified(conn, verdict),

@@ -24,7 +24,7 @@ impl Linked {
     fn new() -> Self {
         let now = Instant::now();
         let mut link = Link::new("room".to_owned(), GATEWAY, SessionCounter::default(), now);
-        link.connect(CONN, Ipv4Addr::LOCALHOST.into());
+        link.connect(CONN, Ipv4Addr::LOCALHOST.into(), ProtocolVersion::FIRST);
         link.located(LEADER);
         Self {
             link,
@@ -327,7 +327,9 @@ fn without_a_leader_the_connections_are_closed_after_a_while() {
     }
     assert!(linked.now >= begin + LOST_TIMEOUT && linked.now < begin + 2 * LOST_TIMEOUT);
     // A client that comes now waits for as long.
-    linked.link.connect(CONN, Ipv4Addr::LOCALHOST.into());
+    linked
+        .link
+        .connect(CONN, Ipv4Addr::LOCALHOST.into(), ProtocolVersion::FIRST);
     linked
         .link
         .not_located(linked.now, CloseCause::StorageFailed);
@@ -341,7 +343,11 @@ const OTHER: NodeId = NodeId(3);
 fn open_link(now: Instant) -> Link {
     let counter = SessionCounter::default();
     let mut link = Link::new("k7qm2x4p".into(), NodeId(1), counter, now);
-    link.connect(ConnId(1), IpAddr::from(Ipv4Addr::LOCALHOST));
+    link.connect(
+        ConnId(1),
+        Ipv4Addr::LOCALHOST.into(),
+        ProtocolVersion::FIRST,
+    );
     let _ = link.take_effects(now, |_| None);
     link.located(LEADER);
     assert_eq!(next_session(&mut link, now), Some(1));

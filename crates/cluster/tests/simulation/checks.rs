@@ -3,7 +3,7 @@
 use std::net::Ipv4Addr;
 
 use serde_json::Value;
-use sticheln_room::{ClientRequest, ConnId, Outgoing, PasswordVerdict, Timestamp};
+use sticheln_room::{ClientRequest, ConnId, Outgoing, PasswordVerdict, ProtocolVersion, Timestamp};
 
 use crate::client::Status;
 use crate::database::Round;
@@ -119,7 +119,7 @@ impl World {
                 hello["id"] = "hello".into();
                 let conn = ConnId(number);
                 let address = Ipv4Addr::from(number as u32).into();
-                let connect = TableInput::Connect(conn, address);
+                let connect = TableInput::Connect(conn, address, ProtocolVersion::FIRST);
                 let hello = TableInput::Message(conn, ClientRequest::read(&hello.to_string()));
                 let verified = TableInput::Verified(conn, PasswordVerdict::Right);
                 let outputs = [connect, hello, verified].map(|input| woken.handle(wall, input));

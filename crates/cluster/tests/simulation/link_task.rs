@@ -5,7 +5,7 @@ use std::net::Ipv4Addr;
 
 use serde_json::{Value, json};
 use sticheln_cluster::{CloseCause, Link, LinkEffect, NodeId, Reply, RequestFailure, Update};
-use sticheln_room::{ClientRequest, ConnId, Eviction, Outgoing};
+use sticheln_room::{ClientRequest, ConnId, Eviction, Outgoing, ProtocolVersion};
 
 use crate::bus::BusMessage;
 use crate::client::{ClosedBy, FromClient, FromServer};
@@ -64,7 +64,8 @@ impl World {
                 self.ensure_link(id, room);
                 let task = self.node(id).links.get_mut(&room).unwrap();
                 let address = Ipv4Addr::from(0x0a00_0000 + client as u32);
-                task.link.connect(conn, address.into());
+                task.link
+                    .connect(conn, address.into(), ProtocolVersion::FIRST);
                 let outbox = Outbox {
                     client,
                     ..Outbox::default()

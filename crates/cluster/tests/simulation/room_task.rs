@@ -355,7 +355,7 @@ impl World {
 
 fn input(step: RoomStep) -> TableInput {
     match step {
-        RoomStep::Connect(conn, address) => TableInput::Connect(conn, address),
+        RoomStep::Connect(conn, address, protocol) => TableInput::Connect(conn, address, protocol),
         RoomStep::Message(conn, request) => TableInput::Message(conn, request),
         RoomStep::Disconnect(conn) => TableInput::Disconnect(conn),
     }

@@ -10,8 +10,8 @@ use serde_json::Value;
 use sticheln_bots::Player;
 use sticheln_room::{
     AdmissionNumber, Change, ClientRequest, ConnId, Effect, Entropy, Entry, Eviction, Input, Name,
-    Outgoing, Owner, Password, PasswordHash, PasswordVerdict, PersonChange, PersonId, Room,
-    RoomLimits, RoomSettings, Timestamp,
+    Outgoing, Owner, Password, PasswordHash, PasswordVerdict, PersonChange, PersonId,
+    ProtocolVersion, Room, RoomLimits, RoomSettings, Timestamp,
 };
 use sticheln_rules::{End, Game, Nyet, Seats, Sticheln, nyet, shuffled, sticheln};
 
@@ -53,7 +53,7 @@ pub struct ShownEvents {
 
 /// An input of a room.
 pub enum TableInput {
-    Connect(ConnId, IpAddr),
+    Connect(ConnId, IpAddr, ProtocolVersion),
     Message(ConnId, ClientRequest),
     Disconnect(ConnId),
     Verified(ConnId, PasswordVerdict),
@@ -256,7 +256,7 @@ impl<G: SimGame> Table for TypedTable<G> {
     fn handle(&mut self, now: Timestamp, input: TableInput) -> TableOutputs {
         let after = self.shown_rev;
         let input = match input {
-            TableInput::Connect(conn, address) => Input::Connect(conn, address),
+            TableInput::Connect(conn, address, protocol) => Input::Connect(conn, address, protocol),
             TableInput::Message(conn, message) => Input::Message(conn, message),
             TableInput::Disconnect(conn) => Input::Disconnect(conn),
             TableInput::Verified(conn, verdict) => Input::PasswordVerified(conn, verdict),

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use sticheln_bots::Player;
-use sticheln_protocol::{PROTOCOL_VERSION, ServerMessage};
+use sticheln_protocol::ServerMessage;
 
 use super::admission::AdmissionStep;
 use super::guests::Guest;
@@ -229,7 +229,7 @@ impl<G: Player> Room<G> {
             .effects
             .push(Effect::MarkAdmitted(conn, number));
         let welcome = ServerMessage::Welcome {
-            protocol: PROTOCOL_VERSION,
+            protocol: self.presence.protocol(conn).0,
             server: env!("CARGO_PKG_VERSION"),
             room: &self.state.code,
             now: self.timers.now(),

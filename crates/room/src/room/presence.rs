@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::net::IpAddr;
 use std::time::Duration;
 
-use sticheln_protocol::PresenceState;
+use sticheln_protocol::{PresenceState, ProtocolVersion};
 
 use super::activity::Activity;
 use super::admission_order::{AdmissionNumber, AdmissionOrder};
@@ -39,6 +39,7 @@ pub(super) struct Presence {
 /// A connection to the room.
 pub(super) struct ConnectionPresence {
     address: IpAddr,
+    protocol: ProtocolVersion,
     /// The owner, once they were admitted.
     pub(super) owner: Option<Owner>,
 }
@@ -59,10 +60,19 @@ impl Presence {
     }
 
     /// Adds a connection whose person is not known yet.
-    pub(super) fn connect(&mut self, conn: ConnId, address: IpAddr) {
-        let owner = None;
-        self.connections
-            .insert(conn, ConnectionPresence { address, owner });
+    pub(super) fn connect(&mut self, conn: ConnId, address: IpAddr, protocol: ProtocolVersion) {
+        let connection = ConnectionPresence {
+            address,
+            protocol,
+            owner: None,
+        };
+        self.connections.insert(conn, connection);
+    }
+
+    /// The version of the protocol of a connection.
+    pub(super) fn protocol(&self, conn: ConnId) -> ProtocolVersion {
+        let connection = self.connections.get(&conn);
+        connection.map_or(ProtocolVersion::FIRST, |connection| connection.protocol)
     }
 
     /// Removes a connection. Returns its owner if it was admitted. `is_seated` says whose absences matter.
@@ -298,7 +308,7 @@ mod tests {
     const ELSEWHERE: IpAddr = IpAddr::V4(Ipv4Addr::new(192, 0, 2, 2));
 
     fn connect(presence: &mut Presence, conn: u64, owner: Owner, address: IpAddr) {
-        presence.connect(ConnId(conn), address);
+        presence.connect(ConnId(conn), address, ProtocolVersion::FIRST);
         presence.admit(ConnId(conn), owner);
     }
 
@@ -325,7 +335,7 @@ mod tests {
     #[test]
     fn a_connection_that_was_not_admitted_is_nobody() {
         let mut presence = Presence::new(NOON);
-        presence.connect(ConnId(1), HOME);
+        presence.connect(ConnId(1), HOME, ProtocolVersion::FIRST);
         assert!(!presence.is_occupied());
         assert_eq!(presence.disconnect(ConnId(1), NOON, |_| true), None);
     }

@@ -119,7 +119,14 @@ impl<G: Player> FilledRoom<G> {
         self.conns += 1;
         let conn = ConnId(self.conns);
         let address = Ipv4Addr::from(u32::try_from(self.conns).unwrap());
-        assert_eq!(self.handle(Input::Connect(conn, address.into())), None);
+        assert_eq!(
+            self.handle(Input::Connect(
+                conn,
+                address.into(),
+                sticheln_room::ProtocolVersion::FIRST
+            )),
+            None
+        );
         let token = format!("{:A>43}", self.conns);
         self.grant(conn, json!({"type": "hello", "token": token}));
         conn

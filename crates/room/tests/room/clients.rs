@@ -254,7 +254,11 @@ impl<G: Player> TestRoom<G> {
         self.counters.conns += 1;
         let conn = ConnId(self.counters.conns);
         self.open.insert(conn, person);
-        self.handle(Input::Connect(conn, address));
+        self.handle(Input::Connect(
+            conn,
+            address,
+            sticheln_room::ProtocolVersion::FIRST,
+        ));
         conn
     }
 

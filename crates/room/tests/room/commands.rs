@@ -171,6 +171,7 @@ fn each_text_has_one_answer() {
     room.handle(sticheln_room::Input::Connect(
         stranger,
         [192, 0, 2, 1].into(),
+        sticheln_room::ProtocolVersion::FIRST,
     ));
     assert_eq!(
         room.send_command(stranger, json!({"type": "ping"})),

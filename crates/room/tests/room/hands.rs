@@ -190,7 +190,11 @@ impl Walk {
         self.conn[token_index] = ConnId(self.conns);
         self.games[token_index] = None;
         let address = [192, 0, 2, token_index as u8].into();
-        self.handle(Input::Connect(self.conn[token_index], address));
+        self.handle(Input::Connect(
+            self.conn[token_index],
+            address,
+            sticheln_room::ProtocolVersion::FIRST,
+        ));
         let hello = json!({"type": "hello", "token": token(TOKENS[token_index])});
         assert!(
             self.send_command(token_index, hello).0,

@@ -256,7 +256,14 @@ fn position_of_twin(room: &TestRoom<Sticheln>, known: &BTreeSet<String>) -> Posi
         Room::wake("k7qm2x4p", room.now, None, room.log.clone(), names, entropy).unwrap();
     assert!(woken != room.inner, "the cards lie otherwise");
     let conn = ConnId(1);
-    let _ = woken.handle(room.now, Input::Connect(conn, [192, 0, 2, 1].into()));
+    let _ = woken.handle(
+        room.now,
+        Input::Connect(
+            conn,
+            [192, 0, 2, 1].into(),
+            sticheln_room::ProtocolVersion::FIRST,
+        ),
+    );
     let hello = json!({"type": "hello", "id": "1", "token": token("Eve")});
     let outputs = woken.handle(
         room.now,

@@ -30,8 +30,8 @@ use serde_json::{Value, json};
 use sticheln_bots::Player;
 use sticheln_bots::games::FromGame;
 use sticheln_room::{
-    ClientRequest, ConnId, Effect, Entropy, Format, Input, PasswordHash, PasswordVerdict, Refusal,
-    Room, RoomSettings, Summary, Timestamp, Title,
+    ClientRequest, ConnId, Effect, Entropy, Format, Input, PasswordHash, PasswordVerdict,
+    ProtocolVersion, Refusal, Room, RoomSettings, Summary, Timestamp, Title,
 };
 use sticheln_rules::GameId;
 use sticheln_server::games;
@@ -194,7 +194,11 @@ impl<G: Player> MeasuredRoom<G> {
         };
         for person in 0..people {
             let conn = ConnId(person as u64);
-            measured.handle(Input::Connect(conn, [192, 0, 2, person as u8].into()));
+            measured.handle(Input::Connect(
+                conn,
+                [192, 0, 2, person as u8].into(),
+                ProtocolVersion::FIRST,
+            ));
             let token = format!("{person:A<43}");
             measured.send(
                 person,

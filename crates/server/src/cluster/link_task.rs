@@ -174,10 +174,10 @@ impl LinkTask {
 
     fn handle_mail(&mut self, message: MailboxMessage) {
         match message {
-            MailboxMessage::Connect(conn, client_addr, outbox) => {
+            MailboxMessage::Connect(conn, client_addr, protocol, outbox) => {
                 self.client_addr = client_addr;
                 self.outboxes.insert(conn, outbox);
-                self.link.connect(conn, client_addr.ip());
+                self.link.connect(conn, client_addr.ip(), protocol);
             }
             MailboxMessage::Message(conn, request, _) => self.link.message(conn, request),
             MailboxMessage::Disconnect(conn) => {

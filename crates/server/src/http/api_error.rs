@@ -26,6 +26,8 @@ pub enum ApiError {
     BadOrigin,
     /// The request must be a WebSocket upgrade.
     NoUpgrade,
+    /// The server knows none of the offered versions of the protocol.
+    UnknownProtocol,
     /// There is nothing at this path.
     NotFound,
     /// There is no such room.
@@ -84,7 +86,9 @@ impl ApiError {
     /// The status of the response.
     pub fn status(self) -> StatusCode {
         match self {
-            Self::Malformed | Self::NoUpgrade | Self::Refused(_) => StatusCode::BAD_REQUEST,
+            Self::Malformed | Self::NoUpgrade | Self::UnknownProtocol | Self::Refused(_) => {
+                StatusCode::BAD_REQUEST
+            }
             Self::TooLarge => StatusCode::PAYLOAD_TOO_LARGE,
             Self::TooSlow => StatusCode::REQUEST_TIMEOUT,
             Self::BadOrigin | Self::OpenPasswordNeeded | Self::WrongOpenPassword => {

@@ -359,7 +359,8 @@ async fn room_socket(
     code: Result<Path<String>, PathRejection>,
     upgrade: Result<WebSocketUpgrade, ApiError>,
 ) -> Result<Response, ApiError> {
-    let upgrade = upgrade?;
+    let newest = app.services.store.format().newest_protocol();
+    let (upgrade, protocol) = upgrade?.with_protocol(newest)?;
     let Path(code) = code.map_err(|_| ApiError::NoSuchRoom)?;
     if app.is_shutting_down() {
         return Err(ApiError::ShuttingDown);
@@ -380,6 +381,7 @@ async fn room_socket(
                 app.socket_context(),
                 conn,
                 client_addr,
+                protocol,
                 (lookup, code),
                 socket,
             );
@@ -443,7 +445,8 @@ async fn idle_socket(
     Extension(ClientIp(client_ip)): Extension<ClientIp>,
     upgrade: Result<WebSocketUpgrade, ApiError>,
 ) -> Result<Response, ApiError> {
-    let upgrade = upgrade?;
+    let newest = app.services.store.format().newest_protocol();
+    let (upgrade, _) = upgrade?.with_protocol(newest)?;
     if app.is_shutting_down() {
         return Err(ApiError::ShuttingDown);
     }

@@ -11,13 +11,12 @@ use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode};
 use axum::response::Response;
 use hyper::upgrade::OnUpgrade;
 use hyper_util::rt::TokioIo;
+use sticheln_room::ProtocolVersion;
 use tokio_tungstenite::tungstenite::handshake::derive_accept_key;
 
 use crate::http::api_error::ApiError;
 use crate::socket::web_socket::{ClientStream, SocketSizes, WebSocket};
 
-/// The name of the WebSocket subprotocol.
-const PROTOCOL: &str = "trick.v1";
 const VERSION: &str = "13";
 
 /// A request that can be upgraded to a WebSocket.
@@ -26,8 +25,10 @@ pub struct WebSocketUpgrade {
     on_upgrade: OnUpgrade,
     /// The answer to the key of the request.
     accept_key: String,
-    /// Whether the client offers [`PROTOCOL`].
-    offers_protocol: bool,
+    /// The names of subprotocols that the client offers, separated by commas.
+    offered: String,
+    /// The chosen subprotocol; `None` if the client offers none.
+    protocol: Option<ProtocolVersion>,
 }
 
 impl<S: Sync> FromRequestParts<S> for WebSocketUpgrade {
@@ -43,17 +44,40 @@ impl<S: Sync> FromRequestParts<S> for WebSocketUpgrade {
             && equals(headers, &SEC_WEBSOCKET_VERSION, VERSION);
         let key = headers.get(SEC_WEBSOCKET_KEY).filter(|_| is_upgrade);
         let accept_key = derive_accept_key(key.ok_or(ApiError::NoUpgrade)?.as_bytes());
-        let offers_protocol = lists(headers, &SEC_WEBSOCKET_PROTOCOL, |value| value == PROTOCOL);
+        let offered = headers.get_all(SEC_WEBSOCKET_PROTOCOL).iter();
+        let offered: Vec<_> = offered.filter_map(|value| value.to_str().ok()).collect();
+        let offered = offered.join(",");
         let on_upgrade = parts.extensions.remove::<OnUpgrade>();
         Ok(Self {
             on_upgrade: on_upgrade.ok_or(ApiError::NoUpgrade)?,
             accept_key,
-            offers_protocol,
+            offered,
+            protocol: None,
         })
     }
 }
 
 impl WebSocketUpgrade {
+    /// Chooses the highest version of the protocol, up to this one, that the client offers. A client that offers none has the first
+    /// version.
+    ///
+    /// # Errors
+    /// [`ApiError::UnknownProtocol`] if it offers other versions only.
+    pub fn with_protocol(
+        mut self,
+        newest: ProtocolVersion,
+    ) -> Result<(Self, ProtocolVersion), ApiError> {
+        let names = self.offered.split(',').map(str::trim_ascii);
+        let names = names.filter(|name| !name.is_empty());
+        let offers_none = names.clone().next().is_none();
+        self.protocol = newest.highest_of(names);
+        match self.protocol {
+            Some(protocol) => Ok((self, protocol)),
+            None if offers_none => Ok((self, ProtocolVersion::FIRST)),
+            None => Err(ApiError::UnknownProtocol),
+        }
+    }
+
     /// Answers the request, and calls `serve` in a new task once the connection is upgraded.
     ///
     /// The task has no space for the parts of the upgrade, because it lives as long as the socket. For the same reason the
@@ -85,8 +109,10 @@ impl WebSocketUpgrade {
         headers.insert(UPGRADE, HeaderValue::from_static("websocket"));
         let accept_key = self.accept_key.try_into().expect("base64 is a valid value");
         headers.insert(SEC_WEBSOCKET_ACCEPT, accept_key);
-        if self.offers_protocol {
-            headers.insert(SEC_WEBSOCKET_PROTOCOL, HeaderValue::from_static(PROTOCOL));
+        if let Some(protocol) = self.protocol {
+            let name = HeaderValue::try_from(protocol.to_string());
+            let name = name.expect("the name of a version is a valid value");
+            headers.insert(SEC_WEBSOCKET_PROTOCOL, name);
         }
         response
     }

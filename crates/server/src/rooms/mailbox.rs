@@ -4,7 +4,9 @@ use std::sync::Arc;
 
 use sticheln_cluster::{NodeId, Reply, Request};
 use sticheln_protocol::MessageText;
-use sticheln_room::{ClientRequest, ConnId, NotHashed, Notice, PasswordHash, PasswordVerdict};
+use sticheln_room::{
+    ClientRequest, ConnId, NotHashed, Notice, PasswordHash, PasswordVerdict, ProtocolVersion,
+};
 use tokio::sync::mpsc;
 use tokio::time::Instant;
 
@@ -25,7 +27,7 @@ pub type ReplySender = Box<dyn FnOnce(Reply) + Send>;
 /// A message to the task of a room.
 pub(crate) enum MailboxMessage {
     /// A new connection from this address.
-    Connect(ConnId, ClientAddr, OutboxSender),
+    Connect(ConnId, ClientAddr, ProtocolVersion, OutboxSender),
     /// A message of a client, and the time when it was received.
     Message(ConnId, ClientRequest, Instant),
     /// A connection is gone.
@@ -61,7 +63,7 @@ impl MailboxMessage {
     /// Closes a new connection, or answers a request: the task of the room has ended.
     pub(super) fn reject(self, reason: CloseReason) {
         match self {
-            Self::Connect(_, _, outbox) => outbox.close(reason),
+            Self::Connect(.., outbox) => outbox.close(reason),
             Self::Request(_, reply) => reply(Reply::NotLeader),
             Self::Message(..)
             | Self::Disconnect(_)

@@ -5,7 +5,7 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use sticheln_cluster::{NodeId, Reply, Request};
-use sticheln_room::{ClientRequest, ConnId, Notice};
+use sticheln_room::{ClientRequest, ConnId, Notice, ProtocolVersion};
 use thiserror::Error;
 use tokio::sync::mpsc;
 use tokio::sync::mpsc::error::{SendTimeoutError, TrySendError};
@@ -49,7 +49,7 @@ impl RoomHandle {
         }
     }
 
-    /// Sends a new connection from this address.
+    /// Sends a new connection from this address, with this version of the protocol.
     ///
     /// # Errors
     /// [`Undelivered`] says why the room does not know it.
@@ -57,9 +57,10 @@ impl RoomHandle {
         &self,
         conn: ConnId,
         client_addr: ClientAddr,
+        protocol: ProtocolVersion,
         outbox: OutboxSender,
     ) -> Result<(), Undelivered> {
-        let message = MailboxMessage::Connect(conn, client_addr, outbox);
+        let message = MailboxMessage::Connect(conn, client_addr, protocol, outbox);
         self.post(Box::new(message)).await
     }
 

@@ -297,14 +297,15 @@ impl<G: Player> RoomTask<G> {
 
     fn handle_mail(&mut self, message: MailboxMessage) {
         match message {
-            MailboxMessage::Connect(conn, client_addr, outbox) => {
+            MailboxMessage::Connect(conn, client_addr, protocol, outbox) => {
                 let connection = RoomConnection {
                     route: Route::Socket(outbox),
                     client_addr,
                     closed: CancellationToken::new(),
                 };
                 self.connections.add(conn, connection);
-                self.handle_input(Input::Connect(conn, client_addr.customer()), None);
+                let connect = Input::Connect(conn, client_addr.customer(), protocol);
+                self.handle_input(connect, None);
             }
             MailboxMessage::Message(conn, message, arrived_at) => {
                 self.handle_input(Input::Message(conn, message), Some(arrived_at));
@@ -432,7 +433,7 @@ impl<G: Player> RoomTask<G> {
     /// The address of the connection of an input; `None` if it has none, or if the connection is closed.
     fn addr_of(&self, input: &Input<G>) -> Option<ClientAddr> {
         let conn = match input {
-            Input::Connect(conn, _)
+            Input::Connect(conn, ..)
             | Input::Message(conn, _)
             | Input::Disconnect(conn)
             | Input::PasswordVerified(conn, _)

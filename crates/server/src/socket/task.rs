@@ -5,7 +5,7 @@ use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
 use sticheln_protocol::{ClientMessage, Incoming, ServerMessage};
-use sticheln_room::ConnId;
+use sticheln_room::{ConnId, ProtocolVersion};
 use tokio::sync::watch;
 use tokio::time::{Instant, Sleep, sleep_until, timeout};
 use tokio_tungstenite::tungstenite::{Error, Message};
@@ -58,12 +58,13 @@ pub async fn serve(
     context: SocketContext<'_>,
     conn: ConnId,
     client_addr: ClientAddr,
+    protocol: ProtocolVersion,
     (lookup, code): (CodeLookup, Option<RoomCode>),
     mut socket: Box<WebSocket>,
 ) {
     // Steps that happen once are boxed, so that an idle socket does not keep their space.
     let room = match &code {
-        Some(code) => Box::pin(enter(&context, code, conn, client_addr)).await,
+        Some(code) => Box::pin(enter(&context, code, conn, client_addr, protocol)).await,
         None => Err(RoomUnavailable::Unknown),
     };
     match &room {
@@ -119,6 +120,7 @@ async fn enter(
     code: &RoomCode,
     conn: ConnId,
     client_addr: ClientAddr,
+    protocol: ProtocolVersion,
 ) -> Result<(RoomHandle, Outbox), RoomUnavailable> {
     for _ in 0..2 {
         // The room is woken also if this socket no longer waits for it.
@@ -134,7 +136,7 @@ async fn enter(
             Err(RoomUnavailable::Storage)
         })?;
         let (sender, outbox) = outbox::channel(context.services.limits.outbox_messages.get());
-        match room.connect(conn, client_addr, sender).await {
+        match room.connect(conn, client_addr, protocol, sender).await {
             Ok(()) => return Ok((room, outbox)),
             Err(Undelivered::TaskEnded) => {}
             Err(Undelivered::MailboxFull) => return Err(RoomUnavailable::Storage),

@@ -45,7 +45,14 @@ impl ConnectedRoom {
         let (mut room, _) = opened.unwrap();
         for seat in 0..SEATS {
             let address = IpAddr::V4(Ipv4Addr::LOCALHOST);
-            let _ = room.handle(NOON, Input::Connect(ConnId(seat as u64), address));
+            let _ = room.handle(
+                NOON,
+                Input::Connect(
+                    ConnId(seat as u64),
+                    address,
+                    sticheln_room::ProtocolVersion::FIRST,
+                ),
+            );
         }
         Self { room }
     }

@@ -10,7 +10,7 @@ use sticheln_server::limits::operator_limits::Limits;
 use sticheln_server::socket::closing::Shutdown;
 
 use crate::harness::{Reply, Server, Setup, WRONG_CODE, database, limits, local, within_timeout};
-use crate::raw::RawConnection;
+use crate::raw::{RawConnection, upgrade};
 
 /// Each refusal code of an HTTP request.
 #[tokio::test]
@@ -46,6 +46,10 @@ async fn every_refusal_code_of_a_request_is_covered() {
         "bad_origin",
     );
     expect(server.get(&socket).await, "no_upgrade");
+    let mut other_version = RawConnection::connect(&server).await;
+    let offer = "sec-websocket-protocol: trick.v99";
+    other_version.send(upgrade(&room, &[offer])).await;
+    expect(other_version.reply().await, "unknown_protocol");
     expect(server.get("/nothing").await, "not_found");
     expect(server.get("/api/rooms/k7qm2x4p").await, "no_such_room");
     expect(

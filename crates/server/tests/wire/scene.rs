@@ -170,7 +170,11 @@ impl<G: Player> Scene<G> {
             received: Vec::new(),
         };
         self.clients.insert(who, client);
-        self.handle(Input::Connect(conn, [192, 0, 2, 1].into()));
+        self.handle(Input::Connect(
+            conn,
+            [192, 0, 2, 1].into(),
+            sticheln_room::ProtocolVersion::FIRST,
+        ));
     }
 
     /// Opens a connection and sends `hello`.

@@ -41,7 +41,7 @@ impl<G: Player> RoomTask<G> {
         let arrived_at = Instant::now();
         for step in steps {
             match step {
-                RoomStep::Connect(conn, address) => {
+                RoomStep::Connect(conn, address, protocol) => {
                     let client_addr = ClientAddr::from(address);
                     let connection = RoomConnection {
                         route: Route::Gateway,
@@ -49,7 +49,8 @@ impl<G: Player> RoomTask<G> {
                         closed: CancellationToken::new(),
                     };
                     self.connections.add(conn, connection);
-                    self.handle_input(Input::Connect(conn, client_addr.customer()), None);
+                    let connect = Input::Connect(conn, client_addr.customer(), protocol);
+                    self.handle_input(connect, None);
                 }
                 RoomStep::Message(conn, request) => {
                     self.handle_input(Input::Message(conn, request), Some(arrived_at));
