@@ -44,11 +44,11 @@ import { randomId } from './identity.js';
 /**
  * Opens a WebSocket of the browser.
  * @param {string} url
- * @param {string} [subprotocol]
+ * @param {string[]} [subprotocols]
  * @returns {Socket}
  */
-export const openSocket = (url, subprotocol) => {
-  const socket = /** @type {unknown} */ (new WebSocket(url, subprotocol));
+export const openSocket = (url, subprotocols) => {
+  const socket = /** @type {unknown} */ (new WebSocket(url, subprotocols));
   return /** @type {Socket} */ (socket);
 };
 

@@ -21,14 +21,14 @@ import { socketUrl } from './urls.js';
 /** @import { Code, GameEvent, ServerMessage } from './protocol.js' */
 /** @import { SoundName } from './sound.js' */
 /** @import { Store } from './store.js' */
-/** @import { RoomState, State } from './types.js' */
+/** @import { ConnectionStatus, RoomState, State } from './types.js' */
 
 /** @typedef {ReturnType<typeof openSession>} Session */
 
 /** The longest name of a person, in graphemes. */
 const MAX_NAME = 20;
-/** The subprotocol of the sockets of rooms. */
-const SUBPROTOCOL = 'trick.v1';
+/** The versions of the protocol that the page speaks. The server chooses the highest one that it knows. */
+const SUBPROTOCOLS = ['trick.v1'];
 /** A page younger than this is not checked for outdated files. */
 const MAX_FRESH_AGE_MS = 5000;
 /** In the first games of a browser the hints are on, unless somebody has chosen otherwise. */
@@ -50,18 +50,17 @@ export function openSession(code, password, store) {
   });
   dispatch({ type: 'experience', experience: loadExperience() });
   dispatch({ type: 'muted', names: mutedIn(code) });
-  /** Whether the connection has opened since the page was last caught up. */
-  let isReopened = false;
-  let mayBeOutdated = performance.now() > MAX_FRESH_AGE_MS;
+  const filesCheck = createFilesCheck(state);
   const seenEvents = createSeenEvents();
   const connection = openConnection({
-    open: () => openSocket(socketUrl(`api/rooms/${code}/socket`), SUBPROTOCOL),
+    open: () => openSocket(socketUrl(`api/rooms/${code}/socket`), SUBPROTOCOLS),
     token: tokenFor(code),
     password,
     seenRev: seenEvents.rev,
     onMessage: (message) => {
       onMessage(code, store, announcer, message, seenEvents.add(message));
       if (message.type === 'game' && message.events.length > 0) logReader.onEvents();
+      if (message.type === 'room') filesCheck.onRoom();
     },
     onStatus: (status, retryAt) => {
       // The seat has most likely moved to the other device: the server will say so to this one.
@@ -70,16 +69,13 @@ export function openSession(code, password, store) {
         return connection.reconnect();
       }
       dispatch({ type: 'connection', status, retryAt });
-      isReopened = status === 'open';
+      filesCheck.onStatus(status);
       if (status === 'gone' || status === 'closed') deleteRoomAndToken(code);
       if (status === 'removed') removeSavedRoom(code);
     },
     onCaughtUp: () => {
       dispatch({ type: 'caught_up' });
-      // A server that has restarted may have other files.
-      if (isReopened && mayBeOutdated) void reloadIfOutdated();
-      isReopened = false;
-      mayBeOutdated = true;
+      filesCheck.onCaughtUp();
     },
     onRefused: (refusal) => onRefused(store, refusal),
     roomExists: async () => {
@@ -97,6 +93,35 @@ export function openSession(code, password, store) {
     announcer.clear();
     connection.end();
   }
+}
+
+/**
+ * Checks whether the server has other files after a new connection, because it may have restarted. A game goes on with the files
+ * of the page, so the check waits for the lobby.
+ * @param {() => State} state
+ */
+function createFilesCheck(state) {
+  /** Whether the connection has opened since the page was last caught up. */
+  let isReopened = false;
+  let mayBeOutdated = performance.now() > MAX_FRESH_AGE_MS;
+  let isDue = false;
+  function check() {
+    if (!isDue || state().room?.phase !== 'lobby') return;
+    isDue = false;
+    void reloadIfOutdated();
+  }
+  return {
+    onStatus: (/** @type {ConnectionStatus} */ status) => {
+      isReopened = status === 'open';
+    },
+    onCaughtUp: () => {
+      if (isReopened && mayBeOutdated) isDue = true;
+      isReopened = false;
+      mayBeOutdated = true;
+      check();
+    },
+    onRoom: check,
+  };
 }
 
 /**

@@ -60,7 +60,20 @@ function setUp(settings = {}) {
     const hello = sent.findLast(({ type }) => type === 'hello');
     return hello?.type === 'hello' ? hello.rev : null;
   };
-  return { session, store, says, connects, seenRev };
+  /** A new connection, whose `hello` and ping are answered. @param {import('./protocol.js').RoomPhase} phase */
+  const catchesUp = (phase) => {
+    const answer = (/** @type {ClientMessage['type']} */ type) => {
+      const message = sent.findLast((message) => message.type === type);
+      if (message) says({ type: 'ok', id: message.id });
+    };
+    session.reconnect();
+    sockets[sockets.length - 1].onopen?.();
+    says(welcomeMessage());
+    says(roomMessage({ phase }));
+    answer('hello');
+    answer('ping');
+  };
+  return { session, store, says, connects, seenRev, catchesUp };
 }
 
 test('a room is saved as long as this browser has a seat there', (context) => {
@@ -147,4 +160,24 @@ test('the page tells the revision up to which it has seen all events', (context)
   assert.equal(seenRev(), 6);
   says(roomAt('lobby', 9));
   assert.equal(seenRev(), 9);
+});
+
+test('a page checks for other files after a new connection, but not during a game', (context) => {
+  const { session, says, catchesUp } = setUp();
+  context.after(() => session.end());
+  let checks = 0;
+  globalThis.fetch = async () => {
+    checks += 1;
+    return new Response('{}', { status: 503 });
+  };
+  catchesUp('lobby');
+  catchesUp('lobby');
+  assert.equal(checks, 1, 'a page that has just been loaded does not check');
+  for (const phase of /** @type {const} */ (['playing', 'paused', 'over'])) catchesUp(phase);
+  assert.equal(checks, 1);
+  says(roomAt('over', 8));
+  assert.equal(checks, 1);
+  says(roomAt('lobby', 9));
+  says(roomAt('lobby', 10));
+  assert.equal(checks, 2);
 });

@@ -53,6 +53,11 @@ pub const BUILD: &str = "build";
 const EMBED_PAGE: &str = "embed-page";
 /// The command of [`BUILD`] and of [`EMBED_PAGE`].
 pub const BUILD_COMMAND: &str = "cargo test --locked --workspace --no-run";
+/// The preparation that builds the program of the next format, for the browser test [`NODES`].
+const BUILD_NEXT: &str = "build-next-format";
+/// The command of [`BUILD_NEXT`]. As an example of the whole workspace it has the features of the tests, and compiles few crates again.
+const BUILD_NEXT_COMMAND: &str =
+    "cargo build --locked --workspace --example next_format --features sticheln-server/next-format";
 /// The preparation that installs packages of the system, rustfmt and Clippy.
 const INSTALL_PACKAGES: &str = "install-packages";
 /// The preparation that installs the npm packages of `web/test`.
@@ -66,6 +71,8 @@ const INSTALL_PROXIES: &str = "install-proxies";
 const BROWSER_TESTS: &str = "web/test/browser";
 /// The browser test of the embedded page.
 const EMBEDDED: &str = "embedded";
+/// The browser test of several nodes, two versions of which embed two pages.
+const NODES: &str = "nodes";
 
 /// A preparation that installs something by this command.
 fn installation(name: &str, description: &str, command: &str) -> Check {
@@ -155,6 +162,17 @@ fn preparations() -> Vec<Check> {
         Check {
             depends_on: &[BUILD],
             ..build(EMBED_PAGE, "Embeds the current page in the server.")
+        },
+        Check {
+            depends_on: &[EMBED_PAGE],
+            seconds: 60,
+            kind: Kind::Build,
+            resource: Resource::CargoTarget,
+            ..plain_check(
+                BUILD_NEXT,
+                "Builds the program of the next format.",
+                BUILD_NEXT_COMMAND,
+            )
         },
     ]
 }
@@ -418,7 +436,7 @@ fn program_checks() -> Vec<Check> {
         },
         Check {
             results: Results::Node,
-            depends_on: &[BUILD, INSTALL_NPM, INSTALL_PROXIES],
+            depends_on: &[BUILD, EMBED_PAGE, BUILD_NEXT, INSTALL_NPM, INSTALL_PROXIES],
             resource: Resource::StableNetwork,
             seconds: 60,
             ..plain_check(
@@ -451,9 +469,10 @@ fn browser_checks(root: &Path) -> Result<Vec<Check>, Error> {
     let checks = subjects.into_iter().map(|(subject, description)| Check {
         results: Results::Node,
         // In all other tests the server reads the page from its folder.
-        depends_on: match subject == EMBEDDED {
-            true => &[BUILD, EMBED_PAGE, INSTALL_NPM],
-            false => &[BUILD, INSTALL_NPM],
+        depends_on: match subject.as_str() {
+            EMBEDDED => &[BUILD, EMBED_PAGE, INSTALL_NPM],
+            NODES => &[BUILD, EMBED_PAGE, BUILD_NEXT, INSTALL_NPM],
+            _ => &[BUILD, INSTALL_NPM],
         },
         resource: Resource::StableNetwork,
         seconds: 20,

@@ -10,7 +10,7 @@
 //!
 //! | folder or file | content |
 //! | --- | --- |
-//! | `main.rs` | the command line |
+//! | `main.rs`, [`program`] | the command line |
 //! | [`check_config`], [`room_commands`], [`backup_commands`], [`copy_command`], [`control_commands`] | the check of the settings; the commands that list, show and remove rooms; backup and restore; the copy to PostgreSQL; the commands to a running server |
 //! | [`run`], [`settings`] | the start and the end of a server; its settings |
 //! | [`control`] | the control socket, and its client |
@@ -40,6 +40,7 @@ pub mod games;
 pub mod http;
 pub mod limits;
 pub mod ops;
+pub mod program;
 mod progress;
 pub mod room_code;
 pub mod room_commands;

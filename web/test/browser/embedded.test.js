@@ -66,7 +66,9 @@ describe('the first screen', { timeout: 300_000 }, () => {
   }
 });
 
-test('the page reloads once if the server has other files, and the seat stays', { timeout: 300_000 }, async () => {
+test('the page reloads once in the lobby if the server has other files, and the seat stays', {
+  timeout: 300_000,
+}, async () => {
   const other = await Server.start({ isEmbedded: true });
   const proxy = await VersionProxy.of(other, 'older');
   const ann = await Person.open(browser, proxy, 'Ann');
@@ -79,9 +81,6 @@ test('the page reloads once if the server has other files, and the seat stays', 
       .evaluateAll((all) => all.map((script) => /** @type {HTMLScriptElement} */ (script).src.split('/').at(-3)));
   await ann.openRoom({ seats: 3 });
   await ann.waitUntilSeated();
-  await ann.click('Fill with bots & start');
-  await page.locator('.hand .card-button').nth(14).waitFor();
-  const hand = await ann.hand();
   assert.deepEqual([loads, new Set(await versions())], [1, new Set(['older'])]);
 
   proxy.version = 'newer';
@@ -89,8 +88,7 @@ test('the page reloads once if the server has other files, and the seat stays', 
   const again = page.waitForEvent('domcontentloaded');
   await other.begin();
   await again;
-  await page.locator('.hand .card-button').nth(14).waitFor();
-  assert.deepEqual(await ann.hand(), hand);
+  await ann.waitUntilSeated();
   assert.deepEqual([loads, new Set(await versions())], [2, new Set(['newer'])]);
 
   // A cache between them keeps an old page: the page reloads once more, and then never again.
@@ -101,12 +99,24 @@ test('the page reloads once if the server has other files, and the seat stays', 
     await other.end('SIGTERM');
     await other.begin();
     await asked;
-    // Until then the hand of the page before is there, and the next restart would interrupt the load.
+    // Until then the page before is there, and the next restart would interrupt the load.
     await reloaded;
-    await page.locator('body:not([data-disconnected]) .hand .card-button').nth(14).waitFor();
+    await page.locator('body:not([data-disconnected]) .seat-list').waitFor();
   }
   assert.deepEqual([loads, new Set(await versions())], [3, new Set(['newer'])]);
+
+  // A game goes on with the files of the page.
+  await ann.click('Fill with bots & start');
+  await page.locator('.hand .card-button').nth(14).waitFor();
+  const hand = await ann.hand();
+  proxy.version = 'newest';
+  const isLost = page.locator('body[data-disconnected]').waitFor();
+  await other.end('SIGTERM');
+  await isLost;
+  await other.begin();
+  await page.locator('body:not([data-disconnected]) .hand .card-button').nth(14).waitFor();
   assert.deepEqual(await ann.hand(), hand);
+  assert.equal(loads, 3);
   assertFaultless(ann);
 });
 

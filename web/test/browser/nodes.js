@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { after } from 'node:test';
 import { promisify } from 'node:util';
 
+import { TARGET } from '../target.js';
 import { freePort } from './port.js';
 import { Server } from './server.js';
 
@@ -52,7 +53,7 @@ async function prints(child, text) {
   });
 }
 
-/** Starts a PostgreSQL server. Returns the address of its database. */
+/** Starts a PostgreSQL server. Returns the address of its database, and a function that reads one number there. */
 async function startPostgres() {
   const versions = (await readdir(POSTGRES_VERSIONS)).sort((a, b) => Number(a) - Number(b));
   const programs = join(POSTGRES_VERSIONS, versions.at(-1) ?? '', 'bin');
@@ -68,7 +69,12 @@ async function startPostgres() {
   const server = spawn(join(programs, 'postgres'), ['-D', data, ...flags], options);
   endAfterTests(server, 'SIGQUIT');
   await prints(server, 'ready to accept connections');
-  return `postgres://tests@127.0.0.1:${port}/postgres`;
+  const url = `postgres://tests@127.0.0.1:${port}/postgres`;
+  const number = async (/** @type {string} */ query) => {
+    const { stdout } = await run(join(programs, 'psql'), ['-Atc', query, url], options);
+    return Number(stdout);
+  };
+  return { url, number };
 }
 
 /** Starts a NATS server. Returns its address. */
@@ -80,12 +86,17 @@ async function startNats() {
   return `nats://127.0.0.1:${port}`;
 }
 
+/** The program of the next format, which `cargo xtask test` builds. Its page has another address than that of this version. */
+export const NEXT_PROGRAM = process.env.STICHELN_NEXT ?? join(TARGET, 'debug', 'examples', 'next_format');
+
 /**
- * Starts nodes of one cluster.
+ * Starts nodes of one cluster, which deliver the page inside the program.
  * @param {number} count
  */
 export async function startNodes(count) {
   const [database, bus] = await Promise.all([startPostgres(), startNats()]);
-  const options = ['--database-url', database, '--bus-url', bus];
-  return Promise.all(Array.from({ length: count }, () => Server.start({ options })));
+  const options = ['--database-url', database.url, '--bus-url', bus];
+  const start = () => Server.start({ options, isEmbedded: true });
+  const nodes = await Promise.all(Array.from({ length: count }, start));
+  return { nodes, database };
 }

@@ -14,6 +14,7 @@ import { promisify } from 'node:util';
 import WebSocket from 'ws';
 
 import { assertFaultless, ONE_TAP, openBrowser, Person, Server, sitDown } from '../browser/harness.js';
+import { NEXT_PROGRAM } from '../browser/nodes.js';
 import { freePort } from '../browser/port.js';
 import { ROOT, TARGET } from '../target.js';
 
@@ -28,6 +29,8 @@ const PROXY_SECONDS = 3;
 const PING_SECONDS = 1;
 /** The number of pings in a time that is longer than the proxy waits. */
 const PINGS = 6;
+/** The number of requests for the page of two versions. */
+const PAGE_REQUESTS = 20;
 /** The number of wrong codes that a client may try in a minute. */
 const WRONG_CODES = 10;
 
@@ -401,6 +404,35 @@ for (const kind of /** @type {const} */ (['caddy', 'nginx'])) {
     test('pages of other sites open no room', () => refuseForeignOrigins(inside));
   });
 }
+
+/** Starts Caddy with the file of the cluster in front of two versions of the server. Returns its port. */
+async function startCaddyOfCluster() {
+  const versions = [Server.start({ isEmbedded: true }), Server.start({ isEmbedded: true, program: NEXT_PROGRAM })];
+  const [one, other] = await Promise.all(versions);
+  const [port, place] = [await freePort(), await mkdtemp(join(folder, 'cluster-'))];
+  const site = changed(
+    readFileSync(join(ROOT, 'docker/Caddyfile.cluster'), 'utf8'),
+    ['{$DOMAIN} {', `https://localhost:${port} {\ntls ${certificate} ${key}`],
+    ['sticheln-1:8080', `127.0.0.1:${one.port}`],
+    ['sticheln-2:8080', `127.0.0.1:${other.port}`],
+    [' sticheln-3:8080', ''],
+  );
+  await writeFile(join(place, 'Caddyfile'), `{\nadmin off\nauto_https disable_redirects\n}\n${site}`);
+  const args = ['run', '--adapter', 'caddyfile', '--config', join(place, 'Caddyfile')];
+  await start(tool('usr/bin/caddy'), args, port, { XDG_DATA_HOME: place, XDG_CONFIG_HOME: place, HOME: place });
+  return port;
+}
+
+test('a page and its files come from one of two versions', async () => {
+  const port = await startCaddyOfCluster();
+  for (let request = 0; request < PAGE_REQUESTS; request += 1) {
+    const { text } = await call(port, request % 2 === 0 ? '/' : '/t/k7qm2x4p');
+    const [, file] = /(\/a\/\w+\/js\/main\.js)/.exec(text) ?? [];
+    assert.ok(file, text);
+    const { files } = JSON.parse((await call(port, '/api/page')).text);
+    assert.deepEqual([(await call(port, file)).status, file.split('/')[2]], [200, files]);
+  }
+});
 
 describe('the connection check', { concurrency: 1, timeout: 300_000 }, () => {
   test('a proxy that is not trusted is reported', async () => {
