@@ -27,7 +27,7 @@ use std::sync::Arc;
 
 use sticheln_cluster::NodeId;
 use sticheln_protocol::RoomSummary;
-use sticheln_room::{Formats, Timestamp};
+use sticheln_room::{Format, Formats, Timestamp};
 use sticheln_rules::GameId;
 use thiserror::Error;
 use tokio::sync::{mpsc, watch};

@@ -44,13 +44,11 @@ pub(super) fn format_of(
     )
 }
 
-/// Applies the migrations that the database does not have, and raises its format to this one, in one transaction: no other server
-/// uses the database. The table `migration` has their texts, so that a changed file is noticed. Returns the number of
-/// the generation, which begins.
+/// Applies the migrations that the database does not have. The table `migration` has their texts, so that a changed file is noticed.
 ///
 /// # Errors
-/// If the database cannot be changed. Then nothing is changed.
-pub(super) fn migrate(transaction: &Transaction<'_>, newest: Format) -> Result<i64, DatabaseError> {
+/// If the database cannot be changed.
+pub(super) fn migrate(transaction: &Transaction<'_>) -> Result<(), DatabaseError> {
     transaction.execute_batch(
         "CREATE TABLE IF NOT EXISTS migration (version INTEGER NOT NULL PRIMARY KEY, sql TEXT NOT NULL)",
     )?;
@@ -59,6 +57,18 @@ pub(super) fn migrate(transaction: &Transaction<'_>, newest: Format) -> Result<i
         transaction.execute_batch(sql)?;
         transaction.execute("INSERT INTO migration VALUES (?1, ?2)", (version, sql))?;
     }
+    Ok(())
+}
+
+/// Begins a generation, and raises the format of the database to this one: no other server uses it. Returns the number of the
+/// generation.
+///
+/// # Errors
+/// If the database cannot be changed.
+pub(super) fn begin_generation(
+    transaction: &Transaction<'_>,
+    newest: Format,
+) -> Result<i64, DatabaseError> {
     let begin = "INSERT INTO database_state (id, generation, format, retention_minute) VALUES (1, 1, ?1, 0) \
                  ON CONFLICT (id) DO UPDATE SET generation = generation + 1, format = ?1 RETURNING generation";
     Ok(transaction.query_one(begin, [newest.0], |row| row.get(0))?)

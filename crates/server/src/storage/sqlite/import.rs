@@ -15,7 +15,8 @@ use crate::storage::fault::DatabaseError;
 const CACHE_KIB: i64 = 4_096;
 
 /// The first server that opens the file begins the generation 1.
-const STATE: &str = "INSERT INTO database_state (id, generation, format, retention_minute) VALUES (1, 0, ?1, ?2)";
+const STATE: &str =
+    "INSERT INTO database_state (id, generation, format, retention_minute) VALUES (1, 0, ?1, ?2)";
 const ROOM: &str = concat!(
     "INSERT INTO room (id, code, round_bytes, ",
     room_columns!(),
@@ -49,7 +50,9 @@ impl Import {
         connection.pragma_update(None, "synchronous", "OFF")?;
         connection.pragma_update(None, "temp_store", "MEMORY")?;
         connection.pragma_update(None, "cache_size", -CACHE_KIB)?;
-        migrate(&mut connection)?;
+        let transaction = connection.transaction()?;
+        migrate(&transaction)?;
+        transaction.commit()?;
         connection.execute_batch("BEGIN")?;
         connection.execute(STATE, [format.0, retention_minute])?;
         Ok(Self { connection })

@@ -14,7 +14,7 @@ use tokio::sync::{mpsc, oneshot, watch};
 
 use super::checkpoint::Wal;
 use super::connection::open_for_writing;
-use super::format::migrate;
+use super::format::{begin_generation, migrate};
 use super::room_index::RoomIndex;
 use super::sweep::Sweep;
 use super::transaction::Transaction;
@@ -96,7 +96,8 @@ impl Writer {
     ) -> Result<Self, DatabaseError> {
         let mut connection = open_for_writing(file)?;
         let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-        let generation = migrate(&transaction, newest)?;
+        migrate(&transaction)?;
+        let generation = begin_generation(&transaction, newest)?;
         let index = RoomIndex::read(&transaction)?;
         transaction.commit()?;
         wal.watch(&mut connection)?;

@@ -180,10 +180,7 @@ async fn assert_same_tables(postgres: &TestDatabase, sqlite: &TestDatabase) {
             "SELECT room_id, rev, last_rev, body FROM finished_round ORDER BY room_id, rev",
             "",
         ),
-        (
-            "SELECT format, retention_minute FROM database_state",
-            "",
-        ),
+        ("SELECT format, retention_minute FROM database_state", ""),
     ] {
         let of_sqlite = select
             .replace("::int", "")
