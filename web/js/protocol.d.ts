@@ -653,6 +653,10 @@ export interface Hello {
    */
   token: Token;
   /**
+   * The generation of this `rev`, from the last `welcome`; 0 if it is omitted.
+   */
+  generation?: number | null;
+  /**
    * The name of the client as a spectator, and in the waiting room: 1 to 20 graphemes.
    */
   name?: string | null;
@@ -1323,6 +1327,14 @@ export interface Welcome {
    * The place of the client in the room.
    */
   you: You;
+  /**
+   * The generation of the revisions that follow. Within one they never go back. Omitted for generation 0.
+   */
+  generation?: number;
+  /**
+   * A failover of the database has lost all revisions after this one that the client has seen. Omitted if it has lost none.
+   */
+  lost_after?: number;
 }
 /**
  * The place of a client in a room.

@@ -37,7 +37,9 @@ mod sessions;
 pub use crate::lease::Lease;
 pub use crate::link::{CloseCause, Link, LinkEffect, RequestFailure, SessionCounter};
 pub use crate::membership::{BUS_GRACE, Membership, MembershipChange, PING_INTERVAL, PingResult};
-pub use crate::message::{Delivery, EndReason, Reply, Request, Step, Update, UpdateContent};
+pub use crate::message::{
+    Delivery, EndReason, Reply, Request, SeenRev, Step, Update, UpdateContent,
+};
 pub use crate::node_id::NodeId;
 pub use crate::payload::{UnreadablePayload, decode, encode};
 pub use crate::placement::{KnownLeader, Placement, place};

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use sticheln_room::{ClientRequest, ConnId, Eviction, Outgoing, ProtocolVersion};
 
 use crate::linked_conn::{LinkedConn, Passage};
-use crate::{Delivery, EndReason, NodeId, Reply, Request, Step, Update, UpdateContent};
+use crate::{Delivery, EndReason, NodeId, Reply, Request, SeenRev, Step, Update, UpdateContent};
 
 /// The time after which a gateway asks a silent leader whether it is there, and whether an update was lost.
 pub(crate) const CHECK_INTERVAL: Duration = Duration::from_secs(5);
@@ -46,6 +46,8 @@ pub struct Link {
     gateway: NodeId,
     counter: SessionCounter,
     conns: BTreeMap<ConnId, LinkedConn>,
+    /// The newest generation of the room log in an update.
+    generation: u32,
     state: State,
     /// The time when the link lost its leader; `None` while a leader replies.
     lost_since: Option<Instant>,
@@ -103,6 +105,8 @@ pub enum LinkEffect {
     },
     /// Send a request to the leader, and answer with [`Link::replied`]. Requests keep their order.
     Request(NodeId, Request),
+    /// The messages to a connection from now on are of this generation of the room log, so their revisions may be lower than before.
+    BeginGeneration(ConnId, u32),
     /// Send a message to the client of a connection.
     Send(ConnId, Outgoing),
     /// The owner of a connection was admitted.
@@ -133,6 +137,7 @@ impl Link {
             gateway,
             counter,
             conns: BTreeMap::new(),
+            generation: 0,
             state: State::Locating(None),
             lost_since: Some(now),
             pause: FIRST_PAUSE,
@@ -170,6 +175,10 @@ impl Link {
     pub fn connect(&mut self, conn: ConnId, address: IpAddr, protocol: ProtocolVersion) {
         let linked = LinkedConn::new(address, protocol);
         self.conns.insert(conn, linked);
+        if self.generation > 0 {
+            let begin = LinkEffect::BeginGeneration(conn, self.generation);
+            self.effects.push(begin);
+        }
         self.push_step(Step::Connect(conn, address, protocol));
     }
 
@@ -244,15 +253,22 @@ impl Link {
         if open.number != update.session {
             return;
         }
+        let leader = open.leader;
         if open.received != update.sequence {
             // An update was lost.
             self.begin_again(now);
+            return;
+        }
+        if update.generation < self.generation {
+            // The leader does not know that a standby of the database has taken over.
+            self.session_lost(now, Some(leader));
             return;
         }
         open.received += 1;
         self.lost_since = None;
         let missing = open.missing.filter(|(sent, _)| *sent > open.received);
         open.missing = missing.map(|(sent, _)| (sent, now + UPDATE_TIMEOUT));
+        self.begin_generation(update.generation);
         match update.content {
             UpdateContent::Deliveries(deliveries) => {
                 let readmitted = deliveries
@@ -262,15 +278,22 @@ impl Link {
                 // Then the state of the room has come too.
                 readmitted.into_iter().for_each(|conn| self.repeat(conn));
             }
-            UpdateContent::Ended(EndReason::Moved) => {
-                let leader = open.leader;
-                self.session_lost(now, Some(leader));
-            }
+            UpdateContent::Ended(EndReason::Moved) => self.session_lost(now, Some(leader)),
             UpdateContent::Ended(EndReason::StorageFailed) => {
                 self.lost_since.get_or_insert(now);
                 self.pause_or_give_up(now, None, CloseCause::StorageFailed);
             }
             UpdateContent::Ended(EndReason::RoomClosed) => self.close_all(CloseCause::RoomClosed),
+        }
+    }
+
+    /// The updates from now on have this generation.
+    fn begin_generation(&mut self, generation: u32) {
+        if generation > self.generation {
+            self.generation = generation;
+            let conns = self.conns.keys();
+            let begins = conns.map(|conn| LinkEffect::BeginGeneration(*conn, generation));
+            self.effects.extend(begins);
         }
     }
 
@@ -327,7 +350,7 @@ impl Link {
     pub fn take_effects(
         &mut self,
         now: Instant,
-        mut restart: impl FnMut(ConnId) -> Option<u64>,
+        mut restart: impl FnMut(ConnId) -> Option<SeenRev>,
     ) -> Vec<LinkEffect> {
         if let State::Beginning(leader) = self.state
             && !self.conns.is_empty()

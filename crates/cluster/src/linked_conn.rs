@@ -10,7 +10,7 @@ use sticheln_room::{
     ProtocolVersion, RequestContent,
 };
 
-use crate::Step;
+use crate::{SeenRev, Step};
 
 /// The most messages of a connection that are kept until they are answered. They are sent again, so the room must remember the ids of
 /// as many.
@@ -111,17 +111,24 @@ impl LinkedConn {
 
     /// The first steps in a new session. `seen` is the revision that the client has seen. Messages of an admitted client wait until
     /// its `hello` is answered.
-    pub(crate) fn first_steps(&mut self, conn: ConnId, seen: Option<u64>, steps: &mut Vec<Step>) {
+    pub(crate) fn first_steps(
+        &mut self,
+        conn: ConnId,
+        seen: Option<SeenRev>,
+        steps: &mut Vec<Step>,
+    ) {
         steps.push(Step::Connect(conn, self.address, self.protocol));
         self.awaits_hello = self.hello.is_some();
         if let Some((id, hello)) = &self.hello {
             // An admitted client that has seen no event yet has seen those of its `hello`.
-            let rev = match self.is_admitted {
-                true => seen.or(hello.rev).or(Some(0)),
-                false => hello.rev,
+            let (rev, generation) = match (self.is_admitted, seen) {
+                (true, Some(seen)) => (Some(seen.rev), Some(seen.generation)),
+                (true, None) => (hello.rev.or(Some(0)), hello.generation),
+                (false, _) => (hello.rev, hello.generation),
             };
             let hello = Hello {
                 rev,
+                generation: generation.filter(|generation| *generation > 0),
                 earlier: self.admission,
                 ..hello.clone()
             };

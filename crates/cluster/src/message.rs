@@ -70,8 +70,29 @@ pub struct Update {
     pub session: u64,
     /// The number of the update in its session, from 0.
     pub sequence: u64,
+    /// The generation of the room log, from which all revisions in the update come.
+    #[serde(default, skip_serializing_if = "is_first")]
+    pub generation: u32,
     /// The content.
     pub content: UpdateContent,
+}
+
+/// Whether it is the first generation, which most rooms have.
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "serde passes a reference"
+)]
+fn is_first(generation: &u32) -> bool {
+    *generation == 0
+}
+
+/// The revision up to which a client has seen the events, and its generation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SeenRev {
+    /// The revision.
+    pub rev: u64,
+    /// The generation of the room log.
+    pub generation: u32,
 }
 
 /// The content of an [`Update`].

@@ -30,6 +30,7 @@ pub enum RoomStep {
 #[derive(Debug)]
 pub struct Sessions {
     room: String,
+    generation: u32,
     by_gateway: BTreeMap<NodeId, Session>,
     /// The gateway of each connection in the room, and the id that it has there.
     conns: BTreeMap<ConnId, (NodeId, ConnId)>,
@@ -54,9 +55,15 @@ impl Sessions {
     pub fn new(room: String) -> Self {
         Self {
             room,
+            generation: 0,
             by_gateway: BTreeMap::new(),
             conns: BTreeMap::new(),
         }
+    }
+
+    /// The log of the room has this generation. It is set before the first update.
+    pub fn set_generation(&mut self, generation: u32) {
+        self.generation = generation;
     }
 
     /// Takes a request. Returns the reply, and the steps for the room. `new_conn` gives a new id for a connection in the room.
@@ -127,7 +134,11 @@ impl Sessions {
     /// The next update for a gateway, with these deliveries; `None` if it has no session.
     pub fn update(&mut self, gateway: NodeId, deliveries: Vec<Delivery>) -> Option<Update> {
         let session = self.by_gateway.get_mut(&gateway)?;
-        Some(session.update(&self.room, UpdateContent::Deliveries(deliveries)))
+        Some(session.update(
+            &self.room,
+            self.generation,
+            UpdateContent::Deliveries(deliveries),
+        ))
     }
 
     /// Ends all sessions. Returns the last update for each gateway.
@@ -135,7 +146,7 @@ impl Sessions {
         self.conns.clear();
         let sessions = std::mem::take(&mut self.by_gateway).into_iter();
         let last = sessions.map(|(gateway, mut session)| {
-            let update = session.update(&self.room, UpdateContent::Ended(reason));
+            let update = session.update(&self.room, self.generation, UpdateContent::Ended(reason));
             (gateway, update)
         });
         last.collect()
@@ -194,13 +205,14 @@ impl Session {
         }
     }
 
-    fn update(&mut self, room: &str, content: UpdateContent) -> Update {
+    fn update(&mut self, room: &str, generation: u32, content: UpdateContent) -> Update {
         let sequence = self.sent;
         self.sent += 1;
         Update {
             room: room.to_owned(),
             session: self.number,
             sequence,
+            generation,
             content,
         }
     }

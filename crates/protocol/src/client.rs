@@ -88,6 +88,8 @@ pub enum ClientMessage {
         /// The `rev` of the last `game` that the client has received, or of a later `room` in the lobby. The next `game` has the
         /// events since.
         rev: Option<u64>,
+        /// The generation of this `rev`, from the last `welcome`; 0 if it is omitted.
+        generation: Option<u32>,
     },
     /// Takes a chair.
     Sit {

@@ -27,6 +27,14 @@ pub enum ServerMessage<'a> {
         now: Timestamp,
         /// The place of the client in the room.
         you: You,
+        /// The generation of the revisions that follow. Within one they never go back. Omitted for generation 0.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        #[cfg_attr(feature = "schema", schemars(transform = schema::without_null))]
+        generation: Option<u32>,
+        /// A failover of the database has lost all revisions after this one that the client has seen. Omitted if it has lost none.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        #[cfg_attr(feature = "schema", schemars(transform = schema::without_null))]
+        lost_after: Option<u64>,
     },
     /// The client is in the waiting room. The answer to its `hello` follows when the host has decided.
     Waiting {},

@@ -53,6 +53,9 @@ pub struct Hello {
     pub name: Option<String>,
     /// The revision that the client has seen.
     pub rev: Option<u64>,
+    /// The generation of this revision.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub generation: Option<u32>,
     /// The number of the admission of the connection, if a server sends its `hello` again after it has lost the room.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub earlier: Option<AdmissionNumber>,
@@ -73,11 +76,13 @@ impl From<Incoming> for ClientRequest {
                 password,
                 name,
                 rev,
+                generation,
             }) => RequestContent::Hello(Hello {
                 owner: Owner::of_token(&token).ok(),
                 password,
                 name,
                 rev,
+                generation,
                 earlier: None,
             }),
             Ok(command) => RequestContent::Command(command),

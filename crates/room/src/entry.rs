@@ -121,6 +121,8 @@ pub enum Change<G: Player> {
     Claimed { seat: Seat, owner: Owner },
     /// The former owner has returned after a claim, and owns the seat again.
     Restored { seat: Seat },
+    /// The room was woken on another timeline of the database: a new generation begins. No revision shows it.
+    GenerationBegun { timeline: u32 },
 }
 
 /// The properties of a change: who decides on it, whether a full log takes it, and its consequences apart from the new state.
@@ -137,7 +139,7 @@ pub(crate) struct ChangeProperties {
     pub(crate) ended_searches: EndedSearches,
     /// The seat whose person is disconnected, unless they asked for the change themselves, and the reason.
     pub(crate) evicted: Option<(Seat, Eviction)>,
-    /// Whether only the seat that has made the change may notice it. No revision shows the change.
+    /// Whether no revision shows the change: only the seat that has made it may notice it, or nobody does.
     pub(crate) is_private: bool,
 }
 
@@ -272,10 +274,11 @@ impl<G: Player> Change<G> {
                 .evicting(seat, Eviction::TakenUpElsewhere),
             Self::Claimed { .. } => by_person.changing_views(),
             Self::Restored { .. } => by_room.allowed_when_full().changing_views(),
+            Self::GenerationBegun { .. } => by_room.allowed_when_full().private(),
         }
     }
 
-    /// Whether only the seat that has made the change may notice it.
+    /// Whether no revision shows the change: only the seat that has made it may notice it, or nobody does.
     pub fn is_private(&self) -> bool {
         self.properties().is_private
     }

@@ -27,6 +27,7 @@
 //! | `entry.rs` | entries, changes, settings, and the properties of each change |
 //! | `format.rs` | the format of the texts that servers share |
 //! | `chair.rs` | chairs, and the people and bots on them |
+//! | `generations.rs` | the generations of a room log: which entries a failover of the database has lost |
 //! | `seat_requests.rs` | the requests of the seats in a game: pauses, more time, later deals, and an early end |
 //! | `person.rs` | the ids of people with a chair, by which entries name them |
 //! | `hand_seat.rs` | the decision which hand an owner is sent, and who is sent all hands |
@@ -78,6 +79,7 @@ mod conn_id;
 mod current_game;
 mod entry;
 mod format;
+mod generations;
 mod hand_seat;
 mod name;
 mod outgoing;

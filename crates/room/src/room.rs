@@ -86,6 +86,8 @@ pub enum Input<G: Player> {
     RoundLogMade(ConnId, Option<MessageText>),
     /// The answer to [`Effect::Search`]. Only the first one counts.
     SearchDone(SearchRequest, G::Action),
+    /// The room was woken on this timeline of the database. It comes before all other inputs, unless the timeline is as before.
+    Timeline(u32),
     /// The operator has planned a restart for this time at the latest, or called it off.
     PlanRestart(Option<Timestamp>),
     /// A line of the operator for everybody.
@@ -368,6 +370,7 @@ impl<G: Player> Room<G> {
             Input::SearchDone(request, action) => {
                 self.slow_work.searches.set_result(&request, action);
             }
+            Input::Timeline(timeline) => self.set_timeline(timeline),
             Input::PlanRestart(at) => self.plan_restart(at),
             Input::Notice(notice) => self.post_notice(&notice),
             Input::Tick => {}
@@ -391,6 +394,16 @@ impl<G: Player> Room<G> {
     /// ([`Change::is_private`]).
     pub fn rev(&self) -> u64 {
         self.state.rev
+    }
+
+    /// The number of the present generation of the room log. Within one, the revisions of messages never go back.
+    pub fn generation(&self) -> u32 {
+        self.state.generations.current()
+    }
+
+    /// The timeline of the database on which the present generation has begun.
+    pub fn timeline(&self) -> u32 {
+        self.state.generations.timeline()
     }
 
     /// The oldest connection of somebody with a seat. Its address is charged for the changes that the room makes by itself.
@@ -620,6 +633,13 @@ impl<G: Player> Room<G> {
         let game = self.state.game.as_ref();
         let has_more_time = game.is_some_and(|game| game.requests_of(*seat).has_more_time);
         !has_stand_in && !has_more_time && !self.may_show_idle()
+    }
+
+    /// A new generation begins if the last entries may have been lost: the database has another timeline than before.
+    fn set_timeline(&mut self, timeline: u32) {
+        if timeline != self.timeline() {
+            self.add_entry(None, Change::GenerationBegun { timeline }, None);
+        }
     }
 
     /// Whether a planned restart waits for this room: people are connected, and a round is played or paused.

@@ -179,6 +179,8 @@ fn table_act<G: Player>(state: &RoomState<G>, entry: &Entry<G>) -> Option<TableA
         // A hidden choice: nobody else may notice that it was replaced.
         Change::ChoiceReplaced { .. } => return None,
         Change::Dealt { .. } | Change::Acted { .. } => return None,
+        // The log has only what was kept.
+        Change::GenerationBegun { .. } => return None,
         // They happen before the first deal, or end the log.
         Change::Opened { .. }
         | Change::CharacterChosen { .. }

@@ -8,6 +8,7 @@ use sticheln_rules::{GameProgress, Seat, State};
 
 use crate::chair::Chair;
 use crate::current_game::CurrentGame;
+use crate::generations::Generations;
 use crate::seat_requests::SeatRequests;
 use crate::state::{AppliedIds, CorruptLog, RoomState};
 use crate::{Owner, RoomSettings, Timestamp};
@@ -29,6 +30,8 @@ pub struct Snapshot<G: Player> {
     applied_ids: BTreeMap<Owner, AppliedIds>,
     #[serde(default, skip_serializing_if = "VecDeque::is_empty")]
     admitted_owners: VecDeque<Owner>,
+    #[serde(default, skip_serializing_if = "Generations::is_empty")]
+    generations: Generations,
 }
 
 /// A game directly before a deal. The bots' memory of the last round is left out, because the deal clears it.
@@ -83,6 +86,7 @@ impl<G: Player> RoomState<G> {
                 .map(|(owner, ids)| (*owner, ids.clone()))
                 .collect(),
             admitted_owners: self.admitted_owners.clone(),
+            generations: self.generations.clone(),
         })
     }
 
@@ -114,6 +118,7 @@ impl<G: Player> RoomState<G> {
             game: game.transpose()?,
             applied_ids: snapshot.applied_ids,
             admitted_owners: snapshot.admitted_owners,
+            generations: snapshot.generations,
         };
         let seats = state.chairs.len();
         let has_seats = match &state.game {

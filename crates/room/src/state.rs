@@ -13,6 +13,7 @@ use crate::chair::{BOT_FOR_PERSON_LEVEL, Bot, Chair, Person, Sitter};
 use crate::command_id::CommandId;
 use crate::current_game::{CurrentGame, Pause};
 use crate::entry::Decider;
+use crate::generations::Generations;
 use crate::hand_seat::{HandSeats, MAX_WATCHERS};
 use crate::seat_requests::SeatRequests;
 use crate::{
@@ -54,6 +55,7 @@ pub(crate) struct RoomState<G: Player> {
     pub(crate) applied_ids: BTreeMap<Owner, AppliedIds>,
     /// The owners whom the host has let in from the waiting room since the last removal, the newest last.
     pub(crate) admitted_owners: VecDeque<Owner>,
+    pub(crate) generations: Generations,
 }
 
 /// The ids of the last commands of one owner that have led to entries, the newest last. A snapshot shares them with the room.
@@ -111,6 +113,7 @@ impl<G: Player> RoomState<G> {
             game: None,
             applied_ids: BTreeMap::new(),
             admitted_owners: VecDeque::new(),
+            generations: Generations::default(),
         })
     }
 
@@ -238,6 +241,9 @@ impl<G: Player> RoomState<G> {
             Change::HandedOver { seat } => self.hand_over(*seat, sender.ok_or(CorruptLog)?)?,
             Change::Claimed { seat, owner } => self.claim(at, *seat, *owner)?,
             Change::Restored { seat } => self.restore(*seat)?,
+            Change::GenerationBegun { timeline } => {
+                self.generations.begin(*timeline, self.shown_rev())?;
+            }
         }
         Ok(Vec::new())
     }

@@ -47,7 +47,7 @@ pub use self::round::StoredRound;
 pub use self::segment::{Segment, SerializedEntry, SerializedSnapshot};
 pub use self::sqlite::{EXPIRED_QUERY, LIST_QUERY, NAMES_QUERY, backup};
 use self::write::{AnswerSender, Request, Write};
-pub use self::write::{Claim, FoundRoom, Leader, WriteError};
+pub use self::write::{Claim, ClaimNumber, FoundRoom, Leader, WriteError};
 pub use self::writer_handle::WriterHandle;
 use crate::room_code::RoomCode;
 
@@ -255,6 +255,11 @@ impl Store {
     /// The number of requests that wait for the writer.
     pub fn queued_requests(&self) -> usize {
         self.requests.max_capacity() - self.requests.capacity()
+    }
+
+    /// The newest timeline of the database: a standby that takes over begins one. `None` if the database cannot have another one.
+    pub fn timeline(&self) -> Option<watch::Receiver<u32>> {
+        self.engine.timeline()
     }
 
     /// The data folder.

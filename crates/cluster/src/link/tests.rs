@@ -15,7 +15,8 @@ const SECOND: Duration = Duration::from_secs(1);
 struct Linked {
     link: Link,
     now: Instant,
-    seen: Option<u64>,
+    seen: Option<SeenRev>,
+    generation: u32,
     sent: u64,
 }
 
@@ -30,6 +31,7 @@ impl Linked {
             link,
             now,
             seen: None,
+            generation: 0,
             sent: 0,
         }
     }
@@ -82,6 +84,7 @@ impl Linked {
             room: "room".to_owned(),
             session: self.number(),
             sequence: self.sent,
+            generation: self.generation,
             content: UpdateContent::Deliveries(deliveries),
         };
         self.sent += 1;
@@ -123,8 +126,20 @@ fn a_new_session_says_what_the_client_has_seen() {
         "that of its hello"
     );
     linked.answer("h", "ok");
-    linked.seen = Some(9);
-    assert_eq!(hello_of(&linked.begin_again()).rev, Some(9));
+    linked.seen = Some(SeenRev {
+        rev: 9,
+        generation: 0,
+    });
+    let request = linked.begin_again();
+    let hello = hello_of(&request);
+    assert_eq!((hello.rev, hello.generation), (Some(9), None));
+    linked.seen = Some(SeenRev {
+        rev: 9,
+        generation: 2,
+    });
+    let request = linked.begin_again();
+    let hello = hello_of(&request);
+    assert_eq!((hello.rev, hello.generation), (Some(9), Some(2)));
 }
 
 #[test]
@@ -391,4 +406,52 @@ fn a_lost_node_has_not_denied_to_lead_the_room() {
         assert_eq!(effects.iter().any(locates), is_located, "{node}");
         assert_eq!(effects.len(), usize::from(is_located));
     }
+}
+
+/// The generations that the effects begin at connections.
+fn begun(effects: &[LinkEffect]) -> Vec<(ConnId, u32)> {
+    let begun = effects.iter().filter_map(|effect| match effect {
+        LinkEffect::BeginGeneration(conn, generation) => Some((*conn, *generation)),
+        _ => None,
+    });
+    begun.collect()
+}
+
+#[test]
+fn a_newer_generation_begins_before_its_messages_and_also_for_later_connections() {
+    let mut linked = Linked::admitted();
+    linked.effects();
+    linked.generation = 2;
+    linked.deliver(vec![game(3, &[1], &[])]);
+    let effects = linked.effects();
+    assert!(matches!(
+        effects[..],
+        [
+            LinkEffect::BeginGeneration(CONN, 2),
+            LinkEffect::Send(CONN, _)
+        ]
+    ));
+    linked.deliver(vec![game(4, &[1], &[])]);
+    assert!(begun(&linked.effects()).is_empty());
+    let later = ConnId(8);
+    linked.link.connect(later, Ipv4Addr::LOCALHOST.into());
+    assert_eq!(begun(&linked.effects()), [(later, 2)]);
+}
+
+#[test]
+fn a_leader_of_an_older_generation_is_left() {
+    let mut linked = Linked::admitted();
+    linked.generation = 2;
+    linked.deliver(vec![game(3, &[1], &[])]);
+    linked.effects();
+    linked.now += STABLE_AGE;
+    linked.generation = 1;
+    linked.deliver(vec![game(9, &[1], &[])]);
+    let effects = linked.effects();
+    assert!(matches!(
+        effects[..],
+        [LinkEffect::Locate {
+            denied_by: Some(LEADER)
+        }]
+    ));
 }

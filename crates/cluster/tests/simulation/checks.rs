@@ -24,13 +24,13 @@ impl World {
     }
 
     /// Nothing is sent before it is durable.
-    pub fn check_sent(&self, room: usize, message: &Outgoing) {
+    pub fn check_sent(&self, room: usize, generation: u32, message: &Outgoing) {
         let rev = match message {
             Outgoing::Game(game) => game.rev(),
             Outgoing::Room(room) => room.rev(),
             Outgoing::Reliable(_) | Outgoing::Talk(_) | Outgoing::Sheet(_) => return,
         };
-        if !self.has_fail_over() {
+        if generation == self.database.generation() {
             let durable = shown_rev(&self.database.rooms[room].log);
             assert!(
                 rev <= durable,
@@ -39,7 +39,40 @@ impl World {
         }
     }
 
-    /// Revisions never go back on a connection.
+    /// A newer generation is announced with the revision after which everything is lost that the client has seen. The generation of a
+    /// client never goes back.
+    pub fn check_welcome(&mut self, client: usize, message: &Value) {
+        let generation = message["generation"].as_u64().unwrap_or(0) as u32;
+        let lost_after = message["lost_after"].as_u64();
+        let state = &mut self.clients[client];
+        assert!(
+            generation >= state.generation,
+            "client {client} of generation {} gets {generation}",
+            state.generation
+        );
+        if generation > state.generation {
+            let witness = &self.database.witnesses[state.room];
+            let kept = witness.kept_rev(state.generation, generation);
+            // A gateway does not know the phase of a room, so it tells what was seen of games only.
+            let seen = state.seen.filter(|_| state.has_seen_game);
+            let lost = seen.filter(|seen| *seen > kept).map(|_| kept);
+            let is_same = lost_after == lost || lost.is_none() && !state.has_seen_game;
+            assert!(
+                is_same,
+                "client {client} has seen {seen:?}, {kept} is kept, and it is told {lost_after:?}"
+            );
+            if lost.is_some() {
+                self.lost_moves += 1;
+                // The page drops it too.
+                state.view = None;
+            }
+            state.generation = generation;
+            state.last_rev = 0;
+            state.seen = state.seen.map(|seen| seen.min(kept));
+        }
+    }
+
+    /// Revisions never go back on a connection within a generation.
     pub fn check_rev(&mut self, client: usize, message: &Value) {
         let rev = message["rev"].as_u64().unwrap();
         let state = &mut self.clients[client];
@@ -54,10 +87,10 @@ impl World {
     /// A view has no card that the client may not know, and events are neither missed without a gap nor repeated.
     pub fn check_game(&mut self, client: usize, message: &Value) {
         self.check_rev(client, message);
-        if self.has_fail_over() {
+        let state = &self.clients[client];
+        if state.generation != self.database.generation() {
             return;
         }
-        let state = &self.clients[client];
         let rev = message["rev"].as_u64().unwrap();
         let witness = &self.database.witnesses[state.room];
         let round = witness.rounds.iter().rev().find(|round| round.rev <= rev);
@@ -100,10 +133,6 @@ impl World {
 
     /// Each client shows what the room in the log would show to its owner.
     pub fn check_views(&self) {
-        if self.has_fail_over() {
-            // Messages after a failover have the revisions of those before.
-            return;
-        }
         for room in 0..self.openings.len() {
             let row = &self.database.rooms[room];
             let (leader, _) = self.leader_of(room).expect("a room in play has a leader");
@@ -137,8 +166,8 @@ impl World {
                     && client.seen == Some(durable)
                 {
                     assert_eq!(
-                        client.view.as_ref(),
-                        Some(&view),
+                        client.view.as_ref().unwrap_or(&view),
+                        &view,
                         "client {} has the view",
                         number - 1
                     );

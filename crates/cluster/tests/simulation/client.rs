@@ -76,6 +76,10 @@ pub struct Client {
     is_thinking: bool,
     /// The revision up to which it has seen the events, as the page counts it.
     pub seen: Option<u64>,
+    /// Whether that is the revision of a game.
+    pub has_seen_game: bool,
+    /// The generation of the last `welcome`.
+    pub generation: u32,
     /// The highest revision on this connection.
     pub last_rev: u64,
     legal: Vec<Value>,
@@ -118,6 +122,8 @@ impl Client {
             thought: 0,
             is_thinking: false,
             seen: None,
+            has_seen_game: false,
+            generation: 0,
             last_rev: 0,
             legal: Vec::new(),
             phase: String::new(),
@@ -253,6 +259,7 @@ impl World {
         hello["id"] = json!(id);
         if let Some(rev) = state.seen {
             hello["rev"] = json!(rev);
+            hello["generation"] = json!(state.generation);
         }
         self.send_to_node(client, FromClient::Text(hello.to_string()));
         self.set_timer(client, ANSWER_TIMEOUT);
@@ -345,6 +352,7 @@ impl World {
         match kind.as_str() {
             "ok" | "refused" => self.client_answered(client, &message),
             "welcome" => {
+                self.check_welcome(client, &message);
                 let now = self.now;
                 self.clients[client].welcomed_at = now;
                 self.clients[client].admitted_at.get_or_insert(now);
@@ -354,6 +362,7 @@ impl World {
                 self.check_game(client, &message);
                 let state = &mut self.clients[client];
                 state.seen = message["rev"].as_u64();
+                state.has_seen_game = true;
                 state.view = Some(message["view"].clone());
                 state.legal = message["legal"].as_array().cloned().unwrap_or_default();
                 self.think(client);
@@ -380,6 +389,7 @@ impl World {
         state.free = count("free");
         if state.phase == "lobby" {
             state.seen = message["rev"].as_u64();
+            state.has_seen_game = false;
         }
         self.think(client);
     }
@@ -513,7 +523,8 @@ impl World {
             "playing" if !state.legal.is_empty() => {
                 if self.rng.random_bool(0.03) {
                     // If the first one is executed again after the second one, it changes the room again.
-                    let names = [format!("{} I", state.name), format!("{} II", state.name)];
+                    // No name is one from before a failover.
+                    let names = [1, 2].map(|more| format!("{} {}", state.name, state.ids + more));
                     for name in names {
                         let rename = json!({"type": "rename", "name": name});
                         self.send_command(client, rename, true);
@@ -541,7 +552,9 @@ impl World {
         }
         let rev = self
             .leader_of(client.room)
-            .map(|(_, task)| task.table.shown_rev());
-        client.status == Status::Open && !client.is_catching_up && rev == Some(client.last_rev)
+            .map(|(_, task)| (task.table.generation(), task.table.shown_rev()));
+        client.status == Status::Open
+            && !client.is_catching_up
+            && rev == Some((client.generation, client.last_rev))
     }
 }

@@ -14,6 +14,8 @@ use crate::time::Time;
 pub struct Claim {
     pub epoch: u64,
     pub claim_id: u64,
+    /// The timeline of the database on which it was made.
+    pub timeline: u32,
     /// The number of entries in the log.
     pub head: usize,
 }
@@ -52,6 +54,8 @@ pub struct Witness {
     pub seats: BTreeMap<Owner, u8>,
     /// The commands that a failover of the database has lost.
     pub lost: BTreeMap<(Owner, String), usize>,
+    /// The last revision that each failover has kept. The first one ends timeline 1.
+    pub kept_revs: Vec<u64>,
     pub refused_appends: usize,
 }
 
@@ -69,6 +73,8 @@ pub struct Database {
     pub witnesses: Vec<Witness>,
     /// An older state of the rooms, which a standby has.
     standby: Vec<RoomRow>,
+    /// Each failover begins a new one.
+    pub timeline: u32,
     /// How far its clock is ahead.
     pub clock_ahead: Time,
 }
@@ -90,6 +96,7 @@ impl Database {
             witnesses: rooms.iter().map(|_| Witness::default()).collect(),
             standby: rooms.clone(),
             rooms,
+            timeline: 1,
             clock_ahead: Time::ZERO,
         }
     }
@@ -143,6 +150,7 @@ impl Database {
         let claim = Claim {
             epoch: row.epoch,
             claim_id,
+            timeline: self.timeline,
             head: row.head,
         };
         Some((claim, witness.claims))
@@ -151,7 +159,9 @@ impl Database {
     /// Whether a claim is the last one.
     pub fn is_valid(&self, room: usize, claim: Claim) -> bool {
         let row = &self.rooms[room];
-        row.epoch == claim.epoch && row.claim_id == claim.claim_id
+        row.epoch == claim.epoch
+            && row.claim_id == claim.claim_id
+            && claim.timeline == self.timeline
     }
 
     /// Appends entries. Returns the claim from then on; `None` if it is not valid any more.
@@ -165,7 +175,7 @@ impl Database {
         } = append;
         let row = &mut self.rooms[room];
         let witness = &mut self.witnesses[room];
-        if !row.passes(claim) {
+        if claim.timeline != self.timeline || !row.passes(claim) {
             witness.refused_appends += 1;
             return None;
         }
@@ -199,20 +209,41 @@ impl Database {
         self.standby.clone_from(&self.rooms);
     }
 
+    /// The generation of the log of a room that was claimed since the last failover.
+    pub fn generation(&self) -> u32 {
+        self.timeline - 1
+    }
+
     /// The standby takes over. Transactions that it has not received are lost.
     pub fn fail_over(&mut self) {
+        self.timeline += 1;
         for (room, row) in self.standby.iter().enumerate() {
             let witness = &mut self.witnesses[room];
-            let lost = std::mem::take(&mut witness.commands);
-            witness.lost.extend(lost);
+            let before = std::mem::take(&mut witness.commands);
             witness.rounds.clear();
             witness.events.clear();
             witness.seats.clear();
             for end in 1..=row.log.len() {
                 witness.add(&row.log[end - 1], shown_rev(&row.log[..end]));
             }
+            witness.lost.extend(before);
+            let kept = &witness.commands;
+            witness
+                .lost
+                .retain(|command, _| !kept.contains_key(command));
+            witness.kept_revs.push(shown_rev(&row.log));
         }
         self.rooms.clone_from(&self.standby);
+    }
+
+    /// The claims that the standby has not received are lost, and their epochs are used again on the same timeline.
+    pub fn lose_claims(&mut self) {
+        for (row, older) in self.rooms.iter_mut().zip(&self.standby) {
+            row.epoch = older.epoch;
+            row.claim_id = older.claim_id;
+            row.leader = older.leader;
+            row.claim_number = older.claim_number;
+        }
     }
 }
 
@@ -251,6 +282,13 @@ impl RoomRow {
 }
 
 impl Witness {
+    /// The last revision that a client of one generation and a later one share.
+    pub fn kept_rev(&self, from: u32, to: u32) -> u64 {
+        let failovers = from as usize..to as usize;
+        let kept = self.kept_revs[failovers].iter().min();
+        kept.copied().unwrap_or(u64::MAX)
+    }
+
     fn add(&mut self, entry: &LogEntry, rev: u64) {
         if let Some(command) = &entry.command {
             let count = self.commands.entry(command.clone()).or_default();

@@ -36,8 +36,8 @@ pub enum FaultKind {
     FailOver,
     /// A person comes on another device while their node is cut off.
     SecondDevice,
-    /// The leader is killed. The next one is frozen as soon as it leads, and a failover of the database loses its claim: another node
-    /// claims the room with the same epoch.
+    /// The leader is killed. The next one is frozen as soon as it leads, and the database loses its claim: another node claims the
+    /// room with the same epoch.
     Fork,
 }
 
@@ -106,12 +106,6 @@ impl World {
         });
         self.push_at(at, Event::Fault(number));
         self.push_at(at + duration, Event::Heal(number));
-    }
-
-    /// Whether the simulation has a failover of the database, which may lose what was acknowledged.
-    pub fn has_fail_over(&self) -> bool {
-        let mut faults = self.faults.iter();
-        faults.any(|fault| matches!(fault.kind, FaultKind::FailOver | FaultKind::Fork))
     }
 
     pub fn begin_fault(&mut self, number: usize) {
@@ -185,7 +179,7 @@ impl World {
     pub fn fork(&mut self, id: NodeId) {
         self.does_next_claim_fork = false;
         self.trace(format_args!("the claim of {id} is lost, and it freezes"));
-        self.database.fail_over();
+        self.database.lose_claims();
         self.node(id).is_frozen = true;
         let duration = self.between(ms(1_000), ms(1_500));
         self.push(duration, Event::Thaw(id));

@@ -4,7 +4,9 @@ use std::collections::BTreeMap;
 use std::net::Ipv4Addr;
 
 use serde_json::{Value, json};
-use sticheln_cluster::{CloseCause, Link, LinkEffect, NodeId, Reply, RequestFailure, Update};
+use sticheln_cluster::{
+    CloseCause, Link, LinkEffect, NodeId, Reply, RequestFailure, SeenRev, Update,
+};
 use sticheln_room::{ClientRequest, ConnId, Eviction, Outgoing, ProtocolVersion};
 
 use crate::bus::BusMessage;
@@ -29,7 +31,8 @@ pub struct Outbox {
     client: usize,
     is_admitted: bool,
     sent_rev: u64,
-    seen_rev: Option<u64>,
+    seen: Option<SeenRev>,
+    generation: u32,
 }
 
 impl Outbox {
@@ -38,7 +41,10 @@ impl Outbox {
             Outgoing::Game(game) => {
                 let game = game.with_rev_at_least(self.sent_rev);
                 self.sent_rev = game.rev();
-                self.seen_rev = Some(game.rev());
+                self.seen = Some(SeenRev {
+                    rev: game.rev(),
+                    generation: self.generation,
+                });
                 Outgoing::Game(game)
             }
             Outgoing::Room(room) => {
@@ -176,7 +182,7 @@ impl World {
                 return;
             };
             let outboxes = &task.outboxes;
-            let seen = |conn| outboxes.get(&conn).and_then(|outbox| outbox.seen_rev);
+            let seen = |conn| outboxes.get(&conn).and_then(|outbox| outbox.seen);
             let effects = task.link.take_effects(now, seen);
             if effects.is_empty() {
                 break;
@@ -220,8 +226,16 @@ impl World {
                 if let Some(outbox) = task.outboxes.get_mut(&conn) {
                     let client = outbox.client;
                     let message = outbox.send(message);
-                    self.check_sent(room, &message);
+                    let generation = outbox.generation;
+                    self.check_sent(room, generation, &message);
                     self.send_to_client(client, conn.0, message.text().to_string());
+                }
+            }
+            LinkEffect::BeginGeneration(conn, generation) => {
+                let task = self.node(id).links.get_mut(&room);
+                if let Some(outbox) = task.and_then(|task| task.outboxes.get_mut(&conn)) {
+                    outbox.generation = generation;
+                    outbox.sent_rev = 0;
                 }
             }
             LinkEffect::MarkAdmitted(conn) => {

@@ -141,6 +141,14 @@ fn a_claim_that_the_database_has_lost_is_refused_also_if_its_epoch_is_used_again
 }
 
 #[test]
+fn a_failover_that_loses_moves_begins_a_generation_and_tells_the_players() {
+    let worlds =
+        (0..60).map(|seed| simulate_with(Settings::with_fault(FaultKind::FailOver), seed, false));
+    let told: usize = worlds.map(|world| world.lost_moves).sum();
+    assert!(told > 0, "nobody is told of lost moves");
+}
+
+#[test]
 fn a_seed_gives_the_same_simulation_each_time() {
     for seed in 0..10 {
         assert_eq!(simulate(seed, false), simulate(seed, false));

@@ -216,6 +216,18 @@ impl World {
         }
     }
 
+    /// Ends the rooms that were claimed on an earlier timeline of the database: what they know may be lost.
+    fn give_up_rooms_of_earlier(&mut self, id: NodeId, timeline: u32) {
+        let rooms = self.node(id).rooms.iter();
+        let earlier = rooms.filter_map(|(room, slot)| match slot {
+            Slot::Awake(task) if task.claim.timeline < timeline => Some(*room),
+            _ => None,
+        });
+        for room in earlier.collect::<Vec<_>>() {
+            self.post(id, room, None, Mail::GiveUp);
+        }
+    }
+
     fn tell_links(&mut self, id: NodeId, lost: NodeId) {
         let now = self.instant();
         let rooms: Vec<_> = self.node(id).links.keys().copied().collect();
@@ -321,8 +333,9 @@ impl World {
     /// The database has answered a call, or has failed.
     fn answered(&mut self, id: NodeId, call: Call, answer: Option<DatabaseAnswer>) {
         match (call, answer) {
-            (Call::Renew(asked_at), Some(DatabaseAnswer::Renewed(living))) => {
+            (Call::Renew(asked_at), Some(DatabaseAnswer::Renewed(living, timeline))) => {
                 self.renewed(id, asked_at, living);
+                self.give_up_rooms_of_earlier(id, timeline);
             }
             (Call::Renew(_), _) => {
                 let now = self.instant();
@@ -406,7 +419,7 @@ impl World {
         self.numbers.task += 1;
         let number = self.numbers.task;
         self.trace(format_args!("{id} leads room {room} as task {number}"));
-        let task = RoomTask::new(number, claim, claim_number, table, code(room));
+        let task = RoomTask::new(number, claim, claim_number, table, code(room), wall);
         let slot = Slot::Awake(Box::new(task));
         if let Some(Slot::Waking(waking)) = self.node(id).rooms.insert(room, slot) {
             for (reply_to, request) in waking.requests {

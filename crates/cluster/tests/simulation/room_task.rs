@@ -5,7 +5,7 @@ use std::rc::Rc;
 use std::time::Instant;
 
 use sticheln_cluster::{Delivery, EndReason, NodeId, Reply, Request, RoomStep, Sessions};
-use sticheln_room::{ConnId, PasswordVerdict};
+use sticheln_room::{ConnId, PasswordVerdict, Timestamp};
 
 use crate::bus::BusMessage;
 use crate::database::{Append, Claim};
@@ -49,19 +49,23 @@ impl RoomTask {
         claim_number: u64,
         mut table: Box<dyn Table>,
         code: String,
+        wall: Timestamp,
     ) -> Self {
-        table.set_epoch(claim.epoch);
+        table.set_epoch((u64::from(claim.timeline) << 40) | claim.epoch);
+        let outputs = table.handle(wall, TableInput::Timeline(claim.timeline));
+        let mut sessions = Sessions::new(code);
+        sessions.set_generation(table.generation());
         Self {
             number,
             claim,
             claim_number,
             table,
-            sessions: Sessions::new(code),
+            sessions,
             last_conn: 0,
             mailbox: Vec::new(),
-            entries: Vec::new(),
-            events: Vec::new(),
-            effects: Vec::new(),
+            entries: outputs.entries,
+            events: outputs.events.into_iter().collect(),
+            effects: outputs.effects,
             unsent: BTreeMap::new(),
             is_waiting: false,
             end: None,

@@ -58,6 +58,8 @@ pub enum TableInput {
     Disconnect(ConnId),
     Verified(ConnId, PasswordVerdict),
     Tick,
+    /// The room was woken on this timeline of the database.
+    Timeline(u32),
 }
 
 /// An effect of a room.
@@ -82,6 +84,7 @@ pub trait Table {
     fn next_tick_at(&self) -> Option<Timestamp>;
     fn shown_rev(&self) -> u64;
     fn set_epoch(&mut self, epoch: u64);
+    fn generation(&self) -> u32;
 }
 
 /// What the checks know of a game.
@@ -260,6 +263,10 @@ impl<G: SimGame> Table for TypedTable<G> {
             TableInput::Message(conn, message) => Input::Message(conn, message),
             TableInput::Disconnect(conn) => Input::Disconnect(conn),
             TableInput::Verified(conn, verdict) => Input::PasswordVerified(conn, verdict),
+            TableInput::Timeline(timeline) if timeline == self.room.timeline() => {
+                return TableOutputs::default();
+            }
+            TableInput::Timeline(timeline) => Input::Timeline(timeline),
             TableInput::Tick => Input::Tick,
         };
         let outputs = self.room.handle(now, input);
@@ -298,6 +305,10 @@ impl<G: SimGame> Table for TypedTable<G> {
 
     fn set_epoch(&mut self, epoch: u64) {
         self.room.set_epoch(epoch);
+    }
+
+    fn generation(&self) -> u32 {
+        self.room.generation()
     }
 }
 

@@ -39,6 +39,8 @@ pub struct World {
     pub faults: Vec<Fault>,
     pub is_healed: bool,
     pub does_next_claim_fork: bool,
+    /// How often a client was told that what it has seen of a game is lost.
+    pub lost_moves: usize,
     pub numbers: Numbers,
     /// The times at which messages last arrived on a way that keeps their order.
     last_arrival: BTreeMap<(Way, u64, u64), Time>,
@@ -118,7 +120,8 @@ pub enum DatabaseRequest {
 }
 
 pub enum DatabaseAnswer {
-    Renewed(Vec<NodeId>),
+    /// The nodes whose leases hold, and the timeline.
+    Renewed(Vec<NodeId>, u32),
     Found(Found),
     Claimed(Option<(Claim, u64)>),
     Read,
@@ -148,6 +151,7 @@ impl World {
             faults: Vec::new(),
             is_healed: false,
             does_next_claim_fork: false,
+            lost_moves: 0,
             numbers: Numbers::default(),
             last_arrival: BTreeMap::new(),
             settings,
@@ -310,7 +314,7 @@ impl World {
         match request {
             DatabaseRequest::Renew => {
                 let living = self.database.renew(now, node, self.settings.lease);
-                DatabaseAnswer::Renewed(living)
+                DatabaseAnswer::Renewed(living, self.database.timeline)
             }
             DatabaseRequest::Find(room) => DatabaseAnswer::Found(self.database.find(now, room)),
             DatabaseRequest::Claim(room, epoch, claim_id) => {

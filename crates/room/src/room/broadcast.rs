@@ -232,6 +232,7 @@ mod tests {
     use sticheln_rules::{BySeat, Seat, Seats, Sticheln};
 
     use super::*;
+    use crate::room::recent_events::SeenRev;
 
     const ANN: ConnId = ConnId(1);
     const BOB: ConnId = ConnId(2);
@@ -407,7 +408,11 @@ mod tests {
     #[test]
     fn the_revision_that_a_newcomer_has_seen_counts_once() {
         let mut broadcast = after_first_table();
-        broadcast.recent_events.set_seen(BOB, Some(7));
+        let seen = SeenRev {
+            rev: 7,
+            is_more_lost: false,
+        };
+        broadcast.recent_events.set_seen(BOB, Some(seen));
         broadcast.add_newcomer(BOB);
         broadcast.set_table(table("old"));
         let update = take_update(&mut broadcast).unwrap();

@@ -84,7 +84,8 @@ impl<G: Player> Room<G> {
             (Some(id), None, RequestContent::Hello(hello)) => {
                 // A refused repetition of a `hello` that waits changes nothing.
                 if self.admission.check_idle(conn).is_ok() {
-                    self.broadcast.recent_events.set_seen(conn, hello.rev);
+                    let seen = self.seen_by(&hello);
+                    self.broadcast.recent_events.set_seen(conn, seen);
                     self.presence
                         .admission_order
                         .set_earlier(conn, hello.earlier);

@@ -7,6 +7,7 @@ use sticheln_protocol::ServerMessage;
 
 use super::admission::AdmissionStep;
 use super::guests::Guest;
+use super::recent_events::SeenRev;
 use super::{Effect, PasswordVerdict, Room};
 use crate::{Change, ConnId, Eviction, Hello, Name, Owner, Refusal};
 
@@ -36,6 +37,21 @@ impl<G: Player> Room<G> {
             }
             Err(refusal) => Some(Err(refusal)),
         }
+    }
+
+    /// The revision up to which a client has seen the events that the room log still has; `None` if it has told none.
+    pub(super) fn seen_by(&self, hello: &Hello) -> Option<SeenRev> {
+        let rev = hello.rev?;
+        let generations = &self.state.generations;
+        let generation = hello.generation.unwrap_or_default();
+        let kept_rev = generations.kept_rev_of(generation).unwrap_or(rev);
+        Some(match generation <= generations.current() {
+            true => SeenRev {
+                rev: rev.min(kept_rev),
+                is_more_lost: rev > kept_rev,
+            },
+            false => SeenRev::UNKNOWN,
+        })
     }
 
     /// What the `hello` of this owner needs.
@@ -234,6 +250,8 @@ impl<G: Player> Room<G> {
             room: &self.state.code,
             now: self.timers.now(),
             you: self.you(owner),
+            generation: Some(self.generation()).filter(|generation| *generation > 0),
+            lost_after: self.broadcast.recent_events.lost_after(conn),
         };
         self.send_text(conn, welcome.encode());
     }

@@ -23,8 +23,24 @@ pub(super) struct RecentEvents {
     complete_after: u64,
     /// The tricks of the running round that are finished.
     finished_tricks: u8,
-    /// The revision in the `hello` of each of these connections.
-    seen: BTreeMap<ConnId, u64>,
+    /// What the `hello` of each of these connections tells.
+    seen: BTreeMap<ConnId, SeenRev>,
+}
+
+/// The revision up to which a client has seen the events that the room log still has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct SeenRev {
+    pub(super) rev: u64,
+    /// Whether it has seen later events, which a failover of the database has lost.
+    pub(super) is_more_lost: bool,
+}
+
+impl SeenRev {
+    /// The revision comes from another state of the log, so it is after all revisions of this one.
+    pub(super) const UNKNOWN: Self = Self {
+        rev: u64::MAX,
+        is_more_lost: false,
+    };
 }
 
 /// The metadata of an event.
@@ -164,17 +180,24 @@ impl RecentEvents {
     }
 
     /// Notes the revision that a connection has seen, until it is admitted.
-    pub(super) fn set_seen(&mut self, conn: ConnId, rev: Option<u64>) {
-        match rev {
-            Some(rev) => _ = self.seen.insert(conn, rev),
+    pub(super) fn set_seen(&mut self, conn: ConnId, seen: Option<SeenRev>) {
+        match seen {
+            Some(seen) => _ = self.seen.insert(conn, seen),
             None => self.forget(conn),
         }
+    }
+
+    /// The revision after which everything is lost that a connection has seen; `None` if nothing is lost. The connection is being
+    /// admitted.
+    pub(super) fn lost_after(&self, conn: ConnId) -> Option<u64> {
+        let seen = self.seen.get(&conn)?;
+        seen.is_more_lost.then_some(seen.rev)
     }
 
     /// The revisions that these connections have seen, which are admitted now.
     pub(super) fn take_seen(&mut self, conns: &[ConnId]) -> BTreeMap<ConnId, u64> {
         let seen = conns.iter().filter_map(|conn| self.seen.remove_entry(conn));
-        seen.collect()
+        seen.map(|(conn, seen)| (conn, seen.rev)).collect()
     }
 
     /// Drops a closed connection.
@@ -194,6 +217,13 @@ mod tests {
 
     const ANN: Seat = Seat::new(0);
     const CONN: ConnId = ConnId(1);
+    fn seen(rev: u64) -> Option<SeenRev> {
+        Some(SeenRev {
+            rev,
+            is_more_lost: false,
+        })
+    }
+
     const CLOCK: ActedFor = ActedFor {
         seat: ANN,
         by: Actor::Clock,
@@ -356,14 +386,14 @@ mod tests {
     #[test]
     fn the_newest_revision_of_a_connection_counts_until_it_is_closed() {
         let mut recent = RecentEvents::empty_after(0);
-        recent.set_seen(CONN, Some(3));
+        recent.set_seen(CONN, seen(3));
         recent.set_seen(CONN, None);
         assert!(recent.take_seen(&[CONN]).is_empty());
-        recent.set_seen(CONN, Some(3));
+        recent.set_seen(CONN, seen(3));
         recent.forget(CONN);
         assert!(recent.take_seen(&[CONN]).is_empty());
-        recent.set_seen(CONN, Some(3));
-        recent.set_seen(ConnId(2), Some(4));
+        recent.set_seen(CONN, seen(3));
+        recent.set_seen(ConnId(2), seen(4));
         assert_eq!(recent.take_seen(&[CONN]), BTreeMap::from([(CONN, 3)]));
         assert!(recent.take_seen(&[CONN]).is_empty());
     }

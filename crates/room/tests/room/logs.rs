@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 use sticheln_bots::Player;
-use sticheln_room::{Change, ConnId, Entropy, Entry, Phase, Room};
+use sticheln_room::{Change, ConnId, Entropy, Entry, Input, Phase, Room};
 use sticheln_rules::{Nyet, Sticheln};
 use strum::VariantNames;
 
@@ -114,6 +114,7 @@ fn eventful_with<G: Player>(seed: u64) -> TestRoom<G> {
     assert_eq!(room.inner.phase(), Phase::Playing);
     assert_eq!(room.send_command(ann, json!({"type": "end"})), "ok");
     assert_eq!(room.send_command(ann, json!({"type": "stand"})), "ok");
+    room.handle(Input::Timeline(2));
     room
 }
 

@@ -13,6 +13,7 @@ mod commands;
 mod deals;
 mod early_end;
 mod entropy;
+mod generations;
 mod handovers;
 mod hands;
 mod host;

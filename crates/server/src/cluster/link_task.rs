@@ -22,6 +22,7 @@ use crate::rooms::mailbox::{Mail, Mailbox, MailboxMessage};
 use crate::rooms::outbox::{OutboxSender, PutCounts};
 use crate::rooms::room_handle::RoomHandle;
 use crate::rooms::room_unavailable::RoomUnavailable;
+use crate::storage::ClaimNumber;
 
 /// The time for which a link without connections stays.
 const IDLE_TIMEOUT: Duration = Duration::from_secs(5);
@@ -62,7 +63,7 @@ impl LinkTask {
         client_addr: ClientAddr,
         limit: usize,
     ) -> Result<RoomHandle, AddError> {
-        let (mailbox, room) = Mailbox::with_handle(0, Arc::default());
+        let (mailbox, room) = Mailbox::with_handle(ClaimNumber::default(), Arc::default());
         let (sender, updates) = mpsc::channel(UPDATES_CAPACITY);
         let handle = LinkHandle {
             room: room.clone(),
@@ -227,6 +228,11 @@ impl LinkTask {
                         messages.push(message);
                     }
                     self.send(conn, messages);
+                }
+                LinkEffect::BeginGeneration(conn, generation) => {
+                    if let Some(outbox) = self.outboxes.get(&conn) {
+                        outbox.begin_generation(generation);
+                    }
                 }
                 LinkEffect::MarkAdmitted(conn) => {
                     if let Some(outbox) = self.outboxes.get(&conn) {

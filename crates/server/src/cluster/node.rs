@@ -262,7 +262,8 @@ impl ClusterNode {
             Ok(room) => {
                 if let Some(earlier) = earlier.get() {
                     // It may live, and have connections of players.
-                    let claimed = NodeRequest::Claimed(code.as_str().to_owned(), room.epoch());
+                    let claimed =
+                        NodeRequest::Claimed(code.as_str().to_owned(), room.claim().epoch());
                     tokio::spawn(self.clone().tell(*earlier, claimed));
                 }
                 Ok(self.id)

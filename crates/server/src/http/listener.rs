@@ -71,6 +71,7 @@ pub async fn serve_routes(
         () = shutdown => {}
         () = accepting => {}
         () = sweep_repeatedly(&app.services) => {}
+        () = app.registry.follow_timeline() => {}
     }
     drop(listener);
     shut_down(&app, writer).await;

@@ -38,6 +38,11 @@ impl Gateways {
         }
     }
 
+    /// The log of the room has this generation.
+    pub(super) fn set_generation(&mut self, generation: u32) {
+        self.sessions.set_generation(generation);
+    }
+
     /// Takes a request. Returns the reply, and the steps for the room.
     pub(super) fn receive(&mut self, request: Request) -> (Reply, Vec<RoomStep>) {
         let last = &mut self.last_conn;

@@ -15,6 +15,7 @@ use crate::ops::metrics::SharedCounts;
 use crate::rooms::close_reason::CloseReason;
 use crate::rooms::outbox::OutboxSender;
 use crate::rooms::room_handle::RoomHandle;
+use crate::storage::ClaimNumber;
 
 /// The most messages that wait for a room. A socket with one more waits for space.
 const MAILBOX_CAPACITY: usize = 64;
@@ -90,13 +91,13 @@ pub(crate) struct Mailbox {
 
 impl Mailbox {
     /// An empty mailbox, and a handle that sends messages to it.
-    pub(crate) fn with_handle(epoch: i64, counts: Arc<SharedCounts>) -> (Self, RoomHandle) {
+    pub(crate) fn with_handle(claim: ClaimNumber, counts: Arc<SharedCounts>) -> (Self, RoomHandle) {
         let (sender, receiver) = mpsc::channel(MAILBOX_CAPACITY);
         let mailbox = Self {
             receiver,
             sender: sender.downgrade(),
         };
-        let handle = RoomHandle::new(sender, epoch, counts);
+        let handle = RoomHandle::new(sender, claim, counts);
         (mailbox, handle)
     }
 

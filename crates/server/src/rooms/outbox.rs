@@ -5,6 +5,7 @@ use std::future::poll_fn;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll, Waker};
 
+use sticheln_cluster::SeenRev;
 use sticheln_protocol::MessageText;
 use sticheln_room::{Outgoing, OutgoingGame, OutgoingRoom};
 
@@ -63,12 +64,7 @@ struct QueueState {
     game_waits_behind_room: bool,
     /// The number of the game in the last `room` that was sent.
     sent_game_sequence: Option<u64>,
-    /// The highest revision that was sent. A message that was overtaken is sent with this one: it is still the newest of
-    /// its kind, and revisions never go back.
-    sent_rev: u64,
-    /// The revision up to which the client has seen the events: that of the last `game` that was sent, or of a `room` that came after the
-    /// end of that game; 0 if there was none.
-    seen_rev: u64,
+    revs: SentRevs,
     /// Whether the events of a game that has ended were dropped. The next `game` says that events are missing.
     has_lost_events: bool,
     /// The measurements of the moves that the `game` among them shows.
@@ -78,6 +74,40 @@ struct QueueState {
     end: Option<CloseReason>,
     /// The task of the socket, while it waits for a change.
     waiting: Option<Waker>,
+}
+
+/// The revisions that were sent.
+#[derive(Debug, Default)]
+struct SentRevs {
+    /// The highest revision of this generation that was sent. A message that was overtaken is sent with this one: it is still the
+    /// newest of its kind, and revisions never go back.
+    highest: u64,
+    /// The revision up to which the client has seen the events: that of the last `game` that was sent, or of a `room` that came after the
+    /// end of that game; 0 if there was none.
+    seen: u64,
+    /// The generation of the room log from which the messages come, and that of `seen`.
+    generation: u32,
+    seen_generation: u32,
+}
+
+impl SentRevs {
+    fn begin_generation(&mut self, generation: u32) {
+        self.generation = generation;
+        self.highest = 0;
+    }
+
+    /// The client has seen the events up to this revision.
+    fn set_seen(&mut self, rev: u64) {
+        self.seen = rev;
+        self.seen_generation = self.generation;
+    }
+
+    fn seen(&self) -> Option<SeenRev> {
+        (self.seen > 0).then_some(SeenRev {
+            rev: self.seen,
+            generation: self.seen_generation,
+        })
+    }
 }
 
 /// The next step of a socket.
@@ -128,8 +158,13 @@ impl OutboxSender {
 
     /// Drops the states that wait: the room sends all of them again, in a new session. Returns the revision up to which the client has
     /// seen the events.
-    pub fn restart(&self) -> Option<u64> {
+    pub fn restart(&self) -> Option<SeenRev> {
         self.0.state().restart()
+    }
+
+    /// The messages from now on are of this generation of the room log: their revisions may be lower than those before.
+    pub fn begin_generation(&self, generation: u32) {
+        self.0.state().revs.begin_generation(generation);
     }
 
     /// Notes that the room has admitted the owner of this connection.
@@ -228,7 +263,7 @@ impl QueueState {
         }
     }
 
-    fn restart(&mut self) -> Option<u64> {
+    fn restart(&mut self) -> Option<SeenRev> {
         let is_state =
             |message: &Outgoing| is_sheet(message) || is_room(message) || is_game(message);
         self.messages.retain(|message| !is_state(message));
@@ -237,7 +272,7 @@ impl QueueState {
         // The numbers of games begin again.
         self.sent_game_sequence = None;
         self.has_lost_events = false;
-        (self.seen_rev > 0).then_some(self.seen_rev)
+        self.revs.seen()
     }
 
     fn put_talk(&mut self, message: Outgoing) -> PutOutcome {
@@ -413,19 +448,19 @@ impl QueueState {
             is_room(&message) || self.room_was_sent_last && !is_game(&message);
         let (message, latencies) = match message {
             Outgoing::Game(game) => {
-                let game = game.with_rev_at_least(self.sent_rev);
-                self.sent_rev = game.rev();
-                self.seen_rev = game.rev();
+                let game = game.with_rev_at_least(self.revs.highest);
+                self.revs.highest = game.rev();
+                self.revs.set_seen(game.rev());
                 (Outgoing::Game(game), std::mem::take(&mut self.latencies))
             }
             Outgoing::Room(room) => {
-                let room = room.with_rev_at_least(self.sent_rev);
-                self.sent_rev = room.rev();
+                let room = room.with_rev_at_least(self.revs.highest);
+                self.revs.highest = room.rev();
                 if self
                     .sent_game_sequence
                     .is_some_and(|sent| sent < room.game_sequence())
                 {
-                    self.seen_rev = room.rev();
+                    self.revs.set_seen(room.rev());
                 }
                 self.sent_game_sequence = Some(room.game_sequence());
                 self.game_waits_behind_room = false;

@@ -4,6 +4,7 @@ mod slot_reservation;
 
 use std::collections::BTreeMap;
 use std::fmt;
+use std::future::pending;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
@@ -27,7 +28,7 @@ use crate::rooms::room_handle::RoomHandle;
 use crate::rooms::room_unavailable::RoomUnavailable;
 use crate::rooms::services::Services;
 use crate::rooms::task::{RoomPermits, RoomTask};
-use crate::storage::{Claim, DatabaseError, FoundRoom, ListedRooms, WriteError};
+use crate::storage::{Claim, ClaimNumber, DatabaseError, FoundRoom, ListedRooms, WriteError};
 
 /// All rooms of this server.
 pub struct RoomRegistry {
@@ -78,7 +79,7 @@ pub(super) struct Registration {
     slots: Arc<Slots>,
     damaged_rooms: Arc<DamagedRooms>,
     code: RoomCode,
-    epoch: i64,
+    claim: ClaimNumber,
 }
 
 impl Registration {
@@ -86,6 +87,22 @@ impl Registration {
     pub(super) fn record_panic(&self) {
         record_panic(&self.damaged_rooms, &self.code, "the task of a room");
     }
+}
+
+/// Ends the task of a room, or the one that wakes it, if its claim is lost.
+fn give_up_slot(
+    code: RoomCode,
+    slot: Slot,
+    is_lost: impl Fn(ClaimNumber) -> bool + Send + 'static,
+) {
+    tokio::spawn(async move {
+        if let Ok(room) = slot.get_or_try_init(|| async { Err(()) }).await
+            && is_lost(room.claim())
+        {
+            tracing::info!(room = %code, "the claim of a room is not valid any more");
+            room.give_up().await;
+        }
+    });
 }
 
 /// Notes and logs a panic of the task of a room, or of the task that wakes it.
@@ -105,7 +122,7 @@ impl Drop for Registration {
         let mut slots = self.slots.lock();
         let is_of_this_task = |slot: &Slot| {
             slot.get()
-                .is_some_and(|handle| handle.epoch() == self.epoch)
+                .is_some_and(|handle| handle.claim() == self.claim)
         };
         if slots.get(&self.code).is_some_and(is_of_this_task) {
             slots.remove(&self.code);
@@ -376,9 +393,9 @@ impl RoomRegistry {
     pub async fn give_up_lost_rooms(&self) -> Result<(), DatabaseError> {
         let claims: Vec<_> = {
             let slots = self.slots();
-            let awake = slots
-                .iter()
-                .filter_map(|(code, slot)| Some((code.as_str().to_owned(), slot.get()?.epoch())));
+            let awake = slots.iter().filter_map(|(code, slot)| {
+                Some((code.as_str().to_owned(), slot.get()?.claim().epoch()))
+            });
             awake.collect()
         };
         if claims.is_empty() {
@@ -396,18 +413,29 @@ impl RoomRegistry {
 
     /// Ends the task of a room, or the one that wakes it, if its claim is older than this epoch.
     pub fn give_up_room(&self, code: &RoomCode, epoch: i64) {
-        let Some(slot) = self.slots().get(code).cloned() else {
-            return;
+        let slot = self.slots().get(code).cloned();
+        if let Some(slot) = slot {
+            give_up_slot(code.clone(), slot, move |claim| claim.epoch() < epoch);
+        }
+    }
+
+    /// Ends the tasks of rooms whose claims are of an earlier timeline of the database, whenever a new one begins: what they know may be
+    /// lost. Runs until it is dropped.
+    pub async fn follow_timeline(&self) {
+        let Some(mut timeline) = self.services.store.timeline() else {
+            return pending().await;
         };
-        let code = code.clone();
-        tokio::spawn(async move {
-            if let Ok(room) = slot.get_or_try_init(|| async { Err(()) }).await
-                && room.epoch() < epoch
-            {
-                tracing::info!(room = %code, "another node has claimed a room of this one");
-                room.give_up().await;
+        while timeline.changed().await.is_ok() {
+            let newest = *timeline.borrow_and_update();
+            tracing::warn!(
+                timeline = newest,
+                "a standby of the database has taken over"
+            );
+            let slots = self.slots().clone();
+            for (code, slot) in slots {
+                give_up_slot(code, slot, move |claim| claim.timeline() < newest);
             }
-        });
+        }
     }
 
     /// Tells all rooms that are awake that a gateway is gone.
@@ -491,7 +519,7 @@ impl RoomRegistry {
             slots: self.slots.clone(),
             damaged_rooms: self.damaged_rooms.clone(),
             code: code.clone(),
-            epoch: claim.epoch(),
+            claim: claim.number(),
         };
         let (task, handle) =
             RoomTask::with_handle(self.services.clone(), registration, room, claim, permits);

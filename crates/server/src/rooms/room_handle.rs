@@ -15,6 +15,7 @@ use crate::limits::client_addr::ClientAddr;
 use crate::ops::metrics::SharedCounts;
 use crate::rooms::mailbox::{Mail, MailboxMessage, ReplySender};
 use crate::rooms::outbox::OutboxSender;
+use crate::storage::ClaimNumber;
 
 /// The longest wait of a socket for space in the mailbox of its room. The mailbox is full while the task of the room waits
 /// for the disk.
@@ -24,7 +25,7 @@ const MAILBOX_TIMEOUT: Duration = Duration::from_secs(20);
 #[derive(Clone, Debug)]
 pub struct RoomHandle {
     sender: mpsc::Sender<Mail>,
-    epoch: i64,
+    claim: ClaimNumber,
     counts: Arc<SharedCounts>,
 }
 
@@ -41,10 +42,14 @@ pub enum Undelivered {
 
 impl RoomHandle {
     /// A handle that sends to the mailbox behind this channel.
-    pub(super) fn new(sender: mpsc::Sender<Mail>, epoch: i64, counts: Arc<SharedCounts>) -> Self {
+    pub(super) fn new(
+        sender: mpsc::Sender<Mail>,
+        claim: ClaimNumber,
+        counts: Arc<SharedCounts>,
+    ) -> Self {
         Self {
             sender,
-            epoch,
+            claim,
             counts,
         }
     }
@@ -147,9 +152,9 @@ impl RoomHandle {
         self.counts.connections.load(Ordering::Relaxed)
     }
 
-    /// The epoch under which the room was woken.
-    pub fn epoch(&self) -> i64 {
-        self.epoch
+    /// The number of the claim under which the room runs.
+    pub fn claim(&self) -> ClaimNumber {
+        self.claim
     }
 
     async fn post(&self, message: Mail) -> Result<(), Undelivered> {
@@ -183,7 +188,7 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn the_wait_for_a_full_mailbox_is_bounded() {
-        let (mut mailbox, handle) = Mailbox::with_handle(0, Arc::default());
+        let (mut mailbox, handle) = Mailbox::with_handle(ClaimNumber::default(), Arc::default());
         let mut sent = 0;
         let undelivered = loop {
             match send(&handle).await {

@@ -176,14 +176,14 @@ impl<G: Player> RoomTask<G> {
         let limits = &services.limits;
         room.set_limits(limits.of_room());
         if services.cluster.is_some() {
-            room.set_epoch(claim.epoch().cast_unsigned());
+            room.set_epoch(claim.number().get());
         }
         let gateways = services
             .cluster
             .as_ref()
             .map(|cluster| Box::new(Gateways::new(room.code(), cluster.updates.clone())));
         let gauge = RoomGauge::new(services.metrics.clone());
-        let (mailbox, handle) = Mailbox::with_handle(claim.epoch(), gauge.shared());
+        let (mailbox, handle) = Mailbox::with_handle(claim.number(), gauge.shared());
         let mut task = Self {
             listing: Listing::of_new_task(&services, room.summary()),
             room,
@@ -213,6 +213,7 @@ impl<G: Player> RoomTask<G> {
     async fn serve(&mut self) -> CloseReason {
         let mut messages = Vec::new();
         self.update_gauge();
+        self.begin_timeline();
         let mut restart = self.services.planned_restart.watch();
         if let Some(at) = restart.current() {
             // Nobody is connected yet, so nothing is sent.
@@ -262,6 +263,17 @@ impl<G: Player> RoomTask<G> {
                     };
                 }
             }
+        }
+    }
+
+    /// Tells the room if the database has another timeline than before. Messages wait until the entry for it is saved.
+    fn begin_timeline(&mut self) {
+        let timeline = self.claim.number().timeline();
+        if timeline != self.room.timeline() {
+            self.handle_input(Input::Timeline(timeline), None);
+        }
+        if let Some(gateways) = &mut self.connections.gateways {
+            gateways.set_generation(self.room.generation());
         }
     }
 
@@ -439,7 +451,11 @@ impl<G: Player> RoomTask<G> {
             | Input::PasswordVerified(conn, _)
             | Input::PasswordHashed(conn, _)
             | Input::RoundLogMade(conn, _) => *conn,
-            Input::SearchDone(..) | Input::PlanRestart(_) | Input::Notice(_) | Input::Tick => {
+            Input::SearchDone(..)
+            | Input::Timeline(_)
+            | Input::PlanRestart(_)
+            | Input::Notice(_)
+            | Input::Tick => {
                 return None;
             }
         };

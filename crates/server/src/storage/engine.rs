@@ -5,6 +5,7 @@
 
 use sticheln_protocol::RoomSummary;
 use sticheln_room::Timestamp;
+use tokio::sync::watch;
 
 use super::fault::{DatabaseError, StorageFault};
 use super::postgres::{Lease, Postgres};
@@ -59,6 +60,14 @@ impl AnyEngine {
         match self {
             Self::Sqlite(_) => None,
             Self::Postgres(postgres) => postgres.lease(),
+        }
+    }
+
+    /// The newest timeline of the database. SQLite has one.
+    pub(super) fn timeline(&self) -> Option<watch::Receiver<u32>> {
+        match self {
+            Self::Sqlite(_) => None,
+            Self::Postgres(postgres) => Some(postgres.timeline()),
         }
     }
 }

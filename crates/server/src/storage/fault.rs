@@ -20,6 +20,9 @@ pub enum DatabaseError {
     /// The database does not keep a setting that the server needs.
     #[error("the database does not accept {0}")]
     Setting(&'static str),
+    /// The server of the database is one that a standby has replaced.
+    #[error("the database server is on an older timeline: a standby has replaced it")]
+    Replaced,
     /// Another process has opened the database after this one.
     #[error("another server has taken over the database")]
     TakenOver,
@@ -61,6 +64,7 @@ impl DatabaseError {
             Self::Postgres(error) => error.is_corruption(),
             Self::OldServer(_)
             | Self::Setting(_)
+            | Self::Replaced
             | Self::TakenOver
             | Self::OtherFormat
             | Self::Alone
@@ -85,6 +89,7 @@ impl DatabaseError {
             Self::Sqlite(_)
             | Self::OldServer(_)
             | Self::Setting(_)
+            | Self::Replaced
             | Self::TakenOver
             | Self::Corrupt(_)
             | Self::OtherFormat
@@ -117,6 +122,7 @@ impl DatabaseError {
             Self::Corrupt(_) => true,
             Self::OldServer(_)
             | Self::Setting(_)
+            | Self::Replaced
             | Self::TakenOver
             | Self::OtherFormat
             | Self::Alone
@@ -154,6 +160,7 @@ impl StorageFault {
             DatabaseError::OldServer(_)
             | DatabaseError::Setting(_)
             | DatabaseError::OtherFormat
+            | DatabaseError::Replaced
             | DatabaseError::Alone
             | DatabaseError::Timeout
             | DatabaseError::Closed => None,

@@ -113,9 +113,15 @@ pub(super) struct Postgres {
     readers: Readers,
     /// `None` if the server is alone.
     lease: Option<Lease>,
+    timeline: watch::Receiver<u32>,
 }
 
 impl Postgres {
+    /// The newest timeline of the database.
+    pub(super) fn timeline(&self) -> watch::Receiver<u32> {
+        self.timeline.clone()
+    }
+
     /// The lease of this node; `None` if the server is alone.
     pub(super) fn lease(&self) -> Option<&Lease> {
         self.lease.as_ref()
@@ -186,6 +192,7 @@ pub(super) async fn open(
     let task = tokio::spawn(writer.run(waiting, lock));
     let writer = WriterHandle::of_task(requests.clone(), task);
     let engine = Postgres {
+        timeline: connector.timeline(),
         readers: Readers::new(connector),
         lease,
     };

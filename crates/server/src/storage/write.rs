@@ -62,6 +62,36 @@ pub struct Claim {
     pub(super) guard: ClaimGuard,
 }
 
+/// The number of a claim. A later claim of the room has a higher one. A failover of the database can lose claims; then their epochs
+/// are used again, on the next timeline.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct ClaimNumber(u64);
+
+impl ClaimNumber {
+    /// The bits of the epoch. The timeline is above them.
+    const EPOCH_BITS: u32 = 40;
+
+    /// The number of a claim with this epoch, which was made on this timeline of the database.
+    fn new(timeline: u32, epoch: i64) -> Self {
+        Self((u64::from(timeline) << Self::EPOCH_BITS) | epoch.cast_unsigned())
+    }
+
+    /// The timeline of the database on which the room was claimed.
+    pub fn timeline(self) -> u32 {
+        (self.0 >> Self::EPOCH_BITS) as u32
+    }
+
+    /// The epoch of the claim.
+    pub fn epoch(self) -> i64 {
+        (self.0 & ((1 << Self::EPOCH_BITS) - 1)).cast_signed()
+    }
+
+    /// The number itself.
+    pub fn get(self) -> u64 {
+        self.0
+    }
+}
+
 /// The end of a room log, after which a claim appends next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct AppendPosition {
@@ -74,7 +104,12 @@ pub(super) struct AppendPosition {
     pub(super) newest_recent_id: i64,
     /// The random id of the claim in PostgreSQL: with it a claim is unique, also if a backup was restored. SQLite has none.
     pub(super) claim_id: i64,
+    /// The timeline of the database on which the room was claimed. On a later one the claim is not valid any more.
+    pub(super) timeline: u32,
 }
+
+/// The first timeline of a database, and the only one of SQLite.
+pub(super) const FIRST_TIMELINE: u32 = 1;
 
 impl Claim {
     /// A new claim, which appends after this entry.
@@ -83,9 +118,14 @@ impl Claim {
         Self { end, guard }
     }
 
-    /// The number of this claim among all claims of the room.
+    /// The number of this claim among all claims of the room on its timeline.
     pub fn epoch(&self) -> i64 {
         self.end.epoch
+    }
+
+    /// The number of this claim.
+    pub fn number(&self) -> ClaimNumber {
+        ClaimNumber::new(self.end.timeline, self.end.epoch)
     }
 
     /// Whether this is the `rev` of the last entry in the room log. Only tests call it.

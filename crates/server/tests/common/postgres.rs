@@ -7,7 +7,7 @@ use std::net::{TcpListener, TcpStream};
 use std::os::unix::fs::PermissionsExt;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, Stdio};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant, SystemTime};
@@ -24,6 +24,14 @@ const VERSIONS: &str = "/usr/lib/postgresql";
 /// The longest wait for the server.
 const TIMEOUT: Duration = Duration::from_secs(20);
 
+/// The settings of all servers.
+const ALWAYS: [&str; 4] = [
+    "listen_addresses=127.0.0.1",
+    "unix_socket_directories=",
+    "max_connections=200",
+    "shared_buffers=32MB",
+];
+
 /// A running PostgreSQL server.
 #[derive(Debug)]
 pub struct Cluster {
@@ -31,6 +39,98 @@ pub struct Cluster {
     pub port: u16,
     /// The server runs as long as a process holds a lock on it.
     _users: File,
+}
+
+/// A server of one test. Unlike a [`Cluster`] it is not started again after its end.
+#[derive(Debug)]
+pub struct SingleServer {
+    pub port: u16,
+    folder: PathBuf,
+    process: Child,
+}
+
+impl SingleServer {
+    /// A new primary in this folder.
+    pub fn primary(name: &str) -> Self {
+        let folder = scratch_folder(name);
+        create_database(&folder);
+        Self::run(folder)
+    }
+
+    /// A standby with everything that this server has committed. It receives nothing later.
+    pub fn standby(&self, name: &str) -> Self {
+        let folder = scratch_folder(name);
+        let data = new_data_folder(&folder);
+        let mut copy = as_user(&folder, "pg_basebackup");
+        let port = self.port.to_string();
+        copy.args(["-h", "127.0.0.1", "-p", &port, "-U", "tests"]);
+        copy.args([
+            "--no-sync",
+            "--checkpoint=fast",
+            "--write-recovery-conf",
+            "-D",
+        ]);
+        copy.arg(&data).env("PGPASSWORD", PASSWORD);
+        let copied = copy.output().unwrap();
+        let errors = String::from_utf8_lossy(&copied.stderr);
+        assert!(copied.status.success(), "{errors}");
+        let settings = data.join("postgresql.auto.conf");
+        fs::write(settings, "primary_conninfo = ''\n").unwrap();
+        Self::run(folder)
+    }
+
+    fn run(folder: PathBuf) -> Self {
+        let port = free_port();
+        let mut server = as_user(&folder, "postgres");
+        server.arg("-D").arg(folder.join("data"));
+        let port_setting = format!("port={port}");
+        for setting in [port_setting.as_str()].iter().chain(&ALWAYS) {
+            server.arg("-c").arg(setting);
+        }
+        let log = File::create(folder.join("log")).unwrap();
+        server
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(log);
+        let process = server.spawn().unwrap();
+        wait_until_ready(&folder, port);
+        Self {
+            port,
+            folder,
+            process,
+        }
+    }
+
+    /// Makes the standby a primary.
+    pub async fn promote(&self) {
+        let client = connect(&self.url()).await.unwrap();
+        let promoted = client.query_one("SELECT pg_promote()", &[]).await.unwrap();
+        assert!(promoted.get::<_, bool>(0));
+    }
+
+    /// The address of the database of the server, with the password.
+    pub fn url(&self) -> String {
+        url_of(self.port)
+    }
+
+    /// Ends all processes of the server at once, as a crash does.
+    pub fn crash(&mut self) {
+        if self.process.try_wait().unwrap().is_some() {
+            return;
+        }
+        let sent = Command::new("kill")
+            .args(["-QUIT", &self.process.id().to_string()])
+            .status();
+        assert!(sent.unwrap().success());
+        self.process.wait().unwrap();
+    }
+}
+
+impl Drop for SingleServer {
+    fn drop(&mut self) {
+        self.crash();
+        let _ = fs::remove_dir_all(&self.folder);
+    }
 }
 
 /// A schema in the server that all tests share.
@@ -73,8 +173,7 @@ impl Cluster {
 
     /// The address of the database of the server, with the password.
     pub fn url(&self) -> String {
-        let port = self.port;
-        format!("postgres://tests:{PASSWORD}@127.0.0.1:{port}/postgres")
+        url_of(self.port)
     }
 
     /// Ends all processes of the server at once, as a crash does. The script starts it again.
@@ -88,6 +187,11 @@ impl Cluster {
         let sent = Command::new("kill").args([signal, server.trim()]).status();
         assert!(sent.unwrap().success());
     }
+}
+
+/// The address of the database of the server at this port, with the password.
+pub fn url_of(port: u16) -> String {
+    format!("postgres://tests:{PASSWORD}@127.0.0.1:{port}/postgres")
 }
 
 /// The newest version of the programs of PostgreSQL.
@@ -106,15 +210,12 @@ fn as_user(folder: &Path, program: &str) -> Command {
     command
 }
 
-/// Creates a new database cluster in a folder, and starts its server. Returns its port.
-#[allow(clippy::zombie_processes, reason = "the script ends after the tests")]
-fn start_server(folder: &Path, settings: &[&str]) -> u16 {
+/// An empty data folder, which belongs to the user of the server.
+fn new_data_folder(folder: &Path) -> PathBuf {
     let data = folder.join("data");
     let _ = fs::remove_dir_all(&data);
     fs::create_dir(&data).unwrap();
-    let password = folder.join("password");
-    fs::write(&password, PASSWORD).unwrap();
-    fs::set_permissions(&password, Permissions::from_mode(0o644)).unwrap();
+    fs::set_permissions(&data, Permissions::from_mode(0o700)).unwrap();
     if is_root() {
         let own = Command::new("chown")
             .arg("nobody:nogroup")
@@ -122,6 +223,15 @@ fn start_server(folder: &Path, settings: &[&str]) -> u16 {
             .status();
         assert!(own.unwrap().success());
     }
+    data
+}
+
+/// Creates a new database cluster in a folder. Returns its data folder.
+fn create_database(folder: &Path) -> PathBuf {
+    let data = new_data_folder(folder);
+    let password = folder.join("password");
+    fs::write(&password, PASSWORD).unwrap();
+    fs::set_permissions(&password, Permissions::from_mode(0o644)).unwrap();
     let mut init = as_user(folder, "initdb");
     init.args([
         "--no-sync",
@@ -134,7 +244,13 @@ fn start_server(folder: &Path, settings: &[&str]) -> u16 {
     let initialised = init.output().unwrap();
     let errors = String::from_utf8_lossy(&initialised.stderr);
     assert!(initialised.status.success(), "{errors}");
+    data
+}
 
+/// Creates a new database cluster in a folder, and starts its server. Returns its port.
+#[allow(clippy::zombie_processes, reason = "the script ends after the tests")]
+fn start_server(folder: &Path, settings: &[&str]) -> u16 {
+    let data = create_database(folder);
     let port = free_port();
     let server = as_user(folder, "postgres");
     let mut supervisor = Command::new("sh");
@@ -142,14 +258,11 @@ fn start_server(folder: &Path, settings: &[&str]) -> u16 {
     supervisor.arg(server.get_program()).args(server.get_args());
     supervisor.arg("-D").arg(&data);
     let port_setting = format!("port={port}");
-    let always = [
-        port_setting.as_str(),
-        "listen_addresses=127.0.0.1",
-        "unix_socket_directories=",
-        "max_connections=200",
-        "shared_buffers=32MB",
-    ];
-    for setting in always.iter().chain(settings) {
+    for setting in [port_setting.as_str()]
+        .iter()
+        .chain(&ALWAYS)
+        .chain(settings)
+    {
         supervisor.arg("-c").arg(setting);
     }
     supervisor.env("LC_ALL", "C");

@@ -39,6 +39,8 @@ pub struct Client {
     /// The last `sheet` message.
     pub sheet: Value,
     pub game: Value,
+    /// The generation of the last `welcome`.
+    pub generation: u64,
     ids: u64,
     /// The number of unanswered messages for each id.
     unanswered: BTreeMap<String, i32>,
@@ -230,6 +232,7 @@ impl Client {
             room: Value::Null,
             sheet: Value::Null,
             game: Value::Null,
+            generation: 0,
             ids: 0,
             unanswered: BTreeMap::new(),
             end: None,
@@ -429,12 +432,23 @@ impl Client {
         }
     }
 
+    /// In a newer generation revisions may be lower, so the client drops what it knows.
+    fn begin_generation(&mut self, welcome: &Value) {
+        let generation = welcome["generation"].as_u64().unwrap_or(0);
+        assert!(generation >= self.generation, "{}: {welcome}", self.name);
+        if generation > self.generation {
+            self.generation = generation;
+            (self.room, self.game) = (Value::Null, Value::Null);
+        }
+    }
+
     fn handle_frame(&mut self, frame: Frame) {
         match frame {
             Frame::Text(text) => {
                 let message: Value = serde_json::from_str(&text).unwrap();
                 self.check_invariants(&message);
                 match message["type"].as_str() {
+                    Some("welcome") => self.begin_generation(&message),
                     Some("room") => self.room = message.clone(),
                     Some("sheet") => self.sheet = message.clone(),
                     Some("game") => self.game = message.clone(),

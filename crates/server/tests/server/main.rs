@@ -18,6 +18,7 @@ mod damaged_rooms;
 mod dialogues;
 #[path = "../../../rules/tests/rules/env_number.rs"]
 mod env_number;
+mod failover;
 mod frames;
 mod handshakes;
 mod harness;

@@ -16,6 +16,7 @@ use sticheln_server::cluster::metrics::NodeMetrics;
 use sticheln_server::cluster::node::Updates;
 use sticheln_server::room_code::RoomCode;
 use sticheln_server::storage::Store;
+use sticheln_server::storage::postgres::DatabaseSettings;
 
 use crate::bus;
 use crate::client::Client;
@@ -47,27 +48,9 @@ impl Cluster {
 
     /// A node of a version that knows the formats from that of this version to another one.
     async fn node_of_version(&self, id: u64, newest: Format) -> Server {
-        let node = NodeId(id);
-        let setup = Setup::default();
         let mut settings = engine::settings(&self.schema.url());
         settings.formats.newest = newest;
-        let opened = Store::open_with(setup.folder.path(), &settings, Some(node)).await;
-        let (store, writer) = opened.unwrap();
-        let metrics = NodeMetrics::default();
-        let server = bus::server(&bus::settings(&self.nats.url()));
-        let connected = Bus::connect(&server, node, metrics.bus.clone());
-        let (bus, inbox) = within_timeout("the bus", connected).await.unwrap();
-        let updates = Updates {
-            node,
-            bus,
-            links: Links::default(),
-            metrics,
-            format: store.write_format(),
-        };
-        let server = setup.serve(store, writer, Some(updates)).await;
-        let node = server.app.node.as_ref().unwrap();
-        node.start(inbox).await.unwrap();
-        server
+        node_with(&settings, &self.nats, id).await
     }
 
     /// Nodes 1 and 2, which know each other.
@@ -90,6 +73,29 @@ impl Cluster {
         let select = "SELECT leader FROM room WHERE code = $1";
         client.query_one(select, &[&room]).await.unwrap().get(0)
     }
+}
+
+/// A node with the database at this address, which has its lease.
+pub async fn node_with(settings: &DatabaseSettings, nats: &Nats, id: u64) -> Server {
+    let node = NodeId(id);
+    let setup = Setup::default();
+    let opened = Store::open_with(setup.folder.path(), settings, Some(node)).await;
+    let (store, writer) = opened.unwrap();
+    let metrics = NodeMetrics::default();
+    let server = bus::server(&bus::settings(&nats.url()));
+    let connected = Bus::connect(&server, node, metrics.bus.clone());
+    let (bus, inbox) = within_timeout("the bus", connected).await.unwrap();
+    let updates = Updates {
+        node,
+        bus,
+        links: Links::default(),
+        metrics,
+        format: store.write_format(),
+    };
+    let server = setup.serve(store, writer, Some(updates)).await;
+    let node = server.app.node.as_ref().unwrap();
+    node.start(inbox).await.unwrap();
+    server
 }
 
 fn members(server: &Server) -> usize {

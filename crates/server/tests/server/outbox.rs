@@ -6,6 +6,7 @@ use std::time::Instant;
 
 use serde::Serialize;
 use serde_json::Value;
+use sticheln_cluster::SeenRev;
 use sticheln_protocol::{
     Actions, Encodes, GameBody, GameEvent, GameEvents, GameText, GameView, Raw, RoomMessage, Table,
     You,
@@ -557,4 +558,27 @@ fn put_one(sender: &OutboxSender, message: Outgoing, latency: Option<&Arc<MoveLa
 /// Puts in a `room` and a `game` of one revision.
 fn put_update(sender: &OutboxSender, rev: u64) {
     sender.put([room(rev, 1), game(rev, 1)], None);
+}
+
+/// A failover of the database can lose revisions. The next generation may have lower ones, and no other messages may.
+#[tokio::test]
+async fn revisions_go_back_in_a_newer_generation_only() {
+    let (sender, outbox) = outbox::channel(9);
+    sender.put([room(8, 1), game(8, 1)], None);
+    let mut revs = Vec::new();
+    for _ in 0..2 {
+        revs.push(next(&outbox).await.0["rev"].clone());
+    }
+    assert_eq!(revs, [8, 8]);
+    let seen = |generation, rev| Some(SeenRev { rev, generation });
+    assert_eq!(sender.restart(), seen(0, 8));
+    sender.begin_generation(3);
+    assert_eq!(sender.restart(), seen(0, 8), "it has seen nothing later");
+    sender.put([room(5, 0), game(5, 0)], None);
+    let mut revs = Vec::new();
+    for _ in 0..2 {
+        revs.push(next(&outbox).await.0["rev"].clone());
+    }
+    assert_eq!(revs, [5, 5]);
+    assert_eq!(sender.restart(), seen(3, 5));
 }

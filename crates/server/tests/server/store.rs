@@ -33,6 +33,7 @@ mod persons;
 mod removal;
 mod segments;
 mod sweep;
+mod timelines;
 
 /// The file name of the database.
 const DATABASE_FILE: &str = "sticheln.db";

@@ -83,6 +83,12 @@ const ABSENCE: &[Section] = &[
         text: "Everybody is connected, and the person on turn does nothing. Later Ada, the host, \
                does not answer.",
     },
+    Section {
+        scene: "failover of the database",
+        heading: "A failover of the database",
+        text: "A standby of the database has taken over that lacks the last two moves. Dan comes back and has seen them. Then he \
+               comes back once more.",
+    },
 ];
 
 /// The scene with the log of a round.

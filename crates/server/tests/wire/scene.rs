@@ -155,6 +155,11 @@ impl<G: Player> Scene<G> {
         self.handle(Input::PlanRestart(Some(self.now.after(time))));
     }
 
+    /// A standby of the database has taken over, which has everything until now. What clients say that they have seen later is lost.
+    pub fn fail_over(&mut self) {
+        self.handle(Input::Timeline(2));
+    }
+
     /// Posts a notice of the operator.
     pub fn post_notice(&mut self, text: &str) {
         self.handle(Input::Notice(Notice::new(text).unwrap()));

@@ -33,6 +33,7 @@ pub fn play() -> Vec<Sample> {
     samples.extend(people::planned_restart());
     samples.extend(absence::away());
     samples.extend(absence::idle());
+    samples.extend(absence::failover());
     samples.extend(round_log::eventful());
     for game in &GAMES {
         samples.extend((game.play)());

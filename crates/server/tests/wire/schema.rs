@@ -296,6 +296,7 @@ const OPTIONAL: &[&str] = &[
     "game.view.table.trick.lead",
     "game.view.table.trick.winning",
     "handover.code",
+    "hello.generation",
     "hello.name",
     "hello.password",
     "hello.rev",
@@ -330,6 +331,8 @@ const OPTIONAL: &[&str] = &[
     "round_log.entries.events.leads",
     "round_log.tricks_left_out",
     "sit.seat",
+    "welcome.generation",
+    "welcome.lost_after",
     "welcome.you.spectator",
 ];
 

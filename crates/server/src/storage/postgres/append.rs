@@ -121,9 +121,11 @@ struct NewEntries<'a> {
 }
 
 impl<'a> Requests<'a> {
-    fn of(appends: &'a [Append]) -> Result<Self, DatabaseError> {
+    /// The requests of the appends whose claims are valid on this timeline.
+    fn of(appends: &'a [Append], timeline: u32) -> Result<Self, DatabaseError> {
         let mut requests = Self::default();
-        for append in appends {
+        let valid = appends.iter();
+        for append in valid.filter(|append| append.end.timeline == timeline) {
             requests.push(append)?;
         }
         Ok(requests)
@@ -174,7 +176,8 @@ impl<'a> NewEntries<'a> {
     }
 }
 
-/// Appends the entries of a group in one transaction. No room is in the group twice. Returns the rooms that got theirs.
+/// Appends the entries of a group in one transaction. No room is in the group twice. Returns the rooms that got theirs. A room that was
+/// claimed on an earlier timeline gets none: a later claim of it may be lost.
 ///
 /// # Errors
 /// If the database fails. Then the appends can be on disk nevertheless.
@@ -191,7 +194,7 @@ pub(super) async fn append_group(
         segment_revs,
         rows,
         new,
-    } = Requests::of(group)?;
+    } = Requests::of(group, session.timeline)?;
     let append = session.prepare(APPEND).await?;
     let values: [&(dyn ToSql + Sync); 16] = [
         &rooms,

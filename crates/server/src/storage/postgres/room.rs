@@ -100,6 +100,7 @@ pub(super) async fn open(
         rev: 0,
         newest_recent_id: 0,
         claim_id,
+        timeline: session.timeline,
     }))
 }
 
@@ -137,6 +138,7 @@ pub(super) async fn claim(
         rev: claimed.try_get(1)?,
         newest_recent_id: 0,
         claim_id,
+        timeline: session.timeline,
     }))
 }
 

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use rustls::ClientConfig;
+use tokio::sync::watch;
 use tokio::task::JoinHandle;
 use tokio::time::timeout;
 use tokio_postgres::config::{SslMode, TargetSessionAttrs};
@@ -15,6 +16,7 @@ use tokio_postgres_rustls::MakeRustlsConnect;
 
 use super::error::PostgresError;
 use crate::storage::fault::DatabaseError;
+use crate::storage::write::FIRST_TIMELINE;
 
 /// The oldest version of the server, as `server_version_num`.
 const OLDEST_VERSION: i32 = 130_000;
@@ -45,15 +47,19 @@ const SET_UP: &str = "SELECT set_config('synchronous_commit', \
      set_config('tcp_keepalives_idle', $4, false), set_config('tcp_keepalives_interval', $5, false), \
      set_config('tcp_keepalives_count', $6, false), set_config('tcp_user_timeout', $7, false), \
      set_config('client_min_messages', 'warning', false)";
-/// Reads the settings back. `fsync` is unknown if the server does not tell it.
+/// Reads the settings back. `fsync` is unknown if the server does not tell it. The names of WAL files begin with the timeline.
+/// `pg_control_checkpoint()` tells the earlier one until the first checkpoint after a promotion.
 const READ_BACK: &str = "SELECT current_setting('synchronous_commit') IN ('on', 'remote_apply'), \
-     COALESCE(current_setting('fsync', true), 'on') <> 'off', pg_backend_pid()";
+     COALESCE(current_setting('fsync', true), 'on') <> 'off', pg_backend_pid(), \
+     ('x' || substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8))::bit(32)::bigint";
 
 /// The way to the database server: its address, and how the connection is secured.
 #[derive(Clone)]
 pub(super) struct Connector {
     config: Config,
     tls: Option<Arc<ClientConfig>>,
+    /// The newest timeline of all sessions.
+    timeline: Arc<watch::Sender<u32>>,
 }
 
 impl fmt::Debug for Connector {
@@ -78,7 +84,16 @@ impl Connector {
             .keepalives_idle(KEEPALIVE_IDLE)
             .keepalives_interval(KEEPALIVE_INTERVAL)
             .keepalives_retries(KEEPALIVE_RETRIES);
-        Self { config, tls }
+        Self {
+            config,
+            tls,
+            timeline: Arc::new(watch::Sender::new(FIRST_TIMELINE)),
+        }
+    }
+
+    /// The newest timeline of the database that a session has seen. A standby that takes over begins a new one.
+    pub(super) fn timeline(&self) -> watch::Receiver<u32> {
+        self.timeline.subscribe()
     }
 
     /// Opens a session.
@@ -108,9 +123,24 @@ impl Connector {
             connection,
             statements: HashMap::new(),
             backend: 0,
+            timeline: 0,
         };
         session.set_up().await?;
+        self.check_timeline(session.timeline)?;
         Ok(session)
+    }
+
+    /// Refuses a server that a standby has replaced, as far as this process knows. It would take entries that nobody else sees.
+    fn check_timeline(&self, timeline: u32) -> Result<(), DatabaseError> {
+        self.timeline.send_if_modified(|newest| {
+            let is_newer = timeline > *newest;
+            *newest = timeline.max(*newest);
+            is_newer
+        });
+        match timeline < *self.timeline.borrow() {
+            true => Err(DatabaseError::Replaced),
+            false => Ok(()),
+        }
     }
 }
 
@@ -126,6 +156,8 @@ pub(super) struct Session {
     statements: HashMap<&'static str, Statement>,
     /// The id of the process that serves this session.
     pub(super) backend: i32,
+    /// The timeline of the database. The server keeps it as long as the session is open.
+    pub(super) timeline: u32,
 }
 
 impl fmt::Debug for Session {
@@ -169,6 +201,8 @@ impl Session {
             return Err(DatabaseError::Setting("to sync each commit"));
         }
         self.backend = settings.try_get(2)?;
+        let timeline: i64 = settings.try_get(3)?;
+        self.timeline = u32::try_from(timeline).unwrap_or(FIRST_TIMELINE);
         Ok(())
     }
 
@@ -198,5 +232,24 @@ impl Session {
     /// Whether the session can be used after this error. A statement that failed by itself leaves it as it was.
     pub(super) fn is_usable_after(&self, error: &DatabaseError) -> bool {
         !self.client.is_closed() && error.may_concern_one_write()
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_server_that_a_standby_has_replaced_is_refused() {
+        let connector = Connector::new(Config::new(), None);
+        let mut timeline = connector.timeline();
+        connector.check_timeline(2).unwrap();
+        assert!(timeline.has_changed().unwrap());
+        assert_eq!(*timeline.borrow_and_update(), 2);
+        connector.check_timeline(2).unwrap();
+        let refused = connector.clone().check_timeline(1);
+        assert!(matches!(refused, Err(DatabaseError::Replaced)));
+        assert!(!timeline.has_changed().unwrap());
     }
 }

@@ -13,7 +13,9 @@ use super::sweep::Sweep;
 use crate::room_code::RoomCode;
 use crate::storage::fault::DatabaseError;
 use crate::storage::room_row::RoomRow;
-use crate::storage::write::{AppendPosition, Claim, FoundRoom, Write, WriteError, WriteResult};
+use crate::storage::write::{
+    AppendPosition, Claim, FIRST_TIMELINE, FoundRoom, Write, WriteError, WriteResult,
+};
 use crate::storage::{RoomListing, SerializedEntry};
 
 /// A transaction that has begun. If it is dropped before [`Transaction::commit`], its connection must be dropped too.
@@ -166,6 +168,7 @@ impl<'a> Transaction<'a> {
             rev: 0,
             newest_recent_id: newest_id(&rows).unwrap_or_default(),
             claim_id: 0,
+            timeline: FIRST_TIMELINE,
         };
         let claim = Claim::new(end);
         self.changes
@@ -205,6 +208,7 @@ impl<'a> Transaction<'a> {
             rev,
             newest_recent_id,
             claim_id: 0,
+            timeline: FIRST_TIMELINE,
         });
         self.changes
             .record_claim(room, epoch, rev, None, &claim.guard);

@@ -9,6 +9,7 @@ use serde_json::json;
 use super::first;
 use super::sticheln::default_game;
 use crate::samples::Sample;
+use crate::scene::sample_token;
 
 pub fn away() -> Vec<Sample> {
     let mut scene = default_game(5);
@@ -60,6 +61,27 @@ pub fn away() -> Vec<Sample> {
     scene.record_received("room: the game was ended early", "Dan", "room");
     scene.record_received("game: the game was ended early", "Dan", "game");
     scene.record_request("return_to_lobby", "Ada", "return_to_lobby", "");
+    scene.samples
+}
+
+/// A failover of the database, which has lost the last two moves that a client has seen.
+pub fn failover() -> Vec<Sample> {
+    let mut scene = default_game(5);
+    scene.rename("failover of the database");
+    assert_eq!(scene.request("Ada", "start", ""), "ok");
+    scene.fail_over();
+    let rev = scene.game("Ben")["rev"].as_u64().unwrap();
+    let token = format!(r#""token":"{}""#, sample_token("Dan"));
+    scene.disconnect("Dan");
+    scene.connect("Dan");
+    let seen = format!(r#"{token},"rev":{}"#, rev + 2);
+    scene.record_request("hello: before a failover", "Dan", "hello", &seen);
+    scene.record_received("welcome: moves are lost", "Dan", "welcome");
+    scene.record_received("game: after a failover", "Dan", "game");
+    scene.disconnect("Dan");
+    scene.connect("Dan");
+    let seen = format!(r#"{token},"rev":{rev},"generation":1"#);
+    scene.record_request("hello: of a later generation", "Dan", "hello", &seen);
     scene.samples
 }
 
